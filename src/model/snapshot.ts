@@ -1,0 +1,64 @@
+import type { Kind } from './kinds.ts';
+
+/** An object as it was read: nothing is known of it but its identity. */
+export interface RawObject {
+  readonly apiVersion?: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string; readonly uid?: string; readonly [field: string]: unknown };
+  readonly [field: string]: unknown;
+}
+
+/**
+ * What was asked of one kind, and how it ended.
+ * complete: all objects in the scope are in the snapshot; an object of the scope that is not there does not exist.
+ * partial: some of them are. denied: 403. absentApi: the server does not know the kind. failed: any other error.
+ * unread: nobody asked (a dump that does not hold the kind).
+ */
+export type ObservationState = 'complete' | 'partial' | 'denied' | 'absentApi' | 'failed' | 'unread';
+
+export interface Scope {
+  /** One namespace; absent means all of them. */
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly fieldSelector?: string;
+  readonly labelSelector?: string;
+}
+
+export interface Observation {
+  readonly kind: Kind;
+  readonly scope: Scope;
+  readonly state: ObservationState;
+  /** The server's words, for denied and failed. */
+  readonly message?: string;
+}
+
+/** What a diagnosis wanted to know and the snapshot did not hold. A collector answers needs until none are left. */
+export interface Need {
+  readonly kind: Kind;
+  readonly scope: Scope;
+  /** What it would have told, in words. */
+  readonly needed: string;
+}
+
+export interface Source {
+  readonly type: 'cluster' | 'capture' | 'files';
+  readonly name: string;
+}
+
+/** Plain JSON: a capture, a fixture, a bug report and what the engine judges are all this. */
+export interface Snapshot {
+  readonly apiVersion: 'csi.kubectl.dev/v1';
+  readonly kind: 'Snapshot';
+  /** The clock of the diagnosis, RFC 3339. */
+  readonly takenAt: string;
+  readonly source: Source;
+  /** e.g. v1.36.4, where known. */
+  readonly serverVersion?: string;
+  readonly objects: readonly RawObject[];
+  readonly observations: readonly Observation[];
+}
+
+/** One key for a need or a scope, so that nothing is read or reported twice. */
+export function scopeKey(kind: string, scope: Scope): string {
+  return [kind, scope.namespace ?? '*', scope.name ?? '*', scope.fieldSelector ?? '', scope.labelSelector ?? ''].join('|');
+}
