@@ -58,6 +58,8 @@ export interface Unread {
 export interface ReportItem {
   readonly target: ObjectRef;
   readonly status: Status;
+  /** The word kubectl shows for it: Pending, Bound, ContainerCreating. */
+  readonly phase?: string;
   readonly stage?: Stage;
   readonly cause?: string;
   readonly summary: string;
@@ -79,5 +81,7 @@ export interface Report {
   readonly source: Source;
   readonly items: readonly ReportItem[];
   readonly causes: readonly ReportCause[];
+  /** What a search for stuck things could not look through; absent when it saw everything. */
+  readonly unread?: readonly Unread[];
   readonly summary: { readonly blocked: number; readonly waiting: number; readonly healthy: number; readonly unknown: number };
 }

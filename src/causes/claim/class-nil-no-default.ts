@@ -1,0 +1,58 @@
+import type { Evidence } from '../../model/report.ts';
+import type { Claim, Volume } from '../../model/kinds.ts';
+import { newestMatch } from '../../graph/events.ts';
+import { eventSaid, field, fix, inNamespace, note, shellWord } from '../../journey/evidence.ts';
+import { claimRule } from '../../journey/rule.ts';
+import { defaultClassOf, resolveClass } from '../../journey/storage-class.ts';
+import { matchVolume } from '../../journey/volume-match.ts';
+import { almostDefaults } from './class-default-annotation-malformed.ts';
+
+/** The event is a Normal one, and the same for an empty class name. */
+export const noClassText = /no persistent volumes available for this claim and no storage class is set/i;
+
+/** Neither the claim nor the cluster says which class (pv_controller syncUnboundClaim): it waits for either, or for a volume without a class. */
+export const classNilNoDefault = claimRule({
+  cause: 'class-nil-no-default',
+  stage: 'claim',
+  severity: 'blocking',
+  explain(c) {
+    if (c.class.source !== 'none' || c.isBound || c.isLost || c.volumeName !== '') return undefined;
+    const said = newestMatch(c.events.items, 'FailedBinding', noClassText);
+    // A volume that comes with the claim may need a moment to become available.
+    if (!said && c.ageSeconds < 30) return undefined;
+    const classes = c.ask.list('StorageClass', undefined, 'whether there is a default class');
+    if (defaultClassOf(classes.items)) return undefined;
+    const volumes = c.ask.list('PersistentVolume', undefined, 'whether an existing volume fits the claim');
+    const proven = classes.complete && volumes.complete;
+    const [meant] = almostDefaults(classes.items);
+    const [candidate] = meant ? [meant.storageClass] : classes.items;
+    const known = classes.items.map(({ metadata }) => metadata.name);
+    const which = meant ? `; ${meant.storageClass.metadata.name} is not one, since ${meant.words}` : known.length > 0 ? ` among ${known.join(', ')}` : '';
+    return {
+      confidence: proven ? 'certain' : said || classes.complete ? 'likely' : 'possible',
+      about: 'no default class',
+      summary: `the claim names no class, and the cluster has no default class${which}`,
+      evidence: [
+        field(c.claim, 'spec.storageClassName', 'not set'),
+        ...classes.items.slice(0, 8).map((storageClass) => note(storageClass, 'not the default class')),
+        ...nearMisses(c.claim, volumes.items),
+        ...(said ? [eventSaid(c.claim, said.event)] : []),
+      ],
+      fix: [
+        fix('make one class the default: the claim then gets it by itself (Kubernetes 1.26 and later)', candidate ? `kubectl annotate storageclass ${shellWord(candidate.metadata.name)} storageclass.kubernetes.io/is-default-class=true --overwrite` : 'kubectl get storageclass'),
+        fix('or delete the claim and make it again with a class (of a StatefulSet: in its template)', `kubectl ${inNamespace(c.namespace)}delete pvc ${shellWord(c.name)}`, 'disruptive'),
+      ],
+    };
+  },
+});
+
+/** Volumes without a class could still serve it: why each of them does not. */
+function nearMisses(claim: Claim, volumes: readonly Volume[]): Evidence[] {
+  return volumes
+    .filter((volume) => resolveClass(volume).name === '')
+    .map((volume) => ({ volume, failed: matchVolume(volume, claim, { by: 'search' }).failed }))
+    .filter(({ failed }) => failed[0] !== 'claimed')
+    .sort((a, b) => a.failed.length - b.failed.length)
+    .slice(0, 5)
+    .map(({ volume, failed }) => note(volume, `has no class either, but does not fit by ${failed.join(', ')}`));
+}

@@ -1,0 +1,70 @@
+import type { Inquiry } from '../../graph/inquiry.ts';
+import { absent, field, fix } from '../../journey/evidence.ts';
+import type { ClaimCase } from '../../journey/claim-case.ts';
+import { absentClaimRule } from '../../journey/rule.ts';
+import type { Explanation } from '../../journey/rule.ts';
+import type { ObjectOf } from '../../model/kinds.ts';
+import { refusalOf, serverWords, unmadeClaimOf } from './refusal.ts';
+import type { Refusal, UnmadeClaim } from './refusal.ts';
+
+type Configuration = ObjectOf<'MutatingWebhookConfiguration'> | ObjectOf<'ValidatingWebhookConfiguration'>;
+
+const listCommand = 'kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations,validatingadmissionpolicies';
+
+/** A webhook or a policy said no, or could not be reached: only the refusal itself tells which. */
+export const pvcCreateDeniedWebhook = absentClaimRule({
+  cause: 'pvc-create-denied-webhook',
+  stage: 'claim',
+  severity: 'blocking',
+  explain(c) {
+    const unmade = unmadeClaimOf(c);
+    if (!unmade) return undefined;
+    const refusal = refusalOf(c, unmade);
+    if (refusal) return refusal.kind === 'admission' ? explainRefusal(c, unmade, refusal) : undefined;
+    return unmade.owner.kind === 'StatefulSet' && !unmade.isEarly ? suspectWebhooks(c, unmade) : undefined;
+  },
+});
+
+function explainRefusal(c: ClaimCase, unmade: UnmadeClaim, { text, evidence, confidence }: Refusal): Explanation {
+  const policy = /(?:Validating|Mutating)AdmissionPolicy '([^']+)'/.exec(text)?.[1];
+  const webhook = /webhook "([^"]+)"/.exec(text)?.[1];
+  const who = policy ? `admission policy ${policy}` : webhook ? `webhook ${webhook}` : 'an admission check';
+  const isUnreachable = /failed calling/i.test(text);
+  const configuration = webhook ? configurations(c.ask).find((candidate) => candidate.webhooks?.some(({ name }) => name === webhook)) : undefined;
+  const service = configuration?.webhooks?.find(({ name }) => name === webhook)?.clientConfig?.service;
+  return {
+    confidence,
+    about: who,
+    summary: `pvc/${c.name}, which ${unmade.label} needs, was never made: ${who} ${isUnreachable ? 'could not be called' : 'refused it'} (${serverWords(text).trim()})`,
+    evidence: [absent('PersistentVolumeClaim', c.name, c.namespace), evidence, ...(configuration ? [field(configuration, `webhooks[${webhook ?? ''}].failurePolicy`, configuration.webhooks?.find(({ name }) => name === webhook)?.failurePolicy ?? 'not set')] : [])],
+    fix: isUnreachable
+      ? [fix('bring the service behind the webhook back: every claim is refused until then', service?.name ? `kubectl -n ${service.namespace ?? 'default'} get service,endpoints ${service.name}` : listCommand)]
+      : [fix('change the claim template so that it meets the rule, or have the rule changed by its owner', listCommand)],
+  };
+}
+
+/** Without any event it is only a guess: who could have refused it. Quota and limit range have been looked at before. */
+function suspectWebhooks(c: ClaimCase, unmade: UnmadeClaim): Explanation | undefined {
+  const suspects = (['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'] as const).flatMap((kind) => c.ask.list(kind, undefined, 'which webhooks may refuse a claim').items.flatMap((configuration) => webhooksOnClaims(configuration)));
+  const [first] = suspects;
+  if (!first) return undefined;
+  return {
+    confidence: 'possible',
+    summary: `pvc/${c.name}, which ${unmade.label} needs, was never made, no quota or limit range stands against it, and webhook ${first.name} may refuse claims`,
+    evidence: [absent('PersistentVolumeClaim', c.name, c.namespace), ...suspects.slice(0, 5).map(({ configuration, name, failurePolicy }) => field(configuration, `webhooks[${name}].failurePolicy`, failurePolicy))],
+    fix: [fix('make the claim by hand as a test: the server says who refuses it', `kubectl ${c.namespace ? `-n ${c.namespace} ` : ''}get statefulset ${unmade.owner.metadata.name} -o yaml`)],
+  };
+}
+
+function webhooksOnClaims(configuration: Configuration): { readonly configuration: Configuration; readonly name: string; readonly failurePolicy: string }[] {
+  return (configuration.webhooks ?? []).flatMap(({ name = '', failurePolicy = 'Fail', rules = [] }) => (rules.some(isAboutNewClaims) ? [{ configuration, name, failurePolicy }] : []));
+}
+
+function isAboutNewClaims({ operations = [], apiGroups = [], resources = [] }: { readonly operations?: readonly string[]; readonly apiGroups?: readonly string[]; readonly resources?: readonly string[] }): boolean {
+  return operations.some((operation) => operation === '*' || operation === 'CREATE') && apiGroups.some((group) => group === '' || group === '*') && resources.some((resource) => resource === '*' || resource === '*/*' || resource === 'persistentvolumeclaims');
+}
+
+/** Only what is at hand: the refusal names the webhook already. */
+function configurations(ask: Inquiry): readonly Configuration[] {
+  return [...ask.seen('MutatingWebhookConfiguration'), ...ask.seen('ValidatingWebhookConfiguration')];
+}

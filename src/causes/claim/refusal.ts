@@ -1,0 +1,95 @@
+import type { ClaimSpec, KubeEvent, Pod, StatefulSet } from '../../model/kinds.ts';
+import type { Confidence, Evidence, Fix } from '../../model/report.ts';
+import { lastSeen, messageOf } from '../../graph/events.ts';
+import type { ClaimCase } from '../../journey/claim-case.ts';
+import { eventSaid, fix, inNamespace, shellWord } from '../../journey/evidence.ts';
+import { predecessorOf } from '../../journey/expectation.ts';
+import { betaClassAnnotation } from '../../journey/storage-class.ts';
+
+/** A claim that a controller should have made from a template, and has not. */
+export interface UnmadeClaim {
+  readonly owner: StatefulSet | Pod;
+  /** How the owner is called on screen. */
+  readonly label: string;
+  /** Where the template stands in the owner. */
+  readonly path: string;
+  readonly spec: ClaimSpec | undefined;
+  /** The class that the template names; undefined: the default class, if there is one. */
+  readonly className: string | undefined;
+  /** An ordered set has not come to it yet. */
+  readonly isEarly: boolean;
+}
+
+export function unmadeClaimOf(c: ClaimCase): UnmadeClaim | undefined {
+  const { sets, pods } = c.expectation;
+  const [expected] = sets;
+  if (expected) {
+    const { set, podName, spec } = expected;
+    const suffix = `-${podName}`;
+    const template = set.spec?.volumeClaimTemplates?.find(({ metadata }) => `${metadata?.name ?? ''}${suffix}` === c.name);
+    const className = template?.metadata?.annotations?.[betaClassAnnotation] ?? spec?.storageClassName;
+    const isEarly = pods.length === 0 && predecessorOf(expected, c.ask) !== undefined;
+    return { owner: set, label: `statefulset/${set.metadata.name}`, path: `spec.volumeClaimTemplates[${template?.metadata?.name ?? ''}]`, spec, className, isEarly };
+  }
+  for (const pod of pods) {
+    const volume = pod.spec?.volumes?.find((candidate) => candidate.ephemeral !== undefined && `${pod.metadata.name}-${candidate.name ?? ''}` === c.name);
+    if (!volume || pod.metadata.deletionTimestamp !== undefined) continue;
+    const template = volume.ephemeral?.volumeClaimTemplate;
+    const className = template?.metadata?.annotations?.[betaClassAnnotation] ?? template?.spec?.storageClassName;
+    return { owner: pod, label: `pod/${pod.metadata.name}`, path: `spec.volumes[${volume.name ?? ''}].ephemeral.volumeClaimTemplate`, spec: template?.spec, className, isEarly: false };
+  }
+  return undefined;
+}
+
+export type RefusalKind = 'quota' | 'limitRange' | 'admission' | 'defaultClasses' | 'terminating' | 'other';
+
+/** The API server's refusal, as the owner's controller passed it on. */
+export interface Refusal {
+  readonly kind: RefusalKind;
+  readonly text: string;
+  readonly evidence: Evidence;
+  /** Only a text that names this very claim makes it likely; a sibling's refusal makes it possible. */
+  readonly confidence: Confidence;
+}
+
+const kinds: readonly (readonly [RefusalKind, RegExp])[] = [
+  ['terminating', /because it is being terminated/i],
+  ['quota', /exceeded quota:|status unknown for quota|insufficient quota/i],
+  ['limitRange', /(?:minimum|maximum) storage usage per PersistentVolumeClaim/i],
+  ['admission', /admission webhook "[^"]*"|failed calling (?:admission )?webhook|ValidatingAdmissionPolicy '[^']*'|MutatingAdmissionPolicy|admission plugin|denied (?:the )?request/i],
+  ['defaultClasses', /\d+ default StorageClasses were found/i],
+];
+
+/**
+ * What the owner was told, from the newest event. The StatefulSet controller writes `Create Claim X for Pod …` and
+ * again `Create Pod … failed error: failed to create PVC X`; the ephemeral controller `ephemeral volume V: create PVC X`.
+ */
+export function refusalOf(c: ClaimCase, unmade: UnmadeClaim): Refusal | undefined {
+  const reason = unmade.owner.kind === 'StatefulSet' ? 'FailedCreate' : 'FailedBinding';
+  const told = c.ask.eventsOf(unmade.owner).items.filter((event) => event.reason === reason && /claim|pvc/i.test(messageOf(event)));
+  const named = new RegExp(`(?<![\\w.-])${c.name.replaceAll(/[^\w-]/g, '\\$&')}(?![\\w-]|\\.\\w)`);
+  const own = newest(told.filter((event) => named.test(messageOf(event))));
+  const event = own ?? newest(told);
+  if (!event) return undefined;
+  const text = messageOf(event);
+  const kind = kinds.find(([, pattern]) => pattern.test(text))?.[0] ?? 'other';
+  return { kind, text, evidence: eventSaid(unmade.owner, event), confidence: own ? 'likely' : 'possible' };
+}
+
+/** The server's own words, without what the controllers put before them. */
+export function serverWords(text: string): string {
+  return /(?:is forbidden|is invalid): ([^]*)$/.exec(text)?.[1] ?? /failed error: ([^]*)$/.exec(text)?.[1] ?? /create PVC \S+: ([^]*)$/.exec(text)?.[1] ?? text;
+}
+
+/** Templates cannot be changed in place: neither those of a set nor the volumes of a pod. */
+export function remakeOwner({ owner }: UnmadeClaim, what: string): Fix {
+  const { namespace, name } = owner.metadata;
+  if (owner.kind === 'Pod') return fix(`${what} in the pod's template, and make the pod again`, `kubectl ${inNamespace(namespace)}delete pod ${shellWord(name)}`, 'disruptive');
+  return fix(`${what}: delete the set without its pods, and apply it again with the other template`, `kubectl ${inNamespace(namespace)}delete statefulset ${shellWord(name)} --cascade=orphan`, 'disruptive');
+}
+
+function newest(events: readonly KubeEvent[]): KubeEvent | undefined {
+  let latest: KubeEvent | undefined;
+  for (const event of events) if (!latest || lastSeen(event) >= lastSeen(latest)) latest = event;
+  return latest;
+}

@@ -1,0 +1,70 @@
+import { componentOf, lastSeen } from '../../graph/events.ts';
+import type { EventMatch } from '../../graph/events.ts';
+import { newestMatch } from '../../graph/events.ts';
+import { findController } from '../../graph/drivers.ts';
+import type { DriverController } from '../../graph/drivers.ts';
+import type { KubeEvent } from '../../model/kinds.ts';
+import { parseTime } from '../../model/time.ts';
+import type { ClaimCase } from '../../journey/claim-case.ts';
+import { driverOfInTree, inTreePrefix, isMigratedByDefault, versionOf } from './in-tree.ts';
+
+/** Who must make the volume. */
+export interface Provisioner {
+  readonly name: string;
+  /** The name in the class, where CSI migration turns it into a driver's. */
+  readonly inTree?: string;
+  /** A CSI driver with the external-provisioner beside it; a name with a slash cannot be one. */
+  readonly isCsi: boolean;
+}
+
+export const volumeController = 'persistentvolume-controller';
+
+export function provisionerOf(c: ClaimCase): Provisioner | undefined {
+  const named = c.provisioner ?? (c.storageClass?.state === 'unknown' ? c.askedProvisioner : undefined);
+  if (named === undefined) return undefined;
+  const driver = driverOfInTree(named);
+  if (driver !== undefined) {
+    const isMigrated = c.askedProvisioner === driver || c.annotation('pv.kubernetes.io/migrated-to') === driver || (c.askedProvisioner === undefined && isMigratedByDefault(named, versionOf(c.ask)));
+    return isMigrated ? { name: driver, inTree: named, isCsi: true } : { name: named, isCsi: false };
+  }
+  return { name: named, isCsi: !named.includes('/') };
+}
+
+export function isInTree(provisioner: Provisioner): boolean {
+  return provisioner.name.startsWith(inTreePrefix);
+}
+
+const controllers = new WeakMap<ClaimCase, DriverController>();
+
+/** The provisioner's pods and lease; found once for each case, since several rules look at it. */
+export function controllerOf(c: ClaimCase, provisioner: Provisioner): DriverController {
+  const known = controllers.get(c);
+  if (known) return known;
+  const found = findController(c.ask, provisioner.name, 'provisioner');
+  controllers.set(c, found);
+  return found;
+}
+
+/** What the provisioner itself wrote on the claim; the volume controller writes there too. */
+export function spokenBy(c: ClaimCase): readonly KubeEvent[] {
+  return c.events.items.filter((event) => /^Provisioning/.test(event.reason ?? '') && componentOf(event) !== '' && componentOf(event) !== volumeController);
+}
+
+/** A live provisioner retries, and says so, at least every five minutes. */
+const longestSilenceSeconds = 600;
+
+/** Whether the provisioner was heard lately, and after what its lease says of it. */
+export function hasSpokenLately(c: ClaimCase, since?: string): boolean {
+  const earliest = Math.max(c.now - longestSilenceSeconds * 1000, (parseTime(since) ?? 0) + 15_000);
+  return spokenBy(c).some((event) => lastSeen(event) >= earliest);
+}
+
+/** The newest refusal whose text fits. */
+export function failure(c: ClaimCase, pattern: RegExp): EventMatch | undefined {
+  return newestMatch(c.events.items, ['ProvisioningFailed', 'ProvisionFailed'], pattern);
+}
+
+/** Only where an event of the volume controller says that it asked somebody, and nobody answered. */
+export function waitsForExternal(c: ClaimCase): EventMatch | undefined {
+  return newestMatch(c.events.items, 'ExternalProvisioning', /[Ww]aiting for a volume to be created,? either by (?:the )?external provisioner ['"]?([^'" ]+)/);
+}

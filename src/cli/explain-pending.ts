@@ -1,0 +1,54 @@
+import { UserError } from '../model/errors.ts';
+import type { Kind } from '../model/kinds.ts';
+import { exitCodeOf } from './exit-codes.ts';
+import type { ExitCode } from './exit-codes.ts';
+import { openSource } from './open-source.ts';
+import type { ConnectionValues, SourceValues } from './open-source.ts';
+import { print } from './output.ts';
+import { withProgress } from './progress.ts';
+import { notFoundError } from './question.ts';
+import { renderReport } from './render.ts';
+import type { ReportFormat } from './render.ts';
+import { parseTargets } from './targets.ts';
+
+const pendingKinds: readonly [Kind, ...Kind[]] = ['PersistentVolumeClaim', 'Pod'];
+
+export interface PendingFlags extends SourceValues, ConnectionValues {
+  readonly namespace?: string | undefined;
+  readonly 'all-namespaces': boolean;
+  readonly selector?: string | undefined;
+  readonly output: ReportFormat;
+  readonly watch: boolean;
+  readonly color: string;
+}
+
+/** `why-pending` from its words and flags to its exit code. */
+export async function explainPending(words: readonly string[], flags: PendingFlags): Promise<ExitCode> {
+  const targets = await parseTargets(words, { kinds: pendingKinds });
+  refuseContradictions(targets.length > 0, flags);
+  const look = { output: flags.output, color: flags.color, named: targets.length > 0 };
+  const question = { targets, namespace: flags.namespace, everywhere: flags['all-namespaces'], selector: flags.selector };
+  const source = await openSource(flags);
+  try {
+    if (flags.watch) {
+      const { watchReport } = await import('./watch-report.ts');
+      return await watchReport(source, question, look);
+    }
+    const diagnosis = await withProgress(`reading ${source.name}`, () => source.diagnose(question));
+    const missing = notFoundError(diagnosis);
+    if (missing === undefined || diagnosis.report.items.length > 0) await print(await renderReport(diagnosis.report, look));
+    if (missing !== undefined) throw missing;
+    return exitCodeOf(diagnosis.report);
+  } finally {
+    await source.close();
+  }
+}
+
+function refuseContradictions(isNamed: boolean, flags: PendingFlags): void {
+  const isDump = flags.from !== undefined && flags.from.length > 0;
+  if (flags.watch && isDump) throw new UserError('--watch and --from exclude each other', 'a dump does not change; leave one of them out');
+  if (!isDump && flags.complete) throw new UserError('--complete goes with --from', 'it says that a dump holds all there was');
+  if (!isDump && flags.at !== undefined) throw new UserError('--at goes with --from', 'it says when a dump was taken');
+  if (isNamed && flags['all-namespaces']) throw new UserError('a name cannot be looked up in all namespaces', 'leave -A out, or name the namespace with -n');
+  if (isNamed && flags.selector !== undefined) throw new UserError('a name and a selector exclude each other', 'leave -l or the name out');
+}

@@ -1,0 +1,36 @@
+import { EnvironmentError, UserError } from '../model/errors.ts';
+import { exitCodes } from './exit-codes.ts';
+import type { ExitCode } from './exit-codes.ts';
+
+export interface Failure {
+  readonly exitCode: ExitCode;
+  readonly lines: readonly string[];
+}
+
+/** What is said of an error, and how the program ends. Nothing but a bug at -v=9 shows a stack trace. */
+export function failureOf(error: unknown, commandId: string | undefined, verbosity: number): Failure {
+  const say = (exitCode: ExitCode, what: string, next?: string): Failure => ({ exitCode, lines: [`error: ${what}`, ...(next ? [`  ${next}`] : [])] });
+  const help = `see kubectl csi ${commandId === undefined ? '' : `${commandId} `}--help`;
+  if (error instanceof UserError) return say(exitCodes.usage, error.message, error.next ?? help);
+  if (error instanceof EnvironmentError) return say(exitCodes.failed, error.message, error.next);
+  if (isParseError(error)) return say(exitCodes.usage, plainSentence(error.message), help);
+  const stack = error instanceof Error && verbosity >= 9 ? error.stack : undefined;
+  const what = error instanceof Error ? `${error.name}: ${firstLine(error.message)}` : String(error);
+  return { exitCode: exitCodes.failed, lines: [`error: this is a bug in kubectl csi: ${what}`, stack ?? '  run with -v=9 for the stack trace'] };
+}
+
+/** oclif marks the errors of its parser with an `oclif` field. */
+function isParseError(error: unknown): error is Error {
+  return error instanceof Error && 'oclif' in error;
+}
+
+/** oclif's parser writes several lines with a capital; the first says it. */
+function plainSentence(message: string): string {
+  const text = message.replace(/^Parsing (--\S+)\s+/, '$1: ').replace(/\nSee more help with --help$/, '');
+  const line = text.startsWith('Expected ') ? text.replace(/\s*\n\s*/g, ' ') : firstLine(text);
+  return line.charAt(0).toLowerCase() + line.slice(1);
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
+}

@@ -1,0 +1,30 @@
+const unicodeFrames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const asciiFrames = ['-', '\\', '|', '/'];
+const eraseLine = '\r\u001B[K';
+
+interface ProgressStream {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): unknown;
+}
+
+/** Shows a line that moves while the work takes longer than a moment, and erases it. On a terminal only. */
+export async function withProgress<Result>(text: string, work: () => Promise<Result>, ascii = false, stream: ProgressStream = process.stderr): Promise<Result> {
+  if (stream.isTTY !== true || process.env['TERM'] === 'dumb') return work();
+  const frames = ascii ? asciiFrames : unicodeFrames;
+  const line = text.slice(0, Math.max(10, (stream.columns ?? 80) - 4));
+  const begun = Date.now();
+  let drawn = 0;
+  const timer = setInterval(() => {
+    if (Date.now() - begun < 300) return;
+    stream.write(`${eraseLine}${frames[drawn % frames.length]} ${line}`);
+    drawn += 1;
+  }, 100);
+  timer.unref();
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+    if (drawn > 0) stream.write(eraseLine);
+  }
+}

@@ -1,0 +1,35 @@
+import type { Selection } from '../model/selection.ts';
+import { UserError } from '../model/errors.ts';
+import { shortNameOf } from '../model/resources.ts';
+import type { Diagnosis } from '../engine/diagnose.ts';
+import { inNamespace } from './targets.ts';
+import type { NamedTarget } from './targets.ts';
+
+/** What was asked, before it is known which cluster or dump answers. */
+export interface Question {
+  readonly targets: readonly NamedTarget[];
+  readonly namespace: string | undefined;
+  readonly everywhere: boolean;
+  readonly selector: string | undefined;
+}
+
+/** The same in the words of the engine; the namespace is the source's own where none was asked for. */
+export function selectionOf(question: Question, defaultNamespace: string | undefined): Selection {
+  const namespace = question.everywhere ? undefined : question.namespace || defaultNamespace;
+  if (question.targets.length > 0) return { targets: inNamespace(question.targets, namespace ?? 'default') };
+  return {
+    ...(namespace !== undefined && { namespace }),
+    ...(question.selector !== undefined && question.selector !== '' && { labelSelector: question.selector }),
+  };
+}
+
+/** What to say when something was named that neither exists nor is expected by anyone. */
+export function notFoundError(diagnosis: Diagnosis): UserError | undefined {
+  const [missing] = diagnosis.notFound;
+  if (missing === undefined) return undefined;
+  const { target, near } = missing;
+  const what = `${shortNameOf(target.kind)}/${target.name}`;
+  const where = target.namespace === undefined ? '' : ` in namespace ${target.namespace}`;
+  const next = near.length > 0 ? `did you mean ${near.join(' or ')}?` : 'nothing expects it either; is the namespace right (-n)?';
+  return new UserError(`there is no ${what}${where}`, next);
+}

@@ -1,0 +1,23 @@
+import type { Report } from '../model/report.ts';
+import { screenOf } from './output.ts';
+import type { ColourChoice } from './output.ts';
+
+export type ReportFormat = 'text' | 'wide' | 'json' | 'yaml' | 'name';
+
+export interface ReportLook {
+  readonly output: ReportFormat;
+  readonly color: string;
+  /** The targets were named: each is answered, healthy or not. */
+  readonly named: boolean;
+}
+
+export async function renderReport(report: Report, look: ReportLook): Promise<string> {
+  if (look.output === 'text' || look.output === 'wide') {
+    const { renderText } = await import('../report/text.ts');
+    const screen = screenOf(look.color as ColourChoice, process.env, process.stdout);
+    return renderText(report, { ...screen, wide: look.output === 'wide', named: look.named });
+  }
+  const { renderJson, renderName, renderYaml } = await import('../report/structured.ts');
+  if (look.output === 'yaml') return renderYaml(report);
+  return look.output === 'json' ? renderJson(report) : renderName(report);
+}

@@ -1,0 +1,16 @@
+import { ApiClient } from './api-client.ts';
+import { ApiReader } from './api-reader.ts';
+import { requestTimeout } from './flags.ts';
+import { findTarget } from './target.ts';
+import type { ClusterReader } from '../reader.ts';
+import type { ConnectionEnvironment, ConnectionFlags } from './flags.ts';
+
+const usualChunk = 500;
+
+/** A reader for the cluster that flags, kubeconfig or service account name. Nothing is asked of the server yet. */
+export async function connect(flags: ConnectionFlags, environment: ConnectionEnvironment = {}): Promise<ClusterReader> {
+  const timeout = requestTimeout(flags.requestTimeout);
+  const target = await findTarget(flags, environment);
+  const client = new ApiClient(target, environment, timeout === undefined ? {} : { timeout });
+  return new ApiReader(client, target, flags.chunkSize ?? usualChunk);
+}

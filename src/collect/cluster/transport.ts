@@ -1,0 +1,143 @@
+import http from 'node:http';
+import https from 'node:https';
+import { createSecureContext } from 'node:tls';
+import type { IncomingMessage } from 'node:http';
+import { EnvironmentError } from '../../model/errors.ts';
+import { readPem } from './credentials.ts';
+import { isLoopback, proxyAgent, proxyFor } from './proxy.ts';
+import type { Credential } from './credentials.ts';
+import type { ConnectionEnvironment } from './flags.ts';
+import type { Target } from './target.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: Buffer;
+  /** Bytes on the wire. */
+  readonly size: number;
+}
+
+export interface Question {
+  readonly path: string;
+  readonly accept: string;
+  /** How long the socket may be silent, in milliseconds. */
+  readonly silence: number;
+  /** The limit is for the whole exchange, not for each silence in it. */
+  readonly isHard?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** No byte came for too long. */
+export class Silence extends Error {
+  override readonly name = 'Silence';
+}
+
+/** Single HTTP exchanges over kept-alive connections; knows TLS and proxies, but nothing of Kubernetes. */
+export class Transport {
+  readonly #target: Target;
+  readonly #environment: ConnectionEnvironment;
+  readonly #server: URL;
+  #agent: Promise<http.Agent> | undefined;
+
+  constructor(target: Target, environment: ConnectionEnvironment) {
+    this.#target = target;
+    this.#environment = environment;
+    this.#server = new URL(target.cluster.server);
+  }
+
+  async ask(question: Question, credential: Credential): Promise<Answer> {
+    const { response, timer } = await this.#open(question, credential);
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of response) {
+        if (question.isHard !== true) timer.refresh();
+        chunks.push(chunk as Buffer);
+      }
+    } finally {
+      clearTimeout(timer);
+    }
+    const raw = Buffer.concat(chunks);
+    return { status: response.statusCode ?? 0, headers: response.headers, body: await unpack(raw, response.headers['content-encoding']), size: raw.length };
+  }
+
+  /** For a watch: the answer as it comes in. The caller reads it to its end. */
+  async stream(question: Question, credential: Credential): Promise<{ readonly response: IncomingMessage; readonly timer: NodeJS.Timeout }> {
+    return this.#open(question, credential);
+  }
+
+  close(): void {
+    void this.#agent?.then((agent) => agent.destroy()).catch(() => undefined);
+  }
+
+  async #open(question: Question, credential: Credential): Promise<{ readonly response: IncomingMessage; readonly timer: NodeJS.Timeout }> {
+    const agent = await (this.#agent ??= this.#makeAgent());
+    const isSecure = this.#server.protocol === 'https:';
+    const base = this.#server.pathname.replace(/\/$/, '');
+    const options: https.RequestOptions = {
+      method: 'GET',
+      host: this.#server.hostname.replace(/^\[|\]$/g, ''),
+      port: this.#server.port || (isSecure ? 443 : 80),
+      path: base + question.path,
+      headers: {
+        accept: question.accept,
+        'user-agent': 'kubectl-csi',
+        // The server packs large lists only when asked; over loopback that only costs time.
+        ...(isLoopback(this.#server.hostname) ? {} : { 'accept-encoding': 'gzip' }),
+        ...(credential.headers as Record<string, string>),
+      },
+      agent,
+      ...(question.signal ? { signal: question.signal } : {}),
+      ...(isSecure && credential.certificate !== undefined ? { cert: credential.certificate } : {}),
+      ...(isSecure && credential.key !== undefined ? { key: credential.key } : {}),
+    };
+    if (isSecure) checkPair(credential);
+    return new Promise((resolve, reject) => {
+      const request = (isSecure ? https : http).request(options);
+      const timer = setTimeout(() => request.destroy(new Silence()), question.silence);
+      request.on('response', (response) => {
+        if (question.isHard !== true) timer.refresh();
+        resolve({ response, timer });
+      });
+      request.on('error', (error) => {
+        clearTimeout(timer);
+        reject(error);
+      });
+      request.end();
+    });
+  }
+
+  async #makeAgent(): Promise<http.Agent> {
+    const { cluster } = this.#target;
+    const isSecure = this.#server.protocol === 'https:';
+    const ca = isSecure ? await readPem(cluster['certificate-authority'], cluster['certificate-authority-data'], 'certificate authority') : undefined;
+    if (ca !== undefined && !ca.includes('-----BEGIN')) throw new EnvironmentError('the certificate authority of the cluster is not a PEM certificate', 'repair certificate-authority-data in the kubeconfig, or pass --certificate-authority');
+    const options: https.AgentOptions = {
+      keepAlive: true,
+      ...(ca === undefined ? {} : { ca }),
+      ...(cluster['tls-server-name'] === undefined ? {} : { servername: cluster['tls-server-name'] }),
+      ...(cluster['insecure-skip-tls-verify'] === true ? { rejectUnauthorized: false } : {}),
+    };
+    const proxy = proxyFor(this.#server, cluster['proxy-url'], this.#environment.variables ?? process.env);
+    if (proxy !== undefined) return proxyAgent(proxy, isSecure, options);
+    return isSecure ? new https.Agent(options) : new http.Agent({ keepAlive: true });
+  }
+}
+
+/** OpenSSL's own words for a bad certificate help nobody. */
+function checkPair({ certificate, key }: Credential): void {
+  if (certificate === undefined && key === undefined) return;
+  if (certificate === undefined || key === undefined) throw new EnvironmentError(`the user has a client ${certificate === undefined ? 'key but no client certificate' : 'certificate but no client key'}`, 'repair the user of the kubeconfig, or pass both --client-certificate and --client-key');
+  try {
+    createSecureContext({ cert: certificate, key });
+  } catch (error) {
+    throw new EnvironmentError('the client certificate and key of the user cannot be used together', 'check that both are PEM and belong to each other', { cause: error });
+  }
+}
+
+async function unpack(raw: Buffer, encoding: string | undefined): Promise<Buffer> {
+  if (encoding !== 'gzip') return raw;
+  const { gunzip } = await import('node:zlib');
+  return new Promise((resolve, reject) => {
+    gunzip(raw, (error, body) => (error ? reject(error) : resolve(body)));
+  });
+}

@@ -1,0 +1,73 @@
+import type { Kind } from '../model/kinds.ts';
+import type { RawObject, Scope } from '../model/snapshot.ts';
+
+/** How one read ended when it did not succeed; the same words as an observation's. */
+export interface Refusal {
+  readonly state: 'denied' | 'absentApi' | 'failed';
+  /** The server's words. */
+  readonly message: string;
+}
+
+export type GetResult = { readonly state: 'found'; readonly object: RawObject } | { readonly state: 'missing' } | Refusal;
+
+export interface Listed {
+  readonly state: 'complete' | 'partial';
+  readonly objects: readonly RawObject[];
+  /** Where a watch may begin. */
+  readonly resourceVersion?: string;
+}
+export type ListResult = Listed | Refusal;
+
+export interface ListOptions {
+  /** metadata: names, labels and the like only. */
+  readonly form?: 'full' | 'metadata';
+  /** Stop after so many objects; the result is then partial. */
+  readonly limit?: number;
+  /** Asked after the first page, with how many objects are left: true leaves the rest unread. */
+  readonly isEnough?: (page: readonly RawObject[], remaining: number) => boolean;
+}
+
+export interface TableRow {
+  readonly name: string;
+  readonly namespace?: string;
+  /** The cells by the lower-case name of their column. */
+  readonly cells: Readonly<Record<string, string>>;
+}
+/** A server that makes no tables answers with the objects themselves. */
+export type TableResult = { readonly state: 'complete'; readonly rows: readonly TableRow[] } | Listed | Refusal;
+
+export type WatchEvent =
+  | { readonly type: 'added' | 'modified' | 'deleted'; readonly object: RawObject }
+  /** The watch lost its place: these are all the objects there are now. */
+  | { readonly type: 'relisted'; readonly objects: readonly RawObject[] };
+
+/** One request that was made, for -v. */
+export interface RequestTrace {
+  readonly method: string;
+  readonly path: string;
+  /** 0 when no answer came. */
+  readonly status: number;
+  readonly ms: number;
+  readonly bytes: number;
+}
+
+/**
+ * The only way to a cluster. Expected refusals are values; an EnvironmentError is thrown when the server cannot be
+ * reached at all or takes nobody's word for who we are.
+ */
+export interface ClusterReader {
+  /** What people call this cluster: the context, or the server's address. */
+  readonly name: string;
+  readonly server: string;
+  /** The namespace that is meant when none is named. */
+  readonly namespace: string;
+  get(kind: Kind, namespace: string | undefined, name: string): Promise<GetResult>;
+  list(kind: Kind, scope: Scope, options?: ListOptions): Promise<ListResult>;
+  listTable(kind: Kind, scope: Scope): Promise<TableResult>;
+  /** Ends when the signal does, or with the refusal that ended it. */
+  watch(kind: Kind, scope: Scope, resourceVersion: string, onEvent: (event: WatchEvent) => void, signal: AbortSignal): Promise<Refusal | undefined>;
+  serverVersion(): Promise<string | undefined>;
+  /** Now, by the server's clock where it told. */
+  now(): Date;
+  close(): void;
+}

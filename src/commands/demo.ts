@@ -1,0 +1,26 @@
+import * as Flags from '@oclif/core/flags';
+import { BaseCommand } from '../cli/base-command.ts';
+import type { ExitCode } from '../cli/exit-codes.ts';
+import { runDemo } from '../cli/run-demo.ts';
+import { generalFlags, outputFlag } from '../cli/flags.ts';
+
+export default class Demo extends BaseCommand {
+  static override summary = 'an embedded cluster with broken storage, to try everything without a cluster';
+  static override description =
+    'Starts an API server on this machine over a small cluster where storage is broken in many ways, diagnoses it, and keeps it running for kubectl and kubectl csi until Ctrl-C.';
+  static override examples = [
+    { description: 'look around in a broken cluster', command: 'kubectl csi demo' },
+    { description: 'only the diagnosis, then end', command: 'kubectl csi demo --once' },
+  ];
+  static override flags = {
+    once: Flags.boolean({ summary: 'print the diagnosis and end' }),
+    port: Flags.string({ summary: 'the port of the API server; a free one if not given', helpValue: 'PORT' }),
+    output: outputFlag(['text', 'wide', 'json', 'yaml', 'name']),
+    ...generalFlags,
+  };
+
+  override async run(): Promise<ExitCode> {
+    const { flags } = await this.parse(Demo);
+    return runDemo(flags);
+  }
+}

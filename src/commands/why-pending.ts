@@ -1,0 +1,34 @@
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
+import { BaseCommand } from '../cli/base-command.ts';
+import type { ExitCode } from '../cli/exit-codes.ts';
+import { connectionFlags, generalFlags, outputFlag, scopeFlags, sourceFlags } from '../cli/flags.ts';
+import { explainPending } from '../cli/explain-pending.ts';
+
+export default class WhyPending extends BaseCommand {
+  static override summary = 'why claims are Pending, and why pods wait for their volumes';
+  static override usage = '[TYPE/NAME | NAME]...';
+  static override description =
+    'Names the first broken link between a claim and a running pod, shows the evidence and gives the fix. A type is pvc or pod; a name alone is a pvc. Without a name: all that is stuck in the namespace (of a dump: in all of it).';
+  static override examples = [
+    { description: 'everything stuck in this namespace', command: 'kubectl csi why-pending' },
+    { description: 'one claim', command: 'kubectl csi why-pending data-0 -n shop' },
+    { description: 'the whole cluster, for a script', command: 'kubectl csi why-pending -A -o json' },
+    { description: 'a dump that somebody sent', command: 'kubectl csi why-pending --from dump.yaml' },
+  ];
+  static override args = { target: Args.string({ description: 'a claim or a pod', multiple: true, ignoreStdin: true }) };
+  static override flags = {
+    ...scopeFlags,
+    output: outputFlag(['text', 'wide', 'json', 'yaml', 'name']),
+    watch: Flags.boolean({ char: 'w', summary: 'print the report again whenever it changes' }),
+    ...sourceFlags,
+    'no-headers': Flags.boolean({ summary: 'taken as kubectl takes it; there are no headers here', hidden: true }),
+    ...generalFlags,
+    ...connectionFlags,
+  };
+
+  override async run(): Promise<ExitCode> {
+    const { args, flags } = await this.parse(WhyPending);
+    return explainPending(args.target ?? [], flags);
+  }
+}

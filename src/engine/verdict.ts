@@ -1,0 +1,135 @@
+import type { Confidence, Finding, Severity, Stage, StageResult, Status } from '../model/report.ts';
+import type { Inquiry } from '../graph/inquiry.ts';
+import { parseTime } from '../model/time.ts';
+import { assessStage } from '../journey/assess.ts';
+import type { Assessment } from '../journey/assessment.ts';
+import { isPresent } from '../journey/claim-case.ts';
+import { planJourney } from '../journey/plan.ts';
+import type { Journey } from '../journey/plan.ts';
+import type { Explanation, Rule } from '../journey/rule.ts';
+
+/** A finding before its role is known, and what it is about, for folding. */
+export interface Candidate extends Omit<Finding, 'role'> {
+  readonly about: string | undefined;
+}
+
+export interface Verdict {
+  readonly status: Status;
+  /** The stage that decides; undefined when all passed. */
+  readonly stage: Stage | undefined;
+  readonly stages: readonly StageResult[];
+  /** The cause first. */
+  readonly causes: readonly Candidate[];
+  readonly advice: readonly Candidate[];
+  readonly note: string;
+}
+
+/** Walks a journey to the first stage that has not passed, and lets the rules of that stage explain it. */
+export function judgeJourney(journey: Journey, rules: readonly Rule[], ask: Inquiry): Verdict {
+  const stages: StageResult[] = [];
+  const advice: Candidate[] = [];
+  let hidden: { readonly stage: Stage; readonly note: string } | undefined;
+  for (const [index, stage] of journey.stages.entries()) {
+    const assessment = assessStage(stage, journey);
+    if (assessment.state === 'passed' || assessment.state === 'notApplicable' || assessment.state === 'unreached') {
+      stages.push(resultOf(stage, assessment.state, assessment));
+      if (assessment.state === 'passed') advice.push(...explainStage(stage, journey, rules.filter((rule) => rule.severity === 'warning')));
+      continue;
+    }
+    const found = explainStage(stage, journey, rules);
+    advice.push(...found.filter((candidate) => candidate.severity === 'warning'));
+    const decided = decide(assessment, found, ask, hidden !== undefined);
+    if (decided === 'unknown') {
+      // What could not be read here may still show its effect later on: go on looking.
+      stages.push(resultOf(stage, 'unknown', assessment));
+      hidden ??= { stage, note: assessment.note };
+      continue;
+    }
+    stages.push(resultOf(stage, decided.status === 'blocked' ? 'blocked' : 'waiting', assessment));
+    stages.push(...journey.stages.slice(index + 1).map((later): StageResult => ({ stage: later, state: 'unreached', note: `waits for ${stage}` })));
+    return { status: decided.status, stage, stages, causes: decided.causes, advice, note: assessment.note };
+  }
+  if (hidden) return { status: 'unknown', stage: hidden.stage, stages, causes: [], advice, note: hidden.note };
+  return { status: 'healthy', stage: undefined, stages, causes: [], advice, note: stages.findLast((stage) => stage.state === 'passed')?.note ?? '' };
+}
+
+function decide(assessment: Assessment, found: readonly Candidate[], ask: Inquiry, isAfterUnknown: boolean): 'unknown' | { readonly status: 'blocked' | 'waiting'; readonly causes: readonly Candidate[] } {
+  const blocking = rank(found.filter((candidate) => candidate.severity === 'blocking'));
+  if (blocking.length > 0) return { status: 'blocked', causes: blocking };
+  const waits = rank(found.filter((candidate) => candidate.severity === 'info'));
+  if (assessment.state === 'unknown' || isAfterUnknown) return 'unknown';
+  if (waits.length > 0) return { status: 'waiting', causes: waits };
+  if (isWithinGrace(assessment, ask.now)) return { status: 'waiting', causes: [] };
+  return ask.unanswered.length > 0 ? 'unknown' : { status: 'blocked', causes: [] };
+}
+
+function isWithinGrace(assessment: Assessment, now: number): boolean {
+  const since = parseTime(assessment.since);
+  return since !== undefined && (now - since) / 1000 < (assessment.graceSeconds ?? 0);
+}
+
+/** Registry order is the order of judgement (causes.md G0 to G10); only what is merely possible stands back. */
+function rank(candidates: readonly Candidate[]): Candidate[] {
+  return [...candidates.filter((candidate) => candidate.confidence !== 'possible'), ...candidates.filter((candidate) => candidate.confidence === 'possible')];
+}
+
+function explainStage(stage: Stage, journey: Journey, rules: readonly Rule[]): Candidate[] {
+  const candidates: Candidate[] = [];
+  for (const rule of rules) {
+    if (rule.stage !== stage) continue;
+    for (const explanation of explanationsOf(rule, journey)) candidates.push(candidateOf(rule, explanation));
+    // Proven: what comes after in this stage would only repeat it, and cost reads.
+    if (candidates.some((candidate) => candidate.severity === 'blocking' && candidate.confidence === 'certain')) return candidates;
+  }
+  if (stage === 'schedule' && journey.target === 'claim') candidates.push(...explainSiblings(journey, rules));
+  return candidates;
+}
+
+function explanationsOf(rule: Rule, journey: Journey): Explanation[] {
+  const { claim } = journey;
+  switch (rule.on) {
+    case 'claim':
+      return claim && isPresent(claim) ? compact([rule.explain(claim)]) : [];
+    case 'absentClaim':
+      return claim?.lookup.state === 'missing' ? compact([rule.explain(claim)]) : [];
+    case 'pod': {
+      // The first pod that a rule explains speaks for the others.
+      for (const pod of journey.pods) {
+        const explanation = rule.explain(pod);
+        if (explanation) return [explanation];
+      }
+      return [];
+    }
+  }
+}
+
+/** A delayed claim waits for its pod, and its pod may wait for another claim: then that one is the cause. */
+function explainSiblings(journey: Journey, rules: readonly Rule[]): Candidate[] {
+  const { claim } = journey;
+  if (!claim || claim.isBound) return [];
+  for (const pod of journey.pods) {
+    for (const sibling of pod.claims) {
+      if (sibling.name === claim.name || sibling.isBound || sibling.isDelayed !== false) continue;
+      const verdict = judgeJourney(planJourney('claim', sibling, []), rules, sibling.ask);
+      const cause = verdict.causes[0];
+      if (verdict.status === 'blocked' && cause) return [{ ...cause, stage: 'schedule', summary: `pod/${pod.pod.metadata.name} also needs pvc/${sibling.name}: ${cause.summary}` }];
+    }
+  }
+  return [];
+}
+
+function candidateOf(rule: Rule, explanation: Explanation): Candidate {
+  const severity: Severity = explanation.severity ?? rule.severity;
+  const confidence: Confidence = explanation.confidence ?? 'certain';
+  const { summary, evidence, fix, about } = explanation;
+  return { cause: rule.cause, stage: rule.stage, severity, confidence, summary, evidence, fix, about };
+}
+
+function resultOf(stage: Stage, state: StageResult['state'], assessment: Assessment): StageResult {
+  return { stage, state, ...(assessment.since !== undefined && { since: assessment.since }), note: assessment.note };
+}
+
+function compact<T>(values: readonly (T | undefined)[]): T[] {
+  return values.filter((value) => value !== undefined);
+}
+

@@ -1,0 +1,64 @@
+import type { Kind } from '../model/kinds.ts';
+import { scopeKey } from '../model/snapshot.ts';
+import type { Observation, Scope } from '../model/snapshot.ts';
+
+const worstFirst = ['denied', 'failed', 'absentApi', 'partial', 'unread'] as const;
+
+/** Tells whether the absence of an object means that it does not exist, or only that nobody looked. */
+export class Coverage {
+  readonly #byScope = new Map<string, Observation>();
+
+  constructor(observations: readonly Observation[]) {
+    for (const observation of observations) {
+      const key = scopeKey(observation.kind, observation.scope);
+      const earlier = this.#byScope.get(key);
+      if (earlier?.state !== 'complete') this.#byScope.set(key, observation);
+    }
+  }
+
+  /** Whether the absence of an object in this scope is an answer. */
+  answers(kind: Kind, scope: Scope): boolean {
+    const state = this.of(kind, scope).state;
+    return state === 'complete' || state === 'absentApi';
+  }
+
+  /** Whether just this was asked already; a denied wider list does not mean that the narrow question is denied. */
+  wasAsked(kind: Kind, scope: Scope): boolean {
+    const exact = this.#byScope.get(scopeKey(kind, scope));
+    return exact !== undefined && exact.state !== 'unread' && exact.state !== 'partial';
+  }
+
+  /** The observation that answers a question about this scope: a complete one if any covers it, else why not. */
+  of(kind: Kind, scope: Scope): Observation {
+    const exact = this.#byScope.get(scopeKey(kind, scope));
+    if (answers(exact)) return exact;
+    const wider = widerScopes(scope).map((candidate) => this.#byScope.get(scopeKey(kind, candidate)));
+    const complete = wider.find(answers);
+    if (complete) return complete;
+    if (exact) return exact;
+    const known = wider.filter((observation) => observation !== undefined);
+    for (const state of worstFirst) {
+      const found = known.find((observation) => observation.state === state);
+      if (found) return found;
+    }
+    return { kind, scope, state: 'unread' };
+  }
+}
+
+/** An API that the server does not serve holds no objects: that is an answer too. */
+function answers(observation: Observation | undefined): observation is Observation {
+  return observation?.state === 'complete' || observation?.state === 'absentApi';
+}
+
+function widerScopes(scope: Scope): Scope[] {
+  const scopes: Scope[] = [];
+  const narrow = scope.name !== undefined || scope.fieldSelector !== undefined || scope.labelSelector !== undefined;
+  if (narrow && scope.namespace !== undefined) scopes.push({ namespace: scope.namespace });
+  if (narrow && scope.namespace === undefined && scope.name !== undefined) scopes.push({});
+  if (scope.namespace !== undefined && (scope.fieldSelector ?? scope.labelSelector) !== undefined && scope.name === undefined) {
+    const { fieldSelector, labelSelector } = scope;
+    scopes.push({ ...(fieldSelector !== undefined && { fieldSelector }), ...(labelSelector !== undefined && { labelSelector }) });
+  }
+  scopes.push({});
+  return scopes;
+}

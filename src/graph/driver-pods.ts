@@ -1,0 +1,83 @@
+import type { Container, ObjectOf, Pod } from '../model/kinds.ts';
+import type { SidecarRole } from './driver-lease.ts';
+
+export type PodSpec = NonNullable<Pod['spec']>;
+export type Workload = ObjectOf<'Deployment'> | ObjectOf<'StatefulSet'> | ObjectOf<'DaemonSet'>;
+
+const sidecarNames = /provisioner|attacher|resizer|snapshotter|snapshot-controller|liveness|registrar|health-monitor|rbac-proxy|addons/;
+
+/** The container that plays the role: by image, or by name where images are digests. */
+export function sidecarOf(spec: PodSpec | undefined, role: SidecarRole): Container | undefined {
+  const containers = spec?.containers ?? [];
+  return containers.find((container) => imageName(container).includes(role)) ?? containers.find((container) => container.name?.includes(role));
+}
+
+/** The driver itself: the container beside the sidecars. */
+export function driverContainerOf(spec: PodSpec | undefined): Container | undefined {
+  const others = (spec?.containers ?? []).filter((container) => !sidecarNames.test(imageName(container)) && !sidecarNames.test(container.name ?? ''));
+  return others.find((container) => /endpoint/i.test(textsOf(container).join(' '))) ?? others.find((container) => /driver|plugin|csi/.test(`${container.name ?? ''} ${imageName(container)}`)) ?? others[0];
+}
+
+/** Whether the pod says itself that it belongs to the driver: in an argument, a variable or a socket path. */
+export function mentionsDriver(spec: PodSpec | undefined, driver: string): boolean {
+  const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
+  const paths = (spec?.volumes ?? []).map((volume) => volume.hostPath?.path ?? '');
+  return [...containers.flatMap(textsOf), ...paths].some((text) => holdsName(text, driver));
+}
+
+/** The same pod and the same driver by likeness: `ebs-csi-controller` and ebs.csi.aws.com; between 0 and 1. */
+export function likeness(name: string, spec: PodSpec | undefined, driver: string): number {
+  const words = tellingWords(driver);
+  if (words.length === 0) return 0;
+  const text = [name, ...(spec?.containers ?? []).map(imageName)].join(' ').toLowerCase();
+  return words.filter((word) => text.includes(word)).length / words.length;
+}
+
+const commonWords = new Set(['csi', 'com', 'io', 'k8s', 'org', 'net', 'dev', 'driver', 'storage', 'kubernetes', 'provisioner', 'external', 'plugin', 'sigs', 'x', 'openshift']);
+
+function tellingWords(driver: string): string[] {
+  const wordsOf = (text: string): string[] => [...new Set(text.toLowerCase().split(/[^a-z0-9]+/).filter((word) => word.length > 1 && !commonWords.has(word)))];
+  const own = wordsOf(driver.slice(driver.lastIndexOf('/') + 1));
+  return own.length > 0 ? own : wordsOf(driver);
+}
+
+function holdsName(text: string, name: string): boolean {
+  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
+    const before = text[at - 1] ?? '';
+    const after = text.slice(at + name.length, at + name.length + 2);
+    if (!/[A-Za-z0-9.-]/.test(before) && !/^([A-Za-z0-9-]|\.[A-Za-z0-9])/.test(after)) return true;
+  }
+  return false;
+}
+
+function textsOf(container: Container): string[] {
+  return [...(container.command ?? []), ...(container.args ?? []), ...(container.env ?? []).map((variable) => `${variable.name ?? ''}=${variable.value ?? ''}`)];
+}
+
+/** The value of a flag of a Go program: `--x=v` or `--x v`, one dash or two; `true` for a bare switch. */
+export function flagOf(container: Container | undefined, flag: string): string | undefined {
+  const words = [...(container?.command ?? []), ...(container?.args ?? [])];
+  let value: string | undefined;
+  for (const [index, word] of words.entries()) {
+    const match = /^--?([A-Za-z0-9-]+)(?:=(.*))?$/s.exec(word);
+    if (match?.[1] !== flag) continue;
+    const next = words[index + 1];
+    value = match[2] ?? (next !== undefined && !next.startsWith('-') ? next : 'true');
+  }
+  return value;
+}
+
+function imageName(container: Container): string {
+  const path = (container.image ?? '').split('@')[0] ?? '';
+  return (path.slice(path.lastIndexOf('/') + 1).split(':')[0] ?? '').toLowerCase();
+}
+
+/** Who made the pod, in the words of kubectl; a ReplicaSet stands for its Deployment. */
+export function ownerOf(pod: Pod): { readonly kind: string; readonly name: string } | undefined {
+  const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller) ?? pod.metadata.ownerReferences?.[0];
+  if (!owner?.kind || !owner.name) return undefined;
+  if (owner.kind !== 'ReplicaSet') return { kind: owner.kind, name: owner.name };
+  const hash = pod.metadata.labels?.['pod-template-hash'];
+  const name = hash && owner.name.endsWith(`-${hash}`) ? owner.name.slice(0, -hash.length - 1) : owner.name.replace(/-[^-]+$/, '');
+  return { kind: 'Deployment', name };
+}

@@ -1,0 +1,102 @@
+import { resourceOf } from '../model/resources.ts';
+import { scopeKey } from '../model/snapshot.ts';
+import type { Kind, KubeEvent, Lease, ObjectOf, Pod } from '../model/kinds.ts';
+import type { Need, Observation, Scope } from '../model/snapshot.ts';
+import type { ObjectRef } from '../model/report.ts';
+import type { ClusterGraph } from './cluster-graph.ts';
+
+export type Lookup<T> = { readonly state: 'found'; readonly object: T } | { readonly state: 'missing' } | { readonly state: 'unknown' };
+
+/** What a list holds, and whether it is all there is. Never take an incomplete empty list for "none". */
+export interface Listing<T> {
+  readonly items: readonly T[];
+  readonly complete: boolean;
+}
+
+/** A question that the snapshot could not answer, and why. */
+export interface Unanswered extends Need {
+  readonly observation: Observation;
+  /** Asking again would bring nothing new. */
+  readonly wasAsked: boolean;
+}
+
+/**
+ * The questions that are asked on behalf of one target. Every question the snapshot cannot answer is remembered:
+ * a collector then reads it, or the report says that it could not be read.
+ */
+export class Inquiry {
+  readonly graph: ClusterGraph;
+  readonly #unanswered = new Map<string, Unanswered>();
+
+  constructor(graph: ClusterGraph) {
+    this.graph = graph;
+  }
+
+  get now(): number {
+    return this.graph.now;
+  }
+
+  get unanswered(): readonly Unanswered[] {
+    return [...this.#unanswered.values()];
+  }
+
+  /** One object by name. */
+  get<K extends Kind>(kind: K, namespace: string | undefined, name: string, needed?: string): Lookup<ObjectOf<K>> {
+    const object = this.graph.find(kind, resourceOf(kind).namespaced ? namespace : undefined, name);
+    if (object) return { state: 'found', object };
+    const scope: Scope = namespace !== undefined && resourceOf(kind).namespaced ? { namespace, name } : { name };
+    return this.#isCovered(kind, scope, needed) ? { state: 'missing' } : { state: 'unknown' };
+  }
+
+  /** All objects of a kind, in one namespace or everywhere. */
+  list<K extends Kind>(kind: K, namespace?: string, needed?: string): Listing<ObjectOf<K>> {
+    const complete = this.#isCovered(kind, namespace === undefined ? {} : { namespace }, needed);
+    return { items: namespace === undefined ? this.graph.all(kind) : this.graph.inNamespace(kind, namespace), complete };
+  }
+
+  /** What is at hand of a kind, without asking for more. */
+  seen<K extends Kind>(kind: K): readonly ObjectOf<K>[] {
+    return this.graph.all(kind);
+  }
+
+  podsUsing(claim: { readonly namespace: string; readonly name: string }): Listing<Pod> {
+    const complete = this.#isCovered('Pod', { namespace: claim.namespace }, `which pods use pvc/${claim.name}`);
+    return { items: this.graph.podsUsing(claim), complete };
+  }
+
+  podsOnNode(node: string): Listing<Pod> {
+    const complete = this.#isCovered('Pod', { fieldSelector: `spec.nodeName=${node}` }, `which pods run on ${node}`);
+    const items = this.graph.group('Pod', 'node', (pod) => (pod.spec?.nodeName ? [pod.spec.nodeName] : [])).get(node) ?? [];
+    return { items, complete };
+  }
+
+  /** Leases of this name, in whatever namespace: asked by name, since a cluster holds a lease for each node. */
+  leasesNamed(name: string, needed?: string): Listing<Lease> {
+    const complete = this.#isCovered('Lease', { fieldSelector: `metadata.name=${name}` }, needed);
+    return { items: this.graph.group('Lease', 'name', (lease) => [lease.metadata.name]).get(name) ?? [], complete };
+  }
+
+  /** All events about an object, oldest first; matched by uid, so that a namesake's events do not count. */
+  eventsOf(object: { readonly kind: string; readonly metadata: { readonly name: string; readonly namespace?: string; readonly uid?: string } }): Listing<KubeEvent> {
+    const { uid, namespace, name } = object.metadata;
+    if (!uid) return { items: [], complete: false };
+    const scope: Scope = { namespace: namespace ?? 'default', fieldSelector: `involvedObject.uid=${uid}` };
+    const complete = this.#isCovered('Event', scope, `what the controllers said about ${object.kind.toLowerCase()}/${name}`);
+    return { items: this.graph.eventsAbout(uid), complete };
+  }
+
+  #isCovered(kind: Kind, scope: Scope, needed: string | undefined): boolean {
+    const { coverage } = this.graph;
+    if (coverage.answers(kind, scope)) return true;
+    const key = scopeKey(kind, scope);
+    if (!this.#unanswered.has(key)) {
+      this.#unanswered.set(key, { kind, scope, needed: needed ?? resourceOf(kind).tells, observation: coverage.of(kind, scope), wasAsked: coverage.wasAsked(kind, scope) });
+    }
+    return false;
+  }
+}
+
+export function refOf(object: { readonly kind: string; readonly metadata: { readonly name: string; readonly namespace?: string; readonly uid?: string } }): ObjectRef {
+  const { name, namespace, uid } = object.metadata;
+  return { kind: object.kind, ...(namespace !== undefined && { namespace }), name, ...(uid !== undefined && { uid }) };
+}

@@ -1,0 +1,102 @@
+import type { Stage } from '../model/report.ts';
+import { notApplicable, open, passed, unknown, unreached } from './assessment.ts';
+import type { Assessment } from './assessment.ts';
+import { assessBind, assessClaim, assessProvision } from './claim-stages.ts';
+import type { ClaimCase } from './claim-case.ts';
+import type { Journey } from './plan.ts';
+import type { PodCase } from './pod-case.ts';
+import { assessPodClaim, assessPodAttach, assessPodMount, assessPodSchedule } from './pod-stages.ts';
+import { conditionOf } from './pod-state.ts';
+
+/** What object state says of one stage of a journey. */
+export function assessStage(stage: Stage, journey: Journey): Assessment {
+  const { claim } = journey;
+  if (isOver(journey) && (stage === 'claim' || stage === 'provision' || stage === 'bind')) return notApplicable('the pod is over');
+  switch (stage) {
+    case 'claim':
+      return claim ? (assessPodsClaim(journey, claim) ?? assessClaim(claim)) : notApplicable('no claim');
+    case 'provision':
+      return claim ? assessProvision(claim) : notApplicable('no claim');
+    case 'bind':
+      return claim ? assessBind(claim) : notApplicable('no claim');
+    case 'schedule':
+      return assessSchedule(journey);
+    case 'attach':
+      return worst(journey, assessPodAttach, 'no pod uses it');
+    case 'mount':
+      return worst(journey, assessPodMount, 'no pod uses it');
+    case 'delete':
+      return assessDelete(claim);
+    default:
+      return notApplicable('not part of this journey');
+  }
+}
+
+/** A pod that has ended needs its claims no more, though they may be gone or never have been. */
+function isOver({ target, pods: [pod] }: Journey): boolean {
+  const phase = pod?.pod.status?.phase;
+  return target === 'pod' && (phase === 'Succeeded' || phase === 'Failed');
+}
+
+/** Asked about a pod, a sound claim that this pod may not use is as good as none. */
+function assessPodsClaim(journey: Journey, claim: ClaimCase): Assessment | undefined {
+  const [pod] = journey.pods;
+  return journey.target === 'pod' && pod ? assessPodClaim(pod, claim) : undefined;
+}
+
+function assessSchedule(journey: Journey): Assessment {
+  const { claim } = journey;
+  if (claim && !claim.isBound && claim.isDelayed) return assessDelayedSchedule(claim, journey);
+  if (journey.target === 'pod') return worst(journey, assessPodSchedule, 'no pod');
+  if (claim && !claim.consumers.complete && journey.pods.length === 0) return unreached('the pods could not be read');
+  // Asked about a bound claim, a pod that waits for CPU is not the claim's trouble.
+  return worst(journey, (pod) => (isHeldByStorage(pod) ? assessPodSchedule(pod) : passed(`pod/${pod.pod.metadata.name} is not held by storage`)), 'no pod uses it');
+}
+
+function isHeldByStorage(pod: PodCase): boolean {
+  if (pod.isScheduled) return true;
+  return pod.schedulingMessage?.reasons.some((reason) => reason.isStorage) ?? false;
+}
+
+/** WaitForFirstConsumer: the scheduler has to choose a node before anything is provisioned. */
+function assessDelayedSchedule(claim: ClaimCase, journey: Journey): Assessment {
+  const since = claim.claim?.metadata.creationTimestamp;
+  const node = claim.selectedNode;
+  if (node !== undefined) {
+    const refusal = journey.pods.find((pod) => /find available persistent volumes to bind/.test(pod.schedulingMessage?.raw ?? ''));
+    if (refusal) return open(`node ${node} was chosen, yet pod/${refusal.pod.metadata.name} finds no node`, since, 30);
+    return isUsable(claim, node) ? passed(`node ${node} was chosen`) : open(`node ${node} was chosen and cannot be used`, since, 30);
+  }
+  const { consumers } = claim;
+  if (journey.pods.length === 0 && consumers.items.length === 0) {
+    return consumers.complete ? open('no pod uses the claim yet', since, 0) : unknown('which pods use the claim could not be read', since);
+  }
+  const bypass = journey.pods.find((pod) => pod.isScheduled);
+  if (bypass) return open(`pod/${bypass.pod.metadata.name} has a node, but no node was chosen for the claim`, since, 30);
+  return worst(journey, assessPodSchedule, 'no pod uses the claim yet');
+}
+
+function isUsable(claim: ClaimCase, name: string): boolean {
+  const node = claim.ask.get('Node', undefined, name, `whether node ${name}, chosen for pvc/${claim.name}, still exists`);
+  if (node.state === 'unknown') return true;
+  if (node.state === 'missing') return false;
+  return node.object.spec?.unschedulable !== true && conditionOf(node.object.status?.conditions, 'Ready')?.status !== 'False';
+}
+
+function assessDelete(claim: ClaimCase | undefined): Assessment {
+  const metadata = claim?.claim?.metadata;
+  if (metadata?.deletionTimestamp === undefined) return notApplicable('not being deleted');
+  return open(`held by ${(metadata.finalizers ?? []).join(', ') || 'no finalizer'}`, metadata.deletionTimestamp, 30);
+}
+
+const badness = { open: 3, unknown: 2, passed: 1, notApplicable: 0, unreached: 0 } as const;
+
+/** Of several pods, the one that is worst off speaks for the stage. */
+function worst(journey: Journey, assess: (pod: PodCase) => Assessment, none: string): Assessment {
+  let result: Assessment | undefined;
+  for (const pod of journey.pods) {
+    const assessment = assess(pod);
+    if (!result || badness[assessment.state] > badness[result.state]) result = assessment;
+  }
+  return result ?? unreached(none);
+}

@@ -1,0 +1,29 @@
+/** What object state alone says of a stage; events say why, never whether. */
+export interface Assessment {
+  readonly state: 'passed' | 'open' | 'unreached' | 'notApplicable' | 'unknown';
+  readonly note: string;
+  /** Since when it is open, RFC 3339. */
+  readonly since?: string;
+  /** How long it may be open before that is a fault (causes.md G0). */
+  readonly graceSeconds?: number;
+}
+
+export function passed(note: string): Assessment {
+  return { state: 'passed', note };
+}
+
+export function open(note: string, since: string | undefined, graceSeconds: number): Assessment {
+  return { state: 'open', note, graceSeconds, ...(since !== undefined && { since }) };
+}
+
+export function unreached(note: string): Assessment {
+  return { state: 'unreached', note };
+}
+
+export function notApplicable(note: string): Assessment {
+  return { state: 'notApplicable', note };
+}
+
+export function unknown(note: string, since?: string): Assessment {
+  return { state: 'unknown', note, ...(since !== undefined && { since }) };
+}

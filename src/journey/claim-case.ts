@@ -1,0 +1,184 @@
+import type { Claim, KubeEvent, Pod, StorageClass, Volume } from '../model/kinds.ts';
+import type { Inquiry, Listing, Lookup } from '../graph/inquiry.ts';
+import { compareText } from '../graph/cluster-graph.ts';
+import { newestMatch } from '../graph/events.ts';
+import { parseTime } from '../model/time.ts';
+import { expectationOf } from './expectation.ts';
+import type { Expectation } from './expectation.ts';
+import { isDelayed, noProvisioner, resolveClass } from './storage-class.ts';
+import type { ResolvedClass } from './storage-class.ts';
+import { isTerminated } from './pod-state.ts';
+import { namesClaim, reservationOf } from './volume-match.ts';
+
+export const selectedNodeAnnotations = ['volume.kubernetes.io/selected-node', 'volume.alpha.kubernetes.io/selected-node'];
+export const storageProvisionerAnnotations = ['volume.kubernetes.io/storage-provisioner', 'volume.beta.kubernetes.io/storage-provisioner'];
+export const bindCompletedAnnotation = 'pv.kubernetes.io/bind-completed';
+export const provisionedByAnnotation = 'pv.kubernetes.io/provisioned-by';
+
+/** The facts about one claim that stages and rules share. What needs a question is asked on first use, never before. */
+export class ClaimCase {
+  readonly ask: Inquiry;
+  readonly namespace: string;
+  readonly name: string;
+  readonly lookup: Lookup<Claim>;
+  readonly #memo = new Map<string, unknown>();
+
+  constructor(ask: Inquiry, namespace: string, name: string) {
+    this.ask = ask;
+    this.namespace = namespace;
+    this.name = name;
+    this.lookup = ask.get('PersistentVolumeClaim', namespace, name, `whether pvc/${name} exists and is bound`);
+  }
+
+  get claim(): Claim | undefined {
+    return this.lookup.state === 'found' ? this.lookup.object : undefined;
+  }
+
+  get now(): number {
+    return this.ask.now;
+  }
+
+  get class(): ResolvedClass {
+    return this.claim ? resolveClass(this.claim) : { name: '', source: 'none' };
+  }
+
+  /** The class object; undefined when the claim names none. */
+  get storageClass(): Lookup<StorageClass> | undefined {
+    const { name } = this.class;
+    return name === '' ? undefined : this.#once('class', () => this.ask.get('StorageClass', undefined, name, `whether class ${name} exists and how it binds`));
+  }
+
+  get storageClassObject(): StorageClass | undefined {
+    return this.storageClass?.state === 'found' ? this.storageClass.object : undefined;
+  }
+
+  /** WaitForFirstConsumer. A missing class counts as Immediate (component-helpers IsDelayBindingMode); undefined when the class could not be read. */
+  get isDelayed(): boolean | undefined {
+    if (this.storageClass?.state === 'unknown') return undefined;
+    return this.storageClassObject ? isDelayed(this.storageClassObject) : false;
+  }
+
+  /** Who must provision: the class says, for a class that can. */
+  get provisioner(): string | undefined {
+    const provisioner = this.storageClassObject?.provisioner;
+    return provisioner && provisioner !== noProvisioner ? provisioner : undefined;
+  }
+
+  /** Only an existing volume can satisfy it: no class, a class that provisions nothing, or a volume chosen by hand on either side. */
+  get isStatic(): boolean | undefined {
+    if (this.namesVolume || this.isReserved) return true;
+    if (this.class.name === '') return true;
+    if (this.storageClass?.state === 'unknown') return this.isRefusedByNoProvisioner ? true : undefined;
+    if (this.storageClass?.state === 'missing') return !this.isBound && this.hasClassByNameOnly;
+    return this.storageClassObject !== undefined && this.provisioner === undefined;
+  }
+
+  /** Static volumes often carry a class name that no class object stands behind: it only ties them to their claims. */
+  get hasClassByNameOnly(): boolean {
+    const { name } = this.class;
+    return this.#once('byNameOnly', () =>
+      this.ask.list('PersistentVolume', undefined, `whether there are volumes of class ${name}`).items.some((volume) => resolveClass(volume).name === name && volume.metadata.annotations?.[provisionedByAnnotation] === undefined),
+    );
+  }
+
+  /** Who may not read classes still hears from the controller that this one provisions nothing. */
+  get isRefusedByNoProvisioner(): boolean {
+    return newestMatch(this.events.items, 'ProvisioningFailed', /no volume plugin matched name: kubernetes\.io\/no-provisioner/) !== undefined;
+  }
+
+  get isBound(): boolean {
+    return this.claim?.status?.phase === 'Bound' && this.volumeName !== '';
+  }
+
+  /** Its volume is gone for good. Without a volumeName a claim that was bound once becomes Lost at the next sync (pv_controller syncBoundClaim). */
+  get isLost(): boolean {
+    return this.claim?.status?.phase === 'Lost' || (this.wasBound && this.volumeName === '');
+  }
+
+  /** The controller has bound it once; from then on it never searches again. */
+  get wasBound(): boolean {
+    return this.annotation(bindCompletedAnnotation) !== undefined;
+  }
+
+  get volumeName(): string {
+    return this.claim?.spec?.volumeName ?? '';
+  }
+
+  /** The claim asks for one volume by name and was never bound. */
+  get namesVolume(): boolean {
+    return this.volumeName !== '' && !this.isBound && !this.isLost && !this.wasBound;
+  }
+
+  get volume(): Lookup<Volume> | undefined {
+    const name = this.volumeName;
+    return name === '' ? undefined : this.#once('volume', () => this.ask.get('PersistentVolume', undefined, name, `whether pv/${name} exists`));
+  }
+
+  /** Volumes at hand whose claimRef is this claim: reserved by hand, made for it, or bound from one side only. No question is asked. */
+  get reservedVolumes(): readonly Volume[] {
+    const { claim } = this;
+    if (!claim) return [];
+    return this.#once('reserved', () => volumesNaming(this.ask, claim).filter((volume) => reservationOf(volume, claim) === 'this'));
+  }
+
+  /** Someone chose a volume for it by hand, in the claimRef of the volume: there is no uid yet. */
+  get isReserved(): boolean {
+    return !this.isBound && !this.isLost && this.reservedVolumes.some((volume) => !volume.spec?.claimRef?.uid);
+  }
+
+  get request(): string | undefined {
+    return this.claim?.spec?.resources?.requests?.['storage'];
+  }
+
+  get selectedNode(): string | undefined {
+    return selectedNodeAnnotations.map((name) => this.annotation(name)).find((node) => node);
+  }
+
+  /** What the volume controller wrote: who it asked to provision. */
+  get askedProvisioner(): string | undefined {
+    return storageProvisionerAnnotations.map((name) => this.annotation(name)).find((provisioner) => provisioner);
+  }
+
+  /** Pods that use the claim and are not over (causes.md §3.9), by name. */
+  get consumers(): Listing<Pod> {
+    return this.#once('consumers', () => {
+      const pods = this.ask.podsUsing(this);
+      return { items: pods.items.filter((pod) => !isTerminated(pod)).sort((a, b) => compareText(a.metadata.name, b.metadata.name)), complete: pods.complete };
+    });
+  }
+
+  /** Who counts on the claim; asked when it does not exist. */
+  get expectation(): Expectation {
+    return this.#once('expectation', () => expectationOf(this.ask, this.namespace, this.name));
+  }
+
+  get events(): Listing<KubeEvent> {
+    return this.claim ? this.#once('events', () => this.ask.eventsOf(this.claim as Claim)) : { items: [], complete: true };
+  }
+
+  get ageSeconds(): number {
+    const created = parseTime(this.claim?.metadata.creationTimestamp);
+    return created === undefined ? Number.POSITIVE_INFINITY : Math.max(0, (this.now - created) / 1000);
+  }
+
+  annotation(name: string): string | undefined {
+    return this.claim?.metadata.annotations?.[name];
+  }
+
+  #once<T>(key: string, compute: () => T): T {
+    if (!this.#memo.has(key)) this.#memo.set(key, compute());
+    return this.#memo.get(key) as T;
+  }
+}
+
+export type PresentClaim = ClaimCase & { readonly claim: Claim };
+
+export function isPresent(claim: ClaimCase): claim is PresentClaim {
+  return claim.lookup.state === 'found';
+}
+
+/** Of the volumes at hand, those whose claimRef has the claim's name. */
+export function volumesNaming(ask: Inquiry, claim: Claim): readonly Volume[] {
+  const byClaim = ask.graph.group('PersistentVolume', 'claimRef', (volume) => (volume.spec?.claimRef?.name ? [`${volume.spec.claimRef.namespace ?? ''}/${volume.spec.claimRef.name}`] : []));
+  return (byClaim.get(`${claim.metadata.namespace ?? ''}/${claim.metadata.name}`) ?? []).filter((volume) => namesClaim(volume, claim));
+}

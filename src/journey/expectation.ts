@@ -1,0 +1,56 @@
+import type { ClaimSpec, Pod, StatefulSet } from '../model/kinds.ts';
+import { compareText } from '../graph/cluster-graph.ts';
+import type { Inquiry } from '../graph/inquiry.ts';
+import { isReady, isTerminated } from './pod-state.ts';
+
+/** A StatefulSet that makes a claim of this name for one of its pods. */
+export interface SetExpectation {
+  readonly set: StatefulSet;
+  readonly ordinal: number;
+  readonly podName: string;
+  /** What it would ask for. */
+  readonly spec: ClaimSpec | undefined;
+}
+
+/** Who counts on a claim that is not there. */
+export interface Expectation {
+  readonly pods: readonly Pod[];
+  readonly sets: readonly SetExpectation[];
+  /** Someone may count on it whom we were not allowed to ask. */
+  readonly isHidden: boolean;
+}
+
+/** StatefulSet claims are named TEMPLATE-SET-ORDINAL (stateful_set_utils getPersistentVolumeClaimName). */
+export function expectationOf(ask: Inquiry, namespace: string, name: string): Expectation {
+  // A pod that is over no longer waits for anything.
+  const pods = ask.podsUsing({ namespace, name }).items.filter((pod) => !isTerminated(pod)).sort((a, b) => compareText(a.metadata.name, b.metadata.name));
+  const sets = ask.list('StatefulSet', namespace, `whether a StatefulSet expects pvc/${name}`).items.flatMap((set) => claimsExpectedBy(set).filter((expected) => expected.name === name).map((expected) => expected.expectation));
+  const isHidden = (['Pod', 'StatefulSet'] as const).some((kind) => ['denied', 'failed'].includes(ask.graph.coverage.of(kind, { namespace }).state));
+  return { pods, sets, isHidden };
+}
+
+export function claimsExpectedBy(set: StatefulSet): { readonly name: string; readonly expectation: SetExpectation }[] {
+  const first = set.spec?.ordinals?.start ?? 0;
+  // A set of thousands is not walked for ever: no cluster runs that many replicas of one set with claims.
+  const replicas = Math.min(Math.max(0, Math.trunc(set.spec?.replicas ?? 1)), 10_000);
+  return Array.from({ length: replicas }, (_, index) => first + index).flatMap((ordinal) =>
+    (set.spec?.volumeClaimTemplates ?? []).flatMap((template) => {
+      if (!template.metadata?.name) return [];
+      const podName = `${set.metadata.name}-${ordinal}`;
+      return [{ name: `${template.metadata.name}-${podName}`, expectation: { set, ordinal, podName, spec: template.spec } }];
+    }),
+  );
+}
+
+/** The pod that an ordered set still waits for before it comes to this one; undefined when its turn has come. */
+export function predecessorOf({ set, ordinal }: SetExpectation, ask: Inquiry): string | undefined {
+  const { namespace } = set.metadata;
+  // Which pods are ready is a guess unless all of them were read.
+  if (set.spec?.podManagementPolicy === 'Parallel' || namespace === undefined || !ask.graph.coverage.answers('Pod', { namespace })) return undefined;
+  for (let earlier = set.spec?.ordinals?.start ?? 0; earlier < ordinal; earlier += 1) {
+    const name = `${set.metadata.name}-${earlier}`;
+    const pod = ask.graph.find('Pod', namespace, name);
+    if (!pod || !isReady(pod)) return name;
+  }
+  return undefined;
+}

@@ -1,0 +1,30 @@
+import type { Stage } from '../model/report.ts';
+import type { ClaimCase } from './claim-case.ts';
+import type { PodCase } from './pod-case.ts';
+
+/** One claim (or none, for a pod without claims) and the pods that matter for it, with the stages in the order they happen. */
+export interface Journey {
+  /** Whose journey it is: a claim's troubles with its pods, or a pod's troubles with its claims. */
+  readonly target: 'claim' | 'pod';
+  readonly claim: ClaimCase | undefined;
+  readonly pods: readonly PodCase[];
+  readonly stages: readonly Stage[];
+}
+
+/**
+ * No fixed order is true: with WaitForFirstConsumer the scheduler comes before the provisioner, a static claim is
+ * never provisioned. A bound claim keeps the order in which it was bound only as far as the objects still tell.
+ */
+export function planJourney(target: Journey['target'], claim: ClaimCase | undefined, pods: readonly PodCase[]): Journey {
+  return { target, claim, pods, stages: stagesOf(target, claim) };
+}
+
+function stagesOf(target: Journey['target'], claim: ClaimCase | undefined): readonly Stage[] {
+  if (!claim) return ['schedule', 'attach', 'mount'];
+  if (target === 'claim' && claim.claim?.metadata.deletionTimestamp !== undefined) return ['delete'];
+  // Once either side names the other nothing waits for a pod any more (FindMatchingVolume returns reserved volumes even then).
+  const delayed = claim.isDelayed === true && !claim.namesVolume && !claim.isLost && claim.reservedVolumes.length === 0;
+  const isStatic = claim.isLost || claim.isStatic === true;
+  if (isStatic) return delayed && !claim.isBound ? ['claim', 'schedule', 'bind', 'attach', 'mount'] : ['claim', 'bind', 'schedule', 'attach', 'mount'];
+  return delayed && !claim.isBound ? ['claim', 'schedule', 'provision', 'bind', 'attach', 'mount'] : ['claim', 'provision', 'bind', 'schedule', 'attach', 'mount'];
+}

@@ -1,0 +1,27 @@
+import type { Condition, ContainerStatus, Pod } from '../model/kinds.ts';
+
+export function conditionOf(conditions: readonly Condition[] | undefined, type: string): Condition | undefined {
+  return conditions?.find((condition) => condition.type === type);
+}
+
+export function containerStatusesOf(pod: Pod): readonly ContainerStatus[] {
+  return [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
+}
+
+/** Over, as all volume code sees it (volumeutil.IsPodTerminated): ended, or being deleted with nothing running. */
+export function isTerminated(pod: Pod): boolean {
+  const phase = pod.status?.phase;
+  if (phase === 'Succeeded' || phase === 'Failed') return true;
+  return pod.metadata.deletionTimestamp !== undefined && pod.status?.containerStatuses !== undefined && !containerStatusesOf(pod).some((status) => status.state?.running);
+}
+
+export function isReady(pod: Pod): boolean {
+  return conditionOf(pod.status?.conditions, 'Ready')?.status === 'True';
+}
+
+/** A container has started, so every volume was mounted: the kubelet mounts before it makes the sandbox. */
+export function hasMountedVolumes(pod: Pod): boolean {
+  if (pod.status?.phase === 'Running' || pod.status?.phase === 'Succeeded') return true;
+  if (conditionOf(pod.status?.conditions, 'PodReadyToStartContainers')?.status === 'True') return true;
+  return containerStatusesOf(pod).some((status) => status.state?.running ?? status.state?.terminated ?? status.lastState?.terminated);
+}

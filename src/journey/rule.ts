@@ -1,0 +1,39 @@
+import type { Confidence, Evidence, Fix, Severity, Stage } from '../model/report.ts';
+import type { ClaimCase, PresentClaim } from './claim-case.ts';
+import type { PodCase } from './pod-case.ts';
+
+/** What a rule says when it fires: no evidence, no finding. */
+export interface Explanation {
+  /** Defaults to certain: the objects alone prove it. */
+  readonly confidence?: Confidence;
+  /** Only where it differs from the rule's own. */
+  readonly severity?: Severity;
+  readonly summary: string;
+  readonly evidence: readonly [Evidence, ...Evidence[]];
+  readonly fix: readonly Fix[];
+  /**
+   * What the cause is about, when it is larger than the target (a driver, a class, a node): targets with the same
+   * cause and the same `about` print as one.
+   */
+  readonly about?: string;
+}
+
+interface RuleOf<On extends string, Subject> {
+  readonly on: On;
+  /** The slug; the page, the scenario and the registry line have the same name. */
+  readonly cause: string;
+  readonly stage: Stage;
+  readonly severity: Severity;
+  /** Pure: object state, events as explanation, and the clock of the case. */
+  explain(subject: Subject): Explanation | undefined;
+}
+
+export type ClaimRule = RuleOf<'claim', PresentClaim>;
+/** For a claim that someone expects and that does not exist. */
+export type AbsentClaimRule = RuleOf<'absentClaim', ClaimCase>;
+export type PodRule = RuleOf<'pod', PodCase>;
+export type Rule = ClaimRule | AbsentClaimRule | PodRule;
+
+export const claimRule = (rule: Omit<ClaimRule, 'on'>): ClaimRule => ({ on: 'claim', ...rule });
+export const absentClaimRule = (rule: Omit<AbsentClaimRule, 'on'>): AbsentClaimRule => ({ on: 'absentClaim', ...rule });
+export const podRule = (rule: Omit<PodRule, 'on'>): PodRule => ({ on: 'pod', ...rule });

@@ -1,0 +1,91 @@
+import type { CsiNode, Pod, Volume } from '../model/kinds.ts';
+import { claimNamesOf } from '../graph/cluster-graph.ts';
+import type { Inquiry } from '../graph/inquiry.ts';
+import { delayedClaims } from './pod-placement.ts';
+import type { PodCase } from './pod-case.ts';
+import { placedVolumes } from './volume-reach.ts';
+
+/** How many volumes of one driver a node holds, and how many it may hold (NodeVolumeLimits). */
+export interface NodeSlots {
+  readonly node: string;
+  readonly csiNode: CsiNode;
+  readonly limit: number;
+  readonly used: number;
+  /** How many more the pod brings. */
+  readonly needed: number;
+}
+
+export interface DriverSlots {
+  readonly driver: string;
+  readonly nodes: readonly NodeSlots[];
+  /** All CSINodes and all attachments are known, so that the counts are true. */
+  readonly complete: boolean;
+}
+
+/** In-tree names whose volumes a CSI driver serves since (csi-translation-lib). */
+const migratedPlugins: Readonly<Record<string, string>> = {
+  'kubernetes.io/aws-ebs': 'ebs.csi.aws.com',
+  'kubernetes.io/gce-pd': 'pd.csi.storage.gke.io',
+  'kubernetes.io/azure-disk': 'disk.csi.azure.com',
+  'kubernetes.io/azure-file': 'file.csi.azure.com',
+  'kubernetes.io/cinder': 'cinder.csi.openstack.org',
+  'kubernetes.io/vsphere-volume': 'csi.vsphere.vmware.com',
+  'kubernetes.io/portworx-volume': 'pxd.portworx.com',
+};
+const migratedSources = {
+  awsElasticBlockStore: 'ebs.csi.aws.com',
+  gcePersistentDisk: 'pd.csi.storage.gke.io',
+  azureDisk: 'disk.csi.azure.com',
+  azureFile: 'file.csi.azure.com',
+  cinder: 'cinder.csi.openstack.org',
+  vsphereVolume: 'csi.vsphere.vmware.com',
+  portworxVolume: 'pxd.portworx.com',
+} as const;
+
+/** The CSI driver that serves a volume, also one that was made by the in-tree plugin. */
+export function servingDriver(volume: Volume): string | undefined {
+  if (volume.spec?.csi?.driver) return volume.spec.csi.driver;
+  return (Object.keys(migratedSources) as (keyof typeof migratedSources)[]).filter((source) => volume.spec?.[source] !== undefined).map((source) => migratedSources[source])[0];
+}
+
+/** What the pod brings to a node, by driver: names of volumes, and of claims that have none yet. */
+export function driversOf(p: PodCase): Map<string, readonly string[]> {
+  const drivers = new Map<string, readonly string[]>();
+  const add = (driver: string | undefined, name: string): void => {
+    if (driver !== undefined) drivers.set(driver, [...(drivers.get(driver) ?? []), name]);
+  };
+  for (const { volume } of placedVolumes(p)) add(servingDriver(volume), volume.metadata.name);
+  for (const claim of delayedClaims(p)) add(claim.provisioner && (migratedPlugins[claim.provisioner] ?? claim.provisioner), `claim ${claim.name}`);
+  return drivers;
+}
+
+export function countSlots(p: PodCase, driver: string, brought: readonly string[]): DriverSlots {
+  const csiNodes = p.ask.list('CSINode', undefined, `how many volumes of ${driver} each node may hold`);
+  const attachments = p.ask.list('VolumeAttachment', undefined, `how many volumes of ${driver} each node holds`);
+  const held = new Map<string, Set<string>>();
+  const hold = (node: string, volume: string): void => {
+    const volumes = held.get(node);
+    if (volumes) volumes.add(volume);
+    else held.set(node, new Set([volume]));
+  };
+  for (const { metadata, spec } of attachments.items) {
+    if (spec?.attacher === driver && spec.nodeName) hold(spec.nodeName, spec.source?.persistentVolumeName ?? metadata.name);
+  }
+  for (const pod of p.ask.seen('Pod')) if (pod.spec?.nodeName) for (const volume of volumesOf(p.ask, pod, driver)) hold(pod.spec.nodeName, volume);
+  const nodes = csiNodes.items.flatMap((csiNode): NodeSlots[] => {
+    const limit = csiNode.spec?.drivers?.find((entry) => entry.name === driver)?.allocatable?.count;
+    if (limit === undefined) return [];
+    const volumes = held.get(csiNode.metadata.name) ?? new Set<string>();
+    return [{ node: csiNode.metadata.name, csiNode, limit, used: volumes.size, needed: brought.filter((name) => !volumes.has(name)).length }];
+  });
+  return { driver, nodes, complete: csiNodes.complete && attachments.complete };
+}
+
+function volumesOf(ask: Inquiry, pod: Pod, driver: string): string[] {
+  if (pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') return [];
+  return claimNamesOf(pod).flatMap((name) => {
+    const claim = ask.graph.find('PersistentVolumeClaim', pod.metadata.namespace, name);
+    const volume = claim?.spec?.volumeName ? ask.graph.find('PersistentVolume', undefined, claim.spec.volumeName) : undefined;
+    return volume && servingDriver(volume) === driver ? [volume.metadata.name] : [];
+  });
+}

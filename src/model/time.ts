@@ -1,0 +1,47 @@
+/** RFC 3339 as the API writes it, with or without a fraction; Date.parse alone would take `2024` and the 31st of June. */
+const timePattern = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}:\d{2}(?:\.(\d{1,9})\d*)?(?:Z|[+-]\d{2}:\d{2})$/;
+
+const millisecondsPerSecond = 1000;
+/** What Go writes for a time that was never set. */
+const neverSet = Date.parse('0001-01-01T00:00:00Z');
+
+/** Milliseconds since 1970; undefined for what is not a time, or is Go's zero time. */
+export function parseTime(text: string | undefined): number | undefined {
+  const match = text === undefined ? null : timePattern.exec(text);
+  if (text === undefined || match === null) return undefined;
+  const [, year, month, day] = match;
+  const daysInMonth = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
+  if (Number(day) > daysInMonth) return undefined;
+  const milliseconds = Date.parse(text);
+  return Number.isNaN(milliseconds) || milliseconds === neverSet ? undefined : milliseconds;
+}
+
+/** Whole seconds, towards zero; negative when `toMs` is the earlier one. */
+export function secondsBetween(fromMs: number, toMs: number): number {
+  // Adding zero turns -0 into 0.
+  return Math.trunc((toMs - fromMs) / millisecondsPerSecond) + 0;
+}
+
+/** An age in the words of kubectl (apimachinery pkg/util/duration, HumanDuration): two or three figures, no more. */
+export function ageText(fromMs: number, toMs: number): string {
+  const seconds = secondsBetween(fromMs, toMs);
+  // Clocks differ by a second or so; more than that in the future cannot be an age.
+  if (Number.isNaN(seconds) || seconds < -1) return '<invalid>';
+  if (seconds < 0) return '0s';
+  if (seconds < 120) return `${seconds}s`;
+  const minutes = Math.trunc(seconds / 60);
+  if (minutes < 10) return pair(minutes, 'm', seconds % 60, 's');
+  if (minutes < 180) return `${minutes}m`;
+  const hours = Math.trunc(minutes / 60);
+  if (hours < 8) return pair(hours, 'h', minutes % 60, 'm');
+  if (hours < 48) return `${hours}h`;
+  const days = Math.trunc(hours / 24);
+  if (days < 8) return pair(days, 'd', hours % 24, 'h');
+  if (days < 2 * 365) return `${days}d`;
+  const years = Math.trunc(days / 365);
+  return years < 8 ? pair(years, 'y', days % 365, 'd') : `${years}y`;
+}
+
+function pair(large: number, largeUnit: string, small: number, smallUnit: string): string {
+  return small === 0 ? `${large}${largeUnit}` : `${large}${largeUnit}${small}${smallUnit}`;
+}

@@ -1,0 +1,35 @@
+import type { Unread } from '../model/report.ts';
+import type { Screen } from './screen.ts';
+import { hang } from './wrap.ts';
+
+const enoughQuestions = 3;
+
+/** What could not be looked at, in words: silence about it would read as health. */
+export function renderUnread(unread: readonly Unread[], screen: Screen): string[] {
+  const groups = new Map<string, Unread[]>();
+  for (const entry of unread) {
+    const key = `${entry.resource}|${entry.reason}|${entry.reason === 'failed' ? entry.message ?? '' : ''}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [entry]);
+    else group.push(entry);
+  }
+  return [...groups.values()].flatMap((group) => unreadLine(group, screen));
+}
+
+function unreadLine(group: readonly Unread[], screen: Screen): string[] {
+  const entry = group[0] as Unread;
+  const questions = [...new Set(group.map((one) => one.needed).filter((needed) => needed !== ''))];
+  const shown = screen.wide || questions.length <= enoughQuestions + 1 ? questions : questions.slice(0, enoughQuestions);
+  const left = questions.length - shown.length;
+  const asked = shown.join('; ') + (left > 0 ? `; and ${left} more questions (-o wide lists them)` : '');
+  const text = `could not read ${entry.resource} (${reasonOf(entry, screen)})${asked === '' ? '' : `: ${asked}`}`;
+  const lines = hang(`${screen.theme.glyph.unknown} `, text, screen.width, 4);
+  return lines.map((line, index) => (index === 0 ? screen.theme.paint('unknown', screen.theme.glyph.unknown) + line.slice(screen.theme.glyph.unknown.length) : line));
+}
+
+function reasonOf(entry: Unread, screen: Screen): string {
+  const message = entry.message === undefined || entry.message === '' ? undefined : entry.message;
+  if (entry.reason === 'absent') return 'this cluster does not have the kind';
+  if (entry.reason === 'failed') return message === undefined ? 'the read failed' : `the read failed: ${message}`;
+  return screen.wide && message !== undefined ? `${entry.reason}: ${message}` : entry.reason;
+}

@@ -1,0 +1,161 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { RawObject, Snapshot } from '../model/snapshot.ts';
+import { ClusterApi, failureAnswer, readBody } from './cluster-api.ts';
+import type { Answer } from './cluster-api.ts';
+import { FaultPlan } from './faults.ts';
+import type { Faults } from './faults.ts';
+import { keepLeasesFresh } from './heartbeat.ts';
+import { ApiFailure, internalError } from './status.ts';
+
+export interface ApiServerOptions {
+  /** 0 or absent: any free port. */
+  readonly port?: number;
+  readonly faults?: Faults;
+  /** Who the client is said to be when something is denied. */
+  readonly user?: string;
+  /** The clock of ages in tables, in milliseconds; by default it starts at the snapshot's time and runs on. */
+  readonly now?: () => number;
+  /** Leases that were held when the snapshot was taken stay held; true unless said otherwise. */
+  readonly renewsLeases?: boolean;
+}
+
+export interface RequestRecord {
+  readonly method: string;
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly accept: string;
+  /** 0 while there is no answer yet. */
+  readonly status: number;
+  /** Bytes of the body as sent. */
+  readonly bytes: number;
+}
+
+export interface ApiServer {
+  readonly url: string;
+  readonly port: number;
+  /** In the order of arrival; the oldest are forgotten after some thousands. */
+  readonly requests: readonly RequestRecord[];
+  apply(object: RawObject): RawObject;
+  remove(kind: string, namespace: string | undefined, name: string): boolean;
+  close(): Promise<void>;
+}
+
+type MutableRecord = { -readonly [Field in keyof RequestRecord]: RequestRecord[Field] };
+
+const compress = promisify(gzip);
+/** The real server compresses from here on (apiserver's defaultGzipThresholdBytes). */
+const gzipFromBytes = 128 * 1024;
+const rememberedRequests = 10_000;
+
+/** An API server over a snapshot, on the loopback address only. */
+export async function startApiServer(snapshot: Snapshot, options: ApiServerOptions = {}): Promise<ApiServer> {
+  const faults = new FaultPlan(options.faults ?? {});
+  const now = options.now ?? clockOf(snapshot);
+  const api = new ClusterApi(snapshot, { faults, user: options.user ?? 'viewer', now });
+  const requests: MutableRecord[] = [];
+
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+    const record: MutableRecord = {
+      method: request.method ?? 'GET',
+      path: url.pathname,
+      query: Object.fromEntries(url.searchParams),
+      accept: request.headers.accept ?? '',
+      status: 0,
+      bytes: 0,
+    };
+    requests.push(record);
+    if (requests.length > rememberedRequests) requests.splice(0, requests.length - rememberedRequests);
+    response.setHeader('Date', new Date(now()).toUTCString());
+    const path = url.pathname + url.search;
+    const latency = faults.latency(path);
+    if (latency > 0) await sleep(latency, undefined, { ref: false });
+    const disruption = faults.disruption(path);
+    if (disruption === 'hang') return;
+    if (disruption === 'disconnect') return void request.socket.destroy();
+    const write = (line: string): void => {
+      record.status = 200;
+      record.bytes += Buffer.byteLength(line);
+      response.write(line);
+    };
+    const answer =
+      disruption === 'html'
+        ? { status: 200, body: '<!doctype html>\n<html><head><title>Sign in</title></head><body>Sign in to continue</body></html>\n', contentType: 'text/html; charset=utf-8' }
+        : await answerOf(() => {
+            faults.admit(path, request.headers.authorization);
+            return api.answer({ method: record.method, path: url.pathname, query: url.searchParams, accept: record.accept, body: () => readBody(request) }, response, write);
+          });
+    if (answer === undefined) {
+      record.status = 200;
+      return;
+    }
+    await send(answer, request, response, record);
+  };
+
+  const server = createServer((request, response) => {
+    handle(request, response).catch(() => response.destroy());
+  });
+  // A client that goes away in the middle is no concern of the others.
+  server.on('clientError', (_error, socket) => socket.destroy());
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port ?? 0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const stopRenewing = options.renewsLeases === false ? undefined : keepLeasesFresh(snapshot, api.store, now);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    requests,
+    apply: (object) => api.store.apply(object),
+    remove: (kind, namespace, name) => api.store.remove(kind, namespace, name),
+    close: () =>
+      new Promise((resolve) => {
+        stopRenewing?.();
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answerOf(work: () => Promise<Answer | undefined>): Promise<Answer | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    return failureAnswer(error instanceof ApiFailure ? error : internalError(error));
+  }
+}
+
+async function send(answer: Answer, request: IncomingMessage, response: ServerResponse, record: MutableRecord): Promise<void> {
+  const plain = Buffer.from(answer.body);
+  const takesGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+  const isCompressed = takesGzip && plain.length >= gzipFromBytes;
+  const body = isCompressed ? await compress(plain, { level: 1 }) : plain;
+  record.status = answer.status;
+  record.bytes = body.length;
+  response.writeHead(answer.status, {
+    'Content-Type': answer.contentType,
+    'Content-Length': body.length,
+    'Cache-Control': 'no-cache, private',
+    ...(isCompressed ? { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' } : {}),
+    ...retryAfter(answer),
+  });
+  response.end(body);
+}
+
+function retryAfter(answer: Answer): Record<string, string> {
+  if (answer.status !== 429) return {};
+  const status = JSON.parse(answer.body) as { details?: { retryAfterSeconds?: number } };
+  return { 'Retry-After': String(status.details?.retryAfterSeconds ?? 1) };
+}
+
+function clockOf(snapshot: Snapshot): () => number {
+  const taken = Date.parse(snapshot.takenAt);
+  const started = Date.now();
+  return Number.isNaN(taken) ? Date.now : () => taken + (Date.now() - started);
+}

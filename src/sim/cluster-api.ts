@@ -1,0 +1,158 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Snapshot } from '../model/snapshot.ts';
+import { negotiate } from './accept.ts';
+import type { Form } from './accept.ts';
+import { readAccessQuestion } from './access-review.ts';
+import { discover } from './discovery.ts';
+import type { FaultPlan } from './faults.ts';
+import { Pager } from './paging.ts';
+import { readIncludeObject, renderList, renderObject } from './render.ts';
+import type { Rendering } from './render.ts';
+import { readResourcePath } from './request-path.ts';
+import type { ResourcePath } from './request-path.ts';
+import { readSelection } from './selection.ts';
+import { KindRegistry } from './served-kinds.ts';
+import { ApiFailure, badRequest, forbidden, methodNotAllowed, notFound, versionTooLarge } from './status.ts';
+import { Store } from './store.ts';
+import { readVersion, serveWatch } from './watch.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly contentType: string;
+}
+
+export interface ApiRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly accept: string;
+  readonly body: () => Promise<Buffer>;
+}
+
+const objectForms: readonly Form[] = ['object', 'table', 'partialObjectMetadata', 'partialObjectMetadataList'];
+const verbOfMethod: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' };
+const json = (body: unknown, status = 200): Answer => ({ status, body: typeof body === 'string' ? body : JSON.stringify(body), contentType: 'application/json' });
+
+/** What the server knows, and how it answers: paths, rights, forms. It knows nothing of sockets but the one a watch writes to. */
+export class ClusterApi {
+  readonly kinds: KindRegistry;
+  readonly store: Store;
+  readonly #faults: FaultPlan;
+  readonly #pager: Pager;
+  readonly #user: string;
+  readonly #now: () => number;
+  readonly #serverVersion: string;
+  readonly #unreadable: ReadonlySet<string>;
+
+  constructor(snapshot: Snapshot, options: { readonly faults: FaultPlan; readonly user: string; readonly now: () => number }) {
+    this.kinds = new KindRegistry(snapshot);
+    this.store = new Store(snapshot, this.kinds, options.now);
+    this.#faults = options.faults;
+    this.#pager = new Pager((pages) => options.faults.expiresContinue(pages));
+    this.#user = options.user;
+    this.#now = options.now;
+    this.#serverVersion = snapshot.serverVersion ?? 'v1.36.4';
+    // Whoever took the snapshot was refused these, and so is whoever reads it here.
+    this.#unreadable = new Set(snapshot.observations.filter(({ state, scope }) => state === 'denied' && scope.name === undefined).map(({ kind, scope }) => `${kind}|${scope.namespace ?? ''}`));
+  }
+
+  /** Undefined when the answer is a stream that has already begun. */
+  async answer(request: ApiRequest, response: ServerResponse, write: (line: string) => void): Promise<Answer | undefined> {
+    const { path } = request;
+    if (path === '/version') return json(versionInfo(this.#serverVersion));
+    if (path === '/healthz' || path === '/livez' || path === '/readyz') return { status: 200, body: 'ok', contentType: 'text/plain; charset=utf-8' };
+    if (path === '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews' && request.method === 'POST') return this.#reviewAccess(await request.body());
+    if (/^\/apis?(\/|$)/.test(path)) {
+      const resource = readResourcePath(path, this.kinds);
+      if (resource !== undefined) return this.#answerResource(request, resource, response, write);
+      const wanted = negotiate(request.accept, ['object', 'discovery']);
+      const found = discover(path, this.kinds.all, wanted);
+      if (found !== undefined) {
+        const isAggregated = found['kind'] === 'APIGroupDiscoveryList';
+        return { ...json(found), contentType: isAggregated ? `application/json;g=apidiscovery.k8s.io;v=${wanted.version};as=APIGroupDiscoveryList` : 'application/json' };
+      }
+    }
+    return { status: 404, body: '404 page not found\n', contentType: 'text/plain; charset=utf-8' };
+  }
+
+  #answerResource(request: ApiRequest, resource: ResourcePath, response: ServerResponse, write: (line: string) => void): Answer | undefined {
+    const { query } = request;
+    const { served, namespace, name } = resource;
+    const isWatch = query.get('watch') === 'true' || query.get('watch') === '1';
+    const verb = request.method !== 'GET' ? (verbOfMethod[request.method] ?? request.method.toLowerCase()) : isWatch ? 'watch' : name === '' ? 'list' : 'get';
+    // A namespace is judged as being inside itself, as the real authorizer does.
+    const judged = served.kind === 'Namespace' && name !== '' ? name : namespace;
+    if (this.#denies(served.kind, verb, judged)) throw forbidden(served, this.#user, verb, judged, name);
+    if (request.method !== 'GET') throw methodNotAllowed();
+    if (resource.subresource !== '' && resource.subresource !== 'status') throw new ApiFailure(404, 'NotFound', 'the server could not find the requested resource', { details: {} });
+    const wanted = negotiate(request.accept, objectForms);
+    const include = readIncludeObject(query.get('includeObject') ?? '');
+    const rendering = (): Rendering => ({ served, version: resource.version, wanted, include, now: this.#now() });
+    if (verb === 'get') {
+      const entry = this.store.get(served, namespace, name);
+      if (entry === undefined) throw notFound(served, name);
+      return json(renderObject(entry, rendering()));
+    }
+    const selects = readSelection(query, served, name);
+    if (verb === 'watch') {
+      serveWatch(this.store, { namespace, query, selects, rendering }, response, write);
+      return undefined;
+    }
+    return json(this.#list(query, resource, selects, rendering()));
+  }
+
+  #list(query: URLSearchParams, resource: ResourcePath, selects: ReturnType<typeof readSelection>, rendering: Rendering): string {
+    const { served, namespace } = resource;
+    const limit = readLimit(query.get('limit') ?? '');
+    const token = query.get('continue') ?? '';
+    const version = readVersion(query.get('resourceVersion') ?? '');
+    const match = query.get('resourceVersionMatch') ?? '';
+    if (token !== '' && version !== 0) throw badRequest('specifying resource version is not allowed when using continue');
+    if (match !== '' && (query.get('resourceVersion') ?? '') === '') throw badRequest('resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided');
+    if (version > this.store.version) throw versionTooLarge(version, this.store.version);
+    if (match === 'Exact' && version < this.store.version) throw new ApiFailure(410, 'Expired', 'The resourceVersion for the provided list is too old.');
+    const page = this.#pager.page({ scope: `${served.collection}|${namespace ?? ''}`, limit, token, selects }, this.store.list(served, namespace), this.store.version);
+    return renderList(page, rendering);
+  }
+
+  #denies(kind: string, verb: string, namespace: string | undefined): boolean {
+    return this.#unreadable.has(`${kind}|`) || this.#unreadable.has(`${kind}|${namespace ?? ''}`) || this.#faults.denies(kind, verb, namespace);
+  }
+
+  #reviewAccess(body: Buffer): Answer {
+    const asked = readAccessQuestion(body);
+    if (asked === undefined) throw badRequest('the object provided is not a SelfSubjectAccessReview');
+    const { verb, group, resource } = asked;
+    const served = this.kinds.all.find((candidate) => candidate.plural === resource && candidate.group === group);
+    const allowed = served !== undefined && ['get', 'list', 'watch'].includes(verb) && !this.#denies(served.kind, verb, asked.namespace || undefined);
+    return json({ kind: 'SelfSubjectAccessReview', apiVersion: 'authorization.k8s.io/v1', metadata: { creationTimestamp: null }, spec: { resourceAttributes: asked }, status: { allowed } }, 201);
+  }
+}
+
+export function failureAnswer(failure: ApiFailure): Answer {
+  return json(failure.status, failure.code);
+}
+
+export async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const limitBytes = 1 << 20;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > limitBytes) throw new ApiFailure(413, 'RequestEntityTooLarge', 'limit is 1048576');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function readLimit(text: string): number {
+  if (text === '') return 0;
+  if (!/^-?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing "${text}": invalid syntax`);
+  return Math.max(0, Number(text));
+}
+
+function versionInfo(gitVersion: string): Record<string, string> {
+  const [, major = '', minor = ''] = /^v?(\d+)\.(\d+)/.exec(gitVersion) ?? [];
+  return { major, minor, gitVersion, gitCommit: '', gitTreeState: 'clean', buildDate: '1970-01-01T00:00:00Z', goVersion: '', compiler: 'gc', platform: 'linux/amd64' };
+}

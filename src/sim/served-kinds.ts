@@ -1,0 +1,158 @@
+import { resources } from '../model/resources.ts';
+import type { RawObject, Snapshot } from '../model/snapshot.ts';
+import { listAt, textAt } from './fields.ts';
+
+/** A resource of the API: one kind under one group, in one or more versions. */
+export interface ServedKind {
+  readonly kind: string;
+  readonly plural: string;
+  readonly group: string;
+  /** The preferred version first. */
+  readonly versions: readonly string[];
+  readonly namespaced: boolean;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  /** Custom resources keep kind and apiVersion on the items of a list; built-in ones lose them. */
+  readonly custom: boolean;
+  /** Only metadata are kept, whatever the snapshot holds. */
+  readonly metadataOnly: boolean;
+  /** Where the objects are kept: events are one collection under two groups. */
+  readonly collection: string;
+}
+
+const shortNames: Readonly<Record<string, readonly string[]>> = {
+  PersistentVolumeClaim: ['pvc'],
+  PersistentVolume: ['pv'],
+  Pod: ['po'],
+  Node: ['no'],
+  Namespace: ['ns'],
+  Event: ['ev'],
+  ResourceQuota: ['quota'],
+  LimitRange: ['limits'],
+  ConfigMap: ['cm'],
+  StorageClass: ['sc'],
+  VolumeAttributesClass: ['vac'],
+  StatefulSet: ['sts'],
+  Deployment: ['deploy'],
+  ReplicaSet: ['rs'],
+  DaemonSet: ['ds'],
+  VolumeSnapshot: ['vs'],
+  VolumeSnapshotContent: ['vsc', 'vscs'],
+  VolumeSnapshotClass: ['vsclass', 'vsclasses'],
+  ReferenceGrant: ['refgrant'],
+  CustomResourceDefinition: ['crd', 'crds'],
+};
+const inAll = new Set(['Pod', 'StatefulSet', 'Deployment', 'ReplicaSet', 'DaemonSet']);
+const customGroups = new Set(['snapshot.storage.k8s.io', 'gateway.networking.k8s.io', 'populator.storage.k8s.io']);
+const collectionOf = (group: string, kind: string): string => `${group}/${kind}`;
+
+function known(): ServedKind[] {
+  return resources.map((resource) => ({
+    kind: resource.kind,
+    plural: resource.name,
+    group: resource.group,
+    versions: resource.versions,
+    namespaced: resource.namespaced,
+    shortNames: shortNames[resource.kind] ?? [],
+    categories: inAll.has(resource.kind) ? ['all'] : [],
+    custom: customGroups.has(resource.group),
+    metadataOnly: resource.metadataOnly === true,
+    collection: collectionOf(resource.group, resource.kind),
+  }));
+}
+
+/** Kinds that every cluster serves and that `kubectl get all` and `kubectl describe` ask for. */
+function alwaysServed(): ServedKind[] {
+  const row = (kind: string, plural: string, group: string, version: string, short: readonly string[], categories: readonly string[]): ServedKind => ({
+    kind,
+    plural,
+    group,
+    versions: [version],
+    namespaced: true,
+    shortNames: short,
+    categories,
+    custom: false,
+    metadataOnly: false,
+    collection: collectionOf(group, kind),
+  });
+  return [
+    row('Service', 'services', '', 'v1', ['svc'], ['all']),
+    row('ReplicationController', 'replicationcontrollers', '', 'v1', ['rc'], ['all']),
+    row('ServiceAccount', 'serviceaccounts', '', 'v1', ['sa'], []),
+    row('Job', 'jobs', 'batch', 'v1', [], ['all']),
+    row('CronJob', 'cronjobs', 'batch', 'v1', ['cj'], ['all']),
+    row('HorizontalPodAutoscaler', 'horizontalpodautoscalers', 'autoscaling', 'v2', ['hpa'], ['all']),
+    { ...row('Event', 'events', 'events.k8s.io', 'v1', ['ev'], []), collection: collectionOf('', 'Event') },
+  ];
+}
+
+export function groupAndVersion(apiVersion: string): { readonly group: string; readonly version: string } {
+  const slash = apiVersion.indexOf('/');
+  return slash < 0 ? { group: '', version: apiVersion } : { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
+}
+
+function pluralOf(kind: string): string {
+  const word = kind.toLowerCase();
+  if (/(s|x|z|ch|sh)$/.test(word)) return `${word}es`;
+  return /[^aeiou]y$/.test(word) ? `${word.slice(0, -1)}ies` : `${word}s`;
+}
+
+/** All kinds that a server over this snapshot knows; it grows when an object of a new kind is applied. */
+export class KindRegistry {
+  readonly #kinds: ServedKind[] = [];
+  readonly #known = new Map<string, ServedKind>();
+  readonly #definitions: readonly RawObject[];
+
+  constructor(snapshot: Snapshot) {
+    this.#definitions = snapshot.objects.filter((object) => object.kind === 'CustomResourceDefinition');
+    const present = new Set(snapshot.objects.map((object) => object.kind));
+    const absent = new Set<string>(snapshot.observations.filter((observation) => observation.state === 'absentApi').map((observation) => observation.kind));
+    for (const served of [...known(), ...alwaysServed()]) {
+      if (!absent.has(served.kind) || present.has(served.kind)) this.#kinds.push(served);
+    }
+    for (const object of snapshot.objects) this.of(object);
+  }
+
+  get all(): readonly ServedKind[] {
+    return this.#kinds;
+  }
+
+  /** The kind of an object, added if it is met for the first time. */
+  of(object: RawObject): ServedKind {
+    const key = `${object.apiVersion ?? ''}|${object.kind}`;
+    let served = this.#known.get(key) ?? this.find(object.kind, object.apiVersion);
+    if (served === undefined) {
+      served = this.#describe(object);
+      this.#kinds.push(served);
+    }
+    this.#known.set(key, served);
+    return served;
+  }
+
+  find(kind: string, apiVersion?: string): ServedKind | undefined {
+    const group = apiVersion === undefined ? undefined : groupAndVersion(apiVersion).group;
+    return this.#kinds.find((served) => served.kind === kind && (group === undefined || served.group === group));
+  }
+
+  resource(group: string, version: string, plural: string): ServedKind | undefined {
+    return this.#kinds.find((served) => served.plural === plural && served.group === group && served.versions.includes(version));
+  }
+
+  #describe(object: RawObject): ServedKind {
+    const { group, version } = groupAndVersion(object.apiVersion ?? 'v1');
+    const definition = this.#definitions.find((candidate) => textAt(candidate, 'spec', 'group') === group && textAt(candidate, 'spec', 'names', 'kind') === object.kind);
+    const versions = listAt(definition, 'spec', 'versions').map((entry) => textAt(entry, 'name'));
+    return {
+      kind: object.kind,
+      plural: textAt(definition, 'spec', 'names', 'plural') || pluralOf(object.kind),
+      group,
+      versions: versions.includes(version) ? versions : [version, ...versions],
+      namespaced: definition === undefined ? object.metadata.namespace !== undefined : textAt(definition, 'spec', 'scope') !== 'Cluster',
+      shortNames: [],
+      categories: [],
+      custom: group.includes('.') && !group.endsWith('.k8s.io'),
+      metadataOnly: false,
+      collection: collectionOf(group, object.kind),
+    };
+  }
+}

@@ -1,0 +1,212 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { programPath, runProgram } from '../kit/run-program.ts';
+
+const stuckClaim = `
+apiVersion: v1
+kind: List
+items:
+- apiVersion: v1
+  kind: PersistentVolumeClaim
+  metadata: {name: data, namespace: shop, uid: "1", creationTimestamp: "2026-01-01T00:00:00Z"}
+  spec: {accessModes: [ReadWriteOnce], storageClassName: gold, volumeMode: Filesystem, resources: {requests: {storage: 1Gi}}}
+  status: {phase: Pending}
+- apiVersion: storage.k8s.io/v1
+  kind: StorageClass
+  metadata: {name: silver, uid: "2", creationTimestamp: "2026-01-01T00:00:00Z"}
+  provisioner: disk.example.com
+`;
+const boundClaim = `
+apiVersion: v1
+kind: List
+items:
+- apiVersion: v1
+  kind: PersistentVolumeClaim
+  metadata: {name: data, namespace: shop, uid: "1", creationTimestamp: "2026-01-01T00:00:00Z", annotations: {pv.kubernetes.io/bind-completed: "yes"}}
+  spec: {accessModes: [ReadWriteOnce], storageClassName: silver, volumeName: disk, volumeMode: Filesystem, resources: {requests: {storage: 1Gi}}}
+  status: {phase: Bound, accessModes: [ReadWriteOnce], capacity: {storage: 1Gi}}
+`;
+
+let directory = '';
+let stuck = '';
+let bound = '';
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'kubectl-csi-test-'));
+  stuck = join(directory, 'stuck.yaml');
+  bound = join(directory, 'bound.yaml');
+  await writeFile(stuck, stuckClaim);
+  await writeFile(bound, boundClaim);
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+describe('help and version', () => {
+  it('shows the commands without any word, with --help, -h and help', async () => {
+    for (const words of [[], ['--help'], ['-h'], ['help']]) {
+      const { exitCode, stdout, stderr } = await runProgram(words);
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+      expect(stdout).toContain('kubectl csi COMMAND [flags]');
+      expect(stdout).toMatch(/^ {2}why-pending +why claims are Pending/m);
+    }
+  });
+  it('shows the help of a command wherever the flag stands, and fits 80 columns', async () => {
+    for (const words of [['why-pending', '--help'], ['-h', 'why-pending'], ['why-pending', 'pvc/a', '-A', '-h'], ['help', 'why-pending']]) {
+      const { exitCode, stdout } = await runProgram(words);
+      expect(exitCode).toBe(0);
+      expect(stdout).toContain('kubectl csi why-pending [TYPE/NAME | NAME]... [flags]');
+      expect(stdout).toContain('  -n, --namespace=NAME');
+      expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(82);
+    }
+  });
+  it('gives every command two examples at least', async () => {
+    for (const command of ['why-pending', 'explain', 'causes', 'demo']) {
+      const { stdout } = await runProgram([command, '--help']);
+      expect(stdout.match(/^ {2}kubectl csi .*/gm)?.length).toBeGreaterThanOrEqual(3);
+    }
+  });
+  it('prints the version of the package', async () => {
+    const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+    expect(await runProgram(['--version'])).toEqual({ exitCode: 0, stdout: `kubectl-csi ${version}\n`, stderr: '' });
+  });
+});
+
+describe('usage errors end with 2, one sentence and a next step', () => {
+  it.each([
+    [['why-pendin'], 'error: there is no command "why-pendin"\n  did you mean why-pending? the commands are '],
+    [['why-pending', '--nmespace', 'x'], 'error: unknown flag --nmespace\n  did you mean --namespace?\n'],
+    [['why-pending', '-Z'], 'error: unknown flag -Z\n  see kubectl csi why-pending --help\n'],
+    [['why-pending', '-n'], 'error: -n needs a value\n  see kubectl csi why-pending --help\n'],
+    [['why-pending', '-o', 'xml'], 'error: expected --output=xml to be one of: text, wide, json, yaml, name\n  see kubectl csi why-pending --help\n'],
+    [['why-pending', 'pcv/a'], 'error: there is no type "pcv"\n  did you mean pvc? the types are pvc, pod\n'],
+    [['why-pending', 'pvc/a', '-A'], 'error: a name cannot be looked up in all namespaces\n'],
+    [['why-pending', 'pvc/a', '-l', 'app=web'], 'error: a name and a selector exclude each other\n'],
+    [['why-pending', '-w', '--from', 'x'], 'error: --watch and --from exclude each other\n'],
+    [['why-pending', '--complete'], 'error: --complete goes with --from\n'],
+    [['why-pending', '-v=loud'], 'error: -v takes a number from 0 to 9, not "loud"\n'],
+    [['why-pending', '--from', '/nonexistent/dump'], 'error: /nonexistent/dump does not exist\n'],
+    [['explain', 'sc-mising'], 'error: there is no cause "sc-mising"\n  did you mean sc-missing?'],
+    [['explain', '../../package'], 'error: there is no cause "../../package"\n'],
+    [['explain'], 'error: explain needs the id of a cause\n'],
+    [['explain', 'sc-missing', 'more'], 'error: unexpected argument: more\n'],
+    [['causes', '--stage', 'lunch'], 'error: expected --stage=lunch to be one of: claim, provision, '],
+    [['demo', '--port', 'http'], 'error: --port is a number from 0 to 65535, not "http"\n'],
+  ])('%j', async (words, message) => {
+    const { exitCode, stdout, stderr } = await runProgram(words);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toMatch(/\n\s+at /);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  });
+});
+
+describe('why-pending --from', () => {
+  it('names the cause and ends with 1 when something is blocked', async () => {
+    const { exitCode, stdout, stderr } = await runProgram(['why-pending', 'pvc/data', '-n', 'shop', '--from', stuck, '--complete']);
+    expect(stdout).toContain('sc-missing');
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
+  });
+  it('takes flags before the command, and the words TYPE NAME', async () => {
+    const { exitCode, stdout } = await runProgram(['-nshop', '--from', stuck, 'why-pending', 'pvc', 'data', '-oname']);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: 'persistentvolumeclaim/data\n' });
+  });
+  it('reads standard input', async () => {
+    const { exitCode, stdout } = await runProgram(['why-pending', '--from', '-', '-o', 'json'], { stdin: stuckClaim });
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ kind: 'Report', items: [{ target: { name: 'data' }, cause: 'sc-missing' }], summary: { blocked: 1 } });
+  });
+  it('ends with 0 when nothing is stuck', async () => {
+    const { exitCode } = await runProgram(['why-pending', '--from', bound, '--complete']);
+    expect(exitCode).toBe(0);
+  });
+  it('ends with 3 when what decides was not in the dump', async () => {
+    const onlyClaim = stuckClaim.slice(0, stuckClaim.indexOf('- apiVersion: storage'));
+    const { exitCode, stdout } = await runProgram(['why-pending', '--from', '-', '-o', 'json'], { stdin: onlyClaim });
+    expect(JSON.parse(stdout)).toMatchObject({ summary: { blocked: 0, unknown: 1 } });
+    expect(exitCode).toBe(3);
+  });
+  it('ends with 2 and near names when the target is nowhere', async () => {
+    const { exitCode, stdout, stderr } = await runProgram(['why-pending', 'pvc/dat', '--from', stuck, '--complete']);
+    expect(stderr).toBe('error: there is no pvc/dat in namespace shop\n  did you mean data?\n');
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  });
+  it('answers what it found and still ends with 2 for what it did not', async () => {
+    const { exitCode, stdout, stderr } = await runProgram(['why-pending', 'data', 'other-thing', '--from', stuck, '--complete', '-o', 'name']);
+    expect(stdout).toBe('persistentvolumeclaim/data\n');
+    expect(stderr).toContain('there is no pvc/other-thing in namespace shop');
+    expect(exitCode).toBe(2);
+  });
+});
+
+describe('the terminal', () => {
+  const colourful = /\u001B\[/;
+  const show = async (words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> => (await runProgram(['why-pending', '--from', stuck, ...words], { env })).stdout;
+
+  it('uses no colour in a pipe, and colour when told to', async () => {
+    expect(await show([])).not.toMatch(colourful);
+    expect(await show(['--color', 'always'])).toMatch(colourful);
+    expect(await show(['--colour=always'])).toMatch(colourful);
+    expect(await show([], { FORCE_COLOR: '1' })).toMatch(colourful);
+  });
+  it('obeys NO_COLOR, unless the flag says otherwise', async () => {
+    expect(await show([], { NO_COLOR: '1', FORCE_COLOR: '1' })).not.toMatch(colourful);
+    expect(await show(['--color', 'always'], { NO_COLOR: '1' })).toMatch(colourful);
+  });
+  it('draws with ASCII where the locale has nothing else', async () => {
+    expect(await show(['data'], { LC_ALL: 'C' })).toMatch(/^[\n\u0020-\u007E]*$/);
+  });
+  it('is quiet when the reader of a pipe goes away', () => {
+    // The reader is gone before anything is written, which a mere `| head` leaves to chance.
+    const result = spawnSync('bash', ['-c', '(sleep 0.2; "$1" why-pending --help; echo "ended with $?" >&2) | true', 'bash', programPath], { encoding: 'utf8' });
+    expect(result.stderr).toBe('ended with 0\n');
+  });
+  it('says so when the output cannot be written', () => {
+    const result = spawnSync('sh', ['-c', '"$1" --help > /dev/full', 'sh', programPath], { encoding: 'utf8' });
+    expect(result.stderr).toMatch(/^error: the output cannot be written: .*\n$/);
+    expect(result.status).toBe(4);
+  });
+});
+
+describe('the launcher', () => {
+  it('runs through a symbolic link', async () => {
+    const link = join(directory, 'kubectl-csi');
+    await symlink(programPath, link);
+    expect((await runProgram(['--version'], { command: link })).exitCode).toBe(0);
+  });
+  it('works where nothing can be cached', async () => {
+    expect(await runProgram(['--version'], { env: { XDG_CACHE_HOME: '/dev/null/nowhere', HOME: undefined } })).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+  it('says in one line that the program is not built', async () => {
+    const copy = join(directory, 'elsewhere', 'bin', 'kubectl-csi');
+    spawnSync('mkdir', ['-p', dirname(copy)]);
+    spawnSync('cp', [programPath, copy]);
+    const { exitCode, stderr } = await runProgram([], { command: copy });
+    expect(stderr).toMatch(/^kubectl csi: the program is not built yet; run npm ci in .*\n$/);
+    expect(exitCode).toBe(4);
+  });
+  it('has a first file that an old Node can read and refuse', async () => {
+    const main = await readFile(new URL('../../dist/main.js', import.meta.url), 'utf8');
+    expect(main).not.toMatch(/^\s*import[\s{*]/m);
+    expect(main).not.toMatch(/\?\?|\?\.[a-z]|=>\s*\{?\s*await/);
+    const pretending = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } }); await import(${JSON.stringify(new URL('../../dist/main.js', import.meta.url).href)});`;
+    const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', pretending], { encoding: 'utf8' });
+    expect(stderr).toBe('kubectl csi: Node.js 22.19 or newer is needed, and this is 20.1.0\n');
+    expect(status).toBe(4);
+  });
+
+  const kubectl = spawnSync('kubectl', ['version', '--client'], { stdio: 'ignore' }).error === undefined;
+  it.skipIf(!kubectl)('is a plugin of the real kubectl (skipped where kubectl is not installed)', async () => {
+    const { exitCode, stdout } = await runProgram(['csi', '--help'], { command: 'kubectl', env: { PATH: `${dirname(programPath)}:${process.env['PATH']}` } });
+    expect(stdout).toContain('kubectl csi COMMAND [flags]');
+    expect(exitCode).toBe(0);
+  });
+});
+
+describe('without a cluster', () => {
+  it('says how to get one, and ends with 4', async () => {
+    const { exitCode, stdout, stderr } = await runProgram(['why-pending'], { env: { HOME: directory } });
+    expect(stderr).toMatch(/^error: .*kubeconfig.*\n/);
+    expect(stderr.trim().split('\n').length).toBeLessThanOrEqual(2);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: '' });
+  });
+});

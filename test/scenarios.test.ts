@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import fc from 'fast-check';
+import { diagnose } from '../src/engine/diagnose.ts';
+import type { Kind } from '../src/model/kinds.ts';
+import type { ReportItem } from '../src/model/report.ts';
+import type { RawObject, Snapshot } from '../src/model/snapshot.ts';
+import { noiseObjects } from './kit/noise.ts';
+import { loadScenarios, snapshotOf } from './kit/scenario.ts';
+import type { Scenario } from './kit/scenario.ts';
+
+const only = process.env['SCENARIO'];
+const scenarios = loadScenarios().filter(({ id }) => !only || new RegExp(only).test(id));
+
+describe.each(scenarios.map((scenario) => [scenario.id, scenario] as const))('scenario %s', (_id, scenario) => {
+  const { file, target, snapshot } = scenario;
+  const expectedCause = file.expect.cause === undefined ? scenario.cause : file.expect.cause;
+
+  it('names its own cause', () => {
+    const item = judge(scenario, snapshot);
+    expect({ status: item.status, cause: causeOf(scenario, item) }).toEqual({ status: file.expect.status, cause: expectedCause });
+    if (file.expect.stage) expect(item.stage).toBe(file.expect.stage);
+    const finding = item.findings.find(({ cause }) => cause === expectedCause);
+    if (expectedCause !== null) expect(finding?.evidence.length ?? 0).toBeGreaterThan(0);
+    const said = JSON.stringify([finding?.summary, finding?.evidence]);
+    for (const word of file.expect.mentions ?? []) expect(said).toContain(word);
+    for (const wrong of file.expect.not ?? []) expect(item.findings.map(({ cause }) => cause)).not.toContain(wrong);
+  });
+
+  it('holds without events', () => {
+    const silent: Snapshot = { ...snapshot, objects: snapshot.objects.filter(({ kind }) => kind !== 'Event') };
+    const item = judge(scenario, silent);
+    if (file.eventsOnly) {
+      if (file.expect.status === 'blocked') expect(item.status).not.toBe('healthy');
+    } else expect({ status: item.status, cause: causeOf(scenario, item) }).toEqual({ status: file.expect.status, cause: expectedCause });
+  });
+
+  it('is never called healthy by one who may not look', () => {
+    if (file.expect.status !== 'blocked') return;
+    const kinds = new Set(snapshot.objects.map(({ kind }) => kind));
+    for (const kind of kinds) {
+      if (file.denied?.includes(kind)) continue;
+      const blind = snapshotOf(snapshot.objects, { denied: [...(file.denied ?? []), kind], ...(file.serverVersion && { serverVersion: file.serverVersion }) });
+      const { report, notFound } = diagnose(blind, { targets: [target] });
+      expect({ kind, notFound }).toEqual({ kind, notFound: [] });
+      expect({ kind, status: report.items[0]?.status }).not.toEqual({ kind, status: 'healthy' });
+      expect({ kind, status: report.items[0]?.status }).not.toEqual({ kind, status: 'waiting' });
+    }
+  });
+
+  it('does not depend on the order of the objects', () => {
+    const { report } = diagnose(snapshot, { targets: [target] });
+    for (const seed of [1, 2, 3]) {
+      const { report: again } = diagnose({ ...snapshot, objects: shuffle(snapshot.objects, seed) }, { targets: [target] });
+      expect(again).toEqual(report);
+    }
+  });
+
+  it('is the same beside a healthy neighbour, who is not blamed', () => {
+    const noisy: Snapshot = { ...snapshot, objects: [...snapshot.objects, ...noiseObjects()] };
+    const item = judge(scenario, noisy);
+    expect({ status: item.status, cause: causeOf(scenario, item) }).toEqual({ status: file.expect.status, cause: expectedCause });
+    const everything = diagnose(noisy, {}).report.items.filter(({ target: { namespace } }) => namespace === 'neighbour');
+    expect(everything).toEqual([]);
+  });
+
+  it('never throws on damaged objects, nor calls a pending claim healthy', () => {
+    fc.assert(
+      fc.property(fc.integer(), (seed) => {
+        const damaged = damage(snapshot, seed);
+        const { report } = diagnose(damaged, { targets: [target] });
+        const claim = damaged.objects.find((object) => object.kind === target.kind && object.metadata.name === target.name && object.metadata.namespace === target.namespace);
+        const phase = (claim?.['status'] as { phase?: unknown } | undefined)?.phase;
+        if (target.kind === 'PersistentVolumeClaim' && phase === 'Pending' && report.items[0]) expect(report.items[0].status).not.toBe('healthy');
+      }),
+      { numRuns: Number(process.env['FUZZ_RUNS'] ?? 25), seed: 7 },
+    );
+  });
+});
+
+function judge(scenario: Scenario, snapshot: Snapshot): ReportItem {
+  const { report } = diagnose(snapshot, { targets: [scenario.target] });
+  const [item] = report.items;
+  if (!item) throw new Error(`no item for ${scenario.file.target}`);
+  return item;
+}
+
+/** For a scenario about advice the finding need only be there; otherwise it must be the cause. */
+function causeOf(scenario: Scenario, item: ReportItem): string | null {
+  if (scenario.file.expect.role === 'advice') return item.findings.find(({ cause, role }) => cause === scenario.cause && role === 'advice')?.cause ?? null;
+  return item.cause ?? null;
+}
+
+function shuffle<T>(items: readonly T[], seed: number): T[] {
+  const random = generator(seed);
+  return items.map((item) => [random(), item] as const).sort(([a], [b]) => a - b).map(([, item]) => item);
+}
+
+function damage(snapshot: Snapshot, seed: number): Snapshot {
+  const random = generator(seed);
+  const junk = [undefined, null, 0, -1, '', 'x', true, [], {}, [null], { a: 1 }, '9'.repeat(40)];
+  const mutate = (value: unknown, depth: number): unknown => {
+    if (random() < 0.04 && depth > 1) return junk[Math.floor(random() * junk.length)];
+    if (Array.isArray(value)) return value.map((item) => mutate(item, depth + 1));
+    if (typeof value === 'object' && value !== null) return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, key === 'name' && depth === 1 ? item : mutate(item, depth + 1)]));
+    return value;
+  };
+  return { ...snapshot, objects: snapshot.objects.map((object) => ({ ...(mutate(object, 0) as RawObject), kind: object.kind as Kind, metadata: { ...(mutate(object.metadata, 1) as RawObject['metadata']), name: object.metadata.name, namespace: object.metadata.namespace as string } })) };
+}
+
+function generator(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

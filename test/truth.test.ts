@@ -1,0 +1,76 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readFiles } from '../src/collect/files/read-files.ts';
+import { diagnose } from '../src/engine/diagnose.ts';
+import { resourceNamed } from '../src/model/resources.ts';
+import type { Snapshot } from '../src/model/snapshot.ts';
+
+/** What is really wrong in a dump of a real cluster. */
+interface Expectation {
+  readonly target: string;
+  readonly namespace: string;
+  readonly status: string;
+  readonly statusAlso: readonly string[];
+  readonly causes: readonly string[];
+  readonly wrong: readonly string[];
+  readonly mustMention: readonly string[];
+  readonly phase: string;
+  readonly id?: string;
+}
+
+const directory = join(import.meta.dirname, 'truth');
+const judgedPhases = ['admission', 'binding', 'wffc', 'provision', 'schedule', 'other'];
+const judgedKinds = ['PersistentVolumeClaim', 'Pod'];
+/** Nothing but the controller's event tells these from other failures of the same call. */
+const needEvents = ['createvolume-bad-parameter', 'secret-missing', 'driver-hung', 'provisioner-forbidden', 'quota-statefulset'];
+
+const cases = readdirSync(directory).sort().flatMap((name) => {
+  const parsed = JSON.parse(readFileSync(join(directory, name, 'expect.json'), 'utf8')) as Expectation | Expectation[];
+  return [parsed].flat().map((expectation) => [expectation.id ?? name, name, expectation] as const);
+});
+
+describe('dumps of real clusters', () => {
+  describe.each(cases.filter(([, , { phase, target }]) => judgedPhases.includes(phase) && judgedKinds.includes(kindOf(target))))('%s', (id, name, expectation) => {
+    it('gives the true cause', async () => {
+      const snapshot = await load(name, false);
+      check(snapshot, expectation);
+    });
+
+    it('gives the true cause with --complete', async () => check(await load(name, true), expectation));
+
+    it(needEvents.includes(id) ? 'is not called healthy without events (only events tell this one)' : 'gives the true cause without events', async () => {
+      const snapshot = await load(name, false);
+      const silent = { ...snapshot, objects: snapshot.objects.filter(({ kind }) => kind !== 'Event') };
+      if (needEvents.includes(id)) expect(judge(silent, expectation).status).not.toBe('healthy');
+      else check(silent, expectation);
+    });
+  });
+});
+
+function check(snapshot: Snapshot, expectation: Expectation): void {
+  const item = judge(snapshot, expectation);
+  const shown = JSON.stringify([item.summary, item.cause, item.findings.map(({ summary }) => summary)]);
+  expect([expectation.status, ...expectation.statusAlso], shown).toContain(item.status);
+  if (expectation.causes.length > 0) expect(expectation.causes, shown).toContain(item.cause);
+  else expect(item.cause).toBeUndefined();
+  for (const wrong of expectation.wrong) expect(item.cause).not.toBe(wrong);
+  const said = JSON.stringify(item);
+  for (const word of expectation.mustMention) expect(said).toContain(word);
+}
+
+function judge(snapshot: Snapshot, { target, namespace }: Expectation) {
+  const [, name = ''] = target.split('/');
+  const { report } = diagnose(snapshot, { targets: [{ kind: kindOf(target) as 'Pod', ...(namespace && { namespace }), name }] });
+  const [item] = report.items;
+  if (!item) throw new Error(`${target} was not found`);
+  return item;
+}
+
+function kindOf(target: string): string {
+  return resourceNamed(target.split('/')[0] ?? '')?.kind ?? '';
+}
+
+function load(name: string, complete: boolean): Promise<Snapshot> {
+  return readFiles([join(directory, name, 'cluster.yaml')], { complete });
+}
