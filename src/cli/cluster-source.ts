@@ -23,6 +23,7 @@ export async function openCluster(flags: ConnectionValues & { readonly namespace
   });
   return {
     name: reader.name,
+    usualScope: `namespace ${reader.namespace}`,
     diagnose: (question) => diagnoseCluster(reader, question),
     watch: (question, onChange, signal) => watchCluster(reader, question, onChange, signal),
     close: async () => reader.close(),

@@ -11,6 +11,7 @@ export async function openDump(paths: readonly string[], flags: SourceValues): P
   let read: Promise<Snapshot> | undefined;
   return {
     name: paths.join(', '),
+    usualScope: 'the dump',
     async diagnose(question) {
       read ??= readFiles(paths, { complete: flags.complete === true, ...(flags.at !== undefined && { at: flags.at }), stdin: process.stdin });
       const snapshot = await read;

@@ -3,7 +3,7 @@ import type { Kind } from '../model/kinds.ts';
 import { exitCodeOf } from './exit-codes.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { openSource } from './open-source.ts';
-import type { ConnectionValues, SourceValues } from './open-source.ts';
+import type { ConnectionValues, DiagnosisSource, SourceValues } from './open-source.ts';
 import { print } from './output.ts';
 import { withProgress } from './progress.ts';
 import { notFoundError } from './question.ts';
@@ -26,9 +26,9 @@ export interface PendingFlags extends SourceValues, ConnectionValues {
 export async function explainPending(words: readonly string[], flags: PendingFlags): Promise<ExitCode> {
   const targets = await parseTargets(words, { kinds: pendingKinds });
   refuseContradictions(targets.length > 0, flags);
-  const look = { output: flags.output, color: flags.color, named: targets.length > 0 };
   const question = { targets, namespace: flags.namespace, everywhere: flags['all-namespaces'], selector: flags.selector };
   const source = await openSource(flags);
+  const look = { output: flags.output, color: flags.color, named: targets.length > 0, scope: scopeOf(flags, source) };
   try {
     if (flags.watch) {
       const { watchReport } = await import('./watch-report.ts');
@@ -42,6 +42,11 @@ export async function explainPending(words: readonly string[], flags: PendingFla
   } finally {
     await source.close();
   }
+}
+
+function scopeOf(flags: PendingFlags, source: DiagnosisSource): string {
+  if (flags['all-namespaces']) return flags.from === undefined ? 'the cluster' : 'the dump';
+  return flags.namespace ? `namespace ${flags.namespace}` : source.usualScope;
 }
 
 function refuseContradictions(isNamed: boolean, flags: PendingFlags): void {

@@ -1,5 +1,5 @@
 import type { Stage } from '../model/report.ts';
-import { causeNames, firstSentence, readCausePage } from './cause-pages.ts';
+import { readSentences } from './cause-pages.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { print, screenOf } from './output.ts';
@@ -37,8 +37,8 @@ export async function listCauses(flags: ListFlags): Promise<ExitCode> {
 }
 
 async function allCauses(): Promise<CauseRow[]> {
-  const [{ rules }, pages] = await Promise.all([import('../causes/index.ts'), causeNames()]);
-  const sentenceOf = async (cause: string): Promise<string> => (pages.includes(cause) ? firstSentence((await readCausePage(cause)).markdown) : '');
+  const { rules } = await import('../causes/index.ts');
+  const sentences = readSentences();
   const known = [
     ...rules.map(({ cause, stage, severity }) => ({ cause, stage: stage as string, severity: severity as string })),
     ...Object.entries(verdictsOfEveryStage).map(([cause, severity]) => ({ cause, stage: 'any', severity })),
@@ -46,5 +46,5 @@ async function allCauses(): Promise<CauseRow[]> {
   const distinct = [...new Map(known.map((row) => [row.cause, row])).values()];
   const order = (row: { readonly stage: string }): number => (row.stage === 'any' ? stages.length : stages.indexOf(row.stage as Stage));
   const sorted = distinct.sort((a, b) => order(a) - order(b) || a.cause.localeCompare(b.cause, 'en'));
-  return Promise.all(sorted.map(async (row) => ({ ...row, summary: await sentenceOf(row.cause) })));
+  return sorted.map((row) => ({ ...row, summary: sentences.get(row.cause) ?? '' }));
 }

@@ -5,6 +5,8 @@ import type { Question } from './question.ts';
 export interface DiagnosisSource {
   /** What is being read, in a few words. */
   readonly name: string;
+  /** Where a question without -n and -A looks. */
+  readonly usualScope: string;
   diagnose(question: Question): Promise<Diagnosis>;
   /** Calls back when something that the question is about may have changed, until the signal. */
   watch(question: Question, onChange: () => void, signal: AbortSignal): Promise<void>;

@@ -1,6 +1,7 @@
 import { EnvironmentError, UserError } from '../model/errors.ts';
 import { canonicalArguments, splitArguments } from './arguments.ts';
 import type { ArgumentProblem, FlagShape } from './arguments.ts';
+import { bareConfig } from './bare-config.ts';
 import type { CommandTable } from './base-command.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { ExitCode } from './exit-codes.ts';
@@ -16,7 +17,9 @@ export async function runProgram(argv: readonly string[], commands: CommandTable
   const end = async (error: unknown): Promise<void> => {
     const failure = failureOf(error, line.commandId, line.verbosity);
     process.exitCode = failure.exitCode;
-    await complain(failure.lines.join('\n')).catch(() => undefined);
+    // An error may quote a server, a plugin or a file.
+    const { sanitise } = await import('../report/sanitise.ts');
+    await complain(sanitise(failure.lines.join('\n'), { newlines: true })).catch(() => undefined);
     process.exit();
   };
   // A stream that fails while nobody awaits it, and whatever else escapes a promise, still ends in one sentence.
@@ -74,7 +77,7 @@ async function runCommand(command: ManifestCommand, commands: CommandTable, argv
   const words = split.words.slice(command.id.split(' ').length);
   const load = commands[command.id];
   if (load === undefined) throw new Error(`the manifest names a command that the program does not have: ${command.id}`);
-  const [{ default: CommandClass }, { bareConfig }] = await Promise.all([load(), import('./base-command.ts')]);
+  const { default: CommandClass } = await load();
   return new CommandClass(canonicalArguments({ ...split, words }, flags), bareConfig(manifest.version)).run();
 }
 

@@ -12,7 +12,7 @@ interface ProgressStream {
 export async function withProgress<Result>(text: string, work: () => Promise<Result>, ascii = false, stream: ProgressStream = process.stderr): Promise<Result> {
   if (stream.isTTY !== true || process.env['TERM'] === 'dumb') return work();
   const frames = ascii ? asciiFrames : unicodeFrames;
-  const line = text.slice(0, Math.max(10, (stream.columns ?? 80) - 4));
+  const line = text.replaceAll(/\p{Cc}/gu, '').slice(0, Math.max(10, (stream.columns || 80) - 4));
   const begun = Date.now();
   let drawn = 0;
   const timer = setInterval(() => {

@@ -9,13 +9,15 @@ export interface ReportLook {
   readonly color: string;
   /** The targets were named: each is answered, healthy or not. */
   readonly named: boolean;
+  /** Where was looked, in words. */
+  readonly scope?: string;
 }
 
 export async function renderReport(report: Report, look: ReportLook): Promise<string> {
   if (look.output === 'text' || look.output === 'wide') {
     const { renderText } = await import('../report/text.ts');
     const screen = screenOf(look.color as ColourChoice, process.env, process.stdout);
-    return renderText(report, { ...screen, wide: look.output === 'wide', named: look.named });
+    return renderText(report, { ...screen, wide: look.output === 'wide', named: look.named, ...(look.scope !== undefined && { scope: look.scope }) });
   }
   const { renderJson, renderName, renderYaml } = await import('../report/structured.ts');
   if (look.output === 'yaml') return renderYaml(report);

@@ -129,6 +129,9 @@ class Collection {
 
   #note(observation: Observation): void {
     this.#observations.set(scopeKey(observation.kind, observation.scope), observation);
+    // A kind that the server does not know is unknown in every scope.
+    const everywhere = scopeKey(observation.kind, {});
+    if (observation.state === 'absentApi' && !this.#observations.has(everywhere)) this.#observations.set(everywhere, { ...observation, scope: {} });
   }
 
   /** Whether a first page that was left off already gave this object. */
@@ -140,7 +143,9 @@ class Collection {
   }
 
   #isAnswered(kind: Kind, scope: Scope): boolean {
-    if (this.#observations.has(scopeKey(kind, scope))) return true;
+    const exact = this.#observations.get(scopeKey(kind, scope));
+    // Part of a list answers whoever wanted that part; who asks for all of it still has to be answered.
+    if (exact !== undefined && exact.state !== 'partial') return true;
     if (this.#observations.get(scopeKey(kind, {}))?.state === 'absentApi') return true;
     return broader(kind, scope).some((wider) => this.#observations.get(scopeKey(kind, wider))?.state === 'complete');
   }
@@ -156,7 +161,7 @@ class Collection {
 
 function explainBlindness(name: string, words: string): EnvironmentError {
   const user = /User "([^"]+)"/.exec(words)?.[1];
-  return new EnvironmentError(`${user === undefined ? 'this user' : `the user ${user}`} may read nothing of what is needed in ${name}`, 'ask for the rights that kubectl csi rbac lists, or choose another --context or --user');
+  return new EnvironmentError(`${user === undefined ? 'this user' : `the user ${user}`} may read nothing of what is needed in ${name}`, 'ask for the right to get and list claims, pods, volumes and classes, or choose another --context or --user');
 }
 
 /** The rest of the list costs more than the narrow reads that the first page did not answer. */

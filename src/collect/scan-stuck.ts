@@ -8,12 +8,14 @@ export interface Scan {
   readonly observations: readonly Observation[];
 }
 
+type SearchedKind = 'Pod' | 'PersistentVolumeClaim' | 'StatefulSet';
+
 /** Claims read one by one up to here; past it, one list of them all is cheaper. */
 const few = 40;
 const pendingPods = 'status.phase=Pending';
 
 /**
- * Finds the claims that are not Bound and the pods that are Pending, at a cost that grows with what is stuck: the server
+ * Finds the claims that are not Bound, the pods that are Pending and the StatefulSets that lack pods, at a cost that grows with what is stuck: the server
  * makes a table of all claims, a few bytes each, and only those that are not Bound are read in full.
  */
 export async function scanStuck(reader: ClusterReader, options: { readonly namespace?: string; readonly labelSelector?: string } = {}): Promise<Scan> {
@@ -21,7 +23,7 @@ export async function scanStuck(reader: ClusterReader, options: { readonly names
     ...(options.namespace === undefined ? {} : { namespace: options.namespace }),
     ...(options.labelSelector === undefined ? {} : { labelSelector: options.labelSelector }),
   };
-  const scans = await Promise.all([scanClaims(reader, scope), scanPods(reader, scope)]);
+  const scans = await Promise.all([scanClaims(reader, scope), scanPods(reader, scope), scanSets(reader, scope)]);
   const objects = new Map(scans.flatMap((scan) => scan.objects).map((object) => [objectKey(object), object]));
   const observations = new Map(scans.flatMap((scan) => scan.observations).map((observation) => [scopeKey(observation.kind, observation.scope), observation]));
   return { objects: [...objects.values()], observations: [...observations.values()] };
@@ -34,6 +36,21 @@ async function scanPods(reader: ClusterReader, scope: Scope): Promise<Scan> {
   return { objects: result.objects, observations: [{ kind: 'Pod', scope: pending, state: 'complete' }] };
 }
 
+/** A set whose claim is refused has neither claim nor pod to find: only the set itself shows that something is missing. */
+async function scanSets(reader: ClusterReader, scope: Scope): Promise<Scan> {
+  const table = await reader.listTable('StatefulSet', scope);
+  if ('objects' in table) return { objects: table.objects, observations: [{ kind: 'StatefulSet', scope, state: 'complete' }] };
+  if (!('rows' in table)) return refused('StatefulSet', scope, table);
+  const short = table.rows.filter((row) => isShort(row.cells['ready']));
+  return readRows(reader, 'StatefulSet', scope, short, table.rows.length);
+}
+
+/** `1/2` in the READY column, or anything that does not read as full. */
+function isShort(ready: unknown): boolean {
+  const match = /^(\d+)\/(\d+)$/.exec(String(ready));
+  return match === null || match[1] !== match[2];
+}
+
 async function scanClaims(reader: ClusterReader, scope: Scope): Promise<Scan> {
   const table = await reader.listTable('PersistentVolumeClaim', scope);
   if ('objects' in table) return { objects: table.objects, observations: [{ kind: 'PersistentVolumeClaim', scope, state: 'complete' }] };
@@ -41,7 +58,7 @@ async function scanClaims(reader: ClusterReader, scope: Scope): Promise<Scan> {
   const hasStatus = table.rows.every((row) => row.cells['status'] !== undefined);
   const stuck = table.rows.filter((row) => row.cells['status'] !== 'Bound');
   if (!hasStatus || stuck.length > Math.max(few, table.rows.length / 10)) return listClaims(reader, scope);
-  return readClaims(reader, scope, stuck, stuck.length === table.rows.length);
+  return readRows(reader, 'PersistentVolumeClaim', scope, stuck, table.rows.length);
 }
 
 async function listClaims(reader: ClusterReader, scope: Scope): Promise<Scan> {
@@ -50,23 +67,23 @@ async function listClaims(reader: ClusterReader, scope: Scope): Promise<Scan> {
   return { objects: result.objects, observations: [{ kind: 'PersistentVolumeClaim', scope, state: 'complete' }] };
 }
 
-async function readClaims(reader: ClusterReader, scope: Scope, rows: readonly TableRow[], areAll: boolean): Promise<Scan> {
+async function readRows(reader: ClusterReader, kind: SearchedKind, scope: Scope, rows: readonly TableRow[], looked: number): Promise<Scan> {
   const objects: RawObject[] = [];
   const observations: Observation[] = [];
   await Promise.all(
     rows.map(async ({ name, namespace }) => {
-      const result = await reader.get('PersistentVolumeClaim', namespace, name);
+      const result = await reader.get(kind, namespace, name);
       const narrow: Scope = { ...(namespace === undefined ? {} : { namespace }), name };
       if (result.state === 'found') objects.push(result.object);
-      if (result.state === 'found' || result.state === 'missing') observations.push({ kind: 'PersistentVolumeClaim', scope: narrow, state: 'complete' });
-      else observations.push({ kind: 'PersistentVolumeClaim', scope: narrow, state: result.state, message: result.message });
+      if (result.state === 'found' || result.state === 'missing') observations.push({ kind, scope: narrow, state: 'complete' });
+      else observations.push({ kind, scope: narrow, state: result.state, message: result.message });
     }),
   );
-  const isWhole = areAll && observations.every(({ state }) => state === 'complete');
-  observations.push({ kind: 'PersistentVolumeClaim', scope, state: isWhole ? 'complete' : 'partial', ...(isWhole ? {} : { message: 'only claims that are not Bound were read' }) });
+  const isWhole = rows.length === looked && observations.every(({ state }) => state === 'complete');
+  observations.push({ kind, scope, state: isWhole ? 'complete' : 'partial', ...(isWhole ? {} : { message: 'only what is not ready was read', looked }) });
   return { objects, observations };
 }
 
-function refused(kind: 'Pod' | 'PersistentVolumeClaim', scope: Scope, refusal: Refusal): Scan {
+function refused(kind: SearchedKind, scope: Scope, refusal: Refusal): Scan {
   return { objects: [], observations: [{ kind, scope, state: refusal.state, message: refusal.message }] };
 }

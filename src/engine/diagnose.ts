@@ -1,4 +1,5 @@
 import type { Rule } from '../journey/rule.ts';
+import type { StatefulSet } from '../model/kinds.ts';
 import type { Report, ReportItem, Unread } from '../model/report.ts';
 import type { Selection, TargetRef } from '../model/selection.ts';
 import { scopeKey } from '../model/snapshot.ts';
@@ -15,7 +16,7 @@ import type { Journey } from '../journey/plan.ts';
 import { PodCase } from '../journey/pod-case.ts';
 import { describeUnread, foldCauses, itemOf } from './report-item.ts';
 import type { Judged } from './report-item.ts';
-import { findStuck } from './targets.ts';
+import { countBound, findStuck, searchedScopes } from './targets.ts';
 import { judgeJourney } from './verdict.ts';
 
 export interface Diagnosis {
@@ -29,10 +30,11 @@ export interface Diagnosis {
 /** The whole judgement: pure, from a snapshot to a report. */
 export function diagnose(snapshot: Snapshot, selection: Selection, rules: readonly Rule[] = allRules): Diagnosis {
   const graph = new ClusterGraph(snapshot);
-  const targets = selection.targets ?? findStuck(graph, selection);
+  const search = new Inquiry(graph);
+  const targets = selection.targets ?? findStuck(search, selection);
   const judged: Judged[] = [];
   const notFound: { readonly target: TargetRef; readonly near: readonly string[] }[] = [];
-  const unanswered: Unanswered[] = [];
+  const unanswered: Unanswered[] = [...search.unanswered];
   for (const target of targets) {
     const ask = new Inquiry(graph);
     const journeys = journeysOf(ask, target);
@@ -41,7 +43,8 @@ export function diagnose(snapshot: Snapshot, selection: Selection, rules: readon
     unanswered.push(...ask.unanswered);
   }
   const unseen = selection.targets ? [] : unseenBySearch(graph, selection);
-  return { report: reportOf(snapshot, judged, unseen), needs: needsOf(unanswered), notFound };
+  const passedOver = selection.targets ? 0 : countBound(graph, selection);
+  return { report: reportOf(snapshot, judged, unseen, passedOver), needs: needsOf(unanswered), notFound };
 }
 
 /** A claim has one journey with all its pods; a pod has one with each of its claims. None: the target does not exist. */
@@ -54,8 +57,15 @@ function journeysOf(ask: Inquiry, target: TargetRef): Journey[] {
       if (subject.claims.length === 0) return [planJourney('pod', undefined, [subject])];
       return subject.claims.map((claim) => planJourney('pod', claim, [subject]));
     }
-    if (pod.state === 'unknown') return [planJourney('pod', new ClaimCase(ask, namespace, target.name), [])];
-    return claimsOfUnmadePod(ask, namespace, target.name).map((name) => planJourney('pod', new ClaimCase(ask, namespace, name), []));
+    if (pod.state === 'unknown') {
+      // A dump without any pod may hold the set that should have made this one.
+      const expected = ask.graph.coverage.of('Pod', { namespace, name: target.name }).state === 'unread' ? claimsOfUnmadePod(ask.graph.inNamespace('StatefulSet', namespace), target.name) : [];
+      return expected.length > 0 ? expected.map((name) => planJourney('pod', new ClaimCase(ask, namespace, name), [])) : [planJourney('pod', undefined, [])];
+    }
+    const unmade = claimsOfUnmadePod(ask.list('StatefulSet', namespace, `whether a StatefulSet expects pod/${target.name}`).items, target.name);
+    // Whoever would make it may be hidden from us: then nobody can say that the pod is not expected.
+    if (unmade.length === 0 && ['denied', 'failed'].includes(ask.graph.coverage.of('StatefulSet', { namespace }).state)) return [planJourney('pod', undefined, [])];
+    return unmade.map((name) => planJourney('pod', new ClaimCase(ask, namespace, name), []));
   }
   const claim = new ClaimCase(ask, namespace, target.name);
   if (claim.lookup.state === 'missing') {
@@ -68,23 +78,19 @@ function journeysOf(ask: Inquiry, target: TargetRef): Journey[] {
 }
 
 /** A StatefulSet makes the claims of a pod before the pod: if a claim is refused, there is no pod to ask about. */
-function claimsOfUnmadePod(ask: Inquiry, namespace: string, podName: string): string[] {
-  const sets = ask.list('StatefulSet', namespace, `whether a StatefulSet expects pod/${podName}`).items;
+function claimsOfUnmadePod(sets: readonly StatefulSet[], podName: string): string[] {
   return sets.flatMap((set) => claimsExpectedBy(set).filter(({ expectation }) => expectation.podName === podName).map(({ name }) => name));
 }
 
 /** A search that may not list claims or pods has not found that nothing is stuck. A partial list is a search that read what is stuck only. */
 function unseenBySearch(graph: ClusterGraph, selection: Selection): Unread[] {
-  const scope = selection.namespace === undefined ? {} : { namespace: selection.namespace };
-  const searched = [
-    { kind: 'PersistentVolumeClaim', scope, needed: 'which claims are not bound' },
-    { kind: 'Pod', scope, needed: 'which pods wait for volumes' },
-  ] as const;
-  const unseen = searched.map((question) => ({ ...question, observation: graph.coverage.of(question.kind, scope) }));
-  return describeUnread(unseen.filter(({ observation }) => !['complete', 'partial', 'absentApi'].includes(observation.state)));
+  const unseen = searchedScopes(selection).map((question) => ({ ...question, observation: graph.coverage.of(question.kind, question.scope) }));
+  // A dump without StatefulSets is usual; a refusal to list them is not.
+  const isHidden = ({ kind, observation: { state } }: (typeof unseen)[number]): boolean => state === 'denied' || state === 'failed' || (state === 'unread' && kind !== 'StatefulSet');
+  return describeUnread(unseen.filter(isHidden));
 }
 
-function reportOf(snapshot: Snapshot, judged: readonly Judged[], unread: readonly Unread[]): Report {
+function reportOf(snapshot: Snapshot, judged: readonly Judged[], unread: readonly Unread[], passedOver: number): Report {
   const items = judged.map(({ item }) => item);
   const count = (status: ReportItem['status']): number => items.filter((item) => item.status === status).length;
   return {
@@ -95,7 +101,7 @@ function reportOf(snapshot: Snapshot, judged: readonly Judged[], unread: readonl
     items,
     causes: foldCauses(judged),
     ...(unread.length > 0 && { unread }),
-    summary: { blocked: count('blocked'), waiting: count('waiting'), healthy: count('healthy'), unknown: count('unknown') },
+    summary: { blocked: count('blocked'), waiting: count('waiting'), healthy: count('healthy') + passedOver, unknown: count('unknown') },
   };
 }
 

@@ -85,7 +85,8 @@ function fallbackCauses(verdict: Verdict, target: ObjectRef, ask: Inquiry): Cand
       summary: isWait ? `${verdict.note}: still within the usual time` : `${verdict.note}, and no known cause explains it`,
       evidence: rawEvidence(target, verdict, ask),
       fix: isWait ? [] : [{ text: 'look at the events and the logs of the component that owns this stage', command: describeCommand(target), risk: 'safe' }],
-      about: undefined,
+      // What is not understood is not known to be the same for two targets.
+      about: `${target.namespace ?? ''}/${target.kind}/${target.name}`,
     },
   ];
 }

@@ -1,33 +1,65 @@
 import { matchesLabelSelector, parseLabelSelector } from '../model/selectors.ts';
-import type { Pod } from '../model/kinds.ts';
+import type { Pod, StatefulSet } from '../model/kinds.ts';
 import type { Selection, TargetRef } from '../model/selection.ts';
 import { claimNamesOf } from '../graph/cluster-graph.ts';
+import type { Scope } from '../model/snapshot.ts';
 import type { ClusterGraph } from '../graph/cluster-graph.ts';
-import { claimsExpectedBy } from '../journey/expectation.ts';
-import { hasMountedVolumes, isTerminated } from '../journey/pod-state.ts';
+import type { Inquiry } from '../graph/inquiry.ts';
+import { claimsExpectedBy, predecessorOf, saysUnmade } from '../journey/expectation.ts';
+import { conditionOf, hasMountedVolumes, isTerminated } from '../journey/pod-state.ts';
 import { isStorageReason } from '../journey/scheduling-message.ts';
-import { conditionOf } from '../journey/pod-state.ts';
+
+/** What a search for stuck things looks through, in the scope of the selection. */
+export function searchedScopes(selection: Selection): readonly { readonly kind: 'PersistentVolumeClaim' | 'Pod' | 'StatefulSet'; readonly scope: Scope; readonly needed: string }[] {
+  const scope: Scope = { ...(selection.namespace !== undefined && { namespace: selection.namespace }), ...(selection.labelSelector && { labelSelector: selection.labelSelector }) };
+  return [
+    { kind: 'PersistentVolumeClaim', scope, needed: 'which claims are not bound' },
+    // What a pod that has started needs is there: only the pending ones are searched.
+    { kind: 'Pod', scope: { ...scope, fieldSelector: 'status.phase=Pending' }, needed: 'which pods wait for volumes' },
+    { kind: 'StatefulSet', scope, needed: 'which claims a StatefulSet could not make' },
+  ];
+}
+
+/** The claims that a search passed over because they are bound: seen, or only counted by the server. */
+export function countBound(graph: ClusterGraph, selection: Selection): number {
+  const claims = graph.all('PersistentVolumeClaim').filter(isSelectedBy(selection));
+  const stuck = claims.filter((claim) => claim.status?.phase !== 'Bound').length;
+  const { looked } = graph.coverage.of('PersistentVolumeClaim', searchedScopes(selection)[0]?.scope ?? {});
+  return Math.max(looked ?? 0, claims.length) - stuck;
+}
+
+type Selectable = { readonly metadata: { readonly namespace?: string; readonly labels?: { readonly [key: string]: string } } };
+
+function isSelectedBy(selection: Selection): (object: Selectable) => boolean {
+  const selector = selection.labelSelector ? parseLabelSelector(selection.labelSelector) : undefined;
+  return ({ metadata }) => (selection.namespace === undefined || metadata.namespace === selection.namespace) && (!selector || matchesLabelSelector(selector, metadata.labels ?? {}));
+}
 
 /** All that is stuck, or may be: claims that are not bound, pods that have not got their volumes, claims that were never made. */
-export function findStuck(graph: ClusterGraph, selection: Selection): TargetRef[] {
-  const selector = selection.labelSelector ? parseLabelSelector(selection.labelSelector) : undefined;
-  const isSelected = (object: { readonly metadata: { readonly namespace?: string; readonly labels?: { readonly [key: string]: string } } }): boolean =>
-    (selection.namespace === undefined || object.metadata.namespace === selection.namespace) && (!selector || matchesLabelSelector(selector, object.metadata.labels ?? {}));
+export function findStuck(ask: Inquiry, selection: Selection): TargetRef[] {
+  const { graph } = ask;
+  const isSelected = isSelectedBy(selection);
   const claims = graph.all('PersistentVolumeClaim').filter((claim) => isSelected(claim) && claim.status?.phase !== 'Bound');
   const pods = graph.all('Pod').filter((pod) => isSelected(pod) && waitsForVolumes(pod));
-  const unmade = graph.all('StatefulSet').filter(isSelected).flatMap((set) => claimsNeverMade(graph, set));
+  const unmade = graph.all('StatefulSet').filter(isSelected).flatMap((set) => claimNeverMade(ask, set));
   return [...claims, ...pods].map(({ kind, metadata }): TargetRef => ({ kind, ...(metadata.namespace !== undefined && { namespace: metadata.namespace }), name: metadata.name })).concat(unmade);
 }
 
 /** The first claim that a set should have made by now and has not; what comes after it waits for it. */
-function claimsNeverMade(graph: ClusterGraph, set: Parameters<typeof claimsExpectedBy>[0]): TargetRef[] {
+function claimNeverMade(ask: Inquiry, set: StatefulSet): TargetRef[] {
   const { namespace } = set.metadata;
-  if (namespace === undefined || !graph.coverage.answers('PersistentVolumeClaim', { namespace }) || !graph.coverage.answers('Pod', { namespace })) return [];
-  const missing = claimsExpectedBy(set).find(({ name, expectation }) => !graph.find('PersistentVolumeClaim', namespace, name) && !graph.find('Pod', namespace, expectation.podName));
-  if (!missing) return [];
-  // A set that is still starting its earlier pods has simply not come to this one yet.
-  const isStarting = graph.inNamespace('Pod', namespace).some((pod) => pod.metadata.ownerReferences?.some((owner) => owner.uid === set.metadata.uid) && conditionOf(pod.status?.conditions, 'Ready')?.status !== 'True');
-  return isStarting && set.spec?.podManagementPolicy !== 'Parallel' ? [] : [{ kind: 'PersistentVolumeClaim', namespace, name: missing.name }];
+  const wanted = set.spec?.replicas ?? 1;
+  if (namespace === undefined || (set.status?.readyReplicas ?? 0) >= wanted) return [];
+  const lookups = claimsExpectedBy(set).map((expected) => ({ ...expected, state: ask.get('PersistentVolumeClaim', namespace, expected.name, `whether statefulset/${set.metadata.name} has made pvc/${expected.name}`).state }));
+  // A dump without any claim proves nothing by itself: there the set has to say that it has not come so far.
+  const claims = ask.graph.coverage.of('PersistentVolumeClaim', { namespace });
+  const isSaid = claims.state === 'unread' && claims.message !== undefined && lookups.some(({ expectation }) => saysUnmade(expectation));
+  const missing = isSaid ? lookups.find(({ expectation }) => saysUnmade(expectation)) : lookups.find(({ state }) => state === 'missing');
+  if (!missing || (!isSaid && lookups.some(({ state }) => state === 'unknown'))) return [];
+  // A pod that is there asks for its claim itself; a set that still starts earlier pods has simply not come to this one yet.
+  const pod = ask.get('Pod', namespace, missing.expectation.podName).state;
+  if (pod === 'found' || (pod === 'unknown' && !isSaid) || predecessorOf(missing.expectation, ask) !== undefined) return [];
+  return [{ kind: 'PersistentVolumeClaim', namespace, name: missing.name }];
 }
 
 function waitsForVolumes(pod: Pod): boolean {

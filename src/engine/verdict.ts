@@ -1,9 +1,10 @@
 import type { Confidence, Finding, Severity, Stage, StageResult, Status } from '../model/report.ts';
 import type { Inquiry } from '../graph/inquiry.ts';
 import { parseTime } from '../model/time.ts';
-import { assessStage } from '../journey/assess.ts';
+import { assessStage, mustBindFirst } from '../journey/assess.ts';
 import type { Assessment } from '../journey/assessment.ts';
 import { isPresent } from '../journey/claim-case.ts';
+import type { ClaimCase } from '../journey/claim-case.ts';
 import { planJourney } from '../journey/plan.ts';
 import type { Journey } from '../journey/plan.ts';
 import type { Explanation, Rule } from '../journey/rule.ts';
@@ -91,7 +92,8 @@ function explanationsOf(rule: Rule, journey: Journey): Explanation[] {
     case 'claim':
       return claim && isPresent(claim) ? compact([rule.explain(claim)]) : [];
     case 'absentClaim':
-      return claim?.lookup.state === 'missing' ? compact([rule.explain(claim)]) : [];
+      if (!claim || claim.lookup.state === 'found') return [];
+      return compact([rule.explain(claim)]).map((explanation) => (claim.lookup.state === 'missing' ? explanation : unproven(explanation)));
     case 'pod': {
       // The first pod that a rule explains speaks for the others.
       for (const pod of journey.pods) {
@@ -109,13 +111,21 @@ function explainSiblings(journey: Journey, rules: readonly Rule[]): Candidate[] 
   if (!claim || claim.isBound) return [];
   for (const pod of journey.pods) {
     for (const sibling of pod.claims) {
-      if (sibling.name === claim.name || sibling.isBound || sibling.isDelayed !== false) continue;
+      if (sibling.name === claim.name || !mustBindFirst(sibling)) continue;
       const verdict = judgeJourney(planJourney('claim', sibling, []), rules, sibling.ask);
       const cause = verdict.causes[0];
       if (verdict.status === 'blocked' && cause) return [{ ...cause, stage: 'schedule', summary: `pod/${pod.pod.metadata.name} also needs pvc/${sibling.name}: ${cause.summary}` }];
+      if (verdict.status === 'waiting') return [waitForSibling(pod.pod.metadata.name, sibling, verdict)];
     }
   }
   return [];
+}
+
+function waitForSibling(podName: string, sibling: ClaimCase, { causes, note }: Verdict): Candidate {
+  const [cause] = causes;
+  const summary = `pod/${podName} also needs pvc/${sibling.name}, which is on its way: ${cause?.summary ?? note}`;
+  const evidence: Candidate['evidence'] = [{ object: { kind: 'PersistentVolumeClaim', namespace: sibling.namespace, name: sibling.name }, path: 'status.phase', value: sibling.claim?.status?.phase ?? 'not set' }];
+  return { cause: cause?.cause ?? 'in-progress', stage: 'schedule', severity: 'info', confidence: 'certain', summary, evidence: cause?.evidence ?? evidence, fix: [], about: undefined };
 }
 
 function candidateOf(rule: Rule, explanation: Explanation): Candidate {
@@ -127,6 +137,11 @@ function candidateOf(rule: Rule, explanation: Explanation): Candidate {
 
 function resultOf(stage: Stage, state: StageResult['state'], assessment: Assessment): StageResult {
   return { stage, state, ...(assessment.since !== undefined && { since: assessment.since }), note: assessment.note };
+}
+
+/** Whoever did not see the claims can at best be told that one is missing. */
+function unproven(explanation: Explanation): Explanation {
+  return (explanation.confidence ?? 'certain') === 'certain' ? { ...explanation, confidence: 'likely' } : explanation;
 }
 
 function compact<T>(values: readonly (T | undefined)[]): T[] {

@@ -32,9 +32,14 @@ export interface DriverTraces {
 }
 
 export function findDriver(ask: Inquiry, driver: string): DriverTraces {
-  const object = ask.get('CSIDriver', undefined, driver, `whether ${driver} is installed`);
-  const nodes = ask.list('CSINode', undefined, `on which nodes ${driver} is registered`);
-  return { object, nodes: { items: nodes.items.filter((node) => node.spec?.drivers?.some(({ name }) => name === driver)), complete: nodes.complete } };
+  return {
+    object: ask.get('CSIDriver', undefined, driver, `whether ${driver} is installed`),
+    // Asked only when someone looks: it is a list of all nodes.
+    get nodes() {
+      const { items, complete } = ask.list('CSINode', undefined, `on which nodes ${driver} is registered`);
+      return { items: items.filter((node) => node.spec?.drivers?.some(({ name }) => name === driver)), complete };
+    },
+  };
 }
 
 export function findController(ask: Inquiry, driver: string, role: SidecarRole): DriverController {
@@ -59,7 +64,7 @@ function homeAtHand(ask: Inquiry, driver: string, role: SidecarRole): string | u
   const lease = leasesAtHand(ask, driver)[0];
   if (lease?.metadata.namespace !== undefined) return lease.metadata.namespace;
   const pods = ask.seen('Pod').filter((pod) => mentionsDriver(pod.spec, driver));
-  const pod = pods.find((candidate) => sidecarOf(candidate.spec, role)) ?? pods[0];
+  const pod = pods.find((candidate) => sidecarOf(candidate.spec, role)) ?? pods[0] ?? ask.seen('Pod').find((candidate) => sidecarOf(candidate.spec, role) && likeness(candidate.metadata.name, candidate.spec, driver) === 1);
   if (pod?.metadata.namespace !== undefined) return pod.metadata.namespace;
   const object = driver.includes('/') ? undefined : ask.get('CSIDriver', undefined, driver, `whether ${driver} is installed`);
   return object?.state === 'found' ? object.object.metadata.annotations?.['meta.helm.sh/release-namespace'] : undefined;

@@ -1,6 +1,6 @@
 import { resourceOf } from '../model/resources.ts';
 import { scopeKey } from '../model/snapshot.ts';
-import type { Kind, KubeEvent, Lease, ObjectOf, Pod } from '../model/kinds.ts';
+import type { Claim, Kind, KubeEvent, Lease, ObjectOf, Pod } from '../model/kinds.ts';
 import type { Need, Observation, Scope } from '../model/snapshot.ts';
 import type { ObjectRef } from '../model/report.ts';
 import type { ClusterGraph } from './cluster-graph.ts';
@@ -74,6 +74,12 @@ export class Inquiry {
   leasesNamed(name: string, needed?: string): Listing<Lease> {
     const complete = this.#isCovered('Lease', { fieldSelector: `metadata.name=${name}` }, needed);
     return { items: this.graph.group('Lease', 'name', (lease) => [lease.metadata.name]).get(name) ?? [], complete };
+  }
+
+  /** Claims of this name, in whatever namespace: asked by name, since a populator keeps its own where nobody tells. */
+  claimsNamed(name: string, needed?: string): Listing<Claim> {
+    const complete = this.#isCovered('PersistentVolumeClaim', { fieldSelector: `metadata.name=${name}` }, needed);
+    return { items: this.graph.group('PersistentVolumeClaim', 'name', (claim) => [claim.metadata.name]).get(name) ?? [], complete };
   }
 
   /** All events about an object, oldest first; matched by uid, so that a namesake's events do not count. */

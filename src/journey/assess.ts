@@ -7,6 +7,7 @@ import type { Journey } from './plan.ts';
 import type { PodCase } from './pod-case.ts';
 import { assessPodClaim, assessPodAttach, assessPodMount, assessPodSchedule } from './pod-stages.ts';
 import { conditionOf } from './pod-state.ts';
+import { storageTexts } from './scheduling-message.ts';
 
 /** What object state says of one stage of a journey. */
 export function assessStage(stage: Stage, journey: Journey): Assessment {
@@ -46,7 +47,10 @@ function assessPodsClaim(journey: Journey, claim: ClaimCase): Assessment | undef
 
 function assessSchedule(journey: Journey): Assessment {
   const { claim } = journey;
+  const earlier = journey.target === 'pod' ? claimToBindFirst(journey) : undefined;
+  if (earlier) return unreached(`waits for pvc/${earlier.name}`);
   if (claim && !claim.isBound && claim.isDelayed) return assessDelayedSchedule(claim, journey);
+  if (journey.target === 'pod' && !claim && journey.pods.length === 0) return unknown('the pod, or what would make it, could not be read');
   if (journey.target === 'pod') return worst(journey, assessPodSchedule, 'no pod');
   if (claim && !claim.consumers.complete && journey.pods.length === 0) return unreached('the pods could not be read');
   // Asked about a bound claim, a pod that waits for CPU is not the claim's trouble.
@@ -58,29 +62,56 @@ function isHeldByStorage(pod: PodCase): boolean {
   return pod.schedulingMessage?.reasons.some((reason) => reason.isStorage) ?? false;
 }
 
+/** The scheduler turns a pod away at the door while another of its claims is not bound: that claim's own journey tells why. */
+function claimToBindFirst({ claim, pods }: Journey): ClaimCase | undefined {
+  return pods.flatMap((pod) => (pod.isScheduled ? [] : pod.claims)).find((sibling) => sibling.name !== claim?.name && mustBindFirst(sibling));
+}
+
+/** Not bound, and not for the scheduler to bind (VolumeBinding PreFilter). */
+export function mustBindFirst(claim: ClaimCase): boolean {
+  if (claim.lookup.state === 'unknown' || claim.isBound) return false;
+  return claim.isDelayed === false || claim.isLost || claim.namesVolume;
+}
+
 /** WaitForFirstConsumer: the scheduler has to choose a node before anything is provisioned. */
 function assessDelayedSchedule(claim: ClaimCase, journey: Journey): Assessment {
   const since = claim.claim?.metadata.creationTimestamp;
   const node = claim.selectedNode;
   if (node !== undefined) {
-    const refusal = journey.pods.find((pod) => /find available persistent volumes to bind/.test(pod.schedulingMessage?.raw ?? ''));
+    const refusal = journey.pods.find((pod) => storageTexts.nothingToBind.test(pod.schedulingMessage?.raw ?? ''));
     if (refusal) return open(`node ${node} was chosen, yet pod/${refusal.pod.metadata.name} finds no node`, since, 30);
-    return isUsable(claim, node) ? passed(`node ${node} was chosen`) : open(`node ${node} was chosen and cannot be used`, since, 30);
+    return isUsable(claim, node, journey) ? passed(`node ${node} was chosen`) : open(`node ${node} was chosen and cannot be used`, since, 30);
   }
+  if (wasGivenUp(claim, journey)) return passed('a node was chosen, and given up again when provisioning failed there');
   const { consumers } = claim;
   if (journey.pods.length === 0 && consumers.items.length === 0) {
-    return consumers.complete ? open('no pod uses the claim yet', since, 0) : unknown('which pods use the claim could not be read', since);
+    return claim.isUnused ? open('no pod uses the claim yet', since, 0) : unknown('which pods use the claim could not be read', since);
   }
   const bypass = journey.pods.find((pod) => pod.isScheduled);
   if (bypass) return open(`pod/${bypass.pod.metadata.name} has a node, but no node was chosen for the claim`, since, 30);
   return worst(journey, assessPodSchedule, 'no pod uses the claim yet');
 }
 
-function isUsable(claim: ClaimCase, name: string): boolean {
+/** Provisioning goes on for a node that was cordoned since; only a pod that is turned away proves that nothing comes of it. */
+function isUsable(claim: ClaimCase, name: string, journey: Journey): boolean {
   const node = claim.ask.get('Node', undefined, name, `whether node ${name}, chosen for pvc/${claim.name}, still exists`);
   if (node.state === 'unknown') return true;
   if (node.state === 'missing') return false;
-  return node.object.spec?.unschedulable !== true && conditionOf(node.object.status?.conditions, 'Ready')?.status !== 'False';
+  const isFit = node.object.spec?.unschedulable !== true && conditionOf(node.object.status?.conditions, 'Ready')?.status !== 'False';
+  return isFit || hasFailedProvisioning(claim) || !journey.pods.some((pod) => pod.schedulingMessage !== undefined);
+}
+
+/** The loop select, fail, unselect: between two rounds no node is chosen, but the fault is in provisioning. */
+function wasGivenUp(claim: ClaimCase, journey: Journey): boolean {
+  if (claim.isStatic === true || journey.pods.some((pod) => pod.isScheduled)) return false;
+  const said = journey.pods.map((pod) => pod.schedulingMessage?.raw).filter((text) => text !== undefined);
+  if (said.some((text) => storageTexts.bindTimeout.test(text))) return true;
+  if (said.some((text) => storageTexts.provisionFailed.test(text) && (text.includes(`"${claim.name}"`) || text.includes(`/${claim.name}"`)))) return true;
+  return journey.pods.length > 0 && said.length === 0 && hasFailedProvisioning(claim);
+}
+
+function hasFailedProvisioning(claim: ClaimCase): boolean {
+  return claim.events.items.some((event) => event.reason === 'ProvisioningFailed');
 }
 
 function assessDelete(claim: ClaimCase | undefined): Assessment {

@@ -3,7 +3,8 @@ import type { Inquiry, Listing, Lookup } from '../graph/inquiry.ts';
 import { compareText } from '../graph/cluster-graph.ts';
 import { newestMatch } from '../graph/events.ts';
 import { parseTime } from '../model/time.ts';
-import { expectationOf } from './expectation.ts';
+import { lastSeen } from '../graph/events.ts';
+import { expectationOf, seenExpectationOf } from './expectation.ts';
 import type { Expectation } from './expectation.ts';
 import { isDelayed, noProvisioner, resolveClass } from './storage-class.ts';
 import type { ResolvedClass } from './storage-class.ts';
@@ -54,7 +55,7 @@ export class ClaimCase {
 
   /** WaitForFirstConsumer. A missing class counts as Immediate (component-helpers IsDelayBindingMode); undefined when the class could not be read. */
   get isDelayed(): boolean | undefined {
-    if (this.storageClass?.state === 'unknown') return undefined;
+    if (this.storageClass?.state === 'unknown') return this.#isSaidDelayed();
     return this.storageClassObject ? isDelayed(this.storageClassObject) : false;
   }
 
@@ -68,7 +69,7 @@ export class ClaimCase {
   get isStatic(): boolean | undefined {
     if (this.namesVolume || this.isReserved) return true;
     if (this.class.name === '') return true;
-    if (this.storageClass?.state === 'unknown') return this.isRefusedByNoProvisioner ? true : undefined;
+    if (this.storageClass?.state === 'unknown') return this.isRefusedByNoProvisioner || this.looksStatic || undefined;
     if (this.storageClass?.state === 'missing') return !this.isBound && this.hasClassByNameOnly;
     return this.storageClassObject !== undefined && this.provisioner === undefined;
   }
@@ -79,6 +80,11 @@ export class ClaimCase {
     return this.#once('byNameOnly', () =>
       this.ask.list('PersistentVolume', undefined, `whether there are volumes of class ${name}`).items.some((volume) => resolveClass(volume).name === name && volume.metadata.annotations?.[provisionedByAnnotation] === undefined),
     );
+  }
+
+  /** The class cannot be read, but volumes of it were made by hand, and nobody was asked to provision one for this claim. */
+  get looksStatic(): boolean {
+    return !this.isBound && this.askedProvisioner === undefined && this.isDelayed !== true && this.hasClassByNameOnly;
   }
 
   /** Who may not read classes still hears from the controller that this one provisions nothing. */
@@ -147,9 +153,22 @@ export class ClaimCase {
     });
   }
 
-  /** Who counts on the claim; asked when it does not exist. */
+  /** Who counts on the claim; asked only when it is known not to exist. */
   get expectation(): Expectation {
-    return this.#once('expectation', () => expectationOf(this.ask, this.namespace, this.name));
+    return this.#once('expectation', () => (this.lookup.state === 'missing' ? expectationOf : seenExpectationOf)(this.ask, this.namespace, this.name));
+  }
+
+  /**
+   * No pod uses it, as far as anyone can tell. A dump that holds the nodes and no pod at all was most likely taken
+   * where there was none, unless the volume controller speaks of a pod.
+   */
+  get isUnused(): 'certain' | 'likely' | undefined {
+    if (this.consumers.items.length > 0) return undefined;
+    if (this.consumers.complete) return 'certain';
+    const observed = this.ask.graph.coverage.of('Pod', { namespace: this.namespace });
+    const isDump = observed.state === 'unread' && observed.message !== undefined && this.ask.seen('Pod').length === 0 && this.ask.seen('Node').length > 0;
+    const said = [...this.events.items].filter(({ reason }) => reason === 'WaitForFirstConsumer' || reason === 'WaitForPodScheduled').sort((a, b) => lastSeen(a) - lastSeen(b)).at(-1);
+    return isDump && said?.reason !== 'WaitForPodScheduled' ? 'likely' : undefined;
   }
 
   get events(): Listing<KubeEvent> {
@@ -161,8 +180,24 @@ export class ClaimCase {
     return created === undefined ? Number.POSITIVE_INFINITY : Math.max(0, (this.now - created) / 1000);
   }
 
+  /** Since when a provisioner could have worked on it: a delayed claim has to wait for its first pod, any claim for its class. */
+  get provisionableSince(): string | undefined {
+    const created = this.claim?.metadata.creationTimestamp;
+    const pods = this.isDelayed ? this.consumers.items.map((pod) => pod.metadata.creationTimestamp) : [];
+    const firstPod = pods.filter((time) => parseTime(time) !== undefined).sort((a, b) => (parseTime(a) ?? 0) - (parseTime(b) ?? 0))[0];
+    const times = [created, firstPod, this.storageClassObject?.metadata.creationTimestamp];
+    return times.reduce((latest, time) => ((parseTime(time) ?? 0) > (parseTime(latest) ?? 0) ? time : latest), created);
+  }
+
   annotation(name: string): string | undefined {
     return this.claim?.metadata.annotations?.[name];
+  }
+
+  /** One who may not read classes still sees what the volume controller and the scheduler do for such claims alone. */
+  #isSaidDelayed(): true | undefined {
+    if (this.isBound || this.isLost || this.volumeName !== '') return undefined;
+    if (this.selectedNode !== undefined) return true;
+    return this.events.items.some((event) => event.reason === 'WaitForFirstConsumer' || event.reason === 'WaitForPodScheduled') || undefined;
   }
 
   #once<T>(key: string, compute: () => T): T {

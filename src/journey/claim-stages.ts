@@ -6,7 +6,7 @@ import type { Assessment } from './assessment.ts';
 import { isPresent } from './claim-case.ts';
 import type { ClaimCase } from './claim-case.ts';
 import { predecessorOf } from './expectation.ts';
-import { defaultClassOf } from './storage-class.ts';
+import { defaultClassOf, defaultSince } from './storage-class.ts';
 import { nearMissesOf } from './near-miss.ts';
 import { chooseVolume, matchVolume, reservationOf } from './volume-match.ts';
 
@@ -23,6 +23,7 @@ export function assessClaim(c: ClaimCase): Assessment {
   if (c.namesVolume || c.isLost) return passed(`volume ${c.volumeName || 'lost'} (named), ${wants}`);
   if (c.class.source === 'none') return assessNoClass(c, wants, since);
   if (c.class.name === '') return passed(`no class, binds to an existing volume only, ${wants}`);
+  if (c.storageClass?.state === 'unknown' && c.isDelayed) return passed(`class ${c.class.name} (not readable, waits for the first consumer), ${wants}`);
   if (c.storageClass?.state === 'unknown') return unknown(`class ${c.class.name} could not be read, ${wants}`, since);
   if (c.storageClass?.state === 'missing') {
     // Static volumes need no class object (syncUnboundClaim searches first), and then it is the volumes that do not fit.
@@ -43,16 +44,17 @@ function assessAbsent(c: ClaimCase): Assessment {
 function assessNoClass(c: ClaimCase, wants: string, since: string | undefined): Assessment {
   if (hasFittingVolume(c)) return passed(`no class, ${wants}`);
   const classes = c.ask.list('StorageClass', undefined, 'whether there is a default class');
-  if (!classes.complete && classes.items.length === 0) return unknown(`no class is set, and the classes could not be read, ${wants}`, since);
   const fallback = defaultClassOf(classes.items);
-  if (!fallback && classes.complete && isMeantForVolume(c)) return passed(`no class, only an existing volume can satisfy it, ${wants}`);
-  return open(fallback ? `no class is set; default class ${fallback.metadata.name} was not filled in` : 'no class is set and there is no default class', since, fallback ? 60 : 30);
+  if (!fallback && isHeldForNamesake(c)) return passed(`no class, only an existing volume can satisfy it, ${wants}`);
+  if (!classes.complete && classes.items.length === 0) return unknown(`no class is set, and the classes could not be read, ${wants}`, since);
+  if (!fallback) return open('no class is set and there is no default class', since, 30);
+  const started = [since, defaultSince(fallback)].reduce((latest, time) => ((parseTime(time) ?? 0) > (parseTime(latest) ?? 0) ? time : latest), since);
+  return open(`no class is set; default class ${fallback.metadata.name} was not filled in`, started, 60);
 }
 
-/** There is a free volume without class that all but fits: the claim was meant for it, not for a default class. */
-function isMeantForVolume(c: ClaimCase): boolean {
-  if (!isPresent(c)) return false;
-  return nearMissesOf(c).misses.some(({ volume, failed, reason }) => failed.length <= 2 && !failed.includes('class') && (reason === 'stale' || reservationOf(volume, c.claim) === 'none'));
+/** A volume that was this claim's before it was deleted and made again: it needs no class, only its volume back. */
+function isHeldForNamesake(c: ClaimCase): boolean {
+  return isPresent(c) && nearMissesOf(c).misses[0]?.reason === 'stale';
 }
 
 function hasFittingVolume(c: ClaimCase): boolean {
@@ -74,7 +76,7 @@ export function assessProvision(c: ClaimCase): Assessment {
   const made = c.reservedVolumes[0] ?? madeVolume(c);
   if (made) return passed(`volume ${made.metadata.name}`);
   const by = c.provisioner ?? c.class.name;
-  return open(`no volume yet from ${by}`, c.claim?.metadata.creationTimestamp, 120);
+  return open(`no volume yet from ${by}`, c.provisionableSince, 120);
 }
 
 /** The provisioner's volume, asked for by the name that it must have had (sig-storage-lib getProvisionedVolumeNameForClaim), or that it told. */

@@ -22,9 +22,16 @@ export interface Expectation {
 
 /** StatefulSet claims are named TEMPLATE-SET-ORDINAL (stateful_set_utils getPersistentVolumeClaimName). */
 export function expectationOf(ask: Inquiry, namespace: string, name: string): Expectation {
+  ask.podsUsing({ namespace, name });
+  ask.list('StatefulSet', namespace, `whether a StatefulSet expects pvc/${name}`);
+  return seenExpectationOf(ask, namespace, name);
+}
+
+/** The same from what is at hand, for a claim of which nobody knows yet whether it exists. */
+export function seenExpectationOf(ask: Inquiry, namespace: string, name: string): Expectation {
   // A pod that is over no longer waits for anything.
-  const pods = ask.podsUsing({ namespace, name }).items.filter((pod) => !isTerminated(pod)).sort((a, b) => compareText(a.metadata.name, b.metadata.name));
-  const sets = ask.list('StatefulSet', namespace, `whether a StatefulSet expects pvc/${name}`).items.flatMap((set) => claimsExpectedBy(set).filter((expected) => expected.name === name).map((expected) => expected.expectation));
+  const pods = ask.graph.podsUsing({ namespace, name }).filter((pod) => !isTerminated(pod)).sort((a, b) => compareText(a.metadata.name, b.metadata.name));
+  const sets = ask.graph.inNamespace('StatefulSet', namespace).flatMap((set) => claimsExpectedBy(set).filter((expected) => expected.name === name).map((expected) => expected.expectation));
   const isHidden = (['Pod', 'StatefulSet'] as const).some((kind) => ['denied', 'failed'].includes(ask.graph.coverage.of(kind, { namespace }).state));
   return { pods, sets, isHidden };
 }
@@ -45,12 +52,23 @@ export function claimsExpectedBy(set: StatefulSet): { readonly name: string; rea
 /** The pod that an ordered set still waits for before it comes to this one; undefined when its turn has come. */
 export function predecessorOf({ set, ordinal }: SetExpectation, ask: Inquiry): string | undefined {
   const { namespace } = set.metadata;
-  // Which pods are ready is a guess unless all of them were read.
-  if (set.spec?.podManagementPolicy === 'Parallel' || namespace === undefined || !ask.graph.coverage.answers('Pod', { namespace })) return undefined;
-  for (let earlier = set.spec?.ordinals?.start ?? 0; earlier < ordinal; earlier += 1) {
+  const first = set.spec?.ordinals?.start ?? 0;
+  if (set.spec?.podManagementPolicy === 'Parallel' || namespace === undefined) return undefined;
+  if (!ask.graph.coverage.answers('Pod', { namespace })) {
+    // Without the pods the set's own count is the best there is.
+    const ready = set.status?.readyReplicas ?? 0;
+    return set.status?.replicas !== undefined && ready < ordinal - first ? `${set.metadata.name}-${first + ready}` : undefined;
+  }
+  for (let earlier = first; earlier < ordinal; earlier += 1) {
     const name = `${set.metadata.name}-${earlier}`;
     const pod = ask.graph.find('Pod', namespace, name);
     if (!pod || !isReady(pod)) return name;
   }
   return undefined;
+}
+
+/** Whether the set itself says that it has not made this pod, nor then its claims. */
+export function saysUnmade({ set, ordinal }: SetExpectation): boolean {
+  const made = set.status?.replicas;
+  return made !== undefined && ordinal - (set.spec?.ordinals?.start ?? 0) >= made;
 }

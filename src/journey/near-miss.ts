@@ -1,11 +1,11 @@
-import type { Claim, StorageClass, Volume } from '../model/kinds.ts';
+import type { Claim, Volume } from '../model/kinds.ts';
 import type { Evidence } from '../model/report.ts';
 import type { Inquiry } from '../graph/inquiry.ts';
 import { compareText } from '../graph/cluster-graph.ts';
 import { firstUnmetRequirement } from '../model/selectors.ts';
 import type { ClaimCase } from './claim-case.ts';
 import { field } from './evidence.ts';
-import { isDelayed, resolveClass } from './storage-class.ts';
+import { betaClassAnnotation, isDelayed, resolveClass } from './storage-class.ts';
 import { matchVolume, namesClaim, volumeModeOf } from './volume-match.ts';
 import type { VolumeCheck } from './volume-match.ts';
 
@@ -72,8 +72,9 @@ function rank(candidates: readonly NearMiss[]): NearMiss[] {
 /** A class that waits for pods has its volumes lying ready by design: they were not made for a claim of another class. */
 function isPooled(volume: Volume, ask: Inquiry): boolean {
   const { name } = resolveClass(volume);
-  const storageClass: StorageClass | undefined = name === '' ? undefined : ask.seen('StorageClass').find(({ metadata }) => metadata.name === name);
-  return storageClass !== undefined && isDelayed(storageClass);
+  if (name === '') return false;
+  const storageClass = ask.get('StorageClass', undefined, name, `whether volumes of class ${name} wait for pods`);
+  return storageClass.state === 'found' && isDelayed(storageClass.object);
 }
 
 function reasonOf(volume: Volume, failed: readonly VolumeCheck[], c: ClaimCase & { readonly claim: Claim }): MissReason {
@@ -133,7 +134,7 @@ export function describeMiss(volume: Volume, claim: Claim, check: VolumeCheck): 
     case 'phase':
       return { path: 'status.phase', text: `${volume.status?.phase ?? 'not set'}, not Available` };
     case 'class':
-      return { path: 'spec.storageClassName', text: `${quoted(resolveClass(volume).name)}, the claim has ${quoted(resolveClass(claim).name)}` };
+      return { path: resolveClass(volume).source === 'annotation' ? `metadata.annotations[${betaClassAnnotation}]` : 'spec.storageClassName', text: `${quoted(resolveClass(volume).name)}, the claim has ${quoted(resolveClass(claim).name)}` };
     case 'volumeMode':
       return { path: 'spec.volumeMode', text: `${volumeModeOf(volume)}, the claim asks for ${volumeModeOf(claim)}` };
     case 'accessModes': {

@@ -3,6 +3,7 @@ import { notApplicable, open, passed, unknown, unreached } from './assessment.ts
 import type { Assessment } from './assessment.ts';
 import type { ClaimCase } from './claim-case.ts';
 import { hasMountedVolumes } from './pod-state.ts';
+import { storageTexts } from './scheduling-message.ts';
 import { isOthersClaim } from './pod-case.ts';
 import type { PodCase } from './pod-case.ts';
 
@@ -22,7 +23,18 @@ export function assessPodSchedule(p: PodCase): Assessment {
   if (p.isScheduled) return passed(`${label} on ${pod.spec?.nodeName ?? ''}`);
   const since = p.scheduledCondition?.lastTransitionTime ?? pod.metadata.creationTimestamp;
   if ((pod.spec?.schedulingGates ?? []).length > 0) return open(`${label} is gated`, since, 0);
+  const bound = boundSinceRefusal(p);
+  if (bound !== undefined) return open(`${label}: its claims are bound by now, and the scheduler has yet to look again`, bound, 360);
   return open(p.schedulingMessage ? `${label}: no node fits` : `${label} is not scheduled yet`, since, 30);
+}
+
+/** The scheduler's last word may be older than the claims: it retries on their change, and every five minutes at the latest. */
+function boundSinceRefusal(p: PodCase): string | undefined {
+  const said = p.schedulingMessage?.raw ?? '';
+  if (![storageTexts.unboundImmediate, storageTexts.claimGone, storageTexts.ephemeral].some((pattern) => pattern.test(said))) return undefined;
+  if (p.claims.length === 0 || !p.claims.every((claim) => claim.isBound)) return undefined;
+  const times = p.claims.flatMap(({ volume }) => (volume?.state === 'found' ? [volume.object.status?.lastPhaseTransitionTime ?? volume.object.metadata.creationTimestamp] : []));
+  return times.filter((time) => time !== undefined).sort().at(-1);
 }
 
 /** Each volume that must be attached is attached to the pod's node. */

@@ -29,7 +29,7 @@ interface RuleOf<On extends string, Subject> {
 }
 
 export type ClaimRule = RuleOf<'claim', PresentClaim>;
-/** For a claim that someone expects and that does not exist. */
+/** For a claim that someone expects and that does not exist, or that nobody could look for: then only what others say of it counts. */
 export type AbsentClaimRule = RuleOf<'absentClaim', ClaimCase>;
 export type PodRule = RuleOf<'pod', PodCase>;
 export type Rule = ClaimRule | AbsentClaimRule | PodRule;

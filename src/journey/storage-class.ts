@@ -31,6 +31,12 @@ export function defaultClassOf(classes: readonly StorageClass[]): StorageClass |
   return classes.filter(isDefaultClass).sort((a, b) => created(b) - created(a) || compareText(a.metadata.name, b.metadata.name))[0];
 }
 
+/** When the class can last have become the default: it may have been made long before. */
+export function defaultSince({ metadata }: StorageClass): string | undefined {
+  const times = [metadata.creationTimestamp, ...(metadata.managedFields ?? []).map(({ time }) => time)];
+  return times.reduce((latest, time) => ((parseTime(time) ?? 0) > (parseTime(latest) ?? 0) ? time : latest), metadata.creationTimestamp);
+}
+
 export function isDelayed(storageClass: StorageClass): boolean {
   return storageClass.volumeBindingMode === 'WaitForFirstConsumer';
 }

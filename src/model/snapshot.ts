@@ -30,6 +30,8 @@ export interface Observation {
   readonly state: ObservationState;
   /** The server's words, for denied and failed. */
   readonly message?: string;
+  /** How many objects a search looked at, where it read only some of them. */
+  readonly looked?: number;
 }
 
 /** What a diagnosis wanted to know and the snapshot did not hold. A collector answers needs until none are left. */

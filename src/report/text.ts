@@ -67,7 +67,7 @@ function scopeOf(report: Report, options: TextOptions): string {
 
 function sayNothingStuck(report: Report, scope: string): string {
   const total = countAll(report);
-  if (total === 0) return `nothing stuck was found${scope}${isBlindReport(report) ? ', but not all could be read' : ''}`;
+  if (total === 0) return isBlindReport(report) ? `nothing stuck was found${scope}, but not all could be read` : `nothing is stuck${scope}: there are no claims`;
   const looked = `${lookedAt(report.items, total)} looked at`;
   const waits = report.summary.waiting === 0 ? '' : `, ${report.summary.waiting} waiting by design`;
   const isBlind = isBlindReport(report);
@@ -81,7 +81,7 @@ function isBlindReport(report: Report): boolean {
 /** Healthy targets may be counted without being listed; then only the number is known. */
 function lookedAt(items: readonly ReportItem[], total: number): string {
   if (items.length === total) return countObjects(items.map((item) => item.target));
-  return `${total} ${total === 1 ? 'object' : 'objects'}`;
+  return `${total} ${total === 1 ? 'claim' : 'claims'}`;
 }
 
 function countAll(report: Report): number {

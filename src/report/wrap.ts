@@ -1,10 +1,14 @@
 import stringWidth from 'string-width';
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+/** Text whose characters all take one column: ASCII, Latin-1 and the glyphs we draw with. Measuring anything else loads tables that cost more than the rest of a report. */
+const isPlain = /^[\u0020-\u007e\u00a0-\u00ac\u00ae-\u00ff✔✖◌…─←→]*$/u;
+let segmenter: Intl.Segmenter | undefined;
+const graphemesOf = (word: string): Iterable<{ readonly segment: string }> =>
+  isPlain.test(word) ? Array.from(word, (segment) => ({ segment })) : (segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })).segment(word);
 
 /** Columns that the text takes on a terminal: wide characters and emoji count two. */
 export function displayWidth(text: string): number {
-  return stringWidth(text);
+  return isPlain.test(text) ? text.length : stringWidth(text);
 }
 
 export function widest(texts: readonly string[]): number {
@@ -57,7 +61,7 @@ function breakWord(word: string, width: number): string[] {
   let piece = '';
   let used = 0;
   let lastStop = 0;
-  for (const { segment } of graphemes.segment(word)) {
+  for (const { segment } of graphemesOf(word)) {
     const columns = displayWidth(segment);
     if (used + columns > width && piece !== '') {
       const cut = lastStop > piece.length / 2 ? lastStop : piece.length;

@@ -100,6 +100,12 @@ describe('usage errors end with 2, one sentence and a next step', () => {
   });
 });
 
+it('shows no control sequence that somebody slipped into a name', async () => {
+  const { stderr } = await runProgram(['explain', 'a\u001B[31mb\u202Ec']);
+  expect(stderr).toMatch(/^error: there is no cause "a.*b.*c"\n/);
+  expect(stderr).not.toMatch(/[\u001B\u202E]/);
+});
+
 describe('why-pending --from', () => {
   it('names the cause and ends with 1 when something is blocked', async () => {
     const { exitCode, stdout, stderr } = await runProgram(['why-pending', 'pvc/data', '-n', 'shop', '--from', stuck, '--complete']);

@@ -159,7 +159,7 @@ describe('many targets', () => {
   it('is a line when nothing is stuck', () => {
     expect(plain(reportOf([healthyClaim('a'), healthyClaim('b')]))).toBe('nothing is stuck in namespace shop: 2 claims looked at\n');
     expect(plain(reportOf([healthyClaim('a'), healthyClaim('b', 'other')]))).toBe('nothing is stuck: 2 claims looked at\n');
-    expect(plain(reportOf([]), 80, { scope: 'namespace shop' })).toBe('nothing stuck was found in namespace shop\n');
+    expect(plain(reportOf([]), 80, { scope: 'namespace shop' })).toBe('nothing is stuck in namespace shop: there are no claims\n');
     expect(plain(reportOf([], { summary: { blocked: 0, waiting: 0, healthy: 12, unknown: 0 } }))).toBe('nothing is stuck: 12 objects looked at\n');
   });
 

@@ -1,4 +1,43 @@
 import type { Rule } from '../../journey/rule.ts';
+import { classEmptyString } from '../claim/class-empty-string.ts';
+import { pvcLostMisbound, pvcLostPvDeleted, pvcLostVolumeNameCleared } from './claim-lost.ts';
+import { pvcVolumeNameMismatch, pvcVolumeNameNotFound } from './named-volume.ts';
+import { pvControllerDown, pvControllerDownBeforeProvisioning } from './pv-controller-down.ts';
+import { bindIncomplete, madeVolumeModeMismatch, pvPreboundStolen, pvPreboundUnmatched, reservedNoCapacity } from './reserved-volume.ts';
+import { staticNoCandidatePv } from './static-no-candidate-pv.ts';
+import { pvAccessModesMismatch, pvCapacityTooSmall, pvClassMismatch, pvNoCapacity, pvPhaseNotAvailable, pvSelectorMismatch, pvTerminatingCandidate, pvVacMismatch, pvVolumeModeMismatch } from './volume-mismatch.ts';
+import { pvcVolumeNameClaimedByOther, pvClaimedByOther, pvReleasedStaleClaimRef, pvReservedForAbsentClaim } from './volume-taken.ts';
 
-/** A volume and the claim find each other: in the order of judgement. */
-export const bindStageRules: readonly Rule[] = [];
+/**
+ * A volume and the claim find each other: in the order of judgement. What was lost, then what either side names, then
+ * the search; of the causes in the search at most one blocks, that of the closest volume.
+ */
+export const bindStageRules: readonly Rule[] = [
+  pvcLostVolumeNameCleared,
+  pvcLostPvDeleted,
+  pvcLostMisbound,
+  pvcVolumeNameNotFound,
+  reservedNoCapacity,
+  pvcVolumeNameMismatch,
+  pvReleasedStaleClaimRef,
+  pvcVolumeNameClaimedByOther,
+  madeVolumeModeMismatch,
+  pvPreboundUnmatched,
+  pvControllerDownBeforeProvisioning,
+  pvControllerDown,
+  bindIncomplete,
+  pvReservedForAbsentClaim,
+  pvClassMismatch,
+  classEmptyString,
+  pvSelectorMismatch,
+  pvAccessModesMismatch,
+  pvNoCapacity,
+  pvCapacityTooSmall,
+  pvVacMismatch,
+  pvVolumeModeMismatch,
+  pvPhaseNotAvailable,
+  pvTerminatingCandidate,
+  pvClaimedByOther,
+  staticNoCandidatePv,
+  pvPreboundStolen,
+];

@@ -1,10 +1,8 @@
-import type { Evidence } from '../../model/report.ts';
-import type { Claim, Volume } from '../../model/kinds.ts';
 import { newestMatch } from '../../graph/events.ts';
 import { eventSaid, field, fix, inNamespace, note, shellWord } from '../../journey/evidence.ts';
 import { claimRule } from '../../journey/rule.ts';
-import { defaultClassOf, resolveClass } from '../../journey/storage-class.ts';
-import { matchVolume } from '../../journey/volume-match.ts';
+import { missEvidence, nearMissesOf } from '../../journey/near-miss.ts';
+import { defaultClassOf } from '../../journey/storage-class.ts';
 import { almostDefaults } from './class-default-annotation-malformed.ts';
 
 /** The event is a Normal one, and the same for an empty class name. */
@@ -22,7 +20,7 @@ export const classNilNoDefault = claimRule({
     if (!said && c.ageSeconds < 30) return undefined;
     const classes = c.ask.list('StorageClass', undefined, 'whether there is a default class');
     if (defaultClassOf(classes.items)) return undefined;
-    const volumes = c.ask.list('PersistentVolume', undefined, 'whether an existing volume fits the claim');
+    const volumes = nearMissesOf(c);
     const proven = classes.complete && volumes.complete;
     const [meant] = almostDefaults(classes.items);
     const [candidate] = meant ? [meant.storageClass] : classes.items;
@@ -35,7 +33,8 @@ export const classNilNoDefault = claimRule({
       evidence: [
         field(c.claim, 'spec.storageClassName', 'not set'),
         ...classes.items.slice(0, 8).map((storageClass) => note(storageClass, 'not the default class')),
-        ...nearMisses(c.claim, volumes.items),
+        // A volume without a class could still serve it: why each of them does not.
+        ...missEvidence(volumes.misses.filter(({ failed }) => !failed.includes('claimed')), c.claim),
         ...(said ? [eventSaid(c.claim, said.event)] : []),
       ],
       fix: [
@@ -45,14 +44,3 @@ export const classNilNoDefault = claimRule({
     };
   },
 });
-
-/** Volumes without a class could still serve it: why each of them does not. */
-function nearMisses(claim: Claim, volumes: readonly Volume[]): Evidence[] {
-  return volumes
-    .filter((volume) => resolveClass(volume).name === '')
-    .map((volume) => ({ volume, failed: matchVolume(volume, claim, { by: 'search' }).failed }))
-    .filter(({ failed }) => failed[0] !== 'claimed')
-    .sort((a, b) => a.failed.length - b.failed.length)
-    .slice(0, 5)
-    .map(({ volume, failed }) => note(volume, `has no class either, but does not fit by ${failed.join(', ')}`));
-}

@@ -1,8 +1,8 @@
 import type { ObjectOf } from '../../model/kinds.ts';
 import { compareQuantities } from '../../model/quantity.ts';
-import { absent, field, fix, inNamespace, shellWord } from '../../journey/evidence.ts';
+import { field, fix, inNamespace, shellWord } from '../../journey/evidence.ts';
 import { absentClaimRule } from '../../journey/rule.ts';
-import { refusalOf, remakeOwner, unmadeClaimOf } from './refusal.ts';
+import { absenceOf, refusalOf, remakeOwner, unmadeClaimOf } from './refusal.ts';
 
 type LimitRange = ObjectOf<'LimitRange'>;
 
@@ -21,7 +21,7 @@ export const pvcCreateDeniedLimitrange = absentClaimRule({
     const unmade = unmadeClaimOf(c);
     if (!unmade) return undefined;
     const refusal = refusalOf(c, unmade);
-    if (refusal ? refusal.kind !== 'limitRange' : unmade.isEarly) return undefined;
+    if (refusal ? refusal.kind !== 'limitRange' : !unmade.isDue) return undefined;
     const request = unmade.spec?.resources?.requests?.['storage'];
     const ranges = c.ask.list('LimitRange', c.namespace, 'whether a limit range allows the size').items;
     const breaches = ranges.flatMap((range) => breachesOf(range, request));
@@ -35,7 +35,7 @@ export const pvcCreateDeniedLimitrange = absentClaimRule({
       ...(breach && { about: `${c.namespace}/${breach.range.metadata.name}` }),
       summary: `pvc/${c.name}, which ${unmade.label} needs, was never made: it asks for ${request ?? words?.[3] ?? 'a size'}, and ${breach ? `limit range ${breach.range.metadata.name}` : 'a limit range'} allows at ${bound} ${limit}`,
       evidence: [
-        absent('PersistentVolumeClaim', c.name, c.namespace),
+        absenceOf(c),
         field(unmade.owner, `${unmade.path}.spec.resources.requests.storage`, request ?? 'not set'),
         ...breaches.map(({ range, bound: side, limit: value }) => field(range, `spec.limits[PersistentVolumeClaim].${side}.storage`, value)),
         ...(refusal ? [refusal.evidence] : []),

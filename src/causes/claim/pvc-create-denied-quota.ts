@@ -1,10 +1,10 @@
 import type { Inquiry } from '../../graph/inquiry.ts';
-import { absent, field, fix, inNamespace, shellWord } from '../../journey/evidence.ts';
+import { field, fix, inNamespace, shellWord } from '../../journey/evidence.ts';
 import { absentClaimRule } from '../../journey/rule.ts';
 import { defaultClassOf } from '../../journey/storage-class.ts';
 import { excessOf, usesClassKeys } from './quota-room.ts';
 import type { Excess } from './quota-room.ts';
-import { refusalOf, unmadeClaimOf } from './refusal.ts';
+import { absenceOf, refusalOf, unmadeClaimOf } from './refusal.ts';
 import type { UnmadeClaim } from './refusal.ts';
 
 /** Quota is the last admission plugin: a refusal by an earlier one, where an event tells, comes first. */
@@ -16,7 +16,7 @@ export const pvcCreateDeniedQuota = absentClaimRule({
     const unmade = unmadeClaimOf(c);
     if (!unmade) return undefined;
     const refusal = refusalOf(c, unmade);
-    if (refusal ? refusal.kind !== 'quota' : unmade.isEarly) return undefined;
+    if (refusal ? refusal.kind !== 'quota' : !unmade.isDue) return undefined;
     const full = fullQuotas(c.ask, c.namespace, unmade);
     const named = refusal && /(?:exceeded quota|quota): ([^\s,:]+)/i.exec(refusal.text)?.[1];
     const quotaName = full.find(({ quota }) => quota.metadata.name === named)?.quota.metadata.name ?? full[0]?.quota.metadata.name ?? named;
@@ -27,7 +27,7 @@ export const pvcCreateDeniedQuota = absentClaimRule({
       ...(quotaName !== undefined && { about: `${c.namespace}/${quotaName}` }),
       summary: `pvc/${c.name}, which ${unmade.label} needs, was never made: quota ${quotaName ?? 'of the namespace'} has no room for it${because ? ` (${because})` : ''}`,
       evidence: [
-        absent('PersistentVolumeClaim', c.name, c.namespace),
+        absenceOf(c),
         ...full.map(({ quota, key, used, hard }) => field(quota, `status.used[${key}]`, `${used} of ${hard}`)),
         ...(unmade.spec ? [field(unmade.owner, `${unmade.path}.spec.resources.requests.storage`, unmade.spec.resources?.requests?.['storage'] ?? 'not set')] : []),
         ...(refusal ? [refusal.evidence] : []),

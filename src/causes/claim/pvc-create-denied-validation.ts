@@ -1,8 +1,8 @@
 import { compareQuantities, isQuantity } from '../../model/quantity.ts';
 import type { ClaimSpec } from '../../model/kinds.ts';
-import { absent, field } from '../../journey/evidence.ts';
+import { field } from '../../journey/evidence.ts';
 import { absentClaimRule } from '../../journey/rule.ts';
-import { refusalOf, remakeOwner, serverWords, unmadeClaimOf } from './refusal.ts';
+import { absenceOf, refusalOf, remakeOwner, serverWords, unmadeClaimOf } from './refusal.ts';
 
 const accessModes = ['ReadWriteOnce', 'ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOncePod'];
 const longestName = 253;
@@ -22,14 +22,14 @@ export const pvcCreateDeniedValidation = absentClaimRule({
     const unmade = unmadeClaimOf(c);
     if (unmade?.owner.kind !== 'StatefulSet') return undefined;
     const refusal = refusalOf(c, unmade);
-    if (refusal ? refusal.kind !== 'other' : unmade.isEarly) return undefined;
+    if (refusal ? refusal.kind !== 'other' : !unmade.isDue) return undefined;
     const fault = faultOf(c.name, unmade.spec);
     if (!fault && !refusal) return undefined;
     return {
       confidence: fault ? 'certain' : (refusal?.confidence ?? 'possible'),
       summary: `pvc/${c.name}, which ${unmade.label} needs, was never made: the API server refuses it (${fault?.words ?? serverWords(refusal?.text ?? '').trim()})`,
       evidence: [
-        absent('PersistentVolumeClaim', c.name, c.namespace),
+        absenceOf(c),
         ...(fault ? [field(unmade.owner, fault.path === 'metadata.name' ? fault.path : `${unmade.path}.${fault.path}`, fault.value)] : []),
         ...(refusal ? [refusal.evidence] : []),
       ],

@@ -1,10 +1,10 @@
 import type { Inquiry } from '../../graph/inquiry.ts';
-import { absent, field, fix } from '../../journey/evidence.ts';
+import { field, fix } from '../../journey/evidence.ts';
 import type { ClaimCase } from '../../journey/claim-case.ts';
 import { absentClaimRule } from '../../journey/rule.ts';
 import type { Explanation } from '../../journey/rule.ts';
 import type { ObjectOf } from '../../model/kinds.ts';
-import { refusalOf, serverWords, unmadeClaimOf } from './refusal.ts';
+import { absenceOf, refusalOf, serverWords, unmadeClaimOf } from './refusal.ts';
 import type { Refusal, UnmadeClaim } from './refusal.ts';
 
 type Configuration = ObjectOf<'MutatingWebhookConfiguration'> | ObjectOf<'ValidatingWebhookConfiguration'>;
@@ -21,7 +21,7 @@ export const pvcCreateDeniedWebhook = absentClaimRule({
     if (!unmade) return undefined;
     const refusal = refusalOf(c, unmade);
     if (refusal) return refusal.kind === 'admission' ? explainRefusal(c, unmade, refusal) : undefined;
-    return unmade.owner.kind === 'StatefulSet' && !unmade.isEarly ? suspectWebhooks(c, unmade) : undefined;
+    return unmade.owner.kind === 'StatefulSet' && unmade.isDue ? suspectWebhooks(c, unmade) : undefined;
   },
 });
 
@@ -36,7 +36,7 @@ function explainRefusal(c: ClaimCase, unmade: UnmadeClaim, { text, evidence, con
     confidence,
     about: who,
     summary: `pvc/${c.name}, which ${unmade.label} needs, was never made: ${who} ${isUnreachable ? 'could not be called' : 'refused it'} (${serverWords(text).trim()})`,
-    evidence: [absent('PersistentVolumeClaim', c.name, c.namespace), evidence, ...(configuration ? [field(configuration, `webhooks[${webhook ?? ''}].failurePolicy`, configuration.webhooks?.find(({ name }) => name === webhook)?.failurePolicy ?? 'not set')] : [])],
+    evidence: [absenceOf(c), evidence, ...(configuration ? [field(configuration, `webhooks[${webhook ?? ''}].failurePolicy`, configuration.webhooks?.find(({ name }) => name === webhook)?.failurePolicy ?? 'not set')] : [])],
     fix: isUnreachable
       ? [fix('bring the service behind the webhook back: every claim is refused until then', service?.name ? `kubectl -n ${service.namespace ?? 'default'} get service,endpoints ${service.name}` : listCommand)]
       : [fix('change the claim template so that it meets the rule, or have the rule changed by its owner', listCommand)],
@@ -51,7 +51,7 @@ function suspectWebhooks(c: ClaimCase, unmade: UnmadeClaim): Explanation | undef
   return {
     confidence: 'possible',
     summary: `pvc/${c.name}, which ${unmade.label} needs, was never made, no quota or limit range stands against it, and webhook ${first.name} may refuse claims`,
-    evidence: [absent('PersistentVolumeClaim', c.name, c.namespace), ...suspects.slice(0, 5).map(({ configuration, name, failurePolicy }) => field(configuration, `webhooks[${name}].failurePolicy`, failurePolicy))],
+    evidence: [absenceOf(c), ...suspects.slice(0, 5).map(({ configuration, name, failurePolicy }) => field(configuration, `webhooks[${name}].failurePolicy`, failurePolicy))],
     fix: [fix('make the claim by hand as a test: the server says who refuses it', `kubectl ${c.namespace ? `-n ${c.namespace} ` : ''}get statefulset ${unmade.owner.metadata.name} -o yaml`)],
   };
 }

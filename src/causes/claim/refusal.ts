@@ -2,8 +2,9 @@ import type { ClaimSpec, KubeEvent, Pod, StatefulSet } from '../../model/kinds.t
 import type { Confidence, Evidence, Fix } from '../../model/report.ts';
 import { lastSeen, messageOf } from '../../graph/events.ts';
 import type { ClaimCase } from '../../journey/claim-case.ts';
-import { eventSaid, fix, inNamespace, shellWord } from '../../journey/evidence.ts';
-import { predecessorOf } from '../../journey/expectation.ts';
+import { absent, eventSaid, fix, inNamespace, shellWord } from '../../journey/evidence.ts';
+import { predecessorOf, saysUnmade } from '../../journey/expectation.ts';
+import { PodCase } from '../../journey/pod-case.ts';
 import { betaClassAnnotation } from '../../journey/storage-class.ts';
 
 /** A claim that a controller should have made from a template, and has not. */
@@ -16,8 +17,8 @@ export interface UnmadeClaim {
   readonly spec: ClaimSpec | undefined;
   /** The class that the template names; undefined: the default class, if there is one. */
   readonly className: string | undefined;
-  /** An ordered set has not come to it yet. */
-  readonly isEarly: boolean;
+  /** It should be there by now: an ordered set has come to it, and that it is not there is known, or said by its owner. */
+  readonly isDue: boolean;
 }
 
 export function unmadeClaimOf(c: ClaimCase): UnmadeClaim | undefined {
@@ -28,17 +29,34 @@ export function unmadeClaimOf(c: ClaimCase): UnmadeClaim | undefined {
     const suffix = `-${podName}`;
     const template = set.spec?.volumeClaimTemplates?.find(({ metadata }) => `${metadata?.name ?? ''}${suffix}` === c.name);
     const className = template?.metadata?.annotations?.[betaClassAnnotation] ?? spec?.storageClassName;
-    const isEarly = pods.length === 0 && predecessorOf(expected, c.ask) !== undefined;
-    return { owner: set, label: `statefulset/${set.metadata.name}`, path: `spec.volumeClaimTemplates[${template?.metadata?.name ?? ''}]`, spec, className, isEarly };
+    const isDue = (pods.length > 0 || predecessorOf(expected, c.ask) === undefined) && (c.lookup.state === 'missing' || (isNotInDump(c) && saysUnmade(expected)));
+    return { owner: set, label: `statefulset/${set.metadata.name}`, path: `spec.volumeClaimTemplates[${template?.metadata?.name ?? ''}]`, spec, className, isDue };
   }
   for (const pod of pods) {
     const volume = pod.spec?.volumes?.find((candidate) => candidate.ephemeral !== undefined && `${pod.metadata.name}-${candidate.name ?? ''}` === c.name);
     if (!volume || pod.metadata.deletionTimestamp !== undefined) continue;
     const template = volume.ephemeral?.volumeClaimTemplate;
     const className = template?.metadata?.annotations?.[betaClassAnnotation] ?? template?.spec?.storageClassName;
-    return { owner: pod, label: `pod/${pod.metadata.name}`, path: `spec.volumes[${volume.name ?? ''}].ephemeral.volumeClaimTemplate`, spec: template?.spec, className, isEarly: false };
+    const isDue = c.lookup.state === 'missing' || waitsForController(c, pod);
+    return { owner: pod, label: `pod/${pod.metadata.name}`, path: `spec.volumes[${volume.name ?? ''}].ephemeral.volumeClaimTemplate`, spec: template?.spec, className, isDue };
   }
   return undefined;
+}
+
+/** The claim that is not there, or that nobody could look for. */
+export function absenceOf(c: ClaimCase): Evidence {
+  if (c.lookup.state === 'missing') return absent('PersistentVolumeClaim', c.name, c.namespace);
+  return { object: { kind: 'PersistentVolumeClaim', namespace: c.namespace, name: c.name }, value: isNotInDump(c) ? 'not in the dump' : 'could not be read' };
+}
+
+function isNotInDump(c: ClaimCase): boolean {
+  return c.ask.graph.coverage.of('PersistentVolumeClaim', { namespace: c.namespace, name: c.name }).state === 'unread';
+}
+
+/** The scheduler looks for the claim too, and says when it is not there. */
+function waitsForController(c: ClaimCase, pod: Pod): boolean {
+  const said = new PodCase(c.ask, pod).schedulingMessage?.raw ?? '';
+  return /waiting for ephemeral volume controller to create the persistentvolumeclaim "([^"]+)"/i.exec(said)?.[1] === c.name;
 }
 
 export type RefusalKind = 'quota' | 'limitRange' | 'admission' | 'defaultClasses' | 'terminating' | 'other';
@@ -65,8 +83,8 @@ const kinds: readonly (readonly [RefusalKind, RegExp])[] = [
  * again `Create Pod … failed error: failed to create PVC X`; the ephemeral controller `ephemeral volume V: create PVC X`.
  */
 export function refusalOf(c: ClaimCase, unmade: UnmadeClaim): Refusal | undefined {
-  const reason = unmade.owner.kind === 'StatefulSet' ? 'FailedCreate' : 'FailedBinding';
-  const told = c.ask.eventsOf(unmade.owner).items.filter((event) => event.reason === reason && /claim|pvc/i.test(messageOf(event)));
+  const [reason, words] = unmade.owner.kind === 'StatefulSet' ? (['FailedCreate', /claim|pvc/i] as const) : (['FailedBinding', /create PVC/i] as const);
+  const told = c.ask.eventsOf(unmade.owner).items.filter((event) => event.reason === reason && words.test(messageOf(event)));
   const named = new RegExp(`(?<![\\w.-])${c.name.replaceAll(/[^\w-]/g, '\\$&')}(?![\\w-]|\\.\\w)`);
   const own = newest(told.filter((event) => named.test(messageOf(event))));
   const event = own ?? newest(told);

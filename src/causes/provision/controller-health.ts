@@ -41,13 +41,25 @@ export function leadsWithoutLease(controller: DriverController): boolean {
   return controller.role === 'provisioner' && controller.pods.items.some((pod) => runsSidecar(pod, controller) && !usesLeaderElection(pod, controller) && isReady(pod) && (sidecarOf(pod.spec, controller.role)?.args ?? []).length > 0);
 }
 
-/** Why a pod does not run, in the kubelet's or the scheduler's own words. */
+/** Why a pod does not run, in a word or two. */
 export function whyNotRunning(pod: Pod): string {
+  if (conditionOf(pod.status?.conditions, 'PodScheduled')?.status === 'False') return 'not scheduled';
+  const waiting = waitingContainerOf(pod);
+  if (waiting) return `waiting (${waiting.state?.waiting?.reason ?? 'no reason given'})`;
+  return pod.status?.reason ?? `not ready, phase ${pod.status?.phase ?? 'unknown'}`;
+}
+
+/** The same in the words of the scheduler or the kubelet. */
+function troubleOf(pod: Pod): string {
   const scheduled = conditionOf(pod.status?.conditions, 'PodScheduled');
   if (scheduled?.status === 'False') return `not scheduled: ${scheduled.message ?? scheduled.reason ?? 'no reason given'}`;
-  const waiting = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])].find((status) => status.state?.waiting);
+  const waiting = waitingContainerOf(pod);
   if (waiting) return `container ${waiting.name ?? ''} waits: ${[waiting.state?.waiting?.reason, waiting.state?.waiting?.message].filter(Boolean).join(': ') || 'no reason given'}`;
-  return pod.status?.reason ?? `phase ${pod.status?.phase ?? 'unknown'}, not ready`;
+  return whyNotRunning(pod);
+}
+
+function waitingContainerOf(pod: Pod): ContainerStatus | undefined {
+  return [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])].find((status) => status.state?.waiting);
 }
 
 export function leaseEvidence({ lease }: DriverController): Evidence[] {
@@ -55,7 +67,7 @@ export function leaseEvidence({ lease }: DriverController): Evidence[] {
   return [field(lease.object, 'spec.renewTime'), field(lease.object, 'spec.holderIdentity')];
 }
 
-export function crashEvidence(pod: Pod, status: ContainerStatus): Evidence[] {
+export function crashEvidence(pod: Pod, status: ContainerStatus): [Evidence, ...Evidence[]] {
   const last = status.lastState?.terminated ?? status.state?.terminated;
   const words = last && [last.reason, last.exitCode === undefined ? undefined : `exit code ${last.exitCode}`, last.message?.trim()].filter(Boolean).join(', ');
   return [
@@ -65,6 +77,6 @@ export function crashEvidence(pod: Pod, status: ContainerStatus): Evidence[] {
   ];
 }
 
-export function podEvidence(pods: readonly Pod[]): Evidence[] {
-  return pods.slice(0, 3).map((pod) => note(pod, whyNotRunning(pod)));
+export function podEvidence(pod: Pod): Evidence {
+  return note(pod, troubleOf(pod));
 }

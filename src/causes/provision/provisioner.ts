@@ -1,6 +1,5 @@
-import { componentOf, lastSeen } from '../../graph/events.ts';
+import { componentOf, lastSeen, newestMatch } from '../../graph/events.ts';
 import type { EventMatch } from '../../graph/events.ts';
-import { newestMatch } from '../../graph/events.ts';
 import { findController } from '../../graph/drivers.ts';
 import type { DriverController } from '../../graph/drivers.ts';
 import type { KubeEvent } from '../../model/kinds.ts';
@@ -59,12 +58,23 @@ export function hasSpokenLately(c: ClaimCase, since?: string): boolean {
   return spokenBy(c).some((event) => lastSeen(event) >= earliest);
 }
 
-/** The newest refusal whose text fits. */
+/** Two events of one attempt do not bear the very same second. */
+const sameAttemptMs = 5000;
+
+/** The last refusal, if its text fits; an older one that was followed by another kind of refusal is overcome. */
 export function failure(c: ClaimCase, pattern: RegExp): EventMatch | undefined {
-  return newestMatch(c.events.items, ['ProvisioningFailed', 'ProvisionFailed'], pattern);
+  const found = newestMatch(c.events.items, 'ProvisioningFailed', pattern);
+  const last = newestMatch(c.events.items, 'ProvisioningFailed', /^/);
+  return found && last && lastSeen(found.event) >= lastSeen(last.event) - sameAttemptMs ? found : undefined;
 }
 
 /** Only where an event of the volume controller says that it asked somebody, and nobody answered. */
 export function waitsForExternal(c: ClaimCase): EventMatch | undefined {
   return newestMatch(c.events.items, 'ExternalProvisioning', /[Ww]aiting for a volume to be created,? either by (?:the )?external provisioner ['"]?([^'" ]+)/);
+}
+
+/** How long a provisioner could have been at work. */
+export function waitedSeconds(c: ClaimCase): number {
+  const since = parseTime(c.provisionableSince);
+  return since === undefined ? Number.POSITIVE_INFINITY : Math.max(0, (c.now - since) / 1000);
 }

@@ -1,4 +1,5 @@
-import { field } from '../../journey/evidence.ts';
+import { eventSaid, field } from '../../journey/evidence.ts';
+import { hasReason } from '../../graph/events.ts';
 import { claimRule } from '../../journey/rule.ts';
 
 /** By design: pv_controller emitEventForUnboundDelayBindingClaim waits until a pod that uses the claim is scheduled. */
@@ -7,11 +8,17 @@ export const wffcNoConsumer = claimRule({
   stage: 'schedule',
   severity: 'info',
   explain(c) {
+    const unused = c.isUnused;
+    if (!c.isDelayed || c.selectedNode !== undefined || !unused) return undefined;
     const storageClass = c.storageClassObject;
-    if (!storageClass || !c.isDelayed || c.selectedNode !== undefined || !c.consumers.complete || c.consumers.items.length > 0) return undefined;
+    // Without the right to read the class, what the controller says to such claims alone is proof enough.
+    const said = storageClass ? undefined : c.events.items.findLast((event) => hasReason([event], 'WaitForFirstConsumer'));
+    if (!storageClass && !said) return undefined;
+    const over = c.ask.graph.podsUsing(c).map((pod) => pod.metadata.name);
     return {
-      summary: `class ${storageClass.metadata.name} waits for the first pod that uses the claim, and there is none yet: nothing is wrong`,
-      evidence: [field(storageClass, 'volumeBindingMode')],
+      confidence: storageClass ? unused : 'likely',
+      summary: `class ${c.class.name} waits for the first pod that uses the claim, and there is none yet${over.length > 0 ? ` (pod/${over[0]} is over)` : ''}: nothing is wrong`,
+      evidence: [storageClass ? field(storageClass, 'volumeBindingMode') : eventSaid(c.claim, said as NonNullable<typeof said>)],
       fix: [],
     };
   },

@@ -62,7 +62,7 @@ export class ApiClient {
       const answer = await this.#askPatiently(path, accept);
       return this.#read(answer);
     } catch (error) {
-      const explained = explainConnection(error, this.#target, this.#budget);
+      const explained = explainConnection(error, this.#target, this.#budget, this.#transport.proxy);
       if (error instanceof EnvironmentError || !this.#hasAnswered) throw explained;
       return { state: 'failed', message: explained.message };
     } finally {

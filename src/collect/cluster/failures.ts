@@ -9,7 +9,9 @@ export function codeOf(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   if (typeof code === 'string') return code;
   const inner = error instanceof AggregateError ? (error.errors as readonly unknown[])[0] : undefined;
-  return inner === undefined ? '' : codeOf(inner);
+  if (inner !== undefined) return codeOf(inner);
+  // The SOCKS library keeps only the words.
+  return error instanceof Error ? (/^\w+ (E[A-Z]{4,})\b/.exec(error.message)?.[1] ?? '') : '';
 }
 
 /** A connection that broke off may work the second time; a refused one will not. */
@@ -22,14 +24,16 @@ function place(target: Target): string {
 }
 
 /** Why the server cannot be talked to, in one sentence. */
-export function explainConnection(error: unknown, target: Target, silence: number): EnvironmentError {
+export function explainConnection(error: unknown, target: Target, silence: number, proxy?: string): EnvironmentError {
   if (error instanceof EnvironmentError) return error;
   const options = { cause: error };
   const server = place(target);
   const code = codeOf(error);
   const words = error instanceof Error ? error.message : String(error);
   const url = new URL(target.cluster.server);
-  if (error instanceof Silence || code === 'ETIMEDOUT') return new EnvironmentError(`${server} did not answer within ${Math.max(1, Math.round(silence / 1000))} s`, 'check the network, VPN or firewall on the way, or raise --request-timeout', options);
+  // Through a proxy we connect to the proxy and nothing else: these are its failures.
+  if (proxy !== undefined && /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/.test(code)) return new EnvironmentError(`the proxy ${proxy} on the way to ${server} cannot be reached`, 'check proxy-url in the kubeconfig, or HTTPS_PROXY and NO_PROXY', options);
+  if (error instanceof Silence || code === 'ETIMEDOUT') return new EnvironmentError(`${server} did not answer within ${silence < 1000 ? `${silence} ms` : `${Math.round(silence / 1000)} s`}`, 'check the network, VPN or firewall on the way, or raise --request-timeout', options);
   if (code === 'ECONNREFUSED') return new EnvironmentError(`${server} refuses connections`, 'check that the API server runs and that the address and port are right', options);
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return new EnvironmentError(`${server} has a name that cannot be resolved`, `check ${url.hostname}, DNS or the VPN`, options);
   if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return new EnvironmentError(`${server} cannot be reached over the network`, 'check the network, VPN or firewall on the way', options);

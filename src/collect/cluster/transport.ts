@@ -1,7 +1,8 @@
 import http from 'node:http';
 import https from 'node:https';
-import { createSecureContext } from 'node:tls';
+import { checkServerIdentity, createSecureContext } from 'node:tls';
 import type { IncomingMessage } from 'node:http';
+import type { PeerCertificate } from 'node:tls';
 import { EnvironmentError } from '../../model/errors.ts';
 import { readPem } from './credentials.ts';
 import { isLoopback, proxyAgent, proxyFor } from './proxy.ts';
@@ -35,14 +36,17 @@ export class Silence extends Error {
 /** Single HTTP exchanges over kept-alive connections; knows TLS and proxies, but nothing of Kubernetes. */
 export class Transport {
   readonly #target: Target;
-  readonly #environment: ConnectionEnvironment;
   readonly #server: URL;
+  /** The proxy on the way, without its password. */
+  readonly proxy: string | undefined;
+  readonly #proxy: string | undefined;
   #agent: Promise<http.Agent> | undefined;
 
   constructor(target: Target, environment: ConnectionEnvironment) {
     this.#target = target;
-    this.#environment = environment;
     this.#server = new URL(target.cluster.server);
+    this.#proxy = proxyFor(this.#server, target.cluster['proxy-url'], environment.variables ?? process.env);
+    this.proxy = this.#proxy?.replace(/\/\/[^/@]*@/, '//');
   }
 
   async ask(question: Question, credential: Credential): Promise<Answer> {
@@ -63,6 +67,10 @@ export class Transport {
   /** For a watch: the answer as it comes in. The caller reads it to its end. */
   async stream(question: Question, credential: Credential): Promise<{ readonly response: IncomingMessage; readonly timer: NodeJS.Timeout }> {
     return this.#open(question, credential);
+  }
+
+  get #expectedName(): string {
+    return this.#target.cluster['tls-server-name'] ?? this.#server.hostname.replace(/^\[|\]$/g, '');
   }
 
   close(): void {
@@ -86,6 +94,8 @@ export class Transport {
         ...(credential.headers as Record<string, string>),
       },
       agent,
+      // Behind a SOCKS proxy the name to check gets lost on the way.
+      ...(isSecure ? { checkServerIdentity: (_: string, certificate: PeerCertificate) => checkServerIdentity(this.#expectedName, certificate) } : {}),
       ...(question.signal ? { signal: question.signal } : {}),
       ...(isSecure && credential.certificate !== undefined ? { cert: credential.certificate } : {}),
       ...(isSecure && credential.key !== undefined ? { key: credential.key } : {}),
@@ -117,8 +127,7 @@ export class Transport {
       ...(cluster['tls-server-name'] === undefined ? {} : { servername: cluster['tls-server-name'] }),
       ...(cluster['insecure-skip-tls-verify'] === true ? { rejectUnauthorized: false } : {}),
     };
-    const proxy = proxyFor(this.#server, cluster['proxy-url'], this.#environment.variables ?? process.env);
-    if (proxy !== undefined) return proxyAgent(proxy, isSecure, options);
+    if (this.#proxy !== undefined) return proxyAgent(this.#proxy, isSecure, options);
     return isSecure ? new https.Agent(options) : new http.Agent({ keepAlive: true });
   }
 }

@@ -30,7 +30,6 @@ export interface Identity {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly finalizers?: readonly string[];
   readonly owner?: RawObject;
-  readonly uid?: string;
 }
 
 /** An object as the API server would return it; the rest is its spec, status and whatever else it has. */
@@ -42,7 +41,7 @@ export function object(clock: DemoClock, identity: Identity, rest: Readonly<Reco
     metadata: {
       name,
       ...(namespace === undefined ? {} : { namespace }),
-      uid: identity.uid ?? uidOf(kind, namespace, name),
+      uid: uidOf(kind, namespace, name),
       creationTimestamp: clock.ago(identity.age),
       ...(identity.labels === undefined ? {} : { labels: identity.labels }),
       ...(identity.annotations === undefined ? {} : { annotations: identity.annotations }),

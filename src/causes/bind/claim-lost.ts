@@ -1,0 +1,77 @@
+import type { Volume } from '../../model/kinds.ts';
+import { newestMatch } from '../../graph/events.ts';
+import type { PresentClaim } from '../../journey/claim-case.ts';
+import { absent, eventSaid, field, fix, inNamespace, shellWord } from '../../journey/evidence.ts';
+import { claimRule } from '../../journey/rule.ts';
+
+/** A claim that was bound once and is so no more; the controller finds out at its next sync (pv_controller syncBoundClaim). */
+function hasLost(c: PresentClaim): boolean {
+  return c.isLost || (!c.isBound && c.wasBound);
+}
+
+export const pvcLostVolumeNameCleared = claimRule({
+  cause: 'pvc-lost-volumename-cleared',
+  stage: 'bind',
+  severity: 'blocking',
+  explain(c) {
+    if (!hasLost(c) || c.volumeName !== '') return undefined;
+    const said = newestMatch(c.events.items, 'ClaimLost', /lost reference to PersistentVolume/);
+    const [volume] = c.ask.seen('PersistentVolume').filter(({ spec }) => c.claim.metadata.uid !== undefined && spec?.claimRef?.uid === c.claim.metadata.uid);
+    return {
+      summary: `the claim was bound, and its volumeName has been emptied since${volume ? `; it was volume ${volume.metadata.name}` : ''}`,
+      evidence: [field(c.claim, 'spec.volumeName'), field(c.claim, 'status.phase'), ...(volume ? [field(volume, 'spec.claimRef.uid')] : []), ...(said ? [eventSaid(c.claim, said.event)] : [])],
+      fix: [fix('write the name of the volume back into the claim, which is allowed while it is empty', `kubectl ${inNamespace(c.namespace)}patch pvc ${shellWord(c.name)} --type merge -p ${shellWord(JSON.stringify({ spec: { volumeName: volume?.metadata.name ?? 'VOLUME' } }))}`)],
+    };
+  },
+});
+
+export const pvcLostPvDeleted = claimRule({
+  cause: 'pvc-lost-pv-deleted',
+  stage: 'bind',
+  severity: 'blocking',
+  explain(c) {
+    if (!hasLost(c) || !c.volume || c.volume.state === 'found') return undefined;
+    const said = newestMatch(c.events.items, 'ClaimLost', /has lost its PersistentVolume/);
+    const isMissing = c.volume.state === 'missing';
+    // Who may not read volumes has only the phase, and of three ways to get lost this is the usual one.
+    if (!isMissing && (!c.isLost || newestMatch(c.events.items, 'ClaimMisbound', /./))) return undefined;
+    return {
+      confidence: isMissing ? 'certain' : said ? 'likely' : 'possible',
+      summary: `the claim was bound to volume ${c.volumeName}, which ${isMissing || said ? 'no longer exists' : 'has probably been deleted'}`,
+      evidence: [field(c.claim, 'status.phase'), field(c.claim, 'spec.volumeName'), ...(isMissing ? [absent('PersistentVolume', c.volumeName)] : []), ...(said ? [eventSaid(c.claim, said.event)] : [])],
+      fix: [
+        fix(`if the storage behind it still exists, make volume ${c.volumeName} again with the same handle and no claimRef, or this claim's: it is then bound again by itself`, 'kubectl get pv'),
+        fix('data-loss: otherwise restore from a backup into a new claim, and delete this one', `kubectl ${inNamespace(c.namespace)}delete pvc ${shellWord(c.name)}`, 'data-loss'),
+      ],
+    };
+  },
+});
+
+export const pvcLostMisbound = claimRule({
+  cause: 'pvc-lost-misbound',
+  stage: 'bind',
+  severity: 'blocking',
+  explain(c) {
+    if (!hasLost(c) || c.volume?.state === 'missing') return undefined;
+    const volume = c.volume?.state === 'found' ? c.volume.object : undefined;
+    const said = newestMatch(c.events.items, 'ClaimMisbound', /bound to the same volume/);
+    if (volume ? !isAnothers(volume, c) : !said) return undefined;
+    const reference = volume?.spec?.claimRef;
+    const holder = reference ? `claim ${reference.namespace ?? ''}/${reference.name ?? ''} (uid ${reference.uid ?? 'not set'})` : 'another claim';
+    return {
+      confidence: volume ? 'certain' : 'likely',
+      summary: `volume ${c.volumeName || 'of the claim'} now belongs to ${holder}, so this claim has lost it`,
+      evidence: [field(c.claim, 'status.phase'), field(c.claim, 'spec.volumeName'), field(c.claim, 'metadata.uid'), ...(volume ? [field(volume, 'spec.claimRef.uid')] : []), ...(said ? [eventSaid(c.claim, said.event)] : [])],
+      fix: [
+        fix('find out which of the two claims owns the data; the volume serves only the one that its claimRef names', volume ? `kubectl get pv ${shellWord(volume.metadata.name)} -o yaml` : 'kubectl get pv'),
+        fix('then delete this claim and make it again with a volume of its own', `kubectl ${inNamespace(c.namespace)}delete pvc ${shellWord(c.name)}`, 'disruptive'),
+      ],
+    };
+  },
+});
+
+/** syncBoundClaim compares the uid alone. */
+function isAnothers(volume: Volume, c: PresentClaim): boolean {
+  const reference = volume.spec?.claimRef;
+  return reference !== undefined && (reference.name !== undefined || reference.uid !== undefined) && reference.uid !== c.claim.metadata.uid;
+}

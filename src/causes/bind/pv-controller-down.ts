@@ -1,0 +1,76 @@
+import { ageText, parseTime, secondsBetween } from '../../model/time.ts';
+import type { Lease, Volume } from '../../model/kinds.ts';
+import { componentOf } from '../../graph/events.ts';
+import type { PresentClaim } from '../../journey/claim-case.ts';
+import { field, fix } from '../../journey/evidence.ts';
+import { nearMissesOf } from '../../journey/near-miss.ts';
+import { claimRule } from '../../journey/rule.ts';
+import type { Explanation } from '../../journey/rule.ts';
+import { chooseVolume } from '../../journey/volume-match.ts';
+import { closestMiss, isSearching } from './closest-volume.ts';
+import { reservedMatch, waitedFor } from './reserved-volume.ts';
+
+/** A volume that only waits for the controller: it fits, or is its own already, or has no phase yet. */
+function idleVolume(c: PresentClaim): Volume | undefined {
+  const reserved = reservedMatch(c);
+  if (reserved) return reserved.failed.length === 0 ? reserved.volume : undefined;
+  if (!isSearching(c)) return undefined;
+  const chosen = chooseVolume(nearMissesOf(c).fitting, c.claim, { by: 'search' });
+  if (chosen) return chosen;
+  const miss = closestMiss(c);
+  return miss?.reason === 'phase' && miss.failed.length === 1 && miss.failed[0] === 'phase' && miss.volume.status?.phase !== 'Failed' ? miss.volume : undefined;
+}
+
+/** The lease of the kube-controller-manager. Managed clusters hide it, so that its absence proves nothing. */
+function staleLease(c: PresentClaim): Lease | undefined {
+  const lease = c.ask.get('Lease', 'kube-system', 'kube-controller-manager', 'whether the kube-controller-manager runs');
+  if (lease.state !== 'found') return undefined;
+  const renewed = parseTime(lease.object.spec?.renewTime);
+  const limit = Math.max(60, 4 * (lease.object.spec?.leaseDurationSeconds ?? 15));
+  return renewed !== undefined && secondsBetween(renewed, c.now) > limit ? lease.object : undefined;
+}
+
+function explanationOf(c: PresentClaim, lease: Lease, volume: Volume | undefined): Explanation {
+  const renewed = parseTime(lease.spec?.renewTime) ?? c.now;
+  return {
+    confidence: 'likely',
+    about: 'kube-controller-manager',
+    summary: `the kube-controller-manager, which binds claims and volumes, has not renewed its lease for ${ageText(renewed, c.now)}`,
+    evidence: [field(lease, 'spec.renewTime'), field(lease, 'spec.holderIdentity'), ...(volume ? [field(volume, 'status.phase')] : []), field(c.claim, 'status.phase')],
+    fix: [fix('get the kube-controller-manager running again; the claims then go on by themselves', 'kubectl -n kube-system get pods -l component=kube-controller-manager -o wide')],
+  };
+}
+
+/** Nothing is wrong with claim and volume, and still nobody brings them together. */
+export const pvControllerDown = claimRule({
+  cause: 'pv-controller-down',
+  stage: 'bind',
+  severity: 'blocking',
+  explain(c) {
+    const volume = idleVolume(c);
+    if (!volume || waitedFor(c, volume) < 120) return undefined;
+    const lease = staleLease(c);
+    if (lease) return explanationOf(c, lease, volume);
+    if (reservedMatch(c) || closestMiss(c) || c.isDelayed !== false) return undefined;
+    return {
+      confidence: 'possible',
+      about: 'kube-controller-manager',
+      summary: `volume ${volume.metadata.name} fits the claim, yet nobody binds the two: the binder in the kube-controller-manager may be down or switched off`,
+      evidence: [field(volume, 'status.phase'), field(c.claim, 'status.phase')],
+      fix: [fix('see whether the kube-controller-manager runs, and with persistentvolume-binder-controller among its controllers', 'kubectl -n kube-system get pods -l component=kube-controller-manager -o yaml')],
+    };
+  },
+});
+
+/** The same for a claim that is to be provisioned: the controller never even asked the provisioner. */
+export const pvControllerDownBeforeProvisioning = claimRule({
+  cause: 'pv-controller-down',
+  stage: 'provision',
+  severity: 'blocking',
+  explain(c) {
+    if (c.askedProvisioner !== undefined || c.ageSeconds < 120 || c.provisioner === undefined) return undefined;
+    if (c.events.items.some((event) => componentOf(event) === 'persistentvolume-controller')) return undefined;
+    const lease = staleLease(c);
+    return lease && explanationOf(c, lease, undefined);
+  },
+});

@@ -1,0 +1,26 @@
+import { eventSaid, field, fix, inNamespace, shellWord } from '../../journey/evidence.ts';
+import { claimRule } from '../../journey/rule.ts';
+import { failure, provisionerOf } from './provisioner.ts';
+
+/** external-provisioner prepareProvision: a new volume cannot be chosen by labels, so even an empty selector is refused. */
+export const provisionSelectorUnsupported = claimRule({
+  cause: 'provision-selector-unsupported',
+  stage: 'provision',
+  severity: 'blocking',
+  explain(c) {
+    const { selector } = c.claim.spec ?? {};
+    if (selector === undefined) return undefined;
+    const said = failure(c, /selector is not supported/i);
+    const isCsi = provisionerOf(c)?.isCsi === true && c.storageClassObject !== undefined;
+    if (!isCsi && !said) return undefined;
+    return {
+      confidence: isCsi ? 'certain' : 'likely',
+      summary: `the claim selects existing volumes by label, and none fits; class ${c.class.name} makes new volumes, and for a claim with a selector it makes none`,
+      evidence: [field(c.claim, 'spec.selector'), ...(said ? [eventSaid(c.claim, said.event)] : [])],
+      fix: [
+        fix('delete the claim and make it again without spec.selector: it cannot be changed', `kubectl ${inNamespace(c.namespace)}delete pvc ${shellWord(c.name)}`, 'disruptive'),
+        fix(`or, if an existing volume is meant, give one of class ${c.class.name} the labels that the claim selects`, 'kubectl get pv --show-labels'),
+      ],
+    };
+  },
+});

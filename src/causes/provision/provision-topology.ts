@@ -1,0 +1,196 @@
+import { findDriver } from '../../graph/drivers.ts';
+import { hasReason } from '../../graph/events.ts';
+import { absent, eventSaid, field, fix, inNamespace, note, shellWord } from '../../journey/evidence.ts';
+import { claimRule } from '../../journey/rule.ts';
+import type { PresentClaim } from '../../journey/claim-case.ts';
+import { selectedNodeAnnotations } from '../../journey/claim-case.ts';
+import type { CsiNode } from '../../model/kinds.ts';
+import type { Evidence } from '../../model/report.ts';
+import { matchesTopologyTerms } from '../../model/selectors.ts';
+import { failure, provisionerOf } from './provisioner.ts';
+
+/*
+ * The order of external-provisioner GenerateAccessibilityRequirements: the CSINode of the chosen node, its topology
+ * keys, the labels for them, the allowed topologies; without a chosen node the topologies of all nodes.
+ */
+
+export const provisionCsinodeNotFound = claimRule({
+  cause: 'provision-csinode-not-found',
+  stage: 'provision',
+  severity: 'blocking',
+  explain(c) {
+    const driver = csiDriverOf(c);
+    const node = c.selectedNode;
+    if (driver === undefined || node === undefined) return undefined;
+    const said = failure(c, /failed to get selected CSINode (\S+):|error getting CSINode for selected node "([^"]+)"|failed to get target node: |(?:csi)?nodes?(?:\.storage\.k8s\.io)? "([^"]+)" not found/);
+    const lookup = c.ask.get('CSINode', undefined, node, `whether the kubelet of ${node} has registered its drivers`);
+    if (lookup.state === 'found' || (lookup.state === 'unknown' && !said)) return undefined;
+    const keys = topologyKeysElsewhere(c, driver);
+    return {
+      confidence: lookup.state === 'missing' && (keys.length > 0 || said) ? 'certain' : 'likely',
+      about: node,
+      summary: `node ${node} was chosen for the claim and has no CSINode object, so the provisioner cannot tell where the volume belongs`,
+      evidence: [selectedNode(c, node), ...(lookup.state === 'missing' ? [absent('CSINode', node)] : []), ...(said ? [eventSaid(c.claim, said.event)] : [])],
+      fix: [
+        fix('see whether the node is still there and its kubelet runs: it makes the object itself', `kubectl get node,csinode ${shellWord(node)}`),
+        fix('if the node is gone for good, let the scheduler choose again', `kubectl ${inNamespace(c.namespace)}annotate pvc ${shellWord(c.name)} ${selectedNodeAnnotations[0]}-`),
+      ],
+    };
+  },
+});
+
+export const provisionTopologyKeyMissing = claimRule({
+  cause: 'provision-topology-key-missing',
+  stage: 'provision',
+  severity: 'blocking',
+  explain(c) {
+    const driver = csiDriverOf(c);
+    const node = c.selectedNode;
+    if (driver === undefined || node === undefined) return undefined;
+    const said = failure(c, /no topology key found (?:for node|on CSINode) (\S+)/);
+    const lookup = c.ask.get('CSINode', undefined, node, `whether ${driver} is registered on ${node}`);
+    const entry = lookup.state === 'found' ? entryOf(lookup.object, driver) : undefined;
+    if (lookup.state === 'missing' || (entry?.topologyKeys ?? []).length > 0) return undefined;
+    // A driver that knows no topology anywhere needs no keys.
+    const others = topologyKeysElsewhere(c, driver);
+    if (!said && (lookup.state === 'unknown' || others.length === 0)) return undefined;
+    const isProven = lookup.state === 'found' && (others.length > 0 || said !== undefined);
+    return {
+      confidence: isProven ? 'certain' : 'likely',
+      about: `${driver}/${node}`,
+      summary: `node ${node} was chosen for the claim, but ${driver} ${lookup.state === 'found' && entry ? 'has no topology keys there' : 'is not registered there'}, so the provisioner cannot tell where the volume belongs`,
+      evidence: [
+        selectedNode(c, node),
+        ...(lookup.state === 'found' ? [field(lookup.object, 'spec.drivers', driversText(lookup.object))] : []),
+        ...others.slice(0, 2).map((other) => note(other, `${driver} has ${(entryOf(other, driver)?.topologyKeys ?? []).join(', ')}`)),
+        ...(said ? [eventSaid(c.claim, said.event)] : []),
+      ],
+      fix: [
+        fix(`make the node plugin of ${driver} run on ${node}, or keep the pod off nodes where it does not run`, `kubectl get pods -A -o wide --field-selector spec.nodeName=${shellWord(node)}`),
+        fix('then, if the claim stays, let the scheduler choose again', `kubectl ${inNamespace(c.namespace)}annotate pvc ${shellWord(c.name)} ${selectedNodeAnnotations[0]}-`),
+      ],
+    };
+  },
+});
+
+export const provisionTopologyLabelMissing = claimRule({
+  cause: 'provision-topology-label-missing',
+  stage: 'provision',
+  severity: 'blocking',
+  explain(c) {
+    const driver = csiDriverOf(c);
+    const name = c.selectedNode;
+    if (driver === undefined || name === undefined) return undefined;
+    const said = failure(c, /topology labels from selected node .* does not match topology keys from CSINode/s);
+    const registered = c.ask.get('CSINode', undefined, name, `which topology keys ${driver} has on ${name}`);
+    const keys = registered.state === 'found' ? (entryOf(registered.object, driver)?.topologyKeys ?? []) : [];
+    const node = keys.length > 0 || said ? c.ask.get('Node', undefined, name, `whether ${name} bears the topology labels of ${driver}`) : undefined;
+    const absentKeys = node?.state === 'found' ? keys.filter((key) => node.object.metadata.labels?.[key] === undefined) : [];
+    if (absentKeys.length === 0 && !(said && (node?.state !== 'found' || registered.state !== 'found'))) return undefined;
+    const isProven = absentKeys.length > 0;
+    return {
+      confidence: isProven ? 'certain' : 'likely',
+      about: `${driver}/${name}`,
+      summary: isProven ? `node ${name} lacks the label ${absentKeys.join(', ')}, by which ${driver} tells where a volume belongs` : `node ${name} lacks topology labels by which ${driver} tells where a volume belongs`,
+      evidence: [
+        selectedNode(c, name),
+        ...(registered.state === 'found' ? [field(registered.object, `spec.drivers[${driver}].topologyKeys`, keys.join(', '))] : []),
+        ...(node?.state === 'found' ? absentKeys.map((key) => field(node.object, `metadata.labels[${key}]`)) : []),
+        ...(said ? [eventSaid(c.claim, said.event)] : []),
+      ],
+      fix: [fix(`restart the node plugin of ${driver} on ${name}: the kubelet then writes the labels again; and stop whatever strips them`, `kubectl get node ${shellWord(name)} --show-labels`)],
+    };
+  },
+});
+
+export const provisionTopologyNotAllowed = claimRule({
+  cause: 'provision-topology-not-allowed',
+  stage: 'provision',
+  severity: 'blocking',
+  explain(c) {
+    const driver = csiDriverOf(c);
+    const name = c.selectedNode;
+    const storageClass = c.storageClassObject;
+    if (driver === undefined || name === undefined) return undefined;
+    const said = failure(c, /selected node .* topology .* is not in allowed topologies|topology .* from selected node .* is not in requisite/s);
+    const terms = storageClass?.allowedTopologies ?? [];
+    if (terms.length === 0 && !(said && c.storageClass?.state === 'unknown')) return undefined;
+    const registered = c.ask.get('CSINode', undefined, name, `which topology keys ${driver} has on ${name}`);
+    const node = c.ask.get('Node', undefined, name, `in which topology ${name} lies`);
+    const keys = registered.state === 'found' ? (entryOf(registered.object, driver)?.topologyKeys ?? []) : [];
+    const labels = node.state === 'found' ? Object.fromEntries(keys.flatMap((key) => (node.object.metadata.labels?.[key] === undefined ? [] : [[key, node.object.metadata.labels[key]]]))) : undefined;
+    // Only the driver's own keys count, so a term on any other label can never hold.
+    const isTranslated = provisionerOf(c)?.inTree !== undefined;
+    const isProven = !isTranslated && labels !== undefined && keys.length > 0 && terms.length > 0 && !matchesTopologyTerms(terms, labels);
+    if (!isProven && !(said && (isTranslated || labels === undefined || keys.length === 0))) return undefined;
+    return {
+      confidence: isProven ? 'certain' : 'likely',
+      about: `${c.class.name}/${name}`,
+      summary: `node ${name} was chosen for the claim, but class ${c.class.name} does not allow the topology that ${driver} gives it`,
+      evidence: [
+        selectedNode(c, name),
+        ...(storageClass ? [field(storageClass, 'allowedTopologies')] : []),
+        ...(registered.state === 'found' && isProven && labels ? keys.map((key) => note(registered.object, `${driver} has ${key}=${labels[key] ?? 'not set'}`)) : []),
+        ...(said ? [eventSaid(c.claim, said.event)] : []),
+      ],
+      fix: [fix(`write allowedTopologies with the keys and values of ${driver}: the class has to be made again`, `kubectl get csinode ${shellWord(name)} -o yaml`)],
+    };
+  },
+});
+
+export const provisionNoTopology = claimRule({
+  cause: 'provision-no-topology',
+  stage: 'provision',
+  severity: 'blocking',
+  explain(c) {
+    const driver = csiDriverOf(c);
+    if (driver === undefined) return undefined;
+    const said = failure(c, /no available topology found|topologyKeys .* were not found on any nodes/s);
+    // The place is chosen before the driver is called: who failed otherwise had one.
+    if (!said && (c.selectedNode !== undefined || hasReason(c.events.items, 'ProvisioningFailed'))) return undefined;
+    const terms = c.storageClassObject?.allowedTopologies ?? [];
+    if (terms.length > 0 && !said) return undefined;
+    const { nodes } = findDriver(c.ask, driver);
+    const registered = nodes.items.filter((node) => (entryOf(node, driver)?.topologyKeys ?? []).length > 0);
+    const labelled = registered.length > 0 ? c.ask.list('Node', undefined, `which nodes bear the topology labels of ${driver}`) : undefined;
+    if (labelled && registered.some((csiNode) => labelled.items.some((node) => (entryOf(csiNode, driver)?.topologyKeys ?? []).every((key) => node.metadata.labels?.[key] !== undefined)))) return undefined;
+    const isEmpty = registered.length === 0 && nodes.complete;
+    const isUnlabelled = registered.length > 0 && labelled?.complete === true;
+    // A driver without topology has no keys either, and provisions all the same: its volumes tell.
+    const isTopological = said !== undefined || isUnlabelled || c.ask.seen('PersistentVolume').some((volume) => volume.spec?.csi?.driver === driver && (volume.spec.nodeAffinity?.required?.nodeSelectorTerms ?? []).length > 0);
+    if (!isTopological || (!isEmpty && !isUnlabelled && !said)) return undefined;
+    const seen = c.ask.seen('CSINode');
+    const evidence: Evidence[] = isUnlabelled
+      ? registered.slice(0, 3).map((node) => field(node, `spec.drivers[${driver}].topologyKeys`, (entryOf(node, driver)?.topologyKeys ?? []).join(', ')))
+      : seen.slice(0, 3).map((node) => field(node, 'spec.drivers', driversText(node)));
+    return {
+      confidence: isEmpty || isUnlabelled ? 'certain' : 'likely',
+      about: driver,
+      summary: isUnlabelled ? `no node bears the topology labels that ${driver} registered, so there is no place for the volume` : `${driver} has registered no topology on any node, so the provisioner knows no place for the volume`,
+      evidence: [...(said ? [eventSaid(c.claim, said.event)] : [note(c.claim, 'no topology to choose from')]), ...evidence] as [Evidence, ...Evidence[]],
+      fix: [fix(`make the node plugin of ${driver} run and register on the nodes`, 'kubectl get csinode -o yaml')],
+    };
+  },
+});
+
+function csiDriverOf(c: PresentClaim): string | undefined {
+  const provisioner = provisionerOf(c);
+  return provisioner?.isCsi ? provisioner.name : undefined;
+}
+
+function entryOf(node: CsiNode, driver: string): NonNullable<NonNullable<CsiNode['spec']>['drivers']>[number] | undefined {
+  return node.spec?.drivers?.find(({ name }) => name === driver);
+}
+
+function topologyKeysElsewhere(c: PresentClaim, driver: string): readonly CsiNode[] {
+  return findDriver(c.ask, driver).nodes.items.filter((node) => (entryOf(node, driver)?.topologyKeys ?? []).length > 0);
+}
+
+function driversText(node: CsiNode): string {
+  return (node.spec?.drivers ?? []).map(({ name }) => name ?? '').join(', ') || 'none';
+}
+
+function selectedNode(c: PresentClaim, node: string): Evidence {
+  const annotation = selectedNodeAnnotations.find((name) => c.annotation(name)) ?? '';
+  return field(c.claim, `metadata.annotations[${annotation}]`, node);
+}

@@ -1,0 +1,30 @@
+import { eventSaid, field, fix, shellWord } from '../../journey/evidence.ts';
+import { claimRule } from '../../journey/rule.ts';
+import { nearestName } from '../../model/names.ts';
+import { failure, provisionerOf } from './provisioner.ts';
+import { knownParameterKeys, parameterPrefix } from './secret-parameters.ts';
+
+/** external-provisioner removePrefixedParameters: the prefix is reserved, and what it does not know it refuses. */
+export const provisionUnknownCsiParameter = claimRule({
+  cause: 'provision-unknown-csi-parameter',
+  stage: 'provision',
+  severity: 'blocking',
+  explain(c) {
+    const provisioner = provisionerOf(c);
+    const storageClass = c.storageClassObject;
+    const said = failure(c, /found unknown parameter key "([^"]+)" with reserved namespace/);
+    const unknown = provisioner?.isCsi && !provisioner.inTree ? Object.keys(storageClass?.parameters ?? {}).filter((key) => key.startsWith(parameterPrefix) && !knownParameterKeys.has(key)).sort() : [];
+    // An older provisioner refuses keys that came later; then only its word counts.
+    const refused = said?.match[1];
+    const key = unknown[0] ?? (refused !== undefined && (storageClass?.parameters?.[refused] !== undefined || c.storageClass?.state === 'unknown') ? refused : undefined);
+    if (key === undefined) return undefined;
+    const near = nearestName(key, knownParameterKeys);
+    return {
+      confidence: unknown.length > 0 ? 'certain' : 'likely',
+      about: c.class.name,
+      summary: `class ${c.class.name} has parameter ${key}, which the provisioner does not know${near && unknown.length > 0 ? `; did you mean ${near}?` : ''}`,
+      evidence: [storageClass ? field(storageClass, `parameters[${key}]`, storageClass.parameters?.[key] ?? '') : field(c.claim, 'spec.storageClassName', c.class.name), ...(said ? [eventSaid(c.claim, said.event)] : [])],
+      fix: [fix(`make class ${c.class.name} again without it: the parameters of a class cannot be changed`, `kubectl get storageclass ${shellWord(c.class.name)} -o yaml`, 'disruptive')],
+    };
+  },
+});

@@ -1,0 +1,38 @@
+import { absent, eventSaid, field, fix, inNamespace, shellWord } from '../../journey/evidence.ts';
+import { claimRule } from '../../journey/rule.ts';
+import { nearestName } from '../../model/names.ts';
+import { failure, provisionerOf } from './provisioner.ts';
+
+/** external-provisioner prepareProvision reads the class of attributes before it calls the driver. */
+export const provisionVacInvalid = claimRule({
+  cause: 'provision-vac-invalid',
+  stage: 'provision',
+  severity: 'blocking',
+  explain(c) {
+    const name = c.claim.spec?.volumeAttributesClassName;
+    if (!name) return undefined;
+    const said = failure(c, /volumeattributesclass(?:es)?\.storage\.k8s\.io "([^"]+)" not found|VAC (\S+) referenced in PVC is for driver (\S+) which does not match/);
+    const lookup = c.ask.get('VolumeAttributesClass', undefined, name, `whether volume attributes class ${name} exists`);
+    const evidence = [field(c.claim, 'spec.volumeAttributesClassName')] as const;
+    const words = said ? [eventSaid(c.claim, said.event)] : [];
+    if (lookup.state === 'found') {
+      const driver = provisionerOf(c)?.name;
+      if (driver === undefined || lookup.object.driverName === undefined || lookup.object.driverName === driver) return undefined;
+      return {
+        about: name,
+        summary: `volume attributes class ${name} is for driver ${lookup.object.driverName}, but class ${c.class.name} provisions with ${driver}`,
+        evidence: [...evidence, field(lookup.object, 'driverName'), ...words],
+        fix: [fix(`choose a volume attributes class of ${driver}, or none`, `kubectl ${inNamespace(c.namespace)}edit pvc ${shellWord(c.name)}`)],
+      };
+    }
+    if (lookup.state === 'unknown' && !said) return undefined;
+    const near = nearestName(name, c.ask.seen('VolumeAttributesClass').map(({ metadata }) => metadata.name));
+    return {
+      confidence: lookup.state === 'missing' ? 'certain' : 'likely',
+      about: name,
+      summary: said?.match[3] !== undefined && lookup.state === 'unknown' ? `volume attributes class ${name} is for driver ${said.match[3]}, not for the one of class ${c.class.name}` : `volume attributes class ${name} does not exist${near ? `; did you mean ${near}?` : ''}`,
+      evidence: [...evidence, ...(lookup.state === 'missing' ? [absent('VolumeAttributesClass', name)] : []), ...words],
+      fix: [fix(`create volume attributes class ${name}, or name another one in the claim`, 'kubectl get volumeattributesclass')],
+    };
+  },
+});

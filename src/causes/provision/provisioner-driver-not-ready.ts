@@ -1,0 +1,60 @@
+import { driverContainerOf, sidecarOf } from '../../graph/driver-pods.ts';
+import { logsFix } from '../../graph/drivers.ts';
+import type { DriverController } from '../../graph/drivers.ts';
+import type { ContainerStatus, Pod } from '../../model/kinds.ts';
+import type { Evidence } from '../../model/report.ts';
+import { parseTime } from '../../model/time.ts';
+import { absent, field, note } from '../../journey/evidence.ts';
+import { claimRule } from '../../journey/rule.ts';
+import { isRunning, runsSidecar, statusOf, usesLeaderElection } from './controller-health.ts';
+import { controllerOf, hasSpokenLately, isInTree, provisionerOf, waitedSeconds } from './provisioner.ts';
+
+const probeSeconds = 60;
+
+/** csi-lib-utils ProbeForever: a sidecar asks its driver once a second, and neither leads nor works before the driver says it is ready. */
+export const provisionerDriverNotReady = claimRule({
+  cause: 'provisioner-driver-not-ready',
+  stage: 'provision',
+  severity: 'blocking',
+  explain(c) {
+    const provisioner = provisionerOf(c);
+    if (!provisioner || isInTree(provisioner) || waitedSeconds(c) < probeSeconds) return undefined;
+    const controller = controllerOf(c, provisioner);
+    const { lease } = controller;
+    if (lease.state === 'fresh' || hasSpokenLately(c, lease.object?.spec?.renewTime)) return undefined;
+    const waiting = controller.pods.items.filter((pod) => runsSidecar(pod, controller));
+    if (waiting.length === 0 || waiting.some((pod) => !waitsForDriver(pod, controller, c.now))) return undefined;
+    const pod = waiting[0] as Pod;
+    const driver = driverStatus(pod);
+    const isDriverSeen = driver !== undefined && driver.ready === false;
+    const evidence: [Evidence, ...Evidence[]] = [
+      isDriverSeen ? field(pod, `status.containerStatuses[${driver.name ?? ''}].ready`, driver.ready) : note(pod, 'the provisioner runs with leader election'),
+      ...(lease.object ? [field(lease.object, 'spec.renewTime')] : lease.state === 'missing' ? [absent('Lease', lease.name, pod.metadata.namespace)] : []),
+    ];
+    return {
+      confidence: 'likely',
+      about: provisioner.name,
+      summary: isDriverSeen
+        ? `container ${driver.name ?? ''} of pod/${pod.metadata.name} (namespace ${pod.metadata.namespace ?? ''}) is not ready, so the provisioner of ${provisioner.name} waits for it`
+        : `the provisioner of ${provisioner.name} runs in pod/${pod.metadata.name} (namespace ${pod.metadata.namespace ?? ''}) but never took lease ${lease.name}: its driver is not ready, or it may not write leases`,
+      evidence,
+      fix: [logsFix(controller), logsFix(controller, 'driver')],
+    };
+  },
+});
+
+function waitsForDriver(pod: Pod, controller: DriverController, now: number): boolean {
+  const driver = driverStatus(pod);
+  if (driver?.ready === false && !isStarting(driver, now)) return true;
+  const sidecar = statusOf(pod, sidecarOf(pod.spec, controller.role)?.name);
+  return controller.lease.state === 'missing' && usesLeaderElection(pod, controller) && isRunning(sidecar) && !isStarting(sidecar, now);
+}
+
+function driverStatus(pod: Pod): ContainerStatus | undefined {
+  return statusOf(pod, driverContainerOf(pod.spec)?.name);
+}
+
+function isStarting(status: ContainerStatus | undefined, now: number): boolean {
+  const started = parseTime(status?.state?.running?.startedAt);
+  return started !== undefined && (now - started) / 1000 < probeSeconds;
+}

@@ -1,0 +1,28 @@
+import { eventSaid, fix, shellWord } from '../../journey/evidence.ts';
+import { claimRule } from '../../journey/rule.ts';
+import { logsFix } from '../../graph/drivers.ts';
+import { controllerOf, failure, provisionerOf } from './provisioner.ts';
+
+/** The API server's refusal, quoted by the provisioner; the service account is the one that lacks the right. */
+export const provisionerRbac = claimRule({
+  cause: 'provisioner-rbac',
+  stage: 'provision',
+  severity: 'blocking',
+  explain(c) {
+    const said = failure(c, /is forbidden: User "(system:serviceaccount:([^":]+):([^"]+))" cannot (\w+) resource "([^"]+)"(?: in API group "([^"]*)")?(?:.*?in the namespace "([^"]+)")?/s);
+    if (!said) return undefined;
+    const [, user = '', accountNamespace = '', account = '', verb = '', resource = '', group = '', namespace] = said.match;
+    const provisioner = provisionerOf(c);
+    const object = group === '' ? resource : `${resource}.${group}`;
+    return {
+      confidence: 'likely',
+      about: user,
+      summary: `service account ${accountNamespace}/${account} of the provisioner may not ${verb} ${object}${namespace === undefined ? '' : ` in namespace ${namespace}`}`,
+      evidence: [eventSaid(c.claim, said.event)],
+      fix: [
+        fix('apply the RBAC that belongs to this version of the driver, then ask again', `kubectl auth can-i ${shellWord(verb)} ${shellWord(object)} --as=${shellWord(user)}${namespace === undefined ? '' : ` -n ${shellWord(namespace)}`}`),
+        ...(provisioner ? [logsFix(controllerOf(c, provisioner))] : []),
+      ],
+    };
+  },
+});

@@ -1,0 +1,82 @@
+import type { ErrorKind } from './classify-error.ts';
+
+/** A well-known error of a cloud or a storage system, in plain words. */
+export interface Sense {
+  readonly about: 'socket' | 'ghost' | 'throttling' | 'quota' | 'credentials' | 'key' | 'parameter' | 'missing' | 'shared' | 'network';
+  /** What it makes of the error where the code says no more than that something went wrong. */
+  readonly kind?: ErrorKind;
+  readonly meaning: string;
+  readonly advice?: string;
+}
+
+/** The first that fits counts: a quota of a cloud is refused with 403, and a request limit is no volume limit. */
+const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
+  {
+    about: 'socket',
+    pattern: /dial unix \S*sock|connect(?:ion)? .{0,40}csi\.sock/i,
+    meaning: 'the provisioner cannot reach the socket of the driver beside it',
+    advice: 'see whether the driver container runs and serves its socket',
+  },
+  {
+    about: 'ghost',
+    pattern: /failed to get an available volume in EC2|InvalidVolume\.NotFound/,
+    meaning: 'EC2 took the request and dropped the new volume again, which it does when the role of the driver may not use the KMS key',
+    advice: 'let the role of the driver use the KMS key (kms:CreateGrant, kms:Decrypt, kms:DescribeKey, kms:GenerateDataKey*)',
+  },
+  {
+    about: 'throttling',
+    kind: 'background',
+    pattern: /RequestLimitExceeded|Throttl(?:ing|ed)|Too ?Many ?Requests|rate ?limit ?exceeded|rateLimitExceeded|userRateLimit|SlowDown\b|(?:error|status ?code|http\w*)\W{0,5}429\b/i,
+    meaning: 'the storage API turns requests away because there are too many of them',
+    advice: 'wait, or spread the load: the call is repeated by itself',
+  },
+  {
+    about: 'quota',
+    kind: 'exhausted',
+    pattern: /\w*LimitExceeded\b|limit exceeded|OverQuota|Quota\w*[ '_A-Z0-9:()-]{0,60}(?:is |was |has been )?exceeded|exceed\w*(?: \S+){0,5} quota|InsufficientQuota|out of (?:capacity|space|disk)|insufficient (?:free |disk |storage |available )*(?:capacity|space|storage|resources|disk)|Insufficient\w*Capacity|no space left|not? enough (?:free |disk |available |storage )*(?:space|capacity|storage)|ENOSPC|(?:disk|pool|volume group|aggregate|datastore)\b.{0,40} (?:is )?full\b|RESOURCE_POOL_EXHAUSTED|stockout|exceeds? (?:the )?(?:remaining|available|free|total) (?:capacity|space)|maximum number of (?:volumes|disks|shares)|max(?:imum)? volumes? .{0,30}reached/i,
+    meaning: 'the storage is full or a quota is used up',
+  },
+  {
+    about: 'key',
+    pattern: /KMSKey|KMS key|DiskEncryptionSet|encryption key|InvalidKmsKey/i,
+    meaning: 'the encryption key is missing, disabled, or may not be used by the driver',
+    advice: 'check the key that the class names, and who may use it',
+  },
+  {
+    about: 'credentials',
+    kind: 'credentials',
+    pattern: /Access ?Denied|UnauthorizedOperation|\bUnauthorized\b|NoPermission|not (?:been )?authorized|(?:not|n't) have (?:the )?(?:\w+ )?(?:permission|authorization)|AuthorizationFailed|AuthFailure|InvalidClientTokenId|SignatureDoesNotMatch|ExpiredToken|expired (?:token|credential)|(?:token|credentials?|certificate|secret|password)\b.{0,40}\bexpired|(?:Invalid|Expired)AuthenticationToken|NoCredentialProviders|no (?:valid )?credentials?\b|failed to (?:refresh|get|retrieve|load|fetch) (?:the |cached |new )*(?:token|credentials?)|IMDS role|Identity not found|AADSTS\d+|invalid_(?:client|grant)|permission denied|PERMISSION_DENIED|insufficient (?:permissions?|privileges|authentication)|required '[^']+' permission|authentication (?:failed|required|failure|error)|login (?:failed|incorrect)|(?:invalid|wrong|bad) (?:username|user name|login|credentials?|password|api ?key|token)|(?:error|status ?code|http\w*)\W{0,5}40[13]\b/i,
+    meaning: 'the storage refuses the credentials or the rights of the driver',
+  },
+  {
+    about: 'shared',
+    pattern: /no (?:compatible|shared) datastores?|shared datastores?/i,
+    meaning: 'no datastore fits the storage policy and can be reached from all nodes',
+    advice: 'use a policy with a datastore that all hosts share, or set the topology up',
+  },
+  {
+    about: 'missing',
+    pattern: /\b(?:pool|datastore|resource ?group|storage ?account|subnet|storage ?policy|volume ?type|file ?system|backend|availability ?zone|zone|vpc|network|share|aggregate|volume group|service|project|disk type)\b.{0,80}?(?:not found|(?:does|do|did) ?(?:not|n't) exist|could ?(?:not|n't) be found|no such)|(?:no such|(?:could not|couldn't|cannot|can't|unable to|failed to) find) .{0,40}\b(?:pool|datastore|resource ?group|storage ?account|subnet|policy|volume ?type|file ?system|backend|zone|volume group|service)\b|error getting (?:NFS server|service)/i,
+    meaning: 'something that the class or the driver is set up with does not exist on the storage side',
+    advice: 'compare the parameters of the class, and the settings of the driver, with what the storage has',
+  },
+  {
+    about: 'parameter',
+    kind: 'invalidArgument',
+    pattern: /InvalidParameter\w*|MissingParameter|UnknownParameter|InvalidZone|InvalidAvailabilityZone|availability zone .{0,60}(?:is )?(?:invalid|not valid)|UnknownVolumeType|VolumeTypeNotFound|(?:invalid|unknown|unsupported|unrecogni[sz]ed|missing|illegal) (?:storage ?class |class |volume )?(?:parameters?|option|attribute|value for|disk type|sku|volume type)|parameter .{0,60}(?:must|is (?:required|missing|invalid|not)|not (?:valid|supported|recogni[sz]ed|specified))|bad ?request|SkuNotAvailable|not (?:a )?valid (?:value|parameter|type)/i,
+    meaning: 'the storage refuses a parameter, or misses one',
+  },
+  {
+    about: 'network',
+    pattern: /i\/o timeout|no route to host|connection (?:refused|reset|timed out|error)|no such host|network is unreachable|dial (?:tcp|udp)|TLS handshake|x509:|server misbehaving|name resolution/i,
+    meaning: 'the driver cannot reach the storage over the network',
+    advice: 'check routes, firewalls and names between the driver controller and the storage',
+  },
+];
+
+export function senseOf(text: string): Sense | undefined {
+  const found = senses.find(({ pattern }) => pattern.test(text));
+  if (!found) return undefined;
+  const { pattern: _pattern, ...sense } = found;
+  return sense;
+}

@@ -1,0 +1,141 @@
+import type { Node, Volume } from '../../model/kinds.ts';
+import type { Evidence } from '../../model/report.ts';
+import { matchesTopologyTerms } from '../../model/selectors.ts';
+import type { PresentClaim } from '../../journey/claim-case.ts';
+import { field, fix, note, shellWord } from '../../journey/evidence.ts';
+import { fitNodes } from '../../journey/node-fit.ts';
+import type { NodeFits } from '../../journey/node-fit.ts';
+import type { PodCase } from '../../journey/pod-case.ts';
+import { aboutPod, blames, delayedClaims, nameAll, nameNodes, otherReasonsText, refusalEvidence, schedulerSaid, tellRefusals } from '../../journey/pod-placement.ts';
+import { podRule } from '../../journey/rule.ts';
+import { storageTexts } from '../../journey/scheduling-message.ts';
+import { resolveClass } from '../../journey/storage-class.ts';
+import { matchVolume } from '../../journey/volume-match.ts';
+import { describeReach } from '../../journey/volume-reach.ts';
+
+const mostShown = 6;
+
+/** Claims for which the scheduler finds nothing to bind: one sentence for three different faults (binder checkVolumeProvisions). */
+function claimsWithout(p: PodCase): PresentClaim[] {
+  if (p.isScheduled || blames(p, storageTexts.nothingToBind) === false) return [];
+  return delayedClaims(p).filter((claim) => claim.selectedNode === undefined);
+}
+
+export const wffcNoProvisionerNoPv = podRule({
+  cause: 'wffc-no-provisioner-no-pv',
+  stage: 'schedule',
+  severity: 'blocking',
+  explain(p) {
+    const isBlamed = blames(p, storageTexts.nothingToBind) === true;
+    for (const claim of claimsWithout(p)) {
+      const storageClass = claim.storageClassObject;
+      if (storageClass ? claim.provisioner !== undefined : !isBlamed) continue;
+      const className = claim.class.name;
+      const volumes = claim.ask.list('PersistentVolume', undefined, `whether a volume of class ${className} is free`);
+      const fits = fitNodes(p);
+      const ofClass = volumes.items.filter((volume) => resolveClass(volume).name === className);
+      const misses = ofClass.map((volume) => missOf(volume, claim, fits));
+      const usable = misses.filter((miss) => miss.isUsable);
+      if (usable.length > 0 && !isBlamed) continue;
+      const isKnown = storageClass !== undefined && volumes.complete && fits.complete && usable.length === 0;
+      if (!isKnown && !isBlamed) continue;
+      const lack = ofClass.length === 0 ? `${volumes.complete ? 'there is' : 'the scheduler finds'} no volume of that class` : ofClass.length === 1 ? `its one volume does not fit: pv/${ofClass[0]?.metadata.name ?? ''} ${misses[0]?.text ?? ''}` : `none of its ${ofClass.length} volumes fits where the pod can go`;
+      return {
+        confidence: isKnown ? 'certain' : storageClass ? 'likely' : 'possible',
+        summary: storageClass ? `class ${className} makes no volumes itself, and ${lack}, so pvc/${claim.name} has nothing to bind to` : `the scheduler finds no volume for pvc/${claim.name}, and class ${className}, which would say whether one can be made, could not be read`,
+        evidence: [
+          storageClass ? field(storageClass, 'provisioner', storageClass.provisioner ?? '') : field(claim.claim, 'spec.storageClassName', className),
+          ...misses.slice(0, mostShown).map(({ evidence }) => evidence),
+          ...schedulerSaid(p),
+        ],
+        fix: [
+          fix(`make a volume of class ${className} of at least ${claim.request ?? 'the size asked for'} on a node that can take the pod`, `kubectl get pv -o custom-columns='NAME:.metadata.name,CLASS:.spec.storageClassName,SIZE:.spec.capacity.storage,PHASE:.status.phase,CLAIM:.spec.claimRef.name'`),
+          ...(misses.some((miss) => miss.isReleased) ? [fix('a Released volume is not given out again before somebody has looked after its data and taken its claimRef away', 'kubectl get pv | grep Released')] : []),
+        ],
+      };
+    }
+    return undefined;
+  },
+});
+
+interface Miss {
+  readonly text: string;
+  readonly evidence: Evidence;
+  readonly isUsable: boolean;
+  readonly isReleased: boolean;
+}
+
+const words = {
+  claimed: 'belongs to another claim',
+  terminating: 'is being deleted',
+  phase: 'is not Available',
+  class: 'has another class',
+  volumeMode: 'has another volumeMode',
+  accessModes: 'lacks an access mode',
+  capacity: 'is too small',
+  attributesClass: 'has another volume attributes class',
+  selector: 'does not match the selector of the claim',
+} as const;
+
+/** The nearest miss of one volume over all nodes: what it fails wherever it is put, else why the pod cannot go to it. */
+function missOf(volume: Volume, claim: PresentClaim, fits: NodeFits): Miss {
+  const anywhere = matchVolume(volume, claim.claim, { by: 'scheduler', node: fits.items[0]?.node ?? nowhere });
+  const failed = anywhere.failed.find((check) => check !== 'nodeAffinity') as keyof typeof words | undefined;
+  const isReleased = volume.status?.phase === 'Released';
+  if (failed !== undefined) return { text: detail(failed, volume, claim), evidence: note(volume, detail(failed, volume, claim)), isUsable: false, isReleased };
+  const near = fits.items.filter(({ node }) => !matchVolume(volume, claim.claim, { by: 'scheduler', node }).failed.includes('nodeAffinity'));
+  const free = near.filter(({ refusal }) => !refusal);
+  if (free.length > 0) return { text: `would fit on ${nameNodes(free)}`, evidence: note(volume, `would fit on ${nameNodes(free)}`), isUsable: true, isReleased };
+  const text = near.length === 0 ? `can be used on no node (${describeReach(volume)})` : `can be used on ${nameNodes(near)} only: ${tellRefusals(near)}`;
+  return { text, evidence: note(volume, text), isUsable: false, isReleased };
+}
+
+const nowhere: Node = { kind: 'Node', metadata: { name: '' } };
+
+function detail(check: keyof typeof words, volume: Volume, claim: PresentClaim): string {
+  if (check === 'capacity') return `is too small: ${volume.spec?.capacity?.['storage'] ?? 'no size'} of ${claim.request ?? '0'}`;
+  if (check === 'phase') return `is ${volume.status?.phase ?? 'without a phase'}, not Available`;
+  if (check === 'claimed') return `belongs to ${volume.spec?.claimRef?.namespace ?? ''}/${volume.spec?.claimRef?.name ?? ''}${volume.status?.phase === 'Released' ? ' (Released)' : ''}`;
+  if (check === 'accessModes') return `offers ${(volume.spec?.accessModes ?? []).join(', ') || 'no access mode'}, not ${(claim.claim.spec?.accessModes ?? []).join(', ')}`;
+  return words[check];
+}
+
+/** v1helper.MatchTopologySelectorTerms: terms are alternatives, keys and values must be node labels as they stand. */
+export const wffcAllowedTopologies = podRule({
+  cause: 'wffc-allowed-topologies',
+  stage: 'schedule',
+  severity: 'blocking',
+  explain(p) {
+    const isBlamed = blames(p, storageTexts.nothingToBind) === true;
+    for (const claim of claimsWithout(p)) {
+      const storageClass = claim.storageClassObject;
+      const terms = storageClass?.allowedTopologies ?? [];
+      if (!storageClass || claim.provisioner === undefined || terms.length === 0) continue;
+      const fits = fitNodes(p);
+      const allowed = fits.items.filter(({ node }) => matchesTopologyTerms(terms, node.metadata.labels ?? {}));
+      const isProven = fits.complete && fits.items.length > 0 && allowed.every(({ refusal }) => refusal);
+      if (!isProven && !isBlamed) continue;
+      const wanted = terms.map(({ matchLabelExpressions = [] }) => matchLabelExpressions.map(({ key, values }) => `${key ?? ''} in (${(values ?? []).join(', ')})`).join(' and ') || 'nothing').join(' or ');
+      const keys = [...new Set(terms.flatMap(({ matchLabelExpressions = [] }) => matchLabelExpressions.flatMap(({ key }) => (key ? [key] : []))))];
+      const others = otherReasonsText(p);
+      const rest = allowed.length === 0 ? 'and no node is there' : `and ${isProven ? tellRefusals(allowed) : `${nameNodes(allowed)} cannot take the pod${others ? ` (${others})` : ''}`}`;
+      const className = storageClass.metadata.name;
+      return {
+        confidence: isProven ? 'certain' : 'likely',
+        about: allowed.length === 0 ? className : aboutPod(p),
+        summary: `class ${className} allows volumes only where ${wanted}, ${rest}`,
+        evidence: [
+          field(storageClass, 'allowedTopologies', wanted),
+          ...fits.items.slice(0, mostShown).map(({ node }) => field(node, 'metadata.labels', keys.map((key) => `${key}=${node.metadata.labels?.[key] ?? '(not set)'}`).join(', '))),
+          ...refusalEvidence(allowed),
+          ...schedulerSaid(p),
+        ],
+        fix: [
+          fix('compare the class with the labels of the nodes', `kubectl get nodes ${keys.map((key) => `-L ${shellWord(key)}`).join(' ')}`),
+          fix(`make class ${className} again with topologies that the nodes have (allowedTopologies cannot be changed), or add a node in ${nameAll(keys)}`, `kubectl get storageclass ${shellWord(className)} -o yaml`),
+        ],
+      };
+    }
+    return undefined;
+  },
+});

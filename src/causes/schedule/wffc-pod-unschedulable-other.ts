@@ -1,0 +1,52 @@
+import { fix, inNamespace, shellWord } from '../../journey/evidence.ts';
+import { fitNodes } from '../../journey/node-fit.ts';
+import type { NodeFits } from '../../journey/node-fit.ts';
+import type { PodCase } from '../../journey/pod-case.ts';
+import { aboutPod, delayedClaims, otherReasonsText, refusalEvidence, schedulerSaid, tellRefusals } from '../../journey/pod-placement.ts';
+import { podRule } from '../../journey/rule.ts';
+import { isUnderstood } from '../../journey/scheduling-message.ts';
+
+/** G3: the pod has a trouble of its own, and the claim merely waits for the pod. */
+export const wffcPodUnschedulableOther = podRule({
+  cause: 'wffc-pod-unschedulable-other',
+  stage: 'schedule',
+  severity: 'blocking',
+  explain(p) {
+    if (p.isScheduled || (p.pod.spec?.schedulingGates ?? []).length > 0) return undefined;
+    const message = p.schedulingMessage;
+    if (message?.reasons.some((reason) => reason.isStorage)) return undefined;
+    if (!message && p.ageSeconds < 30) return undefined;
+    const fits = fitNodes(p);
+    const isProven = fits.complete && fits.items.length > 0 && fits.items.every(({ refusal }) => refusal);
+    if (!message && !isProven) return undefined;
+    const { name, namespace } = p.pod.metadata;
+    const scheduler = p.pod.spec?.schedulerName;
+    const isClear = !message || isUnderstood(message);
+    const claims = delayedClaims(p).map((claim) => `pvc/${claim.name}`);
+    const said = schedulerSaid(p);
+    const evidence = [...said, ...refusalEvidence(fits.items)];
+    const [first, ...rest] = evidence;
+    if (!first) return undefined;
+    const why = reasonText(p, fits, isProven);
+    return {
+      confidence: isClear ? 'certain' : 'possible',
+      about: aboutPod(p),
+      summary: isClear
+        ? `pod/${name} fits on no node, and storage is not the reason: ${why}${claims.length > 0 ? `; ${claims.join(', ')} ${claims.length > 1 ? 'wait' : 'waits'} for the pod` : ''}`
+        : `scheduler ${scheduler ?? ''} finds no node for pod/${name} and says only: ${why}${claims.length > 0 ? `; ${claims.join(', ')} ${claims.length > 1 ? 'wait' : 'waits'} for the pod` : ''}`,
+      evidence: [first, ...rest],
+      fix: [
+        ...(fits.items.some(({ refusal }) => refusal?.filter === 'unschedulable') ? [fix('open a cordoned node again, if its work is done', `kubectl uncordon ${shellWord(fits.items.find(({ refusal }) => refusal?.filter === 'unschedulable')?.node.metadata.name ?? '')}`)] : []),
+        ...(fits.items.some(({ refusal }) => refusal?.filter === 'taint') ? [fix('give the pod a toleration for the taint, or take the taint off a node that shall run it', `kubectl get nodes -o custom-columns='NODE:.metadata.name,TAINTS:.spec.taints'`)] : []),
+        fix(isClear ? 'make the pod fit, or add a node that takes it; its claims follow by themselves' : 'read the log of that scheduler: its words may hide a lack of storage', `kubectl ${inNamespace(namespace)}describe pod ${shellWord(name)}`),
+      ],
+    };
+  },
+});
+
+function reasonText(p: PodCase, fits: NodeFits, isProven: boolean): string {
+  const told = tellRefusals(fits.items);
+  const said = otherReasonsText(p);
+  if (isProven || said === '') return told || 'no node fits';
+  return told ? `${said} (${told})` : said;
+}
