@@ -52,8 +52,10 @@ function phaseOf(target: TargetRef, ask: Inquiry): string | undefined {
     if (pod?.metadata.deletionTimestamp !== undefined) return 'Terminating';
     return pod && (containerStatusesOf(pod).find((status) => status.state?.waiting?.reason)?.state?.waiting?.reason ?? pod.status?.reason ?? pod.status?.phase);
   }
-  const claim = ask.graph.find('PersistentVolumeClaim', target.namespace, target.name);
-  return claim?.metadata.deletionTimestamp !== undefined ? 'Terminating' : claim?.status?.phase;
+  const object = ask.graph.find(target.kind, target.namespace, target.name);
+  if (object?.metadata.deletionTimestamp !== undefined) return 'Terminating';
+  const phase = (object as { readonly status?: { readonly phase?: unknown } } | undefined)?.status?.phase;
+  return typeof phase === 'string' ? phase : undefined;
 }
 
 function findingsOf(causes: readonly Candidate[], verdicts: readonly Verdict[]): Finding[] {

@@ -5,6 +5,7 @@ import { assessStage, mustBindFirst } from '../journey/assess.ts';
 import type { Assessment } from '../journey/assessment.ts';
 import { isPresent } from '../journey/claim-case.ts';
 import type { ClaimCase } from '../journey/claim-case.ts';
+import type { AnyObjectCase } from '../journey/object-case.ts';
 import { planJourney } from '../journey/plan.ts';
 import type { Journey } from '../journey/plan.ts';
 import type { Explanation, Rule } from '../journey/rule.ts';
@@ -101,6 +102,10 @@ function explanationsOf(rule: Rule, journey: Journey): Explanation[] {
         if (explanation) return [explanation];
       }
       return [];
+    }
+    default: {
+      const { object } = journey;
+      return object && object.object.kind === rule.on ? compact([(rule.explain as (subject: AnyObjectCase) => Explanation | undefined)(object)]) : [];
     }
   }
 }

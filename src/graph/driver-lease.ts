@@ -1,6 +1,7 @@
 import type { Lease } from '../model/kinds.ts';
 import { sanitiseLeaseName } from '../model/names.ts';
 import { parseTime } from '../model/time.ts';
+import type { ClusterGraph } from './cluster-graph.ts';
 import type { Inquiry } from './inquiry.ts';
 
 export type SidecarRole = 'provisioner' | 'attacher' | 'resizer' | 'snapshotter';
@@ -39,8 +40,12 @@ const roles: readonly SidecarRole[] = ['provisioner', 'attacher', 'resizer', 'sn
 
 /** All leases at hand of any sidecar of this driver, without asking for more. */
 export function leasesAtHand(ask: Inquiry, driver: string): readonly Lease[] {
-  const names = new Set(roles.flatMap((role) => leaseNames(driver, role)));
-  return ask.seen('Lease').filter((lease) => names.has(lease.metadata.name));
+  const byName = leasesByName(ask);
+  return roles.flatMap((role) => leaseNames(driver, role)).flatMap((name) => byName.get(name) ?? []);
+}
+
+function leasesByName(ask: Inquiry): Map<string, readonly Lease[]> {
+  return ask.graph.group('Lease', 'name', (lease) => [lease.metadata.name]);
 }
 
 export function findLease(ask: Inquiry, driver: string, role: SidecarRole): LeaderLease {
@@ -71,8 +76,15 @@ function staleAfter(lease: Lease): number {
  * renewal (there is one for each node and for the API server) tells when. Leases asked for by name tell nothing.
  */
 function leaseClock(ask: Inquiry): number {
-  if (!ask.graph.coverage.answers('Lease', {})) return ask.now;
-  const renewals = ask.seen('Lease').map((lease) => parseTime(lease.spec?.renewTime) ?? 0).filter((time) => time > 0 && time <= ask.now);
-  // One or two leases may all be dead.
-  return renewals.length < 3 ? ask.now : renewals.reduce((newest, time) => Math.max(newest, time), 0);
+  const { graph } = ask;
+  let clock = clocks.get(graph);
+  if (clock === undefined) {
+    const renewals = graph.coverage.answers('Lease', {}) ? ask.seen('Lease').map((lease) => parseTime(lease.spec?.renewTime) ?? 0).filter((time) => time > 0 && time <= graph.now) : [];
+    // One or two leases may all be dead.
+    clock = renewals.length < 3 ? graph.now : renewals.reduce((newest, time) => Math.max(newest, time), 0);
+    clocks.set(graph, clock);
+  }
+  return clock;
 }
+
+const clocks = new WeakMap<ClusterGraph, number>();

@@ -49,7 +49,7 @@ export function findController(ask: Inquiry, driver: string, role: SidecarRole):
   const listing = ask.list('Pod', home, `whether the ${role} of ${driver} runs in namespace ${home}`);
   const here = podsOf(ask, driver, role, listing.items, lease);
   // A lease stays behind when a driver moves to another namespace.
-  const items = here.length > 0 || lease.state === 'fresh' ? here : ask.seen('Pod').filter((pod) => sidecarOf(pod.spec, role) && mentionsDriver(pod.spec, driver));
+  const items = here.length > 0 || lease.state === 'fresh' ? here : podsThatMention(ask, driver).filter((pod) => sidecarOf(pod.spec, role));
   const pods = { items, complete: listing.complete };
   const leader = leaderOf(lease, pods.items);
   const workload = (pods.items[0] && workloadOfPod(ask, pods.items[0])) ?? workloadIn(ask, home, driver, role);
@@ -63,11 +63,20 @@ export function findController(ask: Inquiry, driver: string, role: SidecarRole):
 function homeAtHand(ask: Inquiry, driver: string, role: SidecarRole): string | undefined {
   const lease = leasesAtHand(ask, driver)[0];
   if (lease?.metadata.namespace !== undefined) return lease.metadata.namespace;
-  const pods = ask.seen('Pod').filter((pod) => mentionsDriver(pod.spec, driver));
-  const pod = pods.find((candidate) => sidecarOf(candidate.spec, role)) ?? pods[0] ?? ask.seen('Pod').find((candidate) => sidecarOf(candidate.spec, role) && likeness(candidate.metadata.name, candidate.spec, driver) === 1);
+  const pods = podsThatMention(ask, driver);
+  const pod = pods.find((candidate) => sidecarOf(candidate.spec, role)) ?? pods[0] ?? podsWith(ask, role).find((candidate) => likeness(candidate.metadata.name, candidate.spec, driver) === 1);
   if (pod?.metadata.namespace !== undefined) return pod.metadata.namespace;
   const object = driver.includes('/') ? undefined : ask.get('CSIDriver', undefined, driver, `whether ${driver} is installed`);
   return object?.state === 'found' ? object.object.metadata.annotations?.['meta.helm.sh/release-namespace'] : undefined;
+}
+
+/** Looked for once in a snapshot, however many claims ask. */
+function podsThatMention(ask: Inquiry, driver: string): readonly Pod[] {
+  return ask.graph.group('Pod', `mentions ${driver}`, (pod) => (mentionsDriver(pod.spec, driver) ? [''] : [])).get('') ?? [];
+}
+
+function podsWith(ask: Inquiry, role: SidecarRole): readonly Pod[] {
+  return ask.graph.group('Pod', `has ${role}`, (pod) => (sidecarOf(pod.spec, role) ? [''] : [])).get('') ?? [];
 }
 
 /** Only when nothing else tells: the workloads of all namespaces. */
@@ -90,9 +99,19 @@ function podsOf(ask: Inquiry, driver: string, role: SidecarRole, pods: readonly 
     const owners = new Set(proven.map((pod) => pod.metadata.ownerReferences?.[0]?.uid).filter((uid) => uid !== undefined));
     return candidates.filter((pod) => proven.includes(pod) || owners.has(pod.metadata.ownerReferences?.[0]?.uid ?? ''));
   }
-  const scored = candidates.map((pod) => ({ pod, score: likeness(pod.metadata.name, pod.spec, driver) }));
-  const best = Math.max(0, ...scored.map(({ score }) => score));
-  return best < 0.5 ? [] : scored.filter(({ score }) => score === best).map(({ pod }) => pod);
+  const leaders = ask.graph.group('Lease', 'holder', (held) => holderNames(held.spec?.holderIdentity));
+  const others = otherDrivers(ask, driver);
+  return mostAlike(candidates.filter((pod) => !leaders.has(pod.metadata.name) && !others.some((other) => mentionsDriver(pod.spec, other))), (pod) => likeness(pod.metadata.name, pod.spec, driver));
+}
+
+function otherDrivers(ask: Inquiry, driver: string): string[] {
+  return ask.seen('CSIDriver').map(({ metadata }) => metadata.name).filter((name) => name !== driver);
+}
+
+/** All that are as like as the likest one, if that is more than chance. */
+function mostAlike<T>(candidates: readonly T[], likenessOf: (candidate: T) => number): T[] {
+  const best = Math.max(0.5, ...candidates.map(likenessOf));
+  return candidates.filter((candidate) => likenessOf(candidate) === best);
 }
 
 /** A lease is held by a pod's name, by NAME_UUID, or (older sidecars) by TIMESTAMP-PID-driver, which names nobody. */
@@ -118,7 +137,9 @@ function workloadOfPod(ask: Inquiry, pod: Pod): DriverController['workload'] {
 function workloadIn(ask: Inquiry, namespace: string, driver: string, role: SidecarRole): DriverController['workload'] {
   const workloads = workloadKinds.flatMap((kind): readonly Workload[] => ask.list(kind, namespace, `where the ${role} of ${driver} is deployed`).items);
   const candidates = workloads.filter((workload) => sidecarOf(workload.spec?.template?.spec, role));
-  const object = candidates.find((workload) => mentionsDriver(workload.spec?.template?.spec, driver)) ?? candidates.find((workload) => likeness(workload.metadata.name, workload.spec?.template?.spec, driver) >= 0.5);
+  const others = otherDrivers(ask, driver);
+  const object = candidates.find((workload) => mentionsDriver(workload.spec?.template?.spec, driver))
+    ?? mostAlike(candidates.filter((workload) => !others.some((other) => mentionsDriver(workload.spec?.template?.spec, other))), (workload) => likeness(workload.metadata.name, workload.spec?.template?.spec, driver))[0];
   return object && { kind: object.kind, namespace, name: object.metadata.name, object };
 }
 

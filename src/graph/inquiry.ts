@@ -54,6 +54,12 @@ export class Inquiry {
     return { items: namespace === undefined ? this.graph.all(kind) : this.graph.inNamespace(kind, namespace), complete };
   }
 
+  /** Nobody has looked yet: a question that is worth asking only after this one can wait for its answer. */
+  isUnasked(kind: Kind, scope: Scope): boolean {
+    const { state, message } = this.graph.coverage.of(kind, scope);
+    return state === 'unread' && message === undefined;
+  }
+
   /** What is at hand of a kind, without asking for more. */
   seen<K extends Kind>(kind: K): readonly ObjectOf<K>[] {
     return this.graph.all(kind);

@@ -3,6 +3,8 @@ import { notApplicable, open, passed, unknown, unreached } from './assessment.ts
 import type { Assessment } from './assessment.ts';
 import { assessBind, assessClaim, assessProvision } from './claim-stages.ts';
 import type { ClaimCase } from './claim-case.ts';
+import { assessExpand, assessModify } from './claim-growth.ts';
+import { assessObject } from './object-stages.ts';
 import type { Journey } from './plan.ts';
 import type { PodCase } from './pod-case.ts';
 import { assessPodClaim, assessPodAttach, assessPodMount, assessPodSchedule } from './pod-stages.ts';
@@ -11,7 +13,8 @@ import { storageTexts } from './scheduling-message.ts';
 
 /** What object state says of one stage of a journey. */
 export function assessStage(stage: Stage, journey: Journey): Assessment {
-  const { claim } = journey;
+  const { claim, object } = journey;
+  if (object) return assessObject(stage, object);
   if (isOver(journey) && (stage === 'claim' || stage === 'provision' || stage === 'bind')) return notApplicable('the pod is over');
   switch (stage) {
     case 'claim':
@@ -26,6 +29,10 @@ export function assessStage(stage: Stage, journey: Journey): Assessment {
       return worst(journey, assessPodAttach, 'no pod uses it');
     case 'mount':
       return worst(journey, assessPodMount, 'no pod uses it');
+    case 'expand':
+      return claim ? assessExpand(claim) : notApplicable('no claim');
+    case 'modify':
+      return claim ? assessModify(claim) : notApplicable('no claim');
     case 'delete':
       return assessDelete(claim);
     default:
@@ -97,17 +104,17 @@ function isUsable(claim: ClaimCase, name: string, journey: Journey): boolean {
   const node = claim.ask.get('Node', undefined, name, `whether node ${name}, chosen for pvc/${claim.name}, still exists`);
   if (node.state === 'unknown') return true;
   if (node.state === 'missing') return false;
-  const isFit = node.object.spec?.unschedulable !== true && conditionOf(node.object.status?.conditions, 'Ready')?.status !== 'False';
+  const isFit = node.object.spec?.unschedulable !== true && (conditionOf(node.object.status?.conditions, 'Ready')?.status ?? 'True') === 'True';
   return isFit || hasFailedProvisioning(claim) || !journey.pods.some((pod) => pod.schedulingMessage !== undefined);
 }
 
-/** The loop select, fail, unselect: between two rounds no node is chosen, but the fault is in provisioning. */
+/** The loop select, fail, unselect: between two rounds no node is chosen, but the fault is in provisioning, if that has said a word. */
 function wasGivenUp(claim: ClaimCase, journey: Journey): boolean {
   if (claim.isStatic === true || journey.pods.some((pod) => pod.isScheduled)) return false;
   const said = journey.pods.map((pod) => pod.schedulingMessage?.raw).filter((text) => text !== undefined);
   if (said.some((text) => storageTexts.bindTimeout.test(text))) return true;
-  if (said.some((text) => storageTexts.provisionFailed.test(text) && (text.includes(`"${claim.name}"`) || text.includes(`/${claim.name}"`)))) return true;
-  return journey.pods.length > 0 && said.length === 0 && hasFailedProvisioning(claim);
+  if (journey.pods.length === 0 || !hasFailedProvisioning(claim)) return false;
+  return said.length === 0 || said.some((text) => storageTexts.provisionFailed.test(text) && (text.includes(`"${claim.name}"`) || text.includes(`/${claim.name}"`)));
 }
 
 function hasFailedProvisioning(claim: ClaimCase): boolean {

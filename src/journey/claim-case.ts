@@ -77,9 +77,10 @@ export class ClaimCase {
   /** Static volumes often carry a class name that no class object stands behind: it only ties them to their claims. */
   get hasClassByNameOnly(): boolean {
     const { name } = this.class;
-    return this.#once('byNameOnly', () =>
-      this.ask.list('PersistentVolume', undefined, `whether there are volumes of class ${name}`).items.some((volume) => resolveClass(volume).name === name && volume.metadata.annotations?.[provisionedByAnnotation] === undefined),
-    );
+    return this.#once('byNameOnly', () => {
+      this.ask.list('PersistentVolume', undefined, `whether there are volumes of class ${name}`);
+      return volumesOfClass(this.ask, name).some((volume) => volume.metadata.annotations?.[provisionedByAnnotation] === undefined);
+    });
   }
 
   /** The class cannot be read, but volumes of it were made by hand, and nobody was asked to provision one for this claim. */
@@ -167,8 +168,9 @@ export class ClaimCase {
     if (this.consumers.complete) return 'certain';
     const observed = this.ask.graph.coverage.of('Pod', { namespace: this.namespace });
     const isDump = observed.state === 'unread' && observed.message !== undefined && this.ask.seen('Pod').length === 0 && this.ask.seen('Node').length > 0;
-    const said = [...this.events.items].filter(({ reason }) => reason === 'WaitForFirstConsumer' || reason === 'WaitForPodScheduled').sort((a, b) => lastSeen(a) - lastSeen(b)).at(-1);
-    return isDump && said?.reason !== 'WaitForPodScheduled' ? 'likely' : undefined;
+    if (!isDump) return undefined;
+    const said = this.events.items.filter(({ reason }) => reason === 'WaitForFirstConsumer' || reason === 'WaitForPodScheduled').sort((a, b) => lastSeen(a) - lastSeen(b)).at(-1);
+    return said?.reason === 'WaitForPodScheduled' ? undefined : 'likely';
   }
 
   get events(): Listing<KubeEvent> {
@@ -210,6 +212,11 @@ export type PresentClaim = ClaimCase & { readonly claim: Claim };
 
 export function isPresent(claim: ClaimCase): claim is PresentClaim {
   return claim.lookup.state === 'found';
+}
+
+/** Of the volumes at hand, those of a class. */
+export function volumesOfClass(ask: Inquiry, name: string): readonly Volume[] {
+  return ask.graph.group('PersistentVolume', 'class', (volume) => [resolveClass(volume).name]).get(name) ?? [];
 }
 
 /** Of the volumes at hand, those whose claimRef has the claim's name. */

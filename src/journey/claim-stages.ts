@@ -8,7 +8,7 @@ import type { ClaimCase } from './claim-case.ts';
 import { predecessorOf } from './expectation.ts';
 import { defaultClassOf, defaultSince } from './storage-class.ts';
 import { nearMissesOf } from './near-miss.ts';
-import { chooseVolume, matchVolume, reservationOf } from './volume-match.ts';
+import { chooseVolume, reservationOf } from './volume-match.ts';
 
 /** The claim exists and its class is settled. */
 export function assessClaim(c: ClaimCase): Assessment {
@@ -58,9 +58,7 @@ function isHeldForNamesake(c: ClaimCase): boolean {
 }
 
 function hasFittingVolume(c: ClaimCase): boolean {
-  const { claim } = c;
-  if (!claim) return false;
-  return c.ask.list('PersistentVolume', undefined, 'whether an existing volume fits the claim').items.some((volume) => matchVolume(volume, claim, { by: 'search' }).failed.length === 0);
+  return isPresent(c) && nearMissesOf(c).fitting.length > 0;
 }
 
 function classText(c: ClaimCase): string {

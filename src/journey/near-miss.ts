@@ -3,6 +3,7 @@ import type { Evidence } from '../model/report.ts';
 import type { Inquiry } from '../graph/inquiry.ts';
 import { compareText } from '../graph/cluster-graph.ts';
 import { firstUnmetRequirement } from '../model/selectors.ts';
+import { volumesNaming, volumesOfClass } from './claim-case.ts';
 import type { ClaimCase } from './claim-case.ts';
 import { field } from './evidence.ts';
 import { betaClassAnnotation, isDelayed, resolveClass } from './storage-class.ts';
@@ -54,13 +55,19 @@ export function nearMissesOf(c: ClaimCase & { readonly claim: Claim }): NearMiss
   const known = computed.get(c);
   if (known) return known;
   const volumes = c.ask.list('PersistentVolume', undefined, `which volumes would fit pvc/${c.name}`);
-  const matches = volumes.items.map((volume) => matchVolume(volume, c.claim, { by: 'search' }));
+  const matches = candidatesOf(c).map((volume) => matchVolume(volume, c.claim, { by: 'search' }));
   const candidates = matches
     .filter(({ failed, volume }) => failed.length > 0 && (!failed.includes('class') || (failed.length === 1 && !isPooled(volume, c.ask))))
     .map(({ volume, failed }): NearMiss => ({ volume, failed, reason: reasonOf(volume, failed, c) }));
   const result = { misses: rank(candidates), fitting: matches.filter(({ failed }) => failed.length === 0).map(({ volume }) => volume), complete: volumes.complete };
   computed.set(c, result);
   return result;
+}
+
+/** The volumes of the class, those that name the claim, and what lies about free: in a large cluster all others are in use elsewhere. */
+function candidatesOf(c: ClaimCase & { readonly claim: Claim }): Volume[] {
+  const free = c.ask.graph.group('PersistentVolume', 'free', (volume) => (volume.status?.phase === 'Available' && !volume.spec?.claimRef ? [''] : [])).get('') ?? [];
+  return [...new Set([...volumesOfClass(c.ask, c.class.name), ...volumesNaming(c.ask, c.claim), ...free])].sort((a, b) => compareText(a.metadata.name, b.metadata.name));
 }
 
 /** A selector that some volume meets says which volume was meant: the others stand back. */

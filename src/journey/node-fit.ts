@@ -3,10 +3,12 @@ import type { Evidence } from '../model/report.ts';
 import { addQuantities, compareQuantities } from '../model/quantity.ts';
 import { describeNodeSelector, matchesNodeSelector, toleratesTaint, untoleratedTaints } from '../model/selectors.ts';
 import type { Taint } from '../model/selectors.ts';
+import type { ClusterGraph } from '../graph/cluster-graph.ts';
 import type { Inquiry } from '../graph/inquiry.ts';
 import { field } from './evidence.ts';
 import { conditionOf } from './pod-state.ts';
 import type { PodCase } from './pod-case.ts';
+import { isUnderstood } from './scheduling-message.ts';
 
 /** Why one of the pod's own constraints keeps it off a node; reads after the node's name: `node-a is cordoned`. */
 export interface Refusal {
@@ -33,7 +35,9 @@ export function fitNodes(p: PodCase): NodeFits {
   let fits = remembered.get(p);
   if (!fits) {
     const nodes = p.ask.list('Node', undefined, `which nodes could take pod/${p.pod.metadata.name}`);
-    const asked = requestsOf(p.pod);
+    // Where the scheduler has spoken and complains of no lack, there is none.
+    const said = p.schedulingMessage;
+    const asked = !said || !isUnderstood(said) || /Insufficient |Too many pods/i.test(said.raw) ? requestsOf(p.pod) : new Map<string, string>();
     fits = { items: nodes.items.map((node) => ({ node, refusal: refusalOf(p.ask, p.pod, node, asked) })), complete: nodes.complete };
     remembered.set(p, fits);
   }
@@ -82,7 +86,7 @@ function refusedBySelector(pod: Pod, node: Node): Refusal | undefined {
 function refusedByResources(ask: Inquiry, node: Node, asked: ReadonlyMap<string, string>): Refusal | undefined {
   const allocatable = node.status?.allocatable;
   if (!allocatable) return undefined;
-  const taken = takenOn(ask, node.metadata.name);
+  const taken = asked.size > 0 ? takenOn(ask, node.metadata.name) : undefined;
   for (const [resource, amount] of asked) {
     const offered = allocatable[resource];
     if (compareQuantities(amount, '0') <= 0 || (offered === undefined && !isExtended(resource))) continue;
@@ -101,8 +105,19 @@ function isExtended(resource: string): boolean {
   return resource.includes('/') && !resource.startsWith('kubernetes.io/');
 }
 
+/** What the pods of each node take together, added up once for all targets. */
+const takenByNode = new WeakMap<ClusterGraph, Map<string, ReadonlyMap<string, string>>>();
+
 function takenOn(ask: Inquiry, node: string): ReadonlyMap<string, string> | undefined {
   if (!ask.graph.coverage.answers('Pod', { fieldSelector: `spec.nodeName=${node}` })) return undefined;
+  const nodes = takenByNode.get(ask.graph) ?? new Map<string, ReadonlyMap<string, string>>();
+  takenByNode.set(ask.graph, nodes);
+  const known = nodes.get(node) ?? addRequests(ask, node);
+  nodes.set(node, known);
+  return known;
+}
+
+function addRequests(ask: Inquiry, node: string): ReadonlyMap<string, string> {
   const pods = ask.podsOnNode(node).items.filter((pod) => pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed');
   const taken = new Map<string, string>();
   for (const pod of pods) for (const [resource, amount] of requestsOf(pod)) taken.set(resource, addQuantities(taken.get(resource), amount));

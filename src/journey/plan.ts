@@ -1,13 +1,16 @@
 import type { Stage } from '../model/report.ts';
 import type { ClaimCase } from './claim-case.ts';
+import type { AnyObjectCase } from './object-case.ts';
 import type { PodCase } from './pod-case.ts';
 
 /** One claim (or none, for a pod without claims) and the pods that matter for it, with the stages in the order they happen. */
 export interface Journey {
-  /** Whose journey it is: a claim's troubles with its pods, or a pod's troubles with its claims. */
-  readonly target: 'claim' | 'pod';
+  /** Whose journey it is: a claim's troubles with its pods, a pod's troubles with its claims, or those of anything else. */
+  readonly target: 'claim' | 'pod' | 'object';
   readonly claim: ClaimCase | undefined;
   readonly pods: readonly PodCase[];
+  /** The volume, attachment, snapshot, node, driver or class whose journey it is. */
+  readonly object?: AnyObjectCase;
   readonly stages: readonly Stage[];
 }
 
@@ -17,6 +20,11 @@ export interface Journey {
  */
 export function planJourney(target: Journey['target'], claim: ClaimCase | undefined, pods: readonly PodCase[]): Journey {
   return { target, claim, pods, stages: stagesOf(target, claim) };
+}
+
+/** A journey with one stage of its own, beside the way of the volume: growing, changing, being deleted, a snapshot. */
+export function planStage(stage: Stage, subject: { readonly claim: ClaimCase; readonly pods: readonly PodCase[] } | { readonly object: AnyObjectCase }): Journey {
+  return 'object' in subject ? { target: 'object', claim: undefined, pods: [], object: subject.object, stages: [stage] } : { target: 'claim', claim: subject.claim, pods: subject.pods, stages: [stage] };
 }
 
 function stagesOf(target: Journey['target'], claim: ClaimCase | undefined): readonly Stage[] {

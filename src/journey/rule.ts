@@ -1,5 +1,6 @@
 import type { Confidence, Evidence, Fix, Severity, Stage } from '../model/report.ts';
 import type { ClaimCase, PresentClaim } from './claim-case.ts';
+import type { ObjectCase, ObjectKind } from './object-case.ts';
 import type { PodCase } from './pod-case.ts';
 
 /** What a rule says when it fires: no evidence, no finding. */
@@ -32,8 +33,12 @@ export type ClaimRule = RuleOf<'claim', PresentClaim>;
 /** For a claim that someone expects and that does not exist, or that nobody could look for: then only what others say of it counts. */
 export type AbsentClaimRule = RuleOf<'absentClaim', ClaimCase>;
 export type PodRule = RuleOf<'pod', PodCase>;
-export type Rule = ClaimRule | AbsentClaimRule | PodRule;
+/** For anything that is neither claim nor pod: a volume, an attachment, a snapshot, a node, a driver, a class. */
+export type ObjectRule<K extends ObjectKind> = RuleOf<K, ObjectCase<K>>;
+export type AnyObjectRule = { readonly [K in ObjectKind]: ObjectRule<K> }[ObjectKind];
+export type Rule = ClaimRule | AbsentClaimRule | PodRule | AnyObjectRule;
 
 export const claimRule = (rule: Omit<ClaimRule, 'on'>): ClaimRule => ({ on: 'claim', ...rule });
 export const absentClaimRule = (rule: Omit<AbsentClaimRule, 'on'>): AbsentClaimRule => ({ on: 'absentClaim', ...rule });
 export const podRule = (rule: Omit<PodRule, 'on'>): PodRule => ({ on: 'pod', ...rule });
+export const objectRule = <K extends ObjectKind>(on: K, rule: Omit<ObjectRule<K>, 'on'>): ObjectRule<K> => ({ on, ...rule });

@@ -34,7 +34,7 @@ export const storageTexts = {
 } as const;
 
 /** Refusals that have nothing to do with volumes, in the words of kube-scheduler. */
-const otherTexts = /Insufficient |\btaint|were unschedulable|node affinity|node selector|free ports|topology spread|anti-?affinity|affinity rules|Too many pods|cannot allocate|not eligible due to preemption/i;
+const otherTexts = /Insufficient |\btaint|were unschedulable|node affinity|node selector|free ports|topology spread|anti-?affinity|affinity rules|Too many pods|cannot allocate|no nodes available to schedule|not eligible due to preemption/i;
 
 const allStorageTexts = Object.values(storageTexts);
 

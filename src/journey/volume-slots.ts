@@ -1,5 +1,6 @@
 import type { CsiNode, Pod, Volume } from '../model/kinds.ts';
 import { claimNamesOf } from '../graph/cluster-graph.ts';
+import type { ClusterGraph } from '../graph/cluster-graph.ts';
 import type { Inquiry } from '../graph/inquiry.ts';
 import { delayedClaims } from './pod-placement.ts';
 import type { PodCase } from './pod-case.ts';
@@ -62,16 +63,7 @@ export function driversOf(p: PodCase): Map<string, readonly string[]> {
 export function countSlots(p: PodCase, driver: string, brought: readonly string[]): DriverSlots {
   const csiNodes = p.ask.list('CSINode', undefined, `how many volumes of ${driver} each node may hold`);
   const attachments = p.ask.list('VolumeAttachment', undefined, `how many volumes of ${driver} each node holds`);
-  const held = new Map<string, Set<string>>();
-  const hold = (node: string, volume: string): void => {
-    const volumes = held.get(node);
-    if (volumes) volumes.add(volume);
-    else held.set(node, new Set([volume]));
-  };
-  for (const { metadata, spec } of attachments.items) {
-    if (spec?.attacher === driver && spec.nodeName) hold(spec.nodeName, spec.source?.persistentVolumeName ?? metadata.name);
-  }
-  for (const pod of p.ask.seen('Pod')) if (pod.spec?.nodeName) for (const volume of volumesOf(p.ask, pod, driver)) hold(pod.spec.nodeName, volume);
+  const held = heldByNode(p.ask, driver);
   const nodes = csiNodes.items.flatMap((csiNode): NodeSlots[] => {
     const limit = csiNode.spec?.drivers?.find((entry) => entry.name === driver)?.allocatable?.count;
     if (limit === undefined) return [];
@@ -79,6 +71,32 @@ export function countSlots(p: PodCase, driver: string, brought: readonly string[
     return [{ node: csiNode.metadata.name, csiNode, limit, used: volumes.size, needed: brought.filter((name) => !volumes.has(name)).length }];
   });
   return { driver, nodes, complete: csiNodes.complete && attachments.complete };
+}
+
+/** The volumes of a driver on each node, counted once for all targets. */
+const heldByDriver = new WeakMap<ClusterGraph, Map<string, ReadonlyMap<string, ReadonlySet<string>>>>();
+
+function heldByNode(ask: Inquiry, driver: string): ReadonlyMap<string, ReadonlySet<string>> {
+  const drivers = heldByDriver.get(ask.graph) ?? new Map<string, ReadonlyMap<string, ReadonlySet<string>>>();
+  heldByDriver.set(ask.graph, drivers);
+  const known = drivers.get(driver) ?? countHeld(ask, driver);
+  drivers.set(driver, known);
+  return known;
+}
+
+/** Attachments, and the volumes of pods that are at hand: the scheduler counts both. */
+function countHeld(ask: Inquiry, driver: string): ReadonlyMap<string, ReadonlySet<string>> {
+  const held = new Map<string, Set<string>>();
+  const hold = (node: string, volume: string): void => {
+    const volumes = held.get(node);
+    if (volumes) volumes.add(volume);
+    else held.set(node, new Set([volume]));
+  };
+  for (const { metadata, spec } of ask.seen('VolumeAttachment')) {
+    if (spec?.attacher === driver && spec.nodeName) hold(spec.nodeName, spec.source?.persistentVolumeName ?? metadata.name);
+  }
+  for (const pod of ask.seen('Pod')) if (pod.spec?.nodeName) for (const volume of volumesOf(ask, pod, driver)) hold(pod.spec.nodeName, volume);
+  return held;
 }
 
 function volumesOf(ask: Inquiry, pod: Pod, driver: string): string[] {

@@ -63,12 +63,22 @@ async function keepDefinitions(): Promise<void> {
   renameSync(unfinished, definitionsDirectory);
 }
 
-function go(module: string, words: readonly string[]): Promise<string> {
+/** The module proxy alone: what it does not have must not come from a repository behind its back. */
+let proxies: Promise<string> | undefined;
+function moduleProxies(): Promise<string> {
+  proxies ??= run('etcd', ['env', 'GOPROXY'], {}).then((list) => list.trim().split(',').filter((entry) => entry !== 'direct').join(','));
+  return proxies;
+}
+
+async function go(module: string, words: readonly string[]): Promise<string> {
+  return run(module, words, { GOPROXY: await moduleProxies(), GOFLAGS: '-mod=readonly', GOTOOLCHAIN: 'local', GOWORK: 'off', CGO_ENABLED: '0' });
+}
+
+function run(module: string, words: readonly string[], settings: Readonly<Record<string, string>>): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn('nice', ['-n', '15', 'go', ...words], {
       cwd: join(import.meta.dirname, 'modules', module),
-      // Only the module proxy, only what go.sum pins, and the toolchain that is installed.
-      env: { ...process.env, GOPROXY: 'https://proxy.golang.org', GOFLAGS: '-mod=readonly', GOTOOLCHAIN: 'local', GOWORK: 'off', CGO_ENABLED: '0' },
+      env: { ...process.env, ...settings },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let output = '';

@@ -160,7 +160,7 @@ describe('many targets', () => {
     expect(plain(reportOf([healthyClaim('a'), healthyClaim('b')]))).toBe('nothing is stuck in namespace shop: 2 claims looked at\n');
     expect(plain(reportOf([healthyClaim('a'), healthyClaim('b', 'other')]))).toBe('nothing is stuck: 2 claims looked at\n');
     expect(plain(reportOf([]), 80, { scope: 'namespace shop' })).toBe('nothing is stuck in namespace shop: there are no claims\n');
-    expect(plain(reportOf([], { summary: { blocked: 0, waiting: 0, healthy: 12, unknown: 0 } }))).toBe('nothing is stuck: 12 objects looked at\n');
+    expect(plain(reportOf([], { summary: { blocked: 0, waiting: 0, healthy: 12, unknown: 0 } }))).toBe('nothing is stuck: 12 claims looked at\n');
   });
 
   it('does not claim health when something could not be read', () => {

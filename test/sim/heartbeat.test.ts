@@ -14,7 +14,7 @@ describe('leases while time goes on', () => {
   it('stay held by the living and stale for the dead', () => {
     const snapshot = snapshotOf([lease('alive', '2026-03-01T11:59:55.000000Z'), lease('dead', '2026-03-01T11:30:00.000000Z'), lease('killed', '2026-03-01T11:59:55.000000Z')]);
     const store = new Store(snapshot, new KindRegistry(snapshot), Date.now);
-    const renewal = (name: string): unknown => (store.find('Lease', 'kube-system', name)?.['spec'] as { renewTime?: string }).renewTime;
+    const renewal = (name: string): unknown => (store.find('Lease', 'kube-system', name)?.['spec'] as { renewTime?: string } | undefined)?.renewTime;
     const stop = keepLeasesFresh(snapshot, store, Date.now);
     store.apply(lease('killed', '2026-03-01T11:00:00.000000Z'));
     vi.advanceTimersByTime(61_000);

@@ -32,7 +32,7 @@ export const classDefaultMultiple = claimRule({
 export const classDefaultMultipleRefused = absentClaimRule({
   cause,
   stage: 'claim',
-  severity: 'blocking',
+  severity: 'warning',
   explain(c) {
     const unmade = unmadeClaimOf(c);
     const refusal = unmade && refusalOf(c, unmade);
@@ -40,6 +40,7 @@ export const classDefaultMultipleRefused = absentClaimRule({
     const defaults = c.ask.list('StorageClass', undefined, 'which classes are the default').items.filter(isDefaultClass);
     const winner = defaultClassOf(defaults);
     return {
+      severity: 'blocking',
       confidence: refusal.confidence,
       about: cause,
       summary: `pvc/${c.name}, which ${unmade.label} needs, was never made: it names no class, and there are several default classes${defaults.length > 0 ? ` (${namesOf(defaults)})` : ''}`,

@@ -51,7 +51,7 @@ function explainTaken(p: PodCase, claim: Claim): Explanation {
     ],
     fix: [
       fix('rename the pod or its volume, so that the claim gets another name', `kubectl ${inNamespace(namespace)}get pod ${shellWord(podName)} -o yaml`),
-      ...(former ? [fix('the garbage collector should remove the old claim by itself: see what holds it', `kubectl csi why ${inNamespace(namespace)}pvc/${shellWord(name)}`)] : []),
+      ...(former ? [fix('the garbage collector should remove the old claim by itself: see what holds it', `kubectl ${inNamespace(namespace)}describe pvc ${shellWord(name)}`)] : []),
       fix(`data-loss: or delete pvc/${name}, if nobody needs what is on it`, `kubectl ${inNamespace(namespace)}delete pvc ${shellWord(name)}`, 'data-loss'),
     ],
   };

@@ -1,5 +1,5 @@
 import type { Inquiry } from '../../graph/inquiry.ts';
-import { field, fix } from '../../journey/evidence.ts';
+import { field, fix, inNamespace, shellWord } from '../../journey/evidence.ts';
 import type { ClaimCase } from '../../journey/claim-case.ts';
 import { absentClaimRule } from '../../journey/rule.ts';
 import type { Explanation } from '../../journey/rule.ts';
@@ -38,13 +38,16 @@ function explainRefusal(c: ClaimCase, unmade: UnmadeClaim, { text, evidence, con
     summary: `pvc/${c.name}, which ${unmade.label} needs, was never made: ${who} ${isUnreachable ? 'could not be called' : 'refused it'} (${serverWords(text).trim()})`,
     evidence: [absenceOf(c), evidence, ...(configuration ? [field(configuration, `webhooks[${webhook ?? ''}].failurePolicy`, configuration.webhooks?.find(({ name }) => name === webhook)?.failurePolicy ?? 'not set')] : [])],
     fix: isUnreachable
-      ? [fix('bring the service behind the webhook back: every claim is refused until then', service?.name ? `kubectl -n ${service.namespace ?? 'default'} get service,endpoints ${service.name}` : listCommand)]
+      ? [fix('bring the service behind the webhook back: every claim is refused until then', service?.name ? `kubectl ${inNamespace(service.namespace ?? 'default')}get service,endpoints ${shellWord(service.name)}` : listCommand)]
       : [fix('change the claim template so that it meets the rule, or have the rule changed by its owner', listCommand)],
   };
 }
 
 /** Without any event it is only a guess: who could have refused it. Quota and limit range have been looked at before. */
 function suspectWebhooks(c: ClaimCase, unmade: UnmadeClaim): Explanation | undefined {
+  const { namespace } = c;
+  const events = { namespace, fieldSelector: `involvedObject.uid=${unmade.owner.metadata.uid ?? ''}` };
+  if (c.ask.isUnasked('Event', events) || c.ask.isUnasked('ResourceQuota', { namespace }) || c.ask.isUnasked('LimitRange', { namespace })) return undefined;
   const suspects = (['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'] as const).flatMap((kind) => c.ask.list(kind, undefined, 'which webhooks may refuse a claim').items.flatMap((configuration) => webhooksOnClaims(configuration)));
   const [first] = suspects;
   if (!first) return undefined;
@@ -52,7 +55,7 @@ function suspectWebhooks(c: ClaimCase, unmade: UnmadeClaim): Explanation | undef
     confidence: 'possible',
     summary: `pvc/${c.name}, which ${unmade.label} needs, was never made, no quota or limit range stands against it, and webhook ${first.name} may refuse claims`,
     evidence: [absenceOf(c), ...suspects.slice(0, 5).map(({ configuration, name, failurePolicy }) => field(configuration, `webhooks[${name}].failurePolicy`, failurePolicy))],
-    fix: [fix('make the claim by hand as a test: the server says who refuses it', `kubectl ${c.namespace ? `-n ${c.namespace} ` : ''}get statefulset ${unmade.owner.metadata.name} -o yaml`)],
+    fix: [fix('make the claim by hand as a test: the server says who refuses it', `kubectl ${inNamespace(c.namespace)}get statefulset ${shellWord(unmade.owner.metadata.name)} -o yaml`)],
   };
 }
 

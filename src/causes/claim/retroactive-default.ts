@@ -25,7 +25,7 @@ export const retroactiveDefaultBlocked = claimRule({
       // The claim itself is counted already, only not under this class.
       .filter(({ key }) => key.startsWith(`${name}.storageclass.storage.k8s.io/`));
     const [first] = full;
-    const webhooks = first ? [] : (['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'] as const).flatMap((kind) => c.ask.list(kind, undefined, 'which webhooks may refuse the change').items.flatMap((configuration) => (configuration.webhooks ?? []).filter(({ rules = [] }) => rules.some(isAboutClaimUpdates)).map((webhook) => ({ configuration, webhook }))));
+    const webhooks = first || c.ask.isUnasked('ResourceQuota', { namespace: c.namespace }) ? [] : (['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'] as const).flatMap((kind) => c.ask.list(kind, undefined, 'which webhooks may refuse the change').items.flatMap((configuration) => (configuration.webhooks ?? []).filter(({ rules = [] }) => rules.some(isAboutClaimUpdates)).map((webhook) => ({ configuration, webhook }))));
     const why = first ? `quota ${first.quota.metadata.name} has no room for it (${first.key}: ${first.used} of ${first.hard} used)` : webhooks.length > 0 ? `webhook ${webhooks[0]?.webhook.name ?? ''} may refuse the change` : 'the change is refused, or kube-controller-manager does not make it';
     return {
       about: first ? `${c.namespace}/${first.quota.metadata.name}` : name,

@@ -26,7 +26,7 @@ import { rpcRules } from './rpc/index.ts';
 import { sourceRules } from './source/index.ts';
 
 /** The class names somebody who could provision here. */
-const usableRules: readonly Rule[] = [provisionerInTreeRemoved, provisionInTreeFailed, provisioningDisabled, provisionerAnnotationMismatch, provisionerMigratedDriverMissing, provisionerUnknown, provisionPvNameTaken];
+const usableRules: readonly Rule[] = [provisionerInTreeRemoved, provisioningDisabled, provisionerAnnotationMismatch, provisionerMigratedDriverMissing, provisionerUnknown, provisionPvNameTaken];
 
 /** That one lives, and leads. */
 const aliveRules: readonly Rule[] = [provisionNodeDeploymentUnowned, provisionerCrashloop, provisionerNotRunning, provisionerDriverNotReady, provisionerLeaderStale, provisionerRbac];
@@ -49,4 +49,4 @@ const classRules: readonly Rule[] = [
 const topologyRules: readonly Rule[] = [provisionCsinodeNotFound, provisionTopologyKeyMissing, provisionTopologyLabelMissing, provisionTopologyNotAllowed, provisionNoTopology];
 
 /** The driver makes a volume: in the order of judgement (causes.md G5 e to j); who is silent is blamed last. */
-export const provisionStageRules: readonly Rule[] = [...usableRules, ...sourceRules, ...aliveRules, ...classRules, ...topologyRules, ...rpcRules, provisionerSilent];
+export const provisionStageRules: readonly Rule[] = [...usableRules, ...sourceRules, ...aliveRules, ...classRules, ...topologyRules, ...rpcRules, provisionInTreeFailed, provisionerSilent];

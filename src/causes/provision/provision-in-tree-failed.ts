@@ -2,6 +2,7 @@ import { componentOf } from '../../graph/events.ts';
 import { eventSaid, fix, inNamespace, shellWord } from '../../journey/evidence.ts';
 import { claimRule } from '../../journey/rule.ts';
 import { failure, volumeController } from './provisioner.ts';
+import { provisionErrorOf } from './rpc/provision-error.ts';
 
 /** pv_controller provisionClaimOperation: the volume controller itself tried to make the volume, and failed. */
 export const provisionInTreeFailed = claimRule({
@@ -10,7 +11,8 @@ export const provisionInTreeFailed = claimRule({
   severity: 'blocking',
   explain(c) {
     const said = failure(c, /Failed to provision volume with StorageClass|Failed to create provisioner|Mount options are not supported by the provisioner|is not a CSI plugin\. Only CSI plugin can provision a claim with a datasource|provisioning in volume plugin "([^"]+)" is disabled/);
-    if (!said || componentOf(said.event) !== volumeController) return undefined;
+    // Where the text itself says what it is (a quota, an access mode), that is the cause.
+    if (!said || componentOf(said.event) !== volumeController || provisionErrorOf(c)) return undefined;
     return {
       confidence: 'likely',
       summary: `kube-controller-manager tried to make the volume for class ${c.class.name} itself, and failed`,

@@ -15,14 +15,14 @@ export const provisionSecretParamsIncomplete = claimRule({
     const said = failure(c, /either name and namespace for (\S+) secrets specified, Both must be specified|(\S+) secrets specified in parameters (?:with both "csi" and|but value of either namespace or name is empty)/i);
     if (!storageClass) {
       if (c.storageClass?.state !== 'unknown' || !said) return undefined;
-      return { confidence: 'likely', about: c.class.name, summary: `class ${c.class.name} names a ${said.match[1] ?? said.match[2] ?? ''} secret only in part`, evidence: [eventSaid(c.claim, said.event)], fix: recreate(c) };
+      return { confidence: 'likely', about: c.class.name, summary: `class ${c.class.name} names a ${said.match[1] ?? said.match[2] ?? ''} secret wrongly`, evidence: [eventSaid(c.claim, said.event)], fix: recreate(c) };
     }
     const broken = secretsOf(storageClass, c).find((secret) => secret.state === 'incomplete');
     if (broken?.state !== 'incomplete') return undefined;
     const [first = '', ...others] = broken.keys;
     return {
       about: storageClass.metadata.name,
-      summary: `class ${storageClass.metadata.name} names its ${broken.call} secret only in part: ${broken.why}`,
+      summary: `class ${storageClass.metadata.name} names its ${broken.call} secret wrongly: ${broken.why}`,
       evidence: [field(storageClass, `parameters[${first}]`, storageClass.parameters?.[first] ?? ''), ...others.map((key) => field(storageClass, `parameters[${key}]`, storageClass.parameters?.[key] ?? '')), ...(said ? [eventSaid(c.claim, said.event)] : [])],
       fix: recreate(c),
     };
@@ -69,8 +69,8 @@ export const provisionSecretMissing = claimRule({
     return {
       confidence: lookup.state === 'missing' ? 'certain' : 'likely',
       about: `${secret.namespace}/${secret.name}`,
-      summary: `secret ${secret.name} in namespace ${secret.namespace}, which class ${c.class.name} names for provisioning, does not exist`,
-      evidence: [absent('Secret', secret.name, secret.namespace), ...parameters, ...(said ? [eventSaid(c.claim, said.event)] : [])],
+      summary: `secret ${secret.name} in namespace ${secret.namespace}, which class ${c.class.name} names for provisioning, ${lookup.state === 'missing' ? 'does not exist' : 'was not found by the provisioner'}`,
+      evidence: [lookup.state === 'missing' || !said ? absent('Secret', secret.name, secret.namespace) : eventSaid(c.claim, said.event), ...parameters, ...(lookup.state === 'missing' && said ? [eventSaid(c.claim, said.event)] : [])],
       fix: [
         fix('create the secret as the documentation of the driver says (an operator may make it itself, once the storage is up): the claim then goes on by itself', `kubectl ${inNamespace(secret.namespace)}get secret ${shellWord(secret.name)}`),
         fix('or make the class again with the right name: the parameters of a class cannot be changed', `kubectl get storageclass ${shellWord(c.class.name)} -o yaml`, 'disruptive'),

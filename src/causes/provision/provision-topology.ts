@@ -166,9 +166,9 @@ export const provisionNoTopology = claimRule({
     return {
       confidence: isEmpty || isUnlabelled ? 'certain' : 'likely',
       about: driver,
-      summary: isUnlabelled ? `no node bears the topology labels that ${driver} registered, so there is no place for the volume` : `${driver} has registered no topology on any node, so the provisioner knows no place for the volume`,
+      summary: isUnlabelled || /were not found on any nodes/.test(said?.match[0] ?? '') ? `no node bears the topology labels that ${driver} registered, so there is no place for the volume` : `${driver} has registered no topology on any node, so the provisioner knows no place for the volume`,
       evidence: [...(said ? [eventSaid(c.claim, said.event)] : [note(c.claim, 'no topology to choose from')]), ...evidence] as [Evidence, ...Evidence[]],
-      fix: [fix(`make the node plugin of ${driver} run and register on the nodes`, 'kubectl get csinode -o yaml')],
+      fix: [isUnlabelled ? fix(`restart the node plugins of ${driver}: the kubelets then write the labels again`, 'kubectl get nodes --show-labels') : fix(`make the node plugin of ${driver} run and register on the nodes`, 'kubectl get csinode -o yaml')],
     };
   },
 });

@@ -1,7 +1,9 @@
 import { findDriver } from '../../graph/drivers.ts';
 import { absent, eventSaid, field, fix, note } from '../../journey/evidence.ts';
 import { claimRule } from '../../journey/rule.ts';
-import { controllerOf, hasSpokenLately, provisionerOf, waitsForExternal } from './provisioner.ts';
+import { controllerOf, hasSpokenLately, provisionerOf, waitedSeconds, waitsForExternal } from './provisioner.ts';
+
+const silenceSeconds = 120;
 
 /** csi-translation-lib: the in-tree name still works, but only as another name of the CSI driver. */
 export const provisionerMigratedDriverMissing = claimRule({
@@ -17,18 +19,19 @@ export const provisionerMigratedDriverMissing = claimRule({
     if (object.state === 'found') return undefined;
     const { nodes } = traces;
     if (nodes.items.length > 0) return undefined;
-    if (object.state === 'unknown' && !nodes.complete) return undefined;
+    const said = waitsForExternal(c);
+    const isLookedFor = object.state === 'missing' || nodes.complete;
+    if (!isLookedFor && (!said || waitedSeconds(c) < silenceSeconds)) return undefined;
     const controller = controllerOf(c, provisioner);
     if (controller.lease.state === 'fresh' || controller.pods.items.length > 0 || hasSpokenLately(c)) return undefined;
-    const said = waitsForExternal(c);
     const seen = c.ask.seen('CSINode');
     return {
-      confidence: object.state === 'missing' && nodes.complete ? 'certain' : 'likely',
+      confidence: !isLookedFor ? 'possible' : object.state === 'missing' && nodes.complete ? 'certain' : 'likely',
       about: provisioner.name,
-      summary: `class ${storageClass.metadata.name} names the old ${provisioner.inTree}, which needs CSI driver ${provisioner.name} now, and that driver is not installed`,
+      summary: `class ${storageClass.metadata.name} names the old ${provisioner.inTree}, which needs CSI driver ${provisioner.name} now, and that driver ${isLookedFor ? 'is not installed' : 'may not be installed'}`,
       evidence: [
         field(storageClass, 'provisioner'),
-        absent('CSIDriver', provisioner.name),
+        ...(object.state === 'missing' ? [absent('CSIDriver', provisioner.name)] : []),
         ...seen.slice(0, 3).map((node) => note(node, `lists ${(node.spec?.drivers ?? []).map(({ name }) => name).join(', ') || 'no driver'}`)),
         ...(said ? [eventSaid(c.claim, said.event)] : []),
       ],

@@ -85,11 +85,14 @@ function explainSilence(c: PresentClaim, provisioner: Provisioner, controller: D
   if (!isLookedFor && !(said && c.events.complete)) return undefined;
   if (c.askedProvisioner === undefined && !said) return undefined;
   const traces = provisioner.isCsi ? findDriver(c.ask, provisioner.name) : undefined;
+  const waited = ageText(c.now - waitedSeconds(c) * 1000, c.now);
   const isInstalled = traces?.object.state === 'found' || (traces?.nodes.items.length ?? 0) > 0;
   return {
     confidence: isLookedFor && (pods.complete || said) ? 'likely' : 'possible',
     about: provisioner.name,
-    summary: `nobody answers for ${provisioner.name}: ${isInstalled ? 'the driver is installed, but ' : ''}no provisioner of it was found running, and none has said a word in ${ageText(c.now - waitedSeconds(c) * 1000, c.now)}`,
+    summary: isLookedFor
+      ? `nobody answers for ${provisioner.name}: ${isInstalled ? 'the driver is installed, but ' : ''}no provisioner of it was found running, and none has said a word in ${waited}`
+      : `nobody has answered for ${provisioner.name} in ${waited}, and whether its provisioner runs could not be read`,
     evidence: [
       lease.state === 'missing' ? absent('Lease', lease.name) : note(c.claim, `asked ${c.askedProvisioner ?? provisioner.name} to provision`),
       ...(traces?.object.state === 'found' ? [note(traces.object.object, 'the driver is installed')] : []),

@@ -7,9 +7,10 @@ import { eventSaid, field, fix, note } from '../../journey/evidence.ts';
 import { isReady } from '../../journey/pod-state.ts';
 import { claimRule } from '../../journey/rule.ts';
 import type { PresentClaim } from '../../journey/claim-case.ts';
-import { leadsWithoutLease, runsSidecar } from './controller-health.ts';
+import { runsSidecar, usesLeaderElection } from './controller-health.ts';
 import { controllerOf, isInTree, provisionerOf, spokenBy, waitedSeconds, waitsForExternal } from './provisioner.ts';
 import type { Provisioner } from './provisioner.ts';
+import { waitsForSource } from './source/index.ts';
 
 const silenceSeconds = 120;
 /** A call that runs into its time limit is told at once; nothing told some time after it means that something else hangs. */
@@ -23,10 +24,11 @@ export const provisionerSilent = claimRule({
   severity: 'blocking',
   explain(c) {
     const provisioner = provisionerOf(c);
-    if (!provisioner || isInTree(provisioner) || hasReason(c.events.items, 'ProvisioningFailed') || isForPopulator(c)) return undefined;
+    if (!provisioner || c.askedProvisioner === undefined || isInTree(provisioner) || hasReason(c.events.items, 'ProvisioningFailed') || isForPopulator(c) || waitsForSource(c)) return undefined;
     const controller = controllerOf(c, provisioner);
     const started = spokenBy(c).filter((event) => event.reason === 'Provisioning').sort((a, b) => lastSeen(b) - lastSeen(a))[0];
-    const isAlive = controller.lease.state === 'fresh' || leadsWithoutLease(controller) || controller.pods.items.some((pod) => runsSidecar(pod, controller) && isReady(pod));
+    // Where leader election is on, a pod that runs without the lease is not at work.
+    const isAlive = controller.lease.state === 'fresh' || controller.pods.items.some((pod) => runsSidecar(pod, controller) && isReady(pod) && (controller.lease.state === 'unknown' || !usesLeaderElection(pod, controller)));
     const waited = waitedSeconds(c);
     if (started === undefined ? !isAlive || waited < silenceSeconds : (c.now - lastSeen(started)) / 1000 < patienceOf(c, provisioner)) return undefined;
     const said = waitsForExternal(c);
@@ -41,7 +43,7 @@ export const provisionerSilent = claimRule({
     const account = (leader ?? controller.pods.items[0])?.spec?.serviceAccountName;
     const namespace = (leader ?? controller.pods.items[0])?.metadata.namespace;
     return {
-      confidence: c.events.complete && (isAlive || started) ? 'likely' : 'possible',
+      confidence: c.events.complete && (started || controller.lease.state !== 'unknown' || !isAlive) ? 'likely' : 'possible',
       about: provisioner.name,
       summary: started
         ? `the provisioner of ${provisioner.name} began to make the volume ${ageText(lastSeen(started), c.now)} ago and has told neither success nor failure since: it may lack the right to create volumes`

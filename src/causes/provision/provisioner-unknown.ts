@@ -35,7 +35,7 @@ export const provisionerUnknown = claimRule({
       confidence: isProven ? 'certain' : 'likely',
       about: provisioner.name,
       summary: `class ${storageClass.metadata.name} names provisioner ${provisioner.name}, which this cluster does not have${near ? `; did you mean ${near}?` : ''}`,
-      evidence: [field(storageClass, 'provisioner'), absent(provisioner.isCsi ? 'CSIDriver' : 'Lease', provisioner.isCsi ? provisioner.name : controller.lease.name), ...(said ? [eventSaid(c.claim, said.event)] : [])],
+      evidence: [field(storageClass, 'provisioner'), ...(provisioner.isCsi && object.state === 'missing' ? [absent('CSIDriver', provisioner.name)] : []), ...(controller.lease.state === 'missing' ? [absent('Lease', controller.lease.name)] : []), ...(said ? [eventSaid(c.claim, said.event)] : [])],
       fix: [
         fix(`install ${provisioner.name}, if it is the right name: the claim then goes on by itself`, 'kubectl get csidriver'),
         fix(`or make class ${storageClass.metadata.name} again with the right provisioner, and the claim after it: neither can be changed`, `kubectl get storageclass ${storageClass.metadata.name} -o yaml`, 'disruptive'),

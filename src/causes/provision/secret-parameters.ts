@@ -60,7 +60,7 @@ function templatesOf(kind: SecretKind, { parameters = {} }: StorageClass): Templ
   const call = kind.call === '' ? 'default' : kind.call;
   const [nameKey] = names;
   const [namespaceKey] = namespaces;
-  if (names.length > 1 || namespaces.length > 1) return { state: 'incomplete', call, keys: [...names, ...namespaces], why: 'it is named by both the old and the new keys' };
+  if (names.length > 1 || namespaces.length > 1) return { state: 'incomplete', call, keys: [...names, ...namespaces], why: 'it is named twice, by the old and the new keys' };
   if (nameKey === undefined && namespaceKey === undefined) return { state: 'unused' };
   if (nameKey === undefined || namespaceKey === undefined) return { state: 'incomplete', call, keys: [...names, ...namespaces], why: nameKey === undefined ? `${keys.name[0] ?? ''} is not set` : `${keys.namespace[0] ?? ''} is not set` };
   const name = parameters[nameKey] ?? '';

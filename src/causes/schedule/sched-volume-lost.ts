@@ -1,4 +1,4 @@
-import type { Node } from '../../model/kinds.ts';
+import type { Node, Volume } from '../../model/kinds.ts';
 import { field, fix, inNamespace, note, shellWord } from '../../journey/evidence.ts';
 import { fitNodes } from '../../journey/node-fit.ts';
 import type { PodCase } from '../../journey/pod-case.ts';
@@ -29,14 +29,15 @@ export const schedPvAffinityKeyAbsent = podRule({
   explain(p) {
     const { lost, nodes } = unreachable(p);
     for (const { claim, volume } of lost) {
-      const keys = absentKeys(volume, nodes);
+      const stray = strayNode(volume, nodes);
+      const keys = stray ? keysMissingOn(volume, stray) : absentKeys(volume, nodes);
       if (keys.length === 0) continue;
       const driver = servingDriver(volume);
       const isRegistered = driver !== undefined && p.ask.seen('CSINode').some((csiNode) => csiNode.spec?.drivers?.some(({ name }) => name === driver));
       return {
         about: keys.join(','),
-        summary: `the volume of pvc/${claim.name} can be used only on nodes with the label ${nameAll(keys)}, and no node has it${driver && !isRegistered ? `; driver ${driver}, which brings it, is registered on no node that was read` : ''}`,
-        evidence: [field(volume, 'spec.nodeAffinity.required', describeReach(volume)), ...nodes.slice(0, 4).map((node) => field(node, `metadata.labels[${keys[0] ?? ''}]`, 'not set')), ...schedulerSaid(p)],
+        summary: `the volume of pvc/${claim.name} can be used only on nodes with the label ${nameAll(keys)}, and ${stray ? `node ${stray.metadata.name}, where it is, has lost it` : 'no node has it'}${driver && !isRegistered ? `; driver ${driver}, which brings it, is registered on no node that was read` : ''}`,
+        evidence: [field(volume, 'spec.nodeAffinity.required', describeReach(volume)), ...(stray ? [stray] : nodes.slice(0, 4)).map((node) => field(node, `metadata.labels[${keys[0] ?? ''}]`, node.metadata.labels?.[keys[0] ?? ''] ?? 'not set')), ...schedulerSaid(p)],
         fix: [
           fix(driver ? `restart the node plugin of ${driver}: the kubelet puts the label back when it registers` : `put the label ${keys[0] ?? ''} back on the node that holds the volume`, `kubectl get csinodes -o custom-columns='NODE:.metadata.name,DRIVERS:.spec.drivers[*].name,KEYS:.spec.drivers[*].topologyKeys'`),
           fix('see which of the labels the nodes have', `kubectl get nodes ${keys.map((key) => `-L ${shellWord(key)}`).join(' ')}`),
@@ -54,11 +55,11 @@ export const localPvNodeGone = podRule({
   severity: 'blocking',
   explain(p) {
     const { lost, nodes } = unreachable(p);
-    const gone = lost.find(({ volume }) => isNodeLocal(volume, nodes) && absentKeys(volume, nodes).length === 0);
+    const gone = lost.find(({ volume }) => isNodeLocal(volume, nodes) && absentKeys(volume, nodes).length === 0 && !strayNode(volume, nodes));
     if (!gone) return undefined;
     const { claim, volume } = gone;
     const reach = describeReach(volume);
-    const names = hostNames(gone);
+    const names = hostNames(volume);
     const { namespace, name } = p.pod.metadata;
     return {
       ...(names.length > 0 && { about: names.join(',') }),
@@ -72,7 +73,17 @@ export const localPvNodeGone = podRule({
   },
 });
 
-function hostNames({ volume }: PlacedVolume): string[] {
+/** The node of a node-local volume that is there under its name, without the label that would prove it. */
+function strayNode(volume: Volume, nodes: readonly Node[]): Node | undefined {
+  const names = hostNames(volume);
+  return isNodeLocal(volume, nodes) || absentKeys(volume, nodes).length > 0 ? nodes.find((node) => names.includes(node.metadata.name) && keysMissingOn(volume, node).length > 0) : undefined;
+}
+
+function keysMissingOn(volume: Volume, node: Node): string[] {
+  return [...new Set((volume.spec?.nodeAffinity?.required?.nodeSelectorTerms ?? []).flatMap(({ matchExpressions = [] }) => matchExpressions.flatMap(({ key, operator, values = [] }) => (key && operator === 'In' && !values.includes(node.metadata.labels?.[key] ?? '') ? [key] : []))))];
+}
+
+function hostNames(volume: Volume): string[] {
   const terms = volume.spec?.nodeAffinity?.required?.nodeSelectorTerms ?? [];
   return [...new Set(terms.flatMap(({ matchExpressions = [] }) => matchExpressions.filter(({ key = '', operator }) => operator === 'In' && !/zone|region/i.test(key)).flatMap(({ values = [] }) => values)))];
 }

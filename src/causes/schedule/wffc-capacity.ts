@@ -119,7 +119,7 @@ function explainShortage(p: PodCase, view: CapacityView, isBlamed: boolean): Exp
   return {
     confidence: isProven ? 'certain' : 'likely',
     about: `${driver}/${storageClass.metadata.name}`,
-    summary: `${driver} has not the ${claim.request ?? ''} that pvc/${claim.name} asks for on any node that could take pod/${p.pod.metadata.name}; the most it has is ${nameAll(best)}${elsewhere}`,
+    summary: `${driver} has not the ${claim.request ?? ''} that pvc/${claim.name} asks for (class ${storageClass.metadata.name}) on any node that could take pod/${p.pod.metadata.name}; the most it has is ${nameAll(best)}${elsewhere}`,
     evidence: [
       field(claim.claim, 'spec.resources.requests.storage', claim.request ?? 'not set'),
       ...ordered.slice(0, mostShown).map(capacityEvidence),

@@ -1,4 +1,4 @@
-import type { ErrorKind } from './classify-error.ts';
+import type { ErrorKind } from './error-kind.ts';
 
 /** A well-known error of a cloud or a storage system, in plain words. */
 export interface Sense {

@@ -1,4 +1,23 @@
 import type { Rule } from '../../../journey/rule.ts';
+import { provisionContentSourceMissing, provisionPvSaveFailed, provisionSizeShort } from './after-creation.ts';
+import { provisionInBackground } from './provision-in-background.ts';
+import { provisionAccessmodeUnsupported, provisionInfeasible, provisionInvalidArgument, provisionOutOfRange, provisionUnimplemented } from './refused-request.ts';
+import { provisionAlreadyExists, provisionCredentials, provisionInternal, provisionResourceExhausted, provisionSourceNotFound } from './storage-trouble.ts';
 
-/** What the driver answered to CreateVolume (causes.md G5 j). */
-export const rpcRules: readonly Rule[] = [];
+/** What the driver answered to CreateVolume (causes.md G5 j). One error has one kind, so at most one of these fires. */
+export const rpcRules: readonly Rule[] = [
+  provisionAccessmodeUnsupported,
+  provisionInfeasible,
+  provisionInvalidArgument,
+  provisionOutOfRange,
+  provisionUnimplemented,
+  provisionCredentials,
+  provisionResourceExhausted,
+  provisionSourceNotFound,
+  provisionAlreadyExists,
+  provisionSizeShort,
+  provisionContentSourceMissing,
+  provisionPvSaveFailed,
+  provisionInternal,
+  provisionInBackground,
+];

@@ -1,10 +1,11 @@
 import { componentOf, lastSeen, messageOf } from '../../../graph/events.ts';
 import type { KubeEvent } from '../../../model/kinds.ts';
+import { parseTime } from '../../../model/time.ts';
 import type { ClaimCase } from '../../../journey/claim-case.ts';
 import { volumeController } from '../provisioner.ts';
 import { dataSourceOf, isPopulated } from '../source/data-source.ts';
 import { classifyError } from './classify-error.ts';
-import type { ErrorClass, ErrorKind } from './classify-error.ts';
+import type { ErrorClass } from './classify-error.ts';
 
 /** What the driver, or whoever provisions, last had to say about the claim. */
 export interface ProvisionError extends ErrorClass {
@@ -63,8 +64,6 @@ function timesSeen(event: KubeEvent): number {
 }
 
 function firstSeen(event: KubeEvent): number {
-  const times = [event.firstTimestamp, event.deprecatedFirstTimestamp, event.eventTime].map((time) => (time === undefined ? Number.NaN : Date.parse(time))).filter((time) => time > 0);
+  const times = [event.firstTimestamp, event.deprecatedFirstTimestamp, event.eventTime].map((time) => parseTime(time)).filter((time) => time !== undefined);
   return Math.min(lastSeen(event), ...times);
 }
-
-export type { ErrorKind };

@@ -68,6 +68,7 @@ export const populatorUnregistered = claimRule({
 export const populatorRules = [
   ...rulesOf(['populator-source-missing', 'populator-failed'], judgePopulator),
   ...rulesOf(['populator-running'], judgePopulator).map((rule) => ({ ...rule, severity: 'info' as const })),
-  ...rulesOf(['datasource-populator-missing'], judgeAbsence),
+  // Before the proof that nobody came, after which nothing more is asked.
   populatorUnregistered,
+  ...rulesOf(['datasource-populator-missing'], judgeAbsence),
 ];

@@ -1,8 +1,14 @@
-import type { Rule } from '../../../journey/rule.ts';
+import type { PresentClaim } from '../../../journey/claim-case.ts';
+import type { ClaimRule } from '../../../journey/rule.ts';
 import { cloneRules } from './clone.ts';
 import { populatorRules } from './datasource-populator.ts';
 import { referenceRules } from './reference.ts';
 import { restoreRules } from './restore.ts';
 
 /** The snapshot, claim or populator that the volume is to be made from (causes.md G5 f). */
-export const sourceRules: readonly Rule[] = [...referenceRules, ...restoreRules, ...cloneRules, ...populatorRules];
+export const sourceRules: readonly ClaimRule[] = [...referenceRules, ...restoreRules, ...cloneRules, ...populatorRules];
+
+/** The source is on its way, so that nobody who keeps silent meanwhile is to blame. */
+export function waitsForSource(c: PresentClaim): boolean {
+  return sourceRules.some((rule) => (rule.explain(c)?.severity ?? 'blocking') === 'info');
+}

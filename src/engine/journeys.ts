@@ -1,0 +1,67 @@
+import type { StatefulSet } from '../model/kinds.ts';
+import { shortNameOf } from '../model/resources.ts';
+import type { TargetRef } from '../model/selection.ts';
+import type { Inquiry } from '../graph/inquiry.ts';
+import { ClaimCase } from '../journey/claim-case.ts';
+import { isExpanding, isModifying } from '../journey/claim-growth.ts';
+import { claimsExpectedBy } from '../journey/expectation.ts';
+import { isObjectKind, ObjectCase } from '../journey/object-case.ts';
+import type { AnyObjectCase, ObjectKind } from '../journey/object-case.ts';
+import { stagesOfObject } from '../journey/object-stages.ts';
+import { planJourney, planStage } from '../journey/plan.ts';
+import type { Journey } from '../journey/plan.ts';
+import { PodCase } from '../journey/pod-case.ts';
+
+/** A claim has one journey with all its pods; a pod has one with each of its claims. None: the target does not exist. */
+export function journeysOf(ask: Inquiry, target: TargetRef): Journey[] {
+  const namespace = target.namespace ?? '';
+  if (target.kind === 'Pod') {
+    const pod = ask.get('Pod', namespace, target.name, `whether pod/${target.name} exists`);
+    if (pod.state === 'found') {
+      const subject = new PodCase(ask, pod.object);
+      if (subject.claims.length === 0) return [planJourney('pod', undefined, [subject])];
+      return subject.claims.map((claim) => planJourney('pod', claim, [subject]));
+    }
+    if (pod.state === 'unknown') {
+      // A dump without any pod may hold the set that should have made this one.
+      const expected = ask.graph.coverage.of('Pod', { namespace, name: target.name }).state === 'unread' ? claimsOfUnmadePod(ask.graph.inNamespace('StatefulSet', namespace), target.name) : [];
+      return expected.length > 0 ? expected.map((name) => planJourney('pod', new ClaimCase(ask, namespace, name), [])) : [planJourney('pod', undefined, [])];
+    }
+    const unmade = claimsOfUnmadePod(ask.list('StatefulSet', namespace, `whether a StatefulSet expects pod/${target.name}`).items, target.name);
+    // Whoever would make it may be hidden from us: then nobody can say that the pod is not expected.
+    if (unmade.length === 0 && ['denied', 'failed'].includes(ask.graph.coverage.of('StatefulSet', { namespace }).state)) return [planJourney('pod', undefined, [])];
+    return unmade.map((name) => planJourney('pod', new ClaimCase(ask, namespace, name), []));
+  }
+  if (isObjectKind(target.kind)) return journeysOfObject(ask, target.kind, target);
+  const claim = new ClaimCase(ask, namespace, target.name);
+  if (claim.lookup.state === 'missing') {
+    const { expectation } = claim;
+    if (expectation.pods.length === 0 && expectation.sets.length === 0 && !expectation.isHidden) return [];
+    return [planJourney('claim', claim, expectation.pods.map((pod) => new PodCase(ask, pod, [claim])))];
+  }
+  const pods = claim.claim ? claim.consumers.items.map((pod) => new PodCase(ask, pod, [claim])) : [];
+  const journeys = [planJourney('claim', claim, pods)];
+  if (isExpanding(claim)) journeys.push(planStage('expand', { claim, pods }));
+  if (isModifying(claim)) journeys.push(planStage('modify', { claim, pods }));
+  return journeys;
+}
+
+/** Anything else has its own stages; a bound volume also shares the journey of its claim, whose trouble is its own. */
+function journeysOfObject(ask: Inquiry, kind: ObjectKind, target: TargetRef): Journey[] {
+  const lookup = ask.get(kind, target.namespace, target.name, `whether ${shortNameOf(kind)}/${target.name} exists`);
+  if (lookup.state === 'missing') return [];
+  if (lookup.state === 'unknown') return [planJourney('object', undefined, [])];
+  const object = new ObjectCase(ask, lookup.object) as AnyObjectCase;
+  return [...stagesOfObject(object).map((stage) => planStage(stage, { object })), ...(kind === 'PersistentVolume' ? journeysOfItsClaim(ask, object as ObjectCase<'PersistentVolume'>) : [])];
+}
+
+function journeysOfItsClaim(ask: Inquiry, { object, isTerminating }: ObjectCase<'PersistentVolume'>): Journey[] {
+  const reference = object.spec?.claimRef;
+  if (isTerminating || object.status?.phase !== 'Bound' || !reference?.name || reference.namespace === undefined) return [];
+  return journeysOf(ask, { kind: 'PersistentVolumeClaim', namespace: reference.namespace, name: reference.name });
+}
+
+/** A StatefulSet makes the claims of a pod before the pod: if a claim is refused, there is no pod to ask about. */
+function claimsOfUnmadePod(sets: readonly StatefulSet[], podName: string): string[] {
+  return sets.flatMap((set) => claimsExpectedBy(set).filter(({ expectation }) => expectation.podName === podName).map(({ name }) => name));
+}

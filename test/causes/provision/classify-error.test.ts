@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { classifyError } from '../../../src/causes/provision/rpc/classify-error.ts';
+
+const rpc = (code: string, text: string): string => `rpc error: code = ${code} desc = ${text}`;
+const kindOf = (message: string, circumstances: { hasSource?: boolean; modes?: string[]; reason?: string } = {}): string =>
+  classifyError(message, { hasSource: circumstances.hasSource ?? false, modes: circumstances.modes ?? ['ReadWriteOnce'], reason: circumstances.reason ?? 'ProvisioningFailed' }).kind;
+
+describe('what a provisioning error means', () => {
+  it.each([
+    ['DeadlineExceeded', 'background'],
+    ['Unavailable', 'background'],
+    ['Canceled', 'background'],
+    ['Aborted', 'background'],
+    ['InvalidArgument', 'invalidArgument'],
+    ['ResourceExhausted', 'exhausted'],
+    ['OutOfRange', 'outOfRange'],
+    ['AlreadyExists', 'alreadyExists'],
+    ['PermissionDenied', 'credentials'],
+    ['Unauthenticated', 'credentials'],
+    ['Unimplemented', 'unimplemented'],
+    ['Internal', 'internal'],
+    ['Unknown', 'internal'],
+    ['FailedPrecondition', 'internal'],
+    ['NotFound', 'internal'],
+  ])('code %s is %s, with and without the prefix of old provisioners', (code, kind) => {
+    expect(kindOf(rpc(code, 'no more is known'))).toBe(kind);
+    expect(kindOf(`failed to provision volume with StorageClass "a b": ${rpc(code, 'no more is known')}`)).toBe(kind);
+  });
+
+  it.each([
+    [rpc('Internal', rpc('InvalidArgument', 'bad pool')), 'invalidArgument', 'bad pool'],
+    [rpc('Internal', `proxy: ${rpc('Internal', 'disk broke')}`), 'internal', 'disk broke'],
+    [rpc('Unknown', `backend: ${rpc('ResourceExhausted', 'full')}`), 'exhausted', 'full'],
+    ['DeadlineExceeded desc = context deadline exceeded', 'background', 'context deadline exceeded'],
+  ])('the innermost code that tells something counts: %s', (message, kind, text) => {
+    expect(classifyError(message, { hasSource: false, modes: [], reason: 'ProvisioningFailed' })).toMatchObject({ kind, text });
+  });
+
+  it.each([
+    'AccessDenied: User arn:aws:sts::1:assumed-role/x is not authorized to perform: ec2:CreateVolume',
+    'UnauthorizedOperation: You are not authorized to perform this operation.',
+    'SDK.ServerError ErrorCode: Forbidden.RAM NoPermission',
+    '{"error":{"code":"AuthorizationFailed","message":"The client does not have authorization to perform action"}}',
+    'compute.DisksClient#CreateOrUpdate: StatusCode=403 -- Original Error: Code="LinkedAuthorizationFailed"',
+    'AuthFailure: AWS was not able to validate the provided access credentials',
+    'InvalidClientTokenId: The security token included in the request is invalid',
+    'ExpiredToken: The security token included in the request is expired',
+    "googleapi: Error 403: Required 'compute.disks.create' permission for 'projects/x', forbidden",
+    'failed to refresh cached credentials, no EC2 IMDS role found',
+    'Authentication failed: invalid username or password',
+  ])('credentials: %s', (text) => {
+    expect(kindOf(rpc('Internal', text))).toBe('credentials');
+  });
+
+  it.each([
+    "googleapi: Error 403: Quota 'SSD_TOTAL_GB' exceeded. Limit: 100.0 in region us-west1., quotaExceeded",
+    'VolumeLimitExceeded: You have exceeded your maximum gp2 storage limit of 50 TiB in this region.',
+    'MaxIOPSLimitExceeded: Maximum IOPS limit has been reached',
+    'VolumeSizeExceedsAvailableQuota: Requested volume or snapshot exceeds allowed gigabytes quota.',
+    'mkdir /data/pvc-1: no space left on device',
+    'not enough free space in volume group vg0',
+    'insufficient capacity: requested 10, available 3',
+    'ZONE_RESOURCE_POOL_EXHAUSTED: the zone does not have enough resources',
+  ])('full, or a quota: %s', (text) => {
+    expect(kindOf(rpc('Internal', text))).toBe('exhausted');
+  });
+
+  it.each(['RequestLimitExceeded: Request limit exceeded.', 'Throttling: Rate exceeded', 'googleapi: Error 403: Rate Limit Exceeded, rateLimitExceeded', 'HTTPStatusCode: 429, RawError: TooManyRequests'])('throttled, and repeated: %s', (text) => {
+    expect(kindOf(rpc('Internal', text))).toBe('background');
+  });
+
+  it.each(['InvalidParameterCombination: The parameter iops must be specified for io1 volumes.', 'InvalidParameterValue: Volume of 1GiB is too small for volume type st1', 'Bad request with: [POST x], error message: {"badRequest": {"message": "Availability zone nova is invalid."}}'])(
+    'a parameter: %s',
+    (text) => {
+      expect(kindOf(rpc('Internal', text))).toBe('invalidArgument');
+    },
+  );
+
+  it.each([
+    rpc('InvalidArgument', 'Volume capabilities not supported. Only AccessModes[ReadWriteOnce] supported.'),
+    rpc('InvalidArgument', 'Access mode MULTI_NODE_MULTI_WRITER is not supported'),
+    rpc('InvalidArgument', 'multi node access modes are only supported on rbd `block` type volumes'),
+    'invalid AccessModes [ReadWriteMany]: only AccessModes [ReadWriteOnce] are supported with maxShares(0) < 2',
+    rpc('InvalidArgument', 'volume capability not supported'),
+  ])('the access mode: %s', (message) => {
+    expect(kindOf(message, { modes: ['ReadWriteMany'] })).toBe('accessMode');
+  });
+
+  it('does not blame the mode of a claim for one node when the driver speaks of capabilities in general', () => {
+    expect(kindOf(rpc('InvalidArgument', 'volume capability not supported'))).toBe('invalidArgument');
+  });
+
+  it('takes NotFound for the source only where there is one', () => {
+    expect(kindOf(rpc('NotFound', 'snapshot snap-1 not found'), { hasSource: true })).toBe('sourceNotFound');
+    expect(kindOf(rpc('NotFound', 'pool fast-pool not found'))).toBe('invalidArgument');
+  });
+
+  it.each([
+    'error getting handle for DataSource Type VolumeSnapshot by Name x: snapshot x is not Ready',
+    'failed to provision volume with StorageClass "s": error getting secret a in namespace b: secrets "a" not found',
+    'failed to provision volume with StorageClass "s": error generating accessibility requirements: no available topology found',
+    'claim Selector is not supported',
+    'storageclass.storage.k8s.io "gold" not found',
+    'persistentvolumes is forbidden: User "system:serviceaccount:a:b" cannot create resource "persistentvolumes"',
+  ])('is none of the driver: %s', (message) => {
+    expect(kindOf(message)).toBe('elsewhere');
+  });
+
+  it('does not take numbers in names for an HTTP status', () => {
+    expect(kindOf(rpc('Internal', 'volume pvc-403 of 401 MiB broke'))).toBe('internal');
+  });
+});

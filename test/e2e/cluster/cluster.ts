@@ -1,0 +1,108 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { definitionsDirectory, pathOf } from '../binaries.ts';
+import { Driver } from '../storage/driver.ts';
+import type { DriverOptions } from '../storage/driver.ts';
+import { binariesFor } from '../versions.ts';
+import type { KubernetesMinor } from '../versions.ts';
+import type { Api, KubernetesObject } from './api.ts';
+import { BareNode } from './bare-node.ts';
+import { startControlPlane } from './control-plane.ts';
+import type { ControlPlane } from './control-plane.ts';
+import { defaultRootGuard, startNode, unmountBelow } from './node.ts';
+import type { RealNode } from './node.ts';
+import { Processes } from './processes.ts';
+import { until } from './until.ts';
+
+export const mainDriver = 'hostpath.csi.k8s.io';
+
+/** One real cluster: a control plane, the node node-a with a kubelet, the bare node node-b, a driver and its sidecars. */
+export class Cluster {
+  readonly directory: string;
+  readonly logs: string;
+  readonly controlPlane: ControlPlane;
+  readonly node: RealNode;
+  readonly driver: Driver;
+  readonly #processes: Processes;
+  readonly #binary: (name: string) => string;
+  readonly #bareNode: BareNode;
+  readonly #restoreDefaultRoot: () => void;
+
+  private constructor(parts: { directory: string; controlPlane: ControlPlane; node: RealNode; driver: Driver; processes: Processes; binary: (name: string) => string; bareNode: BareNode; restoreDefaultRoot: () => void }) {
+    this.directory = parts.directory;
+    this.logs = join(parts.directory, 'logs');
+    this.controlPlane = parts.controlPlane;
+    this.node = parts.node;
+    this.driver = parts.driver;
+    this.#processes = parts.processes;
+    this.#binary = parts.binary;
+    this.#bareNode = parts.bareNode;
+    this.#restoreDefaultRoot = parts.restoreDefaultRoot;
+  }
+
+  static async start(minor: KubernetesMinor, say: (line: string) => void): Promise<Cluster> {
+    const directory = mkdtempSync(join(tmpdir(), 'kubectl-csi-e2e-'));
+    const processes = new Processes(join(directory, 'logs'));
+    process.on('exit', () => processes.killAll());
+    const restoreDefaultRoot = defaultRootGuard();
+    const paths = new Map(binariesFor(minor).map((binary) => [binary.name, pathOf(binary)]));
+    const binary = (name: string): string => paths.get(name) ?? name;
+    try {
+      const controlPlane = await startControlPlane(directory, binary, processes);
+      say('the control plane answers');
+      const bareNode = await BareNode.create('node-b', 'zone-b', controlPlane.api);
+      const node = await startNode('node-a', directory, controlPlane, binary, processes);
+      say('node-a is Ready');
+      await installSnapshotDefinitions(controlPlane.api);
+      processes.start('snapshot-controller', binary('snapshot-controller'), [`--kubeconfig=${controlPlane.kubeconfigs.csi}`, '--leader-election', '--leader-election-namespace=kube-system', '--leader-election-lease-duration=6s', '--leader-election-renew-deadline=4s', '--leader-election-retry-period=1s']);
+      const driver = await Driver.start({ name: mainDriver, resizer: true, snapshotter: true }, { directory, controlPlane, node, binary, processes });
+      say(`driver ${mainDriver} is registered`);
+      await makeClasses(controlPlane.api);
+      return new Cluster({ directory, controlPlane, node, driver, processes, binary, bareNode, restoreDefaultRoot });
+    } catch (error) {
+      await processes.stopAll();
+      await unmountBelow(directory);
+      throw new Error(`the cluster did not come up (logs are in ${join(directory, 'logs')}): ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    }
+  }
+
+  get api(): Api { return this.controlPlane.api; }
+
+  startDriver(options: DriverOptions): Promise<Driver> {
+    return Driver.start(options, { directory: this.directory, controlPlane: this.controlPlane, node: this.node, binary: this.#binary, processes: this.#processes });
+  }
+
+  /** Stops all that was started; the logs stay when somebody will want to read them. */
+  async stop(keepLogs: boolean): Promise<void> {
+    this.#bareNode.stop();
+    await this.driver.stop();
+    await this.#processes.stopAll();
+    this.api.close();
+    await this.node.clean();
+    this.#restoreDefaultRoot();
+    if (keepLogs) {
+      for (const entry of readdirSync(this.directory)) if (entry !== 'logs') rmSync(join(this.directory, entry), { recursive: true, force: true });
+    } else {
+      rmSync(this.directory, { recursive: true, force: true });
+    }
+  }
+}
+
+async function installSnapshotDefinitions(api: Api): Promise<void> {
+  const names = readdirSync(definitionsDirectory).filter((name) => name.startsWith('snapshot.'));
+  for (const name of names) {
+    const { status: _, ...definition } = parse(readFileSync(join(definitionsDirectory, name), 'utf8')) as KubernetesObject;
+    await api.apply(definition as unknown as KubernetesObject);
+  }
+  await until('the API server to serve snapshots', 30, async () => (await api.list('snapshot.storage.k8s.io/v1', 'VolumeSnapshot')) !== undefined);
+}
+
+async function makeClasses(api: Api): Promise<void> {
+  for (const [name, volumeBindingMode] of [['fast-immediate', 'Immediate'], ['fast-wffc', 'WaitForFirstConsumer']] as const) {
+    await api.apply({ apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name }, provisioner: mainDriver, volumeBindingMode, allowVolumeExpansion: true });
+  }
+  await api.apply({ apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'local-manual' }, provisioner: 'kubernetes.io/no-provisioner', volumeBindingMode: 'Immediate' });
+  await api.apply({ apiVersion: 'snapshot.storage.k8s.io/v1', kind: 'VolumeSnapshotClass', metadata: { name: 'snapshots' }, driver: mainDriver, deletionPolicy: 'Delete' });
+}

@@ -1,0 +1,125 @@
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { mustRun, runCommand } from './command.ts';
+import type { ControlPlane } from './control-plane.ts';
+import { makeImageArchive, pauseImage } from './images.ts';
+import { makeBridge, networkConfiguration, nodeAddress, removeBridge } from './network.ts';
+import { freePorts } from './ports.ts';
+import type { Processes, Running } from './processes.ts';
+import { until } from './until.ts';
+
+/** The node with a real kubelet, a real container runtime and real pods. */
+export interface RealNode {
+  readonly name: string;
+  /** The kubelet's root: plugin sockets and mounts live under it. */
+  readonly root: string;
+  kubelet: Running;
+  readonly startKubelet: () => Running;
+  readonly clean: () => Promise<void>;
+}
+
+export async function startNode(name: string, directory: string, controlPlane: ControlPlane, binary: (name: string) => string, processes: Processes): Promise<RealNode> {
+  const root = join(directory, 'kubelet');
+  const runtime = join(directory, 'containerd');
+  for (const path of [root, runtime, join(runtime, 'cni')]) mkdirSync(path, { recursive: true });
+  await makeBridge();
+  writeFileSync(join(runtime, 'cni/e2e.conflist'), networkConfiguration(join(runtime, 'addresses')));
+  const socket = join(runtime, 'containerd.sock');
+  writeFileSync(join(runtime, 'config.toml'), runtimeConfiguration(runtime, socket));
+  processes.start('containerd', 'containerd', ['--config', join(runtime, 'config.toml')]);
+  const archive = await makeImageArchive(mkdir(join(runtime, 'image')));
+  await until('containerd', 30, async () => (await runCommand('ctr', ['--address', socket, 'version'])).code === 0);
+  await mustRun('ctr', ['--address', socket, '--namespace', 'k8s.io', 'images', 'import', archive]);
+
+  const [serving, user] = await Promise.all([
+    controlPlane.authority.issue(`${name}-serving`, `system:node:${name}`, ['system:nodes'], [nodeAddress, name]),
+    controlPlane.authority.issue(name, `system:node:${name}`, ['system:nodes']),
+  ]);
+  const kubeconfig = controlPlane.authority.writeKubeconfig(name, controlPlane.server, user);
+  const [port] = await freePorts(1);
+  const configuration = join(directory, 'kubelet.json');
+  writeFileSync(configuration, JSON.stringify({
+    apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', address: nodeAddress, port, healthzPort: 0,
+    authentication: { anonymous: { enabled: false }, webhook: { enabled: true }, x509: { clientCAFile: controlPlane.authority.certificate } }, authorization: { mode: 'Webhook' },
+    tlsCertFile: serving.certificate, tlsPrivateKeyFile: serving.key, containerRuntimeEndpoint: `unix://${socket}`,
+    // What a small virtual machine with control groups of the old kind allows.
+    failCgroupV1: false, failSwapOn: false, cgroupsPerQOS: false, enforceNodeAllocatable: [], cgroupDriver: 'cgroupfs', makeIPTablesUtilChains: false,
+    evictionHard: { 'nodefs.available': '1%', 'imagefs.available': '1%', 'memory.available': '50Mi' }, imageMaximumGCAge: '0s', imageGCHighThresholdPercent: 100, registerNode: true,
+    nodeStatusUpdateFrequency: '4s', nodeLeaseDurationSeconds: 20, syncFrequency: '10s', resolvConf: '', clusterDomain: 'cluster.local', volumePluginDir: join(root, 'volume-plugins'), podLogsDir: join(directory, 'pod-logs'),
+  }));
+  const startKubelet = (): Running => processes.start('kubelet', binary('kubelet'), [`--config=${configuration}`, `--kubeconfig=${kubeconfig}`, `--root-dir=${root}`, `--cert-dir=${join(directory, 'kubelet-pki')}`,
+    `--hostname-override=${name}`, `--node-ip=${nodeAddress}`, `--node-labels=topology.kubernetes.io/zone=zone-a`]);
+  const kubelet = startKubelet();
+  await until(`node ${name} to be Ready`, 60, async () => {
+    if (!kubelet.alive()) return false;
+    const node = await controlPlane.api.get({ apiVersion: 'v1', kind: 'Node', metadata: { name } });
+    return (node?.['status']?.conditions as { type: string; status: string }[] | undefined)?.some(({ type, status }) => type === 'Ready' && status === 'True');
+  });
+  return { name, root, kubelet, startKubelet, clean: () => cleanNode(directory, socket) };
+}
+
+function mkdir(path: string): string {
+  mkdirSync(path, { recursive: true });
+  return path;
+}
+
+function runtimeConfiguration(directory: string, socket: string): string {
+  return `version = 2
+root = "${directory}/root"
+state = "${directory}/state"
+[grpc]
+  address = "${socket}"
+[plugins."io.containerd.grpc.v1.cri"]
+  sandbox_image = "${pauseImage}"
+  restrict_oom_score_adj = true
+  disable_apparmor = true
+  [plugins."io.containerd.grpc.v1.cri".cni]
+    bin_dir = "/usr/lib/cni"
+    conf_dir = "${directory}/cni"
+  [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc]
+    runtime_type = "io.containerd.runc.v2"
+    [plugins."io.containerd.grpc.v1.cri".containerd.runtimes.runc.options]
+      SystemdCgroup = false
+`;
+}
+
+/** After the kubelet and containerd: the shims outlive both, and mounts and addresses outlive the shims. */
+export async function cleanNode(directory: string, socket: string): Promise<void> {
+  for (const pid of shimsOf(socket)) {
+    for (const child of childrenOf(pid)) end(child);
+    end(pid);
+  }
+  await unmountBelow(directory);
+  await removeBridge();
+}
+
+function shimsOf(socket: string): readonly number[] {
+  return readdirSync('/proc').filter((entry) => /^\d+$/.test(entry)).map(Number).filter((pid) => {
+    const words = readOrNothing(`/proc/${pid}/cmdline`).split('\0');
+    return words[0]?.includes('containerd-shim') === true && words.includes(socket);
+  });
+}
+
+function childrenOf(pid: number): readonly number[] {
+  return readOrNothing(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean).map(Number);
+}
+
+function end(pid: number): void {
+  try { process.kill(pid, 'SIGKILL'); } catch { /* It ended by itself. */ }
+}
+
+export async function unmountBelow(directory: string): Promise<void> {
+  const points = readFileSync('/proc/self/mounts', 'utf8').split('\n').map((line) => line.split(' ')[1] ?? '').filter((point) => point.startsWith(`${directory}/`));
+  for (const point of points.reverse()) await runCommand('umount', ['--lazy', point.replaceAll('\\040', ' ')]);
+}
+
+function readOrNothing(path: string): string {
+  try { return readFileSync(path, 'utf8'); } catch { return ''; }
+}
+
+/** The kubelet makes this directory under its default root whatever it is told; it is ours if it was not there before. */
+export function defaultRootGuard(): () => void {
+  const path = '/var/lib/kubelet';
+  const wasThere = existsSync(path);
+  return () => { if (!wasThere) rmSync(path, { recursive: true, force: true }); };
+}

@@ -1,0 +1,141 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ControlPlane } from '../cluster/control-plane.ts';
+import type { RealNode } from '../cluster/node.ts';
+import type { Processes, Running } from '../cluster/processes.ts';
+import { until } from '../cluster/until.ts';
+import { Attacher } from './attacher.ts';
+import { FaultProxy } from './faults.ts';
+import { Registration } from './registration.ts';
+
+export interface DriverOptions {
+  readonly name: string;
+  /** Words for the hostpath driver, such as --maxvolumespernode=1. */
+  readonly words?: readonly string[];
+  /** Fields of the CSIDriver object beside the usual ones. */
+  readonly spec?: Readonly<Record<string, unknown>>;
+  /** The provisioner publishes CSIStorageCapacity. */
+  readonly publishesCapacity?: boolean;
+  readonly provisioner?: boolean;
+  readonly resizer?: boolean;
+  readonly snapshotter?: boolean;
+}
+
+export interface DriverSurroundings {
+  readonly directory: string;
+  readonly controlPlane: ControlPlane;
+  readonly node: RealNode;
+  readonly binary: (name: string) => string;
+  readonly processes: Processes;
+}
+
+/** A hostpath driver with its sidecars, each a process of its own that can be stopped and started again. */
+export class Driver {
+  readonly name: string;
+  readonly #options: DriverOptions;
+  readonly #around: DriverSurroundings;
+  readonly #home: string;
+  readonly #sidecars = new Map<string, Running>();
+  #plugin: Running | undefined;
+  #proxy: FaultProxy | undefined;
+  #registration: Registration | undefined;
+  #attacher: Attacher | undefined;
+
+  private constructor(options: DriverOptions, around: DriverSurroundings) {
+    this.name = options.name;
+    this.#options = options;
+    this.#around = around;
+    this.#home = join(around.node.root, 'plugins', options.name);
+    mkdirSync(this.#home, { recursive: true });
+  }
+
+  static async start(options: DriverOptions, around: DriverSurroundings): Promise<Driver> {
+    const driver = new Driver(options, around);
+    await around.controlPlane.api.apply({ apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: options.name }, spec: { attachRequired: true, podInfoOnMount: true, fsGroupPolicy: 'File', volumeLifecycleModes: ['Persistent'], storageCapacity: options.publishesCapacity === true, ...options.spec } });
+    await driver.startPlugin();
+    await driver.register();
+    if (options.provisioner !== false) driver.startSidecar('csi-provisioner');
+    if (options.resizer === true) driver.startSidecar('csi-resizer');
+    if (options.snapshotter === true) driver.startSidecar('csi-snapshotter');
+    driver.startAttacher();
+    return driver;
+  }
+
+  /** Calls that the driver is made to refuse, by method. */
+  get faults(): FaultProxy['faults'] {
+    if (this.#proxy === undefined) throw new Error(`driver ${this.name} is not running`);
+    return this.#proxy.faults;
+  }
+
+  async startPlugin(words = this.#options.words ?? []): Promise<void> {
+    const inner = join(this.#home, 'driver.sock');
+    const state = join(this.#around.directory, 'volumes', this.name);
+    mkdirSync(state, { recursive: true });
+    this.#plugin = this.#around.processes.start(`${this.name}-plugin`, this.#around.binary('hostpathplugin'), [`--endpoint=unix://${inner}`, `--drivername=${this.name}`, `--nodeid=${this.#around.node.name}`, `--statedir=${state}`, '--enable-attach=true', '--v=4', ...words]);
+    await until(`the socket of driver ${this.name}`, 20, () => Promise.resolve(existsSync(inner)));
+    this.#proxy = await FaultProxy.listen(join(this.#home, 'csi.sock'), inner);
+  }
+
+  /** The driver's process ends, and its socket goes dead. */
+  async stopPlugin(): Promise<void> {
+    await this.#plugin?.stop();
+    await this.#proxy?.close();
+  }
+
+  /** The process stays and answers nothing. */
+  suspend(): void { this.#plugin?.kill('SIGSTOP'); }
+  resume(): void { this.#plugin?.kill('SIGCONT'); }
+
+  async register(): Promise<void> {
+    const registration = await Registration.listen(join(this.#around.node.root, 'plugins_registry', `${this.name}-reg.sock`), this.name, join(this.#home, 'csi.sock'));
+    this.#registration = registration;
+    await until(`the kubelet to register driver ${this.name}`, 60, () => {
+      if (registration.error !== undefined && registration.error !== '') throw new Error(registration.error);
+      return Promise.resolve(registration.error === '');
+    });
+    await until(`the CSINode to list driver ${this.name}`, 30, async () => (await this.#registered()) || undefined);
+  }
+
+  async unregister(): Promise<void> {
+    await this.#registration?.close();
+    this.#registration = undefined;
+    await until(`the CSINode to forget driver ${this.name}`, 60, async () => !(await this.#registered()) || undefined);
+  }
+
+  async #registered(): Promise<boolean> {
+    const csiNode = await this.#around.controlPlane.api.get({ apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name: this.#around.node.name } });
+    return ((csiNode?.['spec'].drivers as { name: string }[] | undefined) ?? []).some(({ name }) => name === this.name);
+  }
+
+  startSidecar(binary: 'csi-provisioner' | 'csi-resizer' | 'csi-snapshotter'): void {
+    const { controlPlane, processes } = this.#around;
+    const words = [`--csi-address=${join(this.#home, 'csi.sock')}`, `--kubeconfig=${controlPlane.kubeconfigs.csi}`, '--leader-election', '--leader-election-namespace=kube-system',
+      '--leader-election-lease-duration=6s', '--leader-election-renew-deadline=4s', '--leader-election-retry-period=1s', '--timeout=10s', '--retry-interval-start=1s', '--retry-interval-max=5s',
+      ...(binary === 'csi-provisioner' ? ['--feature-gates=Topology=true', '--extra-create-metadata', '--default-fstype=ext4', '--v=4'] : []),
+      ...(binary === 'csi-provisioner' && this.#options.publishesCapacity === true ? ['--enable-capacity', '--capacity-ownerref-level=-1', '--capacity-poll-interval=5s'] : [])];
+    this.#sidecars.set(binary, processes.start(`${this.name}-${binary}`, this.#around.binary(binary), words, { NAMESPACE: 'kube-system' }));
+  }
+
+  async stopSidecar(binary: string): Promise<void> {
+    // Killed, not asked: a sidecar that ends in order gives its lease back, one that dies does not.
+    this.#sidecars.get(binary)?.kill('SIGKILL');
+    await this.#sidecars.get(binary)?.stop();
+    this.#sidecars.delete(binary);
+  }
+
+  startAttacher(): void {
+    this.#attacher = new Attacher(this.#around.controlPlane.api, this.name, join(this.#home, 'csi.sock'));
+  }
+
+  async stopAttacher(): Promise<void> {
+    await this.#attacher?.stop();
+    this.#attacher = undefined;
+  }
+
+  async stop(): Promise<void> {
+    await this.stopAttacher();
+    for (const binary of [...this.#sidecars.keys()]) await this.stopSidecar(binary);
+    await this.#registration?.close();
+    await this.stopPlugin();
+  }
+}
