@@ -1,19 +1,25 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { explainOnly } from '../src/causes/explain-only.ts';
 import { rules } from '../src/causes/index.ts';
 
 const pages = join(import.meta.dirname, '../docs/causes');
 const scenarios = join(import.meta.dirname, 'scenarios');
 const headings = ['What you see', 'Why it happens', 'How to confirm', 'How to fix', 'When it is harmless', 'References'];
-/** The two that belong to the program itself: they have a page, and no rule. */
-const ownCauses = ['blocked-unexplained', 'in-progress'];
+/** They have a page and no rule: the program's own two, and what no diagnosis can see. */
+const ownCauses = ['blocked-unexplained', 'in-progress', ...explainOnly.map(({ cause }) => cause)];
 const causes = [...new Set(rules.map(({ cause }) => cause))].sort();
 
 describe('the catalogue of causes', () => {
   it.each(causes)('%s has its page and its scenario', (cause) => {
     expect(existsSync(join(pages, `${cause}.md`)), `docs/causes/${cause}.md`).toBe(true);
     expect(existsSync(join(scenarios, `${cause}.yaml`)), `test/scenarios/${cause}.yaml`).toBe(true);
+  });
+
+  it.each(explainOnly)('$cause has its page, and no rule', ({ cause }) => {
+    expect(existsSync(join(pages, `${cause}.md`)), `docs/causes/${cause}.md`).toBe(true);
+    expect(causes).not.toContain(cause);
   });
 
   it.each(pageNames())('page %s belongs to a cause and has its headings in order', (name) => {

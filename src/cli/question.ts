@@ -11,6 +11,7 @@ export interface Question {
   readonly namespace: string | undefined;
   readonly everywhere: boolean;
   readonly selector: string | undefined;
+  readonly breadth: 'pending' | 'everything';
 }
 
 /** The same in the words of the engine; the namespace is the source's own where none was asked for. */
@@ -18,6 +19,7 @@ export function selectionOf(question: Question, defaultNamespace: string | undef
   const namespace = question.everywhere ? undefined : question.namespace || defaultNamespace;
   if (question.targets.length > 0) return { targets: inNamespace(question.targets, namespace ?? 'default') };
   return {
+    breadth: question.breadth,
     ...(namespace !== undefined && { namespace }),
     ...(question.selector !== undefined && question.selector !== '' && { labelSelector: question.selector }),
   };

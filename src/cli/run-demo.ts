@@ -42,7 +42,7 @@ export async function runDemo(flags: DemoFlags): Promise<ExitCode> {
 async function printDiagnosis(kubeconfig: string, flags: DemoFlags): Promise<void> {
   const source = await openSource({ kubeconfig });
   try {
-    const { report } = await source.diagnose({ targets: [], namespace: undefined, everywhere: true, selector: undefined });
+    const { report } = await source.diagnose({ targets: [], namespace: undefined, everywhere: true, selector: undefined, breadth: 'pending' });
     await print(await renderReport(report, { output: flags.output, color: flags.color, named: false }));
   } finally {
     await source.close();

@@ -1,5 +1,6 @@
 import { scopeKey } from '../model/snapshot.ts';
 import { objectKey } from './identify.ts';
+import type { Kind } from '../model/kinds.ts';
 import type { Observation, RawObject, Scope } from '../model/snapshot.ts';
 import type { ClusterReader, Refusal, TableRow } from './reader.ts';
 
@@ -7,8 +8,6 @@ export interface Scan {
   readonly objects: readonly RawObject[];
   readonly observations: readonly Observation[];
 }
-
-type SearchedKind = 'Pod' | 'PersistentVolumeClaim' | 'StatefulSet';
 
 /** Claims read one by one up to here; past it, one list of them all is cheaper. */
 const few = 40;
@@ -18,12 +17,14 @@ const pendingPods = 'status.phase=Pending';
  * Finds the claims that are not Bound, the pods that are Pending and the StatefulSets that lack pods, at a cost that grows with what is stuck: the server
  * makes a table of all claims, a few bytes each, and only those that are not Bound are read in full.
  */
-export async function scanStuck(reader: ClusterReader, options: { readonly namespace?: string; readonly labelSelector?: string } = {}): Promise<Scan> {
+export async function scanStuck(reader: ClusterReader, options: { readonly namespace?: string; readonly labelSelector?: string; readonly breadth?: 'pending' | 'everything' } = {}): Promise<Scan> {
   const scope: Scope = {
     ...(options.namespace === undefined ? {} : { namespace: options.namespace }),
     ...(options.labelSelector === undefined ? {} : { labelSelector: options.labelSelector }),
   };
-  const scans = await Promise.all([scanClaims(reader, scope), scanPods(reader, scope), scanSets(reader, scope)]);
+  const isWide = options.breadth === 'everything';
+  // Whether a bound claim is growing or changing stands in no column of the table.
+  const scans = await Promise.all([isWide ? listAll(reader, 'PersistentVolumeClaim', scope) : scanClaims(reader, scope), scanPods(reader, scope), scanSets(reader, scope), ...(isWide ? scanElsewhere(reader, scope) : [])]);
   const objects = new Map(scans.flatMap((scan) => scan.objects).map((object) => [objectKey(object), object]));
   const observations = new Map(scans.flatMap((scan) => scan.observations).map((observation) => [scopeKey(observation.kind, observation.scope), observation]));
   return { objects: [...objects.values()], observations: [...observations.values()] };
@@ -57,17 +58,24 @@ async function scanClaims(reader: ClusterReader, scope: Scope): Promise<Scan> {
   if (!('rows' in table)) return refused('PersistentVolumeClaim', scope, table);
   const hasStatus = table.rows.every((row) => row.cells['status'] !== undefined);
   const stuck = table.rows.filter((row) => row.cells['status'] !== 'Bound');
-  if (!hasStatus || stuck.length > Math.max(few, table.rows.length / 10)) return listClaims(reader, scope);
+  if (!hasStatus || stuck.length > Math.max(few, table.rows.length / 10)) return listAll(reader, 'PersistentVolumeClaim', scope);
   return readRows(reader, 'PersistentVolumeClaim', scope, stuck, table.rows.length);
 }
 
-async function listClaims(reader: ClusterReader, scope: Scope): Promise<Scan> {
-  const result = await reader.list('PersistentVolumeClaim', scope);
-  if (!('objects' in result)) return refused('PersistentVolumeClaim', scope, result);
-  return { objects: result.objects, observations: [{ kind: 'PersistentVolumeClaim', scope, state: 'complete' }] };
+/** Volumes, attachments and nodes belong to no namespace: they are searched only where the whole cluster is. */
+function scanElsewhere(reader: ClusterReader, scope: Scope): Promise<Scan>[] {
+  const isEverywhere = scope.namespace === undefined && scope.labelSelector === undefined;
+  const wide = isEverywhere ? (['PersistentVolume', 'VolumeAttachment', 'Node'] as const) : [];
+  return [listAll(reader, 'VolumeSnapshot', scope), ...wide.map((kind) => listAll(reader, kind, {}))];
 }
 
-async function readRows(reader: ClusterReader, kind: SearchedKind, scope: Scope, rows: readonly TableRow[], looked: number): Promise<Scan> {
+async function listAll(reader: ClusterReader, kind: Kind, scope: Scope): Promise<Scan> {
+  const result = await reader.list(kind, scope);
+  if (!('objects' in result)) return refused(kind, scope, result);
+  return { objects: result.objects, observations: [{ kind, scope, state: 'complete' }] };
+}
+
+async function readRows(reader: ClusterReader, kind: Kind, scope: Scope, rows: readonly TableRow[], looked: number): Promise<Scan> {
   const objects: RawObject[] = [];
   const observations: Observation[] = [];
   await Promise.all(
@@ -84,6 +92,6 @@ async function readRows(reader: ClusterReader, kind: SearchedKind, scope: Scope,
   return { objects, observations };
 }
 
-function refused(kind: SearchedKind, scope: Scope, refusal: Refusal): Scan {
+function refused(kind: Kind, scope: Scope, refusal: Refusal): Scan {
   return { objects: [], observations: [{ kind, scope, state: refusal.state, message: refusal.message }] };
 }

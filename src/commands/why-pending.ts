@@ -3,7 +3,7 @@ import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../cli/base-command.ts';
 import type { ExitCode } from '../cli/exit-codes.ts';
 import { connectionFlags, generalFlags, outputFlag, scopeFlags, sourceFlags } from '../cli/flags.ts';
-import { explainPending } from '../cli/explain-pending.ts';
+import { explainStuck } from '../cli/explain-stuck.ts';
 
 export default class WhyPending extends BaseCommand {
   static override summary = 'why claims are Pending, and why pods wait for their volumes';
@@ -29,6 +29,6 @@ export default class WhyPending extends BaseCommand {
 
   override async run(): Promise<ExitCode> {
     const { args, flags } = await this.parse(WhyPending);
-    return explainPending(args.target ?? [], flags);
+    return explainStuck(args.target ?? [], flags, 'pending');
   }
 }

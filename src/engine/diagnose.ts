@@ -45,8 +45,8 @@ export function diagnose(snapshot: Snapshot, selection: Selection, rules: readon
 /** A search that may not list claims or pods has not found that nothing is stuck. A partial list is a search that read what is stuck only. */
 function unseenBySearch(graph: ClusterGraph, selection: Selection): Unread[] {
   const unseen = searchedScopes(selection).map((question) => ({ ...question, observation: graph.coverage.of(question.kind, question.scope) }));
-  // A dump without StatefulSets is usual; a refusal to list them is not.
-  const isHidden = ({ kind, observation: { state } }: (typeof unseen)[number]): boolean => state === 'denied' || state === 'failed' || (state === 'unread' && kind !== 'StatefulSet');
+  // A dump without StatefulSets or snapshots is usual; a refusal to list them is not.
+  const isHidden = ({ kind, observation: { state } }: (typeof unseen)[number]): boolean => state === 'denied' || state === 'failed' || (state === 'unread' && (kind === 'PersistentVolumeClaim' || kind === 'Pod'));
   return describeUnread(unseen.filter(isHidden));
 }
 

@@ -1,5 +1,5 @@
 import { matchesLabelSelector, parseLabelSelector } from '../model/selectors.ts';
-import type { Pod, StatefulSet } from '../model/kinds.ts';
+import type { Kind, Pod, StatefulSet } from '../model/kinds.ts';
 import type { Selection, TargetRef } from '../model/selection.ts';
 import { claimNamesOf } from '../graph/cluster-graph.ts';
 import type { Scope } from '../model/snapshot.ts';
@@ -7,16 +7,29 @@ import type { ClusterGraph } from '../graph/cluster-graph.ts';
 import type { Inquiry } from '../graph/inquiry.ts';
 import { claimsExpectedBy, predecessorOf, saysUnmade } from '../journey/expectation.ts';
 import { conditionOf, hasMountedVolumes, isTerminated } from '../journey/pod-state.ts';
+import { findStuckElsewhere } from './stuck-objects.ts';
 import { isStorageReason } from '../journey/scheduling-message.ts';
 
 /** What a search for stuck things looks through, in the scope of the selection. */
-export function searchedScopes(selection: Selection): readonly { readonly kind: 'PersistentVolumeClaim' | 'Pod' | 'StatefulSet'; readonly scope: Scope; readonly needed: string }[] {
+export function searchedScopes(selection: Selection): readonly { readonly kind: Kind; readonly scope: Scope; readonly needed: string }[] {
   const scope: Scope = { ...(selection.namespace !== undefined && { namespace: selection.namespace }), ...(selection.labelSelector && { labelSelector: selection.labelSelector }) };
   return [
     { kind: 'PersistentVolumeClaim', scope, needed: 'which claims are not bound' },
     // What a pod that has started needs is there: only the pending ones are searched.
     { kind: 'Pod', scope: { ...scope, fieldSelector: 'status.phase=Pending' }, needed: 'which pods wait for volumes' },
     { kind: 'StatefulSet', scope, needed: 'which claims a StatefulSet could not make' },
+    ...(selection.breadth === 'everything' ? searchedElsewhere(selection, scope) : []),
+  ];
+}
+
+function searchedElsewhere(selection: Selection, scope: Scope): { readonly kind: Kind; readonly scope: Scope; readonly needed: string }[] {
+  const snapshots = { kind: 'VolumeSnapshot', scope, needed: 'which snapshots are not ready' } as const;
+  if (selection.namespace !== undefined || selection.labelSelector) return [snapshots];
+  return [
+    snapshots,
+    { kind: 'PersistentVolume', scope: {}, needed: 'which volumes are not reclaimed' },
+    { kind: 'VolumeAttachment', scope: {}, needed: 'which volumes are not attached or detached' },
+    { kind: 'Node', scope: {}, needed: 'which nodes are not ready' },
   ];
 }
 
@@ -42,7 +55,8 @@ export function findStuck(ask: Inquiry, selection: Selection): TargetRef[] {
   const claims = graph.all('PersistentVolumeClaim').filter((claim) => isSelected(claim) && claim.status?.phase !== 'Bound');
   const pods = graph.all('Pod').filter((pod) => isSelected(pod) && waitsForVolumes(pod));
   const unmade = graph.all('StatefulSet').filter(isSelected).flatMap((set) => claimNeverMade(ask, set));
-  return [...claims, ...pods].map(({ kind, metadata }): TargetRef => ({ kind, ...(metadata.namespace !== undefined && { namespace: metadata.namespace }), name: metadata.name })).concat(unmade);
+  const pending = [...claims, ...pods].map(({ kind, metadata }): TargetRef => ({ kind, ...(metadata.namespace !== undefined && { namespace: metadata.namespace }), name: metadata.name })).concat(unmade);
+  return selection.breadth === 'everything' ? [...pending, ...findStuckElsewhere(ask, selection, isSelected)] : pending;
 }
 
 /** The first claim that a set should have made by now and has not; what comes after it waits for it. */

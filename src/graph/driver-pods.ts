@@ -28,9 +28,17 @@ export function mentionsDriver(spec: PodSpec | undefined, driver: string): boole
 /** The same pod and the same driver by likeness: `ebs-csi-controller` and ebs.csi.aws.com; between 0 and 1. */
 export function likeness(name: string, spec: PodSpec | undefined, driver: string): number {
   const words = tellingWords(driver);
-  if (words.length === 0) return 0;
+  if (words.length === 0 || namesAnother(spec, driver)) return 0;
   const text = [name, ...(spec?.containers ?? []).map(imageName)].join(' ').toLowerCase();
   return words.filter((word) => text.includes(word)).length / words.length;
+}
+
+/** It was started under a name, and that is not this one. */
+function namesAnother(spec: PodSpec | undefined, driver: string): boolean {
+  return (spec?.containers ?? []).some((container) => {
+    const named = flagOf(container, 'drivername') ?? flagOf(container, 'driver-name') ?? /\/plugins\/([^/]+)\//.exec(flagOf(container, 'kubelet-registration-path') ?? '')?.[1];
+    return named !== undefined && /^[a-z0-9.-]+$/i.test(named) && named !== driver;
+  });
 }
 
 const commonWords = new Set(['csi', 'com', 'io', 'k8s', 'org', 'net', 'dev', 'driver', 'storage', 'kubernetes', 'provisioner', 'external', 'plugin', 'sigs', 'x', 'openshift']);

@@ -34,19 +34,25 @@ export interface DriverTraces {
 export function findDriver(ask: Inquiry, driver: string): DriverTraces {
   return {
     object: ask.get('CSIDriver', undefined, driver, `whether ${driver} is installed`),
-    // Asked only when someone looks: it is a list of all nodes.
+    // A list of all nodes: asked only when someone looks, and not before the object has been looked for.
     get nodes() {
+      if (ask.isUnasked('CSIDriver', { name: driver })) return nothingYet;
       const { items, complete } = ask.list('CSINode', undefined, `on which nodes ${driver} is registered`);
       return { items: items.filter((node) => node.spec?.drivers?.some(({ name }) => name === driver)), complete };
     },
   };
 }
 
+const nothingYet = { items: [], complete: false } as const;
+
+/** From the narrowest question to the widest: each waits for the answer to the one before. */
 export function findController(ask: Inquiry, driver: string, role: SidecarRole): DriverController {
   const lease = findLease(ask, driver, role);
+  if (!lease.object && ask.isUnasked('Lease', { fieldSelector: `metadata.name=${lease.name}` })) return { driver, role, lease, pods: nothingYet };
   const home = lease.object?.metadata.namespace ?? homeAtHand(ask, driver, role) ?? homeByWorkload(ask, driver, role);
   if (typeof home !== 'string') return { driver, role, lease, pods: { items: [], complete: home?.complete ?? false } };
   const listing = ask.list('Pod', home, `whether the ${role} of ${driver} runs in namespace ${home}`);
+  if (ask.isUnasked('Pod', { namespace: home })) return { driver, role, lease, pods: nothingYet };
   const here = podsOf(ask, driver, role, listing.items, lease);
   // A lease stays behind when a driver moves to another namespace.
   const items = here.length > 0 || lease.state === 'fresh' ? here : podsThatMention(ask, driver).filter((pod) => sidecarOf(pod.spec, role));
@@ -81,6 +87,7 @@ function podsWith(ask: Inquiry, role: SidecarRole): readonly Pod[] {
 
 /** Only when nothing else tells: the workloads of all namespaces. */
 function homeByWorkload(ask: Inquiry, driver: string, role: SidecarRole): string | { readonly complete: boolean } {
+  if (!driver.includes('/') && ask.isUnasked('CSIDriver', { name: driver })) return nothingYet;
   const listings = workloadKinds.map((kind) => ask.list(kind, undefined, `where the ${role} of ${driver} is deployed`));
   const workloads: Workload[] = listings.flatMap((listing) => [...listing.items]);
   const sayers = workloads.filter((workload) => mentionsDriver(workload.spec?.template?.spec, driver));

@@ -8,7 +8,7 @@ import { expectationOf, seenExpectationOf } from './expectation.ts';
 import type { Expectation } from './expectation.ts';
 import { isDelayed, noProvisioner, resolveClass } from './storage-class.ts';
 import type { ResolvedClass } from './storage-class.ts';
-import { isTerminated } from './pod-state.ts';
+import { hasPassedVolumePreFilter, isTerminated } from './pod-state.ts';
 import { namesClaim, reservationOf } from './volume-match.ts';
 
 export const selectedNodeAnnotations = ['volume.kubernetes.io/selected-node', 'volume.alpha.kubernetes.io/selected-node'];
@@ -198,7 +198,7 @@ export class ClaimCase {
   /** One who may not read classes still sees what the volume controller and the scheduler do for such claims alone. */
   #isSaidDelayed(): true | undefined {
     if (this.isBound || this.isLost || this.volumeName !== '') return undefined;
-    if (this.selectedNode !== undefined) return true;
+    if (this.selectedNode !== undefined || this.consumers.items.some(hasPassedVolumePreFilter)) return true;
     return this.events.items.some((event) => event.reason === 'WaitForFirstConsumer' || event.reason === 'WaitForPodScheduled') || undefined;
   }
 

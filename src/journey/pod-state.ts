@@ -25,3 +25,14 @@ export function hasMountedVolumes(pod: Pod): boolean {
   if (conditionOf(pod.status?.conditions, 'PodReadyToStartContainers')?.status === 'True') return true;
   return containerStatusesOf(pod).some((status) => status.state?.running ?? status.state?.terminated ?? status.lastState?.terminated);
 }
+
+/**
+ * The scheduler looked at single nodes, or bound volumes already: then every unbound claim of the pod is one that it may
+ * place itself, for VolumeBinding turns others away before that (PreFilter, `unbound immediate`).
+ */
+export function hasPassedVolumePreFilter(pod: Pod): boolean {
+  const condition = conditionOf(pod.status?.conditions, 'PodScheduled');
+  if (pod.spec?.nodeName || condition?.status !== 'False') return false;
+  const message = condition.message ?? '';
+  return /^0\/\d+ nodes are available: \d+ |binding volumes: /.test(message) && !/unbound immediate|persistentvolumeclaim ".*" (?:not found|is being deleted)/i.test(message);
+}

@@ -1,4 +1,4 @@
-import type { Node, ObjectOf, StorageClass } from '../model/kinds.ts';
+import type { CsiDriver, Node, ObjectOf, StorageClass } from '../model/kinds.ts';
 import { bytesOf } from '../model/quantity.ts';
 import { matchesLabelSelector } from '../model/selectors.ts';
 import type { PresentClaim } from './claim-case.ts';
@@ -10,25 +10,28 @@ export interface CapacityView {
   readonly claim: PresentClaim;
   readonly storageClass: StorageClass;
   readonly driver: string;
+  readonly csiDriver: CsiDriver | undefined;
   /** Objects of this class, in any namespace: the scheduler reads them all. */
   readonly published: readonly StorageCapacity[];
   /** All objects are known; if not, whether they were refused or simply not part of what was saved. */
   readonly coverage: 'complete' | 'refused' | 'unread';
 }
 
-/** Undefined where the scheduler does not look at capacity at all. */
-export function viewCapacity(claim: PresentClaim): CapacityView | undefined {
+/** Undefined where the scheduler does not look at capacity at all; that it speaks of free space shows that it does. */
+export function viewCapacity(claim: PresentClaim, isSpokenOf: boolean): CapacityView | undefined {
   const storageClass = claim.storageClassObject;
   const driver = claim.provisioner;
   if (!storageClass || driver === undefined) return undefined;
   const csiDriver = claim.ask.get('CSIDriver', undefined, driver, `whether ${driver} publishes its free space`);
-  if (csiDriver.state !== 'found' || csiDriver.object.spec?.storageCapacity !== true) return undefined;
+  const isOn = csiDriver.state === 'found' ? csiDriver.object.spec?.storageCapacity === true : csiDriver.state === 'unknown' && isSpokenOf;
+  if (!isOn) return undefined;
   const all = claim.ask.list('CSIStorageCapacity', undefined, `how much space ${driver} has where`);
   const state = claim.ask.graph.coverage.of('CSIStorageCapacity', {}).state;
   return {
     claim,
     storageClass,
     driver,
+    csiDriver: csiDriver.state === 'found' ? csiDriver.object : undefined,
     published: all.items.filter((capacity) => capacity.storageClassName === storageClass.metadata.name),
     coverage: all.complete ? 'complete' : state === 'denied' || state === 'failed' ? 'refused' : 'unread',
   };

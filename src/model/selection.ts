@@ -12,4 +12,6 @@ export interface Selection {
   readonly targets?: readonly TargetRef[];
   readonly namespace?: string;
   readonly labelSelector?: string;
+  /** Without targets: only what waits for its volume to come (the default), or all that is stuck in any way. */
+  readonly breadth?: 'pending' | 'everything';
 }

@@ -1,7 +1,6 @@
-import { hasReason } from '../../graph/events.ts';
 import { eventSaid, field, fix, inNamespace, shellWord } from '../../journey/evidence.ts';
 import { claimRule } from '../../journey/rule.ts';
-import { failure, provisionerOf, waitedSeconds } from './provisioner.ts';
+import { failure, hasFailed, provisionerOf, waitedSeconds } from './provisioner.ts';
 
 const silenceSeconds = 120;
 
@@ -16,7 +15,7 @@ export const provisionAccessmodeCombination = claimRule({
     const clash = clashOf(modes);
     const said = failure(c, /does not support use of ReadWriteOncePod with other access modes|CSI does not support ReadOnlyMany and ReadWriteOnce on the same PersistentVolume|unsupported AccessMode combination/i);
     // The provisioner sends each mode by itself, so what it says of something else counts more.
-    if (!said && (clash === undefined || hasReason(c.events.items, 'ProvisioningFailed') || waitedSeconds(c) < silenceSeconds)) return undefined;
+    if (!said && (clash === undefined || hasFailed(c) || waitedSeconds(c) < silenceSeconds)) return undefined;
     return {
       confidence: 'likely',
       summary: `the claim asks for ${modes.join(', ')} at once, and ${clash ?? 'a CSI volume cannot have all of them'}`,

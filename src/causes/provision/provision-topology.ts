@@ -1,5 +1,4 @@
 import { findDriver } from '../../graph/drivers.ts';
-import { hasReason } from '../../graph/events.ts';
 import { absent, eventSaid, field, fix, inNamespace, note, shellWord } from '../../journey/evidence.ts';
 import { claimRule } from '../../journey/rule.ts';
 import type { PresentClaim } from '../../journey/claim-case.ts';
@@ -7,7 +6,7 @@ import { selectedNodeAnnotations } from '../../journey/claim-case.ts';
 import type { CsiNode } from '../../model/kinds.ts';
 import type { Evidence } from '../../model/report.ts';
 import { matchesTopologyTerms } from '../../model/selectors.ts';
-import { failure, provisionerOf } from './provisioner.ts';
+import { failure, hasFailed, provisionerOf } from './provisioner.ts';
 
 /*
  * The order of external-provisioner GenerateAccessibilityRequirements: the CSINode of the chosen node, its topology
@@ -147,7 +146,7 @@ export const provisionNoTopology = claimRule({
     if (driver === undefined) return undefined;
     const said = failure(c, /no available topology found|topologyKeys .* were not found on any nodes/s);
     // The place is chosen before the driver is called: who failed otherwise had one.
-    if (!said && (c.selectedNode !== undefined || hasReason(c.events.items, 'ProvisioningFailed'))) return undefined;
+    if (!said && (c.selectedNode !== undefined || hasFailed(c))) return undefined;
     const terms = c.storageClassObject?.allowedTopologies ?? [];
     if (terms.length > 0 && !said) return undefined;
     const { nodes } = findDriver(c.ask, driver);

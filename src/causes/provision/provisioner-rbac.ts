@@ -3,13 +3,13 @@ import { claimRule } from '../../journey/rule.ts';
 import { logsFix } from '../../graph/drivers.ts';
 import { controllerOf, failure, provisionerOf } from './provisioner.ts';
 
-/** The API server's refusal, quoted by the provisioner; the service account is the one that lacks the right. */
+/** The API server's refusal, quoted by the provisioner, in the words of any version; the service account lacks the right. */
 export const provisionerRbac = claimRule({
   cause: 'provisioner-rbac',
   stage: 'provision',
   severity: 'blocking',
   explain(c) {
-    const said = failure(c, /is forbidden: User "(system:serviceaccount:([^":]+):([^"]+))" cannot (\w+) resource "([^"]+)"(?: in API group "([^"]*)")?(?:.*?in the namespace "([^"]+)")?/s);
+    const said = failure(c, /is forbidden: User "(system:serviceaccount:([^":]+):([^"]+))" cannot (\w+) (?:resource )?"?([\w./-]+)"?(?: in API group "([^"]*)")?(?:.*?in the namespace "([^"]+)")?/s);
     if (!said) return undefined;
     const [, user = '', accountNamespace = '', account = '', verb = '', resource = '', group = '', namespace] = said.match;
     const provisioner = provisionerOf(c);

@@ -1,6 +1,6 @@
 import { flagOf, sidecarOf } from '../../graph/driver-pods.ts';
 import { logsFix } from '../../graph/drivers.ts';
-import { hasReason, lastSeen } from '../../graph/events.ts';
+import { lastSeen } from '../../graph/events.ts';
 import type { Evidence } from '../../model/report.ts';
 import { ageText } from '../../model/time.ts';
 import { eventSaid, field, fix, note } from '../../journey/evidence.ts';
@@ -8,7 +8,7 @@ import { isReady } from '../../journey/pod-state.ts';
 import { claimRule } from '../../journey/rule.ts';
 import type { PresentClaim } from '../../journey/claim-case.ts';
 import { runsSidecar, usesLeaderElection } from './controller-health.ts';
-import { controllerOf, isInTree, provisionerOf, spokenBy, waitedSeconds, waitsForExternal } from './provisioner.ts';
+import { controllerOf, hasFailed, isInTree, provisionerOf, spokenBy, waitedSeconds, waitsForExternal } from './provisioner.ts';
 import type { Provisioner } from './provisioner.ts';
 import { waitsForSource } from './source/index.ts';
 
@@ -24,7 +24,7 @@ export const provisionerSilent = claimRule({
   severity: 'blocking',
   explain(c) {
     const provisioner = provisionerOf(c);
-    if (!provisioner || c.askedProvisioner === undefined || isInTree(provisioner) || hasReason(c.events.items, 'ProvisioningFailed') || isForPopulator(c) || waitsForSource(c)) return undefined;
+    if (!provisioner || c.askedProvisioner === undefined || isInTree(provisioner) || hasFailed(c) || isForPopulator(c) || waitsForSource(c)) return undefined;
     const controller = controllerOf(c, provisioner);
     const started = spokenBy(c).filter((event) => event.reason === 'Provisioning').sort((a, b) => lastSeen(b) - lastSeen(a))[0];
     // Where leader election is on, a pod that runs without the lease is not at work.

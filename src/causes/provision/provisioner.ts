@@ -68,6 +68,11 @@ export function failure(c: ClaimCase, pattern: RegExp): EventMatch | undefined {
   return found && last && lastSeen(found.event) >= lastSeen(last.event) - sameAttemptMs ? found : undefined;
 }
 
+/** Whoever provisions said that it failed; what the volume controller said before it found anybody does not count. */
+export function hasFailed(c: ClaimCase): boolean {
+  return c.events.items.some((event) => event.reason === 'ProvisioningFailed' && componentOf(event) !== volumeController);
+}
+
 /** Only where an event of the volume controller says that it asked somebody, and nobody answered. */
 export function waitsForExternal(c: ClaimCase): EventMatch | undefined {
   return newestMatch(c.events.items, 'ExternalProvisioning', /[Ww]aiting for a volume to be created,? either by (?:the )?external provisioner ['"]?([^'" ]+)/);

@@ -14,8 +14,9 @@ import type { CapacityView, StorageCapacity } from '../../journey/storage-capaci
 const mostShown = 5;
 
 function viewsOf(p: PodCase): CapacityView[] {
-  if (p.isScheduled || blames(p, storageTexts.freeStorage) === false) return [];
-  return delayedClaims(p).filter((claim) => claim.selectedNode === undefined).flatMap((claim) => viewCapacity(claim) ?? []);
+  const blamed = blames(p, storageTexts.freeStorage);
+  if (p.isScheduled || blamed === false) return [];
+  return delayedClaims(p).filter((claim) => claim.selectedNode === undefined).flatMap((claim) => viewCapacity(claim, blamed === true) ?? []);
 }
 
 /** With storageCapacity on, no published capacity means no space anywhere (binder hasEnoughCapacity). */
@@ -27,14 +28,14 @@ export const wffcCapacityObjectsMissing = podRule({
     const isBlamed = blames(p, storageTexts.freeStorage) === true;
     const view = viewsOf(p).find(({ published, coverage }) => published.length === 0 && (coverage === 'complete' || (coverage === 'unread' && isBlamed)));
     if (!view) return undefined;
-    const { driver, storageClass, claim, coverage } = view;
+    const { driver, csiDriver, storageClass, claim, coverage } = view;
     const className = storageClass.metadata.name;
     return {
-      confidence: coverage === 'complete' ? 'certain' : 'possible',
+      confidence: coverage !== 'complete' ? 'possible' : csiDriver ? 'certain' : 'likely',
       about: `${driver}/${className}`,
       summary: `driver ${driver} promises to publish its free space and ${coverage === 'complete' ? 'has published none' : 'the dump holds none of it'} for class ${className}, so the scheduler finds room for pvc/${claim.name} nowhere`,
       evidence: [
-        field({ kind: 'CSIDriver', metadata: { name: driver } }, 'spec.storageCapacity', 'true'),
+        csiDriver ? field(csiDriver, 'spec.storageCapacity') : field(storageClass, 'provisioner'),
         coverage === 'complete' ? absent('CSIStorageCapacity', `storageClassName=${className}`) : note({ kind: 'CSIStorageCapacity', metadata: { name: `storageClassName=${className}` } }, 'not in the dump'),
         ...schedulerSaid(p),
       ],
@@ -91,7 +92,7 @@ export const wffcCapacityInsufficient = podRule({
       const explanation = explainShortage(p, view, isBlamed);
       if (explanation) return explanation;
     }
-    const isHidden = views.length === 0 || views.every(({ coverage, published }) => coverage === 'refused' && published.length === 0);
+    const isHidden = views.every(({ coverage, published }) => coverage === 'refused' && published.length === 0);
     const [claim] = delayedClaims(p);
     if (!isBlamed || !isHidden || !claim) return undefined;
     // Only the scheduler's words are left: the class, the driver or its capacity could not be read.
@@ -115,15 +116,16 @@ function explainShortage(p: PodCase, view: CapacityView, isBlamed: boolean): Exp
   const ordered = [...published].sort((a, b) => compareQuantities(largestVolume(b), largestVolume(a)));
   const best = ordered.slice(0, mostShown).map((capacity) => `${topologyText(capacity)} ${largestVolume(capacity) ?? 'nothing'}`);
   const isNought = published.every((capacity) => compareQuantities(largestVolume(capacity), '0') <= 0);
-  const elsewhere = roomyNear.length > 0 && isProven ? `; there is room near ${nameAll(roomyNear.map(({ node }) => node.metadata.name))}, but ${tellRefusals(roomyNear)}` : '';
+  const isElsewhere = roomyNear.length > 0 && isProven;
+  const most = isElsewhere ? `it has room only where the pod cannot go: ${tellRefusals(roomyNear)}` : `the most it has is ${nameAll(best)}`;
   return {
     confidence: isProven ? 'certain' : 'likely',
     about: `${driver}/${storageClass.metadata.name}`,
-    summary: `${driver} has not the ${claim.request ?? ''} that pvc/${claim.name} asks for (class ${storageClass.metadata.name}) on any node that could take pod/${p.pod.metadata.name}; the most it has is ${nameAll(best)}${elsewhere}`,
+    summary: `pvc/${claim.name} asks for ${claim.request ?? 'space'} of class ${storageClass.metadata.name}, and ${driver} has that much near no node that could take pod/${p.pod.metadata.name}; ${most}`,
     evidence: [
       field(claim.claim, 'spec.resources.requests.storage', claim.request ?? 'not set'),
       ...ordered.slice(0, mostShown).map(capacityEvidence),
-      ...(elsewhere ? refusalEvidence(roomyNear) : []),
+      ...(isElsewhere ? refusalEvidence(roomyNear) : []),
       ...schedulerSaid(p),
     ],
     fix: [

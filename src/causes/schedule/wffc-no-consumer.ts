@@ -14,10 +14,10 @@ export const wffcNoConsumer = claimRule({
     // Without the right to read the class, what the controller says to such claims alone is proof enough.
     const said = storageClass ? undefined : c.events.items.findLast((event) => hasReason([event], 'WaitForFirstConsumer'));
     if (!storageClass && !said) return undefined;
-    const over = c.ask.graph.podsUsing(c).map((pod) => pod.metadata.name);
+    const over = c.ask.graph.podsUsing(c);
     return {
       confidence: storageClass ? unused : 'likely',
-      summary: `class ${c.class.name} waits for the first pod that uses the claim, and there is none yet${over.length > 0 ? ` (pod/${over[0]} is over)` : ''}: nothing is wrong`,
+      summary: `class ${c.class.name} waits for the first pod that uses the claim, and ${unused === 'certain' ? 'there is none yet' : 'no pod was found'}${over.length > 0 ? ` (pod/${over[0]?.metadata.name ?? ''} is over)` : ''}: nothing is wrong`,
       evidence: [storageClass ? field(storageClass, 'volumeBindingMode') : eventSaid(c.claim, said as NonNullable<typeof said>)],
       fix: [],
     };

@@ -11,9 +11,13 @@ import { renderReport } from './render.ts';
 import type { ReportFormat } from './render.ts';
 import { parseTargets } from './targets.ts';
 
-const pendingKinds: readonly [Kind, ...Kind[]] = ['PersistentVolumeClaim', 'Pod'];
+/** What `why-pending` and `why` each judge; a bare name is of the first kind. */
+export const judgedKinds = {
+  pending: ['PersistentVolumeClaim', 'Pod'],
+  everything: ['PersistentVolumeClaim', 'Pod', 'PersistentVolume', 'VolumeAttachment', 'StorageClass', 'VolumeSnapshot', 'VolumeSnapshotContent', 'Node', 'CSIDriver', 'VolumeAttributesClass', 'Namespace'],
+} as const satisfies Record<string, readonly [Kind, ...Kind[]]>;
 
-export interface PendingFlags extends SourceValues, ConnectionValues {
+export interface StuckFlags extends SourceValues, ConnectionValues {
   readonly namespace?: string | undefined;
   readonly 'all-namespaces': boolean;
   readonly selector?: string | undefined;
@@ -22,11 +26,11 @@ export interface PendingFlags extends SourceValues, ConnectionValues {
   readonly color: string;
 }
 
-/** `why-pending` from its words and flags to its exit code. */
-export async function explainPending(words: readonly string[], flags: PendingFlags): Promise<ExitCode> {
-  const targets = await parseTargets(words, { kinds: pendingKinds });
+/** `why-pending` and `why` from their words and flags to their exit code. */
+export async function explainStuck(words: readonly string[], flags: StuckFlags, breadth: keyof typeof judgedKinds): Promise<ExitCode> {
+  const targets = await parseTargets(words, { kinds: judgedKinds[breadth] });
   refuseContradictions(targets.length > 0, flags);
-  const question = { targets, namespace: flags.namespace, everywhere: flags['all-namespaces'], selector: flags.selector };
+  const question = { targets, namespace: flags.namespace, everywhere: flags['all-namespaces'], selector: flags.selector, breadth };
   const source = await openSource(flags);
   const look = { output: flags.output, color: flags.color, named: targets.length > 0, scope: scopeOf(flags, source) };
   try {
@@ -44,12 +48,12 @@ export async function explainPending(words: readonly string[], flags: PendingFla
   }
 }
 
-function scopeOf(flags: PendingFlags, source: DiagnosisSource): string {
+function scopeOf(flags: StuckFlags, source: DiagnosisSource): string {
   if (flags['all-namespaces']) return flags.from === undefined ? 'the cluster' : 'the dump';
   return flags.namespace ? `namespace ${flags.namespace}` : source.usualScope;
 }
 
-function refuseContradictions(isNamed: boolean, flags: PendingFlags): void {
+function refuseContradictions(isNamed: boolean, flags: StuckFlags): void {
   const isDump = flags.from !== undefined && flags.from.length > 0;
   if (flags.watch && isDump) throw new UserError('--watch and --from exclude each other', 'a dump does not change; leave one of them out');
   if (!isDump && flags.complete) throw new UserError('--complete goes with --from', 'it says that a dump holds all there was');
