@@ -58,8 +58,9 @@ export function findController(ask: Inquiry, driver: string, role: SidecarRole):
   const items = here.length > 0 || lease.state === 'fresh' ? here : podsThatMention(ask, driver).filter((pod) => sidecarOf(pod.spec, role));
   const pods = { items, complete: listing.complete };
   const leader = leaderOf(lease, pods.items);
-  const workload = (pods.items[0] && workloadOfPod(ask, pods.items[0])) ?? workloadIn(ask, home, driver, role);
-  const spec = (leader ?? pods.items[0])?.spec ?? workload?.object?.spec?.template?.spec;
+  const [anyPod] = items;
+  const workload = anyPod ? workloadOfPod(ask, anyPod) : workloadIn(ask, home, driver, role);
+  const spec = (leader ?? anyPod)?.spec ?? workload?.object?.spec?.template?.spec;
   const container = sidecarOf(spec, role)?.name;
   const driverContainer = driverContainerOf(spec)?.name;
   return { driver, role, lease, pods, ...(leader && { leader }), ...(container !== undefined && { container }), ...(driverContainer !== undefined && { driverContainer }), ...(workload && { workload }) };

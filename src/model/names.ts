@@ -22,7 +22,9 @@ export function nearNames(wanted: string, known: Iterable<string>): string[] {
     if (candidate !== undefined) candidates.push(candidate);
   }
   candidates.sort((a, b) => a.rank - b.rank || a.distance - b.distance || (a.name < b.name ? -1 : 1));
-  return candidates.slice(0, mostSuggestions).map(({ name }) => name);
+  // Beside a slip of the keyboard a longer or shorter name is no likely meaning.
+  const near = candidates[0]?.rank === 2 ? candidates : candidates.filter(({ rank }) => rank < 2);
+  return near.slice(0, mostSuggestions).map(({ name }) => name);
 }
 
 /** Leader election in csi-lib-utils makes a lease name of any text this way. */

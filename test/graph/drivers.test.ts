@@ -8,8 +8,8 @@ import type { RawObject } from '../../src/model/snapshot.ts';
 
 const now = '2026-03-01T12:00:00Z';
 
-/** Kinds that are not read are unknown. */
-function ask(objects: readonly RawObject[], unread: readonly Kind[] = []): Inquiry {
+/** Everything was read but these kinds. */
+function ask(objects: readonly RawObject[], denied: readonly Kind[] = []): Inquiry {
   return new Inquiry(
     new ClusterGraph({
       apiVersion: 'csi.kubectl.dev/v1',
@@ -17,7 +17,7 @@ function ask(objects: readonly RawObject[], unread: readonly Kind[] = []): Inqui
       takenAt: now,
       source: { type: 'files', name: 'test' },
       objects,
-      observations: resources.map(({ kind }) => ({ kind, scope: {}, state: unread.includes(kind) ? 'unread' : 'complete' })),
+      observations: resources.map(({ kind }) => ({ kind, scope: {}, state: denied.includes(kind) ? 'denied' : 'complete' })),
     }),
   );
 }
@@ -38,7 +38,7 @@ const sidecars = [
 ];
 
 describe('the lease of a sidecar', () => {
-  const leaseOf = (objects: readonly RawObject[], unread: readonly Kind[] = []) => findController(ask(objects, unread), 'disk.example.com', 'provisioner').lease;
+  const leaseOf = (objects: readonly RawObject[], denied: readonly Kind[] = []) => findController(ask(objects, denied), 'disk.example.com', 'provisioner').lease;
 
   it('is fresh while it is renewed', () => {
     expect(leaseOf([lease('disk-example-com', { holderIdentity: 'a', renewTime: '2026-03-01T11:59:50.123456Z' })]).state).toBe('fresh');
@@ -124,6 +124,12 @@ describe('the controller of a driver', () => {
     const found = findController(ask([], ['Lease', 'Pod', 'Deployment', 'StatefulSet', 'DaemonSet', 'CSIDriver']), 'disk.example.com', 'provisioner');
     expect(found.pods).toEqual({ items: [], complete: false });
     expect(logsFix(found).command).toContain('kubectl get pods -A');
+  });
+
+  it('is looked for step by step on a cluster: no list of workloads while the lease may still tell', () => {
+    const inquiry = new Inquiry(new ClusterGraph({ apiVersion: 'csi.kubectl.dev/v1', kind: 'Snapshot', takenAt: now, source: { type: 'cluster', name: 'test' }, objects: [], observations: [] }));
+    findController(inquiry, 'disk.example.com', 'provisioner');
+    expect(inquiry.unanswered.map(({ kind }) => kind)).toEqual(['Lease']);
   });
 
   it('never lets a name become a piece of shell', () => {

@@ -61,7 +61,7 @@ export class Driver {
     return driver;
   }
 
-  /** Calls that the driver is made to refuse, by method. */
+  /** Calls that the driver is made to refuse. */
   get faults(): FaultProxy['faults'] {
     if (this.#proxy === undefined) throw new Error(`driver ${this.name} is not running`);
     return this.#proxy.faults;

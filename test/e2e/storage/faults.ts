@@ -4,9 +4,15 @@ import type { Http2Server, IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2
 import { createConnection } from 'node:net';
 
 /** What a call answers in place of the driver: a gRPC status with its message. */
-export interface Fault {
+export interface Refusal {
   readonly code: number;
   readonly message: string;
+}
+
+export interface Fault extends Refusal {
+  readonly method: string;
+  /** Only calls whose request holds this text, such as the namespace of the claim. */
+  readonly within?: string;
 }
 
 interface Answer {
@@ -20,7 +26,7 @@ interface Answer {
  * its method: so the driver stays real, and still fails on command.
  */
 export class FaultProxy {
-  readonly faults = new Map<string, Fault>();
+  readonly faults = new Set<Fault>();
   readonly #server: Http2Server;
   readonly #driver: string;
   readonly #sessions = new Set<ServerHttp2Session>();
@@ -57,9 +63,11 @@ export class FaultProxy {
     const chunks: Buffer[] = [];
     try {
       for await (const chunk of stream) chunks.push(chunk as Buffer);
-      const fault = this.faults.get(headers[':path']?.split('/').at(-1) ?? '');
+      const method = headers[':path']?.split('/').at(-1);
+      const body = Buffer.concat(chunks);
+      const fault = [...this.faults].find((fault) => fault.method === method && (fault.within === undefined || body.includes(fault.within)));
       if (fault !== undefined) return refuse(stream, fault);
-      const answer = await this.#forward(headers, Buffer.concat(chunks), stream);
+      const answer = await this.#forward(headers, body, stream);
       if (!stream.destroyed) deliver(stream, answer);
     } catch (error) {
       if (!stream.destroyed) refuse(stream, { code: 14, message: error instanceof Error ? error.message : String(error) });
@@ -96,7 +104,7 @@ function deliver(stream: ServerHttp2Stream, { headers, body, trailers }: Answer)
   stream.end(body);
 }
 
-function refuse(stream: ServerHttp2Stream, { code, message }: Fault): void {
+function refuse(stream: ServerHttp2Stream, { code, message }: Refusal): void {
   stream.respond({ ':status': 200, 'content-type': 'application/grpc', 'grpc-status': String(code), 'grpc-message': encodeURIComponent(message).replaceAll('%20', ' ') }, { endStream: true });
 }
 

@@ -5,7 +5,7 @@ import { eventSaid, field, fix } from '../../../journey/evidence.ts';
 import type { PresentClaim } from '../../../journey/claim-case.ts';
 import { claimRule } from '../../../journey/rule.ts';
 import type { ClaimRule, Explanation } from '../../../journey/rule.ts';
-import { controllerOf, provisionerOf } from '../provisioner.ts';
+import { controllerOf, isInTree, provisionerOf } from '../provisioner.ts';
 import type { ErrorKind } from './error-kind.ts';
 import { provisionErrorOf } from './provision-error.ts';
 import type { ProvisionError } from './provision-error.ts';
@@ -36,7 +36,7 @@ function driverOf(c: PresentClaim, { event }: ProvisionError): string {
 /** The log of the driver beside the provisioner says more than the event. */
 export function logsOf(c: PresentClaim): Fix[] {
   const provisioner = provisionerOf(c);
-  return provisioner ? [logsFix(controllerOf(c, provisioner), 'driver')] : [];
+  return provisioner && !isInTree(provisioner) ? [logsFix(controllerOf(c, provisioner), 'driver')] : [];
 }
 
 export function senseFix({ sense }: ProvisionError): Fix[] {
@@ -72,4 +72,12 @@ export function skeletonOf(text: string): string {
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{20,}/gi, '*')
     .replace(/\b(?=\w*\d)\w{8,}\b/g, '*')
     .replace(/\d+/g, '#');
+}
+
+const longestQuote = 120;
+
+/** The beginning of the driver's own words, for a summary that has no better ones. */
+export function quoteOf({ text }: ProvisionError): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return `"${line.length > longestQuote ? `${line.slice(0, longestQuote)}…` : line}"`;
 }

@@ -1,9 +1,9 @@
 import type { Evidence } from '../../../model/report.ts';
-import { field, fix, note } from '../../../journey/evidence.ts';
+import { field, fix, note, shellWord } from '../../../journey/evidence.ts';
 import type { PresentClaim } from '../../../journey/claim-case.ts';
 import { dataSourceOf } from '../source/data-source.ts';
 import { remakeFix } from '../source/remake.ts';
-import { answerRule, logsOf, namedParameters, parameterEvidence, parameterWords, senseFix } from './driver-answer.ts';
+import { answerRule, logsOf, namedParameters, parameterEvidence, parameterWords, quoteOf, senseFix } from './driver-answer.ts';
 import type { Answer } from './driver-answer.ts';
 import type { ProvisionError } from './provision-error.ts';
 
@@ -14,13 +14,13 @@ function refuse(c: PresentClaim, error: ProvisionError, driver: string): Answer 
   const what = named.length > 0 ? `${parameterWords(named)} of class ${c.class.name}` : isSize ? `the size of ${c.request ?? 'the claim'}` : `what class ${c.class.name} and the claim ask for`;
   return {
     about: c.class.name,
-    summary: `${driver} refuses ${what}${error.sense ? `: ${error.sense.meaning}` : ''}`,
+    summary: `${driver} refuses ${what}: ${error.sense?.meaning ?? quoteOf(error)}`,
     evidence: [...parameterEvidence(c, named), ...(isSize ? [field(c.claim, 'spec.resources.requests.storage')] : [])],
     fix: [
       ...senseFix(error),
       fix(
         'correct the parameters: those of a class cannot be changed, so save it, delete it and create it again; the claim then goes on by itself (a name in the error may be the storage system\'s, and differ from the key in the class)',
-        `kubectl get storageclass ${c.class.name} -o yaml`,
+        `kubectl get storageclass ${shellWord(c.class.name)} -o yaml`,
       ),
       remakeFix(c, 'if its size, its mode or its source is what the driver refuses'),
     ],

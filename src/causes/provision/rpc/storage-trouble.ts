@@ -1,7 +1,7 @@
 import { field, fix, inNamespace, shellWord } from '../../../journey/evidence.ts';
 import { dataSourceOf } from '../source/data-source.ts';
 import { remakeFix } from '../source/remake.ts';
-import { answerRule, logsOf, namedParameters, parameterEvidence, parameterWords, senseFix, skeletonOf } from './driver-answer.ts';
+import { answerRule, logsOf, namedParameters, parameterEvidence, parameterWords, quoteOf, senseFix, skeletonOf } from './driver-answer.ts';
 
 export const provisionResourceExhausted = answerRule('provision-resource-exhausted', 'exhausted', (c, error, driver) => {
   const named = namedParameters(c, error);
@@ -51,7 +51,7 @@ export const provisionInternal = answerRule('provision-internal', 'internal', (c
   const named = namedParameters(c, error);
   return {
     about: `${driver}: ${skeletonOf(error.text)}`,
-    summary: `${driver} failed to make the volume: ${error.sense?.meaning ?? 'its own error says why'}`,
+    summary: `${driver} failed to make the volume: ${error.sense?.meaning ?? quoteOf(error)}`,
     evidence: parameterEvidence(c, named),
     fix: [...senseFix(error), ...logsOf(c), fix('mend what the error names on the storage side or in the driver: the claim then goes on by itself')],
   };

@@ -1,0 +1,35 @@
+import type { World } from './world.ts';
+
+export const phases = ['admission', 'binding', 'wffc', 'provision', 'schedule', 'other'] as const;
+export type Phase = (typeof phases)[number];
+export type Status = 'blocked' | 'waiting' | 'healthy' | 'unknown';
+
+/** One way to break storage for real, what the program must say of it, and how to mend it. */
+export interface Scenario {
+  readonly name: string;
+  readonly phase: Phase;
+  /** What it is, for the one who reads the dump. */
+  readonly note: string;
+  /** As the program takes it: pvc/data. */
+  readonly target: string;
+  readonly status: Status;
+  /** Other answers that are true as well, or were true a moment ago. */
+  readonly statusAlso?: readonly Status[];
+  /** Any of these ids is right. */
+  readonly causes: readonly string[];
+  readonly wrong?: readonly string[];
+  readonly mustMention?: readonly string[];
+  /** Exit codes, where the status does not tell them. */
+  readonly exitCodes?: readonly number[];
+  /** Who asks: the administrator, the built-in role view, or somebody without any right. */
+  readonly user?: 'admin' | 'viewer' | 'nobody';
+  /** Breaks something that others need: runs alone. */
+  readonly alone?: boolean;
+  readonly smoke?: boolean;
+  /** How long the program may take to see it, in seconds: Kubernetes has to notice first. */
+  readonly patience?: number;
+  /** Breaks it, and returns when Kubernetes has noticed. */
+  readonly break: (world: World) => Promise<void>;
+  /** Mends it; the target must be healthy afterwards. Without it there is nothing to mend. */
+  readonly heal?: (world: World) => Promise<void>;
+}
