@@ -19,7 +19,7 @@ export function journeysOf(ask: Inquiry, target: TargetRef): Journey[] {
     const pod = ask.get('Pod', namespace, target.name, `whether pod/${target.name} exists`);
     if (pod.state === 'found') {
       const subject = new PodCase(ask, pod.object);
-      if (subject.claims.length === 0) return [planJourney('pod', undefined, [subject])];
+      if (subject.claims.length === 0 || pod.object.metadata.deletionTimestamp !== undefined) return [planJourney('pod', undefined, [subject])];
       return subject.claims.map((claim) => planJourney('pod', claim, [subject]));
     }
     if (pod.state === 'unknown') {

@@ -33,6 +33,16 @@ export function judgeJourney(journey: Journey, rules: readonly Rule[], ask: Inqu
   let hidden: { readonly stage: Stage; readonly note: string } | undefined;
   for (const [index, stage] of journey.stages.entries()) {
     const assessment = assessStage(stage, journey);
+    if (assessment.isDoubtful) {
+      const found = explainStage(stage, journey, rules);
+      advice.push(...found.filter((candidate) => candidate.severity === 'warning'));
+      const blocking = rank(found.filter((candidate) => candidate.severity === 'blocking'));
+      const isHidden = blocking.length === 0 && ask.unanswered.some(({ observation }) => observation.state === 'denied' || observation.state === 'failed');
+      stages.push(resultOf(stage, blocking.length > 0 ? 'blocked' : isHidden ? 'unknown' : 'passed', assessment));
+      if (blocking.length > 0) return { status: 'blocked', stage, stages, causes: blocking, advice, note: assessment.note };
+      if (isHidden) hidden ??= { stage, note: `${assessment.note}; not all that could speak against it could be read` };
+      continue;
+    }
     if (assessment.state === 'passed' || assessment.state === 'notApplicable' || assessment.state === 'unreached') {
       stages.push(resultOf(stage, assessment.state, assessment));
       if (assessment.state === 'passed') advice.push(...explainStage(stage, journey, rules.filter((rule) => rule.severity === 'warning')));

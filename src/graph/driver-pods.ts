@@ -75,7 +75,7 @@ export function flagOf(container: Container | undefined, flag: string): string |
   return value;
 }
 
-function imageName(container: Container): string {
+export function imageName(container: Container): string {
   const path = (container.image ?? '').split('@')[0] ?? '';
   return (path.slice(path.lastIndexOf('/') + 1).split(':')[0] ?? '').toLowerCase();
 }

@@ -7,7 +7,8 @@ import { assessExpand, assessModify } from './claim-growth.ts';
 import { assessObject } from './object-stages.ts';
 import type { Journey } from './plan.ts';
 import type { PodCase } from './pod-case.ts';
-import { assessPodClaim, assessPodAttach, assessPodMount, assessPodSchedule } from './pod-stages.ts';
+import { assessPodDelete, assessPodMount } from './pod-mount.ts';
+import { assessPodClaim, assessPodAttach, assessPodSchedule } from './pod-stages.ts';
 import { conditionOf } from './pod-state.ts';
 import { storageTexts } from './scheduling-message.ts';
 
@@ -28,13 +29,13 @@ export function assessStage(stage: Stage, journey: Journey): Assessment {
     case 'attach':
       return worst(journey, assessPodAttach, 'no pod uses it');
     case 'mount':
-      return worst(journey, assessPodMount, 'no pod uses it');
+      return worst(journey, (pod) => assessPodMount(pod, journey.target), 'no pod uses it');
     case 'expand':
       return claim ? assessExpand(claim) : notApplicable('no claim');
     case 'modify':
       return claim ? assessModify(claim) : notApplicable('no claim');
     case 'delete':
-      return assessDelete(claim);
+      return journey.target === 'pod' ? worst(journey, assessPodDelete, 'no pod') : assessDelete(claim);
     default:
       return notApplicable('not part of this journey');
   }

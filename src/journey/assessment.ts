@@ -6,10 +6,16 @@ export interface Assessment {
   readonly since?: string;
   /** How long it may be open before that is a fault (causes.md G0). */
   readonly graceSeconds?: number;
+  /** Nothing in the object itself tells whether it works (a node, a driver, a class): it has passed unless a rule proves otherwise. */
+  readonly isDoubtful?: true;
 }
 
 export function passed(note: string): Assessment {
   return { state: 'passed', note };
+}
+
+export function passedUnlessExplained(note: string): Assessment {
+  return { state: 'passed', note, isDoubtful: true };
 }
 
 export function open(note: string, since: string | undefined, graceSeconds: number): Assessment {

@@ -24,11 +24,12 @@ export class ClaimCase {
   readonly lookup: Lookup<Claim>;
   readonly #memo = new Map<string, unknown>();
 
-  constructor(ask: Inquiry, namespace: string, name: string) {
+  /** `known` is a claim that is not asked for: one that somebody could make. */
+  constructor(ask: Inquiry, namespace: string, name: string, known?: Claim) {
     this.ask = ask;
     this.namespace = namespace;
     this.name = name;
-    this.lookup = ask.get('PersistentVolumeClaim', namespace, name, `whether pvc/${name} exists and is bound`);
+    this.lookup = known ? { state: 'found', object: known } : ask.get('PersistentVolumeClaim', namespace, name, `whether pvc/${name} exists and is bound`);
   }
 
   get claim(): Claim | undefined {

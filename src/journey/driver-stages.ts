@@ -1,29 +1,29 @@
 import type { Stage } from '../model/report.ts';
-import { open, passed, unknown } from './assessment.ts';
+import { open, passedUnlessExplained, unknown } from './assessment.ts';
 import type { Assessment } from './assessment.ts';
 import type { ObjectCase } from './object-case.ts';
 import { conditionOf } from './pod-state.ts';
 
-/** The node is up and has what volumes need. */
+/** The node is up and has what volumes need; what keeps a driver from it only the rules can tell. */
 export function assessNode(n: ObjectCase<'Node'>): Assessment {
   const ready = conditionOf(n.object.status?.conditions, 'Ready');
   if (ready?.status !== 'True') return open(`not ready: ${ready?.reason ?? 'no word from the kubelet'}`, ready?.lastTransitionTime, 0);
   const csiNode = n.ask.get('CSINode', undefined, n.name, `which drivers are registered on ${n.name}`);
   if (csiNode.state === 'missing') return open('no CSINode object', n.object.metadata.creationTimestamp, 60);
   if (csiNode.state === 'unknown') return unknown('which drivers are registered could not be read');
-  return passed(`${(csiNode.object.spec?.drivers ?? []).map(({ name }) => name).join(', ') || 'no driver'} registered`);
+  return passedUnlessExplained(`${(csiNode.object.spec?.drivers ?? []).map(({ name }) => name).join(', ') || 'no driver'} registered`);
 }
 
 /** The driver is there to make volumes (provision) and to mount them (mount). */
 export function assessDriver(d: ObjectCase<'CSIDriver'>, stage: Stage): Assessment {
-  if (stage === 'provision') return passed('installed');
+  if (stage === 'provision') return passedUnlessExplained('installed');
   const nodes = d.ask.list('CSINode', undefined, `on which nodes ${d.name} is registered`);
   const registered = nodes.items.filter(({ spec }) => spec?.drivers?.some(({ name }) => name === d.name));
   if (registered.length === 0) return nodes.complete ? open('registered on no node', d.object.metadata.creationTimestamp, 120) : unknown('on which nodes it is registered could not be read');
-  return passed(`registered on ${registered.length} of ${nodes.items.length} nodes`);
+  return passedUnlessExplained(`registered on ${registered.length} of ${nodes.items.length} nodes`);
 }
 
 /** The class can be served. */
 export function assessStorageClass(c: ObjectCase<'StorageClass'>): Assessment {
-  return passed(`${c.object.provisioner ?? 'no provisioner'}, ${c.object.volumeBindingMode ?? 'Immediate'}`);
+  return passedUnlessExplained(`${c.object.provisioner ?? 'no provisioner'}, ${c.object.volumeBindingMode ?? 'Immediate'}`);
 }

@@ -19,7 +19,7 @@ export interface Journey {
  * never provisioned. A bound claim keeps the order in which it was bound only as far as the objects still tell.
  */
 export function planJourney(target: Journey['target'], claim: ClaimCase | undefined, pods: readonly PodCase[]): Journey {
-  return { target, claim, pods, stages: stagesOf(target, claim) };
+  return { target, claim, pods, stages: stagesOf(target, claim, pods) };
 }
 
 /** A journey with one stage of its own, beside the way of the volume: growing, changing, being deleted, a snapshot. */
@@ -27,7 +27,8 @@ export function planStage(stage: Stage, subject: { readonly claim: ClaimCase; re
   return 'object' in subject ? { target: 'object', claim: undefined, pods: [], object: subject.object, stages: [stage] } : { target: 'claim', claim: subject.claim, pods: subject.pods, stages: [stage] };
 }
 
-function stagesOf(target: Journey['target'], claim: ClaimCase | undefined): readonly Stage[] {
+function stagesOf(target: Journey['target'], claim: ClaimCase | undefined, pods: readonly PodCase[]): readonly Stage[] {
+  if (target === 'pod' && pods.some(({ pod }) => pod.metadata.deletionTimestamp !== undefined)) return ['delete'];
   if (!claim) return ['schedule', 'attach', 'mount'];
   if (target === 'claim' && claim.claim?.metadata.deletionTimestamp !== undefined) return ['delete'];
   // Once either side names the other nothing waits for a pod any more (FindMatchingVolume returns reserved volumes even then).

@@ -64,11 +64,3 @@ function attachState(claim: ClaimCase, node: string): Assessment {
   if (attachment.state === 'unknown') return unknown(`whether pv/${claim.volumeName} is attached to ${node} could not be read`);
   return open(`pv/${claim.volumeName} is not attached to ${node} yet`, undefined, 135);
 }
-
-/** The kubelet has mounted the volumes. */
-export function assessPodMount(p: PodCase): Assessment {
-  if (!p.isScheduled) return unreached('not scheduled');
-  if (hasMountedVolumes(p.pod)) return passed(`mounted for pod/${p.pod.metadata.name}`);
-  const since = p.scheduledCondition?.lastTransitionTime ?? p.pod.metadata.creationTimestamp;
-  return open(`pod/${p.pod.metadata.name} waits for its volumes`, since, 123);
-}

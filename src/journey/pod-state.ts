@@ -22,7 +22,8 @@ export function isReady(pod: Pod): boolean {
 /** A container has started, so every volume was mounted: the kubelet mounts before it makes the sandbox. */
 export function hasMountedVolumes(pod: Pod): boolean {
   if (pod.status?.phase === 'Running' || pod.status?.phase === 'Succeeded') return true;
-  if (conditionOf(pod.status?.conditions, 'PodReadyToStartContainers')?.status === 'True') return true;
+  const ready = conditionOf(pod.status?.conditions, 'PodReadyToStartContainers')?.status;
+  if (ready === 'True') return true;
   return containerStatusesOf(pod).some((status) => status.state?.running ?? status.state?.terminated ?? status.lastState?.terminated);
 }
 

@@ -39,12 +39,22 @@ export function attachmentName(handle: string, driver: string, node: string): st
 }
 
 function judge(wanted: string, name: string): Candidate | undefined {
-  const left = wanted.toLowerCase();
-  const right = name.toLowerCase();
+  const [left, right] = withoutSharedDomain(wanted.toLowerCase(), name.toLowerCase());
   if (withoutSeparators(left) === withoutSeparators(right)) return { name, rank: 0, distance: left === right ? 0 : 1 };
   const distance = editDistance(left, right, tolerance(left.length));
   if (distance !== undefined) return { name, rank: 1, distance };
   return isExtension(left, right) || isExtension(right, left) ? { name, rank: 2, distance: Math.abs(left.length - right.length) } : undefined;
+}
+
+/** Drivers of one vendor share the end of their names: disk.csi.example.com is not near nfs.csi.example.com. */
+function withoutSharedDomain(left: string, right: string): readonly [string, string] {
+  const ours = left.split('.');
+  const theirs = right.split('.');
+  while (ours.length > 1 && theirs.length > 1 && ours.at(-1) === theirs.at(-1)) {
+    ours.pop();
+    theirs.pop();
+  }
+  return [ours.join('.'), theirs.join('.')];
 }
 
 function withoutSeparators(text: string): string {

@@ -22,7 +22,7 @@ export interface FileOptions {
   readonly onFile?: (path: string) => void;
 }
 
-const howTo = 'write it with kubectl get … -o yaml (or -o json), kubectl cluster-info dump, or kubectl csi capture';
+const howTo = 'write it with kubectl get … -o yaml (or -o json), or kubectl cluster-info dump';
 
 /** Reads captures, kubectl output and dump directories into one snapshot. */
 export async function readFiles(paths: readonly string[], options: FileOptions = {}): Promise<Snapshot> {

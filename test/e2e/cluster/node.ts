@@ -45,7 +45,7 @@ export async function startNode(name: string, directory: string, controlPlane: C
     // What a small virtual machine with control groups of the old kind allows.
     failCgroupV1: false, failSwapOn: false, cgroupsPerQOS: false, enforceNodeAllocatable: [], cgroupDriver: 'cgroupfs', makeIPTablesUtilChains: false,
     evictionHard: { 'nodefs.available': '1%', 'imagefs.available': '1%', 'memory.available': '50Mi' }, imageMaximumGCAge: '0s', imageGCHighThresholdPercent: 100, registerNode: true,
-    nodeStatusUpdateFrequency: '4s', nodeLeaseDurationSeconds: 20, syncFrequency: '10s', resolvConf: '', clusterDomain: 'cluster.local', volumePluginDir: join(root, 'volume-plugins'), podLogsDir: join(directory, 'pod-logs'),
+    nodeStatusUpdateFrequency: '4s', nodeLeaseDurationSeconds: 20, syncFrequency: '10s', clusterDNS: ['10.231.78.10'], clusterDomain: 'cluster.local', resolvConf: '', volumePluginDir: join(root, 'volume-plugins'), podLogsDir: join(directory, 'pod-logs'),
   }));
   const startKubelet = (): Running => processes.start('kubelet', binary('kubelet'), [`--config=${configuration}`, `--kubeconfig=${kubeconfig}`, `--root-dir=${root}`, `--cert-dir=${join(directory, 'kubelet-pki')}`,
     `--hostname-override=${name}`, `--node-ip=${nodeAddress}`, `--node-labels=topology.kubernetes.io/zone=zone-a`]);

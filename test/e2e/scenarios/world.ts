@@ -11,6 +11,8 @@ type Fields = Readonly<Record<string, unknown>>;
 export class World {
   readonly cluster: Cluster;
   readonly namespace: string;
+  /** What the breaking leaves for the healing to do. */
+  mend: () => void = () => {};
   readonly #undo: (() => Promise<unknown>)[] = [];
 
   constructor(cluster: Cluster, namespace: string) {

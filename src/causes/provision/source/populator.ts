@@ -59,7 +59,10 @@ export function kindIsInstalled(c: ClaimCase, { kind, group }: DataSource): bool
   if (seen || c.ask.graph.rawOfKind(kind).length > 0) return true;
   const word = kind.toLowerCase();
   const plurals = [`${word}s`, `${word}es`, word.replace(/y$/, 'ies'), word];
-  const states = [...new Set(plurals)].map((plural) => c.ask.get('CustomResourceDefinition', undefined, `${plural}.${group}`, `whether kind ${kind} of ${group} is installed`).state);
-  if (states.includes('found')) return true;
-  return states.includes('unknown') ? undefined : false;
+  for (const plural of new Set(plurals)) {
+    const { state } = c.ask.get('CustomResourceDefinition', undefined, `${plural}.${group}`, `whether kind ${kind} of ${group} is installed`);
+    if (state === 'found') return true;
+    if (state === 'unknown') return undefined;
+  }
+  return false;
 }

@@ -1,0 +1,30 @@
+import type { Volume } from '../model/kinds.ts';
+
+const zoneLabels = ['topology.kubernetes.io/zone', 'failure-domain.beta.kubernetes.io/zone'];
+
+/**
+ * The handle under which a CSI driver knows a volume of an in-tree plugin (csi-translation-lib TranslateInTreePVToCSI);
+ * undefined where it cannot be told from the volume alone.
+ */
+export function migratedHandle(volume: Volume): string | undefined {
+  const { spec } = volume;
+  if (spec?.awsElasticBlockStore) return spec.awsElasticBlockStore.volumeID?.split('/').at(-1);
+  if (spec?.gcePersistentDisk?.pdName) return diskHandle(spec.gcePersistentDisk.pdName, zonesOf(volume));
+  if (spec?.azureDisk) return spec.azureDisk.diskURI;
+  return spec?.cinder?.volumeID ?? spec?.vsphereVolume?.volumePath ?? spec?.portworxVolume?.volumeID;
+}
+
+/** A disk in several zones (`a__b`) is a disk of the region. */
+function diskHandle(disk: string, zones: readonly string[]): string | undefined {
+  const [zone] = zones;
+  if (!zone) return undefined;
+  return `projects/UNSPECIFIED/${zones.length > 1 ? `regions/${zone.replace(/-[^-]*$/, '')}` : `zones/${zone}`}/disks/${disk}`;
+}
+
+function zonesOf({ metadata, spec }: Volume): readonly string[] {
+  const label = zoneLabels.map((key) => metadata.labels?.[key]).find((value) => value);
+  if (label) return label.split('__');
+  const terms = spec?.nodeAffinity?.required?.nodeSelectorTerms ?? [];
+  const zones = terms.flatMap((term) => term.matchExpressions ?? []).filter(({ key }) => zoneLabels.includes(key ?? '')).flatMap(({ values }) => values ?? []);
+  return [...new Set(zones)];
+}

@@ -1,0 +1,128 @@
+import { mainDriver } from '../cluster/cluster.ts';
+import type { Scenario } from './scenario.ts';
+import type { World } from './world.ts';
+
+/** Lets a pod onto the node without a kubelet. */
+export const toBareNode = { nodeSelector: { 'kubernetes.io/hostname': 'node-b' }, tolerations: [{ key: 'e2e/bare', operator: 'Exists' }] } as const;
+
+async function replacePod(world: World): Promise<void> {
+  await world.remove('v1', 'Pod', 'app');
+  await world.gone('v1', 'Pod', 'app');
+  await world.pod('app', ['data']);
+  await world.bound('data');
+}
+
+export const firstConsumerScenarios: readonly Scenario[] = [
+  {
+    name: 'wffc-no-pod', phase: 'wffc', target: 'pvc/data', status: 'waiting', causes: ['wffc-no-consumer'], smoke: true,
+    note: 'Nothing is wrong: the class waits for the first consumer, and no pod uses the claim.',
+    break: async (world) => { await world.claim('data', 'fast-wffc'); await world.event('data', 'WaitForFirstConsumer'); },
+    heal: async (world) => { await world.pod('app', ['data']); await world.bound('data'); },
+  },
+  {
+    name: 'wffc-insufficient-cpu', phase: 'wffc', target: 'pvc/data', status: 'blocked', statusAlso: ['waiting'], causes: ['wffc-pod-unschedulable-other'], mustMention: ['app'], smoke: true,
+    note: 'The claim waits for a pod that asks for more CPU than any node has.',
+    break: async (world) => {
+      await world.claim('data', 'fast-wffc');
+      const spec = world.podSpec(['data']);
+      const [container] = spec['containers'] as [Record<string, unknown>];
+      await world.pod('app', ['data'], { containers: [{ ...container, resources: { requests: { cpu: '64' } } }] });
+      await world.unschedulable('app', 'Insufficient cpu');
+    },
+    heal: replacePod,
+  },
+  {
+    name: 'wffc-tainted-node', phase: 'wffc', target: 'pvc/data', status: 'blocked', statusAlso: ['waiting'], causes: ['wffc-pod-unschedulable-other'], mustMention: ['e2e/bare'],
+    note: 'The claim waits for a pod that may run on a tainted node only, and does not tolerate the taint.',
+    break: async (world) => { await world.claim('data', 'fast-wffc'); await world.pod('app', ['data'], { nodeSelector: toBareNode.nodeSelector }); await world.unschedulable('app', 'untolerated taint'); },
+    heal: replacePod,
+  },
+  {
+    name: 'wffc-gated-pod', phase: 'wffc', target: 'pvc/data', status: 'blocked', statusAlso: ['waiting'], causes: ['wffc-pod-gated'], mustMention: ['e2e.test/hold'],
+    note: 'The claim waits for a pod with a scheduling gate.',
+    break: async (world) => { await world.claim('data', 'fast-wffc'); await world.pod('app', ['data'], { schedulingGates: [{ name: 'e2e.test/hold' }] }); await world.unschedulable('app'); },
+    heal: async (world) => { await world.api.patch(world.object('v1', 'Pod', 'app'), { spec: { schedulingGates: [] } }); await world.running('app'); },
+  },
+  {
+    name: 'wffc-unknown-scheduler', phase: 'wffc', target: 'pvc/data', status: 'blocked', causes: ['wffc-scheduler-missing'], mustMention: ['night-shift'], patience: 150,
+    note: 'The claim waits for a pod whose scheduler does not exist.',
+    break: async (world) => { await world.claim('data', 'fast-wffc'); await world.pod('app', ['data'], { schedulerName: 'night-shift' }); await world.event('data', 'WaitForPodScheduled'); },
+    heal: replacePod,
+  },
+  {
+    name: 'wffc-node-name', phase: 'wffc', target: 'pvc/data', status: 'blocked', causes: ['wffc-nodename-bypass'], mustMention: ['node-a'], patience: 60,
+    note: 'The pod was put on a node by nodeName, past the scheduler, which alone could choose a node for the claim.',
+    break: async (world) => { await world.claim('data', 'fast-wffc'); await world.pod('app', ['data'], { nodeName: 'node-a' }); await world.event('data', 'WaitForFirstConsumer'); },
+    heal: replacePod,
+  },
+  {
+    name: 'wffc-allowed-topologies', phase: 'wffc', target: 'pvc/data', status: 'blocked', causes: ['wffc-allowed-topologies'], mustMention: ['zone-z'],
+    note: 'The class allows a zone that no node is in.',
+    break: async (world) => {
+      await world.storageClass('e2e-zone-z', mainDriver, { volumeBindingMode: 'WaitForFirstConsumer', allowedTopologies: [{ matchLabelExpressions: [{ key: 'topology.kubernetes.io/zone', values: ['zone-z'] }] }] });
+      await world.claim('data', 'e2e-zone-z');
+      await world.pod('app', ['data']);
+      await world.unschedulable('app', 'persistent volumes to bind');
+    },
+    heal: async (world) => {
+      await world.remove('v1', 'Pod', 'app');
+      await world.remove('v1', 'PersistentVolumeClaim', 'data');
+      await world.gone('v1', 'PersistentVolumeClaim', 'data');
+      await world.claim('data', 'fast-wffc');
+      await replacePod(world);
+    },
+  },
+  {
+    name: 'wffc-no-local-volume', phase: 'wffc', target: 'pvc/data', status: 'blocked', causes: ['wffc-no-provisioner-no-pv'],
+    note: 'Volumes of the class are made by hand, there is none, and the pod cannot be placed.',
+    break: async (world) => { await world.manualClass('e2e-local', 'WaitForFirstConsumer'); await world.claim('data', 'e2e-local'); await world.pod('app', ['data']); await world.unschedulable('app', 'persistent volumes to bind'); },
+    heal: async (world) => { await world.volume('e2e-local', 'e2e-local'); await world.bound('data'); },
+  },
+  {
+    name: 'capacity-not-published', phase: 'wffc', target: 'pod/app', status: 'blocked', causes: ['wffc-capacity-objects-missing'], wrong: ['wffc-capacity-insufficient'], mustMention: ['mute.csi.test'],
+    note: 'The CSIDriver says that capacity is tracked, and its provisioner publishes none.',
+    break: async (world) => {
+      await world.driver({ name: 'mute.csi.test', spec: { storageCapacity: true } });
+      await world.storageClass('e2e-mute', 'mute.csi.test', { volumeBindingMode: 'WaitForFirstConsumer' });
+      await world.claim('data', 'e2e-mute');
+      await world.pod('app', ['data']);
+      await world.unschedulable('app', 'did not have enough free storage');
+    },
+    heal: async (world) => {
+      await world.api.patch({ apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: 'mute.csi.test' } }, { spec: { storageCapacity: false } });
+      await world.phase('Pod', 'app', 'Running', 120);
+    },
+  },
+  {
+    name: 'capacity-insufficient', phase: 'wffc', target: 'pod/app', status: 'blocked', causes: ['wffc-capacity-insufficient'], wrong: ['wffc-capacity-objects-missing'], mustMention: ['full.csi.test'],
+    note: 'The driver publishes less free storage than the claim asks for.',
+    break: async (world) => {
+      await world.driver({ name: 'full.csi.test', publishesCapacity: true, words: ['--capacity=disk=2Gi'] });
+      await world.storageClass('e2e-full', 'full.csi.test', { volumeBindingMode: 'WaitForFirstConsumer', parameters: { kind: 'disk' } });
+      await world.until('capacity to be published', 60, async () => (await world.api.list('storage.k8s.io/v1', 'CSIStorageCapacity', 'kube-system')).find((capacity) => capacity['storageClassName'] === 'e2e-full'));
+      await world.claim('data', 'e2e-full', {}, '5Gi');
+      await world.pod('app', ['data']);
+      await world.unschedulable('app', 'did not have enough free storage');
+    },
+    heal: async (world) => {
+      await world.remove('v1', 'Pod', 'app');
+      await world.remove('v1', 'PersistentVolumeClaim', 'data');
+      await world.gone('v1', 'PersistentVolumeClaim', 'data');
+      await world.claim('data', 'e2e-full', {}, '1Gi');
+      await replacePod(world);
+      await world.running('app');
+    },
+  },
+  {
+    name: 'wffc-driver-not-on-node', phase: 'wffc', target: 'pvc/data', status: 'blocked', causes: ['provision-topology-key-missing', 'provision-csinode-not-found'], mustMention: ['node-b'],
+    note: 'The scheduler chose a node where the driver does not run, without a murmur.',
+    break: async (world) => { await world.claim('data', 'fast-wffc'); await world.pod('app', ['data'], toBareNode); await world.event('data', 'ProvisioningFailed'); },
+    heal: async (world) => {
+      await world.remove('v1', 'Pod', 'app');
+      await world.remove('v1', 'PersistentVolumeClaim', 'data');
+      await world.gone('v1', 'PersistentVolumeClaim', 'data');
+      await world.claim('data', 'fast-wffc');
+      await replacePod(world);
+    },
+  },
+];

@@ -1,0 +1,126 @@
+import { mainDriver } from '../cluster/cluster.ts';
+import type { Scenario } from './scenario.ts';
+import type { World } from './world.ts';
+
+async function replaceClaim(world: World, storageClassName = 'fast-immediate'): Promise<void> {
+  await world.remove('v1', 'PersistentVolumeClaim', 'data');
+  await world.gone('v1', 'PersistentVolumeClaim', 'data');
+  await world.claim('data', storageClassName);
+  await world.bound('data');
+}
+
+/** The driver refuses with a status and a message of its own; it heals when the storage system does. */
+function refusal(name: string, code: number, message: string, causes: readonly string[]): Scenario {
+  return {
+    name: `rpc-${name}`, phase: 'provision', target: 'pvc/data', status: 'blocked', causes, mustMention: [message], wrong: ['provisioner-not-running'], smoke: name === 'resource-exhausted',
+    note: `CreateVolume answers ${name.replaceAll('-', ' ')}: "${message}".`,
+    break: async (world) => {
+      const fault = world.refuse('CreateVolume', code, message);
+      world.mend = () => { world.cluster.driver.faults.delete(fault); };
+      await world.claim('data', 'fast-immediate');
+      await world.event('data', 'ProvisioningFailed');
+    },
+    heal: async (world) => { world.mend(); await world.bound('data'); },
+  };
+}
+
+/** A class that is wrong in its parameters; another class mends it. */
+function badClass(name: string, parameters: Readonly<Record<string, string>>, causes: readonly string[], note: string, mention: readonly string[]): Scenario {
+  return {
+    name, phase: 'provision', target: 'pvc/data', status: 'blocked', causes, mustMention: mention, note,
+    break: async (world) => { await world.storageClass(`e2e-${name}`, mainDriver, { parameters }); await world.claim('data', `e2e-${name}`); await world.event('data', 'ProvisioningFailed'); },
+    heal: (world) => replaceClaim(world),
+  };
+}
+
+/** A claim that is wrong in its own fields; a plain one mends it. */
+function badClaim(name: string, spec: Readonly<Record<string, unknown>>, causes: readonly string[], note: string, size = '1Gi', prepare: (world: World) => Promise<unknown> = () => Promise.resolve()): Scenario {
+  return {
+    name, phase: 'provision', target: 'pvc/data', status: 'blocked', causes, note,
+    break: async (world) => { await prepare(world); await world.claim('data', 'fast-immediate', spec, size); await world.event('data', 'ProvisioningFailed'); },
+    heal: (world) => replaceClaim(world),
+  };
+}
+
+const snapshotSource = (name: string): Readonly<Record<string, unknown>> => ({ dataSource: { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name } });
+
+export const provisionScenarios: readonly Scenario[] = [
+  {
+    name: 'provisioner-down', phase: 'provision', target: 'pvc/data', status: 'blocked', causes: ['provisioner-not-running', 'provisioner-leader-stale'], wrong: ['provisioner-unknown'], mustMention: ['down-csi-test'], smoke: true, patience: 150,
+    note: 'The external-provisioner was killed; its lease keeps the holder and grows old.',
+    break: async (world) => {
+      const driver = await world.driver({ name: 'down.csi.test' });
+      await world.until('the provisioner to lead', 30, () => world.api.get({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'down-csi-test', namespace: 'kube-system' } }));
+      await driver.stopSidecar('csi-provisioner');
+      await world.storageClass('e2e-down', 'down.csi.test');
+      await world.claim('data', 'e2e-down');
+      await world.event('data', 'ExternalProvisioning');
+      world.mend = () => driver.startSidecar('csi-provisioner');
+    },
+    heal: async (world) => { world.mend(); await world.bound('data'); },
+  },
+  {
+    name: 'provisioner-misspelt', phase: 'provision', target: 'pvc/data', status: 'blocked', causes: ['provisioner-unknown'], wrong: ['provisioner-not-running'], mustMention: ['hostpaht.csi.k8s.io'], patience: 150,
+    note: 'The class names a provisioner that nobody is.',
+    break: async (world) => { await world.storageClass('e2e-misspelt', 'hostpaht.csi.k8s.io'); await world.claim('data', 'e2e-misspelt'); await world.event('data', 'ExternalProvisioning'); },
+    heal: (world) => replaceClaim(world),
+  },
+  {
+    name: 'driver-hung', phase: 'provision', target: 'pvc/data', status: 'blocked', statusAlso: ['waiting'], causes: ['provision-in-background', 'provisioner-driver-not-ready'], wrong: ['provisioner-not-running'], patience: 150,
+    note: 'The driver process is stopped: it holds its socket and answers nothing.',
+    break: async (world) => {
+      const driver = await world.driver({ name: 'hung.csi.test' });
+      await world.until('the provisioner to lead', 30, () => world.api.get({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'hung-csi-test', namespace: 'kube-system' } }));
+      driver.suspend();
+      await world.storageClass('e2e-hung', 'hung.csi.test');
+      await world.claim('data', 'e2e-hung');
+      await world.event('data', 'ProvisioningFailed', 'DeadlineExceeded');
+      world.mend = () => driver.resume();
+    },
+    heal: async (world) => { world.mend(); await world.bound('data'); },
+  },
+  {
+    name: 'provisioner-forbidden', phase: 'provision', target: 'pvc/data', status: 'blocked', causes: ['provisioner-silent', 'provisioner-rbac', 'provision-pv-save-failed', 'provision-in-background'], wrong: ['provisioner-not-running'], alone: true, patience: 200,
+    note: 'The provisioner may not create volumes: its lease is fresh, and no event says so.',
+    break: async (world) => {
+      const binding = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name: 'e2e-csi' } };
+      const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'csi-sidecars' }];
+      const rules = [{ apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list', 'watch'] }, { apiGroups: ['', 'events.k8s.io', 'coordination.k8s.io'], resources: ['events', 'leases'], verbs: ['*'] }];
+      await world.make({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'e2e-csi-reads' }, rules });
+      await world.make({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name: 'e2e-csi-reads' }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'e2e-csi-reads' }, subjects });
+      await world.api.remove(binding);
+      await world.claim('data', 'fast-immediate');
+      await world.event('data', 'Provisioning');
+    },
+    heal: async (world) => {
+      await world.api.create({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name: 'e2e-csi' }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' }, subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'csi-sidecars' }] });
+      await world.phase('PersistentVolumeClaim', 'data', 'Bound', 120);
+    },
+  },
+  refusal('invalid-argument', 3, 'parameter tier is not known', ['provision-infeasible']),
+  refusal('resource-exhausted', 8, 'pool ssd-1 is full', ['provision-resource-exhausted']),
+  refusal('out-of-range', 11, 'volumes start at 4Gi', ['provision-out-of-range']),
+  refusal('already-exists', 6, 'a volume of this name has another size', ['provision-already-exists']),
+  refusal('permission-denied', 7, 'the account may not create disks', ['provision-credentials']),
+  refusal('unauthenticated', 16, 'the token of the array has expired', ['provision-credentials']),
+  refusal('unimplemented', 12, 'no create here', ['provision-unimplemented']),
+  refusal('internal', 13, 'lvcreate ended with 5', ['provision-internal']),
+  refusal('unavailable', 14, 'the array does not answer', ['provision-in-background']),
+  badClass('secret-missing', { 'csi.storage.k8s.io/provisioner-secret-name': 'array-login', 'csi.storage.k8s.io/provisioner-secret-namespace': 'kube-system' }, ['provision-secret-missing'], 'The class points at a secret that does not exist.', ['array-login']),
+  badClass('secret-incomplete', { 'csi.storage.k8s.io/provisioner-secret-name': 'array-login' }, ['provision-secret-params-incomplete'], 'The class names a secret without its namespace.', []),
+  badClass('unknown-parameter', { 'csi.storage.k8s.io/fs-tpye': 'xfs' }, ['provision-unknown-csi-parameter'], 'The class has a reserved parameter that the provisioner does not know.', ['fs-tpye']),
+  badClass('fstype-twice', { fstype: 'ext4', 'csi.storage.k8s.io/fstype': 'xfs' }, ['provision-fstype-duplicate'], 'The class names the file system twice.', []),
+  badClaim('too-large', {}, ['provision-out-of-range'], 'The claim asks for more than the driver\'s largest volume; the driver itself refuses.', '2Ti'),
+  badClaim('selector-on-dynamic', { selector: { matchLabels: { tier: 'gold' } } }, ['provision-selector-unsupported'], 'The claim carries a selector, which dynamic provisioning refuses.'),
+  badClaim('clone-source-missing', { dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } }, ['clone-source-missing'], 'The claim is to be a clone of a claim that does not exist.'),
+  badClaim('clone-source-not-bound', { dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } }, ['clone-source-not-bound'], 'The claim is to be a clone of a claim that is not bound.', '1Gi', (world) => world.claim('original', 'fast-wffc')),
+  badClaim('clone-too-small', { dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } }, ['clone-size-too-small'], 'The clone is to be smaller than its source.', '1Gi', async (world) => { await world.claim('original', 'fast-immediate', {}, '2Gi'); await world.bound('original'); }),
+  badClaim('snapshot-missing', snapshotSource('nightly'), ['restore-snapshot-missing'], 'The claim is to be restored from a snapshot that does not exist.'),
+  badClaim('snapshot-not-ready', snapshotSource('nightly'), ['restore-snapshot-not-ready', 'restore-snapshot-unbound'], 'The claim is to be restored from a snapshot that waits for its own claim.', '1Gi', (world) => world.make({ ...world.object('snapshot.storage.k8s.io/v1', 'VolumeSnapshot', 'nightly'), spec: { volumeSnapshotClassName: 'snapshots', source: { persistentVolumeClaimName: 'absent' } } })),
+  {
+    name: 'populator-missing', phase: 'provision', target: 'pvc/data', status: 'blocked', causes: ['datasource-populator-missing', 'populator-source-missing'], patience: 150,
+    note: 'The claim is to be filled from an object of a kind that no populator serves.',
+    break: async (world) => { await world.claim('data', 'fast-immediate', { dataSourceRef: { apiGroup: 'e2e.test', kind: 'Backup', name: 'monday' } }); await world.event('data', 'Provisioning'); },
+    heal: (world) => replaceClaim(world),
+  },
+];
