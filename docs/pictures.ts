@@ -8,7 +8,7 @@ import { writeKubeconfig } from '../src/sim/kubeconfig.ts';
 
 /** Makes the pictures of the README from what the real program prints about the embedded cluster: `npm run pictures`. */
 const pictures: readonly { readonly file: string; readonly words: readonly string[] }[] = [
-  { file: 'why-pending.svg', words: ['why-pending', 'pvc/reports', '-n', 'data'] },
+  { file: 'why-pending.svg', words: ['why-pending', 'pvc/metrics-restored', '-n', 'data'] },
   { file: 'why-pending-all.svg', words: ['why-pending', '-n', 'web'] },
 ];
 

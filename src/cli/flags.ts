@@ -49,3 +49,14 @@ export const generalFlags = {
 export function outputFlag<const Format extends string>(formats: readonly [Format, ...Format[]]) {
   return Flags.option({ char: 'o', summary: `the format: ${formats.join(', ')}`, helpValue: 'FORMAT', options: formats, default: formats[0] as Format })();
 }
+
+/** What `why` and `why-pending` take. */
+export const stuckFlags = {
+  ...scopeFlags,
+  output: outputFlag(['text', 'wide', 'json', 'yaml', 'name']),
+  watch: Flags.boolean({ char: 'w', summary: 'print the report again whenever it changes' }),
+  ...sourceFlags,
+  'no-headers': Flags.boolean({ summary: 'taken as kubectl takes it; there are no headers here', hidden: true }),
+  ...generalFlags,
+  ...connectionFlags,
+};

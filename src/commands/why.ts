@@ -1,8 +1,7 @@
 import * as Args from '@oclif/core/args';
-import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../cli/base-command.ts';
 import type { ExitCode } from '../cli/exit-codes.ts';
-import { connectionFlags, generalFlags, outputFlag, scopeFlags, sourceFlags } from '../cli/flags.ts';
+import { stuckFlags } from '../cli/flags.ts';
 import { explainStuck } from '../cli/explain-stuck.ts';
 
 export default class Why extends BaseCommand {
@@ -17,15 +16,7 @@ export default class Why extends BaseCommand {
     { description: 'everything stuck in the whole cluster', command: 'kubectl csi why -A' },
   ];
   static override args = { target: Args.string({ description: 'what is stuck', multiple: true, ignoreStdin: true }) };
-  static override flags = {
-    ...scopeFlags,
-    output: outputFlag(['text', 'wide', 'json', 'yaml', 'name']),
-    watch: Flags.boolean({ char: 'w', summary: 'print the report again whenever it changes' }),
-    ...sourceFlags,
-    'no-headers': Flags.boolean({ summary: 'taken as kubectl takes it; there are no headers here', hidden: true }),
-    ...generalFlags,
-    ...connectionFlags,
-  };
+  static override flags = stuckFlags;
 
   override async run(): Promise<ExitCode> {
     const { args, flags } = await this.parse(Why);

@@ -8,7 +8,8 @@ import { assessObject } from './object-stages.ts';
 import type { Journey } from './plan.ts';
 import type { PodCase } from './pod-case.ts';
 import { assessPodDelete, assessPodMount } from './pod-mount.ts';
-import { assessPodClaim, assessPodAttach, assessPodSchedule } from './pod-stages.ts';
+import { assessPodClaim, assessPodSchedule } from './pod-stages.ts';
+import { assessPodAttach } from './pod-attach.ts';
 import { conditionOf } from './pod-state.ts';
 import { storageTexts } from './scheduling-message.ts';
 

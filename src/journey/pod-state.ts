@@ -21,10 +21,13 @@ export function isReady(pod: Pod): boolean {
 
 /** A container has started, so every volume was mounted: the kubelet mounts before it makes the sandbox. */
 export function hasMountedVolumes(pod: Pod): boolean {
-  if (pod.status?.phase === 'Running' || pod.status?.phase === 'Succeeded') return true;
+  const phase = pod.status?.phase;
+  const statuses = containerStatusesOf(pod);
   const ready = conditionOf(pod.status?.conditions, 'PodReadyToStartContainers')?.status;
-  if (ready === 'True') return true;
-  return containerStatusesOf(pod).some((status) => status.state?.running ?? status.state?.terminated ?? status.lastState?.terminated);
+  if (phase === 'Succeeded' || ready === 'True' || statuses.some((status) => status.state?.running)) return true;
+  // The sandbox is gone: after a restart of its node a pod has to get all its volumes mounted again.
+  if (ready === 'False' && phase !== 'Failed') return false;
+  return phase === 'Running' || statuses.some((status) => status.state?.terminated ?? status.lastState?.terminated);
 }
 
 /**

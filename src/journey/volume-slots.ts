@@ -1,4 +1,5 @@
 import type { CsiNode, Pod, Volume } from '../model/kinds.ts';
+import { driverOfInTree, migratedPlugins } from '../model/in-tree.ts';
 import { claimNamesOf } from '../graph/cluster-graph.ts';
 import type { ClusterGraph } from '../graph/cluster-graph.ts';
 import type { Inquiry } from '../graph/inquiry.ts';
@@ -23,30 +24,10 @@ export interface DriverSlots {
   readonly complete: boolean;
 }
 
-/** In-tree names whose volumes a CSI driver serves since (csi-translation-lib). */
-const migratedPlugins: Readonly<Record<string, string>> = {
-  'kubernetes.io/aws-ebs': 'ebs.csi.aws.com',
-  'kubernetes.io/gce-pd': 'pd.csi.storage.gke.io',
-  'kubernetes.io/azure-disk': 'disk.csi.azure.com',
-  'kubernetes.io/azure-file': 'file.csi.azure.com',
-  'kubernetes.io/cinder': 'cinder.csi.openstack.org',
-  'kubernetes.io/vsphere-volume': 'csi.vsphere.vmware.com',
-  'kubernetes.io/portworx-volume': 'pxd.portworx.com',
-};
-const migratedSources = {
-  awsElasticBlockStore: 'ebs.csi.aws.com',
-  gcePersistentDisk: 'pd.csi.storage.gke.io',
-  azureDisk: 'disk.csi.azure.com',
-  azureFile: 'file.csi.azure.com',
-  cinder: 'cinder.csi.openstack.org',
-  vsphereVolume: 'csi.vsphere.vmware.com',
-  portworxVolume: 'pxd.portworx.com',
-} as const;
-
 /** The CSI driver that serves a volume, also one that was made by the in-tree plugin. */
-export function servingDriver(volume: Volume): string | undefined {
+export function servingDriver(volume: Pick<Volume, 'spec'>): string | undefined {
   if (volume.spec?.csi?.driver) return volume.spec.csi.driver;
-  return (Object.keys(migratedSources) as (keyof typeof migratedSources)[]).filter((source) => volume.spec?.[source] !== undefined).map((source) => migratedSources[source])[0];
+  return migratedPlugins.find(({ source }) => volume.spec?.[source] !== undefined)?.driver;
 }
 
 /** What the pod brings to a node, by driver: names of volumes, and of claims that have none yet. */
@@ -56,7 +37,7 @@ export function driversOf(p: PodCase): Map<string, readonly string[]> {
     if (driver !== undefined) drivers.set(driver, [...(drivers.get(driver) ?? []), name]);
   };
   for (const { volume } of placedVolumes(p)) add(servingDriver(volume), volume.metadata.name);
-  for (const claim of delayedClaims(p)) add(claim.provisioner && (migratedPlugins[claim.provisioner] ?? claim.provisioner), `claim ${claim.name}`);
+  for (const claim of delayedClaims(p)) add(claim.provisioner && (driverOfInTree(claim.provisioner) ?? claim.provisioner), `claim ${claim.name}`);
   return drivers;
 }
 

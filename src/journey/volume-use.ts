@@ -60,14 +60,12 @@ export class VolumeUse {
   }
 
   get handle(): string | undefined {
-    const volume = this.volumeObject;
-    return volume && (volume.spec?.csi ? volume.spec.csi.volumeHandle : migratedHandle(volume));
+    return this.volumeObject && handleOf(this.volumeObject);
   }
 
   /** The name in `volumesAttached` and `volumesInUse` of a node. */
   get uniqueName(): string | undefined {
-    const { driver, handle } = this;
-    return driver && handle ? uniqueVolumeName(driver, handle) : undefined;
+    return this.volumeObject && uniqueNameOf(this.volumeObject);
   }
 
   /** Whether a VolumeAttachment has to come first; a driver without an object is taken to need it (csi_plugin.go skipAttach). */
@@ -131,7 +129,14 @@ export function attachmentsOf(ask: Inquiry, volumeName: string): readonly Attach
   return ask.graph.group('VolumeAttachment', 'volume', ({ spec }) => (spec?.source?.persistentVolumeName ? [spec.source.persistentVolumeName] : [])).get(volumeName) ?? [];
 }
 
+/** What the driver calls the volume. */
+export function handleOf(volume: Volume): string | undefined {
+  return volume.spec?.csi ? volume.spec.csi.volumeHandle : migratedHandle(volume);
+}
+
 /** How a node's status calls a CSI volume (pkg/volume/util GetUniqueVolumeName). */
-export function uniqueVolumeName(driver: string, handle: string): string {
-  return `kubernetes.io/csi/${driver}^${handle}`;
+export function uniqueNameOf(volume: Volume): string | undefined {
+  const driver = servingDriver(volume);
+  const handle = handleOf(volume);
+  return driver && handle ? `kubernetes.io/csi/${driver}^${handle}` : undefined;
 }

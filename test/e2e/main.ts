@@ -61,9 +61,6 @@ async function runAll(chosen: readonly Scenario[], minor: KubernetesMinor): Prom
   mkdirSync(failures, { recursive: true });
   say(`starting Kubernetes ${kubernetesVersions[minor]}`);
   const cluster = await Cluster.start(minor, say);
-  let stopping: Promise<void> | undefined;
-  const stop = (keepLogs: boolean): Promise<void> => { stopping ??= cluster.stop(keepLogs); return stopping; };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => { void stop(false).then(() => process.exit(130)); });
   const results: Result[] = [];
   try {
     const truth = flags['save-truth'];
@@ -79,7 +76,7 @@ async function runAll(chosen: readonly Scenario[], minor: KubernetesMinor): Prom
     await inParallel(chosen.filter(({ alone }) => alone === true), 1, run);
   } finally {
     const failed = results.length < chosen.length || results.some(({ problem }) => problem !== undefined);
-    await stop(flags.keep === true || failed);
+    await cluster.stop(flags.keep === true || failed);
     if (flags.keep === true || failed) say(`logs are in ${cluster.logs}, dumps of what failed in ${failures}`);
   }
   const passed = results.filter(({ problem }) => problem === undefined);

@@ -1,6 +1,7 @@
-import { ageText, parseTime, secondsBetween } from '../../model/time.ts';
+import { ageText, parseTime } from '../../model/time.ts';
 import type { Lease, Volume } from '../../model/kinds.ts';
 import { componentOf } from '../../graph/events.ts';
+import { staleManagerLease } from '../../graph/manager-lease.ts';
 import type { PresentClaim } from '../../journey/claim-case.ts';
 import { field, fix } from '../../journey/evidence.ts';
 import { nearMissesOf } from '../../journey/near-miss.ts';
@@ -19,15 +20,6 @@ function idleVolume(c: PresentClaim): Volume | undefined {
   if (chosen) return chosen;
   const miss = closestMiss(c);
   return miss?.reason === 'phase' && miss.failed.length === 1 && miss.failed[0] === 'phase' && miss.volume.status?.phase !== 'Failed' ? miss.volume : undefined;
-}
-
-/** The lease of the kube-controller-manager. Managed clusters hide it, so that its absence proves nothing. */
-function staleLease(c: PresentClaim): Lease | undefined {
-  const lease = c.ask.get('Lease', 'kube-system', 'kube-controller-manager', 'whether the kube-controller-manager runs');
-  if (lease.state !== 'found') return undefined;
-  const renewed = parseTime(lease.object.spec?.renewTime);
-  const limit = Math.max(60, 4 * (lease.object.spec?.leaseDurationSeconds ?? 15));
-  return renewed !== undefined && secondsBetween(renewed, c.now) > limit ? lease.object : undefined;
 }
 
 function explanationOf(c: PresentClaim, lease: Lease, volume: Volume | undefined): Explanation {
@@ -49,7 +41,7 @@ export const pvControllerDown = claimRule({
   explain(c) {
     const volume = idleVolume(c);
     if (!volume || waitedFor(c, volume) < 120) return undefined;
-    const lease = staleLease(c);
+    const lease = staleManagerLease(c.ask);
     if (lease) return explanationOf(c, lease, volume);
     if (reservedMatch(c) || closestMiss(c) || c.isDelayed !== false) return undefined;
     return {
@@ -70,7 +62,7 @@ export const pvControllerDownBeforeProvisioning = claimRule({
   explain(c) {
     if (c.askedProvisioner !== undefined || c.ageSeconds < 120 || c.provisioner === undefined) return undefined;
     if (c.events.items.some((event) => componentOf(event) === 'persistentvolume-controller')) return undefined;
-    const lease = staleLease(c);
+    const lease = staleManagerLease(c.ask);
     return lease && explanationOf(c, lease, undefined);
   },
 });

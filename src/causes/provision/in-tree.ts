@@ -1,19 +1,9 @@
 import type { Inquiry } from '../../graph/inquiry.ts';
+import { driverOfInTree, inTreeOfDriver, migratedPlugins } from '../../model/in-tree.ts';
 import { atLeast, parseServerVersion } from '../../model/version.ts';
 import type { ServerVersion } from '../../model/version.ts';
 
 export const inTreePrefix = 'kubernetes.io/';
-
-/** In-tree names that CSI migration hands to a driver, and the minor version from which it does so by default (csi-translation-lib). */
-const migrated: Readonly<Record<string, { readonly driver: string; readonly since: number }>> = {
-  'kubernetes.io/aws-ebs': { driver: 'ebs.csi.aws.com', since: 23 },
-  'kubernetes.io/gce-pd': { driver: 'pd.csi.storage.gke.io', since: 23 },
-  'kubernetes.io/azure-disk': { driver: 'disk.csi.azure.com', since: 23 },
-  'kubernetes.io/azure-file': { driver: 'file.csi.azure.com', since: 24 },
-  'kubernetes.io/cinder': { driver: 'cinder.csi.openstack.org', since: 21 },
-  'kubernetes.io/vsphere-volume': { driver: 'csi.vsphere.vmware.com', since: 25 },
-  'kubernetes.io/portworx-volume': { driver: 'pxd.portworx.com', since: 31 },
-};
 
 /** In-tree provisioners that are gone without a successor, and since when; any other kubernetes.io name never was one. */
 const removedSince: Readonly<Record<string, number>> = {
@@ -28,12 +18,10 @@ const removedSince: Readonly<Record<string, number>> = {
 /** What kube-controller-manager can still make itself. */
 const builtIn = ['kubernetes.io/host-path', 'kubernetes.io/no-provisioner'];
 
-export function driverOfInTree(provisioner: string): string | undefined {
-  return Object.hasOwn(migrated, provisioner) ? migrated[provisioner]?.driver : undefined;
-}
+export { driverOfInTree, inTreeOfDriver };
 
 export function isMigratedByDefault(provisioner: string, version: ServerVersion | undefined): boolean {
-  const since = Object.hasOwn(migrated, provisioner) ? migrated[provisioner]?.since : undefined;
+  const since = migratedPlugins.find((plugin) => plugin.provisioner === provisioner)?.since;
   return since !== undefined && atLeast(version, 1, since) === true;
 }
 

@@ -11,7 +11,7 @@ import type { Api, KubernetesObject } from './api.ts';
 import { BareNode } from './bare-node.ts';
 import { startControlPlane } from './control-plane.ts';
 import type { ControlPlane } from './control-plane.ts';
-import { defaultRootGuard, startNode, unmountBelow } from './node.ts';
+import { cleanNode, defaultRootGuard, startNode } from './node.ts';
 import type { RealNode } from './node.ts';
 import { Processes } from './processes.ts';
 import { until } from './until.ts';
@@ -45,8 +45,8 @@ export class Cluster {
   static async start(minor: KubernetesMinor, say: (line: string) => void): Promise<Cluster> {
     const directory = mkdtempSync(join(tmpdir(), 'kubectl-csi-e2e-'));
     const processes = new Processes(join(directory, 'logs'));
-    process.on('exit', () => processes.killAll());
     const restoreDefaultRoot = defaultRootGuard();
+    cleanUpWhenCutOff(directory, processes, restoreDefaultRoot);
     const paths = new Map(binariesFor(minor).map((binary) => [binary.name, pathOf(binary)]));
     const binary = (name: string): string => paths.get(name) ?? name;
     try {
@@ -63,7 +63,8 @@ export class Cluster {
       return new Cluster({ directory, controlPlane, node, driver, processes, binary, bareNode, restoreDefaultRoot });
     } catch (error) {
       await processes.stopAll();
-      await unmountBelow(directory);
+      await cleanNode(directory);
+      restoreDefaultRoot();
       throw new Error(`the cluster did not come up (logs are in ${join(directory, 'logs')}): ${error instanceof Error ? error.message : String(error)}`, { cause: error });
     }
   }
@@ -88,6 +89,23 @@ export class Cluster {
       rmSync(this.directory, { recursive: true, force: true });
     }
   }
+}
+
+/** A Ctrl-C or a mistake of ours must leave nothing behind either. */
+function cleanUpWhenCutOff(directory: string, processes: Processes, restoreDefaultRoot: () => void): void {
+  process.on('exit', () => processes.killAll());
+  const cutOff = (reason: unknown): void => {
+    process.stderr.write(`cut off by ${reason instanceof Error ? reason.stack : String(reason)}\n`);
+    processes.killAll();
+    void cleanNode(directory).then(() => {
+      restoreDefaultRoot();
+      rmSync(directory, { recursive: true, force: true });
+      process.exit(130);
+    });
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, cutOff);
+  process.once('uncaughtException', cutOff);
+  process.once('unhandledRejection', cutOff);
 }
 
 async function installSnapshotDefinitions(api: Api): Promise<void> {

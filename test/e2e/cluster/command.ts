@@ -7,16 +7,15 @@ export interface Outcome {
 }
 
 /** Runs a command to its end, whatever its exit code. */
-export function runCommand(command: string, words: readonly string[], options: { readonly environment?: Readonly<Record<string, string>>; readonly input?: string } = {}): Promise<Outcome> {
+export function runCommand(command: string, words: readonly string[], options: { readonly environment?: Readonly<Record<string, string>> } = {}): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, words, { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...options.environment } });
+    const child = spawn(command, words, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...options.environment } });
     const output: Buffer[] = [];
     const errors: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
     child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
     child.on('error', reject);
     child.on('close', (code) => resolve({ code: code ?? -1, output: Buffer.concat(output).toString(), errors: Buffer.concat(errors).toString() }));
-    child.stdin.end(options.input ?? '');
   });
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mustRun, runCommand } from './command.ts';
 import type { ControlPlane } from './control-plane.ts';
@@ -55,7 +55,7 @@ export async function startNode(name: string, directory: string, controlPlane: C
     const node = await controlPlane.api.get({ apiVersion: 'v1', kind: 'Node', metadata: { name } });
     return (node?.['status']?.conditions as { type: string; status: string }[] | undefined)?.some(({ type, status }) => type === 'Ready' && status === 'True');
   });
-  return { name, root, kubelet, startKubelet, clean: () => cleanNode(directory, socket) };
+  return { name, root, kubelet, startKubelet, clean: () => cleanNode(directory) };
 }
 
 function mkdir(path: string): string {
@@ -84,13 +84,24 @@ state = "${directory}/state"
 }
 
 /** After the kubelet and containerd: the shims outlive both, and mounts and addresses outlive the shims. */
-export async function cleanNode(directory: string, socket: string): Promise<void> {
-  for (const pid of shimsOf(socket)) {
+export async function cleanNode(directory: string): Promise<void> {
+  for (const pid of shimsOf(join(directory, 'containerd/containerd.sock'))) {
     for (const child of childrenOf(pid)) end(child);
     end(pid);
   }
+  removeControlGroups(join(directory, 'containerd/state/io.containerd.runtime.v2.task/k8s.io'));
   await unmountBelow(directory);
   await removeBridge();
+}
+
+/** One empty group for each container and controller; only those of our containers. */
+function removeControlGroups(containers: string): void {
+  const groups = '/sys/fs/cgroup';
+  for (const id of existsSync(containers) ? readdirSync(containers) : []) {
+    for (const controller of ['.', ...readdirSync(groups)]) {
+      try { rmdirSync(join(groups, controller, 'k8s.io', id)); } catch { /* Not there, or a process is still leaving it. */ }
+    }
+  }
 }
 
 function shimsOf(socket: string): readonly number[] {
@@ -108,7 +119,7 @@ function end(pid: number): void {
   try { process.kill(pid, 'SIGKILL'); } catch { /* It ended by itself. */ }
 }
 
-export async function unmountBelow(directory: string): Promise<void> {
+async function unmountBelow(directory: string): Promise<void> {
   const points = readFileSync('/proc/self/mounts', 'utf8').split('\n').map((line) => line.split(' ')[1] ?? '').filter((point) => point.startsWith(`${directory}/`));
   for (const point of points.reverse()) await runCommand('umount', ['--lazy', point.replaceAll('\\040', ' ')]);
 }

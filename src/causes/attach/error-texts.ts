@@ -1,0 +1,33 @@
+import type { AttachError } from './attach-error.ts';
+
+const limitTexts = /\bmaximum (?:number|amount) of .{0,40}(?:volumes|disks|attachments)|(?:attach\w*|volumes?|disks?|slots?).{0,40}limit .{0,30}(?:exceeded|reached)|AttachmentLimitExceeded|VolumeAttachmentLimit|max(?:imum)? .{0,20}(?:volumes|disks|attachments).{0,30}(?:attached|reached|exceeded)|too many (?:volumes|disks)|no (?:more |free |available )+(?:slots?|device names?)|cannot attach any more/i;
+const elsewhereTexts = /already (?:being |been )?(?:attached|in[ -]?use|published|used)|is in use by|(?:attached|published|in use|used) (?:to|on|at|by) (?:a |an |the )?(?:different|other|another) (?:node|instance|host|vm|server|droplet|machine)|RESOURCE_IN_USE|VolumeInUse|DiskInUse|multi-?attach/i;
+const credentialTexts = /PermissionDenied|Unauthenticated|UnauthorizedOperation|Access ?Denied|\bUnauthorized\b|not authorized|AuthorizationFailed|AuthFailure|InvalidClientTokenId|ExpiredToken|NoCredentialProviders|invalid_(?:client|grant)|authentication (?:failed|required)|(?:error|status ?code|http\w*)\W{0,5}40[13]\b/i;
+
+/** The node is full; a request limit of a cloud is not meant. */
+export function saysLimit({ code, raw }: AttachError): boolean {
+  if (/RequestLimitExceeded|Throttl|rate ?limit|too many requests/i.test(raw)) return false;
+  return code === 'ResourceExhausted' || limitTexts.test(raw);
+}
+
+/** The storage says that the volume is on another node. */
+export function saysAttachedElsewhere(error: AttachError): boolean {
+  return !saysLimit(error) && (error.code === 'FailedPrecondition' || elsewhereTexts.test(error.raw));
+}
+
+export function saysCredentials({ code, raw }: AttachError): boolean {
+  return code === 'PermissionDenied' || code === 'Unauthenticated' || credentialTexts.test(raw);
+}
+
+export function saysTimeout({ code, raw }: AttachError): boolean {
+  return code === 'DeadlineExceeded' || /context deadline exceeded/i.test(raw);
+}
+
+/** The controller waited in vain for the attacher: it says nothing about the storage. */
+export const noAnswerText = /timed out waiting for external-attacher of (\S+) CSI driver to (?:attach|detach) volume/;
+/** Before 1.22 and for a moment after: the same without a driver's name. */
+export const noAnswerOldText = /attachment timeout for volume|watch closed|timed out waiting for the condition/;
+export const beingDeletedText = /volume attachment is being deleted/;
+export const csiNodeMissingText = /csinodes?\.storage\.k8s\.io "([^"]+)" not found/;
+export const driverNotOnNodeText = /CSINode (\S+) does not contain driver (\S+)|node "?([^" ]+)"? has no NodeID annotation|no NodeID (?:annotation|found)/i;
+export const volumeMissingText = /persistentvolumes? "([^"]+)" not found/;

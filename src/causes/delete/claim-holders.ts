@@ -1,0 +1,67 @@
+import type { Listing } from '../../graph/inquiry.ts';
+import { compareText } from '../../graph/cluster-graph.ts';
+import { ownerOf } from '../../graph/driver-pods.ts';
+import type { Pod } from '../../model/kinds.ts';
+import type { Fix } from '../../model/report.ts';
+import { patchVolume } from '../bind/closest-volume.ts';
+import type { PresentClaim } from '../../journey/claim-case.ts';
+import { fix, inNamespace, shellWord } from '../../journey/evidence.ts';
+import { isOthersClaim } from '../../journey/pod-case.ts';
+
+/**
+ * The pods for whose sake a claim is kept (pvc_protection_controller podUsesPVC): those that have a node, whatever
+ * their phase. A pod that owns the claim as an ephemeral volume lets go of it once the kubelet is done with it.
+ */
+export function holdersOf(c: PresentClaim): Listing<Pod> {
+  const { items, complete } = c.ask.podsUsing(c);
+  return { items: items.filter((pod) => Boolean(pod.spec?.nodeName) && holds(pod, c)).sort((a, b) => compareText(a.metadata.name, b.metadata.name)), complete };
+}
+
+function holds(pod: Pod, c: PresentClaim): boolean {
+  const isMounted = (pod.spec?.volumes ?? []).some((volume) => volume.persistentVolumeClaim?.claimName === c.name);
+  return isMounted || (!isShutDown(pod) && !isOthersClaim(pod, c.claim));
+}
+
+function isShutDown({ metadata }: Pod): boolean {
+  return metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0;
+}
+
+export function isFinished(pod: Pod): boolean {
+  return pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
+}
+
+/** Whether the data goes with the claim; unknown counts as yes. */
+export function losesData(c: PresentClaim): boolean {
+  if (c.volumeName === '') return false;
+  return c.volume?.state !== 'found' || c.volume.object.spec?.persistentVolumeReclaimPolicy !== 'Retain';
+}
+
+/** A deletion cannot be taken back, but the volume can be kept. */
+export function keepDataFixes(c: PresentClaim): Fix[] {
+  if (c.volume?.state !== 'found' || c.volume.object.spec?.persistentVolumeReclaimPolicy !== 'Delete') return [];
+  return [fix('if the data is still needed: keep the volume, before the claim goes and takes it along', patchVolume(c.volumeName, { spec: { persistentVolumeReclaimPolicy: 'Retain' } }))];
+}
+
+const scaled = ['Deployment', 'StatefulSet', 'ReplicaSet'];
+const mostNamed = 5;
+
+/** How to end what holds the claim: the owner first, since it would make the pod again. */
+export function releaseFixes(c: PresentClaim, pods: readonly Pod[]): Fix[] {
+  const isLoss = losesData(c);
+  const risk = isLoss ? 'data-loss' : 'disruptive';
+  const prefix = isLoss ? 'data-loss: the claim goes then, and its volume with it: ' : '';
+  const owners = new Map(pods.flatMap((pod) => {
+    const owner = isFinished(pod) ? undefined : ownerOf(pod);
+    return owner && scaled.includes(owner.kind) ? [[`${owner.kind}/${owner.name}`, owner] as const] : [];
+  }));
+  const owned = new Set(pods.filter((pod) => owners.has(`${ownerOf(pod)?.kind ?? ''}/${ownerOf(pod)?.name ?? ''}`)));
+  const alone = pods.filter((pod) => !owned.has(pod));
+  return [
+    ...[...owners.values()].map(({ kind, name }) => fix(`${prefix}stop ${kind.toLowerCase()}/${name}, which would make its pods again`, `kubectl ${inNamespace(c.namespace)}scale ${kind.toLowerCase()} ${shellWord(name)} --replicas=0`, risk)),
+    ...(alone.length > 0 ? [fix(`${prefix}delete ${alone.length === 1 ? 'the pod' : `the ${alone.length} pods`}`, `kubectl ${inNamespace(c.namespace)}delete pod ${alone.slice(0, 20).map((pod) => shellWord(pod.metadata.name)).join(' ')}`, risk)] : []),
+  ];
+}
+
+export function nameSome(names: readonly string[]): string {
+  return names.length <= mostNamed ? names.join(', ') : `${names.slice(0, mostNamed).join(', ')} and ${names.length - mostNamed} more`;
+}

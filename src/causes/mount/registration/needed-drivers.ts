@@ -1,0 +1,120 @@
+import { lastSeen, messageOf, newestMatch } from '../../../graph/events.ts';
+import { belongsTo, findPluginSets, lists, registeredName } from '../../../graph/node-plugin.ts';
+import type { Inquiry } from '../../../graph/inquiry.ts';
+import { eventSaid, field } from '../../../journey/evidence.ts';
+import type { ObjectCase } from '../../../journey/object-case.ts';
+import type { PodCase } from '../../../journey/pod-case.ts';
+import { hasMountedVolumes, isTerminated } from '../../../journey/pod-state.ts';
+import { servingDriver } from '../../../journey/volume-slots.ts';
+import { attachmentName } from '../../../model/names.ts';
+import type { PodVolume, Volume } from '../../../model/kinds.ts';
+import { inTreeOfDriver, isMigratedByDefault, versionOf } from '../../provision/in-tree.ts';
+import { Registration } from './registration.ts';
+import type { Saying } from './registration.ts';
+
+const unregistered = /driver name (\S+) not found\s+in the list of registered CSI drivers|CSINode (\S+) does not contain driver (\S+)|has no (NodeID annotation)/;
+const noCsiNode = /csinodes?\.storage\.k8s\.io "([^"]+)" not found/;
+const failures = ['FailedMount', 'FailedMapVolume', 'FailedAttachVolume'];
+/** What was said longer before the last failure than this has been overcome. */
+const freshMs = 300_000;
+
+/** The drivers that a pod needs on its node, each with what is known of it there. */
+export function registrationsOfPod(p: PodCase, isMounting: boolean): Registration[] {
+  const node = p.pod.spec?.nodeName;
+  if (!node || p.pod.metadata.deletionTimestamp !== undefined || hasMountedVolumes(p.pod) || isTerminated(p.pod)) return [];
+  const said = sayingOfPod(p, node);
+  const drivers = new Set([...driversOfPod(p), ...(said?.driver === undefined ? [] : [said.driver])]);
+  return [...drivers].map((driver) => registrationOf(p.ask, driver, node, isMounting, said && (said.driver === undefined || said.driver === driver) ? said.saying : undefined));
+}
+
+/** Several rules look at the same registration: it is found once for each inquiry. */
+const known = new WeakMap<Inquiry, Map<string, Registration>>();
+
+export function registrationOf(ask: Inquiry, driver: string, node: string, isMounting: boolean, said?: Saying): Registration {
+  const registrations = known.get(ask) ?? new Map<string, Registration>();
+  known.set(ask, registrations);
+  const key = `${driver}/${node}/${isMounting}/${said?.what ?? ''}`;
+  const registration = registrations.get(key) ?? new Registration(ask, driver, node, { isMounting, said });
+  registrations.set(key, registration);
+  return registration;
+}
+
+export function driversOfPod(p: PodCase): string[] {
+  const bound = p.claims.flatMap(({ volume }) => (volume?.state === 'found' ? [volume.object] : []));
+  const inline = (p.pod.spec?.volumes ?? []).map((volume): Pick<Volume, 'spec'> => ({ spec: sourceOf(volume) }));
+  return [...new Set([...bound, ...inline].flatMap((volume) => drivenBy(p.ask, volume) ?? []))];
+}
+
+function sourceOf({ csi, awsElasticBlockStore, gcePersistentDisk, azureDisk, azureFile, cinder, vsphereVolume, portworxVolume }: PodVolume): NonNullable<Volume['spec']> {
+  const sources = { awsElasticBlockStore, gcePersistentDisk, azureDisk, azureFile, cinder, vsphereVolume, portworxVolume, csi: csi?.driver ? { driver: csi.driver } : undefined };
+  return Object.fromEntries(Object.entries(sources).filter(([, source]) => source !== undefined));
+}
+
+/** An in-tree volume needs the CSI driver that took it over, from the version on where that happened. */
+function drivenBy(ask: Inquiry, volume: Pick<Volume, 'spec'>): string | undefined {
+  const driver = servingDriver(volume);
+  if (driver === undefined || volume.spec?.csi?.driver) return driver;
+  const version = versionOf(ask);
+  const inTree = inTreeOfDriver(driver);
+  return version === undefined || (inTree !== undefined && isMigratedByDefault(inTree, version)) ? driver : undefined;
+}
+
+function sayingOfPod(p: PodCase, node: string): { readonly driver: string | undefined; readonly saying: Saying } | undefined {
+  const last = newestMatch(p.events.items, failures, /^/);
+  const event = newestMatch(p.events.items, failures, unregistered) ?? newestMatch(p.events.items, failures, noCsiNode);
+  if (last && event && lastSeen(event.event) >= lastSeen(last.event) - freshMs) return { driver: driverIn(messageOf(event.event)), saying: { what: kindOf(messageOf(event.event)), evidence: eventSaid(p.pod, event.event) } };
+  for (const { volume } of p.claims) {
+    const csi = volume?.state === 'found' ? volume.object.spec?.csi : undefined;
+    const attachment = csi?.driver && csi.volumeHandle ? p.ask.graph.find('VolumeAttachment', undefined, attachmentName(csi.volumeHandle, csi.driver, node)) : undefined;
+    const message = attachment?.status?.attachError?.message ?? '';
+    if (attachment && (unregistered.test(message) || noCsiNode.test(message))) return { driver: driverIn(message), saying: { what: kindOf(message), evidence: field(attachment, 'status.attachError.message', message) } };
+  }
+  return undefined;
+}
+
+function driverIn(message: string): string | undefined {
+  const match = unregistered.exec(message);
+  return match?.[1] ?? match?.[3];
+}
+
+function kindOf(message: string): Saying['what'] {
+  return unregistered.test(message) ? 'unregistered' : 'noCsiNode';
+}
+
+/** An attachment that has not come about needs its driver on its node. */
+export function registrationsOfAttachment(a: ObjectCase<'VolumeAttachment'>): Registration[] {
+  const { spec, status } = a.object;
+  if (a.isTerminating || status?.attached === true || !spec?.attacher || !spec.nodeName) return [];
+  const message = status?.attachError?.message ?? '';
+  const isSaid = unregistered.test(message) || noCsiNode.test(message);
+  return [registrationOf(a.ask, spec.attacher, spec.nodeName, false, isSaid ? { what: kindOf(message), evidence: field(a.object, 'status.attachError.message', message) } : undefined)];
+}
+
+/** What belongs on a node: drivers with a pod there, with attachments there, and those that are nearly everywhere else. */
+export function registrationsOfNode(n: ObjectCase<'Node'>): Registration[] {
+  const pods = n.ask.podsOnNode(n.name).items;
+  const plugins = pods.flatMap((pod) => registeredName(pod.spec) ?? []);
+  const inline = pods.flatMap((pod) => (pod.spec?.volumes ?? []).flatMap(({ csi }) => csi?.driver ?? []));
+  const attached = n.ask.list('VolumeAttachment', undefined, `which volumes are attached to ${n.name}`).items.filter(({ spec, metadata }) => spec?.nodeName === n.name && metadata.deletionTimestamp === undefined).flatMap(({ spec }) => spec?.attacher ?? []);
+  const isMounting = (driver: string): boolean => plugins.includes(driver) || attached.includes(driver) || inline.includes(driver);
+  const needed = new Set([...plugins, ...inline, ...attached]);
+  return [...new Set([...needed, ...usualDrivers(n)])].sort().map((driver) => registrationOf(n.ask, driver, n.name, isMounting(driver)));
+}
+
+/** Control plane nodes are left out on purpose in most clusters. */
+const controlPlane = /^node-role\.kubernetes\.io\/(control-plane|master)$/;
+
+function usualDrivers(n: ObjectCase<'Node'>): string[] {
+  if ((n.object.spec?.taints ?? []).some(({ key }) => controlPlane.test(key ?? ''))) return [];
+  const others = n.ask.list('CSINode', undefined, 'which drivers the other nodes have').items.filter(({ metadata }) => metadata.name !== n.name);
+  const drivers = new Set(others.flatMap(({ spec }) => (spec?.drivers ?? []).flatMap(({ name }) => name ?? [])));
+  return [...drivers].filter((driver) => others.filter((other) => lists(other, driver)).length * 2 > others.length);
+}
+
+/** Each node that a driver's set has a pod for, or is registered on. */
+export function registrationsOfDriver(d: ObjectCase<'CSIDriver'>): Registration[] {
+  const sets = findPluginSets(d.ask, d.name);
+  const pods = sets.items.flatMap((set) => d.ask.list('Pod', set.metadata.namespace ?? '', `whether the node plugin of ${d.name} runs on its nodes`).items.filter((pod) => belongsTo(set, pod)));
+  const nodes = new Set(pods.flatMap((pod) => pod.spec?.nodeName ?? pod.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms?.flatMap((term) => term.matchFields?.flatMap(({ values }) => values ?? []) ?? []) ?? []));
+  return [...nodes].sort().map((node) => registrationOf(d.ask, d.name, node, true));
+}
