@@ -4,14 +4,15 @@ import { build } from 'esbuild';
 import type { Plugin } from 'esbuild';
 
 /**
- * oclif and some libraries below it are CommonJS and require Node's own modules. In an ES module bundle there is no
- * `require`, so each becomes a look-up that every supported Node has.
+ * Node's own modules are looked up, not imported. An import makes Node read every property of the module to build its
+ * exports, and for node:http that loads its whole fetch implementation (some 30 ms); and in an ES module bundle there is
+ * no `require` for the CommonJS libraries.
  */
 const builtins: Plugin = {
   name: 'builtins',
   setup(bundler) {
     const names = builtinModules.map((name) => name.replace(/^node:/, '').replaceAll('/', '\\/'));
-    bundler.onResolve({ filter: new RegExp(`^(node:)?(${names.join('|')})$`) }, ({ path, kind }) => (kind === 'require-call' ? { path, namespace: 'builtin' } : undefined));
+    bundler.onResolve({ filter: new RegExp(`^(node:)?(${names.join('|')})$`) }, ({ path }) => ({ path, namespace: 'builtin' }));
     bundler.onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({ contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});` }));
   },
 };

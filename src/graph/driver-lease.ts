@@ -49,8 +49,12 @@ function leasesByName(ask: Inquiry): Map<string, readonly Lease[]> {
 }
 
 export function findLease(ask: Inquiry, driver: string, role: SidecarRole): LeaderLease {
-  const names = leaseNames(driver, role);
-  const listings = names.map((name) => ask.leasesNamed(name, `whether the ${role} of ${driver} is alive`));
+  return lookAtLeases(ask, leaseNames(driver, role), `whether the ${role} of ${driver} is alive`);
+}
+
+/** The same for any leader: its lease has one of these names, in whatever namespace. */
+export function lookAtLeases(ask: Inquiry, names: readonly [string, ...string[]], needed: string): LeaderLease {
+  const listings = names.map((name) => ask.leasesNamed(name, needed));
   const now = leaseClock(ask);
   const aged = listings.flatMap(({ items }) => items).map((object) => ({ object, age: ageOf(object, now) })).sort((a, b) => (a.age ?? Number.POSITIVE_INFINITY) - (b.age ?? Number.POSITIVE_INFINITY));
   const [best] = aged;

@@ -23,7 +23,7 @@ export function findNodePlugin(ask: Inquiry, driver: string, node: string): Node
   const all = ask.list('DaemonSet', undefined, `where the node plugin of ${driver} is deployed`);
   const sets = mostLikely(ask, driver, all.items, (set) => ({ name: set.metadata.name, spec: set.spec?.template?.spec, isPlugin: true }));
   // A pod of the set that found no room is not on the node yet: only its namespace tells of it.
-  const waiting = sets.flatMap((set) => ask.list('Pod', set.metadata.namespace ?? '', `whether daemonset/${set.metadata.name} has a pod for ${node}`).items.filter((pod) => belongsTo(set, pod) && !pod.spec?.nodeName && isMeantFor(pod, node)));
+  const waiting = sets.flatMap((set) => ask.list('Pod', set.metadata.namespace ?? '', `whether daemonset/${set.metadata.name} has a pod for ${node}`).items.filter((pod) => belongsTo(set, pod) && !pod.spec?.nodeName && nodeOf(pod) === node));
   return { driver, node, pods: { items: waiting, complete: onNode.complete }, sets: { items: sets, complete: all.complete } };
 }
 
@@ -106,10 +106,10 @@ export function exclusionOf(set: DaemonSet, node: Node): Exclusion | undefined {
   return { why: 'taint', text: `does not tolerate taint ${taint.key ?? ''}${taint.value ? `=${taint.value}` : ''}:${taint.effect ?? ''}`, path: 'spec.template.spec.tolerations' };
 }
 
-/** DaemonSet pods are tied to their node by name, before the scheduler has looked at them. */
-function isMeantFor(pod: Pod, node: string): boolean {
+/** The node of a pod; those of a DaemonSet are tied to theirs by name before the scheduler has looked at them. */
+export function nodeOf(pod: Pod): string | undefined {
   const terms = pod.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
-  return terms.some((term) => term.matchFields?.some(({ key, values }) => key === 'metadata.name' && values?.includes(node)));
+  return pod.spec?.nodeName || terms.flatMap((term) => term.matchFields ?? []).find(({ key }) => key === 'metadata.name')?.values?.[0];
 }
 
 export function lists(csiNode: CsiNode, driver: string): boolean {

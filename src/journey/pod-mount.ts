@@ -2,7 +2,7 @@ import type { Pod } from '../model/kinds.ts';
 import { notApplicable, open, passed, unreached } from './assessment.ts';
 import type { Assessment } from './assessment.ts';
 import type { PodCase } from './pod-case.ts';
-import { containerStatusesOf, hasMountedVolumes } from './pod-state.ts';
+import { containerStatusesOf, hasMountedVolumes, reasonsBeforeStart } from './pod-state.ts';
 
 /** A container that does not start though every volume is mounted. */
 export interface ContainerTrouble {
@@ -19,13 +19,12 @@ export interface ContainerTrouble {
 const subPathTexts = /failed to (?:prepare|create) subPath|volume-subpaths?\/|failed to (?:create|clean) subpath|subpath\S* .{0,80}(?:not a directory|no such file|read-only file system)/i;
 /** The runtime is still busy with the first attempt, which holds the container's name. */
 const slowTexts = /context deadline exceeded|DeadlineExceeded|is reserved for "|container name .{0,300}reserved/i;
-const starting = ['ContainerCreating', 'PodInitializing', ''];
 
 export function containerTroubleOf(pod: Pod): ContainerTrouble | undefined {
   const troubles = containerStatusesOf(pod).flatMap((status): ContainerTrouble[] => {
     const { waiting } = status.state ?? {};
     const reason = waiting?.reason ?? '';
-    if (status.state?.running ?? starting.includes(reason)) return [];
+    if (status.state?.running || reasonsBeforeStart.includes(reason)) return [];
     const message = waiting?.message ?? status.lastState?.terminated?.message ?? '';
     const list = (pod.status?.initContainerStatuses ?? []).includes(status) ? 'initContainerStatuses' : 'containerStatuses';
     const name = status.name ?? '';

@@ -19,6 +19,13 @@ export function isReady(pod: Pod): boolean {
   return conditionOf(pod.status?.conditions, 'Ready')?.status === 'True';
 }
 
+/** Waiting reasons that come before the sandbox; any other (ImagePullBackOff, CreateContainerError) comes after it. */
+export const reasonsBeforeStart: readonly string[] = ['ContainerCreating', 'PodInitializing', ''];
+
+function isPastSandbox({ state }: ContainerStatus): boolean {
+  return state?.waiting !== undefined && !reasonsBeforeStart.includes(state.waiting.reason ?? '');
+}
+
 /** A container has started, so every volume was mounted: the kubelet mounts before it makes the sandbox. */
 export function hasMountedVolumes(pod: Pod): boolean {
   const phase = pod.status?.phase;
@@ -27,7 +34,7 @@ export function hasMountedVolumes(pod: Pod): boolean {
   if (phase === 'Succeeded' || ready === 'True' || statuses.some((status) => status.state?.running)) return true;
   // The sandbox is gone: after a restart of its node a pod has to get all its volumes mounted again.
   if (ready === 'False' && phase !== 'Failed') return false;
-  return phase === 'Running' || statuses.some((status) => status.state?.terminated ?? status.lastState?.terminated);
+  return phase === 'Running' || statuses.some((status) => status.state?.terminated ?? status.lastState?.terminated ?? isPastSandbox(status));
 }
 
 /**

@@ -1,16 +1,28 @@
 import { open, passed } from './assessment.ts';
 import type { Assessment } from './assessment.ts';
 import type { ObjectCase } from './object-case.ts';
+import { snapshotCaseOf } from './snapshot-case.ts';
+
+const graceSeconds = 60;
 
 /** A snapshot is taken and ready, or on its way out. */
-export function assessSnapshot(s: ObjectCase<'VolumeSnapshot'>): Assessment {
-  const { metadata, status } = s.object;
-  if (s.isTerminating) return open(`held by ${s.finalizers.join(', ') || 'no finalizer'}`, metadata.deletionTimestamp, 60);
-  return status?.readyToUse === true ? passed('ready to use') : open('not ready to use', metadata.creationTimestamp, 60);
+export function assessSnapshot(subject: ObjectCase<'VolumeSnapshot'>): Assessment {
+  const { metadata, status } = subject.object;
+  if (subject.isTerminating) return open(heldBy(subject.finalizers), metadata.deletionTimestamp, graceSeconds);
+  if (status?.readyToUse !== true) return open('not ready to use', metadata.creationTimestamp, graceSeconds);
+  // Ready is what the controller last wrote; without its content there is nothing to restore from.
+  const isGone = status.boundVolumeSnapshotContentName && snapshotCaseOf(subject).contentLookup?.state === 'missing';
+  return isGone ? open('said to be ready, and its content is gone', metadata.creationTimestamp, 0) : passed('ready to use');
 }
 
-export function assessContent(c: ObjectCase<'VolumeSnapshotContent'>): Assessment {
-  const { metadata, status } = c.object;
-  if (c.isTerminating) return open(`held by ${c.finalizers.join(', ') || 'no finalizer'}`, metadata.deletionTimestamp, 60);
-  return status?.readyToUse === true ? passed('ready to use') : open('not ready to use', metadata.creationTimestamp, 60);
+export function assessContent(subject: ObjectCase<'VolumeSnapshotContent'>): Assessment {
+  const { metadata, spec, status } = subject.object;
+  if (subject.isTerminating) return open(heldBy(subject.finalizers), metadata.deletionTimestamp, graceSeconds);
+  const isLeft = spec?.deletionPolicy === 'Retain' && spec.volumeSnapshotRef?.uid && snapshotCaseOf(subject).snapshotLookup?.state === 'missing';
+  if (isLeft) return open('kept after its snapshot', metadata.creationTimestamp, 0);
+  return status?.readyToUse === true ? passed('ready to use') : open('not ready to use', metadata.creationTimestamp, graceSeconds);
+}
+
+function heldBy(finalizers: readonly string[]): string {
+  return `held by ${finalizers.join(', ') || 'no finalizer'}`;
 }

@@ -1,6 +1,7 @@
 import { notApplicable, open, passed } from './assessment.ts';
 import type { Assessment } from './assessment.ts';
 import type { ObjectCase } from './object-case.ts';
+import { conditionOf } from './pod-state.ts';
 
 /** A volume is free or bound, or on its way out. */
 export function assessVolume(v: ObjectCase<'PersistentVolume'>): Assessment {
@@ -19,5 +20,9 @@ export function assessAttributesClass(c: ObjectCase<'VolumeAttributesClass'>): A
 
 export function assessNamespace(n: ObjectCase<'Namespace'>): Assessment {
   if (!n.isTerminating && n.object.status?.phase !== 'Terminating') return notApplicable('not being deleted');
-  return open('being deleted', n.object.metadata.deletionTimestamp, 60);
+  const left = leftovers.map((type) => conditionOf(n.object.status?.conditions, type)).find((condition) => condition?.status === 'True' && condition.message);
+  return open(`being deleted${left ? `: ${left.message ?? ''}` : ''}`, n.object.metadata.deletionTimestamp, 60);
 }
+
+/** What the namespace controller still finds, the most telling first. */
+const leftovers = ['NamespaceFinalizersRemaining', 'NamespaceContentRemaining', 'NamespaceDeletionDiscoveryFailure', 'NamespaceDeletionGroupVersionParsingFailure', 'NamespaceDeletionContentFailure'];

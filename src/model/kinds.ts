@@ -24,6 +24,9 @@ const selectorRequirement = record({ key: string, operator: string, values: list
 const labelSelector = record({ matchLabels: map(string), matchExpressions: list(selectorRequirement) });
 const nodeSelectorTerm = record({ matchExpressions: list(selectorRequirement), matchFields: list(selectorRequirement) });
 const nodeSelector = record({ nodeSelectorTerms: list(nodeSelectorTerm) });
+/** What a driver reports of a volume or of its storage (KEP-1432, alpha ≥1.37); the list was called `conditions` in the proposal. */
+const healthCondition = record({ status: string, reason: string, message: string, lastTransitionTime: string, accessModes: list(string), volumeMode: string });
+const healthReport = { healthConditions: list(healthCondition), conditions: list(healthCondition), lastTransitionTime: string };
 const secretReference = record({ name: string, namespace: string });
 const resources = record({ requests: map(quantity), limits: map(quantity) });
 
@@ -45,6 +48,7 @@ const containerState = record({
   terminated: record({ exitCode: number, reason: string, message: string, startedAt: string, finishedAt: string }),
 });
 const containerStatus = record({ name: string, ready: boolean, started: boolean, restartCount: number, image: string, state: containerState, lastState: containerState });
+const seLinuxOptions = record({ user: string, role: string, type: string, level: string });
 const environment = record({ name: string, value: string, valueFrom: record({ fieldRef: record({ fieldPath: string }) }) });
 const container = record({
   name: string,
@@ -55,6 +59,7 @@ const container = record({
   ports: list(record({ name: string, containerPort: number })),
   volumeMounts: list(record({ name: string, mountPath: string, subPath: string, subPathExpr: string, readOnly: boolean })),
   volumeDevices: list(record({ name: string, devicePath: string })),
+  securityContext: record({ seLinuxOptions }),
   resources,
   restartPolicy: string,
 });
@@ -101,7 +106,7 @@ const podSpec = record({
   containers: list(container),
   initContainers: list(container),
   volumes: list(podVolume),
-  securityContext: record({ fsGroup: number, fsGroupChangePolicy: string, seLinuxOptions: record({ level: string }) }),
+  securityContext: record({ fsGroup: number, fsGroupChangePolicy: string, seLinuxOptions, seLinuxChangePolicy: string }),
   serviceAccountName: string,
   hostNetwork: boolean,
   overhead: map(quantity),
@@ -116,6 +121,7 @@ const podStatus = record({
   conditions: list(condition),
   containerStatuses: list(containerStatus),
   initContainerStatuses: list(containerStatus),
+  volumeHealth: list(record({ name: string, ...healthReport })),
 });
 const podTemplate = record({ metadata, spec: podSpec });
 const workloadSpec = record({
@@ -157,6 +163,7 @@ const body = {
       conditions: list(condition),
       currentVolumeAttributesClassName: string,
       modifyVolumeStatus: record({ status: string, targetVolumeAttributesClassName: string }),
+      healthStatus: record(healthReport),
     }),
   },
   PersistentVolume: {
@@ -228,6 +235,7 @@ const body = {
   },
   CSINode: {
     spec: record({ drivers: list(record({ name: string, nodeID: string, topologyKeys: list(string), allocatable: record({ count: number }) })) }),
+    status: record({ storageHealth: list(record({ name: string, status: string, reason: string, message: string, accessModes: list(string), volumeMode: string, ...healthReport })) }),
   },
   CSIStorageCapacity: { storageClassName: string, nodeTopology: labelSelector, capacity: quantity, maximumVolumeSize: quantity },
   VolumeAttachment: {
@@ -296,6 +304,7 @@ const body = {
       readyToUse: boolean,
       restoreSize: quantity,
       error: record({ message: string, time: string }),
+      volumeGroupSnapshotName: string,
     }),
   },
   VolumeSnapshotContent: {
@@ -307,7 +316,7 @@ const body = {
       sourceVolumeMode: string,
       source: record({ volumeHandle: string, snapshotHandle: string }),
     }),
-    status: record({ snapshotHandle: string, readyToUse: boolean, restoreSize: number, creationTime: number, error: record({ message: string, time: string }) }),
+    status: record({ snapshotHandle: string, readyToUse: boolean, restoreSize: number, creationTime: number, volumeGroupSnapshotHandle: string, error: record({ message: string, time: string }) }),
   },
   VolumeSnapshotClass: { driver: string, deletionPolicy: string, parameters: map(quantity) },
   ReferenceGrant: {
@@ -347,6 +356,7 @@ export type PodVolume = Infer<typeof podVolume>;
 export type Container = Infer<typeof container>;
 export type ContainerStatus = Infer<typeof containerStatus>;
 export type Condition = Infer<typeof condition>;
+export type HealthCondition = Infer<typeof healthCondition>;
 export type ClaimSpec = Infer<typeof claimSpec>;
 export type LabelSelector = Infer<typeof labelSelector>;
 export type NodeSelector = Infer<typeof nodeSelector>;

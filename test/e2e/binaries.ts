@@ -50,7 +50,7 @@ async function build(binary: Binary): Promise<void> {
   const stamp = Object.entries({ gitVersion: binary.version, gitMajor: major, gitMinor: minor, gitTreeState: 'clean' })
     .map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`);
   const unfinished = `${pathOf(binary)}.unfinished`;
-  await go(binary.module, ['build', '-trimpath', '-buildvcs=false', '-ldflags', ['-s -w', ...stamp].join(' '), '-o', unfinished, binary.package]);
+  await go(binary.module, ['build', '-trimpath', '-buildvcs=false', '-ldflags', ['-s -w', `-X main.version=${binary.version}`, ...stamp].join(' '), '-o', unfinished, binary.package]);
   renameSync(unfinished, pathOf(binary));
 }
 

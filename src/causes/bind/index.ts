@@ -1,5 +1,6 @@
 import type { Rule } from '../../journey/rule.ts';
 import { classEmptyString } from '../claim/class-empty-string.ts';
+import { localPvImmediateClass } from '../provision/driver/local-pv-immediate-class.ts';
 import { pvcLostMisbound, pvcLostPvDeleted, pvcLostVolumeNameCleared } from './claim-lost.ts';
 import { pvcVolumeNameMismatch, pvcVolumeNameNotFound } from './named-volume.ts';
 import { pvControllerDown, pvControllerDownBeforeProvisioning } from './pv-controller-down.ts';
@@ -13,6 +14,8 @@ import { pvcVolumeNameClaimedByOther, pvClaimedByOther, pvReleasedStaleClaimRef,
  * the search; of the causes in the search at most one blocks, that of the closest volume.
  */
 export const bindStageRules: readonly Rule[] = [
+  // Advice: it has to speak before anything proves the stage blocked.
+  localPvImmediateClass,
   pvcLostVolumeNameCleared,
   pvcLostPvDeleted,
   pvcLostMisbound,

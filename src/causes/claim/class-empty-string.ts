@@ -21,13 +21,13 @@ export const classEmptyString = claimRule({
     // One that names this claim, of whatever class, is a reservation gone wrong and no matter of class.
     if (volumes.items.some(({ spec }) => spec?.claimRef?.name === c.name && spec.claimRef.namespace === c.namespace)) return undefined;
     const path = c.class.source === 'annotation' ? `metadata.annotations[${betaClassAnnotation}]` : 'spec.storageClassName';
-    const taken = classless.length > 0 ? `; the ${classless.length} there are belong to other claims` : '';
+    const taken = classless.length > 0 ? `; ${classless.length === 1 ? 'the one there is belongs to another claim' : `the ${classless.length} there are belong to other claims`}` : '';
     return {
       confidence: volumes.complete ? 'certain' : said ? 'likely' : 'possible',
       summary: `the claim asks for class "" and so for no provisioning, and there is no volume without a class for it${taken}`,
       evidence: [field(c.claim, path, ''), ...classless.slice(0, 5).map(({ volume }) => note(volume, `has no class, but belongs to ${volume.spec?.claimRef?.namespace ?? ''}/${volume.spec?.claimRef?.name ?? ''}`)), ...(said ? [eventSaid(c.claim, said.event)] : [])],
       fix: [
-        fix('create a volume without storageClassName that fits the claim', 'kubectl get pv'),
+        fix('look which volumes there are, and create one without storageClassName that fits the claim', 'kubectl get pv'),
         fix('or, to have one provisioned, delete the claim and make it again with a class, or without the field for the default one', `kubectl ${inNamespace(c.namespace)}delete pvc ${shellWord(c.name)}`, 'disruptive'),
       ],
     };

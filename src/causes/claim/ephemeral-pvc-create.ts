@@ -48,12 +48,12 @@ export const ephemeralPvcPending = absentClaimRule({
     const isStale = renewed !== undefined && c.now - renewed > staleSeconds * 1000;
     return {
       severity: 'blocking',
-      // A controller that is alive was more likely refused, and its word has expired.
-      confidence: isStale ? 'certain' : renewed === undefined ? 'likely' : 'possible',
+      // A controller that is alive was more likely refused, and its word has expired or could not be heard.
+      confidence: isStale ? 'certain' : renewed === undefined && c.ask.eventsOf(unmade.owner).complete ? 'likely' : 'possible',
       about: 'ephemeral controller',
       summary: `pvc/${c.name} for the ephemeral volume of ${unmade.label} was never made: the ephemeral volume controller of kube-controller-manager ${isStale ? 'does not act, and its lease is stale' : 'does not act, or is refused'}`,
       evidence: [...evidence, ...(lease.state === 'found' ? [field(lease.object, 'spec.renewTime')] : [])],
-      fix: [fix('bring kube-controller-manager back, with its ephemeral-volume-controller enabled', `kubectl ${inNamespace('kube-system')}get pods -l component=kube-controller-manager`)],
+      fix: [fix('look for kube-controller-manager, and bring it back with its ephemeral-volume-controller enabled', `kubectl ${inNamespace('kube-system')}get pods -l component=kube-controller-manager`)],
     };
   },
 });

@@ -1,7 +1,7 @@
 import { eventSaid, absent, field, fix, note, shellWord } from '../../journey/evidence.ts';
 import { objectRule } from '../../journey/rule.ts';
 import type { Explanation } from '../../journey/rule.ts';
-import { findController } from '../../graph/drivers.ts';
+import { findController, logsFix } from '../../graph/drivers.ts';
 import type { Attachment } from '../../model/kinds.ts';
 import type { Evidence, Fix } from '../../model/report.ts';
 import { attacherPrefix, deletionEvidence, removeFinalizerFix } from './finalizers.ts';
@@ -39,7 +39,8 @@ export const pvTerminatingAttached = objectRule('PersistentVolume', {
 /** No attachment is left: then it is the attacher that does not let go. */
 function explainAttacher(v: VolumeSubject, finalizer: string): Explanation {
   const driver = deleterOf(v.object) ?? finalizer.slice(attacherPrefix.length);
-  const trouble = troubleOf(findController(v.ask, driver, 'attacher'), v.now);
+  const controller = findController(v.ask, driver, 'attacher');
+  const trouble = troubleOf(controller, v.now);
   return {
     confidence: trouble?.confidence ?? 'likely',
     ...(trouble && { about: driver }),
@@ -48,7 +49,7 @@ function explainAttacher(v: VolumeSubject, finalizer: string): Explanation {
       : `pv/${v.name} is being deleted and no longer attached anywhere, yet the attacher of ${driver} has not taken ${finalizer} off`,
     evidence: [...deletionEvidence(v.object), note(v.object, 'no VolumeAttachment names it'), ...(trouble?.evidence ?? [])],
     fix: [
-      ...(trouble?.fix ?? [fix(`read the log of the attacher of ${driver}`, 'kubectl get deploy,sts -A | grep -i csi')]),
+      ...(trouble?.fix ?? [logsFix(controller)]),
       removeFinalizerFix(v.object, finalizer, 'only if the driver is gone for good and the volume is attached nowhere in the backend, take the finalizer off by hand'),
     ],
   };

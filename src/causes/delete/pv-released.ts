@@ -1,5 +1,6 @@
 import { eventSaid, field, fix, note, shellWord } from '../../journey/evidence.ts';
 import { objectRule } from '../../journey/rule.ts';
+import { logsFix } from '../../graph/drivers.ts';
 import { ageText } from '../../model/time.ts';
 import { patchVolume } from '../bind/closest-volume.ts';
 import { troubleOf } from './controller-trouble.ts';
@@ -37,7 +38,8 @@ export const pvReleasedDeletePending = objectRule('PersistentVolume', {
   explain(v) {
     const deleter = deleterOf(v.object);
     if (deleter === undefined || v.object.status?.phase !== 'Released' || !isToBeDeleted(v) || waitedSeconds(v) < deleteSeconds) return undefined;
-    const trouble = troubleOf(deletingController(v, deleter), v.now, lastHeard(v, deleter));
+    const controller = deletingController(v, deleter);
+    const trouble = troubleOf(controller, v.now, lastHeard(v, deleter));
     const said = deleteFailure(v, /[^]*/);
     const waited = waitedSeconds(v);
     const since = Number.isFinite(waited) ? ` for ${ageText(v.now - waited * 1000, v.now)}` : '';
@@ -47,7 +49,7 @@ export const pvReleasedDeletePending = objectRule('PersistentVolume', {
       summary: `pv/${v.name} is released and should be deleted by ${deleter}${since}, but ${trouble ? `the provisioner of ${deleter} ${trouble.words}` : said ? 'it fails again and again' : 'nobody has done so'}`,
       evidence: [field(v.object, 'status.phase', v.object.status.phase, v.object.status.lastPhaseTransitionTime), field(v.object, 'spec.persistentVolumeReclaimPolicy'), note(v.object, `to be deleted by ${deleter}`), ...(said ? [eventSaid(v.object, said.event)] : []), ...(trouble?.evidence ?? [])],
       fix: [
-        ...(trouble?.fix ?? [fix(`read the log of the provisioner of ${deleter}`, 'kubectl get deploy,sts,ds -A | grep -i -e csi -e provisioner')]),
+        ...(trouble?.fix ?? [logsFix(controller)]),
         fix('if the volume is to be kept after all: set its policy to Retain', patchVolume(v.name, { spec: { persistentVolumeReclaimPolicy: 'Retain' } })),
       ],
     };

@@ -1,5 +1,7 @@
 import type { Fix } from '../../model/report.ts';
-import { fix, shellWord } from '../../journey/evidence.ts';
+import { driverContainerOf } from '../../graph/driver-pods.ts';
+import { findNodePlugin } from '../../graph/node-plugin.ts';
+import { fix, inNamespace, shellWord } from '../../journey/evidence.ts';
 import type { PodCase } from '../../journey/pod-case.ts';
 import { volumeUsesOf } from '../../journey/volume-use.ts';
 import type { VolumeUse } from '../../journey/volume-use.ts';
@@ -27,8 +29,18 @@ export function nodeOf(p: PodCase): string {
   return p.pod.spec?.nodeName ?? '';
 }
 
-/** Where the node side of a driver writes its log: the pods on the node of the pod. */
+/** Where the node side of a driver writes its log. */
 export function nodeLogsFix(p: PodCase, driver: string | undefined): Fix {
   const node = nodeOf(p);
-  return fix(`read the log of ${driver ?? 'the driver'} on ${node}`, `kubectl get pods -A -o wide --field-selector spec.nodeName=${shellWord(node)}`);
+  const text = `read the log of ${driver ?? 'the driver'} on ${node}`;
+  const plugin = driver === undefined ? undefined : findNodePlugin(p.ask, driver, node).pods.items[0];
+  if (!plugin) return fix(text, `kubectl get pods -A -o wide --field-selector spec.nodeName=${shellWord(node)}`);
+  const container = driverContainerOf(plugin.spec)?.name;
+  return fix(text, `kubectl ${inNamespace(plugin.metadata.namespace)}logs ${shellWord(plugin.metadata.name)}${container === undefined ? '' : ` -c ${shellWord(container)}`} --tail=50`);
+}
+
+/** The pod of the node plugin, to be made again by its DaemonSet. */
+export function restartPluginFix(p: PodCase, driver: string | undefined): Fix[] {
+  const plugin = driver === undefined ? undefined : findNodePlugin(p.ask, driver, nodeOf(p)).pods.items[0];
+  return plugin ? [fix(`restart the node plugin on ${nodeOf(p)}: its DaemonSet makes the pod again`, `kubectl ${inNamespace(plugin.metadata.namespace)}delete pod ${shellWord(plugin.metadata.name)}`, 'disruptive')] : [];
 }

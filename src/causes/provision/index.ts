@@ -22,6 +22,7 @@ import { provisionerRbac } from './provisioner-rbac.ts';
 import { provisionerSilent } from './provisioner-silent.ts';
 import { provisionerUnknown } from './provisioner-unknown.ts';
 import { provisioningDisabled } from './provisioning-disabled.ts';
+import { driverRules } from './driver/index.ts';
 import { rpcRules } from './rpc/index.ts';
 import { sourceRules } from './source/index.ts';
 
@@ -49,4 +50,4 @@ const classRules: readonly Rule[] = [
 const topologyRules: readonly Rule[] = [provisionCsinodeNotFound, provisionTopologyKeyMissing, provisionTopologyLabelMissing, provisionTopologyNotAllowed, provisionNoTopology];
 
 /** The driver makes a volume: in the order of judgement (causes.md G5 e to j); who is silent is blamed last. */
-export const provisionStageRules: readonly Rule[] = [...usableRules, ...sourceRules, ...aliveRules, ...classRules, ...topologyRules, ...rpcRules, provisionInTreeFailed, provisionerSilent];
+export const provisionStageRules: readonly Rule[] = [...usableRules, ...sourceRules, ...aliveRules, ...classRules, ...topologyRules, ...rpcRules, provisionInTreeFailed, provisionerSilent, ...driverRules];

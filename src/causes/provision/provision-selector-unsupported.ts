@@ -11,15 +11,16 @@ export const provisionSelectorUnsupported = claimRule({
     const { selector } = c.claim.spec ?? {};
     if (selector === undefined) return undefined;
     const said = failure(c, /selector is not supported/i);
-    const isCsi = provisionerOf(c)?.isCsi === true && c.storageClassObject !== undefined;
+    // Without the class the annotation tells that a driver was asked to make a volume, after no existing one was found.
+    const isCsi = provisionerOf(c)?.isCsi === true;
     if (!isCsi && !said) return undefined;
     return {
-      confidence: isCsi ? 'certain' : 'likely',
+      confidence: isCsi && c.storageClassObject !== undefined ? 'certain' : 'likely',
       summary: `the claim selects existing volumes by label, and none fits; class ${c.class.name} makes new volumes, and for a claim with a selector it makes none`,
       evidence: [field(c.claim, 'spec.selector'), ...(said ? [eventSaid(c.claim, said.event)] : [])],
       fix: [
         fix('delete the claim and make it again without spec.selector: it cannot be changed', `kubectl ${inNamespace(c.namespace)}delete pvc ${shellWord(c.name)}`, 'disruptive'),
-        fix(`or, if an existing volume is meant, give one of class ${c.class.name} the labels that the claim selects`, 'kubectl get pv --show-labels'),
+        fix(`or, if an existing volume is meant, look for it and give it the labels that the claim selects`, 'kubectl get pv --show-labels'),
       ],
     };
   },

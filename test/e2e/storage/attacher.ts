@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs';
 import { connect } from 'node:http2';
 import { createConnection } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,10 +13,12 @@ export class Attacher {
   readonly #api: Api;
   readonly #driver: string;
   readonly #socket: string;
+  readonly #log: string;
   readonly #ended = new AbortController();
   readonly #finished: Promise<void>;
 
-  constructor(api: Api, driver: string, socket: string) {
+  constructor(api: Api, driver: string, socket: string, log: string) {
+    this.#log = log;
     this.#api = api;
     this.#driver = driver;
     this.#socket = socket;
@@ -35,7 +38,10 @@ export class Attacher {
         for (const attachment of await this.#api.list('storage.k8s.io/v1', 'VolumeAttachment')) {
           if (attachment['spec'].attacher === this.#driver && !this.#ended.signal.aborted) await this.#serve(attachment);
         }
-      } catch { /* The API server may be away; the next round tries again. */ }
+      } catch (error) {
+        // The API server may be away; the next round tries again.
+        appendFileSync(this.#log, `${new Date().toISOString()} ${error instanceof Error ? error.message : String(error)}\n`);
+      }
       await sleep(500, undefined, { signal: this.#ended.signal }).catch(() => {});
     }
   }

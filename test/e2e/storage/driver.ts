@@ -111,7 +111,7 @@ export class Driver {
     const { controlPlane, processes } = this.#around;
     const words = [`--csi-address=${join(this.#home, 'csi.sock')}`, `--kubeconfig=${controlPlane.kubeconfigs.csi}`, '--leader-election', '--leader-election-namespace=kube-system',
       '--leader-election-lease-duration=6s', '--leader-election-renew-deadline=4s', '--leader-election-retry-period=1s', '--timeout=10s', '--retry-interval-start=1s', '--retry-interval-max=5s',
-      ...(binary === 'csi-provisioner' ? ['--feature-gates=Topology=true', '--extra-create-metadata', '--default-fstype=ext4', '--v=4'] : []),
+      ...(binary === 'csi-provisioner' ? ['--extra-create-metadata', '--default-fstype=ext4', '--v=4'] : []),
       ...(binary === 'csi-provisioner' && this.#options.publishesCapacity === true ? ['--enable-capacity', '--capacity-ownerref-level=-1', '--capacity-poll-interval=5s'] : [])];
     this.#sidecars.set(binary, processes.start(`${this.name}-${binary}`, this.#around.binary(binary), words, { NAMESPACE: 'kube-system' }));
   }
@@ -124,7 +124,7 @@ export class Driver {
   }
 
   startAttacher(): void {
-    this.#attacher = new Attacher(this.#around.controlPlane.api, this.name, join(this.#home, 'csi.sock'));
+    this.#attacher = new Attacher(this.#around.controlPlane.api, this.name, join(this.#home, 'csi.sock'), join(this.#around.directory, 'logs', `${this.name}-attacher.log`));
   }
 
   async stopAttacher(): Promise<void> {

@@ -1,5 +1,6 @@
 import { lastSeen, messageOf, newestMatch } from '../../../graph/events.ts';
-import { belongsTo, findPluginSets, lists, registeredName } from '../../../graph/node-plugin.ts';
+import { compareText } from '../../../graph/cluster-graph.ts';
+import { belongsTo, findPluginSets, lists, nodeOf, registeredName } from '../../../graph/node-plugin.ts';
 import type { Inquiry } from '../../../graph/inquiry.ts';
 import { eventSaid, field } from '../../../journey/evidence.ts';
 import type { ObjectCase } from '../../../journey/object-case.ts';
@@ -7,10 +8,10 @@ import type { PodCase } from '../../../journey/pod-case.ts';
 import { hasMountedVolumes, isTerminated } from '../../../journey/pod-state.ts';
 import { servingDriver } from '../../../journey/volume-slots.ts';
 import { attachmentName } from '../../../model/names.ts';
-import type { PodVolume, Volume } from '../../../model/kinds.ts';
+import type { Pod, PodVolume, Volume } from '../../../model/kinds.ts';
 import { inTreeOfDriver, isMigratedByDefault, versionOf } from '../../provision/in-tree.ts';
 import { Registration } from './registration.ts';
-import type { Saying } from './registration.ts';
+import type { RegistrationOptions, Saying } from './registration.ts';
 
 const unregistered = /driver name (\S+) not found\s+in the list of registered CSI drivers|CSINode (\S+) does not contain driver (\S+)|has no (NodeID annotation)/;
 const noCsiNode = /csinodes?\.storage\.k8s\.io "([^"]+)" not found/;
@@ -24,17 +25,17 @@ export function registrationsOfPod(p: PodCase, isMounting: boolean): Registratio
   if (!node || p.pod.metadata.deletionTimestamp !== undefined || hasMountedVolumes(p.pod) || isTerminated(p.pod)) return [];
   const said = sayingOfPod(p, node);
   const drivers = new Set([...driversOfPod(p), ...(said?.driver === undefined ? [] : [said.driver])]);
-  return [...drivers].map((driver) => registrationOf(p.ask, driver, node, isMounting, said && (said.driver === undefined || said.driver === driver) ? said.saying : undefined));
+  return [...drivers].map((driver) => registrationOf(p.ask, driver, node, { isMounting, said: said && (said.driver === undefined || said.driver === driver) ? said.saying : undefined }));
 }
 
 /** Several rules look at the same registration: it is found once for each inquiry. */
 const known = new WeakMap<Inquiry, Map<string, Registration>>();
 
-export function registrationOf(ask: Inquiry, driver: string, node: string, isMounting: boolean, said?: Saying): Registration {
+export function registrationOf(ask: Inquiry, driver: string, node: string, options: RegistrationOptions): Registration {
   const registrations = known.get(ask) ?? new Map<string, Registration>();
   known.set(ask, registrations);
-  const key = `${driver}/${node}/${isMounting}/${said?.what ?? ''}`;
-  const registration = registrations.get(key) ?? new Registration(ask, driver, node, { isMounting, said });
+  const key = `${driver}/${node}/${options.isMounting ?? false}/${options.isNeeded ?? true}/${options.said?.what ?? ''}`;
+  const registration = registrations.get(key) ?? new Registration(ask, driver, node, options);
   registrations.set(key, registration);
   return registration;
 }
@@ -87,7 +88,7 @@ export function registrationsOfAttachment(a: ObjectCase<'VolumeAttachment'>): Re
   if (a.isTerminating || status?.attached === true || !spec?.attacher || !spec.nodeName) return [];
   const message = status?.attachError?.message ?? '';
   const isSaid = unregistered.test(message) || noCsiNode.test(message);
-  return [registrationOf(a.ask, spec.attacher, spec.nodeName, false, isSaid ? { what: kindOf(message), evidence: field(a.object, 'status.attachError.message', message) } : undefined)];
+  return [registrationOf(a.ask, spec.attacher, spec.nodeName, isSaid ? { said: { what: kindOf(message), evidence: field(a.object, 'status.attachError.message', message) } } : {})];
 }
 
 /** What belongs on a node: drivers with a pod there, with attachments there, and those that are nearly everywhere else. */
@@ -96,9 +97,8 @@ export function registrationsOfNode(n: ObjectCase<'Node'>): Registration[] {
   const plugins = pods.flatMap((pod) => registeredName(pod.spec) ?? []);
   const inline = pods.flatMap((pod) => (pod.spec?.volumes ?? []).flatMap(({ csi }) => csi?.driver ?? []));
   const attached = n.ask.list('VolumeAttachment', undefined, `which volumes are attached to ${n.name}`).items.filter(({ spec, metadata }) => spec?.nodeName === n.name && metadata.deletionTimestamp === undefined).flatMap(({ spec }) => spec?.attacher ?? []);
-  const isMounting = (driver: string): boolean => plugins.includes(driver) || attached.includes(driver) || inline.includes(driver);
   const needed = new Set([...plugins, ...inline, ...attached]);
-  return [...new Set([...needed, ...usualDrivers(n)])].sort().map((driver) => registrationOf(n.ask, driver, n.name, isMounting(driver)));
+  return [...new Set([...needed, ...usualDrivers(n)])].sort().map((driver) => registrationOf(n.ask, driver, n.name, { isMounting: needed.has(driver), isNeeded: needed.has(driver) }));
 }
 
 /** Control plane nodes are left out on purpose in most clusters. */
@@ -111,10 +111,18 @@ function usualDrivers(n: ObjectCase<'Node'>): string[] {
   return [...drivers].filter((driver) => others.filter((other) => lists(other, driver)).length * 2 > others.length);
 }
 
-/** Each node that a driver's set has a pod for, or is registered on. */
+/** Each node that a driver's sets have a pod for. */
 export function registrationsOfDriver(d: ObjectCase<'CSIDriver'>): Registration[] {
   const sets = findPluginSets(d.ask, d.name);
-  const pods = sets.items.flatMap((set) => d.ask.list('Pod', set.metadata.namespace ?? '', `whether the node plugin of ${d.name} runs on its nodes`).items.filter((pod) => belongsTo(set, pod)));
-  const nodes = new Set(pods.flatMap((pod) => pod.spec?.nodeName ?? pod.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms?.flatMap((term) => term.matchFields?.flatMap(({ values }) => values ?? []) ?? []) ?? []));
-  return [...nodes].sort().map((node) => registrationOf(d.ask, d.name, node, true));
+  const byNode = new Map<string, Pod[]>();
+  let complete = true;
+  for (const set of sets.items) {
+    const pods = d.ask.list('Pod', set.metadata.namespace ?? '', `whether the node plugin of ${d.name} runs on its nodes`);
+    complete &&= pods.complete;
+    for (const pod of pods.items) {
+      const node = belongsTo(set, pod) && pod.metadata.deletionTimestamp === undefined ? nodeOf(pod) : undefined;
+      if (node !== undefined) byNode.set(node, [...(byNode.get(node) ?? []), pod]);
+    }
+  }
+  return [...byNode].sort(([a], [b]) => compareText(a, b)).map(([node, items]) => registrationOf(d.ask, d.name, node, { isMounting: true, plugin: { driver: d.name, node, pods: { items, complete }, sets } }));
 }

@@ -20,6 +20,14 @@ export interface Saying {
  */
 export type Trouble = 'absent' | 'unhealthy' | 'refused' | 'quiet';
 
+export interface RegistrationOptions {
+  readonly isMounting?: boolean;
+  readonly isNeeded?: boolean;
+  readonly said?: Saying | undefined;
+  /** Where its pods were found already. */
+  readonly plugin?: NodePlugin;
+}
+
 /** One driver on one node: whether the kubelet knows it, and what should have told it. */
 export class Registration {
   readonly ask: Inquiry;
@@ -27,16 +35,20 @@ export class Registration {
   readonly node: string;
   /** A volume is to be mounted now: then a name in a CSINode is not enough, somebody has to answer. */
   readonly isMounting: boolean;
+  /** Something asks for it there; else it is only usual to have it. */
+  readonly isNeeded: boolean;
   readonly said: Saying | undefined;
   #plugin: NodePlugin | undefined;
   #trouble: { readonly found: Trouble | undefined } | undefined;
 
-  constructor(ask: Inquiry, driver: string, node: string, options: { readonly isMounting?: boolean; readonly said?: Saying | undefined } = {}) {
+  constructor(ask: Inquiry, driver: string, node: string, options: RegistrationOptions = {}) {
     this.ask = ask;
     this.driver = driver;
     this.node = node;
     this.isMounting = options.isMounting ?? false;
+    this.isNeeded = options.isNeeded ?? true;
     this.said = options.said;
+    this.#plugin = options.plugin;
   }
 
   get nodeObject(): Lookup<Node> {

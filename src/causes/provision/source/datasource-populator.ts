@@ -22,7 +22,8 @@ function judgeAbsence(c: PresentClaim): Outcome | undefined {
   const nothing = `no populator works on the claim: there is no pvc prime-${c.claim.metadata.uid ?? ''} in any namespace`;
   return {
     cause: 'datasource-populator-missing',
-    confidence: prime.complete ? 'certain' : said && c.events.complete ? 'likely' : 'possible',
+    // A populator that misses its source makes no claim of its own either, and only says so.
+    confidence: prime.complete ? (c.events.complete ? 'certain' : 'likely') : said && c.events.complete ? 'likely' : 'possible',
     about: `${source.group}/${source.kind}`,
     summary: `the volume is to be filled from ${nameOf(source)}, and no populator for that kind has taken the claim up${isInstalled === false ? ': the kind is not even installed' : ''}`,
     evidence: [
@@ -31,7 +32,7 @@ function judgeAbsence(c: PresentClaim): Outcome | undefined {
       ...(isInstalled === false ? [note(c.claim, `no CustomResourceDefinition for ${source.kind} in group ${source.group} was found`)] : []),
       ...(said ? [eventSaid(c.claim, said.event)] : []),
     ],
-    fix: [fix(`install or repair the populator for ${source.kind} (${source.group || 'core'})`, 'kubectl get volumepopulators,pods -A'), remakeFix(c, 'without the data source, or from a snapshot or a claim')],
+    fix: [fix(`look for the populator for ${source.kind} (${source.group || 'core'}), and install or repair it`, 'kubectl get pods -A | grep -i populat'), remakeFix(c, 'without the data source, or from a snapshot or a claim')],
   };
 }
 
@@ -60,7 +61,7 @@ export const populatorUnregistered = claimRule({
         ...registered.items.slice(0, 5).map((populator) => field(populator, 'sourceKind', `${populator.sourceKind?.group ?? ''}/${populator.sourceKind?.kind ?? ''}`)),
         ...(said ? [eventSaid(c.claim, said.event)] : []),
       ],
-      fix: [fix('register the populator, or correct the kind and group of the data source', 'kubectl get volumepopulators')],
+      fix: [fix('look which populators are registered, and register this one, or correct the kind and group of the data source', 'kubectl get volumepopulators')],
     };
   },
 });

@@ -1,0 +1,39 @@
+import { fix, inNamespace, shellWord } from '../../../journey/evidence.ts';
+import type { ContainerStatus, Pod } from '../../../model/kinds.ts';
+import type { Fix } from '../../../model/report.ts';
+import { crashEvidence, isCrashing, podEvidence, whyNotRunning } from '../../provision/controller-health.ts';
+import { onEachSubject } from './on-each-subject.ts';
+import { downOf, isUnready } from './plugin-health.ts';
+
+/** The pod is there: whatever keeps it from running keeps the driver from the node. */
+export const driverDaemonsetPodUnhealthy = onEachSubject('driver-daemonset-pod-unhealthy', 'blocking', (r) => {
+  const { pod } = r;
+  if (r.trouble !== 'unhealthy' || !pod) return undefined;
+  const now = r.ask.now;
+  const status = (downOf(pod, now) ?? isUnready(pod, now))?.status;
+  const where = `pod/${pod.metadata.name} (namespace ${pod.metadata.namespace ?? ''})`;
+  return {
+    confidence: r.isRegistered === undefined ? 'likely' : 'certain',
+    about: r.about,
+    summary: `CSI driver ${r.driver} does not work on ${r.node}: ${where} ${whatIsWrong(pod, status, now)}`,
+    evidence: [...(status && (isCrashing(status, now) || status.lastState?.terminated) ? crashEvidence(pod, status) : [podEvidence(pod)] as const), ...(r.said ? [r.said.evidence] : [])],
+    fix: fixesOf(pod, status),
+  };
+});
+
+function whatIsWrong(pod: Pod, status: ContainerStatus | undefined, now: number): string {
+  if (status && isCrashing(status, now)) {
+    const last = status.lastState?.terminated ?? status.state?.terminated;
+    return `keeps crashing in container ${status.name ?? ''}${last?.reason === 'OOMKilled' ? ': out of memory' : last?.exitCode === undefined ? '' : ` with exit code ${last.exitCode}`}`;
+  }
+  if (status?.state?.waiting) return `waits in container ${status.name ?? ''} (${status.state.waiting.reason ?? 'no reason given'})`;
+  return status ? `is not ready in container ${status.name ?? ''}` : `is ${whyNotRunning(pod)}`;
+}
+
+function fixesOf(pod: Pod, status: ContainerStatus | undefined): Fix[] {
+  const target = `kubectl ${inNamespace(pod.metadata.namespace)}`;
+  const described = fix('see what keeps the pod from running', `${target}describe pod ${shellWord(pod.metadata.name)}`);
+  if (!status?.name || status.state?.waiting?.reason === 'ImagePullBackOff' || status.state?.waiting?.reason === 'ErrImagePull') return [described];
+  const previous = (status.restartCount ?? 0) > 0 ? ' --previous' : '';
+  return [fix('read why: the metadata service of the cloud, credentials, a missing kernel module, csi-proxy on Windows', `${target}logs ${shellWord(pod.metadata.name)} -c ${shellWord(status.name)}${previous} --tail=50`), described];
+}
