@@ -39,7 +39,7 @@ describe.each(scenarios.map((scenario) => [scenario.id, scenario] as const))('sc
     const kinds = new Set(snapshot.objects.map(({ kind }) => kind));
     for (const kind of kinds) {
       if (file.denied?.includes(kind)) continue;
-      const blind = snapshotOf(snapshot.objects, { denied: [...(file.denied ?? []), kind], ...(file.serverVersion && { serverVersion: file.serverVersion }) });
+      const blind = snapshotOf(snapshot.objects, { denied: [...(file.denied ?? []), kind], ...(file.unserved && { unserved: file.unserved }), ...(file.serverVersion && { serverVersion: file.serverVersion }) });
       const { report, notFound } = diagnose(blind, { targets: [target] });
       expect({ kind, notFound }).toEqual({ kind, notFound: [] });
       expect({ kind, status: report.items[0]?.status }).not.toEqual({ kind, status: 'healthy' });

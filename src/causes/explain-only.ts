@@ -10,4 +10,12 @@ export interface ExplainOnly {
 }
 
 /** Sorted by cause. */
-export const explainOnly: readonly ExplainOnly[] = [];
+export const explainOnly: readonly ExplainOnly[] = [
+  { cause: 'local-static-not-discovered', stage: 'bind', severity: 'blocking', reason: 'only in a log' },
+  { cause: 'modify-clear-forbidden', stage: 'modify', severity: 'blocking', reason: 'refused by the API' },
+  { cause: 'mount-generic-timeout', stage: 'mount', severity: 'blocking', reason: 'symptom' },
+  { cause: 'pod-pvc-unbound-immediate', stage: 'schedule', severity: 'blocking', reason: 'symptom' },
+  { cause: 'resize-denied-quota', stage: 'expand', severity: 'blocking', reason: 'refused by the API' },
+  { cause: 'resize-denied-shrink', stage: 'expand', severity: 'blocking', reason: 'refused by the API' },
+  { cause: 'resize-denied-unbound', stage: 'expand', severity: 'blocking', reason: 'refused by the API' },
+];

@@ -14,7 +14,7 @@ import { parseTargets } from './targets.ts';
 /** What `why-pending` and `why` each judge; a bare name is of the first kind. */
 export const judgedKinds = {
   pending: ['PersistentVolumeClaim', 'Pod'],
-  everything: ['PersistentVolumeClaim', 'Pod', 'PersistentVolume', 'VolumeAttachment', 'StorageClass', 'VolumeSnapshot', 'VolumeSnapshotContent', 'Node', 'CSIDriver', 'VolumeAttributesClass', 'Namespace'],
+  everything: ['PersistentVolumeClaim', 'Pod', 'PersistentVolume', 'VolumeAttachment', 'StorageClass', 'VolumeSnapshot', 'VolumeSnapshotContent', 'VolumeGroupSnapshot', 'VolumeGroupSnapshotContent', 'Node', 'CSIDriver', 'VolumeAttributesClass', 'Namespace'],
 } as const satisfies Record<string, readonly [Kind, ...Kind[]]>;
 
 export interface StuckFlags extends SourceValues, ConnectionValues {

@@ -49,10 +49,15 @@ export function journeysOf(ask: Inquiry, target: TargetRef): Journey[] {
 /** Anything else has its own stages; a bound volume also shares the journey of its claim, whose trouble is its own. */
 function journeysOfObject(ask: Inquiry, kind: ObjectKind, target: TargetRef): Journey[] {
   const lookup = ask.get(kind, target.namespace, target.name, `whether ${shortNameOf(kind)}/${target.name} exists`);
-  if (lookup.state === 'missing') return [];
+  if (lookup.state === 'missing') return isUnserved(ask, kind, target) ? [planStage('snapshot', { object: new ObjectCase(ask, { kind, metadata: { name: target.name, ...(target.namespace !== undefined && { namespace: target.namespace }) } }) as AnyObjectCase })] : [];
   if (lookup.state === 'unknown') return [planJourney('object', undefined, [])];
   const object = new ObjectCase(ask, lookup.object) as AnyObjectCase;
   return [...stagesOfObject(object).map((stage) => planStage(stage, { object })), ...(kind === 'PersistentVolume' ? journeysOfItsClaim(ask, object as ObjectCase<'PersistentVolume'>) : [])];
+}
+
+/** Where the snapshot API is not installed, that is the answer to whoever asks about a snapshot. */
+function isUnserved(ask: Inquiry, kind: ObjectKind, { namespace, name }: TargetRef): kind is 'VolumeSnapshot' | 'VolumeSnapshotContent' {
+  return (kind === 'VolumeSnapshot' || kind === 'VolumeSnapshotContent') && ask.graph.coverage.of(kind, { ...(namespace !== undefined && { namespace }), name }).state === 'absentApi';
 }
 
 function journeysOfItsClaim(ask: Inquiry, { object, isTerminating }: ObjectCase<'PersistentVolume'>): Journey[] {

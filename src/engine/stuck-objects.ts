@@ -4,7 +4,7 @@ import type { Inquiry } from '../graph/inquiry.ts';
 import { ClaimCase } from '../journey/claim-case.ts';
 import { isExpanding, isModifying } from '../journey/claim-growth.ts';
 import { claimNamesOf } from '../graph/cluster-graph.ts';
-import { conditionOf, isTerminated } from '../journey/pod-state.ts';
+import { conditionOf } from '../journey/pod-state.ts';
 
 /** What is stuck beyond its volume's arrival: growing, changing, leaving; volumes, attachments, snapshots, nodes. */
 export function findStuckElsewhere(ask: Inquiry, selection: Selection, isSelected: (object: { readonly metadata: { readonly namespace?: string; readonly labels?: { readonly [key: string]: string } } }) => boolean): TargetRef[] {
@@ -27,9 +27,9 @@ function isChanging(ask: Inquiry, claim: Claim): boolean {
   return isExpanding(subject) || isModifying(subject);
 }
 
-/** A pod that was told to go and is still there after its time. */
+/** A pod that was told to go and is still there: one whose containers have ended may be held by a volume that is not unmounted. */
 function isLeaving(pod: Pod): boolean {
-  return pod.metadata.deletionTimestamp !== undefined && !isTerminated(pod) && claimNamesOf(pod).length > 0;
+  return pod.metadata.deletionTimestamp !== undefined && claimNamesOf(pod).length > 0;
 }
 
 /** A volume that is kept on purpose is not stuck. */

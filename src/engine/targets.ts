@@ -1,5 +1,5 @@
 import { matchesLabelSelector, parseLabelSelector } from '../model/selectors.ts';
-import type { Kind, Pod, StatefulSet } from '../model/kinds.ts';
+import type { Kind, Pod, PodVolume, StatefulSet } from '../model/kinds.ts';
 import type { Selection, TargetRef } from '../model/selection.ts';
 import { claimNamesOf } from '../graph/cluster-graph.ts';
 import type { Scope } from '../model/snapshot.ts';
@@ -77,7 +77,12 @@ function claimNeverMade(ask: Inquiry, set: StatefulSet): TargetRef[] {
 }
 
 function waitsForVolumes(pod: Pod): boolean {
-  if (isTerminated(pod) || hasMountedVolumes(pod)) return false;
-  if (claimNamesOf(pod).length > 0) return true;
+  if (isTerminated(pod) || pod.metadata.deletionTimestamp !== undefined || hasMountedVolumes(pod)) return false;
+  if (claimNamesOf(pod).length > 0 || (pod.spec?.nodeName && (pod.spec.volumes ?? []).some(isStorageWithoutClaim))) return true;
   return isStorageReason(conditionOf(pod.status?.conditions, 'PodScheduled')?.message ?? '');
+}
+
+/** Storage that a pod names itself; secrets and the like are no storage, though a pod may wait for them. */
+function isStorageWithoutClaim({ csi, nfs, iscsi, fc, rbd, cephfs, flexVolume, azureFile, azureDisk, awsElasticBlockStore, gcePersistentDisk, cinder, vsphereVolume }: PodVolume): boolean {
+  return [csi, nfs, iscsi, fc, rbd, cephfs, flexVolume, azureFile, azureDisk, awsElasticBlockStore, gcePersistentDisk, cinder, vsphereVolume].some((source) => source !== undefined);
 }

@@ -17,6 +17,7 @@ import { storageTexts } from './scheduling-message.ts';
 export function assessStage(stage: Stage, journey: Journey): Assessment {
   const { claim, object } = journey;
   if (object) return assessObject(stage, object);
+  if (journey.target === 'object') return unknown('the object could not be read');
   if (isOver(journey) && (stage === 'claim' || stage === 'provision' || stage === 'bind')) return notApplicable('the pod is over');
   switch (stage) {
     case 'claim':
@@ -28,9 +29,9 @@ export function assessStage(stage: Stage, journey: Journey): Assessment {
     case 'schedule':
       return assessSchedule(journey);
     case 'attach':
-      return worst(journey, assessPodAttach, 'no pod uses it');
+      return hiddenPods(journey) ?? worst(journey, assessPodAttach, 'no pod uses it');
     case 'mount':
-      return worst(journey, (pod) => assessPodMount(pod, journey.target), 'no pod uses it');
+      return hiddenPods(journey) ?? worst(journey, (pod) => assessPodMount(pod, journey.target), 'no pod uses it');
     case 'expand':
       return claim ? assessExpand(claim) : notApplicable('no claim');
     case 'modify':
@@ -127,6 +128,13 @@ function assessDelete(claim: ClaimCase | undefined): Assessment {
   const metadata = claim?.claim?.metadata;
   if (metadata?.deletionTimestamp === undefined) return notApplicable('not being deleted');
   return open(`held by ${(metadata.finalizers ?? []).join(', ') || 'no finalizer'}`, metadata.deletionTimestamp, 30);
+}
+
+/** A bound claim whose pods nobody may see is not known to be in use without trouble. */
+function hiddenPods({ target, claim, pods }: Journey): Assessment | undefined {
+  if (target !== 'claim' || !claim?.isBound || pods.length > 0 || claim.consumers.complete) return undefined;
+  const { state } = claim.ask.graph.coverage.of('Pod', { namespace: claim.namespace });
+  return state === 'denied' || state === 'failed' ? unknown('the pods that use it could not be read') : undefined;
 }
 
 const badness = { open: 3, unknown: 2, passed: 1, notApplicable: 0, unreached: 0 } as const;

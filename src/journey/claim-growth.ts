@@ -76,8 +76,8 @@ function saidSince(events: readonly KubeEvent[]): number | undefined {
 }
 
 export function firstSeen(event: KubeEvent): number {
-  const times = [event.firstTimestamp, event.deprecatedFirstTimestamp, event.eventTime, event.metadata.creationTimestamp].map(parseTime).filter((time) => time !== undefined);
-  return times.length === 0 ? lastSeen(event) : Math.min(...times);
+  const times = [event.firstTimestamp, event.deprecatedFirstTimestamp, event.eventTime, event.metadata.creationTimestamp].map(parseTime);
+  return times.find((time) => time !== undefined) ?? lastSeen(event);
 }
 
 /** The newest time at which someone wrote the field, from the managed fields of the object itself. */

@@ -1,5 +1,5 @@
 import type { Stage } from '../model/report.ts';
-import { open, passedUnlessExplained, unknown } from './assessment.ts';
+import { notApplicable, open, passedUnlessExplained, unknown } from './assessment.ts';
 import type { Assessment } from './assessment.ts';
 import type { ObjectCase } from './object-case.ts';
 import { conditionOf } from './pod-state.ts';
@@ -14,9 +14,10 @@ export function assessNode(n: ObjectCase<'Node'>): Assessment {
   return passedUnlessExplained(`${(csiNode.object.spec?.drivers ?? []).map(({ name }) => name).join(', ') || 'no driver'} registered`);
 }
 
-/** The driver is there to make volumes (provision) and to mount them (mount). */
+/** The driver is there to make volumes, to attach them and to mount them. */
 export function assessDriver(d: ObjectCase<'CSIDriver'>, stage: Stage): Assessment {
   if (stage === 'provision') return passedUnlessExplained('installed');
+  if (stage === 'attach') return d.object.spec?.attachRequired === false ? notApplicable('attaches nothing') : passedUnlessExplained('attaches its volumes');
   const nodes = d.ask.list('CSINode', undefined, `on which nodes ${d.name} is registered`);
   const registered = nodes.items.filter(({ spec }) => spec?.drivers?.some(({ name }) => name === d.name));
   if (registered.length === 0) return nodes.complete ? open('registered on no node', d.object.metadata.creationTimestamp, 120) : unknown('on which nodes it is registered could not be read');

@@ -1,4 +1,16 @@
+import { migratedPlugins } from '../model/in-tree.ts';
 import type { Volume } from '../model/kinds.ts';
+import { atLeast, parseServerVersion } from '../model/version.ts';
+import type { Inquiry } from '../graph/inquiry.ts';
+
+/** Whether a driver serves the volume by now; on a server of unknown version it is taken to. Always true for a CSI volume. */
+export function isServedByDriver(ask: Inquiry, volume: Volume): boolean {
+  const plugin = migratedPlugins.find(({ source }) => volume.spec?.[source] !== undefined);
+  if (volume.spec?.csi || plugin === undefined || volume.metadata.annotations?.['pv.kubernetes.io/migrated-to']) return true;
+  const kubelets = ask.graph.serverVersion ? [] : ask.seen('Node').flatMap((node) => parseServerVersion(node.status?.nodeInfo?.kubeletVersion) ?? []);
+  const version = ask.graph.serverVersion ?? kubelets.sort((a, b) => b.major - a.major || b.minor - a.minor)[0];
+  return atLeast(version, 1, plugin.since) !== false;
+}
 
 const zoneLabels = ['topology.kubernetes.io/zone', 'failure-domain.beta.kubernetes.io/zone'];
 

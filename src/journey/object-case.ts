@@ -48,7 +48,7 @@ export class ObjectCase<K extends Kind> {
 }
 
 /** The kinds that can be asked about beside claims and pods. */
-export const objectKinds = ['PersistentVolume', 'VolumeAttachment', 'StorageClass', 'VolumeSnapshot', 'VolumeSnapshotContent', 'Node', 'CSIDriver', 'VolumeAttributesClass', 'Namespace'] as const;
+export const objectKinds = ['PersistentVolume', 'VolumeAttachment', 'StorageClass', 'VolumeSnapshot', 'VolumeSnapshotContent', 'VolumeGroupSnapshot', 'VolumeGroupSnapshotContent', 'Node', 'CSIDriver', 'VolumeAttributesClass', 'Namespace'] as const;
 export type ObjectKind = (typeof objectKinds)[number];
 export type AnyObjectCase = { readonly [K in ObjectKind]: ObjectCase<K> }[ObjectKind];
 

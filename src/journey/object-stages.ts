@@ -4,7 +4,7 @@ import type { Assessment } from './assessment.ts';
 import { assessAttachment } from './attachment-stages.ts';
 import { assessDriver, assessNode, assessStorageClass } from './driver-stages.ts';
 import type { AnyObjectCase, ObjectCase } from './object-case.ts';
-import { assessContent, assessSnapshot } from './snapshot-stages.ts';
+import { assessContent, assessGroup, assessSnapshot } from './snapshot-stages.ts';
 import { assessAttributesClass, assessNamespace, assessVolume } from './volume-stages.ts';
 
 /** The stages in which this object can be stuck now. */
@@ -17,11 +17,13 @@ export function stagesOfObject({ object }: AnyObjectCase): readonly Stage[] {
       return ['attach'];
     case 'VolumeSnapshot':
     case 'VolumeSnapshotContent':
+    case 'VolumeGroupSnapshot':
+    case 'VolumeGroupSnapshotContent':
       return isTerminating ? ['delete'] : ['snapshot'];
     case 'StorageClass':
       return ['provision'];
     case 'CSIDriver':
-      return ['provision', 'mount'];
+      return ['provision', 'attach', 'mount'];
     case 'Node':
       return ['mount'];
     case 'VolumeAttributesClass':
@@ -41,6 +43,9 @@ export function assessObject(stage: Stage, subject: AnyObjectCase): Assessment {
       return assessSnapshot(subject as ObjectCase<'VolumeSnapshot'>);
     case 'VolumeSnapshotContent':
       return assessContent(subject as ObjectCase<'VolumeSnapshotContent'>);
+    case 'VolumeGroupSnapshot':
+    case 'VolumeGroupSnapshotContent':
+      return assessGroup(subject as ObjectCase<'VolumeGroupSnapshot'> | ObjectCase<'VolumeGroupSnapshotContent'>);
     case 'StorageClass':
       return assessStorageClass(subject as ObjectCase<'StorageClass'>);
     case 'CSIDriver':

@@ -19,7 +19,10 @@ export interface Journey {
  * never provisioned. A bound claim keeps the order in which it was bound only as far as the objects still tell.
  */
 export function planJourney(target: Journey['target'], claim: ClaimCase | undefined, pods: readonly PodCase[]): Journey {
-  return { target, claim, pods, stages: stagesOf(target, claim, pods) };
+  const stages = stagesOf(target, claim, pods);
+  if (stages[0] !== 'delete') return { target, claim, pods, stages };
+  // Each of the two holds the other's deletion in its own way: the rules for one must not speak for the other.
+  return target === 'pod' ? { target, claim: undefined, pods, stages } : { target, claim, pods: [], stages };
 }
 
 /** A journey with one stage of its own, beside the way of the volume: growing, changing, being deleted, a snapshot. */

@@ -42,9 +42,10 @@ function attachState(use: VolumeUse): Assessment {
   const { node, volumeName, needsAttach } = use;
   if (needsAttach === false) return notApplicable(use.driver === undefined ? 'not a CSI volume' : `${use.driver} attaches nothing`);
   const { attachment } = use;
-  if (attachment?.state === 'found') return stateOfAttachment(use, attachment.object);
+  if (attachment === undefined) return unknown(`whether pv/${volumeName} is attached to ${node} is told by no attachment: an in-tree plugin serves it`);
+  if (attachment.state === 'found') return stateOfAttachment(use, attachment.object);
   if (use.volume?.state === 'unknown') return unknown(`pv/${volumeName} could not be read`);
-  if (attachment?.state !== 'missing') return unknown(`whether pv/${volumeName} is attached to ${node} could not be read`);
+  if (attachment.state !== 'missing') return unknown(`whether pv/${volumeName} is attached to ${node} could not be read`);
   return needsAttach ? open(`pv/${volumeName} is not attached to ${node} yet`, undefined, attachSeconds) : unknown(`whether ${use.driver ?? 'the driver'} attaches its volumes could not be read`);
 }
 

@@ -43,7 +43,8 @@ export function assessPodMount(p: PodCase, target: 'claim' | 'pod' | 'object'): 
   if (hasMountedVolumes(pod)) {
     const trouble = containerTroubleOf(pod);
     if (trouble && (target === 'pod' || trouble.volume !== undefined)) return open(`mounted for ${label}, whose container ${trouble.container} does not start: ${trouble.reason}`, since, 0);
-    if (target === 'pod' && pod.status?.phase === 'Pending') return open(`mounted for ${label}, whose containers have yet to start`, since, 123);
+    const isStarting = pod.status?.phase === 'Pending' && !containerStatusesOf(pod).some(({ state }) => state?.running);
+    if (target === 'pod' && isStarting) return open(`mounted for ${label}, whose containers have yet to start`, since, 123);
     return passed(`mounted for ${label}`);
   }
   if (pod.status?.phase === 'Failed') return notApplicable('the pod is over');

@@ -23,6 +23,13 @@ export function assessContent(subject: ObjectCase<'VolumeSnapshotContent'>): Ass
   return status?.readyToUse === true ? passed('ready to use') : open('not ready to use', metadata.creationTimestamp, graceSeconds);
 }
 
+/** A group of snapshots, or what stands for it on the storage. */
+export function assessGroup(subject: ObjectCase<'VolumeGroupSnapshot'> | ObjectCase<'VolumeGroupSnapshotContent'>): Assessment {
+  const { metadata, status } = subject.object;
+  if (subject.isTerminating) return open(heldBy(subject.finalizers), metadata.deletionTimestamp, graceSeconds);
+  return status?.readyToUse === true ? passed('ready to use') : open('not ready to use', metadata.creationTimestamp, graceSeconds);
+}
+
 function heldBy(finalizers: readonly string[]): string {
   return `held by ${finalizers.join(', ') || 'no finalizer'}`;
 }

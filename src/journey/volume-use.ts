@@ -3,7 +3,7 @@ import { attachmentName } from '../model/names.ts';
 import type { Inquiry, Listing, Lookup } from '../graph/inquiry.ts';
 import { lastSeen, messageOf } from '../graph/events.ts';
 import type { ClaimCase } from './claim-case.ts';
-import { migratedHandle } from './migrated-volume.ts';
+import { isServedByDriver, migratedHandle } from './migrated-volume.ts';
 import type { PodCase } from './pod-case.ts';
 import { servingDriver } from './volume-slots.ts';
 
@@ -55,7 +55,7 @@ export class VolumeUse {
   get driver(): string | undefined {
     if (this.podVolume.csi) return this.podVolume.csi.driver;
     const volume = this.volumeObject;
-    if (volume) return servingDriver(volume);
+    if (volume) return isServedByDriver(this.ask, volume) ? servingDriver(volume) : undefined;
     return this.volume?.state === 'unknown' ? attachmentsOf(this.ask, this.volumeName)[0]?.spec?.attacher : undefined;
   }
 
@@ -73,7 +73,8 @@ export class VolumeUse {
     const { driver } = this;
     if (this.volumeName === '' || this.isInline) return false;
     if (this.volume?.state !== 'found') return this.volume?.state === 'missing' ? false : undefined;
-    if (driver === undefined) return false;
+    // An in-tree plugin attaches without leaving an attachment behind: then only events tell.
+    if (driver === undefined) return this.volumeObject && servingDriver(this.volumeObject) ? undefined : false;
     const object = this.ask.get('CSIDriver', undefined, driver, `whether ${driver} attaches its volumes`);
     return object.state === 'unknown' ? undefined : object.state === 'missing' || object.object.spec?.attachRequired !== false;
   }
@@ -81,7 +82,7 @@ export class VolumeUse {
   /** The attachment to the pod's node, asked for by the name it must have; undefined for a volume that has none. */
   get attachment(): Lookup<Attachment> | undefined {
     const { node, volumeName, driver, handle, ask } = this;
-    if (node === '' || volumeName === '' || this.isInline) return undefined;
+    if (node === '' || volumeName === '' || this.isInline || (this.volumeObject && driver === undefined)) return undefined;
     const named = driver && handle ? ask.get('VolumeAttachment', undefined, attachmentName(handle, driver, node), `whether pv/${volumeName} is attached to ${node}`) : undefined;
     if (named?.state === 'found') return named;
     const seen = attachmentsOf(ask, volumeName).find(({ spec }) => spec?.nodeName === node);

@@ -88,6 +88,10 @@ const podVolume = record({
   glusterfs: record({ path: string }),
   portworxVolume: record({ volumeID: string }),
   vsphereVolume: record({ volumePath: string }),
+  flocker: record({ datasetName: string }),
+  quobyte: record({ volume: string }),
+  scaleIO: record({ volumeName: string }),
+  storageos: record({ volumeName: string }),
 });
 const toleration = record({ key: string, operator: string, value: string, effect: string, tolerationSeconds: number });
 const podAffinityTerm = record({ labelSelector, topologyKey: string, namespaces: list(string) });
@@ -205,6 +209,10 @@ const body = {
       cinder: record({ volumeID: string }),
       vsphereVolume: record({ volumePath: string }),
       portworxVolume: record({ volumeID: string }),
+      flocker: record({ datasetName: string }),
+      quobyte: record({ volume: string }),
+      scaleIO: record({ volumeName: string }),
+      storageos: record({ volumeName: string }),
     }),
     status: record({ phase: string, message: string, reason: string, lastPhaseTransitionTime: string }),
   },
@@ -319,6 +327,14 @@ const body = {
     status: record({ snapshotHandle: string, readyToUse: boolean, restoreSize: number, creationTime: number, volumeGroupSnapshotHandle: string, error: record({ message: string, time: string }) }),
   },
   VolumeSnapshotClass: { driver: string, deletionPolicy: string, parameters: map(quantity) },
+  VolumeGroupSnapshot: {
+    spec: record({ volumeGroupSnapshotClassName: string, source: record({ selector: labelSelector, volumeGroupSnapshotContentName: string }) }),
+    status: record({ boundVolumeGroupSnapshotContentName: string, creationTime: string, readyToUse: boolean, error: record({ message: string, time: string }) }),
+  },
+  VolumeGroupSnapshotContent: {
+    spec: record({ driver: string, deletionPolicy: string, volumeGroupSnapshotClassName: string, volumeGroupSnapshotRef: reference }),
+    status: record({ volumeGroupSnapshotHandle: string, creationTime: string, readyToUse: boolean, error: record({ message: string, time: string }) }),
+  },
   ReferenceGrant: {
     spec: record({
       from: list(record({ group: string, kind: string, namespace: string })),

@@ -21,6 +21,7 @@ const core = { group: '', versions: ['v1'] } as const;
 const storage = { group: 'storage.k8s.io', versions: ['v1'] } as const;
 const apps = { group: 'apps', versions: ['v1'] } as const;
 const snapshot = { group: 'snapshot.storage.k8s.io', versions: ['v1'] } as const;
+const groupSnapshot = { group: 'groupsnapshot.storage.k8s.io', versions: ['v1', 'v1beta2', 'v1beta1'] } as const;
 const admission = { group: 'admissionregistration.k8s.io', versions: ['v1'] } as const;
 
 export const resources: readonly Resource[] = [
@@ -48,6 +49,8 @@ export const resources: readonly Resource[] = [
   { kind: 'VolumeSnapshot', name: 'volumesnapshots', ...snapshot, namespaced: true, aliases: ['volumesnapshot', 'vs', 'snapshot'], tells: 'whether the snapshot exists and is ready' },
   { kind: 'VolumeSnapshotContent', name: 'volumesnapshotcontents', ...snapshot, namespaced: false, aliases: ['volumesnapshotcontent', 'vsc'], tells: 'whether the content of the snapshot exists' },
   { kind: 'VolumeSnapshotClass', name: 'volumesnapshotclasses', ...snapshot, namespaced: false, aliases: ['volumesnapshotclass', 'vsclass'], tells: 'whether the snapshot class exists' },
+  { kind: 'VolumeGroupSnapshot', name: 'volumegroupsnapshots', ...groupSnapshot, namespaced: true, aliases: ['volumegroupsnapshot', 'vgs'], tells: 'whether the group of snapshots exists and is ready' },
+  { kind: 'VolumeGroupSnapshotContent', name: 'volumegroupsnapshotcontents', ...groupSnapshot, namespaced: false, aliases: ['volumegroupsnapshotcontent', 'vgsc'], tells: 'whether the content of the group of snapshots exists' },
   { kind: 'ReferenceGrant', name: 'referencegrants', group: 'gateway.networking.k8s.io', versions: ['v1', 'v1beta1'], namespaced: true, aliases: ['referencegrant'], tells: 'whether another namespace may be used as a source' },
   { kind: 'VolumePopulator', name: 'volumepopulators', group: 'populator.storage.k8s.io', versions: ['v1beta1'], namespaced: false, aliases: ['volumepopulator'], tells: 'which kinds a volume populator serves' },
   { kind: 'CustomResourceDefinition', name: 'customresourcedefinitions', group: 'apiextensions.k8s.io', versions: ['v1'], namespaced: false, aliases: ['customresourcedefinition', 'crd'], tells: 'whether the kind of the data source is installed' },

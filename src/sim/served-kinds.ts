@@ -43,7 +43,7 @@ const shortNames: Readonly<Record<string, readonly string[]>> = {
   CustomResourceDefinition: ['crd', 'crds'],
 };
 const inAll = new Set(['Pod', 'StatefulSet', 'Deployment', 'ReplicaSet', 'DaemonSet']);
-const customGroups = new Set(['snapshot.storage.k8s.io', 'gateway.networking.k8s.io', 'populator.storage.k8s.io']);
+const customGroups = new Set(['snapshot.storage.k8s.io', 'groupsnapshot.storage.k8s.io', 'gateway.networking.k8s.io', 'populator.storage.k8s.io']);
 const collectionOf = (group: string, kind: string): string => `${group}/${kind}`;
 
 function known(): ServedKind[] {

@@ -36,6 +36,8 @@ export interface ScenarioFile {
   readonly objects?: readonly Loose[];
   /** Kinds of which nothing could be read. */
   readonly denied?: readonly string[];
+  /** Kinds that the server does not know. */
+  readonly unserved?: readonly string[];
 }
 
 export interface Scenario {
@@ -77,7 +79,7 @@ export function baseObjects(): RawObject[] {
   return buildObjects({ target: '', expect: { status: 'healthy' } });
 }
 
-export function snapshotOf(objects: readonly RawObject[], options: { readonly denied?: readonly string[]; readonly serverVersion?: string } = {}): Snapshot {
+export function snapshotOf(objects: readonly RawObject[], options: { readonly denied?: readonly string[]; readonly unserved?: readonly string[]; readonly serverVersion?: string } = {}): Snapshot {
   return {
     apiVersion: 'csi.kubectl.dev/v1',
     kind: 'Snapshot',
@@ -85,7 +87,7 @@ export function snapshotOf(objects: readonly RawObject[], options: { readonly de
     source: { type: 'files', name: 'scenario' },
     serverVersion: options.serverVersion ?? 'v1.34.0',
     objects: objects.filter((object) => !options.denied?.includes(object.kind)),
-    observations: resources.map(({ kind }): Observation => (options.denied?.includes(kind) ? { kind, scope: {}, state: 'denied', message: `${kind} is forbidden` } : { kind, scope: {}, state: 'complete' })),
+    observations: resources.map(({ kind }): Observation => (options.denied?.includes(kind) ? { kind, scope: {}, state: 'denied', message: `${kind} is forbidden` } : options.unserved?.includes(kind) ? { kind, scope: {}, state: 'absentApi' } : { kind, scope: {}, state: 'complete' })),
   };
 }
 

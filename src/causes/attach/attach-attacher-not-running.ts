@@ -1,7 +1,7 @@
 import { logsFix } from '../../graph/drivers.ts';
 import type { Evidence } from '../../model/report.ts';
 import { ageText } from '../../model/time.ts';
-import { absent, field, fix, note } from '../../journey/evidence.ts';
+import { absent, field, fix, note, shellWord } from '../../journey/evidence.ts';
 import type { Explanation } from '../../journey/rule.ts';
 import { nearestName } from '../../model/names.ts';
 import { attachmentEvidence, attachRules } from './attach-trouble.ts';
@@ -94,10 +94,10 @@ export const attachAttachRequiredWrong = attachRules('attach-attachrequired-wron
     summary: `${lead}: ${why}, but no attacher of it ${isAbsent ? 'is deployed' : 'answers'}${near ? `; there is a CSIDriver object ${near}` : ''}`,
     evidence: evidence as Explanation['evidence'],
     fix: [
-      ...(near ? [fix(`if ${driver} and ${near} are meant to be one, give the CSIDriver object the very name that the driver reports`, `kubectl get csidriver ${near} -o yaml`)] : []),
+      ...(near ? [fix(`if ${driver} and ${near} are meant to be one, give the CSIDriver object the very name that the driver reports`, `kubectl get csidriver ${shellWord(near)} -o yaml`)] : []),
       object.state === 'missing'
         ? fix('make the CSIDriver object from the manifests of the driver; a driver that attaches nothing has attachRequired: false there', 'kubectl get csidrivers')
-        : fix('if the driver attaches nothing, make its CSIDriver object again with attachRequired: false: the field cannot be changed', `kubectl get csidriver ${driver} -o yaml`, 'disruptive'),
+        : fix('if the driver attaches nothing, make its CSIDriver object again with attachRequired: false: the field cannot be changed', `kubectl get csidriver ${shellWord(driver)} -o yaml`, 'disruptive'),
       fix('if the driver does attach, deploy the external-attacher beside its controller', undefined),
     ],
   };

@@ -1,6 +1,9 @@
+import type { CsiNode } from '../../model/kinds.ts';
 import type { Evidence } from '../../model/report.ts';
+import { parseTime } from '../../model/time.ts';
 import { absent, field, fix, shellWord } from '../../journey/evidence.ts';
 import type { Explanation } from '../../journey/rule.ts';
+import type { AttachError } from './attach-error.ts';
 import { attachmentEvidence, attachRules } from './attach-trouble.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
 import { csiNodeMissingText, driverNotOnNodeText } from './error-texts.ts';
@@ -14,12 +17,13 @@ export const attachCsiNodeMissing = attachRules('attach-csinode-missing', 'block
   // The attacher tries again only after minutes: what it said before the object came back is stale.
   if (csiNode.state === 'found' || (csiNode.state === 'unknown' && !said)) return undefined;
   const evidence: readonly Evidence[] = [...(csiNode.state === 'missing' ? [absent('CSINode', node)] : []), ...(said ? [said.evidence] : []), ...attachmentEvidence(trouble)];
+  const isGone = ask.get('Node', undefined, node, `whether node ${node} still exists`).state === 'missing';
   return {
     confidence: csiNode.state === 'missing' ? 'certain' : 'likely',
     about: `node ${node}`,
-    summary: `${lead}: there is no CSINode object for ${node}, so that the attacher does not know the node`,
-    evidence: evidence as Explanation['evidence'],
-    fix: [
+    summary: isGone ? `${lead}: the node does not exist any more, nor its CSINode object` : `${lead}: there is no CSINode object for ${node}, so that the attacher does not know the node`,
+    evidence: [...(isGone ? [absent('Node', node)] : []), ...evidence] as unknown as Explanation['evidence'],
+    fix: isGone ? [fix('nothing can be attached there: the pod must go to another node, and the attachment is then removed by itself', `kubectl get pods -A -o wide --field-selector spec.nodeName=${shellWord(node)}`)] : [
       fix('see whether the node is there and its kubelet runs: the kubelet makes the CSINode object when it starts', `kubectl get node,csinode ${shellWord(node)}`),
       fix('restart the kubelet on the node if the object does not come back by itself', 'systemctl restart kubelet', 'disruptive'),
     ],
@@ -36,7 +40,7 @@ export const attachCsiNodeMissingDriver = attachRules('attach-csinode-missing-dr
   const csiNode = ask.get('CSINode', undefined, node, `which drivers are registered on ${node}`);
   if (csiNode.state === 'missing' || (csiNode.state === 'unknown' && !said)) return undefined;
   const drivers = csiNode.state === 'found' ? (csiNode.object.spec?.drivers ?? []) : [];
-  if (drivers.some((entry) => entry.name === name)) return undefined;
+  if (csiNode.state === 'found' && drivers.some((entry) => entry.name === name)) return said && explainOvercome(trouble, said, csiNode.object, name);
   const evidence: readonly Evidence[] = [
     ...(csiNode.state === 'found' ? [field(csiNode.object, 'spec.drivers', drivers.map((entry) => entry.name).join(', ') || 'none')] : []),
     ...(said ? [said.evidence] : []),
@@ -53,6 +57,20 @@ export const attachCsiNodeMissingDriver = attachRules('attach-csinode-missing-dr
     ],
   };
 });
+
+const retrySeconds = 360;
+
+/** The driver has registered since; the attacher tries again after five minutes at the latest. */
+function explainOvercome({ ask, lead }: AttachTrouble, said: AttachError, csiNode: CsiNode, driver: string): Explanation | undefined {
+  const at = parseTime(said.evidence.at);
+  if (at === undefined || (ask.now - at) / 1000 > retrySeconds) return undefined;
+  return {
+    severity: 'info',
+    summary: `${lead} yet: ${driver} was not registered there when the attacher last tried, and is now; the next try comes within five minutes`,
+    evidence: [said.evidence, field(csiNode, 'spec.drivers', driver)],
+    fix: [],
+  };
+}
 
 /** Whether the attachment's error is about the node, and not about the storage. */
 export function isAboutNode({ error }: AttachTrouble): boolean {

@@ -26,7 +26,7 @@ export const attachInFlightStuck = attachRules('attach-in-flight-stuck', 'blocki
   const pod = controller.leader ?? controller.pods.items[0];
   const account = pod?.spec?.serviceAccountName;
   const nodeId = object.metadata.annotations?.[nodeIdAnnotation];
-  const waited = Number.isFinite(waitedSeconds) ? ` for ${ageText(ask.now - waitedSeconds * 1000, ask.now)}` : '';
+  const waited = Number.isFinite(waitedSeconds) ? ageText(ask.now - waitedSeconds * 1000, ask.now) : 'long';
   const evidence: [Evidence, ...Evidence[]] = [
     field(object, 'status.attached', object.status?.attached ?? false),
     field(object, 'metadata.finalizers', (object.metadata.finalizers ?? []).join(', ') || 'none'),
@@ -38,8 +38,8 @@ export const attachInFlightStuck = attachRules('attach-in-flight-stuck', 'blocki
     confidence: health.state === 'alive' && isStarted ? 'certain' : 'likely',
     about: driver,
     summary: isStarted
-      ? `${lead}: the attacher of ${driver} began${waited} ago and has neither finished nor complained: the call hangs, or the attacher may not write volumeattachments/status`
-      : `${lead}: the attacher of ${driver} runs, but has not touched the attachment${waited}: it may not see or change attachments, or it serves another driver name`,
+      ? `${lead}: the attacher of ${driver} began ${waited} ago and has neither finished nor complained: the call hangs, or the attacher may not write volumeattachments/status`
+      : `${lead}: the attacher of ${driver} runs, but has not touched the attachment in ${waited}: it may not see or change attachments, or it serves another driver name`,
     evidence,
     fix: [
       logsFix(controller),

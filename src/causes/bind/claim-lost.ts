@@ -20,7 +20,11 @@ export const pvcLostVolumeNameCleared = claimRule({
     return {
       summary: `the claim was bound, and its volumeName has been emptied since${volume ? `; it was volume ${volume.metadata.name}` : ''}`,
       evidence: [field(c.claim, 'spec.volumeName'), field(c.claim, 'status.phase'), ...(volume ? [field(volume, 'spec.claimRef.uid')] : []), ...(said ? [eventSaid(c.claim, said.event)] : [])],
-      fix: [fix('write the name of the volume back into the claim, which is allowed while it is empty', `kubectl ${inNamespace(c.namespace)}patch pvc ${shellWord(c.name)} --type merge -p ${shellWord(JSON.stringify({ spec: { volumeName: volume?.metadata.name ?? 'VOLUME' } }))}`)],
+      fix: [
+        volume
+          ? fix('write the name of the volume back into the claim, which is allowed while it is empty', `kubectl ${inNamespace(c.namespace)}patch pvc ${shellWord(c.name)} --type merge -p ${shellWord(JSON.stringify({ spec: { volumeName: volume.metadata.name } }))}`)
+          : fix("look for the volume whose CLAIM is this one, and write its name back into the claim's spec.volumeName, which is allowed while it is empty", `kubectl get pv | grep ${shellWord(`${c.namespace}/${c.name}`)}`),
+      ],
     };
   },
 });
@@ -40,7 +44,7 @@ export const pvcLostPvDeleted = claimRule({
       summary: `the claim was bound to volume ${c.volumeName}, which ${isMissing || said ? 'no longer exists' : 'has probably been deleted'}`,
       evidence: [field(c.claim, 'status.phase'), field(c.claim, 'spec.volumeName'), ...(isMissing ? [absent('PersistentVolume', c.volumeName)] : []), ...(said ? [eventSaid(c.claim, said.event)] : [])],
       fix: [
-        fix(`if the storage behind it still exists, make volume ${c.volumeName} again with the same handle and no claimRef, or this claim's: it is then bound again by itself`, 'kubectl get pv'),
+        fix(`look whether the storage behind it still exists; if so, make volume ${c.volumeName} again with the same handle and no claimRef, or this claim's: it is then bound again by itself`, 'kubectl get pv'),
         fix('data-loss: otherwise restore from a backup into a new claim, and delete this one', `kubectl ${inNamespace(c.namespace)}delete pvc ${shellWord(c.name)}`, 'data-loss'),
       ],
     };

@@ -29,7 +29,7 @@ export const pvcVolumeNameNotFound = claimRule({
       confidence: isMissing ? 'certain' : 'possible',
       summary: isMissing ? `the claim names volume ${c.volumeName}, which does not exist${near ? `; did you mean ${near}?` : ''}` : `the claim names volume ${c.volumeName}, and the controller says nothing about it, as it does when the volume does not exist`,
       evidence: isMissing ? [...evidence, absent('PersistentVolume', c.volumeName)] : evidence,
-      fix: [fix(`make volume ${c.volumeName}: the claim then goes on by itself`, 'kubectl get pv'), remakeClaim(c, `or delete the claim and make it again ${near ? `with volumeName ${near}` : 'without volumeName'}`)],
+      fix: [fix(`look which volumes there are, and make volume ${c.volumeName}: the claim then goes on by itself`, 'kubectl get pv'), remakeClaim(c, `or delete the claim and make it again ${near ? `with volumeName ${near}` : 'without volumeName'}`)],
     };
   },
 });
@@ -106,9 +106,9 @@ function fixesOf(c: PresentClaim, volume: Volume, check: VolumeCheck): Fix[] {
         remakeClaim(c, `or delete the claim and make it again with storageClassName ${resolveClass(volume).name || '""'}`),
       ];
     case 'capacity':
-      return [remakeClaim(c, `delete the claim and make it again with at most ${volume.spec?.capacity?.['storage'] ?? 'what the volume holds'}`), fix('or name a larger volume', 'kubectl get pv')];
+      return [remakeClaim(c, `delete the claim and make it again with at most ${volume.spec?.capacity?.['storage'] ?? 'what the volume holds'}`), fix('or look for a larger volume, and name that', 'kubectl get pv')];
     case 'terminating':
-      return [fix('make a new volume, and name that', 'kubectl get pv')];
+      return [fix('look which volumes there are, make a new one, and name that', 'kubectl get pv')];
     case 'volumeMode':
       return [remakeClaim(c, `delete the claim and make it again with volumeMode ${volumeModeOf(volume)}`)];
     case 'accessModes':

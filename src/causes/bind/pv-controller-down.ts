@@ -29,7 +29,7 @@ function explanationOf(c: PresentClaim, lease: Lease, volume: Volume | undefined
     about: 'kube-controller-manager',
     summary: `the kube-controller-manager, which binds claims and volumes, has not renewed its lease for ${ageText(renewed, c.now)}`,
     evidence: [field(lease, 'spec.renewTime'), field(lease, 'spec.holderIdentity'), ...(volume ? [field(volume, 'status.phase')] : []), field(c.claim, 'status.phase')],
-    fix: [fix('get the kube-controller-manager running again; the claims then go on by themselves', 'kubectl -n kube-system get pods -l component=kube-controller-manager -o wide')],
+    fix: [fix('look for the kube-controller-manager and get it running again; the claims then go on by themselves', 'kubectl -n kube-system get pods -l component=kube-controller-manager -o wide')],
   };
 }
 

@@ -82,7 +82,7 @@ export const madeVolumeModeMismatch = claimRule({
       evidence: [field(c.claim, 'spec.volumeMode'), field(volume, 'spec.volumeMode'), claimRefField(volume), ...(said ? [eventSaid(c.claim, said.event)] : [])],
       fix: [
         remakeClaim(c, `delete the claim and make it again with volumeMode ${volumeModeOf(volume)}`),
-        fix(`or use a class whose driver can make ${volumeModeOf(c.claim)} volumes: ${volume.metadata.annotations?.['pv.kubernetes.io/provisioned-by'] ?? 'this one'} made the wrong kind`, 'kubectl get storageclass'),
+        fix(`or look for a class whose driver can make ${volumeModeOf(c.claim)} volumes: ${volume.metadata.annotations?.['pv.kubernetes.io/provisioned-by'] ?? 'this one'} made the wrong kind`, 'kubectl get storageclass'),
       ],
     };
   },

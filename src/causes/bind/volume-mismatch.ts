@@ -8,7 +8,7 @@ import { betaClassAnnotation, resolveClass } from '../../journey/storage-class.t
 import { volumeModeOf } from '../../journey/volume-match.ts';
 import { closestVolumeRule, patchVolume, remakeClaim, requestField } from './closest-volume.ts';
 
-const newVolume = fix('make a volume that fits', 'kubectl get pv');
+const newVolume = fix('look which volumes there are, and make one that fits', 'kubectl get pv');
 
 /** component-helpers FindMatchingVolume compares exact quantities: 10G is less than 10Gi. */
 export const pvCapacityTooSmall = closestVolumeRule('pv-capacity-too-small', ['capacity'], (c, { volume }) => {
@@ -19,7 +19,7 @@ export const pvCapacityTooSmall = closestVolumeRule('pv-capacity-too-small', ['c
     says: `holds ${capacity}, and the claim asks for ${request}${unitHint(capacity, request)}`,
     wanted: [requestField(c)],
     fix: [
-      fix(`make a volume of at least ${request}: the claim then goes on by itself`, 'kubectl get pv'),
+      fix(`look which volumes there are, and make one of at least ${request}: the claim then goes on by itself`, 'kubectl get pv'),
       remakeClaim(c, `or delete the claim and make it again with at most ${capacity}`),
       fix(`or, if the storage behind ${name} is that large, let the volume say so`, patchVolume(name, { spec: { capacity: { storage: request } } })),
     ],
@@ -51,7 +51,7 @@ export const pvAccessModesMismatch = closestVolumeRule('pv-accessmodes-mismatch'
 export const pvVolumeModeMismatch = closestVolumeRule('pv-volumemode-mismatch', ['volumeMode'], (c, { volume }) => ({
   says: `is ${volumeModeOf(volume)}, and the claim asks for ${volumeModeOf(c.claim)}`,
   wanted: [field(c.claim, 'spec.volumeMode')],
-  fix: [remakeClaim(c, `delete the claim and make it again with volumeMode ${volumeModeOf(volume)}`), fix(`or make a volume with volumeMode ${volumeModeOf(c.claim)}: the mode of an existing one cannot be changed`, 'kubectl get pv')],
+  fix: [remakeClaim(c, `delete the claim and make it again with volumeMode ${volumeModeOf(volume)}`), fix(`or look which volumes there are, and make one with volumeMode ${volumeModeOf(c.claim)}: the mode of an existing one cannot be changed`, 'kubectl get pv')],
 }));
 
 export const pvSelectorMismatch = closestVolumeRule('pv-selector-mismatch', ['selector'], (c, { volume }) => {
@@ -61,7 +61,7 @@ export const pvSelectorMismatch = closestVolumeRule('pv-selector-mismatch', ['se
   return {
     says: `has labels that do not meet the claim's selector`,
     wanted: [field(c.claim, 'spec.selector')],
-    fix: [fix(`label the volume as the selector wants, if ${name} is the one that is meant`, command), remakeClaim(c, 'or delete the claim and make it again without the selector')],
+    fix: [fix(`${unmet.length > 0 ? '' : 'look at the labels, and '}label the volume as the selector wants, if ${name} is the one that is meant`, command), remakeClaim(c, 'or delete the claim and make it again without the selector')],
   };
 });
 

@@ -42,20 +42,21 @@ export const pvReleasedStaleClaimRef = claimRule({
   },
 });
 
-function staleText(volume: Volume): string {
+export function staleText(volume: Volume): string {
   return `volume ${volume.metadata.name} is still held for an earlier claim of the same name: it was deleted and made again, and the uid in the volume's claimRef is the old one`;
 }
 
-function keepReservation(volume: Volume): Fix[] {
+export function keepReservation(volume: Volume): Fix[] {
+  const keep = volume.spec?.persistentVolumeReclaimPolicy === 'Delete' ? [fix('its reclaim policy is Delete: keep the data safe first', patchVolume(volume.metadata.name, { spec: { persistentVolumeReclaimPolicy: 'Retain' } }))] : [];
   return [
+    ...keep,
     fix('look what is on the volume; then take the old uid out of its claimRef, so that the new claim gets it, data and all', patchVolume(volume.metadata.name, { spec: { claimRef: { uid: null, resourceVersion: null } } })),
-    ...(volume.spec?.persistentVolumeReclaimPolicy === 'Delete' ? [fix('its reclaim policy is Delete: keep the data safe first', patchVolume(volume.metadata.name, { spec: { persistentVolumeReclaimPolicy: 'Retain' } }))] : []),
   ];
 }
 
 function freeVolume(volume: Volume): Fix[] {
   return [
-    fix('make a new volume for the claim', 'kubectl get pv'),
+    fix('look which volumes there are, and make a new one for the claim', 'kubectl get pv'),
     fix('data-loss: or, if nobody needs what the old claim left on it, free the volume; the new claim may read and overwrite it', patchVolume(volume.metadata.name, { spec: { claimRef: null } }), 'data-loss'),
   ];
 }
@@ -64,7 +65,7 @@ function freeVolume(volume: Volume): Fix[] {
 export const pvClaimedByOther = closestVolumeRule('pv-claimed-by-other', ['claimed'], (c, miss) => ({
   says: `belongs to claim ${ownerText(miss)}`,
   fix: [
-    fix('make another volume for the claim: one volume serves one claim only', 'kubectl get pv'),
+    fix('look which volumes there are, and make another one for the claim: one volume serves one claim only', 'kubectl get pv'),
     ...(miss.volume.spec?.claimRef?.namespace === c.namespace ? [fix(`or let the pods use claim ${miss.volume.spec.claimRef.name ?? ''} instead: several pods may share one claim`)] : []),
   ],
 }));

@@ -40,7 +40,9 @@ function explainTaken(p: PodCase, claim: Claim): Explanation {
   const { name, namespace, ownerReferences = [], deletionTimestamp } = claim.metadata;
   const owners = ownerReferences.map((owner) => `${(owner.kind ?? '').toLowerCase()}/${owner.name ?? ''} (uid ${owner.uid ?? ''}${owner.controller === true ? '' : ', not as controller'})`);
   const former = isFormerPods(p.pod, claim);
-  const whose = former ? 'belongs to an earlier pod of the same name' : owners.length > 0 ? `belongs to ${owners.join(', ')}` : 'was made by someone else';
+  const isOwner = ownerReferences.some((owner) => owner.uid === uid);
+  const others = ownerReferences.map((owner) => `${(owner.kind ?? '').toLowerCase()}/${owner.name ?? ''}`);
+  const whose = former ? 'belongs to an earlier pod of the same name' : isOwner ? 'has the pod as an owner, but not as its controller' : owners.length > 0 ? `belongs to ${others.join(', ')}` : 'was made by someone else';
   return {
     summary: `the ephemeral volume of pod/${podName} needs a claim of its own named ${name}, and pvc/${name} exists already and ${whose}`,
     evidence: [
@@ -50,9 +52,11 @@ function explainTaken(p: PodCase, claim: Claim): Explanation {
       ...(p.schedulingMessage ? [field(p.pod, 'status.conditions[PodScheduled].message', p.schedulingMessage.raw)] : []),
     ],
     fix: [
-      fix('rename the pod or its volume, so that the claim gets another name', `kubectl ${inNamespace(namespace)}get pod ${shellWord(podName)} -o yaml`),
+      fix('see what makes the pod, and rename the pod or its volume there, so that the claim gets another name', `kubectl ${inNamespace(namespace)}get pod ${shellWord(podName)} -o jsonpath='{.metadata.ownerReferences}'`),
       ...(former ? [fix('the garbage collector should remove the old claim by itself: see what holds it', `kubectl ${inNamespace(namespace)}describe pvc ${shellWord(name)}`)] : []),
-      fix(`data-loss: or delete pvc/${name}, if nobody needs what is on it`, `kubectl ${inNamespace(namespace)}delete pvc ${shellWord(name)}`, 'data-loss'),
+      claim.spec?.volumeName
+        ? fix(`data-loss: or delete pvc/${name}, if nobody needs what is on it`, `kubectl ${inNamespace(namespace)}delete pvc ${shellWord(name)}`, 'data-loss')
+        : fix(`or delete pvc/${name}, which has no volume yet and so holds no data`, `kubectl ${inNamespace(namespace)}delete pvc ${shellWord(name)}`, 'disruptive'),
     ],
   };
 }
@@ -62,6 +66,6 @@ function explainUnseen(p: PodCase, name: string): Omit<Explanation, 'evidence'> 
   return {
     confidence: 'likely',
     summary: `the ephemeral volume of pod/${podName} needs a claim of its own named ${name}, and pvc/${name} exists already without belonging to the pod`,
-    fix: [fix('rename the pod or its volume, so that the claim gets another name', `kubectl ${inNamespace(namespace)}get pod ${shellWord(podName)} -o yaml`)],
+    fix: [fix('see what makes the pod, and rename the pod or its volume there, so that the claim gets another name', `kubectl ${inNamespace(namespace)}get pod ${shellWord(podName)} -o jsonpath='{.metadata.ownerReferences}'`)],
   };
 }

@@ -25,7 +25,7 @@ export const ephemeralPvcCreateFailed = absentClaimRule({
       confidence: isTooLong ? 'certain' : (refusal?.confidence ?? 'likely'),
       summary: `pvc/${c.name} for the ephemeral volume of ${unmade.label} could not be made: ${why}`,
       evidence: [absenceOf(c), ...(refusal ? [refusal.evidence] : [])],
-      fix: [remakeOwner(unmade, isTooLong ? 'use a shorter name for the pod or the volume' : 'correct what the server complains about')],
+      fix: [/cannot create resource/.test(why) ? fix('give the ephemeral volume controller of kube-controller-manager the right to create claims: the default roles have it') : remakeOwner(unmade, isTooLong ? 'use a shorter name for the pod or the volume' : 'correct what the server complains about')],
     };
   },
 });

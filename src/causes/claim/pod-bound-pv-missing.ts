@@ -38,8 +38,8 @@ function explainGone(claim: Claim, volumeName: string): Explanation {
     summary: `pvc/${name} is bound to pv/${volumeName}, which does not exist any more`,
     evidence: [field(claim, 'spec.volumeName', volumeName), field(claim, 'status.phase'), absent('PersistentVolume', volumeName)],
     fix: [
-      fix(`if the storage behind it still exists, create pv/${volumeName} again with the same volume handle and a claimRef to this claim: they find each other`, `kubectl ${inNamespace(namespace)}get pvc ${shellWord(name)} -o yaml`),
-      fix('data-loss: otherwise restore from a backup into a new claim', `kubectl ${inNamespace(namespace)}delete pvc ${shellWord(name)}`, 'data-loss'),
+      fix(`look at the claim; if the storage behind it still exists, create pv/${volumeName} again with the same volume handle and a claimRef to this claim: they find each other`, `kubectl ${inNamespace(namespace)}get pvc ${shellWord(name)} -o yaml`),
+      fix('data-loss: otherwise give the volume up: delete the claim, make it again and restore a backup into it', `kubectl ${inNamespace(namespace)}delete pvc ${shellWord(name)}`, 'data-loss'),
     ],
   };
 }

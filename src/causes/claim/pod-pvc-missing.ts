@@ -44,8 +44,8 @@ function explainMissing(c: ClaimCase, pod: Pod, said?: string): Explanation {
       ...full.map(({ quota, key, used, hard }) => field(quota, `status.used[${key}]`, `${used} of ${hard}: a new claim would be refused`)),
     ],
     fix: [
-      fix(`create pvc/${c.name}: the pod then goes on by itself`, `kubectl ${inNamespace(c.namespace)}get pvc`),
-      ...(near[0] === undefined ? [] : [fix(`or let the pod use pvc/${near[0]}: change what makes the pod, and make it again`, `kubectl ${inNamespace(c.namespace)}get pod ${shellWord(pod.metadata.name)} -o jsonpath='{.metadata.ownerReferences}'`)]),
+      fix(`look which claims there are, and create pvc/${c.name}: the pod then goes on by itself`, `kubectl ${inNamespace(c.namespace)}get pvc`),
+      ...(near[0] === undefined ? [] : [fix(`or see what makes the pod, and let it use pvc/${near[0]}`, `kubectl ${inNamespace(c.namespace)}get pod ${shellWord(pod.metadata.name)} -o jsonpath='{.metadata.ownerReferences}'`)]),
     ],
   };
 }

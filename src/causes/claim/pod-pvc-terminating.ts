@@ -28,7 +28,7 @@ export const podPvcTerminating = podRule({
         ...(said ? [field(p.pod, 'status.conditions[PodScheduled].message', p.schedulingMessage?.raw)] : []),
       ],
       fix: [
-        fix('let the deletion end, then make the claim again: a deletion cannot be taken back', `kubectl ${inNamespace(c.namespace)}describe pvc ${shellWord(c.name)}`),
+        fix('see what holds the claim, let its deletion end, then make it again: a deletion cannot be taken back', `kubectl ${inNamespace(c.namespace)}describe pvc ${shellWord(c.name)}`),
         ...holders.map((pod) => fix(`data-loss: the claim goes as soon as pod/${pod.metadata.name} is gone, and with reclaim policy Delete its volume as well: save the data first`, `kubectl ${inNamespace(c.namespace)}delete pod ${shellWord(pod.metadata.name)}`, 'data-loss')),
       ],
     };

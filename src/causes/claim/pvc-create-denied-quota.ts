@@ -34,7 +34,7 @@ export const pvcCreateDeniedQuota = absentClaimRule({
       ],
       fix: [
         fix('see what the quota counts, and raise it', `kubectl ${inNamespace(c.namespace)}describe resourcequota${quotaName === undefined ? '' : ` ${shellWord(quotaName)}`}`),
-        fix(`or make room: list the claims of the namespace and delete those that nobody needs; ${unmade.label} is tried again by itself`, `kubectl ${inNamespace(c.namespace)}get pvc`),
+        fix(`or look which claims of the namespace nobody needs, and delete those; ${unmade.label} tries again by itself`, `kubectl ${inNamespace(c.namespace)}get pvc`),
       ],
     };
   },

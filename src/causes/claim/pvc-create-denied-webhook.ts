@@ -38,8 +38,8 @@ function explainRefusal(c: ClaimCase, unmade: UnmadeClaim, { text, evidence, con
     summary: `pvc/${c.name}, which ${unmade.label} needs, was never made: ${who} ${isUnreachable ? 'could not be called' : 'refused it'} (${serverWords(text).trim()})`,
     evidence: [absenceOf(c), evidence, ...(configuration ? [field(configuration, `webhooks[${webhook ?? ''}].failurePolicy`, configuration.webhooks?.find(({ name }) => name === webhook)?.failurePolicy ?? 'not set')] : [])],
     fix: isUnreachable
-      ? [fix('bring the service behind the webhook back: every claim is refused until then', service?.name ? `kubectl ${inNamespace(service.namespace ?? 'default')}get service,endpoints ${shellWord(service.name)}` : listCommand)]
-      : [fix('change the claim template so that it meets the rule, or have the rule changed by its owner', listCommand)],
+      ? [fix('look at the service behind the webhook, and bring it back: every claim is refused until then', service?.name ? `kubectl ${inNamespace(service.namespace ?? 'default')}get service,endpoints ${shellWord(service.name)}` : listCommand)]
+      : [fix('see who refuses; change the claim template so that it meets the rule, or have the rule changed by its owner', listCommand)],
   };
 }
 
@@ -55,7 +55,7 @@ function suspectWebhooks(c: ClaimCase, unmade: UnmadeClaim): Explanation | undef
     confidence: 'possible',
     summary: `pvc/${c.name}, which ${unmade.label} needs, was never made, no quota or limit range stands against it, and webhook ${first.name} may refuse claims`,
     evidence: [absenceOf(c), ...suspects.slice(0, 5).map(({ configuration, name, failurePolicy }) => field(configuration, `webhooks[${name}].failurePolicy`, failurePolicy))],
-    fix: [fix('make the claim by hand as a test: the server says who refuses it', `kubectl ${inNamespace(c.namespace)}get statefulset ${shellWord(unmade.owner.metadata.name)} -o yaml`)],
+    fix: [fix('look at the template and make the claim by hand as a test: the server says who refuses it', `kubectl ${inNamespace(c.namespace)}get statefulset ${shellWord(unmade.owner.metadata.name)} -o yaml`)],
   };
 }
 

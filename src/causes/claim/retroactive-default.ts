@@ -38,7 +38,7 @@ export const retroactiveDefaultBlocked = claimRule({
       ],
       fix: [
         first
-          ? fix(`make room for class ${name} in the quota: the claim then goes on by itself`, `kubectl ${inNamespace(c.namespace)}describe resourcequota ${shellWord(first.quota.metadata.name)}`)
+          ? fix(`see what the quota counts, and make room for class ${name} in it: the claim then goes on by itself`, `kubectl ${inNamespace(c.namespace)}describe resourcequota ${shellWord(first.quota.metadata.name)}`)
           : fix('try the change by hand without making it: the server says who refuses it', `kubectl ${inNamespace(c.namespace)}patch pvc ${shellWord(c.name)} --dry-run=server -p ${shellWord(JSON.stringify({ spec: { storageClassName: name } }))}`),
         remakeClaim(c),
       ],
@@ -61,7 +61,7 @@ export const retroactiveDefaultUnsupported = claimRule({
       about: fallback.metadata.name,
       summary: `the claim names no class, default class ${fallback.metadata.name} came after it, and Kubernetes ${version.major}.${version.minor} fills a default in only when a claim is made`,
       evidence: [field(c.claim, 'spec.storageClassName', 'not set', c.claim.metadata.creationTimestamp), field(fallback, 'metadata.creationTimestamp')],
-      fix: [remakeClaim(c)],
+      fix: [remakeClaim(c, 'delete')],
     };
   },
 });
@@ -80,6 +80,6 @@ function isAboutClaimUpdates({ operations = [], resources = [] }: { readonly ope
   return operations.some((operation) => operation === '*' || operation === 'UPDATE') && resources.some((resource) => resource === '*' || resource === '*/*' || resource === 'persistentvolumeclaims');
 }
 
-function remakeClaim(c: PresentClaim) {
-  return fix('or delete the claim and make it again: it then gets the default class at once', `kubectl ${inNamespace(c.namespace)}delete pvc ${shellWord(c.name)}`, 'disruptive');
+function remakeClaim(c: PresentClaim, how = 'or delete') {
+  return fix(`${how} the claim and make it again: it then gets the default class at once`, `kubectl ${inNamespace(c.namespace)}delete pvc ${shellWord(c.name)}`, 'disruptive');
 }

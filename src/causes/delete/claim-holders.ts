@@ -42,7 +42,13 @@ export function keepDataFixes(c: PresentClaim): Fix[] {
   return [fix('if the data is still needed: keep the volume, before the claim goes and takes it along', patchVolume(c.volumeName, { spec: { persistentVolumeReclaimPolicy: 'Retain' } }))];
 }
 
-const scaled = ['Deployment', 'StatefulSet', 'ReplicaSet'];
+/** What makes a pod again when it is deleted, and how it is stopped. */
+const stopCommands: Readonly<Record<string, (name: string) => string>> = {
+  Deployment: (name) => `scale deployment ${name} --replicas=0`,
+  StatefulSet: (name) => `scale statefulset ${name} --replicas=0`,
+  ReplicationController: (name) => `scale replicationcontroller ${name} --replicas=0`,
+  Job: (name) => `delete job ${name}`,
+};
 const mostNamed = 5;
 
 /** How to end what holds the claim: the owner first, since it would make the pod again. */
@@ -52,12 +58,11 @@ export function releaseFixes(c: PresentClaim, pods: readonly Pod[]): Fix[] {
   const prefix = isLoss ? 'data-loss: the claim goes then, and its volume with it: ' : '';
   const owners = new Map(pods.flatMap((pod) => {
     const owner = isFinished(pod) ? undefined : ownerOf(pod);
-    return owner && scaled.includes(owner.kind) ? [[`${owner.kind}/${owner.name}`, owner] as const] : [];
+    return owner && Object.hasOwn(stopCommands, owner.kind) ? [[`${owner.kind}/${owner.name}`, owner] as const] : [];
   }));
-  const owned = new Set(pods.filter((pod) => owners.has(`${ownerOf(pod)?.kind ?? ''}/${ownerOf(pod)?.name ?? ''}`)));
-  const alone = pods.filter((pod) => !owned.has(pod));
+  const alone = pods.filter((pod) => !owners.has(`${ownerOf(pod)?.kind ?? ''}/${ownerOf(pod)?.name ?? ''}`));
   return [
-    ...[...owners.values()].map(({ kind, name }) => fix(`${prefix}stop ${kind.toLowerCase()}/${name}, which would make its pods again`, `kubectl ${inNamespace(c.namespace)}scale ${kind.toLowerCase()} ${shellWord(name)} --replicas=0`, risk)),
+    ...[...owners.values()].map(({ kind, name }) => fix(`${prefix}stop ${kind.toLowerCase()}/${name}, which would make its pods again`, `kubectl ${inNamespace(c.namespace)}${stopCommands[kind]?.(shellWord(name)) ?? ''}`, risk)),
     ...(alone.length > 0 ? [fix(`${prefix}delete ${alone.length === 1 ? 'the pod' : `the ${alone.length} pods`}`, `kubectl ${inNamespace(c.namespace)}delete pod ${alone.slice(0, 20).map((pod) => shellWord(pod.metadata.name)).join(' ')}`, risk)] : []),
   ];
 }

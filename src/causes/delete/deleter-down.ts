@@ -26,7 +26,7 @@ function explainTrouble(v: VolumeSubject, kinds: readonly ControllerTrouble['kin
   return {
     confidence: trouble.confidence,
     about: deleter,
-    summary: `the provisioner of ${deleter} ${trouble.words}, so nobody deletes pv/${v.name}`,
+    summary: `the provisioner of ${deleter} ${trouble.words}, so nobody deletes released volumes`,
     evidence: [field(v.object, 'status.phase'), ...trouble.evidence],
     fix: trouble.fix,
   };

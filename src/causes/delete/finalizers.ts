@@ -5,7 +5,6 @@ import { shortNameOf } from '../../model/resources.ts';
 
 export const pvcProtection = 'kubernetes.io/pvc-protection';
 export const pvProtection = 'kubernetes.io/pv-protection';
-export const vacProtection = 'kubernetes.io/vac-protection';
 export const provisionerFinalizer = 'external-provisioner.volume.kubernetes.io/finalizer';
 export const inTreeFinalizer = 'kubernetes.io/pv-controller';
 export const attacherPrefix = 'external-attacher/';

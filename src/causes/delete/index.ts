@@ -1,4 +1,5 @@
 import type { ClaimRule, Rule } from '../../journey/rule.ts';
+import { snapshotDeletionRules } from '../snapshot/deletion.ts';
 import { deleterCrashloop, deleterLeaderStale, deleterNotRunning } from './deleter-down.ts';
 import { namespaceTerminatingStorage } from './namespace-terminating-storage.ts';
 import { pvDeleteStillAttached, pvTerminatingAttached } from './pv-attached.ts';
@@ -11,7 +12,6 @@ import { pvcTerminatingForeignFinalizer, pvcTerminatingPopulator } from './pvc-t
 import { pvcTerminatingCompletedPod, pvcTerminatingInUse, pvcTerminatingProtectionStuck } from './pvc-terminating-pods.ts';
 import { pvcTerminatingCloneSource, pvcTerminatingSnapshotSource } from './pvc-terminating-source.ts';
 import { nfsDeletePolicy, nfsDeletePolicyWithClaim, pvStaticallyCsiDelete, pvStaticallyCsiDeleteWithClaim } from './static-volume-policy.ts';
-import { vacTerminatingInUse } from './vac-terminating-in-use.ts';
 
 /** Warnings come first: a proven cause ends the search. */
 const adviceRules: readonly Rule[] = [pvStaticallyCsiDelete, nfsDeletePolicy, pvStaticallyCsiDeleteWithClaim, nfsDeletePolicyWithClaim];
@@ -51,4 +51,4 @@ const deletingRules: readonly Rule[] = [
 ];
 
 /** Something is deleted and goes: in the order of judgement. */
-export const deleteStageRules: readonly Rule[] = [...adviceRules, ...claimRules, ...settledRules, ...deletingRules, namespaceTerminatingStorage(claimRules), vacTerminatingInUse];
+export const deleteStageRules: readonly Rule[] = [...adviceRules, ...claimRules, ...settledRules, ...deletingRules, ...snapshotDeletionRules, namespaceTerminatingStorage(claimRules)];

@@ -32,9 +32,20 @@ export const pvTerminatingAttached = objectRule('PersistentVolume', {
         fix: detachFixes(attachment),
       };
     }
-    return complete && waited >= detachSeconds ? explainAttacher(v, finalizer) : undefined;
+    if (waited < detachSeconds) return undefined;
+    return complete ? explainAttacher(v, finalizer) : explainHidden(v, finalizer);
   },
 });
+
+/** The finalizer alone tells: it is there as long as an attachment is. */
+function explainHidden(v: VolumeSubject, finalizer: string): Explanation {
+  return {
+    confidence: 'likely',
+    summary: `pv/${v.name} is being deleted and still has ${finalizer}, so most likely it is still attached to a node; its attachments could not be read`,
+    evidence: deletionEvidence(v.object),
+    fix: [fix('find the attachment and see why it stays', `kubectl get volumeattachments | grep ${shellWord(v.name)}`)],
+  };
+}
 
 /** No attachment is left: then it is the attacher that does not let go. */
 function explainAttacher(v: VolumeSubject, finalizer: string): Explanation {

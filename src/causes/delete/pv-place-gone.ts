@@ -99,7 +99,8 @@ export const localStaticReleased = objectRule('PersistentVolume', {
         fix: [fix('compare the class map of the provisioner with the class of the volume', `kubectl get pv ${shellWord(v.name)} -o yaml`), ...(ready ? [logFix(ready)] : [])],
       };
     }
-    if (!ready) return undefined;
+    // Its failures are told by events alone: who could not read them cannot call it well.
+    if (!ready || isKeptFromEvents(v)) return undefined;
     const isLong = waitedSeconds(v) > longestCleaningSeconds;
     return {
       severity: isLong ? 'blocking' : 'info',
@@ -110,6 +111,11 @@ export const localStaticReleased = objectRule('PersistentVolume', {
     };
   },
 });
+
+function isKeptFromEvents(v: VolumeSubject): boolean {
+  const { state } = v.ask.graph.coverage.of('Event', { namespace: 'default', fieldSelector: `involvedObject.uid=${v.object.metadata.uid ?? ''}` });
+  return state === 'denied' || state === 'failed';
+}
 
 function logFix({ metadata }: Pod): ReturnType<typeof fix> {
   return fix('read the log of the local volume provisioner on that node', `kubectl -n ${shellWord(metadata.namespace ?? 'default')} logs ${shellWord(metadata.name)} --tail=50`);

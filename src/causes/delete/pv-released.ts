@@ -1,10 +1,11 @@
-import { eventSaid, field, fix, note, shellWord } from '../../journey/evidence.ts';
+import { field, fix, note, shellWord } from '../../journey/evidence.ts';
+import { messageOf } from '../../graph/events.ts';
 import { objectRule } from '../../journey/rule.ts';
 import { logsFix } from '../../graph/drivers.ts';
 import { ageText } from '../../model/time.ts';
 import { patchVolume } from '../bind/closest-volume.ts';
 import { troubleOf } from './controller-trouble.ts';
-import { deleteFailure, deleterOf, deletingController, isToBeDeleted, lastHeard, policyOf, waitedSeconds } from './volume-deletion.ts';
+import { deleteFailure, deleterOf, deletingController, isToBeDeleted, lastHeard, policyOf, stillAttached, waitedSeconds } from './volume-deletion.ts';
 
 const deleteSeconds = 120;
 
@@ -40,14 +41,16 @@ export const pvReleasedDeletePending = objectRule('PersistentVolume', {
     if (deleter === undefined || v.object.status?.phase !== 'Released' || !isToBeDeleted(v) || waitedSeconds(v) < deleteSeconds) return undefined;
     const controller = deletingController(v, deleter);
     const trouble = troubleOf(controller, v.now, lastHeard(v, deleter));
+    // What the driver said is a cause of its own; that the volume was attached once no longer counts.
     const said = deleteFailure(v, /[^]*/);
+    if (said && !stillAttached.test(messageOf(said.event))) return undefined;
     const waited = waitedSeconds(v);
     const since = Number.isFinite(waited) ? ` for ${ageText(v.now - waited * 1000, v.now)}` : '';
     return {
-      confidence: said || trouble?.confidence === 'certain' ? 'certain' : 'likely',
+      confidence: trouble?.confidence === 'certain' ? 'certain' : 'likely',
       about: deleter,
-      summary: `pv/${v.name} is released and should be deleted by ${deleter}${since}, but ${trouble ? `the provisioner of ${deleter} ${trouble.words}` : said ? 'it fails again and again' : 'nobody has done so'}`,
-      evidence: [field(v.object, 'status.phase', v.object.status.phase, v.object.status.lastPhaseTransitionTime), field(v.object, 'spec.persistentVolumeReclaimPolicy'), note(v.object, `to be deleted by ${deleter}`), ...(said ? [eventSaid(v.object, said.event)] : []), ...(trouble?.evidence ?? [])],
+      summary: `pv/${v.name} is released and should be deleted by ${deleter}${since}, but ${trouble ? `the provisioner of ${deleter} ${trouble.words}` : 'nobody has done so'}`,
+      evidence: [field(v.object, 'status.phase', v.object.status.phase, v.object.status.lastPhaseTransitionTime), field(v.object, 'spec.persistentVolumeReclaimPolicy'), note(v.object, `to be deleted by ${deleter}`), ...(trouble?.evidence ?? [])],
       fix: [
         ...(trouble?.fix ?? [logsFix(controller)]),
         fix('if the volume is to be kept after all: set its policy to Retain', patchVolume(v.name, { spec: { persistentVolumeReclaimPolicy: 'Retain' } })),

@@ -75,7 +75,8 @@ export const pvcTerminatingSnapshotSource = claimRule({
     const { items, complete } = c.ask.list('VolumeSnapshot', c.namespace, `which snapshots are taken of pvc/${c.name}`);
     const open = items.filter(({ spec, status }) => spec?.source?.persistentVolumeClaimName === c.name && status?.readyToUse !== true);
     if (open.length > 0) return explainSnapshots(c, open);
-    return complete && secondsSinceDeletion(c) >= actSeconds ? explainSnapshotController(c) : undefined;
+    if (secondsSinceDeletion(c) < actSeconds) return undefined;
+    return complete ? explainSnapshotController(c) : explainHiddenSnapshots(c);
   },
 });
 
@@ -89,6 +90,16 @@ function explainSnapshots(c: PresentClaim, snapshots: readonly ObjectOf<'VolumeS
       fix('see why the snapshot is not ready: the claim goes by itself after it', `kubectl csi why vs/${shellWord(names[0] ?? '')} -n ${shellWord(c.namespace)}`),
       fix('or delete the snapshot, if nobody needs it', `kubectl ${inNamespace(c.namespace)}delete volumesnapshot ${shellWord(names[0] ?? '')}`, 'disruptive'),
     ],
+  };
+}
+
+/** The finalizer alone tells: it is there as long as a snapshot is not ready. */
+function explainHiddenSnapshots(c: PresentClaim): Explanation {
+  return {
+    confidence: 'likely',
+    summary: `pvc/${c.name} is being deleted and is protected as the source of a snapshot that is not ready; which one could not be read`,
+    evidence: deletionEvidence(c.claim),
+    fix: [fix('see which snapshots of it are not ready', `kubectl -n ${shellWord(c.namespace)} get volumesnapshots`)],
   };
 }
 

@@ -9,6 +9,7 @@ import { parseTime } from '../../model/time.ts';
 import { provisionedByAnnotation } from '../../journey/claim-case.ts';
 import type { ObjectCase } from '../../journey/object-case.ts';
 import { driverOfInTree, inTreePrefix } from '../provision/in-tree.ts';
+import { provisionerFinalizer } from './finalizers.ts';
 import { volumeController } from '../provision/provisioner.ts';
 
 export type VolumeSubject = ObjectCase<'PersistentVolume'>;
@@ -40,7 +41,8 @@ export function deleterOf(volume: Volume): string | undefined {
 export function isToBeDeleted(v: VolumeSubject): boolean {
   const { status } = v.object;
   if (policyOf(v.object) !== 'Delete' || status?.phase === 'Bound') return false;
-  return status?.phase === 'Released' || v.isTerminating;
+  // shouldDelete takes a volume that is already being deleted for done, unless the provisioner's own finalizer says otherwise.
+  return v.isTerminating ? v.finalizers.includes(provisionerFinalizer) : status?.phase === 'Released';
 }
 
 /** Seconds since the claim let go of it, or since it was deleted; before 1.28 nothing tells when, and it is taken for long ago. */

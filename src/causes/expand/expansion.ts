@@ -93,7 +93,12 @@ export function lowerRequest(c: PresentClaim, words: string): Fix {
   }
   const size = sizeIn(c, words);
   if (size === undefined) return fix(`lower the request to a size that the driver can give, above ${capacity}`, `kubectl ${inNamespace(c.namespace)}edit pvc ${shellWord(c.name)}`);
-  return fix(`lower the request to what the driver can give: ${size}`, `kubectl ${inNamespace(c.namespace)}patch pvc ${shellWord(c.name)} --type=merge -p '{"spec":{"resources":{"requests":{"storage":"${size}"}}}}'`);
+  return fix(`lower the request to what the driver can give: ${size}`, `kubectl ${inNamespace(c.namespace)}patch pvc ${shellWord(c.name)} --type=merge -p ${mergePatch({ spec: { resources: { requests: { storage: size } } } })}`);
+}
+
+/** A patch as one word of a shell, whatever the names in it hold. */
+export function mergePatch(patch: object): string {
+  return shellWord(JSON.stringify(patch));
 }
 
 /** Drivers often name the largest size in their refusal: the biggest number of bytes between what is there and what is asked for. */

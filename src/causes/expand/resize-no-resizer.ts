@@ -7,7 +7,7 @@ import type { PresentClaim } from '../../journey/claim-case.ts';
 import { growthSince, hasCondition, isForNode, modifySince, resizeStateOf } from '../../journey/claim-growth.ts';
 import { claimRule } from '../../journey/rule.ts';
 import type { Explanation } from '../../journey/rule.ts';
-import { growthEvidence, resizerOf, storageResizerAnnotation, volumeOf, waitedFor } from './expansion.ts';
+import { growthEvidence, mergePatch, resizerOf, storageResizerAnnotation, volumeOf, waitedFor } from './expansion.ts';
 import { resizerHealth } from './resizer-health.ts';
 
 const patienceSeconds = 60;
@@ -20,7 +20,7 @@ export const resizeNoResizer = claimRule({
   explain(c) {
     const { driver, isMigrated } = resizerOf(c);
     if (isMigrated || !isForResizer(c)) return undefined;
-    if (driver === undefined) return volumeOf(c) ? explainNoDriver(c) : undefined;
+    if (driver === undefined) return volumeOf(c) && !isTouched(c) ? explainNoDriver(c) : undefined;
     return explainSilence(c, driver);
   },
 });
@@ -66,17 +66,21 @@ function isForResizer(c: PresentClaim): boolean {
   return !isForNode(c.claim) && !hasCondition(c.claim, 'ControllerResizeError') && waitedFor(c) >= patienceSeconds;
 }
 
+/** Somebody has begun. */
+function isTouched({ claim }: PresentClaim): boolean {
+  return resizeStateOf(claim) !== '' || hasCondition(claim, 'Resizing');
+}
+
 function explainSilence(c: PresentClaim, driver: string): Explanation | undefined {
   const health = resizerHealth(c.ask, driver);
-  const isTouched = resizeStateOf(c.claim) !== '' || hasCondition(c.claim, 'Resizing');
   const said = newestMatch(c.events.items, 'ExternalExpanding', /^/);
   const words = said ? [eventSaid(c.claim, said.event)] : [];
   if (health.state === 'down') {
     // A resizer of which nothing is seen has worked on the claim all the same: it runs where nobody looked.
-    if (isTouched && health.confidence === 'likely') return undefined;
+    if (isTouched(c) && health.confidence === 'likely') return undefined;
     return { ...pick(health.confidence), about: driver, summary: `the resizer of ${driver} does not run: ${health.summary}`, evidence: [...health.evidence, ...growthEvidence(c), ...words], fix: [...health.fix, logsFix(health.controller)] };
   }
-  if (isTouched) return undefined;
+  if (isTouched(c)) return undefined;
   const since = growthSince(c);
   const waited = since === undefined ? '' : ` in ${ageText(since, c.now)}`;
   const isSeen = health.state === 'runs';
@@ -100,7 +104,7 @@ function explainNoDriver(c: PresentClaim): Explanation {
     evidence: [...growthEvidence(c), ...evidence, ...(said ? [eventSaid(c.claim, said.event)] : [])],
     fix: [
       fix('nothing has to be done if the storage behind it is big enough: no driver enforces the size'),
-      fix('if the storage was grown by hand, write its size into the volume', `kubectl patch pv ${shellWord(c.volumeName)} --type=merge -p '{"spec":{"capacity":{"storage":"${c.request ?? ''}"}}}'`),
+      fix('if the storage was grown by hand, write its size into the volume', `kubectl patch pv ${shellWord(c.volumeName)} --type=merge -p ${mergePatch({ spec: { capacity: { storage: c.request ?? '' } } })}`),
       fix('see who uses the claim', `kubectl ${inNamespace(c.namespace)}describe pvc ${shellWord(c.name)}`),
     ],
   };

@@ -1,4 +1,78 @@
+import type { PodCase } from '../../journey/pod-case.ts';
+import { hasMountedVolumes } from '../../journey/pod-state.ts';
 import type { Rule } from '../../journey/rule.ts';
+import { mountVaForbidden, mountVaNotReady } from './attachment-gone.ts';
+import { mountPvcDeleting, mountPvcNotBound, mountPvClaimrefMismatch } from './claim-not-usable.ts';
+import { containerCreateVolumeSlow } from './container-create-volume-slow.ts';
+import { mountBlockMap, mountPublishRpc, mountRpcPending, mountRpcTimeout, mountStageRpc } from './driver-answer.ts';
+import { mountFsckFailed, mountFsMismatch } from './file-system.ts';
+import { mountFsgroupFailed, mountFsgroupSkipped, mountFsgroupSlow } from './fs-group.ts';
+import { localRules } from './local/index.ts';
+import { mountDriverNotRegistered } from './mount-driver-not-registered.ts';
+import { mountInlineUnsupported } from './mount-inline-unsupported.ts';
+import { mountNodeAffinity } from './mount-node-affinity.ts';
+import { deleteNotStorage, mountNotStorage } from './mount-not-storage.ts';
+import { mountRwopInUse } from './mount-rwop-in-use.ts';
+import { mountSecretMissing } from './mount-secret-missing.ts';
+import { mountSubpath } from './mount-subpath.ts';
+import { mountVolumemodeUsage } from './mount-volumemode-usage.ts';
+import { mountInTreeFailed, mountOptionsUnsupported, mountPluginNotMatched } from './not-a-csi-volume.ts';
+import { mountConfigmapMissing, mountProjectedFailed, mountSecretKeyMissing, mountSecretVolumeMissing, mountTokenRequest } from './pod-sources.ts';
+import { podTerminatingUnmountStuck } from './pod-terminating-unmount-stuck.ts';
+import { registrationRules } from './registration/index.ts';
+import { mountSelinuxConflict, mountSelinuxMultiple } from './selinux.ts';
+import { terminatingOnLostNode } from './terminating-on-lost-node.ts';
+
+/** What the kubelet said before the volumes were mounted is over, and a secret may be deleted after that. */
+function whileUnmounted(rule: Rule): Rule {
+  return rule.on === 'pod' ? { ...rule, explain: (p: PodCase) => (hasMountedVolumes(p.pod) ? undefined : rule.explain(p)) } : rule;
+}
 
 /** The kubelet and the driver on the node bring the volume into the pod: in the order of judgement. */
-export const mountStageRules: readonly Rule[] = [];
+export const mountStageRules: readonly Rule[] = [
+  ...registrationRules,
+  // Mounted: what comes after is the container's trouble, and seldom the volume's.
+  mountSubpath,
+  containerCreateVolumeSlow,
+  mountNotStorage,
+  mountFsgroupSkipped,
+  ...[
+    // What the kubelet checks before it calls anyone.
+    mountPvcDeleting,
+    mountPvcNotBound,
+    mountPvClaimrefMismatch,
+    mountVolumemodeUsage,
+    mountOptionsUnsupported,
+    mountSelinuxMultiple,
+    mountSelinuxConflict,
+    mountSecretVolumeMissing,
+    mountConfigmapMissing,
+    mountSecretMissing,
+    mountNodeAffinity,
+    mountRwopInUse,
+    mountDriverNotRegistered,
+    mountInlineUnsupported,
+    mountVaNotReady,
+    mountVaForbidden,
+    ...localRules,
+    // What only the kubelet's words tell.
+    mountSecretKeyMissing,
+    mountProjectedFailed,
+    mountTokenRequest,
+    mountPluginNotMatched,
+    mountFsMismatch,
+    mountFsckFailed,
+    mountFsgroupFailed,
+    mountStageRpc,
+    mountPublishRpc,
+    mountBlockMap,
+    mountInTreeFailed,
+    mountRpcTimeout,
+    mountRpcPending,
+    mountFsgroupSlow,
+  ].map(whileUnmounted),
+  // A pod that does not go away.
+  terminatingOnLostNode,
+  podTerminatingUnmountStuck,
+  deleteNotStorage,
+];

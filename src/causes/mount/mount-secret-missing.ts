@@ -46,10 +46,10 @@ export const mountSecretMissing = podRule({
   },
 });
 
-/** Nobody dumps secrets as a rule, so this weighs little: only where the kubelet has said nothing at all for long. */
+/** Nobody dumps secrets as a rule, so this weighs little: only where the kubelet has said nothing for long, or nothing of what it said is left. */
 function isLeftOut(p: PodCase, namespace: string): boolean {
   const { state, message } = p.ask.graph.coverage.of('Secret', { namespace });
-  return state === 'unread' && message !== undefined && p.ageSeconds > 300 && mountFailuresOf(p).length === 0;
+  return state === 'unread' && message !== undefined && (p.ageSeconds > 130 || p.events.items.length === 0) && mountFailuresOf(p).length === 0;
 }
 
 function namedSecrets(p: PodCase): NamedSecret[] {

@@ -74,6 +74,12 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
     advice: 'delete the pod, so that the volume is staged again; restart the node plugin if that does not help',
   },
   {
+    id: 'network',
+    pattern: /connection (?:timed out|refused|reset)|no route to host|host is (?:down|unreachable)|network is unreachable|i\/o timeout|name or service not known|no such host|could not resolve|error\((?:110|111|112|113|115)\)|login (?:to .{0,80})?(?:failed|timed out)|no portal|target .{0,60} not (?:found|reachable)/i,
+    meaning: 'the node cannot reach the storage over the network',
+    advice: 'check the address in the volume, DNS, firewall and routes from that node to the storage',
+  },
+  {
     id: 'deviceMissing',
     pattern: /no such device|device\b.{0,120}\bnot found|(?:could not|cannot|can't|unable to|failed to) (?:find|get|locate|identify) .{0,60}(?:device|disk|path|dev\b)|no (?:disk|device|nvme|multipath)\b.{0,60}(?:found|exist)|timed out waiting for (?:the )?device|\/dev\/\S+.{0,60}(?:no such file|does not exist|not exist)|waiting for device|rescan.*failed|special device .* does not exist/i,
     meaning: 'the attached disk does not show up as a device on the node',
@@ -84,12 +90,6 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
     pattern: /permission denied|operation not permitted|access denied|\(13\)|\(1\): operation|error\(13\)|code = (?:PermissionDenied|Unauthenticated)|unauthori[sz]ed|authentication fail|invalid (?:credentials|key)|AccessDenied|Forbidden|\bEACCES\b|\bEPERM\b|STATUS_LOGON_FAILURE|NT_STATUS_ACCESS/i,
     meaning: 'the storage refuses the mount: wrong or outdated credentials, or the node is not allowed to',
     advice: 'check the secret that the volume names (was a key rotated?), the rights of that user, and the access list of the storage',
-  },
-  {
-    id: 'network',
-    pattern: /connection (?:timed out|refused|reset)|no route to host|host is (?:down|unreachable)|network is unreachable|i\/o timeout|name or service not known|no such host|could not resolve|error\((?:110|111|112|113|115)\)|login (?:to .{0,80})?(?:failed|timed out)|no portal|target .{0,60} not (?:found|reachable)/i,
-    meaning: 'the node cannot reach the storage over the network',
-    advice: 'check the address in the volume, DNS, firewall and routes from that node to the storage',
   },
   {
     id: 'readOnly',

@@ -22,7 +22,7 @@ export const provisionCapabilityMissing = claimRule({
       confidence: 'likely',
       summary: `driver ${provisionerOf(c)?.name ?? c.askedProvisioner ?? ''} does not offer ${feature} (${capability})`,
       evidence: [eventSaid(c.claim, said.event)],
-      fix: [fix(remedies[feature] ?? 'use a driver that can do it', `kubectl ${inNamespace(c.namespace)}get pvc ${shellWord(c.name)} -o yaml`)],
+      fix: [fix(`${remedies[feature] ?? 'use a driver that can do it'}; the claim, which holds no data yet, has to be made again for that`, `kubectl ${inNamespace(c.namespace)}delete pvc ${shellWord(c.name)}`, 'disruptive')],
     };
   },
 });

@@ -1,7 +1,8 @@
-import { eventSaid, field, fix, shellWord } from '../../journey/evidence.ts';
+import { eventSaid, field } from '../../journey/evidence.ts';
 import { claimRule } from '../../journey/rule.ts';
 import { failure, provisionerOf } from './provisioner.ts';
 import { parameterPrefix } from './secret-parameters.ts';
+import { remakeClass } from './remake-class.ts';
 
 /** external-provisioner prepareProvision counts `fstype` in any case and the reserved key together. */
 export const provisionFstypeDuplicate = claimRule({
@@ -24,7 +25,7 @@ export const provisionFstypeDuplicate = claimRule({
         ...(isProven ? keys.slice(1).map((key) => field(storageClass, `parameters[${key}]`, storageClass.parameters?.[key] ?? '')) : []),
         ...(said ? [eventSaid(c.claim, said.event)] : []),
       ],
-      fix: [fix(`make class ${c.class.name} again with ${parameterPrefix}fstype only: the parameters of a class cannot be changed`, `kubectl get storageclass ${shellWord(c.class.name)} -o yaml`, 'disruptive')],
+      fix: [remakeClass(c.class.name, `with ${parameterPrefix}fstype only`)],
     };
   },
 });

@@ -17,7 +17,7 @@ export const provisionInTreeFailed = claimRule({
       confidence: 'likely',
       summary: `kube-controller-manager tried to make the volume for class ${c.class.name} itself, and failed`,
       evidence: [eventSaid(c.claim, said.event)],
-      fix: [fix('correct what it complains of; better, move to the CSI driver of this storage', `kubectl ${inNamespace(c.namespace)}describe pvc ${shellWord(c.name)}`)],
+      fix: [fix('see what it complains of and correct that; better, move to the CSI driver of this storage', `kubectl ${inNamespace(c.namespace)}describe pvc ${shellWord(c.name)}`)],
     };
   },
 });

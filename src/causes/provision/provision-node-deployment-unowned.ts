@@ -3,6 +3,7 @@ import { field, fix, inNamespace, note, shellWord } from '../../journey/evidence
 import { claimRule } from '../../journey/rule.ts';
 import { podEvidence, runsSidecar } from './controller-health.ts';
 import { controllerOf, provisionerOf, waitedSeconds } from './provisioner.ts';
+import { remakeClass } from './remake-class.ts';
 
 const startSeconds = 20;
 
@@ -27,7 +28,7 @@ export const provisionNodeDeploymentUnowned = claimRule({
         about: `${provisioner.name}/${node}`,
         summary: `node ${node} was chosen for the claim, and ${where} has ${pods.length === 0 ? 'no pod' : 'no running pod'} there: with --node-deployment nobody else provisions for that node`,
         evidence: [field(c.claim, 'metadata.annotations[volume.kubernetes.io/selected-node]', node), ...pods.map(podEvidence), ...controller.pods.items.slice(0, 3).filter((pod) => !pods.includes(pod)).map((pod) => note(pod, `runs on ${pod.spec?.nodeName ?? 'no node'}`))],
-        fix: [fix(`make the driver run on ${node} (node selector, tolerations), or let the pod go to a node where it runs`, `kubectl ${inNamespace(controller.workload?.namespace)}get pods -o wide --field-selector spec.nodeName=${shellWord(node)}`)],
+        fix: [fix(`see what runs on ${node}, and make the driver run there (node selector, tolerations), or let the pod go to a node where it runs`, `kubectl ${inNamespace(controller.workload?.namespace)}get pods -o wide --field-selector spec.nodeName=${shellWord(node)}`)],
       };
     }
     if (c.isDelayed !== false || !c.storageClassObject || flagOf(sidecar, 'node-deployment-immediate-binding') !== 'false') return undefined;
@@ -36,7 +37,7 @@ export const provisionNodeDeploymentUnowned = claimRule({
       about: c.class.name,
       summary: `class ${c.class.name} binds immediately, and ${where} takes only claims that a pod has brought to a node`,
       evidence: [field(c.storageClassObject, 'volumeBindingMode', c.storageClassObject.volumeBindingMode ?? 'Immediate'), ...(pod ? [field(pod, `spec.containers[${sidecar?.name ?? ''}].args`, (sidecar?.args ?? []).filter((word) => word.includes('node-deployment')).join(' '))] : [])],
-      fix: [fix('make the class again with volumeBindingMode: WaitForFirstConsumer, and the claim after it', `kubectl get storageclass ${shellWord(c.class.name)} -o yaml`, 'disruptive')],
+      fix: [remakeClass(c.class.name, 'with volumeBindingMode: WaitForFirstConsumer')],
     };
   },
 });

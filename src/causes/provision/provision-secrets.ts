@@ -4,6 +4,7 @@ import type { PresentClaim } from '../../journey/claim-case.ts';
 import type { Fix } from '../../model/report.ts';
 import { failure, provisionerOf } from './provisioner.ts';
 import { secretsOf } from './secret-parameters.ts';
+import { remakeClass } from './remake-class.ts';
 
 /** external-provisioner getSecretReference and getCredentials: a class may name a secret for each call to the driver. */
 export const provisionSecretParamsIncomplete = claimRule({
@@ -72,8 +73,8 @@ export const provisionSecretMissing = claimRule({
       summary: `secret ${secret.name} in namespace ${secret.namespace}, which class ${c.class.name} names for provisioning, ${lookup.state === 'missing' ? 'does not exist' : 'was not found by the provisioner'}`,
       evidence: [lookup.state === 'missing' || !said ? absent('Secret', secret.name, secret.namespace) : eventSaid(c.claim, said.event), ...parameters, ...(lookup.state === 'missing' && said ? [eventSaid(c.claim, said.event)] : [])],
       fix: [
-        fix('create the secret as the documentation of the driver says (an operator may make it itself, once the storage is up): the claim then goes on by itself', `kubectl ${inNamespace(secret.namespace)}get secret ${shellWord(secret.name)}`),
-        fix('or make the class again with the right name: the parameters of a class cannot be changed', `kubectl get storageclass ${shellWord(c.class.name)} -o yaml`, 'disruptive'),
+        fix('look for the secret, and create it as the documentation of the driver says (an operator may make it itself, once the storage is up): the claim then goes on by itself', `kubectl ${inNamespace(secret.namespace)}get secret ${shellWord(secret.name)}`),
+        remakeClass(c.class.name, 'with the name of a secret that exists'),
       ],
     };
   },
@@ -86,5 +87,5 @@ function csiClassOf(c: PresentClaim): PresentClaim['storageClassObject'] {
 }
 
 function recreate(c: PresentClaim): Fix[] {
-  return [fix(`make class ${c.class.name} again with the right parameters: those of a class cannot be changed, and the claim then goes on by itself`, `kubectl get storageclass ${shellWord(c.class.name)} -o yaml`, 'disruptive')];
+  return [remakeClass(c.class.name, 'with the right parameters')];
 }

@@ -7,6 +7,7 @@ import type { CsiNode } from '../../model/kinds.ts';
 import type { Evidence } from '../../model/report.ts';
 import { matchesTopologyTerms } from '../../model/selectors.ts';
 import { failure, hasFailed, provisionerOf } from './provisioner.ts';
+import { remakeClass } from './remake-class.ts';
 
 /*
  * The order of external-provisioner GenerateAccessibilityRequirements: the CSINode of the chosen node, its topology
@@ -60,12 +61,12 @@ export const provisionTopologyKeyMissing = claimRule({
       summary: `node ${node} was chosen for the claim, but ${driver} ${lookup.state === 'found' && entry ? 'has no topology keys there' : 'is not registered there'}, so the provisioner cannot tell where the volume belongs`,
       evidence: [
         selectedNode(c, node),
-        ...(lookup.state === 'found' ? [field(lookup.object, 'spec.drivers', driversText(lookup.object))] : []),
+        ...(lookup.state === 'found' ? [entry ? field(lookup.object, `spec.drivers[${driver}].topologyKeys`, 'none') : field(lookup.object, 'spec.drivers', driversText(lookup.object))] : []),
         ...others.slice(0, 2).map((other) => note(other, `${driver} has ${(entryOf(other, driver)?.topologyKeys ?? []).join(', ')}`)),
         ...(said ? [eventSaid(c.claim, said.event)] : []),
       ],
       fix: [
-        fix(`make the node plugin of ${driver} run on ${node}, or keep the pod off nodes where it does not run`, `kubectl get pods -A -o wide --field-selector spec.nodeName=${shellWord(node)}`),
+        fix(`see what runs on ${node}, and make the node plugin of ${driver} run there, or keep the pod off such nodes`, `kubectl get pods -A -o wide --field-selector spec.nodeName=${shellWord(node)}`),
         fix('then, if the claim stays, let the scheduler choose again', `kubectl ${inNamespace(c.namespace)}annotate pvc ${shellWord(c.name)} ${selectedNodeAnnotations[0]}-`),
       ],
     };
@@ -97,7 +98,7 @@ export const provisionTopologyLabelMissing = claimRule({
         ...(node?.state === 'found' ? absentKeys.map((key) => field(node.object, `metadata.labels[${key}]`)) : []),
         ...(said ? [eventSaid(c.claim, said.event)] : []),
       ],
-      fix: [fix(`restart the node plugin of ${driver} on ${name}: the kubelet then writes the labels again; and stop whatever strips them`, `kubectl get node ${shellWord(name)} --show-labels`)],
+      fix: [fix(`look at the labels, restart the node plugin of ${driver} on ${name}, so that the kubelet writes them again, and stop whatever strips them`, `kubectl get node ${shellWord(name)} --show-labels`)],
     };
   },
 });
@@ -132,7 +133,7 @@ export const provisionTopologyNotAllowed = claimRule({
         ...(registered.state === 'found' && isProven && labels ? keys.map((key) => note(registered.object, `${driver} has ${key}=${labels[key] ?? 'not set'}`)) : []),
         ...(said ? [eventSaid(c.claim, said.event)] : []),
       ],
-      fix: [fix(`write allowedTopologies with the keys and values of ${driver}: the class has to be made again`, `kubectl get csinode ${shellWord(name)} -o yaml`)],
+      fix: [fix(`see which keys ${driver} has on the node, and which values the node has for them`, `kubectl get node,csinode ${shellWord(name)} -o yaml`), remakeClass(c.class.name, `with allowedTopologies in those keys and values`)],
     };
   },
 });
@@ -167,7 +168,7 @@ export const provisionNoTopology = claimRule({
       about: driver,
       summary: isUnlabelled || /were not found on any nodes/.test(said?.match[0] ?? '') ? `no node bears the topology labels that ${driver} registered, so there is no place for the volume` : `${driver} has registered no topology on any node, so the provisioner knows no place for the volume`,
       evidence: [...(said ? [eventSaid(c.claim, said.event)] : [note(c.claim, 'no topology to choose from')]), ...evidence] as [Evidence, ...Evidence[]],
-      fix: [isUnlabelled ? fix(`restart the node plugins of ${driver}: the kubelets then write the labels again`, 'kubectl get nodes --show-labels') : fix(`make the node plugin of ${driver} run and register on the nodes`, 'kubectl get csinode -o yaml')],
+      fix: [isUnlabelled ? fix(`look at the labels, and restart the node plugins of ${driver}: the kubelets then write them again`, 'kubectl get nodes --show-labels') : fix(`see which drivers are registered, and make the node plugin of ${driver} run and register on the nodes`, `kubectl get csinodes -o custom-columns='NODE:.metadata.name,DRIVERS:.spec.drivers[*].name,KEYS:.spec.drivers[*].topologyKeys'`)],
     };
   },
 });

@@ -1,8 +1,9 @@
-import { eventSaid, field, fix, shellWord } from '../../journey/evidence.ts';
+import { eventSaid, field } from '../../journey/evidence.ts';
 import { claimRule } from '../../journey/rule.ts';
 import { nearestName } from '../../model/names.ts';
 import { failure, provisionerOf } from './provisioner.ts';
 import { knownParameterKeys, parameterPrefix } from './secret-parameters.ts';
+import { remakeClass } from './remake-class.ts';
 
 /** external-provisioner removePrefixedParameters: the prefix is reserved, and what it does not know it refuses. */
 export const provisionUnknownCsiParameter = claimRule({
@@ -24,7 +25,7 @@ export const provisionUnknownCsiParameter = claimRule({
       about: c.class.name,
       summary: `class ${c.class.name} has parameter ${key}, which the provisioner does not know${near && unknown.length > 0 ? `; did you mean ${near}?` : ''}`,
       evidence: [storageClass ? field(storageClass, `parameters[${key}]`, storageClass.parameters?.[key] ?? '') : field(c.claim, 'spec.storageClassName', c.class.name), ...(said ? [eventSaid(c.claim, said.event)] : [])],
-      fix: [fix(`make class ${c.class.name} again without it: the parameters of a class cannot be changed`, `kubectl get storageclass ${shellWord(c.class.name)} -o yaml`, 'disruptive')],
+      fix: [remakeClass(c.class.name, 'without that parameter')],
     };
   },
 });

@@ -1,7 +1,8 @@
-import { absent, eventSaid, field, fix, inNamespace, shellWord } from '../../journey/evidence.ts';
+import { absent, eventSaid, field, fix } from '../../journey/evidence.ts';
 import { claimRule } from '../../journey/rule.ts';
 import { nearestName } from '../../model/names.ts';
 import { failure, provisionerOf } from './provisioner.ts';
+import { remakeFix } from './source/remake.ts';
 
 /** external-provisioner prepareProvision reads the class of attributes before it calls the driver. */
 export const provisionVacInvalid = claimRule({
@@ -22,7 +23,7 @@ export const provisionVacInvalid = claimRule({
         about: name,
         summary: `volume attributes class ${name} is for driver ${lookup.object.driverName}, but class ${c.class.name} provisions with ${driver}`,
         evidence: [...evidence, field(lookup.object, 'driverName'), ...words],
-        fix: [fix(`choose a volume attributes class of ${driver}, or none`, `kubectl ${inNamespace(c.namespace)}edit pvc ${shellWord(c.name)}`)],
+        fix: [remakeFix(c, `with a volume attributes class of ${driver}, or none: it can be changed only once the claim is bound`)],
       };
     }
     if (lookup.state === 'unknown' && !said) return undefined;
@@ -32,7 +33,10 @@ export const provisionVacInvalid = claimRule({
       about: name,
       summary: said?.match[3] !== undefined && lookup.state === 'unknown' ? `volume attributes class ${name} is for driver ${said.match[3]}, not for the one of class ${c.class.name}` : `volume attributes class ${name} does not exist${near ? `; did you mean ${near}?` : ''}`,
       evidence: [...evidence, ...(lookup.state === 'missing' ? [absent('VolumeAttributesClass', name)] : []), ...words],
-      fix: [fix(`create volume attributes class ${name}, or name another one in the claim`, 'kubectl get volumeattributesclass')],
+      fix: [
+        fix(`look which volume attributes classes there are; if ${name} is meant, create it: the claim then goes on by itself`, 'kubectl get volumeattributesclass'),
+        remakeFix(c, 'with one that exists, or none: it can be changed only once the claim is bound'),
+      ],
     };
   },
 });

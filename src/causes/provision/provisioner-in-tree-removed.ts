@@ -2,6 +2,7 @@ import { eventSaid, field, fix } from '../../journey/evidence.ts';
 import { claimRule } from '../../journey/rule.ts';
 import { isRemoved, versionOf } from './in-tree.ts';
 import { failure } from './provisioner.ts';
+import { remakeFix } from './source/remake.ts';
 
 /** pv_controller findProvisionablePlugin: a kubernetes.io name is looked for inside kube-controller-manager, never outside. */
 export const provisionerInTreeRemoved = claimRule({
@@ -27,8 +28,8 @@ export const provisionerInTreeRemoved = claimRule({
         ...(said ? [eventSaid(c.claim, said.event)] : []),
       ],
       fix: [
-        fix('install the CSI driver of this storage and make a class for it: the provisioner of a class cannot be changed', 'kubectl get csidriver'),
-        fix('then delete the claim and make it again with that class', undefined, 'disruptive'),
+        fix('look which drivers there are, install the CSI driver of this storage, and make a class for it: the provisioner of a class cannot be changed', 'kubectl get csidriver'),
+        remakeFix(c, 'with that class'),
       ],
     };
   },

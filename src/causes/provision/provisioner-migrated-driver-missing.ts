@@ -35,7 +35,7 @@ export const provisionerMigratedDriverMissing = claimRule({
         ...seen.slice(0, 3).map((node) => note(node, `lists ${(node.spec?.drivers ?? []).map(({ name }) => name).join(', ') || 'no driver'}`)),
         ...(said ? [eventSaid(c.claim, said.event)] : []),
       ],
-      fix: [fix(`install CSI driver ${provisioner.name}: the claim then goes on by itself`, 'kubectl get csidriver,csinode')],
+      fix: [fix(`look which drivers there are, and install CSI driver ${provisioner.name}: the claim then goes on by itself`, 'kubectl get csidriver,csinode')],
     };
   },
 });

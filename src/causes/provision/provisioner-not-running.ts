@@ -72,7 +72,7 @@ function explainLease(c: PresentClaim, provisioner: Provisioner, controller: Dri
     about: provisioner.name,
     summary: `the provisioner of ${provisioner.name} does not run: nobody has renewed lease ${namespace}/${lease.name} for ${ageText(renewed, c.now)}${holder ? ` (last held by ${holder})` : ''}`,
     evidence: [field(lease.object, 'spec.renewTime'), field(lease.object, 'spec.holderIdentity'), ...(said ? [eventSaid(c.claim, said.event)] : [])],
-    fix: [fix(`start the controller of ${provisioner.name} again: the claim then goes on by itself`, `kubectl ${inNamespace(namespace)}get deploy,sts,pods -o wide`), logsFix(controller)],
+    fix: [fix(`look for the controller of ${provisioner.name} and start it again: the claim then goes on by itself`, `kubectl ${inNamespace(namespace)}get deploy,sts,pods -o wide`), logsFix(controller)],
   };
 }
 

@@ -20,7 +20,7 @@ export const provisionerRbac = claimRule({
       summary: `service account ${accountNamespace}/${account} of the provisioner may not ${verb} ${object}${namespace === undefined ? '' : ` in namespace ${namespace}`}`,
       evidence: [eventSaid(c.claim, said.event)],
       fix: [
-        fix('apply the RBAC that belongs to this version of the driver, then ask again', `kubectl auth can-i ${shellWord(verb)} ${shellWord(object)} --as=${shellWord(user)}${namespace === undefined ? '' : ` -n ${shellWord(namespace)}`}`),
+        fix('ask whether it still lacks the right, and apply the RBAC that belongs to this version of the driver', `kubectl auth can-i ${shellWord(verb)} ${shellWord(object)} --as=${shellWord(user)}${namespace === undefined ? '' : ` -n ${shellWord(namespace)}`}`),
         ...(provisioner ? [logsFix(controllerOf(c, provisioner))] : []),
       ],
     };

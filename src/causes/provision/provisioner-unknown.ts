@@ -4,6 +4,7 @@ import { claimRule } from '../../journey/rule.ts';
 import type { ClaimCase } from '../../journey/claim-case.ts';
 import { nearestName } from '../../model/names.ts';
 import { controllerOf, isInTree, provisionerOf, spokenBy, waitsForExternal } from './provisioner.ts';
+import { remakeClass } from './remake-class.ts';
 
 const provisionedBy = 'pv.kubernetes.io/provisioned-by';
 
@@ -37,8 +38,8 @@ export const provisionerUnknown = claimRule({
       summary: `class ${storageClass.metadata.name} names provisioner ${provisioner.name}, which this cluster does not have${near ? `; did you mean ${near}?` : ''}`,
       evidence: [field(storageClass, 'provisioner'), ...(provisioner.isCsi && object.state === 'missing' ? [absent('CSIDriver', provisioner.name)] : []), ...(controller.lease.state === 'missing' ? [absent('Lease', controller.lease.name)] : []), ...(said ? [eventSaid(c.claim, said.event)] : [])],
       fix: [
-        fix(`install ${provisioner.name}, if it is the right name: the claim then goes on by itself`, 'kubectl get csidriver'),
-        fix(`or make class ${storageClass.metadata.name} again with the right provisioner, and the claim after it: neither can be changed`, `kubectl get storageclass ${storageClass.metadata.name} -o yaml`, 'disruptive'),
+        fix(`look which drivers there are; if ${provisioner.name} is the right name, install it: the claim then goes on by itself`, 'kubectl get csidriver'),
+        remakeClass(storageClass.metadata.name, `with the right provisioner${near ? `, such as ${near}` : ''}`),
       ],
     };
   },

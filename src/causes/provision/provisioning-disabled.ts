@@ -29,7 +29,7 @@ export const provisioningDisabled = claimRule({
         turnedOff ? field(turnedOff, 'spec.containers.args', '--enable-dynamic-provisioning=false') : note(storageClass, `provisioner ${storageClass.provisioner ?? ''} was never asked`),
         { ...absent('PersistentVolumeClaim', c.name, c.namespace), path: 'metadata.annotations[volume.kubernetes.io/storage-provisioner]', value: 'not set' },
       ],
-      fix: [fix(`remove --enable-dynamic-provisioning=false from ${controllerManager} (on a managed cluster, ask the provider)`, `kubectl -n kube-system get pods -l component=${controllerManager} -o yaml`)],
+      fix: [fix(`look at the flags of ${controllerManager}, and remove --enable-dynamic-provisioning=false (on a managed cluster, ask the provider)`, `kubectl -n kube-system get pods -l component=${controllerManager} -o yaml`)],
     };
   },
 });

@@ -10,7 +10,7 @@ import { wffcBindTimeout, wffcBindTimeoutOfProvision, wffcProvisionRescheduled, 
 import { wffcCapacityInsufficient, wffcCapacityObjectsMissing, wffcCapacityTopologyMismatch } from './wffc-capacity.ts';
 import { wffcNoConsumer } from './wffc-no-consumer.ts';
 import { wffcNodenameBypass } from './wffc-nodename-bypass.ts';
-import { wffcAllowedTopologies, wffcNoProvisionerNoPv } from './wffc-nothing-to-bind.ts';
+import { wffcAllowedTopologies, wffcNoProvisionerNoPv, wffcReleasedStaleClaimRef } from './wffc-nothing-to-bind.ts';
 import { wffcPodGated } from './wffc-pod-gated.ts';
 import { wffcPodUnschedulableOther } from './wffc-pod-unschedulable-other.ts';
 import { wffcProvisionedWrongTopology } from './wffc-provisioned-wrong-topology.ts';
@@ -40,6 +40,7 @@ export const scheduleStageRules: readonly Rule[] = [
   wffcCapacityObjectsMissing,
   wffcCapacityTopologyMismatch,
   wffcCapacityInsufficient,
+  wffcReleasedStaleClaimRef,
   wffcNoProvisionerNoPv,
   wffcAllowedTopologies,
   wffcPvUnboundDuringBind,

@@ -25,8 +25,8 @@ export const schedDiskConflict = podRule({
       summary: `${disk.text} is used by ${holder ? `pod/${holder.metadata.name} in namespace ${holder.metadata.namespace ?? ''} on node ${holder.spec?.nodeName ?? ''}` : 'another pod'}, and the node takes it once only${others ? `; other nodes refuse as well (${others})` : ''}`,
       evidence: [field(p.pod, `spec.volumes[${disk.volume}]`, disk.text), ...(holder ? [field(holder, 'spec.nodeName')] : []), ...schedulerSaid(p)],
       fix: [
-        fix('let one pod write to the disk; mount it readOnly everywhere if several only read', 'kubectl get pods -A -o wide'),
-        fix('or put the disk behind a claim, so that Kubernetes keeps account of who uses it', 'kubectl get pv'),
+        fix('see which pods run where, and let one of them write to the disk; mount it readOnly everywhere if several only read', 'kubectl get pods -A -o wide'),
+        fix('or put the disk behind a claim, so that Kubernetes keeps account of who uses it'),
       ],
     };
   },

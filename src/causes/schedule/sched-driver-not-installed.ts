@@ -39,7 +39,7 @@ export const schedDriverNotInstalled = podRule({
           ...schedulerSaid(p),
         ],
         fix: [
-          fix(`run the node plugin of ${driver} on the nodes that shall take the pod`, 'kubectl get daemonsets -A -o wide'),
+          fix(`look where the node plugin of ${driver} runs, and run it on the nodes that shall take the pod`, 'kubectl get daemonsets -A -o wide'),
           fix('or let pods be scheduled without it again', `kubectl patch csidriver ${shellWord(driver)} --type=merge -p '{"spec":{"preventPodSchedulingIfMissing":false}}'`),
         ],
       };

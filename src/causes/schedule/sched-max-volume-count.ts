@@ -72,7 +72,7 @@ function explainUnread(p: PodCase, slots: DriverSlots | undefined): Explanation 
 
 function fixes(driver: string | undefined): Explanation['fix'] {
   return [
-    fix('add a node, or free a slot: scale down what holds volumes there', `kubectl get volumeattachments -o custom-columns='NODE:.spec.nodeName,DRIVER:.spec.attacher,PV:.spec.source.persistentVolumeName,ATTACHED:.status.attached' --sort-by=.spec.nodeName`),
+    fix('see what holds the slots, and free one by scaling that down, or add a node', `kubectl get volumeattachments -o custom-columns='NODE:.spec.nodeName,DRIVER:.spec.attacher,PV:.spec.source.persistentVolumeName,ATTACHED:.status.attached' --sort-by=.spec.nodeName`),
     fix('check that the limit the driver reports is right, and that no attachment is left over from a volume that is gone', `kubectl get csinodes -o jsonpath='{range .items[*]}{.metadata.name}{"\\t"}{.spec.drivers${driver ? `[?(@.name=="${driver.replace(/[^A-Za-z0-9._-]/g, '')}")]` : '[*]'}.allocatable.count}{"\\n"}{end}'`),
   ];
 }

@@ -18,7 +18,7 @@ export const schedPvMatchfields = claimRule({
     return {
       summary: `pv/${volume.metadata.name} is pinned by matchFields (${fields.join('; ')}), which the scheduler ignores: pods may be sent to nodes that do not have the volume`,
       evidence: [field(volume, 'spec.nodeAffinity.required.nodeSelectorTerms[].matchFields', fields.join('; '))],
-      fix: [fix('make the volume again with a matchExpressions term on kubernetes.io/hostname: the affinity of a volume cannot be changed once it is set', `kubectl get pv ${shellWord(volume.metadata.name)} -o yaml`)],
+      fix: [fix('look at the volume, and make it again with a matchExpressions term on kubernetes.io/hostname: the affinity of a volume cannot be changed once it is set', `kubectl get pv ${shellWord(volume.metadata.name)} -o yaml`)],
     };
   },
 });

@@ -28,7 +28,7 @@ export const schedRwopConflict = podRule({
           deletionTimestamp === undefined
             ? fix(`stop pod/${name} if this pod shall take over; in a Deployment use the strategy Recreate`, `kubectl ${inNamespace(claim.namespace)}delete pod ${shellWord(name)}`, 'disruptive')
             : fix(`see what keeps pod/${name} from going away`, `kubectl ${inNamespace(claim.namespace)}describe pod ${shellWord(name)}`),
-          fix(`or make the claim with ReadWriteOnce (one node) or ReadWriteMany, if several pods are to share it`, `kubectl ${inNamespace(claim.namespace)}get pvc ${shellWord(claim.name)} -o jsonpath='{.spec.accessModes}'`),
+          fix('or, if several pods are to share it, move to a claim with ReadWriteOnce (one node) or ReadWriteMany: the mode of this one cannot be changed'),
         ],
       };
     }

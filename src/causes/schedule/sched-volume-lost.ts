@@ -39,7 +39,7 @@ export const schedPvAffinityKeyAbsent = podRule({
         summary: `the volume of pvc/${claim.name} can be used only on nodes with the label ${nameAll(keys)}, and ${stray ? `node ${stray.metadata.name}, where it is, has lost it` : 'no node has it'}${driver && !isRegistered ? `; driver ${driver}, which brings it, is registered on no node that was read` : ''}`,
         evidence: [field(volume, 'spec.nodeAffinity.required', describeReach(volume)), ...(stray ? [stray] : nodes.slice(0, 4)).map((node) => field(node, `metadata.labels[${keys[0] ?? ''}]`, node.metadata.labels?.[keys[0] ?? ''] ?? 'not set')), ...schedulerSaid(p)],
         fix: [
-          fix(driver ? `restart the node plugin of ${driver}: the kubelet puts the label back when it registers` : `put the label ${keys[0] ?? ''} back on the node that holds the volume`, `kubectl get csinodes -o custom-columns='NODE:.metadata.name,DRIVERS:.spec.drivers[*].name,KEYS:.spec.drivers[*].topologyKeys'`),
+          fix(driver ? `see where ${driver} is registered, and restart its node plugin: the kubelet puts the label back when it registers` : `look at the nodes, and put the label ${keys[0] ?? ''} back on the node that holds the volume`, `kubectl get csinodes -o custom-columns='NODE:.metadata.name,DRIVERS:.spec.drivers[*].name,KEYS:.spec.drivers[*].topologyKeys'`),
           fix('see which of the labels the nodes have', `kubectl get nodes ${keys.map((key) => `-L ${shellWord(key)}`).join(' ')}`),
         ],
       };
@@ -66,8 +66,8 @@ export const localPvNodeGone = podRule({
       summary: `the volume of pvc/${claim.name} is on ${names.length > 0 ? `node ${nameAll(names)}` : `a node with ${reach}`}, and no such node exists any more`,
       evidence: [field(volume, 'spec.nodeAffinity.required', reach), note(volume, `nodes that exist: ${nameAll(nodes.map((node) => node.metadata.name))}`), ...schedulerSaid(p)],
       fix: [
-        fix('bring the node back under the same name with its disk: the pod then starts by itself', 'kubectl get nodes --show-labels'),
-        fix('data-loss: give the volume up; delete claim and pod, and a new volume is made elsewhere', `kubectl ${inNamespace(claim.namespace)}delete pvc ${shellWord(claim.name)} --wait=false && kubectl ${inNamespace(namespace)}delete pod ${shellWord(name)}`, 'data-loss'),
+        fix('look which nodes there are, and bring the lost one back under the same name with its disk: the pod then starts by itself', 'kubectl get nodes --show-labels'),
+        fix(`data-loss: give the volume up: delete claim and pod, and ${claim.provisioner === undefined ? 'the next claim takes another volume of its class, if there is one' : 'a new volume is made elsewhere'}`, `kubectl ${inNamespace(claim.namespace)}delete pvc ${shellWord(claim.name)} --wait=false && kubectl ${inNamespace(namespace)}delete pod ${shellWord(name)}`, 'data-loss'),
       ],
     };
   },

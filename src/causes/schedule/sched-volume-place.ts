@@ -32,8 +32,8 @@ export const schedPvcsDisjointTopology = podRule({
       summary: `the volumes of pod/${p.pod.metadata.name} can never meet on one node: ${told.map(({ claim, nodes }) => `pvc/${claim.name} is on ${nameNodes(nodes)}`).join(', ')}`,
       evidence: [placeEvidence(told[0] as PlacedVolume), ...told.slice(1).map(placeEvidence), ...schedulerSaid(p)],
       fix: [
-        fix('move one of the volumes to where the other is: restore a snapshot of it into a new claim there', `kubectl get pv ${told.map(({ volume }) => shellWord(volume.metadata.name)).join(' ')} -o custom-columns='NAME:.metadata.name,CLAIM:.spec.claimRef.name,AFFINITY:.spec.nodeAffinity.required.nodeSelectorTerms'`),
-        fix('for new volumes use a class with volumeBindingMode WaitForFirstConsumer: it puts all volumes of a pod in one place', 'kubectl get storageclass'),
+        fix('see where the volumes are, and move one to the other: restore a snapshot of it into a new claim there', `kubectl get pv ${told.map(({ volume }) => shellWord(volume.metadata.name)).join(' ')} -o custom-columns='NAME:.metadata.name,CLAIM:.spec.claimRef.name,AFFINITY:.spec.nodeAffinity.required.nodeSelectorTerms'`),
+        fix('for new volumes look for a class with volumeBindingMode WaitForFirstConsumer: it puts all volumes of a pod in one place', 'kubectl get storageclass'),
       ],
     };
   },
@@ -82,8 +82,8 @@ function explainPlace(p: PodCase, place: Place): Explanation | undefined {
     confidence: isProven || (nodes.complete && inside.length < nodes.items.length) ? 'certain' : 'likely',
     about: aboutPod(p),
     summary: `${why}${outside.length > 0 ? `; ${nameNodes(outside)} could take pod/${p.pod.metadata.name}, but the volume cannot go there` : ''}`,
-    evidence: [place.evidence(volume), ...refusalEvidence(inside), ...outside.slice(0, 3).map(({ node }) => note(node, `the volume cannot be used here (${place.describe(volume)})`)), ...schedulerSaid(p)],
-    fix: fixesFor(p, worst, inside),
+    evidence: [place.evidence(volume), ...refusalEvidence(inside), ...outside.slice(0, 3).map(({ node }) => note(node, 'the volume cannot be used here')), ...schedulerSaid(p)],
+    fix: fixesFor(p, worst, inside, place.describe(volume)),
   };
 }
 
@@ -116,14 +116,14 @@ function explainUnread(p: PodCase, known: PlacedVolume | undefined, place: Place
   };
 }
 
-function fixesFor(p: PodCase, { claim, volume }: PlacedVolume, inside: readonly NodeFit[]): Explanation['fix'] {
+function fixesFor(p: PodCase, { claim }: PlacedVolume, inside: readonly NodeFit[], reach: string): Explanation['fix'] {
   const cordoned = inside.find(({ refusal }) => refusal?.filter === 'unschedulable');
   const own = inside.some(({ refusal }) => refusal?.filter === 'selector' || refusal?.filter === 'taint');
   return [
     ...(cordoned ? [fix(`open node ${cordoned.node.metadata.name} again, if its work is done`, `kubectl uncordon ${shellWord(cordoned.node.metadata.name)}`)] : []),
-    ...(own ? [fix(`let the pod go where its volume is: relax the nodeSelector, affinity or tolerations of whatever makes pod/${p.pod.metadata.name}`, `kubectl get nodes --show-labels`)] : []),
-    fix(`or add room for the pod where the volume is (${describeReach(volume)})`, `kubectl get pv ${shellWord(volume.metadata.name)} -o jsonpath='{.spec.nodeAffinity}'`),
-    fix(`for new volumes use a class with volumeBindingMode WaitForFirstConsumer; the volume of pvc/${claim.name} itself moves only by snapshot and restore`, 'kubectl get storageclass'),
+    ...(own ? [fix(`look at the nodes, and let the pod go where its volume is: relax the nodeSelector, affinity or tolerations of whatever makes pod/${p.pod.metadata.name}`, `kubectl get nodes --show-labels`)] : []),
+    fix(`${cordoned || own ? 'or look' : 'look'} which nodes there are, and make room or add one where the volume is (${reach})`, 'kubectl get nodes --show-labels'),
+    fix(`for new volumes look for a class with volumeBindingMode WaitForFirstConsumer; the volume of pvc/${claim.name} itself moves only by snapshot and restore`, 'kubectl get storageclass'),
   ];
 }
 

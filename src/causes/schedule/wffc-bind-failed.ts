@@ -57,7 +57,7 @@ function provisionRescheduledAt(stage: Stage): PodRule {
         evidence: [said, ...(failed && claim.claim ? [eventSaid(claim.claim, failed.event)] : [])],
         fix: [
           fix('see what the provisioner said: usually the storage near that node is full', `kubectl ${inNamespace(claim.namespace)}describe pvc ${shellWord(claim.name)}`),
-          fix('let the driver publish its free space (storageCapacity), so that the scheduler avoids nodes without room', 'kubectl get csidrivers -o custom-columns=NAME:.metadata.name,CAPACITY:.spec.storageCapacity'),
+          fix('see whether the driver publishes its free space (storageCapacity), by which the scheduler avoids nodes without room', 'kubectl get csidrivers -o custom-columns=NAME:.metadata.name,CAPACITY:.spec.storageCapacity'),
         ],
       };
     },
@@ -79,7 +79,7 @@ export const wffcPvUnboundDuringBind = podRule({
       summary: `pv/${volume} was taken away again while it was being bound for pod/${p.pod.metadata.name}: most likely another claim fits it as well`,
       evidence: [said],
       fix: [
-        fix('wait for one retry, then look whose the volume is', `kubectl get pv ${shellWord(volume)} -o jsonpath='{.spec.claimRef}'`),
+        fix('look whose the volume is, after one more retry', `kubectl get pv ${shellWord(volume)} -o jsonpath='{.spec.claimRef}'`),
         fix('look for a second claim of the same class that waits', 'kubectl get pvc -A'),
       ],
     };

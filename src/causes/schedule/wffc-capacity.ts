@@ -40,7 +40,7 @@ export const wffcCapacityObjectsMissing = podRule({
         ...schedulerSaid(p),
       ],
       fix: [
-        fix(`let the external-provisioner of ${driver} publish capacity (--enable-capacity, the right to write csistoragecapacities, a driver that answers GetCapacity)`, `kubectl get csistoragecapacities -A -l csi.storage.k8s.io/drivername=${shellWord(driver)}`),
+        fix(`look what is published, and let the external-provisioner of ${driver} publish it (--enable-capacity, the right to write csistoragecapacities, a driver that answers GetCapacity)`, `kubectl get csistoragecapacities -A -l csi.storage.k8s.io/drivername=${shellWord(driver)}`),
         fix('or tell the scheduler not to look at capacity', `kubectl patch csidriver ${shellWord(driver)} --type=merge -p '{"spec":{"storageCapacity":false}}'`),
       ],
     };
@@ -64,7 +64,7 @@ export const wffcCapacityTopologyMismatch = podRule({
       if (left.length === 0 || roomy.some((capacity) => nodes.some((node) => isNear(capacity, node)))) continue;
       return {
         about: `${driver}/${storageClass.metadata.name}`,
-        summary: `driver ${driver} has room for pvc/${claim.name}, but under topology labels that no node carries: ${nameAll(roomy.map(topologyText))}`,
+        summary: `driver ${driver} has room for pvc/${claim.name}, but only where no node is: ${nameAll(roomy.map(topologyText))}`,
         evidence: [
           field(roomy[0] as StorageCapacity, 'nodeTopology', topologyText(roomy[0] as StorageCapacity)),
           ...roomy.slice(1, mostShown).map((capacity) => field(capacity, 'nodeTopology', topologyText(capacity))),
@@ -129,9 +129,9 @@ function explainShortage(p: PodCase, view: CapacityView, isBlamed: boolean): Exp
       ...schedulerSaid(p),
     ],
     fix: [
-      ...(isNought ? [fix(`${driver} reports nought everywhere: check the pool that the parameters of class ${storageClass.metadata.name} name, and what the driver answers to GetCapacity`, `kubectl get storageclass ${shellWord(storageClass.metadata.name)} -o jsonpath='{.parameters}'`)] : []),
-      fix('free space in the pool or add to it: the figures are renewed every minute', `kubectl get csistoragecapacities -A -o custom-columns='CLASS:.storageClassName,CAPACITY:.capacity,MAX:.maximumVolumeSize,NODES:.nodeTopology.matchLabels'`),
-      fix('or make the claim again, smaller', `kubectl ${inNamespace(claim.namespace)}delete pvc ${shellWord(claim.name)}`, 'disruptive'),
+      ...(isNought ? [fix(`check the pool that the parameters of class ${storageClass.metadata.name} name, and what ${driver} answers to GetCapacity: it reports nought everywhere`, `kubectl get storageclass ${shellWord(storageClass.metadata.name)} -o jsonpath='{.parameters}'`)] : []),
+      fix('see where there is room, and free space in the pool or add to it: the figures are renewed every minute', `kubectl get csistoragecapacities -A -o custom-columns='CLASS:.storageClassName,CAPACITY:.capacity,MAX:.maximumVolumeSize,NODES:.nodeTopology.matchLabels'`),
+      fix('or delete the claim, which holds no data yet, and make it again, smaller', `kubectl ${inNamespace(claim.namespace)}delete pvc ${shellWord(claim.name)}`, 'disruptive'),
     ],
   };
 }

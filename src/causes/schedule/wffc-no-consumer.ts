@@ -1,6 +1,10 @@
-import { eventSaid, field } from '../../journey/evidence.ts';
-import { hasReason } from '../../graph/events.ts';
+import type { KubeEvent, StatefulSet } from '../../model/kinds.ts';
+import { hasReason, messageOf, newestMatch } from '../../graph/events.ts';
+import type { PresentClaim } from '../../journey/claim-case.ts';
+import { eventSaid, field, fix, inNamespace, shellWord } from '../../journey/evidence.ts';
+import { expectationOf, saysUnmade } from '../../journey/expectation.ts';
 import { claimRule } from '../../journey/rule.ts';
+import { serverWords } from '../claim/refusal.ts';
 
 /** By design: pv_controller emitEventForUnboundDelayBindingClaim waits until a pod that uses the claim is scheduled. */
 export const wffcNoConsumer = claimRule({
@@ -15,11 +19,22 @@ export const wffcNoConsumer = claimRule({
     const said = storageClass ? undefined : c.events.items.findLast((event) => hasReason([event], 'WaitForFirstConsumer'));
     if (!storageClass && !said) return undefined;
     const over = c.ask.graph.podsUsing(c);
+    const none = `${unused === 'certain' ? 'there is none yet' : 'no pod was found'}${over.length > 0 ? ` (pod/${over[0]?.metadata.name ?? ''} is over)` : ''}`;
+    const refused = refusedPodOf(c);
     return {
       confidence: storageClass ? unused : 'likely',
-      summary: `class ${c.class.name} waits for the first pod that uses the claim, and ${unused === 'certain' ? 'there is none yet' : 'no pod was found'}${over.length > 0 ? ` (pod/${over[0]?.metadata.name ?? ''} is over)` : ''}: nothing is wrong`,
-      evidence: [storageClass ? field(storageClass, 'volumeBindingMode') : eventSaid(c.claim, said as NonNullable<typeof said>)],
-      fix: [],
+      summary: `class ${c.class.name} waits for the first pod that uses the claim, and ${refused ? `statefulset/${refused.set.metadata.name} could not make it: ${serverWords(messageOf(refused.event))}` : `${none}: nothing is wrong`}`,
+      evidence: [storageClass ? field(storageClass, 'volumeBindingMode') : eventSaid(c.claim, said as NonNullable<typeof said>), ...(refused ? [eventSaid(refused.set, refused.event)] : [])],
+      fix: refused ? [fix('see what the StatefulSet says: the claim goes on when its pod is made', `kubectl ${inNamespace(c.namespace)}describe statefulset ${shellWord(refused.set.metadata.name)}`)] : [],
     };
   },
 });
+
+/** The claim is in order, but a StatefulSet that made it was not allowed to make the pod (a quota for CPU, a webhook). */
+function refusedPodOf(c: PresentClaim): { readonly set: StatefulSet; readonly event: KubeEvent } | undefined {
+  if (!/-\d+$/.test(c.name)) return undefined;
+  const { sets: [expected] } = expectationOf(c.ask, c.namespace, c.name);
+  if (!expected || !saysUnmade(expected)) return undefined;
+  const said = newestMatch(c.ask.eventsOf(expected.set).items, 'FailedCreate', /create Pod (\S+) in StatefulSet/i);
+  return said?.match[1] === expected.podName ? { set: expected.set, event: said.event } : undefined;
+}

@@ -21,8 +21,8 @@ export const wffcNodenameBypass = claimRule({
         ...(c.storageClassObject ? [field(c.storageClassObject, 'volumeBindingMode')] : []),
       ],
       fix: [
-        fix(`make the pod again with a nodeSelector (kubernetes.io/hostname: ${node}) in place of spec.nodeName`, `kubectl ${inNamespace(c.namespace)}get pod ${shellWord(name)} -o jsonpath='{.spec.nodeName}{"\\n"}{.metadata.ownerReferences}'`, 'disruptive'),
-        fix('or use a class with volumeBindingMode Immediate: that one needs no scheduler', 'kubectl get storageclass'),
+        fix(`see what makes the pod, and let it use a nodeSelector (kubernetes.io/hostname: ${node}) in place of spec.nodeName: the pod has to be made again`, `kubectl ${inNamespace(c.namespace)}get pod ${shellWord(name)} -o jsonpath='{.spec.nodeName}{"\\n"}{.metadata.ownerReferences}'`, 'disruptive'),
+        fix('or look for a class with volumeBindingMode Immediate: that one needs no scheduler', 'kubectl get storageclass'),
       ],
     };
   },

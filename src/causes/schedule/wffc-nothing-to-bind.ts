@@ -6,12 +6,14 @@ import { field, fix, note, shellWord } from '../../journey/evidence.ts';
 import { fitNodes } from '../../journey/node-fit.ts';
 import type { NodeFits } from '../../journey/node-fit.ts';
 import type { PodCase } from '../../journey/pod-case.ts';
-import { aboutPod, blames, delayedClaims, nameAll, nameNodes, otherReasonsText, refusalEvidence, schedulerSaid, tellRefusals } from '../../journey/pod-placement.ts';
+import { aboutPod, blames, delayedClaims, nameNodes, otherReasonsText, refusalEvidence, schedulerSaid, tellRefusals } from '../../journey/pod-placement.ts';
 import { podRule } from '../../journey/rule.ts';
 import { storageTexts } from '../../journey/scheduling-message.ts';
 import { resolveClass } from '../../journey/storage-class.ts';
-import { matchVolume } from '../../journey/volume-match.ts';
+import { matchVolume, namesClaim, reservationOf } from '../../journey/volume-match.ts';
 import { describeReach } from '../../journey/volume-reach.ts';
+import { keepReservation, staleText } from '../bind/volume-taken.ts';
+import { remakeClass } from '../provision/remake-class.ts';
 
 const mostShown = 6;
 
@@ -49,9 +51,34 @@ export const wffcNoProvisionerNoPv = podRule({
           ...schedulerSaid(p),
         ],
         fix: [
-          fix(`make a volume of class ${className} of at least ${claim.request ?? 'the size asked for'} on a node that can take the pod`, `kubectl get pv -o custom-columns='NAME:.metadata.name,CLASS:.spec.storageClassName,SIZE:.spec.capacity.storage,PHASE:.status.phase,CLAIM:.spec.claimRef.name'`),
-          ...(misses.some((miss) => miss.isReleased) ? [fix('a Released volume is not given out again before somebody has looked after its data and taken its claimRef away', 'kubectl get pv | grep Released')] : []),
+          fix(`look which volumes there are, and make one of class ${className} of at least ${claim.request ?? 'the size asked for'} on a node that can take the pod`, `kubectl get pv -o custom-columns='NAME:.metadata.name,CLASS:.spec.storageClassName,SIZE:.spec.capacity.storage,PHASE:.status.phase,CLAIM:.spec.claimRef.name'`),
+          ...(misses.some((miss) => miss.isReleased) ? [fix('look at the Released volumes: none is given out again before somebody has looked after its data and taken its claimRef away', 'kubectl get pv | grep Released')] : []),
         ],
+      };
+    }
+    return undefined;
+  },
+});
+
+/**
+ * A claim that was deleted and made again, as with a StatefulSet on local volumes: its own volume lies there, and stays
+ * with the uid that is gone (pv_controller syncVolume).
+ */
+export const wffcReleasedStaleClaimRef = podRule({
+  cause: 'pv-released-stale-claimref',
+  stage: 'schedule',
+  severity: 'blocking',
+  explain(p) {
+    for (const claim of claimsWithout(p)) {
+      if (!claim.storageClassObject || claim.provisioner !== undefined) continue;
+      const volumes = claim.ask.list('PersistentVolume', undefined, `whether a volume of class ${claim.class.name} is free`);
+      const ofClass = volumes.items.filter((volume) => resolveClass(volume).name === claim.class.name);
+      const own = ofClass.find((volume) => namesClaim(volume, claim.claim) && reservationOf(volume, claim.claim) === 'other');
+      if (!own || ofClass.some((volume) => missOf(volume, claim, fitNodes(p)).isUsable)) continue;
+      return {
+        summary: staleText(own),
+        evidence: [field(claim.claim, 'metadata.uid'), field(own, 'spec.claimRef.uid'), field(own, 'status.phase'), ...schedulerSaid(p)],
+        fix: keepReservation(own),
       };
     }
     return undefined;
@@ -132,7 +159,7 @@ export const wffcAllowedTopologies = podRule({
         ],
         fix: [
           fix('compare the class with the labels of the nodes', `kubectl get nodes ${keys.map((key) => `-L ${shellWord(key)}`).join(' ')}`),
-          fix(`make class ${className} again with topologies that the nodes have (allowedTopologies cannot be changed), or add a node in ${nameAll(keys)}`, `kubectl get storageclass ${shellWord(className)} -o yaml`),
+          remakeClass(className, 'with topologies that the nodes have, or add nodes where it allows volumes'),
         ],
       };
     }

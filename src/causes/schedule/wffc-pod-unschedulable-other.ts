@@ -24,7 +24,8 @@ export const wffcPodUnschedulableOther = podRule({
     const isClear = !message || isUnderstood(message);
     const claims = delayedClaims(p).map((claim) => `pvc/${claim.name}`);
     const said = schedulerSaid(p);
-    const evidence = [...said, ...refusalEvidence(fits.items)];
+    const refusals = new Map(refusalEvidence(fits.items).map((line) => [JSON.stringify(line), line]));
+    const evidence = [...said, ...refusals.values()];
     const [first, ...rest] = evidence;
     if (!first) return undefined;
     const why = reasonText(p, fits, isProven);
@@ -37,8 +38,8 @@ export const wffcPodUnschedulableOther = podRule({
       evidence: [first, ...rest],
       fix: [
         ...(fits.items.some(({ refusal }) => refusal?.filter === 'unschedulable') ? [fix('open a cordoned node again, if its work is done', `kubectl uncordon ${shellWord(fits.items.find(({ refusal }) => refusal?.filter === 'unschedulable')?.node.metadata.name ?? '')}`)] : []),
-        ...(fits.items.some(({ refusal }) => refusal?.filter === 'taint') ? [fix('give the pod a toleration for the taint, or take the taint off a node that shall run it', `kubectl get nodes -o custom-columns='NODE:.metadata.name,TAINTS:.spec.taints'`)] : []),
-        fix(isClear ? 'make the pod fit, or add a node that takes it; its claims follow by themselves' : 'read the log of that scheduler: its words may hide a lack of storage', `kubectl ${inNamespace(namespace)}describe pod ${shellWord(name)}`),
+        ...(fits.items.some(({ refusal }) => refusal?.filter === 'taint') ? [fix('look at the taints, and give the pod a toleration, or take the taint off a node that shall run it', `kubectl get nodes -o custom-columns='NODE:.metadata.name,TAINTS:.spec.taints'`)] : []),
+        fix(isClear ? 'see what the pod asks for, and make it fit, or add a node that takes it; its claims follow by themselves' : 'read the log of that scheduler: its words may hide a lack of storage', `kubectl ${inNamespace(namespace)}describe pod ${shellWord(name)}`),
       ],
     };
   },

@@ -23,8 +23,8 @@ export const wffcProvisionedWrongTopology = podRule({
         summary: `node ${chosen} was chosen for pvc/${claim.name}, but its volume was made where that node cannot use it (${describeReach(volume)})`,
         evidence: [field(volume, 'spec.nodeAffinity.required', describeReach(volume)), ...(claim.claim ? [field(claim.claim, 'metadata.annotations[volume.kubernetes.io/selected-node]', chosen)] : []), field(node.object, 'metadata.labels', labelsFor(volume, node.object.metadata.labels ?? {})), ...schedulerSaid(p)],
         fix: [
-          fix('make the provisioner keep to the chosen node (--strict-topology), or limit the class with allowedTopologies', `kubectl get storageclass ${shellWord(claim.class.name || '-')} -o yaml`),
-          fix('let the pod go to where the volume is now', `kubectl get pv ${shellWord(volume.metadata.name)} -o jsonpath='{.spec.nodeAffinity}'`),
+          fix('see where the volume is, and make the provisioner keep to the chosen node (--strict-topology), or limit the class with allowedTopologies', `kubectl get storageclass ${shellWord(claim.class.name || '-')} -o yaml`),
+          fix('or see where the volume is now, and let the pod go there', `kubectl get pv ${shellWord(volume.metadata.name)} -o jsonpath='{.spec.nodeAffinity}'`),
         ],
       };
     }
@@ -35,7 +35,7 @@ export const wffcProvisionedWrongTopology = podRule({
       confidence: 'likely',
       summary: `node ${said[2] ?? ''} was chosen, but pv/${said[1] ?? ''} was made where that node cannot use it`,
       evidence: [evidence],
-      fix: [fix('make the provisioner keep to the chosen node (--strict-topology), or limit the class with allowedTopologies', `kubectl get pv ${shellWord(said[1] ?? '')} -o jsonpath='{.spec.nodeAffinity}'`)],
+      fix: [fix('see where the volume is, and make the provisioner keep to the chosen node (--strict-topology), or limit the class with allowedTopologies', `kubectl get pv ${shellWord(said[1] ?? '')} -o jsonpath='{.spec.nodeAffinity}'`)],
     };
   },
 });

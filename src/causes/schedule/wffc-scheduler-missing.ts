@@ -30,10 +30,10 @@ export const wffcSchedulerMissing = podRule({
       summary: isDefault ? `no scheduler runs: ${lease?.words}, so pod/${pod.metadata.name} was never looked at` : `pod/${pod.metadata.name} asks for scheduler ${name}, and no scheduler has looked at it`,
       evidence: [field(pod, 'spec.schedulerName', name), field(pod, 'status.conditions[PodScheduled]', 'not set'), ...(lease ? [lease.evidence] : [])],
       fix: isDefault
-        ? [fix('start kube-scheduler again', 'kubectl -n kube-system get lease kube-scheduler -o yaml')]
+        ? [fix('see who held the lease of kube-scheduler last, and start it again', 'kubectl -n kube-system get lease kube-scheduler -o yaml')]
         : [
-            fix(`start the scheduler ${name}, or correct its name`, 'kubectl get pods -A | grep -i scheduler'),
-            fix('or make the pod again without schedulerName', `kubectl ${inNamespace(namespace)}get pod ${shellWord(pod.metadata.name)} -o jsonpath='{.spec.schedulerName}{"\\n"}{.metadata.ownerReferences}'`),
+            fix(`look for the scheduler ${name}, and start it`, 'kubectl get pods -A | grep -i scheduler'),
+            fix('or see what makes the pod, and correct or remove schedulerName there', `kubectl ${inNamespace(namespace)}get pod ${shellWord(pod.metadata.name)} -o jsonpath='{.spec.schedulerName}{"\\n"}{.metadata.ownerReferences}'`),
           ],
     };
   },

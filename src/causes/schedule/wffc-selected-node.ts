@@ -42,9 +42,9 @@ export const wffcSelectedNodeStale = claimRule({
     const others = refused ? otherReasonsText(refused) : '';
     return {
       confidence: trouble ? 'certain' : 'likely',
-      summary: `pvc/${c.name} is promised to node ${name}, ${trouble?.text ?? `which refuses the pod for another reason${others ? ` (${others})` : ''}`}; as long as it is, no other node is considered`,
+      summary: `pvc/${c.name} is promised to node ${name}, ${trouble?.text ?? `which refuses the pod for another reason${others ? ` (${others})` : ''}`}; until that is taken back, no other node is considered`,
       evidence: [annotationOf(c), ...(trouble ? [trouble.evidence] : []), ...(refused ? schedulerSaid(refused) : [])],
-      fix: [dropAnnotation(c), fix('provisioners of version 6 and later, and most since 3.6, take the annotation back by themselves when the node is gone', 'kubectl get deployments -A -o wide | grep -i provisioner')],
+      fix: [dropAnnotation(c), fix('see how old the provisioner is: from version 6 on, and mostly from 3.6, it takes the annotation back by itself when the node is gone', 'kubectl get deployments -A -o wide | grep -i provisioner')],
     };
   },
 });

@@ -46,7 +46,7 @@ function isAbsentHere(s: SnapshotCase, kind: (typeof kinds)[number]): boolean {
     case 'VolumeSnapshot':
       return s.subject.kind === kind && coverage.of(kind, { ...(namespace !== undefined && { namespace }), name }).state === 'absentApi';
     case 'VolumeSnapshotContent':
-      return s.contentLookup?.state === 'missing' && coverage.of(kind, { name: s.contentName ?? '' }).state === 'absentApi';
+      return s.contentLookup !== undefined && coverage.of(kind, { name: s.contentName ?? '' }).state === 'absentApi';
     default:
       return s.classLookup?.state === 'missing' && coverage.of(kind, { name: s.className ?? '' }).state === 'absentApi';
   }

@@ -33,8 +33,11 @@ export class Api {
   }
 
   async call(method: string, path: string, body?: unknown, type = 'application/json'): Promise<any> {
+    const payload = body === undefined ? undefined : JSON.stringify(body);
+    // The length must be said: Node sends the body of a DELETE without it, and the server takes it for the next request.
+    const headers = { accept: 'application/json', ...(payload !== undefined && { 'content-type': type, 'content-length': Buffer.byteLength(payload) }) };
     const { status, text } = await new Promise<{ status: number; text: string }>((resolve, reject) => {
-      const sent = request({ host: '127.0.0.1', port: this.#port, method, path, agent: this.#agent, headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': type }) } }, (response) => {
+      const sent = request({ host: '127.0.0.1', port: this.#port, method, path, agent: this.#agent, headers }, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
@@ -42,7 +45,7 @@ export class Api {
       });
       sent.setTimeout(30_000, () => sent.destroy(new Error(`no answer to ${method} ${path}`)));
       sent.on('error', reject);
-      sent.end(body === undefined ? undefined : JSON.stringify(body));
+      sent.end(payload);
     });
     if (status >= 400) {
       let message = text;
@@ -75,7 +78,9 @@ export class Api {
   }
 
   async list(apiVersion: string, kind: string, namespace?: string): Promise<readonly KubernetesObject[]> {
-    return ((await this.call('GET', collectionOf(apiVersion, kind, namespace))) as { items: KubernetesObject[] }).items;
+    const { items } = await this.call('GET', collectionOf(apiVersion, kind, namespace)) as { items: KubernetesObject[] };
+    // The items of a list do not say what they are.
+    return items.map((item) => ({ ...item, apiVersion, kind }));
   }
 
   async remove(object: KubernetesObject, graceSeconds?: number): Promise<void> {

@@ -21,6 +21,8 @@ export class BareNode {
     });
     const node = new BareNode(name, api);
     await node.#renew();
+    // A kubelet without drivers makes one too.
+    await api.apply({ apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name }, spec: { drivers: [] } });
     return node;
   }
 

@@ -24,7 +24,8 @@ export const admissionScenarios: readonly Scenario[] = [
   {
     name: 'no-default-class', phase: 'admission', target: 'pvc/data', status: 'blocked', causes: ['class-nil-no-default'],
     note: 'The claim names no class, and no class is the default.',
-    break: async (world) => { await world.claim('data', undefined); await world.event('data', 'FailedBinding'); },
+    // Larger than the volumes without a class that other scenarios make, which would fit.
+    break: async (world) => { await world.claim('data', undefined, {}, '3Gi'); await world.event('data', 'FailedBinding'); },
     heal: async (world) => {
       await world.make({ apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'e2e-default', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } }, provisioner: mainDriver });
       await world.bound('data');

@@ -34,8 +34,8 @@ export const bindingScenarios: readonly Scenario[] = [
   {
     name: 'static-none', phase: 'binding', target: 'pvc/data', status: 'blocked', causes: ['static-no-candidate-pv'],
     note: 'Volumes of the class are made by hand, and there is none.',
-    break: async (world) => { await world.manualClass('e2e-static-none'); await world.claim('data', 'e2e-static-none'); await looked(world); },
-    heal: async (world) => { await world.volume('e2e-static-none', 'e2e-static-none'); await world.bound('data'); },
+    break: async (world) => { await world.manualClass('e2e-static-none'); await world.claim('data', 'e2e-static-none', {}, '50Gi'); await looked(world); },
+    heal: async (world) => { await world.volume('e2e-static-none', 'e2e-static-none', { capacity: { storage: '50Gi' } }); await world.bound('data'); },
   },
   ...nearMisses.map(({ name, cause, note, claim, size, volume, fitting, labels }): Scenario => ({
     name: `near-miss-${name}`, phase: 'binding', target: 'pvc/data', status: 'blocked', causes: [cause], mustMention: [`e2e-miss-${name}`], smoke: name === 'size',

@@ -97,7 +97,7 @@ export const provisionScenarios: readonly Scenario[] = [
       await world.phase('PersistentVolumeClaim', 'data', 'Bound', 120);
     },
   },
-  refusal('invalid-argument', 3, 'parameter tier is not known', ['provision-infeasible']),
+  refusal('invalid-argument', 3, 'parameter tier is not known', ['provision-invalid-argument', 'provision-infeasible']),
   refusal('resource-exhausted', 8, 'pool ssd-1 is full', ['provision-resource-exhausted']),
   refusal('out-of-range', 11, 'volumes start at 4Gi', ['provision-out-of-range']),
   refusal('already-exists', 6, 'a volume of this name has another size', ['provision-already-exists']),
@@ -113,7 +113,8 @@ export const provisionScenarios: readonly Scenario[] = [
   badClaim('too-large', {}, ['provision-out-of-range'], 'The claim asks for more than the driver\'s largest volume; the driver itself refuses.', '2Ti'),
   badClaim('selector-on-dynamic', { selector: { matchLabels: { tier: 'gold' } } }, ['provision-selector-unsupported'], 'The claim carries a selector, which dynamic provisioning refuses.'),
   badClaim('clone-source-missing', { dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } }, ['clone-source-missing'], 'The claim is to be a clone of a claim that does not exist.'),
-  badClaim('clone-source-not-bound', { dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } }, ['clone-source-not-bound'], 'The claim is to be a clone of a claim that is not bound.', '1Gi', (world) => world.claim('original', 'fast-wffc')),
+  badClaim('clone-source-not-bound', { dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } }, ['clone-source-not-bound', 'sc-missing'], 'The claim is to be a clone of a claim that is not bound, since its class is missing.', '1Gi', (world) => world.claim('original', 'e2e-bronze')),
+  { ...badClaim('clone-source-waits', { dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } }, ['clone-source-not-bound', 'wffc-no-consumer'], 'The claim is to be a clone of a claim that waits for its first pod.', '1Gi', (world) => world.claim('original', 'fast-wffc')), statusAlso: ['waiting'] },
   badClaim('clone-too-small', { dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } }, ['clone-size-too-small'], 'The clone is to be smaller than its source.', '1Gi', async (world) => { await world.claim('original', 'fast-immediate', {}, '2Gi'); await world.bound('original'); }),
   badClaim('snapshot-missing', snapshotSource('nightly'), ['restore-snapshot-missing'], 'The claim is to be restored from a snapshot that does not exist.'),
   badClaim('snapshot-not-ready', snapshotSource('nightly'), ['restore-snapshot-not-ready', 'restore-snapshot-unbound'], 'The claim is to be restored from a snapshot that waits for its own claim.', '1Gi', (world) => world.make({ ...world.object('snapshot.storage.k8s.io/v1', 'VolumeSnapshot', 'nightly'), spec: { volumeSnapshotClassName: 'snapshots', source: { persistentVolumeClaimName: 'absent' } } })),

@@ -33,7 +33,7 @@ export const scheduleScenarios: readonly Scenario[] = [
       await world.bound('left');
       await world.bound('right');
       await world.pod('app', ['left', 'right'], { tolerations: toBareNode.tolerations });
-      await world.unschedulable('app', 'volume node affinity conflict');
+      await world.unschedulable('app');
     },
     heal: async (world) => { await world.remove('v1', 'Pod', 'app'); await world.gone('v1', 'Pod', 'app'); await world.pod('app', ['left']); await world.running('app'); },
   },

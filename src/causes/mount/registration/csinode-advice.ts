@@ -110,26 +110,24 @@ export const csidriverObjectMissingAtAttach = [podRule({ cause: 'csidriver-objec
 const migratedAnnotation = 'storage.alpha.kubernetes.io/migrated-plugins';
 
 /** Kubelets say which in-tree plugins they hand to CSI; the scheduler and the attach controller believe them (csi-translation-lib, nodeinfomanager). */
-export const csinodeMigratedAnnotation = podRule({
-  cause: 'csinode-migrated-annotation',
-  stage: 'mount',
-  severity: 'warning',
-  explain(p) {
-    const look = lookAtPod(p);
-    const listed = look?.csiNode.metadata.annotations?.[migratedAnnotation];
-    if (!look || (listed === undefined && atLeast(parseServerVersion(look.node.status?.nodeInfo?.kubeletVersion), 1, 17) !== false)) return undefined;
-    for (const claim of p.claims) {
-      const volume = claim.volume?.state === 'found' ? claim.volume.object : undefined;
-      const driver = volume && !volume.spec?.csi ? servingDriver(volume) : undefined;
-      const plugin = driver && inTreeOfDriver(driver);
-      if (!volume || !plugin || (listed ?? '').split(',').includes(plugin)) continue;
-      return {
-        about: `${plugin}/${look.node.metadata.name}`,
-        summary: `the kubelet of ${look.node.metadata.name} does not hand ${plugin} to CSI, so limits and places of pv/${volume.metadata.name} are not translated there`,
-        evidence: [field(look.csiNode, `metadata.annotations[${migratedAnnotation}]`, listed), field(look.node, 'status.nodeInfo.kubeletVersion')],
-        fix: [fix('bring the kubelet to the version of the control plane', `kubectl get node ${shellWord(look.node.metadata.name)} -o wide`)],
-      };
-    }
-    return undefined;
-  },
-});
+function unmigrated(p: PodCase): Explanation | undefined {
+  const look = lookAtPod(p);
+  const listed = look?.csiNode.metadata.annotations?.[migratedAnnotation];
+  if (!look || (listed === undefined && atLeast(parseServerVersion(look.node.status?.nodeInfo?.kubeletVersion), 1, 17) !== false)) return undefined;
+  for (const claim of p.claims) {
+    const volume = claim.volume?.state === 'found' ? claim.volume.object : undefined;
+    const driver = volume && !volume.spec?.csi ? servingDriver(volume) : undefined;
+    const plugin = driver && inTreeOfDriver(driver);
+    if (!volume || !plugin || (listed ?? '').split(',').includes(plugin)) continue;
+    return {
+      about: `${plugin}/${look.node.metadata.name}`,
+      summary: `the kubelet of ${look.node.metadata.name} does not hand ${plugin} to CSI, so limits and places of pv/${volume.metadata.name} are not translated there`,
+      evidence: [field(look.csiNode, `metadata.annotations[${migratedAnnotation}]`, listed), field(look.node, 'status.nodeInfo.kubeletVersion')],
+      fix: [fix('bring the kubelet to the version of the control plane', `kubectl get node ${shellWord(look.node.metadata.name)} -o wide`)],
+    };
+  }
+  return undefined;
+}
+
+export const csinodeMigratedAnnotation = podRule({ cause: 'csinode-migrated-annotation', stage: 'mount', severity: 'warning', explain: unmigrated });
+export const csinodeMigratedAnnotationAtAttach = podRule({ cause: 'csinode-migrated-annotation', stage: 'attach', severity: 'warning', explain: unmigrated });

@@ -16,7 +16,7 @@ export function driversText(csiNode: CsiNode): string {
 const rules = onEachSubject('driver-not-on-node', 'blocking', (r) => {
   if (r.trouble !== 'absent') return undefined;
   const { csiNode, said, driver, node } = r;
-  const { why, evidence, isExcluded } = whyAbsent(r);
+  const { why, evidence, isKeptOff, isExcluded } = whyAbsent(r);
   // Where nothing asks for it, a node that the set was told to leave out is as it should be.
   if (!r.isNeeded && isExcluded) return undefined;
   const proof: Evidence[] = [
@@ -24,7 +24,8 @@ const rules = onEachSubject('driver-not-on-node', 'blocking', (r) => {
     ...evidence,
     ...(said ? [said.evidence] : []),
   ];
-  const isProven = r.isRegistered === false ? r.plugin.pods.complete : r.isRegistered === true && r.plugin.sets.items.length > 0;
+  // Against what the CSINode says somebody has to speak: the kubelet, or the set that keeps off the node.
+  const isProven = r.isRegistered === false ? r.plugin.pods.complete : r.isRegistered === true && (isKeptOff || said !== undefined);
   return {
     confidence: isProven && r.isNeeded ? 'certain' : 'likely',
     about: r.about,
@@ -34,7 +35,7 @@ const rules = onEachSubject('driver-not-on-node', 'blocking', (r) => {
   };
 });
 
-function whyAbsent(r: Registration): { readonly why: string; readonly evidence: Evidence[]; readonly isExcluded: boolean } {
+function whyAbsent(r: Registration): { readonly why: string; readonly evidence: Evidence[]; readonly isKeptOff: boolean; readonly isExcluded: boolean } {
   const { sets } = r.plugin;
   const node = r.nodeObject.state === 'found' ? r.nodeObject.object : undefined;
   const exclusions = sets.items.map((set) => ({ set, exclusion: node && exclusionOf(set, node) }));
@@ -47,15 +48,16 @@ function whyAbsent(r: Registration): { readonly why: string; readonly evidence: 
     return {
       why: `: ${name} ${exclusion?.text ?? 'has no pod there'}`,
       evidence: [exclusion ? field(set, exclusion.path, JSON.stringify(valueAt(set, exclusion.path)) ?? 'not set') : note(set, `has no pod for ${r.node}`), ...taints],
+      isKeptOff: exclusion !== undefined,
       isExcluded: exclusion?.why === 'selector',
     };
   }
   const elsewhere = r.ask.list('CSINode', undefined, `on which other nodes ${r.driver} is registered`);
   const holders = elsewhere.items.filter((csiNode) => lists(csiNode, r.driver)).map(({ metadata }) => metadata.name).filter((name) => name !== r.node);
-  if (holders.length > 0) return { why: `, only on ${nameAll(holders)}`, evidence: [note({ kind: 'CSINode', metadata: { name: holders[0] ?? '' } }, `lists ${r.driver}`)], isExcluded: false };
+  if (holders.length > 0) return { why: `, only on ${nameAll(holders)}`, evidence: [note({ kind: 'CSINode', metadata: { name: holders[0] ?? '' } }, `lists ${r.driver}`)], isKeptOff: false, isExcluded: false };
   const object = r.ask.get('CSIDriver', undefined, r.driver, `whether ${r.driver} is installed`);
-  if (!elsewhere.complete || object.state !== 'missing') return { why: elsewhere.complete ? ', nor on any other node' : '', evidence: [], isExcluded: false };
-  return { why: ': it is not installed in this cluster', evidence: [absent('CSIDriver', r.driver)], isExcluded: false };
+  if (!elsewhere.complete || object.state !== 'missing') return { why: elsewhere.complete ? ', nor on any other node' : '', evidence: [], isKeptOff: false, isExcluded: false };
+  return { why: ': it is not installed in this cluster', evidence: [absent('CSIDriver', r.driver)], isKeptOff: false, isExcluded: false };
 }
 
 function valueAt(object: unknown, path: string): unknown {

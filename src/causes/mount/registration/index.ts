@@ -1,5 +1,5 @@
 import type { Rule } from '../../../journey/rule.ts';
-import { csidriverObjectMissing, csidriverObjectMissingAtAttach, csinodeLimitSuspicious, csinodeMigratedAnnotation, csinodeStaleOwner, csinodeStaleOwnerAtAttach } from './csinode-advice.ts';
+import { csidriverObjectMissing, csidriverObjectMissingAtAttach, csinodeLimitSuspicious, csinodeMigratedAnnotation, csinodeMigratedAnnotationAtAttach, csinodeStaleOwner, csinodeStaleOwnerAtAttach } from './csinode-advice.ts';
 import { csinodeMissing } from './csinode-missing.ts';
 import { csinodeTopologyLabelMissing } from './csinode-topology-label-missing.ts';
 import { driverDaemonsetPodUnhealthy } from './driver-daemonset-pod-unhealthy.ts';
@@ -31,4 +31,4 @@ const byStage = [
 export const registrationRules: readonly Rule[] = [...csinodeStaleOwner, csinodeLimitSuspicious, ...csidriverObjectMissing, csinodeMigratedAnnotation, ...driverLivenessRestart.atMount, ...byStage.flatMap(({ atMount }) => atMount), ...csinodeTopologyLabelMissing];
 
 /** The same for what waits to be attached, which does not need the driver's pod yet, only its registration. */
-export const registrationRulesAtAttach: readonly Rule[] = [...csinodeStaleOwnerAtAttach, ...csidriverObjectMissingAtAttach, ...byStage.flatMap(({ atAttach }) => atAttach)];
+export const registrationRulesAtAttach: readonly Rule[] = [...csinodeStaleOwnerAtAttach, ...csidriverObjectMissingAtAttach, csinodeMigratedAnnotationAtAttach, ...byStage.flatMap(({ atAttach }) => atAttach)];

@@ -25,6 +25,8 @@ export function registrationsOfPod(p: PodCase, isMounting: boolean): Registratio
   if (!node || p.pod.metadata.deletionTimestamp !== undefined || hasMountedVolumes(p.pod) || isTerminated(p.pod)) return [];
   const said = sayingOfPod(p, node);
   const drivers = new Set([...driversOfPod(p), ...(said?.driver === undefined ? [] : [said.driver])]);
+  // Who may not read the volumes does not know the driver, and without a CSINode it does not matter which one it is.
+  if (drivers.size === 0 && said?.saying.what === 'noCsiNode' && p.ask.get('CSINode', undefined, node, `which drivers are registered on ${node}`).state !== 'found') drivers.add('any driver');
   return [...drivers].map((driver) => registrationOf(p.ask, driver, node, { isMounting, said: said && (said.driver === undefined || said.driver === driver) ? said.saying : undefined }));
 }
 

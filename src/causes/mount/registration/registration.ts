@@ -63,7 +63,8 @@ export class Registration {
 
   get isReady(): boolean | undefined {
     const { nodeObject } = this;
-    return nodeObject.state === 'found' ? conditionOf(nodeObject.object.status?.conditions, 'Ready')?.status === 'True' : undefined;
+    const ready = nodeObject.state === 'found' ? conditionOf(nodeObject.object.status?.conditions, 'Ready') : undefined;
+    return ready && ready.status === 'True';
   }
 
   get isRegistered(): boolean | undefined {

@@ -10,6 +10,7 @@ import { provisionerLeaderStale } from '../provisioner-leader-stale.ts';
 import { provisionerMigratedDriverMissing } from '../provisioner-migrated-driver-missing.ts';
 import { provisionerNotRunning } from '../provisioner-not-running.ts';
 import { provisionerUnknown } from '../provisioner-unknown.ts';
+import { attacherNotRunningOfDriver } from './attacher-of-driver.ts';
 import { localPvImmediateClassOfClass } from './local-pv-immediate-class.ts';
 import { ofClass, ofDriver } from './of-class.ts';
 import { sidecarLostConnection, sidecarLostConnectionOfClass } from './sidecar-lost-connection.ts';
@@ -25,12 +26,12 @@ const alive = [provisionerCrashloop, provisionerNotRunning, provisionerDriverNot
 const classRules: readonly Rule[] = [
   localPvImmediateClassOfClass,
   ...[provisionerInTreeRemoved, provisionerMigratedDriverMissing, provisionerUnknown].map((rule) => ofClass(rule)),
-  sidecarLostConnectionOfClass,
   ...alive.map((rule) => ofClass(rule)),
+  sidecarLostConnectionOfClass,
   ...[provisionFstypeDuplicate, provisionSecretParamsIncomplete].map((rule) => ofClass(rule)),
   ...[provisionSecretTemplateInvalid, provisionSecretMissing].map((rule) => ofClass(rule, namesSecretsItself)),
   ofClass(provisionUnknownCsiParameter),
 ];
 
-/** Asked about a driver: whether its controller is alive. */
-export const driverRules: readonly Rule[] = [...classRules, sidecarLostConnection, ...alive.map(ofDriver)];
+/** Asked about a driver: whether its controllers are alive. */
+export const driverRules: readonly Rule[] = [...classRules, sidecarLostConnection, ...alive.map(ofDriver), attacherNotRunningOfDriver];

@@ -67,6 +67,12 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
     meaning: 'the storage refuses a parameter, or misses one',
   },
   {
+    about: 'parameter',
+    pattern: /no node was specified/i,
+    meaning: 'it makes volumes on nodes and was told of none, since the class does not wait for a pod',
+    advice: 'use a class with volumeBindingMode WaitForFirstConsumer',
+  },
+  {
     about: 'network',
     pattern: /i\/o timeout|no route to host|connection (?:refused|reset|timed out|error)|no such host|network is unreachable|dial (?:tcp|udp)|TLS handshake|x509:|server misbehaving|name resolution/i,
     meaning: 'the driver cannot reach the storage over the network',

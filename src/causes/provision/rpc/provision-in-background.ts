@@ -12,7 +12,7 @@ export const provisionInBackground = answerRule('provision-in-background', 'back
   return {
     ...(isYoung && { severity: 'info' as const }),
     about: driver,
-    summary: `${wordsOf(error, driver)}${error.count > 1 ? ` (${error.count} attempts)` : ''}: the call is repeated until it ends`,
+    summary: `${wordsOf(error, driver)}${error.count > 1 ? ` (${error.count} attempts)` : ''}${isYoung ? ': the call is repeated until it ends' : ''}`,
     fix: [
       ...senseFix(error),
       ...logsOf(c),
@@ -26,7 +26,7 @@ function wordsOf({ code, sense }: ProvisionError, driver: string): string {
   const why = sense ? `, since ${sense.meaning}` : '';
   switch (code) {
     case 'DeadlineExceeded':
-      return `${driver} does not answer in time when asked to make the volume${why || ', so it or its storage hangs or is slow'}`;
+      return `${driver} does not answer in time when asked to make the volume${why || ': it or its storage hangs or is slow'}`;
     case 'Aborted':
       return `an earlier attempt of ${driver} to make this volume has not ended, and a second one may not start${why}`;
     case 'Canceled':

@@ -1,11 +1,12 @@
 import type { Evidence } from '../../../model/report.ts';
-import { field, fix, note, shellWord } from '../../../journey/evidence.ts';
+import { field, fix, note } from '../../../journey/evidence.ts';
 import type { PresentClaim } from '../../../journey/claim-case.ts';
 import { dataSourceOf } from '../source/data-source.ts';
 import { remakeFix } from '../source/remake.ts';
 import { answerRule, logsOf, namedParameters, parameterEvidence, parameterWords, quoteOf, senseFix } from './driver-answer.ts';
 import type { Answer } from './driver-answer.ts';
 import type { ProvisionError } from './provision-error.ts';
+import { remakeClass } from '../remake-class.ts';
 
 /** The driver understood what it was asked for and will not do it: repeating helps nothing. */
 function refuse(c: PresentClaim, error: ProvisionError, driver: string): Answer {
@@ -18,10 +19,7 @@ function refuse(c: PresentClaim, error: ProvisionError, driver: string): Answer 
     evidence: [...parameterEvidence(c, named), ...(isSize ? [field(c.claim, 'spec.resources.requests.storage')] : [])],
     fix: [
       ...senseFix(error),
-      fix(
-        'correct the parameters: those of a class cannot be changed, so save it, delete it and create it again; the claim then goes on by itself (a name in the error may be the storage system\'s, and differ from the key in the class)',
-        `kubectl get storageclass ${shellWord(c.class.name)} -o yaml`,
-      ),
+      remakeClass(c.class.name, 'with the right parameters'),
       remakeFix(c, 'if its size, its mode or its source is what the driver refuses'),
     ],
   };
@@ -42,7 +40,7 @@ export const provisionAccessmodeUnsupported = answerRule('provision-accessmode-u
     about: `${c.class.name}/${[...modes].sort().join()}`,
     summary: `${driver} does not take access mode ${modes.join(', ') || 'of the claim'} for ${c.claim.spec?.volumeMode === 'Block' ? 'block' : 'file system'} volumes${taken.length > 0 ? `; its other volumes have ${taken.join(', ')}` : ''}`,
     evidence,
-    fix: [remakeFix(c, `with ${taken.length > 0 ? taken.join(' or ') : 'ReadWriteOnce'}`), fix('or use a class whose driver shares volumes between nodes (a file share)', 'kubectl get storageclass')],
+    fix: [remakeFix(c, `with ${taken.length > 0 ? taken.join(' or ') : 'ReadWriteOnce'}`), fix('or look for a class whose driver shares volumes between nodes (a file share)', 'kubectl get storageclass')],
   };
 });
 

@@ -70,7 +70,7 @@ function withoutClass(c: PresentClaim, source: DataSource, claim: Claim): Outcom
     evidence: [field(culprit, 'spec.storageClassName'), sourceEvidence(c, source), ...saidBy(c, lastRefusal(c, cloneTexts.classNil))],
     fix:
       culprit === claim
-        ? [fix('take a snapshot of the claim and restore from that: the class of a bound claim cannot be set afterwards', `kubectl ${inNamespace(source.namespace)}get pvc ${shellWord(source.name)} -o yaml`)]
+        ? [fix('look at the source, take a snapshot of it and restore from that: the class of a bound claim cannot be set afterwards', `kubectl ${inNamespace(source.namespace)}get pvc ${shellWord(source.name)} -o yaml`)]
         : [remakeFix(c, 'with spec.storageClassName')],
   };
 }

@@ -18,7 +18,7 @@ export function missingSnapshot(c: PresentClaim, source: DataSource, confidence:
       confidence,
       summary: `the claim is to be restored from volumesnapshot/${source.name}, and this cluster has no snapshot API`,
       evidence,
-      fix: [fix('install the snapshot CRDs and the snapshot controller, then bring the snapshot back', 'kubectl get crd volumesnapshots.snapshot.storage.k8s.io')],
+      fix: [fix('look for the snapshot CRDs, install them and the snapshot controller, then bring the snapshot back', 'kubectl get crd volumesnapshots.snapshot.storage.k8s.io')],
     };
   }
   const known = confidence === 'certain' ? [...c.ask.list('VolumeSnapshot', source.namespace).items, ...c.ask.seen('VolumeSnapshot')] : c.ask.seen('VolumeSnapshot');

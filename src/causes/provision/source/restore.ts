@@ -48,7 +48,7 @@ function judgeSnapshot(c: PresentClaim, source: DataSource, snapshot: Snapshot):
       cause: 'restore-content-invalid',
       summary: `volumesnapshot/${source.name} points to volumesnapshotcontent/${contentName}, which does not exist`,
       evidence: [sourceEvidence(c, source), field(snapshot, 'status.boundVolumeSnapshotContentName'), absent('VolumeSnapshotContent', contentName), ...saidBy(c, lastRefusal(c, restoreTexts.content))],
-      fix: [fix('restore from another snapshot, or bring the content back from a backup of the objects', `kubectl ${inNamespace(source.namespace)}get volumesnapshot`)],
+      fix: [fix('look which snapshots there are, and restore from another one, or bring the content back from a backup of the objects', `kubectl ${inNamespace(source.namespace)}get volumesnapshot`)],
     };
   }
   const content = lookup.state === 'found' ? lookup.object : undefined;
@@ -63,7 +63,7 @@ function deleting(c: PresentClaim, source: DataSource, snapshot: Snapshot): Outc
     cause: 'restore-snapshot-deleting',
     summary: `volumesnapshot/${source.name}, from which the claim is to be restored, is being deleted`,
     evidence: [sourceEvidence(c, source), field(snapshot, 'metadata.deletionTimestamp'), ...saidBy(c, lastRefusal(c, restoreTexts.deleting))],
-    fix: [fix('choose another snapshot', `kubectl ${inNamespace(source.namespace)}get volumesnapshot`), remakeFix(c, 'with a snapshot that stays')],
+    fix: [fix('look for another snapshot', `kubectl ${inNamespace(source.namespace)}get volumesnapshot`), remakeFix(c, 'with a snapshot that stays')],
   };
 }
 
@@ -83,7 +83,7 @@ function unbound(c: PresentClaim, source: DataSource, snapshot: Snapshot): Outco
       ...(error ? [field(snapshot, 'status.error.message')] : []),
       ...saidBy(c, lastRefusal(c, restoreTexts.unbound)),
     ],
-    fix: [fix('mend the snapshot first: the claim then goes on by itself', describeSnapshot(source))],
+    fix: [fix('see what the snapshot waits for, and mend it first: the claim then goes on by itself', describeSnapshot(source))],
   };
 }
 
@@ -95,7 +95,7 @@ function misbound(c: PresentClaim, source: DataSource, snapshot: Snapshot, conte
     cause: 'restore-content-invalid',
     summary: `volumesnapshotcontent/${content.metadata.name} does not belong to volumesnapshot/${source.name}${isNamesake ? ' but to an earlier snapshot of the same name' : ref?.name ? ` but to ${ref.namespace ?? ''}/${ref.name}` : ''}`,
     evidence: [field(snapshot, 'status.boundVolumeSnapshotContentName'), field(snapshot, 'metadata.uid'), field(content, 'spec.volumeSnapshotRef'), ...saidBy(c, lastRefusal(c, restoreTexts.content))],
-    fix: [fix('let the content and the snapshot name each other, or restore from another snapshot', `kubectl get volumesnapshotcontent ${shellWord(content.metadata.name)} -o yaml`)],
+    fix: [fix('look at the content, and let it and the snapshot name each other, or restore from another snapshot', `kubectl get volumesnapshotcontent ${shellWord(content.metadata.name)} -o yaml`)],
   };
 }
 
@@ -131,7 +131,7 @@ function notReady(c: PresentClaim, source: DataSource, snapshot: Snapshot, conte
       ...(snapshot.status?.error?.message ? [field(snapshot, 'status.error.message')] : content?.status?.error?.message ? [field(content, 'status.error.message')] : []),
       ...saidBy(c, lastRefusal(c, restoreTexts.notReady)),
     ],
-    fix: [fix(isWait ? 'wait: the claim goes on by itself when the snapshot is ready' : 'mend the snapshot first: the claim then goes on by itself', describeSnapshot(source))],
+    fix: [fix(isWait ? 'look how far the snapshot is: the claim goes on by itself when it is ready' : 'see what ails the snapshot, and mend it first: the claim then goes on by itself', describeSnapshot(source))],
   };
 }
 
@@ -141,7 +141,7 @@ function withoutHandle(c: PresentClaim, source: DataSource, content: Content): O
     cause: 'restore-content-invalid',
     summary: `volumesnapshotcontent/${content.metadata.name} has no snapshot handle, so the driver cannot find snapshot ${source.name}`,
     evidence: [field(content, 'status.snapshotHandle'), ...saidBy(c, lastRefusal(c, restoreTexts.content))],
-    fix: [fix('restore from another snapshot, or let the snapshotter set the handle again', `kubectl describe volumesnapshotcontent ${shellWord(content.metadata.name)}`)],
+    fix: [fix('look at the content, and restore from another snapshot, or let the snapshotter set the handle again', `kubectl describe volumesnapshotcontent ${shellWord(content.metadata.name)}`)],
   };
 }
 

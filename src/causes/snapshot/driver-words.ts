@@ -1,0 +1,49 @@
+import type { GrpcCode } from '../provision/rpc/error-kind.ts';
+import { senseOf } from '../provision/rpc/error-senses.ts';
+import { skeletonOf } from '../provision/rpc/driver-answer.ts';
+import type { Fix } from '../../model/report.ts';
+import { fix } from '../../journey/evidence.ts';
+
+/** What a driver answered, taken out of what the sidecar wrapped around it. */
+export interface DriverWords {
+  readonly code: GrpcCode | undefined;
+  readonly text: string;
+  /** In plain words, where they are well known. */
+  readonly meaning: string | undefined;
+  readonly advice: readonly Fix[];
+  /** The same trouble of many snapshots reads the same here. */
+  readonly skeleton: string;
+}
+
+const answer = /rpc error: code = (\w+) desc = (.*)/s;
+/** Sidecar isCSIFinalError: after any other answer the call is over. */
+const openCodes: readonly (string | undefined)[] = ['Canceled', 'DeadlineExceeded', 'Unavailable', 'Aborted', 'ResourceExhausted'];
+const longestQuote = 160;
+
+export function driverWordsOf(message: string): DriverWords {
+  const match = answer.exec(message);
+  const text = unquote(match?.[2] ?? message);
+  const sense = senseOf(text);
+  const isPlain = sense !== undefined && ['quota', 'credentials', 'network', 'throttling', 'key'].includes(sense.about);
+  return {
+    code: match?.[1] as GrpcCode | undefined,
+    text,
+    meaning: isPlain ? sense.meaning : undefined,
+    advice: isPlain && sense.advice !== undefined ? [fix(sense.advice)] : [],
+    skeleton: skeletonOf(`${match?.[1] ?? ''} ${text}`),
+  };
+}
+
+export function isOpenCode(code: string | undefined): boolean {
+  return openCodes.includes(code);
+}
+
+export function quote(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return `"${line.length > longestQuote ? `${line.slice(0, longestQuote)}…` : line}"`;
+}
+
+/** The sidecar quotes errors in the manner of Go (%q), often twice. */
+function unquote(text: string): string {
+  return text.replace(/\\+"/g, '"').replace(/"+$/, '').trim();
+}
