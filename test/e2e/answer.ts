@@ -17,8 +17,8 @@ export interface Answer {
 }
 
 /** Asks as a user does: kubectl finds the plugin on the PATH. */
-export async function askProgram(target: string, namespace: string, kubeconfig: string): Promise<Answer> {
-  const { code, output, errors } = await runCommand('kubectl', ['csi', 'why-pending', target, '-n', namespace, '-o', 'json'], { environment: { KUBECONFIG: kubeconfig, PATH: `${join(repository, 'bin')}:${process.env['PATH'] ?? ''}` } });
+export async function askProgram(command: string, target: string, namespace: string, kubeconfig: string): Promise<Answer> {
+  const { code, output, errors } = await runCommand('kubectl', ['csi', command, target, '-n', namespace, '-o', 'json'], { environment: { KUBECONFIG: kubeconfig, PATH: `${join(repository, 'bin')}:${process.env['PATH'] ?? ''}` } });
   let report: Report | undefined;
   try { report = JSON.parse(output) as Report; } catch { /* No report: the errors are the answer. */ }
   const item = report?.items[0];

@@ -8,12 +8,12 @@ import type { Scenario } from './scenarios/scenario.ts';
 const kinds = ['persistentvolumeclaims', 'persistentvolumes', 'storageclasses', 'csidrivers', 'csinodes', 'volumeattachments', 'csistoragecapacities', 'volumeattributesclasses', 'pods', 'nodes', 'namespaces', 'events', 'leases', 'statefulsets', 'resourcequotas', 'limitranges', 'volumesnapshots.snapshot.storage.k8s.io', 'volumesnapshotcontents.snapshot.storage.k8s.io', 'volumesnapshotclasses.snapshot.storage.k8s.io'];
 
 /** Saves the cluster as it is, and what is true of it, in the form that test/truth replays. */
-export async function saveTruth(directory: string, scenario: Scenario, namespace: string, kubeconfig: string): Promise<void> {
+export async function saveTruth(directory: string, scenario: Scenario, name: string, namespace: string, kubeconfig: string): Promise<void> {
   const yaml = await mustRun('kubectl', ['get', kinds.join(','), '-A', '-o', 'yaml'], { environment: { KUBECONFIG: kubeconfig } });
   const target = join(directory, scenario.name);
   mkdirSync(target, { recursive: true });
   writeFileSync(join(target, 'cluster.yaml'), withoutMachine(yaml));
-  const { target: name, status, statusAlso = [], causes, wrong = [], mustMention = [], phase, note } = scenario;
+  const { status, statusAlso = [], causes, wrong = [], mustMention = [], phase, note } = scenario;
   writeFileSync(join(target, 'expect.json'), `${JSON.stringify({ target: name, namespace, status, statusAlso, causes, wrong, mustMention, phase, note }, undefined, 1)}\n`);
 }
 

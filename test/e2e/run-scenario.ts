@@ -33,7 +33,7 @@ export async function runScenario(scenario: Scenario, cluster: Cluster, options:
   try {
     await world.open();
     await scenario.break(world);
-    const ask = (): Promise<Answer> => askProgram(scenario.target, world.namespace, kubeconfigs[scenario.user ?? 'admin']);
+    const ask = (): Promise<Answer> => askProgram(scenario.command ?? 'why-pending', world.target ?? scenario.target, world.namespace, kubeconfigs[scenario.user ?? 'admin']);
     const broken = await askUntil(ask, scenario.patience ?? 45, (answer) => {
       const problem = judge(scenario, answer);
       // An answer that is not there yet waits; one that is there and wrong is a mistake even if it passes.
@@ -42,20 +42,20 @@ export async function runScenario(scenario: Scenario, cluster: Cluster, options:
     });
     cause = broken.answer.cause;
     if (broken.problem !== undefined) {
-      await saveTruth(options.failures, scenario, world.namespace, kubeconfigs.admin);
+      await saveTruth(options.failures, scenario, world.target ?? scenario.target, world.namespace, kubeconfigs.admin);
       return result(`${broken.problem}\n    ${show(broken.answer)}`);
     }
-    if (options.truth !== undefined && scenario.user === undefined) await saveTruth(options.truth, scenario, world.namespace, kubeconfigs.admin);
+    if (options.truth !== undefined && scenario.user === undefined) await saveTruth(options.truth, scenario, world.target ?? scenario.target, world.namespace, kubeconfigs.admin);
     if (scenario.heal === undefined) return result();
     await scenario.heal(world);
     const healed = await askUntil(ask, 45, ({ exitCode, status }) => (exitCode === 0 && status === 'healthy' ? undefined : 'mended, and not called healthy'));
     if (healed.problem !== undefined) {
-      await saveTruth(options.failures, { ...scenario, name: `${scenario.name}-mended`, status: 'healthy', statusAlso: [], causes: [], mustMention: [] }, world.namespace, kubeconfigs.admin);
+      await saveTruth(options.failures, { ...scenario, name: `${scenario.name}-mended`, status: 'healthy', statusAlso: [], causes: [], mustMention: [] }, world.target ?? scenario.target, world.namespace, kubeconfigs.admin);
       return result(`${healed.problem}\n    ${show(healed.answer)}`);
     }
     return result();
   } catch (error) {
-    await saveTruth(options.failures, scenario, world.namespace, kubeconfigs.admin).catch(() => {});
+    await saveTruth(options.failures, scenario, world.target ?? scenario.target, world.namespace, kubeconfigs.admin).catch(() => {});
     return result(`the scenario itself failed: ${error instanceof Error ? error.message : String(error)}`);
   } finally {
     await world.close().catch(() => {});

@@ -8,7 +8,7 @@ import { attachmentEvidence, attachRules } from './attach-trouble.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
 import { attacherHealth, attacherTraces, isTouched, missingLease } from './attacher-health.ts';
 import type { AttacherHealth } from './attacher-health.ts';
-import { noAnswerText } from './error-texts.ts';
+import { saysNoAnswer, unansweredDriver } from './error-texts.ts';
 
 const startSeconds = 20;
 const silenceSeconds = 120;
@@ -22,8 +22,8 @@ interface Silence {
 
 /** An attachment that nobody has worked on, or a complaint of the controller that nobody does. */
 function silenceOf({ ask, driver, attachment, error, waitedSeconds }: AttachTrouble): Silence | undefined {
-  const isSaid = error !== undefined && noAnswerText.test(error.raw);
-  const name = driver ?? noAnswerText.exec(error?.raw ?? '')?.[1];
+  const isSaid = error !== undefined && saysNoAnswer(error);
+  const name = driver ?? (error && unansweredDriver(error));
   if (name === undefined || (attachment.state !== 'found' && !isSaid)) return undefined;
   if (attachment.state === 'found' && (attachment.object.metadata.deletionTimestamp !== undefined || attachment.object.status?.attached === true)) return undefined;
   if (waitedSeconds < startSeconds) return undefined;

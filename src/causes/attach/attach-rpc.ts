@@ -9,7 +9,7 @@ import { shortWords } from './attach-error.ts';
 import type { AttachError } from './attach-error.ts';
 import { attachRules, confidenceOf } from './attach-trouble.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
-import { beingDeletedText, noAnswerText, saysAttachedElsewhere, saysCredentials, saysLimit, saysTimeout, volumeMissingText } from './error-texts.ts';
+import { beingDeletedText, saysAttachedElsewhere, saysCredentials, saysLimit, saysNoAnswer, saysTimeout, volumeMissingText } from './error-texts.ts';
 
 /** Until then a call that takes long is only that. */
 const patienceSeconds = 135;
@@ -17,7 +17,7 @@ const patienceSeconds = 135;
 /** The words of the driver, not those of Kubernetes about its own objects. */
 function answerOf(trouble: AttachTrouble): AttachError | undefined {
   const { error } = trouble;
-  if (!error || isAboutNode(trouble) || [noAnswerText, beingDeletedText, volumeMissingText].some((text) => text.test(error.raw))) return undefined;
+  if (!error || isAboutNode(trouble) || saysNoAnswer(error) || [beingDeletedText, volumeMissingText].some((text) => text.test(error.raw))) return undefined;
   return error;
 }
 

@@ -1,6 +1,7 @@
 import { ageText, parseTime, secondsBetween } from '../../model/time.ts';
 import type { Lease } from '../../model/kinds.ts';
 import type { Inquiry } from '../../graph/inquiry.ts';
+import type { Confidence } from '../../model/report.ts';
 import { field, fix, note, shellWord } from '../../journey/evidence.ts';
 import { isUntold } from '../../journey/pod-attach.ts';
 import { podRule } from '../../journey/rule.ts';
@@ -10,10 +11,12 @@ import type { AttachTrouble } from './attach-trouble.ts';
 const managedAnnotation = 'volumes.kubernetes.io/controller-managed-attach-detach';
 const patienceSeconds = 120;
 
-/** Nobody has made the attachment, and no other node holds the volume. */
-function isUnmade({ attachment, use, error }: AttachTrouble): boolean {
-  if (attachment.state !== 'missing' || !use || use.needsAttach !== true || error) return false;
-  return !use.isExclusive || use.otherAttachments.items.length === 0;
+/** Nobody has made the attachment, and no other node holds the volume. A dump that holds no attachment at all was most likely taken where there was none. */
+function isUnmade({ ask, attachment, use, error }: AttachTrouble): Confidence | undefined {
+  if (!use || use.needsAttach !== true || error) return undefined;
+  if (attachment.state === 'missing') return use.isExclusive && use.otherAttachments.items.length > 0 ? undefined : 'certain';
+  const observed = ask.graph.coverage.of('VolumeAttachment', {});
+  return attachment.state === 'unknown' && observed.state === 'unread' && observed.message !== undefined && ask.seen('VolumeAttachment').length === 0 ? 'likely' : undefined;
 }
 
 /** adc addNodeToDswp: the controller attaches only for nodes whose kubelet asked for it. */
@@ -24,10 +27,12 @@ export const attachNodeUnmanaged = podRule({
   explain(p) {
     return firstOf(troublesOf(p), (trouble) => {
       const { ask, node, lead } = trouble;
-      if (!isUnmade(trouble)) return undefined;
+      const confidence = isUnmade(trouble);
+      if (!confidence) return undefined;
       const lookup = ask.get('Node', undefined, node, `whether volumes are attached to ${node} by the controller`);
       if (lookup.state !== 'found' || lookup.object.metadata.annotations?.[managedAnnotation] !== undefined) return undefined;
       return {
+        confidence,
         about: `node ${node}`,
         summary: `${lead}: the node lacks the annotation ${managedAnnotation}, so that the attach-detach controller leaves it alone, and a kubelet cannot attach CSI volumes itself`,
         evidence: [field(lookup.object, `metadata.annotations[${managedAnnotation}]`, 'not set'), ...attachmentEvidence(trouble)],
@@ -54,9 +59,11 @@ export const attachAdControllerDown = podRule({
   explain(p) {
     return firstOf(troublesOf(p), (trouble) => {
       const { ask, lead, waitedSeconds } = trouble;
-      if (!isUnmade(trouble) || waitedSeconds < patienceSeconds) return undefined;
+      const confidence = isUnmade(trouble);
+      if (!confidence || waitedSeconds < patienceSeconds) return undefined;
       const stale = staleLease(ask);
       const lease = stale?.lease;
+      if (!lease && confidence !== 'certain') return undefined;
       const evidence = attachmentEvidence(trouble);
       return {
         confidence: lease ? 'likely' : 'possible',

@@ -23,10 +23,20 @@ export function saysTimeout({ code, raw }: AttachError): boolean {
   return code === 'DeadlineExceeded' || /context deadline exceeded/i.test(raw);
 }
 
+const noAnswerText = /timed out waiting for external-attacher of (\S+) CSI driver to (?:attach|detach) volume/;
+/** Before 1.22 the driver is not named. */
+const noAnswerOldText = /attachment timeout for volume/;
+
 /** The controller waited in vain for the attacher: it says nothing about the storage. */
-export const noAnswerText = /timed out waiting for external-attacher of (\S+) CSI driver to (?:attach|detach) volume/;
-/** Before 1.22 and for a moment after: the same without a driver's name. */
-export const noAnswerOldText = /attachment timeout for volume|watch closed|timed out waiting for the condition/;
+export function saysNoAnswer({ raw }: AttachError): boolean {
+  return noAnswerText.test(raw) || noAnswerOldText.test(raw);
+}
+
+/** The driver whose attacher was waited for, where the controller names it. */
+export function unansweredDriver({ raw }: AttachError): string | undefined {
+  return noAnswerText.exec(raw)?.[1];
+}
+
 export const beingDeletedText = /volume attachment is being deleted/;
 export const csiNodeMissingText = /csinodes?\.storage\.k8s\.io "([^"]+)" not found/;
 export const driverNotOnNodeText = /CSINode (\S+) does not contain driver (\S+)|node "?([^" ]+)"? has no NodeID annotation|no NodeID (?:annotation|found)/i;

@@ -18,7 +18,7 @@ export const pvcLostVolumeNameCleared = claimRule({
     const said = newestMatch(c.events.items, 'ClaimLost', /lost reference to PersistentVolume/);
     const [volume] = c.ask.seen('PersistentVolume').filter(({ spec }) => c.claim.metadata.uid !== undefined && spec?.claimRef?.uid === c.claim.metadata.uid);
     return {
-      summary: `the claim was bound, and its volumeName has been emptied since${volume ? `; it was volume ${volume.metadata.name}` : ''}`,
+      summary: `pvc/${c.name} was bound, and its volumeName has been emptied since${volume ? `; it was volume ${volume.metadata.name}` : ''}`,
       evidence: [field(c.claim, 'spec.volumeName'), field(c.claim, 'status.phase'), ...(volume ? [field(volume, 'spec.claimRef.uid')] : []), ...(said ? [eventSaid(c.claim, said.event)] : [])],
       fix: [
         volume
@@ -41,7 +41,7 @@ export const pvcLostPvDeleted = claimRule({
     if (!isMissing && (!c.isLost || newestMatch(c.events.items, 'ClaimMisbound', /./))) return undefined;
     return {
       confidence: isMissing ? 'certain' : said ? 'likely' : 'possible',
-      summary: `the claim was bound to volume ${c.volumeName}, which ${isMissing || said ? 'no longer exists' : 'has probably been deleted'}`,
+      summary: `pvc/${c.name} was bound to volume ${c.volumeName}, which ${isMissing || said ? 'no longer exists' : 'has probably been deleted'}`,
       evidence: [field(c.claim, 'status.phase'), field(c.claim, 'spec.volumeName'), ...(isMissing ? [absent('PersistentVolume', c.volumeName)] : []), ...(said ? [eventSaid(c.claim, said.event)] : [])],
       fix: [
         fix(`look whether the storage behind it still exists; if so, make volume ${c.volumeName} again with the same handle and no claimRef, or this claim's: it is then bound again by itself`, 'kubectl get pv'),
@@ -64,7 +64,7 @@ export const pvcLostMisbound = claimRule({
     const holder = reference ? `claim ${reference.namespace ?? ''}/${reference.name ?? ''} (uid ${reference.uid ?? 'not set'})` : 'another claim';
     return {
       confidence: volume ? 'certain' : 'likely',
-      summary: `volume ${c.volumeName || 'of the claim'} now belongs to ${holder}, so this claim has lost it`,
+      summary: `volume ${c.volumeName || 'of the claim'} now belongs to ${holder}, so pvc/${c.name} has lost it`,
       evidence: [field(c.claim, 'status.phase'), field(c.claim, 'spec.volumeName'), field(c.claim, 'metadata.uid'), ...(volume ? [field(volume, 'spec.claimRef.uid')] : []), ...(said ? [eventSaid(c.claim, said.event)] : [])],
       fix: [
         fix('find out which of the two claims owns the data; the volume serves only the one that its claimRef names', volume ? `kubectl get pv ${shellWord(volume.metadata.name)} -o yaml` : 'kubectl get pv'),

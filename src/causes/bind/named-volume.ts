@@ -27,7 +27,7 @@ export const pvcVolumeNameNotFound = claimRule({
     const evidence: [Evidence, ...Evidence[]] = [field(c.claim, 'spec.volumeName')];
     return {
       confidence: isMissing ? 'certain' : 'possible',
-      summary: isMissing ? `the claim names volume ${c.volumeName}, which does not exist${near ? `; did you mean ${near}?` : ''}` : `the claim names volume ${c.volumeName}, and the controller says nothing about it, as it does when the volume does not exist`,
+      summary: isMissing ? `pvc/${c.name} names volume ${c.volumeName}, which does not exist${near ? `; did you mean ${near}?` : ''}` : `pvc/${c.name} names volume ${c.volumeName}, and the controller says nothing about it, as it does when the volume does not exist`,
       evidence: isMissing ? [...evidence, absent('PersistentVolume', c.volumeName)] : evidence,
       fix: [fix(`look which volumes there are, and make volume ${c.volumeName}: the claim then goes on by itself`, 'kubectl get pv'), remakeClaim(c, `or delete the claim and make it again ${near ? `with volumeName ${near}` : 'without volumeName'}`)],
     };
@@ -56,7 +56,7 @@ export const pvcVolumeNameMismatch = claimRule({
       const check = wording.find(([pattern]) => pattern.test(said.match[2] ?? ''))?.[1];
       return {
         confidence: 'likely',
-        summary: `the claim names volume ${c.volumeName}, which does not fit it: ${said.match[2] ?? ''}`,
+        summary: `pvc/${c.name} names volume ${c.volumeName}, which does not fit it: ${said.match[2] ?? ''}`,
         evidence: [field(c.claim, 'spec.volumeName'), ...(check ? [claimField(c, check)] : []), eventSaid(c.claim, said.event)],
         fix: [remakeClaim(c, 'delete the claim and make it again as the volume is, or name another volume')],
       };
@@ -68,7 +68,7 @@ export const pvcVolumeNameMismatch = claimRule({
     if (!first || (failed.length === 1 && isUnsized(volume, first))) return undefined;
     const misses = [first, ...rest].map((check) => ({ check, ...describeMiss(volume, c.claim, check) }));
     return {
-      summary: `the claim names volume ${c.volumeName}, which does not fit it: ${misses.map(({ path, text }) => `${path} is ${text}`).join('; ')}`,
+      summary: `pvc/${c.name} names volume ${c.volumeName}, which does not fit it: ${misses.map(({ path, text }) => `${path} is ${text}`).join('; ')}`,
       evidence: [field(c.claim, 'spec.volumeName'), ...misses.flatMap(({ check, path, text }) => [claimField(c, check), field(volume, path, text)]), ...(said ? [eventSaid(c.claim, said.event)] : [])],
       fix: fixesOf(c, volume, first),
     };

@@ -47,7 +47,7 @@ export const pvControllerDown = claimRule({
     return {
       confidence: 'possible',
       about: 'kube-controller-manager',
-      summary: `volume ${volume.metadata.name} fits the claim, yet nobody binds the two: the binder in the kube-controller-manager may be down or switched off`,
+      summary: `volume ${volume.metadata.name} fits pvc/${c.name}, yet nobody binds the two: the binder in the kube-controller-manager may be down or switched off`,
       evidence: [field(volume, 'status.phase'), field(c.claim, 'status.phase')],
       fix: [fix('see whether the kube-controller-manager runs, and with persistentvolume-binder-controller among its controllers', 'kubectl -n kube-system get pods -l component=kube-controller-manager -o yaml')],
     };

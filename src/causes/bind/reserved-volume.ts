@@ -43,7 +43,7 @@ export const pvPreboundUnmatched = claimRule({
     const { name } = volume.metadata;
     const misses = match.failed.map((check) => ({ check, ...describeMiss(volume, c.claim, check) }));
     return {
-      summary: `volume ${name} is reserved for the claim, but does not fit it: ${misses.map(({ path, text }) => `${path} is ${text}`).join('; ')}`,
+      summary: `volume ${name} is reserved for pvc/${c.name}, but does not fit it: ${misses.map(({ path, text }) => `${path} is ${text}`).join('; ')}`,
       evidence: [claimRefField(volume), ...misses.flatMap(({ check, path, text }) => [claimField(c, check), field(volume, path, text)])],
       fix: [
         remakeClaim(c, 'delete the claim and make it again as the volume is'),
@@ -78,7 +78,7 @@ export const madeVolumeModeMismatch = claimRule({
     const { volume } = match;
     const said = newestMatch(c.events.items, 'VolumeMismatch', /incompatible volumeMode/);
     return {
-      summary: `volume ${volume.metadata.name} was made for the claim, but is ${volumeModeOf(volume)}, and the claim asks for ${volumeModeOf(c.claim)}`,
+      summary: `volume ${volume.metadata.name} was made for pvc/${c.name}, but is ${volumeModeOf(volume)}, and the claim asks for ${volumeModeOf(c.claim)}`,
       evidence: [field(c.claim, 'spec.volumeMode'), field(volume, 'spec.volumeMode'), claimRefField(volume), ...(said ? [eventSaid(c.claim, said.event)] : [])],
       fix: [
         remakeClaim(c, `delete the claim and make it again with volumeMode ${volumeModeOf(volume)}`),
@@ -113,7 +113,7 @@ export const bindIncomplete = claimRule({
     const { volume } = match;
     return {
       confidence: volume.spec?.claimRef?.uid ? 'certain' : 'likely',
-      summary: `volume ${volume.metadata.name} names the claim and fits, but the binding was never finished on the claim's side`,
+      summary: `volume ${volume.metadata.name} names pvc/${c.name} and fits, but the binding was never finished on the claim's side`,
       evidence: [claimRefField(volume), field(volume, 'status.phase'), field(c.claim, 'spec.volumeName'), field(c.claim, 'status.phase'), field(c.claim, 'metadata.annotations[pv.kubernetes.io/bind-completed]', c.annotation('pv.kubernetes.io/bind-completed') ?? 'not set')],
       fix: [
         fix('see what the kube-controller-manager says when it writes the claim: a webhook or a quota may refuse it', 'kubectl -n kube-system logs -l component=kube-controller-manager --tail=200'),
@@ -140,7 +140,7 @@ export const pvPreboundStolen = claimRule({
     if (!waiting) return undefined;
     const { name } = waiting.metadata;
     return {
-      summary: `volume ${name} is reserved for the claim, but the claim is bound to ${c.volumeName}`,
+      summary: `volume ${name} is reserved for pvc/${c.name}, which is bound to ${c.volumeName}`,
       evidence: [field(c.claim, 'spec.volumeName'), claimRefField(waiting), field(waiting, 'status.phase')],
       fix: [
         fix(`if ${c.volumeName} is the right one, free the other`, patchVolume(name, { spec: { claimRef: null } })),

@@ -116,7 +116,7 @@ export const pvcVolumeNameClaimedByOther = claimRule({
     const isReleased = volume?.status?.phase === 'Released';
     return {
       confidence: volume ? 'certain' : 'likely',
-      summary: `the claim names volume ${c.volumeName}, which ${isReleased ? 'is still held for' : 'belongs to'}${owner}${isReleased ? ', which is gone' : ''}`,
+      summary: `pvc/${c.name} names volume ${c.volumeName}, which ${isReleased ? 'is still held for' : 'belongs to'}${owner}${isReleased ? ', which is gone' : ''}`,
       evidence: [field(c.claim, 'spec.volumeName'), ...(volume ? [field(volume, 'spec.claimRef', `${reference?.namespace ?? ''}/${reference?.name ?? ''}`), field(volume, 'status.phase')] : []), ...(said ? [eventSaid(c.claim, said.event)] : [])],
       fix: [
         fix('delete the claim and make it again with the name of a free volume: nothing is stored under a claim that was never bound', `kubectl ${inNamespace(c.namespace)}delete pvc ${shellWord(c.name)}`, 'disruptive'),

@@ -3,7 +3,7 @@ import { eventSaid, field, fix, inNamespace, note, shellWord } from '../../journ
 import { nameAll } from '../../journey/pod-placement.ts';
 import { claimRule } from '../../journey/rule.ts';
 import { missEvidence, nearMissesOf } from '../../journey/near-miss.ts';
-import { defaultClassOf } from '../../journey/storage-class.ts';
+import { defaultClassOf, noProvisioner } from '../../journey/storage-class.ts';
 import { almostDefaults } from './class-default-annotation-malformed.ts';
 
 /** The event is a Normal one, and the same for an empty class name. */
@@ -26,7 +26,7 @@ export const classNilNoDefault = claimRule({
     const volumes = nearMissesOf(c);
     const proven = classes.complete && volumes.complete;
     const [meant] = almostDefaults(classes.items);
-    const [candidate] = meant ? [meant.storageClass] : classes.items;
+    const candidate = meant?.storageClass ?? classes.items.find(({ provisioner }) => provisioner !== noProvisioner) ?? classes.items[0];
     const known = classes.items.map(({ metadata }) => metadata.name);
     const which = meant ? `; ${meant.storageClass.metadata.name} is not one, since ${meant.words}` : known.length > 0 ? ` among ${nameAll(known)}` : '';
     return {

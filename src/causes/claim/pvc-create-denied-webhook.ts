@@ -9,7 +9,7 @@ import type { Refusal, UnmadeClaim } from './refusal.ts';
 
 type Configuration = ObjectOf<'MutatingWebhookConfiguration'> | ObjectOf<'ValidatingWebhookConfiguration'>;
 
-const listCommand = 'kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations,validatingadmissionpolicies';
+const listWebhooks = 'kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations';
 
 /** A webhook or a policy said no, or could not be reached: only the refusal itself tells which. */
 export const pvcCreateDeniedWebhook = absentClaimRule({
@@ -35,12 +35,17 @@ function explainRefusal(c: ClaimCase, unmade: UnmadeClaim, { text, evidence, con
   return {
     confidence,
     about: who,
-    summary: `pvc/${c.name}, which ${unmade.label} needs, was never made: ${who} ${isUnreachable ? 'could not be called' : 'refused it'} (${serverWords(text).trim()})`,
+    summary: `pvc/${c.name}, which ${unmade.label} needs, was never made: ${who} ${isUnreachable ? 'could not be called' : 'refused it'} (${ownWords(text)})`,
     evidence: [absenceOf(c), evidence, ...(configuration ? [field(configuration, `webhooks[${webhook ?? ''}].failurePolicy`, configuration.webhooks?.find(({ name }) => name === webhook)?.failurePolicy ?? 'not set')] : [])],
     fix: isUnreachable
-      ? [fix('look at the service behind the webhook, and bring it back: every claim is refused until then', service?.name ? `kubectl ${inNamespace(service.namespace ?? 'default')}get service,endpoints ${shellWord(service.name)}` : listCommand)]
-      : [fix('see who refuses; change the claim template so that it meets the rule, or have the rule changed by its owner', listCommand)],
+      ? [fix('look at the service behind the webhook, and bring it back: every claim is refused until then', service?.name ? `kubectl ${inNamespace(service.namespace ?? 'default')}get service,endpoints ${shellWord(service.name)}` : listWebhooks)]
+      : [fix('see who refuses; change the claim template so that it meets the rule, or have the rule changed by its owner', policy ? `kubectl get ${/Mutating/.test(text) ? 'mutating' : 'validating'}admissionpolicies ${shellWord(policy)} -o yaml` : listWebhooks)],
   };
+}
+
+/** What the rule itself says, without the names that the summary has already. */
+function ownWords(text: string): string {
+  return serverWords(text).replace(/^.*?(?:denied (?:the )?request: |failed calling (?:admission )?webhook "[^"]*": (?:failed to call webhook: )?)/s, '').trim();
 }
 
 /** Without any event it is only a guess: who could have refused it. Quota and limit range have been looked at before. */

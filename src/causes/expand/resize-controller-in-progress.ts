@@ -2,6 +2,7 @@ import { findController, logsFix } from '../../graph/drivers.ts';
 import { ageText } from '../../model/time.ts';
 import { fix, inNamespace, shellWord } from '../../journey/evidence.ts';
 import { growthSince, hasCondition, isForNode, resizeStateOf } from '../../journey/claim-growth.ts';
+import type { PresentClaim } from '../../journey/claim-case.ts';
 import { claimRule } from '../../journey/rule.ts';
 import { controllerErrorOf, growthEvidence, resizerOf } from './expansion.ts';
 import { isTakenBack, takenBackEvidence } from './resize-controller-infeasible.ts';
@@ -24,8 +25,7 @@ export const resizeControllerInProgress = claimRule({
     }
     const isMarked = state === 'ControllerResizeInProgress' || hasCondition(claim, 'Resizing');
     if (!isMarked || hasCondition(claim, 'ControllerResizeError')) return undefined;
-    // Before 1.31 a refusal is only said: whoever does not hear cannot tell it from work.
-    if (state === '' && !c.events.complete) return undefined;
+    if (isDeaf(c)) return undefined;
     const error = controllerErrorOf(c);
     const since = growthSince(c);
     const isLong = since !== undefined && (c.now - since) / 1000 > patienceSeconds;
@@ -42,6 +42,13 @@ export const resizeControllerInProgress = claimRule({
     };
   },
 });
+
+/** Errors that may pass, and before 1.31 all of them, are only said: whoever may not hear cannot tell them from work. */
+function isDeaf(c: PresentClaim): boolean {
+  if (c.events.complete) return false;
+  const refused = c.ask.unanswered.some(({ kind, observation: { state } }) => kind === 'Event' && (state === 'denied' || state === 'failed'));
+  return refused || resizeStateOf(c.claim) === '';
+}
 
 function watch(namespace: string, name: string) {
   return fix('wait, and watch it', `kubectl ${inNamespace(namespace)}get pvc ${shellWord(name)} -w`);

@@ -25,7 +25,7 @@ export const resizeOfflineOnly = claimRule({
     const { consumers } = c;
     const [pod] = consumers.items;
     const evidence: Explanation['evidence'] = [...growthEvidence(c), error.evidence, ...consumers.items.slice(0, 3).map((user) => note(user, `uses the claim on ${user.spec?.nodeName ?? 'no node yet'}`))];
-    if (!pod && consumers.complete) {
+    if (!pod && consumers.complete && error.isKept) {
       return {
         severity: 'info',
         confidence: 'likely',

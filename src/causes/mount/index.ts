@@ -1,6 +1,6 @@
 import type { PodCase } from '../../journey/pod-case.ts';
 import { hasMountedVolumes } from '../../journey/pod-state.ts';
-import type { Rule } from '../../journey/rule.ts';
+import type { PodRule, Rule } from '../../journey/rule.ts';
 import { mountVaForbidden, mountVaNotReady } from './attachment-gone.ts';
 import { mountPvcDeleting, mountPvcNotBound, mountPvClaimrefMismatch } from './claim-not-usable.ts';
 import { containerCreateVolumeSlow } from './container-create-volume-slow.ts';
@@ -26,6 +26,11 @@ import { terminatingOnLostNode } from './terminating-on-lost-node.ts';
 /** What the kubelet said before the volumes were mounted is over, and a secret may be deleted after that. */
 function whileUnmounted(rule: Rule): Rule {
   return rule.on === 'pod' ? { ...rule, explain: (p: PodCase) => (hasMountedVolumes(p.pod) ? undefined : rule.explain(p)) } : rule;
+}
+
+/** One failure, one finding: what a closer rule has explained is not told again in general words. */
+function unless(closer: readonly Rule[], rule: PodRule): PodRule {
+  return { ...rule, explain: (p) => (closer.some((other) => other.on === 'pod' && other.stage === rule.stage && other.explain(p) !== undefined) ? undefined : rule.explain(p)) };
 }
 
 /** The kubelet and the driver on the node bring the volume into the pod: in the order of judgement. */
@@ -63,10 +68,10 @@ export const mountStageRules: readonly Rule[] = [
     mountFsMismatch,
     mountFsckFailed,
     mountFsgroupFailed,
-    mountStageRpc,
-    mountPublishRpc,
-    mountBlockMap,
-    mountInTreeFailed,
+    unless([mountFsMismatch, ...localRules], mountStageRpc),
+    unless([mountFsMismatch, ...localRules], mountPublishRpc),
+    unless([mountFsMismatch, ...localRules], mountBlockMap),
+    unless(localRules, mountInTreeFailed),
     mountRpcTimeout,
     mountRpcPending,
     mountFsgroupSlow,

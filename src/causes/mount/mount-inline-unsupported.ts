@@ -1,7 +1,7 @@
 import { absent, eventSaid, field, fix, shellWord } from '../../journey/evidence.ts';
-import type { PodCase } from '../../journey/pod-case.ts';
 import { podRule } from '../../journey/rule.ts';
 import { volumeUsesOf } from '../../journey/volume-use.ts';
+import { isLeftOut } from './left-out.ts';
 import { mountFailuresOf } from './mount-failure.ts';
 import { podWords, toldVolume, volumeWords } from './told-volume.ts';
 
@@ -21,7 +21,7 @@ export const mountInlineUnsupported = podRule({
       const failure = failures.find((candidate) => toldVolume(p, candidate) === use);
       const object = p.ask.get('CSIDriver', undefined, driver, `whether ${driver} serves ${needed.toLowerCase()} volumes`);
       const modes = object.state === 'found' ? (object.object.spec?.volumeLifecycleModes ?? ['Persistent']) : ['Persistent'];
-      if (object.state !== 'unknown' ? modes.includes(needed) : !failure && !isLeftOut(p)) continue;
+      if (object.state !== 'unknown' ? modes.includes(needed) : !failure && !isLeftOut(p, 'CSIDriver')) continue;
       // A dump without driver objects proves nothing about a volume that needs none.
       if (object.state === 'unknown' && !failure && needed === 'Persistent') continue;
       const isAbsent = object.state === 'missing' || (failure !== undefined && /no CSIDriver object/.test(failure.text)) || object.state === 'unknown';
@@ -46,9 +46,3 @@ export const mountInlineUnsupported = podRule({
     return undefined;
   },
 });
-
-/** A dump that holds no driver object at all was most likely taken where there was none. */
-function isLeftOut(p: PodCase): boolean {
-  const { state, message } = p.ask.graph.coverage.of('CSIDriver', {});
-  return state === 'unread' && message !== undefined && p.ageSeconds > 90 && mountFailuresOf(p).length === 0;
-}

@@ -17,6 +17,7 @@ export const mountNotStorage = podRule({
   explain(p) {
     const { pod } = p;
     if (!p.isScheduled || pod.metadata.deletionTimestamp !== undefined) return undefined;
+    if (!hasMountedVolumes(pod) && pod.spec && (pod.spec.volumes ?? []).length === 0) return { summary: `${podWords(p)} has no volumes to wait for; it does not start for another reason`, evidence: [field(pod, 'spec.volumes', 'none')], fix: [describe(p)] };
     if (!hasMountedVolumes(pod)) return explainSandbox(p);
     const trouble = containerTroubleOf(pod);
     const look = describe(p);

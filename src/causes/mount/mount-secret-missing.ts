@@ -4,6 +4,7 @@ import { podRule } from '../../journey/rule.ts';
 import { volumeUsesOf } from '../../journey/volume-use.ts';
 import type { VolumeUse } from '../../journey/volume-use.ts';
 import type { Evidence } from '../../model/report.ts';
+import { isLeftOut } from './left-out.ts';
 import { mountFailuresOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
 import { podWords, toldVolume, volumeWords } from './told-volume.ts';
@@ -25,7 +26,7 @@ export const mountSecretMissing = podRule({
     for (const secret of namedSecrets(p)) {
       const { name, namespace, use, said } = secret;
       const { state } = p.ask.get('Secret', namespace, name, `whether secret ${namespace}/${name}, which ${volumeWords(use)} names, exists`);
-      if (state === 'found' || (state === 'unknown' && !said && !isLeftOut(p, namespace))) continue;
+      if (state === 'found' || (state === 'unknown' && !said && !isLeftOut(p, 'Secret'))) continue;
       const isProven = state === 'missing';
       const evidence = [...secret.evidence, ...(isProven ? [absent('Secret', name, namespace)] : []), ...(said ? [eventSaid(p.pod, said.event)] : [])];
       const [first, ...rest] = evidence;
@@ -45,12 +46,6 @@ export const mountSecretMissing = podRule({
     return undefined;
   },
 });
-
-/** Nobody dumps secrets as a rule, so this weighs little: only where the kubelet has said nothing for long, or nothing of what it said is left. */
-function isLeftOut(p: PodCase, namespace: string): boolean {
-  const { state, message } = p.ask.graph.coverage.of('Secret', { namespace });
-  return state === 'unread' && message !== undefined && (p.ageSeconds > 130 || p.events.items.length === 0) && mountFailuresOf(p).length === 0;
-}
 
 function namedSecrets(p: PodCase): NamedSecret[] {
   const said = mountFailuresOf(p).filter(({ kind }) => kind === 'secretReference');

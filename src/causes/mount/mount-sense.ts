@@ -123,10 +123,11 @@ export function mountSenseOf(text: string): MountSense | undefined {
   return senses.find(({ pattern }) => pattern.test(text));
 }
 
-/** The driver's own words, without the wrapping of the kubelet, cut to a length that fits a summary. */
+/** The driver's own words, or those of the mount command, without the wrapping of the kubelet, cut to a length that fits a summary. */
 export function ownWords(text: string): string {
   const last = [...text.matchAll(/desc = /g)].at(-1);
-  const words = (last ? text.slice(last.index + last[0].length) : text).replace(/\s+/g, ' ').replace(/^["']|["']$/g, '').trim();
+  const output = /\bOutput:\s*(\S[^]*)$/.exec(text)?.[1];
+  const words = (output ?? (last ? text.slice(last.index + last[0].length) : text)).replace(/\s+/g, ' ').replace(/^["']|["']$/g, '').trim();
   return words.length > 160 ? `${words.slice(0, 157)}…` : words;
 }
 

@@ -78,7 +78,7 @@ export const mountInTreeFailed = podRule({
     const source = sourceOf(use) ?? (/kubernetes\.io~([a-z-]+)\//.exec(failure.text)?.[1]);
     const sense = mountSenseOf(failure.text);
     const isOptionsOnly = /Mounting command:/.test(failure.text) && !/Output:\s*\S/.test(failure.text);
-    const words = ownWords(/Output:\s*([^]+)$/.exec(failure.text)?.[1] ?? failure.text);
+    const words = ownWords(failure.text);
     return {
       confidence: 'likely',
       ...(sense?.isOfNode && { about: `${source ?? ''}@${nodeOf(p)}/${sense.id}` }),

@@ -3,6 +3,7 @@ import { absent, eventSaid, field, fix, inNamespace, shellWord } from '../../jou
 import type { PodCase } from '../../journey/pod-case.ts';
 import { podRule } from '../../journey/rule.ts';
 import type { Explanation } from '../../journey/rule.ts';
+import { isLeftOut } from './left-out.ts';
 import { failureOf, mountFailuresOf } from './mount-failure.ts';
 import type { FailureKind, MountFailure } from './mount-failure.ts';
 import { podWords, toldVolume, volumeWords } from './told-volume.ts';
@@ -44,7 +45,7 @@ function missingSources(p: PodCase, kind: SourceKind, failureKind: FailureKind):
   return sourcesOf(p.pod, kind).filter(isWorthAsking).flatMap((source): MissingSource[] => {
     const failure = isTold(source.name);
     const { state } = p.ask.get(kind, namespace, source.name, `whether ${kind.toLowerCase()} ${source.name}, which ${podWords(p)} mounts, exists`);
-    if (state === 'found' || (state === 'unknown' && !failure)) return [];
+    if (state === 'found' || (state === 'unknown' && !failure && !(kind === 'Secret' && isLeftOut(p, kind)))) return [];
     return [{ ...source, isProven: state === 'missing', said: failure }];
   });
 }
@@ -59,9 +60,9 @@ function explainMissing(p: PodCase, kind: SourceKind, failureKind: FailureKind):
   const others = names.length > 1 ? ` (${names.slice(1).join(', ')} as well)` : '';
   const resource = kind === 'Secret' ? 'secret' : 'configmap';
   return {
-    confidence: first.isProven ? 'certain' : 'likely',
+    confidence: first.isProven ? 'certain' : first.said ? 'likely' : 'possible',
     about: `${namespace}/${first.name}`,
-    summary: `${noun} ${first.name} in namespace ${namespace}, which volume ${first.volume} of ${podWords(p)} needs, ${first.isProven ? 'does not exist' : 'was not found by the kubelet'}${others}: the whole pod waits for it, not for its storage`,
+    summary: `${noun} ${first.name} in namespace ${namespace}, which volume ${first.volume} of ${podWords(p)} needs, ${first.isProven ? 'does not exist' : first.said ? 'was not found by the kubelet' : 'is not in the dump'}${others}: the whole pod waits for it, not for its storage`,
     evidence: [
       field(p.pod, first.path, first.name),
       ...missing.filter(({ isProven }) => isProven).map(({ name }) => absent(kind, name, namespace)),

@@ -77,7 +77,7 @@ export function silentTrouble(s: SnapshotCase): ControllerTrouble | undefined {
   return {
     confidence: 'likely',
     words: controller.isNowhere ? 'is not installed: there is neither its lease nor a workload of it' : 'does not answer, and whether it runs could not be seen',
-    evidence: [lease.state === 'missing' ? absent('Lease', lease.name) : field(s.snapshot, 'status'), ...(lease.state === 'missing' ? [field(s.snapshot, 'status')] : [])],
+    evidence: [lease.state === 'missing' ? absent('Lease', lease.name) : note(s.snapshot, 'has neither a status nor a finalizer of the snapshot controller')],
     fix: [
       fix('install the snapshot controller: it is not part of any CSI driver, and a cluster needs one', 'kubectl get deploy -A | grep -i snapshot-controller'),
       fix('where the provider runs it out of sight, ask there whether snapshots are switched on'),

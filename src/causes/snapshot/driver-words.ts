@@ -22,7 +22,7 @@ const longestQuote = 160;
 
 export function driverWordsOf(message: string): DriverWords {
   const match = answer.exec(message);
-  const text = unquote(match?.[2] ?? message);
+  const text = unquote(match?.[2] ?? coreOf(message));
   const sense = senseOf(text);
   const isPlain = sense !== undefined && ['quota', 'credentials', 'network', 'throttling', 'key'].includes(sense.about);
   return {
@@ -41,6 +41,12 @@ export function isOpenCode(code: string | undefined): boolean {
 export function quote(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return `"${line.length > longestQuote ? `${line.slice(0, longestQuote)}…` : line}"`;
+}
+
+/** What the controllers put before the words that matter, and what they quote. */
+function coreOf(message: string): string {
+  const quoted = /: "(.*)"\s*$/s.exec(message)?.[1] ?? message;
+  return quoted.replace(/^.* with error /s, '').replace(/^snapshot controller failed to update \S+ on API server: /, '');
 }
 
 /** The sidecar quotes errors in the manner of Go (%q), often twice. */

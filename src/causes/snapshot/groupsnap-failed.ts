@@ -36,7 +36,7 @@ function explainError(object: Group | GroupContent): Explanation | undefined {
   const kind = object.kind.toLowerCase();
   const words = driverWordsOf(error.message);
   return {
-    summary: `${kind}/${object.metadata.name} cannot be taken${words.meaning ? `, since ${words.meaning}` : ''}: ${quote(words.code === undefined ? error.message : `${words.code}: ${words.text}`)}`,
+    summary: `${kind}/${object.metadata.name} cannot be taken${words.meaning ? `, since ${words.meaning}` : ''}: ${quote(words.code === undefined ? words.text : `${words.code}: ${words.text}`)}`,
     evidence: [field(object, 'status.error.message', error.message, error.time)],
     fix: [...words.advice, fix('act on what it says: it is tried again by itself', `kubectl ${inNamespace(object.metadata.namespace)}describe ${kind} ${shellWord(object.metadata.name)}`)],
   };

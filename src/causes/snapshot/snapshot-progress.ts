@@ -55,12 +55,12 @@ export const snapCreateFailed = ruleForBoth({
     const driver = s.driver ?? 'the driver';
     const words = driverWordsOf(error.message);
     const isDrivers = /failed to take snapshot of the volume/.test(error.message) || words.code !== undefined;
-    if (!isDrivers && isOvercome(s)) return undefined;
+    if (!isDrivers && isToldElsewhere(s)) return undefined;
     if (!isDrivers) {
       return {
         // Of what the controller itself complains about, all that is well known has been looked at and was not found so.
         confidence: error.object.kind === 'VolumeSnapshotContent' ? 'certain' : 'likely',
-        summary: `${nameOf(s)} cannot be taken: ${error.object.kind === 'VolumeSnapshot' ? 'the snapshot controller' : 'the csi-snapshotter'} says ${quote(error.message)}`,
+        summary: `${nameOf(s)} cannot be taken: ${error.object.kind === 'VolumeSnapshot' ? 'the snapshot controller' : 'the csi-snapshotter'} says ${quote(words.text)}`,
         evidence: [field(error.object, 'status.error.message', error.message, error.time)],
         fix: [fix('act on what it says', describe(s))],
       };
@@ -74,9 +74,11 @@ export const snapCreateFailed = ruleForBoth({
   },
 });
 
-/** What stands there has been mended since, or is a wait by design: those who know the words say so. */
-function isOvercome(s: SnapshotCase): boolean {
-  return [explainClassMissing, explainDefaultNone, explainNotBound].some((explain) => explain(s)?.severity === 'info');
+/** Rules that know the words have spoken, or will not since what they complain of has been mended. */
+function isToldElsewhere(s: SnapshotCase): boolean {
+  if ([explainClassMissing, explainDefaultNone, explainNotBound].some((explain) => explain(s) !== undefined)) return true;
+  const isHidden = [s.contentLookup?.state, s.claim?.lookup.state, s.claim?.volume?.state, s.classLookup?.state].includes('unknown');
+  return isHidden && errorSaid(s, /default snapshot class|CSI PersistentVolumeSource|non-CSI volumes|cannot get claim from snapshot|failed to retrieve PVC|VolumeSnapshotContent (?:\[|is )|credentials/) !== undefined;
 }
 
 /** What is written into no status: a finalizer or a content that the API server refused. */

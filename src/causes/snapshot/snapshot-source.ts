@@ -129,7 +129,7 @@ export const snapSourceNotCsi = ruleForSnapshot({
     return {
       confidence: isProven ? 'certain' : 'likely',
       summary: `pv/${claim.volumeName} of claim ${claim.name} is no CSI volume${type === undefined ? '' : ` (${type})`}, and of others no snapshot can be taken${migratedTo === undefined ? '' : `, though ${migratedTo} serves it otherwise`}`,
-      evidence: [...(isProven ? [field(volume.object, 'spec.csi')] : []), ...(isProven && type !== undefined ? [note(volume.object, `is a ${type} volume`)] : []), ...(said ? [said.evidence] : [])] as unknown as Explanation['evidence'],
+      evidence: [...(isProven ? [field(volume.object, 'spec.csi')] : []), ...(isProven && type !== undefined ? [note(volume.object, `its kind is ${type}`)] : []), ...(said ? [said.evidence] : [])] as unknown as Explanation['evidence'],
       fix: [
         fix('save the data by other means (a copy by a pod), or move it to a volume of a CSI class', `kubectl get pv ${shellWord(claim.volumeName)} -o yaml`),
         ...(migratedTo === undefined ? [] : [fix(`or make a CSI volume object for the same disk: keep the disk (policy Retain), then make a new pv with csi.driver ${migratedTo} and a claim for it`)]),

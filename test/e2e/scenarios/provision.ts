@@ -15,12 +15,11 @@ function refusal(name: string, code: number, message: string, causes: readonly s
     name: `rpc-${name}`, phase: 'provision', target: 'pvc/data', status: 'blocked', causes, mustMention: [message], wrong: ['provisioner-not-running'], smoke: name === 'resource-exhausted',
     note: `CreateVolume answers ${name.replaceAll('-', ' ')}: "${message}".`,
     break: async (world) => {
-      const fault = world.refuse('CreateVolume', code, message);
-      world.mend = () => { world.cluster.driver.faults.delete(fault); };
+      world.refuse('CreateVolume', code, message);
       await world.claim('data', 'fast-immediate');
       await world.event('data', 'ProvisioningFailed');
     },
-    heal: async (world) => { world.mend(); await world.bound('data'); },
+    heal: async (world) => { await world.mend(); await world.bound('data'); },
   };
 }
 
@@ -57,7 +56,7 @@ export const provisionScenarios: readonly Scenario[] = [
       await world.event('data', 'ExternalProvisioning');
       world.mend = () => driver.startSidecar('csi-provisioner');
     },
-    heal: async (world) => { world.mend(); await world.bound('data'); },
+    heal: async (world) => { await world.mend(); await world.bound('data'); },
   },
   {
     name: 'provisioner-misspelt', phase: 'provision', target: 'pvc/data', status: 'blocked', causes: ['provisioner-unknown'], wrong: ['provisioner-not-running'], mustMention: ['hostpaht.csi.k8s.io'], patience: 150,
@@ -77,7 +76,7 @@ export const provisionScenarios: readonly Scenario[] = [
       await world.event('data', 'ProvisioningFailed', 'DeadlineExceeded');
       world.mend = () => driver.resume();
     },
-    heal: async (world) => { world.mend(); await world.bound('data'); },
+    heal: async (world) => { await world.mend(); await world.bound('data'); },
   },
   {
     name: 'provisioner-forbidden', phase: 'provision', target: 'pvc/data', status: 'blocked', causes: ['provisioner-silent', 'provisioner-rbac', 'provision-pv-save-failed', 'provision-in-background'], wrong: ['provisioner-not-running'], alone: true, patience: 200,
@@ -113,7 +112,8 @@ export const provisionScenarios: readonly Scenario[] = [
   badClaim('too-large', {}, ['provision-out-of-range'], 'The claim asks for more than the driver\'s largest volume; the driver itself refuses.', '2Ti'),
   badClaim('selector-on-dynamic', { selector: { matchLabels: { tier: 'gold' } } }, ['provision-selector-unsupported'], 'The claim carries a selector, which dynamic provisioning refuses.'),
   badClaim('clone-source-missing', { dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } }, ['clone-source-missing'], 'The claim is to be a clone of a claim that does not exist.'),
-  badClaim('clone-source-not-bound', { dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } }, ['clone-source-not-bound', 'sc-missing'], 'The claim is to be a clone of a claim that is not bound, since its class is missing.', '1Gi', (world) => world.claim('original', 'e2e-bronze')),
+  // A source that is young is given time before its clone is called blocked.
+  { ...badClaim('clone-source-not-bound', { dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } }, ['clone-source-not-bound', 'sc-missing'], 'The claim is to be a clone of a claim that is not bound, since its class is missing.', '1Gi', (world) => world.claim('original', 'e2e-bronze')), patience: 180 },
   { ...badClaim('clone-source-waits', { dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } }, ['clone-source-not-bound', 'wffc-no-consumer'], 'The claim is to be a clone of a claim that waits for its first pod.', '1Gi', (world) => world.claim('original', 'fast-wffc')), statusAlso: ['waiting'] },
   badClaim('clone-too-small', { dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } }, ['clone-size-too-small'], 'The clone is to be smaller than its source.', '1Gi', async (world) => { await world.claim('original', 'fast-immediate', {}, '2Gi'); await world.bound('original'); }),
   badClaim('snapshot-missing', snapshotSource('nightly'), ['restore-snapshot-missing'], 'The claim is to be restored from a snapshot that does not exist.'),

@@ -1,6 +1,6 @@
 import type { World } from './world.ts';
 
-export const phases = ['admission', 'binding', 'wffc', 'provision', 'schedule', 'other'] as const;
+export const phases = ['admission', 'binding', 'wffc', 'provision', 'schedule', 'attach', 'mount', 'resize', 'snapshot', 'delete', 'other'] as const;
 export type Phase = (typeof phases)[number];
 export type Status = 'blocked' | 'waiting' | 'healthy' | 'unknown';
 
@@ -10,8 +10,10 @@ export interface Scenario {
   readonly phase: Phase;
   /** What it is, for the one who reads the dump. */
   readonly note: string;
-  /** As the program takes it: pvc/data. */
+  /** As the program takes it: pvc/data. Where the name is not known before, the scenario sets the world's. */
   readonly target: string;
+  /** Which command is asked; why-pending unless told. */
+  readonly command?: 'why-pending' | 'why';
   readonly status: Status;
   /** Other answers that are true as well, or were true a moment ago. */
   readonly statusAlso?: readonly Status[];

@@ -12,7 +12,9 @@ export class World {
   readonly cluster: Cluster;
   readonly namespace: string;
   /** What the breaking leaves for the healing to do. */
-  mend: () => void = () => {};
+  mend: () => unknown = () => {};
+  /** What to ask about, where its name is known only now. */
+  target: string | undefined;
   readonly #undo: (() => Promise<unknown>)[] = [];
 
   constructor(cluster: Cluster, namespace: string) {
@@ -94,12 +96,30 @@ export class World {
     return driver;
   }
 
-  /** The main driver refuses a call for claims of this namespace. */
-  refuse(method: string, code: number, message: string): Fault {
-    const fault: Fault = { method, code, message, within: this.namespace };
-    this.cluster.driver.faults.add(fault);
-    this.later(() => Promise.resolve(this.cluster.driver.faults.delete(fault)));
-    return fault;
+  /** The main driver refuses a call, for claims of this namespace or for what else the request must hold, until it is mended. */
+  refuse(method: string, code: number, message: string, within = this.namespace): void {
+    const { faults } = this.cluster.driver;
+    const fault: Fault = { method, code, message, within };
+    faults.add(fault);
+    this.mend = () => { faults.delete(fault); };
+    this.later(() => Promise.resolve(faults.delete(fault)));
+  }
+
+  /** A claim of the main driver that is bound, and its volume. */
+  async boundClaim(name: string, storageClassName = 'fast-immediate', spec: Fields = {}): Promise<KubernetesObject> {
+    await this.claim(name, storageClassName, spec);
+    const claim = await this.bound(name);
+    const volume = await this.api.get({ apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: claim['spec'].volumeName } });
+    if (volume === undefined) throw new Error(`claim ${name} is bound to a volume that does not exist`);
+    return volume;
+  }
+
+  /** A class for a driver of the scenario's own. */
+  async ownDriver(options: DriverOptions, fields: Fields = {}): Promise<{ readonly driver: Driver; readonly storageClassName: string }> {
+    const driver = await this.driver(options);
+    const storageClassName = `e2e-${options.name.split('.')[0]}`;
+    await this.storageClass(storageClassName, options.name, fields);
+    return { driver, storageClassName };
   }
 
   until<T>(what: string, seconds: number, ask: () => Promise<T | undefined | false>): Promise<T> {

@@ -1,6 +1,7 @@
 import type { KubeEvent } from '../../../model/kinds.ts';
 import { lastSeen, messageOf } from '../../../graph/events.ts';
 import { eventSaid, fix, inNamespace, shellWord } from '../../../journey/evidence.ts';
+import { hasMountedVolumes, isReady } from '../../../journey/pod-state.ts';
 import { claimRule, podRule } from '../../../journey/rule.ts';
 
 /** The health monitor says it again every minute or five: an old word that stopped is overcome or unwatched. */
@@ -29,14 +30,16 @@ export const healthAbnormalEvent = claimRule({
   },
 });
 
-/** Up to 1.36 the kubelet said it on the pod; only what is at hand is looked at, for nearly no kubelet does. */
+/** Up to 1.36 the kubelet said it on the pod, with an alpha gate: worth a question only if the pod runs and is not well. */
 export const healthAbnormalEventOfPod = podRule({
   cause: 'health-abnormal-event',
   stage: 'mount',
   severity: 'warning',
   explain(p) {
     const { uid, namespace, name } = p.pod.metadata;
-    const said = uid === undefined ? undefined : lastAbnormal(p.ask.graph.eventsAbout(uid), p.now);
+    const isUnwell = hasMountedVolumes(p.pod) && !isReady(p.pod) && p.pod.status?.phase === 'Running';
+    const events = isUnwell ? p.events.items : uid === undefined ? [] : p.ask.graph.eventsAbout(uid);
+    const said = lastAbnormal(events, p.now);
     if (!said) return undefined;
     return {
       confidence: 'likely',

@@ -27,7 +27,7 @@ export const provisionContentSourceMissing = answerRule('provision-content-sourc
 export const provisionPvSaveFailed = answerRule('provision-pv-save-failed', 'saveFailed', (c, error, driver) => ({
   summary: `${driver} made the volume, but its PersistentVolume object was refused by the API server${orphan.test(error.text) ? ', and the volume is left over on the storage side' : ''}`,
   fix: [
-    fix('see what refuses the object: a webhook or a policy on PersistentVolumes', 'kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations,validatingadmissionpolicies'),
+    fix('see what refuses the object: a webhook on PersistentVolumes, or an admission policy', 'kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations'),
     ...(orphan.test(error.text) ? [orphanFix] : []),
     ...logsOf(c),
   ],

@@ -79,5 +79,7 @@ const longestQuote = 120;
 /** The beginning of the driver's own words, for a summary that has no better ones. */
 export function quoteOf({ text }: ProvisionError): string {
   const line = text.replace(/\s+/g, ' ').trim();
-  return `"${line.length > longestQuote ? `${line.slice(0, longestQuote)}…` : line}"`;
+  const short = line.length > longestQuote ? `${line.slice(0, longestQuote)}…` : line;
+  // Quotes around quotes help nobody.
+  return short.includes('"') ? short : `"${short}"`;
 }

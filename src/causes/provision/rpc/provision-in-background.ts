@@ -12,7 +12,7 @@ export const provisionInBackground = answerRule('provision-in-background', 'back
   return {
     ...(isYoung && { severity: 'info' as const }),
     about: driver,
-    summary: `${wordsOf(error, driver)}${error.count > 1 ? ` (${error.count} attempts)` : ''}${isYoung ? ': the call is repeated until it ends' : ''}`,
+    summary: `${wordsOf(error, driver)}${error.count > 1 ? ` (${error.count} attempts)` : ''}${isYoung ? '; the call is repeated until it ends' : ''}`,
     fix: [
       ...senseFix(error),
       ...logsOf(c),

@@ -1,0 +1,55 @@
+import type { Scenario } from './scenario.ts';
+
+function refusedMount(name: string, method: string, code: number, message: string, causes: readonly string[]): Scenario {
+  return {
+    name, phase: 'mount', command: 'why', target: 'pod/app', status: 'blocked', causes, mustMention: [message], patience: 180,
+    note: `${method} answers "${message}".`,
+    break: async (world) => {
+      await world.boundClaim('data');
+      world.refuse(method, code, message);
+      await world.pod('app', ['data']);
+      await world.event('app', 'FailedMount', message);
+    },
+    heal: async (world) => { await world.mend(); await world.phase('Pod', 'app', 'Running', 180); },
+  };
+}
+
+export const mountScenarios: readonly Scenario[] = [
+  { ...refusedMount('stage-refused', 'NodeStageVolume', 13, 'mkfs ended with 1', ['mount-stage-rpc']), smoke: true },
+  refusedMount('publish-refused', 'NodePublishVolume', 13, 'mount ended with 32', ['mount-publish-rpc']),
+  {
+    name: 'publish-secret-missing', phase: 'mount', command: 'why', target: 'pod/app', status: 'blocked', causes: ['mount-secret-missing'], mustMention: ['mount-key'], patience: 180,
+    note: 'The kubelet needs a secret to mount the volume, and it does not exist.',
+    break: async (world) => {
+      await world.storageClass('e2e-publish-secret', world.cluster.driver.name, { parameters: { 'csi.storage.k8s.io/node-publish-secret-name': 'mount-key', 'csi.storage.k8s.io/node-publish-secret-namespace': world.namespace } });
+      await world.boundClaim('data', 'e2e-publish-secret');
+      await world.pod('app', ['data']);
+      await world.event('app', 'FailedMount', 'mount-key');
+    },
+    heal: async (world) => { await world.make({ ...world.object('v1', 'Secret', 'mount-key'), stringData: { key: 'open' } }); await world.phase('Pod', 'app', 'Running', 180); },
+  },
+  {
+    name: 'configmap-missing', phase: 'mount', command: 'why', target: 'pod/app', status: 'blocked', causes: ['mount-configmap-missing'], mustMention: ['settings'], patience: 180,
+    note: 'The pod mounts a claim and a ConfigMap that does not exist.',
+    break: async (world) => {
+      await world.boundClaim('data');
+      const spec = world.podSpec(['data']);
+      await world.pod('app', ['data'], { volumes: [...spec.volumes, { name: 'settings', configMap: { name: 'settings' } }] });
+      await world.event('app', 'FailedMount', 'settings');
+    },
+    heal: async (world) => { await world.make({ ...world.object('v1', 'ConfigMap', 'settings'), data: { mode: 'fast' } }); await world.phase('Pod', 'app', 'Running', 180); },
+  },
+  {
+    name: 'mount-driver-crashed', phase: 'mount', command: 'why', target: 'pod/app', status: 'blocked', causes: ['mount-publish-rpc', 'mount-stage-rpc', 'mount-rpc-timeout', 'sidecar-lost-connection'], wrong: ['mount-driver-not-registered'], patience: 180,
+    note: 'The driver needs no attach, and its process died before the volume was mounted.',
+    break: async (world) => {
+      const { driver, storageClassName } = await world.ownDriver({ name: 'crashed.csi.test', spec: { attachRequired: false }, words: ['--enable-attach=false'] });
+      await world.boundClaim('data', storageClassName);
+      await driver.stopPlugin();
+      await world.pod('app', ['data']);
+      await world.event('app', 'FailedMount', '', 120);
+      world.mend = () => driver.startPlugin();
+    },
+    heal: async (world) => { await world.mend(); await world.phase('Pod', 'app', 'Running', 180); },
+  },
+];
