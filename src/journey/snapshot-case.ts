@@ -165,6 +165,13 @@ export function snapshotCaseOf(subject: ObjectCase<'VolumeSnapshot'> | ObjectCas
   return known;
 }
 
+/** Kept on purpose when its snapshot went: the controller marks the content when a snapshot is deleted, whatever the policy. */
+export function isRetained(s: SnapshotCase): boolean {
+  const { content } = s;
+  if (content?.spec?.deletionPolicy !== 'Retain' || !content.spec.volumeSnapshotRef?.uid || content.metadata.deletionTimestamp !== undefined) return false;
+  return s.snapshotLookup?.state === 'missing' || (s.snapshotLookup?.state === 'unknown' && content.metadata.annotations?.[beingDeletedAnnotation] !== undefined);
+}
+
 /** Both sides name each other (IsVolumeSnapshotRefSet); a content that is brought may leave the uid open. */
 export function belongsTo(content: SnapshotContent, snapshot: VolumeSnapshot): boolean {
   const reference = content.spec?.volumeSnapshotRef;

@@ -1,7 +1,7 @@
 import { open, passed } from './assessment.ts';
 import type { Assessment } from './assessment.ts';
 import type { ObjectCase } from './object-case.ts';
-import { snapshotCaseOf } from './snapshot-case.ts';
+import { isRetained, snapshotCaseOf } from './snapshot-case.ts';
 
 const graceSeconds = 60;
 
@@ -16,10 +16,9 @@ export function assessSnapshot(subject: ObjectCase<'VolumeSnapshot'>): Assessmen
 }
 
 export function assessContent(subject: ObjectCase<'VolumeSnapshotContent'>): Assessment {
-  const { metadata, spec, status } = subject.object;
+  const { metadata, status } = subject.object;
   if (subject.isTerminating) return open(heldBy(subject.finalizers), metadata.deletionTimestamp, graceSeconds);
-  const isLeft = spec?.deletionPolicy === 'Retain' && spec.volumeSnapshotRef?.uid && snapshotCaseOf(subject).snapshotLookup?.state === 'missing';
-  if (isLeft) return open('kept after its snapshot', metadata.creationTimestamp, 0);
+  if (isRetained(snapshotCaseOf(subject))) return open('kept after its snapshot', metadata.creationTimestamp, 0);
   return status?.readyToUse === true ? passed('ready to use') : open('not ready to use', metadata.creationTimestamp, graceSeconds);
 }
 

@@ -26,12 +26,14 @@ export const provisionVacInvalid = claimRule({
         fix: [remakeFix(c, `with a volume attributes class of ${driver}, or none: it can be changed only once the claim is bound`)],
       };
     }
-    if (lookup.state === 'unknown' && !said) return undefined;
+    // A dump holds nothing of a kind of which there was nothing: where nothing else speaks, the class may well not exist.
+    const isUnseen = c.ask.graph.coverage.of('VolumeAttributesClass', { name }).state === 'unread' && !failure(c, /[^]*/);
+    if (lookup.state === 'unknown' && !said && !isUnseen) return undefined;
     const near = nearestName(name, c.ask.seen('VolumeAttributesClass').map(({ metadata }) => metadata.name));
     return {
-      confidence: lookup.state === 'missing' ? 'certain' : 'likely',
+      confidence: lookup.state === 'missing' ? 'certain' : said ? 'likely' : 'possible',
       about: name,
-      summary: said?.match[3] !== undefined && lookup.state === 'unknown' ? `volume attributes class ${name} is for driver ${said.match[3]}, not for the one of class ${c.class.name}` : `volume attributes class ${name} does not exist${near ? `; did you mean ${near}?` : ''}`,
+      summary: said?.match[3] !== undefined && lookup.state === 'unknown' ? `volume attributes class ${name} is for driver ${said.match[3]}, not for the one of class ${c.class.name}` : lookup.state === 'unknown' && !said ? `the claim names volume attributes class ${name}, of which nothing is to be seen` : `volume attributes class ${name} does not exist${near ? `; did you mean ${near}?` : ''}`,
       evidence: [...evidence, ...(lookup.state === 'missing' ? [absent('VolumeAttributesClass', name)] : []), ...words],
       fix: [
         fix(`look which volume attributes classes there are; if ${name} is meant, create it: the claim then goes on by itself`, 'kubectl get volumeattributesclass'),

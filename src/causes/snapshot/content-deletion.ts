@@ -30,7 +30,7 @@ export const snapDeleteNoAnnotation = ruleForContent({
     const content = leaving(s);
     const { snapshotLookup } = s;
     if (!content || isUnbound(content) || content.metadata.annotations?.[beingDeletedAnnotation] !== undefined || content.metadata.annotations?.[beingCreatedAnnotation] !== undefined) return undefined;
-    if (!snapshotLookup || snapshotLookup.state === 'unknown' || (snapshotLookup.state === 'found' && snapshotLookup.object.metadata.deletionTimestamp !== undefined)) return undefined;
+    if (!snapshotLookup || (snapshotLookup.state === 'found' && snapshotLookup.object.metadata.deletionTimestamp !== undefined)) return undefined;
     const { name } = content.metadata;
     const reference = content.spec?.volumeSnapshotRef;
     const isRetained = content.spec?.deletionPolicy === 'Retain';
@@ -46,9 +46,14 @@ export const snapDeleteNoAnnotation = ruleForContent({
         ],
       };
     }
+    const isGone = snapshotLookup.state === 'missing';
+    const snapshotName = `${reference?.namespace ?? ''}/${reference?.name ?? ''}`;
     return {
-      summary: `volumesnapshotcontent/${name} was deleted, but its snapshot ${reference?.namespace ?? ''}/${reference?.name ?? ''} is gone, so nobody tells the csi-snapshotter to let it go`,
-      evidence: [field(content, 'metadata.deletionTimestamp'), mark, absent('VolumeSnapshot', reference?.name ?? '', reference?.namespace)],
+      ...(!isGone && { confidence: 'likely' as const }),
+      summary: isGone
+        ? `volumesnapshotcontent/${name} was deleted, but its snapshot ${snapshotName} is gone, so nobody tells the csi-snapshotter to let it go`
+        : `volumesnapshotcontent/${name} was deleted itself, and stays until its snapshot ${snapshotName} is deleted; whether that still exists could not be seen`,
+      evidence: [field(content, 'metadata.deletionTimestamp'), mark, ...(isGone ? [absent('VolumeSnapshot', reference?.name ?? '', reference?.namespace)] : [])],
       fix: [
         ...(isRetained ? [] : [fix('to keep the snapshot on the storage, set the policy to Retain first', `kubectl patch volumesnapshotcontent ${shellWord(name)} --type=merge -p ${shellWord('{"spec":{"deletionPolicy":"Retain"}}')}`)]),
         fix(`data-loss: set the mark in place of the controller; the csi-snapshotter then lets the content go${isRetained ? '' : ' and, with policy Delete, deletes the snapshot on the storage'}`, `kubectl annotate volumesnapshotcontent ${shellWord(name)} ${beingDeletedAnnotation}=yes`, 'data-loss'),
@@ -68,7 +73,8 @@ export const snapDeleteSidecarDown = ruleForBoth({
     if (!content || !driver || s.secondsSince(content.metadata.deletionTimestamp) < settleSeconds) return undefined;
     const isLong = s.secondsSince(content.metadata.deletionTimestamp) >= silenceSeconds && content.metadata.labels?.[managedByLabel] === undefined;
     const trouble = provenSidecarTrouble(s, driver) ?? (isLong ? silentSidecarTrouble(s, driver, content) : undefined);
-    if (!trouble) return undefined;
+    // Where nothing of the sidecar could be seen, a driver that refuses is as likely.
+    if (!trouble || trouble.confidence === 'possible') return undefined;
     return {
       confidence: trouble.confidence,
       about: driver,

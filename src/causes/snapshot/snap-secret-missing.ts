@@ -1,5 +1,6 @@
+import { newestMatch } from '../../graph/events.ts';
 import type { Evidence } from '../../model/report.ts';
-import { absent, field, fix, inNamespace, shellWord } from '../../journey/evidence.ts';
+import { absent, eventSaid, field, fix, inNamespace, shellWord } from '../../journey/evidence.ts';
 import type { Explanation } from '../../journey/rule.ts';
 import type { SnapshotCase } from '../../journey/snapshot-case.ts';
 import { errorSaid, ruleForBoth } from './snapshot-rule.ts';
@@ -45,8 +46,7 @@ function expand(s: SnapshotCase, template: string, isName: boolean): string | un
   return isKnown ? text : undefined;
 }
 
-function explainMissing(s: SnapshotCase, secret: SecretName, purpose: string): Explanation | undefined {
-  const said = errorSaid(s, /cannot get credentials for snapshot content|failed to get credentials|error getting secret/i);
+function explainMissing(s: SnapshotCase, secret: SecretName, purpose: string, said: { readonly evidence: Evidence } | undefined): Explanation | undefined {
   const lookup = s.ask.get('Secret', secret.namespace, secret.name, `whether secret ${secret.namespace}/${secret.name}, with which ${purpose}, exists`);
   if (lookup.state === 'found' || (lookup.state === 'unknown' && !said)) return undefined;
   return {
@@ -65,7 +65,11 @@ export const snapSecretMissing = ruleForBoth({
     const call = s.isPreProvisioned ? 'snapshotter-list' : 'snapshotter';
     const secret = (s.isPreProvisioned ? undefined : secretOfContent(s)) ?? secretOfClass(s, call);
     if (secret === 'invalid') return explainInvalid(s, call);
-    return secret && explainMissing(s, secret, 'the snapshot is taken');
+    const said = errorSaid(s, /cannot get credentials for snapshot content|failed to get credentials|error getting secret/i);
+    if (secret) return explainMissing(s, secret, s.isPreProvisioned ? 'the snapshot is looked for' : 'the snapshot is taken', said);
+    // One who may not read the class still hears that the secret could not be read.
+    if (!said || s.classLookup?.state !== 'unknown') return undefined;
+    return { confidence: 'likely', summary: `the secret that volumesnapshotclass/${s.className ?? ''} names could not be read by the csi-snapshotter`, evidence: [said.evidence], fix: [fix('see which secret the class names, and whether it exists', `kubectl get volumesnapshotclass ${shellWord(s.className ?? '')} -o yaml`)] };
   },
 });
 
@@ -75,7 +79,8 @@ export const snapSecretMissingOnDelete = ruleForBoth({
   stage: 'delete',
   explain(s) {
     const secret = s.content?.metadata.deletionTimestamp === undefined ? undefined : secretOfContent(s);
-    return secret && explainMissing(s, secret, 'the snapshot is deleted on the storage');
+    const said = s.content && newestMatch(s.ask.eventsOf(s.content).items, 'SnapshotDeleteError', /Failed to get snapshot credentials/);
+    return secret && explainMissing(s, secret, 'the snapshot is deleted on the storage', said && s.content ? { evidence: eventSaid(s.content, said.event) } : undefined);
   },
 });
 

@@ -1,5 +1,5 @@
 import { absent, field, fix, inNamespace, shellWord } from '../../journey/evidence.ts';
-import { belongsTo } from '../../journey/snapshot-case.ts';
+import { beingDeletedAnnotation, belongsTo, isRetained } from '../../journey/snapshot-case.ts';
 import { errorSaid, ruleForBoth, ruleForContent, ruleForSnapshot } from './snapshot-rule.ts';
 
 /** syncUnreadySnapshot and syncReadySnapshot: the content that is asked for, or was bound, is not there. */
@@ -104,12 +104,14 @@ export const snapContentRetained = ruleForContent({
   explain(s) {
     const { content } = s;
     const reference = content?.spec?.volumeSnapshotRef;
-    if (!content || content.spec?.deletionPolicy !== 'Retain' || !reference?.uid || s.snapshotLookup?.state !== 'missing') return undefined;
+    if (!content || !isRetained(s)) return undefined;
     const { name } = content.metadata;
-    const handle = content.status?.snapshotHandle ?? content.spec.source?.snapshotHandle;
+    const handle = content.status?.snapshotHandle ?? content.spec?.source?.snapshotHandle;
+    const isGone = s.snapshotLookup?.state === 'missing';
     return {
-      summary: `volumesnapshotcontent/${name} is kept since its policy is Retain, though its snapshot ${reference.namespace ?? ''}/${reference.name ?? ''} is gone`,
-      evidence: [field(content, 'spec.deletionPolicy'), absent('VolumeSnapshot', reference.name ?? '', reference.namespace), ...(handle === undefined ? [] : [field(content, 'status.snapshotHandle', handle)])],
+      ...(!isGone && { confidence: 'likely' as const }),
+      summary: `volumesnapshotcontent/${name} is kept since its policy is Retain, though its snapshot ${reference?.namespace ?? ''}/${reference?.name ?? ''} is ${isGone ? 'gone' : 'deleted'}`,
+      evidence: [field(content, 'spec.deletionPolicy'), isGone ? absent('VolumeSnapshot', reference?.name ?? '', reference?.namespace) : field(content, `metadata.annotations[${beingDeletedAnnotation}]`, content.metadata.annotations?.[beingDeletedAnnotation]), ...(handle === undefined ? [] : [field(content, 'status.snapshotHandle', handle)])],
       fix: [
         fix('to use it again, make a content with its snapshot handle and a snapshot that names that content', `kubectl get volumesnapshotcontent ${shellWord(name)} -o yaml`),
         fix('data-loss: if the data is not needed, delete the content, and then the snapshot on the storage by hand', `kubectl delete volumesnapshotcontent ${shellWord(name)}`, 'data-loss'),

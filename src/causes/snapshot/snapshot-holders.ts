@@ -4,7 +4,7 @@ import { ageText, parseTime } from '../../model/time.ts';
 import { absent, eventSaid, field, fix, inNamespace, note, shellWord } from '../../journey/evidence.ts';
 import { belongsTo, beingDeletedAnnotation } from '../../journey/snapshot-case.ts';
 import type { SnapshotCase, VolumeSnapshot } from '../../journey/snapshot-case.ts';
-import { provenTrouble } from './controller-trouble.ts';
+import { provenTrouble, silentTrouble } from './controller-trouble.ts';
 import { aboutController } from './snap-controller-down.ts';
 import { ruleForSnapshot } from './snapshot-rule.ts';
 
@@ -13,6 +13,7 @@ const bound = 'snapshot.storage.kubernetes.io/volumesnapshot-bound-protection';
 const inGroup = 'snapshot.storage.kubernetes.io/volumesnapshot-in-group-protection';
 const restoreBegun = 'provisioner.storage.kubernetes.io/volumesnapshot-as-source-protection';
 const settleSeconds = 60;
+const silenceSeconds = 120;
 /** Within that time a restore is only on its way. */
 const restoreSeconds = 120;
 
@@ -98,7 +99,8 @@ export const snapControllerDownOnDelete = ruleForSnapshot({
     if (!snapshot || !finalizersOf(s).some((finalizer) => finalizer === asSource || finalizer === bound) || s.leavingSeconds < settleSeconds) return undefined;
     const isSidecarsTurn = s.content?.metadata.deletionTimestamp !== undefined && s.content.metadata.annotations?.[beingDeletedAnnotation] !== undefined;
     if (isSidecarsTurn || s.contentLookup?.state === 'missing') return undefined;
-    const trouble = provenTrouble(s);
+    const isWaitedFor = s.content !== undefined && s.leavingSeconds >= silenceSeconds && restoringClaims(s, snapshot).complete;
+    const trouble = provenTrouble(s) ?? (isWaitedFor ? silentTrouble(s) : undefined);
     if (!trouble) return undefined;
     return {
       confidence: trouble.confidence,
@@ -121,13 +123,16 @@ export const snapDeleteFinalizerLeft = ruleForSnapshot({
     if (!snapshot || left.length === 0 || s.leavingSeconds < settleSeconds) return undefined;
     const { content, contentLookup, contentName = '' } = s;
     const isOthers = content !== undefined && !belongsTo(content, snapshot);
-    if (contentLookup?.state !== 'missing' && !isOthers) return undefined;
+    // A dump that holds snapshots and not one content was most likely taken where there was none.
+    const isUnseen = contentLookup?.state === 'unknown' && s.ask.graph.coverage.of('VolumeSnapshotContent', { name: contentName }).state === 'unread';
+    if (contentLookup?.state !== 'missing' && !isOthers && !isUnseen) return undefined;
     const { name, namespace } = snapshot.metadata;
     const trouble = provenTrouble(s);
     return {
+      ...(isUnseen && { confidence: 'likely' as const }),
       ...(trouble && { about: aboutController }),
       summary: `volumesnapshot/${name} was deleted ${ageText(parseTime(snapshot.metadata.deletionTimestamp) ?? 0, s.now)} ago and its content is ${isOthers ? "another snapshot's" : 'gone'}, but its finalizer${left.length > 1 ? 's' : ''} ${left.join(', ')} ${left.length > 1 ? 'are' : 'is'} still there${trouble ? `: the snapshot controller ${trouble.words}` : ''}`,
-      evidence: [field(snapshot, 'metadata.finalizers', finalizersOf(s).join(', ')), isOthers ? field(content, 'spec.volumeSnapshotRef') : absent('VolumeSnapshotContent', contentName), ...(trouble?.evidence ?? [])],
+      evidence: [field(snapshot, 'metadata.finalizers', finalizersOf(s).join(', ')), isOthers ? field(content, 'spec.volumeSnapshotRef') : isUnseen ? note(snapshot, 'its content was not seen') : absent('VolumeSnapshotContent', contentName), ...(trouble?.evidence ?? [])],
       fix: [
         ...(trouble?.fix ?? [fix('see in the log of the snapshot controller why it does not take them away (rights, a webhook)', 'kubectl get deploy,pods -A | grep -i snapshot-controller')]),
         fix('only if the controller is gone for good, take them away by hand: the snapshot on the storage is not touched by that', `kubectl ${inNamespace(namespace)}patch volumesnapshot ${shellWord(name)} --type=merge -p ${shellWord('{"metadata":{"finalizers":null}}')}`, 'disruptive'),

@@ -1,3 +1,4 @@
+import { findLease } from '../../graph/driver-lease.ts';
 import { logsFix } from '../../graph/drivers.ts';
 import { componentOf, lastSeen } from '../../graph/events.ts';
 import { ageText, parseTime } from '../../model/time.ts';
@@ -169,7 +170,7 @@ export const snapErrorStale = ruleForBoth({
 /** One who may not look whether anybody is at work cannot say that waiting helps. A dump without leases is usual. */
 function isSidecarHidden(s: SnapshotCase): boolean {
   if (!s.driver) return false;
-  const { lease } = snapshotterOf(s, s.driver);
+  const lease = findLease(s.ask, s.driver, 'snapshotter');
   return lease.state === 'unknown' && ['denied', 'failed'].includes(s.ask.graph.coverage.of('Lease', { fieldSelector: `metadata.name=${lease.name}` }).state);
 }
 

@@ -53,8 +53,9 @@ export const snapSourcePvcDeleting = ruleForSnapshot({
   explain(s) {
     const source = sourceOf(s);
     const claim = source?.claim.claim;
-    if (!source || !claim?.metadata.deletionTimestamp || claim.metadata.finalizers?.includes('snapshot.storage.kubernetes.io/pvc-as-source-protection')) return undefined;
     const said = errorSaid(s, /cannot add finalizer on claim because it is being deleted/);
+    if (source && said && source.claim.lookup.state === 'unknown') return unseenClaim(source, 'is being deleted', said.evidence);
+    if (!source || !claim?.metadata.deletionTimestamp || claim.metadata.finalizers?.includes('snapshot.storage.kubernetes.io/pvc-as-source-protection')) return undefined;
     const { name, namespace } = source.snapshot.metadata;
     return {
       summary: `claim ${claim.metadata.name}, of which volumesnapshot/${name} is to be taken, is being deleted, and of such a claim no snapshot is taken any more`,
@@ -71,8 +72,9 @@ export const snapSourcePvcDeleting = ruleForSnapshot({
 export function explainNotBound(s: SnapshotCase): Explanation | undefined {
   const source = sourceOf(s);
   const claim = source?.claim.claim;
-  if (!source || !claim) return undefined;
   const said = errorSaid(s, /the PVC \S+ is not yet bound to a PV|claim in dataSource not bound or invalid|failed to retrieve PV \S+ from the API server/);
+  if (source && said && source.claim.lookup.state === 'unknown') return unseenClaim(source, 'is not bound', said.evidence);
+  if (!source || !claim) return undefined;
   const name = source.snapshot.metadata.name;
   const why = whyUnbound(source.claim);
   if (!why) return said ? mended(s, source, said.evidence) : undefined;
@@ -80,6 +82,7 @@ export function explainNotBound(s: SnapshotCase): Explanation | undefined {
   const isWait = isPending && source.claim.isDelayed === true && source.claim.isUnused !== undefined;
   return {
     ...((isWait || (isPending && source.claim.ageSeconds < bindingSeconds)) && { severity: 'info' as const }),
+    ...(isPending && source.claim.isDelayed === undefined && { confidence: 'likely' as const }),
     about: `pvc/${claim.metadata.namespace ?? ''}/${claim.metadata.name}`,
     summary: `claim ${claim.metadata.name}, of which volumesnapshot/${name} is to be taken, ${why.words}${isWait ? ': its volume is made when the first pod uses it, and the snapshot is taken then' : ''}`,
     evidence: [source.named, ...why.evidence, ...(said ? [said.evidence] : [])],
@@ -88,6 +91,16 @@ export function explainNotBound(s: SnapshotCase): Explanation | undefined {
 }
 
 export const snapSourceNotBound = ruleForSnapshot({ cause: 'snap-source-not-bound', severity: 'blocking', explain: explainNotBound });
+
+/** Who may not read claims still has the controller's word. */
+function unseenClaim({ snapshot, claim, named }: Source, words: string, said: Evidence): Explanation {
+  return {
+    confidence: 'likely',
+    summary: `claim ${claim.name}, of which volumesnapshot/${snapshot.metadata.name} is to be taken, ${words}`,
+    evidence: [named, said],
+    fix: [fix('look at the claim first', `kubectl csi why pvc/${shellWord(claim.name)} ${inNamespace(snapshot.metadata.namespace)}`.trim())],
+  };
+}
 
 function whyUnbound(c: ClaimCase): { readonly words: string; readonly evidence: readonly Evidence[] } | undefined {
   const { claim, volume, volumeName } = c;
@@ -118,20 +131,21 @@ export const snapSourceNotCsi = ruleForSnapshot({
   severity: 'blocking',
   explain(s) {
     const source = sourceOf(s);
-    if (!source?.claim.isBound) return undefined;
+    if (!source || (source.claim.lookup.state !== 'unknown' && !source.claim.isBound)) return undefined;
     const { snapshot, claim } = source;
     const volume = claim.volume;
     const said = errorSaid(s, /cannot find CSI PersistentVolumeSource for volume (\S+)|snapshotting non-CSI volumes is not supported/);
     const isProven = volume?.state === 'found' && volume.object.spec !== undefined && !volume.object.spec.csi;
-    if (!isProven && (volume?.state !== 'unknown' || !said)) return undefined;
+    if (!isProven && ((claim.lookup.state === 'found' && volume?.state !== 'unknown') || !said)) return undefined;
+    const volumeName = claim.volumeName || said?.match[1] || '';
     const migratedTo = isProven ? volume.object.metadata.annotations?.['pv.kubernetes.io/migrated-to'] : undefined;
     const type = isProven ? sourceTypeOf(volume.object.spec ?? {}) : undefined;
     return {
       confidence: isProven ? 'certain' : 'likely',
-      summary: `pv/${claim.volumeName} of claim ${claim.name} is no CSI volume${type === undefined ? '' : ` (${type})`}, and of others no snapshot can be taken${migratedTo === undefined ? '' : `, though ${migratedTo} serves it otherwise`}`,
+      summary: `${volumeName ? `pv/${volumeName}` : 'the volume'} of claim ${claim.name} is no CSI volume${type === undefined ? '' : ` (${type})`}, and of others no snapshot can be taken${migratedTo === undefined ? '' : `, though ${migratedTo} serves it otherwise`}`,
       evidence: [...(isProven ? [field(volume.object, 'spec.csi')] : []), ...(isProven && type !== undefined ? [note(volume.object, `its kind is ${type}`)] : []), ...(said ? [said.evidence] : [])] as unknown as Explanation['evidence'],
       fix: [
-        fix('save the data by other means (a copy by a pod), or move it to a volume of a CSI class', `kubectl get pv ${shellWord(claim.volumeName)} -o yaml`),
+        fix('save the data by other means (a copy by a pod), or move it to a volume of a CSI class', volumeName ? `kubectl get pv ${shellWord(volumeName)} -o yaml` : undefined),
         ...(migratedTo === undefined ? [] : [fix(`or make a CSI volume object for the same disk: keep the disk (policy Retain), then make a new pv with csi.driver ${migratedTo} and a claim for it`)]),
         fix('delete this snapshot: it holds nothing', `kubectl ${inNamespace(snapshot.metadata.namespace)}delete volumesnapshot ${shellWord(snapshot.metadata.name)}`, 'disruptive'),
       ],

@@ -33,8 +33,9 @@ export const mountScenarios: readonly Scenario[] = [
     note: 'The pod mounts a claim and a ConfigMap that does not exist.',
     break: async (world) => {
       await world.boundClaim('data');
-      const spec = world.podSpec(['data']);
-      await world.pod('app', ['data'], { volumes: [...spec.volumes, { name: 'settings', configMap: { name: 'settings' } }] });
+      const { volumes } = world.podSpec(['data']);
+      const { containers } = world.podSpec(['data', 'settings']);
+      await world.pod('app', ['data'], { containers, volumes: [...volumes, { name: 'settings', configMap: { name: 'settings' } }] });
       await world.event('app', 'FailedMount', 'settings');
     },
     heal: async (world) => { await world.make({ ...world.object('v1', 'ConfigMap', 'settings'), data: { mode: 'fast' } }); await world.phase('Pod', 'app', 'Running', 180); },

@@ -38,18 +38,26 @@ function unseenSnapshot(c: PresentClaim, source: DataSource): Outcome | undefine
   return failure(c, /[^]*/) ? undefined : missingSnapshot(c, source, 'possible');
 }
 
+function withoutContent(c: PresentClaim, source: DataSource, snapshot: Snapshot, contentName: string, words: string): Outcome {
+  return {
+    cause: 'restore-content-invalid',
+    summary: `volumesnapshot/${source.name} points to volumesnapshotcontent/${contentName}, ${words}`,
+    evidence: [sourceEvidence(c, source), field(snapshot, 'status.boundVolumeSnapshotContentName')],
+    fix: [fix('look which snapshots there are, and restore from another one, or bring the content back from a backup of the objects', `kubectl ${inNamespace(source.namespace)}get volumesnapshot`)],
+  };
+}
+
 function judgeSnapshot(c: PresentClaim, source: DataSource, snapshot: Snapshot): Outcome | undefined {
   const contentName = snapshot.status?.boundVolumeSnapshotContentName;
   if (snapshot.metadata.deletionTimestamp !== undefined && !(snapshot.metadata.finalizers ?? []).includes(restoreBegunFinalizer)) return deleting(c, source, snapshot);
   if (!contentName) return unbound(c, source, snapshot);
   const lookup = c.ask.get('VolumeSnapshotContent', undefined, contentName, `whether the content of volumesnapshot/${source.name} is there and belongs to it`);
   if (lookup.state === 'missing') {
-    return {
-      cause: 'restore-content-invalid',
-      summary: `volumesnapshot/${source.name} points to volumesnapshotcontent/${contentName}, which does not exist`,
-      evidence: [sourceEvidence(c, source), field(snapshot, 'status.boundVolumeSnapshotContentName'), absent('VolumeSnapshotContent', contentName), ...saidBy(c, lastRefusal(c, restoreTexts.content))],
-      fix: [fix('look which snapshots there are, and restore from another one, or bring the content back from a backup of the objects', `kubectl ${inNamespace(source.namespace)}get volumesnapshot`)],
-    };
+    const outcome = withoutContent(c, source, snapshot, contentName, 'which does not exist');
+    return { ...outcome, evidence: [...outcome.evidence, absent('VolumeSnapshotContent', contentName), ...saidBy(c, lastRefusal(c, restoreTexts.content))] };
+  }
+  if (lookup.state === 'unknown' && snapshot.status?.readyToUse === true && c.ask.graph.coverage.of('VolumeSnapshotContent', { name: contentName }).state === 'unread' && !failure(c, /[^]*/)) {
+    return { ...withoutContent(c, source, snapshot, contentName, 'of which nothing is to be seen'), confidence: 'possible' };
   }
   const content = lookup.state === 'found' ? lookup.object : undefined;
   const bad = content && (misbound(c, source, snapshot, content) ?? otherDriver(c, source, content));
