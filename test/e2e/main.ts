@@ -37,7 +37,7 @@ async function main(): Promise<number> {
   if (flags.help === true) return print(usage);
   const minor = Object.keys(kubernetesVersions).find((known): known is KubernetesMinor => known === flags.kubernetes);
   if (minor === undefined) return fail(`--kubernetes is ${Object.keys(kubernetesVersions).join(' or ')}, not ${flags.kubernetes}`);
-  const chosen = scenarios.filter(({ name, phase, smoke }) => (flags.only === undefined || new RegExp(flags.only).test(name)) && (flags.phase === undefined || flags.phase.split(',').includes(phase)) && (flags.smoke !== true || smoke === true));
+  const chosen = scenarios.filter(({ name, phase, smoke, minors }) => (minors === undefined || minors.includes(minor)) && (flags.only === undefined || new RegExp(flags.only).test(name)) && (flags.phase === undefined || flags.phase.split(',').includes(phase)) && (flags.smoke !== true || smoke === true));
   if (chosen.length === 0) return fail('no scenario is chosen by these flags');
   if (flags.list === true) return print(chosen.map(({ name, phase, causes }) => `${phase.padEnd(10)} ${name.padEnd(28)} ${causes.join(', ')}\n`).join(''));
 

@@ -26,7 +26,8 @@ export const wffcCapacityObjectsMissing = podRule({
   severity: 'blocking',
   explain(p) {
     const isBlamed = blames(p, storageTexts.freeStorage) === true;
-    const view = viewsOf(p).find(({ published, coverage }) => published.length === 0 && (coverage === 'complete' || (coverage === 'unread' && isBlamed)));
+    // A dump that has the driver but none of its capacity was most likely taken where there was none; one without both is merely short.
+    const view = viewsOf(p).find(({ published, coverage, csiDriver }) => published.length === 0 && (coverage === 'complete' || (coverage === 'unread' && isBlamed && csiDriver !== undefined)));
     if (!view) return undefined;
     const { driver, csiDriver, storageClass, claim, coverage } = view;
     const className = storageClass.metadata.name;
@@ -92,7 +93,7 @@ export const wffcCapacityInsufficient = podRule({
       const explanation = explainShortage(p, view, isBlamed);
       if (explanation) return explanation;
     }
-    const isHidden = views.every(({ coverage, published }) => coverage === 'refused' && published.length === 0);
+    const isHidden = views.every(({ coverage, published, csiDriver }) => published.length === 0 && (coverage === 'refused' || (coverage === 'unread' && csiDriver === undefined)));
     const [claim] = delayedClaims(p);
     if (!isBlamed || !isHidden || !claim) return undefined;
     // Only the scheduler's words are left: the class, the driver or its capacity could not be read.

@@ -78,4 +78,33 @@ export const attachScenarios: readonly Scenario[] = [
       await world.make({ apiVersion: 'storage.k8s.io/v1', kind: 'VolumeAttachment', metadata: { name: 'e2e-left-behind' }, spec: { attacher: world.cluster.driver.name, nodeName: 'node-z', source: { persistentVolumeName: volume.metadata.name } } });
     },
   },
+  {
+    name: 'node-lost', phase: 'attach', command: 'why', target: 'pod/late', status: 'blocked', causes: ['detach-node-not-ready'], mustMention: ['node-a'], alone: true, patience: 200,
+    note: 'The node that holds the volume does not answer, so the volume is not detached for the pod on the other node.',
+    break: async (world) => {
+      const { storageClassName } = await world.ownDriver({ name: 'stranded.csi.test', words: ['--enable-topology=false'] });
+      await world.boundClaim('data', storageClassName);
+      await world.pod('early', ['data'], { nodeSelector: { 'kubernetes.io/hostname': 'node-a' } });
+      await world.running('early');
+      const { node } = world.cluster;
+      node.kubelet.kill('SIGKILL');
+      await node.kubelet.stop();
+      await world.until('node-a to be lost', 120, async () => {
+        const conditions = (await world.api.get({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-a' } }))?.['status'].conditions as { type: string; status: string }[];
+        return conditions.some(({ type, status }) => type === 'Ready' && status === 'Unknown') || undefined;
+      });
+      await world.api.remove(world.object('v1', 'Pod', 'early'));
+      await world.pod('late', ['data'], toBareNode);
+      await world.event('late', 'FailedAttachVolume', '', 90);
+      world.mend = () => { node.kubelet = node.startKubelet(); };
+    },
+    heal: async (world) => {
+      await world.mend();
+      await world.gone('v1', 'Pod', 'early');
+      await world.remove('v1', 'Pod', 'late');
+      await world.gone('v1', 'Pod', 'late');
+      await world.pod('late', ['data'], { nodeSelector: { 'kubernetes.io/hostname': 'node-a' } });
+      await world.phase('Pod', 'late', 'Running', 150);
+    },
+  },
 ];

@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs';
+import { onNode } from './binding.ts';
 import type { Scenario } from './scenario.ts';
 
 function refusedMount(name: string, method: string, code: number, message: string, causes: readonly string[]): Scenario {
@@ -52,5 +54,43 @@ export const mountScenarios: readonly Scenario[] = [
       world.mend = () => driver.startPlugin();
     },
     heal: async (world) => { await world.mend(); await world.phase('Pod', 'app', 'Running', 180); },
+  },
+  {
+    name: 'local-path-missing', phase: 'mount', command: 'why', target: 'pod/app', status: 'blocked', causes: ['local-path-missing'], mustMention: ['e2e-local-path'], patience: 180,
+    note: 'A local volume names a directory that the node does not have.',
+    break: async (world) => {
+      await world.manualClass('e2e-local-path');
+      const path = `${world.cluster.directory}/by-hand/e2e-local-path`;
+      await world.volume('e2e-local-path', 'e2e-local-path', { hostPath: null, local: { path }, nodeAffinity: onNode('node-a') });
+      await world.claim('data', 'e2e-local-path');
+      await world.bound('data');
+      await world.pod('app', ['data']);
+      await world.event('app', 'FailedMount');
+      world.mend = () => mkdirSync(path, { recursive: true });
+    },
+    heal: async (world) => { await world.mend(); await world.phase('Pod', 'app', 'Running', 180); },
+  },
+  {
+    name: 'hostpath-type', phase: 'mount', command: 'why', target: 'pod/app', status: 'blocked', causes: ['hostpath-type-check'], patience: 180,
+    note: 'A hostPath volume must be a directory that exists, and does not.',
+    break: async (world) => {
+      await world.manualClass('e2e-host-path');
+      const path = `${world.cluster.directory}/by-hand/e2e-host-path`;
+      await world.volume('e2e-host-path', 'e2e-host-path', { hostPath: { path, type: 'Directory' } });
+      await world.claim('data', 'e2e-host-path');
+      await world.bound('data');
+      await world.pod('app', ['data'], { nodeSelector: { 'kubernetes.io/hostname': 'node-a' } });
+      await world.event('app', 'FailedMount');
+      world.mend = () => mkdirSync(path, { recursive: true });
+    },
+    heal: async (world) => { await world.mend(); await world.phase('Pod', 'app', 'Running', 180); },
+  },
+  {
+    name: 'inline-unsupported', phase: 'mount', command: 'why', target: 'pod/app', status: 'blocked', causes: ['mount-inline-unsupported'], mustMention: ['hostpath.csi.k8s.io'], patience: 180,
+    note: 'The pod has an inline volume of a driver that makes persistent ones only.',
+    break: async (world) => {
+      await world.pod('app', ['scratch'], { volumes: [{ name: 'scratch', csi: { driver: world.cluster.driver.name } }] });
+      await world.event('app', 'FailedMount');
+    },
   },
 ];

@@ -43,6 +43,13 @@ function badClaim(name: string, spec: Readonly<Record<string, unknown>>, causes:
 
 const snapshotSource = (name: string): Readonly<Record<string, unknown>> => ({ dataSource: { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name } });
 
+async function readySnapshot(world: World, size: string): Promise<void> {
+  await world.claim('original', 'fast-immediate', {}, size);
+  await world.bound('original');
+  const snapshot = await world.make({ ...world.object('snapshot.storage.k8s.io/v1', 'VolumeSnapshot', 'nightly'), spec: { volumeSnapshotClassName: 'snapshots', source: { persistentVolumeClaimName: 'original' } } });
+  await world.until('the snapshot to be ready', 60, async () => (await world.api.get(snapshot))?.['status']?.readyToUse === true || undefined);
+}
+
 export const provisionScenarios: readonly Scenario[] = [
   {
     name: 'provisioner-down', phase: 'provision', target: 'pvc/data', status: 'blocked', causes: ['provisioner-not-running', 'provisioner-leader-stale'], wrong: ['provisioner-unknown'], mustMention: ['down-csi-test'], smoke: true, patience: 150,
@@ -118,6 +125,24 @@ export const provisionScenarios: readonly Scenario[] = [
   badClaim('clone-too-small', { dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } }, ['clone-size-too-small'], 'The clone is to be smaller than its source.', '1Gi', async (world) => { await world.claim('original', 'fast-immediate', {}, '2Gi'); await world.bound('original'); }),
   badClaim('snapshot-missing', snapshotSource('nightly'), ['restore-snapshot-missing'], 'The claim is to be restored from a snapshot that does not exist.'),
   badClaim('snapshot-not-ready', snapshotSource('nightly'), ['restore-snapshot-not-ready', 'restore-snapshot-unbound'], 'The claim is to be restored from a snapshot that waits for its own claim.', '1Gi', (world) => world.make({ ...world.object('snapshot.storage.k8s.io/v1', 'VolumeSnapshot', 'nightly'), spec: { volumeSnapshotClassName: 'snapshots', source: { persistentVolumeClaimName: 'absent' } } })),
+  badClaim('clone-other-mode', { volumeMode: 'Block', dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } }, ['clone-volumemode-mismatch'], 'The clone is to be a block device, its source is a file system.', '1Gi', (world) => world.boundClaim('original')),
+  badClaim('restore-too-small', snapshotSource('nightly'), ['restore-size-too-small'], 'The claim is smaller than the snapshot that it is to be restored from.', '1Gi', (world) => readySnapshot(world, '2Gi')),
+  {
+    name: 'restore-other-driver', phase: 'provision', target: 'pvc/data', status: 'blocked', causes: ['restore-driver-mismatch'], mustMention: ['foreign.csi.test'], note: 'The snapshot was made by another driver than the one of the class.',
+    break: async (world) => {
+      await readySnapshot(world, '1Gi');
+      const { storageClassName } = await world.ownDriver({ name: 'foreign.csi.test' });
+      await world.claim('data', storageClassName, snapshotSource('nightly'));
+      await world.event('data', 'ProvisioningFailed');
+    },
+    heal: (world) => replaceClaim(world),
+  },
+  {
+    name: 'attributes-class-missing', phase: 'provision', target: 'pvc/data', status: 'blocked', causes: ['provision-vac-invalid', 'pv-vac-mismatch'], mustMention: ['e2e-turbo'], patience: 150,
+    note: 'The claim names a VolumeAttributesClass that does not exist.',
+    break: async (world) => { await world.claim('data', 'fast-immediate', { volumeAttributesClassName: 'e2e-turbo' }); await world.event('data', 'ProvisioningFailed').catch(() => {}); },
+    heal: (world) => replaceClaim(world),
+  },
   {
     name: 'populator-missing', phase: 'provision', target: 'pvc/data', status: 'blocked', causes: ['datasource-populator-missing', 'populator-source-missing'], patience: 150,
     note: 'The claim is to be filled from an object of a kind that no populator serves.',

@@ -15,13 +15,13 @@ export const resizeScenarios: readonly Scenario[] = [
     name: 'resizer-down', phase: 'resize', command: 'why', target: 'pvc/data', status: 'blocked', causes: ['resize-no-resizer'], patience: 200,
     note: 'Nobody resizes the volumes of the driver: only a Normal event says that something external should.',
     break: async (world) => {
-      const { driver, storageClassName } = await world.ownDriver({ name: 'fixed.csi.test', words: ['--node-expand-required=false'] }, { allowVolumeExpansion: true });
+      const { driver, storageClassName } = await world.ownDriver({ name: 'fixed.csi.test' }, { allowVolumeExpansion: true });
       await world.boundClaim('data', storageClassName);
       await resize(world, '2Gi');
       await world.event('data', 'ExternalExpanding');
       world.mend = () => driver.startSidecar('csi-resizer');
     },
-    heal: async (world) => { await world.mend(); await grown(world, '2Gi'); },
+    heal: async (world) => { await world.mend(); await world.pod('app', ['data']); await grown(world, '2Gi'); },
   },
   {
     name: 'resize-refused', phase: 'resize', command: 'why', target: 'pvc/data', status: 'blocked', causes: ['resize-controller-infeasible', 'resize-controller-error'], wrong: ['resize-no-resizer'], patience: 150, smoke: true,

@@ -1,3 +1,4 @@
+import type { KubernetesMinor } from '../versions.ts';
 import type { World } from './world.ts';
 
 export const phases = ['admission', 'binding', 'wffc', 'provision', 'schedule', 'attach', 'mount', 'resize', 'snapshot', 'delete', 'other'] as const;
@@ -28,6 +29,8 @@ export interface Scenario {
   /** Breaks something that others need: runs alone. */
   readonly alone?: boolean;
   readonly smoke?: boolean;
+  /** The minors of Kubernetes that can be broken like this; all unless told. */
+  readonly minors?: readonly KubernetesMinor[];
   /** How long the program may take to see it, in seconds: Kubernetes has to notice first. */
   readonly patience?: number;
   /** Breaks it, and returns when Kubernetes has noticed. */

@@ -72,6 +72,17 @@ export const scheduleScenarios: readonly Scenario[] = [
     heal: async (world) => { await world.remove('v1', 'Pod', 'early'); await world.phase('Pod', 'late', 'Running', 120); },
   },
   {
+    name: 'driver-wanted-on-node', phase: 'schedule', target: 'pod/app', status: 'blocked', causes: ['sched-driver-not-installed'], mustMention: ['choosy.csi.test'], minors: ['1.37'],
+    note: 'The driver asks the scheduler to keep pods away from nodes without it, and the pod may run on such a node only.',
+    break: async (world) => {
+      const { storageClassName } = await world.ownDriver({ name: 'choosy.csi.test', words: ['--enable-topology=false'], spec: { preventPodSchedulingIfMissing: true } });
+      await world.boundClaim('data', storageClassName);
+      await world.pod('app', ['data'], toBareNode);
+      await world.unschedulable('app');
+    },
+    heal: async (world) => { await world.remove('v1', 'Pod', 'app'); await world.gone('v1', 'Pod', 'app'); await world.pod('app', ['data']); await world.running('app'); },
+  },
+  {
     name: 'rwop-conflict', phase: 'schedule', target: 'pod/late', status: 'blocked', causes: ['sched-rwop-conflict'], mustMention: ['early'],
     note: 'The claim is ReadWriteOncePod, and another pod uses it.',
     break: async (world) => {
