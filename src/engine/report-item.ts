@@ -104,6 +104,7 @@ function rawEvidence(target: ObjectRef, verdict: Verdict, ask: Inquiry): Evidenc
 }
 
 function describeCommand(target: ObjectRef): string {
+  if (target.uid === undefined) return `kubectl ${target.namespace ? `-n ${target.namespace} ` : ''}get events --sort-by=.metadata.creationTimestamp`;
   return `kubectl ${target.namespace ? `-n ${target.namespace} ` : ''}describe ${target.kind.toLowerCase()} ${target.name}`;
 }
 

@@ -24,10 +24,12 @@ export function assessClaim(c: ClaimCase): Assessment {
   if (c.class.source === 'none') return assessNoClass(c, wants, since);
   if (c.class.name === '') return passed(`no class, binds to an existing volume only, ${wants}`);
   if (c.storageClass?.state === 'unknown' && c.isDelayed) return passed(`class ${c.class.name} (not readable, waits for the first consumer), ${wants}`);
+  // Only for a class that it found does the volume controller ask a provisioner.
+  if (c.storageClass?.state === 'unknown' && c.askedProvisioner !== undefined) return passed(`class ${c.class.name} (not readable) → ${c.askedProvisioner}, ${wants}`);
   if (c.storageClass?.state === 'unknown') return unknown(`class ${c.class.name} could not be read, ${wants}`, since);
   if (c.storageClass?.state === 'missing') {
     // Static volumes need no class object (syncUnboundClaim searches first), and then it is the volumes that do not fit.
-    return hasFittingVolume(c) || c.isStatic ? passed(`${classText(c)} (only a name), ${wants}`) : open(`class ${c.class.name} does not exist`, since, 0);
+    return hasFittingVolume(c) || c.isStatic ? passed(`class ${c.class.name} (only a name, there is no such object), ${wants}`) : open(`class ${c.class.name} does not exist`, since, 0);
   }
   return passed(`${classText(c)}, ${wants}`);
 }

@@ -90,7 +90,7 @@ function refusedByResources(ask: Inquiry, node: Node, asked: ReadonlyMap<string,
   for (const [resource, amount] of asked) {
     const offered = allocatable[resource];
     if (compareQuantities(amount, '0') <= 0 || (offered === undefined && !isExtended(resource))) continue;
-    if (compareQuantities(amount, offered) > 0) return tooLittle(node, resource, `has ${offered ?? 0} ${resource} in all, and the pod asks for ${amount}`);
+    if (compareQuantities(amount, offered) > 0) return tooLittle(node, resource, `has only ${offered ?? 0} ${resource}, and the pod asks for ${amount}`);
     const used = taken?.get(resource);
     if (used !== undefined && compareQuantities(addQuantities(used, amount), offered) > 0) return tooLittle(node, resource, `has ${offered} ${resource}, of which ${used} are taken, and the pod asks for ${amount}`);
   }

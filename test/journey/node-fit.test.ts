@@ -39,7 +39,7 @@ describe('what keeps a pod off a node', () => {
   it('counts sidecars with the containers and the greediest init container by itself', () => {
     const spec = (cpu: string): object => ({ spec: { containers: [{ name: 'main', ...requests('2') }], initContainers: [{ name: 'side', restartPolicy: 'Always', ...requests(cpu) }, { name: 'once', ...requests('4') }] } });
     expect(refusals(spec('2'), {}).text).toBeUndefined();
-    expect(refusals(spec('2500m'), {}).text).toBe('has 4 cpu in all, and the pod asks for 4500m');
+    expect(refusals(spec('2500m'), {}).text).toBe('has only 4 cpu, and the pod asks for 4500m');
   });
 
   it('adds up what other pods take, if all of them are at hand', () => {

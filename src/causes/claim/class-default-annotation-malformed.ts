@@ -22,7 +22,7 @@ export const classDefaultAnnotationMalformed = claimRule({
     return {
       about: name,
       summary: `class ${name} was meant to be the default and is not: ${first.words}`,
-      evidence: [first.evidence, ...meant.slice(1).map(({ evidence }) => evidence)],
+      evidence: [first.evidence, ...meant.slice(1, 5).map(({ evidence }) => evidence)],
       fix: [fix(`mark class ${name} as the default with the exact text true`, `kubectl annotate storageclass ${shellWord(name)} storageclass.kubernetes.io/is-default-class=true --overwrite`)],
     };
   },

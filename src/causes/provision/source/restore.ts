@@ -91,7 +91,7 @@ function unbound(c: PresentClaim, source: DataSource, snapshot: Snapshot): Outco
       ...(error ? [field(snapshot, 'status.error.message')] : []),
       ...saidBy(c, lastRefusal(c, restoreTexts.unbound)),
     ],
-    fix: [fix('see what the snapshot waits for, and mend it first: the claim then goes on by itself', describeSnapshot(source))],
+    fix: [fix('see what the snapshot waits for, and mend it first: the claim then goes on by itself', askAboutSnapshot(source))],
   };
 }
 
@@ -139,7 +139,7 @@ function notReady(c: PresentClaim, source: DataSource, snapshot: Snapshot, conte
       ...(snapshot.status?.error?.message ? [field(snapshot, 'status.error.message')] : content?.status?.error?.message ? [field(content, 'status.error.message')] : []),
       ...saidBy(c, lastRefusal(c, restoreTexts.notReady)),
     ],
-    fix: [fix(isWait ? 'look how far the snapshot is: the claim goes on by itself when it is ready' : 'see what ails the snapshot, and mend it first: the claim then goes on by itself', describeSnapshot(source))],
+    fix: [fix(isWait ? 'look how far the snapshot is: the claim goes on by itself when it is ready' : 'see what ails the snapshot, and mend it first: the claim then goes on by itself', askAboutSnapshot(source))],
   };
 }
 
@@ -197,8 +197,8 @@ function ageOf(c: PresentClaim, snapshot: Snapshot): number {
   return created === undefined ? Number.POSITIVE_INFINITY : (c.now - created) / 1000;
 }
 
-function describeSnapshot(source: DataSource): string {
-  return `kubectl ${inNamespace(source.namespace)}describe volumesnapshot ${shellWord(source.name)}`;
+function askAboutSnapshot(source: DataSource): string {
+  return `kubectl csi why vs/${shellWord(source.name)} -n ${shellWord(source.namespace)}`;
 }
 
 export const restoreRules = rulesOf(

@@ -1,0 +1,75 @@
+import type { Fix } from './report.ts';
+
+export type ProbeStatus = 'ready' | 'initialising' | 'unhealthy' | 'unreachable' | 'unknown';
+export type ProbeStage = 'stat' | 'connect' | 'http2' | 'rpc' | 'decode' | 'semantic';
+/** By which way the driver was asked. */
+export type ProbeVia = 'socket' | 'healthz' | 'exec' | 'pod' | 'objects';
+
+/** What can be wrong, as ids that are never renamed or reused. */
+export const probeFailures = [
+  'socket-missing', 'parent-not-directory', 'socket-stale', 'not-a-socket', 'permission-denied', 'wrong-socket-type', 'backlog-full', 'path-too-long', 'handshake-hang',
+  'closed-at-once', 'tls-expected', 'http1-server', 'not-http2', 'http2-not-grpc', 'no-grpc-status', 'stream-refused', 'connection-dropped', 'service-absent',
+  'registration-socket', 'csi-v0', 'probe-unimplemented', 'not-ready', 'failed-precondition', 'rpc-hang', 'driver-error', 'name-empty', 'name-invalid', 'name-mismatch',
+  'version-empty', 'nodeid-invalid', 'response-too-large', 'malformed-response', 'invalid-utf8', 'tcp-refused', 'host-not-found', 'exec-no-tool', 'exec-forbidden',
+] as const;
+export type ProbeFailure = (typeof probeFailures)[number];
+
+/** What the driver says that it can do; a group is absent when it was not asked or is not served here. */
+export interface ProbeCapabilities {
+  readonly plugin?: readonly string[];
+  readonly expansion?: readonly string[];
+  readonly controller?: readonly string[];
+  readonly groupController?: readonly string[];
+  readonly node?: readonly string[];
+  /** The Kubernetes access modes that depend on a capability. */
+  readonly accessModes?: readonly string[];
+}
+
+export interface ProbeCall {
+  readonly method: string;
+  /** The name of the gRPC status, OK when all went well. */
+  readonly code: string;
+  readonly latencyMs: number;
+  /** What was answered, in a few words, or the driver's own message. */
+  readonly note?: string;
+}
+
+export interface ProbeItem {
+  readonly endpoint: string;
+  readonly via: ProbeVia;
+  readonly protocol: 'csi' | 'registration';
+  readonly node?: string;
+  readonly pod?: string;
+  readonly driver?: string;
+  readonly version?: string;
+  readonly status: ProbeStatus;
+  readonly failure?: ProbeFailure;
+  /** Where it ended; absent when all stages were passed. */
+  readonly stage?: ProbeStage;
+  /** The name of the gRPC status behind the failure. */
+  readonly code?: string;
+  readonly summary: string;
+  readonly latencyMs?: number;
+  /** What is odd without being a failure. */
+  readonly notes: readonly string[];
+  readonly calls: readonly ProbeCall[];
+  readonly capabilities?: ProbeCapabilities;
+  readonly nodeInfo?: { readonly nodeId: string; readonly maxVolumes: number; readonly topology: Readonly<Record<string, string>> };
+  readonly registration?: { readonly type: string; readonly name: string; readonly endpoint: string; readonly supportedVersions: readonly string[] };
+  readonly drift: readonly string[];
+  readonly fix: readonly Fix[];
+}
+
+export interface ProbeReport {
+  readonly apiVersion: 'csi.kubectl.dev/v1';
+  readonly kind: 'ProbeReport';
+  readonly takenAt: string;
+  readonly items: readonly ProbeItem[];
+  readonly summary: Readonly<Record<ProbeStatus, number>>;
+}
+
+export function probeReportOf(items: readonly ProbeItem[], takenAt: string): ProbeReport {
+  const summary: Record<ProbeStatus, number> = { ready: 0, initialising: 0, unhealthy: 0, unreachable: 0, unknown: 0 };
+  for (const item of items) summary[item.status] += 1;
+  return { apiVersion: 'csi.kubectl.dev/v1', kind: 'ProbeReport', takenAt, items, summary };
+}
