@@ -4,6 +4,7 @@ import type { CommandTable } from '../cli/base-command.ts';
 export const commands: CommandTable = {
   'why-pending': () => import('./why-pending.ts'),
   why: () => import('./why.ts'),
+  probe: () => import('./probe.ts'),
   explain: () => import('./explain.ts'),
   causes: () => import('./causes.ts'),
   demo: () => import('./demo.ts'),

@@ -2,6 +2,7 @@ import type { CsiDriver, CsiNode, Pod } from '../model/kinds.ts';
 import type { Fix } from '../model/report.ts';
 import { matchesLabelSelector } from '../model/selectors.ts';
 import { shellWord } from '../model/shell-word.ts';
+import type { Controller, ControllerWorkload } from './controller.ts';
 import { findLease, leasesAtHand } from './driver-lease.ts';
 import type { LeaderLease, SidecarRole } from './driver-lease.ts';
 import { driverContainerOf, likeness, mentionsDriver, ownerOf, sidecarOf } from './driver-pods.ts';
@@ -11,18 +12,14 @@ import type { Inquiry, Listing, Lookup } from './inquiry.ts';
 export type { LeaderLease, SidecarRole } from './driver-lease.ts';
 
 /** One sidecar of a driver's controller: who leads, which pods hold it, and where to look further. */
-export interface DriverController {
+export interface DriverController extends Controller {
   readonly driver: string;
   readonly role: SidecarRole;
-  readonly lease: LeaderLease;
-  /** Pods that hold this sidecar for this driver; complete means that there are no others. */
-  readonly pods: Listing<Pod>;
   /** The pod that holds the lease, or the only one there is. */
   readonly leader?: Pod;
   /** The name of the sidecar's container. */
   readonly container?: string;
   readonly driverContainer?: string;
-  readonly workload?: { readonly kind: string; readonly namespace: string; readonly name: string; readonly object?: Workload };
 }
 
 /** Where a driver shows itself: its object, and the nodes on which the kubelet registered it. */
@@ -133,7 +130,7 @@ function leaderOf(lease: LeaderLease, pods: readonly Pod[]): Pod | undefined {
   return pods.find((pod) => names.includes(pod.metadata.name)) ?? (pods.length === 1 ? pods[0] : undefined);
 }
 
-function workloadOfPod(ask: Inquiry, pod: Pod): DriverController['workload'] {
+function workloadOfPod(ask: Inquiry, pod: Pod): ControllerWorkload | undefined {
   const namespace = pod.metadata.namespace ?? '';
   const owner = ownerOf(pod);
   const seen = workloadKinds.flatMap((kind): readonly Workload[] => ask.seen(kind)).filter((workload) => workload.metadata.namespace === namespace);
@@ -142,7 +139,7 @@ function workloadOfPod(ask: Inquiry, pod: Pod): DriverController['workload'] {
   return object && { kind: object.kind, namespace, name: object.metadata.name, object };
 }
 
-function workloadIn(ask: Inquiry, namespace: string, driver: string, role: SidecarRole): DriverController['workload'] {
+function workloadIn(ask: Inquiry, namespace: string, driver: string, role: SidecarRole): ControllerWorkload | undefined {
   const workloads = workloadKinds.flatMap((kind): readonly Workload[] => ask.list(kind, namespace, `where the ${role} of ${driver} is deployed`).items);
   const candidates = workloads.filter((workload) => sidecarOf(workload.spec?.template?.spec, role));
   const others = otherDrivers(ask, driver);

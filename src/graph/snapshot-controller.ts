@@ -1,17 +1,13 @@
 import type { Fix } from '../model/report.ts';
-import type { Container, Pod } from '../model/kinds.ts';
+import type { Container } from '../model/kinds.ts';
 import { shellWord } from '../model/shell-word.ts';
+import type { Controller } from './controller.ts';
 import { lookAtLeases } from './driver-lease.ts';
-import type { LeaderLease } from './driver-lease.ts';
 import type { PodSpec, Workload } from './driver-pods.ts';
 import type { Inquiry, Listing } from './inquiry.ts';
 
 /** The one controller of all snapshots in a cluster; no driver brings it. */
-export interface SnapshotController {
-  readonly lease: LeaderLease;
-  /** Its pods; complete means that there are no others where it lives, or that it lives nowhere. */
-  readonly pods: Listing<Pod>;
-  readonly workload?: Workload;
+export interface SnapshotController extends Controller {
   /** Everything was looked at, and there is neither lease nor workload. */
   readonly isNowhere: boolean;
 }
@@ -29,8 +25,8 @@ export function findSnapshotController(ask: Inquiry): SnapshotController {
   const listing = ask.list('Pod', home, `whether the snapshot controller runs in namespace ${home}`);
   if (ask.isUnasked('Pod', { namespace: home })) return { lease, pods: nothingYet, isNowhere: false };
   const items = listing.items.filter((pod) => pod.metadata.deletionTimestamp === undefined && pod.status?.phase !== 'Succeeded' && controllerContainerOf(pod.spec));
-  const workload = items.length > 0 ? undefined : workloadsOf(ask, home).items.find((candidate) => controllerContainerOf(candidate.spec?.template?.spec));
-  return { lease, pods: { items, complete: listing.complete }, ...(workload && { workload }), isNowhere: false };
+  const object = items.length > 0 ? undefined : workloadsOf(ask, home).items.find((candidate) => controllerContainerOf(candidate.spec?.template?.spec));
+  return { lease, pods: { items, complete: listing.complete }, ...(object && { workload: { kind: object.kind, namespace: object.metadata.namespace ?? home, name: object.metadata.name, object } }), isNowhere: false };
 }
 
 /** By image, or by name where images are digests. */
@@ -55,7 +51,7 @@ export function snapshotControllerLogs({ pods, workload, lease }: SnapshotContro
   const text = 'read the log of the snapshot controller';
   const [pod] = pods.items;
   if (pod) return { text, command: `kubectl -n ${shellWord(pod.metadata.namespace ?? 'default')} logs ${shellWord(pod.metadata.name)} -c ${shellWord(controllerContainerOf(pod.spec)?.name ?? '')} --tail=50`, risk: 'safe' };
-  if (workload) return { text, command: `kubectl -n ${shellWord(workload.metadata.namespace ?? 'default')} logs ${workload.kind.toLowerCase()}/${shellWord(workload.metadata.name)} --tail=50`, risk: 'safe' };
+  if (workload) return { text, command: `kubectl -n ${shellWord(workload.namespace)} logs ${workload.kind.toLowerCase()}/${shellWord(workload.name)} --tail=50`, risk: 'safe' };
   const namespace = lease.object?.metadata.namespace;
   return { text: 'find the snapshot controller and read its log', command: namespace === undefined ? 'kubectl get pods -A -o wide | grep -i snapshot' : `kubectl -n ${shellWord(namespace)} get pods -o wide`, risk: 'safe' };
 }

@@ -71,5 +71,14 @@ export interface ProbeReport {
 export function probeReportOf(items: readonly ProbeItem[], takenAt: string): ProbeReport {
   const summary: Record<ProbeStatus, number> = { ready: 0, initialising: 0, unhealthy: 0, unreachable: 0, unknown: 0 };
   for (const item of items) summary[item.status] += 1;
-  return { apiVersion: 'csi.kubectl.dev/v1', kind: 'ProbeReport', takenAt, items, summary };
+  return { apiVersion: 'csi.kubectl.dev/v1', kind: 'ProbeReport', takenAt, items: items.map(inOrder), summary };
+}
+
+const fieldOrder: readonly (keyof ProbeItem)[] = [
+  'endpoint', 'via', 'protocol', 'node', 'pod', 'driver', 'version', 'status', 'failure', 'stage', 'code', 'summary', 'latencyMs', 'notes', 'calls', 'capabilities', 'nodeInfo', 'registration', 'drift', 'fix',
+];
+
+/** A reader of JSON meets what it is and how it is before the details, whatever order they were found in. */
+function inOrder(item: ProbeItem): ProbeItem {
+  return Object.fromEntries(fieldOrder.filter((field) => item[field] !== undefined).map((field) => [field, item[field]])) as unknown as ProbeItem;
 }

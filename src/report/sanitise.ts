@@ -1,3 +1,4 @@
+import type { ProbeReport } from '../model/probe-report.ts';
 import type { Report } from '../model/report.ts';
 
 // Whole sequences go first, with their payload: CSI, then the strings (OSC, DCS, SOS, PM, APC), each in its 7-bit and
@@ -28,8 +29,8 @@ export function sanitise(text: string, options: { readonly newlines?: boolean } 
 }
 
 /** The same report with every text in it sanitised, so that no renderer can forget one. */
-export function sanitiseReport(report: Report): Report {
-  return sanitiseValue(report) as Report;
+export function sanitiseReport<R extends Report | ProbeReport>(report: R): R {
+  return sanitiseValue(report) as R;
 }
 
 function sanitiseValue(value: unknown): unknown {

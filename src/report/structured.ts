@@ -1,4 +1,5 @@
 import { isKnownKind } from '../model/kinds.ts';
+import type { ProbeReport } from '../model/probe-report.ts';
 import type { Report } from '../model/report.ts';
 import { resourceOf } from '../model/resources.ts';
 import { sanitise } from './sanitise.ts';
@@ -8,12 +9,12 @@ import { sanitise } from './sanitise.ts';
 const unsafe = /[\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 const needsEscape = new RegExp(`[\\u0000-\\u001f]|${unsafe.source}`);
 
-export function renderJson(report: Report): string {
+export function renderJson(report: Report | ProbeReport): string {
   return `${escapeUnsafe(JSON.stringify(report, null, 2))}\n`;
 }
 
 /** YAML 1.2 that readers of YAML 1.1 (kubectl, most tools of the trade) take for the same data. */
-export async function renderYaml(report: Report): Promise<string> {
+export async function renderYaml(report: Report | ProbeReport): Promise<string> {
   const { Document, visit } = await import('yaml');
   // Anchors for targets that are listed twice would be valid, and a surprise.
   const document = new Document(report, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });

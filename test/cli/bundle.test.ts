@@ -33,7 +33,12 @@ describe('a command loads what it needs and no more', () => {
   it('why-pending --from of JSON loads no cluster client, no YAML, no table and no embedded server', () => {
     const inputs = loadedBy(['why-pending', '--from', '-'], claim);
     expect(inputs).toContain('src/engine/diagnose.ts');
-    expect(inputs.filter((input) => /node_modules\/(@kubernetes|yaml|cli-table3)|src\/(collect\/cluster|sim)\//.test(input))).toEqual([]);
+    expect(inputs.filter((input) => /node_modules\/(@kubernetes|@grpc|yaml|cli-table3)|src\/(collect\/cluster|sim|probe)\//.test(input))).toEqual([]);
+  });
+  it('probe loads neither the engine nor a cluster client nor the loader of proto files', () => {
+    const inputs = loadedBy(['probe', '/nonexistent/csi.sock']);
+    expect(inputs).toContain('src/probe/probe-endpoint.ts');
+    expect(inputs.filter((input) => /node_modules\/(@kubernetes|yaml)|src\/(engine|causes|collect|sim)\//.test(input))).toEqual([]);
   });
   it('explain loads neither the engine nor a cluster client', () => {
     expect(loadedBy(['explain', 'sc-missing']).filter((input) => /@kubernetes|src\/(engine|collect|sim)\//.test(input))).toEqual([]);
@@ -43,6 +48,6 @@ describe('a command loads what it needs and no more', () => {
 describe('the bundle', () => {
   it('carries the licence of every library in it', async () => {
     const licences = await readFile(`${root}dist/third-party-licences.txt`, 'utf8');
-    for (const library of ['@oclif/core', 'yaml', 'cli-table3']) expect(licences).toMatch(new RegExp(`^${library} \\d`, 'm'));
+    for (const library of ['@oclif/core', '@grpc/grpc-js', 'yaml', 'cli-table3']) expect(licences).toMatch(new RegExp(`^${library} \\d`, 'm'));
   });
 });

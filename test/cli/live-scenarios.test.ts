@@ -8,6 +8,10 @@ import { loadScenarios } from '../kit/scenario.ts';
 import type { Scenario } from '../kit/scenario.ts';
 
 const scenarios = loadScenarios();
+/** A server that serves the kind cannot be one whose definition lacks the version: only a dump can show that. */
+const onlyInDumps = ['snap-crds-missing--only-beta'];
+/** The object itself says that it is ready, or on its way; what speaks against that is in objects that were not read. */
+const wellByItsOwnWord = ['snap-content-missing--said-to-be-ready', 'snap-sidecar-down--died-later'];
 /** Several at a time: most of it is waiting for the loopback. */
 const atOnce = 8;
 /** A diagnosis of one target reads what it points to, never the whole cluster. */
@@ -16,7 +20,7 @@ const mostRequests = 30;
 describe('a scenario, asked as a file and as a live cluster', () => {
   it('has the same answer either way, for few requests', { timeout: 180_000 }, async () => {
     const wrong: string[] = [];
-    await inParallel(scenarios, async (scenario) => {
+    await inParallel(scenarios.filter(({ id }) => !onlyInDumps.includes(id)), async (scenario) => {
       const [file] = diagnose(scenario.snapshot, { targets: [scenario.target] }).report.items;
       const { diagnosis, requests } = await askLive(scenario, (kind) => scenario.file.denied?.includes(kind) === true);
       const [live] = diagnosis.report.items;
@@ -29,7 +33,7 @@ describe('a scenario, asked as a file and as a live cluster', () => {
 
   it('is not called well by one who may read nothing but the target itself', { timeout: 180_000 }, async () => {
     const wrong: string[] = [];
-    const stuck = scenarios.filter(({ target, file }) => file.expect.status === 'blocked' && target.kind !== 'PersistentVolumeClaim' && target.kind !== 'Pod' && file.denied?.includes(target.kind) !== true);
+    const stuck = scenarios.filter(({ id, target, file }) => !wellByItsOwnWord.includes(id) && file.expect.status === 'blocked' && target.kind !== 'PersistentVolumeClaim' && target.kind !== 'Pod' && file.denied?.includes(target.kind) !== true);
     await inParallel(stuck, async (scenario) => {
       const { diagnosis } = await askLive(scenario, (kind) => kind !== scenario.target.kind);
       const status = diagnosis.report.items[0]?.status;

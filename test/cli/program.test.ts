@@ -61,7 +61,7 @@ describe('help and version', () => {
     }
   });
   it('gives every command two examples at least', async () => {
-    for (const command of ['why-pending', 'explain', 'causes', 'demo']) {
+    for (const command of ['why-pending', 'probe', 'explain', 'causes', 'demo']) {
       const { stdout } = await runProgram([command, '--help']);
       expect(stdout.match(/^ {2}kubectl csi .*/gm)?.length).toBeGreaterThanOrEqual(3);
     }

@@ -38,9 +38,9 @@ export const attachAttacherNotRunning = attachRules('attach-attacher-not-running
   if (health.state === 'dead') {
     return {
       about: driver,
-      summary: `${trouble.lead}: the attacher of ${driver} does not run: ${health.words}`,
+      summary: `${trouble.lead}: the attacher of ${driver} ${health.words}`,
       evidence: [...health.evidence, ...attachmentEvidence(trouble), ...said] as unknown as Explanation['evidence'],
-      fix: [...health.fix, logsFix(health.controller)],
+      fix: health.fix,
     };
   }
   return explainSilence(trouble, silence);

@@ -4,7 +4,7 @@ import type { DriverController } from '../../graph/drivers.ts';
 import type { Evidence } from '../../model/report.ts';
 import { ageText } from '../../model/time.ts';
 import { field, fix } from '../../journey/evidence.ts';
-import { leaseEvidence } from '../provision/controller-health.ts';
+import { leaseEvidence } from '../../journey/controller-health.ts';
 import { attachRules } from './attach-trouble.ts';
 import { attacherHealth, isTouched } from './attacher-health.ts';
 

@@ -7,7 +7,7 @@ import { podRule } from '../../journey/rule.ts';
 import { volumeUsesOf } from '../../journey/volume-use.ts';
 import type { VolumeUse } from '../../journey/volume-use.ts';
 import { firstOf } from './attach-trouble.ts';
-import { leaseEvidence } from '../provision/controller-health.ts';
+import { leaseEvidence } from '../../journey/controller-health.ts';
 
 const mountFailed = ['FailedMount', 'FailedMapVolume'];
 /** A node plugin that misses what only ControllerPublishVolume could have done. */

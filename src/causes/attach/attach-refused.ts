@@ -19,7 +19,7 @@ export const attachPvTerminating = attachRules('attach-pv-terminating', 'blockin
   const evidence = [...(object && deleted !== undefined ? [field(object, 'metadata.deletionTimestamp')] : []), ...(said ? [said.evidence] : []), ...attachmentEvidence(trouble)];
   return {
     confidence: deleted === undefined ? confidenceOf(trouble) : 'certain',
-    summary: `${lead}: the volume is being deleted${since === undefined ? '' : ` for ${ageText(since, ask.now)}`}, and such a volume is never attached again`,
+    summary: `${lead}: the volume was told to go${since === undefined ? '' : ` ${ageText(since, ask.now)} ago`}, and one that is being deleted is never attached again`,
     evidence: evidence as [Evidence, ...Evidence[]],
     fix: [
       fix('look at the volume: what keeps it, and whether its data must be saved first', `kubectl get pv ${shellWord(volumeName)} -o yaml`),

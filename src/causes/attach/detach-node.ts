@@ -26,9 +26,10 @@ const detachNodeNotReadyRules = detachRules('detach-node-not-ready', 'info', (de
   const waitedSeconds = Math.min(detach.waitedSeconds, object ? downSeconds(object, detach.ask.now) : Number.POSITIVE_INFINITY);
   const isLate = held.length > 0 ? waitedSeconds > 60 : waitedSeconds > lateSeconds;
   const taint = object && taintOutOfService(object);
-  const state = object ? `which is not ready${tellSince(object, detach.ask.now)}` : 'which does not exist any more';
-  const then = held.length > 0
-    ? `; pod/${held[0]?.metadata.name ?? ''} is being deleted there, but a dead node never confirms that, and until then nothing is detached`
+  const state = object ? `which ${tellDown(object, detach.ask.now)}` : 'which does not exist any more';
+  const then = taint
+    ? '; it is marked as out of service, on which its pods are removed and its volumes detached at once, and that has not happened yet'
+    : held.length > 0 ? `; pod/${held[0]?.metadata.name ?? ''} is being deleted there, but a dead node never confirms that, and until then nothing is detached`
     : isLate ? `; the six minutes after which it is detached by force are over` : '; it is detached by force six minutes after its last pod there is gone';
   return {
     severity: isLate ? 'blocking' : 'info',
@@ -49,9 +50,9 @@ function downSeconds(node: Node, now: number): number {
   return since === undefined ? Number.POSITIVE_INFINITY : (now - since) / 1000;
 }
 
-function tellSince(node: Node, now: number): string {
+function tellDown(node: Node, now: number): string {
   const seconds = downSeconds(node, now);
-  return Number.isFinite(seconds) ? ` for ${ageText(now - seconds * 1000, now)}` : '';
+  return Number.isFinite(seconds) ? `has not been ready for ${ageText(now - seconds * 1000, now)}` : 'is not ready';
 }
 
 function nodeFixes({ node, attachment }: DetachCase, object: Node | undefined): Fix[] {
@@ -83,7 +84,7 @@ const nodeHoldsVolumes = objectRule('Node', {
     const taint = taintOutOfService(n.object);
     return {
       severity: n.secondsSince(since) > forceSeconds || leaving.length > 0 ? 'blocking' : 'info',
-      summary: `node ${n.name} is not ready${tellSince(n.object, n.now)} and still holds ${attached.length} volume${attached.length === 1 ? '' : 's'}, which no other node can have until they are detached${leaving.length > 0 ? `; ${leaving.length} of its pods wait for their deletion to be confirmed` : ''}`,
+      summary: `node ${n.name} ${tellDown(n.object, n.now)} and still holds ${attached.length} volume${attached.length === 1 ? '' : 's'}, which no other node can have until ${attached.length === 1 ? 'it is' : 'they are'} detached${leaving.length > 0 ? `; ${leaving.length === 1 ? `pod/${leaving[0]?.metadata.name ?? ''} waits` : `${leaving.length} of its pods wait`} there for ${leaving.length === 1 ? 'its' : 'their'} deletion to be confirmed` : ''}`,
       evidence: [
         field(n.object, 'status.conditions[Ready]', [ready?.status ?? 'not set', ready?.reason].filter(Boolean).join(', '), since),
         field(n.object, 'status.volumesAttached', attached.slice(0, 5).map(({ name }) => name).join(', ')),

@@ -63,7 +63,7 @@ export const detachRpcError = detachRules('detach-rpc-error', 'blocking', (detac
 
 /** The last resort, and never the first. */
 export function releaseFix(attachment: string): ReturnType<typeof fix> {
-  return fix('data-loss: only when the storage itself shows that the volume is detached from the node, give the attachment free', `kubectl patch volumeattachment ${shellWord(attachment)} --type merge -p '{"metadata":{"finalizers":null}}'`, 'data-loss');
+  return fix('data-loss: only when the storage itself shows that the volume is detached from the node, set the attachment free', `kubectl patch volumeattachment ${shellWord(attachment)} --type merge -p '{"metadata":{"finalizers":null}}'`, 'data-loss');
 }
 
 /** csi_attacher.go Detach deletes the attachment and waits; only the attacher can take its finalizer away. */
@@ -72,13 +72,13 @@ export const detachAttacherNotRunning = detachRules('detach-attacher-not-running
   if (!isLeaving(detach) || driver === undefined || !isTouched(attachment.metadata) || detachErrorOf(detach) || waitedSeconds < startSeconds) return undefined;
   const health = attacherHealth(ask, driver);
   if (health.state === 'alive' || (health.state !== 'dead' && waitedSeconds < patienceSeconds)) return undefined;
-  const words = health.state === 'dead' ? `does not run: ${health.words}` : health.state === 'absent' ? 'was not found running' : `has not answered, and whether it runs could not be read (lease ${health.controller.lease.name})`;
+  const words = health.state === 'dead' ? health.words : health.state === 'absent' ? 'was not found running' : `has not answered, and whether it runs could not be read (lease ${health.controller.lease.name})`;
   return {
     confidence: health.state === 'dead' ? 'certain' : health.state === 'absent' ? 'likely' : 'possible',
     about: driver,
     summary: `${lead}: the attacher of ${driver} ${words}`,
     evidence: [...detachEvidence(detach), field(attachment, 'metadata.finalizers', (attachment.metadata.finalizers ?? []).join(', ')), ...health.evidence],
-    fix: [...health.fix, logsFix(health.controller), fix('leave the finalizer alone: without the attacher nobody knows whether the volume is off the node', undefined)],
+    fix: [...health.fix, fix('leave the finalizer alone: without the attacher nobody knows whether the volume is off the node', undefined)],
   };
 });
 

@@ -1,4 +1,5 @@
 import type { Rule } from '../../journey/rule.ts';
+import { mountNodeAffinityAtAttach } from '../mount/mount-node-affinity.ts';
 import { registrationRulesAtAttach } from '../mount/registration/index.ts';
 import { attachAttacherNotRunning, attachAttachRequiredWrong } from './attach-attacher-not-running.ts';
 import { attachCsiNodeMissing, attachCsiNodeMissingDriver } from './attach-csinode.ts';
@@ -40,4 +41,4 @@ const silentRules: readonly Rule[] = [...attachAttacherNotRunning, ...attachAtta
 const unmadeRules: readonly Rule[] = [attachNotInNodeStatus, attachNodeUnmanaged, attachAdControllerDown];
 
 /** Volumes come to and leave their nodes: in the order of judgement (causes.md G7 and G8). */
-export const attachStageRules: readonly Rule[] = [...registrationRulesAtAttach, attachLimitPodRejected, ...orphanRules, ...heldRules, ...refusedRules, ...silentRules, ...unmadeRules, detachOutOfServiceLeft, attachNotRequiredButNeeded];
+export const attachStageRules: readonly Rule[] = [...registrationRulesAtAttach, attachLimitPodRejected, mountNodeAffinityAtAttach, ...orphanRules, ...heldRules, ...refusedRules, ...silentRules, ...unmadeRules, detachOutOfServiceLeft, attachNotRequiredButNeeded];

@@ -1,8 +1,7 @@
 import type { ObjectOf } from '../../model/kinds.ts';
 import { compareQuantities } from '../../model/quantity.ts';
 import { field, fix, inNamespace, shellWord } from '../../journey/evidence.ts';
-import { absentClaimRule } from '../../journey/rule.ts';
-import { absenceOf, refusalOf, remakeOwner, unmadeClaimOf } from './refusal.ts';
+import { absenceOf, refusalRule, remakeOwner } from './refusal.ts';
 
 type LimitRange = ObjectOf<'LimitRange'>;
 
@@ -13,39 +12,30 @@ interface Breach {
 }
 
 /** LimitRanger looks at the request alone (plugin/pkg/admission/limitranger PersistentVolumeClaimLimitFunc). */
-export const pvcCreateDeniedLimitrange = absentClaimRule({
-  cause: 'pvc-create-denied-limitrange',
-  stage: 'claim',
-  severity: 'blocking',
-  explain(c) {
-    const unmade = unmadeClaimOf(c);
-    if (!unmade) return undefined;
-    const refusal = refusalOf(c, unmade);
-    if (refusal ? refusal.kind !== 'limitRange' : !unmade.isDue) return undefined;
-    const request = unmade.spec?.resources?.requests?.['storage'];
-    const ranges = c.ask.list('LimitRange', c.namespace, 'whether a limit range allows the size').items;
-    const breaches = ranges.flatMap((range) => breachesOf(range, request));
-    const [breach] = breaches;
-    if (!breach && !refusal) return undefined;
-    const words = refusal && /(minimum|maximum) storage usage per PersistentVolumeClaim is ([^\s,]+?)[,.](?: but request is (\S+?)\.?(?:\s|$))?/i.exec(refusal.text);
-    const bound = breach ? (breach.bound === 'min' ? 'least' : 'most') : words?.[1]?.toLowerCase() === 'minimum' ? 'least' : 'most';
-    const limit = breach?.limit ?? words?.[2] ?? 'another size';
-    return {
-      confidence: breach ? 'certain' : (refusal?.confidence ?? 'possible'),
-      ...(breach && { about: `${c.namespace}/${breach.range.metadata.name}` }),
-      summary: `pvc/${c.name}, which ${unmade.label} needs, was never made: it asks for ${request ?? words?.[3] ?? 'a size'}, and ${breach ? `limit range ${breach.range.metadata.name}` : 'a limit range'} allows at ${bound} ${limit}`,
-      evidence: [
-        absenceOf(c),
-        field(unmade.owner, `${unmade.path}.spec.resources.requests.storage`, request ?? 'not set'),
-        ...breaches.map(({ range, bound: side, limit: value }) => field(range, `spec.limits[PersistentVolumeClaim].${side}.storage`, value)),
-        ...(refusal ? [refusal.evidence] : []),
-      ],
-      fix: [
-        fix('let the limit range allow the size', `kubectl ${inNamespace(c.namespace)}edit limitrange${breach ? ` ${shellWord(breach.range.metadata.name)}` : ''}`),
-        remakeOwner(unmade, 'or ask for a size within the limits'),
-      ],
-    };
-  },
+export const pvcCreateDeniedLimitrange = refusalRule('pvc-create-denied-limitrange', 'limitRange', (c, unmade, refusal) => {
+  const request = unmade.spec?.resources?.requests?.['storage'];
+  const ranges = c.ask.list('LimitRange', c.namespace, 'whether a limit range allows the size').items;
+  const breaches = ranges.flatMap((range) => breachesOf(range, request));
+  const [breach] = breaches;
+  if (!breach && !refusal) return undefined;
+  const words = refusal && /(minimum|maximum) storage usage per PersistentVolumeClaim is ([^\s,]+?)[,.](?: but request is (\S+?)\.?(?:\s|$))?/i.exec(refusal.text);
+  const bound = breach ? (breach.bound === 'min' ? 'least' : 'most') : words?.[1]?.toLowerCase() === 'minimum' ? 'least' : 'most';
+  const limit = breach?.limit ?? words?.[2] ?? 'another size';
+  return {
+    confidence: breach ? 'certain' : (refusal?.confidence ?? 'possible'),
+    ...(breach && { about: `${c.namespace}/${breach.range.metadata.name}` }),
+    summary: `pvc/${c.name}, which ${unmade.label} needs, was never made: it asks for ${request ?? words?.[3] ?? 'a size'}, and ${breach ? `limit range ${breach.range.metadata.name}` : 'a limit range'} allows at ${bound} ${limit}`,
+    evidence: [
+      absenceOf(c),
+      field(unmade.owner, `${unmade.path}.spec.resources.requests.storage`, request ?? 'not set'),
+      ...breaches.map(({ range, bound: side, limit: value }) => field(range, `spec.limits[PersistentVolumeClaim].${side}.storage`, value)),
+      ...(refusal ? [refusal.evidence] : []),
+    ],
+    fix: [
+      fix('let the limit range allow the size', `kubectl ${inNamespace(c.namespace)}edit limitrange${breach ? ` ${shellWord(breach.range.metadata.name)}` : ''}`),
+      remakeOwner(unmade, 'or ask for a size within the limits'),
+    ],
+  };
 });
 
 function breachesOf(range: LimitRange, request: string | undefined): Breach[] {

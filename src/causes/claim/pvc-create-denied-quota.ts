@@ -1,43 +1,33 @@
 import type { Inquiry } from '../../graph/inquiry.ts';
 import { field, fix, inNamespace, shellWord } from '../../journey/evidence.ts';
-import { absentClaimRule } from '../../journey/rule.ts';
 import { defaultClassOf } from '../../journey/storage-class.ts';
 import { excessOf, usesClassKeys } from './quota-room.ts';
 import type { Excess } from './quota-room.ts';
-import { absenceOf, refusalOf, unmadeClaimOf } from './refusal.ts';
+import { absenceOf, refusalRule } from './refusal.ts';
 import type { UnmadeClaim } from './refusal.ts';
 
 /** Quota is the last admission plugin: a refusal by an earlier one, where an event tells, comes first. */
-export const pvcCreateDeniedQuota = absentClaimRule({
-  cause: 'pvc-create-denied-quota',
-  stage: 'claim',
-  severity: 'blocking',
-  explain(c) {
-    const unmade = unmadeClaimOf(c);
-    if (!unmade) return undefined;
-    const refusal = refusalOf(c, unmade);
-    if (refusal ? refusal.kind !== 'quota' : !unmade.isDue) return undefined;
-    const full = fullQuotas(c.ask, c.namespace, unmade);
-    const named = refusal && /(?:exceeded quota|quota): ([^\s,:]+)/i.exec(refusal.text)?.[1];
-    const quotaName = full.find(({ quota }) => quota.metadata.name === named)?.quota.metadata.name ?? full[0]?.quota.metadata.name ?? named;
-    if (quotaName === undefined && !refusal) return undefined;
-    const because = full.length > 0 ? full.filter(({ quota }) => quota.metadata.name === quotaName).map(wordsOf).join('; ') : numbersOf(refusal?.text ?? '');
-    return {
-      confidence: full.length > 0 ? 'certain' : (refusal?.confidence ?? 'possible'),
-      ...(quotaName !== undefined && { about: `${c.namespace}/${quotaName}` }),
-      summary: `pvc/${c.name}, which ${unmade.label} needs, was never made: quota ${quotaName ?? 'of the namespace'} has no room for it${because ? ` (${because})` : ''}`,
-      evidence: [
-        absenceOf(c),
-        ...full.map(({ quota, key, used, hard }) => field(quota, `status.used[${key}]`, `${used} of ${hard}`)),
-        ...(unmade.spec ? [field(unmade.owner, `${unmade.path}.spec.resources.requests.storage`, unmade.spec.resources?.requests?.['storage'] ?? 'not set')] : []),
-        ...(refusal ? [refusal.evidence] : []),
-      ],
-      fix: [
-        fix('see what the quota counts, and raise it', `kubectl ${inNamespace(c.namespace)}describe resourcequota${quotaName === undefined ? '' : ` ${shellWord(quotaName)}`}`),
-        fix(`or look which claims of the namespace nobody needs, and delete those; ${unmade.label} tries again by itself`, `kubectl ${inNamespace(c.namespace)}get pvc`),
-      ],
-    };
-  },
+export const pvcCreateDeniedQuota = refusalRule('pvc-create-denied-quota', 'quota', (c, unmade, refusal) => {
+  const full = fullQuotas(c.ask, c.namespace, unmade);
+  const named = refusal && /(?:exceeded quota|quota): ([^\s,:]+)/i.exec(refusal.text)?.[1];
+  const quotaName = full.find(({ quota }) => quota.metadata.name === named)?.quota.metadata.name ?? full[0]?.quota.metadata.name ?? named;
+  if (quotaName === undefined && !refusal) return undefined;
+  const because = full.length > 0 ? full.filter(({ quota }) => quota.metadata.name === quotaName).map(wordsOf).join('; ') : numbersOf(refusal?.text ?? '');
+  return {
+    confidence: full.length > 0 ? 'certain' : (refusal?.confidence ?? 'possible'),
+    ...(quotaName !== undefined && { about: `${c.namespace}/${quotaName}` }),
+    summary: `pvc/${c.name}, which ${unmade.label} needs, was never made: quota ${quotaName ?? 'of the namespace'} has no room for it${because ? ` (${because})` : ''}`,
+    evidence: [
+      absenceOf(c),
+      ...full.map(({ quota, key, used, hard }) => field(quota, `status.used[${key}]`, `${used} of ${hard}`)),
+      ...(unmade.spec ? [field(unmade.owner, `${unmade.path}.spec.resources.requests.storage`, unmade.spec.resources?.requests?.['storage'] ?? 'not set')] : []),
+      ...(refusal ? [refusal.evidence] : []),
+    ],
+    fix: [
+      fix('see what the quota counts, and raise it', `kubectl ${inNamespace(c.namespace)}describe resourcequota${quotaName === undefined ? '' : ` ${shellWord(quotaName)}`}`),
+      fix(`or look which claims of the namespace nobody needs, and delete those; ${unmade.label} tries again by itself`, `kubectl ${inNamespace(c.namespace)}get pvc`),
+    ],
+  };
 });
 
 function fullQuotas(ask: Inquiry, namespace: string, { spec, className }: UnmadeClaim): Excess[] {

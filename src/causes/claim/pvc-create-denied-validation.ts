@@ -1,8 +1,7 @@
 import { compareQuantities, isQuantity } from '../../model/quantity.ts';
 import type { ClaimSpec } from '../../model/kinds.ts';
 import { field } from '../../journey/evidence.ts';
-import { absentClaimRule } from '../../journey/rule.ts';
-import { absenceOf, refusalOf, remakeOwner, serverWords, unmadeClaimOf } from './refusal.ts';
+import { absenceOf, refusalRule, remakeOwner, serverWords } from './refusal.ts';
 
 const accessModes = ['ReadWriteOnce', 'ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOncePod'];
 const longestName = 253;
@@ -14,28 +13,20 @@ interface Fault {
 }
 
 /** The templates of a set are not validated as claims: a claim made of a bad one is refused each time. */
-export const pvcCreateDeniedValidation = absentClaimRule({
-  cause: 'pvc-create-denied-validation',
-  stage: 'claim',
-  severity: 'blocking',
-  explain(c) {
-    const unmade = unmadeClaimOf(c);
-    if (unmade?.owner.kind !== 'StatefulSet') return undefined;
-    const refusal = refusalOf(c, unmade);
-    if (refusal ? refusal.kind !== 'other' : !unmade.isDue) return undefined;
-    const fault = faultOf(c.name, unmade.spec);
-    if (!fault && !refusal) return undefined;
-    return {
-      confidence: fault ? 'certain' : (refusal?.confidence ?? 'possible'),
-      summary: `pvc/${c.name}, which ${unmade.label} needs, was never made: the API server refuses it (${fault?.words ?? serverWords(refusal?.text ?? '').trim()})`,
-      evidence: [
-        absenceOf(c),
-        ...(fault ? [field(unmade.owner, fault.path === 'metadata.name' ? fault.path : `${unmade.path}.${fault.path}`, fault.value)] : []),
-        ...(refusal ? [refusal.evidence] : []),
-      ],
-      fix: [remakeOwner(unmade, 'correct the template')],
-    };
-  },
+export const pvcCreateDeniedValidation = refusalRule('pvc-create-denied-validation', 'other', (c, unmade, refusal) => {
+  if (unmade.owner.kind !== 'StatefulSet') return undefined;
+  const fault = faultOf(c.name, unmade.spec);
+  if (!fault && !refusal) return undefined;
+  return {
+    confidence: fault ? 'certain' : (refusal?.confidence ?? 'possible'),
+    summary: `pvc/${c.name}, which ${unmade.label} needs, was never made: the API server refuses it (${fault?.words ?? serverWords(refusal?.text ?? '').trim()})`,
+    evidence: [
+      absenceOf(c),
+      ...(fault ? [field(unmade.owner, fault.path === 'metadata.name' ? fault.path : `${unmade.path}.${fault.path}`, fault.value)] : []),
+      ...(refusal ? [refusal.evidence] : []),
+    ],
+    fix: [remakeOwner(unmade, 'correct the template')],
+  };
 });
 
 /** The checks of ValidatePersistentVolumeClaimSpec (pkg/apis/core/validation) that a template can fail. */

@@ -1,10 +1,9 @@
 import type { Inquiry } from '../../graph/inquiry.ts';
 import { field, fix, inNamespace, shellWord } from '../../journey/evidence.ts';
 import type { ClaimCase } from '../../journey/claim-case.ts';
-import { absentClaimRule } from '../../journey/rule.ts';
 import type { Explanation } from '../../journey/rule.ts';
 import type { ObjectOf } from '../../model/kinds.ts';
-import { absenceOf, refusalOf, serverWords, unmadeClaimOf } from './refusal.ts';
+import { absenceOf, refusalRule, serverWords } from './refusal.ts';
 import type { Refusal, UnmadeClaim } from './refusal.ts';
 
 type Configuration = ObjectOf<'MutatingWebhookConfiguration'> | ObjectOf<'ValidatingWebhookConfiguration'>;
@@ -12,17 +11,9 @@ type Configuration = ObjectOf<'MutatingWebhookConfiguration'> | ObjectOf<'Valida
 const listWebhooks = 'kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations';
 
 /** A webhook or a policy said no, or could not be reached: only the refusal itself tells which. */
-export const pvcCreateDeniedWebhook = absentClaimRule({
-  cause: 'pvc-create-denied-webhook',
-  stage: 'claim',
-  severity: 'blocking',
-  explain(c) {
-    const unmade = unmadeClaimOf(c);
-    if (!unmade) return undefined;
-    const refusal = refusalOf(c, unmade);
-    if (refusal) return refusal.kind === 'admission' ? explainRefusal(c, unmade, refusal) : undefined;
-    return unmade.owner.kind === 'StatefulSet' && unmade.isDue ? suspectWebhooks(c, unmade) : undefined;
-  },
+export const pvcCreateDeniedWebhook = refusalRule('pvc-create-denied-webhook', 'admission', (c, unmade, refusal) => {
+  if (refusal) return explainRefusal(c, unmade, refusal);
+  return unmade.owner.kind === 'StatefulSet' ? suspectWebhooks(c, unmade) : undefined;
 });
 
 function explainRefusal(c: ClaimCase, unmade: UnmadeClaim, { text, evidence, confidence }: Refusal): Explanation {

@@ -5,6 +5,8 @@ import type { ClaimCase } from '../../journey/claim-case.ts';
 import { absent, eventSaid, fix, inNamespace, shellWord } from '../../journey/evidence.ts';
 import { predecessorOf, saysUnmade } from '../../journey/expectation.ts';
 import { PodCase } from '../../journey/pod-case.ts';
+import { absentClaimRule } from '../../journey/rule.ts';
+import type { AbsentClaimRule, Explanation } from '../../journey/rule.ts';
 import { betaClassAnnotation } from '../../journey/storage-class.ts';
 
 /** A claim that a controller should have made from a template, and has not. */
@@ -92,6 +94,21 @@ export function refusalOf(c: ClaimCase, unmade: UnmadeClaim): Refusal | undefine
   const text = messageOf(event);
   const kind = kinds.find(([, pattern]) => pattern.test(text))?.[0] ?? 'other';
   return { kind, text, evidence: eventSaid(unmade.owner, event), confidence: own ? 'likely' : 'possible' };
+}
+
+/** Explains why a claim was never made: by a refusal of this kind, or, where nobody told of one, by what stands against the claim. */
+export function refusalRule(cause: string, kind: RefusalKind, explain: (c: ClaimCase, unmade: UnmadeClaim, refusal: Refusal | undefined) => Explanation | undefined): AbsentClaimRule {
+  return absentClaimRule({
+    cause,
+    stage: 'claim',
+    severity: 'blocking',
+    explain(c) {
+      const unmade = unmadeClaimOf(c);
+      if (!unmade) return undefined;
+      const refusal = refusalOf(c, unmade);
+      return (refusal ? refusal.kind === kind : unmade.isDue) ? explain(c, unmade, refusal) : undefined;
+    },
+  });
 }
 
 /** The server's own words, without what the controllers put before them. */

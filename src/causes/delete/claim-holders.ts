@@ -55,15 +55,16 @@ const mostNamed = 5;
 export function releaseFixes(c: PresentClaim, pods: readonly Pod[]): Fix[] {
   const isLoss = losesData(c);
   const risk = isLoss ? 'data-loss' : 'disruptive';
-  const prefix = isLoss ? 'data-loss: the claim goes then, and its volume with it: ' : '';
+  const prefix = isLoss ? 'data-loss: ' : '';
+  const then = isLoss ? '; the claim goes then, and its volume with it' : '';
   const owners = new Map(pods.flatMap((pod) => {
     const owner = isFinished(pod) ? undefined : ownerOf(pod);
     return owner && Object.hasOwn(stopCommands, owner.kind) ? [[`${owner.kind}/${owner.name}`, owner] as const] : [];
   }));
   const alone = pods.filter((pod) => !owners.has(`${ownerOf(pod)?.kind ?? ''}/${ownerOf(pod)?.name ?? ''}`));
   return [
-    ...[...owners.values()].map(({ kind, name }) => fix(`${prefix}stop ${kind.toLowerCase()}/${name}, which would make its pods again`, `kubectl ${inNamespace(c.namespace)}${stopCommands[kind]?.(shellWord(name)) ?? ''}`, risk)),
-    ...(alone.length > 0 ? [fix(`${prefix}delete ${alone.length === 1 ? 'the pod' : `the ${alone.length} pods`}`, `kubectl ${inNamespace(c.namespace)}delete pod ${alone.slice(0, 20).map((pod) => shellWord(pod.metadata.name)).join(' ')}`, risk)] : []),
+    ...[...owners.values()].map(({ kind, name }) => fix(`${prefix}stop ${kind.toLowerCase()}/${name}, which would make its pods again${then}`, `kubectl ${inNamespace(c.namespace)}${stopCommands[kind]?.(shellWord(name)) ?? ''}`, risk)),
+    ...(alone.length > 0 ? [fix(`${prefix}delete ${alone.length === 1 ? 'the pod' : `the ${alone.length} pods`}${then}`, `kubectl ${inNamespace(c.namespace)}delete pod ${alone.slice(0, 20).map((pod) => shellWord(pod.metadata.name)).join(' ')}`, risk)] : []),
   ];
 }
 

@@ -4,7 +4,7 @@ import { field } from '../../journey/evidence.ts';
 import { flagOf, sidecarOf } from '../../graph/driver-pods.ts';
 import type { DriverController } from '../../graph/drivers.ts';
 import { troubleOf } from './controller-trouble.ts';
-import type { ControllerTrouble } from './controller-trouble.ts';
+import type { SidecarTrouble } from './controller-trouble.ts';
 import { provisionerFinalizer } from './finalizers.ts';
 import { deleterOf, deletingController, isToBeDeleted, lastHeard, waitedSeconds } from './volume-deletion.ts';
 import type { VolumeSubject } from './volume-deletion.ts';
@@ -15,7 +15,7 @@ const startSeconds = 20;
  * The provisioner deletes as well as makes (lib syncVolume): without it a released volume waits for ever, and so does
  * one that carries its finalizer, whatever its policy.
  */
-function explainTrouble(v: VolumeSubject, kinds: readonly ControllerTrouble['kind'][]): Explanation | undefined {
+function explainTrouble(v: VolumeSubject, kinds: readonly SidecarTrouble['kind'][]): Explanation | undefined {
   const isHeld = v.isTerminating && v.finalizers.includes(provisionerFinalizer) && v.object.status?.phase !== 'Bound';
   const deleter = deleterOf(v.object);
   if (deleter === undefined || (!isToBeDeleted(v) && !isHeld) || waitedSeconds(v) < startSeconds) return undefined;

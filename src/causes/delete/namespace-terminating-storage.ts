@@ -26,8 +26,9 @@ export function namespaceTerminatingStorage(rules: readonly ClaimRule[]) {
     severity: 'blocking',
     explain(n) {
       const isLeaving = n.isTerminating || n.object.status?.phase === 'Terminating';
-      if (!isLeaving || n.secondsSince(n.object.metadata.deletionTimestamp) < actSeconds) return undefined;
-      return heldByClaims(n, rules) ?? heldByOthers(n) ?? hiddenByDiscovery(n);
+      if (!isLeaving) return undefined;
+      const found = heldByClaims(n, rules) ?? heldByOthers(n) ?? hiddenByDiscovery(n);
+      return found && n.secondsSince(n.object.metadata.deletionTimestamp) < actSeconds ? { ...found, severity: 'info' } : found;
     },
   });
 }

@@ -9,7 +9,7 @@ import { troubleOf } from './controller-trouble.ts';
 import { attachmentsOf, deleteFailure, deleterOf, isToBeDeleted, stillAttached, waitedSeconds } from './volume-deletion.ts';
 import type { VolumeSubject } from './volume-deletion.ts';
 
-/** A pod that goes together with its claim needs a moment to unmount and detach. */
+/** A pod that goes together with its claim needs a moment to unmount and detach: until then the attachment is a wait, not a fault. */
 const detachSeconds = 60;
 
 /** external-attacher takes its finalizer off a volume when no attachment names it any more (SyncNewOrUpdatedPersistentVolume). */
@@ -24,9 +24,9 @@ export const pvTerminatingAttached = objectRule('PersistentVolume', {
     const waited = v.secondsSince(v.object.metadata.deletionTimestamp);
     const [attachment] = items;
     if (attachment) {
-      if (waited < detachSeconds && !attachment.status?.detachError) return undefined;
       const state = stateOf(v, attachment);
       return {
+        ...patience(waited, attachment),
         summary: `pv/${v.name} is being deleted and is still attached: ${state.words}`,
         evidence: [...deletionEvidence(v.object), ...items.slice(0, 3).flatMap((item) => stateOf(v, item).evidence)],
         fix: detachFixes(attachment),
@@ -78,9 +78,9 @@ export const pvDeleteStillAttached = objectRule('PersistentVolume', {
     const [attachment] = items;
     // What was said before the attachment went no longer counts.
     if (!attachment && (complete || !said)) return undefined;
-    if (waitedSeconds(v) < detachSeconds && !attachment?.status?.detachError) return undefined;
     const state = attachment && stateOf(v, attachment);
     return {
+      ...patience(waitedSeconds(v), attachment),
       confidence: attachment ? 'certain' : 'likely',
       summary: `pv/${v.name} cannot be deleted while it is attached: ${state?.words ?? `its provisioner still sees it on node ${said?.match[2] ?? ''}`}`,
       evidence: [field(v.object, 'status.phase'), ...items.slice(0, 3).flatMap((item) => stateOf(v, item).evidence), ...(said ? [eventSaid(v.object, said.event)] : [])],
@@ -88,6 +88,10 @@ export const pvDeleteStillAttached = objectRule('PersistentVolume', {
     };
   },
 });
+
+function patience(waited: number, attachment: Attachment | undefined): { readonly severity?: 'info' } {
+  return waited < detachSeconds && !attachment?.status?.detachError ? { severity: 'info' } : {};
+}
 
 function stateOf(v: VolumeSubject, attachment: Attachment): { readonly words: string; readonly evidence: readonly [Evidence, ...Evidence[]] } {
   const { metadata, spec, status } = attachment;

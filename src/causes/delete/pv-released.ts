@@ -45,11 +45,11 @@ export const pvReleasedDeletePending = objectRule('PersistentVolume', {
     const said = deleteFailure(v, /[^]*/);
     if (said && !stillAttached.test(messageOf(said.event))) return undefined;
     const waited = waitedSeconds(v);
-    const since = Number.isFinite(waited) ? ` for ${ageText(v.now - waited * 1000, v.now)}` : '';
+    const since = Number.isFinite(waited) ? ` ${ageText(v.now - waited * 1000, v.now)} ago` : '';
     return {
       confidence: trouble?.confidence === 'certain' ? 'certain' : 'likely',
       about: deleter,
-      summary: `pv/${v.name} is released and should be deleted by ${deleter}${since}, but ${trouble ? `the provisioner of ${deleter} ${trouble.words}` : 'nobody has done so'}`,
+      summary: `pv/${v.name} was released${since} and is to be deleted by ${deleter}, but ${trouble ? `the provisioner of ${deleter} ${trouble.words}` : 'that has not happened'}`,
       evidence: [field(v.object, 'status.phase', v.object.status.phase, v.object.status.lastPhaseTransitionTime), field(v.object, 'spec.persistentVolumeReclaimPolicy'), note(v.object, `to be deleted by ${deleter}`), ...(trouble?.evidence ?? [])],
       fix: [
         ...(trouble?.fix ?? [logsFix(controller)]),

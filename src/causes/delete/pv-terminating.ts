@@ -2,6 +2,7 @@ import { ClaimCase, isPresent } from '../../journey/claim-case.ts';
 import { absent, field, fix, inNamespace, note, shellWord } from '../../journey/evidence.ts';
 import { objectRule } from '../../journey/rule.ts';
 import { staleManagerLease } from '../../graph/manager-lease.ts';
+import { logsFix } from '../../graph/drivers.ts';
 import { ageText, parseTime } from '../../model/time.ts';
 import { patchVolume } from '../bind/closest-volume.ts';
 import { holdersOf, nameSome } from './claim-holders.ts';
@@ -10,6 +11,7 @@ import { troubleOf } from './controller-trouble.ts';
 import { deleteFailure, deleterOf, deletingController, lastHeard, policyOf } from './volume-deletion.ts';
 import type { VolumeSubject } from './volume-deletion.ts';
 
+const updateSeconds = 30;
 const actSeconds = 60;
 const deleteSeconds = 120;
 
@@ -55,12 +57,13 @@ export const pvTerminatingProvisionerFinalizer = objectRule('PersistentVolume', 
   severity: 'blocking',
   explain(v) {
     const { spec, status } = v.object;
-    if (!isHeldBy(v, provisionerFinalizer) || status?.phase === 'Bound' || secondsTerminating(v) < deleteSeconds) return undefined;
+    if (!isHeldBy(v, provisionerFinalizer) || status?.phase === 'Bound') return undefined;
     const deleter = deleterOf(v.object);
     const trouble = deleter === undefined ? undefined : troubleOf(deletingController(v, deleter), v.now, lastHeard(v, deleter));
     const phase = status?.phase ?? 'unknown';
     // shouldDelete acts on Released volumes only, and on those of policy Delete.
     const isNeverTaken = policyOf(v.object) === 'Delete' && phase !== 'Released';
+    if (secondsTerminating(v) < (isNeverTaken ? updateSeconds : deleteSeconds)) return undefined;
     const who = deleter ?? 'its driver';
     const why = isNeverTaken ? `the provisioner of ${who} deletes released volumes only, and this one is ${phase}` : trouble ? `the provisioner of ${who} ${trouble.words}` : policyOf(v.object) === 'Delete' ? `the provisioner of ${who} has not deleted it in the backend` : `the provisioner of ${who} has not let go of it, though its policy is ${policyOf(v.object)}`;
     const said = deleteFailure(v, /[^]*/);
@@ -70,9 +73,9 @@ export const pvTerminatingProvisionerFinalizer = objectRule('PersistentVolume', 
       summary: `pv/${v.name} is being deleted and still has ${provisionerFinalizer}: ${why}`,
       evidence: [...deletionEvidence(v.object), field(v.object, 'status.phase', phase), field(v.object, 'spec.persistentVolumeReclaimPolicy', policyOf(v.object)), ...(trouble?.evidence ?? []), ...(said ? [{ ...field(v.object, 'event VolumeFailedDelete', said.event.message ?? said.event.note ?? '') }] : [])],
       fix: [
-        ...(isNeverTaken ? [] : (trouble?.fix ?? [])),
+        ...(isNeverTaken ? [] : (trouble?.fix ?? (deleter === undefined ? [] : [logsFix(deletingController(v, deleter))]))),
         ...(policyOf(v.object) === 'Delete'
-          ? [fix(`or keep what is in the backend (${spec?.csi?.volumeHandle ?? 'see the volume'}): with policy Retain the provisioner takes its finalizer off; clean the backend by hand afterwards`, patchVolume(v.name, { spec: { persistentVolumeReclaimPolicy: 'Retain' } }))]
+          ? [fix(`${isNeverTaken ? '' : 'or '}keep what is in the backend (${spec?.csi?.volumeHandle ?? 'see the volume'}): with policy Retain the provisioner takes its finalizer off; clean the backend by hand afterwards`, patchVolume(v.name, { spec: { persistentVolumeReclaimPolicy: 'Retain' } }))]
           : []),
         removeFinalizerFix(v.object, provisionerFinalizer, 'only if the driver is gone for good, take the finalizer off by hand: nobody deletes the volume in the backend then'),
       ],
@@ -134,9 +137,11 @@ export const pvTerminatingForeignFinalizer = objectRule('PersistentVolume', {
   explain(v) {
     const foreign = v.finalizers.filter((finalizer) => !knownFinalizers.includes(finalizer) && !finalizer.startsWith(attacherPrefix));
     const [finalizer] = foreign;
-    if (!v.isTerminating || finalizer === undefined || v.object.status?.phase === 'Bound' || secondsTerminating(v) < actSeconds) return undefined;
+    if (!v.isTerminating || finalizer === undefined || v.object.status?.phase === 'Bound') return undefined;
     const kinds = kindsBehind(v.ask, finalizer);
     return {
+      // To take it off is one update: until then it is a wait, whose reason is known all the same.
+      ...(secondsTerminating(v) < updateSeconds && { severity: 'info' as const }),
       summary: `pv/${v.name} is being deleted and waits for ${controllerBehind(finalizer)} to take ${finalizer} off${kinds?.length === 0 ? '; nothing of that domain is installed here any more' : ''}`,
       evidence: [...deletionEvidence(v.object), ...foreign.flatMap((name) => writtenBy(v.object, name))],
       fix: [searchFix(finalizer), removeFinalizerFix(v.object, finalizer, 'only if that controller is gone for good, take the finalizer off by hand; what it would have cleaned up stays')],

@@ -4,8 +4,12 @@ import { claimRule } from '../../journey/rule.ts';
 import { cloningProtection, controllerBehind, deletionEvidence, kindsBehind, populatorSuffix, pvcProtection, removeFinalizerFix, searchFix, snapshotSourceProtection, writtenBy } from './finalizers.ts';
 import { secondsSinceDeletion } from './pvc-terminating-pods.ts';
 
-/** A finalizer is taken off by an update that takes a moment. */
+/** A finalizer is taken off by an update that takes a moment: until then it is a wait, whose reason is known all the same. */
 const actSeconds = 30;
+
+function patience(c: PresentClaim): { readonly severity?: 'info' } {
+  return secondsSinceDeletion(c) < actSeconds ? { severity: 'info' } : {};
+}
 
 /** lib-volume-populator: the finalizer goes when the volume is filled and bound, or the populator sees the deletion. */
 export const pvcTerminatingPopulator = claimRule({
@@ -14,13 +18,14 @@ export const pvcTerminatingPopulator = claimRule({
   severity: 'blocking',
   explain(c) {
     const finalizer = finalizersOf(c).find((name) => name.endsWith(populatorSuffix));
-    if (finalizer === undefined || secondsSinceDeletion(c) < actSeconds) return undefined;
+    if (finalizer === undefined) return undefined;
     const prefix = finalizer.slice(0, -populatorSuffix.length);
     const source = c.claim.spec?.dataSourceRef ?? c.claim.spec?.dataSource;
     const prime = c.claim.metadata.uid === undefined ? undefined : c.ask.claimsNamed(`prime-${c.claim.metadata.uid}`, `whether the populator still fills pvc/${c.name}`);
     const [helper] = prime?.items ?? [];
     const isDone = c.isBound && !helper;
     return {
+      ...patience(c),
       confidence: helper || isDone ? 'certain' : 'likely',
       about: prefix,
       summary: `pvc/${c.name} is being deleted and waits for the volume populator ${prefix}${helper ? `, whose own pvc/${helper.metadata.name} in namespace ${helper.metadata.namespace ?? ''} is ${helper.status?.phase ?? 'there'}` : isDone ? ', which has filled it and has not let it go' : ': it is not finished, or gone'}`,
@@ -49,11 +54,12 @@ export const pvcTerminatingForeignFinalizer = claimRule({
   explain(c) {
     const foreign = finalizersOf(c).filter((finalizer) => !known.includes(finalizer) && !finalizer.endsWith(populatorSuffix));
     const [finalizer] = foreign;
-    if (finalizer === undefined || secondsSinceDeletion(c) < actSeconds) return undefined;
+    if (finalizer === undefined) return undefined;
     const kinds = kindsBehind(c.ask, finalizer);
     const owners = (c.claim.metadata.ownerReferences ?? []).filter(({ kind, name }) => kind && name);
     const trace = kinds === undefined ? '' : kinds.length === 0 ? '; nothing of that domain is installed here any more' : `, which looks after ${kinds.slice(0, 3).join(', ')}`;
     return {
+      ...patience(c),
       summary: `pvc/${c.name} is being deleted and waits for ${controllerBehind(finalizer)} to take ${finalizer} off${trace}`,
       evidence: [...deletionEvidence(c.claim), ...foreign.flatMap((name) => writtenBy(c.claim, name)), ...owners.slice(0, 2).map(({ kind, name }) => note(c.claim, `is owned by ${kind ?? ''} ${name ?? ''}`))],
       fix: [searchFix(finalizer), removeFinalizerFix(c.claim, finalizer, 'only if that controller is gone for good, take the finalizer off by hand; what it would have cleaned up stays')],

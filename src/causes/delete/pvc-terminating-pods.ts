@@ -90,7 +90,7 @@ function secondsPast(c: PresentClaim, pod: Pod): number {
 }
 
 function stateOf(c: PresentClaim, pod: Pod, overdue: readonly Pod[]): string {
-  if (overdue.includes(pod)) return `itself Terminating on ${pod.spec?.nodeName ?? ''} since ${ageText(parseTime(pod.metadata.deletionTimestamp) ?? c.now, c.now)}`;
+  if (overdue.includes(pod)) return `itself Terminating on ${pod.spec?.nodeName ?? ''} for ${ageText(parseTime(pod.metadata.deletionTimestamp) ?? c.now, c.now)}`;
   return pod.metadata.deletionTimestamp === undefined ? `${pod.status?.phase ?? 'unknown'} on ${pod.spec?.nodeName ?? ''}` : 'ending';
 }
 

@@ -11,6 +11,8 @@ import { growthEvidence, mergePatch, resizerOf, storageResizerAnnotation, volume
 import { resizerHealth } from './resizer-health.ts';
 
 const patienceSeconds = 60;
+/** One that is known to be down needs no longer look. */
+const startSeconds = 20;
 
 /** expand_controller only says that somebody else must do it; without an external-resizer nobody does. */
 export const resizeNoResizer = claimRule({
@@ -48,22 +50,22 @@ export const modifyNoResizer = claimRule({
   explain(c) {
     const driver = volumeOf(c)?.spec?.csi?.driver;
     const since = modifySince(c);
-    if (driver === undefined || (since !== undefined && (c.now - since) / 1000 < patienceSeconds)) return undefined;
+    if (driver === undefined || (since !== undefined && (c.now - since) / 1000 < startSeconds)) return undefined;
     const health = resizerHealth(c.ask, driver);
     // Where no trace of a resizer is found it may also be one that cannot change classes: another rule says so.
     if (health.state !== 'down' || health.confidence === 'likely') return undefined;
     return {
       about: driver,
-      summary: `the resizer of ${driver}, which changes attributes classes too, does not run: ${health.summary}`,
+      summary: `the resizer of ${driver}, which changes attributes classes too, ${health.words}`,
       evidence: [field(c.claim, 'spec.volumeAttributesClassName'), ...health.evidence],
-      fix: [...health.fix, logsFix(health.controller)],
+      fix: health.fix,
     };
   },
 });
 
 /** The storage has not grown yet, and no error is known that the resizer would have to tell. */
 function isForResizer(c: PresentClaim): boolean {
-  return !isForNode(c.claim) && !hasCondition(c.claim, 'ControllerResizeError') && waitedFor(c) >= patienceSeconds;
+  return !isForNode(c.claim) && !hasCondition(c.claim, 'ControllerResizeError') && waitedFor(c) >= startSeconds;
 }
 
 /** Somebody has begun. */
@@ -73,12 +75,13 @@ function isTouched({ claim }: PresentClaim): boolean {
 
 function explainSilence(c: PresentClaim, driver: string): Explanation | undefined {
   const health = resizerHealth(c.ask, driver);
+  if (waitedFor(c) < patienceSeconds && (health.state !== 'down' || health.confidence === 'likely')) return undefined;
   const said = newestMatch(c.events.items, 'ExternalExpanding', /^/);
   const words = said ? [eventSaid(c.claim, said.event)] : [];
   if (health.state === 'down') {
     // A resizer of which nothing is seen has worked on the claim all the same: it runs where nobody looked.
     if (isTouched(c) && health.confidence === 'likely') return undefined;
-    return { ...pick(health.confidence), about: driver, summary: `the resizer of ${driver} does not run: ${health.summary}`, evidence: [...health.evidence, ...growthEvidence(c), ...words], fix: [...health.fix, logsFix(health.controller)] };
+    return { ...pick(health.confidence), about: driver, summary: `the resizer of ${driver} ${health.words}`, evidence: [...health.evidence, ...growthEvidence(c), ...words], fix: health.fix };
   }
   if (isTouched(c)) return undefined;
   const since = growthSince(c);

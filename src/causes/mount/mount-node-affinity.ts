@@ -1,5 +1,6 @@
 import { eventSaid, field, fix, inNamespace, shellWord } from '../../journey/evidence.ts';
 import { podRule } from '../../journey/rule.ts';
+import type { PodRule } from '../../journey/rule.ts';
 import { describeReach, fitsAffinity } from '../../journey/volume-reach.ts';
 import { volumeUsesOf } from '../../journey/volume-use.ts';
 import { failureOf } from './mount-failure.ts';
@@ -22,7 +23,7 @@ export const mountNodeAffinity = podRule({
       const volume = misplaced.volumeObject;
       const keys = (volume.spec?.nodeAffinity?.required?.nodeSelectorTerms ?? []).flatMap((term) => (term.matchExpressions ?? []).flatMap(({ key }) => (key ? [key] : [])));
       return {
-        summary: `${podWords(p)} runs on ${name}, but ${volumeWords(misplaced)} can only be used where ${describeReach(volume)}: the kubelet refuses to mount it there`,
+        summary: `${podWords(p)} is on ${name}, but ${volumeWords(misplaced)} can only be used where ${describeReach(volume)}: the kubelet refuses to mount it there`,
         evidence: [field(volume, 'spec.nodeAffinity.required', describeReach(volume)), ...[...new Set(keys)].map((key) => field(node.object, `metadata.labels[${key}]`, node.object.metadata.labels?.[key] ?? 'not set')), ...said],
         fix: [fix(`if the label of ${name} was changed by mistake, put it back`, `kubectl get node ${shellWord(name)} --show-labels`), remove],
       };
@@ -37,3 +38,6 @@ export const mountNodeAffinity = podRule({
     };
   },
 });
+
+/** Wherever the volume is attached, it is not mounted there: the pod is on the wrong node before anything else can fail. */
+export const mountNodeAffinityAtAttach: PodRule = { ...mountNodeAffinity, stage: 'attach' };

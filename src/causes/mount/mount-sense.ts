@@ -13,7 +13,7 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
   {
     id: 'driverDown',
     pattern: /dial unix \S*|connection error: desc|transport: (?:error|connection)|error reading from server: EOF|code = Unavailable\b[^]*(?:connect|transport|EOF|socket)/i,
-    meaning: 'the driver does not answer on its socket: its container on that node has stopped, hangs or has not started',
+    meaning: 'its socket does not answer, because its container there has stopped, hangs or has not started',
     advice: 'see whether the driver container of the node plugin runs on that node, and restart its pod',
     isOfNode: true,
   },

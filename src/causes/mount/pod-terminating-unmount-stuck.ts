@@ -7,6 +7,8 @@ import { nodeLogsFix, nodeOf, podWords, restartPluginFix, volumeWords } from './
 
 /** How long the kubelet may take to unmount and to tell: its loops come round every few seconds, a call may take two minutes. */
 const unmountSeconds = 120;
+/** Usually it takes a few; from here on it is named, though not yet called a fault. */
+const usualSeconds = 20;
 
 /** The kubelet keeps a pod until its volumes are unmounted (kubelet.go SyncTerminatedPod), and says nothing of what fails but in its log. */
 export const podTerminatingUnmountStuck = podRule({
@@ -17,7 +19,7 @@ export const podTerminatingUnmountStuck = podRule({
     const { pod } = p;
     const name = nodeOf(p);
     const ended = parseTime(pod.metadata.deletionTimestamp);
-    if (ended === undefined || !name || (p.now - ended) / 1000 < unmountSeconds || (pod.metadata.finalizers ?? []).length > 0) return undefined;
+    if (ended === undefined || !name || (p.now - ended) / 1000 < usualSeconds || (pod.metadata.finalizers ?? []).length > 0) return undefined;
     const statuses = containerStatusesOf(pod);
     if (statuses.some(({ state }) => state?.running)) return undefined;
     const node = p.ask.get('Node', undefined, name, `whether ${name} is up and which volumes it still uses`);
@@ -32,10 +34,13 @@ export const podTerminatingUnmountStuck = podRule({
     const isUnregistered = driver !== undefined && csiNode?.state === 'found' && !(csiNode.object.spec?.drivers ?? []).some((entry) => entry.name === driver);
     const hasEnded = statuses.length > 0 && statuses.every(({ state }) => state?.terminated);
     const why = isUnregistered ? `: driver ${driver} is not registered there any more, so nobody can unmount it` : '';
+    const isYoung = (p.now - ended) / 1000 < unmountSeconds;
+    if (isYoung && !(hasEnded && inUse) && !isUnregistered) return undefined;
     return {
+      ...(isYoung && { severity: 'info' as const }),
       confidence: (inUse && !sharer && hasEnded) || isUnregistered ? 'certain' : 'likely',
       ...(isUnregistered && { about: `${driver}@${name}` }),
-      summary: `${podWords(p)} has ended ${ageText(ended, p.now)} ago and cannot go: the kubelet on ${name} has not unmounted ${volumeWords(use)}${why}`,
+      summary: `${podWords(p)} should have been gone ${ageText(ended, p.now)} ago and cannot go: the kubelet on ${name} has not unmounted ${volumeWords(use)}${why}`,
       evidence: [
         field(pod, 'metadata.deletionTimestamp'),
         ...(inUse && node.state === 'found' ? [field(node.object, 'status.volumesInUse', inUse.uniqueName)] : []),

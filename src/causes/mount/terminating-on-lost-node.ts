@@ -18,7 +18,7 @@ export const terminatingOnLostNode = podRule({
     const ready = node.state === 'found' ? conditionOf(node.object.status?.conditions, 'Ready') : undefined;
     if (node.state === 'found' && ready?.status === 'True') return undefined;
     const since = parseTime(ready?.lastTransitionTime);
-    const lost = node.state === 'missing' ? `node ${name} does not exist any more` : `node ${name} is not ready${since === undefined ? '' : ` for ${ageText(since, p.now)}`}`;
+    const lost = node.state === 'missing' ? `node ${name} does not exist any more` : `node ${name} ${since === undefined ? 'is not ready' : `has not been ready for ${ageText(since, p.now)}`}`;
     return {
       severity: 'blocking',
       about: name,

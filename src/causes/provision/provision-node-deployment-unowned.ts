@@ -1,7 +1,8 @@
 import { flagOf, sidecarOf } from '../../graph/driver-pods.ts';
 import { field, fix, inNamespace, note, shellWord } from '../../journey/evidence.ts';
 import { claimRule } from '../../journey/rule.ts';
-import { podEvidence, runsSidecar } from './controller-health.ts';
+import { runsSidecar } from '../../journey/controller-health.ts';
+import { podEvidence } from '../../journey/pod-health.ts';
 import { controllerOf, provisionerOf, waitedSeconds } from './provisioner.ts';
 import { remakeClass } from './remake-class.ts';
 

@@ -1,10 +1,11 @@
 import { findDriver } from '../../graph/drivers.ts';
 import { absent, eventSaid, field, fix, inNamespace, note, shellWord } from '../../journey/evidence.ts';
 import { claimRule } from '../../journey/rule.ts';
+import type { ClaimRule, Explanation } from '../../journey/rule.ts';
 import type { PresentClaim } from '../../journey/claim-case.ts';
 import { selectedNodeAnnotations } from '../../journey/claim-case.ts';
 import type { CsiNode } from '../../model/kinds.ts';
-import type { Evidence } from '../../model/report.ts';
+import type { Evidence, Fix } from '../../model/report.ts';
 import { matchesTopologyTerms } from '../../model/selectors.ts';
 import { failure, hasFailed, provisionerOf } from './provisioner.ts';
 import { remakeClass } from './remake-class.ts';
@@ -14,128 +15,108 @@ import { remakeClass } from './remake-class.ts';
  * keys, the labels for them, the allowed topologies; without a chosen node the topologies of all nodes.
  */
 
-export const provisionCsinodeNotFound = claimRule({
-  cause: 'provision-csinode-not-found',
-  stage: 'provision',
-  severity: 'blocking',
-  explain(c) {
-    const driver = csiDriverOf(c);
-    const node = c.selectedNode;
-    if (driver === undefined || node === undefined) return undefined;
-    const said = failure(c, /failed to get selected CSINode (\S+):|error getting CSINode for selected node "([^"]+)"|failed to get target node: |(?:csi)?nodes?(?:\.storage\.k8s\.io)? "([^"]+)" not found/);
-    const lookup = c.ask.get('CSINode', undefined, node, `whether the kubelet of ${node} has registered its drivers`);
-    if (lookup.state === 'found' || (lookup.state === 'unknown' && !said)) return undefined;
-    const keys = topologyKeysElsewhere(c, driver);
-    return {
-      confidence: lookup.state === 'missing' && (keys.length > 0 || said) ? 'certain' : 'likely',
-      about: node,
-      summary: `node ${node} was chosen for the claim and has no CSINode object, so the provisioner cannot tell where the volume belongs`,
-      evidence: [selectedNode(c, node), ...(lookup.state === 'missing' ? [absent('CSINode', node)] : []), ...(said ? [eventSaid(c.claim, said.event)] : [])],
-      fix: [
-        fix('see whether the node is still there and its kubelet runs: it makes the object itself', `kubectl get node,csinode ${shellWord(node)}`),
-        fix('if the node is gone for good, let the scheduler choose again', `kubectl ${inNamespace(c.namespace)}annotate pvc ${shellWord(c.name)} ${selectedNodeAnnotations[0]}-`),
-      ],
-    };
-  },
+function onChosenNode(cause: string, explain: (c: PresentClaim, driver: string, node: string) => Explanation | undefined): ClaimRule {
+  return claimRule({
+    cause,
+    stage: 'provision',
+    severity: 'blocking',
+    explain(c) {
+      const driver = csiDriverOf(c);
+      return driver === undefined || c.selectedNode === undefined ? undefined : explain(c, driver, c.selectedNode);
+    },
+  });
+}
+
+export const provisionCsinodeNotFound = onChosenNode('provision-csinode-not-found', (c, driver, node) => {
+  const said = failure(c, /failed to get selected CSINode (\S+):|error getting CSINode for selected node "([^"]+)"|failed to get target node: |(?:csi)?nodes?(?:\.storage\.k8s\.io)? "([^"]+)" not found/);
+  const lookup = c.ask.get('CSINode', undefined, node, `whether the kubelet of ${node} has registered its drivers`);
+  if (lookup.state === 'found' || (lookup.state === 'unknown' && !said)) return undefined;
+  const keys = topologyKeysElsewhere(c, driver);
+  return {
+    confidence: lookup.state === 'missing' && (keys.length > 0 || said) ? 'certain' : 'likely',
+    about: node,
+    summary: `node ${node} was chosen for the claim and has no CSINode object, so the provisioner cannot tell where the volume belongs`,
+    evidence: [selectedNode(c, node), ...(lookup.state === 'missing' ? [absent('CSINode', node)] : []), ...(said ? [eventSaid(c.claim, said.event)] : [])],
+    fix: [
+      fix('see whether the node is still there and its kubelet runs: it makes the object itself', `kubectl get node,csinode ${shellWord(node)}`),
+      chooseAgain(c, 'if the node is gone for good'),
+    ],
+  };
 });
 
-export const provisionTopologyKeyMissing = claimRule({
-  cause: 'provision-topology-key-missing',
-  stage: 'provision',
-  severity: 'blocking',
-  explain(c) {
-    const driver = csiDriverOf(c);
-    const node = c.selectedNode;
-    if (driver === undefined || node === undefined) return undefined;
-    const said = failure(c, /no topology key found (?:for node|on CSINode) (\S+)/);
-    const lookup = c.ask.get('CSINode', undefined, node, `whether ${driver} is registered on ${node}`);
-    const entry = lookup.state === 'found' ? entryOf(lookup.object, driver) : undefined;
-    if (lookup.state === 'missing' || (entry?.topologyKeys ?? []).length > 0) return undefined;
-    // A driver that knows no topology anywhere needs no keys.
-    const others = topologyKeysElsewhere(c, driver);
-    if (!said && (lookup.state === 'unknown' || others.length === 0)) return undefined;
-    const isProven = lookup.state === 'found' && (others.length > 0 || said !== undefined);
-    return {
-      confidence: isProven ? 'certain' : 'likely',
-      about: `${driver}/${node}`,
-      summary: `node ${node} was chosen for the claim, but ${driver} ${lookup.state === 'found' && entry ? 'has no topology keys there' : 'is not registered there'}, so the provisioner cannot tell where the volume belongs`,
-      evidence: [
-        selectedNode(c, node),
-        ...(lookup.state === 'found' ? [entry ? field(lookup.object, `spec.drivers[${driver}].topologyKeys`, 'none') : field(lookup.object, 'spec.drivers', driversText(lookup.object))] : []),
-        ...others.slice(0, 2).map((other) => note(other, `${driver} has ${(entryOf(other, driver)?.topologyKeys ?? []).join(', ')}`)),
-        ...(said ? [eventSaid(c.claim, said.event)] : []),
-      ],
-      fix: [
-        fix(`see what runs on ${node}, and make the node plugin of ${driver} run there, or keep the pod off such nodes`, `kubectl get pods -A -o wide --field-selector spec.nodeName=${shellWord(node)}`),
-        fix('then, if the claim stays, let the scheduler choose again', `kubectl ${inNamespace(c.namespace)}annotate pvc ${shellWord(c.name)} ${selectedNodeAnnotations[0]}-`),
-      ],
-    };
-  },
+export const provisionTopologyKeyMissing = onChosenNode('provision-topology-key-missing', (c, driver, node) => {
+  const said = failure(c, /no topology key found (?:for node|on CSINode) (\S+)/);
+  const lookup = c.ask.get('CSINode', undefined, node, `whether ${driver} is registered on ${node}`);
+  const entry = lookup.state === 'found' ? entryOf(lookup.object, driver) : undefined;
+  if (lookup.state === 'missing' || (entry?.topologyKeys ?? []).length > 0) return undefined;
+  // A driver that knows no topology anywhere needs no keys.
+  const others = topologyKeysElsewhere(c, driver);
+  if (!said && (lookup.state === 'unknown' || others.length === 0)) return undefined;
+  const isProven = lookup.state === 'found' && (others.length > 0 || said !== undefined);
+  return {
+    confidence: isProven ? 'certain' : 'likely',
+    about: `${driver}/${node}`,
+    summary: `node ${node} was chosen for the claim, but ${driver} ${lookup.state === 'found' && entry ? 'has no topology keys there' : 'is not registered there'}, so the provisioner cannot tell where the volume belongs`,
+    evidence: [
+      selectedNode(c, node),
+      ...(lookup.state === 'found' ? [entry ? field(lookup.object, `spec.drivers[${driver}].topologyKeys`, 'none') : field(lookup.object, 'spec.drivers', driversText(lookup.object))] : []),
+      ...others.slice(0, 2).map((other) => note(other, `${driver} has ${(entryOf(other, driver)?.topologyKeys ?? []).join(', ')}`)),
+      ...(said ? [eventSaid(c.claim, said.event)] : []),
+    ],
+    fix: [
+      fix(`see what runs on ${node}, and make the node plugin of ${driver} run there, or keep the pod off such nodes`, `kubectl get pods -A -o wide --field-selector spec.nodeName=${shellWord(node)}`),
+      chooseAgain(c, 'then, if the claim stays'),
+    ],
+  };
 });
 
-export const provisionTopologyLabelMissing = claimRule({
-  cause: 'provision-topology-label-missing',
-  stage: 'provision',
-  severity: 'blocking',
-  explain(c) {
-    const driver = csiDriverOf(c);
-    const name = c.selectedNode;
-    if (driver === undefined || name === undefined) return undefined;
-    const said = failure(c, /topology labels from selected node .* does not match topology keys from CSINode/s);
-    const registered = c.ask.get('CSINode', undefined, name, `which topology keys ${driver} has on ${name}`);
-    const keys = registered.state === 'found' ? (entryOf(registered.object, driver)?.topologyKeys ?? []) : [];
-    const node = keys.length > 0 || said ? c.ask.get('Node', undefined, name, `whether ${name} bears the topology labels of ${driver}`) : undefined;
-    const absentKeys = node?.state === 'found' ? keys.filter((key) => node.object.metadata.labels?.[key] === undefined) : [];
-    if (absentKeys.length === 0 && !(said && (node?.state !== 'found' || registered.state !== 'found'))) return undefined;
-    const isProven = absentKeys.length > 0;
-    return {
-      confidence: isProven ? 'certain' : 'likely',
-      about: `${driver}/${name}`,
-      summary: isProven ? `node ${name} lacks the label ${absentKeys.join(', ')}, by which ${driver} tells where a volume belongs` : `node ${name} lacks topology labels by which ${driver} tells where a volume belongs`,
-      evidence: [
-        selectedNode(c, name),
-        ...(registered.state === 'found' ? [field(registered.object, `spec.drivers[${driver}].topologyKeys`, keys.join(', '))] : []),
-        ...(node?.state === 'found' ? absentKeys.map((key) => field(node.object, `metadata.labels[${key}]`)) : []),
-        ...(said ? [eventSaid(c.claim, said.event)] : []),
-      ],
-      fix: [fix(`look at the labels, restart the node plugin of ${driver} on ${name}, so that the kubelet writes them again, and stop whatever strips them`, `kubectl get node ${shellWord(name)} --show-labels`)],
-    };
-  },
+export const provisionTopologyLabelMissing = onChosenNode('provision-topology-label-missing', (c, driver, name) => {
+  const said = failure(c, /topology labels from selected node .* does not match topology keys from CSINode/s);
+  const registered = c.ask.get('CSINode', undefined, name, `which topology keys ${driver} has on ${name}`);
+  const keys = registered.state === 'found' ? (entryOf(registered.object, driver)?.topologyKeys ?? []) : [];
+  const node = keys.length > 0 || said ? c.ask.get('Node', undefined, name, `whether ${name} bears the topology labels of ${driver}`) : undefined;
+  const absentKeys = node?.state === 'found' ? keys.filter((key) => node.object.metadata.labels?.[key] === undefined) : [];
+  if (absentKeys.length === 0 && !(said && (node?.state !== 'found' || registered.state !== 'found'))) return undefined;
+  const isProven = absentKeys.length > 0;
+  return {
+    confidence: isProven ? 'certain' : 'likely',
+    about: `${driver}/${name}`,
+    summary: isProven ? `node ${name} lacks the label ${absentKeys.join(', ')}, by which ${driver} tells where a volume belongs` : `node ${name} lacks topology labels by which ${driver} tells where a volume belongs`,
+    evidence: [
+      selectedNode(c, name),
+      ...(registered.state === 'found' ? [field(registered.object, `spec.drivers[${driver}].topologyKeys`, keys.join(', '))] : []),
+      ...(node?.state === 'found' ? absentKeys.map((key) => field(node.object, `metadata.labels[${key}]`)) : []),
+      ...(said ? [eventSaid(c.claim, said.event)] : []),
+    ],
+    fix: [fix(`look at the labels, restart the node plugin of ${driver} on ${name}, so that the kubelet writes them again, and stop whatever strips them`, `kubectl get node ${shellWord(name)} --show-labels`)],
+  };
 });
 
-export const provisionTopologyNotAllowed = claimRule({
-  cause: 'provision-topology-not-allowed',
-  stage: 'provision',
-  severity: 'blocking',
-  explain(c) {
-    const driver = csiDriverOf(c);
-    const name = c.selectedNode;
-    const storageClass = c.storageClassObject;
-    if (driver === undefined || name === undefined) return undefined;
-    const said = failure(c, /selected node .* topology .* is not in allowed topologies|topology .* from selected node .* is not in requisite/s);
-    const terms = storageClass?.allowedTopologies ?? [];
-    if (terms.length === 0 && !(said && c.storageClass?.state === 'unknown')) return undefined;
-    const registered = c.ask.get('CSINode', undefined, name, `which topology keys ${driver} has on ${name}`);
-    const node = c.ask.get('Node', undefined, name, `in which topology ${name} lies`);
-    const keys = registered.state === 'found' ? (entryOf(registered.object, driver)?.topologyKeys ?? []) : [];
-    const labels = node.state === 'found' ? Object.fromEntries(keys.flatMap((key) => (node.object.metadata.labels?.[key] === undefined ? [] : [[key, node.object.metadata.labels[key]]]))) : undefined;
-    // Only the driver's own keys count, so a term on any other label can never hold.
-    const isTranslated = provisionerOf(c)?.inTree !== undefined;
-    const isProven = !isTranslated && labels !== undefined && keys.length > 0 && terms.length > 0 && !matchesTopologyTerms(terms, labels);
-    if (!isProven && !(said && (isTranslated || labels === undefined || keys.length === 0))) return undefined;
-    return {
-      confidence: isProven ? 'certain' : 'likely',
-      about: `${c.class.name}/${name}`,
-      summary: `node ${name} was chosen for the claim, but class ${c.class.name} does not allow the topology that ${driver} gives it`,
-      evidence: [
-        selectedNode(c, name),
-        ...(storageClass ? [field(storageClass, 'allowedTopologies')] : []),
-        ...(registered.state === 'found' && isProven && labels ? keys.map((key) => note(registered.object, `${driver} has ${key}=${labels[key] ?? 'not set'}`)) : []),
-        ...(said ? [eventSaid(c.claim, said.event)] : []),
-      ],
-      fix: [fix(`see which keys ${driver} has on the node, and which values the node has for them`, `kubectl get node,csinode ${shellWord(name)} -o yaml`), remakeClass(c.class.name, `with allowedTopologies in those keys and values`)],
-    };
-  },
+export const provisionTopologyNotAllowed = onChosenNode('provision-topology-not-allowed', (c, driver, name) => {
+  const storageClass = c.storageClassObject;
+  const said = failure(c, /selected node .* topology .* is not in allowed topologies|topology .* from selected node .* is not in requisite/s);
+  const terms = storageClass?.allowedTopologies ?? [];
+  if (terms.length === 0 && !(said && c.storageClass?.state === 'unknown')) return undefined;
+  const registered = c.ask.get('CSINode', undefined, name, `which topology keys ${driver} has on ${name}`);
+  const node = c.ask.get('Node', undefined, name, `in which topology ${name} lies`);
+  const keys = registered.state === 'found' ? (entryOf(registered.object, driver)?.topologyKeys ?? []) : [];
+  const labels = node.state === 'found' ? Object.fromEntries(keys.flatMap((key) => (node.object.metadata.labels?.[key] === undefined ? [] : [[key, node.object.metadata.labels[key]]]))) : undefined;
+  // Only the driver's own keys count, so a term on any other label can never hold.
+  const isTranslated = provisionerOf(c)?.inTree !== undefined;
+  const isProven = !isTranslated && labels !== undefined && keys.length > 0 && terms.length > 0 && !matchesTopologyTerms(terms, labels);
+  if (!isProven && !(said && (isTranslated || labels === undefined || keys.length === 0))) return undefined;
+  return {
+    confidence: isProven ? 'certain' : 'likely',
+    about: `${c.class.name}/${name}`,
+    summary: `node ${name} was chosen for the claim, but class ${c.class.name} does not allow the topology that ${driver} gives it`,
+    evidence: [
+      selectedNode(c, name),
+      ...(storageClass ? [field(storageClass, 'allowedTopologies')] : []),
+      ...(registered.state === 'found' && isProven && labels ? keys.map((key) => note(registered.object, `${driver} has ${key}=${labels[key] ?? 'not set'}`)) : []),
+      ...(said ? [eventSaid(c.claim, said.event)] : []),
+    ],
+    fix: [fix(`see which keys ${driver} has on the node, and which values the node has for them`, `kubectl get node,csinode ${shellWord(name)} -o yaml`), remakeClass(c.class.name, `with allowedTopologies in those keys and values`)],
+  };
 });
 
 export const provisionNoTopology = claimRule({
@@ -193,4 +174,8 @@ function driversText(node: CsiNode): string {
 function selectedNode(c: PresentClaim, node: string): Evidence {
   const annotation = selectedNodeAnnotations.find((name) => c.annotation(name)) ?? '';
   return field(c.claim, `metadata.annotations[${annotation}]`, node);
+}
+
+function chooseAgain(c: PresentClaim, when: string): Fix {
+  return fix(`${when}, let the scheduler choose again`, `kubectl ${inNamespace(c.namespace)}annotate pvc ${shellWord(c.name)} ${selectedNodeAnnotations[0]}-`);
 }

@@ -6,8 +6,9 @@ import type { Evidence } from '../../model/report.ts';
 import { parseTime } from '../../model/time.ts';
 import { absent, field, note } from '../../journey/evidence.ts';
 import { claimRule } from '../../journey/rule.ts';
-import { isRunning, runsSidecar, statusOf, usesLeaderElection } from './controller-health.ts';
-import { controllerOf, hasSpokenLately, isInTree, provisionerOf, waitedSeconds } from './provisioner.ts';
+import { runsSidecar, usesLeaderElection } from '../../journey/controller-health.ts';
+import { isRunning, statusOf } from '../../journey/pod-health.ts';
+import { controllerOf, externalProvisionerOf, hasSpokenLately, waitedSeconds } from './provisioner.ts';
 
 const probeSeconds = 60;
 
@@ -17,8 +18,8 @@ export const provisionerDriverNotReady = claimRule({
   stage: 'provision',
   severity: 'blocking',
   explain(c) {
-    const provisioner = provisionerOf(c);
-    if (!provisioner || isInTree(provisioner) || waitedSeconds(c) < probeSeconds) return undefined;
+    const provisioner = externalProvisionerOf(c);
+    if (!provisioner || waitedSeconds(c) < probeSeconds) return undefined;
     const controller = controllerOf(c, provisioner);
     const { lease } = controller;
     if (lease.state === 'fresh' || hasSpokenLately(c, lease.object?.spec?.renewTime)) return undefined;

@@ -7,7 +7,7 @@ import { eventSaid, field, fix, note } from '../../journey/evidence.ts';
 import { isReady } from '../../journey/pod-state.ts';
 import { claimRule } from '../../journey/rule.ts';
 import type { PresentClaim } from '../../journey/claim-case.ts';
-import { runsSidecar, usesLeaderElection } from './controller-health.ts';
+import { runsSidecar, usesLeaderElection } from '../../journey/controller-health.ts';
 import { controllerOf, hasFailed, isInTree, provisionerOf, spokenBy, waitedSeconds, waitsForExternal } from './provisioner.ts';
 import type { Provisioner } from './provisioner.ts';
 import { waitsForSource } from './source/index.ts';

@@ -5,6 +5,8 @@ import type { DriverController } from '../../graph/drivers.ts';
 import type { KubeEvent } from '../../model/kinds.ts';
 import { parseTime } from '../../model/time.ts';
 import type { ClaimCase } from '../../journey/claim-case.ts';
+import type { ControllerTrouble } from '../../journey/controller-health.ts';
+import type { Explanation } from '../../journey/rule.ts';
 import { driverOfInTree, inTreePrefix, isMigratedByDefault, versionOf } from './in-tree.ts';
 
 /** Who must make the volume. */
@@ -33,6 +35,12 @@ export function isInTree(provisioner: Provisioner): boolean {
   return provisioner.name.startsWith(inTreePrefix);
 }
 
+/** Who must make the volume, unless kube-controller-manager does so itself. */
+export function externalProvisionerOf(c: ClaimCase): Provisioner | undefined {
+  const provisioner = provisionerOf(c);
+  return provisioner && isInTree(provisioner) ? undefined : provisioner;
+}
+
 const controllers = new WeakMap<ClaimCase, DriverController>();
 
 /** The provisioner's pods and lease; found once for each case, since several rules look at it. */
@@ -42,6 +50,10 @@ export function controllerOf(c: ClaimCase, provisioner: Provisioner): DriverCont
   const found = findController(c.ask, provisioner.name, 'provisioner');
   controllers.set(c, found);
   return found;
+}
+
+export function explainTrouble({ name }: Provisioner, { words, evidence, fix }: ControllerTrouble): Explanation {
+  return { about: name, summary: `the provisioner of ${name} ${words}`, evidence, fix };
 }
 
 /** What the provisioner itself wrote on the claim; the volume controller writes there too. */

@@ -3,7 +3,7 @@ import { field } from '../../journey/evidence.ts';
 import type { Explanation } from '../../journey/rule.ts';
 import type { SnapshotCase } from '../../journey/snapshot-case.ts';
 import { provenTrouble, silentTrouble } from './controller-trouble.ts';
-import type { ControllerTrouble } from './controller-trouble.ts';
+import type { SnapshotTrouble } from './controller-trouble.ts';
 import { ruleForSnapshot } from './snapshot-rule.ts';
 
 const startSeconds = 60;
@@ -33,7 +33,7 @@ export const snapAbandoned = ruleForSnapshot({
   },
 });
 
-export function explainTrouble(s: SnapshotCase, trouble: ControllerTrouble, what: string): Explanation {
+export function explainTrouble(s: SnapshotCase, trouble: SnapshotTrouble, what: string): Explanation {
   const { confidence, words, evidence, fix } = trouble;
   const { metadata } = s.subject;
   return {

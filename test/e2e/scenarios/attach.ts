@@ -8,6 +8,11 @@ function attachment(world: World, driver: string, volume: string, state: (status
     .find((entry) => entry['spec'].attacher === driver && entry['spec'].source.persistentVolumeName === volume && state(entry['status'] ?? {})));
 }
 
+/** The bare node says that it has the driver, so that the volume itself is all that keeps the pod from it. */
+async function pretendDriver(world: World, name: string): Promise<void> {
+  await world.api.patch({ apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name: 'node-b' } }, { spec: { drivers: [{ name, nodeID: 'node-b', topologyKeys: [] }] } });
+}
+
 function refusedAttach(name: string, code: number, message: string, causes: readonly string[]): Scenario {
   return {
     name, phase: 'attach', command: 'why', target: 'pod/app', status: 'blocked', causes, mustMention: [message], patience: 150,
@@ -47,6 +52,7 @@ export const attachScenarios: readonly Scenario[] = [
       await world.boundClaim('data', storageClassName);
       await world.pod('early', ['data'], { nodeSelector: { 'kubernetes.io/hostname': 'node-a' } });
       await world.running('early');
+      await pretendDriver(world, 'roaming.csi.test');
       await world.pod('late', ['data'], toBareNode);
       await world.event('late', 'FailedAttachVolume');
     },
@@ -79,7 +85,7 @@ export const attachScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'node-lost', phase: 'attach', command: 'why', target: 'pod/late', status: 'blocked', causes: ['detach-node-not-ready'], mustMention: ['node-a'], alone: true, patience: 200,
+    name: 'node-lost', phase: 'attach', command: 'why', target: 'pod/late', status: 'blocked', statusAlso: ['waiting'], causes: ['detach-node-not-ready'], mustMention: ['node-a'], alone: true, patience: 100,
     note: 'The node that holds the volume does not answer, so the volume is not detached for the pod on the other node.',
     break: async (world) => {
       const { storageClassName } = await world.ownDriver({ name: 'stranded.csi.test', words: ['--enable-topology=false'] });
@@ -94,6 +100,7 @@ export const attachScenarios: readonly Scenario[] = [
         return conditions.some(({ type, status }) => type === 'Ready' && status === 'Unknown') || undefined;
       });
       await world.api.remove(world.object('v1', 'Pod', 'early'));
+      await pretendDriver(world, 'stranded.csi.test');
       await world.pod('late', ['data'], toBareNode);
       await world.event('late', 'FailedAttachVolume', '', 90);
       world.mend = () => { node.kubelet = node.startKubelet(); };

@@ -114,17 +114,6 @@ export const firstConsumerScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'wffc-selected-node-gone', phase: 'wffc', target: 'pvc/data', status: 'blocked', causes: ['wffc-selected-node-stale'], mustMention: ['node-z'], patience: 90,
-    note: 'The claim is promised to a node that does not exist, so the pod fits nowhere.',
-    break: async (world) => {
-      const claim = world.claimObject('data', 'fast-wffc');
-      await world.make({ ...claim, metadata: { ...claim.metadata, annotations: { 'volume.kubernetes.io/selected-node': 'node-z' } } });
-      await world.pod('app', ['data']);
-      await world.unschedulable('app');
-    },
-    heal: async (world) => { await world.api.patch(world.object('v1', 'PersistentVolumeClaim', 'data'), { metadata: { annotations: { 'volume.kubernetes.io/selected-node': null } } }); await world.bound('data'); },
-  },
-  {
     name: 'wffc-driver-not-on-node', phase: 'wffc', target: 'pvc/data', status: 'blocked', causes: ['provision-topology-key-missing', 'provision-csinode-not-found'], mustMention: ['node-b'],
     note: 'The scheduler chose a node where the driver does not run, without a murmur.',
     break: async (world) => { await world.claim('data', 'fast-wffc'); await world.pod('app', ['data'], toBareNode); await world.event('data', 'ProvisioningFailed'); },

@@ -138,9 +138,9 @@ export const provisionScenarios: readonly Scenario[] = [
     heal: (world) => replaceClaim(world),
   },
   {
-    name: 'attributes-class-missing', phase: 'provision', target: 'pvc/data', status: 'blocked', causes: ['provision-vac-invalid', 'pv-vac-mismatch'], mustMention: ['e2e-turbo'], patience: 150,
-    note: 'The claim names a VolumeAttributesClass that does not exist.',
-    break: async (world) => { await world.claim('data', 'fast-immediate', { volumeAttributesClassName: 'e2e-turbo' }); await world.event('data', 'ProvisioningFailed').catch(() => {}); },
+    name: 'attributes-class-missing', phase: 'provision', target: 'pvc/data', status: 'blocked', causes: ['provision-vac-invalid', 'pv-vac-mismatch', 'pv-prebound-unmatched'], mustMention: ['e2e-turbo'], patience: 150,
+    note: 'The claim names a VolumeAttributesClass that does not exist, and the provisioner makes a volume without one.',
+    break: async (world) => { await world.claim('data', 'fast-immediate', { volumeAttributesClassName: 'e2e-turbo' }); await world.event('data', 'ProvisioningSucceeded'); },
     heal: (world) => replaceClaim(world),
   },
   {

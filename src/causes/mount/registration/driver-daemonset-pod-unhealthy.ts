@@ -1,7 +1,7 @@
 import { fix, inNamespace, shellWord } from '../../../journey/evidence.ts';
 import type { ContainerStatus, Pod } from '../../../model/kinds.ts';
 import type { Fix } from '../../../model/report.ts';
-import { crashEvidence, isCrashing, podEvidence, whyNotRunning } from '../../provision/controller-health.ts';
+import { crashEnd, crashEvidence, describePod, isCrashing, podEvidence, whyNotRunning } from '../../../journey/pod-health.ts';
 import { onEachSubject } from './on-each-subject.ts';
 import { downOf, isUnready } from './plugin-health.ts';
 
@@ -22,18 +22,14 @@ export const driverDaemonsetPodUnhealthy = onEachSubject('driver-daemonset-pod-u
 });
 
 function whatIsWrong(pod: Pod, status: ContainerStatus | undefined, now: number): string {
-  if (status && isCrashing(status, now)) {
-    const last = status.lastState?.terminated ?? status.state?.terminated;
-    return `keeps crashing in container ${status.name ?? ''}${last?.reason === 'OOMKilled' ? ': out of memory' : last?.exitCode === undefined ? '' : ` with exit code ${last.exitCode}`}`;
-  }
+  if (status && isCrashing(status, now)) return `keeps crashing in container ${status.name ?? ''}${crashEnd(status)}`;
   if (status?.state?.waiting) return `waits in container ${status.name ?? ''} (${status.state.waiting.reason ?? 'no reason given'})`;
   return status ? `is not ready in container ${status.name ?? ''}` : `is ${whyNotRunning(pod)}`;
 }
 
 function fixesOf(pod: Pod, status: ContainerStatus | undefined): Fix[] {
-  const target = `kubectl ${inNamespace(pod.metadata.namespace)}`;
-  const described = fix('see what keeps the pod from running', `${target}describe pod ${shellWord(pod.metadata.name)}`);
+  const described = describePod(pod);
   if (!status?.name || status.state?.waiting?.reason === 'ImagePullBackOff' || status.state?.waiting?.reason === 'ErrImagePull') return [described];
   const previous = (status.restartCount ?? 0) > 0 ? ' --previous' : '';
-  return [fix('read why: the metadata service of the cloud, credentials, a missing kernel module, csi-proxy on Windows', `${target}logs ${shellWord(pod.metadata.name)} -c ${shellWord(status.name)}${previous} --tail=50`), described];
+  return [fix('read why: the metadata service of the cloud, credentials, a missing kernel module, csi-proxy on Windows', `kubectl ${inNamespace(pod.metadata.namespace)}logs ${shellWord(pod.metadata.name)} -c ${shellWord(status.name)}${previous} --tail=50`), described];
 }

@@ -1,7 +1,7 @@
 import { imageName } from '../../../graph/driver-pods.ts';
 import { fix, inNamespace, shellWord } from '../../../journey/evidence.ts';
 import type { Pod } from '../../../model/kinds.ts';
-import { crashEvidence } from '../../provision/controller-health.ts';
+import { crashEvidence } from '../../../journey/pod-health.ts';
 import { onEachSubject } from './on-each-subject.ts';
 import { driverStatusOf, isRecent } from './plugin-health.ts';
 

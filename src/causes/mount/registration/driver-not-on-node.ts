@@ -72,7 +72,7 @@ function fixesOf(r: Registration): Fix[] {
   const exclusion = node && exclusionOf(set, node);
   if (exclusion?.why === 'taint') {
     return [
-      fix(`let the node plugin tolerate the taint (in the values of its chart, where there is one)`, `${target}patch daemonset ${shellWord(set.metadata.name)} --type=strategic -p '{"spec":{"template":{"spec":{"tolerations":[{"operator":"Exists"}]}}}}'`),
+      fix(`let the node plugin tolerate the taint (in the values of its chart, where there is one): its pods are then made again one by one`, `${target}patch daemonset ${shellWord(set.metadata.name)} --type=strategic -p '{"spec":{"template":{"spec":{"tolerations":[{"operator":"Exists"}]}}}}'`, 'disruptive'),
       fix('or keep pods that need its volumes off such nodes'),
     ];
   }

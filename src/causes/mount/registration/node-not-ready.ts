@@ -19,7 +19,7 @@ function explainNotReady(node: Node): Explanation | undefined {
     evidence: [field(node, 'status.conditions[Ready]', [ready.status, ready.reason, ready.message].filter(Boolean).join(': '), ready.lastTransitionTime)],
     fix: [
       fix('bring the node back: see what its kubelet and its container runtime say', `kubectl describe node ${shellWord(name)}`),
-      fix('or let the pods start elsewhere; a volume that only one node may hold follows once it is detached here', `kubectl cordon ${shellWord(name)}`, 'disruptive'),
+      fix('or keep new pods off it until then; a volume that only one node may hold follows a pod once it is detached here', `kubectl cordon ${shellWord(name)}`, 'disruptive'),
     ],
   };
 }

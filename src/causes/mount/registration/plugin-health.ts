@@ -3,7 +3,7 @@ import { registrarOf } from '../../../graph/node-plugin.ts';
 import { conditionOf, containerStatusesOf, isReady } from '../../../journey/pod-state.ts';
 import type { ContainerStatus, Pod } from '../../../model/kinds.ts';
 import { parseTime } from '../../../model/time.ts';
-import { isCrashing, isRunning } from '../../provision/controller-health.ts';
+import { isCrashing, isRunning } from '../../../journey/pod-health.ts';
 
 const settleSeconds = 60;
 /** A registrar that is refused starts again at least every five minutes. */

@@ -3,7 +3,7 @@ import { field, fix, inNamespace, shellWord } from '../../../journey/evidence.ts
 import type { Explanation } from '../../../journey/rule.ts';
 import type { ContainerStatus, Node, Pod } from '../../../model/kinds.ts';
 import type { Evidence, Fix } from '../../../model/report.ts';
-import { crashEvidence } from '../../provision/controller-health.ts';
+import { crashEvidence } from '../../../journey/pod-health.ts';
 import { onEachSubject } from './on-each-subject.ts';
 import type { RegistrationRules } from './on-each-subject.ts';
 import { refusedRegistrar } from './plugin-health.ts';
@@ -37,28 +37,40 @@ function tell(r: Registration, refusal: Refusal, what: string, fixes: readonly F
   };
 }
 
-function refusedFor(cause: string, pattern: RegExp, what: string, fixes: (r: Registration) => readonly Fix[]): RegistrationRules {
+/** What the kubelet says, the particular before the general: one refusal has one reason. */
+const reasons = {
+  nodeId: /driverNodeID must not be empty/,
+  collision: /detected topology value collision: driver reported "([^"]+)":"([^"]+)" but existing label is "?([^"]*)"?/,
+  version: /Another driver with the same name is already registered with a higher supported version|None of the versions specified .* are supported/,
+  update: /error updating (Node|CSINode) object with CSI driver node info|failed to update (Node|CSINode)/,
+  nodeInfo: /(plugin registration failed with err|NodeGetInfo\(?\)?).*(rpc error|failed|error)/s,
+} as const;
+type Reason = keyof typeof reasons;
+
+function reasonOf({ text }: Refusal): Reason | undefined {
+  return (Object.keys(reasons) as Reason[]).find((reason) => reasons[reason].test(text));
+}
+
+function refusedFor(cause: string, reason: Reason, what: string, fixes: (r: Registration) => readonly Fix[]): RegistrationRules {
   return onEachSubject(cause, 'blocking', (r) => {
     const refusal = refusalOf(r);
-    return refusal && pattern.test(refusal.text) ? { ...tell(r, refusal, what, fixes(r)), confidence: 'likely' } : undefined;
+    return refusal && reasonOf(refusal) === reason ? { ...tell(r, refusal, what, fixes(r)), confidence: 'likely' } : undefined;
   });
 }
 
 const restart = (r: Registration): Fix => fix(`then restart the node plugin on ${r.node}: the kubelet does not ask again by itself`, `kubectl ${inNamespace(r.pod?.metadata.namespace)}delete pod ${shellWord(r.pod?.metadata.name ?? '')}`, 'disruptive');
 
-export const driverNodeidEmpty = refusedFor('driver-nodeid-empty', /driverNodeID must not be empty/, 'the driver gives no id for the node', (r) => [fix(`configure the driver's node id (often --nodeid from spec.nodeName)`), restart(r)]);
-export const driverVersionConflict = refusedFor('driver-version-conflict', /Another driver with the same name is already registered with a higher supported version|None of the versions specified .* are supported/, 'another driver of this name is registered, or it speaks no version that the kubelet knows', () => [fix('remove the second installation of the driver, or update it', 'kubectl get daemonsets -A -o wide')]);
-export const driverNodeUpdateDenied = refusedFor('driver-node-update-denied', /error updating (Node|CSINode) object with CSI driver node info|failed to update (Node|CSINode)/, 'it may not write its Node or CSINode object', (r) => [fix('look for a webhook or an authorizer that refuses the kubelet', `kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations`), restart(r)]);
-export const driverNodegetinfoFailed = refusedFor('driver-nodegetinfo-failed', /(plugin registration failed with err|NodeGetInfo\(?\)?).*(rpc error|failed|error)/s, 'the driver could not tell about its node (NodeGetInfo failed)', (r) => [fix('see what the driver needs for that: most often the metadata service of the cloud, or a region, zone or node name in its configuration'), restart(r)]);
-
-const collisionText = /detected topology value collision: driver reported "([^"]+)":"([^"]+)" but existing label is "?([^"]*)"?/;
+export const driverNodeidEmpty = refusedFor('driver-nodeid-empty', 'nodeId', 'the driver gives no id for the node', (r) => [fix(`configure the driver's node id (often --nodeid from spec.nodeName)`), restart(r)]);
+export const driverVersionConflict = refusedFor('driver-version-conflict', 'version', 'another driver of this name is registered, or it speaks no version that the kubelet knows', () => [fix('remove the second installation of the driver, or update it', 'kubectl get daemonsets -A -o wide')]);
+export const driverNodeUpdateDenied = refusedFor('driver-node-update-denied', 'update', 'it may not write its Node or CSINode object', (r) => [fix('look for a webhook or an authorizer that refuses the kubelet', `kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations`), restart(r)]);
+export const driverNodegetinfoFailed = refusedFor('driver-nodegetinfo-failed', 'nodeInfo', 'the driver could not tell about its node (NodeGetInfo failed)', (r) => [fix('see what the driver needs for that: most often the metadata service of the cloud, or a region, zone or node name in its configuration'), restart(r)]);
 
 /** nodeinfomanager updateTopologyLabels never overwrites a label that says something else. */
 export const driverTopologyCollision = onEachSubject('driver-topology-collision', 'blocking', (r) => {
   const refusal = refusalOf(r);
   if (!refusal) return undefined;
   const node = r.nodeObject.state === 'found' ? r.nodeObject.object : undefined;
-  const match = collisionText.exec(refusal.text);
+  const match = reasons.collision.exec(refusal.text);
   const key = match?.[1] ?? (node && foreignTopologyLabel(r, node));
   if (key === undefined) return undefined;
   const label = match ? '' : ', which the kubelet did not write';
@@ -83,7 +95,7 @@ function foreignTopologyLabel(r: Registration, node: Node): string | undefined {
 
 export const driverRegistrationFailed = onEachSubject('driver-registration-failed', 'blocking', (r) => {
   const refusal = refusalOf(r);
-  if (!refusal) return undefined;
+  if (!refusal || reasonOf(refusal) !== undefined) return undefined;
   const { pod, status } = refusal;
   const last = status.state?.terminated ?? status.lastState?.terminated;
   return tell(r, refusal, `container ${status.name ?? ''} of pod/${pod.metadata.name} (namespace ${pod.metadata.namespace ?? ''}) registers it and ends${last?.exitCode === undefined ? '' : ` with exit code ${last.exitCode}`}, again and again`, []);

@@ -100,7 +100,7 @@ export class Registration {
     if (isRegistered === undefined && said?.what !== 'unregistered') return undefined;
     const { pods, sets } = this.plugin;
     if (pods.items.length === 0) {
-      if (isRegistered === true) return pods.complete && (sets.items.length > 0 || said?.what === 'unregistered') ? 'absent' : undefined;
+      if (isRegistered === true) return pods.complete && sets.items.length > 0 ? 'absent' : undefined;
       const isNew = this.nodeObject.state === 'found' && isRecent(this.nodeObject.object.metadata.creationTimestamp, ask.now, youngNodeSeconds);
       return isNew ? undefined : 'absent';
     }

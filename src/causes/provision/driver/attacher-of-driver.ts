@@ -1,4 +1,3 @@
-import { logsFix } from '../../../graph/drivers.ts';
 import { objectRule } from '../../../journey/rule.ts';
 import type { Explanation } from '../../../journey/rule.ts';
 import { attacherHealth } from '../../attach/attacher-health.ts';
@@ -12,6 +11,6 @@ export const attacherNotRunningOfDriver = objectRule('CSIDriver', {
     const health = attacherHealth(d.ask, d.name);
     const [first, ...more] = health.evidence;
     if (health.state !== 'dead' || !first) return undefined;
-    return { about: d.name, summary: `the attacher of ${d.name} does not run: ${health.words}`, evidence: [first, ...more], fix: [...health.fix, logsFix(health.controller)] };
+    return { about: d.name, summary: `the attacher of ${d.name} ${health.words}`, evidence: [first, ...more], fix: health.fix };
   },
 });

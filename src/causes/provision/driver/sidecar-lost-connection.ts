@@ -6,7 +6,7 @@ import { field, fix, inNamespace, shellWord } from '../../../journey/evidence.ts
 import { containerStatusesOf } from '../../../journey/pod-state.ts';
 import { objectRule } from '../../../journey/rule.ts';
 import type { Explanation } from '../../../journey/rule.ts';
-import { crashEvidence, isCrashing, isRunning, statusOf } from '../controller-health.ts';
+import { crashEvidence, isCrashing, isRunning, statusOf } from '../../../journey/pod-health.ts';
 
 const lost = /Lost connection to CSI driver, exiting/;
 

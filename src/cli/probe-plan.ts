@@ -1,0 +1,46 @@
+import { EnvironmentError } from '../model/errors.ts';
+import type { ProbeItem } from '../model/probe-report.ts';
+import { parseEndpoint } from '../probe/endpoint.ts';
+import type { Endpoint, EndpointPattern } from '../probe/endpoint.ts';
+import { verdictOf } from '../probe/failure-words.ts';
+import { expandPattern, findEndpoints, usualKubeletRoots } from '../probe/find-endpoints.ts';
+
+/** What to probe now. Asked anew on every round, because sockets come and go. */
+export interface ProbeRound {
+  readonly endpoints: readonly Endpoint[];
+  /** Verdicts that need no connection: patterns without a match, directories that may not be read. */
+  readonly settled: readonly ProbeItem[];
+}
+export type ProbePlan = () => Promise<ProbeRound>;
+
+export function planProbe(words: readonly string[], kubeletRoot: string | undefined): ProbePlan {
+  if (words.length === 0) return () => discover(kubeletRoot === undefined ? usualKubeletRoots : [kubeletRoot]);
+  const parsed = words.map((word) => parseEndpoint(word, process.cwd()));
+  return async () => {
+    const rounds = await Promise.all(parsed.map(async (entry): Promise<ProbeRound> => (entry.type === 'pattern' ? expand(entry) : { endpoints: [entry], settled: [] })));
+    return { endpoints: rounds.flatMap((round) => round.endpoints), settled: rounds.flatMap((round) => round.settled) };
+  };
+}
+
+async function expand(entry: EndpointPattern): Promise<ProbeRound> {
+  const { endpoints, others } = await expandPattern(entry);
+  if (endpoints.length > 0) return { endpoints, settled: [] };
+  const place = { type: 'unix', path: entry.pattern } as const;
+  const verdict = others === 0 ? verdictOf({ failure: 'socket-missing', detail: 'nothing matches the pattern' }, place) : verdictOf({ failure: 'not-a-socket', detail: `nothing but ${others === 1 ? 'a file that is' : `${others} files that are`} no socket` }, place);
+  return { endpoints: [], settled: [settledItem(entry.pattern, verdict)] };
+}
+
+async function discover(roots: readonly string[]): Promise<ProbeRound> {
+  const found = await findEndpoints(roots);
+  if (found.roots.length === 0 && found.unreadable.length === 0) {
+    throw new EnvironmentError(`no kubelet keeps its files on this machine: there is no ${roots.join(', no ')}`, 'name an endpoint, or the directory with --kubelet-root');
+  }
+  const settled = found.unreadable.map((directory) => settledItem(directory, verdictOf({ failure: 'permission-denied', stage: 'stat', detail: 'the directory may not be read, so sockets in it were not found' }, { type: 'unix', path: directory })));
+  if (found.endpoints.length > 0 || settled.length > 0) return { endpoints: found.endpoints, settled };
+  const summary = `no socket of a CSI driver or a registrar is under ${found.roots.join(', ')}`;
+  return { endpoints: [], settled: found.roots.slice(0, 1).map((root) => settledItem(root, { status: 'unknown', stage: 'stat', summary, fix: [{ text: 'see whether a driver runs on this node at all', command: 'crictl ps -a', risk: 'safe' }] })) };
+}
+
+function settledItem(path: string, verdict: Pick<ProbeItem, 'status' | 'summary' | 'fix'> & Partial<ProbeItem>): ProbeItem {
+  return { endpoint: `unix://${path}`, via: 'socket', protocol: 'csi', notes: [], calls: [], drift: [], ...verdict };
+}

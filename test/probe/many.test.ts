@@ -1,0 +1,53 @@
+import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { probeEndpoints } from '../../src/probe/probe-endpoints.ts';
+import { healthy, startDriver } from '../kit/csi-driver.ts';
+import { startSilent } from '../kit/strange-listeners.ts';
+import type { Stop } from '../kit/strange-listeners.ts';
+
+let directory = '';
+let stops: Stop[] = [];
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'csi-many-'));
+});
+afterEach(async () => {
+  await Promise.all(stops.map((stop) => stop()));
+  stops = [];
+  await rm(directory, { recursive: true, force: true });
+});
+
+const descriptors = async (): Promise<number> => (await readdir('/proc/self/fd')).length;
+
+/** Connections of the other side, which lives in this process too, end a moment later. */
+async function settled(wanted: number): Promise<number> {
+  for (let round = 0; round < 100 && (await descriptors()) > wanted; round += 1) await new Promise((resolve) => void setTimeout(resolve, 50));
+  return descriptors();
+}
+
+it.runIf(process.platform === 'linux')('500 sockets of which 50 hang: about one deadline, no descriptor and no memory left behind', async () => {
+  // Ten drivers under 45 names each.
+  const drivers = await Promise.all(Array.from({ length: 10 }, (_, index) => startDriver(join(directory, `driver-${index}.sock`), healthy)));
+  const hanging = await Promise.all(Array.from({ length: 40 }, (_, index) => startSilent(join(directory, `hung-${index}.sock`))));
+  const stuck = await Promise.all(Array.from({ length: 10 }, (_, index) => startDriver(join(directory, `stuck-${index}.sock`), { ...healthy, '/csi.v1.Identity/Probe': 'hang' })));
+  stops.push(...drivers.map((driver) => driver.stop), ...hanging, ...stuck.map((driver) => driver.stop));
+  const links = Array.from({ length: 450 }, (_, index) => join(directory, `link-${index}.sock`));
+  await Promise.all(links.map((link, index) => symlink(join(directory, `driver-${index % 10}.sock`), link)));
+  const named = (prefix: string, length: number): string[] => Array.from({ length }, (_, index) => join(directory, `${prefix}-${index}.sock`));
+  const endpoints = [...links, ...named('hung', 40), ...named('stuck', 10)].map((path) => ({ type: 'unix', path }) as const);
+  const before = await descriptors();
+  const timeoutMs = 4000;
+
+  const begun = performance.now();
+  const items = await probeEndpoints(endpoints, { timeoutMs, deep: false });
+  expect(performance.now() - begun).toBeLessThan(2 * timeoutMs);
+  const count = (failure: string | undefined): number => items.filter((item) => item.failure === failure).length;
+  expect({ all: items.length, ready: count(undefined), hung: count('handshake-hang'), stuck: count('rpc-hang') }).toEqual({ all: 500, ready: 450, hung: 40, stuck: 10 });
+  expect(await settled(before)).toBeLessThanOrEqual(before);
+
+  const used = process.memoryUsage().rss;
+  await probeEndpoints(endpoints, { timeoutMs, deep: false });
+  expect(await settled(before)).toBeLessThanOrEqual(before);
+  expect(process.memoryUsage().rss - used).toBeLessThan(64 * 1024 * 1024);
+});
