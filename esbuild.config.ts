@@ -49,6 +49,15 @@ const lazyStringWidth: Plugin = {
   },
 };
 
+/** gRPC has a loader of proto files for its own administration services, which are never started. */
+const noProtoLoader: Plugin = {
+  name: 'no-proto-loader',
+  setup(bundler) {
+    bundler.onResolve({ filter: /^@grpc\/proto-loader$/ }, ({ path }) => ({ path, namespace: 'no-proto-loader' }));
+    bundler.onLoad({ filter: /.*/, namespace: 'no-proto-loader' }, ({ path }) => ({ contents: `throw new Error(${JSON.stringify(`${path} is not part of the bundle`)});` }));
+  },
+};
+
 await rm('dist', { recursive: true, force: true });
 const result = await build({
   entryPoints: ['src/main.ts'],
@@ -64,7 +73,7 @@ const result = await build({
   logLevel: 'warning',
   // The package's Node build is CommonJS, which has no named exports once it is bundled and imported lazily.
   alias: { yaml: './node_modules/yaml/browser/index.js' },
-  plugins: [builtins, lazyOclif, lazyStringWidth],
+  plugins: [builtins, lazyOclif, lazyStringWidth, noProtoLoader],
 });
 await writeFile('dist/meta.json', JSON.stringify(result.metafile));
 await writeFile('dist/third-party-licences.txt', await collectLicences(Object.keys(result.metafile.inputs)));

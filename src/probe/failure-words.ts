@@ -12,7 +12,7 @@ interface Words {
 
 const safe = (text: string, command?: string): Fix => ({ text, risk: 'safe', ...(command !== undefined && { command }) });
 const restart = safe('see whether the container of the driver runs and what it logged before', 'crictl ps -a');
-const restartPod: Fix = { text: 'delete the pod of the driver, so that it starts again; mounts that run through it (FUSE) break until then', risk: 'disruptive' };
+const restartPod: Fix = { text: 'delete the pod of the driver, so that it starts again; mounts that run through its process (FUSE) break', risk: 'disruptive' };
 const listeners = (path: string): Fix => safe('see which process listens there', `ss -xlp | grep -F ${shellWord(path)}`);
 const seeFile = (path: string): Fix => safe('look at the file', `ls -l ${shellWord(path)}`);
 const logs = safe('read the log of the driver container at this moment; the call above is in it');

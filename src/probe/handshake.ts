@@ -1,6 +1,5 @@
 import { connect as connectSocket } from 'node:net';
 import type { Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
 import { secondsText, within } from './deadline.ts';
 import type { Deadline } from './deadline.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -136,6 +135,7 @@ function describeBytes(text: string): string {
 
 /** One try, and only with someone who hung up on the plain opening. Whose certificate it is does not matter here. */
 async function speaksTls(endpoint: Endpoint, deadline: Deadline): Promise<boolean> {
+  const { connect: connectTls } = await import('node:tls');
   const socket = connectTls({ ...addressOf(endpoint), ALPNProtocols: ['h2'], rejectUnauthorized: false });
   const answer = new Promise<boolean>((resolve) => {
     socket.once('secureConnect', () => resolve(true));

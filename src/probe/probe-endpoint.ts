@@ -1,5 +1,4 @@
 import type { ProbeCall, ProbeItem } from '../model/probe-report.ts';
-import { dial as dialDriver } from './client.ts';
 import type { CallResult, CsiConnection, CsiDialer } from './client.ts';
 import { deadlineIn, secondsText, within } from './deadline.ts';
 import type { Deadline } from './deadline.ts';
@@ -34,7 +33,9 @@ export async function probeEndpoint(endpoint: Endpoint, options: ProbeOptions): 
   const base = { endpoint: showEndpoint(endpoint), via: 'socket', protocol: isRegistration ? 'registration' : 'csi', notes: endpoint.type === 'unix' && endpoint.note !== undefined ? [endpoint.note] : [], calls: [], drift: [] } as const;
   const early = await approach(endpoint, deadline);
   if (early !== undefined) return { ...base, ...(isDoubt(early) ? doubtful(early) : verdictOf(early, endpoint)) };
-  const connection = (options.dial ?? dialDriver)(endpoint);
+  // The library of gRPC takes longer to load than most failures take to find.
+  const dial = options.dial ?? (await import('./client.ts')).dial;
+  const connection = dial(endpoint);
   try {
     const closed = await connection.open(deadline);
     if (closed !== undefined) return { ...base, ...verdictOf(closed, endpoint) };

@@ -1,5 +1,5 @@
 import type { ProbeItem } from '../model/probe-report.ts';
-import { showEndpoint } from './endpoint.ts';
+import { looksLikeRegistration, showEndpoint } from './endpoint.ts';
 import type { Endpoint } from './endpoint.ts';
 import { verdictOf } from './failure-words.ts';
 import { probeEndpoint } from './probe-endpoint.ts';
@@ -19,7 +19,7 @@ export async function probeEndpoints(endpoints: readonly Endpoint[], options: Pr
   const tasks: Task[] = [];
   const known = new Set<string>();
   const add = (task: Task): void => {
-    const key = `${showEndpoint(task.endpoint)}${task.asDriver ? ' as driver' : ''}`;
+    const key = `${showEndpoint(task.endpoint)} ${!task.asDriver && looksLikeRegistration(task.endpoint) ? 'registration' : 'csi'}`;
     if (known.has(key)) return;
     known.add(key);
     tasks.push(task);
@@ -36,7 +36,7 @@ export async function probeEndpoints(endpoints: readonly Endpoint[], options: Pr
       items[index] = item;
       const behind = driverBehind(item);
       // A driver may register itself on its own socket: then it is asked twice, once in each language.
-      if (behind !== undefined) add({ endpoint: behind, asDriver: showEndpoint(behind) === item.endpoint });
+      if (behind !== undefined) add({ endpoint: behind, asDriver: true });
     }
   };
   // A worker that ran out of work does not see what another one finds later, so they start again until nothing is left.

@@ -17,7 +17,9 @@ const groups: readonly (readonly [keyof ProbeCapabilities, string])[] = [
 export function renderCapabilityLists({ capabilities = {} }: ProbeItem, screen: Screen): string[] {
   return groups.flatMap(([group, title]) => {
     const names = capabilities[group];
-    return names === undefined ? [] : hang(`    ${padEnd(title, 15)}`, names.length === 0 ? 'none' : names.join(' '), screen.width);
+    if (names === undefined) return [];
+    const nothing = group === 'accessModes' ? 'no ReadWriteOncePod' : 'none';
+    return hang(`    ${padEnd(title, 15)}`, names.length === 0 ? nothing : names.join(' '), screen.width);
   });
 }
 

@@ -5,9 +5,9 @@ import { renderCapabilityLists, renderMatrix } from './probe-capabilities.ts';
 import { sanitiseReport } from './sanitise.ts';
 import { createScreen } from './screen.ts';
 import type { Screen } from './screen.ts';
-import { renderTable } from './table.ts';
+import { columnGap, renderTable } from './table.ts';
 import type { Style } from './theme.ts';
-import { displayWidth, hang, padEnd, widest } from './wrap.ts';
+import { displayWidth, hang, padEnd, widest, wrapText } from './wrap.ts';
 
 export interface ProbeTextOptions {
   readonly width: number;
@@ -63,7 +63,7 @@ function renderItem(item: ProbeItem, words: number, deep: boolean, screen: Scree
   if (item.status !== 'ready' || item.protocol === 'registration') lines.push(...hang('    ', theme.prose(item.summary), width));
   lines.push(...item.notes.flatMap((note) => hang('    note: ', theme.prose(note), width)));
   if (deep) lines.push(...renderNode(item, screen), ...renderCapabilityLists(item, screen));
-  if (screen.wide) lines.push(...renderCalls(item));
+  if (screen.wide) lines.push(...renderCalls(item, screen));
   else if (deep) lines.push(...item.calls.filter((call) => call.code === 'OK' && call.note !== undefined).map((call) => `    ${padEnd(call.method, 15)}${call.note}`));
   if (item.failure !== undefined) lines.push(`    ${theme.paint('faint', `${item.failure}, at the stage ${item.stage ?? 'unknown'}${item.code === undefined ? '' : `, ${item.code}`}`)}`);
   if (item.fix.length > 0) lines.push(item.status === 'initialising' ? '    next' : '    fix', ...renderFixes(item.fix, { ...screen, width: width - 4 }).map((line) => `    ${line}`));
@@ -77,8 +77,10 @@ function renderNode({ nodeInfo }: ProbeItem, screen: Screen): string[] {
   return hang('    ', `node id ${nodeInfo.nodeId || '(empty)'}, ${limit}${topology === '' ? '' : `, topology ${topology}`}`, screen.width);
 }
 
-function renderCalls(item: ProbeItem): string[] {
-  return renderTable(item.calls.map((call) => [`    ${call.method}`, call.code, `${call.latencyMs} ms`, call.note ?? '']));
+function renderCalls({ calls }: ProbeItem, screen: Screen): string[] {
+  const rows = calls.map((call) => [`    ${call.method}`, call.code, `${call.latencyMs} ms`]);
+  const used = [0, 1, 2].reduce((sum, column) => sum + columnGap + widest(rows.map((row) => row[column] ?? '')), 0);
+  return renderTable(rows.map((row, index) => [...row, wrapText(calls[index]?.note ?? '', Math.max(20, screen.width - used)).join('\n')]));
 }
 
 function countLine({ summary }: ProbeReport): string {

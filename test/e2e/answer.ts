@@ -1,9 +1,7 @@
-import { join } from 'node:path';
 import type { Report } from '../../src/model/report.ts';
 import { runCommand } from './cluster/command.ts';
+import type { Program } from './program.ts';
 import type { Scenario, Status } from './scenarios/scenario.ts';
-
-const repository = join(import.meta.dirname, '../..');
 
 /** What the program said of one target. */
 export interface Answer {
@@ -17,8 +15,8 @@ export interface Answer {
 }
 
 /** Asks as a user does: kubectl finds the plugin on the PATH. */
-export async function askProgram(command: string, target: string, namespace: string, kubeconfig: string): Promise<Answer> {
-  const { code, output, errors } = await runCommand('kubectl', ['csi', command, target, '-n', namespace, '-o', 'json'], { environment: { KUBECONFIG: kubeconfig, PATH: `${join(repository, 'bin')}:${process.env['PATH'] ?? ''}` } });
+export async function askProgram({ path }: Program, command: string, target: string, namespace: string, kubeconfig: string): Promise<Answer> {
+  const { code, output, errors } = await runCommand('kubectl', ['csi', command, target, '-n', namespace, '-o', 'json'], { environment: { KUBECONFIG: kubeconfig, PATH: path } });
   let report: Report | undefined;
   try { report = JSON.parse(output) as Report; } catch { /* No report: the errors are the answer. */ }
   const item = report?.items[0];

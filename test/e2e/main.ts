@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildBinaries, cacheDirectory, definitionsDirectory, missingBinaries, missingPackages } from './binaries.ts';
 import { Cluster } from './cluster/cluster.ts';
+import { Program } from './program.ts';
 import { runScenario } from './run-scenario.ts';
 import type { Result } from './run-scenario.ts';
 import { scenarios } from './scenarios/index.ts';
@@ -52,6 +53,7 @@ async function main(): Promise<number> {
   if (lacking.length > 0) return fail(`these Debian packages are needed: apt-get install ${lacking.join(' ')}`);
   await buildBinaries(binaries, say);
   if (flags.build === true) return 0;
+  if (!Program.isBuilt()) return fail('the program is not built: npm run build');
   return runAll(chosen, minor);
 }
 
@@ -61,11 +63,12 @@ async function runAll(chosen: readonly Scenario[], minor: KubernetesMinor): Prom
   mkdirSync(failures, { recursive: true });
   say(`starting Kubernetes ${kubernetesVersions[minor]}`);
   const cluster = await Cluster.start(minor, say);
+  const program = Program.install(join(cluster.directory, 'program'));
   const results: Result[] = [];
   try {
     const truth = flags['save-truth'];
     const run = async (scenario: Scenario): Promise<void> => {
-      const result = await runScenario(scenario, cluster, { failures, ...(truth !== undefined && { truth }) });
+      const result = await runScenario(scenario, cluster, { program, failures, ...(truth !== undefined && { truth }) });
       results.push(result);
       say(`${result.problem === undefined ? 'ok  ' : 'FAIL'} ${scenario.name} (${result.seconds} s)${result.cause === undefined ? '' : ` ${result.cause}`}`);
       for (const wrong of new Set(result.before)) say(`       before: ${wrong}`);

@@ -3,6 +3,7 @@ import { askProgram, judge, show } from './answer.ts';
 import type { Answer } from './answer.ts';
 import type { Cluster } from './cluster/cluster.ts';
 import { saveTruth } from './dump.ts';
+import type { Program } from './program.ts';
 import type { Scenario } from './scenarios/scenario.ts';
 import { World } from './scenarios/world.ts';
 
@@ -17,6 +18,7 @@ export interface Result {
 }
 
 export interface RunOptions {
+  readonly program: Program;
   /** Where to save dumps of broken clusters. */
   readonly truth?: string;
   /** Where to save dumps of those that the program got wrong. */
@@ -33,7 +35,7 @@ export async function runScenario(scenario: Scenario, cluster: Cluster, options:
   try {
     await world.open();
     await scenario.break(world);
-    const ask = (): Promise<Answer> => askProgram(scenario.command ?? 'why-pending', world.target ?? scenario.target, world.namespace, kubeconfigs[scenario.user ?? 'admin']);
+    const ask = (): Promise<Answer> => askProgram(options.program, scenario.command ?? 'why-pending', world.target ?? scenario.target, world.namespace, kubeconfigs[scenario.user ?? 'admin']);
     const broken = await askUntil(ask, scenario.patience ?? 45, (answer) => {
       const problem = judge(scenario, answer);
       // An answer that is not there yet waits; one that is there and wrong is a mistake even if it passes.

@@ -52,6 +52,6 @@ function unseen(controller: DriverController, now: number, heardAt: number | und
     confidence: 'likely',
     words: 'was found nowhere: neither a lease of it nor a pod',
     evidence: [absent('Lease', lease.name)],
-    fix: [fix(`find the ${role} of ${driver}, or install the driver again`, 'kubectl get deploy,sts,ds -A | grep -i -e csi -e provisioner')],
+    fix: [fix(`find the ${role} of ${driver}, or install the driver again`, `kubectl get deploy,sts,ds -A | grep -i -e csi -e ${role}`)],
   };
 }

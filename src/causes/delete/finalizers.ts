@@ -31,8 +31,8 @@ export function deletionEvidence(object: Held): [Evidence, Evidence] {
 
 /** On whose behalf a finalizer of an unknown kind was set, as far as its name tells: DOMAIN/NAME, or a word of the garbage collector. */
 export function controllerBehind(finalizer: string): string {
-  if (finalizer === 'foregroundDeletion') return 'the garbage collector, which deletes its dependents first';
-  if (finalizer === 'orphan') return 'the garbage collector, which sets its dependents free first';
+  if (finalizer === 'foregroundDeletion') return 'the garbage collector, which deletes its dependents first,';
+  if (finalizer === 'orphan') return 'the garbage collector, which sets its dependents free first,';
   const [domain = '', name] = finalizer.split('/');
   return name === undefined ? `whoever sets ${finalizer}` : `the controller of ${domain}`;
 }
@@ -71,6 +71,7 @@ const commonWords = new Set(['com', 'io', 'org', 'net', 'dev', 'k8s', 'www', 'st
 
 /** Where to look for the controller: the telling words of its domain. */
 export function searchFix(finalizer: string): Fix {
+  if (finalizer === 'foregroundDeletion' || finalizer === 'orphan') return fix('look for objects that name it as their owner and do not go, and see that the kube-controller-manager, which collects them, runs', 'kubectl -n kube-system get lease kube-controller-manager -o yaml');
   const [domain = ''] = finalizer.split('/');
   const words = domain.toLowerCase().split(/[^a-z0-9]+/).filter((word) => word.length > 2 && !commonWords.has(word));
   const command = words.length > 0 ? `kubectl get pods -A | grep -i ${words.map((word) => `-e ${shellWord(word)}`).join(' ')}` : 'kubectl get pods -A';

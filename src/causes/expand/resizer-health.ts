@@ -31,7 +31,7 @@ export function resizerHealth(ask: Inquiry, driver: string): ResizerHealth {
     controller,
     words: `does not run: no csi-resizer was found${neighbourOf(controller, pods.complete)}`,
     evidence: [lease.state === 'missing' ? absent('Lease', lease.name) : note({ kind: 'CSIDriver', metadata: { name: driver } }, 'no pod holds a csi-resizer container for it')],
-    fix: [fix(`deploy the csi-resizer sidecar beside the controller of ${driver}, if the driver can grow volumes at all`, 'kubectl get deploy,sts,ds -A | grep -i -e csi -e resizer'), logs],
+    fix: [fix(`deploy the csi-resizer sidecar beside the controller of ${driver}, if the driver can grow volumes at all`, 'kubectl get deploy,sts,ds -A | grep -i -e csi -e resizer')],
   };
 }
 
