@@ -161,5 +161,5 @@ export function logsFix(controller: DriverController, what: 'sidecar' | 'driver'
   if (workload) return { text, command: `kubectl -n ${shellWord(workload.namespace)} logs ${workloadWords[workload.kind] ?? workload.kind.toLowerCase()}/${shellWord(workload.name)}${from} --tail=50`, risk: 'safe' };
   const namespace = lease.object?.metadata.namespace;
   if (namespace !== undefined) return { text: `find the ${role} of ${driver} in namespace ${namespace} (lease ${lease.name}) and read its log`, command: `kubectl -n ${shellWord(namespace)} get pods -o wide`, risk: 'safe' };
-  return { text: `find the ${role} of ${driver} and read its log`, command: 'kubectl get pods -A -o wide | grep -i -e csi -e provisioner', risk: 'safe' };
+  return { text: `find the ${role} of ${driver} and read its log`, command: `kubectl get pods -A -o wide | grep -i -e csi -e ${role}`, risk: 'safe' };
 }

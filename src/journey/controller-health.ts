@@ -93,7 +93,7 @@ export function workloadTrouble(controller: Controller): ControllerTrouble | und
   const kind = workload.kind.toLowerCase();
   return {
     words: `does not run: ${kind}/${name} in namespace ${namespace} ${isZero ? 'is scaled to zero' : 'has no pods'}`,
-    evidence: [note(object, isZero ? 'wants no pods' : 'has no pods'), ...workloadEvidence(object), ...leaseEvidence(controller)],
+    evidence: [isZero ? field(object, 'spec.replicas') : note(object, 'has no pods'), ...workloadEvidence(object).slice(isZero ? 1 : 0), ...leaseEvidence(controller)],
     fix: [
       isZero
         ? fix('start it again', `kubectl ${inNamespace(namespace)}scale ${kind} ${shellWord(name)} --replicas=1`)

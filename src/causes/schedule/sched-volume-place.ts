@@ -73,6 +73,8 @@ function explainPlace(p: PodCase, place: Place): Explanation | undefined {
   if (!isProven && blamed === undefined) return undefined;
   if (!worst || nodes.items.length === 0) return explainUnread(p, placed[0], place);
   const { claim, volume, inside } = worst;
+  // The nodes where it could be used are full: freeing a slot there is what helps.
+  if (open(inside) > 0 && blames(p, storageTexts.volumeCount)) return undefined;
   const outside = nodes.items.filter((fit) => !fit.refusal && !inside.includes(fit));
   const others = otherReasonsText(p);
   const why = inside.length === 0

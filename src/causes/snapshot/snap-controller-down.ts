@@ -6,7 +6,7 @@ import { provenTrouble, silentTrouble } from './controller-trouble.ts';
 import type { SnapshotTrouble } from './controller-trouble.ts';
 import { ruleForSnapshot } from './snapshot-rule.ts';
 
-const startSeconds = 60;
+const startSeconds = 20;
 const silenceSeconds = 120;
 export const aboutController = 'snapshot-controller';
 

@@ -5,7 +5,7 @@ import type { SnapshotCase } from '../../journey/snapshot-case.ts';
 import { provenSidecarTrouble, silentSidecarTrouble } from './sidecar-trouble.ts';
 import { nameOf, ruleForBoth } from './snapshot-rule.ts';
 
-const startSeconds = 60;
+const startSeconds = 20;
 const silenceSeconds = 120;
 
 /** The content is made, and only the sidecar of the driver can go on (sidecar-controller syncContent). */
