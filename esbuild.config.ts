@@ -6,13 +6,13 @@ import type { Plugin } from 'esbuild';
 /**
  * Node's own modules are looked up, not imported. An import makes Node read every property of the module to build its
  * exports, and for node:http that loads its whole fetch implementation (some 30 ms); and in an ES module bundle there is
- * no `require` for the CommonJS libraries.
+ * no `require` for the CommonJS libraries. A dynamic import stays: bundled, it would have lost its named exports.
  */
 const builtins: Plugin = {
   name: 'builtins',
   setup(bundler) {
     const names = builtinModules.map((name) => name.replace(/^node:/, '').replaceAll('/', '\\/'));
-    bundler.onResolve({ filter: new RegExp(`^(node:)?(${names.join('|')})$`) }, ({ path }) => ({ path, namespace: 'builtin' }));
+    bundler.onResolve({ filter: new RegExp(`^(node:)?(${names.join('|')})$`) }, ({ path, kind }) => (kind === 'dynamic-import' ? { path, external: true } : { path, namespace: 'builtin' }));
     bundler.onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({ contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});` }));
   },
 };

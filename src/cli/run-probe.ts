@@ -79,16 +79,16 @@ async function probeUntilReady(plan: ProbePlan, options: ProbeOptions, { pauseMs
     const report = await withProgress('probing', () => probeOnce(plan, options));
     const isLast = round >= retries && performance.now() - begun + pauseMs >= waitMs;
     if (isLast || report.summary.ready === report.items.length) return report;
-    const waiting = report.items.filter((item) => item.status !== 'ready').map((item) => `waiting for ${item.endpoint}: ${item.summary}`).join('\n');
-    if (waiting !== told) await tell(waiting);
-    told = waiting;
+    const waiting = report.items.filter((item) => item.status !== 'ready').map((item) => `waiting for ${item.endpoint}: ${item.summary}`);
+    if (waiting.join('\n') !== told) await tell(waiting);
+    told = waiting.join('\n');
     await pause(pauseMs);
   }
 }
 
-async function tell(text: string): Promise<void> {
+async function tell(lines: readonly string[]): Promise<void> {
   const { sanitise } = await import('../report/sanitise.ts');
-  await complain(sanitise(text, { newlines: true }));
+  await complain(lines.map((line) => sanitise(line)).join('\n'));
 }
 
 /** Prints whenever a verdict changes; that an answer took a little longer is no change. */

@@ -18,7 +18,7 @@ export default class Probe extends BaseCommand {
   ];
   static override args = { endpoint: Args.string({ description: 'where a driver listens', multiple: true, ignoreStdin: true }) };
   static override flags = {
-    timeout: Flags.string({ summary: 'how long one endpoint may take', helpValue: 'TIME', default: '5s' }),
+    timeout: Flags.string({ summary: 'how long one endpoint may take; the calls of --deep as long again', helpValue: 'TIME', default: '5s' }),
     deep: Flags.boolean({ summary: 'ask the Controller and Node services too, with calls that only read' }),
     driver: Flags.string({ summary: 'the name that the driver must give', helpValue: 'NAME' }),
     'kubelet-root': Flags.string({ summary: 'the kubelet directory to search; the usual ones if not given', helpValue: 'PATH' }),

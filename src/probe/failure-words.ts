@@ -13,7 +13,8 @@ interface Words {
 const safe = (text: string, command?: string): Fix => ({ text, risk: 'safe', ...(command !== undefined && { command }) });
 const restart = safe('see whether the container of the driver runs and what it logged before', 'crictl ps -a');
 const restartPod: Fix = { text: 'delete the pod of the driver, so that it starts again; mounts that run through its process (FUSE) break', risk: 'disruptive' };
-const listeners = (path: string): Fix => safe('see which process listens there', `ss -xlp | grep -F ${shellWord(path)}`);
+/** The place is a path or, of a TCP endpoint, host and port. */
+const listeners = (place: string): Fix => safe('see which process listens there', place.startsWith('/') ? `ss -xlp | grep -F ${shellWord(place)}` : 'ss -tlnp');
 const seeFile = (path: string): Fix => safe('look at the file', `ls -l ${shellWord(path)}`);
 const logs = safe('read the log of the driver container at this moment; the call above is in it');
 const vendor = safe('report it to the maintainers of the driver; the CSI specification forbids it');
@@ -49,7 +50,7 @@ export const failureWords: Readonly<Record<LocalFailure, Words>> = {
     summary: (problem) => `this user may not connect to the socket${because(problem)}; this says nothing about the driver`,
     fix: (path) => [safe('probe as root', `sudo kubectl-csi probe ${shellWord(path)}`), seeFile(path)],
   },
-  'wrong-socket-type': { stage: 'connect', summary: () => 'it is a datagram socket, and gRPC needs a stream', fix: (path) => [listeners(path), notCsi] },
+  'wrong-socket-type': { stage: 'connect', summary: () => 'it is a socket for datagrams or packets, and gRPC needs a stream', fix: (path) => [listeners(path), notCsi] },
   'backlog-full': {
     stage: 'connect',
     summary: (problem) => `the driver no longer accepts connections${because(problem)}, so its process is frozen, stuck or overwhelmed`,

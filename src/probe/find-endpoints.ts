@@ -1,4 +1,4 @@
-import { glob, lstat, readdir, realpath } from 'node:fs/promises';
+import { access, constants, glob, lstat, readdir, realpath } from 'node:fs/promises';
 import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
 import type { EndpointPattern, UnixEndpoint } from './endpoint.ts';
@@ -27,8 +27,11 @@ export async function findEndpoints(roots: readonly string[]): Promise<FoundEndp
   const unreadable: string[] = [];
   for (const root of roots) {
     // One of them is often a link to another.
-    const real = await realpath(root).catch((error: NodeJS.ErrnoException) => (error.code === 'EACCES' ? (unreadable.push(root), undefined) : undefined));
-    if (real !== undefined && !existing.has(real)) existing.set(real, root);
+    const real = await realpath(root).catch((error: NodeJS.ErrnoException) => error);
+    if (typeof real !== 'string') {
+      if (real.code === 'EACCES') unreadable.push(root);
+    } else if (await isClosed(real)) unreadable.push(root);
+    else if (!existing.has(real)) existing.set(real, root);
   }
   const search = new SocketSearch();
   for (const root of existing.values()) {
@@ -76,16 +79,31 @@ export interface Expansion {
   readonly endpoints: readonly UnixEndpoint[];
   /** How many files matched that are no sockets. */
   readonly others: number;
+  /** Directories on the way that may not be read: what matches in them is not known. */
+  readonly unreadable: readonly string[];
 }
 
 /** The sockets that match a pattern; a file of just that name is taken as it is. */
 export async function expandPattern({ pattern }: EndpointPattern): Promise<Expansion> {
-  if (await lstat(pattern).then(() => true, () => false)) return { endpoints: [{ type: 'unix', path: pattern }], others: 0 };
+  if (await lstat(pattern).then(() => true, () => false)) return { endpoints: [{ type: 'unix', path: pattern }], others: 0, unreadable: [] };
   const endpoints: UnixEndpoint[] = [];
   let others = 0;
   for await (const path of glob(pattern)) {
     if (await lstat(path).then((found) => found.isSocket() || found.isSymbolicLink(), () => false)) endpoints.push({ type: 'unix', path });
     else others += 1;
   }
-  return { endpoints: endpoints.sort((a, b) => (a.path < b.path ? -1 : 1)), others };
+  return { endpoints: endpoints.sort((a, b) => (a.path < b.path ? -1 : 1)), others, unreadable: await closedOnTheWay(pattern) };
 }
+
+/** Matching passes over what may not be read without a word, and silence would look like absence. */
+async function closedOnTheWay(pattern: string): Promise<string[]> {
+  const segments = pattern.split('/');
+  const firstMagic = segments.findIndex((segment) => /[*?[{]/.test(segment));
+  const closed: string[] = [];
+  for (let length = firstMagic; length < segments.length; length += 1) {
+    for await (const directory of glob(segments.slice(0, length).join('/') || '/')) if (await isClosed(directory)) closed.push(directory);
+  }
+  return closed;
+}
+
+const isClosed = (directory: string): Promise<boolean> => access(directory, constants.R_OK | constants.X_OK).then(() => false, (error: NodeJS.ErrnoException) => error.code === 'EACCES');

@@ -4,6 +4,7 @@ import { secondsText, within } from './deadline.ts';
 import type { Deadline } from './deadline.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Doubt, Problem } from './problem.ts';
+import type { SocketAddress } from './tls-try.ts';
 
 /** RFC 9113, 3.4: the client's preface and an empty SETTINGS frame; and a GOAWAY without error, to leave politely. */
 const preface = Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0])]);
@@ -13,7 +14,6 @@ const frameHeaderBytes = 9;
 const enoughBytes = 64;
 /** Who has begun to speak finishes a frame header or a banner within this. */
 const restOfGreetingMs = 250;
-const tlsTryMs = 500;
 
 /**
  * Connects and does the opening of HTTP/2 by hand. The gRPC library folds what can go wrong here into one code, and keeps
@@ -32,7 +32,8 @@ export async function shakeHands(endpoint: Endpoint, deadline: Deadline): Promis
   } finally {
     socket.destroySoon();
   }
-  return (await speaksTls(endpoint, deadline)) ? { failure: 'tls-expected' } : { failure: 'closed-at-once' };
+  const { speaksTls } = await import('./tls-try.ts');
+  return (await speaksTls(addressOf(endpoint), deadline)) ? { failure: 'tls-expected' } : { failure: 'closed-at-once' };
 }
 
 async function openSocket(endpoint: Endpoint, deadline: Deadline): Promise<{ readonly socket: Socket } | Problem | Doubt> {
@@ -53,7 +54,7 @@ async function openSocket(endpoint: Endpoint, deadline: Deadline): Promise<{ rea
   return endpoint.type === 'unix' ? judgeUnix(outcome) : judgeTcp(outcome, endpoint.host);
 }
 
-const addressOf = (endpoint: Endpoint): { readonly path: string } | { readonly host: string; readonly port: number } => (endpoint.type === 'unix' ? { path: endpoint.path } : { host: endpoint.host, port: endpoint.port });
+const addressOf = (endpoint: Endpoint): SocketAddress => (endpoint.type === 'unix' ? { path: endpoint.path } : { host: endpoint.host, port: endpoint.port });
 
 const unixFailures: Readonly<Record<string, Problem>> = {
   ECONNREFUSED: { failure: 'socket-stale' },
@@ -90,21 +91,21 @@ function readGreeting(socket: Socket, deadline: Deadline): Promise<Greeting> {
     let timer = setTimeout(() => finish('late'), deadline.remainingMs());
     const finish = (end: Greeting['end']): void => {
       clearTimeout(timer);
-      socket.removeAllListeners('data').removeAllListeners('close').removeAllListeners('end');
+      socket.off('data', take).off('end', closed).off('close', closed);
       // Whatever else comes is thrown away, so that the closing is noticed.
       socket.resume();
       resolve({ bytes: bytes.subarray(0, enoughBytes), end });
     };
-    socket.on('data', (chunk: Buffer) => {
+    const closed = (): void => finish('closed');
+    const take = (chunk: Buffer): void => {
       if (bytes.length === 0) {
         clearTimeout(timer);
         timer = setTimeout(() => finish('late'), Math.min(restOfGreetingMs, deadline.remainingMs()));
       }
       bytes = Buffer.concat([bytes, chunk.subarray(0, enoughBytes)]);
       if (isFrameHeader(bytes) || bytes.length >= enoughBytes) finish('enough');
-    });
-    socket.once('end', () => finish('closed'));
-    socket.once('close', () => finish('closed'));
+    };
+    socket.on('data', take).once('end', closed).once('close', closed);
     socket.write(preface);
   });
 }
@@ -131,20 +132,4 @@ function describeBytes(text: string): string {
   const line = text.split(/[\r\n]/, 1)[0] ?? '';
   if (/^[\u0020-\u007e]+$/.test(line)) return `it says "${line.slice(0, 40)}"`;
   return `its first bytes are ${Buffer.from(text.slice(0, 8), 'latin1').toString('hex').replaceAll(/..(?=.)/g, '$& ')}`;
-}
-
-/** One try, and only with someone who hung up on the plain opening. Whose certificate it is does not matter here. */
-async function speaksTls(endpoint: Endpoint, deadline: Deadline): Promise<boolean> {
-  const { connect: connectTls } = await import('node:tls');
-  const socket = connectTls({ ...addressOf(endpoint), ALPNProtocols: ['h2'], rejectUnauthorized: false });
-  const answer = new Promise<boolean>((resolve) => {
-    socket.once('secureConnect', () => resolve(true));
-    // A server that wants a certificate of ours, or another protocol, says so in an alert: it speaks TLS all the same.
-    socket.once('error', (error: NodeJS.ErrnoException) => resolve(/alert/i.test(error.message)));
-    socket.once('close', () => resolve(false));
-  });
-  socket.on('error', () => undefined);
-  const result = await within(answer, Math.min(tlsTryMs, Math.max(50, deadline.remainingMs())), false);
-  socket.destroy();
-  return result;
 }

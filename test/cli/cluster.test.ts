@@ -53,6 +53,13 @@ describe('why-pending on a cluster', () => {
     expect(stdout).not.toContain('nothing is stuck');
     expect(exitCode).toBe(3);
   });
+  it('understands the compressed answers of a large cluster', async () => {
+    const many = Array.from({ length: 3000 }, (_, index): RawObject => ({ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: `bound-${index}`, namespace: 'big', uid: `big-${index}` }, spec: { volumeName: `v-${index}` }, status: { phase: 'Bound' } }));
+    server = await startApiServer({ ...snapshot, objects: [...snapshot.objects, ...many] });
+    const { exitCode, stdout } = await runProgram(['why-pending', '-A', '-s', server.url, '-o', 'json']);
+    expect(JSON.parse(stdout)).toMatchObject({ items: [{ target: { name: 'data' }, cause: 'sc-missing' }], summary: { blocked: 1, healthy: 3000 } });
+    expect(exitCode).toBe(1);
+  });
   it('only ever reads', async () => {
     const { url, requests } = await start();
     await runProgram(['why-pending', '-A', '-s', url]);

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { deepAnswers, healthy, registrationInfo, startDriver } from '../kit/csi-driver.ts';
 import type { Answers } from '../kit/csi-driver.ts';
 import { runProgram } from '../kit/run-program.ts';
-import { leaveStale } from '../kit/strange-listeners.ts';
+import { leaveStale, startTls } from '../kit/strange-listeners.ts';
 
 const validate = new Ajv2020({ allErrors: true, strictRequired: false }).compile(JSON.parse(readFileSync(new URL('../../docs/probe-report.schema.json', import.meta.url), 'utf8')) as object);
 
@@ -44,6 +44,13 @@ describe('probe ends with', () => {
     expect(stdout).toMatch(/\n1 ready, 1 unreachable\n$/);
     expect(exitCode).toBe(1);
   });
+  it('1 for one that wants TLS', async () => {
+    const stop = await startTls(at('csi.sock'));
+    const { exitCode, stdout, stderr } = await runProgram(['probe', at('csi.sock')]);
+    await stop();
+    expect(stdout).toContain('tls-expected');
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
+  });
   it('1 while a driver initialises', async () => {
     await driver('csi.sock', { ...healthy, '/csi.v1.Identity/Probe': Buffer.from([0x0a, 0x00]) });
     expect((await runProgram(['probe', at('csi.sock')])).exitCode).toBe(1);
@@ -52,6 +59,11 @@ describe('probe ends with', () => {
     const { exitCode, stdout } = await runProgram(['probe', at('*.sock')]);
     expect(stdout).toContain('the socket does not exist: nothing matches the pattern');
     expect(exitCode).toBe(1);
+  });
+  it('0 for a kubelet directory that is named from here', async () => {
+    await mkdir(at('plugins'));
+    await driver('plugins/csi.sock');
+    expect(await runProgram(['probe', '--kubelet-root', relative(process.cwd(), directory)])).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(`unix://${at('plugins/csi.sock')}`) });
   });
   it('3 when there is nothing to judge by', async () => {
     const { exitCode, stdout } = await runProgram(['probe', '--kubelet-root', directory]);

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { programPath, runProgram } from '../kit/run-program.ts';
 
@@ -120,6 +121,12 @@ describe('why-pending --from', () => {
     const { exitCode, stdout } = await runProgram(['why-pending', '--from', '-', '-o', 'json'], { stdin: stuckClaim });
     expect(exitCode).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ kind: 'Report', items: [{ target: { name: 'data' }, cause: 'sc-missing' }], summary: { blocked: 1 } });
+  });
+  it('reads a compressed dump, also in the bundled program', async () => {
+    const compressed = join(directory, 'stuck.yaml.gz');
+    await writeFile(compressed, gzipSync(stuckClaim));
+    const { exitCode, stdout, stderr } = await runProgram(['why-pending', '--from', compressed, '-o', 'name']);
+    expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 1, stdout: 'persistentvolumeclaim/data\n', stderr: '' });
   });
   it('ends with 0 when nothing is stuck', async () => {
     const { exitCode } = await runProgram(['why-pending', '--from', bound, '--complete']);

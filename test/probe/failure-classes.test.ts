@@ -151,6 +151,12 @@ describe('every failure has its own verdict, within the deadline', () => {
     if (stdout === '') return skip('nobody else may read the sources here');
     expect((JSON.parse(stdout) as ProbeReport).items).toMatchObject([{ failure: 'permission-denied', status: 'unknown' }]);
     expect(status).toBe(3);
+    await chmod(directory, 0o700);
+    for (const words of [[join(directory, '*.sock')], ['--kubelet-root', directory]]) {
+      const closed = spawnSync(process.execPath, [main, 'probe', ...words, '-o', 'json'], { uid: 65_534, gid: 65_534, encoding: 'utf8', env: { ...process.env, HOME: '/nonexistent' } });
+      expect((JSON.parse(closed.stdout) as ProbeReport).items).toMatchObject([{ failure: 'permission-denied', status: 'unknown', stage: 'stat', endpoint: `unix://${directory}` }]);
+      expect(closed.status).toBe(3);
+    }
   });
 
   it('none is left out', () => {

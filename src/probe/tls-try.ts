@@ -1,0 +1,22 @@
+import { connect } from 'node:tls';
+import { within } from './deadline.ts';
+import type { Deadline } from './deadline.ts';
+
+export type SocketAddress = { readonly path: string } | { readonly host: string; readonly port: number };
+
+const tlsTryMs = 500;
+
+/** One try, and only with someone who hung up on the plain opening. Whose certificate it is does not matter here. */
+export async function speaksTls(address: SocketAddress, deadline: Deadline): Promise<boolean> {
+  const socket = connect({ ...address, ALPNProtocols: ['h2'], rejectUnauthorized: false });
+  const answer = new Promise<boolean>((resolve) => {
+    socket.once('secureConnect', () => resolve(true));
+    // A server that wants a certificate of ours, or another protocol, says so in an alert: it speaks TLS all the same.
+    socket.once('error', (error: NodeJS.ErrnoException) => resolve(/alert/i.test(error.message)));
+    socket.once('close', () => resolve(false));
+  });
+  socket.on('error', () => undefined);
+  const result = await within(answer, Math.min(tlsTryMs, Math.max(50, deadline.remainingMs())), false);
+  socket.destroy();
+  return result;
+}
