@@ -6,7 +6,7 @@ export interface Binary {
   readonly module: string;
   readonly package: string;
   readonly version: string;
-  /** How long it takes on two idle cores with nothing in the build cache. */
+  /** How long it takes on two cores when those before it are in the build cache and nothing else. */
   readonly coldSeconds: number;
 }
 
@@ -19,16 +19,16 @@ export function binariesFor(minor: KubernetesMinor): readonly Binary[] {
   const module = `kubernetes-${minor}`;
   const version = kubernetesVersions[minor];
   return [
-    { name: 'etcd', module: 'etcd', package: 'go.etcd.io/etcd/server/v3', version: 'v3.6.5', coldSeconds: 60 },
-    { name: 'kube-apiserver', module, package: 'k8s.io/kubernetes/cmd/kube-apiserver', version, coldSeconds: 600 },
-    { name: 'kube-controller-manager', module, package: 'k8s.io/kubernetes/cmd/kube-controller-manager', version, coldSeconds: 120 },
+    { name: 'etcd', module: 'etcd', package: 'go.etcd.io/etcd/server/v3', version: 'v3.6.5', coldSeconds: 50 },
+    { name: 'kube-apiserver', module, package: 'k8s.io/kubernetes/cmd/kube-apiserver', version, coldSeconds: 500 },
+    { name: 'kube-controller-manager', module, package: 'k8s.io/kubernetes/cmd/kube-controller-manager', version, coldSeconds: 150 },
     { name: 'kube-scheduler', module, package: 'k8s.io/kubernetes/cmd/kube-scheduler', version, coldSeconds: 20 },
-    { name: 'kubelet', module, package: 'k8s.io/kubernetes/cmd/kubelet', version, coldSeconds: 90 },
-    { name: 'hostpathplugin', module: 'csi-driver-host-path', package: 'github.com/kubernetes-csi/csi-driver-host-path/cmd/hostpathplugin', version: 'v1.7.2', coldSeconds: 60 },
-    { name: 'csi-provisioner', module: 'external-provisioner', package: 'github.com/kubernetes-csi/external-provisioner/v5/cmd/csi-provisioner', version: 'v5.1.0', coldSeconds: 200 },
-    { name: 'csi-resizer', module: 'external-resizer', package: 'github.com/kubernetes-csi/external-resizer/cmd/csi-resizer', version: 'v1.14.0', coldSeconds: 150 },
-    { name: 'csi-snapshotter', module: 'external-snapshotter', package: 'github.com/kubernetes-csi/external-snapshotter/v8/cmd/csi-snapshotter', version: 'v8.3.0', coldSeconds: 150 },
-    { name: 'snapshot-controller', module: 'external-snapshotter', package: 'github.com/kubernetes-csi/external-snapshotter/v8/cmd/snapshot-controller', version: 'v8.3.0', coldSeconds: 20 },
+    { name: 'kubelet', module, package: 'k8s.io/kubernetes/cmd/kubelet', version, coldSeconds: 60 },
+    { name: 'hostpathplugin', module: 'csi-driver-host-path', package: 'github.com/kubernetes-csi/csi-driver-host-path/cmd/hostpathplugin', version: 'v1.7.2', coldSeconds: 25 },
+    { name: 'csi-provisioner', module: 'external-provisioner', package: 'github.com/kubernetes-csi/external-provisioner/v5/cmd/csi-provisioner', version: 'v5.1.0', coldSeconds: 260 },
+    { name: 'csi-resizer', module: 'external-resizer', package: 'github.com/kubernetes-csi/external-resizer/cmd/csi-resizer', version: 'v1.14.0', coldSeconds: 20 },
+    { name: 'csi-snapshotter', module: 'external-snapshotter', package: 'github.com/kubernetes-csi/external-snapshotter/v8/cmd/csi-snapshotter', version: 'v8.3.0', coldSeconds: 180 },
+    { name: 'snapshot-controller', module: 'external-snapshotter', package: 'github.com/kubernetes-csi/external-snapshotter/v8/cmd/snapshot-controller', version: 'v8.3.0', coldSeconds: 15 },
   ];
 }
 

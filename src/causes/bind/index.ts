@@ -4,7 +4,7 @@ import { localPvImmediateClass } from '../provision/driver/local-pv-immediate-cl
 import { pvcLostMisbound, pvcLostPvDeleted, pvcLostVolumeNameCleared } from './claim-lost.ts';
 import { pvcVolumeNameMismatch, pvcVolumeNameNotFound } from './named-volume.ts';
 import { pvControllerDown, pvControllerDownBeforeProvisioning } from './pv-controller-down.ts';
-import { bindIncomplete, madeVolumeModeMismatch, pvPreboundStolen, pvPreboundUnmatched, reservedNoCapacity } from './reserved-volume.ts';
+import { bindIncomplete, madeVacMismatch, madeVolumeModeMismatch, pvPreboundStolen, pvPreboundUnmatched, reservedNoCapacity } from './reserved-volume.ts';
 import { staticNoCandidatePv } from './static-no-candidate-pv.ts';
 import { pvAccessModesMismatch, pvCapacityTooSmall, pvClassMismatch, pvNoCapacity, pvPhaseNotAvailable, pvSelectorMismatch, pvTerminatingCandidate, pvVacMismatch, pvVolumeModeMismatch } from './volume-mismatch.ts';
 import { pvcVolumeNameClaimedByOther, pvClaimedByOther, pvReleasedStaleClaimRef, pvReservedForAbsentClaim } from './volume-taken.ts';
@@ -25,6 +25,7 @@ export const bindStageRules: readonly Rule[] = [
   pvReleasedStaleClaimRef,
   pvcVolumeNameClaimedByOther,
   madeVolumeModeMismatch,
+  madeVacMismatch,
   pvPreboundUnmatched,
   pvControllerDownBeforeProvisioning,
   pvControllerDown,

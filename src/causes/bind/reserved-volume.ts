@@ -3,7 +3,7 @@ import type { Volume } from '../../model/kinds.ts';
 import { newestMatch } from '../../graph/events.ts';
 import type { PresentClaim } from '../../journey/claim-case.ts';
 import { volumesNaming } from '../../journey/claim-case.ts';
-import { eventSaid, field, fix, inNamespace, shellWord } from '../../journey/evidence.ts';
+import { absent, eventSaid, field, fix, inNamespace, shellWord } from '../../journey/evidence.ts';
 import { describeMiss } from '../../journey/near-miss.ts';
 import { claimRule } from '../../journey/rule.ts';
 import type { VolumeCheck, VolumeMatch } from '../../journey/volume-match.ts';
@@ -38,7 +38,7 @@ export const pvPreboundUnmatched = claimRule({
   explain(c) {
     const match = reservedMatch(c);
     const [first] = match?.failed ?? [];
-    if (!match || !first || isMadeInWrongMode(match) || isUnsized(match)) return undefined;
+    if (!match || !first || isMadeInWrongMode(match) || isMadeWithoutAttributes(match) || isUnsized(match)) return undefined;
     const { volume } = match;
     const { name } = volume.metadata;
     const misses = match.failed.map((check) => ({ check, ...describeMiss(volume, c.claim, check) }));
@@ -56,6 +56,11 @@ export const pvPreboundUnmatched = claimRule({
 /** A volume that was made for the claim and carries its uid: pv_controller syncVolume reports the wrong mode and stops there. */
 function isMadeInWrongMode({ volume, failed }: VolumeMatch): boolean {
   return failed.includes('volumeMode') && Boolean(volume.spec?.claimRef?.uid);
+}
+
+/** Made by a provisioner that did not take the attributes class: the volume controller compares it all the same. */
+function isMadeWithoutAttributes({ volume, failed }: VolumeMatch): boolean {
+  return failed.length === 1 && failed[0] === ('attributesClass' satisfies VolumeCheck) && Boolean(volume.spec?.claimRef?.uid);
 }
 
 function isUnsized({ volume, failed }: VolumeMatch): boolean {
@@ -83,6 +88,30 @@ export const madeVolumeModeMismatch = claimRule({
       fix: [
         remakeClaim(c, `delete the claim and make it again with volumeMode ${volumeModeOf(volume)}`),
         fix(`or look for a class whose driver can make ${volumeModeOf(c.claim)} volumes: ${volume.metadata.annotations?.['pv.kubernetes.io/provisioned-by'] ?? 'this one'} made the wrong kind`, 'kubectl get storageclass'),
+      ],
+    };
+  },
+});
+
+/** An external-provisioner without VolumeAttributesClass makes the volume without it, and the two are never bound. */
+export const madeVacMismatch = claimRule({
+  cause: 'pv-vac-mismatch',
+  stage: 'bind',
+  severity: 'blocking',
+  explain(c) {
+    const match = reservedMatch(c);
+    if (!match || !isMadeWithoutAttributes(match)) return undefined;
+    const { volume } = match;
+    const wanted = c.claim.spec?.volumeAttributesClassName ?? '';
+    const had = volume.spec?.volumeAttributesClassName ?? '';
+    const lookup = wanted === '' ? undefined : c.ask.get('VolumeAttributesClass', undefined, wanted, `whether volumeattributesclass/${wanted} exists`);
+    const isMissing = lookup?.state === 'missing';
+    return {
+      summary: `volume ${volume.metadata.name} was made for pvc/${c.name} ${had === '' ? 'without an attributes class' : `with attributes class ${had}`}, and the claim has ${wanted === '' ? 'none' : `${wanted}${isMissing ? ', which does not exist' : ''}`}: the two are never bound`,
+      evidence: [field(c.claim, 'spec.volumeAttributesClassName'), field(volume, 'spec.volumeAttributesClassName'), claimRefField(volume), ...(isMissing ? [absent('VolumeAttributesClass', wanted)] : [])],
+      fix: [
+        remakeClaim(c, `delete the claim and make it again ${had === '' ? 'without volumeAttributesClassName' : `with volumeAttributesClassName ${had}`}`),
+        fix('or run an external-provisioner that knows attributes classes (5.2 or newer, with the feature switched on), and make the claim again'),
       ],
     };
   },

@@ -40,7 +40,7 @@ export const localPathMissing = podRule({
   },
 });
 
-const typeCheck = /hostPath type check failed: (\S+) is not (?:an? )?(.+?)(?:$|\n)/m;
+const typeCheck = /hostPath type check failed[:,] (\S+) is not (?:an? )?(.+?)(?:, unable to determine|$|\n)/m;
 
 /** pkg/volume/hostpath checkType: a type in the pod is a test, except for the two that create. */
 export const hostpathTypeCheck = podRule({
