@@ -23,8 +23,8 @@ export const localPathMissing = podRule({
     const failure = mountFailure(p, missing);
     const source = failure?.volume?.source;
     const local = source && 'local' in source ? source.local : undefined;
-    // Drivers speak of missing paths too; this is about a directory of the node itself.
-    if (!failure || (failure.volume !== undefined && !local && !source?.hostPath) || /rpc error/.test(failure.match.input)) return undefined;
+    // Drivers speak of missing paths too; this is about a directory of the node itself. The check of a hostPath's type says more.
+    if (!failure || (failure.volume !== undefined && !local && !source?.hostPath) || /rpc error/.test(failure.match.input) || typeCheck.test(failure.match.input)) return undefined;
     const node = p.pod.spec?.nodeName ?? '';
     const path = failure.match[1] ?? failure.match[4] ?? local?.path ?? source?.hostPath?.path ?? 'its path';
     const isWrongKind = failure.match[2] !== undefined;
