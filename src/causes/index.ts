@@ -11,7 +11,7 @@ import { provisionStageRules } from './provision/index.ts';
 import { scheduleStageRules } from './schedule/index.ts';
 import { snapshotStageRules } from './snapshot/index.ts';
 
-/** Every rule. Within a stage the order is the order of judgement (causes.md §1): the first that fires is the cause. */
+/** Every rule. Within a stage the order is the order of judgement: the first that fires is the cause. */
 export const rules: readonly Rule[] = [
   // Advice first: a proven cause ends the search through its stage.
   ...healthRules,

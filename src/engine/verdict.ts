@@ -80,7 +80,7 @@ function isWithinGrace(assessment: Assessment, now: number): boolean {
   return since !== undefined && (now - since) / 1000 < (assessment.graceSeconds ?? 0);
 }
 
-/** Registry order is the order of judgement (causes.md G0 to G10); only what is merely possible stands back. */
+/** Registry order is the order of judgement; only what is merely possible stands back. */
 function rank(candidates: readonly Candidate[]): Candidate[] {
   return [...candidates.filter((candidate) => candidate.confidence !== 'possible'), ...candidates.filter((candidate) => candidate.confidence === 'possible')];
 }

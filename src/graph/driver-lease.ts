@@ -19,7 +19,7 @@ export interface LeaderLease {
 const leastStaleSeconds = 30;
 const staleWithoutDurationSeconds = 60;
 
-/** The names that the sidecars give their leases (causes.md §4); the second one is of provisioners that are no CSI sidecars (lib ProvisionController, lock name). */
+/** The names that the sidecars give their leases; the second one is of provisioners that are no CSI sidecars (lib ProvisionController, lock name). */
 export function leaseNames(driver: string, role: SidecarRole): readonly [string, ...string[]] {
   switch (role) {
     case 'provisioner': {

@@ -4,7 +4,7 @@ export interface Assessment {
   readonly note: string;
   /** Since when it is open, RFC 3339. */
   readonly since?: string;
-  /** How long it may be open before that is a fault (causes.md G0). */
+  /** How long it may be open before that is a fault. */
   readonly graceSeconds?: number;
   /** Nothing in the object itself tells whether it works (a node, a driver, a class): it has passed unless a rule proves otherwise. */
   readonly isDoubtful?: true;

@@ -147,7 +147,7 @@ export class ClaimCase {
     return storageProvisionerAnnotations.map((name) => this.annotation(name)).find((provisioner) => provisioner);
   }
 
-  /** Pods that use the claim and are not over (causes.md §3.9), by name. */
+  /** Pods that use the claim and are not over, by name. */
   get consumers(): Listing<Pod> {
     return this.#once('consumers', () => {
       const pods = this.ask.podsUsing(this);

@@ -48,7 +48,7 @@ const mostShown = 8;
 const computed = new WeakMap<ClaimCase, NearMisses>();
 
 /**
- * How each existing volume misses the claim, for the controller's own search (causes.md §3, column A). A volume of
+ * How each existing volume misses the claim, for the controller's own search. A volume of
  * another class is a candidate only if nothing else is wrong with it.
  */
 export function nearMissesOf(c: ClaimCase & { readonly claim: Claim }): NearMisses {

@@ -11,7 +11,7 @@ export interface SchedulingMessage {
   readonly reasons: readonly SchedulingReason[];
 }
 
-/** What the volume plugins of kube-scheduler say, 1.22 to 1.37, by what they mean (causes.md §9: old and new wording). */
+/** What the volume plugins of kube-scheduler say, 1.22 to 1.37, by what they mean. */
 export const storageTexts = {
   unboundImmediate: /unbound immediate PersistentVolumeClaims/i,
   claimGone: /persistentvolumeclaim ".*" (not found|is being deleted|bound to non-existent)/i,

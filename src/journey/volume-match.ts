@@ -4,7 +4,7 @@ import { bytesOf, compareQuantities } from '../model/quantity.ts';
 import { matchesLabelSelector, matchesNodeSelector } from '../model/selectors.ts';
 import { resolveClass } from './storage-class.ts';
 
-/** The predicates of causes.md §3, in the order in which a near miss is told. */
+/** What is compared, in the order in which a near miss is told. */
 export type VolumeCheck = 'claimed' | 'terminating' | 'phase' | 'class' | 'volumeMode' | 'accessModes' | 'capacity' | 'attributesClass' | 'selector' | 'nodeAffinity';
 
 export interface VolumeMatch {
@@ -14,7 +14,7 @@ export interface VolumeMatch {
   readonly isPrebound: boolean;
 }
 
-/** How the claim and the volume are brought together: three code paths check different things (causes.md §3, columns A, B and D). */
+/** How the claim and the volume are brought together: three code paths check different things. */
 export type MatchPath =
   | { readonly by: 'search' }
   | { readonly by: 'volumeName' }

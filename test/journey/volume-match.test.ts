@@ -21,7 +21,7 @@ const scheduler: MatchPath = { by: 'scheduler', node };
 const reserved = { claimRef: { namespace: 'shop', name: 'data' } };
 const others = { claimRef: { namespace: 'shop', name: 'else', uid: 'u9' } };
 
-/** One row of causes.md §3: what is wrong, and which of the paths mind. */
+/** One check: what is wrong, and which of the paths mind. */
 interface Row {
   readonly what: string;
   readonly check: VolumeCheck;

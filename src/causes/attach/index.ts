@@ -40,5 +40,5 @@ const silentRules: readonly Rule[] = [...attachAttacherNotRunning, ...attachAtta
 /** Nobody asked: no attachment was made, or the node was not told of it. */
 const unmadeRules: readonly Rule[] = [attachNotInNodeStatus, attachNodeUnmanaged, attachAdControllerDown];
 
-/** Volumes come to and leave their nodes: in the order of judgement (causes.md G7 and G8). */
+/** Volumes come to and leave their nodes: in the order of judgement. */
 export const attachStageRules: readonly Rule[] = [...registrationRulesAtAttach, attachLimitPodRejected, mountNodeAffinityAtAttach, ...orphanRules, ...heldRules, ...refusedRules, ...silentRules, ...unmadeRules, detachOutOfServiceLeft, attachNotRequiredButNeeded];

@@ -15,7 +15,7 @@ interface Telling {
   readonly fix: readonly Fix[];
 }
 
-/** Whether the controller searches all volumes for this claim, and nothing else can help it (causes.md §3, column A). */
+/** Whether the controller searches all volumes for this claim, and nothing else can help it. */
 export function isSearching(c: PresentClaim): boolean {
   if (c.isBound || c.isLost || c.wasBound || c.namesVolume || c.reservedVolumes.length > 0) return false;
   // With WaitForFirstConsumer the scheduler does the search, node by node.

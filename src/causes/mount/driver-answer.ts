@@ -7,7 +7,7 @@ import type { FailureKind, MountFailure } from './mount-failure.ts';
 import { grpcCodeOf, mountSenseOf, ownWords } from './mount-sense.ts';
 import { nodeLogsFix, nodeOf, podWords, restartPluginFix, toldVolume, volumeWords } from './told-volume.ts';
 
-/** Nothing of it is kept in any object (causes.md §0.1): only the kubelet's event tells what the driver on the node answered. */
+/** Nothing of it is kept in any object: only the kubelet's event tells what the driver on the node answered. */
 function answerRule(cause: string, kind: FailureKind, verb: string): PodRule {
   return podRule({ cause, stage: 'mount', severity: 'blocking', explain: (p) => explainAnswer(p, failureOf(p, kind), verb) });
 }

@@ -49,5 +49,5 @@ const classRules: readonly Rule[] = [
 /** There is a place where the volume may be. */
 const topologyRules: readonly Rule[] = [provisionCsinodeNotFound, provisionTopologyKeyMissing, provisionTopologyLabelMissing, provisionTopologyNotAllowed, provisionNoTopology];
 
-/** The driver makes a volume: in the order of judgement (causes.md G5 e to j); who is silent is blamed last. */
+/** The driver makes a volume: in the order of judgement; who is silent is blamed last. */
 export const provisionStageRules: readonly Rule[] = [...usableRules, ...sourceRules, ...aliveRules, ...classRules, ...topologyRules, ...rpcRules, provisionInTreeFailed, provisionerSilent, ...driverRules];

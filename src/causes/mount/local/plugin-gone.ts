@@ -9,7 +9,7 @@ import { versionOf } from '../../provision/in-tree.ts';
 import { mountFailure, waitingVolumes } from './waiting-volumes.ts';
 import type { WaitingVolume } from './waiting-volumes.ts';
 
-/** Since which minor version the kubelet has no plugin for a source, and no CSI driver takes its volumes over (causes.md §6). */
+/** Since which minor version the kubelet has no plugin for a source, and no CSI driver takes its volumes over. */
 const removed = { scaleIO: 22, flocker: 25, quobyte: 25, storageos: 25, glusterfs: 26, cephfs: 31, rbd: 31 } as const;
 type RemovedSource = keyof typeof removed;
 

@@ -10,7 +10,7 @@ import { nodeNotReady } from './node-not-ready.ts';
 import { driverNodegetinfoFailed, driverNodeidEmpty, driverNodeUpdateDenied, driverRegistrationFailed, driverTopologyCollision, driverVersionConflict } from './registration-refused.ts';
 import { driverRegistrationPathWrong, driverRegistrationSilent } from './registration-unseen.ts';
 
-/** In the order of judgement (causes.md G7): the node, its CSINode, the pod of the driver, the registration. */
+/** In the order of judgement: the node, its CSINode, the pod of the driver, the registration. */
 const byStage = [
   csinodeMissing,
   nodeNotReady,

@@ -13,7 +13,7 @@ import type { ProvisionError } from './provision-error.ts';
 /** What a rule of this room adds to the driver's own words. */
 export type Answer = Pick<Explanation, 'severity' | 'about' | 'summary' | 'fix'> & { readonly evidence?: readonly Evidence[] };
 
-/** Only the event tells: nothing of it is kept in any object (causes.md §0.1). */
+/** Only the event tells: nothing of it is kept in any object. */
 export function answerRule(cause: string, kind: ErrorKind, tell: (c: PresentClaim, error: ProvisionError, driver: string) => Answer): ClaimRule {
   return claimRule({
     cause,

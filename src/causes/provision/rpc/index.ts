@@ -4,7 +4,7 @@ import { provisionInBackground } from './provision-in-background.ts';
 import { provisionAccessmodeUnsupported, provisionInfeasible, provisionInvalidArgument, provisionOutOfRange, provisionUnimplemented } from './refused-request.ts';
 import { provisionAlreadyExists, provisionCredentials, provisionInternal, provisionResourceExhausted, provisionSourceNotFound } from './storage-trouble.ts';
 
-/** What the driver answered to CreateVolume (causes.md G5 j). One error has one kind, so at most one of these fires. */
+/** What the driver answered to CreateVolume. One error has one kind, so at most one of these fires. */
 export const rpcRules: readonly Rule[] = [
   provisionAccessmodeUnsupported,
   provisionInfeasible,

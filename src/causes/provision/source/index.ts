@@ -5,7 +5,7 @@ import { populatorRules } from './datasource-populator.ts';
 import { referenceRules } from './reference.ts';
 import { restoreRules } from './restore.ts';
 
-/** The snapshot, claim or populator that the volume is to be made from (causes.md G5 f). */
+/** The snapshot, claim or populator that the volume is to be made from. */
 export const sourceRules: readonly ClaimRule[] = [...referenceRules, ...restoreRules, ...cloneRules, ...populatorRules];
 
 /** The source is on its way, so that nobody who keeps silent meanwhile is to blame. */
