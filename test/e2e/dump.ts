@@ -21,6 +21,6 @@ export async function saveTruth(directory: string, scenario: Scenario, name: str
 function withoutMachine(yaml: string): string {
   return yaml
     .replaceAll(/(machineID|systemUUID|bootID): .*/g, '$1: 00000000-0000-0000-0000-000000000000')
-    .replaceAll(new RegExp(`(holderIdentity: |_|")${hostname().replaceAll(/[^\w-]/g, '.')}(?=_)`, 'g'), '$1control-plane')
+    .replaceAll(new RegExp(`(?<=[\\s/_"])${hostname().replaceAll(/[^\w-]/g, '.')}(?=[\\s_"])`, 'g'), 'control-plane')
     .replaceAll(/\/\S*kubectl-csi-e2e-\w+/g, '/run/e2e');
 }
