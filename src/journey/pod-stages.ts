@@ -24,7 +24,8 @@ export function assessPodSchedule(p: PodCase): Assessment {
   if ((pod.spec?.schedulingGates ?? []).length > 0) return open(`${label} is gated`, since, 0);
   const bound = boundSinceRefusal(p);
   if (bound !== undefined) return open(`${label}: its claims are bound by now, and the scheduler has yet to look again`, bound, 360);
-  return open(p.schedulingMessage ? `${label}: no node fits` : `${label} is not scheduled yet`, since, 30);
+  // A scheduler that has said nothing yet may be busy; one that has judged the pod has judged it.
+  return open(p.schedulingMessage ? `${label}: no node fits` : `${label} is not scheduled yet`, since, p.schedulingMessage ? 30 : 65);
 }
 
 /** The scheduler's last word may be older than the claims: it retries on their change, and every five minutes at the latest. */

@@ -11,6 +11,10 @@ import { chooseVolume } from '../../journey/volume-match.ts';
 import { closestMiss, isSearching } from './closest-volume.ts';
 import { reservedMatch, waitedFor } from './reserved-volume.ts';
 
+/** A stale lease proves it as soon as the controller should have acted (it looks every 15 s); without one only silence tells. */
+const provenSeconds = 30;
+const guessedSeconds = 120;
+
 /** A volume that only waits for the controller: it fits, or is its own already, or has no phase yet. */
 function idleVolume(c: PresentClaim): Volume | undefined {
   const reserved = reservedMatch(c);
@@ -40,10 +44,10 @@ export const pvControllerDown = claimRule({
   severity: 'blocking',
   explain(c) {
     const volume = idleVolume(c);
-    if (!volume || waitedFor(c, volume) < 120) return undefined;
+    if (!volume || waitedFor(c, volume) < provenSeconds) return undefined;
     const lease = staleManagerLease(c.ask);
     if (lease) return explanationOf(c, lease, volume);
-    if (reservedMatch(c) || closestMiss(c) || c.isDelayed !== false) return undefined;
+    if (waitedFor(c, volume) < guessedSeconds || reservedMatch(c) || closestMiss(c) || c.isDelayed !== false) return undefined;
     return {
       confidence: 'possible',
       about: 'kube-controller-manager',
@@ -60,7 +64,7 @@ export const pvControllerDownBeforeProvisioning = claimRule({
   stage: 'provision',
   severity: 'blocking',
   explain(c) {
-    if (c.askedProvisioner !== undefined || c.ageSeconds < 120 || c.provisioner === undefined) return undefined;
+    if (c.askedProvisioner !== undefined || c.ageSeconds < provenSeconds || c.provisioner === undefined) return undefined;
     if (c.events.items.some((event) => componentOf(event) === 'persistentvolume-controller')) return undefined;
     const lease = staleManagerLease(c.ask);
     return lease && explanationOf(c, lease, undefined);
