@@ -7,6 +7,6 @@ export function staleManagerLease(ask: Inquiry): Lease | undefined {
   const lease = ask.get('Lease', 'kube-system', 'kube-controller-manager', 'whether the kube-controller-manager runs');
   if (lease.state !== 'found') return undefined;
   const renewed = parseTime(lease.object.spec?.renewTime);
-  const limit = Math.max(60, 4 * (lease.object.spec?.leaseDurationSeconds ?? 15));
+  const limit = Math.max(30, 2 * (lease.object.spec?.leaseDurationSeconds ?? 15));
   return renewed !== undefined && secondsBetween(renewed, ask.now) > limit ? lease.object : undefined;
 }

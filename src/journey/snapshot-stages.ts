@@ -3,7 +3,8 @@ import type { Assessment } from './assessment.ts';
 import type { ObjectCase } from './object-case.ts';
 import { isRetained, snapshotCaseOf } from './snapshot-case.ts';
 
-const graceSeconds = 60;
+/** Two components take turns at a snapshot; a silent one is told from a slow one only after two minutes. */
+const graceSeconds = 120;
 
 /** A snapshot is taken and ready, or on its way out. */
 export function assessSnapshot(subject: ObjectCase<'VolumeSnapshot'>): Assessment {
