@@ -21,7 +21,7 @@ interface Expectation {
 
 const directory = join(import.meta.dirname, 'truth');
 /** Nothing but the controller's event tells these from other failures of the same call. */
-const needEvents = ['createvolume-bad-parameter', 'secret-missing', 'driver-hung', 'provisioner-forbidden', 'quota-statefulset', 'mount-driver-crashed'];
+const needEvents = ['createvolume-bad-parameter', 'secret-missing', 'driver-hung', 'provisioner-forbidden', 'mount-driver-crashed'];
 
 const cases = readdirSync(directory).sort().flatMap((name) => {
   const parsed = JSON.parse(readFileSync(join(directory, name, 'expect.json'), 'utf8')) as Expectation | Expectation[];
