@@ -6,15 +6,14 @@ import type { ClusterReader, RequestTrace } from '../collect/reader.ts';
 import { diagnose } from '../engine/diagnose.ts';
 import type { Diagnosis } from '../engine/diagnose.ts';
 import { UserError } from '../model/errors.ts';
-import type { Kind } from '../model/kinds.ts';
 import { shortNameOf } from '../model/resources.ts';
-import type { Need, Scope } from '../model/snapshot.ts';
-import type { ConnectionValues, DiagnosisSource } from './open-source.ts';
+import type { Need, Scope, Snapshot } from '../model/snapshot.ts';
+import type { Answer, ClusterSource, ConnectionValues, ReadingOptions, Watched } from './open-source.ts';
 import { complain } from './output.ts';
 import { selectionOf } from './question.ts';
 import type { Question } from './question.ts';
 
-export async function openCluster(flags: ConnectionValues & { readonly namespace?: string | undefined }): Promise<DiagnosisSource> {
+export async function openCluster(flags: ConnectionValues & { readonly namespace?: string | undefined }): Promise<ClusterSource> {
   const verbosity = Number(flags.v ?? 0);
   const reader = await connect(connectionOf(flags), {
     variables: process.env,
@@ -24,8 +23,11 @@ export async function openCluster(flags: ConnectionValues & { readonly namespace
   return {
     name: reader.name,
     usualScope: `namespace ${reader.namespace}`,
+    namespace: reader.namespace,
+    isLive: true,
     diagnose: (question) => diagnoseCluster(reader, question),
-    watch: (question, onChange, signal) => watchCluster(reader, question, onChange, signal),
+    answer: (ask, options) => answerFromCluster(reader, ask, options),
+    watch: (watched, onChange, signal) => watchCluster(reader, watched, onChange, signal),
     close: async () => reader.close(),
   };
 }
@@ -33,12 +35,18 @@ export async function openCluster(flags: ConnectionValues & { readonly namespace
 /** The engine says what it lacks, the collector reads that, and again, until nothing is lacking. */
 async function diagnoseCluster(reader: ClusterReader, question: Question): Promise<Diagnosis> {
   const selection = selectionOf(question, reader.namespace);
-  const initial = selection.targets === undefined ? await scanStuck(reader, selection) : { objects: [], observations: [] };
   const seeds = (selection.targets ?? []).map(({ kind, name, namespace }): Need => ({ kind, scope: { ...(namespace !== undefined && { namespace }), name }, needed: `whether ${shortNameOf(kind)}/${name} exists` }));
   const namespaces = question.namespace ? [question.namespace] : [reader.namespace];
-  const snapshot = await collect(reader, seeds, (known) => diagnose(known, selection).needs, { initial, namespaces });
-  const diagnosis = diagnose(snapshot, selection);
+  const diagnosis = await answerFromCluster(reader, (snapshot) => diagnose(snapshot, selection), { seeds, ...(selection.targets === undefined && { search: selection }) }, namespaces);
   return diagnosis.notFound.length === 0 ? diagnosis : { ...diagnosis, notFound: await Promise.all(diagnosis.notFound.map((missing) => withNearNames(reader, missing))) };
+}
+
+async function answerFromCluster<Result extends Answer>(reader: ClusterReader, ask: (snapshot: Snapshot) => Result, { seeds = [], search }: ReadingOptions = {}, namespaces: readonly string[] = [reader.namespace]): Promise<Result> {
+  const initial = search === undefined ? { objects: [], observations: [] } : await scanStuck(reader, search);
+  // The last answer was made from the last snapshot, unless nothing had to be read at all.
+  let last: { readonly snapshot: Snapshot; readonly result: Result } | undefined;
+  const snapshot = await collect(reader, seeds, (known) => (last = { snapshot: known, result: ask(known) }).result.needs, { initial, namespaces });
+  return last?.snapshot === snapshot ? last.result : ask(snapshot);
 }
 
 /** A diagnosis reads nothing beside its target, so the names around it are asked for only when they are wanted. */
@@ -50,14 +58,10 @@ async function withNearNames(reader: ClusterReader, missing: Diagnosis['notFound
   return { ...missing, near: nearNames(name, listed.objects.map((object) => object.metadata.name)) };
 }
 
-const watchedKinds: readonly Kind[] = ['PersistentVolumeClaim', 'Pod'];
-
-async function watchCluster(reader: ClusterReader, question: Question, onChange: () => void, signal: AbortSignal): Promise<void> {
-  const selection = selectionOf(question, reader.namespace);
-  const namespace = selection.targets?.[0]?.namespace ?? selection.namespace;
+async function watchCluster(reader: ClusterReader, { kinds, namespace }: Watched, onChange: () => void, signal: AbortSignal): Promise<void> {
   const scope: Scope = { ...(namespace !== undefined && { namespace }) };
   await Promise.all(
-    watchedKinds.map(async (kind) => {
+    kinds.map(async (kind) => {
       const listed = await reader.list(kind, scope, { form: 'metadata', limit: 1 });
       if ('resourceVersion' in listed && listed.resourceVersion !== undefined) await reader.watch(kind, scope, listed.resourceVersion, onChange, signal);
     }),

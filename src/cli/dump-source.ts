@@ -2,21 +2,24 @@ import { readFiles } from '../collect/files/read-files.ts';
 import { diagnose } from '../engine/diagnose.ts';
 import { UserError } from '../model/errors.ts';
 import type { Snapshot } from '../model/snapshot.ts';
-import type { DiagnosisSource, SourceValues } from './open-source.ts';
+import type { ClusterSource, SourceValues } from './open-source.ts';
 import { selectionOf } from './question.ts';
 import type { Question } from './question.ts';
 
 /** A dump has no current namespace: without -n all of it is looked at, and a name is searched for in all of it. */
-export async function openDump(paths: readonly string[], flags: SourceValues): Promise<DiagnosisSource> {
-  let read: Promise<Snapshot> | undefined;
+export async function openDump(paths: readonly string[], flags: SourceValues): Promise<ClusterSource> {
+  let reading: Promise<Snapshot> | undefined;
+  const read = (): Promise<Snapshot> => (reading ??= readFiles(paths, { complete: flags.complete === true, ...(flags.at !== undefined && { at: flags.at }), stdin: process.stdin }));
   return {
     name: paths.join(', '),
     usualScope: 'the dump',
+    namespace: undefined,
+    isLive: false,
     async diagnose(question) {
-      read ??= readFiles(paths, { complete: flags.complete === true, ...(flags.at !== undefined && { at: flags.at }), stdin: process.stdin });
-      const snapshot = await read;
+      const snapshot = await read();
       return diagnose(snapshot, selectionOf(question, namespaceOf(snapshot, question)));
     },
+    answer: async (ask) => ask(await read()),
     watch: () => Promise.reject(new UserError('a dump cannot be watched')),
     close: () => Promise.resolve(),
   };

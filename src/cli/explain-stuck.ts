@@ -2,8 +2,8 @@ import { UserError } from '../model/errors.ts';
 import type { Kind } from '../model/kinds.ts';
 import { exitCodeOf } from './exit-codes.ts';
 import type { ExitCode } from './exit-codes.ts';
-import { openSource } from './open-source.ts';
-import type { ConnectionValues, DiagnosisSource, SourceValues } from './open-source.ts';
+import { openSource, refuseSourceContradictions } from './open-source.ts';
+import type { ClusterSource, ConnectionValues, SourceValues } from './open-source.ts';
 import { print } from './output.ts';
 import { withProgress } from './progress.ts';
 import { notFoundError } from './question.ts';
@@ -48,16 +48,13 @@ export async function explainStuck(words: readonly string[], flags: StuckFlags, 
   }
 }
 
-function scopeOf(flags: StuckFlags, source: DiagnosisSource): string {
+function scopeOf(flags: StuckFlags, source: ClusterSource): string {
   if (flags['all-namespaces']) return flags.from === undefined ? 'the cluster' : 'the dump';
   return flags.namespace ? `namespace ${flags.namespace}` : source.usualScope;
 }
 
 function refuseContradictions(isNamed: boolean, flags: StuckFlags): void {
-  const isDump = flags.from !== undefined && flags.from.length > 0;
-  if (flags.watch && isDump) throw new UserError('--watch and --from exclude each other', 'a dump does not change; leave one of them out');
-  if (!isDump && flags.complete) throw new UserError('--complete goes with --from', 'it says that a dump holds all there was');
-  if (!isDump && flags.at !== undefined) throw new UserError('--at goes with --from', 'it says when a dump was taken');
+  refuseSourceContradictions(flags, flags.watch);
   if (isNamed && flags['all-namespaces']) throw new UserError('a name cannot be looked up in all namespaces', 'leave -A out, or name the namespace with -n');
   if (isNamed && flags.selector !== undefined) throw new UserError('a name and a selector exclude each other', 'leave -l or the name out');
 }

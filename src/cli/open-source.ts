@@ -1,15 +1,42 @@
 import type { Diagnosis } from '../engine/diagnose.ts';
+import { UserError } from '../model/errors.ts';
+import type { Kind } from '../model/kinds.ts';
+import type { Selection } from '../model/selection.ts';
+import type { Need, Snapshot } from '../model/snapshot.ts';
 import type { Question } from './question.ts';
 
 /** A live cluster or a dump of one: what questions are put to. */
-export interface DiagnosisSource {
+/** An answer made from a snapshot, and what the snapshot lacked for it. */
+export interface Answer {
+  readonly needs: readonly Need[];
+}
+
+export interface ReadingOptions {
+  /** Read before the first answer is tried. */
+  readonly seeds?: readonly Need[];
+  /** On a live cluster, search for what is stuck first, as `why` does without names. */
+  readonly search?: Selection;
+}
+
+export interface Watched {
+  readonly kinds: readonly Kind[];
+  /** Absent: in all namespaces. */
+  readonly namespace?: string | undefined;
+}
+
+export interface ClusterSource {
   /** What is being read, in a few words. */
   readonly name: string;
   /** Where a question without -n and -A looks. */
   readonly usualScope: string;
+  /** The namespace that a question without -n and -A is about; a dump has none, and all of it is meant. */
+  readonly namespace: string | undefined;
+  readonly isLive: boolean;
   diagnose(question: Question): Promise<Diagnosis>;
-  /** Calls back when something that the question is about may have changed, until the signal. */
-  watch(question: Question, onChange: () => void, signal: AbortSignal): Promise<void>;
+  /** Reads what the answer lacks, until it lacks nothing that could still be read. A dump is read once, whole. */
+  answer<Result extends Answer>(ask: (snapshot: Snapshot) => Result, options?: ReadingOptions): Promise<Result>;
+  /** Calls back when something may have changed, until the signal. */
+  watch(watched: Watched, onChange: () => void, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -40,11 +67,19 @@ export interface ConnectionValues {
   readonly v?: string;
 }
 
-export async function openSource(flags: SourceValues & ConnectionValues & { readonly namespace?: string | undefined }): Promise<DiagnosisSource> {
+export async function openSource(flags: SourceValues & ConnectionValues & { readonly namespace?: string | undefined }): Promise<ClusterSource> {
   if (flags.from !== undefined && flags.from.length > 0) {
     const { openDump } = await import('./dump-source.ts');
     return openDump(flags.from, flags);
   }
   const { openCluster } = await import('./cluster-source.ts');
   return openCluster(flags);
+}
+
+/** Flags of a dump without a dump are a mistake in the command line. */
+export function refuseSourceContradictions(flags: SourceValues, watch = false): void {
+  const isDump = flags.from !== undefined && flags.from.length > 0;
+  if (watch && isDump) throw new UserError('--watch and --from exclude each other', 'a dump does not change; leave one of them out');
+  if (!isDump && flags.complete) throw new UserError('--complete goes with --from', 'it says that a dump holds all there was');
+  if (!isDump && flags.at !== undefined) throw new UserError('--at goes with --from', 'it says when a dump was taken');
 }

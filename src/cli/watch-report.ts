@@ -2,7 +2,7 @@ import type { Diagnosis } from '../engine/diagnose.ts';
 import { exitCodeOf } from './exit-codes.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { interruptedExitCode, interruption } from './interruption.ts';
-import type { DiagnosisSource } from './open-source.ts';
+import type { ClusterSource } from './open-source.ts';
 import { print } from './output.ts';
 import { notFoundError } from './question.ts';
 import type { Question } from './question.ts';
@@ -15,13 +15,13 @@ const quietMs = 500;
 const lookAgainMs = 15_000;
 
 /** Prints the report, and again whenever its verdicts change, until Ctrl-C or until nobody reads it. */
-export async function watchReport(source: DiagnosisSource, question: Question, look: ReportLook): Promise<ExitCode> {
+export async function watchReport(source: ClusterSource, question: Question, look: ReportLook): Promise<ExitCode> {
   const readerGone = new AbortController();
   process.stdout.on('error', () => readerGone.abort());
   const signal = AbortSignal.any([interruption(), readerGone.signal]);
   const bell = createBell(signal);
   // The watch itself may fail later on (a right is taken away); then only the regular look is left.
-  const watching = source.watch(question, bell.ring, signal).catch(() => undefined);
+  const watching = source.watch({ kinds: ['PersistentVolumeClaim', 'Pod'], namespace: question.everywhere ? undefined : question.namespace || source.namespace }, bell.ring, signal).catch(() => undefined);
   let shown: string | undefined;
   let diagnosis: Diagnosis | undefined;
   while (!signal.aborted) {

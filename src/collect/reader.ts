@@ -41,6 +41,17 @@ export type WatchEvent =
   /** The watch lost its place: these are all the objects there are now. */
   | { readonly type: 'relisted'; readonly objects: readonly RawObject[] };
 
+/** One right, as the server's own reviews describe it. */
+export interface AccessQuestion {
+  readonly verb: string;
+  readonly group: string;
+  readonly resource: string;
+  readonly subresource?: string;
+  /** Absent: in all namespaces. */
+  readonly namespace?: string;
+  readonly name?: string;
+}
+
 /** One request that was made, for -v. */
 export interface RequestTrace {
   readonly method: string;
@@ -67,6 +78,8 @@ export interface ClusterReader {
   /** Ends when the signal does, or with the refusal that ended it. */
   watch(kind: Kind, scope: Scope, resourceVersion: string, onEvent: (event: WatchEvent) => void, signal: AbortSignal): Promise<Refusal | undefined>;
   serverVersion(): Promise<string | undefined>;
+  /** Whether this user may do it; undefined when the server does not tell. */
+  mayI(question: AccessQuestion): Promise<boolean | undefined>;
   /** Now, by the server's clock where it told. */
   now(): Date;
   close(): void;

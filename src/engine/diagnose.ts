@@ -1,14 +1,14 @@
 import type { Rule } from '../journey/rule.ts';
 import type { Report, ReportItem, Unread } from '../model/report.ts';
 import type { Selection, TargetRef } from '../model/selection.ts';
-import { scopeKey } from '../model/snapshot.ts';
 import type { Need, Snapshot } from '../model/snapshot.ts';
 import { nearNames } from '../model/names.ts';
 import { rules as allRules } from '../causes/index.ts';
 import { ClusterGraph } from '../graph/cluster-graph.ts';
 import { Inquiry } from '../graph/inquiry.ts';
 import type { Unanswered } from '../graph/inquiry.ts';
-import { describeUnread, foldCauses, itemOf } from './report-item.ts';
+import { describeUnread, needsOf } from '../graph/unread.ts';
+import { foldCauses, itemOf } from './report-item.ts';
 import type { Judged } from './report-item.ts';
 import { journeysOf } from './journeys.ts';
 import { countBound, findStuck, searchedScopes } from './targets.ts';
@@ -63,10 +63,4 @@ function reportOf(snapshot: Snapshot, judged: readonly Judged[], unread: readonl
     ...(unread.length > 0 && { unread }),
     summary: { blocked: count('blocked'), waiting: count('waiting'), healthy: count('healthy') + passedOver, unknown: count('unknown') },
   };
-}
-
-function needsOf(unanswered: readonly Unanswered[]): Need[] {
-  const needs = new Map<string, Need>();
-  for (const { kind, scope, needed, wasAsked } of unanswered) if (!wasAsked) needs.set(scopeKey(kind, scope), { kind, scope, needed });
-  return [...needs.values()];
 }

@@ -1,8 +1,8 @@
-import { resourceOf } from '../model/resources.ts';
 import type { Confidence, Evidence, Finding, ObjectRef, ReportCause, ReportItem, Stage, Status, Unread } from '../model/report.ts';
 import type { TargetRef } from '../model/selection.ts';
-import type { Inquiry, Unanswered } from '../graph/inquiry.ts';
+import type { Inquiry } from '../graph/inquiry.ts';
 import { refOf } from '../graph/inquiry.ts';
+import { describeUnread } from '../graph/unread.ts';
 import { lastSeenText, messageOf } from '../graph/events.ts';
 import { containerStatusesOf } from '../journey/pod-state.ts';
 import type { Candidate, Verdict } from './verdict.ts';
@@ -111,30 +111,6 @@ function describeCommand(target: ObjectRef): string {
 /** A proven cause does not depend on what a dump happens to leave out; what was refused is said all the same. */
 function unreadOf(ask: Inquiry, confidence: Confidence | undefined): Unread[] {
   return describeUnread(ask.unanswered.filter(({ observation }) => confidence !== 'certain' || observation.state === 'denied' || observation.state === 'failed'));
-}
-
-export function describeUnread(unanswered: readonly Omit<Unanswered, 'wasAsked'>[]): Unread[] {
-  const byText = new Map(unanswered.map((question) => [`${question.kind}/${question.needed}`, question]));
-  return [...byText.values()].map((unanswered) => ({
-    resource: resourceOf(unanswered.kind).name,
-    verb: unanswered.scope.name === undefined ? 'list' : 'get',
-    reason: reasonOf(unanswered),
-    needed: unanswered.needed,
-    ...(unanswered.observation.message !== undefined && { message: unanswered.observation.message }),
-  }));
-}
-
-function reasonOf({ observation }: Pick<Unanswered, 'observation'>): Unread['reason'] {
-  switch (observation.state) {
-    case 'denied':
-      return 'forbidden';
-    case 'failed':
-      return 'failed';
-    case 'absentApi':
-      return 'absent';
-    default:
-      return observation.message === undefined ? 'not read' : 'not in the dump';
-  }
 }
 
 /** Forty claims behind one dead driver are one cause with forty subjects. */

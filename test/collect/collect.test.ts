@@ -43,6 +43,7 @@ function cluster(objects: readonly RawObject[], { denied = [], tables = true }: 
     },
     watch: async () => undefined,
     serverVersion: async () => 'v1.36.4',
+    mayI: async () => true,
     now: () => new Date('2026-11-16T00:00:00Z'),
     close: () => undefined,
   };

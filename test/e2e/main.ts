@@ -3,13 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildBinaries, cacheDirectory, definitionsDirectory, missingBinaries, missingPackages } from './binaries.ts';
-import { Cluster } from './cluster/cluster.ts';
+import { Cluster, removeRemains } from './cluster/cluster.ts';
 import { Program } from './program.ts';
 import { runScenario } from './run-scenario.ts';
 import type { Result } from './run-scenario.ts';
 import { scenarios } from './scenarios/index.ts';
 import { phases } from './scenarios/scenario.ts';
 import type { Scenario } from './scenarios/scenario.ts';
+import { Turn } from './turn.ts';
 import { binariesFor, kubernetesVersions, newestMinor } from './versions.ts';
 import type { KubernetesMinor } from './versions.ts';
 
@@ -26,9 +27,10 @@ const usage = `Breaks a real cluster in many ways and compares what the program 
   --build            build the binaries, and stop
   --list             print the scenarios, and stop
   --keep             keep the logs
+  --hold             run no scenario: bring up the cluster, with two drivers in pods, and hold it until Ctrl-C
 `;
 
-const { values: flags } = parseArgs({ options: { only: { type: 'string' }, phase: { type: 'string' }, smoke: { type: 'boolean' }, kubernetes: { type: 'string', default: newestMinor }, jobs: { type: 'string', default: '6' }, 'save-truth': { type: 'string' }, build: { type: 'boolean' }, list: { type: 'boolean' }, keep: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } });
+const { values: flags } = parseArgs({ options: { only: { type: 'string' }, phase: { type: 'string' }, smoke: { type: 'boolean' }, kubernetes: { type: 'string', default: newestMinor }, jobs: { type: 'string', default: '6' }, 'save-truth': { type: 'string' }, build: { type: 'boolean' }, list: { type: 'boolean' }, keep: { type: 'boolean' }, hold: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } });
 const began = Date.now();
 const say = (line: string): void => { process.stdout.write(`${String(Math.round((Date.now() - began) / 1000)).padStart(4)} s  ${line}\n`); };
 
@@ -54,15 +56,34 @@ async function main(): Promise<number> {
   await buildBinaries(binaries, say);
   if (flags.build === true) return 0;
   if (!Program.isBuilt()) return fail('the program is not built: npm run build');
-  return runAll(chosen, minor);
+  try {
+    const turn = await Turn.take(say, flags.smoke === true ? 300 : 7200, removeRemains);
+    process.on('exit', () => turn.end());
+    return flags.hold === true ? await hold(minor, turn) : await runAll(chosen, minor, turn);
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error));
+  }
 }
 
-async function runAll(chosen: readonly Scenario[], minor: KubernetesMinor): Promise<number> {
+/** For looking around by hand: everything stays as it is until the signal, which also takes it away. */
+async function hold(minor: KubernetesMinor, turn: Turn): Promise<number> {
+  const cluster = await Cluster.start(minor, say, (directory) => turn.livesIn(directory));
+  const namespace = 'csi-drivers';
+  const drivers = [await cluster.startPoddedDriver({ name: 'podded.csi.test', namespace }), await cluster.startPoddedDriver({ name: 'shy.csi.test', namespace, health: 'loopback' })];
+  for (const driver of drivers) say(`driver ${driver.name} runs in pod ${namespace}/${await driver.pod()}, health port ${driver.healthPort}, socket ${driver.socket}`);
+  const { admin, viewer, nobody } = cluster.controlPlane.kubeconfigs;
+  say(`sockets of this node are under --kubelet-root ${cluster.node.root}`);
+  say(`kubeconfigs: ${admin} (may all), ${viewer} (the role view), ${nobody} (may nothing)`);
+  say('held; Ctrl-C takes it away');
+  return new Promise(() => {});
+}
+
+async function runAll(chosen: readonly Scenario[], minor: KubernetesMinor, turn: Turn): Promise<number> {
   const failures = join(tmpdir(), 'kubectl-csi-e2e-failures');
   rmSync(failures, { recursive: true, force: true });
   mkdirSync(failures, { recursive: true });
   say(`starting Kubernetes ${kubernetesVersions[minor]}`);
-  const cluster = await Cluster.start(minor, say);
+  const cluster = await Cluster.start(minor, say, (directory) => turn.livesIn(directory));
   const program = Program.install(join(cluster.directory, 'program'));
   const results: Result[] = [];
   try {

@@ -43,4 +43,5 @@ export const debianPackages = [
   { package: 'busybox-static', file: '/bin/busybox' },
   { package: 'openssl', file: '/usr/bin/openssl' },
   { package: 'iproute2', file: '/usr/sbin/ip' },
+  { package: 'socat', file: '/usr/bin/socat' },
 ] as const;

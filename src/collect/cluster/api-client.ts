@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { EnvironmentError } from '../../model/errors.ts';
 import { Credentials } from './credentials.ts';
 import { explainConnection, explainStranger, explainUnauthorized, isWorthRetrying } from './failures.ts';
+import { plainJson } from './paths.ts';
 import { Silence, Transport } from './transport.ts';
 import type { Refusal } from '../reader.ts';
 import type { ConnectionEnvironment } from './flags.ts';
@@ -25,7 +26,13 @@ const patience = 30_000;
 const mostAttempts = 5;
 const atOnce = 10;
 
-/** GET requests with retries: 429, 5xx and connections that break off are tried again inside the request timeout. */
+/** What is sent with a request that is more than a question. */
+export interface Sending {
+  readonly method: 'POST' | 'DELETE';
+  readonly body?: unknown;
+}
+
+/** Requests with retries: 429, 5xx and connections that break off are tried again inside the request timeout. */
 export class ApiClient {
   readonly #target: Target;
   readonly #transport: Transport;
@@ -57,9 +64,18 @@ export class ApiClient {
   }
 
   async get(path: string, accept: string): Promise<JsonAnswer | Refusal> {
+    return this.#exchange(path, accept, undefined);
+  }
+
+  /** For what is not a reading: a question that must be posted, or a pod that a flag asked for. */
+  async send(path: string, sending: Sending): Promise<JsonAnswer | Refusal> {
+    return this.#exchange(path, plainJson, sending);
+  }
+
+  async #exchange(path: string, accept: string, sending: Sending | undefined): Promise<JsonAnswer | Refusal> {
     await this.#enter();
     try {
-      const answer = await this.#askPatiently(path, accept);
+      const answer = await this.#askPatiently(path, accept, sending);
       return this.#read(answer);
     } catch (error) {
       const explained = explainConnection(error, this.#target, this.#budget, this.#transport.proxy);
@@ -79,14 +95,14 @@ export class ApiClient {
     return opened;
   }
 
-  async #askPatiently(path: string, accept: string): Promise<Answer> {
+  async #askPatiently(path: string, accept: string, sending: Sending | undefined): Promise<Answer> {
     const deadline = performance.now() + this.#budget;
     let mayRenew = true;
     for (let attempt = 1; ; attempt += 1) {
       const left = deadline - performance.now();
       let pause: number;
       try {
-        const answer = await this.#askOnce(path, accept, Math.max(left, 1));
+        const answer = await this.#askOnce(path, accept, Math.max(left, 1), sending);
         if (answer.status === 401) {
           if (!mayRenew || !this.#credentials.renew()) throw explainUnauthorized(this.#target);
           mayRenew = false;
@@ -103,12 +119,12 @@ export class ApiClient {
     }
   }
 
-  async #askOnce(path: string, accept: string, left: number): Promise<Answer> {
+  async #askOnce(path: string, accept: string, left: number, sending: Sending | undefined): Promise<Answer> {
     const credential = await this.#credentials.current();
     const begin = performance.now();
-    const trace = (status: number, bytes: number): void => this.#environment.trace?.({ method: 'GET', path, status, ms: performance.now() - begin, bytes });
+    const trace = (status: number, bytes: number): void => this.#environment.trace?.({ method: sending?.method ?? 'GET', path, status, ms: performance.now() - begin, bytes });
     try {
-      const answer = await this.#transport.ask({ path, accept, silence: left, isHard: this.#isHard }, credential);
+      const answer = await this.#transport.ask({ path, accept, silence: left, isHard: this.#isHard, ...(sending && { method: sending.method, ...(sending.body !== undefined && { body: JSON.stringify(sending.body) }) }) }, credential);
       trace(answer.status, answer.size);
       this.#hasAnswered ||= answer.status < 500 && answer.status !== 401;
       const date = Date.parse(answer.headers.date ?? '');

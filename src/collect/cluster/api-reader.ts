@@ -4,7 +4,7 @@ import { acceptFor, asTable, collectionPath, objectPath, plainJson, scopeParamet
 import { followWatch } from './watch.ts';
 import type { Kind } from '../../model/kinds.ts';
 import type { RawObject, Scope } from '../../model/snapshot.ts';
-import type { ClusterReader, GetResult, ListOptions, ListResult, Refusal, TableResult, TableRow, WatchEvent } from '../reader.ts';
+import type { AccessQuestion, ClusterReader, GetResult, ListOptions, ListResult, Refusal, TableResult, TableRow, WatchEvent } from '../reader.ts';
 import type { ApiClient, JsonAnswer } from './api-client.ts';
 import type { Target } from './target.ts';
 
@@ -95,6 +95,13 @@ export class ApiReader implements ClusterReader {
     if ('state' in answer || answer.status !== 200) return undefined;
     const { gitVersion } = answer.body;
     return typeof gitVersion === 'string' ? gitVersion : undefined;
+  }
+
+  async mayI(question: AccessQuestion): Promise<boolean | undefined> {
+    const body = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec: { resourceAttributes: question } };
+    const answer = await this.#client.send('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', { method: 'POST', body });
+    const allowed = 'status' in answer ? (answer.body['status'] as { readonly allowed?: unknown } | undefined)?.allowed : undefined;
+    return typeof allowed === 'boolean' ? allowed : undefined;
   }
 
   #apiVersion(kind: Kind): string {

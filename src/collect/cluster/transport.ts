@@ -21,6 +21,10 @@ export interface Answer {
 export interface Question {
   readonly path: string;
   readonly accept: string;
+  /** GET unless said otherwise. */
+  readonly method?: 'GET' | 'POST' | 'DELETE';
+  /** Sent as JSON. */
+  readonly body?: string;
   /** How long the socket may be silent, in milliseconds. */
   readonly silence: number;
   /** The limit is for the whole exchange, not for each silence in it. */
@@ -82,13 +86,14 @@ export class Transport {
     const isSecure = this.#server.protocol === 'https:';
     const base = this.#server.pathname.replace(/\/$/, '');
     const options: https.RequestOptions = {
-      method: 'GET',
+      method: question.method ?? 'GET',
       host: this.#server.hostname.replace(/^\[|\]$/g, ''),
       port: this.#server.port || (isSecure ? 443 : 80),
       path: base + question.path,
       headers: {
         accept: question.accept,
         'user-agent': 'kubectl-csi',
+        ...(question.body === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(question.body)) }),
         // The server packs large lists only when asked; over loopback that only costs time.
         ...(isLoopback(this.#server.hostname) ? {} : { 'accept-encoding': 'gzip' }),
         ...(credential.headers as Record<string, string>),
@@ -112,7 +117,7 @@ export class Transport {
         clearTimeout(timer);
         reject(error);
       });
-      request.end();
+      request.end(question.body);
     });
   }
 

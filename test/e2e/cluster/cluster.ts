@@ -5,6 +5,8 @@ import { parse } from 'yaml';
 import { definitionsDirectory, pathOf } from '../binaries.ts';
 import { Driver } from '../storage/driver.ts';
 import type { DriverOptions } from '../storage/driver.ts';
+import { PoddedDriver, importDriverImages } from '../storage/podded-driver.ts';
+import type { PoddedDriverOptions } from '../storage/podded-driver.ts';
 import { binariesFor } from '../versions.ts';
 import type { KubernetesMinor } from '../versions.ts';
 import type { Api, KubernetesObject } from './api.ts';
@@ -29,6 +31,7 @@ export class Cluster {
   readonly #binary: (name: string) => string;
   readonly #bareNode: BareNode;
   readonly #restoreDefaultRoot: () => void;
+  #driverImages: Promise<void> | undefined;
 
   private constructor(parts: { directory: string; controlPlane: ControlPlane; node: RealNode; driver: Driver; processes: Processes; binary: (name: string) => string; bareNode: BareNode; restoreDefaultRoot: () => void }) {
     this.directory = parts.directory;
@@ -42,8 +45,9 @@ export class Cluster {
     this.#restoreDefaultRoot = parts.restoreDefaultRoot;
   }
 
-  static async start(minor: KubernetesMinor, say: (line: string) => void): Promise<Cluster> {
+  static async start(minor: KubernetesMinor, say: (line: string) => void, livesIn: (directory: string) => void = () => {}): Promise<Cluster> {
     const directory = mkdtempSync(join(tmpdir(), 'kubectl-csi-e2e-'));
+    livesIn(directory);
     const processes = new Processes(join(directory, 'logs'));
     const restoreDefaultRoot = defaultRootGuard();
     cleanUpWhenCutOff(directory, processes, restoreDefaultRoot);
@@ -75,6 +79,13 @@ export class Cluster {
     return Driver.start(options, { directory: this.directory, controlPlane: this.controlPlane, node: this.node, binary: this.#binary, processes: this.#processes });
   }
 
+  /** A driver in a pod of node-a; its images are made when the first one is wanted. */
+  async startPoddedDriver(options: PoddedDriverOptions): Promise<PoddedDriver> {
+    this.#driverImages ??= importDriverImages(this.node, this.#binary('hostpathplugin'));
+    await this.#driverImages;
+    return PoddedDriver.start(options, this.api, this.node);
+  }
+
   /** Stops all that was started; the logs stay when somebody will want to read them. */
   async stop(keepLogs: boolean): Promise<void> {
     this.#bareNode.stop();
@@ -89,6 +100,12 @@ export class Cluster {
       rmSync(this.directory, { recursive: true, force: true });
     }
   }
+}
+
+/** What a run left behind that could not clean up after itself. */
+export async function removeRemains(directory: string): Promise<void> {
+  await cleanNode(directory);
+  rmSync(directory, { recursive: true, force: true });
 }
 
 /** A Ctrl-C or a mistake of ours must leave nothing behind either. */

@@ -1,26 +1,53 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { mustRun } from './command.ts';
 
 export const shellImage = 'kubectl-csi.test/shell:1';
 export const pauseImage = 'kubectl-csi.test/pause:1';
 
-/** An image with nothing but a static busybox, under two names: nothing can be pulled here, and nothing has to be. */
-export async function makeImageArchive(directory: string): Promise<string> {
-  const root = join(directory, 'root');
-  mkdirSync(join(root, 'bin'), { recursive: true });
-  mkdirSync(join(root, 'tmp'));
-  copyFileSync('/bin/busybox', join(root, 'bin/busybox'));
-  chmodSync(join(root, 'bin/busybox'), 0o755);
-  for (const applet of ['sh', 'sleep', 'ls', 'cat', 'wget', 'nc']) symlinkSync('busybox', join(root, 'bin', applet));
-  const layer = join(directory, 'layer.tar');
+/** Something to run, beside a static busybox: nothing can be pulled here, and nothing has to be. */
+export interface Image {
+  /** All the names it is known by. */
+  readonly names: readonly string[];
+  /** Programs of this machine for /bin, each with the libraries it needs, by the name they get there. */
+  readonly programs?: Readonly<Record<string, string>>;
+  /** Other files, by their place in the image. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** An image of one layer, as docker save would write it. */
+export async function makeImageArchive(directory: string, { names, programs = {}, files = {} }: Image): Promise<string> {
+  mkdirSync(directory, { recursive: true });
+  const work = mkdtempSync(join(directory, 'image-'));
+  const root = join(work, 'root');
+  const add = (source: string, place: string, mode?: number): void => {
+    mkdirSync(dirname(join(root, place)), { recursive: true });
+    copyFileSync(realpathSync(source), join(root, place));
+    if (mode !== undefined) chmodSync(join(root, place), mode);
+  };
+  mkdirSync(join(root, 'tmp'), { recursive: true });
+  add('/bin/busybox', 'bin/busybox', 0o755);
+  for (const applet of ['sh', 'sleep', 'ls', 'cat', 'wget', 'nc', 'rm', 'ps', 'kill', 'touch']) symlinkSync('busybox', join(root, 'bin', applet));
+  for (const [name, source] of Object.entries(programs)) {
+    add(source, join('bin', name), 0o755);
+    for (const library of await librariesOf(source)) add(library, library);
+  }
+  for (const [place, source] of Object.entries(files)) add(source, place);
+  const layer = join(work, 'layer.tar');
   await mustRun('tar', ['-C', root, '--owner=0', '--group=0', '-cf', layer, '.']);
   const digest = createHash('sha256').update(readFileSync(layer)).digest('hex');
   const config = JSON.stringify({ architecture: process.arch === 'arm64' ? 'arm64' : 'amd64', os: 'linux', rootfs: { type: 'layers', diff_ids: [`sha256:${digest}`] }, config: { Entrypoint: ['/bin/sleep', '1000000'], Env: ['PATH=/bin'] } });
-  writeFileSync(join(directory, 'config.json'), config);
-  writeFileSync(join(directory, 'manifest.json'), JSON.stringify([{ Config: 'config.json', RepoTags: [shellImage, pauseImage], Layers: ['layer.tar'] }]));
-  const archive = join(directory, 'image.tar');
-  await mustRun('tar', ['-C', directory, '-cf', archive, 'manifest.json', 'config.json', 'layer.tar']);
+  writeFileSync(join(work, 'config.json'), config);
+  writeFileSync(join(work, 'manifest.json'), JSON.stringify([{ Config: 'config.json', RepoTags: names, Layers: ['layer.tar'] }]));
+  const archive = join(directory, `${basename(work)}.tar`);
+  await mustRun('tar', ['-C', work, '-cf', archive, 'manifest.json', 'config.json', 'layer.tar']);
+  rmSync(work, { recursive: true });
   return archive;
+}
+
+/** What the loader would load; a static program needs nothing. */
+async function librariesOf(program: string): Promise<readonly string[]> {
+  const listed = await mustRun('ldd', [program]).catch(() => '');
+  return [...listed.matchAll(/(?:=> )?(\/\S+) \(0x/g)].map(([, path]) => path ?? '');
 }

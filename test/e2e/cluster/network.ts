@@ -5,20 +5,16 @@ export const bridge = 'csie2e0';
 export const nodeAddress = '10.231.77.1';
 const subnet = '10.231.77.0/24';
 
-/** Another run's bridge is not ours to remove. */
-let made = false;
-
+/** Only one run at a time gets here, so that a bridge that is there was left behind. */
 export async function makeBridge(): Promise<void> {
-  const { code } = await runCommand('ip', ['link', 'show', bridge]);
-  if (code === 0) throw new Error(`the network bridge ${bridge} exists already: another run is under way, or one was cut off (ip link delete ${bridge})`);
+  await removeBridge();
   await mustRun('ip', ['link', 'add', bridge, 'type', 'bridge']);
-  made = true;
   await mustRun('ip', ['address', 'add', `${nodeAddress}/24`, 'dev', bridge]);
   await mustRun('ip', ['link', 'set', bridge, 'up']);
 }
 
 export async function removeBridge(): Promise<void> {
-  if (made) await runCommand('ip', ['link', 'delete', bridge]);
+  await runCommand('ip', ['link', 'delete', bridge]);
 }
 
 export function networkConfiguration(directory: string): string {

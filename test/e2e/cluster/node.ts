@@ -2,7 +2,8 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, rmdirSync, wr
 import { join } from 'node:path';
 import { mustRun, runCommand } from './command.ts';
 import type { ControlPlane } from './control-plane.ts';
-import { makeImageArchive, pauseImage } from './images.ts';
+import { makeImageArchive, pauseImage, shellImage } from './images.ts';
+import type { Image } from './images.ts';
 import { makeBridge, networkConfiguration, nodeAddress, removeBridge } from './network.ts';
 import { freePorts } from './ports.ts';
 import type { Processes, Running } from './processes.ts';
@@ -15,6 +16,7 @@ export interface RealNode {
   readonly root: string;
   kubelet: Running;
   readonly startKubelet: () => Running;
+  readonly importImage: (image: Image) => Promise<void>;
   readonly clean: () => Promise<void>;
 }
 
@@ -27,9 +29,13 @@ export async function startNode(name: string, directory: string, controlPlane: C
   const socket = join(runtime, 'containerd.sock');
   writeFileSync(join(runtime, 'config.toml'), runtimeConfiguration(runtime, socket));
   processes.start('containerd', 'containerd', ['--config', join(runtime, 'config.toml')]);
-  const archive = await makeImageArchive(mkdir(join(runtime, 'image')));
+  const importImage = async (image: Image): Promise<void> => {
+    const archive = await makeImageArchive(join(directory, 'images'), image);
+    await mustRun('ctr', ['--address', socket, '--namespace', 'k8s.io', 'images', 'import', archive]);
+    rmSync(archive);
+  };
   await until('containerd', 30, async () => (await runCommand('ctr', ['--address', socket, 'version'])).code === 0);
-  await mustRun('ctr', ['--address', socket, '--namespace', 'k8s.io', 'images', 'import', archive]);
+  await importImage({ names: [shellImage, pauseImage] });
 
   const [serving, user] = await Promise.all([
     controlPlane.authority.issue(`${name}-serving`, `system:node:${name}`, ['system:nodes'], [nodeAddress, name]),
@@ -55,12 +61,7 @@ export async function startNode(name: string, directory: string, controlPlane: C
     const node = await controlPlane.api.get({ apiVersion: 'v1', kind: 'Node', metadata: { name } });
     return (node?.['status']?.conditions as { type: string; status: string }[] | undefined)?.some(({ type, status }) => type === 'Ready' && status === 'True');
   });
-  return { name, root, kubelet, startKubelet, clean: () => cleanNode(directory) };
-}
-
-function mkdir(path: string): string {
-  mkdirSync(path, { recursive: true });
-  return path;
+  return { name, root, kubelet, startKubelet, importImage, clean: () => cleanNode(directory) };
 }
 
 function runtimeConfiguration(directory: string, socket: string): string {

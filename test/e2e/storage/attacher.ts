@@ -1,9 +1,9 @@
 import { appendFileSync } from 'node:fs';
-import { connect } from 'node:http2';
-import { createConnection } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Api, KubernetesObject } from '../cluster/api.ts';
-import { encodeMap, encodeMessage, frame } from './wire.ts';
+import { callCsi, statusText } from './csi-call.ts';
+import type { CsiAnswer } from './csi-call.ts';
+import { encodeMap, encodeMessage } from './wire.ts';
 
 /**
  * Attaches and detaches as the external-attacher does, which cannot be had from the module proxy: the same finalizers, the same
@@ -69,14 +69,14 @@ export class Attacher {
     const held = (volume.metadata['finalizers'] as string[] | undefined) ?? [];
     if (!held.includes(this.#finalizer)) await this.#api.patch(volume, { metadata: { finalizers: [...held, this.#finalizer] } });
     const answer = await this.#call('ControllerPublishVolume', [[1, volume['spec'].csi.volumeHandle], [2, nodeId], [3, encodeMessage([[2, encodeMessage([[1, volume['spec'].csi.fsType]]) ], [3, encodeMessage([[1, 1]])]])], ...encodeMap(6, volume['spec'].csi.volumeAttributes)]);
-    if (answer.code !== 0) return this.#fail(attachment, 'attachError', `rpc error: code = ${codeNames[answer.code]} desc = ${answer.message}`, answer.code);
+    if (answer.code !== 0) return this.#fail(attachment, 'attachError', statusText(answer), answer.code);
     await this.#api.patch(attachment, { status: { attached: true, attachError: null } }, '/status');
   }
 
   async #detach(attachment: KubernetesObject, finalizers: readonly string[], volume: KubernetesObject | undefined, nodeId: string | undefined): Promise<void> {
     if (volume !== undefined && nodeId !== undefined) {
       const answer = await this.#call('ControllerUnpublishVolume', [[1, volume['spec'].csi.volumeHandle], [2, nodeId]]);
-      if (answer.code !== 0 && answer.code !== 5) return this.#fail(attachment, 'detachError', `rpc error: code = ${codeNames[answer.code]} desc = ${answer.message}`, answer.code);
+      if (answer.code !== 0 && answer.code !== 5) return this.#fail(attachment, 'detachError', statusText(answer), answer.code);
       const others = (await this.#api.list('storage.k8s.io/v1', 'VolumeAttachment')).filter((other) => other['spec'].source.persistentVolumeName === volume.metadata.name && other.metadata.uid !== attachment.metadata.uid);
       if (others.length === 0) await this.#api.patch(volume, { metadata: { finalizers: ((volume.metadata['finalizers'] as string[] | undefined) ?? []).filter((entry) => entry !== this.#finalizer) } });
     }
@@ -89,23 +89,7 @@ export class Attacher {
     await this.#api.patch(attachment, { status: { [field]: { message, time: now, ...(code !== undefined && { errorCode: code }) } } }, '/status');
   }
 
-  #call(method: string, fields: Parameters<typeof encodeMessage>[0]): Promise<{ readonly code: number; readonly message: string }> {
-    return new Promise((resolve) => {
-      const session = connect('http://localhost', { createConnection: () => createConnection(this.#socket) });
-      const finish = (code: number, message: string): void => { session.destroy(); resolve({ code, message }); };
-      session.on('error', (error) => finish(14, error.message));
-      const call = session.request({ ':method': 'POST', ':path': `/csi.v1.Controller/${method}`, 'content-type': 'application/grpc', te: 'trailers' });
-      call.setTimeout(10_000, () => finish(4, 'context deadline exceeded'));
-      const note = (headers: Readonly<Record<string, unknown>>): void => {
-        if (headers['grpc-status'] !== undefined) finish(Number(headers['grpc-status']), decodeURIComponent(String(headers['grpc-message'] ?? '')));
-      };
-      call.on('response', note);
-      call.on('trailers', note);
-      call.on('error', (error) => finish(14, error.message));
-      call.resume();
-      call.end(frame(encodeMessage(fields)));
-    });
+  #call(method: string, fields: Parameters<typeof encodeMessage>[0]): Promise<CsiAnswer> {
+    return callCsi(this.#socket, 'Controller', method, encodeMessage(fields));
   }
 }
-
-const codeNames = ['OK', 'Canceled', 'Unknown', 'InvalidArgument', 'DeadlineExceeded', 'NotFound', 'AlreadyExists', 'PermissionDenied', 'ResourceExhausted', 'FailedPrecondition', 'Aborted', 'OutOfRange', 'Unimplemented', 'Internal', 'Unavailable', 'DataLoss', 'Unauthenticated'];

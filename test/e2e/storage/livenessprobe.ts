@@ -1,0 +1,33 @@
+import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { callCsi, statusText } from './csi-call.ts';
+import { decodeMessage } from './wire.ts';
+
+/**
+ * Answers /healthz as the livenessprobe does, which cannot be had from the module proxy: it listens only after the driver has said
+ * its name, asks Probe anew each time, and says the same words.
+ */
+const { values: flags } = parseArgs({ options: { 'csi-address': { type: 'string', default: '/csi/csi.sock' }, 'health-port': { type: 'string', default: '9808' }, 'http-endpoint': { type: 'string' }, 'probe-timeout': { type: 'string', default: '3s' } } });
+const socket = flags['csi-address'];
+const timeout = Number.parseFloat(flags['probe-timeout']) * 1000;
+
+while ((await callCsi(socket, 'Identity', 'GetPluginInfo', Buffer.alloc(0))).code !== 0) await sleep(1000);
+
+const [, host = '', port = flags['health-port']] = /^(.*):(\d+)$/.exec(flags['http-endpoint'] ?? '') ?? [];
+createServer((request, response) => {
+  if (request.url !== '/healthz') {
+    response.writeHead(404).end('404 page not found\n');
+    return;
+  }
+  void callCsi(socket, 'Identity', 'Probe', Buffer.alloc(0), timeout).then((answer) => {
+    const fault = answer.code !== 0 ? (answer.connected ? statusText(answer) : 'context deadline exceeded') : isReady(answer.body) ? undefined : 'driver responded but is not ready';
+    response.writeHead(fault === undefined ? 200 : 500, { 'content-type': 'text/plain; charset=utf-8' }).end(fault ?? 'ok');
+  });
+}).listen(Number(port), host || '0.0.0.0');
+
+/** Nothing said is ready. */
+function isReady(body: Buffer): boolean {
+  const ready = decodeMessage(body).get(1)?.[0];
+  return ready === undefined || typeof ready === 'number' || decodeMessage(ready).get(1)?.[0] === 1;
+}
