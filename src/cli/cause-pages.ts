@@ -11,7 +11,7 @@ export interface CausePage {
 
 const directory = (): string => join(installationRoot(), 'docs', 'causes');
 
-function causeNames(): string[] {
+export function causeNames(): string[] {
   try {
     return readdirSync(directory()).filter((file) => file.endsWith('.md')).map((file) => file.slice(0, -'.md'.length)).sort();
   } catch (error) {

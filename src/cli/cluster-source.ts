@@ -1,25 +1,33 @@
-import { connect } from '../collect/cluster/connect.ts';
+import { connectBoth } from '../collect/cluster/connect.ts';
+import type { Connection } from '../collect/cluster/connect.ts';
 import { collect } from '../collect/collect.ts';
 import { scanStuck } from '../collect/scan-stuck.ts';
-import type { ConnectionFlags } from '../collect/cluster/flags.ts';
 import type { ClusterReader, RequestTrace } from '../collect/reader.ts';
 import { diagnose } from '../engine/diagnose.ts';
 import type { Diagnosis } from '../engine/diagnose.ts';
-import { UserError } from '../model/errors.ts';
 import { shortNameOf } from '../model/resources.ts';
 import type { Need, Scope, Snapshot } from '../model/snapshot.ts';
+import { connectionOf } from './connection.ts';
 import type { Answer, ClusterSource, ConnectionValues, ReadingOptions, Watched } from './open-source.ts';
 import { complain } from './output.ts';
 import { selectionOf } from './question.ts';
 import type { Question } from './question.ts';
 
 export async function openCluster(flags: ConnectionValues & { readonly namespace?: string | undefined }): Promise<ClusterSource> {
+  return sourceOf(await connectCluster(flags));
+}
+
+export function connectCluster(flags: ConnectionValues & { readonly namespace?: string | undefined }): Promise<Connection> {
   const verbosity = Number(flags.v ?? 0);
-  const reader = await connect(connectionOf(flags), {
+  return connectBoth(connectionOf(flags), {
     variables: process.env,
     onPluginMessage: (text) => void complain(text),
     ...(verbosity >= 6 && { trace: (request: RequestTrace) => void complain(lineOf(request)) }),
   });
+}
+
+/** The questions of the commands, put to whatever reads the cluster. */
+export function sourceOf({ reader, client }: Connection): ClusterSource {
   return {
     name: reader.name,
     usualScope: `namespace ${reader.namespace}`,
@@ -28,6 +36,8 @@ export async function openCluster(flags: ConnectionValues & { readonly namespace
     diagnose: (question) => diagnoseCluster(reader, question),
     answer: (ask, options) => answerFromCluster(reader, ask, options),
     watch: (watched, onChange, signal) => watchCluster(reader, watched, onChange, signal),
+    mayI: (question) => reader.mayI(question),
+    pods: async () => new (await import('../collect/cluster/pod-access.ts')).PodAccess(client),
     close: async () => reader.close(),
   };
 }
@@ -58,39 +68,15 @@ async function withNearNames(reader: ClusterReader, missing: Diagnosis['notFound
   return { ...missing, near: nearNames(name, listed.objects.map((object) => object.metadata.name)) };
 }
 
-async function watchCluster(reader: ClusterReader, { kinds, namespace }: Watched, onChange: () => void, signal: AbortSignal): Promise<void> {
-  const scope: Scope = { ...(namespace !== undefined && { namespace }) };
+async function watchCluster(reader: ClusterReader, { kinds, namespace, names = {} }: Watched, onChange: () => void, signal: AbortSignal): Promise<void> {
   await Promise.all(
     kinds.map(async (kind) => {
+      const name = names[kind];
+      const scope: Scope = { ...(namespace !== undefined && { namespace }), ...(name !== undefined && { name }) };
       const listed = await reader.list(kind, scope, { form: 'metadata', limit: 1 });
       if ('resourceVersion' in listed && listed.resourceVersion !== undefined) await reader.watch(kind, scope, listed.resourceVersion, onChange, signal);
     }),
   );
-}
-
-function connectionOf(flags: ConnectionValues & { readonly namespace?: string | undefined }): ConnectionFlags {
-  const chunk = flags['chunk-size'];
-  if (chunk !== undefined && !/^\d+$/.test(chunk)) throw new UserError(`--chunk-size is a number, not "${chunk}"`);
-  const given = {
-    kubeconfig: flags.kubeconfig,
-    context: flags.context,
-    cluster: flags.cluster,
-    user: flags.user,
-    server: flags.server,
-    token: flags.token,
-    as: flags.as,
-    asGroup: flags['as-group'],
-    asUid: flags['as-uid'],
-    requestTimeout: flags['request-timeout'],
-    certificateAuthority: flags['certificate-authority'],
-    clientCertificate: flags['client-certificate'],
-    clientKey: flags['client-key'],
-    tlsServerName: flags['tls-server-name'],
-    insecureSkipTlsVerify: flags['insecure-skip-tls-verify'],
-    chunkSize: chunk === undefined ? undefined : Number(chunk),
-    namespace: flags.namespace,
-  };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as ConnectionFlags;
 }
 
 function lineOf(request: RequestTrace): string {

@@ -21,11 +21,13 @@ export async function openDump(paths: readonly string[], flags: SourceValues): P
     },
     answer: async (ask) => ask(await read()),
     watch: () => Promise.reject(new UserError('a dump cannot be watched')),
+    mayI: () => Promise.resolve(undefined),
+    pods: () => Promise.resolve(undefined),
     close: () => Promise.resolve(),
   };
 }
 
-function namespaceOf(snapshot: Snapshot, question: Question): string | undefined {
+export function namespaceOf(snapshot: Snapshot, question: Question): string | undefined {
   const [first] = question.targets;
   if (first === undefined || question.namespace) return undefined;
   const holding = [...new Set(question.targets.flatMap((target) => namespacesWith(snapshot, target.kind, target.name)))].sort();

@@ -1,7 +1,7 @@
 import type { Manifest, ManifestCommand, ManifestFlag } from './manifest.ts';
 
 export function renderRootHelp(manifest: Manifest): string {
-  const commands = Object.values(manifest.commands);
+  const commands = Object.values(manifest.commands).filter(({ id }) => !id.includes(' '));
   const width = Math.max(...commands.map((command) => command.id.length)) + 2;
   return [
     'Tells why storage is stuck in a Kubernetes cluster: the cause, the evidence, the fix.',

@@ -6,6 +6,8 @@ export interface ManifestFlag extends FlagShape {
   readonly helpValue?: string;
   readonly helpGroup?: string;
   readonly hidden?: boolean;
+  /** The values that it takes, where they are few. */
+  readonly options?: readonly string[];
   readonly default?: unknown;
 }
 

@@ -1,3 +1,5 @@
+import type { PodAccess } from '../collect/cluster/pod-access.ts';
+import type { AccessQuestion } from '../collect/reader.ts';
 import type { Diagnosis } from '../engine/diagnose.ts';
 import { UserError } from '../model/errors.ts';
 import type { Kind } from '../model/kinds.ts';
@@ -22,6 +24,8 @@ export interface Watched {
   readonly kinds: readonly Kind[];
   /** Absent: in all namespaces. */
   readonly namespace?: string | undefined;
+  /** Of a kind in here, only the object of this name. */
+  readonly names?: Readonly<Partial<Record<Kind, string>>>;
 }
 
 export interface ClusterSource {
@@ -37,6 +41,10 @@ export interface ClusterSource {
   answer<Result extends Answer>(ask: (snapshot: Snapshot) => Result, options?: ReadingOptions): Promise<Result>;
   /** Calls back when something may have changed, until the signal. */
   watch(watched: Watched, onChange: () => void, signal: AbortSignal): Promise<void>;
+  /** What this user may do; undefined when the server does not tell. */
+  mayI(question: AccessQuestion): Promise<boolean | undefined>;
+  /** The ways into its pods; a dump has none. */
+  pods(): Promise<PodAccess | undefined>;
   close(): Promise<void>;
 }
 

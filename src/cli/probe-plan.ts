@@ -1,10 +1,11 @@
+import { readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { EnvironmentError } from '../model/errors.ts';
 import type { ProbeItem } from '../model/probe-report.ts';
 import { parseEndpoint } from '../probe/endpoint.ts';
 import type { Endpoint, EndpointPattern } from '../probe/endpoint.ts';
 import { verdictOf } from '../probe/failure-words.ts';
-import { expandPattern, findEndpoints, usualKubeletRoots } from '../probe/find-endpoints.ts';
+import { existingRoots, expandPattern, findEndpoints, usualKubeletRoots } from '../probe/find-endpoints.ts';
 
 /** What to probe now. Asked anew on every round, because sockets come and go. */
 export interface ProbeRound {
@@ -21,6 +22,14 @@ export function planProbe(words: readonly string[], kubeletRoot: string | undefi
     const rounds = await Promise.all(parsed.map(async (entry): Promise<ProbeRound> => (entry.type === 'pattern' ? expand(entry) : { endpoints: [entry], settled: [] })));
     return { endpoints: rounds.flatMap((round) => round.endpoints), settled: rounds.flatMap((round) => round.settled) };
   };
+}
+
+/** A kubelet keeps its files here, readable or not; an empty directory is what some tool has left. */
+export async function isOnNode(): Promise<boolean> {
+  const { roots, unreadable } = await existingRoots(usualKubeletRoots);
+  if (unreadable.length > 0) return true;
+  const names = await Promise.all(roots.map((root) => readdir(root).catch(() => [])));
+  return names.flat().some((name) => name === 'plugins_registry' || name === 'plugins' || name === 'pods');
 }
 
 async function expand(entry: EndpointPattern): Promise<ProbeRound> {

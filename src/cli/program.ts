@@ -45,6 +45,8 @@ const helpFlag: FlagShape = { name: 'help', type: 'boolean', char: 'h' };
 const versionFlag: FlagShape = { name: 'version', type: 'boolean' };
 
 async function dispatch(argv: readonly string[], commands: CommandTable, line: CommandLine): Promise<ExitCode> {
+  // What follows is a line that is still being written: nothing of it is a mistake yet.
+  if (argv[0] === '__complete') return show(await (await import('./complete.ts')).completeLine(argv.slice(1)));
   const everyFlag = Object.values(manifest.commands).flatMap((command) => Object.values(command.flags));
   const loose = splitArguments(argv, [...everyFlag, helpFlag, versionFlag]);
   line.verbosity = Number(loose.values.get('v')?.at(-1) ?? 0) || 0;

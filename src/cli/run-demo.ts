@@ -22,20 +22,26 @@ export async function runDemo(flags: DemoFlags): Promise<ExitCode> {
   const port = portOf(flags.port);
   const interrupted = interruption();
   const [{ startApiServer }, { writeKubeconfig }, { demoSnapshot }] = await Promise.all([import('../sim/api-server.ts'), import('../sim/kubeconfig.ts'), import('../sim/demo/demo-snapshot.ts')]);
-  const server = await startApiServer(demoSnapshot(new Date()), { port }).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'EADDRINUSE' || error.code === 'EACCES' ? new UserError(`port ${port} cannot be used: ${error.message}`, 'choose another --port, or leave it out') : error;
-  });
   const directory = await mkdtemp(join(tmpdir(), 'kubectl-csi-demo-'));
+  const tidyUp: (() => unknown)[] = [() => rm(directory, { recursive: true, force: true })];
   try {
+    // The drivers speak gRPC, which is slow to load: only for someone who stays to talk to them.
+    const drivers = flags.once ? undefined : await (await import('../sim/demo/demo-drivers.ts')).startDemoDrivers(directory);
+    if (drivers !== undefined) tidyUp.push(() => drivers.stop());
+    const server = await startApiServer(demoSnapshot(new Date()), { port, ...drivers?.contents }).catch((error: NodeJS.ErrnoException) => {
+      throw error.code === 'EADDRINUSE' || error.code === 'EACCES' ? new UserError(`port ${port} cannot be used: ${error.message}`, 'choose another --port, or leave it out') : error;
+    });
+    tidyUp.push(() => server.close());
     const kubeconfig = join(directory, 'kubeconfig');
     await writeKubeconfig(kubeconfig, server.url);
     await printDiagnosis(kubeconfig, flags);
     if (flags.once) return exitCodes.ok;
-    await complain(invitation(kubeconfig));
+    await complain(invitation(kubeconfig, directory));
     await untilInterrupted(interrupted);
     return interruptedExitCode() ?? exitCodes.ok;
   } finally {
-    await Promise.all([server.close(), rm(directory, { recursive: true, force: true })]);
+    // The directory last: the drivers take their sockets along when they stop.
+    for (const step of tidyUp.toReversed()) await step();
   }
 }
 
@@ -56,12 +62,15 @@ function portOf(written: string | undefined): number {
   return port;
 }
 
-function invitation(kubeconfig: string): string {
+function invitation(kubeconfig: string, sockets: string): string {
   return [
     '',
     'this cluster runs until Ctrl-C; look around in another terminal:',
     `  export KUBECONFIG=${kubeconfig}`,
     '  kubectl get pvc -A',
     '  kubectl csi why-pending -A',
+    '  kubectl csi probe --all-nodes            the drivers of the cluster, through the API server',
+    '  kubectl csi probe --all-nodes --exec     the same, and gRPC through their pods',
+    `  kubectl csi probe '${sockets}/*.sock'   the same drivers, on this machine`,
   ].join('\n');
 }

@@ -1,4 +1,4 @@
-import { UserError } from '../model/errors.ts';
+import { EnvironmentError, UserError } from '../model/errors.ts';
 import { probeReportOf } from '../model/probe-report.ts';
 import type { ProbeItem, ProbeReport } from '../model/probe-report.ts';
 import { probeEndpoints } from '../probe/probe-endpoints.ts';
@@ -9,15 +9,24 @@ import type { ExitCode } from './exit-codes.ts';
 import { interruptedExitCode, interruption } from './interruption.ts';
 import { complain, print, screenOf } from './output.ts';
 import type { ColourChoice } from './output.ts';
-import { planProbe } from './probe-plan.ts';
-import type { ProbePlan } from './probe-plan.ts';
+import type { ConnectionValues } from './open-source.ts';
+import { isOnNode, planProbe } from './probe-plan.ts';
+import { splitProbeWords } from './probe-words.ts';
 import { withProgress } from './progress.ts';
 
-export interface ProbeFlags {
+export interface ProbeFlags extends ConnectionValues {
   readonly timeout: string;
   readonly deep: boolean;
   readonly driver?: string | undefined;
   readonly 'kubelet-root'?: string | undefined;
+  readonly node?: string[] | undefined;
+  readonly 'all-nodes': boolean;
+  readonly exec: boolean;
+  readonly 'create-pods': boolean;
+  readonly 'probe-image': string;
+  readonly 'probe-namespace'?: string | undefined;
+  readonly 'tunnel-command'?: string | undefined;
+  readonly concurrency?: string | undefined;
   readonly watch: boolean;
   readonly interval?: string | undefined;
   readonly retry?: string | undefined;
@@ -29,15 +38,27 @@ export interface ProbeFlags {
 /** Probing is not free for a driver (CSI, Probe): never more often than this. */
 const leastPauseMs = 1000;
 
+/** One look at all that was asked for; taken anew on every round, because sockets and pods come and go. */
+interface Rounds {
+  readonly look: () => Promise<ProbeReport>;
+  readonly close: () => Promise<void>;
+}
+
 export async function runProbe(words: readonly string[], flags: ProbeFlags): Promise<ExitCode> {
   refuseContradictions(words, flags);
+  const { endpoints, drivers } = splitProbeWords(words);
   const options: ProbeOptions = { timeoutMs: parseDuration('--timeout', flags.timeout), deep: flags.deep, ...(flags.driver !== undefined && { expectedName: flags.driver }) };
   const pauseMs = parseDuration('--interval', flags.interval ?? (flags.watch ? '5s' : '1s'), leastPauseMs);
-  const plan = planProbe(words, flags['kubelet-root']);
-  if (flags.watch) return watchProbe(plan, options, flags, pauseMs);
-  const report = await probeUntilReady(plan, options, { pauseMs, retries: retriesOf(flags.retry), waitMs: flags['wait-ready'] === undefined ? 0 : parseDuration('--wait-ready', flags['wait-ready']) });
-  await print(await renderProbe(report, flags));
-  return exitCodeOfProbe(report);
+  const patience = { pauseMs, retries: retriesOf(flags.retry), waitMs: flags['wait-ready'] === undefined ? 0 : parseDuration('--wait-ready', flags['wait-ready']) };
+  const rounds = (await isAboutCluster(endpoints, drivers, flags)) ? await clusterRounds(drivers, flags, options) : localRounds(endpoints, flags, options);
+  try {
+    if (flags.watch) return await watchProbe(rounds, flags, pauseMs);
+    const report = await probeUntilReady(rounds, patience);
+    await print(await renderProbe(report, flags));
+    return interruptedExitCode() ?? exitCodeOfProbe(report);
+  } finally {
+    await rounds.close();
+  }
 }
 
 function refuseContradictions(words: readonly string[], flags: ProbeFlags): void {
@@ -45,6 +66,76 @@ function refuseContradictions(words: readonly string[], flags: ProbeFlags): void
   if (flags.watch && (flags.retry !== undefined || flags['wait-ready'] !== undefined)) throw new UserError('--watch goes neither with --retry nor with --wait-ready', 'a watch tries again for ever');
   if (flags.watch && flags.output === 'junit') throw new UserError('-o junit and --watch exclude each other', 'a report of tests is one document');
   if (flags.interval !== undefined && !flags.watch && flags.retry === undefined && flags['wait-ready'] === undefined) throw new UserError('--interval goes with --watch, --retry or --wait-ready');
+  if (flags['create-pods'] && (flags.watch || flags.retry !== undefined || flags['wait-ready'] !== undefined)) throw new UserError('--create-pods probes once, without --watch, --retry and --wait-ready', 'each round would create pods anew');
+  if (flags['all-nodes'] && flags.node !== undefined) throw new UserError('--node and --all-nodes exclude each other');
+  if (flags['tunnel-command'] !== undefined && !flags.exec && !flags['create-pods']) throw new UserError('--tunnel-command goes with --exec or --create-pods');
+  if (flags['probe-namespace'] !== undefined && !flags['create-pods']) throw new UserError('--probe-namespace goes with --create-pods');
+}
+
+const connectionNames = ['context', 'kubeconfig', 'cluster', 'user', 'server', 'token', 'as', 'as-group', 'as-uid', 'request-timeout', 'certificate-authority', 'client-certificate', 'client-key', 'tls-server-name', 'chunk-size'] as const;
+const clusterNames = ['node', 'probe-namespace', 'tunnel-command', 'concurrency'] as const;
+const clusterSwitches = ['all-nodes', 'exec', 'create-pods', 'insecure-skip-tls-verify'] as const;
+
+/** A driver is in a cluster and an endpoint is here; without either, a flag decides, and then whether this is a node. */
+async function isAboutCluster(endpoints: readonly string[], drivers: readonly string[], flags: ProbeFlags): Promise<boolean> {
+  const flag = [...connectionNames, ...clusterNames].find((name) => flags[name] !== undefined) ?? clusterSwitches.find((name) => flags[name] === true);
+  const isLocal = endpoints.length > 0 || flags['kubelet-root'] !== undefined;
+  if (isLocal && flag !== undefined) throw new UserError(`--${flag} goes with a driver of a cluster, not with ${endpoints.length > 0 ? 'an endpoint of this machine' : '--kubelet-root'}`);
+  if (drivers.length > 0 && flags.driver !== undefined) throw new UserError('--driver goes with an endpoint', 'a driver that is probed by its name must give that name anyway');
+  if (isLocal) return false;
+  return flag !== undefined || drivers.length > 0 || !(await isOnNode());
+}
+
+function localRounds(endpoints: readonly string[], flags: ProbeFlags, options: ProbeOptions): Rounds {
+  const plan = planProbe(endpoints, flags['kubelet-root']);
+  const look = async (): Promise<ProbeReport> => {
+    const { endpoints: found, settled } = await plan();
+    const items = await probeEndpoints(found, options);
+    return probeReportOf([...items, ...settled], new Date().toISOString());
+  };
+  return { look, close: () => Promise.resolve() };
+}
+
+async function clusterRounds(drivers: readonly string[], flags: ProbeFlags, options: ProbeOptions): Promise<Rounds> {
+  const tunnelCommand = flags['tunnel-command'];
+  if (tunnelCommand !== undefined) (await import('../probe/tunnel-command.ts')).checkTunnelCommand(tunnelCommand);
+  const concurrency = concurrencyOf(flags.concurrency);
+  const { openSource } = await import('./open-source.ts');
+  const { probeCluster } = await import('./probe-cluster.ts');
+  const source = await openSource(flags).catch((error: unknown) => {
+    // A dump has no pods to ask; what else it says is of use here too.
+    if (!(error instanceof EnvironmentError) || error.next?.includes('--from') !== true) throw error;
+    throw new EnvironmentError(error.message, drivers.length > 0 ? 'pass --kubeconfig or --context, or name an endpoint of this machine' : 'pass --kubeconfig or --context; on a node, run it as root; or name an endpoint such as /csi/csi.sock', { cause: error });
+  });
+  let said = '';
+  // Said once, however many rounds there are.
+  const announce = async (lines: readonly string[]): Promise<void> => {
+    if (lines.join('\n') !== said) await tell(lines);
+    said = lines.join('\n');
+  };
+  return {
+    look: () =>
+      probeCluster(source, {
+        ...options,
+        question: { drivers, nodes: flags.node ?? [] },
+        allNodes: flags['all-nodes'],
+        exec: flags.exec,
+        createPods: flags['create-pods'],
+        ...(tunnelCommand !== undefined && { tunnelCommand }),
+        concurrency,
+        image: flags['probe-image'],
+        probeNamespace: flags['probe-namespace'],
+        signal: flags['create-pods'] ? interruption() : new AbortController().signal,
+        announce,
+      }),
+    close: () => source.close(),
+  };
+}
+
+function concurrencyOf(written = '10'): number {
+  const number = Number(written);
+  if (!/^\d{1,4}$/.test(written) || number < 1 || number > 1000) throw new UserError(`--concurrency is a number from 1 to 1000, not "${written}"`);
+  return number;
 }
 
 function retriesOf(written: string | undefined): number {
@@ -54,15 +145,11 @@ function retriesOf(written: string | undefined): number {
 }
 
 /** What is not ready outweighs what could not be looked at: it is proven. */
-export function exitCodeOfProbe({ items, summary }: ProbeReport): ExitCode {
+export function exitCodeOfProbe({ items, unread = [], summary }: ProbeReport): ExitCode {
   if (summary.unhealthy + summary.unreachable + summary.initialising > 0) return exitCodes.blocked;
-  return summary.unknown > 0 || items.length === 0 ? exitCodes.inconclusive : exitCodes.ok;
-}
-
-async function probeOnce(plan: ProbePlan, options: ProbeOptions): Promise<ProbeReport> {
-  const { endpoints, settled } = await plan();
-  const items = await probeEndpoints(endpoints, options);
-  return probeReportOf([...items, ...settled], new Date().toISOString());
+  // Without these nobody knows whether all drivers and all their pods were found.
+  const isBlind = unread.some(({ resource }) => /^(csidrivers|csinodes|daemonsets|pods)$/.test(resource));
+  return summary.unknown > 0 || items.length === 0 || isBlind ? exitCodes.inconclusive : exitCodes.ok;
 }
 
 interface Patience {
@@ -72,34 +159,36 @@ interface Patience {
 }
 
 /** For start-up scripts: again until all is ready, as often or as long as was asked for. */
-async function probeUntilReady(plan: ProbePlan, options: ProbeOptions, { pauseMs, retries, waitMs }: Patience): Promise<ProbeReport> {
+async function probeUntilReady(rounds: Rounds, { pauseMs, retries, waitMs }: Patience): Promise<ProbeReport> {
   const begun = performance.now();
   let told = '';
   for (let round = 0; ; round += 1) {
-    const report = await withProgress('probing', () => probeOnce(plan, options));
+    const report = await withProgress('probing', rounds.look);
     const isLast = round >= retries && performance.now() - begun + pauseMs >= waitMs;
     if (isLast || report.summary.ready === report.items.length) return report;
-    const waiting = report.items.filter((item) => item.status !== 'ready').map((item) => `waiting for ${item.endpoint}: ${item.summary}`);
+    const waiting = report.items.filter((item) => item.status !== 'ready').map((item) => `waiting for ${placeText(item)}: ${item.summary}`);
     if (waiting.join('\n') !== told) await tell(waiting);
     told = waiting.join('\n');
     await pause(pauseMs);
   }
 }
 
+const placeText = ({ endpoint, pod, node, driver }: ProbeItem): string => (pod === undefined ? endpoint : `${driver ?? endpoint} in pod ${pod}${node === undefined ? '' : ` on ${node}`}`);
+
 async function tell(lines: readonly string[]): Promise<void> {
   const { sanitise } = await import('../report/sanitise.ts');
-  await complain(lines.map((line) => sanitise(line)).join('\n'));
+  await complain(lines.map((line) => (/^ */.exec(line)?.[0] ?? '') + sanitise(line)).join('\n'));
 }
 
 /** Prints whenever a verdict changes; that an answer took a little longer is no change. */
-async function watchProbe(plan: ProbePlan, options: ProbeOptions, flags: ProbeFlags, pauseMs: number): Promise<ExitCode> {
+async function watchProbe(rounds: Rounds, flags: ProbeFlags, pauseMs: number): Promise<ExitCode> {
   const readerGone = new AbortController();
   process.stdout.on('error', () => readerGone.abort());
   const signal = AbortSignal.any([interruption(), readerGone.signal]);
   let shown: string | undefined;
   let code: ExitCode = exitCodes.ok;
   while (!signal.aborted) {
-    const report = await probeOnce(plan, options);
+    const report = await rounds.look();
     code = exitCodeOfProbe(report);
     const verdicts = JSON.stringify(report.items.map(lasting));
     if (verdicts !== shown) await print(separator(flags.output, shown === undefined, report.takenAt) + (await renderProbe(report, flags)));
@@ -109,7 +198,7 @@ async function watchProbe(plan: ProbePlan, options: ProbeOptions, flags: ProbeFl
   return interruptedExitCode() ?? code;
 }
 
-const lasting = ({ endpoint, protocol, status, failure, driver, version, capabilities }: ProbeItem): unknown[] => [endpoint, protocol, status, failure, driver, version, capabilities];
+const lasting = ({ endpoint, pod, protocol, status, failure, driver, version, capabilities }: ProbeItem): unknown[] => [endpoint, pod, protocol, status, failure, driver, version, capabilities];
 
 function separator(output: ProbeFlags['output'], isFirst: boolean, at: string): string {
   if (output === 'yaml') return '---\n';

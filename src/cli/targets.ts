@@ -43,7 +43,8 @@ async function parseSlashed(word: string, grammar: TargetGrammar): Promise<Named
   return named(await allowedKind(type, grammar), name);
 }
 
-async function allowedKind(type: string, grammar: TargetGrammar): Promise<Kind> {
+/** The kind that a word names, if the command judges it. */
+export async function allowedKind(type: string, grammar: TargetGrammar): Promise<Kind> {
   const kind = resourceNamed(type)?.kind;
   if (kind !== undefined && grammar.kinds.includes(kind)) return kind;
   const shortNames = grammar.kinds.map(shortNameOf);
@@ -53,7 +54,7 @@ async function allowedKind(type: string, grammar: TargetGrammar): Promise<Kind> 
   throw await unknownName('type', type, known, allowed);
 }
 
-function named(kind: Kind, name: string): NamedTarget {
+export function named(kind: Kind, name: string): NamedTarget {
   // The API server's own rule for these names (DNS-1123 subdomain); anything else cannot exist, and would reach a URL.
   if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name) || name.length > 253) {
     throw new UserError(`"${name}" cannot be the name of a ${shortNameOf(kind)}`, 'names have small letters, digits, "-" and "." only');

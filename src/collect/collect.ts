@@ -161,7 +161,7 @@ class Collection {
 
 function explainBlindness(name: string, words: string): EnvironmentError {
   const user = /User "([^"]+)"/.exec(words)?.[1];
-  return new EnvironmentError(`${user === undefined ? 'this user' : `the user ${user}`} may read nothing of what is needed in ${name}`, 'ask for the right to get and list claims, pods, volumes and classes, or choose another --context or --user');
+  return new EnvironmentError(`${user === undefined ? 'this user' : `the user ${user}`} may read nothing of what is needed in ${name}`, 'kubectl csi rbac prints the role to ask for; or choose another --context or --user');
 }
 
 /** The rest of the list costs more than the narrow reads that the first page did not answer. */

@@ -32,6 +32,8 @@ export interface TableRow {
   readonly namespace?: string;
   /** The cells by the lower-case name of their column. */
   readonly cells: Readonly<Record<string, string>>;
+  /** The metadata of the object. */
+  readonly metadata: Readonly<Record<string, unknown>>;
 }
 /** A server that makes no tables answers with the objects themselves. */
 export type TableResult = { readonly state: 'complete'; readonly rows: readonly TableRow[] } | Listed | Refusal;
@@ -40,6 +42,9 @@ export type WatchEvent =
   | { readonly type: 'added' | 'modified' | 'deleted'; readonly object: RawObject }
   /** The watch lost its place: these are all the objects there are now. */
   | { readonly type: 'relisted'; readonly objects: readonly RawObject[] };
+
+/** How a watch fares between its events: it follows, or it is cut off and tries again. */
+export type WatchState = { readonly state: 'following' } | { readonly state: 'broken'; readonly message: string };
 
 /** One right, as the server's own reviews describe it. */
 export interface AccessQuestion {
@@ -74,9 +79,9 @@ export interface ClusterReader {
   readonly namespace: string;
   get(kind: Kind, namespace: string | undefined, name: string): Promise<GetResult>;
   list(kind: Kind, scope: Scope, options?: ListOptions): Promise<ListResult>;
-  listTable(kind: Kind, scope: Scope): Promise<TableResult>;
+  listTable(kind: Kind, scope: Scope, options?: Pick<ListOptions, 'limit'>): Promise<TableResult>;
   /** Ends when the signal does, or with the refusal that ended it. */
-  watch(kind: Kind, scope: Scope, resourceVersion: string, onEvent: (event: WatchEvent) => void, signal: AbortSignal): Promise<Refusal | undefined>;
+  watch(kind: Kind, scope: Scope, resourceVersion: string, onEvent: (event: WatchEvent) => void, signal: AbortSignal, onState?: (state: WatchState) => void): Promise<Refusal | undefined>;
   serverVersion(): Promise<string | undefined>;
   /** Whether this user may do it; undefined when the server does not tell. */
   mayI(question: AccessQuestion): Promise<boolean | undefined>;

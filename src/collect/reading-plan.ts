@@ -47,6 +47,8 @@ export function planReadings(needs: readonly Need[], isAnswered: (kind: Kind, sc
 }
 
 function gather(kind: Kind, scopes: readonly Scope[]): Reading[] {
+  // The right to list secrets is the right to read them all: whoever may get one by name must be able to do with that.
+  if (resourceOf(kind).metadataOnly === true) return scopes.map((scope) => ({ kind, scope, instead: [] }));
   const byNamespace = Map.groupBy(scopes, (scope) => scope.namespace);
   const readings = [...byNamespace].flatMap(([namespace, group]): Reading[] => {
     const selective = group.filter(isSelective);

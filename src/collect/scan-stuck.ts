@@ -1,5 +1,6 @@
 import { scopeKey } from '../model/snapshot.ts';
 import { objectKey } from './identify.ts';
+import { mayBeChanging } from './written-fields.ts';
 import type { Kind } from '../model/kinds.ts';
 import type { Observation, RawObject, Scope } from '../model/snapshot.ts';
 import type { ClusterReader, Refusal, TableRow } from './reader.ts';
@@ -23,8 +24,7 @@ export async function scanStuck(reader: ClusterReader, options: { readonly names
     ...(options.labelSelector === undefined ? {} : { labelSelector: options.labelSelector }),
   };
   const isWide = options.breadth === 'everything';
-  // Whether a bound claim is growing or changing stands in no column of the table.
-  const scans = await Promise.all([isWide ? listAll(reader, 'PersistentVolumeClaim', scope) : scanClaims(reader, scope), scanPods(reader, scope), scanSets(reader, scope), ...(isWide ? scanElsewhere(reader, scope) : [])]);
+  const scans = await Promise.all([isWide ? scanLong(reader, 'PersistentVolumeClaim', scope, isOddClaim) : scanClaims(reader, scope), scanPods(reader, scope), scanSets(reader, scope), ...(isWide ? scanElsewhere(reader, scope) : [])]);
   const objects = new Map(scans.flatMap((scan) => scan.objects).map((object) => [objectKey(object), object]));
   const observations = new Map(scans.flatMap((scan) => scan.observations).map((observation) => [scopeKey(observation.kind, observation.scope), observation]));
   return { objects: [...objects.values()], observations: [...observations.values()] };
@@ -65,8 +65,35 @@ async function scanClaims(reader: ClusterReader, scope: Scope): Promise<Scan> {
 /** Volumes, attachments and nodes belong to no namespace: they are searched only where the whole cluster is. */
 function scanElsewhere(reader: ClusterReader, scope: Scope): Promise<Scan>[] {
   const isEverywhere = scope.namespace === undefined && scope.labelSelector === undefined;
-  const wide = isEverywhere ? (['PersistentVolume', 'VolumeAttachment', 'Node'] as const) : [];
-  return [listAll(reader, 'VolumeSnapshot', scope), ...wide.map((kind) => listAll(reader, kind, {}))];
+  const wide = isEverywhere ? [scanLong(reader, 'PersistentVolume', {}, isOddVolume), listAll(reader, 'VolumeAttachment', {}), listAll(reader, 'Node', {})] : [];
+  return [listAll(reader, 'VolumeSnapshot', scope), ...wide];
+}
+
+/** Whether a bound claim is growing or changing stands in no column of the table, but who wrote which field when does. */
+function isOddClaim({ cells, metadata }: TableRow): boolean {
+  return cells['status'] !== 'Bound' || mayBeChanging(metadata);
+}
+
+/** A volume that is kept on purpose is not stuck. */
+function isOddVolume({ cells }: TableRow): boolean {
+  const status = cells['status'];
+  return !(status === 'Bound' || status === 'Available' || (status === 'Released' && cells['reclaim policy'] === 'Retain'));
+}
+
+/** A short list is read whole. Of a long one the server makes a table, and only what is odd in it is read in full; the rest is counted. */
+async function scanLong(reader: ClusterReader, kind: Kind, scope: Scope, isOdd: (row: TableRow) => boolean): Promise<Scan> {
+  const first = await reader.list(kind, scope, { isEnough: (_page, remaining) => remaining > 0 });
+  if (!('objects' in first)) return refused(kind, scope, first);
+  if (first.state === 'complete') return { objects: first.objects, observations: [{ kind, scope, state: 'complete' }] };
+  const table = await reader.listTable(kind, scope);
+  if ('objects' in table) return { objects: table.objects, observations: [{ kind, scope, state: 'complete' }] };
+  if (!('rows' in table)) return refused(kind, scope, table);
+  const odd = table.rows.filter(isOdd);
+  const hasStatus = table.rows.every((row) => row.cells['status'] !== undefined);
+  if (!hasStatus || odd.length > Math.max(few, table.rows.length / 10)) return listAll(reader, kind, scope);
+  const states = Object.fromEntries([...Map.groupBy(table.rows, (row) => row.cells['status'] ?? '')].map(([state, rows]) => [state, rows.length]));
+  const scan = await readRows(reader, kind, scope, odd, table.rows.length, states);
+  return { objects: [...first.objects, ...scan.objects], observations: scan.observations };
 }
 
 async function listAll(reader: ClusterReader, kind: Kind, scope: Scope): Promise<Scan> {
@@ -75,7 +102,7 @@ async function listAll(reader: ClusterReader, kind: Kind, scope: Scope): Promise
   return { objects: result.objects, observations: [{ kind, scope, state: 'complete' }] };
 }
 
-async function readRows(reader: ClusterReader, kind: Kind, scope: Scope, rows: readonly TableRow[], looked: number): Promise<Scan> {
+async function readRows(reader: ClusterReader, kind: Kind, scope: Scope, rows: readonly TableRow[], looked: number, states?: Readonly<Record<string, number>>): Promise<Scan> {
   const objects: RawObject[] = [];
   const observations: Observation[] = [];
   await Promise.all(
@@ -88,7 +115,7 @@ async function readRows(reader: ClusterReader, kind: Kind, scope: Scope, rows: r
     }),
   );
   const isWhole = rows.length === looked && observations.every(({ state }) => state === 'complete');
-  observations.push({ kind, scope, state: isWhole ? 'complete' : 'partial', ...(isWhole ? {} : { message: 'only what is not ready was read', looked }) });
+  observations.push({ kind, scope, state: isWhole ? 'complete' : 'partial', ...(isWhole ? {} : { message: 'only what is not ready was read', looked, ...(states && { states }) }) });
   return { objects, observations };
 }
 

@@ -5,9 +5,9 @@ import { runDemo } from '../cli/run-demo.ts';
 import { generalFlags, outputFlag } from '../cli/flags.ts';
 
 export default class Demo extends BaseCommand {
-  static override summary = 'an embedded cluster with broken storage, to try everything without a cluster';
+  static override summary = 'an embedded cluster with broken storage and real drivers, to try everything without a cluster';
   static override description =
-    'Starts an API server on this machine over a small cluster where storage is broken in many ways, diagnoses it, and keeps it running for kubectl and kubectl csi until Ctrl-C.';
+    'Starts an API server on this machine over a small cluster where storage is broken in many ways, diagnoses it, and keeps it running for kubectl and kubectl csi until Ctrl-C. Its drivers speak gRPC on sockets in a temporary directory, each in a state of its own, and can be probed there or through the pods of the cluster.';
   static override examples = [
     { description: 'look around in a broken cluster', command: 'kubectl csi demo' },
     { description: 'only the diagnosis, then end', command: 'kubectl csi demo --once' },

@@ -4,7 +4,8 @@ import type { Selection, TargetRef } from '../model/selection.ts';
 import type { Need, Snapshot } from '../model/snapshot.ts';
 import { nearNames } from '../model/names.ts';
 import { rules as allRules } from '../causes/index.ts';
-import { ClusterGraph } from '../graph/cluster-graph.ts';
+import { graphOf } from '../graph/cluster-graph.ts';
+import type { ClusterGraph } from '../graph/cluster-graph.ts';
 import { Inquiry } from '../graph/inquiry.ts';
 import type { Unanswered } from '../graph/inquiry.ts';
 import { describeUnread, needsOf } from '../graph/unread.ts';
@@ -24,7 +25,7 @@ export interface Diagnosis {
 
 /** The whole judgement: pure, from a snapshot to a report. */
 export function diagnose(snapshot: Snapshot, selection: Selection, rules: readonly Rule[] = allRules): Diagnosis {
-  const graph = new ClusterGraph(snapshot);
+  const graph = graphOf(snapshot);
   const search = new Inquiry(graph);
   const targets = selection.targets ?? findStuck(search, selection);
   const judged: Judged[] = [];

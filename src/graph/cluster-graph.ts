@@ -80,7 +80,8 @@ export class ClusterGraph {
       // Sorted, so that no answer depends on the order in which a server or a dump lists things.
       const raw = [...(this.#raw.get(kind) ?? [])].sort(byIdentity);
       for (const object of raw) {
-        const clipped = clip(object, shape) as AnyShaped | undefined;
+        const clipped = shaped.get(object) ?? (clip(object, shape) as AnyShaped | undefined);
+        if (clipped) shaped.set(object, clipped);
         if (clipped && typeof clipped.metadata?.name === 'string') objects.set(keyOf(clipped.metadata.namespace, clipped.metadata.name), clipped);
       }
       this.#byKey.set(kind, objects);
@@ -89,7 +90,19 @@ export class ClusterGraph {
   }
 }
 
+const graphs = new WeakMap<Snapshot, ClusterGraph>();
+
+/** The graph of a snapshot, made once however many ask about it: a verdict and a survey stand on the same one. */
+export function graphOf(snapshot: Snapshot): ClusterGraph {
+  const graph = graphs.get(snapshot) ?? new ClusterGraph(snapshot);
+  graphs.set(snapshot, graph);
+  return graph;
+}
+
 type AnyShaped = ObjectOf<Kind>;
+
+/** A watched cluster is a new snapshot several times a second, with mostly the same objects in it. */
+const shaped = new WeakMap<RawObject, AnyShaped>();
 
 function keyOf(namespace: string | undefined, name: string): string {
   return `${namespace ?? ''}/${name}`;

@@ -64,15 +64,20 @@ function textsOf(container: Container): string[] {
 
 /** The value of a flag of a Go program: `--x=v` or `--x v`, one dash or two; `true` for a bare switch. */
 export function flagOf(container: Container | undefined, flag: string): string | undefined {
+  return flagsOf(container).get(flag);
+}
+
+/** All flags of a Go program; of one that is given twice the last counts. */
+export function flagsOf(container: Container | undefined): ReadonlyMap<string, string> {
   const words = [...(container?.command ?? []), ...(container?.args ?? [])];
-  let value: string | undefined;
+  const flags = new Map<string, string>();
   for (const [index, word] of words.entries()) {
     const match = /^--?([A-Za-z0-9-]+)(?:=(.*))?$/s.exec(word);
-    if (match?.[1] !== flag) continue;
+    if (match?.[1] === undefined) continue;
     const next = words[index + 1];
-    value = match[2] ?? (next !== undefined && !next.startsWith('-') ? next : 'true');
+    flags.set(match[1], match[2] ?? (next !== undefined && !next.startsWith('-') ? next : 'true'));
   }
-  return value;
+  return flags;
 }
 
 export function imageName(container: Container): string {

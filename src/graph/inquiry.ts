@@ -1,4 +1,5 @@
 import { resourceOf } from '../model/resources.ts';
+import { matchesLabelSelector, parseLabelSelector } from '../model/selectors.ts';
 import { scopeKey } from '../model/snapshot.ts';
 import type { Claim, Kind, KubeEvent, Lease, ObjectOf, Pod } from '../model/kinds.ts';
 import type { Need, Observation, Scope } from '../model/snapshot.ts';
@@ -52,6 +53,14 @@ export class Inquiry {
   list<K extends Kind>(kind: K, namespace?: string, needed?: string): Listing<ObjectOf<K>> {
     const complete = this.#isCovered(kind, namespace === undefined ? {} : { namespace }, needed);
     return { items: namespace === undefined ? this.graph.all(kind) : this.graph.inNamespace(kind, namespace), complete };
+  }
+
+  /** The objects of a kind with these labels (in the syntax of `kubectl -l`), in one namespace or everywhere. */
+  listLabelled<K extends Kind>(kind: K, namespace: string | undefined, labelSelector: string, needed?: string): Listing<ObjectOf<K>> {
+    const complete = this.#isCovered(kind, { ...(namespace !== undefined && { namespace }), labelSelector }, needed);
+    const selector = parseLabelSelector(labelSelector);
+    const items = namespace === undefined ? this.graph.all(kind) : this.graph.inNamespace(kind, namespace);
+    return { items: items.filter(({ metadata }) => matchesLabelSelector(selector, metadata.labels ?? {})), complete };
   }
 
   /** Nobody has looked yet: a question that is worth asking only after this one can wait for its answer. */

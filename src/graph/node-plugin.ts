@@ -79,9 +79,29 @@ export function registeredName(spec: PodSpec | undefined): string | undefined {
   return /\/plugins\/([^/$]+)\/[^/]+$/.exec(registrationPathOf(spec) ?? '')?.[1];
 }
 
-/** `$(NAME)` in an argument stands for a variable of the container. */
-export function withVariables(text: string, container: Container): string {
-  return text.replaceAll(/\$\(([^)]+)\)/g, (whole, name: string) => container.env?.find((variable) => variable.name === name)?.value ?? whole);
+/** `$(NAME)` in an argument stands for a variable of the container; what the pod itself fills in only the pod tells. */
+export function withVariables(text: string, container: Container, pod?: Pod): string {
+  return text.replaceAll(/\$\(([^)]+)\)/g, (whole, name: string) => {
+    const variable = container.env?.findLast((candidate) => candidate.name === name);
+    return variable?.value ?? fieldOf(pod, variable?.valueFrom?.fieldRef?.fieldPath) ?? whole;
+  });
+}
+
+function fieldOf(pod: Pod | undefined, path: string | undefined): string | undefined {
+  switch (path) {
+    case 'metadata.name':
+      return pod?.metadata.name;
+    case 'metadata.namespace':
+      return pod?.metadata.namespace;
+    case 'spec.nodeName':
+      return pod?.spec?.nodeName;
+    case 'status.podIP':
+      return pod?.status?.podIP;
+    case 'status.hostIP':
+      return pod?.status?.hostIP;
+    default:
+      return undefined;
+  }
 }
 
 /** What the DaemonSet controller lets its pods tolerate anyway (pkg/controller/daemon/util AddOrUpdateDaemonPodTolerations). */

@@ -42,9 +42,14 @@ export function driversOf(p: PodCase): Map<string, readonly string[]> {
 }
 
 export function countSlots(p: PodCase, driver: string, brought: readonly string[]): DriverSlots {
-  const csiNodes = p.ask.list('CSINode', undefined, `how many volumes of ${driver} each node may hold`);
-  const attachments = p.ask.list('VolumeAttachment', undefined, `how many volumes of ${driver} each node holds`);
-  const held = heldByNode(p.ask, driver);
+  return slotsOfDriver(p.ask, driver, brought);
+}
+
+/** The same for whoever brings volumes of these names, or for nobody. */
+export function slotsOfDriver(ask: Inquiry, driver: string, brought: readonly string[] = []): DriverSlots {
+  const csiNodes = ask.list('CSINode', undefined, `how many volumes of ${driver} each node may hold`);
+  const attachments = ask.list('VolumeAttachment', undefined, `how many volumes of ${driver} each node holds`);
+  const held = heldByNode(ask, driver);
   const nodes = csiNodes.items.flatMap((csiNode): NodeSlots[] => {
     const limit = csiNode.spec?.drivers?.find((entry) => entry.name === driver)?.allocatable?.count;
     if (limit === undefined) return [];
@@ -57,7 +62,7 @@ export function countSlots(p: PodCase, driver: string, brought: readonly string[
 /** The volumes of a driver on each node, counted once for all targets. */
 const heldByDriver = new WeakMap<ClusterGraph, Map<string, ReadonlyMap<string, ReadonlySet<string>>>>();
 
-function heldByNode(ask: Inquiry, driver: string): ReadonlyMap<string, ReadonlySet<string>> {
+export function heldByNode(ask: Inquiry, driver: string): ReadonlyMap<string, ReadonlySet<string>> {
   const drivers = heldByDriver.get(ask.graph) ?? new Map<string, ReadonlyMap<string, ReadonlySet<string>>>();
   heldByDriver.set(ask.graph, drivers);
   const known = drivers.get(driver) ?? countHeld(ask, driver);

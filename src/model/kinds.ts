@@ -60,6 +60,7 @@ const container = record({
   volumeMounts: list(record({ name: string, mountPath: string, subPath: string, subPathExpr: string, readOnly: boolean })),
   volumeDevices: list(record({ name: string, devicePath: string })),
   securityContext: record({ seLinuxOptions }),
+  livenessProbe: record({ httpGet: record({ path: string, port: quantity, host: string }) }),
   resources,
   restartPolicy: string,
 });
@@ -122,6 +123,7 @@ const podStatus = record({
   startTime: string,
   nominatedNodeName: string,
   podIP: string,
+  hostIP: string,
   conditions: list(condition),
   containerStatuses: list(containerStatus),
   initContainerStatuses: list(containerStatus),

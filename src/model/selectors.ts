@@ -73,6 +73,13 @@ export function describeNodeSelector(selector: NodeSelector | undefined | null):
   return terms.map((requirements) => (terms.length > 1 && requirements.length > 1 ? `(${requirements.join(' and ')})` : requirements.join(' and '))).join(' or ');
 }
 
+/** One readable line, such as `zone=a,disk in (ssd)`; an empty selector takes everything, and none takes nothing. */
+export function describeLabelSelector(selector: LabelSelector | undefined | null, words: { readonly all: string; readonly none: string }): string {
+  if (selector === undefined || selector === null) return words.none;
+  const labels = Object.entries(selector.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`).sort();
+  return [...labels, ...(selector.matchExpressions ?? []).map(describeRequirement)].join(',') || words.all;
+}
+
 /** Whether any toleration covers the taint (Toleration.ToleratesTaint in api core/v1). */
 export function toleratesTaint(tolerations: readonly Toleration[] | undefined, taint: Taint): boolean {
   return (tolerations ?? []).some((toleration) => {

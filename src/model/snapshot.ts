@@ -32,6 +32,8 @@ export interface Observation {
   readonly message?: string;
   /** How many objects a search looked at, where it read only some of them. */
   readonly looked?: number;
+  /** Those that it looked at, by the word that the server has for their state. */
+  readonly states?: Readonly<Record<string, number>>;
 }
 
 /** What a diagnosis wanted to know and the snapshot did not hold. A collector answers needs until none are left. */

@@ -43,7 +43,7 @@ export function parseEndpoint(word: string, workingDirectory: string): Endpoint 
   if (word.includes('/') || word.endsWith('.sock')) return pathOrPattern(word, workingDirectory);
   if (/^(\[[^\]]+\]|[^:]+):\d+$/.test(word)) throw new UserError(`"${word}" has no scheme`, `write tcp://${word}`);
   if (word === '') throw new UserError('an endpoint is empty', forms);
-  throw new UserError(`only endpoints on this machine can be probed so far, and "${word}" is the name of a driver`, `${forms}; ./${word} if it is a file`);
+  throw new UserError(`"${word}" is neither an endpoint nor the name of a driver`, `${forms}; ./${word} if it is a file`);
 }
 
 function parseUnix(word: string, workingDirectory: string): Endpoint | EndpointPattern {

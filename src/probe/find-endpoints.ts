@@ -21,8 +21,8 @@ export interface FoundEndpoints {
   readonly unreadable: readonly string[];
 }
 
-/** All sockets of CSI drivers and registrars under the kubelet directories of this node. */
-export async function findEndpoints(roots: readonly string[]): Promise<FoundEndpoints> {
+/** Of these directories, those that are there, each once, and those that may not be read. */
+export async function existingRoots(roots: readonly string[]): Promise<Pick<FoundEndpoints, 'roots' | 'unreadable'>> {
   const existing = new Map<string, string>();
   const unreadable: string[] = [];
   for (const root of roots) {
@@ -33,14 +33,20 @@ export async function findEndpoints(roots: readonly string[]): Promise<FoundEndp
     } else if (await isClosed(real)) unreadable.push(root);
     else if (!existing.has(real)) existing.set(real, root);
   }
+  return { roots: [...existing.values()], unreadable };
+}
+
+/** All sockets of CSI drivers and registrars under the kubelet directories of this node. */
+export async function findEndpoints(roots: readonly string[]): Promise<FoundEndpoints> {
+  const existing = await existingRoots(roots);
   const search = new SocketSearch();
-  for (const root of existing.values()) {
+  for (const root of existing.roots) {
     await search.look(join(root, 'plugins_registry'), 4, () => true);
     await search.look(join(root, 'plugins'), 3, () => true);
     await search.look(join(root, 'csi-plugins'), 3, () => true);
     await search.lookInPods(join(root, 'pods'));
   }
-  return { endpoints: [...search.found].sort().map((path) => ({ type: 'unix', path })), roots: [...existing.values()], unreadable: [...unreadable, ...search.unreadable] };
+  return { endpoints: [...search.found].sort().map((path) => ({ type: 'unix', path })), roots: existing.roots, unreadable: [...existing.unreadable, ...search.unreadable] };
 }
 
 class SocketSearch {

@@ -1,4 +1,5 @@
 import { capabilityName } from '../model/capability-names.ts';
+import type { CallerPatience } from '../model/driver-endpoints.ts';
 import type { ProbeCapabilities } from '../model/probe-report.ts';
 import type { CallResult, CsiConnection } from './client.ts';
 import { secondsText } from './deadline.ts';
@@ -75,13 +76,21 @@ const patience = [
   { caller: 'the attacher', milliseconds: 15_000 },
 ] as const;
 
-export function remarksOnIdentity(results: IdentityResults): string[] {
-  const latency = identityLatency(results);
+export function remarksOnIdentity(results: IdentityResults, callers?: readonly CallerPatience[]): string[] {
+  // A call that never came back took as long as we waited, which says nothing.
+  const latency = [results.info, results.capabilities, results.probe].some(({ type }) => type === 'broken') ? 0 : identityLatency(results);
+  return [...(callers === undefined ? remarkOnUsualPatience(latency) : remarkOnPatience(latency, callers)), ...(results.info.type === 'answer' ? remarkOnName(results.info.value.name) : [])];
+}
+
+function remarkOnUsualPatience(latency: number): string[] {
   const lost = patience.filter(({ milliseconds }) => latency >= milliseconds).map(({ caller, milliseconds }) => `${caller} (${secondsText(milliseconds)})`);
-  return [
-    ...(lost.length === 0 ? [] : [`it answers in ${secondsText(latency)}, which is longer than ${lost.join(', ')} by default ${lost.length === 1 ? 'waits' : 'wait'}`]),
-    ...(results.info.type === 'answer' ? remarkOnName(results.info.value.name) : []),
-  ];
+  return lost.length === 0 ? [] : [`it answers in ${secondsText(latency)}, which is longer than ${lost.join(', ')} by default ${lost.length === 1 ? 'waits' : 'wait'}`];
+}
+
+/** The same for the callers that this driver really has. */
+export function remarkOnPatience(latency: number, callers: readonly CallerPatience[]): string[] {
+  const lost = callers.filter(({ milliseconds }) => latency >= milliseconds).map(({ caller, milliseconds }, index) => `${caller} ${index === 0 ? 'gives up ' : ''}after ${secondsText(milliseconds)}`);
+  return lost.length === 0 ? [] : [`it answers in ${secondsText(latency)}: ${lost.join(', ')}`];
 }
 
 /** The slowest of the three: a caller has to wait for each of them. */

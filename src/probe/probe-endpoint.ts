@@ -1,3 +1,4 @@
+import type { CallerPatience } from '../model/driver-endpoints.ts';
 import type { ProbeCall, ProbeItem } from '../model/probe-report.ts';
 import type { CallResult, CsiConnection, CsiDialer } from './client.ts';
 import { deadlineIn, secondsText, within } from './deadline.ts';
@@ -23,6 +24,8 @@ export interface ProbeOptions {
   readonly expectedName?: string;
   /** Asked as the driver's own socket, whatever it is called. */
   readonly asDriver?: boolean;
+  /** Who calls the driver, and for how long they wait; absent: those that any cluster has. */
+  readonly callers?: readonly CallerPatience[];
   readonly dial?: CsiDialer;
 }
 
@@ -71,7 +74,7 @@ async function askDriver(connection: CsiConnection, endpoint: Endpoint, options:
     ...(problem === undefined ? { status: 'ready', summary: `the driver is ready and answers in ${secondsText(latencyMs)}`, fix: [] } : verdictOf(problem, endpoint)),
     ...described(results),
     latencyMs,
-    notes: [...remarksOnIdentity(results), ...(deep?.notes ?? [])],
+    notes: [...remarksOnIdentity(results, options.callers), ...(deep?.notes ?? [])],
     calls: [...[results.info, results.capabilities, results.probe].map((result) => callOf(result)), ...(deep?.calls ?? []).map(({ result, note }) => callOf(result, note))],
     ...(results.capabilities.type === 'answer' && { capabilities: { ...capabilities, ...deep?.capabilities } }),
     ...(deep?.nodeInfo !== undefined && { nodeInfo: deep.nodeInfo }),

@@ -1,7 +1,7 @@
-import type { ProbeFailure, ProbeStage } from '../model/probe-report.ts';
+import type { clusterFailures, ProbeFailure, ProbeStage } from '../model/probe-report.ts';
 
 /** Failures that a probe on this machine can end in; the others belong to ways into a cluster. */
-export type LocalFailure = Exclude<ProbeFailure, 'exec-no-tool' | 'exec-forbidden'>;
+export type LocalFailure = Exclude<ProbeFailure, (typeof clusterFailures)[number]>;
 
 /** What went wrong, before it is put in words. */
 export interface Problem {

@@ -1,13 +1,12 @@
 import type { ProbeItem, ProbeReport, ProbeStatus } from '../model/probe-report.ts';
-import type { StageState } from '../model/report.ts';
-import { renderFixes } from './finding.ts';
-import { renderCapabilityLists, renderMatrix } from './probe-capabilities.ts';
+import { renderMatrix } from './probe-capabilities.ts';
+import { renderDrivers } from './probe-cluster-text.ts';
+import { looks, renderDetails } from './probe-item.ts';
 import { sanitiseReport } from './sanitise.ts';
 import { createScreen } from './screen.ts';
 import type { Screen } from './screen.ts';
-import { columnGap, renderTable } from './table.ts';
-import type { Style } from './theme.ts';
-import { displayWidth, hang, padEnd, widest, wrapText } from './wrap.ts';
+import { renderUnread } from './unread.ts';
+import { displayWidth, padEnd, widest } from './wrap.ts';
 
 export interface ProbeTextOptions {
   readonly width: number;
@@ -19,13 +18,6 @@ export interface ProbeTextOptions {
   readonly deep?: boolean;
 }
 
-const looks: Readonly<Record<ProbeStatus, { readonly glyph: StageState; readonly style: Style }>> = {
-  ready: { glyph: 'passed', style: 'passed' },
-  initialising: { glyph: 'waiting', style: 'waiting' },
-  unhealthy: { glyph: 'blocked', style: 'blocked' },
-  unreachable: { glyph: 'blocked', style: 'blocked' },
-  unknown: { glyph: 'unknown', style: 'unknown' },
-};
 const statuses = Object.keys(looks) as ProbeStatus[];
 
 /** What works in a line each, then what does not with its reason and its fix, then the count. */
@@ -33,11 +25,15 @@ export function renderProbeText(unsafe: ProbeReport, options: ProbeTextOptions):
   const report = sanitiseReport(unsafe);
   const screen = createScreen(report.takenAt, options);
   const words = widest(report.items.map((item) => item.status));
-  const isBrief = (item: ProbeItem): boolean => item.status === 'ready' && item.notes.length === 0 && options.deep !== true && !screen.wide;
-  const brief = report.items.filter(isBrief).flatMap((item) => renderHead(item, words, screen));
-  const blocks = report.items.filter((item) => !isBrief(item)).map((item) => renderItem(item, words, options.deep === true, screen));
+  const isBrief = (item: ProbeItem): boolean => item.status === 'ready' && item.notes.length === 0 && item.drift.length === 0 && options.deep !== true && !screen.wide;
+  const isLocal = (item: ProbeItem): boolean => item.routes === undefined;
+  const local = report.items.filter(isLocal);
+  const brief = local.filter(isBrief).flatMap((item) => renderHead(item, words, screen));
+  const blocks = local.filter((item) => !isBrief(item)).map((item) => renderItem(item, words, options.deep === true, screen));
+  const drivers = renderDrivers(report.items.filter((item) => !isLocal(item)), words, options.deep === true, screen);
+  const nothing = report.items.length === 0 ? ['no CSI driver is known in this cluster'] : [];
   const matrix = screen.wide ? renderMatrix(report.items, screen) : [];
-  const sections = [brief, ...blocks, matrix, report.items.length > 1 ? [countLine(report)] : []].filter((lines) => lines.length > 0);
+  const sections = [brief, ...blocks, ...drivers, nothing, matrix, renderUnread(report.unread ?? [], screen), report.items.length > 1 ? [countLine(report)] : []].filter((lines) => lines.length > 0);
   return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
@@ -58,29 +54,7 @@ function aboutLine(item: ProbeItem): string {
 }
 
 function renderItem(item: ProbeItem, words: number, deep: boolean, screen: Screen): string[] {
-  const { theme, width } = screen;
-  const lines = renderHead(item, words, screen);
-  if (item.status !== 'ready' || item.protocol === 'registration') lines.push(...hang('    ', theme.prose(item.summary), width));
-  lines.push(...item.notes.flatMap((note) => hang('    note: ', theme.prose(note), width)));
-  if (deep) lines.push(...renderNode(item, screen), ...renderCapabilityLists(item, screen));
-  if (screen.wide) lines.push(...renderCalls(item, screen));
-  else if (deep) lines.push(...item.calls.filter((call) => call.code === 'OK' && call.note !== undefined).map((call) => `    ${padEnd(call.method, 15)}${call.note}`));
-  if (item.failure !== undefined) lines.push(`    ${theme.paint('faint', `${item.failure}, at the stage ${item.stage ?? 'unknown'}${item.code === undefined ? '' : `, ${item.code}`}`)}`);
-  if (item.fix.length > 0) lines.push(item.status === 'initialising' ? '    next' : '    fix', ...renderFixes(item.fix, { ...screen, width: width - 4 }).map((line) => `    ${line}`));
-  return lines;
-}
-
-function renderNode({ nodeInfo }: ProbeItem, screen: Screen): string[] {
-  if (nodeInfo === undefined) return [];
-  const limit = nodeInfo.maxVolumes > 0 ? `at most ${nodeInfo.maxVolumes} volumes` : 'no limit of volumes';
-  const topology = Object.entries(nodeInfo.topology).map(([key, value]) => `${key}=${value}`).join(', ');
-  return hang('    ', `node id ${nodeInfo.nodeId || '(empty)'}, ${limit}${topology === '' ? '' : `, topology ${topology}`}`, screen.width);
-}
-
-function renderCalls({ calls }: ProbeItem, screen: Screen): string[] {
-  const rows = calls.map((call) => [`    ${call.method}`, call.code, `${call.latencyMs} ms`]);
-  const used = [0, 1, 2].reduce((sum, column) => sum + columnGap + widest(rows.map((row) => row[column] ?? '')), 0);
-  return renderTable(rows.map((row, index) => [...row, wrapText(calls[index]?.note ?? '', Math.max(20, screen.width - used)).join('\n')]));
+  return [...renderHead(item, words, screen), ...renderDetails(item, deep, screen)];
 }
 
 function countLine({ summary }: ProbeReport): string {

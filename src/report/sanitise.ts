@@ -1,6 +1,3 @@
-import type { ProbeReport } from '../model/probe-report.ts';
-import type { Report } from '../model/report.ts';
-
 // Whole sequences go first, with their payload: CSI, then the strings (OSC, DCS, SOS, PM, APC), each in its 7-bit and
 // its C1 form (ECMA-48). A string without its end keeps its payload as plain text, so that nobody can hide the rest of a
 // message behind an opening that is never closed. A string ends before the next opening, which keeps the search linear.
@@ -29,7 +26,7 @@ export function sanitise(text: string, options: { readonly newlines?: boolean } 
 }
 
 /** The same report with every text in it sanitised, so that no renderer can forget one. */
-export function sanitiseReport<R extends Report | ProbeReport>(report: R): R {
+export function sanitiseReport<R extends object>(report: R): R {
   return sanitiseValue(report) as R;
 }
 

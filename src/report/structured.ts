@@ -1,5 +1,4 @@
 import { isKnownKind } from '../model/kinds.ts';
-import type { ProbeReport } from '../model/probe-report.ts';
 import type { Report } from '../model/report.ts';
 import { resourceOf } from '../model/resources.ts';
 import { sanitise } from './sanitise.ts';
@@ -9,12 +8,12 @@ import { sanitise } from './sanitise.ts';
 const unsafe = /[\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 const needsEscape = new RegExp(`[\\u0000-\\u001f]|${unsafe.source}`);
 
-export function renderJson(report: Report | ProbeReport): string {
+export function renderJson(report: object): string {
   return `${escapeUnsafe(JSON.stringify(report, null, 2))}\n`;
 }
 
 /** YAML 1.2 that readers of YAML 1.1 (kubectl, most tools of the trade) take for the same data. */
-export async function renderYaml(report: Report | ProbeReport): Promise<string> {
+export async function renderYaml(report: object): Promise<string> {
   const { Document, visit } = await import('yaml');
   // Anchors for targets that are listed twice would be valid, and a surprise.
   const document = new Document(report, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
@@ -41,7 +40,7 @@ export function renderName(report: Report): string {
     .join('');
 }
 
-function qualifiedKind(kind: string): string {
+export function qualifiedKind(kind: string): string {
   const group = isKnownKind(kind) ? resourceOf(kind).group : '';
   return group === '' ? kind.toLowerCase() : `${kind.toLowerCase()}.${group}`;
 }

@@ -1,4 +1,5 @@
 import Table from 'cli-table3';
+import { columnGap } from './columns.ts';
 
 const noBorders = {
   top: '', 'top-mid': '', 'top-left': '', 'top-right': '',
@@ -6,8 +7,7 @@ const noBorders = {
   left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '',
 };
 
-/** Spaces between two columns, as kubectl leaves them. */
-export const columnGap = 3;
+export { columnGap } from './columns.ts';
 
 /** Lines of a table without borders. Cells are sanitised already and may be painted; a cell with line breaks takes more than one line. */
 export function renderTable(rows: readonly (readonly string[])[]): string[] {

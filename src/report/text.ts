@@ -23,8 +23,9 @@ function renderBody(report: Report, screen: Screen, options: TextOptions): strin
   const scope = scopeOf(report, options);
   if (report.items.length === 1 && only !== undefined && (options.named === true || only.status !== 'healthy')) {
     const rest = countAll(report) > 1 ? ['', ...renderCounts(report, scope, screen)] : [];
-    const unread = report.unread === undefined || report.unread.length === 0 ? [] : ['', ...renderUnread(report.unread, screen)];
-    return [...renderBlock(only, screen), ...unread, ...rest];
+    const block = renderBlock(only, screen);
+    const unread = report.unread === undefined || report.unread.length === 0 ? [] : ['', ...renderUnread(report.unread, screen).filter((line) => !block.includes(line))];
+    return [...block, ...unread, ...rest];
   }
   const healthy = report.items.filter((item) => item.status === 'healthy' && (options.named === true || screen.wide));
   return [...renderMany(report, healthy, screen), ...renderCounts(report, scope, screen)];

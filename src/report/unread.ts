@@ -3,6 +3,7 @@ import type { Screen } from './screen.ts';
 import { hang } from './wrap.ts';
 
 const enoughQuestions = 3;
+const rightsHint = 'the rights that are missing: kubectl csi rbac --check';
 
 /** What could not be looked at, in words: silence about it would read as health. */
 export function renderUnread(unread: readonly Unread[], screen: Screen): string[] {
@@ -13,7 +14,8 @@ export function renderUnread(unread: readonly Unread[], screen: Screen): string[
     if (group === undefined) groups.set(key, [entry]);
     else group.push(entry);
   }
-  return [...groups.values()].flatMap((group) => unreadLine(group, screen));
+  const lines = [...groups.values()].flatMap((group) => unreadLine(group, screen));
+  return unread.some(({ reason }) => reason === 'forbidden') ? [...lines, ...hang('  ', rightsHint, screen.width).map((line) => screen.theme.paint('faint', line))] : lines;
 }
 
 function unreadLine(group: readonly Unread[], screen: Screen): string[] {
@@ -31,5 +33,5 @@ function reasonOf(entry: Unread, screen: Screen): string {
   const message = entry.message === undefined || entry.message === '' ? undefined : entry.message;
   if (entry.reason === 'absent') return 'this cluster does not have the kind';
   if (entry.reason === 'failed') return message === undefined ? 'the read failed' : `the read failed: ${message}`;
-  return screen.wide && message !== undefined ? `${entry.reason}: ${message}` : entry.reason;
+  return screen.wide && message !== undefined && message !== entry.reason ? `${entry.reason}: ${message}` : entry.reason;
 }

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 
 /** Text whose characters all take one column: ASCII, Latin-1 and the glyphs we draw with. Measuring anything else loads tables that cost more than the rest of a report. */
-const isPlain = /^[\u0020-\u007e\u00a0-\u00ac\u00ae-\u00ff✔✖◌…─←→]*$/u;
+const isPlain = /^[\u0020-\u007e\u00a0-\u00ac\u00ae-\u00ff✔✖◌…─←→≤]*$/u;
 let segmenter: Intl.Segmenter | undefined;
 const graphemesOf = (word: string): Iterable<{ readonly segment: string }> =>
   isPlain.test(word) ? Array.from(word, (segment) => ({ segment })) : (segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })).segment(word);

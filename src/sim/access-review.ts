@@ -4,6 +4,7 @@ export interface AccessQuestion {
   readonly verb: string;
   readonly group: string;
   readonly resource: string;
+  readonly subresource: string;
 }
 
 const magic = Buffer.from('k8s\0');
@@ -17,12 +18,13 @@ export function readAccessQuestion(body: Buffer): AccessQuestion | undefined {
     const review = fieldOf(body.subarray(magic.length), 2);
     const attributes = fieldOf(fieldOf(review, 2), 1);
     const text = (field: number): string => fieldOf(attributes, field).toString();
-    return { namespace: text(1), verb: text(2), group: text(3), resource: text(5) };
+    return { namespace: text(1), verb: text(2), group: text(3), resource: text(5), subresource: text(6) };
   }
   try {
     const { spec } = JSON.parse(body.toString()) as { spec?: { resourceAttributes?: Partial<AccessQuestion> } };
     const asked = spec?.resourceAttributes ?? {};
-    return { namespace: String(asked.namespace ?? ''), verb: String(asked.verb ?? ''), group: String(asked.group ?? ''), resource: String(asked.resource ?? '') };
+    const text = (field: keyof AccessQuestion): string => String(asked[field] ?? '');
+    return { namespace: text('namespace'), verb: text('verb'), group: text('group'), resource: text('resource'), subresource: text('subresource') };
   } catch {
     return undefined;
   }

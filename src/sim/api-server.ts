@@ -1,6 +1,6 @@
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -10,9 +10,11 @@ import type { Answer } from './cluster-api.ts';
 import { FaultPlan } from './faults.ts';
 import type { Faults } from './faults.ts';
 import { keepLeasesFresh } from './heartbeat.ts';
+import type { PodContents } from './pod-api.ts';
+import { agreeOn, serveStream } from './pod-streams.ts';
 import { ApiFailure, internalError } from './status.ts';
 
-export interface ApiServerOptions {
+export interface ApiServerOptions extends PodContents {
   /** 0 or absent: any free port. */
   readonly port?: number;
   readonly faults?: Faults;
@@ -22,6 +24,8 @@ export interface ApiServerOptions {
   readonly now?: () => number;
   /** Leases that were held when the snapshot was taken stay held; true unless said otherwise. */
   readonly renewsLeases?: boolean;
+  /** How long a pod that a client makes takes to be scheduled, to start and to end; a moment unless said otherwise. */
+  readonly podStepMs?: number;
 }
 
 export interface RequestRecord {
@@ -47,6 +51,11 @@ export interface ApiServer {
 
 type MutableRecord = { -readonly [Field in keyof RequestRecord]: RequestRecord[Field] };
 
+interface Upgrade {
+  readonly socket: Socket;
+  readonly head: Buffer;
+}
+
 const compress = promisify(gzip);
 /** The real server compresses from here on (apiserver's defaultGzipThresholdBytes). */
 const gzipFromBytes = 128 * 1024;
@@ -56,10 +65,11 @@ const rememberedRequests = 10_000;
 export async function startApiServer(snapshot: Snapshot, options: ApiServerOptions = {}): Promise<ApiServer> {
   const faults = new FaultPlan(options.faults ?? {});
   const now = options.now ?? clockOf(snapshot);
-  const api = new ClusterApi(snapshot, { faults, user: options.user ?? 'viewer', now });
+  const api = new ClusterApi(snapshot, { ...options, faults, user: options.user ?? 'viewer', now, podStepMs: options.podStepMs ?? 30 });
+  const upgraded = new Set<Socket>();
   const requests: MutableRecord[] = [];
 
-  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const handle = async (request: IncomingMessage, response: ServerResponse, upgrade?: Upgrade): Promise<void> => {
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
     const record: MutableRecord = {
       method: request.method ?? 'GET',
@@ -86,12 +96,23 @@ export async function startApiServer(snapshot: Snapshot, options: ApiServerOptio
     const answer =
       disruption === 'html'
         ? { status: 200, body: '<!doctype html>\n<html><head><title>Sign in</title></head><body>Sign in to continue</body></html>\n', contentType: 'text/html; charset=utf-8' }
-        : await answerOf(() => {
+        : await answerOf(async () => {
             faults.admit(path, request.headers.authorization);
+            if (upgrade !== undefined) {
+              const stream = api.openStream(url.pathname, url.searchParams);
+              if (stream !== undefined) {
+                const protocol = agreeOn(stream, request);
+                if (protocol === undefined) return { status: 403, body: 'no matching protocol\n', contentType: 'text/plain; charset=utf-8' };
+                record.status = 101;
+                response.detachSocket(upgrade.socket);
+                await serveStream(stream, protocol, request, upgrade.socket, upgrade.head);
+                return undefined;
+              }
+            }
             return api.answer({ method: record.method, path: url.pathname, query: url.searchParams, accept: record.accept, body: () => readBody(request) }, response, write);
           });
     if (answer === undefined) {
-      record.status = 200;
+      if (record.status === 0) record.status = 200;
       return;
     }
     await send(answer, request, response, record);
@@ -99,6 +120,16 @@ export async function startApiServer(snapshot: Snapshot, options: ApiServerOptio
 
   const server = createServer((request, response) => {
     handle(request, response).catch(() => response.destroy());
+  });
+  server.on('upgrade', (request, socket: Socket, head) => {
+    upgraded.add(socket);
+    socket.on('close', () => upgraded.delete(socket)).on('error', () => undefined);
+    // What is refused before the upgrade is answered as any other request.
+    const response = new ServerResponse(request);
+    response.assignSocket(socket);
+    response.shouldKeepAlive = false;
+    response.on('finish', () => socket.end());
+    handle(request, response, { socket, head }).catch(() => socket.destroy());
   });
   // A client that goes away in the middle is no concern of the others.
   server.on('clientError', (_error, socket) => socket.destroy());
@@ -117,6 +148,8 @@ export async function startApiServer(snapshot: Snapshot, options: ApiServerOptio
     close: () =>
       new Promise((resolve) => {
         stopRenewing?.();
+        api.stop();
+        for (const socket of upgraded) socket.destroy();
         server.close(() => resolve());
         server.closeAllConnections();
       }),

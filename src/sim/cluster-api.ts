@@ -3,9 +3,14 @@ import type { Snapshot } from '../model/snapshot.ts';
 import { negotiate } from './accept.ts';
 import type { Form } from './accept.ts';
 import { readAccessQuestion } from './access-review.ts';
-import { discover } from './discovery.ts';
+import { discover, verbsOf } from './discovery.ts';
 import type { FaultPlan } from './faults.ts';
 import { Pager } from './paging.ts';
+import { PodApi } from './pod-api.ts';
+import type { PodContents } from './pod-api.ts';
+import { PodLife } from './pod-life.ts';
+import { readProxyName } from './pod-proxy.ts';
+import type { PodStream } from './pod-streams.ts';
 import { readIncludeObject, renderList, renderObject } from './render.ts';
 import type { Rendering } from './render.ts';
 import { readResourcePath } from './request-path.ts';
@@ -32,6 +37,9 @@ export interface ApiRequest {
 
 const objectForms: readonly Form[] = ['object', 'table', 'partialObjectMetadata', 'partialObjectMetadataList'];
 const verbOfMethod: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' };
+const podSubresources: ReadonlySet<string> = new Set(['exec', 'portforward', 'proxy']);
+/** Rights to a subresource are rights of their own. */
+const kindOf = (kind: string, subresource: string): string => (subresource === '' || subresource === 'status' ? kind : `${kind}/${subresource}`);
 const json = (body: unknown, status = 200): Answer => ({ status, body: typeof body === 'string' ? body : JSON.stringify(body), contentType: 'application/json' });
 
 /** What the server knows, and how it answers: paths, rights, forms. It knows nothing of sockets but the one a watch writes to. */
@@ -44,8 +52,10 @@ export class ClusterApi {
   readonly #now: () => number;
   readonly #serverVersion: string;
   readonly #unreadable: ReadonlySet<string>;
+  readonly #life: PodLife;
+  readonly #pods: PodApi;
 
-  constructor(snapshot: Snapshot, options: { readonly faults: FaultPlan; readonly user: string; readonly now: () => number }) {
+  constructor(snapshot: Snapshot, options: { readonly faults: FaultPlan; readonly user: string; readonly now: () => number; readonly podStepMs: number } & PodContents) {
     this.kinds = new KindRegistry(snapshot);
     this.store = new Store(snapshot, this.kinds, options.now);
     this.#faults = options.faults;
@@ -55,6 +65,8 @@ export class ClusterApi {
     this.#serverVersion = snapshot.serverVersion ?? 'v1.36.4';
     // Whoever took the snapshot was refused these, and so is whoever reads it here.
     this.#unreadable = new Set(snapshot.observations.filter(({ state, scope }) => state === 'denied' && scope.name === undefined).map(({ kind, scope }) => `${kind}|${scope.namespace ?? ''}`));
+    this.#life = new PodLife(this.store, this.kinds, options.now, options.podStepMs);
+    this.#pods = new PodApi(this.store, this.#life, options);
   }
 
   /** Undefined when the answer is a stream that has already begun. */
@@ -76,14 +88,35 @@ export class ClusterApi {
     return { status: 404, body: '404 page not found\n', contentType: 'text/plain; charset=utf-8' };
   }
 
-  #answerResource(request: ApiRequest, resource: ResourcePath, response: ServerResponse, write: (line: string) => void): Answer | undefined {
+  /** What an upgrade to a websocket asks for; undefined when the path knows no streams. */
+  openStream(path: string, query: URLSearchParams): PodStream | undefined {
+    const resource = readResourcePath(path, this.kinds);
+    if (resource?.served.kind !== 'Pod' || (resource.subresource !== 'exec' && resource.subresource !== 'portforward')) return undefined;
+    // A websocket is opened by a GET; since 1.35 the right to create is asked for as well (AuthorizePodWebsocketUpgradeCreatePermission).
+    const verbs = minorOf(this.#serverVersion) >= 35 ? ['get', 'create'] : ['get'];
+    for (const verb of verbs) this.#authorize(resource, verb);
+    return this.#pods.open(resource, query);
+  }
+
+  stop(): void {
+    this.#life.stop();
+  }
+
+  #authorize({ served, namespace, name, subresource }: ResourcePath, verb: string): void {
+    // A namespace is judged as being inside itself, as the real authorizer does.
+    const judged = served.kind === 'Namespace' && name !== '' ? name : namespace;
+    const object = subresource === 'proxy' ? readProxyName(name).name : name;
+    if (this.#denies(kindOf(served.kind, subresource), verb, judged)) throw forbidden(served, this.#user, verb, judged, object, subresource);
+  }
+
+  async #answerResource(request: ApiRequest, resource: ResourcePath, response: ServerResponse, write: (line: string) => void): Promise<Answer | undefined> {
     const { query } = request;
     const { served, namespace, name } = resource;
     const isWatch = query.get('watch') === 'true' || query.get('watch') === '1';
-    const verb = request.method !== 'GET' ? (verbOfMethod[request.method] ?? request.method.toLowerCase()) : isWatch ? 'watch' : name === '' ? 'list' : 'get';
-    // A namespace is judged as being inside itself, as the real authorizer does.
-    const judged = served.kind === 'Namespace' && name !== '' ? name : namespace;
-    if (this.#denies(served.kind, verb, judged)) throw forbidden(served, this.#user, verb, judged, name);
+    const reading = isWatch ? 'watch' : name === '' ? 'list' : 'get';
+    const verb = request.method === 'GET' ? reading : request.method === 'DELETE' && name === '' ? 'deletecollection' : (verbOfMethod[request.method] ?? request.method.toLowerCase());
+    this.#authorize(resource, verb);
+    if (served.kind === 'Pod' && (request.method !== 'GET' || podSubresources.has(resource.subresource))) return this.#pods.answer(request, resource);
     if (request.method !== 'GET') throw methodNotAllowed();
     if (resource.subresource !== '' && resource.subresource !== 'status') throw new ApiFailure(404, 'NotFound', 'the server could not find the requested resource', { details: {} });
     const wanted = negotiate(request.accept, objectForms);
@@ -123,9 +156,10 @@ export class ClusterApi {
   #reviewAccess(body: Buffer): Answer {
     const asked = readAccessQuestion(body);
     if (asked === undefined) throw badRequest('the object provided is not a SelfSubjectAccessReview');
-    const { verb, group, resource } = asked;
+    const { verb, group, resource, subresource } = asked;
     const served = this.kinds.all.find((candidate) => candidate.plural === resource && candidate.group === group);
-    const allowed = served !== undefined && ['get', 'list', 'watch'].includes(verb) && !this.#denies(served.kind, verb, asked.namespace || undefined);
+    const isServed = served !== undefined && (subresource === '' ? verbsOf(served).includes(verb) : served.kind === 'Pod' && podSubresources.has(subresource) && ['get', 'create'].includes(verb));
+    const allowed = isServed && !this.#denies(kindOf(served.kind, subresource), verb, asked.namespace || undefined);
     return json({ kind: 'SelfSubjectAccessReview', apiVersion: 'authorization.k8s.io/v1', metadata: { creationTimestamp: null }, spec: { resourceAttributes: asked }, status: { allowed } }, 201);
   }
 }
@@ -151,6 +185,8 @@ function readLimit(text: string): number {
   if (!/^-?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing "${text}": invalid syntax`);
   return Math.max(0, Number(text));
 }
+
+const minorOf = (gitVersion: string): number => Number(/^v?1\.(\d+)/.exec(gitVersion)?.[1] ?? 0);
 
 function versionInfo(gitVersion: string): Record<string, string> {
   const [, major = '', minor = ''] = /^v?(\d+)\.(\d+)/.exec(gitVersion) ?? [];

@@ -2,7 +2,12 @@ import type { Wanted } from './accept.ts';
 import { apiVersionOf } from './request-path.ts';
 import type { ServedKind } from './served-kinds.ts';
 
-const verbs = ['get', 'list', 'watch'];
+const readingVerbs = ['get', 'list', 'watch'];
+
+/** Pods can also be made and deleted, as a probe does; nothing else can be changed. */
+export function verbsOf(served: ServedKind): readonly string[] {
+  return served.kind === 'Pod' && served.group === '' ? ['create', 'delete', 'deletecollection', ...readingVerbs] : readingVerbs;
+}
 
 /** Answers /api, /apis, /api/v1, /apis/GROUP and /apis/GROUP/VERSION; undefined for any other path or an unknown group. */
 export function discover(path: string, kinds: readonly ServedKind[], wanted: Wanted): Record<string, unknown> | undefined {
@@ -23,7 +28,7 @@ export function discover(path: string, kinds: readonly ServedKind[], wanted: Wan
   return versionsOf(group, kinds).includes(version) ? resourceList(group, version, kinds) : undefined;
 }
 
-/** The one thing that can be created: a question about rights. */
+/** A question about rights is created, and never kept. */
 const accessReview = { group: 'authorization.k8s.io', version: 'v1', plural: 'selfsubjectaccessreviews', kind: 'SelfSubjectAccessReview' } as const;
 
 function groupsOf(kinds: readonly ServedKind[]): string[] {
@@ -50,7 +55,7 @@ function resourceList(group: string, version: string, kinds: readonly ServedKind
     singularName: served.kind.toLowerCase(),
     namespaced: served.namespaced,
     kind: served.kind,
-    verbs,
+    verbs: verbsOf(served),
     ...(served.shortNames.length === 0 ? {} : { shortNames: served.shortNames }),
     ...(served.categories.length === 0 ? {} : { categories: served.categories }),
   }));
@@ -78,7 +83,7 @@ function aggregated(groups: readonly string[], kinds: readonly ServedKind[], api
         resources: [
           ...servedIn(group, version, kinds).map((served) => ({
             ...resource(group, version, served.kind, served.plural, served.namespaced),
-            verbs,
+            verbs: verbsOf(served),
             ...(served.shortNames.length === 0 ? {} : { shortNames: served.shortNames }),
             ...(served.categories.length === 0 ? {} : { categories: served.categories }),
           })),

@@ -2,7 +2,7 @@ import { serverError, tooManyRequests, unauthorized } from './status.ts';
 
 /** Ways for the server to misbehave, so that clients can be tested against them. Paths include the query. */
 export interface Faults {
-  /** 403 in the server's words; namespace is undefined for a cluster-wide request. */
+  /** 403 in the server's words; namespace is undefined for a cluster-wide request, a subresource is `Pod/exec`. */
   readonly deny?: (kind: string, verb: string, namespace: string | undefined) => boolean;
   /** 401 unless the request carries this bearer token. */
   readonly token?: string;

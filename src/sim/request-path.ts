@@ -7,6 +7,8 @@ export interface ResourcePath {
   readonly namespace: string | undefined;
   readonly name: string;
   readonly subresource: string;
+  /** What follows `proxy`, for whoever is behind it. */
+  readonly beyond: string;
 }
 
 const namespaceSubresources = new Set(['status', 'finalize']);
@@ -27,11 +29,11 @@ export function readResourcePath(path: string, kinds: KindRegistry): ResourcePat
   const namespace = inNamespace ? segments[1] : undefined;
   const [plural = '', name = '', subresource = '', ...beyond] = inNamespace ? segments.slice(2) : segments;
   const served = kinds.resource(group, version, plural);
-  if (served === undefined || beyond.length > 0) return undefined;
+  if (served === undefined || (beyond.length > 0 && subresource !== 'proxy')) return undefined;
   if (!served.namespaced && namespace !== undefined) return undefined;
   // A namespaced object has no path outside its namespace; only the list has.
   if (served.namespaced && namespace === undefined && name !== '') return undefined;
-  return { served, version, namespace, name, subresource };
+  return { served, version, namespace, name, subresource, beyond: `/${beyond.map(encodeURIComponent).join('/')}` };
 }
 
 export function apiVersionOf(group: string, version: string): string {

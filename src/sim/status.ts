@@ -40,11 +40,20 @@ export function notFound(served: ServedKind, name: string): ApiFailure {
   return new ApiFailure(404, 'NotFound', `${qualified(served)} "${name}" not found`, { details: detailsOf(served, name) });
 }
 
-export function forbidden(served: ServedKind, user: string, verb: string, namespace: string | undefined, name: string): ApiFailure {
+export function forbidden(served: ServedKind, user: string, verb: string, namespace: string | undefined, name: string, subresource = ''): ApiFailure {
   const subject = name === '' ? qualified(served) : `${qualified(served)} "${name}"`;
   const where = namespace === undefined ? 'at the cluster scope' : `in the namespace "${namespace}"`;
-  const message = `${subject} is forbidden: User "${user}" cannot ${verb} resource "${served.plural}" in API group "${served.group}" ${where}`;
+  const message = `${subject} is forbidden: User "${user}" cannot ${verb} resource "${served.plural}${subresource === '' ? '' : `/${subresource}`}" in API group "${served.group}" ${where}`;
   return new ApiFailure(403, 'Forbidden', message, { details: detailsOf(served, name) });
+}
+
+export function alreadyExists(served: ServedKind, name: string): ApiFailure {
+  return new ApiFailure(409, 'AlreadyExists', `${qualified(served)} "${name}" already exists`, { details: detailsOf(served, name) });
+}
+
+export function podSecurityViolation(name: string, level: string, volumes: readonly string[]): ApiFailure {
+  const named = volumes.map((volume) => `"${volume}"`).join(', ');
+  return new ApiFailure(403, 'Forbidden', `pods "${name}" is forbidden: violates PodSecurity "${level}:latest": hostPath volumes (volume${volumes.length === 1 ? '' : 's'} ${named})`, { details: { name, kind: 'pods' } });
 }
 
 export function badRequest(message: string): ApiFailure {

@@ -39,7 +39,7 @@ function cluster(objects: readonly RawObject[], { denied = [], tables = true }: 
     listTable: async (kind, scope) => {
       if (!tables) return list(kind, scope);
       asked.push(`table ${kind} ${scope.namespace ?? '*'}`);
-      return { state: 'complete', rows: within(kind, scope).map(({ metadata, status }) => ({ name: metadata.name, namespace: metadata.namespace ?? '', cells: { status: (status as { phase: string }).phase } })) };
+      return { state: 'complete', rows: within(kind, scope).map(({ metadata, status }) => ({ name: metadata.name, namespace: metadata.namespace ?? '', cells: { status: (status as { phase: string }).phase }, metadata })) };
     },
     watch: async () => undefined,
     serverVersion: async () => 'v1.36.4',

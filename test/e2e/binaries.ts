@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { debianPackages, snapshotDefinitions } from './versions.ts';
+import { snapshotDefinitions } from './versions.ts';
 import type { Binary } from './versions.ts';
 
 /** Outside the work tree, so that a clean checkout finds the binaries of the last one. */
@@ -16,10 +16,6 @@ export const definitionsDirectory = join(cacheDirectory, `snapshot-crds-${snapsh
 
 export function missingBinaries(binaries: readonly Binary[]): readonly Binary[] {
   return binaries.filter((binary) => !existsSync(pathOf(binary)));
-}
-
-export function missingPackages(): readonly string[] {
-  return debianPackages.filter(({ file }) => !existsSync(file)).map((entry) => entry.package);
 }
 
 /** Builds what the cache lacks, one after the other: the Go tool uses all cores by itself. */
@@ -42,7 +38,7 @@ export async function buildBinaries(binaries: readonly Binary[], say: (line: str
     }
     say(`${shown}: done in ${Math.round((Date.now() - started) / 1000)} s`);
   }
-  if (!existsSync(definitionsDirectory)) await keepDefinitions();
+  if (binaries.some(({ module }) => module === snapshotDefinitions.module) && !existsSync(definitionsDirectory)) await keepDefinitions();
 }
 
 async function build(binary: Binary): Promise<void> {

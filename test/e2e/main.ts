@@ -2,9 +2,12 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { buildBinaries, cacheDirectory, definitionsDirectory, missingBinaries, missingPackages } from './binaries.ts';
+import { buildBinaries, cacheDirectory, definitionsDirectory, missingBinaries } from './binaries.ts';
 import { Cluster, removeRemains } from './cluster/cluster.ts';
+import { installCommand, installPackages, isOnPath, missingPackages } from './packages.ts';
 import { Program } from './program.ts';
+import { probeScenarios, runProbeScenarios } from './run-probe-scenarios.ts';
+import type { ProbeResult } from './run-probe-scenarios.ts';
 import { runScenario } from './run-scenario.ts';
 import type { Result } from './run-scenario.ts';
 import { scenarios } from './scenarios/index.ts';
@@ -12,62 +15,73 @@ import { phases } from './scenarios/scenario.ts';
 import type { Scenario } from './scenarios/scenario.ts';
 import { Turn } from './turn.ts';
 import { binariesFor, kubernetesVersions, newestMinor } from './versions.ts';
-import type { KubernetesMinor } from './versions.ts';
+import type { Binary, KubernetesMinor } from './versions.ts';
 
 const usage = `Breaks a real cluster in many ways and compares what the program says.
 
   node test/e2e/main.ts [flags]
 
   --only REGEX       the scenarios whose name matches
-  --phase NAME,…     the scenarios of these phases: ${phases.join(', ')}
+  --phase NAME,…     the scenarios of these phases: ${phases.join(', ')}, probe
   --smoke            a few of each phase; never builds, and skips without the binaries
   --kubernetes MINOR ${Object.keys(kubernetesVersions).join(' or ')}
   --jobs N           how many scenarios run side by side (6)
-  --save-truth DIR   save the dump of each broken cluster there, one after the other
+  --save-truth DIR   save the dump of each broken cluster there
+  --no-install       say which Debian packages are missing, and stop, instead of installing them
   --build            build the binaries, and stop
   --list             print the scenarios, and stop
   --keep             keep the logs
   --hold             run no scenario: bring up the cluster, with two drivers in pods, and hold it until Ctrl-C
 `;
 
-const { values: flags } = parseArgs({ options: { only: { type: 'string' }, phase: { type: 'string' }, smoke: { type: 'boolean' }, kubernetes: { type: 'string', default: newestMinor }, jobs: { type: 'string', default: '6' }, 'save-truth': { type: 'string' }, build: { type: 'boolean' }, list: { type: 'boolean' }, keep: { type: 'boolean' }, hold: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } });
+const { values: flags } = parseArgs({ options: { only: { type: 'string' }, phase: { type: 'string' }, smoke: { type: 'boolean' }, kubernetes: { type: 'string', default: newestMinor }, jobs: { type: 'string', default: '6' }, 'save-truth': { type: 'string' }, 'no-install': { type: 'boolean' }, build: { type: 'boolean' }, list: { type: 'boolean' }, keep: { type: 'boolean' }, hold: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } });
 const began = Date.now();
 const say = (line: string): void => { process.stdout.write(`${String(Math.round((Date.now() - began) / 1000)).padStart(4)} s  ${line}\n`); };
 
-process.exitCode = await main();
+process.exitCode = await main().catch((error: unknown) => fail(error instanceof Error ? error.message : String(error)));
 
 async function main(): Promise<number> {
   if (flags.help === true) return print(usage);
   const minor = Object.keys(kubernetesVersions).find((known): known is KubernetesMinor => known === flags.kubernetes);
   if (minor === undefined) return fail(`--kubernetes is ${Object.keys(kubernetesVersions).join(' or ')}, not ${flags.kubernetes}`);
+  if (!/^[1-9]\d*$/.test(flags.jobs)) return fail(`--jobs is a number from 1 on, not ${flags.jobs}`);
   const chosen = scenarios.filter(({ name, phase, smoke, minors }) => (minors === undefined || minors.includes(minor)) && (flags.only === undefined || new RegExp(flags.only).test(name)) && (flags.phase === undefined || flags.phase.split(',').includes(phase)) && (flags.smoke !== true || smoke === true));
-  if (chosen.length === 0) return fail('no scenario is chosen by these flags');
-  if (flags.list === true) return print(chosen.map(({ name, phase, causes }) => `${phase.padEnd(10)} ${name.padEnd(28)} ${causes.join(', ')}\n`).join(''));
+  // They start drivers in pods of their own: too long for a smoke test.
+  const probes = flags.smoke === true ? [] : probeScenarios.filter(({ name }) => (flags.only === undefined || new RegExp(flags.only).test(name)) && (flags.phase === undefined || flags.phase.split(',').includes('probe')));
+  if (chosen.length + probes.length === 0) return fail('no scenario is chosen by these flags');
+  if (flags.list === true) return print(chosen.map(({ name, phase, causes }) => `${phase.padEnd(10)} ${name.padEnd(28)} ${causes.join(', ')}\n`).join('') + probes.map(({ name, expected }) => `${'probe'.padEnd(10)} ${name.padEnd(28)} ${expected.failure ?? expected.status}\n`).join(''));
 
   const binaries = binariesFor(minor);
-  const lacking = missingPackages();
   const unbuilt = missingBinaries(binaries);
-  if (flags.smoke === true && (lacking.length > 0 || unbuilt.length > 0 || process.getuid?.() !== 0 || !existsSync(definitionsDirectory))) {
-    const reason = process.getuid?.() !== 0 ? 'it needs root' : lacking.length > 0 ? `the Debian packages ${lacking.join(', ')} are not installed` : `${unbuilt.map(({ name }) => name).join(', ') || 'the snapshot definitions'} are not in ${cacheDirectory}`;
-    return print(`skipped the tests against a real cluster: ${reason}; npm run e2e -- --build builds them\n`);
-  }
+  const why = obstacle(unbuilt);
+  if (flags.smoke === true && why !== undefined) return print(`skipped the tests against a real cluster: ${why}; npm run e2e -- --build prepares everything\n`);
   if (process.getuid?.() !== 0) return fail('a kubelet and containers need root');
-  if (lacking.length > 0) return fail(`these Debian packages are needed: apt-get install ${lacking.join(' ')}`);
+  if (!isOnPath('kubectl')) return fail('kubectl is not on the PATH, and the program is asked through it');
+  if (unbuilt.length > 0 && !isOnPath('go')) return fail(`Go 1.26 is needed to build ${unbuilt.map(({ name }) => name).join(', ')}, and there is no go on the PATH`);
+  const lacking = missingPackages();
+  if (lacking.length > 0 && (flags['no-install'] === true || !isOnPath('apt-get'))) return fail(`this machine lacks Debian's ${lacking.join(', ')}: ${installCommand(lacking)}`);
+  if (lacking.length > 0) await installPackages(lacking, say);
   await buildBinaries(binaries, say);
   if (flags.build === true) return 0;
   if (!Program.isBuilt()) return fail('the program is not built: npm run build');
-  try {
-    const turn = await Turn.take(say, flags.smoke === true ? 300 : 7200, removeRemains);
-    process.on('exit', () => turn.end());
-    return flags.hold === true ? await hold(minor, turn) : await runAll(chosen, minor, turn);
-  } catch (error) {
-    return fail(error instanceof Error ? error.message : String(error));
-  }
+  const turn = await Turn.take(flags.hold === true ? 1 : 0, say, flags.smoke === true ? 300 : 7200, removeRemains);
+  process.on('exit', () => turn.end());
+  return flags.hold === true ? hold(minor, turn) : runAll(chosen, probes, minor, turn);
+}
+
+/** Why nothing can be run without preparing the machine first. */
+function obstacle(unbuilt: readonly Binary[]): string | undefined {
+  if (process.getuid?.() !== 0) return 'it needs root';
+  const lacking = missingPackages();
+  if (lacking.length > 0) return `this machine lacks Debian's ${lacking.join(', ')}`;
+  if (!isOnPath('kubectl')) return 'kubectl is not on the PATH';
+  if (unbuilt.length > 0 || !existsSync(definitionsDirectory)) return `${unbuilt.map(({ name }) => name).join(', ') || 'the snapshot definitions'} are not in ${cacheDirectory}`;
+  return undefined;
 }
 
 /** For looking around by hand: everything stays as it is until the signal, which also takes it away. */
 async function hold(minor: KubernetesMinor, turn: Turn): Promise<number> {
-  const cluster = await Cluster.start(minor, say, (directory) => turn.livesIn(directory));
+  const cluster = await Cluster.start(minor, turn, say);
   const namespace = 'csi-drivers';
   const drivers = [await cluster.startPoddedDriver({ name: 'podded.csi.test', namespace }), await cluster.startPoddedDriver({ name: 'shy.csi.test', namespace, health: 'loopback' })];
   for (const driver of drivers) say(`driver ${driver.name} runs in pod ${namespace}/${await driver.pod()}, health port ${driver.healthPort}, socket ${driver.socket}`);
@@ -78,36 +92,44 @@ async function hold(minor: KubernetesMinor, turn: Turn): Promise<number> {
   return new Promise(() => {});
 }
 
-async function runAll(chosen: readonly Scenario[], minor: KubernetesMinor, turn: Turn): Promise<number> {
+async function runAll(chosen: readonly Scenario[], probes: typeof probeScenarios, minor: KubernetesMinor, turn: Turn): Promise<number> {
   const failures = join(tmpdir(), 'kubectl-csi-e2e-failures');
   rmSync(failures, { recursive: true, force: true });
   mkdirSync(failures, { recursive: true });
   say(`starting Kubernetes ${kubernetesVersions[minor]}`);
-  const cluster = await Cluster.start(minor, say, (directory) => turn.livesIn(directory));
+  const cluster = await Cluster.start(minor, turn, say);
   const program = Program.install(join(cluster.directory, 'program'));
   const results: Result[] = [];
+  let probed: readonly ProbeResult[] = [];
   try {
     const truth = flags['save-truth'];
     const run = async (scenario: Scenario): Promise<void> => {
       const result = await runScenario(scenario, cluster, { program, failures, ...(truth !== undefined && { truth }) });
       results.push(result);
       say(`${result.problem === undefined ? 'ok  ' : 'FAIL'} ${scenario.name} (${result.seconds} s)${result.cause === undefined ? '' : ` ${result.cause}`}`);
-      for (const wrong of new Set(result.before)) say(`       before: ${wrong}`);
+      for (const early of result.before) say(`       before, ${early.from === early.until ? `after ${early.from}` : `${early.from} to ${early.until}`} s: ${early.said}`);
       if (result.problem !== undefined) say(`     ${result.problem}`);
     };
-    // A dump must show one scenario, not four.
     const slowestFirst = chosen.toSorted((left, right) => (right.patience ?? 0) - (left.patience ?? 0));
-    await inParallel(slowestFirst.filter(({ alone }) => alone !== true), truth === undefined ? Number(flags.jobs) : 1, run);
+    await inParallel(slowestFirst.filter(({ alone }) => alone !== true), Number(flags.jobs), run);
     await inParallel(slowestFirst.filter(({ alone }) => alone === true), 1, run);
+    probed = await runProbeScenarios(probes, cluster, program, ({ name, seconds, problem }) => {
+      say(`${problem === undefined ? 'ok  ' : 'FAIL'} ${name} (${seconds} s)`);
+      if (problem !== undefined) say(`     ${problem}`);
+    });
   } finally {
-    const failed = results.length < chosen.length || results.some(({ problem }) => problem !== undefined);
+    const failed = results.length < chosen.length || probed.length < probes.length || [...results, ...probed].some(({ problem }) => problem !== undefined);
     await cluster.stop(flags.keep === true || failed);
     if (flags.keep === true || failed) say(`logs are in ${cluster.logs}, dumps of what failed in ${failures}`);
   }
   const passed = results.filter(({ problem }) => problem === undefined);
   const causes = new Set(passed.flatMap(({ cause }) => cause ?? []));
+  const early = results.filter(({ before }) => before.length > 0).map(({ scenario, before }) => `${scenario.name} (${Math.max(...before.map(({ until }) => until))} s)`);
+  say(early.length === 0 ? 'no answer was wrong before it was right' : `${early.length} scenarios had a wrong answer before the right one: ${early.join(', ')}`);
   say(`${passed.length} of ${results.length} scenarios passed on Kubernetes ${kubernetesVersions[minor]}, ${causes.size} causes: ${[...causes].sort().join(', ')}`);
-  return passed.length === results.length ? 0 : 1;
+  const broken = probed.filter(({ problem }) => problem !== undefined).length;
+  if (probed.length > 0) say(`${probed.length - broken} of ${probed.length} probes passed`);
+  return passed.length === results.length && broken === 0 ? 0 : 1;
 }
 
 async function inParallel<T>(items: readonly T[], width: number, work: (item: T) => Promise<void>): Promise<void> {

@@ -7,15 +7,25 @@ import type { Program } from './program.ts';
 import type { Scenario } from './scenarios/scenario.ts';
 import { World } from './scenarios/world.ts';
 
+/** An answer that was wrong while it lasted, though the last one was right. */
+export interface EarlyAnswer {
+  readonly said: string;
+  /** Seconds after the break. */
+  readonly from: number;
+  until: number;
+}
+
 export interface Result {
   readonly scenario: Scenario;
   readonly seconds: number;
   /** What went wrong; nothing if it passed. */
   readonly problem?: string;
-  /** Verdicts that were wrong while they lasted, though the last one was right. */
-  readonly before: readonly string[];
+  readonly before: readonly EarlyAnswer[];
   readonly cause?: string;
 }
+
+/** A dump that is younger than the usual waits tells nothing without its events. */
+const settledSeconds = 150;
 
 export interface RunOptions {
   readonly program: Program;
@@ -29,48 +39,83 @@ export async function runScenario(scenario: Scenario, cluster: Cluster, options:
   const started = Date.now();
   const world = new World(cluster, `e2e-${scenario.name}`);
   const { kubeconfigs } = cluster.controlPlane;
-  const before: string[] = [];
+  const before: EarlyAnswer[] = [];
   let cause: string | undefined;
   const result = (problem?: string): Result => ({ scenario, seconds: Math.round((Date.now() - started) / 1000), before, ...(problem !== undefined && { problem }), ...(cause !== undefined && { cause }) });
+  const save = (directory: string, told: Scenario): Promise<void> => saveTruth(directory, told, world, kubeconfigs.admin);
   try {
     await world.open();
     await scenario.break(world);
+    const brokenAt = Date.now();
     const ask = (): Promise<Answer> => askProgram(options.program, scenario.command ?? 'why-pending', world.target ?? scenario.target, world.namespace, kubeconfigs[scenario.user ?? 'admin']);
-    const broken = await askUntil(ask, scenario.patience ?? 45, (answer) => {
+    const broken = await askUntil(ask, scenario.patience ?? 45, (answer, seconds) => {
       const problem = judge(scenario, answer);
-      // An answer that is not there yet waits; one that is there and wrong is a mistake even if it passes.
-      if (problem !== undefined && answer.status === 'blocked') before.push(`${problem} (${show(answer)})`);
+      if (problem !== undefined && isMistake(scenario, answer)) remember(before, show(answer), seconds);
       return problem;
     });
     cause = broken.answer.cause;
     if (broken.problem !== undefined) {
-      await saveTruth(options.failures, scenario, world.target ?? scenario.target, world.namespace, kubeconfigs.admin);
+      await save(options.failures, scenario);
       return result(`${broken.problem}\n    ${show(broken.answer)}`);
     }
-    if (options.truth !== undefined && scenario.user === undefined) await saveTruth(options.truth, scenario, world.target ?? scenario.target, world.namespace, kubeconfigs.admin);
+    if (options.truth !== undefined && scenario.user === undefined) {
+      await sleep(Math.max(0, brokenAt + settledSeconds * 1000 - Date.now()));
+      const settled = await ask();
+      const problem = judge(scenario, settled);
+      if (problem !== undefined) return result(`right at first, and then: ${problem}\n    ${show(settled)}`);
+      await save(options.truth, scenario);
+    }
+    const silent = await judgeWithoutEvents(scenario, world, ask, options.truth !== undefined);
+    if (silent !== undefined) {
+      await save(options.failures, { ...scenario, name: `${scenario.name}-without-events` });
+      return result(silent);
+    }
     if (scenario.heal === undefined) return result();
     await scenario.heal(world);
     const healed = await askUntil(ask, 45, ({ exitCode, status }) => (exitCode === 0 && status === 'healthy' ? undefined : 'mended, and not called healthy'));
     if (healed.problem !== undefined) {
-      await saveTruth(options.failures, { ...scenario, name: `${scenario.name}-mended`, status: 'healthy', statusAlso: [], causes: [], mustMention: [] }, world.target ?? scenario.target, world.namespace, kubeconfigs.admin);
+      await save(options.failures, { ...scenario, name: `${scenario.name}-mended`, status: 'healthy', statusAlso: [], causes: [], mustMention: [] });
       return result(`${healed.problem}\n    ${show(healed.answer)}`);
     }
     return result();
   } catch (error) {
-    await saveTruth(options.failures, scenario, world.target ?? scenario.target, world.namespace, kubeconfigs.admin).catch(() => {});
+    await save(options.failures, scenario).catch(() => {});
     return result(`the scenario itself failed: ${error instanceof Error ? error.message : String(error)}`);
   } finally {
     await world.close().catch(() => {});
   }
 }
 
-async function askUntil(ask: () => Promise<Answer>, seconds: number, fault: (answer: Answer) => string | undefined): Promise<{ readonly answer: Answer; readonly problem?: string }> {
-  const end = Date.now() + seconds * 1000;
+/** An answer that is not there yet only waits; one that is there and wrong is a mistake, even if it passes. */
+function isMistake({ status, causes, meanwhile = [] }: Scenario, answer: Answer): boolean {
+  if (answer.status === 'healthy') return status !== 'healthy';
+  if (answer.status === 'waiting') return !['in-progress', ...meanwhile, ...causes].includes(answer.cause ?? '');
+  return answer.status === 'blocked' && !meanwhile.includes(answer.cause ?? '');
+}
+
+function remember(before: EarlyAnswer[], said: string, seconds: number): void {
+  const last = before.at(-1);
+  if (last?.said === said) last.until = seconds;
+  else before.push({ said, from: seconds, until: seconds });
+}
+
+/** Events expire after an hour; the verdict comes from object state, so it must stay when they are gone. */
+async function judgeWithoutEvents(scenario: Scenario, world: World, ask: () => Promise<Answer>, isSettled: boolean): Promise<string | undefined> {
+  await world.forgetEvents();
+  const answer = await ask();
+  // Nobody can know more than that of something so young.
+  if (!isSettled && answer.cause === 'in-progress') return undefined;
+  const problem = scenario.toldByEvents === true ? (answer.status === 'healthy' && scenario.status !== 'healthy' ? 'called healthy' : undefined) : judge({ ...scenario, mustMention: [] }, answer);
+  return problem === undefined ? undefined : `without events: ${problem}\n    ${show(answer)}`;
+}
+
+async function askUntil(ask: () => Promise<Answer>, seconds: number, fault: (answer: Answer, seconds: number) => string | undefined): Promise<{ readonly answer: Answer; readonly problem?: string }> {
+  const start = Date.now();
   for (;;) {
     const answer = await ask();
-    const problem = fault(answer);
+    const problem = fault(answer, Math.round((Date.now() - start) / 1000));
     if (problem === undefined) return { answer };
-    if (Date.now() > end) return { answer, problem };
+    if (Date.now() > start + seconds * 1000) return { answer, problem };
     await sleep(3000);
   }
 }

@@ -2,19 +2,23 @@ import { closeSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync }
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Not under the temporary directory: the bridge is the machine's, so the turn must be too. */
-const file = '/run/kubectl-csi-e2e.json';
-
 interface Holder {
   readonly pid: number;
   /** Where its cluster lives, once there is one. */
   readonly directory?: string;
 }
 
-/** One cluster at a time on a machine: two would fight over the bridge and its addresses. */
+/** One run at a time: two would fight over the bridge and its addresses. A cluster that is only held has a place of its own. */
 export class Turn {
+  readonly place: number;
+
+  private constructor(place: number) {
+    this.place = place;
+  }
+
   /** Waits for another run to end, and says so; a run that was cut off is cleaned up first. */
-  static async take(say: (line: string) => void, patienceSeconds: number, cleanUp: (directory: string) => Promise<void>): Promise<Turn> {
+  static async take(place: number, say: (line: string) => void, patienceSeconds: number, cleanUp: (directory: string, place: number) => Promise<void>): Promise<Turn> {
+    const file = fileOf(place);
     const end = Date.now() + patienceSeconds * 1000;
     let told = 0;
     for (;;) {
@@ -22,16 +26,16 @@ export class Turn {
         const handle = openSync(file, 'wx');
         writeFileSync(handle, JSON.stringify({ pid: process.pid } satisfies Holder));
         closeSync(handle);
-        return new Turn();
+        return new Turn(place);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       }
-      const holder = readHolder();
+      const holder = readHolder(place);
       if (holder === undefined || !isRun(holder.pid)) {
         if (holder?.directory !== undefined) {
           say(`cleaning up after a run that was cut off (process ${holder.pid})`);
           endProcessesOf(holder.directory);
-          await cleanUp(holder.directory);
+          await cleanUp(holder.directory, place);
         }
         rmSync(file, { force: true });
         continue;
@@ -45,16 +49,21 @@ export class Turn {
 
   /** So that the next run can clean up if this one is killed. */
   livesIn(directory: string): void {
-    writeFileSync(file, JSON.stringify({ pid: process.pid, directory } satisfies Holder));
+    writeFileSync(fileOf(this.place), JSON.stringify({ pid: process.pid, directory } satisfies Holder));
   }
 
   end(): void {
-    if (readHolder()?.pid === process.pid) rmSync(file, { force: true });
+    if (readHolder(this.place)?.pid === process.pid) rmSync(fileOf(this.place), { force: true });
   }
 }
 
-function readHolder(): Holder | undefined {
-  try { return JSON.parse(readFileSync(file, 'utf8')) as Holder; } catch { return undefined; }
+/** Not under the temporary directory: the bridge is the machine's, so the turn must be too. */
+function fileOf(place: number): string {
+  return `/run/kubectl-csi-e2e-${place}.json`;
+}
+
+function readHolder(place: number): Holder | undefined {
+  try { return JSON.parse(readFileSync(fileOf(place), 'utf8')) as Holder; } catch { return undefined; }
 }
 
 /** The number of a process that ended may have gone to another. */

@@ -32,6 +32,9 @@ export function binariesFor(minor: KubernetesMinor): readonly Binary[] {
   ];
 }
 
+/** What our own probe is measured against. */
+export const grpcurl: Binary = { name: 'grpcurl', module: 'grpcurl', package: 'github.com/fullstorydev/grpcurl/cmd/grpcurl', version: 'v1.9.4', coldSeconds: 60 };
+
 /** The module that carries the snapshot CRDs as YAML, beside the client that the snapshotter is built with. */
 export const snapshotDefinitions = { module: 'external-snapshotter', path: 'github.com/kubernetes-csi/external-snapshotter/client/v8', directory: 'config/crd', version: 'v8.2.0' } as const;
 

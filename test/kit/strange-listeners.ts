@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
-import { renameSync } from 'node:fs';
 import { createServer as createHttp1 } from 'node:http';
 import { constants, createServer as createHttp2 } from 'node:http2';
 import type { ServerHttp2Stream } from 'node:http2';
 import { connect, createServer } from 'node:net';
 import type { Server, Socket } from 'node:net';
 import { createServer as createTls } from 'node:tls';
+
+export { leaveStale } from '../../src/sim/csi-driver.ts';
 
 /** Stops what was started; what it left behind goes with the directory. */
 export type Stop = () => Promise<void> | void;
@@ -43,13 +44,6 @@ export function startHttp2(path: string, answer: (stream: ServerHttp2Stream) => 
   return listen(server as unknown as Server, path);
 }
 export const refuseStream = (stream: ServerHttp2Stream): void => stream.close(constants.NGHTTP2_REFUSED_STREAM);
-
-/** A killed driver leaves its socket behind; Node itself would tidy up, so the file is moved away from it. */
-export async function leaveStale(path: string): Promise<void> {
-  const stop = await startSilent(`${path}.new`);
-  renameSync(`${path}.new`, path);
-  await stop();
-}
 
 /** A process that listens, never accepts, and whose queue is full. */
 export async function startFull(path: string): Promise<Stop> {

@@ -26,7 +26,7 @@ describe('an endpoint', () => {
     expect(parseEndpoint(word, '/home').type).toBe('pattern');
   });
   it.each([
-    ['ebs.csi.aws.com', /^only endpoints on this machine can be probed so far/],
+    ['ebs.csi.aws.com', /^"ebs.csi.aws.com" is neither an endpoint nor the name of a driver/],
     ['127.0.0.1:10000', /has no scheme/],
     ['http://127.0.0.1:10000', /is not an endpoint/],
     ['tcp://host', /is not of the form tcp:\/\/host:port/],

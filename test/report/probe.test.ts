@@ -44,6 +44,13 @@ describe('the text of a probe', () => {
   });
 });
 
+describe('drift', () => {
+  it('is shown of a driver that is ready, and cannot draw on the terminal', () => {
+    const shown = text([{ ...ready, drift: ['the cluster assumes that volumes can grow (allowVolumeExpansion in class fast), and the driver cannot \u001B[2J'] }]);
+    expect(shown).toBe('✔ ready  unix:///csi/csi.sock  disk.example.com v1.2.3  3.1 ms\n    drift: the cluster assumes that volumes can grow (allowVolumeExpansion in\n           class fast), and the driver cannot\n');
+  });
+});
+
 describe('the matrix of capabilities', () => {
   const offering = (driver: string, controller: readonly string[]): ProbeItem => ({ ...ready, endpoint: `unix:///${driver}`, driver, capabilities: { plugin: ['CONTROLLER_SERVICE'], controller } });
   it('has a column for each driver, and ? for what was not asked', () => {
@@ -51,11 +58,22 @@ describe('the matrix of capabilities', () => {
     expect(shown).toMatch(/^CAPABILITY +a\.example +b\.example$/m);
     expect(shown).toMatch(/^controller +EXPAND_VOLUME +yes +-$/m);
     expect(shown).toMatch(/^controller +77 +- +yes$/m);
-    expect(shown).toMatch(/^node +EXPAND_VOLUME +\? +\?$/m);
+    expect(shown).toMatch(/^node +not served or not asked +\? +\?$/m);
   });
   it('goes on below where the columns do not fit', () => {
     const shown = text([offering('first-driver.example.com', []), offering('second-driver.example.com', [])], { wide: true });
     expect(shown.match(/^CAPABILITY/gm)).toHaveLength(2);
+  });
+  it('folds nodes that say the same into one column, and names the odd one out', () => {
+    const onNode = (node: string, names: readonly string[]): ProbeItem => ({ ...ready, endpoint: `unix:///${node}`, node, roles: ['node'], capabilities: { node: names } });
+    const controller: ProbeItem = { ...offering('disk.example.com', ['EXPAND_VOLUME']), roles: ['controller'] };
+    const shown = text([controller, onNode('worker-1', ['EXPAND_VOLUME']), onNode('worker-2', ['EXPAND_VOLUME']), onNode('worker-3', [])], { wide: true, width: 120 });
+    expect(shown).toMatch(/^CAPABILITY +disk\.example\.com +disk\.example\.com +disk\.example\.com\n +controller +2 nodes +worker-3$/m);
+    expect(shown).toMatch(/^node +EXPAND_VOLUME +\? +yes +-$/m);
+  });
+  it('tells local sockets of one driver apart by their names, where they differ', () => {
+    const shown = text([offering('a.example', ['GET_CAPACITY']), { ...offering('a.example', []), endpoint: 'unix:///run/old.sock' }], { wide: true, width: 100 });
+    expect(shown).toMatch(/^ +a\.example +old\.sock$/m);
   });
 });
 

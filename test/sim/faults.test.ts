@@ -24,7 +24,7 @@ describe('faults', () => {
     };
     expect(await may({ verb: 'list', resource: 'leases', group: 'coordination.k8s.io' })).toBe(false);
     expect(await may({ verb: 'list', resource: 'leases', group: 'coordination.k8s.io', namespace: 'kube-system' })).toBe(true);
-    expect(await may({ verb: 'delete', resource: 'pods' })).toBe(false);
+    expect(await may({ verb: 'delete', resource: 'persistentvolumeclaims' })).toBe(false);
     expect((await ask(server, reviews, 'application/json', { method: 'POST', body: 'what?' })).status).toBe(400);
   });
 

@@ -54,13 +54,18 @@ export function detachesBefore(p: PodCase): readonly DetachCase[] {
       const own = attachment.state === 'found' ? attachment.object : undefined;
       const leaving = own?.metadata.deletionTimestamp === undefined ? [] : [own];
       // The controller has passed its own check when it has made the attachment: only the driver's word leads to the others then.
-      const mayBeHeld = use.isExclusive && (own === undefined || (error !== undefined && saysAttachedElsewhere(error)));
-      const others = mayBeHeld ? use.otherAttachments.items : [];
+      // Or a detach that failed, after which the controller forgets that the volume is still there, and tries the new node (seen on v1.37.1).
+      const mayBeHeld = own === undefined || (error !== undefined && saysAttachedElsewhere(error));
+      const others = use.isExclusive ? use.otherAttachments.items.filter((other) => mayBeHeld || (error !== undefined && hasFailedToLeave(other))) : [];
       return [...leaving, ...others].map((candidate) => caseOfPod(p, use, candidate, candidate === own ? 'same node' : 'other node'));
     });
     byPod.set(p, cases);
   }
   return cases;
+}
+
+function hasFailedToLeave({ metadata, status }: Attachment): boolean {
+  return metadata.deletionTimestamp !== undefined && status?.detachError !== undefined;
 }
 
 function caseOfPod(p: PodCase, use: NonNullable<ReturnType<typeof troublesOf>[number]['use']>, attachment: Attachment, seenFrom: DetachCase['seenFrom']): DetachCase {

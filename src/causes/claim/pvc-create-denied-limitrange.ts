@@ -5,7 +5,7 @@ import { absenceOf, refusalRule, remakeOwner } from './refusal.ts';
 
 type LimitRange = ObjectOf<'LimitRange'>;
 
-interface Breach {
+export interface Breach {
   readonly range: LimitRange;
   readonly bound: 'min' | 'max';
   readonly limit: string;
@@ -38,7 +38,7 @@ export const pvcCreateDeniedLimitrange = refusalRule('pvc-create-denied-limitran
   };
 });
 
-function breachesOf(range: LimitRange, request: string | undefined): Breach[] {
+export function breachesOf(range: LimitRange, request: string | undefined): Breach[] {
   return (range.spec?.limits ?? []).flatMap(({ type, min, max }): Breach[] => {
     if (type !== 'PersistentVolumeClaim' || request === undefined) return [];
     const least = min?.['storage'];

@@ -6,7 +6,7 @@ import { absenceOf, refusalRule, remakeOwner, serverWords } from './refusal.ts';
 const accessModes = ['ReadWriteOnce', 'ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOncePod'];
 const longestName = 253;
 
-interface Fault {
+export interface Fault {
   readonly path: string;
   readonly value: string;
   readonly words: string;
@@ -30,7 +30,7 @@ export const pvcCreateDeniedValidation = refusalRule('pvc-create-denied-validati
 });
 
 /** The checks of ValidatePersistentVolumeClaimSpec (pkg/apis/core/validation) that a template can fail. */
-function faultOf(name: string, spec: ClaimSpec | undefined): Fault | undefined {
+export function faultOf(name: string, spec: ClaimSpec | undefined): Fault | undefined {
   if (name.length > longestName) return { path: 'metadata.name', value: name, words: `its name is longer than ${longestName} characters` };
   if (!spec) return undefined;
   const modes = spec.accessModes ?? [];

@@ -37,6 +37,15 @@ export function excessOf(quota: Quota, claim: NewClaim): Excess[] {
   });
 }
 
+/** What the quota would count for the claim, by resource. */
+export function usageIn(quota: Quota, claim: NewClaim): (readonly [string, string])[] {
+  if (!selects(quota, claim)) return [];
+  return Object.keys(hardOf(quota)).flatMap((key) => {
+    const usage = usageOf(key, claim);
+    return usage === undefined ? [] : [[key, usage] as const];
+  });
+}
+
 /** Admission goes by the status; the spec counts only until the quota controller has seen it. */
 function hardOf(quota: Quota): { readonly [key: string]: string } {
   return quota.status?.hard ?? quota.spec?.hard ?? {};

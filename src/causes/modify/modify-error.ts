@@ -18,17 +18,25 @@ interface ModifyError {
   readonly evidence: readonly Evidence[];
 }
 
+/** The refusal that the claim itself still holds; given up, it stands in the condition of the work (external-resizer v1.14.0). */
+function keptError(c: PresentClaim): ReturnType<typeof conditionOf> {
+  const failed = conditionOf(c.claim.status?.conditions, 'ModifyVolumeError');
+  if (failed?.status === 'True') return failed;
+  const working = conditionOf(c.claim.status?.conditions, 'ModifyingVolume');
+  return working?.status === 'True' && /code = \w+ desc = /.test(working.message ?? '') ? working : undefined;
+}
+
 /** The condition keeps the code as its reason and the driver's words as its message; the event has both in one. */
 function errorOf(c: PresentClaim): ModifyError | undefined {
-  const condition = conditionOf(c.claim.status?.conditions, 'ModifyVolumeError');
+  const condition = keptError(c);
   const said = newestMatch(c.events.items, 'VolumeModifyFailed', /code = \w+ desc = /);
   const heard = said && rpcWordsOf(said.event.message ?? said.event.note ?? '');
-  if (condition?.status !== 'True') return said && heard ? { code: heard.code ?? '', words: heard.words, evidence: [eventSaid(c.claim, said.event)] } : undefined;
+  if (!condition) return said && heard ? { code: heard.code ?? '', words: heard.words, evidence: [eventSaid(c.claim, said.event)] } : undefined;
   const kept = rpcWordsOf(condition.message ?? '');
   return {
     code: condition.reason || (kept.code ?? heard?.code ?? ''),
     words: kept.words || (heard?.words ?? ''),
-    evidence: [field(c.claim, 'status.conditions[ModifyVolumeError]', [condition.reason, condition.message].filter(Boolean).join(': '), condition.lastTransitionTime)],
+    evidence: [field(c.claim, `status.conditions[${condition.type ?? ''}]`, [condition.reason, condition.message].filter(Boolean).join(': '), condition.lastTransitionTime)],
   };
 }
 
@@ -39,9 +47,11 @@ export const modifyInfeasible = claimRule({
   severity: 'blocking',
   explain(c) {
     const { wanted, target, state } = modificationOf(c);
-    // A claim that names another class by now is tried with that one.
-    if (state !== 'Infeasible' || (wanted !== '' && target !== '' && wanted !== target)) return undefined;
     const error = errorOf(c);
+    // With each new try the state is InProgress for a while, and the old refusal stays (seen with external-resizer v1.14.0).
+    const isRetried = state === 'InProgress' && error?.code === 'InvalidArgument' && keptError(c) !== undefined;
+    // A claim that names another class by now is tried with that one.
+    if ((state !== 'Infeasible' && !isRetried) || (wanted !== '' && target !== '' && wanted !== target)) return undefined;
     const driver = volumeOf(c)?.spec?.csi?.driver;
     const vac = c.ask.get('VolumeAttributesClass', undefined, target, `what attributes class ${target} asks for`);
     const isForeign = vac.state === 'found' && driver !== undefined && vac.object.driverName !== undefined && vac.object.driverName !== driver;
@@ -63,7 +73,7 @@ export const modifyError = claimRule({
     const { target, state } = modificationOf(c);
     const error = state === 'Infeasible' ? undefined : errorOf(c);
     if (!error) return undefined;
-    const isKept = conditionOf(c.claim.status?.conditions, 'ModifyVolumeError')?.status === 'True';
+    const isKept = keptError(c) !== undefined;
     // The event alone may be of a change that came to its end since.
     if (!isKept && state !== 'InProgress') return undefined;
     const since = modifySince(c);

@@ -28,7 +28,7 @@ export const modifyVacMissing = claimRule({
         summary: `attributes class ${name} does not exist${near ? `; did you mean ${near}?` : ''}`,
         evidence: [...modifyEvidence(c), ...(lookup.state === 'missing' ? [absent('VolumeAttributesClass', name)] : []), ...(said && isSaid ? [eventSaid(c.claim, said.event)] : [])],
         fix: [
-          fix(`create attributes class ${name}: the change then goes on by itself`, 'kubectl get volumeattributesclass'),
+          fix(`create attributes class ${name}; a resizer that does not look again after that (v1.14.0 does not) has to be restarted`, 'kubectl get volumeattributesclass'),
           fix('or name an existing one in the claim', near ? `kubectl ${inNamespace(c.namespace)}patch pvc ${shellWord(c.name)} --type=merge -p ${mergePatch({ spec: { volumeAttributesClassName: near } })}` : `kubectl ${inNamespace(c.namespace)}edit pvc ${shellWord(c.name)}`),
         ],
       };

@@ -3,6 +3,7 @@ import { parseTime } from '../../model/time.ts';
 import { lastSeen, messageOf } from '../../graph/events.ts';
 import type { PodCase } from '../../journey/pod-case.ts';
 import { compareText } from '../../graph/cluster-graph.ts';
+import { toldVolume } from './told-volume.ts';
 
 /** What the kubelet complains of, by its own words. */
 export type FailureKind =
@@ -56,6 +57,8 @@ const kinds: readonly (readonly [FailureKind, RegExp])[] = [
 const ofPodSources: readonly FailureKind[] = ['secretKey', 'configKey', 'secretVolume', 'configMap', 'projected'];
 
 const prefix = /(MountVolume|MapVolume)\.(.{1,60}?) failed for volume ["']([^"']+)["'][^:]{0,200}?:\s*([^]*)$/;
+/** Before it mounts anything the kubelet looks up what the pod's volumes are; then only their names in the pod are known. */
+const unprocessed = /failed to process volumes=\[([^\]\s]+)\]/;
 const podWide = /Unable to (?:attach or )?mount volumes[^]*?\]:\s*([^]*)$/;
 /** Both come and go by themselves while the kubelet fills its caches. */
 const noise = /failed to sync (?:configmap|secret|config map) cache/i;
@@ -65,7 +68,8 @@ export function failureOfEvent(event: KubeEvent): MountFailure | undefined {
   const message = messageOf(event);
   if (noise.test(message)) return undefined;
   const match = prefix.exec(message);
-  const [, verb, step, volume, said] = match ?? [];
+  const [, verb, step, mounted, said] = match ?? [];
+  const volume = mounted ?? unprocessed.exec(message)?.[1];
   const operation = verb === undefined ? undefined : `${verb}.${step ?? ''}`;
   const text = said ?? podWide.exec(message)?.[1] ?? message;
   return { event, kind: kindOf(event, operation, message, text), operation, volume, text: text.trim() };
@@ -91,7 +95,7 @@ const remembered = new WeakMap<PodCase, readonly MountFailure[]>();
 export function mountFailuresOf(p: PodCase): readonly MountFailure[] {
   let failures = remembered.get(p);
   if (!failures) {
-    failures = p.pod.spec?.nodeName ? currentFailures(allFailuresOf(p)) : [];
+    failures = p.pod.spec?.nodeName ? currentFailures(p, allFailuresOf(p)) : [];
     remembered.set(p, failures);
   }
   return failures;
@@ -110,10 +114,10 @@ export function failureOf(p: PodCase, ...wanted: readonly FailureKind[]): MountF
 const windowMs = 6 * 60_000;
 const weight = (kind: FailureKind): number => (kind === 'general' ? 3 : kind === 'pending' ? 2 : kind === 'timeout' ? 1 : 0);
 
-function currentFailures(all: readonly MountFailure[]): MountFailure[] {
+function currentFailures(p: PodCase, all: readonly MountFailure[]): MountFailure[] {
   const byVolume = new Map<string, MountFailure[]>();
   for (const failure of all) {
-    const key = failure.volume ?? `${failure.kind} ${failure.text}`;
+    const key = toldVolume(p, failure)?.name ?? failure.volume ?? `${failure.kind} ${failure.text}`;
     byVolume.set(key, [...(byVolume.get(key) ?? []), failure]);
   }
   const newest = Math.max(0, ...all.map(({ event }) => lastSeen(event)));

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IncomingMessage } from 'node:http';
 import { EnvironmentError } from '../../model/errors.ts';
+import type { WebSocket } from 'ws';
 import { Credentials } from './credentials.ts';
 import { explainConnection, explainStranger, explainUnauthorized, isWorthRetrying } from './failures.ts';
 import { plainJson } from './paths.ts';
@@ -83,6 +84,31 @@ export class ApiClient {
       return { state: 'failed', message: explained.message };
     } finally {
       this.#leave();
+    }
+  }
+
+  /**
+   * One GET whose answer may be anything and may come from behind the server, such as from a pod. Whatever the answer is,
+   * it is not asked for again: an error may be what the caller wants to know.
+   */
+  async ask(path: string, limit: number): Promise<Answer> {
+    for (let mayRenew = true; ; mayRenew = false) {
+      const credential = await this.#credentials.current();
+      const begin = performance.now();
+      const answer = await this.#transport.ask({ path, accept: '*/*', silence: limit, isHard: true }, credential);
+      this.#environment.trace?.({ method: 'GET', path, status: answer.status, ms: performance.now() - begin, bytes: answer.size });
+      if (answer.status !== 401 || !mayRenew || !this.#credentials.renew()) return answer;
+    }
+  }
+
+  /** A websocket, or what the server said instead. */
+  async upgrade(path: string, protocols: readonly string[], limit: number): Promise<WebSocket | Answer> {
+    for (let mayRenew = true; ; mayRenew = false) {
+      const credential = await this.#credentials.current();
+      const begin = performance.now();
+      const opened = await this.#transport.upgrade({ path, silence: limit }, protocols, credential);
+      this.#environment.trace?.({ method: 'CONNECT', path, status: 'body' in opened ? opened.status : 101, ms: performance.now() - begin, bytes: 0 });
+      if (!('body' in opened) || opened.status !== 401 || !mayRenew || !this.#credentials.renew()) return opened;
     }
   }
 

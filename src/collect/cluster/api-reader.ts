@@ -4,7 +4,7 @@ import { acceptFor, asTable, collectionPath, objectPath, plainJson, scopeParamet
 import { followWatch } from './watch.ts';
 import type { Kind } from '../../model/kinds.ts';
 import type { RawObject, Scope } from '../../model/snapshot.ts';
-import type { AccessQuestion, ClusterReader, GetResult, ListOptions, ListResult, Refusal, TableResult, TableRow, WatchEvent } from '../reader.ts';
+import type { AccessQuestion, ClusterReader, GetResult, ListOptions, ListResult, Refusal, TableResult, TableRow, WatchEvent, WatchState } from '../reader.ts';
 import type { ApiClient, JsonAnswer } from './api-client.ts';
 import type { Target } from './target.ts';
 
@@ -61,8 +61,8 @@ export class ApiReader implements ClusterReader {
     return { state: answer.state, objects: answer.pages.flatMap(objectsOf), ...(typeof resourceVersion === 'string' ? { resourceVersion } : {}) };
   }
 
-  async listTable(kind: Kind, scope: Scope): Promise<TableResult> {
-    const answer = await this.#readPages(kind, scope, asTable, {}, () => []);
+  async listTable(kind: Kind, scope: Scope, options: Pick<ListOptions, 'limit'> = {}): Promise<TableResult> {
+    const answer = await this.#readPages(kind, scope, asTable, options, () => []);
     if (!('pages' in answer)) return answer;
     const [first] = answer.pages;
     if (first?.['kind'] !== 'Table') return { state: 'complete', objects: answer.pages.flatMap((page) => itemsOf(page).map((item) => identify({ ...(item as object), kind, apiVersion: this.#apiVersion(kind) })).filter((object) => object !== undefined)) };
@@ -70,7 +70,7 @@ export class ApiReader implements ClusterReader {
     return { state: 'complete', rows: answer.pages.flatMap((page) => rowsOf(page, columns)) };
   }
 
-  watch(kind: Kind, scope: Scope, resourceVersion: string, onEvent: (event: WatchEvent) => void, signal: AbortSignal): Promise<Refusal | undefined> {
+  watch(kind: Kind, scope: Scope, resourceVersion: string, onEvent: (event: WatchEvent) => void, signal: AbortSignal, onState?: (state: WatchState) => void): Promise<Refusal | undefined> {
     const version = this.#versions.get(kind) ?? (resourceOf(kind).versions[0] as string);
     const path = collectionPath(kind, version, scope.namespace);
     return followWatch({
@@ -86,6 +86,7 @@ export class ApiReader implements ClusterReader {
       identify: (value) => identify({ ...value, kind, apiVersion: this.#apiVersion(kind) }),
       from: resourceVersion,
       onEvent,
+      ...(onState && { onState }),
       signal,
     });
   }
@@ -198,9 +199,10 @@ function columnsOf(table: Fields): string[] {
 function rowsOf(page: Fields, columns: readonly string[]): TableRow[] {
   return itemsOf(page).flatMap((row) => {
     const { cells, object } = row as { readonly cells?: unknown; readonly object?: unknown };
-    const { name, namespace } = metadataOf((object ?? {}) as Fields);
+    const metadata = metadataOf((object ?? {}) as Fields);
+    const { name, namespace } = metadata;
     if (typeof name !== 'string' || !Array.isArray(cells)) return [];
     const texts = Object.fromEntries(columns.map((column, at) => [column, String(cells[at] ?? '')]));
-    return [{ name, ...(typeof namespace === 'string' ? { namespace } : {}), cells: texts }];
+    return [{ name, ...(typeof namespace === 'string' ? { namespace } : {}), cells: texts, metadata }];
   });
 }

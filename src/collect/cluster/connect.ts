@@ -9,8 +9,18 @@ const usualChunk = 500;
 
 /** A reader for the cluster that flags, kubeconfig or service account name. Nothing is asked of the server yet. */
 export async function connect(flags: ConnectionFlags, environment: ConnectionEnvironment = {}): Promise<ClusterReader> {
+  return (await connectBoth(flags, environment)).reader;
+}
+
+export interface Connection {
+  readonly reader: ClusterReader;
+  /** For what is no reading of objects. */
+  readonly client: ApiClient;
+}
+
+export async function connectBoth(flags: ConnectionFlags, environment: ConnectionEnvironment = {}): Promise<Connection> {
   const timeout = requestTimeout(flags.requestTimeout);
   const target = await findTarget(flags, environment);
   const client = new ApiClient(target, environment, timeout === undefined ? {} : { timeout });
-  return new ApiReader(client, target, flags.chunkSize ?? usualChunk);
+  return { reader: new ApiReader(client, target, flags.chunkSize ?? usualChunk), client };
 }

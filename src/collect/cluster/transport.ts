@@ -8,6 +8,7 @@ import { readPem } from './credentials.ts';
 import { isLoopback, proxyAgent, proxyFor } from './proxy.ts';
 import type { Credential } from './credentials.ts';
 import type { ConnectionEnvironment } from './flags.ts';
+import type { WebSocket } from 'ws';
 import type { Target } from './target.ts';
 
 export interface Answer {
@@ -73,6 +74,27 @@ export class Transport {
     return this.#open(question, credential);
   }
 
+  /** Opens a websocket under the same TLS, credentials and proxy; what the server says instead of opening it is an answer. */
+  async upgrade(question: Pick<Question, 'path' | 'silence'>, protocols: readonly string[], credential: Credential): Promise<WebSocket | Answer> {
+    const { WebSocket } = await import('ws');
+    const agent = await (this.#agent ??= this.#makeAgent());
+    const { headers, host, port, path, ...rest } = this.#requestOptions({ ...question, accept: '*/*' }, credential, agent);
+    const isSecure = this.#server.protocol === 'https:';
+    const address = `${isSecure ? 'wss' : 'ws'}://${String(host).includes(':') ? `[${host}]` : host}:${port}${path}`;
+    const socket = new WebSocket(address, [...protocols], { ...rest, headers: headers as Record<string, string>, handshakeTimeout: question.silence, perMessageDeflate: false, followRedirects: false });
+    return new Promise((resolve, reject) => {
+      socket.once('open', () => {
+        // The first bytes may be here already, and whoever shall read them is not.
+        socket.pause();
+        resolve(socket);
+      });
+      socket.once('error', (error) => reject(/handshake has timed out/.test(error.message) ? new Silence() : error));
+      socket.once('unexpected-response', (_request, response) => {
+        readWhole(response).then(resolve, reject);
+      });
+    });
+  }
+
   get #expectedName(): string {
     return this.#target.cluster['tls-server-name'] ?? this.#server.hostname.replace(/^\[|\]$/g, '');
   }
@@ -84,8 +106,27 @@ export class Transport {
   async #open(question: Question, credential: Credential): Promise<{ readonly response: IncomingMessage; readonly timer: NodeJS.Timeout }> {
     const agent = await (this.#agent ??= this.#makeAgent());
     const isSecure = this.#server.protocol === 'https:';
+    const options = this.#requestOptions(question, credential, agent);
+    return new Promise((resolve, reject) => {
+      const request = (isSecure ? https : http).request(options);
+      const timer = setTimeout(() => request.destroy(new Silence()), question.silence);
+      request.on('response', (response) => {
+        if (question.isHard !== true) timer.refresh();
+        resolve({ response, timer });
+      });
+      request.on('error', (error) => {
+        clearTimeout(timer);
+        reject(error);
+      });
+      request.end(question.body);
+    });
+  }
+
+  #requestOptions(question: Question, credential: Credential, agent: http.Agent): https.RequestOptions {
+    const isSecure = this.#server.protocol === 'https:';
     const base = this.#server.pathname.replace(/\/$/, '');
-    const options: https.RequestOptions = {
+    if (isSecure) checkPair(credential);
+    return {
       method: question.method ?? 'GET',
       host: this.#server.hostname.replace(/^\[|\]$/g, ''),
       port: this.#server.port || (isSecure ? 443 : 80),
@@ -105,20 +146,6 @@ export class Transport {
       ...(isSecure && credential.certificate !== undefined ? { cert: credential.certificate } : {}),
       ...(isSecure && credential.key !== undefined ? { key: credential.key } : {}),
     };
-    if (isSecure) checkPair(credential);
-    return new Promise((resolve, reject) => {
-      const request = (isSecure ? https : http).request(options);
-      const timer = setTimeout(() => request.destroy(new Silence()), question.silence);
-      request.on('response', (response) => {
-        if (question.isHard !== true) timer.refresh();
-        resolve({ response, timer });
-      });
-      request.on('error', (error) => {
-        clearTimeout(timer);
-        reject(error);
-      });
-      request.end(question.body);
-    });
   }
 
   async #makeAgent(): Promise<http.Agent> {
@@ -146,6 +173,13 @@ function checkPair({ certificate, key }: Credential): void {
   } catch (error) {
     throw new EnvironmentError('the client certificate and key of the user cannot be used together', 'check that both are PEM and belong to each other', { cause: error });
   }
+}
+
+async function readWhole(response: IncomingMessage): Promise<Answer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  const raw = Buffer.concat(chunks);
+  return { status: response.statusCode ?? 0, headers: response.headers, body: await unpack(raw, response.headers['content-encoding']), size: raw.length };
 }
 
 async function unpack(raw: Buffer, encoding: string | undefined): Promise<Buffer> {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IncomingMessage } from 'node:http';
 import { EnvironmentError } from '../../model/errors.ts';
 import type { RawObject } from '../../model/snapshot.ts';
-import type { ListResult, Refusal, WatchEvent } from '../reader.ts';
+import type { ListResult, Refusal, WatchEvent, WatchState } from '../reader.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -12,6 +12,7 @@ interface WatchPlan {
   identify(value: object): RawObject | undefined;
   readonly from: string;
   onEvent(event: WatchEvent): void;
+  onState?(state: WatchState): void;
   readonly signal: AbortSignal;
 }
 
@@ -40,6 +41,7 @@ export async function followWatch(plan: WatchPlan): Promise<Refusal | undefined>
       continue;
     }
     unauthorized = 0;
+    if (outcome.type === 'broken') plan.onState?.({ state: 'broken', message: outcome.message });
     failures = outcome.type === 'ended' || outcome.from !== from ? 0 : failures + 1;
     from = outcome.from;
     if (outcome.type === 'expired') {
@@ -64,6 +66,7 @@ async function followOnce(plan: WatchPlan, begin: string): Promise<Outcome> {
       const outcome = await refusalOf(response, begin);
       return outcome;
     }
+    plan.onState?.({ state: 'following' });
     response.setEncoding('utf8');
     for await (const chunk of response) {
       timer.refresh();
@@ -108,7 +111,8 @@ async function refusalOf(response: IncomingMessage, from: string): Promise<Outco
   } catch {
     // The status says enough.
   }
-  if (statusCode === 410) return { type: 'expired', from };
+  // A server that was set up anew, or restored from a backup, counts from below where we are.
+  if (statusCode === 410 || /too large resource version/i.test(message)) return { type: 'expired', from };
   if (statusCode === 403) return { type: 'refused', refusal: { state: 'denied', message } };
   if (statusCode === 404) return { type: 'refused', refusal: { state: 'absentApi', message } };
   if (statusCode === 401) return { type: 'refused', refusal: { state: 'failed', message }, isUnauthorized: true };

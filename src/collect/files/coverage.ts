@@ -49,7 +49,10 @@ export class Coverage {
     };
     const failed = new Map(this.#failed.map((observation) => [scopeKey(observation.kind, observation.scope), observation]));
     for (const observation of failed.values()) put(observation);
-    for (const observation of this.#captured) put(observation);
+    // Of two captures one may hold what the other lacks; what neither was asked for is said last.
+    const asked = this.#captured.filter(({ state }) => state !== 'unread').sort((a, b) => Number(b.state === 'complete') - Number(a.state === 'complete'));
+    for (const observation of asked) put(observation);
+    const unasked = new Map(this.#captured.filter(({ state, scope }) => state === 'unread' && Object.keys(scope).length === 0).map((observation) => [observation.kind, observation]));
     for (const { kind } of resources) {
       if (isComplete || this.#everywhere.has(kind) || this.#coversAll(kind, known)) {
         put({ kind, scope: {}, state: 'complete' });
@@ -59,7 +62,7 @@ export class Coverage {
       for (const namespace of namespaces ?? []) put({ kind, scope: { namespace }, state: 'complete' });
       if (this.#alone.has(kind)) put({ kind, scope: {}, state: 'partial', message: 'only some objects are in the dump' });
       else if (namespaces) put({ kind, scope: {}, state: 'unread', message: 'the dump holds only some namespaces' });
-      else put({ kind, scope: {}, state: 'unread', message: notThere });
+      else put(unasked.get(kind) ?? { kind, scope: {}, state: 'unread', message: notThere });
     }
     return [...result.values()];
   }

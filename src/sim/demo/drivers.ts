@@ -2,8 +2,9 @@ import { sanitiseLeaseName } from '../../model/names.ts';
 import type { RawObject } from '../../model/snapshot.ts';
 import { object, uidOf } from './builders.ts';
 import type { DemoClock, Identity } from './builders.ts';
-import { diskControllerPod, diskDriver, diskZoneKey, filesDriver, storageNamespace, zoneOfNode } from './names.ts';
-import { imageOf, pod } from './pods.ts';
+import { diskControllerPod, diskDriver, diskZoneKey, filesDriver, livenessFlags, pluginDirectory, storageNamespace, zoneOfNode } from './names.ts';
+import { hostVolume, imageOf, mountsOf, pod } from './pods.ts';
+import type { PodFacts } from './pods.ts';
 
 const age = 60 * 24 * 40;
 /** Somebody scaled the controller of the files driver to nothing, and its lease has not been renewed since. */
@@ -34,6 +35,14 @@ function controller(clock: DemoClock, short: string, driver: string, isRunning: 
   const sidecars = driver === diskDriver ? controllerSidecars : controllerSidecars.filter((name) => name !== 'csi-attacher' && name !== 'csi-snapshotter');
   const containers = [`${short}-driver`, ...sidecars];
   const labels = { 'app.kubernetes.io/name': `${short}-csi`, 'app.kubernetes.io/component': 'controller' };
+  const contents: PodContents = {
+    containers,
+    hostPaths: { 'socket-dir': '' },
+    args: {
+      [`${short}-driver`]: ['--endpoint=unix:///csi/csi.sock', `--drivername=${driver}`],
+      ...Object.fromEntries(sidecars.map((sidecar) => [sidecar, ['--csi-address=/csi/csi.sock', ...controllerFlags(sidecar, short)]])),
+    },
+  };
   const replicas = isRunning ? 1 : 0;
   const name = `${short}-controller`;
   const status = isRunning ? { replicas, readyReplicas: replicas, availableReplicas: replicas, updatedReplicas: replicas, observedGeneration: 1 } : { observedGeneration: 2 };
@@ -41,13 +50,13 @@ function controller(clock: DemoClock, short: string, driver: string, isRunning: 
   const deployment = object(
     clock,
     { ...identity, kind: 'Deployment', name },
-    { spec: { replicas, selector: { matchLabels: labels }, strategy: { type: 'Recreate' }, template: template(labels, containers) }, status: { ...status, conditions: [available(clock)] } },
+    { spec: { replicas, selector: { matchLabels: labels }, strategy: { type: 'Recreate' }, template: template(labels, contents) }, status: { ...status, conditions: [available(clock)] } },
   );
   const hash = isRunning ? '5d8f7c9b64' : '7c4c5b7f9d';
   const replicaSet = object(
     clock,
     { ...identity, kind: 'ReplicaSet', name: `${name}-${hash}`, owner: deployment },
-    { spec: { replicas, selector: { matchLabels: labels }, template: template(labels, containers) }, status },
+    { spec: { replicas, selector: { matchLabels: labels }, template: template(labels, contents) }, status },
   );
   const holder = isRunning ? diskControllerPod : `${name}-${hash}-q7m4z`;
   const stale = isRunning ? 0.05 : filesDownMinutes;
@@ -69,11 +78,9 @@ function controller(clock: DemoClock, short: string, driver: string, isRunning: 
             name: diskControllerPod,
             age: 60 * 24 * 3,
             node: 'worker-2',
-            containers,
+            ...contents,
             labels,
             owner: replicaSet,
-            hostPaths: { 'socket-dir': '' },
-            args: Object.fromEntries(sidecars.map((sidecar) => [sidecar, ['--csi-address=/csi/csi.sock', ...(sidecar === 'liveness-probe' ? [] : ['--leader-election'])]])),
           }),
         ]
       : []),
@@ -84,8 +91,17 @@ function available(clock: DemoClock): Record<string, unknown> {
   return { type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable', message: 'Deployment has minimum availability.', lastTransitionTime: clock.ago(age) };
 }
 
-function template(labels: Readonly<Record<string, string>>, containers: readonly string[]): Record<string, unknown> {
-  return { metadata: { labels }, spec: { containers: containers.map((name) => ({ name, image: imageOf(name), resources: {} })), restartPolicy: 'Always', schedulerName: 'default-scheduler' } };
+function controllerFlags(sidecar: string, short: string): readonly string[] {
+  if (sidecar === 'liveness-probe') return livenessFlags[short] ?? [];
+  return ['--leader-election', ...(sidecar === 'csi-provisioner' && short === 'disk' ? ['--enable-capacity'] : [])];
+}
+
+type PodContents = Required<Pick<PodFacts, 'containers' | 'args' | 'hostPaths'>>;
+
+function template(labels: Readonly<Record<string, string>>, { containers, args, hostPaths }: PodContents): Record<string, unknown> {
+  const volumeMounts = mountsOf(hostPaths);
+  const specs = containers.map((name) => ({ name, image: imageOf(name), ...(args[name] === undefined ? {} : { args: args[name] }), resources: {}, volumeMounts }));
+  return { metadata: { labels }, spec: { containers: specs, volumes: Object.entries(hostPaths).map(hostVolume), restartPolicy: 'Always', schedulerName: 'default-scheduler' } };
 }
 
 function nodePlugin(clock: DemoClock, short: string, driver: string): readonly RawObject[] {
@@ -93,15 +109,24 @@ function nodePlugin(clock: DemoClock, short: string, driver: string): readonly R
   const containers = [`${short}-driver`, 'csi-node-driver-registrar', 'liveness-probe'];
   const names = Object.keys(zoneOfNode);
   const count = names.length;
+  const directory = pluginDirectory(driver);
+  const contentsOn = (node: string): PodContents => ({
+    containers,
+    hostPaths: { 'socket-dir': directory, registration: '/var/lib/kubelet/plugins_registry' },
+    args: {
+      [`${short}-driver`]: ['--endpoint=unix:///csi/csi.sock', `--drivername=${driver}`, `--nodeid=${node}`],
+      'csi-node-driver-registrar': ['--csi-address=/csi/csi.sock', `--kubelet-registration-path=${directory}/csi.sock`],
+      'liveness-probe': ['--csi-address=/csi/csi.sock', ...(livenessFlags[short] ?? [])],
+    },
+  });
   const set = object(
     clock,
     { kind: 'DaemonSet', apiVersion: 'apps/v1', namespace: storageNamespace, name: `${short}-node`, age, labels },
     {
-      spec: { selector: { matchLabels: labels }, template: template(labels, containers) },
+      spec: { selector: { matchLabels: labels }, template: template(labels, contentsOn('$(NODE_NAME)')) },
       status: { currentNumberScheduled: count, desiredNumberScheduled: count, numberAvailable: count, numberReady: count, numberMisscheduled: 0, updatedNumberScheduled: count },
     },
   );
-  const directory = `/var/lib/kubelet/plugins/${driver}`;
   return [
     set,
     ...names.map((node) =>
@@ -110,11 +135,9 @@ function nodePlugin(clock: DemoClock, short: string, driver: string): readonly R
         name: `${short}-node-${uidOf('Pod', short, node).slice(0, 5)}`,
         age: 60 * 24 * 12,
         node,
-        containers,
+        ...contentsOn(node),
         labels,
         owner: set,
-        hostPaths: { 'socket-dir': directory, registration: '/var/lib/kubelet/plugins_registry' },
-        args: { 'csi-node-driver-registrar': ['--csi-address=/csi/csi.sock', `--kubelet-registration-path=${directory}/csi.sock`], 'liveness-probe': ['--csi-address=/csi/csi.sock'] },
         spec: { tolerations: [{ operator: 'Exists' }] },
       }),
     ),
@@ -126,7 +149,7 @@ function snapshotController(clock: DemoClock): readonly RawObject[] {
   const name = 'snapshot-controller-6b9c8d5f7c-4t9wd';
   const identity = { apiVersion: 'apps/v1', namespace: 'kube-system', age, labels };
   const status = { replicas: 1, readyReplicas: 1, availableReplicas: 1, updatedReplicas: 1 };
-  const spec = { replicas: 1, selector: { matchLabels: labels }, template: template(labels, ['snapshot-controller']) };
+  const spec = { replicas: 1, selector: { matchLabels: labels }, template: template(labels, { containers: ['snapshot-controller'], args: {}, hostPaths: {} }) };
   const deployment = object(clock, { ...identity, kind: 'Deployment', name: 'snapshot-controller' }, { spec, status });
   const replicaSet = object(clock, { ...identity, kind: 'ReplicaSet', name: 'snapshot-controller-6b9c8d5f7c', owner: deployment }, { spec, status });
   return [

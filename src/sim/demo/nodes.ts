@@ -2,11 +2,9 @@ import type { RawObject } from '../../model/snapshot.ts';
 import { textAt } from '../fields.ts';
 import { object } from './builders.ts';
 import type { DemoClock } from './builders.ts';
-import { diskDriver, diskZoneKey, filesDriver, serverVersion, zoneOfNode } from './names.ts';
+import { diskDriver, diskLimits, diskZoneKey, filesDriver, serverVersion, zoneOfNode } from './names.ts';
 
 const bornMinutesAgo = 60 * 24 * 41;
-/** worker-3 is a small machine: it can hold three disks. */
-const diskLimits: Readonly<Record<string, number>> = { 'worker-1': 25, 'worker-2': 25, 'worker-3': 3 };
 const pressures = [
   ['MemoryPressure', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'],
   ['DiskPressure', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'],

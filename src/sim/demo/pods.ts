@@ -42,7 +42,11 @@ export function imageOf(container: string): string {
   return version === undefined ? `example/${container}:1.4` : `sig-storage/${container === 'liveness-probe' ? 'livenessprobe' : container}:${version}`;
 }
 
-function hostVolume([name, path]: readonly [string, string]): Record<string, unknown> {
+export function mountsOf(hostPaths: Readonly<Record<string, string>>): Record<string, unknown>[] {
+  return Object.keys(hostPaths).map((volume) => ({ mountPath: volume === 'socket-dir' ? '/csi' : `/${volume}`, name: volume }));
+}
+
+export function hostVolume([name, path]: readonly [string, string]): Record<string, unknown> {
   return path === '' ? { name, emptyDir: {} } : { name, hostPath: { path, type: 'DirectoryOrCreate' } };
 }
 
@@ -52,7 +56,7 @@ export function pod(clock: DemoClock, facts: PodFacts): RawObject {
   const access = `kube-api-access-${uid.slice(0, 5)}`;
   const mounts = [
     ...Object.keys(facts.claims ?? {}).map((volume) => ({ mountPath: `/var/lib/${volume}`, name: volume })),
-    ...Object.keys(facts.hostPaths ?? {}).map((volume) => ({ mountPath: volume === 'socket-dir' ? '/csi' : `/${volume}`, name: volume })),
+    ...mountsOf(facts.hostPaths ?? {}),
     { mountPath: '/var/run/secrets/kubernetes.io/serviceaccount', name: access, readOnly: true },
   ];
   return object(

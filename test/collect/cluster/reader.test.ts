@@ -72,7 +72,7 @@ describe('lists', () => {
   it('of claims come as a table where the server makes them, and as objects where it does not', async () => {
     const table = { kind: 'Table', columnDefinitions: [{ name: 'Name' }, { name: 'Status' }], rows: [{ cells: ['a', 'Bound'], object: { metadata: { name: 'a', namespace: 'shop' } } }], metadata: {} };
     const { api, reader } = await against((_, count) => (count === 1 ? { body: table } : listOf([claim('a')])));
-    expect(await reader.listTable('PersistentVolumeClaim', {})).toEqual({ state: 'complete', rows: [{ name: 'a', namespace: 'shop', cells: { name: 'a', status: 'Bound' } }] });
+    expect(await reader.listTable('PersistentVolumeClaim', {})).toEqual({ state: 'complete', rows: [{ name: 'a', namespace: 'shop', cells: { name: 'a', status: 'Bound' }, metadata: { name: 'a', namespace: 'shop' } }] });
     expect(api.requests[0]?.headers.accept).toContain('as=Table');
     expect(await reader.listTable('PersistentVolumeClaim', {})).toMatchObject({ objects: [{ metadata: { name: 'a' } }] });
   });

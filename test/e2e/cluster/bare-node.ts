@@ -37,11 +37,23 @@ export class BareNode {
     }, '/status');
   }
 
+  /** It has a driver with this node id, as far as its CSINode says. */
+  async hasDriver(name: string, nodeID: string): Promise<void> {
+    await this.#api.patch({ apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name: this.name } }, { spec: { drivers: [{ name, nodeID, topologyKeys: [] }] } });
+  }
+
+  /** It says that it has the volume mounted, so that nobody detaches it lightly. */
+  async uses(volume: string): Promise<void> {
+    await this.#api.patch({ apiVersion: 'v1', kind: 'Node', metadata: { name: this.name } }, { status: { volumesInUse: [volume] } }, '/status');
+  }
+
   async remove(): Promise<void> {
     clearInterval(this.#timer);
+    await this.#api.remove({ apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name: this.name } });
     await this.#api.remove({ apiVersion: 'v1', kind: 'Node', metadata: { name: this.name } });
   }
 
+  /** It falls silent, as a machine that was switched off. */
   stop(): void {
     clearInterval(this.#timer);
   }

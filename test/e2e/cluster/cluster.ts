@@ -7,12 +7,14 @@ import { Driver } from '../storage/driver.ts';
 import type { DriverOptions } from '../storage/driver.ts';
 import { PoddedDriver, importDriverImages } from '../storage/podded-driver.ts';
 import type { PoddedDriverOptions } from '../storage/podded-driver.ts';
+import type { Turn } from '../turn.ts';
 import { binariesFor } from '../versions.ts';
 import type { KubernetesMinor } from '../versions.ts';
 import type { Api, KubernetesObject } from './api.ts';
 import { BareNode } from './bare-node.ts';
 import { startControlPlane } from './control-plane.ts';
 import type { ControlPlane } from './control-plane.ts';
+import { Network } from './network.ts';
 import { cleanNode, defaultRootGuard, startNode } from './node.ts';
 import type { RealNode } from './node.ts';
 import { Processes } from './processes.ts';
@@ -45,21 +47,23 @@ export class Cluster {
     this.#restoreDefaultRoot = parts.restoreDefaultRoot;
   }
 
-  static async start(minor: KubernetesMinor, say: (line: string) => void, livesIn: (directory: string) => void = () => {}): Promise<Cluster> {
+  static async start(minor: KubernetesMinor, turn: Turn, say: (line: string) => void): Promise<Cluster> {
     const directory = mkdtempSync(join(tmpdir(), 'kubectl-csi-e2e-'));
-    livesIn(directory);
+    turn.livesIn(directory);
+    const network = new Network(turn.place);
     const processes = new Processes(join(directory, 'logs'));
     const restoreDefaultRoot = defaultRootGuard();
-    cleanUpWhenCutOff(directory, processes, restoreDefaultRoot);
+    cleanUpWhenCutOff(directory, network, processes, restoreDefaultRoot);
     const paths = new Map(binariesFor(minor).map((binary) => [binary.name, pathOf(binary)]));
     const binary = (name: string): string => paths.get(name) ?? name;
     try {
       const controlPlane = await startControlPlane(directory, binary, processes);
       say('the control plane answers');
       const bareNode = await BareNode.create('node-b', 'zone-b', controlPlane.api);
-      const node = await startNode('node-a', directory, controlPlane, binary, processes);
+      const node = await startNode('node-a', directory, network, controlPlane, binary, processes);
       say('node-a is Ready');
       await installSnapshotDefinitions(controlPlane.api);
+      await controlPlane.api.apply(referenceGrants);
       processes.start('snapshot-controller', binary('snapshot-controller'), [`--kubeconfig=${controlPlane.kubeconfigs.csi}`, '--leader-election', '--leader-election-namespace=kube-system', '--leader-election-lease-duration=6s', '--leader-election-renew-deadline=4s', '--leader-election-retry-period=1s']);
       const driver = await Driver.start({ name: mainDriver, resizer: true, snapshotter: true }, { directory, controlPlane, node, binary, processes });
       say(`driver ${mainDriver} is registered`);
@@ -67,7 +71,7 @@ export class Cluster {
       return new Cluster({ directory, controlPlane, node, driver, processes, binary, bareNode, restoreDefaultRoot });
     } catch (error) {
       await processes.stopAll();
-      await cleanNode(directory);
+      await cleanNode(directory, network);
       restoreDefaultRoot();
       throw new Error(`the cluster did not come up (logs are in ${join(directory, 'logs')}): ${error instanceof Error ? error.message : String(error)}`, { cause: error });
     }
@@ -103,18 +107,18 @@ export class Cluster {
 }
 
 /** What a run left behind that could not clean up after itself. */
-export async function removeRemains(directory: string): Promise<void> {
-  await cleanNode(directory);
+export async function removeRemains(directory: string, place: number): Promise<void> {
+  await cleanNode(directory, new Network(place));
   rmSync(directory, { recursive: true, force: true });
 }
 
 /** A Ctrl-C or a mistake of ours must leave nothing behind either. */
-function cleanUpWhenCutOff(directory: string, processes: Processes, restoreDefaultRoot: () => void): void {
+function cleanUpWhenCutOff(directory: string, network: Network, processes: Processes, restoreDefaultRoot: () => void): void {
   process.on('exit', () => processes.killAll());
   const cutOff = (reason: unknown): void => {
     process.stderr.write(`cut off by ${reason instanceof Error ? reason.stack : String(reason)}\n`);
     processes.killAll();
-    void cleanNode(directory).then(() => {
+    void cleanNode(directory, network).then(() => {
       restoreDefaultRoot();
       rmSync(directory, { recursive: true, force: true });
       process.exit(130);
@@ -133,6 +137,15 @@ async function installSnapshotDefinitions(api: Api): Promise<void> {
   }
   await until('the API server to serve snapshots', 30, async () => (await api.list('snapshot.storage.k8s.io/v1', 'VolumeSnapshot')) !== undefined);
 }
+
+/** As much of the gateway interface's definition as a provisioner needs that looks for grants. */
+const referenceGrants: KubernetesObject = {
+  apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'referencegrants.gateway.networking.k8s.io', annotations: { 'api-approved.kubernetes.io': 'unapproved, for tests only' } },
+  spec: {
+    group: 'gateway.networking.k8s.io', scope: 'Namespaced', names: { kind: 'ReferenceGrant', listKind: 'ReferenceGrantList', plural: 'referencegrants', singular: 'referencegrant' },
+    versions: [{ name: 'v1beta1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } } } }],
+  },
+};
 
 async function makeClasses(api: Api): Promise<void> {
   for (const [name, volumeBindingMode] of [['fast-immediate', 'Immediate'], ['fast-wffc', 'WaitForFirstConsumer']] as const) {

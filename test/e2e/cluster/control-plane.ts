@@ -50,6 +50,8 @@ export async function startControlPlane(directory: string, binary: (name: string
     `--client-ca-file=${authority.certificate}`, `--tls-cert-file=${serving.certificate}`, `--tls-private-key-file=${serving.key}`,
     '--service-account-issuer=https://kubernetes.default.svc', `--service-account-key-file=${accounts.publicKey}`, `--service-account-signing-key-file=${accounts.privateKey}`,
     `--kubelet-certificate-authority=${authority.certificate}`, `--kubelet-client-certificate=${serving.certificate}`, `--kubelet-client-key=${serving.key}`, '--kubelet-preferred-address-types=InternalIP',
+    // The resizer asks for attributes classes in their beta version; claims across namespaces are an alpha.
+    '--runtime-config=storage.k8s.io/v1beta1=true', '--feature-gates=CrossNamespaceVolumeDataSource=true',
     '--enable-admission-plugins=NodeRestriction', '--allow-privileged=true', '--event-ttl=2h', '--profiling=false']);
   const api = new Api(apiPort, authority, admin);
   await until('the API server', 90, async () => (await api.call('GET', '/readyz')) === 'ok');

@@ -1,25 +1,34 @@
 import { runCommand, mustRun } from './command.ts';
 
 /** A bridge of our own: its address is the node's, since the kubelet refuses loopback, and no packet ever leaves the machine by it. */
-export const bridge = 'csie2e0';
-export const nodeAddress = '10.231.77.1';
-const subnet = '10.231.77.0/24';
+export class Network {
+  readonly bridge: string;
+  readonly address: string;
+  readonly #prefix: string;
 
-/** Only one run at a time gets here, so that a bridge that is there was left behind. */
-export async function makeBridge(): Promise<void> {
-  await removeBridge();
-  await mustRun('ip', ['link', 'add', bridge, 'type', 'bridge']);
-  await mustRun('ip', ['address', 'add', `${nodeAddress}/24`, 'dev', bridge]);
-  await mustRun('ip', ['link', 'set', bridge, 'up']);
-}
+  /** Clusters that run at the same time have different places. */
+  constructor(place: number) {
+    this.bridge = `csie2e${place}`;
+    this.#prefix = `10.231.${100 + place}`;
+    this.address = `${this.#prefix}.1`;
+  }
 
-export async function removeBridge(): Promise<void> {
-  await runCommand('ip', ['link', 'delete', bridge]);
-}
+  /** Nobody else has this place, so that a bridge that is there was left behind. */
+  async make(): Promise<void> {
+    await this.remove();
+    await mustRun('ip', ['link', 'add', this.bridge, 'type', 'bridge']);
+    await mustRun('ip', ['address', 'add', `${this.address}/24`, 'dev', this.bridge]);
+    await mustRun('ip', ['link', 'set', this.bridge, 'up']);
+  }
 
-export function networkConfiguration(directory: string): string {
-  return JSON.stringify({
-    cniVersion: '1.0.0', name: 'e2e',
-    plugins: [{ type: 'bridge', bridge, isGateway: false, ipMasq: false, ipam: { type: 'host-local', dataDir: directory, ranges: [[{ subnet, rangeStart: '10.231.77.10', rangeEnd: '10.231.77.250' }]] } }],
-  });
+  async remove(): Promise<void> {
+    await runCommand('ip', ['link', 'delete', this.bridge]);
+  }
+
+  configuration(directory: string): string {
+    return JSON.stringify({
+      cniVersion: '1.0.0', name: 'e2e',
+      plugins: [{ type: 'bridge', bridge: this.bridge, isGateway: false, ipMasq: false, ipam: { type: 'host-local', dataDir: directory, ranges: [[{ subnet: `${this.#prefix}.0/24`, rangeStart: `${this.#prefix}.10`, rangeEnd: `${this.#prefix}.250` }]] } }],
+    });
+  }
 }

@@ -4,7 +4,7 @@ import { mustRun, runCommand } from './command.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { makeImageArchive, pauseImage, shellImage } from './images.ts';
 import type { Image } from './images.ts';
-import { makeBridge, networkConfiguration, nodeAddress, removeBridge } from './network.ts';
+import type { Network } from './network.ts';
 import { freePorts } from './ports.ts';
 import type { Processes, Running } from './processes.ts';
 import { until } from './until.ts';
@@ -20,12 +20,12 @@ export interface RealNode {
   readonly clean: () => Promise<void>;
 }
 
-export async function startNode(name: string, directory: string, controlPlane: ControlPlane, binary: (name: string) => string, processes: Processes): Promise<RealNode> {
+export async function startNode(name: string, directory: string, network: Network, controlPlane: ControlPlane, binary: (name: string) => string, processes: Processes): Promise<RealNode> {
   const root = join(directory, 'kubelet');
   const runtime = join(directory, 'containerd');
   for (const path of [root, runtime, join(runtime, 'cni')]) mkdirSync(path, { recursive: true });
-  await makeBridge();
-  writeFileSync(join(runtime, 'cni/e2e.conflist'), networkConfiguration(join(runtime, 'addresses')));
+  await network.make();
+  writeFileSync(join(runtime, 'cni/e2e.conflist'), network.configuration(join(runtime, 'addresses')));
   const socket = join(runtime, 'containerd.sock');
   writeFileSync(join(runtime, 'config.toml'), runtimeConfiguration(runtime, socket));
   processes.start('containerd', 'containerd', ['--config', join(runtime, 'config.toml')]);
@@ -38,14 +38,14 @@ export async function startNode(name: string, directory: string, controlPlane: C
   await importImage({ names: [shellImage, pauseImage] });
 
   const [serving, user] = await Promise.all([
-    controlPlane.authority.issue(`${name}-serving`, `system:node:${name}`, ['system:nodes'], [nodeAddress, name]),
+    controlPlane.authority.issue(`${name}-serving`, `system:node:${name}`, ['system:nodes'], [network.address, name]),
     controlPlane.authority.issue(name, `system:node:${name}`, ['system:nodes']),
   ]);
   const kubeconfig = controlPlane.authority.writeKubeconfig(name, controlPlane.server, user);
   const [port] = await freePorts(1);
   const configuration = join(directory, 'kubelet.json');
   writeFileSync(configuration, JSON.stringify({
-    apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', address: nodeAddress, port, healthzPort: 0,
+    apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', address: network.address, port, healthzPort: 0,
     authentication: { anonymous: { enabled: false }, webhook: { enabled: true }, x509: { clientCAFile: controlPlane.authority.certificate } }, authorization: { mode: 'Webhook' },
     tlsCertFile: serving.certificate, tlsPrivateKeyFile: serving.key, containerRuntimeEndpoint: `unix://${socket}`,
     // What a small virtual machine with control groups of the old kind allows.
@@ -54,14 +54,14 @@ export async function startNode(name: string, directory: string, controlPlane: C
     nodeStatusUpdateFrequency: '4s', nodeLeaseDurationSeconds: 20, syncFrequency: '10s', clusterDNS: ['10.231.78.10'], clusterDomain: 'cluster.local', resolvConf: '', volumePluginDir: join(root, 'volume-plugins'), podLogsDir: join(directory, 'pod-logs'),
   }));
   const startKubelet = (): Running => processes.start('kubelet', binary('kubelet'), [`--config=${configuration}`, `--kubeconfig=${kubeconfig}`, `--root-dir=${root}`, `--cert-dir=${join(directory, 'kubelet-pki')}`,
-    `--hostname-override=${name}`, `--node-ip=${nodeAddress}`, `--node-labels=topology.kubernetes.io/zone=zone-a`]);
+    `--hostname-override=${name}`, `--node-ip=${network.address}`, `--node-labels=topology.kubernetes.io/zone=zone-a`]);
   const kubelet = startKubelet();
   await until(`node ${name} to be Ready`, 60, async () => {
     if (!kubelet.alive()) return false;
     const node = await controlPlane.api.get({ apiVersion: 'v1', kind: 'Node', metadata: { name } });
     return (node?.['status']?.conditions as { type: string; status: string }[] | undefined)?.some(({ type, status }) => type === 'Ready' && status === 'True');
   });
-  return { name, root, kubelet, startKubelet, importImage, clean: () => cleanNode(directory) };
+  return { name, root, kubelet, startKubelet, importImage, clean: () => cleanNode(directory, network) };
 }
 
 function runtimeConfiguration(directory: string, socket: string): string {
@@ -85,14 +85,14 @@ state = "${directory}/state"
 }
 
 /** After the kubelet and containerd: the shims outlive both, and mounts and addresses outlive the shims. */
-export async function cleanNode(directory: string): Promise<void> {
+export async function cleanNode(directory: string, network: Network): Promise<void> {
   for (const pid of shimsOf(join(directory, 'containerd/containerd.sock'))) {
     for (const child of childrenOf(pid)) end(child);
     end(pid);
   }
   removeControlGroups(join(directory, 'containerd/state/io.containerd.runtime.v2.task/k8s.io'));
   await unmountBelow(directory);
-  await removeBridge();
+  await network.remove();
 }
 
 /** One empty group for each container and controller; only those of our containers. */

@@ -60,7 +60,7 @@ export const admissionScenarios: readonly Scenario[] = [
     heal: async (world) => { await world.remove('v1', 'LimitRange', 'sizes'); await world.phase('PersistentVolumeClaim', 'data-db-0', 'Bound', 120); },
   },
   {
-    name: 'policy-denial', phase: 'admission', target: 'pvc/data-db-0', status: 'blocked', causes: ['pvc-create-denied-webhook'],
+    name: 'policy-denial', phase: 'admission', target: 'pvc/data-db-0', status: 'blocked', causes: ['pvc-create-denied-webhook'], toldByEvents: true,
     note: 'A ValidatingAdmissionPolicy refuses every claim in the namespace.',
     break: async (world) => {
       const name = 'e2e-no-claims';

@@ -1,4 +1,4 @@
-import { toBareNode } from './first-consumer.ts';
+import { onBareNode } from './first-consumer.ts';
 import type { Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
@@ -6,11 +6,6 @@ import type { World } from './world.ts';
 function attachment(world: World, driver: string, volume: string, state: (status: { readonly attached?: boolean; readonly attachError?: unknown }) => boolean): Promise<unknown> {
   return world.until(`an attachment of ${volume} with driver ${driver}`, 60, async () => (await world.api.list('storage.k8s.io/v1', 'VolumeAttachment'))
     .find((entry) => entry['spec'].attacher === driver && entry['spec'].source.persistentVolumeName === volume && state(entry['status'] ?? {})));
-}
-
-/** The bare node says that it has the driver, so that the volume itself is all that keeps the pod from it. */
-async function pretendDriver(world: World, name: string): Promise<void> {
-  await world.api.patch({ apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name: 'node-b' } }, { spec: { drivers: [{ name, nodeID: 'node-b', topologyKeys: [] }] } });
 }
 
 function refusedAttach(name: string, code: number, message: string, causes: readonly string[]): Scenario {
@@ -46,14 +41,15 @@ export const attachScenarios: readonly Scenario[] = [
   refusedAttach('attach-elsewhere', 9, 'the disk is attached to another machine', ['attach-rpc-attached-elsewhere']),
   {
     name: 'multi-attach', phase: 'attach', command: 'why', target: 'pod/late', status: 'blocked', causes: ['attach-rwo-held-by-running-pod'], wrong: ['attach-rwo-waiting-detach'], mustMention: ['node-a', 'early'], patience: 150,
-    note: 'The volume is ReadWriteOnce and attached to node-a for a running pod; another pod wants it on node-b.',
+    note: 'The volume is ReadWriteOnce and attached to node-a for a running pod; another pod wants it on another node.',
     break: async (world) => {
       const { storageClassName } = await world.ownDriver({ name: 'roaming.csi.test', words: ['--enable-topology=false'] });
       await world.boundClaim('data', storageClassName);
       await world.pod('early', ['data'], { nodeSelector: { 'kubernetes.io/hostname': 'node-a' } });
       await world.running('early');
-      await pretendDriver(world, 'roaming.csi.test');
-      await world.pod('late', ['data'], toBareNode);
+      const node = await world.bareNode('node-roaming');
+      await node.hasDriver('roaming.csi.test', node.name);
+      await world.pod('late', ['data'], onBareNode(node.name));
       await world.event('late', 'FailedAttachVolume');
     },
     heal: async (world) => {
@@ -95,15 +91,17 @@ export const attachScenarios: readonly Scenario[] = [
       const { node } = world.cluster;
       node.kubelet.kill('SIGKILL');
       await node.kubelet.stop();
+      world.mend = () => { if (!node.kubelet.alive()) node.kubelet = node.startKubelet(); };
+      world.later(async () => { await world.mend(); });
       await world.until('node-a to be lost', 120, async () => {
         const conditions = (await world.api.get({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-a' } }))?.['status'].conditions as { type: string; status: string }[];
         return conditions.some(({ type, status }) => type === 'Ready' && status === 'Unknown') || undefined;
       });
       await world.api.remove(world.object('v1', 'Pod', 'early'));
-      await pretendDriver(world, 'stranded.csi.test');
-      await world.pod('late', ['data'], toBareNode);
+      const other = await world.bareNode('node-stranded');
+      await other.hasDriver('stranded.csi.test', other.name);
+      await world.pod('late', ['data'], onBareNode(other.name));
       await world.event('late', 'FailedAttachVolume', '', 90);
-      world.mend = () => { node.kubelet = node.startKubelet(); };
     },
     heal: async (world) => {
       await world.mend();

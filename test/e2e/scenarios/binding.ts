@@ -156,16 +156,16 @@ export const bindingScenarios: readonly Scenario[] = [
     name: 'volume-controller-down', phase: 'binding', target: 'pvc/data', status: 'blocked', causes: ['pv-controller-down'], alone: true, patience: 150,
     note: 'The kube-controller-manager is not running, so a claim with a fitting volume is not bound.',
     break: async (world) => {
-      const { controllers } = world.cluster.controlPlane;
+      const { controllers, startControllerManager } = world.cluster.controlPlane;
       controllers.controllerManager.kill('SIGKILL');
       await controllers.controllerManager.stop();
+      world.mend = () => { if (!controllers.controllerManager.alive()) controllers.controllerManager = startControllerManager(); };
+      // The others need it back, whatever comes of this.
+      world.later(async () => { await world.mend(); });
       await world.manualClass('e2e-no-controller');
       await world.volume('e2e-no-controller', 'e2e-no-controller');
       await world.claim('data', 'e2e-no-controller');
     },
-    heal: async (world) => {
-      world.cluster.controlPlane.controllers.controllerManager = world.cluster.controlPlane.startControllerManager();
-      await world.bound('data');
-    },
+    heal: async (world) => { await world.mend(); await world.bound('data'); },
   },
 ];

@@ -31,7 +31,7 @@ export const deleteScenarios: readonly Scenario[] = [
     break: async (world) => { const volume = await world.boundClaim('data'); world.target = `pv/${volume.metadata.name}`; await world.api.remove(volume); },
   },
   {
-    name: 'delete-refused', phase: 'delete', command: 'why', target: 'pv/…', status: 'blocked', causes: ['pv-delete-rpc-failed'], mustMention: ['the volume has snapshots'], patience: 120,
+    name: 'delete-refused', phase: 'delete', command: 'why', target: 'pv/…', status: 'blocked', causes: ['pv-delete-rpc-failed'], mustMention: ['the volume has snapshots'], toldByEvents: true, patience: 120,
     note: 'DeleteVolume is refused by the driver.',
     break: async (world) => {
       const volume = await world.boundClaim('data');

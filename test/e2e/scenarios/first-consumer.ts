@@ -2,8 +2,12 @@ import { mainDriver } from '../cluster/cluster.ts';
 import type { Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
-/** Lets a pod onto the node without a kubelet. */
-export const toBareNode = { nodeSelector: { 'kubernetes.io/hostname': 'node-b' }, tolerations: [{ key: 'e2e/bare', operator: 'Exists' }] } as const;
+/** Lets a pod onto a node without a kubelet, and onto no other. */
+export function onBareNode(name: string) {
+  return { nodeSelector: { 'kubernetes.io/hostname': name }, tolerations: [{ key: 'e2e/bare', operator: 'Exists' }] } as const;
+}
+
+export const toBareNode = onBareNode('node-b');
 
 async function replacePod(world: World): Promise<void> {
   await world.remove('v1', 'Pod', 'app');

@@ -4,7 +4,7 @@ import type { Scenario } from './scenario.ts';
 
 function refusedMount(name: string, method: string, code: number, message: string, causes: readonly string[]): Scenario {
   return {
-    name, phase: 'mount', command: 'why', target: 'pod/app', status: 'blocked', causes, mustMention: [message], patience: 180,
+    name, phase: 'mount', command: 'why', target: 'pod/app', status: 'blocked', causes, mustMention: [message], toldByEvents: true, patience: 180,
     note: `${method} answers "${message}".`,
     break: async (world) => {
       await world.boundClaim('data');
@@ -43,7 +43,7 @@ export const mountScenarios: readonly Scenario[] = [
     heal: async (world) => { await world.make({ ...world.object('v1', 'ConfigMap', 'settings'), data: { mode: 'fast' } }); await world.phase('Pod', 'app', 'Running', 180); },
   },
   {
-    name: 'mount-driver-crashed', phase: 'mount', command: 'why', target: 'pod/app', status: 'blocked', causes: ['mount-publish-rpc', 'mount-stage-rpc', 'mount-rpc-timeout', 'sidecar-lost-connection'], wrong: ['mount-driver-not-registered'], patience: 180,
+    name: 'mount-driver-crashed', phase: 'mount', command: 'why', target: 'pod/app', status: 'blocked', causes: ['mount-publish-rpc', 'mount-stage-rpc', 'mount-rpc-timeout', 'sidecar-lost-connection'], wrong: ['mount-driver-not-registered'], toldByEvents: true, patience: 180,
     note: 'The driver needs no attach, and its process died before the volume was mounted.',
     break: async (world) => {
       const { driver, storageClassName } = await world.ownDriver({ name: 'crashed.csi.test', spec: { attachRequired: false }, words: ['--enable-attach=false'] });
@@ -56,7 +56,7 @@ export const mountScenarios: readonly Scenario[] = [
     heal: async (world) => { await world.mend(); await world.phase('Pod', 'app', 'Running', 180); },
   },
   {
-    name: 'local-path-missing', phase: 'mount', command: 'why', target: 'pod/app', status: 'blocked', causes: ['local-path-missing'], mustMention: ['e2e-local-path'], patience: 180,
+    name: 'local-path-missing', phase: 'mount', command: 'why', target: 'pod/app', status: 'blocked', causes: ['local-path-missing'], toldByEvents: true, mustMention: ['e2e-local-path'], patience: 180,
     note: 'A local volume names a directory that the node does not have.',
     break: async (world) => {
       await world.manualClass('e2e-local-path');
@@ -71,7 +71,7 @@ export const mountScenarios: readonly Scenario[] = [
     heal: async (world) => { await world.mend(); await world.phase('Pod', 'app', 'Running', 180); },
   },
   {
-    name: 'hostpath-type', phase: 'mount', command: 'why', target: 'pod/app', status: 'blocked', causes: ['hostpath-type-check'], patience: 180,
+    name: 'hostpath-type', phase: 'mount', command: 'why', target: 'pod/app', status: 'blocked', causes: ['hostpath-type-check'], toldByEvents: true, patience: 180,
     note: 'A hostPath volume must be a directory that exists, and does not.',
     break: async (world) => {
       await world.manualClass('e2e-host-path');

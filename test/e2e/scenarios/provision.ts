@@ -12,7 +12,7 @@ async function replaceClaim(world: World, storageClassName = 'fast-immediate'): 
 /** The driver refuses with a status and a message of its own; it heals when the storage system does. */
 function refusal(name: string, code: number, message: string, causes: readonly string[]): Scenario {
   return {
-    name: `rpc-${name}`, phase: 'provision', target: 'pvc/data', status: 'blocked', causes, mustMention: [message], wrong: ['provisioner-not-running'], smoke: name === 'resource-exhausted',
+    name: `rpc-${name}`, phase: 'provision', target: 'pvc/data', status: 'blocked', causes, mustMention: [message], wrong: ['provisioner-not-running'], smoke: name === 'resource-exhausted', toldByEvents: true,
     note: `CreateVolume answers ${name.replaceAll('-', ' ')}: "${message}".`,
     break: async (world) => {
       world.refuse('CreateVolume', code, message);
@@ -72,7 +72,7 @@ export const provisionScenarios: readonly Scenario[] = [
     heal: (world) => replaceClaim(world),
   },
   {
-    name: 'driver-hung', phase: 'provision', target: 'pvc/data', status: 'blocked', statusAlso: ['waiting'], causes: ['provision-in-background', 'provisioner-driver-not-ready'], wrong: ['provisioner-not-running'], patience: 150,
+    name: 'driver-hung', phase: 'provision', target: 'pvc/data', status: 'blocked', statusAlso: ['waiting'], causes: ['provision-in-background', 'provisioner-driver-not-ready'], wrong: ['provisioner-not-running'], toldByEvents: true, patience: 150,
     note: 'The driver process is stopped: it holds its socket and answers nothing.',
     break: async (world) => {
       const driver = await world.driver({ name: 'hung.csi.test' });
@@ -89,19 +89,19 @@ export const provisionScenarios: readonly Scenario[] = [
     name: 'provisioner-forbidden', phase: 'provision', target: 'pvc/data', status: 'blocked', causes: ['provisioner-silent', 'provisioner-rbac', 'provision-pv-save-failed', 'provision-in-background'], wrong: ['provisioner-not-running'], alone: true, patience: 200,
     note: 'The provisioner may not create volumes: its lease is fresh, and no event says so.',
     break: async (world) => {
-      const binding = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name: 'e2e-csi' } };
       const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'csi-sidecars' }];
+      const binding = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name: 'e2e-csi' }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' }, subjects };
       const rules = [{ apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list', 'watch'] }, { apiGroups: ['', 'events.k8s.io', 'coordination.k8s.io'], resources: ['events', 'leases'], verbs: ['*'] }];
       await world.make({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'e2e-csi-reads' }, rules });
       await world.make({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name: 'e2e-csi-reads' }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'e2e-csi-reads' }, subjects });
       await world.api.remove(binding);
+      world.mend = () => world.api.apply(binding);
+      // The others need it back, whatever comes of this.
+      world.later(() => world.api.apply(binding));
       await world.claim('data', 'fast-immediate');
       await world.event('data', 'Provisioning');
     },
-    heal: async (world) => {
-      await world.api.create({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name: 'e2e-csi' }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' }, subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'csi-sidecars' }] });
-      await world.phase('PersistentVolumeClaim', 'data', 'Bound', 120);
-    },
+    heal: async (world) => { await world.mend(); await world.phase('PersistentVolumeClaim', 'data', 'Bound', 120); },
   },
   refusal('invalid-argument', 3, 'parameter tier is not known', ['provision-invalid-argument', 'provision-infeasible']),
   refusal('resource-exhausted', 8, 'pool ssd-1 is full', ['provision-resource-exhausted']),
@@ -116,7 +116,7 @@ export const provisionScenarios: readonly Scenario[] = [
   badClass('secret-incomplete', { 'csi.storage.k8s.io/provisioner-secret-name': 'array-login' }, ['provision-secret-params-incomplete'], 'The class names a secret without its namespace.', []),
   badClass('unknown-parameter', { 'csi.storage.k8s.io/fs-tpye': 'xfs' }, ['provision-unknown-csi-parameter'], 'The class has a reserved parameter that the provisioner does not know.', ['fs-tpye']),
   badClass('fstype-twice', { fstype: 'ext4', 'csi.storage.k8s.io/fstype': 'xfs' }, ['provision-fstype-duplicate'], 'The class names the file system twice.', []),
-  badClaim('too-large', {}, ['provision-out-of-range'], 'The claim asks for more than the driver\'s largest volume; the driver itself refuses.', '2Ti'),
+  { ...badClaim('too-large', {}, ['provision-out-of-range'], 'The claim asks for more than the driver\'s largest volume; the driver itself refuses.', '2Ti'), toldByEvents: true },
   badClaim('selector-on-dynamic', { selector: { matchLabels: { tier: 'gold' } } }, ['provision-selector-unsupported'], 'The claim carries a selector, which dynamic provisioning refuses.'),
   badClaim('clone-source-missing', { dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } }, ['clone-source-missing'], 'The claim is to be a clone of a claim that does not exist.'),
   // A source that is young is given time before its clone is called blocked.
@@ -138,7 +138,7 @@ export const provisionScenarios: readonly Scenario[] = [
     heal: (world) => replaceClaim(world),
   },
   {
-    name: 'attributes-class-missing', phase: 'provision', target: 'pvc/data', status: 'blocked', causes: ['provision-vac-invalid', 'pv-vac-mismatch', 'pv-prebound-unmatched'], mustMention: ['e2e-turbo'], patience: 150,
+    name: 'attributes-class-missing', phase: 'provision', target: 'pvc/data', status: 'blocked', causes: ['pv-vac-mismatch'], mustMention: ['e2e-turbo'], patience: 150,
     note: 'The claim names a VolumeAttributesClass that does not exist, and the provisioner makes a volume without one.',
     break: async (world) => { await world.claim('data', 'fast-immediate', { volumeAttributesClassName: 'e2e-turbo' }); await world.event('data', 'ProvisioningSucceeded'); },
     heal: (world) => replaceClaim(world),
@@ -149,4 +149,37 @@ export const provisionScenarios: readonly Scenario[] = [
     break: async (world) => { await world.claim('data', 'fast-immediate', { dataSourceRef: { apiGroup: 'e2e.test', kind: 'Backup', name: 'monday' } }); await world.event('data', 'Provisioning'); },
     heal: (world) => replaceClaim(world),
   },
+  {
+    name: 'other-namespace-off', phase: 'provision', target: 'pvc/data', status: 'blocked', causes: ['datasource-crossns-disabled'], mustMention: ['CrossNamespaceVolumeDataSource'], toldByEvents: true, patience: 150,
+    note: 'The claim is to be a clone of a claim in another namespace; the API server knows such sources, the provisioner does not.',
+    break: async (world) => { await sourceElsewhere(world, 'fast-immediate'); await world.claim('data', 'fast-immediate', elsewhere(world)); await world.event('data', 'ProvisioningFailed'); },
+    heal: (world) => replaceClaim(world),
+  },
+  {
+    name: 'other-namespace-no-grant', phase: 'provision', target: 'pvc/data', status: 'blocked', causes: ['datasource-crossns-no-grant'], mustMention: ['original'], patience: 150,
+    note: 'The claim is to be a clone of a claim in another namespace, which has granted nothing.',
+    break: async (world) => {
+      const { storageClassName } = await world.ownDriver({ name: 'abroad.csi.test', acrossNamespaces: true });
+      await sourceElsewhere(world, storageClassName);
+      await world.claim('data', storageClassName, elsewhere(world));
+      await world.event('data', 'ProvisioningFailed');
+    },
+    heal: async (world) => {
+      await world.make({ apiVersion: 'gateway.networking.k8s.io/v1beta1', kind: 'ReferenceGrant', metadata: { name: 'clones', namespace: `${world.namespace}-source` }, spec: { from: [{ group: '', kind: 'PersistentVolumeClaim', namespace: world.namespace }], to: [{ group: '', kind: 'PersistentVolumeClaim' }] } });
+      await world.bound('data');
+    },
+  },
 ];
+
+function elsewhere(world: World): Readonly<Record<string, unknown>> {
+  return { dataSourceRef: { kind: 'PersistentVolumeClaim', name: 'original', namespace: `${world.namespace}-source` } };
+}
+
+/** A bound claim in a namespace beside the scenario's. */
+async function sourceElsewhere(world: World, storageClassName: string): Promise<void> {
+  const namespace = `${world.namespace}-source`;
+  await world.make({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  const claim = world.claimObject('original', storageClassName);
+  await world.make({ ...claim, metadata: { name: 'original', namespace } });
+  await world.until('the source to be bound', 60, async () => (await world.api.get({ ...claim, metadata: { name: 'original', namespace } }))?.['status']?.phase === 'Bound' || undefined);
+}

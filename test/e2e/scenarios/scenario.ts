@@ -21,6 +21,10 @@ export interface Scenario {
   /** Any of these ids is right. */
   readonly causes: readonly string[];
   readonly wrong?: readonly string[];
+  /** Causes that are true while Kubernetes is still at it, before the one that stays. */
+  readonly meanwhile?: readonly string[];
+  /** Nothing but an event tells this cause from others; without events it must still not be called healthy. */
+  readonly toldByEvents?: boolean;
   readonly mustMention?: readonly string[];
   /** Exit codes, where the status does not tell them. */
   readonly exitCodes?: readonly number[];

@@ -1,4 +1,5 @@
 import type { Api, KubernetesObject } from '../cluster/api.ts';
+import { BareNode } from '../cluster/bare-node.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { shellImage } from '../cluster/images.ts';
 import { until } from '../cluster/until.ts';
@@ -15,6 +16,8 @@ export class World {
   mend: () => unknown = () => {};
   /** What to ask about, where its name is known only now. */
   target: string | undefined;
+  /** What it made outside of its namespace, by kind and name. */
+  readonly made = new Set<string>();
   readonly #undo: (() => Promise<unknown>)[] = [];
 
   constructor(cluster: Cluster, namespace: string) {
@@ -47,7 +50,10 @@ export class World {
   /** Makes an object; what has no namespace is removed in the end. */
   async make(object: KubernetesObject): Promise<KubernetesObject> {
     const made = await this.api.create(object);
-    if (object.metadata.namespace === undefined) this.later(() => this.api.remove(object));
+    if (object.metadata.namespace === undefined) {
+      this.made.add(`${object.kind}/${object.metadata.name}`);
+      this.later(() => this.api.remove(object));
+    }
     return made;
   }
 
@@ -88,6 +94,7 @@ export class World {
   }
 
   async driver(options: DriverOptions): Promise<Driver> {
+    this.made.add(`CSIDriver/${options.name}`);
     const driver = await this.cluster.startDriver(options);
     this.later(async () => {
       await driver.stop();
@@ -122,6 +129,14 @@ export class World {
     return { driver, storageClassName };
   }
 
+  /** A node without a kubelet, of the scenario's own. */
+  async bareNode(name: string): Promise<BareNode> {
+    this.made.add(`Node/${name}`);
+    const node = await BareNode.create(name, 'zone-c', this.api);
+    this.later(() => node.remove());
+    return node;
+  }
+
   until<T>(what: string, seconds: number, ask: () => Promise<T | undefined | false>): Promise<T> {
     return until(what, seconds, ask);
   }
@@ -141,6 +156,11 @@ export class World {
   event(object: string, reason: string, text = '', seconds = 60): Promise<KubernetesObject> {
     return until(`an event ${reason} on ${object}`, seconds, async () => (await this.api.list('v1', 'Event', this.namespace))
       .find((event) => event['involvedObject'].name === object && event['reason'] === reason && String(event['message']).includes(text)));
+  }
+
+  /** As if they had expired. */
+  async forgetEvents(): Promise<void> {
+    await this.api.call('DELETE', `/api/v1/namespaces/${this.namespace}/events`);
   }
 
   /** Until the scheduler has refused the pod. */

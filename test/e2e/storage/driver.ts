@@ -19,6 +19,10 @@ export interface DriverOptions {
   readonly provisioner?: boolean;
   readonly resizer?: boolean;
   readonly snapshotter?: boolean;
+  /** Volumes can be modified, and the resizer is told to do it. */
+  readonly modifies?: boolean;
+  /** The provisioner takes sources from other namespaces, where a grant allows it. */
+  readonly acrossNamespaces?: boolean;
 }
 
 export interface DriverSurroundings {
@@ -74,6 +78,7 @@ export class Driver {
     this.#plugin = this.#around.processes.start(`${this.name}-plugin`, this.#around.binary('hostpathplugin'), [`--endpoint=unix://${inner}`, `--drivername=${this.name}`, `--nodeid=${this.#around.node.name}`, `--statedir=${state}`, '--enable-attach=true', '--v=4', ...words]);
     await until(`the socket of driver ${this.name}`, 20, () => Promise.resolve(existsSync(inner)));
     this.#proxy = await FaultProxy.listen(join(this.#home, 'csi.sock'), inner);
+    this.#proxy.modifies = this.#options.modifies === true;
   }
 
   /** The driver's process ends, and its socket goes dead. */
@@ -112,6 +117,8 @@ export class Driver {
     const words = [`--csi-address=${join(this.#home, 'csi.sock')}`, `--kubeconfig=${controlPlane.kubeconfigs.csi}`, '--leader-election', '--leader-election-namespace=kube-system',
       '--leader-election-lease-duration=6s', '--leader-election-renew-deadline=4s', '--leader-election-retry-period=1s', '--timeout=10s', '--retry-interval-start=1s', '--retry-interval-max=5s',
       ...(binary === 'csi-provisioner' ? ['--extra-create-metadata', '--default-fstype=ext4', '--v=4'] : []),
+      ...(binary === 'csi-provisioner' && this.#options.acrossNamespaces === true ? ['--feature-gates=CrossNamespaceVolumeDataSource=true'] : []),
+      ...(binary === 'csi-resizer' && this.#options.modifies === true ? ['--feature-gates=VolumeAttributesClass=true'] : []),
       ...(binary === 'csi-provisioner' && this.#options.publishesCapacity === true ? ['--enable-capacity', '--capacity-ownerref-level=-1', '--capacity-poll-interval=5s'] : [])];
     this.#sidecars.set(binary, processes.start(`${this.name}-${binary}`, this.#around.binary(binary), words, { NAMESPACE: 'kube-system' }));
   }

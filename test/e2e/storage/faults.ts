@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { connect, createServer } from 'node:http2';
 import type { Http2Server, IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import { createConnection } from 'node:net';
+import { encodeMessage, frame } from './wire.ts';
 
 /** What a call answers in place of the driver: a gRPC status with its message. */
 export interface Refusal {
@@ -27,6 +28,8 @@ interface Answer {
  */
 export class FaultProxy {
   readonly faults = new Set<Fault>();
+  /** Says that volumes can be modified, and says yes to every modification: the driver is older than that call. */
+  modifies = false;
   readonly #server: Http2Server;
   readonly #driver: string;
   readonly #sessions = new Set<ServerHttp2Session>();
@@ -67,8 +70,10 @@ export class FaultProxy {
       const body = Buffer.concat(chunks);
       const fault = [...this.faults].find((fault) => fault.method === method && (fault.within === undefined || body.includes(fault.within)));
       if (fault !== undefined) return refuse(stream, fault);
+      if (this.modifies && method === 'ControllerModifyVolume') return deliver(stream, { headers: { ':status': '200', 'content-type': 'application/grpc' }, body: frame(Buffer.alloc(0)), trailers: { 'grpc-status': '0' } });
       const answer = await this.#forward(headers, body, stream);
-      if (!stream.destroyed) deliver(stream, answer);
+      const changed = this.modifies && method === 'ControllerGetCapabilities' ? { ...answer, body: frame(Buffer.concat([answer.body.subarray(5), modifyCapability])) } : answer;
+      if (!stream.destroyed) deliver(stream, changed);
     } catch (error) {
       if (!stream.destroyed) refuse(stream, { code: 14, message: error instanceof Error ? error.message : String(error) });
     }
@@ -93,6 +98,9 @@ export class FaultProxy {
     });
   }
 }
+
+/** MODIFY_VOLUME, as one more of the repeated capabilities. */
+const modifyCapability = encodeMessage([[1, encodeMessage([[1, encodeMessage([[1, 14]])]])]]);
 
 function deliver(stream: ServerHttp2Stream, { headers, body, trailers }: Answer): void {
   if (Object.keys(trailers).length === 0) {

@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { callCsi, statusText } from './csi-call.ts';
@@ -15,16 +16,17 @@ const timeout = Number.parseFloat(flags['probe-timeout']) * 1000;
 while ((await callCsi(socket, 'Identity', 'GetPluginInfo', Buffer.alloc(0))).code !== 0) await sleep(1000);
 
 const [, host = '', port = flags['health-port']] = /^(.*):(\d+)$/.exec(flags['http-endpoint'] ?? '') ?? [];
-createServer((request, response) => {
-  if (request.url !== '/healthz') {
-    response.writeHead(404).end('404 page not found\n');
-    return;
-  }
-  void callCsi(socket, 'Identity', 'Probe', Buffer.alloc(0), timeout).then((answer) => {
-    const fault = answer.code !== 0 ? (answer.connected ? statusText(answer) : 'context deadline exceeded') : isReady(answer.body) ? undefined : 'driver responded but is not ready';
-    response.writeHead(fault === undefined ? 200 : 500, { 'content-type': 'text/plain; charset=utf-8' }).end(fault ?? 'ok');
-  });
-}).listen(Number(port), host || '0.0.0.0');
+const server = createServer((request, response) => {
+  if (request.url === '/healthz') void answer(response);
+  else response.writeHead(404).end('404 page not found\n');
+});
+server.listen(Number(port), host || '0.0.0.0');
+
+async function answer(response: ServerResponse): Promise<void> {
+  const probed = await callCsi(socket, 'Identity', 'Probe', Buffer.alloc(0), timeout);
+  const fault = probed.code !== 0 ? (probed.connected ? statusText(probed) : 'context deadline exceeded') : isReady(probed.body) ? undefined : 'driver responded but is not ready';
+  response.writeHead(fault === undefined ? 200 : 500, { 'content-type': 'text/plain; charset=utf-8' }).end(fault ?? 'ok');
+}
 
 /** Nothing said is ready. */
 function isReady(body: Buffer): boolean {

@@ -1,3 +1,4 @@
+import { pathOnHost, tidyPath } from '../../../graph/container-path.ts';
 import { flagOf } from '../../../graph/driver-pods.ts';
 import type { PodSpec } from '../../../graph/driver-pods.ts';
 import { lists, registeredName, registrarOf, registrationPathOf, withVariables } from '../../../graph/node-plugin.ts';
@@ -25,9 +26,9 @@ export function misplacementOf(r: Registration, pod: Pod): Misplacement | undefi
   const registry = registryOf(spec);
   const toldEvidence = told === undefined ? [] : [field(pod, 'registrar --kubelet-registration-path', told)];
   const registryEvidence = registry === undefined ? [] : [field(pod, 'registration directory on the host', registry)];
-  if (told !== undefined && socket !== undefined && !told.includes('$(') && tidy(told) !== tidy(socket)) return { text: `the registrar tells it the socket ${told}, and the driver's socket is ${socket}`, evidence: [...toldEvidence, field(pod, "the driver's socket on the host", socket)] };
-  if (registry !== undefined && !/\/plugins_registry$/.test(tidy(registry))) return { text: `the registrar puts its socket into ${registry}, and the kubelet looks in plugins_registry only`, evidence: [...registryEvidence, ...toldEvidence] };
-  const root = registry === undefined ? rootOf(told) : tidy(registry).replace(/\/plugins_registry$/, '');
+  if (told !== undefined && socket !== undefined && !told.includes('$(') && tidyPath(told) !== tidyPath(socket)) return { text: `the registrar tells it the socket ${told}, and the driver's socket is ${socket}`, evidence: [...toldEvidence, field(pod, "the driver's socket on the host", socket)] };
+  if (registry !== undefined && !/\/plugins_registry$/.test(tidyPath(registry))) return { text: `the registrar puts its socket into ${registry}, and the kubelet looks in plugins_registry only`, evidence: [...registryEvidence, ...toldEvidence] };
+  const root = registry === undefined ? rootOf(told) : tidyPath(registry).replace(/\/plugins_registry$/, '');
   if (root === undefined) return undefined;
   const toldRoot = rootOf(told);
   if (toldRoot !== undefined && registry !== undefined && toldRoot !== root) return { text: `the registrar names the kubelet directory ${toldRoot} and registers in ${root}`, evidence: [...toldEvidence, ...registryEvidence] };
@@ -41,7 +42,7 @@ function kubeletRootOf(r: Registration): { readonly root: string; readonly evide
   for (const pod of r.ask.podsOnNode(r.node).items) {
     const other = registeredName(pod.spec);
     const registry = registryOf(pod.spec);
-    if (csiNode && other !== undefined && other !== r.driver && registry !== undefined && lists(csiNode, other)) return { root: tidy(registry).replace(/\/plugins_registry$/, ''), evidence: field(pod, `registration directory of ${other}, which is registered`, registry) };
+    if (csiNode && other !== undefined && other !== r.driver && registry !== undefined && lists(csiNode, other)) return { root: tidyPath(registry).replace(/\/plugins_registry$/, ''), evidence: field(pod, `registration directory of ${other}, which is registered`, registry) };
   }
   const node = r.nodeObject.state === 'found' ? r.nodeObject.object : undefined;
   const known = otherRoots.find(([pattern]) => pattern.test(node?.status?.nodeInfo?.kubeletVersion ?? ''));
@@ -49,7 +50,7 @@ function kubeletRootOf(r: Registration): { readonly root: string; readonly evide
 }
 
 function rootOf(path: string | undefined): string | undefined {
-  return path === undefined ? undefined : /^(.*)\/plugins\/[^/]+\/[^/]+$/.exec(tidy(path))?.[1];
+  return path === undefined ? undefined : /^(.*)\/plugins\/[^/]+\/[^/]+$/.exec(tidyPath(path))?.[1];
 }
 
 /** The driver's socket as the registrar sees it, on the host. */
@@ -57,23 +58,11 @@ function hostSocketOf(spec: PodSpec | undefined): string | undefined {
   const registrar = registrarOf(spec);
   const address = flagOf(registrar, 'csi-address');
   if (!registrar || address === undefined) return undefined;
-  return onHost(spec, registrar, withVariables(address, registrar).replace(/^unix:\/\/(?=\/)/, ''));
+  return pathOnHost(spec, registrar, withVariables(address, registrar).replace(/^unix:\/\/(?=\/)/, ''));
 }
 
 /** The registrar's own socket lies in /registration, unless it is told otherwise. */
 function registryOf(spec: PodSpec | undefined): string | undefined {
   const registrar = registrarOf(spec);
-  return registrar && onHost(spec, registrar, withVariables(flagOf(registrar, 'plugin-registration-path') ?? '/registration', registrar));
-}
-
-function onHost(spec: PodSpec | undefined, container: NonNullable<ReturnType<typeof registrarOf>>, path: string): string | undefined {
-  const inside = tidy(path);
-  const mount = (container.volumeMounts ?? []).filter(({ mountPath }) => mountPath && (inside === tidy(mountPath) || inside.startsWith(`${tidy(mountPath)}/`))).sort((a, b) => (b.mountPath?.length ?? 0) - (a.mountPath?.length ?? 0))[0];
-  const host = spec?.volumes?.find(({ name }) => name !== undefined && name === mount?.name)?.hostPath?.path;
-  if (!mount?.mountPath || host === undefined || mount.subPath || mount.subPathExpr) return undefined;
-  return `${tidy(host)}${inside.slice(tidy(mount.mountPath).length)}`;
-}
-
-function tidy(path: string): string {
-  return path.replaceAll('\\', '/').replaceAll(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
+  return registrar && pathOnHost(spec, registrar, withVariables(flagOf(registrar, 'plugin-registration-path') ?? '/registration', registrar));
 }

@@ -1,0 +1,67 @@
+import { EnvironmentError, UserError } from '../model/errors.ts';
+import type { Unread } from '../model/report.ts';
+import { resourceOf, shortNameOf } from '../model/resources.ts';
+import { rowKinds } from '../model/rows.ts';
+import type { RowQuestion } from '../model/rows.ts';
+import type { RowAnswer, RowsSurvey } from '../survey/rows/survey-rows.ts';
+import { exitCodes } from './exit-codes.ts';
+import type { ExitCode } from './exit-codes.ts';
+import { unreadJoins } from './get-output.ts';
+import { complain, screenOf } from './output.ts';
+import type { ColourChoice } from './output.ts';
+
+export interface Judgement {
+  /** What ends the command, after all that there is was printed. */
+  readonly error?: UserError | EnvironmentError;
+  readonly exitCode: ExitCode;
+  readonly warnings: readonly string[];
+}
+
+/** What is to be said beside the rows, and how the command ends. */
+export function judgeRows(survey: RowsSurvey, questions: readonly RowQuestion[]): Judgement {
+  const pairs = survey.answers.map((answer, index) => ({ answer, question: questions[index] as RowQuestion }));
+  const denied = pairs.find(({ answer: { rows, unreadKind } }) => rows.length === 0 && unreadKind.some(isRefused));
+  const missing = pairs.filter(({ answer }) => answer.missing.length > 0);
+  const error = missing.length > 0 ? missingError(missing) : denied && deniedError(denied.answer.unreadKind, denied.question);
+  // A dump may leave out what stands beside the rows; what was refused may hide anything.
+  const isOpen = survey.answers.some(({ unreadKind }) => unreadKind.length > 0) || unreadJoins(survey).some(isRefused);
+  return { ...(error && { error }), exitCode: isOpen ? exitCodes.inconclusive : exitCodes.ok, warnings: pairs.flatMap(({ answer, question }) => emptyWords(answer, question, survey)) };
+}
+
+const isRefused = ({ reason }: Unread): boolean => reason === 'forbidden' || reason === 'failed';
+
+function missingError(pairs: readonly { readonly answer: RowAnswer; readonly question: RowQuestion }[]): UserError {
+  const names = pairs.flatMap(({ answer, question }) => answer.missing.map(({ name, near }) => ({ text: `${shortNameOf(answer.kind)}/${name}`, namespace: question.namespace, near })));
+  const where = names.find(({ namespace }) => namespace !== undefined)?.namespace;
+  const near = [...new Set(names.flatMap((one) => one.near))];
+  const next = near.length > 0 ? `did you mean ${near.join(' or ')}?` : where === undefined ? 'list them all without a name' : 'is the namespace right (-n)?';
+  return new UserError(`there is no ${names.map(({ text }) => text).join(', no ')}${where === undefined ? '' : ` in namespace ${where}`}`, next);
+}
+
+function deniedError([unread]: readonly Unread[], { namespace }: RowQuestion): EnvironmentError {
+  const where = namespace === undefined ? '' : ` in namespace ${namespace}`;
+  const why = unread?.message === undefined ? '' : `: ${unread.message}`;
+  const what = unread?.reason === 'forbidden' ? `this user may not ${unread.verb} ${unread.resource}${where}` : `${unread?.resource ?? 'the objects'}${where} could not be read`;
+  return new EnvironmentError(`${what}${why}`, unread?.reason === 'forbidden' ? 'kubectl csi rbac get prints the rights that this needs' : undefined);
+}
+
+/** Silence would leave open whether there is nothing or nobody looked. */
+function emptyWords({ kind, rows, missing, isAbsent, unreadKind }: RowAnswer, question: RowQuestion, { source }: RowsSurvey): string[] {
+  const { noun } = rowKinds[kind];
+  if (isAbsent) return [`this cluster does not have ${resourceOf(kind).name}: the kind is not installed`];
+  if (rows.length > 0 || missing.length > 0 || unreadKind.length > 0) return [];
+  const place = source.type === 'cluster' ? 'the cluster' : 'the dump';
+  const chosen = question.labelSelector === undefined && question.fieldSelector === undefined ? '' : ' that the selector fits';
+  return [`no ${noun}${chosen} in ${question.namespace === undefined ? place : `namespace ${question.namespace}`}`];
+}
+
+/** What could not be read, in words, and that there is nothing where nothing was printed. */
+export async function warn(survey: RowsSurvey, warnings: readonly string[], color: string): Promise<void> {
+  const unread = [...survey.answers.flatMap(({ unreadKind, rows }) => (rows.length > 0 || !unreadKind.some(isRefused) ? unreadKind : [])), ...unreadJoins(survey)];
+  if (unread.length > 0) {
+    const [{ renderUnread }, { createScreen }, { sanitiseReport }] = await Promise.all([import('../report/unread.ts'), import('../report/screen.ts'), import('../report/sanitise.ts')]);
+    const screen = createScreen(survey.takenAt, screenOf(color as ColourChoice, process.env, process.stderr));
+    await complain(renderUnread(sanitiseReport(unread), screen).join('\n'));
+  }
+  for (const words of warnings) await complain(words);
+}

@@ -1,0 +1,74 @@
+import type { WaitState } from '../model/wait.ts';
+import { parseTime } from '../model/time.ts';
+import { essenceOf, renderProgress } from '../report/wait-text.ts';
+import type { WaitWords } from '../report/wait-text.ts';
+import { sanitise } from '../report/sanitise.ts';
+import { complain } from './output.ts';
+import { canMove, startLine } from './progress.ts';
+import { targetKey } from './wait-questions.ts';
+
+/** So many targets are told of at a time; a log is no place for a thousand. */
+const mostLines = 10;
+
+/** Says on standard error how far things are: a line that changes on a terminal, a line for each change elsewhere. */
+export class WaitTeller {
+  readonly #words: WaitWords;
+  readonly #ascii: boolean;
+  readonly #isMoving = canMove(process.stderr);
+  readonly #told = new Map<string, string>();
+  #line = '';
+  #stop: (() => void) | undefined;
+  #state: { readonly worst: WaitState; readonly count: string; readonly ageMs: () => number } | undefined;
+
+  constructor(words: WaitWords, ascii: boolean) {
+    this.#words = words;
+    this.#ascii = ascii;
+  }
+
+  /** The states of what is not reached yet, and how many are. */
+  async show(pending: readonly WaitState[], reached: number, takenAt: string): Promise<void> {
+    const begun = performance.now();
+    const taken = parseTime(takenAt) ?? 0;
+    const ageMs = (): number => taken + (performance.now() - begun);
+    const [worst] = [...pending].sort((a, b) => rank[a.prospect] - rank[b.prospect]);
+    const total = reached + pending.length;
+    this.#state = worst && { worst, count: total > 1 ? `${reached} of ${total} reached; ` : '', ageMs };
+    this.#line = '';
+    const changed = pending.filter((state) => this.#told.get(targetKey(state.wish.target)) !== essenceOf(state));
+    for (const state of changed) this.#told.set(targetKey(state.wish.target), essenceOf(state));
+    // On a terminal only what asks for somebody stays on the screen.
+    const lasting = this.#isMoving ? changed.filter(({ prospect }) => prospect === 'someone' || prospect === 'absent') : changed;
+    for (const state of lasting.slice(0, mostLines)) await this.note(renderProgress(state, ageMs(), this.#words));
+    if (lasting.length > mostLines) await this.note(`and ${lasting.length - mostLines} more`);
+    this.#move();
+  }
+
+  /** No state to show, but something to say. */
+  async say(text: string): Promise<void> {
+    const line = sanitise(text);
+    this.#state = undefined;
+    if (this.#told.get('') !== line && !this.#isMoving) await this.note(line);
+    this.#told.set('', line);
+    this.#line = line;
+    this.#move();
+  }
+
+  /** A line that stays. */
+  async note(text: string): Promise<void> {
+    this.rest();
+    await complain(sanitise(text));
+  }
+
+  /** Takes the moving line away, so that something else can be written. */
+  rest(): void {
+    this.#stop?.();
+    this.#stop = undefined;
+  }
+
+  #move(): void {
+    if (!this.#isMoving || this.#stop !== undefined) return;
+    this.#stop = startLine(() => (this.#state ? `${this.#state.count}${renderProgress(this.#state.worst, this.#state.ageMs(), this.#words)}` : this.#line), this.#ascii, process.stderr);
+  }
+}
+
+const rank: Readonly<Record<WaitState['prospect'], number>> = { lasting: 0, blocked: 1, unknown: 2, someone: 3, absent: 4, waiting: 5, reached: 6 };

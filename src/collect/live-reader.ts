@@ -1,0 +1,180 @@
+import type { Kind } from '../model/kinds.ts';
+import { matchesLabelSelector, parseLabelSelector } from '../model/selectors.ts';
+import { scopeKey } from '../model/snapshot.ts';
+import type { RawObject, Scope } from '../model/snapshot.ts';
+import type { LiveList } from './live-list.ts';
+import type { AccessQuestion, ClusterReader, GetResult, ListOptions, ListResult, Refusal, TableResult, TableRow, WatchEvent, WatchState } from './reader.ts';
+
+/** How long an answer about something that is not watched is taken for true. */
+const usualFreshMs = 10_000;
+const freshMs: Readonly<Partial<Record<Kind, number>>> = { Event: 5000, Pod: 5000 };
+/** Rights and APIs seldom change. */
+const refusedMs = 60_000;
+const failedMs = 3000;
+/** What took long to read is not read all the time. */
+const restPerWork = 10;
+const mostRemembered = 2000;
+const pageSize = 500;
+
+interface Remembered {
+  readonly answer: Promise<unknown>;
+  until: number;
+}
+
+/**
+ * Reads what is watched from memory and remembers the rest for some seconds. Whoever judges a cluster through it again and
+ * again, as often as it changes, pays for what is stuck and not for what there is.
+ */
+export class LiveReader implements ClusterReader {
+  readonly #reader: ClusterReader;
+  readonly #lists: readonly LiveList[];
+  readonly #remembered = new Map<string, Remembered>();
+  readonly #clock: () => number;
+  #version: string | undefined;
+
+  constructor(reader: ClusterReader, lists: readonly LiveList[], clock: () => number = () => performance.now()) {
+    this.#reader = reader;
+    this.#lists = lists;
+    this.#clock = clock;
+  }
+
+  get name(): string {
+    return this.#reader.name;
+  }
+
+  get server(): string {
+    return this.#reader.server;
+  }
+
+  get namespace(): string {
+    return this.#reader.namespace;
+  }
+
+  now(): Date {
+    return this.#reader.now();
+  }
+
+  close(): void {
+    this.#reader.close();
+  }
+
+  mayI(question: AccessQuestion): Promise<boolean | undefined> {
+    return this.#reader.mayI(question);
+  }
+
+  watch(kind: Kind, scope: Scope, from: string, onEvent: (event: WatchEvent) => void, signal: AbortSignal, onState?: (state: WatchState) => void): Promise<Refusal | undefined> {
+    return this.#reader.watch(kind, scope, from, onEvent, signal, onState);
+  }
+
+  async serverVersion(): Promise<string | undefined> {
+    this.#version ??= await this.#reader.serverVersion();
+    return this.#version;
+  }
+
+  /** Something happened to objects that only some lists show: what is remembered of their kind is a second old at most from here on. */
+  doubt(kind: Kind): void {
+    const soon = this.#clock() + 1000;
+    for (const [key, entry] of this.#remembered) if (key.split('|', 2)[1] === kind) entry.until = Math.min(entry.until, soon);
+  }
+
+  /** Nothing that was remembered counts any more. */
+  forget(): void {
+    this.#remembered.clear();
+  }
+
+  async get(kind: Kind, namespace: string | undefined, name: string): Promise<GetResult> {
+    const list = this.#lists.find((candidate) => candidate.isListed && isWhole(candidate) && covers(candidate, kind, { ...(namespace !== undefined && { namespace }) }));
+    if (list === undefined) return this.#remember('get', kind, { ...(namespace !== undefined && { namespace }), name }, () => this.#reader.get(kind, namespace, name));
+    const object = list.find(namespace, name);
+    return object === undefined ? { state: 'missing' } : { state: 'found', object };
+  }
+
+  async list(kind: Kind, scope: Scope, options: ListOptions = {}): Promise<ListResult> {
+    const refused = this.#refusalOf(kind, scope);
+    if (refused) return refused;
+    const known = this.#known(kind, scope);
+    if (known === undefined) {
+      // A list that may be left off half way depends on who asks for it.
+      if (options.isEnough !== undefined || options.limit !== undefined) return this.#reader.list(kind, scope, options);
+      return this.#remember(`list ${options.form ?? ''}`, kind, scope, () => this.#reader.list(kind, scope, options));
+    }
+    const first = known.slice(0, options.limit ?? pageSize);
+    const isLeftOff = options.limit !== undefined ? known.length > options.limit : known.length > pageSize && options.isEnough?.(first, known.length - first.length) === true;
+    return isLeftOff ? { state: 'partial', objects: first } : { state: 'complete', objects: known };
+  }
+
+  async listTable(kind: Kind, scope: Scope, options?: Pick<ListOptions, 'limit'>): Promise<TableResult> {
+    const refused = this.#refusalOf(kind, scope);
+    if (refused) return refused;
+    const known = this.#known(kind, scope);
+    if (known === undefined) return this.#remember('table', kind, scope, () => this.#reader.listTable(kind, scope, options));
+    return kind in cellsOf ? { state: 'complete', rows: known.map(rowOf) } : { state: 'complete', objects: known };
+  }
+
+  #refusalOf(kind: Kind, scope: Scope): Refusal | undefined {
+    const exact = this.#lists.find((list) => scopeKey(list.kind, list.scope) === scopeKey(kind, scope));
+    return exact?.state.state === 'refused' ? exact.state.refusal : undefined;
+  }
+
+  /** The objects of a scope, where a watched list holds them all. */
+  #known(kind: Kind, scope: Scope): readonly RawObject[] | undefined {
+    const exact = this.#lists.find((list) => list.isListed && scopeKey(list.kind, list.scope) === scopeKey(kind, scope));
+    if (exact) return exact.objects();
+    const list = this.#lists.find((candidate) => candidate.isListed && isWhole(candidate) && covers(candidate, kind, scope));
+    const selects = list && selectorOf(scope);
+    return selects && list.objects().filter(selects);
+  }
+
+  async #remember<Result extends { readonly state: string }>(verb: string, kind: Kind, scope: Scope, read: () => Promise<Result>): Promise<Result> {
+    const key = `${verb}|${scopeKey(kind, scope)}`;
+    const now = this.#clock();
+    const known = this.#remembered.get(key);
+    if (known !== undefined && known.until > now) return known.answer as Promise<Result>;
+    if (this.#remembered.size >= mostRemembered) for (const [old, { until }] of this.#remembered) if (until <= now) this.#remembered.delete(old);
+    const entry: Remembered = { answer: read(), until: Number.POSITIVE_INFINITY };
+    this.#remembered.set(key, entry);
+    try {
+      const result = (await entry.answer) as Result;
+      const taken = this.#clock() - now;
+      entry.until = this.#clock() + (result.state === 'failed' ? failedMs : result.state === 'denied' || result.state === 'absentApi' ? refusedMs : Math.max(freshMs[kind] ?? usualFreshMs, taken * restPerWork));
+      return result;
+    } catch (error) {
+      if (this.#remembered.get(key) === entry) this.#remembered.delete(key);
+      throw error;
+    }
+  }
+}
+
+const isWhole = ({ scope }: LiveList): boolean => scope.fieldSelector === undefined && scope.labelSelector === undefined && scope.name === undefined;
+
+const covers = (list: LiveList, kind: Kind, scope: Scope): boolean => list.kind === kind && (list.scope.namespace === undefined || list.scope.namespace === scope.namespace);
+
+/** undefined for a selector that only a server understands. */
+function selectorOf({ namespace, name, fieldSelector, labelSelector }: Scope): ((object: RawObject) => boolean) | undefined {
+  const named = fieldSelector === undefined ? undefined : /^metadata\.name==?([^,=!]+)$/.exec(fieldSelector)?.[1];
+  if (fieldSelector !== undefined && named === undefined) return undefined;
+  const labels = labelSelector === undefined ? undefined : parseLabelSelector(labelSelector);
+  return ({ metadata }) =>
+    (namespace === undefined || metadata.namespace === namespace) &&
+    (name === undefined || metadata.name === name) &&
+    (named === undefined || metadata.name === named) &&
+    (labels === undefined || matchesLabelSelector(labels, (metadata['labels'] ?? {}) as Readonly<Record<string, string>>));
+}
+
+interface Told {
+  readonly spec?: { readonly replicas?: number; readonly persistentVolumeReclaimPolicy?: string };
+  readonly status?: { readonly phase?: string; readonly readyReplicas?: number };
+}
+
+/** The columns of the server's tables that a search for what is stuck looks at. */
+const cellsOf: Readonly<Partial<Record<Kind, (object: Told, isLeaving: boolean) => TableRow['cells']>>> = {
+  PersistentVolumeClaim: ({ status }, isLeaving) => ({ status: isLeaving ? 'Terminating' : (status?.phase ?? '') }),
+  PersistentVolume: ({ spec, status }, isLeaving) => ({ status: isLeaving ? 'Terminating' : (status?.phase ?? ''), 'reclaim policy': spec?.persistentVolumeReclaimPolicy ?? '' }),
+  StatefulSet: ({ spec, status }) => ({ ready: `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 1}` }),
+};
+
+function rowOf(object: RawObject): TableRow {
+  const { name, namespace } = object.metadata;
+  const cells = cellsOf[object.kind as Kind]?.(object as Told, object.metadata['deletionTimestamp'] !== undefined) ?? {};
+  return { name, ...(namespace !== undefined && { namespace }), cells, metadata: object.metadata };
+}

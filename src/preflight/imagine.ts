@@ -1,0 +1,83 @@
+import { driverOfInTree } from '../model/in-tree.ts';
+import type { RawObject } from '../model/snapshot.ts';
+import { secretsOf } from '../causes/provision/secret-parameters.ts';
+import { bindCompletedAnnotation, provisionedByAnnotation, selectedNodeAnnotations } from '../journey/claim-case.ts';
+import type { PresentClaim } from '../journey/claim-case.ts';
+import { member } from './templates.ts';
+import type { World } from './world.ts';
+
+type Loose = Readonly<Record<string, unknown>>;
+
+/** The uid of something that does not exist yet; never shown. */
+export function imaginedUid(kind: string, namespace: string | undefined, name: string): string {
+  return `preflight-${kind.toLowerCase()}-${namespace ?? ''}-${name}`;
+}
+
+const imaginedUids = /(?:pvc-)?preflight-[a-z]+-[\w.-]*/g;
+
+/** Words about something imagined, without the uid that it only has here. */
+export function withoutUids(text: string): string {
+  return text.replace(imaginedUids, 'a new one');
+}
+
+/** The volume that the provisioner would make, as far as the class tells; where it would be is not known. */
+export function makeVolume(c: PresentClaim, world: World): void {
+  const { uid } = c.claim.metadata;
+  const provisioner = c.provisioner ?? c.class.name;
+  const driver = driverOfInTree(provisioner) ?? provisioner;
+  const name = `pvc-${uid ?? c.name}`;
+  world.put({
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name, creationTimestamp: world.madeAt, annotations: { [provisionedByAnnotation]: provisioner } },
+    spec: {
+      capacity: { storage: c.request ?? '0' },
+      accessModes: c.claim.spec?.accessModes ?? [],
+      storageClassName: c.class.name,
+      volumeMode: c.claim.spec?.volumeMode ?? 'Filesystem',
+      ...(c.claim.spec?.volumeAttributesClassName !== undefined && { volumeAttributesClassName: c.claim.spec.volumeAttributesClassName }),
+      ...(!driver.includes('/') && { csi: { driver, volumeHandle: name, ...secretReferences(c) } }),
+    },
+    status: { phase: 'Available' },
+  });
+  bindTo(c, name, world);
+}
+
+const secretFields: Readonly<Record<string, string>> = { 'controller-publish': 'controllerPublishSecretRef', 'node-stage': 'nodeStageSecretRef', 'node-publish': 'nodePublishSecretRef' };
+
+function secretReferences(c: PresentClaim): Loose {
+  const storageClass = c.storageClassObject;
+  if (!storageClass) return {};
+  return Object.fromEntries(secretsOf(storageClass, c).flatMap((secret) => (secret.state === 'resolved' && secretFields[secret.call] !== undefined ? [[secretFields[secret.call], { name: secret.name, namespace: secret.namespace }]] : [])));
+}
+
+/** The claim and the volume name each other, as the volume controller would leave them. */
+export function bindTo(c: PresentClaim, volumeName: string, world: World): void {
+  const claim = world.get('PersistentVolumeClaim', c.namespace, c.name);
+  const volume = world.get('PersistentVolume', undefined, volumeName);
+  if (!claim || !volume) return;
+  const { uid } = c.claim.metadata;
+  const spec = (volume['spec'] ?? {}) as Loose;
+  const capacity = member(spec, 'capacity');
+  world.put({ ...volume, spec: { ...spec, claimRef: { kind: 'PersistentVolumeClaim', namespace: c.namespace, name: c.name, ...(uid !== undefined && { uid }) } }, status: { ...(volume['status'] as Loose | undefined), phase: 'Bound' } });
+  world.put({
+    ...withAnnotation(claim, bindCompletedAnnotation, 'yes'),
+    spec: { ...(claim['spec'] as Loose), volumeName },
+    status: { phase: 'Bound', accessModes: member(spec, 'accessModes'), ...(capacity !== undefined && { capacity }) },
+  });
+}
+
+/** The scheduler's choice, for which the provisioner then makes the volume. */
+export function selectNode(c: PresentClaim, node: string, world: World): void {
+  const claim = world.get('PersistentVolumeClaim', c.namespace, c.name);
+  if (claim) world.put(withAnnotation(claim, selectedNodeAnnotations[0] as string, node));
+}
+
+export function runOn(pod: RawObject, node: string, world: World): void {
+  world.put({ ...pod, spec: { ...(pod['spec'] as Loose), nodeName: node }, status: { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'True', lastTransitionTime: world.madeAt }] } });
+}
+
+function withAnnotation(object: RawObject, name: string, value: string): RawObject {
+  return { ...object, metadata: { ...object.metadata, annotations: { ...(object.metadata['annotations'] as Loose | undefined), [name]: value } } };
+}
+

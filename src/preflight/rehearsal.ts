@@ -1,0 +1,201 @@
+import type { Volume } from '../model/kinds.ts';
+import type { Finding, ObjectRef, ReportItem, Unread } from '../model/report.ts';
+import type { Objection, PreflightStatus } from '../model/preflight.ts';
+import type { TargetRef } from '../model/selection.ts';
+import type { Need } from '../model/snapshot.ts';
+import { diagnose } from '../engine/diagnose.ts';
+import { needsOf } from '../graph/unread.ts';
+import { ClaimCase, isPresent } from '../journey/claim-case.ts';
+import type { PresentClaim } from '../journey/claim-case.ts';
+import { nearMissesOf } from '../journey/near-miss.ts';
+import { PodCase } from '../journey/pod-case.ts';
+import { chooseVolume, matchVolume } from '../journey/volume-match.ts';
+import { fixBeforehand, foreseeableRules, isForeseen } from './foreseeable.ts';
+import { bindTo, makeVolume, runOn, selectNode, withoutUids } from './imagine.ts';
+import { nowhereObjection } from './nowhere.ts';
+import { Given, obstaclesOf, placePod } from './placement.ts';
+import type { Placement } from './placement.ts';
+import type { World } from './world.ts';
+
+/** What would become of one claim, pod or other object. */
+export interface Outcome {
+  status: PreflightStatus;
+  note: string;
+  objection?: Objection;
+  readonly warnings: Objection[];
+  readonly unread: Unread[];
+  /** Fitting nodes where a driver of the pod is missing. */
+  without: Placement['without'];
+}
+
+/** claim → schedule → provision → bind → run: no journey has more steps than this. */
+const mostRounds = 8;
+
+/**
+ * Plays through what the controllers would do, step by step, on imagined objects: what has nothing against it is moved
+ * on, as the scheduler and the binder would, until something stands against it or it is mounted.
+ */
+export class Rehearsal {
+  readonly outcomes = new Map<string, Outcome>();
+  readonly needs: Need[] = [];
+  readonly #world: World;
+  readonly #isImagined: (object: ObjectRef) => boolean;
+  readonly #plans = new Map<string, string>();
+  readonly #touched = new Set<string>();
+  #open: TargetRef[];
+
+  constructor(world: World, targets: readonly TargetRef[], isImagined: (object: ObjectRef) => boolean) {
+    this.#world = world;
+    this.#open = [...targets];
+    this.#isImagined = isImagined;
+  }
+
+  run(): void {
+    for (let round = 0; round < mostRounds && this.#open.length > 0; round += 1) {
+      const { report, needs } = diagnose(this.#world.snapshot, { targets: this.#open }, foreseeableRules);
+      this.needs.push(...needs);
+      for (const item of report.items) this.#take(item);
+      this.#open = this.#open.filter((target) => !['wouldFail', 'wouldWait'].includes(this.outcomeOf(target).status));
+      if (!this.#moveOn()) break;
+    }
+    for (const { kind, namespace, name } of this.#open) if (kind === 'Pod') this.#leaveBehind(namespace, name);
+  }
+
+  /** A pod that went nowhere though no single rule could prove it: each node has its own reason. */
+  #leaveBehind(namespace: string | undefined, name: string): void {
+    const ask = this.#world.inquire();
+    const pod = ask.graph.find('Pod', namespace, name);
+    const outcome = this.outcomeOf({ kind: 'Pod', ...(namespace !== undefined && { namespace }), name });
+    if (!pod || pod.spec?.nodeName || (pod.spec?.schedulingGates ?? []).length > 0) return;
+    const subject = new PodCase(ask, pod);
+    if (!subject.claims.every((claim) => isPresent(claim) && (claim.isBound || claim.isDelayed === true))) return;
+    const nodes = ask.list('Node', undefined, `which nodes could take pod/${name}`);
+    const obstacles = obstaclesOf(subject);
+    if (!nodes.complete || nodes.items.length === 0 || obstacles.length < nodes.items.length) return;
+    const objection = nowhereObjection(subject, obstacles);
+    Object.assign(outcome, { status: 'wouldFail', objection, note: objection.summary });
+  }
+
+  outcomeOf({ kind, namespace, name }: ObjectRef): Outcome {
+    const key = `${kind}|${namespace ?? ''}|${name}`;
+    const known = this.outcomes.get(key) ?? { status: 'ok', note: '', warnings: [], unread: [], without: [] };
+    this.outcomes.set(key, known);
+    return known;
+  }
+
+  #take(item: ReportItem): void {
+    const outcome = this.outcomeOf(item.target);
+    for (const finding of item.findings) {
+      const isDoubt = finding.role === 'cause' && finding.severity === 'blocking' && !isForeseen(finding);
+      const isAdvice = finding.role === 'advice' && finding.severity === 'warning';
+      if ((isDoubt || isAdvice) && finding.cause !== 'blocked-unexplained' && !outcome.warnings.some(({ cause }) => cause === finding.cause)) outcome.warnings.push(this.objectionOf(finding));
+    }
+    const cause = item.findings.find(({ role }) => role === 'cause');
+    if (item.status === 'blocked' && cause && cause.cause !== 'blocked-unexplained' && isForeseen(cause)) {
+      Object.assign(outcome, { status: 'wouldFail', objection: this.objectionOf(cause), note: withoutUids(item.summary) });
+      return;
+    }
+    if (item.status === 'waiting' && cause && cause.cause !== 'in-progress') {
+      Object.assign(outcome, { status: 'wouldWait', objection: this.objectionOf(cause), note: withoutUids(item.summary) });
+      return;
+    }
+    // Nothing has been said of what does not exist yet.
+    const unread = item.unread.filter(({ resource, reason }) => resource !== 'events' && reason !== 'absent');
+    if (item.status === 'unknown' || unread.length > 0) {
+      outcome.unread.push(...unread.filter((entry) => !outcome.unread.some(({ resource, needed }) => resource === entry.resource && needed === entry.needed)));
+      if (unread.length > 0) outcome.status = 'unknown';
+    }
+  }
+
+  objectionOf({ cause, stage, confidence, summary, evidence, fix }: Finding): Objection {
+    return {
+      cause,
+      stage,
+      confidence,
+      summary: withoutUids(summary),
+      evidence: evidence.map(({ object: { uid: _uid, ...object }, path, value }) => ({ object, ...(path !== undefined && { path }), ...(value !== undefined && { value: withoutUids(value) }) })),
+      fix: fix.map((step) => fixBeforehand(step, this.#isImagined)),
+    };
+  }
+
+  /** One step for each that can take one; whether any did. */
+  #moveOn(): boolean {
+    const ask = this.#world.inquire();
+    this.#touched.clear();
+    const given = new Given();
+    let moved = false;
+    const pods = this.#open.flatMap(({ kind, namespace, name }) => (kind === 'Pod' ? (ask.graph.find('Pod', namespace, name) ?? []) : [])).map((pod) => new PodCase(ask, pod));
+    // The pods may also use claims that are there already and wait for them.
+    const claims = [...this.#open.filter(({ kind }) => kind === 'PersistentVolumeClaim').map(({ namespace = '', name }) => new ClaimCase(ask, namespace, name)), ...pods.flatMap((pod) => pod.claims)];
+    for (const claim of new Map(claims.map((each) => [`${each.namespace}/${each.name}`, each])).values()) {
+      const isRefused = this.outcomeOf({ kind: 'PersistentVolumeClaim', namespace: claim.namespace, name: claim.name }).status === 'wouldFail';
+      if (isPresent(claim) && !isRefused && this.#moveClaim(claim, given)) moved = true;
+    }
+    const held = new Set<string>();
+    for (const pod of pods) if (this.#movePod(pod, given, held)) moved = true;
+    this.needs.push(...needsOf(ask.unanswered));
+    this.#open = this.#open.filter(({ kind, namespace, name }) => kind === 'Pod' || (kind === 'PersistentVolumeClaim' && !isBoundIn(this.#world, namespace, name)));
+    return moved;
+  }
+
+  #moveClaim(c: PresentClaim, given: Given): boolean {
+    if (c.isBound || c.isLost) return false;
+    const named = c.namesVolume ? (c.volume?.state === 'found' && matchVolume(c.volume.object, c.claim, { by: 'volumeName' }).failed.length === 0 ? c.volume.object : undefined) : c.reservedVolumes[0];
+    if (named) {
+      bindTo(c, named.metadata.name, this.#world);
+      return true;
+    }
+    if (c.namesVolume || c.isDelayed === undefined || (c.isDelayed && c.selectedNode === undefined)) return false;
+    const chosen = chooseVolume(nearFitting(c), c.claim, { by: 'search' }, { isDelayed: c.isDelayed, taken: given.volumes });
+    if (chosen) {
+      given.volumes.add(chosen.metadata.name);
+      bindTo(c, chosen.metadata.name, this.#world);
+      return true;
+    }
+    if (c.provisioner === undefined) return false;
+    makeVolume(c, this.#world);
+    return true;
+  }
+
+  #movePod(p: PodCase, given: Given, held: Set<string>): boolean {
+    if (p.isScheduled || (p.pod.spec?.schedulingGates ?? []).length > 0) return false;
+    if (!p.claims.every((claim) => isPresent(claim) && (claim.isBound || (claim.isDelayed === true && this.outcomeOf({ kind: 'PersistentVolumeClaim', namespace: claim.namespace, name: claim.name }).status !== 'wouldFail')))) return false;
+    const unbound = p.claims.filter((claim): claim is PresentClaim => isPresent(claim) && !claim.isBound);
+    // A claim that another pod of this round has had placed is bound in the next.
+    if (unbound.some((claim) => claim.selectedNode !== undefined || this.#touched.has(`${claim.namespace}/${claim.name}`))) return false;
+    const exclusive = p.claims.filter((claim) => claim.claim?.spec?.accessModes?.includes('ReadWriteOncePod')).map((claim) => `${claim.namespace}/${claim.name}`);
+    if (exclusive.some((claim) => held.has(claim))) return false;
+    const key = `${p.pod.metadata.namespace ?? ''}/${p.pod.metadata.name}`;
+    const raw = this.#world.get('Pod', p.pod.metadata.namespace, p.pod.metadata.name);
+    const planned = this.#plans.get(key);
+    if (planned !== undefined && raw) {
+      for (const claim of exclusive) held.add(claim);
+      runOn(raw, planned, this.#world);
+      return true;
+    }
+    const placement = placePod(p, given);
+    if (!placement || !raw) return false;
+    for (const claim of exclusive) held.add(claim);
+    this.outcomeOf({ kind: 'Pod', ...p.pod.metadata }).without = placement.without;
+    if (unbound.length === 0) runOn(raw, placement.node, this.#world);
+    else {
+      this.#plans.set(key, placement.node);
+      for (const { claim, volume } of placement.volumes) {
+        this.#touched.add(`${claim.namespace}/${claim.name}`);
+        if (volume) bindTo(claim, volume.metadata.name, this.#world);
+        else selectNode(claim, placement.node, this.#world);
+      }
+    }
+    return true;
+  }
+}
+
+/** Existing volumes come before new ones; where volumes are made on demand only those at hand are looked at. */
+function nearFitting(c: PresentClaim): readonly Volume[] {
+  return c.isStatic === true ? nearMissesOf(c).fitting : [];
+}
+
+function isBoundIn(world: World, namespace: string | undefined, name: string): boolean {
+  const status = world.get('PersistentVolumeClaim', namespace, name)?.['status'];
+  return (status as { readonly phase?: unknown } | undefined)?.phase === 'Bound';
+}

@@ -1,0 +1,48 @@
+import type { Objection } from '../model/preflight.ts';
+import type { ObjectRef } from '../model/report.ts';
+import { claimNamesOf } from '../graph/cluster-graph.ts';
+import { nameAll } from '../journey/pod-placement.ts';
+import { field, fix, note } from '../journey/evidence.ts';
+import { claimShapeOf, listOf, member, podShapeOf } from './templates.ts';
+import type { Entry } from './plan.ts';
+import type { Placement } from './placement.ts';
+import type { World } from './world.ts';
+
+/** The pod fits on nodes where its driver does not run, and the scheduler does not look. */
+export function strayNodesWarning(ref: ObjectRef, without: Placement['without']): Objection | undefined {
+  const [first] = without;
+  if (!first) return undefined;
+  const nodes = [...new Set(without.filter(({ driver }) => driver === first.driver).map(({ node }) => node))];
+  return {
+    cause: 'driver-not-on-node',
+    stage: 'mount',
+    confidence: 'possible',
+    summary: `the pods of ${ref.kind} ${ref.name} may also be put on ${nameAll(nodes)}, where CSI driver ${first.driver} does not run`,
+    evidence: nodes.slice(0, 4).map((node) => note({ kind: 'CSINode', metadata: { name: node } }, `does not list ${first.driver}`)),
+    fix: [fix('keep them to nodes where the driver runs, with a nodeSelector or an affinity, or let the driver run there')],
+  };
+}
+
+/** Pods that share a volume which only one node can have at a time. */
+export function sharedClaimWarning({ object, ref, parts }: Entry, world: World): Objection | undefined {
+  const replicas = object.kind === 'DaemonSet' ? listOf(world.ofKind('Node')).length : Number(member(object, 'spec', object.kind === 'Job' ? 'parallelism' : 'replicas') ?? 1);
+  const pod = parts.find((part) => part.ref.kind === 'Pod');
+  const shape = pod && podShapeOf(pod.object);
+  if (!shape || !(replicas > 1) || object.kind === 'StatefulSet' || object.kind === 'Pod') return undefined;
+  const named = (shape.spec?.volumes ?? []).flatMap((volume) => volume.persistentVolumeClaim?.claimName ?? []);
+  for (const name of claimNamesOf(shape).filter((claim) => named.includes(claim))) {
+    const raw = world.get('PersistentVolumeClaim', ref.namespace, name);
+    const claim = raw && claimShapeOf(raw);
+    const modes = claim?.spec?.accessModes ?? [];
+    if (!claim || modes.length === 0 || !modes.every((mode) => mode === 'ReadWriteOnce')) continue;
+    return {
+      cause: 'attach-rwo-held-by-running-pod',
+      stage: 'attach',
+      confidence: 'possible',
+      summary: `the ${replicas} pods of ${ref.kind} ${ref.name} share pvc/${name}, which one node at a time can have (ReadWriteOnce): those on other nodes would not start`,
+      evidence: [field(claim, 'spec.accessModes')],
+      fix: [fix('run one pod, or use a claim for each (a StatefulSet with volumeClaimTemplates), or a class and driver with ReadWriteMany')],
+    };
+  }
+  return undefined;
+}

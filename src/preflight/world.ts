@@ -1,0 +1,64 @@
+import { resourceOf } from '../model/resources.ts';
+import { isKnownKind } from '../model/kinds.ts';
+import type { Observation, RawObject, Snapshot } from '../model/snapshot.ts';
+import { graphOf } from '../graph/cluster-graph.ts';
+import { Inquiry } from '../graph/inquiry.ts';
+
+/** Longer than any rule waits before it speaks, and a time that no summary may show: nothing has waited yet. */
+const imaginedAgeMs = 61 * 60_000;
+
+/** The cluster as it would be: what was read, and over it what the manifests would make of it. */
+export class World {
+  readonly #base: Snapshot;
+  readonly #objects: Map<string, RawObject>;
+  readonly #observations: Observation[] = [];
+  #snapshot: Snapshot | undefined;
+  /** When all that is imagined was made. */
+  readonly madeAt: string;
+
+  constructor(base: Snapshot) {
+    this.#base = base;
+    this.#objects = new Map(base.objects.map((object) => [keyOf(object.kind, object.metadata.namespace, object.metadata.name), object]));
+    const now = Date.parse(base.takenAt);
+    this.madeAt = new Date((Number.isNaN(now) ? 0 : now) - imaginedAgeMs).toISOString().replace('.000Z', 'Z');
+  }
+
+  get(kind: string, namespace: string | undefined, name: string): RawObject | undefined {
+    return this.#objects.get(keyOf(kind, namespace, name));
+  }
+
+  put(object: RawObject): void {
+    this.#objects.set(keyOf(object.kind, object.metadata.namespace, object.metadata.name), object);
+    this.#snapshot = undefined;
+  }
+
+  remove(kind: string, namespace: string | undefined, name: string): void {
+    this.#objects.delete(keyOf(kind, namespace, name));
+    this.#snapshot = undefined;
+  }
+
+  ofKind(kind: string): RawObject[] {
+    return [...this.#objects.values()].filter((object) => object.kind === kind);
+  }
+
+  /** Nobody has said a word about what does not exist yet, nor made a volume for it: there is nothing to read. */
+  noteNovelty({ kind, metadata: { namespace = '', uid = '' } }: RawObject): void {
+    this.#observations.push({ kind: 'Event', scope: { namespace, fieldSelector: `involvedObject.uid=${uid}` }, state: 'complete' });
+    if (kind === 'PersistentVolumeClaim') this.#observations.push({ kind: 'PersistentVolume', scope: { name: `pvc-${uid}` }, state: 'complete' }, { kind: 'PersistentVolumeClaim', scope: { fieldSelector: `metadata.name=prime-${uid}` }, state: 'complete' });
+    this.#snapshot = undefined;
+  }
+
+  get snapshot(): Snapshot {
+    this.#snapshot ??= { ...this.#base, objects: [...this.#objects.values()], observations: [...this.#base.observations, ...this.#observations] };
+    return this.#snapshot;
+  }
+
+  inquire(): Inquiry {
+    return new Inquiry(graphOf(this.snapshot));
+  }
+}
+
+function keyOf(kind: string, namespace: string | undefined, name: string): string {
+  const isNamespaced = !isKnownKind(kind) || resourceOf(kind).namespaced;
+  return `${kind}|${isNamespaced ? (namespace ?? '') : ''}|${name}`;
+}

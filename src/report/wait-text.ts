@@ -1,0 +1,65 @@
+import type { ObjectRef } from '../model/report.ts';
+import type { WaitReport, WaitState } from '../model/wait.ts';
+import { ageText, parseTime } from '../model/time.ts';
+import { objectName } from './nouns.ts';
+import { sanitise } from './sanitise.ts';
+import { qualifiedKind } from './structured.ts';
+
+export interface WaitWords {
+  /** Names alone do not tell which is meant. */
+  readonly withNamespace: boolean;
+  readonly graceMs: number;
+}
+
+/** `persistentvolumeclaim/data bound`, where kubectl wait says that the condition is met. */
+export function renderReached({ wish: { target, goal } }: Pick<WaitState, 'wish'>, withGoal = true): string {
+  return `${sanitise(`${qualifiedKind(target.kind)}/${target.name}`)}${withGoal ? ` ${goal}` : ''}\n`;
+}
+
+/** `pvc/data: provision: no volume yet from ebs.csi.aws.com (12s)`. */
+export function renderProgress(state: WaitState, nowMs: number, words: WaitWords): string {
+  const name = nameOf(state.wish.target, words);
+  const since = parseTime(state.since);
+  const age = since === undefined || nowMs < since ? '' : ` (${ageText(since, nowMs)})`;
+  switch (state.prospect) {
+    case 'absent':
+      return sanitise(`${name} ${state.summary} yet: waits for it to appear`);
+    case 'someone':
+      return sanitise(`${name} is not ${state.wish.goal} before somebody acts: ${state.summary}`);
+    case 'blocked':
+      return sanitise(`${name}: ${staged(state)}${age}; this may pass, and is given ${ageText(0, words.graceMs)}`);
+    default:
+      return sanitise(`${name}: ${staged(state)}${age}`);
+  }
+}
+
+/** What has to differ for the state to be told again; ages grow by themselves. */
+export function essenceOf({ prospect, stage, cause, summary }: WaitState): string {
+  return [prospect, stage ?? '', cause === undefined || cause === 'in-progress' ? summary : cause].join('|');
+}
+
+function staged({ stage, cause, prospect, summary }: WaitState): string {
+  const isNamed = cause !== undefined && (prospect === 'blocked' || prospect === 'lasting');
+  return `${stage === undefined ? '' : `${stage}: `}${summary}${isNamed ? ` [${cause}]` : ''}`;
+}
+
+function nameOf(target: ObjectRef, { withNamespace }: Pick<WaitWords, 'withNamespace'>): string {
+  return `${objectName(target)}${withNamespace && target.namespace !== undefined ? ` in ${target.namespace}` : ''}`;
+}
+
+const mostNamed = 3;
+
+/** One sentence on how the wait ended, for whoever reads only the last line of a log. */
+export function renderEnding({ result, items, waitedSeconds }: WaitReport, words: Pick<WaitWords, 'withNamespace'> & { readonly isOnce?: boolean }): string {
+  const decisive = items.filter(({ state }) => (result === 'unreachable' ? state === 'unreachable' : state !== 'reached'));
+  const names = `${decisive.slice(0, mostNamed).map(({ target }) => nameOf(target, words)).join(', ')}${decisive.length > mostNamed ? ` and ${decisive.length - mostNamed} more` : ''}`;
+  const [first] = decisive;
+  const late = words.isOnce ? '' : `timed out after ${ageText(0, waitedSeconds * 1000)}: `;
+  if (first === undefined) return `${late}there is nothing of the kind yet`;
+  const isAre = decisive.length === 1 ? 'is' : 'are';
+  const goals = [...new Set(decisive.map(({ goal }) => goal))].join(' or ');
+  const why = decisive.length === 1 ? `: ${first.summary}` : '';
+  if (result === 'unreachable') return sanitise(`${names} will not be ${goals} as things are${why}`);
+  if (result === 'inconclusive') return sanitise(`could not tell whether ${names} ${isAre} ${goals}${why}`);
+  return sanitise(`${late}${names} ${isAre} not ${goals}${first.state === 'absent' && decisive.length === 1 ? ', for it does not exist' : ''}`);
+}

@@ -1,0 +1,72 @@
+import type { Happenings } from '../model/happenings.ts';
+import type { ProbeReport } from '../model/probe-report.ts';
+import type { Report, ReportItem, Unread } from '../model/report.ts';
+import type { Row, RowKind } from '../model/rows.ts';
+import type { TargetRef } from '../model/selection.ts';
+import type { RawObject } from '../model/snapshot.ts';
+import type { Status, StuckCause } from '../model/status.ts';
+import type { Trace } from '../model/trace.ts';
+
+/** live: watches are up. connecting: nothing was read yet. stale: what is shown was true at `since`. dump: it never changes. */
+export interface Freshness {
+  readonly state: 'live' | 'connecting' | 'stale' | 'dump';
+  /** RFC 3339: since when it is in this state; of a dump, when it was taken. */
+  readonly since: string;
+  /** Why it is stale, in one sentence. */
+  readonly reason?: string;
+}
+
+/** What is known of the cluster at one moment. */
+export interface Frame {
+  readonly report: Report;
+  /** The report folded by cause, the newest first. */
+  readonly stuck: readonly StuckCause[];
+  readonly freshness: Freshness;
+  readonly context: string;
+  /** Absent: all namespaces. */
+  readonly namespace?: string | undefined;
+}
+
+/** The rows of one kind, as `get` has them. */
+export interface KindRows {
+  readonly takenAt: string;
+  readonly rows: readonly Row[];
+  /** Why the kind, or what stands beside it, could not be read. */
+  readonly unread: readonly Unread[];
+}
+
+export interface Place {
+  readonly context?: string | undefined;
+  /** Absent: all namespaces. */
+  readonly namespace?: string | undefined;
+}
+
+/** One cluster, or one dump, and what can be asked of it. */
+export interface ClusterFeed {
+  /** Calls back with the newest frame, at once if there is one, and whenever something changed: a few times a second at most. */
+  subscribe(listener: (frame: Frame) => void): () => void;
+  /** The journey of any object; undefined when there is no such object. */
+  why(target: TargetRef): Promise<ReportItem | undefined>;
+  /** The chain and the timeline; undefined where there is none. */
+  trace(target: TargetRef): Promise<Trace | undefined>;
+  rows(kind: RowKind): Promise<KindRows>;
+  status(): Promise<Status>;
+  /** Without a target: all that was said about storage in the scope. */
+  events(target?: TargetRef): Promise<Happenings>;
+  object(target: TargetRef): Promise<RawObject | undefined>;
+  namespaces(): Promise<readonly string[]>;
+  /** Without `exec` nothing is executed: only what the API server tells of the driver is asked. */
+  probe(driver: string, options: { readonly exec: boolean }): Promise<ProbeReport>;
+  /** Writes what is on the screen into a file and answers its name; an empty path means one with the time in it. */
+  capture(path: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** All that the screen needs from outside. */
+export interface TuiPorts {
+  open(place: Place): Promise<ClusterFeed>;
+  /** The contexts of the kubeconfig; none for a dump. */
+  contexts(): Promise<readonly string[]>;
+  /** The page of a cause, in Markdown. */
+  causePage(cause: string): Promise<string | undefined>;
+}

@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { askStatus } from '../../src/cli/run-status.ts';
+import { askTrace } from '../../src/cli/run-trace.ts';
+import { diagnose } from '../../src/engine/diagnose.ts';
+import type { Snapshot } from '../../src/model/snapshot.ts';
+import { foldStuck } from '../../src/survey/status-stuck.ts';
+import { surveyHappenings } from '../../src/survey/happenings.ts';
+import { surveyRows } from '../../src/survey/rows/survey-rows.ts';
+import type { ClusterFeed, Frame, Freshness, Place, TuiPorts } from '../../src/tui/ports.ts';
+
+export function frameOf(snapshot: Snapshot, place: Place = {}, freshness: Freshness = { state: 'live', since: snapshot.takenAt }): Frame {
+  const { report } = diagnose(snapshot, { breadth: 'everything', ...(place.namespace !== undefined && { namespace: place.namespace }) });
+  return { report, stuck: foldStuck(report, [], () => undefined, ''), freshness, context: place.context ?? 'demo', namespace: place.namespace };
+}
+
+export interface PortsRecord {
+  /** Hands out a new frame, as a watch does. */
+  push: (frame: Frame) => void;
+  readonly opened: Place[];
+  readonly captured: string[];
+  readonly probed: { readonly driver: string; readonly exec: boolean }[];
+  closed: number;
+}
+
+/** The ports over a snapshot that does not change by itself, and a record of what was asked of them. */
+export function portsOver(snapshot: Snapshot): { readonly ports: TuiPorts; readonly record: PortsRecord } {
+  const listeners = new Set<(frame: Frame) => void>();
+  const record: PortsRecord = { push: (frame) => listeners.forEach((listener) => listener(frame)), opened: [], captured: [], probed: [], closed: 0 };
+  const open = async (place: Place): Promise<ClusterFeed> => {
+    record.opened.push(place);
+    const scope = place.namespace === undefined ? {} : { namespace: place.namespace };
+    return {
+      subscribe: (listener) => {
+        listeners.add(listener);
+        listener(frameOf(snapshot, place));
+        return () => listeners.delete(listener);
+      },
+      why: async (target) => diagnose(snapshot, { targets: [target] }).report.items[0],
+      trace: async (target) => askTrace(snapshot, target).trace,
+      rows: async (kind) => {
+        const { answers, unread, takenAt } = surveyRows(snapshot, [{ kind, names: [], ...scope }], 'wide');
+        return { takenAt, rows: answers[0]?.rows ?? [], unread: [...(answers[0]?.unreadKind ?? []), ...unread] };
+      },
+      status: async () => askStatus(snapshot, { breadth: 'everything', ...scope }).status,
+      events: async (target) => surveyHappenings(snapshot, target === undefined ? scope : { target }),
+      object: async ({ kind, namespace, name }) => snapshot.objects.find((object) => object.kind === kind && object.metadata.namespace === namespace && object.metadata.name === name),
+      namespaces: async () => snapshot.objects.filter(({ kind }) => kind === 'Namespace').map(({ metadata }) => metadata.name).sort(),
+      probe: async (driver, { exec }) => {
+        record.probed.push({ driver, exec });
+        return { apiVersion: 'csi.kubectl.dev/v1', kind: 'ProbeReport', takenAt: snapshot.takenAt, items: [], summary: { ready: 0, initialising: 0, unhealthy: 0, unreachable: 0, unknown: 0 } };
+      },
+      capture: async (path) => {
+        record.captured.push(path);
+        return path === '' ? 'csi-capture.json.gz' : path;
+      },
+      close: async () => {
+        record.closed += 1;
+        listeners.clear();
+      },
+    };
+  };
+  const pages = fileURLToPath(new URL('../../docs/causes/', import.meta.url));
+  return { ports: { open, contexts: async () => ['demo', 'staging'], causePage: (cause) => readFile(`${pages}${cause}.md`, 'utf8').catch(() => undefined) }, record };
+}
