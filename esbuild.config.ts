@@ -49,12 +49,12 @@ const lazyStringWidth: Plugin = {
   },
 };
 
-/** gRPC has a loader of proto files for its own administration services, which are never started. */
-const noProtoLoader: Plugin = {
-  name: 'no-proto-loader',
+/** gRPC has a loader of proto files for administration services that are never started; Ink has a window for its developers. */
+const leftOut: Plugin = {
+  name: 'left-out',
   setup(bundler) {
-    bundler.onResolve({ filter: /^@grpc\/proto-loader$/ }, ({ path }) => ({ path, namespace: 'no-proto-loader' }));
-    bundler.onLoad({ filter: /.*/, namespace: 'no-proto-loader' }, ({ path }) => ({ contents: `throw new Error(${JSON.stringify(`${path} is not part of the bundle`)});` }));
+    bundler.onResolve({ filter: /^(@grpc\/proto-loader|react-devtools-core)$/ }, ({ path }) => ({ path, namespace: 'left-out' }));
+    bundler.onLoad({ filter: /.*/, namespace: 'left-out' }, ({ path }) => ({ contents: `throw new Error(${JSON.stringify(`${path} is not part of the bundle`)});` }));
   },
 };
 
@@ -70,10 +70,12 @@ const result = await build({
   platform: 'node',
   target: 'node22.19',
   metafile: true,
+  // React and Ink carry a second, slow self for their developers.
+  define: { 'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"' },
   logLevel: 'warning',
   // The package's Node build is CommonJS, which has no named exports once it is bundled and imported lazily.
   alias: { yaml: './node_modules/yaml/browser/index.js' },
-  plugins: [builtins, lazyOclif, lazyStringWidth, noProtoLoader],
+  plugins: [builtins, lazyOclif, lazyStringWidth, leftOut],
 });
 await writeFile('dist/meta.json', JSON.stringify(result.metafile));
 await writeFile('dist/third-party-licences.txt', await collectLicences(Object.keys(result.metafile.inputs)));

@@ -10,7 +10,7 @@ import type { Need, RawObject, Snapshot } from '../model/snapshot.ts';
 import { surveyRows } from '../survey/rows/survey-rows.ts';
 import { traceTarget } from '../survey/trace/trace-target.ts';
 import { askCheck } from './check-questions.ts';
-import { tracedKinds } from './run-trace.ts';
+import { tracedKinds } from './target-kinds.ts';
 
 export interface Captured {
   readonly snapshot: Snapshot;

@@ -1,17 +1,15 @@
 import type { CheckReport, JudgedFinding } from '../model/check.ts';
 import type { ObjectRef } from '../model/report.ts';
 import { shortNameOf } from '../model/resources.ts';
+import { lastingCauses } from '../survey/lasting-causes.ts';
 import { interruption } from './interruption.ts';
 import type { ClusterSource, Watched } from './open-source.ts';
 import { complain } from './output.ts';
 import { createBell } from './watch-loop.ts';
 
-/** Trouble that a driver which is still starting, or a node that comes back, mends by itself. */
-const mendsItself = /^(provisioner-(not-running|crashloop|leader-stale|driver-not-ready|silent)|attach-(attacher-not-running|csinode)|detach-attacher-not-running|sidecar-|driver-|csinode-|mount-driver-not-registered|snap-(controller|sidecar)-down|node-not-ready|resize-no-resizer|sched-driver-not-installed)/;
-
-/** It stays as it is until somebody changes something. */
+/** It stays as it is until somebody writes something else. */
 function isProven({ id, confidence, severity, outcome }: JudgedFinding): boolean {
-  return outcome === 'new' && severity === 'blocking' && confidence === 'certain' && id !== 'blocked-unexplained' && !mendsItself.test(id);
+  return outcome === 'new' && severity === 'blocking' && confidence === 'certain' && lastingCauses.has(id);
 }
 
 /** What may still come right by itself. */

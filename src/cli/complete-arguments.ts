@@ -1,35 +1,24 @@
 import type { Kind } from '../model/kinds.ts';
-import { resourceNamed, resourceOf } from '../model/resources.ts';
+import { resourceNamed, resourceOf, typedNameOf } from '../model/resources.ts';
+import { rowKinds } from '../model/rows.ts';
+import { goalsByKind } from '../model/wait.ts';
 import type { Candidate, NameSource } from './complete-names.ts';
 import { openNames } from './complete-names.ts';
 import type { Position } from './complete-position.ts';
 import type { Offer } from './complete.ts';
+import { listedKind } from './get-questions.ts';
 import { manifest } from './manifest.ts';
-
-const stuckKinds = ['PersistentVolumeClaim', 'Pod'] as const satisfies readonly Kind[];
-const tracedKinds = [...stuckKinds, 'PersistentVolume', 'VolumeAttachment', 'VolumeSnapshot', 'VolumeSnapshotContent'] as const satisfies readonly Kind[];
-const anyKind = [...tracedKinds, 'StorageClass', 'VolumeGroupSnapshot', 'VolumeGroupSnapshotContent', 'Node', 'CSIDriver', 'VolumeAttributesClass', 'Namespace'] as const satisfies readonly Kind[];
-/** Under the names that the command's own usage gives them. */
-const listedTypes: Readonly<Record<string, Kind>> = {
-  pvc: 'PersistentVolumeClaim',
-  pv: 'PersistentVolume',
-  sc: 'StorageClass',
-  csinodes: 'CSINode',
-  attachments: 'VolumeAttachment',
-  drivers: 'CSIDriver',
-  snapshots: 'VolumeSnapshot',
-  capacity: 'CSIStorageCapacity',
-};
+import { judgedKinds, tracedKinds } from './target-kinds.ts';
 
 type Completer = (position: Position) => Promise<Offer> | Offer;
 
 /** What may follow each command; the kinds are those that it takes, a bare name is of the first. */
 export const argumentCompleters: Readonly<Record<string, Completer>> = {
-  'why-pending': (position) => completeTargets(position, { kinds: stuckKinds, isStuckOnly: true }),
-  why: (position) => completeTargets(position, { kinds: anyKind }),
+  'why-pending': (position) => completeTargets(position, { kinds: judgedKinds.pending, isStuckOnly: true }),
+  why: (position) => completeTargets(position, { kinds: judgedKinds.everything }),
   trace: (position) => (position.words.length > 1 || position.words[0]?.includes('/') === true ? { candidates: [] } : completeTargets(position, { kinds: tracedKinds })),
-  wait: (position) => completeTargets(position, { kinds: tracedKinds }),
-  capture: (position) => completeTargets(position, { kinds: anyKind }),
+  wait: (position) => completeTargets(position, { kinds: Object.keys(goalsByKind) as [Kind, ...Kind[]] }),
+  capture: (position) => completeTargets(position, { kinds: judgedKinds.everything }),
   get: completeListed,
   explain: async ({ words }) => ({ candidates: words.length > 0 ? [] : await causeNames() }),
   rbac: async ({ words }) => {
@@ -79,18 +68,22 @@ async function completeFirst(begun: string, kinds: TargetChoice['kinds'], source
   const [stuck, bare] = await Promise.all([stuckTargets(kinds, source), begun === '' ? [] : namesOf(kinds[0])]);
   const types = kinds.map((kind) => ({ value: typeWord(kind, begun), hint: `a type: ${resourceOf(kind).name}` }));
   // A dump or a cluster with nothing stuck still has the types to offer; next to what is stuck they only stand in the way.
-  return { candidates: [...stuck, ...bare, ...(kinds.length > stuckKinds.length || begun !== '' || stuck.length === 0 ? types : [])] };
+  return { candidates: [...stuck, ...bare, ...(kinds.length > judgedKinds.pending.length || begun !== '' || stuck.length === 0 ? types : [])] };
 }
 
 async function stuckTargets(kinds: readonly Kind[], source: NameSource): Promise<Candidate[]> {
-  const lists = await Promise.all(stuckKinds.filter((kind) => kinds.includes(kind)).map(async (kind) => prefixed(`${typeWord(kind)}/`, await source.stuckNames(kind))));
+  const lists = await Promise.all(judgedKinds.pending.filter((kind) => kinds.includes(kind)).map(async (kind) => prefixed(`${typeWord(kind)}/`, await source.stuckNames(kind))));
   return lists.flat();
 }
 
 async function completeListed({ words: [type, ...names], values, begun }: Position): Promise<Offer> {
   if (type === undefined) {
     const slash = begun.indexOf('/');
-    if (slash < 0) return { candidates: Object.entries(listedTypes).map(([value, kind]) => ({ value, hint: resourceOf(kind).name })) };
+    if (slash < 0) {
+      const named = begun.slice(0, begun.lastIndexOf(',') + 1);
+      const types = Object.entries(rowKinds).filter(([kind]) => !named.split(',').some((word) => listedKind(word) === kind));
+      return { candidates: types.map(([kind, row]) => ({ value: named + row.type, hint: resourceOf(kind as Kind).name })) };
+    }
     const typed = begun.slice(0, slash);
     const kind = listedKind(typed);
     return { candidates: kind === undefined ? [] : prefixed(`${typed}/`, await (await openNames(values)).names(kind)) };
@@ -98,8 +91,6 @@ async function completeListed({ words: [type, ...names], values, begun }: Positi
   const kind = listedKind(type);
   return { candidates: kind === undefined || values.get('all-namespaces')?.at(-1) === 'true' ? [] : without(names, await (await openNames(values)).names(kind)) };
 }
-
-const listedKind = (type: string): Kind | undefined => listedTypes[type] ?? resourceNamed(type)?.kind;
 
 function kindOf(type: string, kinds: readonly Kind[]): Kind | undefined {
   const kind = resourceNamed(type)?.kind;
@@ -109,8 +100,7 @@ function kindOf(type: string, kinds: readonly Kind[]): Kind | undefined {
 /** The name that people type; another name of the kind once that has begun. */
 function typeWord(kind: Kind, begun = ''): string {
   const { aliases, name } = resourceOf(kind);
-  const [singular = name] = aliases;
-  const usual = singular.length <= 4 ? singular : (aliases.find((alias) => alias.length <= 4) ?? singular);
+  const usual = typedNameOf(kind);
   return usual.startsWith(begun) ? usual : ([...aliases, name].find((alias) => alias.startsWith(begun)) ?? usual);
 }
 

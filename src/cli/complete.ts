@@ -87,7 +87,7 @@ const valueCompleters: Readonly<Record<string, (values: FlagValues) => Promise<O
   user: (values) => configNames('users', values),
   ignore: async () => ({ candidates: await (await import('./complete-arguments.ts')).causeNames() }),
   bind: () => ({ candidates: ['user:', 'group:', 'serviceaccount:'].map((value) => ({ value })), isUnfinished: true }),
-  for: () => ({ candidates: ['bound', 'attached', 'mounted', 'resized', 'ready', 'deleted'].map((value) => ({ value })) }),
+  for: async () => ({ candidates: (await import('../model/wait.ts')).goals.map((value) => ({ value })) }),
   'get --output': () => ({ candidates: ['text', 'wide', 'json', 'yaml', 'name', 'custom-columns='].map((value) => ({ value })) }),
   'kubelet-root': () => ({ candidates: [], directories: true }),
 };

@@ -1,5 +1,4 @@
 import { UserError } from '../model/errors.ts';
-import type { Kind } from '../model/kinds.ts';
 import { exitCodeOf } from './exit-codes.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { openSource, refuseSourceContradictions } from './open-source.ts';
@@ -9,13 +8,8 @@ import { withProgress } from './progress.ts';
 import { notFoundError } from './question.ts';
 import { renderReport } from './render.ts';
 import type { ReportFormat } from './render.ts';
+import { judgedKinds } from './target-kinds.ts';
 import { parseTargets } from './targets.ts';
-
-/** What `why-pending` and `why` each judge; a bare name is of the first kind. */
-export const judgedKinds = {
-  pending: ['PersistentVolumeClaim', 'Pod'],
-  everything: ['PersistentVolumeClaim', 'Pod', 'PersistentVolume', 'VolumeAttachment', 'StorageClass', 'VolumeSnapshot', 'VolumeSnapshotContent', 'VolumeGroupSnapshot', 'VolumeGroupSnapshotContent', 'Node', 'CSIDriver', 'VolumeAttributesClass', 'Namespace'],
-} as const satisfies Record<string, readonly [Kind, ...Kind[]]>;
 
 export interface StuckFlags extends SourceValues, ConnectionValues {
   readonly namespace?: string | undefined;

@@ -8,6 +8,7 @@ import type { RowAnswer, RowsSurvey } from '../survey/rows/survey-rows.ts';
 import type { GetFormat } from './get-format.ts';
 import { screenOf } from './output.ts';
 import type { ColourChoice } from './output.ts';
+import { renderDocument } from './render.ts';
 
 export interface GetLook {
   readonly format: GetFormat;
@@ -29,11 +30,6 @@ export async function renderAnswers(survey: RowsSurvey, questions: readonly RowQ
   const tables = await Promise.all(answers.map((answer, index) => renderTable(survey, questions[index] as RowQuestion, answer.rows, look, { withKind: answers.length > 1 })));
   const separator = format.type === 'name' ? '' : '\n';
   return tables.filter(({ lines }) => lines.length > 0).map(({ lines }) => `${lines.join('\n')}\n`).join(separator);
-}
-
-export async function renderDocument(document: object, type: 'json' | 'yaml'): Promise<string> {
-  const { renderJson, renderYaml } = await import('../report/structured.ts');
-  return type === 'yaml' ? renderYaml(document) : renderJson(document);
 }
 
 /** A question that went unanswered matters only where a row has a gap: often another answer told as much. */

@@ -1,4 +1,5 @@
 import { UserError } from '../model/errors.ts';
+import type { Kind } from '../model/kinds.ts';
 import { resourceNamed, resourceOf } from '../model/resources.ts';
 import { isRowKind, rowKinds } from '../model/rows.ts';
 import type { RowKind } from '../model/rows.ts';
@@ -10,7 +11,7 @@ export interface NamedKind {
   readonly names: readonly string[];
 }
 
-const types = 'the types are pvc, pv, sc, csinodes, attachments, drivers, snapshots, capacity';
+const types = `the types are ${Object.values(rowKinds).map(({ type }) => type).join(', ')}`;
 
 /** `TYPE[,TYPE…] [NAME…]` or `TYPE/NAME…`, as kubectl takes them; each kind once, in the order in which it was named. */
 export async function parseQuestions(words: readonly string[]): Promise<NamedKind[]> {
@@ -31,9 +32,13 @@ async function parseSlashed(word: string): Promise<NamedKind> {
 }
 
 /** Who asks for nodes here means what CSI knows of them. A nickname may stand in the plural: drivers, classes, capacities. */
-async function kindNamed(word: string): Promise<RowKind> {
+export function listedKind(word: string): Kind | undefined {
   const kind = [word, word.replace(/s$/i, ''), word.replace(/es$/i, ''), word.replace(/ies$/i, 'y')].map((form) => resourceNamed(form)?.kind).find((found) => found !== undefined);
-  if (kind === 'Node') return 'CSINode';
+  return kind === 'Node' ? 'CSINode' : kind;
+}
+
+async function kindNamed(word: string): Promise<RowKind> {
+  const kind = listedKind(word);
   if (kind !== undefined && isRowKind(kind)) return kind;
   if (kind !== undefined) throw new UserError(`there is no table of ${resourceOf(kind).name}`, types);
   const known = (Object.keys(rowKinds) as RowKind[]).flatMap((rowKind) => [...resourceOf(rowKind).aliases, resourceOf(rowKind).name]);

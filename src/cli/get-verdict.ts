@@ -7,6 +7,7 @@ import type { RowAnswer, RowsSurvey } from '../survey/rows/survey-rows.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { unreadJoins } from './get-output.ts';
+import type { GetLook } from './get-output.ts';
 import { complain, screenOf } from './output.ts';
 import type { ColourChoice } from './output.ts';
 
@@ -56,12 +57,14 @@ function emptyWords({ kind, rows, missing, isAbsent, unreadKind }: RowAnswer, qu
 }
 
 /** What could not be read, in words, and that there is nothing where nothing was printed. */
-export async function warn(survey: RowsSurvey, warnings: readonly string[], color: string): Promise<void> {
-  const unread = [...survey.answers.flatMap(({ unreadKind, rows }) => (rows.length > 0 || !unreadKind.some(isRefused) ? unreadKind : [])), ...unreadJoins(survey)];
-  if (unread.length > 0) {
-    const [{ renderUnread }, { createScreen }, { sanitiseReport }] = await Promise.all([import('../report/unread.ts'), import('../report/screen.ts'), import('../report/sanitise.ts')]);
-    const screen = createScreen(survey.takenAt, screenOf(color as ColourChoice, process.env, process.stderr));
-    await complain(renderUnread(sanitiseReport(unread), screen).join('\n'));
+export async function warn(survey: RowsSurvey, warnings: readonly string[], { color, format }: Pick<GetLook, 'color' | 'format'>): Promise<void> {
+  const unread = survey.answers.flatMap(({ unreadKind, rows }) => (rows.length > 0 || !unreadKind.some(isRefused) ? unreadKind : []));
+  const joins = unreadJoins(survey);
+  if (unread.length + joins.length > 0) {
+    const [{ renderUnread, renderUnreadBriefly }, { createScreen }, { sanitiseReport }] = await Promise.all([import('../report/unread.ts'), import('../report/screen.ts'), import('../report/sanitise.ts')]);
+    const screen = createScreen(survey.takenAt, { ...screenOf(color as ColourChoice, process.env, process.stderr), wide: format.type === 'wide' });
+    // That the kind itself is missing is the whole answer; what only stands beside the rows takes a line.
+    await complain([...renderUnread(sanitiseReport(unread.filter((entry) => !isRefused(entry))), screen), ...renderUnreadBriefly(sanitiseReport([...unread.filter(isRefused), ...joins]), screen)].join('\n'));
   }
   for (const words of warnings) await complain(words);
 }

@@ -2,10 +2,11 @@ import type { Kind } from '../model/kinds.ts';
 import type { Row, RowKind, RowQuestion } from '../model/rows.ts';
 import type { RowsSurvey } from '../survey/rows/survey-rows.ts';
 import type { ExitCode } from './exit-codes.ts';
-import { listOf, renderAnswers, renderDocument, renderTable } from './get-output.ts';
+import { listOf, renderAnswers, renderTable } from './get-output.ts';
 import type { GetLook } from './get-output.ts';
 import { judgeRows, warn } from './get-verdict.ts';
 import type { ClusterSource } from './open-source.ts';
+import { renderDocument } from './render.ts';
 import { printOnChange } from './watch-loop.ts';
 
 /** What changes the rows of a kind soon; what else stands in them is looked at again now and then. */
@@ -30,7 +31,7 @@ export async function watchRows(source: ClusterSource, questions: readonly RowQu
     const rows = survey.answers[0]?.rows ?? [];
     const { error, exitCode, warnings } = judgeRows(survey, questions);
     if (isFirst && error !== undefined) throw error;
-    if (isFirst) await warn(survey, warnings, look.color);
+    if (isFirst) await warn(survey, warnings, look);
     return {
       essence: JSON.stringify(rows),
       exitCode,

@@ -4,10 +4,10 @@ import type { Diagnosis } from '../engine/diagnose.ts';
 import { UserError } from '../model/errors.ts';
 import type { Kind } from '../model/kinds.ts';
 import type { Selection } from '../model/selection.ts';
+import { shellWord } from '../model/shell-word.ts';
 import type { Need, Snapshot } from '../model/snapshot.ts';
 import type { Question } from './question.ts';
 
-/** A live cluster or a dump of one: what questions are put to. */
 /** An answer made from a snapshot, and what the snapshot lacked for it. */
 export interface Answer {
   readonly needs: readonly Need[];
@@ -28,6 +28,7 @@ export interface Watched {
   readonly names?: Readonly<Partial<Record<Kind, string>>>;
 }
 
+/** A live cluster or a dump of one: what questions are put to. */
 export interface ClusterSource {
   /** What is being read, in a few words. */
   readonly name: string;
@@ -82,6 +83,11 @@ export async function openSource(flags: SourceValues & ConnectionValues & { read
   }
   const { openCluster } = await import('./cluster-source.ts');
   return openCluster(flags);
+}
+
+/** What goes behind a command that asks the same source once more. */
+export function commandEnd({ from = [] }: SourceValues): string {
+  return from.filter((path) => path !== '-').map((path) => ` --from ${shellWord(path)}`).join('');
 }
 
 /** Flags of a dump without a dump are a mistake in the command line. */

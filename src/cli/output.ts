@@ -10,7 +10,12 @@ export interface Screen {
 export type ColourChoice = 'auto' | 'always' | 'never';
 
 export function screenOf(choice: ColourChoice, env: NodeJS.ProcessEnv, stream: { readonly isTTY?: boolean; readonly columns?: number }): Screen {
-  return { width: stream.columns || 80, colour: wantsColour(choice, env, stream.isTTY === true), ascii: lacksUnicode(env) };
+  return { width: stream.columns || columnsOf(env), colour: wantsColour(choice, env, stream.isTTY === true), ascii: lacksUnicode(env) };
+}
+
+/** A pipe has no width of its own; `watch` and others say in COLUMNS how wide they show it. */
+function columnsOf({ COLUMNS: columns = '' }: NodeJS.ProcessEnv): number {
+  return /^[1-9]\d{0,3}$/.test(columns) ? Number(columns) : 80;
 }
 
 /** The flag decides; then NO_COLOR (any value), then FORCE_COLOR, then whether someone is looking. */

@@ -4,11 +4,12 @@ import type { DriverPlace } from '../model/driver-endpoints.ts';
 import type { RouteResult } from '../probe/cluster-words.ts';
 import { whyNoProbePod } from '../probe/probe-place.ts';
 import type { PlaceOptions } from '../probe/probe-place.ts';
-import { probeContainer, probeLabel, probePod, socketInPod, startProbePod } from '../probe/probe-pod.ts';
+import { probeContainer, probeLabel, probePod, socketInPod, startProbePod, whyNoPodAllowed } from '../probe/probe-pod.ts';
 import type { ProbePodOptions } from '../probe/probe-pod.ts';
 import { askThroughExec } from '../probe/route-exec.ts';
 import { isPlainPath } from '../probe/tunnel-command.ts';
-import type { PodName, Ways } from '../probe/ways.ts';
+import type { PodName } from '../model/pod-conversation.ts';
+import type { Ways } from '../probe/ways.ts';
 import { eachOf } from './each-of.ts';
 
 export interface PodRunOptions {
@@ -29,6 +30,8 @@ interface NodeTask {
 }
 
 const startMs = 60_000;
+/** So many nodes, or containers, are named before they are entered. */
+export const mostNamed = 20;
 
 /** One pod for each node with a driver that has not spoken yet; what came of it, by place. All pods are gone at the end. */
 export async function askFromPods(answers: ReadonlyMap<DriverPlace, readonly RouteResult[]>, ways: Ways, options: PlaceOptions, run: PodRunOptions): Promise<Map<DriverPlace, RouteResult>> {
@@ -39,7 +42,7 @@ export async function askFromPods(answers: ReadonlyMap<DriverPlace, readonly Rou
     if (why === undefined) wanted.push(place);
     else results.set(place, { route: { via: 'pod', outcome: 'impossible', note: why } });
   }
-  const tasks = tasksOf(wanted, run.namespace);
+  const tasks = await allowedOf(tasksOf(wanted, run.namespace), ways, results);
   if (tasks.length === 0) return results;
   const mark = randomBytes(4).toString('hex');
   const podOptions: ProbePodOptions = { image: run.image, run: mark, startMs };
@@ -51,7 +54,10 @@ export async function askFromPods(answers: ReadonlyMap<DriverPlace, readonly Rou
     if (failed.length > 0) await run.announce(failed.map(({ pod, failure }) => `the probe pod ${pod.namespace}/${pod.name} could not be deleted: ${failure?.message ?? ''}; kubectl -n ${pod.namespace} delete pod ${pod.name}`));
   };
   // Ctrl-C leaves two seconds: the pods go first, whatever is still under way.
-  const onInterrupt = (): void => void removeAll();
+  const onInterrupt = (): void => {
+    if (alive.size > 0) void run.announce([`interrupted: deleting ${alive.size === 1 ? 'the probe pod' : `${alive.size} probe pods`}`]);
+    void removeAll();
+  };
   run.signal.addEventListener('abort', onInterrupt, { once: true });
   try {
     await eachOf(tasks, run.concurrency, async (task, index) => {
@@ -83,6 +89,16 @@ async function askNode(task: NodeTask, pod: PodName, ways: Ways, options: PlaceO
   }));
 }
 
+/** Rights are asked for before anything is said or made; what is not allowed is answered with the reason. */
+async function allowedOf(tasks: readonly NodeTask[], ways: Ways, results: Map<DriverPlace, RouteResult>): Promise<NodeTask[]> {
+  const reasons = new Map(await Promise.all([...new Set(tasks.map(({ namespace }) => namespace))].map(async (namespace) => [namespace, await whyNoPodAllowed(ways, namespace)] as const)));
+  return tasks.filter(({ namespace, places }) => {
+    const reason = reasons.get(namespace);
+    if (reason !== undefined) for (const place of places) results.set(place, reason);
+    return reason === undefined;
+  });
+}
+
 function tasksOf(places: readonly DriverPlace[], namespace: string | undefined): NodeTask[] {
   const groups = Map.groupBy(places, (place) => `${namespace ?? place.namespace ?? 'default'}/${place.node ?? ''}`);
   return [...groups.values()].map((group) => ({
@@ -95,7 +111,7 @@ function tasksOf(places: readonly DriverPlace[], namespace: string | undefined):
 
 function announcement(tasks: readonly NodeTask[], image: string): string[] {
   const nodes = tasks.map(({ node }) => node);
-  const shown = nodes.slice(0, 5).join(', ') + (nodes.length > 5 ? ` and ${nodes.length - 5} more` : '');
+  const shown = nodes.slice(0, mostNamed).join(', ') + (nodes.length > mostNamed ? ` and ${nodes.length - mostNamed} more` : '');
   const directories = [...new Set(tasks.flatMap((task) => task.directories))];
   return [
     `creating ${tasks.length === 1 ? 'a pod' : `${tasks.length} pods`} in namespace ${[...new Set(tasks.map(({ namespace }) => namespace))].join(', ')} on ${shown}, from image ${image}`,

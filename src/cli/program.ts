@@ -47,6 +47,7 @@ const versionFlag: FlagShape = { name: 'version', type: 'boolean' };
 async function dispatch(argv: readonly string[], commands: CommandTable, line: CommandLine): Promise<ExitCode> {
   // What follows is a line that is still being written: nothing of it is a mistake yet.
   if (argv[0] === '__complete') return show(await (await import('./complete.ts')).completeLine(argv.slice(1)));
+  if (argv[0] === '__tui') return serveTui();
   const everyFlag = Object.values(manifest.commands).flatMap((command) => Object.values(command.flags));
   const loose = splitArguments(argv, [...everyFlag, helpFlag, versionFlag]);
   line.verbosity = Number(loose.values.get('v')?.at(-1) ?? 0) || 0;
@@ -66,6 +67,11 @@ async function dispatch(argv: readonly string[], commands: CommandTable, line: C
     return show(renderCommandHelp(command));
   }
   return runCommand(command, commands, argv, line);
+}
+
+async function serveTui(): Promise<ExitCode> {
+  await (await import('./tui-worker.ts')).serveTui();
+  return exitCodes.ok;
 }
 
 async function runCommand(command: ManifestCommand, commands: CommandTable, argv: readonly string[], line: CommandLine): Promise<ExitCode> {

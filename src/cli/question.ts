@@ -1,4 +1,5 @@
-import type { Selection } from '../model/selection.ts';
+import type { Selection, TargetRef } from '../model/selection.ts';
+import type { Need } from '../model/snapshot.ts';
 import { UserError } from '../model/errors.ts';
 import { shortNameOf } from '../model/resources.ts';
 import type { Diagnosis } from '../engine/diagnose.ts';
@@ -23,6 +24,11 @@ export function selectionOf(question: Question, defaultNamespace: string | undef
     ...(namespace !== undefined && { namespace }),
     ...(question.selector !== undefined && question.selector !== '' && { labelSelector: question.selector }),
   };
+}
+
+/** The first thing to read of what was named. */
+export function existenceOf({ kind, namespace, name }: TargetRef): Need {
+  return { kind, scope: { ...(namespace !== undefined && { namespace }), name }, needed: `whether ${shortNameOf(kind)}/${name} exists` };
 }
 
 /** What to say when something was named that neither exists nor is expected by anyone. */

@@ -13,13 +13,19 @@ export interface ReportLook {
   readonly scope?: string;
 }
 
+/** Any document for programs. */
+export async function renderDocument(document: object, format: 'json' | 'yaml'): Promise<string> {
+  const { renderJson, renderYaml } = await import('../report/structured.ts');
+  return format === 'yaml' ? renderYaml(document) : renderJson(document);
+}
+
 export async function renderReport(report: Report, look: ReportLook): Promise<string> {
   if (look.output === 'text' || look.output === 'wide') {
     const { renderText } = await import('../report/text.ts');
     const screen = screenOf(look.color as ColourChoice, process.env, process.stdout);
     return renderText(report, { ...screen, wide: look.output === 'wide', named: look.named, ...(look.scope !== undefined && { scope: look.scope }) });
   }
-  const { renderJson, renderName, renderYaml } = await import('../report/structured.ts');
-  if (look.output === 'yaml') return renderYaml(report);
-  return look.output === 'json' ? renderJson(report) : renderName(report);
+  if (look.output !== 'name') return renderDocument(report, look.output);
+  const { renderName } = await import('../report/structured.ts');
+  return renderName(report);
 }

@@ -3,18 +3,17 @@ import type { Capture } from '../collect/capture/make-capture.ts';
 import type { CaptureSummary } from '../model/capture.ts';
 import { UserError } from '../model/errors.ts';
 import { resourceOf, shortNameOf } from '../model/resources.ts';
-import type { TargetRef } from '../model/selection.ts';
-import type { Need, Snapshot } from '../model/snapshot.ts';
+import type { Snapshot } from '../model/snapshot.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { ExitCode } from './exit-codes.ts';
-import { judgedKinds } from './explain-stuck.ts';
 import { interruptedExitCode, interruption } from './interruption.ts';
 import { openSource, refuseSourceContradictions } from './open-source.ts';
 import type { ClusterSource, ConnectionValues, SourceValues } from './open-source.ts';
 import { complain, print, screenOf } from './output.ts';
 import type { ColourChoice } from './output.ts';
 import { withProgress } from './progress.ts';
-import { notFoundError } from './question.ts';
+import { existenceOf, notFoundError } from './question.ts';
+import { judgedKinds } from './target-kinds.ts';
 import { inNamespace, parseTargets } from './targets.ts';
 import type { NamedTarget } from './targets.ts';
 
@@ -68,17 +67,13 @@ async function readAll(source: ClusterSource, targets: readonly NamedTarget[], f
   const namespace = flags['all-namespaces'] ? undefined : flags.namespace || source.namespace;
   if (targets.length === 0) return (await source.answer((snapshot) => askAll(snapshot, namespace), { seeds: listsOf(namespace) })).snapshot;
   const refs = inNamespace(targets, namespace ?? 'default');
-  const { snapshot, diagnosis } = await source.answer((known) => askNamed(known, refs), { seeds: refs.map(seedOf) });
+  const { snapshot, diagnosis } = await source.answer((known) => askNamed(known, refs), { seeds: refs.map(existenceOf) });
   if (diagnosis !== undefined && diagnosis.notFound.length > 0) {
     const question = { targets, namespace: flags.namespace, everywhere: false, selector: undefined, breadth: 'everything' } as const;
     const missing = notFoundError(await source.diagnose(question));
     if (missing !== undefined) throw missing;
   }
   return snapshot;
-}
-
-function seedOf({ kind, namespace, name }: TargetRef): Need {
-  return { kind, scope: { ...(namespace !== undefined && { namespace }), name }, needed: `whether ${shortNameOf(kind)}/${name} exists` };
 }
 
 async function prepare(snapshot: Snapshot, flags: CaptureFlags): Promise<Capture> {
@@ -106,7 +101,10 @@ function scopeOf(source: ClusterSource, targets: readonly NamedTarget[], flags: 
 function summarise({ snapshot, redactions }: Capture, rest: Omit<CaptureSummary, 'counts' | 'unread' | 'redactions'>): CaptureSummary {
   const counts = [...Map.groupBy(snapshot.objects, ({ kind }) => kind)].map(([kind, objects]) => ({ kind, count: objects.length }));
   const refused = snapshot.observations.filter(({ state }) => state === 'denied' || state === 'failed');
-  const unread = refused.map(({ kind, scope, state, message }) => ({ resource: resourceOf(kind).name, ...(scope.namespace !== undefined && { namespace: scope.namespace }), reason: state === 'denied' ? 'forbidden' : (message ?? 'failed') }));
+  // What was refused in all namespaces is not said once more of one.
+  const everywhere = new Set(refused.filter(({ scope }) => scope.namespace === undefined).map(({ kind }) => kind));
+  const told = refused.filter(({ kind, scope }) => scope.namespace === undefined || !everywhere.has(kind));
+  const unread = told.map(({ kind, scope, state, message }) => ({ resource: resourceOf(kind).name, ...(scope.namespace !== undefined && { namespace: scope.namespace }), reason: state === 'denied' ? 'forbidden' : (message ?? 'failed') }));
   return { ...rest, counts, unread: [...new Map(unread.map((entry) => [JSON.stringify(entry), entry])).values()], redactions };
 }
 

@@ -12,6 +12,7 @@ import type { ReportFormat } from './render.ts';
 
 interface DemoFlags {
   readonly once: boolean;
+  readonly tui: boolean;
   readonly port?: string | undefined;
   readonly output: ReportFormat;
   readonly color: string;
@@ -20,6 +21,7 @@ interface DemoFlags {
 /** Serves the broken cluster, diagnoses it over the network as any other, and leaves nothing behind. */
 export async function runDemo(flags: DemoFlags): Promise<ExitCode> {
   const port = portOf(flags.port);
+  refuseContradictions(flags);
   const interrupted = interruption();
   const [{ startApiServer }, { writeKubeconfig }, { demoSnapshot }] = await Promise.all([import('../sim/api-server.ts'), import('../sim/kubeconfig.ts'), import('../sim/demo/demo-snapshot.ts')]);
   const directory = await mkdtemp(join(tmpdir(), 'kubectl-csi-demo-'));
@@ -34,6 +36,7 @@ export async function runDemo(flags: DemoFlags): Promise<ExitCode> {
     tidyUp.push(() => server.close());
     const kubeconfig = join(directory, 'kubeconfig');
     await writeKubeconfig(kubeconfig, server.url);
+    if (flags.tui) return await (await import('./run-tui.ts')).runTuiCommand({ kubeconfig, 'all-namespaces': true, ascii: false, color: flags.color });
     await printDiagnosis(kubeconfig, flags);
     if (flags.once) return exitCodes.ok;
     await complain(invitation(kubeconfig, directory));
@@ -53,6 +56,10 @@ async function printDiagnosis(kubeconfig: string, flags: DemoFlags): Promise<voi
   } finally {
     await source.close();
   }
+}
+
+function refuseContradictions({ tui, once }: DemoFlags): void {
+  if (tui && once) throw new UserError('--tui and --once exclude each other', 'leave one of them out');
 }
 
 function portOf(written: string | undefined): number {

@@ -47,7 +47,7 @@ export async function runGet(words: readonly string[], flags: GetFlags): Promise
     const survey = await withProgress(`reading ${source.name}`, () => readRows(source, questions, detail));
     const { error, exitCode, warnings } = judgeRows(survey, questions);
     if (error === undefined || survey.answers.some(({ rows }) => rows.length > 0)) await print(await renderAnswers(survey, questions, look));
-    await warn(survey, warnings, flags.color);
+    await warn(survey, warnings, look);
     if (error !== undefined) throw error;
     return exitCode;
   } finally {

@@ -10,6 +10,7 @@ import type { ClusterSource, ConnectionValues } from './open-source.ts';
 import { complain, print, screenOf } from './output.ts';
 import type { ColourChoice } from './output.ts';
 import { withProgress } from './progress.ts';
+import { renderDocument } from './render.ts';
 import { commandsWithRights, extraFlags, hasExtra, rightsOf } from './rights.ts';
 import type { ExtraFlag } from './rights.ts';
 
@@ -136,8 +137,7 @@ function placesOf({ namespaced }: AccessRight, namespaces: readonly string[]): r
 
 async function renderCheck(report: AccessReport, asked: Asked, flags: RbacFlags): Promise<string> {
   if (flags.output === 'json' || flags.output === 'yaml') {
-    const { renderJson, renderYaml } = await import('../report/structured.ts');
-    return flags.output === 'json' ? renderJson(report) : renderYaml(report);
+    return renderDocument(report, flags.output);
   }
   const { renderAccessCheck } = await import('../report/rbac-check.ts');
   const granting = ['kubectl csi rbac', ...(asked.isAll ? [] : asked.commands), ...asked.extras.map((flag) => `--${flag}`), ...asked.namespaces.map((namespace) => `-n ${namespace}`)].join(' ');

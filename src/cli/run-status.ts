@@ -2,18 +2,18 @@ import { diagnose } from '../engine/diagnose.ts';
 import { UserError } from '../model/errors.ts';
 import type { Report, ReportItem } from '../model/report.ts';
 import type { Selection } from '../model/selection.ts';
-import { shellWord } from '../model/shell-word.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import type { Status } from '../model/status.ts';
 import { surveyStatus } from '../survey/status.ts';
 import type { StatusSurvey } from '../survey/status.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { ExitCode } from './exit-codes.ts';
-import { openSource, refuseSourceContradictions } from './open-source.ts';
+import { commandEnd, openSource, refuseSourceContradictions } from './open-source.ts';
 import type { ClusterSource, ConnectionValues, SourceValues } from './open-source.ts';
 import { print, screenOf } from './output.ts';
 import type { ColourChoice } from './output.ts';
 import { withProgress } from './progress.ts';
+import { renderDocument } from './render.ts';
 
 export interface StatusFlags extends SourceValues, ConnectionValues {
   readonly namespace?: string | undefined;
@@ -29,11 +29,11 @@ export async function runStatus(flags: StatusFlags): Promise<ExitCode> {
   const source = await openSource(flags);
   try {
     if (flags.watch) {
-      const { printOnChange, separator } = await import('./watch-loop.ts');
+      const { printOnChange, separator, withoutAges } = await import('./watch-loop.ts');
       return await printOnChange(source, { kinds: ['PersistentVolumeClaim', 'Pod', 'CSINode', 'VolumeAttachment'], namespace: namespaceOf(flags) }, async (isFirst) => {
         const status = await readStatus(source, flags);
-        const { takenAt } = status;
-        return { essence: essenceOf(status), exitCode: exitCodeOfStatus(status), render: async () => separator(flags.output, isFirst, takenAt) + (await renderStatus(status, flags)) };
+        const { takenAt, ...rest } = status;
+        return { essence: withoutAges(rest), exitCode: exitCodeOfStatus(status), render: async () => separator(flags.output, isFirst, takenAt) + (await renderStatus(status, flags)) };
       });
     }
     const status = await withProgress(`reading ${source.name}`, () => readStatus(source, flags));
@@ -44,11 +44,6 @@ export async function runStatus(flags: StatusFlags): Promise<ExitCode> {
   }
 }
 
-/** Sentences hold ages, which change by themselves. */
-function essenceOf({ takenAt: _, ...status }: Status): string {
-  return JSON.stringify(status, (key, value: unknown) => ((key === 'summary' || key === 'why') && typeof value === 'string' ? undefined : value));
-}
-
 /** The whole cluster is meant unless a namespace is named: a screen of the current namespace alone would hide the rest. */
 function namespaceOf(flags: StatusFlags): string | undefined {
   return flags['all-namespaces'] || !flags.namespace ? undefined : flags.namespace;
@@ -57,8 +52,7 @@ function namespaceOf(flags: StatusFlags): string | undefined {
 async function readStatus(source: ClusterSource, flags: StatusFlags): Promise<Status> {
   const namespace = namespaceOf(flags);
   const selection: Selection = { breadth: 'everything', ...(namespace !== undefined && { namespace }) };
-  const commandEnd = (flags.from ?? []).filter((path) => path !== '-').map((path) => ` --from ${shellWord(path)}`).join('');
-  const { status, noNamespace } = await source.answer((snapshot) => askStatus(snapshot, selection, commandEnd), { search: selection });
+  const { status, noNamespace } = await source.answer((snapshot) => askStatus(snapshot, selection, commandEnd(flags)), { search: selection });
   if (noNamespace) throw noNamespaceError(namespace, noNamespace);
   return status;
 }
@@ -73,7 +67,7 @@ export interface StatusAnswer extends StatusSurvey {
 }
 
 /** The survey and the verdicts beside it, from one snapshot; what either lacks is read before both are made again. */
-export function askStatus(snapshot: Snapshot, selection: Selection, commandEnd = ''): StatusAnswer {
+export function askStatus(snapshot: Snapshot, selection: Selection, end = ''): StatusAnswer {
   const stuck = diagnose(snapshot, selection);
   const needs = [...stuck.needs];
   let drivers: readonly ReportItem[] = [];
@@ -82,7 +76,7 @@ export function askStatus(snapshot: Snapshot, selection: Selection, commandEnd =
     needs.push(...diagnosis.needs);
     return (drivers = diagnosis.report.items);
   };
-  const survey = surveyStatus(snapshot, { commandEnd, ...(selection.namespace !== undefined && { namespace: selection.namespace }) }, { stuck: stuck.report, judgeDrivers });
+  const survey = surveyStatus(snapshot, { commandEnd: end, ...(selection.namespace !== undefined && { namespace: selection.namespace }) }, { stuck: stuck.report, judgeDrivers });
   return { ...survey, needs: [...needs, ...survey.needs], verdicts: { stuck: stuck.report, drivers } };
 }
 
@@ -97,6 +91,5 @@ async function renderStatus(status: Status, flags: StatusFlags): Promise<string>
     const { renderStatusText } = await import('../report/status-text.ts');
     return renderStatusText(status, { ...screenOf(flags.color as ColourChoice, process.env, process.stdout), wide: flags.output === 'wide' });
   }
-  const { renderJson, renderYaml } = await import('../report/structured.ts');
-  return flags.output === 'yaml' ? renderYaml(status) : renderJson(status);
+  return renderDocument(status, flags.output);
 }

@@ -1,7 +1,6 @@
 import { diagnose } from '../engine/diagnose.ts';
 import type { Diagnosis } from '../engine/diagnose.ts';
 import { EnvironmentError, UserError } from '../model/errors.ts';
-import type { Kind } from '../model/kinds.ts';
 import type { ReportItem } from '../model/report.ts';
 import { shortNameOf } from '../model/resources.ts';
 import type { TargetRef } from '../model/selection.ts';
@@ -13,16 +12,16 @@ import { markBroken } from '../survey/trace/broken-link.ts';
 import { traceTarget } from '../survey/trace/trace-target.ts';
 import { exitCodeOf } from './exit-codes.ts';
 import type { ExitCode } from './exit-codes.ts';
-import { openSource, refuseSourceContradictions } from './open-source.ts';
+import { commandEnd, openSource, refuseSourceContradictions } from './open-source.ts';
 import type { ClusterSource, ConnectionValues, SourceValues } from './open-source.ts';
 import { print, screenOf } from './output.ts';
 import type { ColourChoice } from './output.ts';
 import { withProgress } from './progress.ts';
-import { notFoundError, selectionOf } from './question.ts';
+import { existenceOf, notFoundError, selectionOf } from './question.ts';
 import type { Question } from './question.ts';
+import { renderDocument } from './render.ts';
+import { tracedKinds } from './target-kinds.ts';
 import { parseTargets } from './targets.ts';
-
-export const tracedKinds = ['PersistentVolumeClaim', 'Pod', 'PersistentVolume', 'VolumeAttachment', 'VolumeSnapshot', 'VolumeSnapshotContent'] as const satisfies readonly Kind[];
 
 export interface TraceFlags extends SourceValues, ConnectionValues {
   readonly namespace?: string | undefined;
@@ -62,21 +61,16 @@ export async function runTrace(words: readonly string[], flags: TraceFlags): Pro
 
 async function readTrace(source: ClusterSource, question: Question, flags: TraceFlags): Promise<Traced & { readonly trace: Trace }> {
   const dump = source.isLive ? undefined : await import('./dump-source.ts');
-  const ends = (flags.from ?? []).filter((path) => path !== '-').map((path) => ` --from ${shellWord(path)}`).join('');
   const targetOf = (snapshot: Snapshot | undefined): TargetRef => selectionOf(question, snapshot && dump ? dump.namespaceOf(snapshot, question) : source.namespace).targets?.[0] as TargetRef;
-  const seeds = source.isLive ? [seedOf(targetOf(undefined))] : [];
-  const traced = await source.answer((snapshot) => askTrace(snapshot, targetOf(snapshot), ends), { seeds });
+  const seeds = source.isLive ? [existenceOf(targetOf(undefined))] : [];
+  const traced = await source.answer((snapshot) => askTrace(snapshot, targetOf(snapshot), commandEnd(flags)), { seeds });
   if (traced.trace !== undefined) return { ...traced, trace: traced.trace };
   // Near names are asked for only when they are wanted.
   throw notFoundError(source.isLive ? await source.diagnose(question) : traced.diagnosis) ?? new EnvironmentError('the object came or went while it was being read');
 }
 
-function seedOf({ kind, namespace, name }: TargetRef): Need {
-  return { kind, scope: { ...(namespace !== undefined && { namespace }), name }, needed: `whether ${shortNameOf(kind)}/${name} exists` };
-}
-
 /** The survey and the verdict beside it, from one snapshot; what either lacks is read before both are made again. */
-export function askTrace(snapshot: Snapshot, target: TargetRef, commandEnd = ''): Traced {
+export function askTrace(snapshot: Snapshot, target: TargetRef, end = ''): Traced {
   const diagnosis = diagnose(snapshot, { targets: [target] });
   const survey = traceTarget(snapshot, target);
   const needs = [...new Map([...diagnosis.needs, ...survey.needs].map((need) => [scopeKey(need.kind, need.scope), need])).values()];
@@ -89,7 +83,7 @@ export function askTrace(snapshot: Snapshot, target: TargetRef, commandEnd = '')
     takenAt: snapshot.takenAt,
     source: snapshot.source,
     target: item.target,
-    verdict: verdictOf(item, commandEnd),
+    verdict: verdictOf(item, end),
     chain: markBroken(chain, item),
     ...(start && { start }),
     timeline,
@@ -101,18 +95,20 @@ export function askTrace(snapshot: Snapshot, target: TargetRef, commandEnd = '')
   return { trace, diagnosis, needs };
 }
 
-function verdictOf(item: ReportItem, commandEnd: string): TraceVerdict {
+function verdictOf(item: ReportItem, end: string): TraceVerdict {
   const { target, status, phase, stage, cause, summary } = item;
+  const since = item.stages.find((row) => row.stage === stage && row.since !== undefined && row.state !== 'passed')?.since;
   const confidence = item.findings.find(({ role }) => role === 'cause')?.confidence;
   const namespace = target.namespace === undefined ? '' : ` -n ${shellWord(target.namespace)}`;
   return {
     status,
     ...(phase !== undefined && { phase }),
     ...(stage !== undefined && { stage }),
+    ...(since !== undefined && { since }),
     ...(cause !== undefined && { cause }),
     ...(cause !== undefined && confidence !== undefined && { confidence }),
     summary,
-    command: `kubectl csi why ${shortNameOf(target.kind)}/${shellWord(target.name)}${namespace}${commandEnd}`,
+    command: `kubectl csi why ${shortNameOf(target.kind)}/${shellWord(target.name)}${namespace}${end}`,
   };
 }
 
@@ -126,6 +122,5 @@ async function renderTrace(trace: Trace, flags: TraceFlags): Promise<string> {
     const { renderTrace: render } = await import('../report/trace-text.ts');
     return render(trace, { ...screenOf(flags.color as ColourChoice, process.env, process.stdout), wide: flags.output === 'wide' });
   }
-  const { renderJson, renderYaml } = await import('../report/structured.ts');
-  return flags.output === 'yaml' ? renderYaml(trace) : renderJson(trace);
+  return renderDocument(trace, flags.output);
 }

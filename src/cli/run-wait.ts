@@ -4,6 +4,7 @@ import type { TargetRef } from '../model/selection.ts';
 import type { Snapshot } from '../model/snapshot.ts';
 import { resourceOf, shortNameOf } from '../model/resources.ts';
 import type { WaitableKind, WaitReport, WaitState } from '../model/wait.ts';
+import { sanitise } from '../report/sanitise.ts';
 import { renderEnding, renderReached } from '../report/wait-text.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { ExitCode } from './exit-codes.ts';
@@ -119,8 +120,8 @@ async function conclude(ending: WaitEnding, flags: WaitFlags): Promise<ExitCode>
     if (explanation.items.length > 0) await print(await renderReport(explanation, { output: 'text', color: flags.color, named: true }));
   }
   if (result !== 'reached') {
-    const silence = ending.silence === undefined ? '' : `: ${ending.silence}`;
-    await complain(`error: ${ending.answer.unlisted?.message ?? renderEnding(report, { withNamespace: flags['all-namespaces'], isOnce: ending.isOnce })}${silence}`);
+    const { answer: { unlisted }, isOnce, silence } = ending;
+    await complain(`error: ${unlisted ? sanitise(unlisted.message) : renderEnding(report, { withNamespace: flags['all-namespaces'], isOnce, silence })}`);
   }
   return { reached: exitCodes.ok, unreachable: exitCodes.blocked, timeout: exitCodes.blocked, inconclusive: exitCodes.inconclusive }[result];
 }

@@ -1,6 +1,6 @@
 import { UserError } from '../model/errors.ts';
 import type { Kind } from '../model/kinds.ts';
-import { resourceNamed, resourceOf, shortNameOf } from '../model/resources.ts';
+import { resourceNamed, resourceOf, shortNameOf, typedNameOf } from '../model/resources.ts';
 import type { TargetRef } from '../model/selection.ts';
 import { unknownName } from './near-names.ts';
 
@@ -47,8 +47,7 @@ async function parseSlashed(word: string, grammar: TargetGrammar): Promise<Named
 export async function allowedKind(type: string, grammar: TargetGrammar): Promise<Kind> {
   const kind = resourceNamed(type)?.kind;
   if (kind !== undefined && grammar.kinds.includes(kind)) return kind;
-  const shortNames = grammar.kinds.map(shortNameOf);
-  const allowed = `the types are ${shortNames.join(', ')}`;
+  const allowed = `the types are ${grammar.kinds.map(typedNameOf).join(', ')}`;
   if (kind !== undefined) throw new UserError(`this command does not judge a ${shortNameOf(kind)}`, allowed);
   const known = grammar.kinds.flatMap((allowedKind) => [...resourceOf(allowedKind).aliases, resourceOf(allowedKind).name]);
   throw await unknownName('type', type, known, allowed);

@@ -8,9 +8,10 @@ import type { Need, RawObject, Snapshot } from '../model/snapshot.ts';
 import { surveyRows } from '../survey/rows/survey-rows.ts';
 import type { ClusterFeed, Frame, KindRows, Place } from '../tui/ports.ts';
 import type { ClusterSource, ConnectionValues, SourceValues } from './open-source.ts';
-import { askEventsOf, askStorageEvents, storageEventNeeds } from './tui-events.ts';
+import { askEventsOf, askStorageEvents, storageEventNeeds } from '../survey/happenings.ts';
 import { judge, selectionIn } from './tui-frames.ts';
 import { askStatus, noNamespaceError } from './run-status.ts';
+import { tracedKinds } from './target-kinds.ts';
 
 type FeedFlags = SourceValues & ConnectionValues;
 
@@ -80,8 +81,8 @@ function feedOf(source: ClusterSource, place: Place, shown: Showing, commandEnd:
       return report.items[0];
     },
     trace: async (target) => {
-      const { askTrace, tracedKinds } = await import('./run-trace.ts');
       if (!(tracedKinds as readonly string[]).includes(target.kind)) return undefined;
+      const { askTrace } = await import('./run-trace.ts');
       return (await source.answer((snapshot) => askTrace(snapshot, target, commandEnd), { seeds: [seedOf(target)] })).trace;
     },
     rows: (kind) => readRows(source, kind, namespace),

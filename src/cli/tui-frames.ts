@@ -31,8 +31,8 @@ export function selectionIn({ namespace }: Place): Selection {
 }
 
 /** All that is stuck, as `why` has it, folded by cause. */
-export async function judge(source: ClusterSource, place: Place, commandEnd: string): Promise<Judged> {
-  const selection = selectionIn(place);
+export async function judge(source: ClusterSource, place: Place, commandEnd: string, breadth: 'pending' | 'everything' = 'everything'): Promise<Judged> {
+  const selection: Selection = { ...selectionIn(place), breadth };
   const { report, snapshot } = await source.answer(
     (known) => {
       const diagnosis = diagnose(known, selection);
@@ -75,7 +75,7 @@ export function liveFrames(reader: ClusterReader, place: Place): LiveFrames {
     live,
     async begin(source, onFrame) {
       let shown = '';
-      let last = await judge(source, place, '');
+      let last = await firstJudgement(source, place);
       let failure: Freshness | undefined;
       const show = (): void => {
         const frame: Frame = { ...last.frame, freshness: failure ?? freshnessOf(live) };
@@ -96,7 +96,12 @@ export function liveFrames(reader: ClusterReader, place: Place): LiveFrames {
           bell.settle();
           const begun = performance.now();
           try {
-            last = await judge(source, place, '');
+            // What was read last is more than what can be told of a server that is away.
+            if (live.freshness().state !== 'stale') {
+              const next = await judge(source, place, '');
+              if (next.snapshot.observations.some(({ state }) => state === 'failed')) await live.check();
+              if (live.freshness().state !== 'stale') last = next;
+            }
             failure = undefined;
           } catch (error) {
             failure ??= { state: 'stale', since: last.frame.report.takenAt, reason: error instanceof Error ? error.message : String(error) };
@@ -113,6 +118,12 @@ export function liveFrames(reader: ClusterReader, place: Place): LiveFrames {
       await Promise.all([live.close(), working]);
     },
   };
+}
+
+/** What waits for its volume is found much sooner than the rest; but that nothing is stuck is said only of everything. */
+async function firstJudgement(source: ClusterSource, place: Place): Promise<Judged> {
+  const soon = await judge(source, place, '', 'pending');
+  return soon.frame.report.items.length > 0 ? soon : judge(source, place, '');
 }
 
 function freshnessOf(live: LiveSnapshot): Freshness {

@@ -1,6 +1,6 @@
 import type { WaitState } from '../model/wait.ts';
 import { parseTime } from '../model/time.ts';
-import { essenceOf, renderProgress } from '../report/wait-text.ts';
+import { essenceOf, renderBriefly, renderProgress } from '../report/wait-text.ts';
 import type { WaitWords } from '../report/wait-text.ts';
 import { sanitise } from '../report/sanitise.ts';
 import { complain } from './output.ts';
@@ -36,10 +36,10 @@ export class WaitTeller {
     this.#line = '';
     const changed = pending.filter((state) => this.#told.get(targetKey(state.wish.target)) !== essenceOf(state));
     for (const state of changed) this.#told.set(targetKey(state.wish.target), essenceOf(state));
-    // On a terminal only what asks for somebody stays on the screen.
-    const lasting = this.#isMoving ? changed.filter(({ prospect }) => prospect === 'someone' || prospect === 'absent') : changed;
-    for (const state of lasting.slice(0, mostLines)) await this.note(renderProgress(state, ageMs(), this.#words));
-    if (lasting.length > mostLines) await this.note(`and ${lasting.length - mostLines} more`);
+    // On a terminal what is simply on its way leaves no trace.
+    const kept = this.#isMoving ? changed.filter(({ prospect }) => prospect !== 'waiting') : changed;
+    for (const state of kept.slice(0, mostLines)) await this.note(renderProgress(state, ageMs(), this.#words));
+    if (kept.length > mostLines) await this.note(`and ${kept.length - mostLines} more`);
     this.#move();
   }
 
@@ -67,7 +67,7 @@ export class WaitTeller {
 
   #move(): void {
     if (!this.#isMoving || this.#stop !== undefined) return;
-    this.#stop = startLine(() => (this.#state ? `${this.#state.count}${renderProgress(this.#state.worst, this.#state.ageMs(), this.#words)}` : this.#line), this.#ascii, process.stderr);
+    this.#stop = startLine(() => (this.#state ? `${this.#state.count}${renderBriefly(this.#state.worst, this.#state.ageMs(), this.#words)}` : this.#line), this.#ascii, process.stderr);
   }
 }
 

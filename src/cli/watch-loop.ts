@@ -39,6 +39,11 @@ export async function printOnChange(source: ClusterSource, watched: Watched, loo
   return interruptedExitCode() ?? exitCode;
 }
 
+/** Something to compare without the ages in its sentences: that a lease is stale for a second more is no news. */
+export function withoutAges(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) => (typeof part === 'string' ? part.replaceAll(/\b(?:\d+[dhms])+\b/g, '') : part));
+}
+
 /** What stands between two reports of one watch. */
 export function separator(output: string, isFirst: boolean, at: string): string {
   if (output === 'yaml') return '---\n';

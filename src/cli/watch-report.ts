@@ -1,4 +1,3 @@
-import type { Diagnosis } from '../engine/diagnose.ts';
 import { exitCodeOf } from './exit-codes.ts';
 import type { ExitCode } from './exit-codes.ts';
 import type { ClusterSource } from './open-source.ts';
@@ -6,7 +5,7 @@ import { notFoundError } from './question.ts';
 import type { Question } from './question.ts';
 import { renderReport } from './render.ts';
 import type { ReportLook } from './render.ts';
-import { printOnChange, separator } from './watch-loop.ts';
+import { printOnChange, separator, withoutAges } from './watch-loop.ts';
 
 /** Prints the report, and again whenever its verdicts change, until Ctrl-C or until nobody reads it. */
 export function watchReport(source: ClusterSource, question: Question, look: ReportLook): Promise<ExitCode> {
@@ -16,15 +15,9 @@ export function watchReport(source: ClusterSource, question: Question, look: Rep
     const missing = notFoundError(diagnosis);
     if (missing !== undefined && isFirst) throw missing;
     return {
-      essence: essenceOf(diagnosis),
+      essence: withoutAges([diagnosis.report.items, diagnosis.notFound]),
       exitCode: exitCodeOf(diagnosis.report),
       render: async () => separator(look.output, isFirst, diagnosis.report.takenAt) + (await renderReport(diagnosis.report, look)),
     };
   });
-}
-
-/** The verdicts without the ages in their sentences: that a lease is stale for a second more is no news. */
-function essenceOf({ report, notFound }: Diagnosis): string {
-  const ageless = (_key: string, value: unknown): unknown => (typeof value === 'string' ? value.replaceAll(/\b(?:\d+[dhms])+\b/g, '') : value);
-  return JSON.stringify([report.items, notFound], ageless);
 }

@@ -24,6 +24,9 @@ export interface LiveOptions {
 /** A line that is dead without having been closed shows only when something is asked through it. */
 const usualBeatMs = 10_000;
 const usualPatienceMs = 8000;
+/** Whoever looks at old data wants to know as soon as there is newer. */
+const silentBeatMs = 1000;
+const noAnswer = 'the server does not answer';
 /** The events about these are among the first things that change. */
 const spokenOf: readonly Kind[] = ['PersistentVolumeClaim', 'Pod', 'VolumeSnapshot', 'VolumeAttachment'];
 
@@ -35,6 +38,7 @@ export class LiveSnapshot {
   readonly #options: LiveOptions;
   readonly #ending = new AbortController();
   #following: Promise<unknown> = Promise.resolve();
+  #hasAnswered = false;
   #lastBeat: Date;
   #silence: { readonly since: Date; readonly reason: string } | undefined;
   #liveSince: Date | undefined;
@@ -83,24 +87,32 @@ export class LiveSnapshot {
     this.#options.onChange();
   }
 
+  /** Asks the server whether it is there; what the answer means stands in the freshness. */
+  async check(): Promise<void> {
+    const { signal } = this.#ending;
+    const limit = new AbortController();
+    const answer = await Promise.race([
+      this.#source.serverVersion().then((version) => (version === undefined && this.#hasAnswered ? noAnswer : undefined), (error: Error) => error.message),
+      sleep(this.#options.patienceMs ?? usualPatienceMs, noAnswer, { signal: AbortSignal.any([signal, limit.signal]) }).catch(() => undefined),
+    ]);
+    limit.abort();
+    if (signal.aborted) return;
+    const wasSilent = this.#silence !== undefined;
+    if (answer === undefined) {
+      this.#hasAnswered = true;
+      this.#lastBeat = this.#source.now();
+      this.#silence = undefined;
+    } else this.#silence ??= { since: this.#lastBeat, reason: answer };
+    // What was answered before is an answer of another server, for all we know.
+    if (wasSilent && this.#silence === undefined) this.reader.forget();
+    if (wasSilent !== (this.#silence !== undefined)) this.#options.onChange();
+  }
+
   async #beat(signal: AbortSignal): Promise<void> {
-    const { beatMs = usualBeatMs, patienceMs = usualPatienceMs } = this.#options;
-    for (let hasAnswered = false; !signal.aborted; await sleep(beatMs, undefined, { signal }).catch(() => undefined)) {
-      const limit = new AbortController();
-      const answer = await Promise.race([
-        this.#source.serverVersion().then((version) => (version === undefined && hasAnswered ? 'the server does not answer' : true), (error: Error) => error.message),
-        sleep(patienceMs, 'the server does not answer', { signal: AbortSignal.any([signal, limit.signal]) }).catch(() => true),
-      ]);
-      limit.abort();
-      if (signal.aborted) return;
-      const wasSilent = this.#silence !== undefined;
-      if (typeof answer === 'string') this.#silence ??= { since: this.#lastBeat, reason: answer };
-      else {
-        hasAnswered = true;
-        this.#lastBeat = this.#source.now();
-        this.#silence = undefined;
-      }
-      if (wasSilent !== (this.#silence !== undefined)) this.#options.onChange();
+    const { beatMs = usualBeatMs } = this.#options;
+    while (!signal.aborted) {
+      await this.check();
+      await sleep(this.#silence === undefined ? beatMs : Math.min(beatMs, silentBeatMs), undefined, { signal }).catch(() => undefined);
     }
   }
 }

@@ -12,7 +12,7 @@ export default class Status extends BaseCommand {
     { description: 'the whole cluster', command: 'kubectl csi status' },
     { description: 'one namespace and what serves it', command: 'kubectl csi status -n shop' },
     { description: 'with images, leaders and every odd node', command: 'kubectl csi status -o wide' },
-    { description: 'a dump that someone sent', command: 'kubectl csi status --from dump/' },
+    { description: 'a dump that somebody sent', command: 'kubectl csi status --from dump/' },
     { description: 'again whenever something changes', command: 'kubectl csi status -w' },
   ];
   static override flags = {

@@ -100,8 +100,10 @@ export function assessBind(c: ClaimCase): Assessment {
   if (c.namesVolume) return open(`waits for volume ${c.volumeName}`, latest(since, c.volume?.state === 'found' ? c.volume.object : undefined), 30);
   if (reserved) return open(`volume ${reserved.metadata.name} names the claim, and is not bound to it yet`, latest(since, reserved), 60);
   if (!c.isStatic || !isPresent(c)) return open('not bound yet', since, 30);
-  const { fitting } = nearMissesOf(c);
-  const chosen = chooseVolume(fitting, c.claim, { by: 'search' }, { isDelayed: c.isDelayed === true });
+  const { fitting, misses } = nearMissesOf(c);
+  // One that nobody has given a phase yet waits for the controller as the claim does.
+  const unseen = misses.find(({ failed, volume }) => failed.length === 1 && failed[0] === 'phase' && (volume.status?.phase ?? 'Pending') === 'Pending')?.volume;
+  const chosen = chooseVolume(fitting, c.claim, { by: 'search' }, { isDelayed: c.isDelayed === true }) ?? unseen;
   return chosen ? open(`volume ${chosen.metadata.name} fits, and is not bound yet`, latest(since, chosen), 60) : open('no existing volume fits yet', since, 30);
 }
 

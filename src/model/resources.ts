@@ -81,3 +81,10 @@ export function shortNameOf(kind: string): string {
   };
   return shortest[kind] ?? kind.toLowerCase();
 }
+
+/** The name of a type that people write: `va`, not `volumeattachment`. */
+export function typedNameOf(kind: Kind): string {
+  const { aliases, name } = resourceOf(kind);
+  const [singular = name] = aliases;
+  return singular.length <= 4 ? singular : (aliases.find((alias) => alias.length <= 4) ?? singular);
+}

@@ -198,15 +198,15 @@ export type RowKind = keyof RowOf;
 export type Row = RowOf[RowKind];
 
 /** How a list of one kind is called in structured output and in a sentence. */
-export const rowKinds: Readonly<Record<RowKind, { readonly list: string; readonly noun: string }>> = {
-  PersistentVolumeClaim: { list: 'ClaimList', noun: 'claims' },
-  PersistentVolume: { list: 'VolumeList', noun: 'volumes' },
-  StorageClass: { list: 'ClassList', noun: 'storage classes' },
-  CSINode: { list: 'NodeList', noun: 'nodes with CSI drivers' },
-  VolumeAttachment: { list: 'AttachmentList', noun: 'attachments' },
-  CSIDriver: { list: 'DriverList', noun: 'drivers' },
-  VolumeSnapshot: { list: 'SnapshotList', noun: 'snapshots' },
-  CSIStorageCapacity: { list: 'CapacityList', noun: 'storage capacities' },
+export const rowKinds: Readonly<Record<RowKind, { readonly list: string; readonly noun: string; /** The type as the usage of `get` writes it. */ readonly type: string }>> = {
+  PersistentVolumeClaim: { list: 'ClaimList', noun: 'claims', type: 'pvc' },
+  PersistentVolume: { list: 'VolumeList', noun: 'volumes', type: 'pv' },
+  StorageClass: { list: 'ClassList', noun: 'storage classes', type: 'sc' },
+  CSINode: { list: 'NodeList', noun: 'nodes with CSI drivers', type: 'csinodes' },
+  VolumeAttachment: { list: 'AttachmentList', noun: 'attachments', type: 'attachments' },
+  CSIDriver: { list: 'DriverList', noun: 'drivers', type: 'drivers' },
+  VolumeSnapshot: { list: 'SnapshotList', noun: 'snapshots', type: 'snapshots' },
+  CSIStorageCapacity: { list: 'CapacityList', noun: 'storage capacities', type: 'capacity' },
 };
 
 export function isRowKind(kind: Kind): kind is RowKind {

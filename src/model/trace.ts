@@ -86,6 +86,8 @@ export interface TraceVerdict {
   /** The word kubectl shows for the target. */
   readonly phase?: string;
   readonly stage?: Stage;
+  /** When that stage began. */
+  readonly since?: string;
   readonly cause?: string;
   readonly confidence?: Confidence;
   readonly summary: string;

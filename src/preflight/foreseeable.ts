@@ -12,6 +12,7 @@ import { resourceNamed } from '../model/resources.ts';
 const neverForeseen: ReadonlySet<string> = new Set([
   'bind-incomplete',
   'ephemeral-pvc-pending',
+  'groupsnap-failed',
   'provisioner-silent',
   'retroactive-default-blocked',
   'retroactive-default-unsupported',
@@ -22,7 +23,7 @@ const neverForeseen: ReadonlySet<string> = new Set([
 ]);
 
 /** Causes that are a guess from silence unless they are proven. */
-const foreseenWhenCertain: ReadonlySet<string> = new Set(['provisioning-disabled', 'provisioner-annotation-mismatch', 'pvc-volumename-not-found']);
+const foreseenWhenCertain: ReadonlySet<string> = new Set(['provisioning-disabled', 'provisioner-annotation-mismatch', 'pvc-volumename-not-found', 'snap-controller-down', 'snap-sidecar-down']);
 
 /** Past the schedule stage almost all that goes wrong is known only when it is tried; this much the objects tell. */
 const foreseenOnNode: ReadonlySet<string> = new Set([

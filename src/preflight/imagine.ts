@@ -1,7 +1,9 @@
+import type { ObjectOf } from '../model/kinds.ts';
+import type { Inquiry } from '../graph/inquiry.ts';
 import { driverOfInTree } from '../model/in-tree.ts';
 import type { RawObject } from '../model/snapshot.ts';
 import { secretsOf } from '../causes/provision/secret-parameters.ts';
-import { bindCompletedAnnotation, provisionedByAnnotation, selectedNodeAnnotations } from '../journey/claim-case.ts';
+import { ClaimCase, bindCompletedAnnotation, provisionedByAnnotation, selectedNodeAnnotations } from '../journey/claim-case.ts';
 import type { PresentClaim } from '../journey/claim-case.ts';
 import { member } from './templates.ts';
 import type { World } from './world.ts';
@@ -13,7 +15,7 @@ export function imaginedUid(kind: string, namespace: string | undefined, name: s
   return `preflight-${kind.toLowerCase()}-${namespace ?? ''}-${name}`;
 }
 
-const imaginedUids = /(?:pvc-)?preflight-[a-z]+-[\w.-]*/g;
+const imaginedUids = /(?:pvc-|snapcontent-)?preflight-[a-z]+-[\w.-]*/g;
 
 /** Words about something imagined, without the uid that it only has here. */
 export function withoutUids(text: string): string {
@@ -75,6 +77,26 @@ export function selectNode(c: PresentClaim, node: string, world: World): void {
 
 export function runOn(pod: RawObject, node: string, world: World): void {
   world.put({ ...pod, spec: { ...(pod['spec'] as Loose), nodeName: node }, status: { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'True', lastTransitionTime: world.madeAt }] } });
+}
+
+/** A snapshot as its controller and the driver would leave it. */
+export function takeSnapshot(snapshot: ObjectOf<'VolumeSnapshot'>, ask: Inquiry, world: World): void {
+  const { namespace, name } = snapshot.metadata;
+  const raw = world.get('VolumeSnapshot', namespace, name);
+  const source = snapshot.spec?.source?.persistentVolumeClaimName;
+  const claim = source === undefined ? undefined : new ClaimCase(ask, namespace ?? '', source);
+  const volume = claim?.volume?.state === 'found' ? claim.volume.object : undefined;
+  if (!raw || !volume) return;
+  const driver = volume.spec?.csi?.driver;
+  const content = `snapcontent-${imaginedUid('vs', namespace, name)}`;
+  world.put({ ...raw, status: { readyToUse: true, boundVolumeSnapshotContentName: content, restoreSize: volume.spec?.capacity?.['storage'] } });
+  world.put({
+    apiVersion: 'snapshot.storage.k8s.io/v1',
+    kind: 'VolumeSnapshotContent',
+    metadata: { name: content, creationTimestamp: world.madeAt },
+    spec: { ...(driver !== undefined && { driver }), deletionPolicy: 'Delete', sourceVolumeMode: volume.spec?.volumeMode ?? 'Filesystem', source: { volumeHandle: volume.spec?.csi?.volumeHandle }, volumeSnapshotRef: { kind: 'VolumeSnapshot', namespace, name } },
+    status: { readyToUse: true, snapshotHandle: content },
+  });
 }
 
 function withAnnotation(object: RawObject, name: string, value: string): RawObject {

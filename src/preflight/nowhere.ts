@@ -2,7 +2,7 @@ import type { Objection } from '../model/preflight.ts';
 import { note, fix } from '../journey/evidence.ts';
 import type { PodCase } from '../journey/pod-case.ts';
 import { nameNodes } from '../journey/pod-placement.ts';
-import type { Obstacle, obstaclesOf } from './placement.ts';
+import type { NodeObstacle, Obstacle } from './placement.ts';
 
 /** The one that a person can most likely do something about names the whole. */
 const causes: readonly (readonly [Obstacle, string])[] = [
@@ -13,7 +13,7 @@ const causes: readonly (readonly [Obstacle, string])[] = [
 ];
 
 /** No node takes the pod, each for a reason of its own. */
-export function nowhereObjection(p: PodCase, obstacles: ReturnType<typeof obstaclesOf>): Objection {
+export function nowhereObjection(p: PodCase, obstacles: readonly NodeObstacle[]): Objection {
   const cause = causes.find(([kind]) => obstacles.some(({ obstacle }) => obstacle === kind))?.[1] ?? 'wffc-pod-unschedulable-other';
   const byText = Map.groupBy(obstacles, ({ text }) => text);
   const told = [...byText].map(([text, members]) => `${nameNodes(members)}: ${text}`).join('; ');

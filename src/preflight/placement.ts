@@ -59,19 +59,25 @@ export function placePod(p: PodCase, given: Given): Placement | undefined {
 
 export type Obstacle = 'pod' | 'reach' | 'slots' | 'volume';
 
+export interface NodeObstacle {
+  readonly node: Node;
+  readonly obstacle: Obstacle;
+  readonly text: string;
+}
+
 /** Why a pod goes to no node, node by node; only where all nodes are known. */
-export function obstaclesOf(p: PodCase): { readonly node: Node; readonly obstacle: Obstacle; readonly text: string }[] {
+export function obstaclesOf(p: PodCase): NodeObstacle[] {
   const drivers = driversOf(p);
   const fits = fitNodes(p);
   if (!fits.complete) return [];
   const nothing = new Given();
-  return fits.items.flatMap(({ node, refusal }) => {
-    if (refusal) return [{ node, obstacle: 'pod' as const, text: refusal.text }];
+  return fits.items.flatMap(({ node, refusal }): NodeObstacle[] => {
+    if (refusal) return [{ node, obstacle: 'pod', text: refusal.text }];
     const far = placedVolumes(p).find(({ volume }) => !reaches(volume, node));
-    if (far) return [{ node, obstacle: 'reach' as const, text: `cannot have pv/${far.volume.metadata.name} of pvc/${far.claim.name}` }];
+    if (far) return [{ node, obstacle: 'reach', text: `cannot have pv/${far.volume.metadata.name} of pvc/${far.claim.name}` }];
     const full = [...drivers].find(([driver, brought]) => !hasSlots(p, node, new Map([[driver, brought]]), nothing));
-    if (full) return [{ node, obstacle: 'slots' as const, text: `holds as many ${full[0]} volumes as it may` }];
-    return volumesAt(p, node, nothing) ? [] : [{ node, obstacle: 'volume' as const, text: 'has no volume, and room for none' }];
+    if (full) return [{ node, obstacle: 'slots', text: `holds as many ${full[0]} volumes as it may` }];
+    return volumesAt(p, node, nothing) ? [] : [{ node, obstacle: 'volume', text: 'has no volume, and room for none' }];
   });
 }
 

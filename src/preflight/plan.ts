@@ -96,12 +96,13 @@ class Planner {
     if (isWorkload(object)) return this.#enterWorkload(manifest, object);
     if (!isOwnKind(object)) return undefined;
     if (object.kind === 'PersistentVolumeClaim') return this.#enterClaim(manifest, object);
-    const { existing, changes } = this.#compare(object);
-    const refusal = this.#refusalOf(object, existing, changes);
+    const isJudged = isObjectKind(object.kind) && object.kind !== 'Namespace' && object.kind !== 'Node';
+    // What is only leant on need not be looked up: it is there once it is applied.
+    const { existing, changes } = isJudged ? this.#compare(object) : { existing: this.#world.get(object.kind, object.metadata.namespace, object.metadata.name), changes: [] };
+    const refusal = isJudged ? this.#refusalOf(object, existing, changes) : undefined;
     if (!refusal) this.#world.put(existing ? applied(existing, object) : madeNew(object, this.#world.madeAt));
     if (!refusal && !existing && object.kind === 'CSIDriver') installDriver(object.metadata.name, this.#world);
-    const isJudged = isObjectKind(object.kind) && object.kind !== 'Namespace' && object.kind !== 'Node';
-    return isJudged || refusal ? { manifest, object, ref: refTo(object), existing, changes, refusal, parts: [] } : undefined;
+    return isJudged ? { manifest, object, ref: refTo(object), existing, changes, refusal, parts: [] } : undefined;
   }
 
   #enterClaim(manifest: Manifest, object: RawObject): Planned {
@@ -150,11 +151,11 @@ class Planner {
   }
 
   #makeClaim(made: Made): Part {
-    const ask = this.#world.inquire();
+    const ask = this.#world.inquireBeside();
     const { namespace = '', name } = made.object.metadata;
     const ref = refTo(made.object);
     const there = ask.get('PersistentVolumeClaim', namespace, name, `whether pvc/${name} exists already`);
-    if (there.state === 'found') return { ...made, ref, isThere: true };
+    if (there.state === 'found' || this.#world.get('PersistentVolumeClaim', namespace, name)) return { ...made, ref, isThere: true };
     const uid = imaginedUid('pvc', namespace, name);
     const fresh = madeNew(made.object, this.#world.madeAt);
     const owned = { ...fresh, metadata: { ...fresh.metadata, uid } };
@@ -177,18 +178,19 @@ class Planner {
   }
 
   #compare(object: RawObject): { readonly existing: RawObject | undefined; readonly changes: readonly Change[] } {
-    if (!isKnownKind(object.kind)) return { existing: undefined, changes: [] };
-    const ask = this.#world.inquire();
+    // Nobody but a Deployment makes a ReplicaSet.
+    if (!isKnownKind(object.kind) || object.kind === 'ReplicaSet') return { existing: undefined, changes: [] };
+    const ask = this.#world.inquireBeside();
     const { namespace, name } = object.metadata;
-    const found = ask.get(object.kind as Kind, namespace, name, `whether ${object.kind} ${name} exists already`);
+    ask.get(object.kind as Kind, namespace, name, `whether ${object.kind} ${name} exists already`);
     // Who may not look at a Deployment can still be told what would become of a new one.
     this.#note(ask, mustBeKnown.has(object.kind));
-    const existing = found.state === 'found' ? this.#world.get(object.kind, namespace, name) : undefined;
+    const existing = this.#world.get(object.kind, namespace, name);
     return { existing, changes: existing ? changesOf(existing, object) : [] };
   }
 
   #refusalOf(object: RawObject, existing: RawObject | undefined, changes: readonly Change[]): Objection | undefined {
-    const ask = this.#world.inquire();
+    const ask = this.#world.inquireBeside();
     const refusal = refusedName(object) ?? (existing ? refusedChange(existing, object, changes, ask) : this.#refusedNamespace(object));
     this.#note(ask);
     return refusal;
@@ -198,7 +200,7 @@ class Planner {
   #refusedNamespace(object: RawObject): Objection | undefined {
     const { namespace } = object.metadata;
     if (namespace === undefined) return undefined;
-    const ask = this.#world.inquire();
+    const ask = this.#world.inquireBeside();
     const refusal = refusedNamespace(ask, namespace, object);
     this.#note(ask, false);
     return refusal;

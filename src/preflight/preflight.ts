@@ -1,10 +1,11 @@
 import type { Manifest, Objection, PreflightItem, PreflightPart, PreflightReport, PreflightStatus } from '../model/preflight.ts';
-import type { Finding, ObjectRef, Unread } from '../model/report.ts';
+import type { ObjectRef, Unread } from '../model/report.ts';
 import type { TargetRef } from '../model/selection.ts';
 import { scopeKey } from '../model/snapshot.ts';
 import type { Need, Snapshot } from '../model/snapshot.ts';
 import { isKnownKind } from '../model/kinds.ts';
 import { shortNameOf } from '../model/resources.ts';
+import { claimNamesOf } from '../graph/cluster-graph.ts';
 import { describeUnread, needsOf } from '../graph/unread.ts';
 import { droppedSource } from './defaults.ts';
 import { describeMade } from './describe.ts';
@@ -14,9 +15,7 @@ import type { Entry, Part } from './plan.ts';
 import { Rehearsal } from './rehearsal.ts';
 import type { Outcome } from './rehearsal.ts';
 import { sharedClaimWarning, strayNodesWarning } from './warnings.ts';
-import { member } from './templates.ts';
-import { claimNamesOf } from '../graph/cluster-graph.ts';
-import { podShapeOf } from './templates.ts';
+import { member, podShapeOf } from './templates.ts';
 import { World } from './world.ts';
 
 export interface PreflightAnswer {
@@ -77,13 +76,14 @@ class Judge {
     this.#rehearsal = rehearsal;
     this.#world = world;
     for (const { refusal, ref, parts } of entries) {
-      if (refusal && ref.kind === 'PersistentVolumeClaim') this.#refused.set(keyOf(ref), { objection: refusal, ref });
-      for (const part of parts) if (part.refusal) this.#refused.set(keyOf(part.ref), { objection: part.refusal, ref: part.ref });
+      if (refusal && ref.kind === 'PersistentVolumeClaim') this.#refused.set(keyOf(ref), { objection: rehearsal.objectionOf(refusal), ref });
+      for (const part of parts) if (part.refusal) this.#refused.set(keyOf(part.ref), { objection: rehearsal.objectionOf(part.refusal), ref: part.ref });
     }
   }
 
   itemOf(entry: Entry): PreflightItem {
-    const { ref: object, manifest: { place }, existing, changes, refusal } = entry;
+    const { ref: object, manifest: { place }, existing, changes } = entry;
+    const refusal = entry.refusal && this.#rehearsal.objectionOf(entry.refusal);
     const base = { object, place, ...(existing && { exists: changes.length > 0 ? ('changed' as const) : ('unchanged' as const) }) };
     const judged = entry.parts.filter(({ isThere }) => !isThere).map((part) => ({ part, outcome: this.#outcomeOf(part) }));
     const parts = judged.map(({ part, outcome }): PreflightPart => ({ object: part.ref, status: outcome.status, ...(outcome.objection && { cause: outcome.objection.cause }), summary: outcome.note || describeMade(part.ref, this.#world) }));
@@ -126,7 +126,7 @@ class Judge {
     const stray = strayNodesWarning(entry.ref, outcomes.flatMap(({ without }) => without));
     const shared = sharedClaimWarning(entry, this.#world);
     const source = entry.ref.kind === 'PersistentVolumeClaim' && !entry.existing ? droppedSource(entry.object) : undefined;
-    const dropped = source === undefined ? undefined : this.#rehearsal.objectionOf(droppedFinding(entry, source));
+    const dropped = source === undefined ? undefined : droppedWarning(entry, source);
     return [stray, shared, dropped].filter((warning) => warning !== undefined);
   }
 
@@ -164,12 +164,10 @@ function lineFor(entry: Entry, { evidence }: Objection): { readonly line?: numbe
   return {};
 }
 
-function droppedFinding(entry: Entry, source: string): Finding {
+function droppedWarning(entry: Entry, source: string): Objection {
   return {
     cause: 'pvc-datasource-dropped',
     stage: 'claim',
-    role: 'advice',
-    severity: 'warning',
     confidence: 'certain',
     summary: `${shortNameOf(entry.ref.kind)}/${entry.ref.name} names ${source} in dataSource, which the server drops without a word: the volume would be empty`,
     evidence: [{ object: refTo(entry.object), path: 'spec.dataSource', value: source }],

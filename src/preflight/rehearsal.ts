@@ -2,7 +2,7 @@ import type { Volume } from '../model/kinds.ts';
 import type { Finding, ObjectRef, ReportItem, Unread } from '../model/report.ts';
 import type { Objection, PreflightStatus } from '../model/preflight.ts';
 import type { TargetRef } from '../model/selection.ts';
-import type { Need } from '../model/snapshot.ts';
+import type { Need, RawObject } from '../model/snapshot.ts';
 import { diagnose } from '../engine/diagnose.ts';
 import { needsOf } from '../graph/unread.ts';
 import { ClaimCase, isPresent } from '../journey/claim-case.ts';
@@ -11,10 +11,12 @@ import { nearMissesOf } from '../journey/near-miss.ts';
 import { PodCase } from '../journey/pod-case.ts';
 import { chooseVolume, matchVolume } from '../journey/volume-match.ts';
 import { fixBeforehand, foreseeableRules, isForeseen } from './foreseeable.ts';
-import { bindTo, makeVolume, runOn, selectNode, withoutUids } from './imagine.ts';
+import { bindTo, makeVolume, runOn, selectNode, takeSnapshot, withoutUids } from './imagine.ts';
 import { nowhereObjection } from './nowhere.ts';
 import { Given, obstaclesOf, placePod } from './placement.ts';
 import type { Placement } from './placement.ts';
+import { member } from './templates.ts';
+import { noProvisionerWarning } from './warnings.ts';
 import type { World } from './world.ts';
 
 /** What would become of one claim, pod or other object. */
@@ -29,7 +31,7 @@ export interface Outcome {
 }
 
 /** claim → schedule → provision → bind → run: no journey has more steps than this. */
-const mostRounds = 8;
+const mostRounds = 16;
 
 /**
  * Plays through what the controllers would do, step by step, on imagined objects: what has nothing against it is moved
@@ -51,14 +53,27 @@ export class Rehearsal {
   }
 
   run(): void {
+    let isForced = false;
     for (let round = 0; round < mostRounds && this.#open.length > 0; round += 1) {
-      const { report, needs } = diagnose(this.#world.snapshot, { targets: this.#open }, foreseeableRules);
+      const waiting = isForced ? [] : this.#open.filter((target) => this.#waitsForAnother(target));
+      const targets = this.#open.filter((target) => !waiting.includes(target));
+      const { report, needs } = diagnose(this.#world.snapshot, { targets }, foreseeableRules);
       this.needs.push(...needs);
       for (const item of report.items) this.#take(item);
-      this.#open = this.#open.filter((target) => !['wouldFail', 'wouldWait'].includes(this.outcomeOf(target).status));
-      if (!this.#moveOn()) break;
+      this.#open = targets.filter((target) => !['wouldFail', 'wouldWait'].includes(this.outcomeOf(target).status));
+      const hasMoved = this.#moveOn();
+      this.#open.push(...waiting);
+      if (!hasMoved && (isForced || waiting.length === 0)) break;
+      // Whoever waits for something that does not come is judged as it stands.
+      isForced = !hasMoved;
     }
     for (const { kind, namespace, name } of this.#open) if (kind === 'Pod') this.#leaveBehind(namespace, name);
+  }
+
+  /** A copy of a claim, or a snapshot of it, is looked at once its source has come as far as it will. */
+  #waitsForAnother({ kind, namespace, name }: TargetRef): boolean {
+    const source = sourceOf(this.#world.get(kind, namespace, name));
+    return source !== undefined && this.#open.some((other) => other.kind === source.kind && other.name === source.name && other.namespace === namespace);
   }
 
   /** A pod that went nowhere though no single rule could prove it: each node has its own reason. */
@@ -99,15 +114,17 @@ export class Rehearsal {
       Object.assign(outcome, { status: 'wouldWait', objection: this.objectionOf(cause), note: withoutUids(item.summary) });
       return;
     }
+    // What comes after scheduling is for the driver to say; what could not be read of it leaves nothing open here.
+    const isDoubted = item.status === 'blocked' && cause !== undefined && !isForeseen(cause);
+    if ((item.status !== 'unknown' && !isDoubted) || item.stage === 'attach' || item.stage === 'mount') return;
     // Nothing has been said of what does not exist yet.
     const unread = item.unread.filter(({ resource, reason }) => resource !== 'events' && reason !== 'absent');
-    if (item.status === 'unknown' || unread.length > 0) {
-      outcome.unread.push(...unread.filter((entry) => !outcome.unread.some(({ resource, needed }) => resource === entry.resource && needed === entry.needed)));
-      if (unread.length > 0) outcome.status = 'unknown';
-    }
+    outcome.unread.push(...unread.filter((entry) => !outcome.unread.some(({ resource, needed }) => resource === entry.resource && needed === entry.needed)));
+    if (unread.length > 0) outcome.status = 'unknown';
   }
 
-  objectionOf({ cause, stage, confidence, summary, evidence, fix }: Finding): Objection {
+  /** The finding as it is told beforehand. */
+  objectionOf({ cause, stage, confidence, summary, evidence, fix }: Objection | Finding): Objection {
     return {
       cause,
       stage,
@@ -134,6 +151,13 @@ export class Rehearsal {
     const held = new Set<string>();
     for (const pod of pods) if (this.#movePod(pod, given, held)) moved = true;
     this.needs.push(...needsOf(ask.unanswered));
+    for (const { kind, namespace, name } of this.#open) {
+      const snapshot = kind === 'VolumeSnapshot' ? ask.graph.find('VolumeSnapshot', namespace, name) : undefined;
+      if (snapshot && snapshot.status?.readyToUse !== true) {
+        takeSnapshot(snapshot, ask, this.#world);
+        moved = true;
+      }
+    }
     this.#open = this.#open.filter(({ kind, namespace, name }) => kind === 'Pod' || (kind === 'PersistentVolumeClaim' && !isBoundIn(this.#world, namespace, name)));
     return moved;
   }
@@ -153,6 +177,9 @@ export class Rehearsal {
       return true;
     }
     if (c.provisioner === undefined) return false;
+    const doubt = noProvisionerWarning(c);
+    const { warnings } = this.outcomeOf({ kind: 'PersistentVolumeClaim', namespace: c.namespace, name: c.name });
+    if (doubt && !warnings.some(({ cause }) => cause === doubt.cause)) warnings.push(doubt);
     makeVolume(c, this.#world);
     return true;
   }
@@ -193,6 +220,18 @@ export class Rehearsal {
 /** Existing volumes come before new ones; where volumes are made on demand only those at hand are looked at. */
 function nearFitting(c: PresentClaim): readonly Volume[] {
   return c.isStatic === true ? nearMissesOf(c).fitting : [];
+}
+
+/** What a claim is filled from, or a snapshot is taken of. */
+function sourceOf(object: RawObject | undefined): { readonly kind: string; readonly name: string } | undefined {
+  if (object?.kind === 'VolumeSnapshot') {
+    const name = member(object, 'spec', 'source', 'persistentVolumeClaimName');
+    return typeof name === 'string' ? { kind: 'PersistentVolumeClaim', name } : undefined;
+  }
+  if (object?.kind !== 'PersistentVolumeClaim') return undefined;
+  const source = member(object, 'spec', 'dataSourceRef') ?? member(object, 'spec', 'dataSource');
+  const [kind, name] = [member(source, 'kind'), member(source, 'name')];
+  return typeof kind === 'string' && typeof name === 'string' && member(source, 'namespace') === undefined ? { kind, name } : undefined;
 }
 
 function isBoundIn(world: World, namespace: string | undefined, name: string): boolean {

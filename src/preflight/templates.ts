@@ -137,7 +137,7 @@ function podFrom(name: string, template: unknown, owner: RawObject): RawObject {
       ...(annotations !== undefined && { annotations }),
       ...(owner.kind !== 'Pod' && { ownerReferences: [{ apiVersion: owner.apiVersion, kind: owner.kind, name: owner.metadata.name, controller: true }] }),
     },
-    spec: { schedulerName: 'default-scheduler', ...((member(template, 'spec') as Loose | undefined) ?? {}) },
+    spec: { schedulerName: 'default-scheduler', ...(member(template, 'spec') as Loose | undefined) },
     status: { phase: 'Pending' },
   };
 }

@@ -2,7 +2,9 @@ import type { Objection } from '../model/preflight.ts';
 import type { ObjectRef } from '../model/report.ts';
 import { claimNamesOf } from '../graph/cluster-graph.ts';
 import { nameAll } from '../journey/pod-placement.ts';
-import { field, fix, note } from '../journey/evidence.ts';
+import { absent, field, fix, note } from '../journey/evidence.ts';
+import type { PresentClaim } from '../journey/claim-case.ts';
+import { controllerOf, externalProvisionerOf } from '../causes/provision/provisioner.ts';
 import { claimShapeOf, listOf, member, podShapeOf } from './templates.ts';
 import type { Entry } from './plan.ts';
 import type { Placement } from './placement.ts';
@@ -45,4 +47,21 @@ export function sharedClaimWarning({ object, ref, parts }: Entry, world: World):
     };
   }
   return undefined;
+}
+
+/** Nothing of a provisioner is to be seen; it may run where nobody can look, as in a managed control plane. */
+export function noProvisionerWarning(c: PresentClaim): Objection | undefined {
+  const provisioner = externalProvisionerOf(c);
+  if (!provisioner) return undefined;
+  const { lease, pods, workload } = controllerOf(c, provisioner);
+  if (lease.object || lease.state !== 'missing' || !pods.complete || pods.items.length > 0 || workload) return undefined;
+  if (c.ask.seen('PersistentVolume').some(({ spec }) => spec?.csi?.driver === provisioner.name)) return undefined;
+  return {
+    cause: 'provisioner-not-running',
+    stage: 'provision',
+    confidence: 'possible',
+    summary: `no provisioner of ${provisioner.name} was found: neither its pods nor its lease, nor a volume that it made`,
+    evidence: [absent('Lease', lease.name)],
+    fix: [fix(`see whether the controller of ${provisioner.name} runs`, 'kubectl get deploy,sts,ds -A | grep -i -e csi -e provisioner')],
+  };
 }

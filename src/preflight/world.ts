@@ -7,12 +7,15 @@ import { Inquiry } from '../graph/inquiry.ts';
 /** Longer than any rule waits before it speaks, and a time that no summary may show: nothing has waited yet. */
 const imaginedAgeMs = 61 * 60_000;
 
+const madeInNumbers: ReadonlySet<string> = new Set(['PersistentVolumeClaim', 'Pod', 'StatefulSet', 'Deployment', 'DaemonSet', 'ReplicaSet']);
+
 /** The cluster as it would be: what was read, and over it what the manifests would make of it. */
 export class World {
   readonly #base: Snapshot;
   readonly #objects: Map<string, RawObject>;
   readonly #observations: Observation[] = [];
   #snapshot: Snapshot | undefined;
+  #planned: Snapshot | undefined;
   /** When all that is imagined was made. */
   readonly madeAt: string;
 
@@ -30,6 +33,7 @@ export class World {
   put(object: RawObject): void {
     this.#objects.set(keyOf(object.kind, object.metadata.namespace, object.metadata.name), object);
     this.#snapshot = undefined;
+    if (!madeInNumbers.has(object.kind)) this.#planned = undefined;
   }
 
   remove(kind: string, namespace: string | undefined, name: string): void {
@@ -55,6 +59,12 @@ export class World {
 
   inquire(): Inquiry {
     return new Inquiry(graphOf(this.snapshot));
+  }
+
+  /** For questions about anything but what is made in numbers: a set of hundreds of claims must not index the cluster again for each. */
+  inquireBeside(): Inquiry {
+    this.#planned ??= this.snapshot;
+    return new Inquiry(graphOf(this.#planned));
   }
 }
 

@@ -3,7 +3,8 @@ import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ExecEnd, ExecSession, NoWay } from './ways.ts';
+import type { ExecEnd, NoWay } from '../model/pod-conversation.ts';
+import type { ExecSession } from './ways.ts';
 
 /** A socket of this machine whose connections lead into a container. */
 export interface Bridge {
@@ -18,8 +19,9 @@ export interface Bridge {
 /**
  * The library of gRPC connects to addresses only and cannot be handed a stream, so it gets one: a socket that only this
  * user can reach. Each connection is a stream of its own, so that a probe through it is like any other.
+ * An interruption closes it, so that neither the command nor the socket outlives this process.
  */
-export async function openBridge(open: () => Promise<ExecSession | NoWay>): Promise<Bridge> {
+export async function openBridge(open: () => Promise<ExecSession | NoWay>, signal?: AbortSignal): Promise<Bridge> {
   // A socket's path is short, and some systems have long ones for what is temporary.
   const root = Buffer.byteLength(tmpdir()) > longestRoot ? '/tmp' : tmpdir();
   const directory = await mkdtemp(join(root, 'kubectl-csi-'));
@@ -36,6 +38,7 @@ export async function openBridge(open: () => Promise<ExecSession | NoWay>): Prom
       failed ??= Promise.resolve(session);
       return void socket.destroy();
     }
+    if (signal?.aborted === true) return void session.stream.destroy();
     sessions.add(session);
     errors = session.errors;
     let carried = 0;
@@ -69,15 +72,20 @@ export async function openBridge(open: () => Promise<ExecSession | NoWay>): Prom
     server.once('error', reject);
     server.listen(path, resolve);
   });
+  const close = async (): Promise<void> => {
+    signal?.removeEventListener('abort', onInterrupt);
+    for (const { stream } of sessions) stream.destroy();
+    server.close();
+    await rm(directory, { recursive: true, force: true });
+  };
+  const onInterrupt = (): void => void close().catch(() => undefined);
+  signal?.addEventListener('abort', onInterrupt, { once: true });
+  if (signal?.aborted === true) onInterrupt();
   return {
     path,
     end: async () => failed,
     errors: () => errors(),
-    close: async () => {
-      for (const { stream } of sessions) stream.destroy();
-      server.close();
-      await rm(directory, { recursive: true, force: true });
-    },
+    close,
   };
 }
 

@@ -33,9 +33,9 @@ async function enter(place: DriverPlace, ways: Ways, options: PlaceOptions): Pro
 
 /** Whether a pod on the node would bring anything, and if not, why not. */
 export function whyNoProbePod(place: DriverPlace, results: readonly RouteResult[]): string | undefined {
+  if (!place.isRunning) return 'the driver does not run';
   if (place.node === undefined) return 'on which node the driver runs is not known';
   if (place.hostSocket === undefined) return 'the socket lies in no directory of the node that is known';
-  if (!place.isRunning) return 'the driver does not run';
   return results.some(({ route, told }) => route.via === 'exec' && told !== undefined) ? 'the driver has answered already' : undefined;
 }
 
@@ -75,11 +75,13 @@ function objectsVerdict(place: DriverPlace, results: readonly RouteResult[], opt
 /** The flag or the right that would let the driver speak. */
 function whatTellsMore(place: DriverPlace, results: readonly RouteResult[], { exec, createPods }: Pick<PlaceOptions, 'exec' | 'createPods'>): Fix[] {
   const command = `kubectl csi probe ${shellWord(place.driver)}${place.node === undefined || place.roles.includes('controller') ? '' : ` --node ${shellWord(place.node)}`}`;
-  const isAskable = results.some(({ route }) => route.via === 'exec' && route.outcome === 'not-asked');
+  // Both ways end in a command in a container.
+  const isShut = results.some(({ failure }) => failure === 'exec-forbidden');
+  const isAskable = !isShut && results.some(({ route }) => route.via === 'exec' && route.outcome === 'not-asked');
   return [
     ...results.flatMap(({ next }) => next ?? []),
     ...(isAskable && !exec ? [{ text: 'ask the driver itself, by a command in its container', command: `${command} --exec`, risk: 'safe' as const }] : []),
-    ...(!createPods && place.hostSocket !== undefined && place.node !== undefined && place.pod !== undefined ? [{ text: 'ask the driver itself, from a short-lived pod on its node', command: `${command} --create-pods`, risk: 'safe' as const }] : []),
+    ...(!isShut && !createPods && place.hostSocket !== undefined && place.node !== undefined && place.pod !== undefined ? [{ text: 'ask the driver itself, from a short-lived pod on its node', command: `${command} --create-pods`, risk: 'safe' as const }] : []),
   ];
 }
 

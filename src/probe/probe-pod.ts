@@ -1,7 +1,9 @@
 import { posix } from 'node:path';
 import type { RawObject } from '../model/snapshot.ts';
+import type { RouteResult } from './cluster-words.ts';
 import { rightsOf, rightText } from './ways.ts';
-import type { PodName, Ways } from './ways.ts';
+import type { PodName } from '../model/pod-conversation.ts';
+import type { Ways } from './ways.ts';
 
 export interface ProbePodOptions {
   readonly image: string;
@@ -55,14 +57,25 @@ export function probePod({ namespace, name }: PodName, node: string, directories
   };
 }
 
+/** Why this user may make no such pod in the namespace, known before anything is made. */
+export async function whyNoPodAllowed(ways: Ways, namespace: string): Promise<RouteResult | undefined> {
+  const lacking = await ways.lacks(rightsOf.pods, namespace);
+  if (lacking === undefined) return undefined;
+  const right = rightText(lacking, namespace);
+  return {
+    route: { via: 'pod', outcome: 'forbidden', note: `this user may not ${right}` },
+    ...(lacking.resource === 'pods/exec' && { failure: 'exec-forbidden' as const }),
+    next: [{ text: `let this user ${right}, and the driver itself can be asked from a pod`, risk: 'safe' }],
+  };
+}
+
 /** A pod that waits to be entered, or why there is none. */
 export type ReadyPod = { readonly type: 'ready' } | { readonly type: 'none'; readonly isForbidden: boolean; readonly note: string };
 
 /** Makes the pod and waits until it runs. Whoever calls deletes it, whatever comes of it. */
 export async function startProbePod(pod: RawObject, ways: Ways, options: ProbePodOptions, signal: AbortSignal): Promise<ReadyPod> {
   const name: PodName = { namespace: pod.metadata.namespace ?? '', name: pod.metadata.name };
-  const lacking = await ways.lacks(rightsOf.pods, name.namespace);
-  if (lacking !== undefined) return { type: 'none', isForbidden: true, note: `this user may not ${rightText(lacking, name.namespace)}` };
+  if (signal.aborted) return interrupted;
   const created = await ways.create(pod);
   if (created.type === 'no way') return { type: 'none', isForbidden: created.reason === 'forbidden' && !/PodSecurity|admission|quota/i.test(created.message), note: `the cluster refuses the pod: ${created.message}` };
   const begun = performance.now();
@@ -74,8 +87,11 @@ export async function startProbePod(pod: RawObject, ways: Ways, options: ProbePo
     const waiting = seen.status?.containerStatuses?.[0]?.state?.waiting?.reason ?? '';
     if (seen.status?.phase === 'Failed' || seen.status?.phase === 'Succeeded' || hopeless.has(waiting)) return { type: 'none', isForbidden: false, note: `the pod cannot start: ${whyNot(seen)}` };
   }
-  return { type: 'none', isForbidden: false, note: signal.aborted ? 'it was interrupted' : `the pod did not start within ${Math.round(options.startMs / 1000)} s: ${whyNot(seen)}` };
+  if (signal.aborted) return interrupted;
+  return { type: 'none', isForbidden: false, note: `the pod did not start within ${Math.round(options.startMs / 1000)} s: ${whyNot(seen)}` };
 }
+
+const interrupted: ReadyPod = { type: 'none', isForbidden: false, note: 'it was interrupted' };
 
 /** What kubelet waits for in vain, as far as a short-lived pod goes. */
 const hopeless: ReadonlySet<string> = new Set(['ImagePullBackOff', 'ErrImageNeverPull', 'InvalidImageName', 'CreateContainerConfigError', 'CreateContainerError', 'RunContainerError']);

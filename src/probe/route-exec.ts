@@ -10,11 +10,13 @@ import type { ProbeOptions } from './probe-endpoint.ts';
 import { hasBegun, isPlainPath, judgeTunnel, toolOf, tunnelCommand } from './tunnel-command.ts';
 import type { TunnelEnd } from './tunnel-command.ts';
 import { rightsOf, rightText } from './ways.ts';
-import type { PodName, Ways } from './ways.ts';
+import type { PodName } from '../model/pod-conversation.ts';
+import type { Ways } from './ways.ts';
 
 export interface TunnelOptions extends ProbeOptions {
   /** The command that carries bytes, if not ours. */
   readonly tunnelCommand?: string;
+  readonly signal?: AbortSignal;
 }
 
 /** The container that the command runs in, and the socket as it is seen from there. */
@@ -41,7 +43,7 @@ export async function askThroughExec(place: DriverPlace, entrance: Entrance, way
   const lacking = await ways.lacks(rightsOf.exec, pod.namespace);
   if (lacking !== undefined) return forbidden(via, `this user may not ${rightText(lacking, pod.namespace)}`, `let this user get and create pods/exec in namespace ${pod.namespace}`);
   const command = tunnelCommand(socket, options.tunnelCommand);
-  const bridge = await openBridge(() => ways.exec(pod, container, command, options.timeoutMs)).catch((error: Error) => error);
+  const bridge = await openBridge(() => ways.exec(pod, container, command, options.timeoutMs), options.signal).catch((error: Error) => error);
   if (bridge instanceof Error) return { route: { via, outcome: 'failed', note: `no socket could be made on this machine for the way there: ${bridge.message}` } };
   try {
     const item = await probeEndpoint({ type: 'unix', path: bridge.path }, { ...options, asDriver: true, expectedName: place.driver, callers: place.callers });

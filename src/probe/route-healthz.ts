@@ -6,7 +6,8 @@ import { secondsText } from './deadline.ts';
 import { remarkOnPatience } from './identity.ts';
 import type { Problem } from './problem.ts';
 import { rightsOf, rightText } from './ways.ts';
-import type { NoWay, PodAnswer, PodName, Right, Ways } from './ways.ts';
+import type { NoWay, PodAnswer, PodName } from '../model/pod-conversation.ts';
+import type { Right, Ways } from './ways.ts';
 
 /** It listens only after the driver has told its name; before that long after its start, nothing follows from a closed port. */
 const settledMs = 15_000;

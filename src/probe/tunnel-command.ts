@@ -1,7 +1,7 @@
 import { UserError } from '../model/errors.ts';
 import type { ProbeFailure } from '../model/probe-report.ts';
 import type { Problem } from './problem.ts';
-import type { ExecEnd } from './ways.ts';
+import type { ExecEnd } from '../model/pod-conversation.ts';
 
 /** Said on standard error as soon as a tool is found: from then on silence is the driver's. */
 const started = 'kubectl-csi: through ';

@@ -1,30 +1,6 @@
 import type { Duplex } from 'node:stream';
+import type { ExecEnd, NoWay, PodAnswer, PodName } from '../model/pod-conversation.ts';
 import type { RawObject } from '../model/snapshot.ts';
-
-export interface PodName {
-  readonly namespace: string;
-  readonly name: string;
-}
-
-/** Why a pod could not be spoken to, as whoever knows the cluster's server tells it. */
-export interface NoWay {
-  readonly type: 'no way';
-  readonly reason: 'forbidden' | 'missing' | 'closed' | 'unreachable' | 'failed';
-  readonly message: string;
-}
-
-export interface PodAnswer {
-  readonly type: 'answer';
-  readonly status: number;
-  readonly body: string;
-  readonly milliseconds: number;
-}
-
-export interface ExecEnd {
-  readonly stderr: string;
-  readonly exitCode?: number;
-  readonly message?: string;
-}
 
 export interface ExecSession {
   readonly type: 'session';
@@ -57,7 +33,8 @@ export const rightsOf = {
   proxy: [{ verb: 'get', resource: 'pods/proxy' }],
   forward: [{ verb: 'get', resource: 'pods/portforward' }, { verb: 'create', resource: 'pods/portforward' }],
   exec: [{ verb: 'get', resource: 'pods/exec' }, { verb: 'create', resource: 'pods/exec' }],
-  pods: [{ verb: 'create', resource: 'pods' }, { verb: 'get', resource: 'pods' }, { verb: 'delete', resource: 'pods' }],
+  /** A pod that could not be entered or taken away again would be made in vain. */
+  pods: [{ verb: 'create', resource: 'pods' }, { verb: 'get', resource: 'pods' }, { verb: 'delete', resource: 'pods' }, { verb: 'get', resource: 'pods/exec' }, { verb: 'create', resource: 'pods/exec' }],
 } as const satisfies Readonly<Record<string, readonly Right[]>>;
 
 export const rightText = ({ verb, resource }: Right, namespace: string): string => `${verb} ${resource} in namespace ${namespace}`;

@@ -2,6 +2,7 @@ import type { CaptureSummary, Redaction } from '../model/capture.ts';
 import { resourceOf } from '../model/resources.ts';
 import type { Kind } from '../model/kinds.ts';
 import { sanitise } from './sanitise.ts';
+import { rightsHint } from './unread.ts';
 import { hang } from './wrap.ts';
 
 interface CaptureLook {
@@ -21,11 +22,18 @@ export function renderCapture(summary: CaptureSummary, look: CaptureLook): strin
     // Not broken, however long it is: it will be copied.
     `${look.isDryRun ? 'would write' : 'wrote'} ${target}, ${size}`,
     ...line(`${total} ${total === 1 ? 'object' : 'objects'} of ${sanitise(summary.source)}, ${sanitise(summary.scope)}${total === 0 ? '' : `: ${countsText(counts)}`}`),
-    ...unread.flatMap(({ resource, namespace, reason }) => line(`could not read ${resource}${namespace === undefined ? '' : ` in ${sanitise(namespace)}`}: ${sanitise(reason)}`)),
+    ...unreadLines(unread, look.width),
     ...line(redactions.length === 0 ? 'nothing had to be redacted' : `redacted ${redactions.length === 1 ? '1 text' : `${redactions.length} texts`}: ${redactionsText(redactions)}${look.isDryRun ? '' : ' (--dry-run lists them)'}`),
     ...(look.isDryRun ? redactions.flatMap(({ object, path }) => hang('  ', sanitise(`${object}  ${path}`), look.width, 4)) : []),
     ...(summary.isAnonymous ? line('names, addresses and ids are replaced; the names of drivers stay') : []),
   ].join('\n');
+}
+
+/** What was refused for one reason in one place is one line. */
+function unreadLines(unread: CaptureSummary['unread'], width: number): string[] {
+  const groups = Map.groupBy(unread, ({ namespace, reason }) => `${reason}${namespace === undefined ? '' : ` in namespace ${namespace}`}`);
+  const lines = [...groups].flatMap(([why, group]) => hang('? ', `could not read ${group.map(({ resource }) => resource).join(', ')} (${sanitise(why)})`, width, 4));
+  return unread.some(({ reason }) => reason === 'forbidden') ? [...lines, ...hang('  ', rightsHint, width)] : lines;
 }
 
 function countsText(counts: CaptureSummary['counts']): string {

@@ -42,18 +42,18 @@ function unreadLines({ unread }: CheckReport): string[] {
   return resources.length === 0 ? [] : [`Not read: ${plain(resources.join(', '))}.`, ''];
 }
 
-function table(titles: readonly string[], rows: readonly (readonly string[])[]): string[] {
+export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string[] {
   if (rows.length === 0) return [];
   return [`| ${titles.join(' | ')} |`, `|${titles.map(() => '---').join('|')}|`, ...rows.map((cells) => `| ${cells.join(' | ')} |`), ''];
 }
 
 /** Text of a cluster is text: no markup, no links to people or issues, no HTML. */
-function plain(text: string): string {
+export function plain(text: string): string {
   return text.replace(/[\\`*_{}[\]<>|~$]/g, (character) => `\\${character}`).replace(/[@#]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 /** Inside a code span only its own quotes and the bars of the table matter. */
-function code(text: string): string {
+export function code(text: string): string {
   const ticks = '`'.repeat(Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length)) + 1);
   const gap = text.startsWith('`') || text.endsWith('`') ? ' ' : '';
   return `${ticks}${gap}${text.replaceAll('|', '\\|')}${gap}${ticks}`;

@@ -9,7 +9,8 @@ import { sanitiseReport } from './sanitise.ts';
 import { createScreen } from './screen.ts';
 import type { Screen, TextOptions } from './screen.ts';
 import { cutLine, firstLines } from './status-lists.ts';
-import { renderHeader, renderUnseen } from './status-text.ts';
+import { renderHeader } from './status-text.ts';
+import { renderUnreadBriefly } from './unread.ts';
 import { stageStyle } from './theme.ts';
 import type { Style } from './theme.ts';
 import { displayWidth, hang, padEnd, widest } from './wrap.ts';
@@ -34,7 +35,7 @@ export function renderCheckText(untrusted: CheckReport, options: TextOptions): s
     screen.wide ? renderGroups('info', fresh, screen) : renderWaits(fresh, screen),
     renderUnknown(report, screen),
     screen.wide ? renderSetAside(groups, screen) : [],
-    renderUnseen(report, screen),
+    renderUnreadBriefly(report.unread, screen),
     [...renderHint(fresh, screen), ...renderVerdict(report, screen)],
   ].filter((lines) => lines.length > 0);
   return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;

@@ -47,7 +47,7 @@ const volumeColumns: readonly Column<RowOf['PersistentVolume']>[] = [
   { title: 'VOLUMEMODE', field: 'volumeMode', isWide: true, text: ({ volumeMode }) => volumeMode },
   { title: 'ATTRIBUTES', field: 'attributesClass', isWide: true, text: ({ attributesClass = '' }) => attributesClass },
   { title: 'HANDLE', field: 'volumeHandle', isWide: true, text: ({ volumeHandle = '' }) => volumeHandle },
-  { title: 'REACHED FROM', field: 'reach', isWide: true, text: ({ reach }) => reach },
+  { title: 'REACHED-FROM', field: 'reach', isWide: true, text: ({ reach }) => reach },
   { title: 'MESSAGE', field: 'message', isWide: true, text: ({ message = '' }) => message },
 ];
 
@@ -129,7 +129,7 @@ const driverColumns: readonly Column<DriverRow>[] = [
   { title: 'FEATURES', field: 'features', isWide: true, text: ({ features }) => features.join(',') },
   { title: 'LIFECYCLE', field: 'lifecycleModes', isWide: true, text: ({ lifecycleModes }) => lifecycleModes.join(',') },
   { title: 'FSGROUP', field: 'fsGroupPolicy', isWide: true, text: ({ fsGroupPolicy = '' }) => fsGroupPolicy },
-  { title: 'RUNS IN', field: 'controllerNamespace', isWide: true, text: ({ controllerNamespace = '' }) => controllerNamespace },
+  { title: 'RUNS-IN', field: 'controllerNamespace', isWide: true, text: ({ controllerNamespace = '' }) => controllerNamespace },
 ];
 
 const snapshotSource = ({ sourceClaim, sourceContent }: SnapshotRow): string => (sourceClaim === undefined ? (sourceContent === undefined ? '' : `volumesnapshotcontent/${sourceContent}`) : `pvc/${sourceClaim}`);

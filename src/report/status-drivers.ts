@@ -82,7 +82,10 @@ function troubleRows({ sidecars }: DriverStatus, { takenAt }: Status, screen: Sc
   const { paint, glyph } = screen.theme;
   const down = sidecars.filter(({ state }) => state === 'down');
   const reasons = Map.groupBy(down, ({ why }) => (why ?? 'does not run').replace(/nobody has renewed lease .*/, 'nobody renews its lease'));
-  const lines = [...reasons].map(([why, group]) => `${[...new Set(group.map(({ role }) => role))].join(', ')}: ${why}`);
+  const lines = [...reasons].map(([why, group]) => {
+    const roles = [...new Set(group.map(({ role }) => role))];
+    return `${roles.join(', ')}: ${roles.length === 1 ? why : why.replace(/^does not run\b/, 'do not run').replace('nobody renews its lease', 'nobody renews their leases')}`;
+  });
   const stale = sidecars.flatMap(({ staleLease }) => (staleLease ? [staleLease] : []));
   const leases = Map.groupBy(stale, ({ holder, renewedAt }) => `${holder ?? ''}|${ageOf(renewedAt, takenAt) ?? ''}`);
   const tell = [...leases.values()].map((group) => {

@@ -3,7 +3,7 @@ import { shortNameOf } from '../model/resources.ts';
 import type { Status, StuckCause } from '../model/status.ts';
 import { countObjects } from './nouns.ts';
 import type { Screen } from './screen.ts';
-import { cutLine, firstLines } from './status-lists.ts';
+import { firstLines } from './status-lists.ts';
 import type { Style } from './theme.ts';
 import { displayWidth, hang, padEnd, widest } from './wrap.ts';
 
@@ -11,6 +11,7 @@ import { displayWidth, hang, padEnd, widest } from './wrap.ts';
 const enoughCauses = 12;
 /** From here on the sentence stands beside the subject. */
 const roomy = 120;
+const leastRoom = 60;
 
 /** One cause a line, or two where the screen is narrow: what it is, since when, who is stuck on it, and why. */
 export function renderStuck({ stuck }: Status, screen: Screen): string[] {
@@ -20,7 +21,7 @@ export function renderStuck({ stuck }: Status, screen: Screen): string[] {
   const widths = [0, 1, 2].map((column) => widest(columns.map((row) => row[column] ?? '')));
   const left = stuck.length - shown.length;
   return [
-    screen.theme.paint('strong', 'stuck, the newest first'),
+    screen.theme.paint('strong', stuck.some(({ status }) => status === 'blocked') ? 'stuck, the newest first' : 'could not be judged'),
     ...shown.flatMap((entry, index) => causeLines(entry, (columns[index] ?? []).map((text, column) => padEnd(text, widths[column] ?? 0)), screen)),
     ...(left > 0 ? [`  and ${left} more causes (-o wide lists them)`] : []),
     ...(screen.wide ? [] : hintLines(shown, screen)),
@@ -34,7 +35,9 @@ function causeLines(entry: StuckCause, columns: readonly string[], screen: Scree
   const summary = screen.theme.prose(entry.summary);
   const line = columns.join('  ');
   const used = 4 + displayWidth(line) + 2;
-  if (!screen.wide && screen.width >= roomy && screen.width - used >= 40) return [`${mark}${line}  ${cutLine(summary, screen.width - used, screen)}`.trimEnd()];
+  if (!screen.wide && screen.width >= roomy && screen.width - used >= leastRoom) {
+    return firstLines(summary, 2, screen.width - used, screen).map((text, index) => (index === 0 ? `${mark}${line}  ${text}` : ' '.repeat(used) + text));
+  }
   const told = screen.wide ? [...hang('      ', summary, screen.width), ...(entry.targets.length > 1 ? hang('      ', subjects(entry), screen.width) : []), `      $ ${entry.command}`] : firstLines(summary, 2, screen.width - 6, screen).map((line) => `      ${line}`);
   return [`${mark}${line}`.trimEnd(), ...told];
 }
@@ -53,7 +56,7 @@ function subjects({ targets }: StuckCause): string {
 /** A command is never broken, so that it can be copied. */
 function hintLines([first]: readonly StuckCause[], screen: Screen): string[] {
   if (first === undefined) return [];
-  const words = '  the evidence and the fix of the first:';
+  const words = first.status === 'blocked' ? '  the evidence and the fix of the first:' : '  more about the first:';
   const command = `$ ${first.command}`;
   const line = `${words}  ${command}`;
   return displayWidth(line) <= screen.width ? [line] : [words, `      ${command}`];

@@ -3,12 +3,13 @@ import type { Counts, Status } from '../model/status.ts';
 import { sanitiseReport } from './sanitise.ts';
 import { createScreen } from './screen.ts';
 import type { Screen, TextOptions } from './screen.ts';
+import { secondText } from './source.ts';
 import { renderCapacity } from './status-capacity.ts';
 import { renderDrivers } from './status-drivers.ts';
 import { renderNodes } from './status-nodes.ts';
-import { unreadText } from './status-lists.ts';
+import { count, unreadText } from './status-lists.ts';
 import { renderStuck, renderWaiting } from './status-stuck.ts';
-import { renderUnread } from './unread.ts';
+import { renderUnreadBriefly } from './unread.ts';
 import { hang, padEnd } from './wrap.ts';
 
 /** One screen: who serves storage, where, how much of it there is, what it is used for, and what is stuck. */
@@ -22,37 +23,31 @@ export function renderStatusText(untrusted: Status, options: TextOptions): strin
     renderCapacity(status, screen),
     [...renderCounts(status, screen), ...renderWaiting(status, screen)],
     renderStuck(status, screen),
-    renderUnseen(status, screen),
+    renderUnreadBriefly(status.unread, screen),
   ].filter((lines) => lines.length > 0);
   return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
-}
-
-/** What a dump leaves out is no surprise and takes one line; what was refused is told with what it would have shown. */
-export function renderUnseen({ unread }: Pick<Status, 'unread'>, screen: Screen): string[] {
-  if (screen.wide) return renderUnread(unread, screen);
-  const absent = [...new Set(unread.filter(({ reason }) => reason === 'not in the dump').map(({ resource }) => resource))];
-  const { glyph, paint } = screen.theme;
-  return [
-    ...renderUnread(unread.filter(({ reason }) => reason !== 'not in the dump'), screen),
-    ...(absent.length === 0 ? [] : hang(`${paint('unknown', glyph.unknown)} `, `not in the dump: ${absent.join(', ')} (-o wide says what they would have told)`, screen.width, 4)),
-  ];
 }
 
 export function renderHeader({ source, serverVersion, takenAt, namespace }: Pick<Status, 'source' | 'serverVersion' | 'takenAt' | 'namespace'>, screen: Screen): string[] {
   const isLive = source.type === 'cluster';
   const place = `${isLive ? 'cluster' : source.type === 'capture' ? 'capture' : 'dump'} ${source.name}`;
-  const parts = [namespace === undefined ? place : `namespace ${namespace} of ${place}`, ...(serverVersion === undefined ? [] : [`Kubernetes ${serverVersion}`]), `${isLive ? '' : 'as of '}${takenAt.replace(/\.\d+/, '')}`];
+  const parts = [namespace === undefined ? place : `namespace ${namespace} of ${place}`, ...(serverVersion === undefined ? [] : [`Kubernetes ${serverVersion}`]), `${isLive ? '' : 'as of '}${secondText(takenAt)}`];
   return hang('', parts.join(', '), screen.width, 2).map((line) => screen.theme.paint('strong', line));
 }
 
 /** The answer before all else: whether anything is stuck. */
 function renderVerdict(status: Status, screen: Screen): string[] {
-  const { blocked, unknown, waiting } = status.summary;
+  const { unknown, waiting } = status.summary;
   const { glyph, paint } = screen.theme;
   const waits = waiting > 0 ? `, ${waiting} waiting by design` : '';
-  if (blocked > 0) return hang(`${paint('blocked', glyph.blocked)} `, `${blocked} stuck${unknown > 0 ? `, ${unknown} not known` : ''}${waits}`, screen.width, 2);
-  if (unknown > 0 || !status.isSearched) return hang(`${paint('unknown', glyph.unknown)} `, `nothing was seen stuck${unknown > 0 ? `, but ${unknown} could not be judged` : ', but not all could be read'}${waits}`, screen.width, 2);
-  return hang(`${paint('passed', glyph.passed)} `, `nothing is stuck${waits}`, screen.width, 2);
+  // Drivers are counted by themselves, so that the number is that of `why`.
+  const stuckDrivers = status.drivers.filter(({ verdict }) => verdict?.status === 'blocked').length;
+  const stuck = status.summary.blocked - stuckDrivers;
+  const troubled = status.drivers.filter(({ state }) => state === 'trouble').length;
+  const trouble = troubled > 0 ? `, ${count(troubled, 'driver has trouble', 'drivers have trouble')}` : '';
+  if (status.summary.blocked > 0) return hang(`${paint('blocked', glyph.blocked)} `, `${stuck > 0 ? `${stuck} stuck` : 'nothing else is stuck'}${trouble}${unknown > 0 ? `, ${unknown} not known` : ''}${waits}`, screen.width, 2);
+  if (unknown > 0 || !status.isSearched) return hang(`${paint('unknown', glyph.unknown)} `, `nothing was seen stuck${trouble}${unknown > 0 ? `, but ${unknown} could not be judged` : ', but not all could be read'}${waits}`, screen.width, 2);
+  return hang(`${paint('passed', glyph.passed)} `, `nothing is stuck${trouble}${waits}`, screen.width, 2);
 }
 
 const stateWords: Readonly<Record<string, string>> = { waiting: 'waiting by design', pending: 'pending for a reason not known', inProgress: 'in progress' };

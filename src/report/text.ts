@@ -5,6 +5,7 @@ import { countObjects, sharedNamespace } from './nouns.ts';
 import { sanitise, sanitiseReport } from './sanitise.ts';
 import { createScreen } from './screen.ts';
 import type { Screen, TextOptions } from './screen.ts';
+import { renderSource } from './source.ts';
 import { renderUnread } from './unread.ts';
 import { hang } from './wrap.ts';
 
@@ -91,8 +92,3 @@ function countAll(report: Report): number {
 }
 
 /** A dump is not now: ages count from when it was taken. */
-function renderSource(report: Report, screen: Screen): string[] {
-  if (report.source.type === 'cluster') return [];
-  const word = report.source.type === 'capture' ? 'the capture ' : '';
-  return hang('', `read from ${word}${report.source.name}, as of ${report.takenAt}`, screen.width).map((line) => screen.theme.paint('faint', line));
-}

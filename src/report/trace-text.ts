@@ -10,7 +10,8 @@ import { statusStyle } from './theme.ts';
 import { renderAccount } from './trace-account.ts';
 import { renderChain } from './trace-chain.ts';
 import { renderTimeline } from './trace-timeline.ts';
-import { renderUnread } from './unread.ts';
+import { renderSource } from './source.ts';
+import { renderUnreadBriefly } from './unread.ts';
 import { hang } from './wrap.ts';
 
 /** The life of one volume for people: the chain, the verdict, the timeline, and where the time went. */
@@ -22,15 +23,16 @@ export function renderTrace(untrusted: Trace, options: TextOptions): string {
     renderVerdict(trace, screen),
     renderTimelineSection(trace, screen),
     ...trace.accounts.map((account) => renderAccount(account, trace.accounts.length === 1, screen)),
-    renderBlindness(trace, screen),
+    renderUnreadBriefly(trace.unread, screen),
     renderSource(trace, screen),
   ];
   return `${sections.filter((section) => section.length > 0).map((section) => section.join('\n')).join('\n\n')}\n`;
 }
 
 function renderHead(trace: Trace, screen: Screen): string[] {
-  const { target, verdict: { status, phase, summary } } = trace;
-  const header = renderHeader({ target, status, ...(phase !== undefined && { phase }), summary, stages: [], findings: [], unread: [] }, screen);
+  const { target, verdict: { status, phase, stage, since, summary } } = trace;
+  const stages = stage !== undefined && since !== undefined ? [{ stage, since, state: 'open' as const }] : [];
+  const header = renderHeader({ target, status, ...(phase !== undefined && { phase }), ...(stage !== undefined && { stage }), summary, stages, findings: [], unread: [] }, screen);
   return [...header, ...renderChain(trace.chain, target.namespace, screen)];
 }
 
@@ -62,21 +64,8 @@ export function renderTimelineSection(trace: Trace, screen: Screen): string[] {
   ];
 }
 
-/** A dump leaves out what nobody thought of: a line is enough for that, but a refusal is told in full. */
-function renderBlindness({ unread }: Trace, screen: Screen): string[] {
-  if (screen.wide) return renderUnread(unread, screen);
-  const left = [...new Set(unread.filter(({ reason }) => reason === 'not in the dump').map(({ resource }) => resource))].sort();
-  const lines = renderUnread(unread.filter(({ reason }) => reason !== 'not in the dump'), screen);
-  return left.length === 0 ? lines : [...lines, ...hang(`${screen.theme.glyph.unknown} `, `not in the dump, and asked for: ${left.join(', ')} (-o wide says why)`, screen.width, 4)];
-}
-
 /** The name of a volume is long, and stands in the chain above. */
 function startName(object: ObjectRef): string {
   const name = objectName(object);
   return name.length <= 36 ? name : `the ${object.kind === 'PersistentVolume' ? 'volume' : object.kind}`;
-}
-
-function renderSource({ source, takenAt }: Trace, screen: Screen): string[] {
-  if (source.type === 'cluster') return [];
-  return hang('', `read from ${source.type === 'capture' ? 'the capture ' : ''}${source.name}, as of ${takenAt}`, screen.width).map((line) => screen.theme.paint('faint', line));
 }

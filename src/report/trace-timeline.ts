@@ -35,7 +35,7 @@ export function renderTimeline(trace: Trace, screen: Screen): string[] {
   return moments.flatMap((moment, index) => {
     const lines = renderMoment(moment, whens[index] ?? '', columns, screen);
     const gap = gaps.get(moment);
-    return gap ? [...lines, ...renderGap(gap, columns, screen)] : lines;
+    return gap ? [...lines, ...renderGap(gap, columns, isBeyondEvents(gap, trace), screen)] : lines;
   });
 }
 
@@ -93,9 +93,14 @@ function cut(text: string, { wide }: Screen): string {
   return wide || text.length <= mostWords ? text : `${text.slice(0, mostWords).trimEnd()}…`;
 }
 
-function renderGap({ seconds, waitedFor, isNoisy, isOpen }: TraceGap, { whenWidth }: Columns, { theme, width }: Screen): string[] {
+/** Events are kept for an hour, unless the server was told otherwise: of what was before that only the objects tell. */
+function isBeyondEvents({ from }: TraceGap, { takenAt }: Trace): boolean {
+  return Date.parse(takenAt) - Date.parse(from) > 3_600_000;
+}
+
+function renderGap({ seconds, waitedFor, isNoisy, isOpen }: TraceGap, { whenWidth }: Columns, isBlind: boolean, { theme, width }: Screen): string[] {
   const lasted = ageText(0, seconds * 1000);
-  const nothing = isNoisy ? 'nothing new' : 'nothing';
+  const nothing = isNoisy ? 'nothing new' : isBlind ? 'nothing on record' : 'nothing';
   const text = isOpen ? `${lasted} ${nothing} since then${waitedFor ? `: waits for ${waitedFor}` : ''}` : `${lasted} ${nothing}${waitedFor ? `: waited for ${waitedFor}` : ''}`;
   return hang(`  ${' '.repeat(Math.max(0, whenWidth - 1))}${theme.glyph.unreached}  `, text, width).map((line) => theme.paint('waiting', line));
 }

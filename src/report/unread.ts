@@ -3,7 +3,17 @@ import type { Screen } from './screen.ts';
 import { hang } from './wrap.ts';
 
 const enoughQuestions = 3;
-const rightsHint = 'the rights that are missing: kubectl csi rbac --check';
+export const rightsHint = 'the rights that are missing: kubectl csi rbac --check';
+
+/** What a dump leaves out is no surprise and takes one line; what was refused is told with what it would have shown. */
+export function renderUnreadBriefly(unread: readonly Unread[], screen: Screen): string[] {
+  if (screen.wide) return renderUnread(unread, screen);
+  const isLeftOut = ({ reason }: Unread): boolean => reason === 'not in the dump';
+  const absent = [...new Set(unread.filter(isLeftOut).map(({ resource }) => resource))].sort();
+  const { glyph, paint } = screen.theme;
+  const line = absent.length === 0 ? [] : hang(`${paint('unknown', glyph.unknown)} `, `not in the dump: ${absent.join(', ')} (-o wide says what ${absent.length === 1 ? 'it' : 'they'} would have told)`, screen.width, 4);
+  return [...renderUnread(unread.filter((entry) => !isLeftOut(entry)), screen), ...line];
+}
 
 /** What could not be looked at, in words: silence about it would read as health. */
 export function renderUnread(unread: readonly Unread[], screen: Screen): string[] {

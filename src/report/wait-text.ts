@@ -19,8 +19,7 @@ export function renderReached({ wish: { target, goal } }: Pick<WaitState, 'wish'
 /** `pvc/data: provision: no volume yet from ebs.csi.aws.com (12s)`. */
 export function renderProgress(state: WaitState, nowMs: number, words: WaitWords): string {
   const name = nameOf(state.wish.target, words);
-  const since = parseTime(state.since);
-  const age = since === undefined || nowMs < since ? '' : ` (${ageText(since, nowMs)})`;
+  const age = ageOf(state, nowMs);
   switch (state.prospect) {
     case 'absent':
       return sanitise(`${name} ${state.summary} yet: waits for it to appear`);
@@ -31,6 +30,17 @@ export function renderProgress(state: WaitState, nowMs: number, words: WaitWords
     default:
       return sanitise(`${name}: ${staged(state)}${age}`);
   }
+}
+
+/** The same for a line that must not be longer than the terminal is wide: what has a name is called by it. */
+export function renderBriefly(state: WaitState, nowMs: number, words: WaitWords): string {
+  const what = state.cause === undefined || state.cause === 'in-progress' ? state.summary : state.cause;
+  return sanitise(`${nameOf(state.wish.target, words)}: ${state.stage === undefined ? '' : `${state.stage}: `}${what}${ageOf(state, nowMs)}`);
+}
+
+function ageOf({ since }: WaitState, nowMs: number): string {
+  const moment = parseTime(since);
+  return moment === undefined || nowMs < moment ? '' : ` (${ageText(moment, nowMs)})`;
 }
 
 /** What has to differ for the state to be told again; ages grow by themselves. */
@@ -50,7 +60,7 @@ function nameOf(target: ObjectRef, { withNamespace }: Pick<WaitWords, 'withNames
 const mostNamed = 3;
 
 /** One sentence on how the wait ended, for whoever reads only the last line of a log. */
-export function renderEnding({ result, items, waitedSeconds }: WaitReport, words: Pick<WaitWords, 'withNamespace'> & { readonly isOnce?: boolean }): string {
+export function renderEnding({ result, items, waitedSeconds }: WaitReport, words: Pick<WaitWords, 'withNamespace'> & { readonly isOnce?: boolean; readonly silence?: string | undefined }): string {
   const decisive = items.filter(({ state }) => (result === 'unreachable' ? state === 'unreachable' : state !== 'reached'));
   const names = `${decisive.slice(0, mostNamed).map(({ target }) => nameOf(target, words)).join(', ')}${decisive.length > mostNamed ? ` and ${decisive.length - mostNamed} more` : ''}`;
   const [first] = decisive;
@@ -60,6 +70,6 @@ export function renderEnding({ result, items, waitedSeconds }: WaitReport, words
   const goals = [...new Set(decisive.map(({ goal }) => goal))].join(' or ');
   const why = decisive.length === 1 ? `: ${first.summary}` : '';
   if (result === 'unreachable') return sanitise(`${names} will not be ${goals} as things are${why}`);
-  if (result === 'inconclusive') return sanitise(`could not tell whether ${names} ${isAre} ${goals}${why}`);
+  if (result === 'inconclusive') return sanitise(`could not tell whether ${names} ${isAre} ${goals}${words.silence === undefined ? why : `: ${words.silence}`}`);
   return sanitise(`${late}${names} ${isAre} not ${goals}${first.state === 'absent' && decisive.length === 1 ? ', for it does not exist' : ''}`);
 }

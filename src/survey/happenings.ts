@@ -1,34 +1,62 @@
-import { graphOf } from '../graph/cluster-graph.ts';
 import { componentOf, lastSeen, lastSeenText, messageOf } from '../graph/events.ts';
+import { graphOf } from '../graph/cluster-graph.ts';
 import { Inquiry } from '../graph/inquiry.ts';
 import { describeUnread, needsOf } from '../graph/unread.ts';
+import { isStorageReason } from '../journey/scheduling-message.ts';
 import type { Happening, Happenings } from '../model/happenings.ts';
-import type { KubeEvent } from '../model/kinds.ts';
+import type { Kind, KubeEvent } from '../model/kinds.ts';
+import type { Unread } from '../model/report.ts';
 import type { TargetRef } from '../model/selection.ts';
 import type { Need, Snapshot } from '../model/snapshot.ts';
 
-/** Kinds whose events are about storage, or about what waits for it. */
-const telling: ReadonlySet<string> = new Set(['PersistentVolumeClaim', 'PersistentVolume', 'Pod', 'VolumeAttachment', 'VolumeSnapshot', 'VolumeSnapshotContent', 'StatefulSet', 'StorageClass', 'CSIDriver', 'CSINode', 'Node']);
+export interface EventsAnswer extends Happenings {
+  readonly needs: readonly Need[];
+}
 
-/** What the components said: about one object, or in a namespace, or everywhere. */
-export function surveyHappenings(snapshot: Snapshot, scope: { readonly target?: TargetRef; readonly namespace?: string }): Happenings & { readonly needs: readonly Need[] } {
+const storageKinds: ReadonlySet<string> = new Set<Kind>(['PersistentVolumeClaim', 'PersistentVolume', 'VolumeAttachment', 'VolumeSnapshot', 'VolumeSnapshotContent', 'StorageClass', 'CSIDriver', 'CSINode', 'VolumeAttributesClass', 'StatefulSet']);
+/** What the kubelet, the attach controller and the scheduler say of volumes, they say of pods. */
+const podReasons = ['FailedMount', 'FailedAttachVolume', 'FailedMapVolume', 'SuccessfulAttachVolume', 'FailedScheduling', 'FileSystemResizeSuccessful', 'VolumeResizeFailed'] as const;
+const most = 1000;
+
+/** The questions that bring what was said about storage, without all that was said about pods. */
+export function storageEventNeeds(namespace: string | undefined): Need[] {
+  const place = { ...(namespace !== undefined && { namespace }) };
+  const kinds = ['PersistentVolumeClaim', 'VolumeSnapshot', 'StatefulSet', ...(namespace === undefined ? ['PersistentVolume', 'VolumeAttachment'] : [])];
+  const selectors = [...kinds.map((kind) => `involvedObject.kind=${kind}`), ...podReasons.map((reason) => `involvedObject.kind=Pod,reason=${reason}`)];
+  return selectors.map((fieldSelector) => ({ kind: 'Event', scope: { ...place, fieldSelector }, needed: 'what was said about storage' }));
+}
+
+/** All that was said about storage in a namespace, or everywhere, the newest first. */
+export function askStorageEvents(snapshot: Snapshot, namespace: string | undefined): EventsAnswer {
+  const graph = graphOf(snapshot);
+  const events = (namespace === undefined ? graph.all('Event') : graph.inNamespace('Event', namespace)).filter(isAboutStorage);
+  const open = storageEventNeeds(namespace).map((need) => ({ ...need, observation: graph.coverage.of('Event', need.scope) })).filter(({ observation: { state } }) => state !== 'complete' && state !== 'absentApi');
+  const [unread] = describeUnread(open);
+  return { takenAt: snapshot.takenAt, events: newestFirst(events), unread: unread ? [unread] : [], needs: [] };
+}
+
+/** What was said about one object. */
+export function askEventsOf(snapshot: Snapshot, { kind, namespace, name }: TargetRef): EventsAnswer {
   const ask = new Inquiry(graphOf(snapshot));
-  const events = scope.target === undefined ? ask.list('Event', scope.namespace).items.filter((event) => telling.has(subjectOf(event)?.kind ?? '')) : eventsAbout(ask, scope.target);
-  const ordered = [...events].sort((a, b) => lastSeen(b) - lastSeen(a));
-  return { takenAt: snapshot.takenAt, events: ordered.map(happeningOf), unread: describeUnread(ask.unanswered), needs: needsOf(ask.unanswered) };
+  const found = ask.get(kind, namespace, name);
+  const events = found.state === 'found' ? ask.eventsOf(found.object).items : [];
+  const unread: readonly Unread[] = describeUnread(ask.unanswered);
+  return { takenAt: snapshot.takenAt, events: newestFirst(events), unread, needs: needsOf(ask.unanswered) };
 }
 
-function eventsAbout(ask: Inquiry, { kind, namespace, name }: TargetRef): readonly KubeEvent[] {
-  const lookup = ask.get(kind, namespace, name);
-  return lookup.state === 'found' ? ask.eventsOf(lookup.object).items : [];
+function isAboutStorage(event: KubeEvent): boolean {
+  const { kind = '' } = event.involvedObject ?? event.regarding ?? {};
+  if (storageKinds.has(kind)) return true;
+  if (kind !== 'Pod' || !(podReasons as readonly string[]).includes(event.reason ?? '')) return false;
+  return event.reason !== 'FailedScheduling' || isStorageReason(messageOf(event));
 }
 
-function subjectOf({ involvedObject, regarding }: KubeEvent): KubeEvent['involvedObject'] {
-  return involvedObject ?? regarding;
+function newestFirst(events: readonly KubeEvent[]): Happening[] {
+  return events.toSorted((a, b) => lastSeen(b) - lastSeen(a)).slice(0, most).map(happeningOf);
 }
 
 function happeningOf(event: KubeEvent): Happening {
-  const { kind = 'Object', namespace, name = '', uid } = subjectOf(event) ?? {};
+  const { kind = 'Object', namespace, name = '', uid } = event.involvedObject ?? event.regarding ?? {};
   const at = lastSeenText(event);
   const component = componentOf(event);
   const count = event.series?.count ?? event.count ?? event.deprecatedCount;

@@ -64,6 +64,9 @@ export const lastingCauses: ReadonlySet<string> = new Set([
   'pv-unknown-reclaim-policy',
 ]);
 
+/** A node would mend it, and nodes come by themselves where something scales them: borne until the time is over. */
+export const waitsForRoom: ReadonlySet<string> = new Set(['wffc-pod-unschedulable-other', 'sched-max-volume-count']);
+
 /** By design nothing goes on before somebody acts: makes a pod, lifts a gate, deletes what is kept. */
 export const waitsForSomeone: ReadonlySet<string> = new Set(['wffc-no-consumer', 'wffc-pod-gated', 'resize-fs-pending-no-pod', 'resize-offline-only', 'pv-released-retain', 'snap-content-retained']);
 

@@ -10,13 +10,18 @@ export function foldStuck(report: Report, drivers: readonly ReportItem[], bornAt
   const items = new Map(report.items.map((item) => [keyOf(item.target), item]));
   const folds = report.causes.map(({ targets }) => targets.flatMap((target) => items.get(keyOf(target)) ?? []));
   const folded = new Set(folds.flat());
-  const rest = [...report.items.filter((item) => !folded.has(item)), ...drivers];
+  const rest = report.items.filter((item) => !folded.has(item));
   const groups = new Map<string, ReportItem[]>();
   for (const fold of [...folds, ...rest.map((item) => [item])]) {
     const [first] = fold.filter(({ status }) => status !== 'healthy');
     if (!first) continue;
     const key = `${first.status}|${first.cause ?? ''}|${first.summary}`;
     groups.set(key, [...(groups.get(key) ?? []), ...fold]);
+  }
+  for (const driver of drivers) {
+    // What is stuck behind a driver says so with its name.
+    const known = [...groups].find(([, [first]]) => first?.cause === driver.cause && first?.status === driver.status && first.summary.includes(driver.target.name));
+    groups.set(known?.[0] ?? `${driver.status}|${driver.cause ?? ''}|${driver.summary}`, [...(known?.[1] ?? []), driver]);
   }
   return [...groups.values()].map((group) => causeOf(group, bornAt, commandEnd)).sort(newestFirst);
 }

@@ -1,6 +1,6 @@
 import type { Finding, ReportItem, Stage } from '../model/report.ts';
 import type { Goal, GoalState, WaitState, Wish } from '../model/wait.ts';
-import { barsAppearance, lastingCauses, waitsForSomeone } from './lasting-causes.ts';
+import { barsAppearance, lastingCauses, waitsForRoom, waitsForSomeone } from './lasting-causes.ts';
 
 const untilBound: readonly Stage[] = ['claim', 'provision', 'bind', 'schedule'];
 /** The stages whose trouble keeps a target from its goal; trouble behind the goal is none of a wait's. */
@@ -48,7 +48,7 @@ function obstacleOf(wished: Goal, { isTerminating }: GoalState, item: ReportItem
 function obstacle({ cause, confidence, summary, stage }: Finding, item: ReportItem | undefined, goal?: GoalState): Judgement {
   const shared = { stage, cause, summary, ...sinceOf(item, stage) };
   // What is only possible, or not understood, is no proof of anything.
-  if (confidence === 'possible' || cause === 'blocked-unexplained') return { prospect: 'waiting', ...shared };
+  if (confidence === 'possible' || cause === 'blocked-unexplained' || waitsForRoom.has(cause)) return { prospect: 'waiting', ...shared };
   // What is being deleted may be made anew.
   const isLasting = confidence === 'certain' && lastingCauses.has(cause) && goal?.isTerminating !== true;
   return { prospect: isLasting ? 'lasting' : 'blocked', ...shared };

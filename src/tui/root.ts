@@ -22,8 +22,8 @@ export interface TuiOptions {
   readonly signal?: AbortSignal;
 }
 
-/** How long what is on the screen may be older than the newest frame: reading it again may cost requests. */
-const refreshMs = 1000;
+/** How long what is on the screen may be older than the newest frame: reading it again may cost requests, and tables are large. */
+const refreshMs = ({ type }: Want): number => (type === 'rows' || type === 'status' ? 3000 : 1000);
 
 /** Runs until someone quits. However it ends, the terminal is left as it was found. */
 export async function runTui(options: TuiOptions): Promise<'quit' | 'interrupted'> {
@@ -33,7 +33,7 @@ export async function runTui(options: TuiOptions): Promise<'quit' | 'interrupted
   process.on('uncaughtException', crash).on('unhandledRejection', crash);
   options.signal?.addEventListener('abort', interrupt, { once: true });
   const session = new Session(options, quit);
-  const terminal = await openTerminal({ ...options, onKey: (name) => session.dispatch({ type: 'key', name }), onResize: (columns, rows) => session.dispatch({ type: 'resized', columns, rows }) });
+  const terminal = openTerminal({ ...options, onKey: (name) => session.dispatch({ type: 'key', name }), onResize: (columns, rows) => session.dispatch({ type: 'resized', columns, rows }) });
   try {
     if (options.signal?.aborted === true) return 'interrupted';
     session.begin(terminal);
@@ -134,8 +134,8 @@ class Session {
       const key = wantKey(want);
       const last = this.asked.get(key);
       const isFirst = !this.state.answers.has(key);
-      if (last === undefined || (last !== Number.POSITIVE_INFINITY && (isFirst || now - last >= refreshMs))) void this.ask(want, key);
-      else if (last !== Number.POSITIVE_INFINITY) this.askLater(last + refreshMs - now);
+      if (last === undefined || (last !== Number.POSITIVE_INFINITY && (isFirst || now - last >= refreshMs(want)))) void this.ask(want, key);
+      else if (last !== Number.POSITIVE_INFINITY) this.askLater(last + refreshMs(want) - now);
     }
   }
 

@@ -1,5 +1,9 @@
+import { render } from 'ink';
+import { createElement } from 'react';
+import { App } from './components/app.ts';
 import { createLineScreen } from './line-screen.ts';
 import type { State } from './state/state.ts';
+import { screenModel } from './view-models/frame.ts';
 import type { ScreenModel } from './view-models/frame.ts';
 
 export interface Terminal {
@@ -21,8 +25,7 @@ const leave = '\u001b[?25h\u001b[?1049l';
 const wipe = '\u001b[2J';
 
 /** Takes the terminal's second screen, and gives back the first one however the program ends. */
-export async function openTerminal({ stdin, stdout, onKey, onResize }: TerminalOptions): Promise<Terminal> {
-  const { App, createElement, render, screenModel } = await loadInk();
+export function openTerminal({ stdin, stdout, onKey, onResize }: TerminalOptions): Terminal {
   const screen = createLineScreen(stdout);
   const tree = (model: ScreenModel, columns: number) => createElement(App, { screen: model, columns, onKey });
   let isOpen = true;
@@ -56,8 +59,3 @@ export async function openTerminal({ stdin, stdout, onKey, onResize }: TerminalO
 }
 
 const emptyScreen: ScreenModel = { top: [], body: [], bodyWidth: 0, beside: [], divider: '', foot: [] };
-
-async function loadInk() {
-  const [{ render }, { createElement }, { App }, { screenModel }] = await Promise.all([import('ink'), import('react'), import('./components/app.ts'), import('./view-models/frame.ts')]);
-  return { render, createElement, App, screenModel };
-}

@@ -49,10 +49,10 @@ async function runScript(script: string, snapshot: Snapshot, env: Readonly<Recor
 }
 
 describe('the examples for pipelines', () => {
-  it('are all run here, and all named in the page', async () => {
+  it('are all named in the page', async () => {
     const page = await readFile(join(examples, '../ci.md'), 'utf8');
     const files = (await readdir(examples)).sort();
-    expect(files).toEqual(['argocd.yaml', 'cronjob.yaml', 'github-actions.yaml', 'gitlab-ci.yaml', 'tekton.yaml']);
+    expect(files.filter((file) => file.endsWith('.yaml'))).toEqual(['argocd.yaml', 'cronjob.yaml', 'github-actions.yaml', 'gitlab-ci.yaml', 'tekton.yaml']);
     for (const file of files) expect(page).toContain(`(ci/${file})`);
   });
 

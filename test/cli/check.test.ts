@@ -173,7 +173,7 @@ describe('check --baseline', () => {
   it('is the same file for the same trouble, in whatever order it was found', () => {
     const findings = [finding('b', 'x', 'shop'), finding('a', 'z'), finding('a', 'y', 'shop'), { ...finding('c', 'w'), outcome: 'ignored' as const }, finding('d', 'v', 'shop', 'info')];
     expect(renderBaseline(findings)).toBe(renderBaseline([...findings].reverse()));
-    expect(JSON.parse(renderBaseline(findings))).toEqual({ apiVersion: 'csi.kubectl.dev/v1', kind: 'CheckBaseline', findings: [{ id: 'a', severity: 'blocking', kind: 'PersistentVolumeClaim', name: 'z' }, { id: 'a', severity: 'blocking', kind: 'PersistentVolumeClaim', namespace: 'shop', name: 'y' }, { id: 'b', severity: 'blocking', kind: 'PersistentVolumeClaim', namespace: 'shop', name: 'x' }] });
+    expect(JSON.parse(renderBaseline(findings))).toEqual({ apiVersion: 'csi.kubectl.dev/v1', kind: 'CheckBaseline', findings: [{ id: 'a', severity: 'blocking', kind: 'PersistentVolumeClaim', namespace: 'shop', name: 'y' }, { id: 'a', severity: 'blocking', kind: 'PersistentVolumeClaim', name: 'z' }, { id: 'b', severity: 'blocking', kind: 'PersistentVolumeClaim', namespace: 'shop', name: 'x' }] });
   });
 
   it('takes a warning that has become blocking for new', () => {

@@ -47,7 +47,7 @@ describe('rbac', () => {
     expect(new Set(role?.rules?.flatMap(({ verbs }) => verbs))).toEqual(new Set(['get', 'list', 'watch']));
   });
 
-  it.each([['why-pending', '-A'], ['why', '-A'], ['status'], ['get', 'pvc,pv,sc,csinodes,attachments,drivers,snapshots,capacity', '-A', '-o', 'wide'], ['trace', 'pvc/cart', '-n', 'shop'], ['capture', '-A', '--dry-run']])('gives all that %s %s needs: nothing is refused', async (...words) => {
+  it.each([['why-pending', '-A'], ['why', '-A'], ['status'], ['check'], ['get', 'pvc,pv,sc,csinodes,attachments,drivers,snapshots,capacity', '-A', '-o', 'wide'], ['trace', 'pvc/cart', '-n', 'shop'], ['capture', '-A', '--dry-run']])('gives all that %s %s needs: nothing is refused', async (...words) => {
     const { stdout } = await runProgram(['rbac', words[0] as string]);
     const { url, requests } = await serve({ faults: { deny: allowing(rolesOf(stdout)) } });
     const answer = await runProgram([...words, '-s', url]);

@@ -67,6 +67,17 @@ const recordings: Readonly<Record<string, Recording>> = {
     lines: (place) => [...scopes(place).map((scope) => ['check', ...scope]), ...(place.isDemo === true ? [['check', '-n', place.namespace, '--wait', '5s']] : [])],
     diagnosesAs: 'why',
   },
+  wait: {
+    over: 'clusters',
+    // Long enough to be watching: most of these never come.
+    lines: inEachDemo(({ namespace }) => [['pvc/none', '--for=attached'], ['pod/none'], ['pv/none'], ['va/none'], ['vs/none'], ['vsc/none'], [`ns/${namespace}`, '--for=deleted'], ['pvc', '--all', '--for=mounted']].map((words) => ['wait', ...words, '-n', namespace, '--timeout', '2s'])),
+    diagnosesAs: 'why',
+  },
+  preflight: {
+    over: 'clusters',
+    lines: inEachDemo(({ namespace }) => [['preflight', '-n', namespace, '-f', join(import.meta.dirname, '../preflight/every-kind.yaml')]]),
+    diagnosesAs: 'why',
+  },
   probe: { over: 'clusters', lines: inDemo('probe', '--all-nodes', '--timeout', '1s') },
   'probe --exec': { over: 'clusters', lines: inDemo('probe', '--all-nodes', '--timeout', '1s', '--exec'), beyond: 'probe' },
   'probe --create-pods': { over: 'clusters', lines: inDemo('probe', '--all-nodes', '--timeout', '1s', '--create-pods'), beyond: 'probe' },
@@ -79,7 +90,11 @@ function watched({ namespace, isDemo }: Place, ...words: readonly string[]): str
 
 /** Only there are drivers that can be spoken to. */
 function inDemo(...words: readonly string[]): Recording['lines'] {
-  return ({ isDemo }) => (isDemo === true ? [words] : []);
+  return inEachDemo(() => [words]);
+}
+
+function inEachDemo(lines: Recording['lines']): Recording['lines'] {
+  return (place) => (place.isDemo === true ? lines(place) : []);
 }
 
 describe('the rights of the commands', () => {

@@ -48,7 +48,7 @@ async function serveScenario(id: string): Promise<ApiServer> {
   return server;
 }
 
-const wait = ({ url }: Pick<ApiServer, 'url'>, words: readonly string[], options?: RunOptions): Promise<Finished> => runProgram(['wait', ...words, '-n', 'shop', '-s', url], options);
+const wait = ({ url }: Pick<ApiServer, 'url'>, words: readonly string[], options?: RunOptions): Promise<Finished> => runProgram(['wait', '--timeout=25s', ...words, '-n', 'shop', '-s', url], options);
 
 /** Does something once, as soon as standard error says this. */
 function when(text: RegExp, act: (kill: (signal: NodeJS.Signals) => void) => void): RunOptions {
@@ -146,9 +146,10 @@ describe('wait for a claim', () => {
 
   it('waits until it has grown', async () => {
     const growing = (capacity: string): RawObject => ({ ...boundClaim('data', { creationTimestamp: '2026-02-01T00:00:00Z' }), spec: { ...(boundClaim()['spec'] as object), resources: { requests: { storage: '2Gi' } } }, status: { phase: 'Bound', capacity: { storage: capacity }, conditions: [{ type: 'Resizing', status: 'True', lastTransitionTime: '2026-03-01T11:59:55Z' }] } });
-    const server = await serve([growing('1Gi')]);
-    const { exitCode, stdout, stderr } = await wait(server, ['pvc/data', '--for=resized'], when(/expand|grows/, () => server.apply({ ...growing('2Gi'), status: { phase: 'Bound', capacity: { storage: '2Gi' } } })));
-    expect(stderr).toContain('grows from 1Gi to 2Gi');
+    const volume: RawObject = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'pv-data', uid: 'pv' }, spec: { capacity: { storage: '1Gi' }, storageClassName: 'fast', accessModes: ['ReadWriteOnce'], csi: { driver: 'csi.example.com', volumeHandle: 'vol' }, claimRef: { namespace: 'shop', name: 'data', uid } }, status: { phase: 'Bound' } };
+    const server = await serve([growing('1Gi'), volume]);
+    const { exitCode, stdout, stderr } = await wait(server, ['pvc/data', '--for=resized'], when(/expand/, () => server.apply({ ...growing('2Gi'), status: { phase: 'Bound', capacity: { storage: '2Gi' } } })));
+    expect(stderr).toContain('pvc/data: expand: csi.example.com is growing the volume to 2Gi');
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'persistentvolumeclaim/data resized\n' });
   });
 });
@@ -204,8 +205,8 @@ describe('wait for several', () => {
   });
 
   it('takes pods and claims together, each with its usual goal', async () => {
-    const { exitCode, stdout } = await wait(await serve([]), ['pvc/healthy', 'pod/healthy']);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'persistentvolumeclaim/healthy bound\npod/healthy mounted\n' });
+    const { exitCode, stdout } = await wait(await serve([]), ['pvc/healthy', 'pod/happy']);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'persistentvolumeclaim/healthy bound\npod/happy mounted\n' });
   });
 });
 
@@ -297,7 +298,7 @@ describe('the words of a wait', () => {
     [['sc/fast'], 'error: this command does not judge a storageclass\n'],
     [['pvc', '--all', '-l', 'a=b'], 'error: --all and -l exclude each other\n'],
     [['pvc/data', '--all'], 'error: --all takes one type and no name\n'],
-    [['pvc', '-l', 'a=='], 'error: '],
+    [['pvc', '-l', 'a=b,'], 'error: '],
     [['pvc/data', '-A'], 'error: a name cannot be looked up in all namespaces\n'],
     [['pvc/data', '--timeout=soon'], 'error: --timeout is a time such as'],
   ])('%j are refused', async (words, message) => {
@@ -308,7 +309,7 @@ describe('the words of a wait', () => {
 
   it.each([
     ['pvc/healthy', "jsonpath='{.status.phase}'=Bound", 'persistentvolumeclaim/healthy bound\n'],
-    ['pod/healthy', 'condition=Ready', 'pod/healthy ready\n'],
+    ['pod/happy', 'condition=Ready', 'pod/happy ready\n'],
   ])('of kubectl are understood: %s --for=%s', async (target, goal, printed) => {
     const { stdout } = await wait(await serve([]), [target, `--for=${goal}`]);
     expect(stdout).toBe(printed);

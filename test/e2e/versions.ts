@@ -26,8 +26,8 @@ export function binariesFor(minor: KubernetesMinor): readonly Binary[] {
     { name: 'kubelet', module, package: 'k8s.io/kubernetes/cmd/kubelet', version, coldSeconds: 60 },
     { name: 'hostpathplugin', module: 'csi-driver-host-path', package: 'github.com/kubernetes-csi/csi-driver-host-path/cmd/hostpathplugin', version: 'v1.7.2', coldSeconds: 25 },
     { name: 'csi-provisioner', module: 'external-provisioner', package: 'github.com/kubernetes-csi/external-provisioner/v5/cmd/csi-provisioner', version: 'v5.1.0', coldSeconds: 260 },
-    { name: 'csi-resizer', module: 'external-resizer', package: 'github.com/kubernetes-csi/external-resizer/cmd/csi-resizer', version: 'v1.14.0', coldSeconds: 20 },
-    { name: 'csi-snapshotter', module: 'external-snapshotter', package: 'github.com/kubernetes-csi/external-snapshotter/v8/cmd/csi-snapshotter', version: 'v8.3.0', coldSeconds: 180 },
+    { name: 'csi-resizer', module: 'external-resizer', package: 'github.com/kubernetes-csi/external-resizer/cmd/csi-resizer', version: 'v1.14.0', coldSeconds: 180 },
+    { name: 'csi-snapshotter', module: 'external-snapshotter', package: 'github.com/kubernetes-csi/external-snapshotter/v8/cmd/csi-snapshotter', version: 'v8.3.0', coldSeconds: 20 },
     { name: 'snapshot-controller', module: 'external-snapshotter', package: 'github.com/kubernetes-csi/external-snapshotter/v8/cmd/snapshot-controller', version: 'v8.3.0', coldSeconds: 15 },
   ];
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import type { ExecEnd, ExecSession, NoWay, Ways } from '../../src/probe/ways.ts';
+import type { ExecEnd, NoWay } from '../../src/model/pod-conversation.ts';
+import type { ExecSession, Ways } from '../../src/probe/ways.ts';
 import { Duplex } from 'node:stream';
 
 const nothing: NoWay = { type: 'no way', reason: 'unreachable', message: 'there is no such way in this test' };

@@ -18,7 +18,7 @@ export interface RunOptions {
 }
 
 /** No colour, no cluster and a UTF-8 locale, whatever the machine that runs the tests has. */
-const plainEnvironment = { LANG: 'C.UTF-8', LC_ALL: undefined, NO_COLOR: undefined, FORCE_COLOR: undefined, KUBECONFIG: '/nonexistent/kubeconfig', KUBERNETES_SERVICE_HOST: undefined };
+const plainEnvironment = { LANG: 'C.UTF-8', LC_ALL: undefined, NO_COLOR: undefined, COLUMNS: undefined, FORCE_COLOR: undefined, KUBECONFIG: '/nonexistent/kubeconfig', KUBERNETES_SERVICE_HOST: undefined };
 
 /** Runs the built program as a user does. */
 export function runProgram(words: readonly string[], options: RunOptions = {}): Promise<Finished> {

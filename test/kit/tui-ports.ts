@@ -5,7 +5,7 @@ import { askTrace } from '../../src/cli/run-trace.ts';
 import { diagnose } from '../../src/engine/diagnose.ts';
 import type { Snapshot } from '../../src/model/snapshot.ts';
 import { foldStuck } from '../../src/survey/status-stuck.ts';
-import { surveyHappenings } from '../../src/survey/happenings.ts';
+import { askEventsOf, askStorageEvents } from '../../src/survey/happenings.ts';
 import { surveyRows } from '../../src/survey/rows/survey-rows.ts';
 import type { ClusterFeed, Frame, Freshness, Place, TuiPorts } from '../../src/tui/ports.ts';
 
@@ -43,7 +43,7 @@ export function portsOver(snapshot: Snapshot): { readonly ports: TuiPorts; reado
         return { takenAt, rows: answers[0]?.rows ?? [], unread: [...(answers[0]?.unreadKind ?? []), ...unread] };
       },
       status: async () => askStatus(snapshot, { breadth: 'everything', ...scope }).status,
-      events: async (target) => surveyHappenings(snapshot, target === undefined ? scope : { target }),
+      events: async (target) => (target === undefined ? askStorageEvents(snapshot, place.namespace) : askEventsOf(snapshot, target)),
       object: async ({ kind, namespace, name }) => snapshot.objects.find((object) => object.kind === kind && object.metadata.namespace === namespace && object.metadata.name === name),
       namespaces: async () => snapshot.objects.filter(({ kind }) => kind === 'Namespace').map(({ metadata }) => metadata.name).sort(),
       probe: async (driver, { exec }) => {

@@ -48,13 +48,13 @@ function isOwned(object: RawObject): boolean {
 
 /** A claim that belongs to a pod which is gone, or to nobody while a pod wants its name for an ephemeral volume, was there before. */
 function isOthers(object: RawObject, objects: readonly RawObject[]): boolean {
-  const owners = (object.metadata['ownerReferences'] ?? []) as readonly { readonly kind?: string; readonly uid?: string }[];
+  const owners = (object.metadata['ownerReferences'] ?? []) as readonly { readonly controller?: boolean; readonly uid?: string }[];
   const isWanted = objects.some((pod) => pod.kind === 'Pod' && ((pod['spec'] as { readonly volumes?: readonly { readonly name?: string; readonly ephemeral?: unknown }[] }).volumes ?? []).some(({ name, ephemeral }) => ephemeral !== undefined && `${pod.metadata.name}-${name ?? ''}` === object.metadata.name));
   if (owners.length === 0) return isWanted;
-  return owners.every(({ uid }) => !objects.some((other) => other.metadata.uid === uid));
+  return owners.every(({ uid, controller }) => controller !== true || !objects.some((other) => other.metadata.uid === uid));
 }
 
-function asWritten(object: RawObject): RawObject {
+export function asWritten(object: RawObject): RawObject {
   const { status: _status, metadata, ...rest } = object;
   const annotations = Object.entries((metadata['annotations'] ?? {}) as Record<string, string>).filter(([name]) => !controllerAnnotations.test(name));
   const { namespace, name, labels } = metadata as RawObject['metadata'] & { labels?: unknown };

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { DriverPlace } from '../../src/model/driver-endpoints.ts';
 import { askPlace, itemOf } from '../../src/probe/probe-place.ts';
 import { askHealth } from '../../src/probe/route-healthz.ts';
-import type { PodAnswer, Ways } from '../../src/probe/ways.ts';
+import type { PodAnswer } from '../../src/model/pod-conversation.ts';
+import type { Ways } from '../../src/probe/ways.ts';
 import { waysWith } from '../kit/local-ways.ts';
 
 const pod = { namespace: 'storage', name: 'disk-node-1' };

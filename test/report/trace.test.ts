@@ -58,6 +58,6 @@ describe('the text of a trace', () => {
     const unread = [{ resource: 'daemonsets', verb: 'list', reason: 'not in the dump', needed: 'where the plugin is' }, { resource: 'nodes', verb: 'get', reason: 'forbidden', needed: 'whether node-a is ready' }] as const;
     const text = renderTrace({ ...(screens['healthy'] as Trace), unread }, { width: 80, colour: false });
     expect(text).toContain('? could not read nodes (forbidden): whether node-a is ready\n');
-    expect(text).toContain('? not in the dump, and asked for: daemonsets (-o wide says why)\n');
+    expect(text).toContain('? not in the dump: daemonsets (-o wide says what it would have told)\n');
   });
 });

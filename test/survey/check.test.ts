@@ -1,10 +1,13 @@
+import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { askCheck } from '../../src/cli/check-questions.ts';
-import { checkReportOf } from '../../src/model/check.ts';
+import { diagnose } from '../../src/engine/diagnose.ts';
+import { checkReportOf, ownChecks } from '../../src/model/check.ts';
 import type { CheckSurvey, FailOn } from '../../src/model/check.ts';
 import { resources } from '../../src/model/resources.ts';
 import type { ObservationState, RawObject } from '../../src/model/snapshot.ts';
 import { demoSnapshot } from '../../src/sim/demo/demo-snapshot.ts';
+import { loadScenarios } from '../kit/scenario.ts';
 import { snapshotOf } from '../sim/cluster.ts';
 
 const demo = demoSnapshot(new Date('2026-05-06T07:08:09Z'));
@@ -134,5 +137,20 @@ describe('what could not be read', () => {
 
   it('does not outweigh what is proven', () => {
     expect(resultOf(survey(demo.objects, { takenAt: demo.takenAt, denied: ['Node'] }), 'blocking')).toBe('failed');
+  });
+});
+
+describe('every cause', () => {
+  const known = new Set([...ownChecks.map(({ id }): string => id), ...readdirSync(new URL('../../docs/causes', import.meta.url)).map((file) => file.replace(/\.md$/, ''))]);
+
+  it('that why finds is among the findings, under an id that exists', { timeout: 120_000 }, () => {
+    // Some of each stage are enough: the verdicts themselves are tested elsewhere.
+    for (const { id, snapshot } of loadScenarios().filter(({ id, cause }) => id === cause).filter((_scenario, index) => index % 5 === 0)) {
+      const { findings } = askCheck(snapshot, { breadth: 'everything' }).survey;
+      const stuck = diagnose(snapshot, { breadth: 'everything' }).report.items.filter(({ status }) => status === 'blocked');
+      const missed = stuck.filter((item) => !findings.some((finding) => finding.id === item.cause && finding.object.name === item.target.name && finding.severity !== 'info'));
+      expect(missed.map(({ target }) => target.name), id).toEqual([]);
+      expect(findings.filter((finding) => !known.has(finding.id)), id).toEqual([]);
+    }
   });
 });

@@ -4,7 +4,7 @@ import { WaitLedger } from '../../src/cli/wait-ledger.ts';
 import { askWait } from '../../src/cli/wait-questions.ts';
 import { goalsByKind } from '../../src/model/wait.ts';
 import type { Goal, Prospect, WaitableKind, WaitState } from '../../src/model/wait.ts';
-import { lastingCauses, waitsForSomeone } from '../../src/survey/lasting-causes.ts';
+import { lastingCauses, waitsForRoom, waitsForSomeone } from '../../src/survey/lasting-causes.ts';
 import { loadScenario, loadScenarios } from '../kit/scenario.ts';
 import type { Scenario } from '../kit/scenario.ts';
 
@@ -22,6 +22,7 @@ describe('the prospect of a target', () => {
     ['in-progress--provisioning', 'bound', 'waiting'],
     ['wffc-no-consumer', 'bound', 'someone'],
     ['pvc-create-denied-quota', 'bound', 'lasting'],
+    ['wffc-pod-unschedulable-other', 'bound', 'waiting'],
     ['pod-pvc-missing', 'mounted', 'blocked'],
     ['mount-secret-missing', 'mounted', 'blocked'],
     ['attach-rwo-held-by-running-pod', 'attached', 'blocked'],
@@ -57,7 +58,7 @@ describe('the prospect of a target', () => {
 
   it('is told apart by causes that exist', () => {
     const pages = readdirSync(new URL('../../docs/causes', import.meta.url)).map((file) => file.replace(/\.md$/, ''));
-    expect([...lastingCauses, ...waitsForSomeone].filter((cause) => !pages.includes(cause))).toEqual([]);
+    expect([...lastingCauses, ...waitsForRoom, ...waitsForSomeone].filter((cause) => !pages.includes(cause))).toEqual([]);
   });
 });
 

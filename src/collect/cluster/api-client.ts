@@ -115,7 +115,10 @@ export class ApiClient {
   /** Opens a watch: the caller reads the answer as it comes. */
   async stream(path: string, silence: number, signal: AbortSignal, accept: string): Promise<{ readonly response: IncomingMessage; readonly timer: NodeJS.Timeout }> {
     const credential = await this.#credentials.current();
-    const opened = await this.#transport.stream({ path, accept, silence, signal }, credential);
+    const opened = await this.#transport.stream({ path, accept, silence, signal }, credential).catch((error: unknown) => {
+      // In the words of any other request, but no end of the watch: it tries again.
+      throw error instanceof EnvironmentError ? error : new Error(explainConnection(error, this.#target, this.#budget, this.#transport.proxy).message, { cause: error });
+    });
     if (opened.response.statusCode === 401) this.#credentials.renew();
     this.#environment.trace?.({ method: 'WATCH', path, status: opened.response.statusCode ?? 0, ms: 0, bytes: 0 });
     return opened;

@@ -4,33 +4,10 @@ import { plainJson } from './paths.ts';
 import { execSession, forwardedPort } from './pod-stream.ts';
 import type { ExecSession } from './pod-stream.ts';
 import { Silence } from './transport.ts';
+import type { NoWay, PodAnswer, PodName } from '../../model/pod-conversation.ts';
 import type { RawObject } from '../../model/snapshot.ts';
 import type { ApiClient } from './api-client.ts';
 import type { Answer } from './transport.ts';
-
-export interface PodName {
-  readonly namespace: string;
-  readonly name: string;
-}
-
-/**
- * Why a pod could not be spoken to. closed: nobody listens on the port. unreachable: the way there does not work.
- * forbidden, missing: the server's 403 and 404. failed: all else.
- */
-export interface NoWay {
-  readonly type: 'no way';
-  readonly reason: 'forbidden' | 'missing' | 'closed' | 'unreachable' | 'failed';
-  /** The server's words. */
-  readonly message: string;
-}
-
-/** What the pod itself answered. */
-export interface PodAnswer {
-  readonly type: 'answer';
-  readonly status: number;
-  readonly body: string;
-  readonly milliseconds: number;
-}
 
 const mostText = 4096;
 const execProtocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io'] as const;

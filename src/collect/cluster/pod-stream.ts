@@ -1,13 +1,6 @@
 import { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
-
-/** How a command in a container ended, as far as the server told. */
-export interface ExecEnd {
-  readonly stderr: string;
-  readonly exitCode?: number;
-  /** Why it never ran, in the words of the server or the container runtime. */
-  readonly message?: string;
-}
+import type { ExecEnd } from '../../model/pod-conversation.ts';
 
 /** A command that runs in a container: its standard input and output as one stream. */
 export interface ExecSession {

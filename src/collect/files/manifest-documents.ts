@@ -1,9 +1,10 @@
+import type * as yamlModule from 'yaml';
 import type { Document, LineCounter, Node } from 'yaml';
 import type { Manifest } from '../../model/preflight.ts';
 import type { RawObject } from '../../model/snapshot.ts';
 import { BrokenInput } from './broken-input.ts';
 
-type Yaml = typeof import('yaml');
+type Yaml = typeof yamlModule;
 
 /** Every object of one file with its place and the lines of its fields; lists are taken apart, what holds no object is an error with its line. */
 export async function parseManifests(text: string, file: string): Promise<Manifest[]> {

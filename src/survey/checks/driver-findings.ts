@@ -22,10 +22,10 @@ export function oddNodes(status: Status): TargetRef[] {
 }
 
 /** What the survey sees of drivers and no verdict has told: plugins on nodes, sidecars, leaders. */
-export function driverFindings(ask: Inquiry, status: Status, nodes: readonly ReportItem[], drivers: readonly ReportItem[]): CheckFinding[] {
+export function driverFindings(ask: Inquiry, status: Status, nodes: readonly ReportItem[], told: readonly CheckFinding[]): CheckFinding[] {
   const looked = new Set(oddNodes(status).map(({ name }) => name));
   return status.drivers.flatMap((driver) => [
-    ...sidecarFindings(driver, drivers.find(({ target, status }) => target.name === driver.name && status === 'blocked')),
+    ...sidecarFindings(driver, told.filter(({ severity, summary }) => severity === 'blocking' && summary.includes(driver.name)).map(({ summary }) => summary)),
     ...driver.placements.filter((placement) => isOdd(placement) && looked.has(placement.node) && !isTold(driver.name, placement, nodes)).map((placement) => placementFinding(ask, driver.name, placement)),
   ]);
 }
@@ -70,27 +70,26 @@ function isYoung(ask: Inquiry, { node, pod }: Placement): boolean {
   });
 }
 
-/** All sidecars that are down for the same reason are one finding. */
-function sidecarFindings({ name, sidecars, controller }: DriverStatus, verdict: ReportItem | undefined): CheckFinding[] {
-  const isToldOf = ({ role, why = '' }: SidecarStatus): boolean => verdict !== undefined && (verdict.summary.includes(role) || (why !== '' && verdict.summary.includes(why)));
-  const down = sidecars.filter((sidecar) => sidecar.place === 'controller' && sidecar.state === 'down');
-  // Sidecars of one pod fall together: whoever mends the one that is told mends them all.
-  if (down.some((sidecar) => isToldOf(sidecar) && sidecar.why !== undefined)) return downFindings(name, controller, down.filter((sidecar) => !down.some((other) => isToldOf(other) && other.why === sidecar.why)));
-  return downFindings(name, controller, down);
+/** Those that no verdict on the driver has told; the sidecars of one pod fall together, and whoever mends one mends them all. */
+function sidecarFindings(driver: DriverStatus, told: readonly string[]): CheckFinding[] {
+  const down = driver.sidecars.filter(({ place, state }) => place === 'controller' && state === 'down');
+  const reasons = [...Map.groupBy(down, ({ why = 'does not run' }) => why)];
+  const isTold = ([why, sidecars]: readonly [string, readonly SidecarStatus[]]): boolean => told.some((summary) => summary.includes(why) || sidecars.some(({ role }) => summary.includes(role)));
+  return reasons.filter((reason) => !isTold(reason)).map(([why, sidecars]) => sidecarFinding(driver, why, sidecars));
 }
 
-function downFindings(driver: string, { namespace, workload }: DriverStatus['controller'], down: readonly SidecarStatus[]): CheckFinding[] {
-  return [...Map.groupBy(down, ({ why = 'does not run' }) => why)].map(([why, sidecars]) => {
-    const roles = sidecars.map(({ role }) => role);
-    const lease = sidecars.find(({ staleLease }) => staleLease)?.staleLease;
-    const object: ObjectRef = { kind: 'CSIDriver', name: driver };
-    return ownFinding('sidecar-down', object, {
-      summary: `the ${roles.length > 1 ? `${roles.slice(0, -1).join(', ')} and ${roles.at(-1) ?? ''}` : (roles[0] ?? '')} of ${driver} ${why}`,
-      evidence: [
-        { object, value: why },
-        ...(lease ? [{ object: { kind: 'Lease', ...(lease.namespace !== undefined && { namespace: lease.namespace }), name: lease.name }, path: 'spec.renewTime', value: lease.renewedAt ?? 'not set' }] : []),
-      ],
-      fix: [fix('see why its controller does not work', workload === undefined ? `kubectl csi why csidriver/${shellWord(driver)}` : `kubectl ${inNamespace(namespace)}describe ${workload}`)],
-    });
+function sidecarFinding({ name, isInstalled, classes, controller: { namespace, workload } }: DriverStatus, why: string, sidecars: readonly SidecarStatus[]): CheckFinding {
+  const roles = sidecars.map(({ role }) => role);
+  const lease = sidecars.find(({ staleLease }) => staleLease)?.staleLease;
+  const [storageClass] = classes;
+  // A provisioner that is no CSI driver has no object of its own.
+  const object: ObjectRef = isInstalled === false && storageClass !== undefined ? { kind: 'StorageClass', name: storageClass } : { kind: 'CSIDriver', name };
+  return ownFinding('sidecar-down', object, {
+    summary: `the ${roles.length > 1 ? `${roles.slice(0, -1).join(', ')} and ${roles.at(-1) ?? ''}` : (roles[0] ?? '')} of ${name} ${why}`,
+    evidence: [
+      { object, value: why },
+      ...(lease ? [{ object: { kind: 'Lease', ...(lease.namespace !== undefined && { namespace: lease.namespace }), name: lease.name }, path: 'spec.renewTime', value: lease.renewedAt ?? 'not set' }] : []),
+    ],
+    fix: [fix('see why its controller does not work', workload === undefined ? `kubectl csi why ${shellWord(`${shortNameOf(object.kind)}/${object.name}`)}` : `kubectl ${inNamespace(namespace)}describe ${workload}`)],
   });
 }

@@ -30,10 +30,10 @@ export function surveyChecks(snapshot: Snapshot, { status, stuck, drivers, judge
   const nodes = judgeSome(judge, fresh(oddNodes(status)));
   const badDrivers = drivers.filter((item) => !repeatsNodes(item, nodes.items));
   const ofDrivers = findingsOfVerdicts({ items: badDrivers, causes: [] });
+  const judgements = [...ofDrivers, ...[...findingsOfVerdicts(stuck), ...findingsOfVerdicts(orphans), ...findingsOfVerdicts(nodes)].map((finding) => joinDriver(finding, ofDrivers))];
   const findings = [
-    ...ofDrivers,
-    ...[...findingsOfVerdicts(stuck), ...findingsOfVerdicts(orphans), ...findingsOfVerdicts(nodes)].map((finding) => joinDriver(finding, ofDrivers)),
-    ...driverFindings(ask, status, nodes.items, drivers),
+    ...judgements,
+    ...driverFindings(ask, status, nodes.items, judgements),
     ...contentFindings(ask, namespace, orphans.items),
     ...defaultClassFindings(ask, namespace),
     ...slotFindings(status),

@@ -1,8 +1,7 @@
 import type { CheckFinding } from '../../model/check.ts';
 import type { Finding, ObjectRef, Report, ReportItem, Severity } from '../../model/report.ts';
+import { waitsForSomeone } from '../lasting-causes.ts';
 
-/** Waits that end when a person or a pod comes, not by themselves. */
-const waitsForSomebody: ReadonlySet<string> = new Set(['wffc-no-consumer', 'wffc-pod-gated', 'pv-released-retain', 'snap-content-retained', 'resize-offline-only', 'resize-fs-pending', 'mount-not-storage', 'pvc-unused']);
 /** Nothing waits for what is left of these: whoever needs the volume elsewhere is found by itself. */
 const leftBehind: ReadonlySet<string> = new Set(['va-orphan-node-deleted', 'va-orphan-attachrequired-false', 'va-node-gone-no-nodeid', 'va-pv-missing']);
 /** Kept by design, which is worth a word once it is kept for long. */
@@ -30,7 +29,7 @@ function causeOf(item: ReportItem, groups: ReadonlyMap<string, string>): CheckFi
     group: groups.get(`${cause}|${keyOf(target)}`) ?? summary,
     evidence: finding?.evidence ?? [],
     fix: finding?.fix ?? [],
-    ...(status === 'waiting' && !waitsForSomebody.has(cause) && { isInProgress: true as const }),
+    ...(status === 'waiting' && !waitsForSomeone.has(cause) && { isInProgress: true as const }),
   }];
 }
 

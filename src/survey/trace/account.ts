@@ -1,6 +1,6 @@
 import { refOf } from '../../graph/inquiry.ts';
 import { hasMountedVolumes } from '../../journey/pod-state.ts';
-import { growthSince, isExpanding } from '../../journey/claim-growth.ts';
+import { growthSince, isExpanding, isModifying, modifySince } from '../../journey/claim-growth.ts';
 import type { SnapshotCase } from '../../journey/snapshot-case.ts';
 import type { Attachment, Volume } from '../../model/kinds.ts';
 import type { ObjectRef } from '../../model/report.ts';
@@ -20,6 +20,8 @@ interface Step {
   readonly isUnneeded?: boolean;
   readonly end?: Pick<Fact, 'at' | 'certainty'> | undefined;
   readonly note?: string;
+  /** Somebody else had to act before. */
+  readonly handedOver?: { readonly by: string; readonly at: number } | undefined;
 }
 
 /** A span with who had to act in it, for the gaps of the timeline. */
@@ -58,26 +60,32 @@ function stepsOfClaim(cast: VolumeCast, book: FactBook): Step[] {
   const podCase = cast.pods[0];
   const podMade = podCase && book.get(`created/Pod/${podCase.pod.metadata.name}`);
   const selected = book.get(`node-selected/${claim.name}`);
-  const idle: Step = { stage: podCase ? 'before the pod' : 'no pod', waitsFor: podCase ? `pod/${podCase.pod.metadata.name} to be created` : 'a pod that uses the claim', isDone: podCase !== undefined, isIdle: true, end: podMade };
+  const wait: Step = { stage: podCase ? 'before the pod' : 'no pod', waitsFor: podCase ? `pod/${podCase.pod.metadata.name} to be created` : 'a pod that uses the claim', isDone: podCase !== undefined, isIdle: true, end: podMade };
   const provision: Step = { stage: 'provision', waitsFor: cast.driver !== undefined ? `the provisioner of ${cast.driver}` : claim.storageClass?.state === 'missing' ? `class ${claim.class.name} to exist` : 'a volume or a class', isDone: cast.volume !== undefined, end: made };
   const bind: Step = { stage: 'bind', waitsFor: 'the volume controller', isDone: claim.isBound, end: book.get(`bound/${claim.name}`) ?? book.get(`claim-status/${claim.name}`) };
-  const ofPod = [...podSteps(cast, book), ...growthSteps(cast)];
-  if (claim.isStatic === true && !(volume && book.get(`created/PersistentVolume/${volume.metadata.name}`)?.component === 'provisioner')) return claim.isDelayed === true && !claim.isBound ? [idle, ...ofPod.slice(0, 1), bind, ...ofPod.slice(1)] : [bind, idle, ...ofPod];
-  if (claim.isDelayed !== true) return [provision, bind, idle, ...ofPod];
+  const changes = changeSteps(cast);
+  const ofPod = [...podSteps(cast, book), ...changes];
+  // The resizer waits for no pod.
+  const idle: readonly Step[] = !podCase && changes.length > 0 ? [] : [wait];
+  if (claim.isStatic === true && !(volume && book.get(`created/PersistentVolume/${volume.metadata.name}`)?.component === 'provisioner')) return claim.isDelayed === true && !claim.isBound ? [...idle, ...ofPod.slice(0, 1), bind, ...ofPod.slice(1)] : [bind, ...idle, ...ofPod];
+  if (claim.isDelayed !== true) return [provision, bind, ...idle, ...ofPod];
   const chose: Step = { stage: 'choose node', waitsFor: 'the scheduler', isDone: claim.selectedNode !== undefined || cast.volume !== undefined, end: selected };
   // The pod for which it was made is gone: the one that is there came later.
   const isSecondPod = made !== undefined && podMade !== undefined && podMade.at > made.at + 2000;
-  if (isSecondPod) return [{ ...chose, note: 'for an earlier pod' }, provision, bind, idle, ...ofPod];
-  return podCase || !claim.isBound ? [idle, chose, provision, bind, ...ofPod] : [chose, provision, bind, idle, ...ofPod];
+  if (isSecondPod) return [{ ...chose, note: 'for an earlier pod' }, provision, bind, ...idle, ...ofPod];
+  return podCase || !claim.isBound ? [...idle, chose, provision, bind, ...ofPod] : [chose, provision, bind, ...idle, ...ofPod];
 }
 
-/** A claim that grows has arrived, and is on its way once more. */
-function growthSteps({ claim, driver }: VolumeCast): Step[] {
-  if (!claim || !isExpanding(claim)) return [];
-  const since = growthSince(claim);
-  const inUse: Step[] = since === undefined ? [] : [{ stage: 'in use', waitsFor: 'nobody', isDone: true, isIdle: true, end: { at: since, certainty: 'exact' } }];
-  return [...inUse, { stage: 'expand', waitsFor: `the resizer of ${driver ?? 'the driver'}`, isDone: false }];
+/** A claim that grows or changes has arrived, and is on its way once more. */
+function changeSteps({ claim, driver, pods }: VolumeCast): Step[] {
+  const stage = claim && isExpanding(claim) ? 'expand' : claim && isModifying(claim) ? 'modify' : undefined;
+  if (!claim || stage === undefined) return [];
+  const since = stage === 'expand' ? growthSince(claim) : modifySince(claim);
+  const before: Step[] = since === undefined ? [] : [{ stage: pods.length > 0 ? 'in use' : 'no pod', waitsFor: 'nobody', isDone: true, isIdle: true, end: { at: since, certainty: 'exact' } }];
+  return [...before, { stage, waitsFor: `the resizer of ${driver ?? 'the driver'}`, isDone: false }];
 }
+
+const attachController = 'the attach-detach controller';
 
 function podSteps(cast: VolumeCast, book: FactBook): Step[] {
   const podCase = cast.pods[0];
@@ -90,10 +98,11 @@ function podSteps(cast: VolumeCast, book: FactBook): Step[] {
   const attachment = place?.attachment?.state === 'found' ? place.attachment.object : undefined;
   const isMounted = node !== undefined && hasMountedVolumes(pod);
   const isAttached = (attachment?.status?.attached === true && attachment.metadata.deletionTimestamp === undefined) || isMounted;
-  const attacher = attachment ? `the attacher of ${cast.driver ?? 'the driver'}` : 'the attach-detach controller';
+  const attacher = attachment ? `the attacher of ${cast.driver ?? 'the driver'}` : attachController;
+  const asked = attachment && parseTime(attachment.metadata.creationTimestamp);
   return [
     { stage: 'schedule', waitsFor: 'the scheduler', isDone: Boolean(node), end: book.get(`scheduled/${name}`) },
-    { stage: 'attach', waitsFor: attacher, isDone: isAttached, isUnneeded: Boolean(node) && cast.claim?.isBound === true && place !== undefined && place.attachment === undefined, end: book.get(`attached/${volumeName}/${node ?? ''}`) },
+    { stage: 'attach', waitsFor: attacher, isDone: isAttached, isUnneeded: Boolean(node) && cast.claim?.isBound === true && place !== undefined && place.attachment === undefined, end: book.get(`attached/${volumeName}/${node ?? ''}`), ...(asked !== undefined && { handedOver: { by: attachController, at: asked } }) },
     { stage: 'mount', waitsFor: `the kubelet${node ? ` on ${node}` : ''}`, isDone: isMounted, end: book.get(`mounted/${name}`) },
   ];
 }
@@ -160,7 +169,9 @@ function reckon(started: number, now: number, object: ObjectRef, steps: readonly
       const members = [...pending.filter(({ isIdle }) => !isIdle), step];
       pending = [];
       if (!(step.isIdle && to - cursor < 1000)) spans.push(timed(members, step, cursor, to));
-      charged.push({ from: cursor, to, waitsFor: [...new Set(members.map(({ waitsFor }) => waitsFor))].join(' or '), isOpen: !step.isDone });
+      const handed = Math.min(to, Math.max(cursor, step.handedOver?.at ?? cursor));
+      if (step.handedOver && handed > cursor) charged.push({ from: cursor, to: handed, waitsFor: step.handedOver.by, isOpen: false });
+      charged.push({ from: handed, to, waitsFor: [...new Set(members.map(({ waitsFor }) => waitsFor))].join(' or '), isOpen: !step.isDone });
       cursor = to;
     }
   }

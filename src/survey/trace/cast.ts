@@ -6,7 +6,7 @@ import type { SnapshotController } from '../../graph/snapshot-controller.ts';
 import { findNodePlugin } from '../../graph/node-plugin.ts';
 import type { NodePlugin } from '../../graph/node-plugin.ts';
 import { ClaimCase } from '../../journey/claim-case.ts';
-import { isExpanding } from '../../journey/claim-growth.ts';
+import { isExpanding, isModifying } from '../../journey/claim-growth.ts';
 import { PodCase } from '../../journey/pod-case.ts';
 import { hasMountedVolumes } from '../../journey/pod-state.ts';
 import { SnapshotCase } from '../../journey/snapshot-case.ts';
@@ -138,7 +138,7 @@ function castOfClaim(ask: Inquiry, claim: ClaimCase, pods: readonly PodCase[], k
     driver,
     driverObject,
     places,
-    controllers: controllersOf(ask, driver, [isDynamic ? 'provisioner' : undefined, attaches ? 'attacher' : undefined, isExpanding(claim) ? 'resizer' : undefined]),
+    controllers: controllersOf(ask, driver, [isDynamic ? 'provisioner' : undefined, attaches ? 'attacher' : undefined, isExpanding(claim) || isModifying(claim) ? 'resizer' : undefined]),
   };
 }
 

@@ -1,10 +1,10 @@
 import { bindCompletedAnnotation, selectedNodeAnnotations, storageProvisionerAnnotations } from '../../journey/claim-case.ts';
 import type { ClaimCase } from '../../journey/claim-case.ts';
 import type { Claim } from '../../model/kinds.ts';
-import { parseTime } from '../../model/time.ts';
+import { isExpanding } from '../../journey/claim-growth.ts';
 import { kubeletOn, nobodyKnows, resizer, scheduler } from './components.ts';
 import type { Fact } from './fact.ts';
-import { creatorOf, owns, writesOf } from './managed-fields.ts';
+import { creatorOf, isCreation, owns, writesOf } from './managed-fields.ts';
 import type { Write } from './managed-fields.ts';
 import { createdFact, deletionFact, factAt, labelOf, otherWrites, writeFact } from './object-facts.ts';
 
@@ -38,20 +38,20 @@ function factsOfWrite(c: ClaimCase, claim: Claim, write: Write): Fact[] {
     facts.push(writeFact(claim, write, { key: `node-selected/${c.name}`, component: scheduler, what: `chose ${c.selectedNode} for ${name}`, certainty: write.fields.length > 1 ? 'latest' : 'exact' }));
   }
   const binds = owns(write, 'spec', 'volumeName') || hasAnnotation([bindCompletedAnnotation]);
-  if (write.subresource === '' && binds && c.volumeName && !isCreation(claim, write)) facts.push(writeFact(claim, write, { key: `bound/${c.name}`, what: `bound ${name} to pv/${c.volumeName}` }));
+  const isMaker = creatorOf(claim)?.manager === write.manager;
+  const isFirst = isMaker && isCreation(claim, write);
+  if (write.subresource === '' && binds && c.volumeName && !isFirst) facts.push(writeFact(claim, write, { key: `bound/${c.name}`, what: `bound ${name} to pv/${c.volumeName}` }));
   // The same controller writes the binding later into the same record: then the time is not that of the question.
   if (hasAnnotation(storageProvisionerAnnotations) && !binds && c.askedProvisioner) facts.push(writeFact(claim, write, { key: `asked-provisioner/${c.name}`, what: `asked ${c.askedProvisioner} for a volume for ${name}` }));
   if (owns(write, 'status', 'phase')) {
     facts.push(writeFact(claim, write, { key: `claim-status/${c.name}`, what: `set ${name} to ${claim.status?.phase ?? 'its phase'}`, certainty: 'latest' }));
   }
-  if (write.subresource === '' && owns(write, 'spec', 'resources') && !isCreation(claim, write)) {
-    facts.push(writeFact(claim, write, { key: `grown/${c.name}/${write.manager}`, what: `asked for ${c.request ?? 'another size'} for ${name}`, certainty: owns(write, 'spec', 'accessModes') ? 'latest' : 'exact' }));
+  if (write.subresource === '' && owns(write, 'spec', 'resources') && !isFirst) {
+    // Of the maker's own record nobody can tell which field was the last; a claim that grows was asked to.
+    const what = isMaker && !isExpanding(c) ? `changed ${name}` : `asked for ${c.request ?? 'another size'} for ${name}`;
+    facts.push(writeFact(claim, write, { key: `grown/${c.name}/${write.manager}`, what, certainty: isMaker && isExpanding(c) ? 'latest' : 'exact' }));
   }
   return facts;
-}
-
-function isCreation(claim: Claim, write: Write): boolean {
-  return Math.abs(write.at - (parseTime(claim.metadata.creationTimestamp) ?? 0)) <= 1000 && creatorOf(claim)?.manager === write.manager;
 }
 
 const conditionWords: Readonly<Record<string, readonly [component: string, what: string]>> = {

@@ -9,6 +9,7 @@ export const attacher = 'attacher';
 export const resizer = 'resizer';
 export const snapshotter = 'snapshotter';
 export const snapshotController = 'snapshot controller';
+export const nodeController = 'node controller';
 export const nobodyKnows = 'someone';
 
 export function kubeletOn(node: string | undefined): string {
@@ -24,8 +25,11 @@ interface Subject {
  * Who is behind the name of a field manager: the start of a user agent, so the name of the program
  * (apiserver managerOrUserAgent). The kube-controller-manager holds many controllers; the kind of object tells which one it was.
  */
-export function componentOfManager(manager: string, subject: Subject, node?: string): string {
-  const name = manager.toLowerCase();
+export function componentOfManager(manager: string, subject: Subject, { node, by }: { readonly node?: string | undefined; readonly by?: string | undefined } = {}): string {
+  // Some name the file of the program after its version.
+  const name = manager.toLowerCase().replace(/-v\d[\w.]*$/, '');
+  // What the server writes for a client that gives no user agent.
+  if (name === 'unknown') return by ?? nobodyKnows;
   if (controlPlanes.has(name)) return controllerOf(subject);
   if (name === 'kube-scheduler') return scheduler;
   if (name === 'kubelet') return kubeletOn(node);
@@ -45,6 +49,7 @@ function controllerOf({ kind, metadata }: Subject): string {
   if (kind === 'VolumeAttachment') return attachController;
   const owner = metadata.ownerReferences?.find(({ controller }) => controller)?.kind;
   if (kind === 'Pod') return owner ? `${owner} controller` : 'kube-controller-manager';
+  if (kind === 'Node') return nodeController;
   return kind === 'PersistentVolumeClaim' || kind === 'PersistentVolume' ? volumeController : 'kube-controller-manager';
 }
 

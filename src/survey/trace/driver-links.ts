@@ -72,7 +72,7 @@ function leaseText({ lease }: Controller, now: number): string {
   const { holderIdentity, renewTime } = lease.object.spec ?? {};
   const renewed = parseTime(renewTime);
   const since = renewed === undefined ? '' : lease.state === 'stale' ? `, not renewed for ${ageText(renewed, now)}` : ', renewed in time';
-  return `held by ${holderIdentity || 'nobody'}${since}`;
+  return `${lease.state === 'stale' && holderIdentity ? 'last ' : ''}held by ${holderIdentity || 'nobody'}${since}`;
 }
 
 const mostWorkers = 3;

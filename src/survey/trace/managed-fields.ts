@@ -27,11 +27,25 @@ export function writesOf({ metadata }: Managed): readonly Write[] {
   }).sort((a, b) => a.at - b.at);
 }
 
-/** Who made the object: the manager that wrote its spec in the very second of its creation. */
+/**
+ * Who made the object: the manager of most of its fields, the earliest of several. Controllers that write in the same second
+ * own a field or two, and a maker who wrote again later has a later time (see isCreation).
+ */
 export function creatorOf(object: Managed): Write | undefined {
-  const created = parseTime(object.metadata.creationTimestamp);
-  const writes = writesOf(object).filter(({ at, subresource }) => subresource === '' && created !== undefined && Math.abs(at - created) <= 1000);
-  return writes.find(({ fields }) => fields.some(([head]) => head === 'spec')) ?? writes[0];
+  if (parseTime(object.metadata.creationTimestamp) === undefined) return undefined;
+  const writes = writesOf(object).filter(({ subresource }) => subresource === '');
+  const made = writes.filter((write) => ownedBody(write) > 0);
+  if (made.length === 0) return writes.find((write) => isCreation(object, write));
+  return made.reduce((best, write) => (ownedBody(write) > ownedBody(best) ? write : best));
+}
+
+/** What a maker gives an object: all but what is said about it. */
+const ownedBody = ({ fields }: Write): number => fields.filter(([head]) => head !== 'metadata' && head !== 'status').length;
+
+/** Whether a write of the maker is still the first one: of a later one only the time of the last change is kept. */
+export function isCreation({ metadata }: Managed, { at }: Write): boolean {
+  const created = parseTime(metadata.creationTimestamp);
+  return created !== undefined && Math.abs(at - created) <= 1000;
 }
 
 export function owns(write: Write, ...path: readonly string[]): boolean {

@@ -33,7 +33,7 @@ export function createdFact(object: Subject, { what, by }: Creation): Fact | und
   const creator = creatorOf(object);
   // Dumps often leave the managed fields out; kubectl apply leaves its own mark.
   const isApplied = object.metadata.annotations?.[lastApplied] !== undefined;
-  const component = creator ? componentOfManager(creator.manager, object) : (by ?? (isApplied ? 'kubectl apply' : nobodyKnows));
+  const component = creator ? componentOfManager(creator.manager, object, { by }) : (by ?? (isApplied ? 'kubectl apply' : nobodyKnows));
   const source = `metadata.creationTimestamp${creator ? `, managedFields ${creator.manager}` : isApplied && by === undefined ? `, annotation ${lastApplied}` : ''}`;
   return factAt(object, object.metadata.creationTimestamp, { key: `created/${object.kind}/${object.metadata.name}`, component, what, source });
 }
@@ -51,11 +51,11 @@ export function deletionFact(object: Subject, what = `${labelOf(object)} is to b
 }
 
 /** A write that tells of one thing. With other fields in the same write, the time may be theirs. */
-export function writeFact(object: Subject, write: Write, fact: Pick<Fact, 'key' | 'what'> & Partial<Fact>, node?: string): Fact {
+export function writeFact(object: Subject, write: Write, { node, by, ...fact }: Pick<Fact, 'key' | 'what'> & Partial<Fact> & { readonly node?: string | undefined; readonly by?: string }): Fact {
   return {
     at: write.at,
     certainty: 'exact',
-    component: componentOfManager(write.manager, object, node),
+    component: componentOfManager(write.manager, object, { node, by }),
     object: refOf(object),
     sources: [`managedFields ${write.manager}${write.subresource ? ` (${write.subresource})` : ''}`],
     ...fact,
@@ -68,5 +68,5 @@ export function otherWrites(object: Subject, told: readonly Write[], node?: stri
   const isSame = (a: Write, b: Write | undefined): boolean => b !== undefined && a.manager === b.manager && a.subresource === b.subresource && a.operation === b.operation;
   return writesOf(object)
     .filter((write) => !isSame(write, creator) && !told.some((each) => isSame(write, each)))
-    .map((write) => writeFact(object, write, { key: `write/${object.kind}/${object.metadata.name}/${write.manager}/${write.subresource}/${write.operation}`, what: `last wrote ${fieldWords(write) || 'some fields'} of ${labelOf(object)}`, isMinor: true }, node));
+    .map((write) => writeFact(object, write, { key: `write/${object.kind}/${object.metadata.name}/${write.manager}/${write.subresource}/${write.operation}`, what: `last wrote ${fieldWords(write) || 'some fields'} of ${labelOf(object)}`, isMinor: true, node }));
 }

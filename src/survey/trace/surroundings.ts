@@ -3,7 +3,7 @@ import { conditionOf, containerStatusesOf } from '../../journey/pod-state.ts';
 import type { Pod, StorageClass } from '../../model/kinds.ts';
 import { ageText, parseTime } from '../../model/time.ts';
 import type { Cast, Place } from './cast.ts';
-import { kubeletOn, nobodyKnows, snapshotController } from './components.ts';
+import { kubeletOn, nobodyKnows, nodeController, snapshotController } from './components.ts';
 import type { Fact } from './fact.ts';
 import { createdFact, factAt, labelOf } from './object-facts.ts';
 import { containerFacts } from './pod-facts.ts';
@@ -44,8 +44,15 @@ function leaseFacts({ object, state }: Controller['lease'], component: string, n
   ];
 }
 
+/** The containers of a pod that started together are one fact; one that was restarted is another. */
 function driverPodFacts(pod: Pod): (Fact | undefined)[] {
-  return containerStatusesOf(pod).flatMap((status) => containerFacts(pod, status));
+  const statuses = containerStatusesOf(pod);
+  const together = Map.groupBy(statuses, ({ state, restartCount = 0, name }) => (restartCount > 0 ? `restarted ${name ?? ''}` : (state?.running?.startedAt ?? name)));
+  return [...together.values()].flatMap(([first, ...others]) => {
+    if (!first || others.length === 0 || !first.state?.running) return [first, ...others].flatMap((status) => (status ? containerFacts(pod, status) : []));
+    const names = [first, ...others].map(({ name = '' }) => name);
+    return [factAt(pod, first.state.running.startedAt, { key: `started/${pod.metadata.name}/${names.join(',')}`, component: kubeletOn(pod.spec?.nodeName), what: `started ${names.length} containers of ${labelOf(pod)}: ${names.join(', ')}`, source: 'state.running.startedAt' })];
+  });
 }
 
 function placeFacts({ nodeObject, csiNode, plugin }: Place): (Fact | undefined)[] {
@@ -55,7 +62,7 @@ function placeFacts({ nodeObject, csiNode, plugin }: Place): (Fact | undefined)[
   const node = nodeObject.object;
   const ready = conditionOf(node.status?.conditions, 'Ready');
   const isReady = ready?.status === 'True';
-  facts.push(factAt(node, ready?.lastTransitionTime, { key: `node-ready/${node.metadata.name}`, component: isReady ? kubeletOn(node.metadata.name) : 'node controller', what: `${labelOf(node)} became ${isReady ? 'ready' : 'not ready'}`, source: 'status.conditions[Ready].lastTransitionTime', ...(!isReady && { isTrouble: true }), ...(ready?.message && !isReady && { said: ready.message }) }));
-  for (const taint of node.spec?.taints ?? []) facts.push(factAt(node, taint.timeAdded, { key: `taint/${node.metadata.name}/${taint.key ?? ''}`, component: nobodyKnows, what: `tainted ${labelOf(node)} with ${taint.key ?? ''}:${taint.effect ?? ''}`, isTrouble: true, source: 'spec.taints.timeAdded' }));
+  facts.push(factAt(node, ready?.lastTransitionTime, { key: `node-ready/${node.metadata.name}`, component: isReady ? kubeletOn(node.metadata.name) : nodeController, what: `${labelOf(node)} became ${isReady ? 'ready' : 'not ready'}`, source: 'status.conditions[Ready].lastTransitionTime', ...(!isReady && { isTrouble: true }), ...(ready?.message && !isReady && { said: ready.message }) }));
+  for (const taint of node.spec?.taints ?? []) facts.push(factAt(node, taint.timeAdded, { key: `taint/${node.metadata.name}/${taint.key ?? ''}`, component: taint.key === 'node.kubernetes.io/unreachable' || taint.key === 'node.kubernetes.io/not-ready' ? nodeController : nobodyKnows, what: `tainted ${labelOf(node)} with ${taint.key ?? ''}:${taint.effect ?? ''}`, isTrouble: true, source: 'spec.taints.timeAdded' }));
   return facts;
 }

@@ -41,11 +41,11 @@ export function attachmentFacts(attachment: Attachment): (Fact | undefined)[] {
       told.push(write);
       if (attached !== true) return [];
       const isAlone = write.fields.every(([head, field]) => head === 'status' && (field === 'attached' || field === 'attachmentMetadata'));
-      return [writeFact(attachment, write, { key: `attached/${key}`, what: `attached ${volume} to ${nodeName}`, certainty: isAlone ? 'exact' : 'latest' })];
+      return [writeFact(attachment, write, { key: `attached/${key}`, what: `attached ${volume} to ${nodeName}`, by: attacher, certainty: isAlone ? 'exact' : 'latest' })];
     }
     if (write.subresource === '' && owns(write, 'metadata', 'finalizers')) {
       told.push(write);
-      return [writeFact(attachment, write, { key: `taken-up/${key}`, what: `took up the attachment of ${volume} to ${nodeName}`, isMinor: true })];
+      return [writeFact(attachment, write, { key: `taken-up/${key}`, what: `took up the attachment of ${volume} to ${nodeName}`, by: attacher, isMinor: true })];
     }
     return [];
   });

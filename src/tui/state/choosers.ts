@@ -1,10 +1,11 @@
+import type { Fix } from '../../model/report.ts';
 import { sanitise } from '../../report/sanitise.ts';
 import type { Place } from '../ports.ts';
-import { currentPick, currentPosition, currentTarget, isEverywhere } from '../view-models/current.ts';
+import { currentPick, currentPosition, currentTarget, isEverywhere, topView } from '../view-models/current.ts';
 import { itemOf } from '../view-models/object-panes.ts';
 import { commandOf } from '../keys.ts';
 import { moved, withPosition } from './position.ts';
-import { start } from './state.ts';
+import { answerTo, start } from './state.ts';
 import type { Chooser, State } from './state.ts';
 import { stay } from './step.ts';
 import type { Order, Step } from './step.ts';
@@ -43,13 +44,19 @@ export function openPlace(state: State, place: Place): Step {
 
 /** The commands of the fix of what is being looked at: one is copied, of more one is chosen. */
 export function copyFix(state: State): Step {
-  const target = currentTarget(state)?.target;
-  const item = target === undefined ? undefined : itemOf(state, target);
-  const fixes = (item?.findings ?? []).filter(({ role }) => role === 'cause').flatMap(({ fix }) => fix).flatMap(({ command }) => (command === undefined || command === '' ? [] : [command]));
+  const fixes = shownFixes(state).flatMap(({ command }) => (command === undefined || command === '' ? [] : [command]));
   const offers = [...new Set(fixes)];
   const [only] = offers;
   if (only === undefined) return stay({ ...state, remark: { text: 'its fix has no command to copy', isTrouble: false } });
   return offers.length === 1 ? copied(state, only) : stay({ ...state, chooser: { purpose: 'copy', position: start, offers } });
+}
+
+function shownFixes(state: State): readonly Fix[] {
+  const view = topView(state);
+  if (view?.type === 'probe') return answerTo(state, view).value?.items.flatMap(({ fix }) => fix) ?? [];
+  const target = currentTarget(state)?.target;
+  const item = target === undefined ? undefined : itemOf(state, target);
+  return (item?.findings ?? []).filter(({ role }) => role === 'cause').flatMap(({ fix }) => fix);
 }
 
 function copied(state: State, text: string): Step {

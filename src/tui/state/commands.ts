@@ -2,11 +2,10 @@ import { isKnownKind } from '../../model/kinds.ts';
 import type { ObjectRef } from '../../model/report.ts';
 import type { Command } from '../keys.ts';
 import { currentPick, currentPosition, currentSheet, currentTarget, divisionOf, topView } from '../view-models/current.ts';
-import { itemOf } from '../view-models/object-panes.ts';
 import { findLine, topOf } from '../view-models/sheet.ts';
 import { copyFix, openChooser, openPlace } from './choosers.ts';
 import { moved, withPosition } from './position.ts';
-import { answerTo, panes, start, tabs } from './state.ts';
+import { panes, start, tabs } from './state.ts';
 import type { Pane, State, Tab, View } from './state.ts';
 import { stay } from './step.ts';
 import type { Step } from './step.ts';
@@ -135,18 +134,10 @@ export function found(state: State, step: 1 | -1): State {
 
 /** Nothing is executed before someone said yes to this. */
 function askProbe(state: State): State {
-  const driver = driverOf(state);
-  if (driver === undefined) return { ...state, remark: { text: 'no driver is known here: go to one, or look at the chain (r) first', isTrouble: false } };
-  return { ...state, question: { driver } };
-}
-
-function driverOf(state: State): string | undefined {
   const view = topView(state);
-  if (view?.type === 'probe') return view.driver;
-  const target = currentTarget(state)?.target;
-  if (target === undefined) return undefined;
-  if (target.kind === 'CSIDriver') return target.name;
-  const chain = answerTo(state, { type: 'trace', target }).value?.chain.find(({ role }) => role === 'driver')?.object?.name;
-  const evidence = itemOf(state, target)?.findings.flatMap((finding) => finding.evidence).find(({ object }) => object.kind === 'CSIDriver')?.object.name;
-  return chain ?? evidence;
+  if (view?.type === 'probe') return { ...state, question: { driver: view.driver } };
+  const looked = view?.type === 'object' ? view.target : undefined;
+  const target = [currentTarget(state)?.target, looked].find((one) => one !== undefined && one.kind !== 'Node' && one.kind !== 'CSINode');
+  if (target === undefined) return { ...state, remark: { text: 'no driver is meant here: go to one, or to something that it serves', isTrouble: false } };
+  return { ...state, question: target.kind === 'CSIDriver' ? { driver: target.name } : { target } };
 }

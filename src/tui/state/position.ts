@@ -1,4 +1,6 @@
+import { widest } from '../../report/wrap.ts';
 import type { Command } from '../keys.ts';
+import { plainText } from '../theme.ts';
 import { currentPosition, currentSheet, divisionOf, topView } from '../view-models/current.ts';
 import { cursorOf, keyOfPick, stopBeside, topOf } from '../view-models/sheet.ts';
 import type { Sheet } from '../view-models/sheet.ts';
@@ -14,11 +16,18 @@ export function moved(state: State, move: Move): State {
   const position = currentPosition(state);
   const height = Math.max(1, divisionOf(state).height - sheet.head.length);
   if (move === 'left') return withPosition(state, { ...position, left: Math.max(0, position.left - columnsAStep) });
-  if (move === 'right') return sheet.isWide === true ? withPosition(state, { ...position, left: position.left + columnsAStep }) : state;
+  if (move === 'right') return sheet.isWide === true ? withPosition(state, { ...position, left: Math.min(position.left + columnsAStep, hiddenColumns(state, sheet, position, height)) }) : state;
   const lines = { down: 1, up: -1, halfDown: Math.floor(height / 2), halfUp: -Math.floor(height / 2), pageDown: height, pageUp: -height, top: -sheet.count, bottom: sheet.count }[move];
   const top = topOf(sheet, position, height);
   if (sheet.pickAt === undefined) return withPosition(state, { ...position, top: Math.min(Math.max(0, top + lines), Math.max(0, sheet.count - height)) });
   return withPosition(state, restingAt(sheet, { ...position, top }, stopNear(sheet, cursorOf(sheet, position), lines), height));
+}
+
+/** How much of the widest line on the screen does not fit. */
+function hiddenColumns(state: State, sheet: Sheet, position: Position, height: number): number {
+  const top = topOf(sheet, position, height);
+  const lines = [...sheet.head, ...Array.from({ length: Math.min(height, sheet.count - top) }, (_, row) => sheet.lineAt(top + row))];
+  return Math.max(0, widest(lines.map(plainText)) - divisionOf(state).width);
 }
 
 function stopNear(sheet: Sheet, from: number, lines: number): number {

@@ -52,8 +52,10 @@ export interface Chooser {
   readonly offers?: readonly string[];
 }
 
+/** Whether to probe a driver: the one that is named, or the one that serves the object. */
 export interface Question {
-  readonly driver: string;
+  readonly driver?: string | undefined;
+  readonly target?: ObjectRef;
 }
 
 /** A remark at the foot of the screen, until the next key. */

@@ -1,5 +1,5 @@
 import { commandOf } from '../keys.ts';
-import { currentSheet, topView } from '../view-models/current.ts';
+import { currentSheet, questionedDriver, topView } from '../view-models/current.ts';
 import { obey } from './commands.ts';
 import { typed } from './prompts.ts';
 import { chosen, isChooserKey } from './choosers.ts';
@@ -30,8 +30,13 @@ export function update(state: State, happened: Happened): Step {
   }
 }
 
+/** Of what was looked at long ago nobody needs to remember the answer. */
+const mostAnswers = 100;
+
 function withAnswer(state: State, want: Want, answer: Answer): State {
-  return { ...state, answers: new Map(state.answers).set(wantKey(want), answer) };
+  const key = wantKey(want);
+  const others = [...state.answers].filter(([other]) => other !== key).slice(1 - mostAnswers);
+  return { ...state, answers: new Map([...others, [key, answer]]) };
 }
 
 function pressed(state: State, name: string): Step {
@@ -46,8 +51,8 @@ function pressed(state: State, name: string): Step {
 /** Anything but a clear yes is a no. */
 function decided(state: State, name: string): Step {
   const closed = { ...state, question: undefined };
-  const driver = state.question?.driver ?? '';
-  if (name !== 'y' && name !== 'e') return stay({ ...closed, remark: { text: 'nothing was probed', isTrouble: false } });
+  const { driver } = questionedDriver(state);
+  if ((name !== 'y' && name !== 'e') || driver === undefined) return stay({ ...closed, remark: { text: 'nothing was probed', isTrouble: false } });
   const exec = name === 'e';
   const below = topView(closed)?.type === 'probe' ? closed.views.slice(0, -1) : closed.views;
   const answers = new Map(state.answers);

@@ -1,4 +1,5 @@
 import { currentPick, divisionOf, topView } from '../view-models/current.ts';
+import { isShared, neighbourKinds } from '../view-models/neighbours.ts';
 import { itemOf } from '../view-models/object-panes.ts';
 import { tabKinds, wantKey } from './state.ts';
 import type { State, Want } from './state.ts';
@@ -17,6 +18,12 @@ function isChanging({ type }: Want): boolean {
 }
 
 function shownWants(state: State): Want[] {
+  const { question } = state;
+  const asked: Want[] = question?.driver === undefined && question?.target !== undefined ? [{ type: 'trace', target: question.target }] : [];
+  return [...asked, ...screenWants(state)];
+}
+
+function screenWants(state: State): Want[] {
   if (state.chooser?.purpose === 'namespace') return [{ type: 'namespaces' }];
   if (state.chooser?.purpose === 'context') return [{ type: 'contexts' }];
   const view = topView(state);
@@ -27,8 +34,10 @@ function shownWants(state: State): Want[] {
   if (view?.type === 'object') {
     const { target, pane } = view;
     const journey: Want[] = state.frame.report.items.some((item) => item === itemOf(state, target)) ? [] : [{ type: 'why', target }];
-    if (pane === 'chain' || pane === 'timeline') return [...journey, { type: 'trace', target }];
-    return pane === 'journey' ? [...journey, { type: 'trace', target }] : [...journey, { type: pane, target }];
+    if (pane === 'events' || pane === 'yaml') return [...journey, { type: pane, target }];
+    if (isShared(target) && pane !== 'timeline') return [...journey, ...(pane === 'chain' || divisionOf(state).beside > 0 ? neighbourKinds.map((kind) => ({ type: 'rows', kind }) as const) : [])];
+    // The chain also tells which driver a probe would be of.
+    return [...journey, { type: 'trace', target }];
   }
   if (state.tab === 'drivers') return [{ type: 'status' }];
   if (state.tab === 'timeline') return [{ type: 'events' }];

@@ -9,7 +9,7 @@ import { happeningsSheet } from './event-list.ts';
 import { helpLines } from './help.ts';
 import { itemOf, journeySheet, paneSheet } from './object-panes.ts';
 import { pending } from './pending.ts';
-import { cursorOf, lastOf, textSheet } from './sheet.ts';
+import { cursorOf, lastOf, textSheet, wrapLong } from './sheet.ts';
 import type { Pick, Sheet } from './sheet.ts';
 import { stuckSheet } from './stuck-list.ts';
 import { tableSheet } from './table-list.ts';
@@ -36,7 +36,7 @@ export function divisionOf(state: State): Division {
   const view = topView(state);
   const isStuckList = view === undefined && state.tab === 'stuck' && state.chooser === undefined;
   const isJourney = view?.type === 'object' && view.pane === 'journey' && state.chooser === undefined;
-  const beside = (isStuckList || isJourney) && columns >= roomy ? Math.floor(columns * (isStuckList ? 0.5 : 0.42)) : 0;
+  const beside = (isStuckList || isJourney) && columns >= roomy ? Math.floor(columns * (isStuckList ? 0.46 : 0.42)) : 0;
   const isTelling = isStuckList || (view === undefined && state.chooser === undefined && state.tab === 'timeline');
   const strip = isTelling && beside === 0 ? Math.min(4, Math.max(0, body - 10)) : 0;
   return { width: columns - gutter - (beside === 0 ? 0 : beside + 3), beside, height: body - strip, strip };
@@ -86,6 +86,14 @@ export function besideSheet(state: State, width: number): Sheet | undefined {
   return target === undefined ? undefined : journeySheet(state, target, width);
 }
 
+/** The driver that a probe would be of: `undefined` while it is looked up, or where none serves the object. */
+export function questionedDriver(state: State): { readonly driver?: string | undefined; readonly isKnown: boolean } {
+  const { driver, target } = state.question ?? {};
+  if (driver !== undefined || target === undefined) return { driver, isKnown: true };
+  const { value, hasValue, trouble } = answerTo(state, { type: 'trace', target });
+  return { driver: value?.chain.find(({ role }) => role === 'driver')?.object?.name, isKnown: hasValue || trouble !== undefined };
+}
+
 function tabSheet(state: State, width: number): Sheet {
   const { frame, tab, look, isWide } = state;
   const { wanted } = state.positions[tab] ?? start;
@@ -115,10 +123,10 @@ function viewSheet(state: State, view: View, width: number): Sheet {
     return answer.value === undefined ? textSheet([], `there is no page about ${sanitise(view.cause)}`) : pageSheet(answer.value, width, look);
   }
   const { value, trouble } = answerTo(state, { type: 'probe', driver: view.driver, exec: view.exec });
-  return value === undefined ? (trouble === undefined ? textSheet([], `probing ${sanitise(view.driver)}`) : textSheet([], `could not be probed: ${sanitise(trouble)}`)) : textSheet(renderProbeText(value, { width, wide: isWide, ...look }).trimEnd().split('\n'));
+  return value === undefined ? (trouble === undefined ? textSheet([], `probing ${sanitise(view.driver)}`) : textSheet([], `could not be probed: ${sanitise(trouble)}`)) : textSheet(wrapLong(renderProbeText(value, { width, wide: isWide, ...look }).trimEnd().split('\n'), width));
 }
 
-const pageSheet = lastOf((page: string, width: number, look: State['look']): Sheet => textSheet(renderExplain(page, { width, ...look }).trimEnd().split('\n')));
+const pageSheet = lastOf((page: string, width: number, look: State['look']): Sheet => textSheet(wrapLong(renderExplain(page, { width, ...look }).trimEnd().split('\n'), width)));
 
 const everyNamespace = 'all namespaces';
 

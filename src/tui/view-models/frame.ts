@@ -1,11 +1,12 @@
 import { objectName } from '../../report/nouns.ts';
 import { sanitise } from '../../report/sanitise.ts';
 import { displayWidth, hang, padEnd } from '../../report/wrap.ts';
+import type { Command } from '../keys.ts';
 import { panes, tabs } from '../state/state.ts';
-import type { State, View } from '../state/state.ts';
+import type { State, Tab, View } from '../state/state.ts';
 import { createTuiTheme, cutLine, plainText } from '../theme.ts';
 import type { TuiTheme } from '../theme.ts';
-import { besideSheet, currentPick, currentPosition, currentSheet, divisionOf, gutter, isTroubled, topView } from './current.ts';
+import { besideSheet, currentPick, currentPosition, currentSheet, divisionOf, gutter, isTroubled, questionedDriver, topView } from './current.ts';
 import { hintLine } from './help.ts';
 import { itemOf } from './object-panes.ts';
 import { cursorOf, topOf } from './sheet.ts';
@@ -42,15 +43,27 @@ export function screenModel(state: State): ScreenModel {
 function headLine({ frame, place, size }: State, theme: TuiTheme): string {
   if (frame === undefined) return `${theme.paint('strong', 'kubectl csi')}  ${sanitise(place.context ?? '')}`.trimEnd();
   const { blocked, unknown, waiting } = frame.report.summary;
-  const where = `${sanitise(frame.context)}  ${frame.namespace === undefined ? 'all namespaces' : `namespace ${sanitise(frame.namespace)}`}`;
-  const left = `${theme.paint('strong', 'kubectl csi')}  ${where}  ${freshnessText(frame.freshness, theme)}`;
   const right = [
     blocked > 0 ? theme.paint('blocked', `${theme.glyph.blocked} ${blocked} stuck`) : theme.paint('passed', `${theme.glyph.passed} none stuck`),
     ...(unknown > 0 ? [theme.paint('unknown', `${theme.glyph.unknown} ${unknown} not known`)] : []),
     ...(waiting > 0 ? [`${waiting} waiting`] : []),
   ].join('  ');
-  const gap = size.columns - displayWidth(plainText(left)) - displayWidth(plainText(right));
-  return `${left}${' '.repeat(Math.max(2, gap))}${right}`;
+  const title = theme.paint('strong', 'kubectl csi');
+  const rest = `${frame.namespace === undefined ? 'all namespaces' : `namespace ${sanitise(frame.namespace)}`}  ${freshnessText(frame.freshness, theme)}`;
+  const widthOf = (text: string): number => displayWidth(plainText(text));
+  const room = size.columns - widthOf(title) - widthOf(rest) - widthOf(right) - 6;
+  // Which program it is, one knows; which cluster it is, one must see.
+  const isTight = room < Math.min(20, displayWidth(frame.context));
+  const context = cutStart(sanitise(frame.context), Math.max(8, isTight ? room + widthOf(title) + 2 : room), theme);
+  const left = `${isTight ? '' : `${title}  `}${context}  ${rest}`;
+  return `${left}${' '.repeat(Math.max(2, size.columns - widthOf(left) - widthOf(right)))}${right}`;
+}
+
+/** Of a long path or context the end tells more than the start. */
+function cutStart(text: string, width: number, { ellipsis }: TuiTheme): string {
+  const characters = Array.from(text);
+  while (characters.length > 0 && displayWidth(characters.join('')) > width - ellipsis.length) characters.shift();
+  return displayWidth(text) <= width ? text : `${ellipsis}${characters.join('')}`;
 }
 
 function freshnessText({ state, since }: NonNullable<State['frame']>['freshness'], theme: TuiTheme): string {
@@ -134,7 +147,7 @@ function stripLines(state: State, lines: number, theme: TuiTheme): string[] {
 
 function footLine(state: State, sheet: Sheet, height: number, theme: TuiTheme): string {
   const { prompt, question, remark } = state;
-  if (question !== undefined) return theme.paint('strong', `probe ${sanitise(question.driver)}?  y ask the API only  e execute in its pods  n no`);
+  if (question !== undefined) return theme.paint('strong', questionText(state));
   if (prompt !== undefined) return `${promptText(prompt.purpose)}${sanitise(prompt.text) + (prompt.text.endsWith(' ') ? ' ' : '')}_`;
   if (remark !== undefined) return remark.isTrouble ? theme.paint('blocked', `${theme.glyph.blocked} ${sanitise(remark.text)}`) : sanitise(remark.text);
   const { wanted } = currentPosition(state);
@@ -144,21 +157,39 @@ function footLine(state: State, sheet: Sheet, height: number, theme: TuiTheme): 
   return `${padEnd(cutLine(left, room, theme), room)}  ${right}`;
 }
 
+function questionText(state: State): string {
+  const { driver, isKnown } = questionedDriver(state);
+  if (driver !== undefined) return `probe ${sanitise(driver)}?  y its health check  e execute in its pods  n no`;
+  return isKnown ? 'no driver that serves it is known  (any key)' : 'looking up its driver';
+}
+
 function promptText(purpose: NonNullable<State['prompt']>['purpose']): string {
   return { wanted: '/', command: ':', capture: 'save to (enter alone makes up a name): ' }[purpose];
 }
 
+const tableHints = ['enter', 'wanted', 'chain', 'events', 'yaml', 'namespace', 'help', 'quit'] as const;
+const tabHints: Readonly<Record<Tab, readonly Command[]>> = {
+  stuck: ['enter', 'wanted', 'explain', 'copy', 'namespace', 'help', 'quit'],
+  claims: tableHints,
+  volumes: tableHints,
+  drivers: ['enter', 'probe', 'wanted', 'events', 'yaml', 'help', 'quit'],
+  attachments: tableHints,
+  snapshots: tableHints,
+  timeline: ['enter', 'wanted', 'chain', 'yaml', 'namespace', 'help', 'quit'],
+};
+
 function hints(state: State): string {
   if (state.chooser !== undefined) return 'enter choose  / filter  esc back';
   const view = topView(state);
-  if (view === undefined) return hintLine(['enter', 'wanted', 'explain', 'copy', 'namespace', 'help', 'quit']);
+  if (view === undefined) return hintLine(tabHints[state.tab]);
   if (view.type !== 'object') return hintLine(['back', 'wanted', 'help', 'quit']).replace('filter', 'find');
-  return view.pane === 'journey' ? hintLine(['explain', 'copy', 'probe', 'nextPane', 'back', 'help', 'quit']) : hintLine(['enter', 'nextPane', 'back', 'help', 'quit']);
+  if (view.pane === 'journey') return hintLine(['explain', 'copy', 'probe', 'nextPane', 'back', 'help', 'quit']);
+  return view.pane === 'chain' ? hintLine(['enter', 'probe', 'nextPane', 'back', 'help', 'quit']) : hintLine(['wanted', 'nextPane', 'back', 'help', 'quit']).replace('filter', 'find');
 }
 
 /** `3/40`, or how far down a text is. */
 function whereabouts(sheet: Sheet, position: State['positions'][keyof State['positions']] & object, height: number): string {
-  if (sheet.count <= height && sheet.pickAt === undefined) return '';
+  if (sheet.count === 0 || (sheet.count <= height && sheet.pickAt === undefined)) return '';
   const cursor = cursorOf(sheet, position);
   if (cursor >= 0) return ordinalOf(sheet, cursor);
   const top = topOf(sheet, position, height);

@@ -11,7 +11,8 @@ import { answerTo } from '../state/state.ts';
 import type { State, View } from '../state/state.ts';
 import type { Look } from '../theme.ts';
 import { eventLines } from './event-list.ts';
-import { lastOf, textSheet } from './sheet.ts';
+import { isShared, neighbourKinds, neighboursSheet } from './neighbours.ts';
+import { lastOf, textSheet, wrapLong } from './sheet.ts';
 import type { Pick, Sheet } from './sheet.ts';
 import { pending } from './pending.ts';
 
@@ -24,16 +25,24 @@ export function paneSheet(state: State, { target, pane }: ObjectView, width: num
   if (pane === 'yaml') {
     const answer = answerTo(state, { type: 'yaml', target });
     if (!answer.hasValue) return pending(answer.trouble);
-    return answer.value === undefined ? textSheet([], 'the object could not be read, or is gone') : yamlSheet(answer.value);
+    return answer.value === undefined ? textSheet([], 'the object could not be read, or is gone') : yamlSheet(answer.value, width);
   }
   if (pane === 'events') {
     const answer = answerTo(state, { type: 'events', target });
     return answer.value === undefined ? pending(answer.trouble) : textSheet(eventLines(answer.value, target.namespace, width, look), 'there are no events about it: they are kept for an hour or so');
   }
+  if (pane === 'chain' && isShared(target)) return sharedSheet(state, target, width);
   const answer = answerTo(state, { type: 'trace', target });
   if (!answer.hasValue) return pending(answer.trouble);
   if (answer.value === undefined) return textSheet([], `there is no ${pane} of a ${target.kind}`);
   return pane === 'chain' ? chainSheet(answer.value, width, isWide, look) : timelineSheet(answer.value, width, isWide, look);
+}
+
+function sharedSheet(state: State, target: ObjectRef, width: number): Sheet {
+  const answers = neighbourKinds.map((kind) => answerTo(state, { type: 'rows', kind }));
+  const [nodes, classes, claims, attachments] = answers.map(({ value }) => value);
+  if (!nodes || !classes || !claims || !attachments) return pending(answers.find(({ trouble }) => trouble !== undefined)?.trouble);
+  return neighboursSheet(target, nodes, classes, claims, attachments, width, state.look);
 }
 
 /** The journey of any object: from the report where it is stuck, or else as it was asked for. */
@@ -51,7 +60,7 @@ export function journeySheet(state: State, target: ObjectRef, width: number): Sh
   return answer.hasValue ? textSheet([], `there is no verdict on a ${target.kind}, or it is gone; its YAML: v, its events: e`) : pending(answer.trouble);
 }
 
-const journeyLines = lastOf((item: ReportItem, takenAt: string, width: number, isWide: boolean, look: Look): readonly string[] => renderBlock(sanitiseReport(item), createScreen(takenAt, { width, wide: isWide, ...look })));
+const journeyLines = lastOf((item: ReportItem, takenAt: string, width: number, isWide: boolean, look: Look): readonly string[] => wrapLong(renderBlock(sanitiseReport(item), createScreen(takenAt, { width, wide: isWide, ...look })), width));
 
 /** The chain from the pod to the driver; the cursor rests on what one can go to. */
 const chainSheet = lastOf((untrusted: Trace, width: number, isWide: boolean, look: Look): Sheet => {
@@ -67,7 +76,7 @@ const timelineSheet = lastOf((untrusted: Trace, width: number, isWide: boolean, 
   const trace = sanitiseReport(untrusted);
   const screen = createScreen(trace.takenAt, { width, wide: isWide, ...look });
   const sections = [renderTimelineSection(trace, screen), ...trace.accounts.map((account) => renderAccount(account, trace.accounts.length === 1, screen))].filter((section) => section.length > 0);
-  return textSheet(sections.flatMap((section, index) => (index === 0 ? section : ['', ...section])), 'nothing about it has a time');
+  return textSheet(wrapLong(sections.flatMap((section, index) => (index === 0 ? section : ['', ...section])), width), 'nothing about it has a time');
 });
 
-const yamlSheet = lastOf((yaml: string): Sheet => textSheet(yaml.trimEnd().split('\n').map((line) => sanitise(line, { newlines: true }))));
+const yamlSheet = lastOf((yaml: string, width: number): Sheet => textSheet(wrapLong(yaml.trimEnd().split('\n').map((line) => sanitise(line, { newlines: true })), width)));

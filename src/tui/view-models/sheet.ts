@@ -1,4 +1,5 @@
 import type { ObjectRef } from '../../model/report.ts';
+import { displayWidth, hang } from '../../report/wrap.ts';
 import type { Position } from '../state/state.ts';
 import { plainText } from '../theme.ts';
 
@@ -24,6 +25,21 @@ export interface Sheet {
 
 export function textSheet(lines: readonly string[], empty = ''): Sheet {
   return { head: [], count: lines.length, lineAt: (index) => lines[index] ?? '', empty };
+}
+
+/** In a text nothing is cut off: what the reports keep on one line for copy and paste goes on below, further in. */
+export function wrapLong(lines: readonly string[], width: number): string[] {
+  return lines.map(inKeys).flatMap((line) => {
+    const plain = plainText(line);
+    if (displayWidth(plain) <= width) return [line];
+    const indent = /^ */.exec(plain)?.[0] ?? '';
+    return hang(indent, plain.trim(), width, Math.min(indent.length + 4, width - 10));
+  });
+}
+
+/** Where a report names the flag that shows more, here it is a key. */
+function inKeys(line: string): string {
+  return line.replace(/(with |\()-o wide\b/, (_all, before: string) => `${before}w`);
 }
 
 export function keyOfPick(pick: Pick): string {

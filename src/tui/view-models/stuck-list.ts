@@ -2,10 +2,11 @@ import type { ObjectRef, ReportItem } from '../../model/report.ts';
 import type { StuckCause } from '../../model/status.ts';
 import { statusText } from '../../report/block.ts';
 import { countObjects, objectKey, objectName, sharedNamespace } from '../../report/nouns.ts';
-import { sanitise } from '../../report/sanitise.ts';
+import { sanitise, sanitiseReport } from '../../report/sanitise.ts';
 import { createScreen } from '../../report/screen.ts';
 import type { Screen } from '../../report/screen.ts';
 import { statusState, statusStyle } from '../../report/theme.ts';
+import { renderUnread } from '../../report/unread.ts';
 import { padEnd, widest } from '../../report/wrap.ts';
 import type { Frame } from '../ports.ts';
 import { createTuiTheme, cutLine } from '../theme.ts';
@@ -22,6 +23,7 @@ const titles: Readonly<Record<StuckCause['status'], string>> = { blocked: 'stuck
 /** Beyond these a column pushes its neighbours off the screen. */
 const widestCause = 30;
 const leastSummary = 24;
+const mostUnread = 4;
 
 export function foldKey({ status, cause, summary }: StuckCause): string {
   return `${status}|${cause ?? ''}|${summary}`;
@@ -40,7 +42,8 @@ export const stuckSheet = lastOf((frame: Frame, unfolded: ReadonlySet<string>, w
     subject: Math.min(40, widest(frame.stuck.map((entry) => subjectText(entry)))),
   };
   return {
-    head: [],
+    // What could not be looked through may hide more.
+    head: renderUnread(sanitiseReport(frame.report.unread ?? []), screen).slice(0, mostUnread),
     count: lines.length,
     lineAt: (index) => drawLine(lines[index], columns, items, screen, theme),
     pickAt: (index) => pickOf(lines[index]),

@@ -16,7 +16,7 @@ import type { Pick, Sheet } from './sheet.ts';
 const priorities: Readonly<Partial<Record<RowKind, readonly string[]>>> = {
   PersistentVolumeClaim: ['NAMESPACE', 'NAME', 'STATUS', 'AGE', 'CLASS', 'ATTACHED', 'CAPACITY', 'PODS', 'DRIVER', 'MODES', 'VOLUME'],
   PersistentVolume: ['NAME', 'STATUS', 'CLAIM', 'AGE', 'CAPACITY', 'REASON', 'CLASS', 'ATTACHED', 'DRIVER', 'RECLAIM', 'MODES'],
-  VolumeAttachment: ['NODE', 'STATE', 'ATTACHED', 'CLAIM', 'AGE', 'PODS', 'ERROR', 'DRIVER', 'PV', 'VOLUME', 'NAME'],
+  VolumeAttachment: ['NODE', 'ATTACHED', 'CLAIM', 'AGE', 'PODS', 'ERROR', 'DRIVER', 'PV', 'NAME'],
   VolumeSnapshot: ['NAMESPACE', 'NAME', 'READY', 'AGE', 'SOURCE', 'ERROR', 'SIZE', 'CLASS', 'CONTENT'],
 };
 
@@ -83,12 +83,21 @@ function fittingTitles(kind: RowKind, titles: readonly string[], widths: readonl
 
 const shownRows = lastOf((rows: readonly Row[], wanted: string): readonly Row[] => {
   const word = wanted.toLowerCase();
-  return word === '' ? rows : rows.filter((row) => wordsOf(row).toLowerCase().includes(word));
+  return word === '' ? rows : rows.filter((row) => wordsOf(row).includes(word));
 });
 
+const words = new WeakMap<Row, string>();
+
 /** Everything that a row says, also in columns that the screen has no room for. */
-function wordsOf({ labels: _, uid: __, createdAt: ___, ...row }: Row): string {
-  return Object.values(row).map((value) => (typeof value === 'object' ? JSON.stringify(value) : String(value))).join(' ');
+function wordsOf(row: Row): string {
+  const known = words.get(row) ?? Object.entries(row).flatMap(([field, value]) => (field === 'uid' || field === 'labels' || field === 'createdAt' ? [] : textsIn(value))).join(' ').toLowerCase();
+  words.set(row, known);
+  return known;
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
 function pickOf(kind: RowKind, row: Row | undefined): Pick | undefined {

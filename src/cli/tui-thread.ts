@@ -1,0 +1,86 @@
+import { Worker } from 'node:worker_threads';
+import { EnvironmentError, UserError } from '../model/errors.ts';
+import type { ClusterFeed, Frame, TuiPorts } from '../tui/ports.ts';
+import type { PortFlags } from './tui-ports.ts';
+import { workerWord } from './tui-worker.ts';
+import type { Call, Failure, FeedMethod, Reply, WorkerData } from './tui-worker.ts';
+
+export interface ThreadPorts extends TuiPorts {
+  end(): Promise<void>;
+}
+
+type CallBody = Call extends infer One ? (One extends Call ? Omit<One, 'id'> : never) : never;
+
+/** The program itself, in a second thread: bundled it is one file among its parts, unbundled it lies one directory up. */
+const programUrl = (): URL => new URL(import.meta.url.endsWith('.ts') ? '../main.ts' : './main.js', import.meta.url);
+
+/** The ports of a second thread, which reads and judges while this one draws. */
+export function startThread(flags: PortFlags): ThreadPorts {
+  const worker = new Worker(programUrl(), { argv: [workerWord], workerData: { flags } satisfies WorkerData });
+  const waiting = new Map<number, { readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void }>();
+  const feeds = new Map<number, { last?: Frame; readonly listeners: Set<(frame: Frame) => void> }>();
+  let calls = 0;
+  let isEnding = false;
+  const fail = (error: Error): void => {
+    for (const { reject } of waiting.values()) reject(error);
+    waiting.clear();
+  };
+  const feedNumber = (id: number) => {
+    const feed = feeds.get(id) ?? { listeners: new Set() };
+    feeds.set(id, feed);
+    return feed;
+  };
+  worker.on('message', (reply: Reply) => {
+    if ('feed' in reply) {
+      const feed = feedNumber(reply.feed);
+      feed.last = reply.frame;
+      for (const listener of feed.listeners) listener(reply.frame);
+      return;
+    }
+    const call = waiting.get(reply.id);
+    waiting.delete(reply.id);
+    if ('failure' in reply) call?.reject(errorOf(reply.failure));
+    else call?.resolve(reply.value);
+  });
+  worker.on('error', fail);
+  worker.on('exit', () => {
+    if (!isEnding) fail(new Error('the thread that reads the cluster has ended'));
+  });
+  const call = (body: CallBody): Promise<unknown> => {
+    calls += 1;
+    const id = calls;
+    return new Promise((resolve, reject) => {
+      waiting.set(id, { resolve, reject });
+      const whole: Call = { ...body, id };
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+      worker.postMessage(whole);
+    });
+  };
+  const feedOf = (id: number): ClusterFeed => {
+    const ask = (method: FeedMethod) => (...given: readonly unknown[]) => call({ type: 'feed', feed: id, method, given }) as Promise<never>;
+    const methods: readonly FeedMethod[] = ['why', 'trace', 'rows', 'status', 'events', 'object', 'namespaces', 'probe', 'capture', 'close'];
+    return {
+      ...(Object.fromEntries(methods.map((method) => [method, ask(method)])) as unknown as Omit<ClusterFeed, 'subscribe'>),
+      subscribe: (listener) => {
+        const feed = feedNumber(id);
+        feed.listeners.add(listener);
+        if (feed.last !== undefined) listener(feed.last);
+        return () => void feed.listeners.delete(listener);
+      },
+    };
+  };
+  return {
+    open: async (place) => feedOf((await call({ type: 'open', place })) as number),
+    contexts: () => call({ type: 'ports', method: 'contexts', given: [] }) as Promise<readonly string[]>,
+    causePage: (cause) => call({ type: 'ports', method: 'causePage', given: [cause] }) as Promise<string | undefined>,
+    end: async () => {
+      isEnding = true;
+      await worker.terminate();
+    },
+  };
+}
+
+function errorOf({ name, message, next }: Failure): Error {
+  if (name === 'UserError') return new UserError(message, next);
+  return name === 'EnvironmentError' ? new EnvironmentError(message, next) : new Error(message);
+}

@@ -1,0 +1,32 @@
+/** Words that are exchanged with the pods of a cluster: who reaches them and who asks them share these. */
+export interface PodName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/**
+ * Why a pod could not be spoken to. closed: nobody listens on the port. unreachable: the way there does not work.
+ * forbidden, missing: the server's 403 and 404. failed: all else.
+ */
+export interface NoWay {
+  readonly type: 'no way';
+  readonly reason: 'forbidden' | 'missing' | 'closed' | 'unreachable' | 'failed';
+  /** The server's words. */
+  readonly message: string;
+}
+
+/** What the pod itself answered. */
+export interface PodAnswer {
+  readonly type: 'answer';
+  readonly status: number;
+  readonly body: string;
+  readonly milliseconds: number;
+}
+
+/** How a command in a container ended. */
+export interface ExecEnd {
+  readonly stderr: string;
+  readonly exitCode?: number;
+  /** Why it never ran, in the words of the server or the container runtime. */
+  readonly message?: string;
+}

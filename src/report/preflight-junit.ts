@@ -1,0 +1,20 @@
+import type { PreflightItem, PreflightReport } from '../model/preflight.ts';
+import { renderJunit } from './junit.ts';
+import type { TestCase } from './junit.ts';
+import { objectName } from './nouns.ts';
+import { placeWords } from './preflight-words.ts';
+
+/** A test case for each object: what would fail failed, what could not be told is an error. */
+export function renderPreflightJunit(report: PreflightReport): string {
+  return renderJunit('kubectl csi preflight', report.takenAt, report.items.map(caseOf));
+}
+
+function caseOf(item: PreflightItem): TestCase {
+  const tested = { classname: item.place.file, name: `${item.object.namespace === undefined ? '' : `${item.object.namespace}/`}${objectName(item.object)}` };
+  const steps = (item.objection?.fix ?? []).map((fix, index) => `${index + 1}. ${fix.text}${fix.command === undefined ? '' : `: ${fix.command}`}`);
+  const lacking = item.unread.map(({ resource, reason, needed }) => `could not read ${resource} (${reason}): ${needed}`);
+  const body = [placeWords(item), ...steps, ...lacking].join('\n');
+  if (item.status === 'wouldFail') return { ...tested, outcome: { element: 'failure', type: item.cause ?? 'would-fail', message: item.summary, body } };
+  if (item.status === 'unknown') return { ...tested, outcome: { element: 'error', type: 'not-known', message: item.summary, body } };
+  return { ...tested, output: item.summary };
+}

@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { keyNames } from '../../src/tui/key-names.ts';
+import type { InkKey } from '../../src/tui/key-names.ts';
+import { commandOf, keys } from '../../src/tui/keys.ts';
+import { helpLines } from '../../src/tui/view-models/help.ts';
+
+const none: InkKey = { upArrow: false, downArrow: false, leftArrow: false, rightArrow: false, pageDown: false, pageUp: false, home: false, end: false, return: false, escape: false, ctrl: false, shift: false, tab: false, backspace: false, delete: false, meta: false };
+
+describe('the table of keys', () => {
+  it('gives each key one meaning in each situation', () => {
+    for (const situation of ['list', 'text'] as const) {
+      const names = keys.filter(({ where }) => where === undefined || where === situation).flatMap(({ names: own }) => own);
+      expect(names.filter((name, index) => names.indexOf(name) !== index), situation).toEqual([]);
+    }
+  });
+
+  it('is printed whole by the help', () => {
+    const help = helpLines(200, { colour: false, ascii: true }).join('\n');
+    for (const { names, does } of keys) expect(help.split('\n').some((line) => line.includes(`  ${names.join(' ')} `) && line.endsWith(does)), does).toBe(true);
+  });
+
+  it('is printed whole by its page', async () => {
+    const page = await readFile(new URL('../../docs/tui.md', import.meta.url), 'utf8');
+    const rows = page.split('\n').filter((line) => line.startsWith('| `'));
+    expect(rows).toEqual(keys.map(({ names, does }) => `| ${names.map((name) => `\`${name}\``).join(' ')} | ${does} |`));
+  });
+
+  it('means a namespace in a list and the next find in a text by n', () => {
+    expect(commandOf('n', 'list')).toBe('namespace');
+    expect(commandOf('n', 'text')).toBe('nextFound');
+    expect(commandOf('F13', 'list')).toBeUndefined();
+  });
+});
+
+describe('the names of keys', () => {
+  it('takes apart what was typed faster than it was read', () => {
+    expect(keyNames('jj/web\r', none)).toEqual(['j', 'j', '/', 'w', 'e', 'b', 'enter']);
+    expect(keyNames('a\u0004\u007f', none)).toEqual(['a', 'ctrl-d', 'backspace']);
+  });
+
+  it('knows the keys without a letter', () => {
+    expect(keyNames('', { ...none, pageDown: true })).toEqual(['pagedown']);
+    expect(keyNames('d', { ...none, ctrl: true })).toEqual(['ctrl-d']);
+    expect(keyNames('', { ...none, tab: true, shift: true })).toEqual(['shift-tab']);
+    expect(keyNames('\u001b', { ...none, escape: true, meta: true })).toEqual(['esc']);
+  });
+
+  it('reads escape and a letter that came together as two keys', () => {
+    expect(keyNames('r', { ...none, meta: true })).toEqual(['esc', 'r']);
+  });
+
+  it('lets no control character into a text', () => {
+    expect(keyNames('\u009b31m\u0000x', none)).toEqual(['3', '1', 'm', 'x']);
+  });
+});

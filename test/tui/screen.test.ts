@@ -1,0 +1,283 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { demoSnapshot } from '../../src/sim/demo/demo-snapshot.ts';
+import type { StuckCause } from '../../src/model/status.ts';
+import type { ClusterFeed, Frame } from '../../src/tui/ports.ts';
+import { tabs } from '../../src/tui/state/state.ts';
+import { displayWidth } from '../../src/report/wrap.ts';
+import { frameOf, portsOver } from '../kit/tui-ports.ts';
+import { TestScreen } from '../kit/tui-screen.ts';
+
+const snapshot = demoSnapshot(new Date('2026-05-06T07:08:09Z'));
+const { ports, record } = portsOver(snapshot);
+let frame: Frame;
+let feed: ClusterFeed;
+
+beforeAll(async () => {
+  frame = frameOf(snapshot);
+  feed = await ports.open({});
+});
+
+const settled = (screen: TestScreen): Promise<TestScreen> => screen.settle(feed, (cause) => ports.causePage(cause));
+
+describe('the list of what is stuck', () => {
+  it('folds by cause, with the newest first and what only waits last', () => {
+    const screen = new TestScreen(frame);
+    expect(screen.lines[0]).toMatch(/^kubectl csi {2}demo {2}all namespaces {2}live +✖ \d+ stuck {2}\d+ waiting$/);
+    expect(screen.lines[1]).toBe('[1 stuck] 2 claims 3 volumes 4 drivers 5 attachments 6 snapshots 7 timeline');
+    expect(screen.cursor).toMatch(/^✖ sched-rwop-conflict +13m {2}pod\/runner-1 -n ci$/);
+    expect(screen.text).toMatch(/▸ ✖ provisioner-not-running +22m {2}4 claims and 2 pods/);
+    expect(screen.press('G').text).toMatch(/waiting, which is no fault\n.*\n.*wffc-no-consumer/);
+    expect(screen.lines).toHaveLength(24);
+  });
+
+  it('tells the sentence of what is under the cursor where nothing stands beside', () => {
+    expect(new TestScreen(frame).text).toContain('pvc/runner-state may be used by one pod at a time');
+  });
+
+  it('shows the journey beside it on a wide screen', () => {
+    const screen = new TestScreen(frame, { columns: 160, rows: 45 });
+    expect(screen.text).toMatch(/│ cause {2}sched-rwop-conflict \(certain\)/);
+    expect(screen.press('j').text).toMatch(/│ cause {2}restore-snapshot-missing \(certain\)/);
+  });
+
+  it('unfolds a cause, and goes on to one of its subjects', () => {
+    const screen = new TestScreen(frame).press('j', 'j', 'enter');
+    expect(screen.text).toMatch(/▾ ✖ provisioner-not-running.*\n {8}pvc\/test-results -n ci {2}Pending 22m/);
+    expect(screen.press('j', 'j', 'enter').lines[1]).toContain('pvc/media -n shop');
+    expect(screen.press('esc').cursor).toMatch(/^pvc\/media -n shop/);
+    expect(screen.press('k', 'k', 'space').text).not.toContain('pvc/media -n shop');
+  });
+
+  it('narrows down while one types, also to single subjects of a cause, and back', () => {
+    const screen = new TestScreen(frame).press('/').type('thumb');
+    expect(screen.lines.filter((line) => /provisioner-not-running|thumbnails/.test(line))).toHaveLength(2);
+    expect(screen.text).not.toContain('sched-rwop-conflict ');
+    expect(screen.foot).toBe('/thumb_');
+    expect(screen.press('enter').foot).toMatch(/^\/thumb {2}esc clear/);
+    expect(screen.press('esc').text).toContain('sched-rwop-conflict');
+    expect(screen.press('/').type('no such thing').text).toContain('nothing that is stuck has "no such thing" in it');
+  });
+
+  it('keeps the cursor on what it was on when lines come and go above it', () => {
+    const screen = new TestScreen(frame).press('j', 'j', 'j');
+    expect(screen.cursor).toContain('provision-selector-unsupported');
+    const news: StuckCause = { status: 'blocked', cause: 'sc-missing', summary: 'another class is missing', targets: [{ kind: 'PersistentVolumeClaim', namespace: 'new', name: 'new' }], command: '' };
+    screen.tell({ type: 'frame', frame: { ...frame, stuck: [news, ...frame.stuck] } });
+    expect(screen.cursor).toContain('provision-selector-unsupported');
+    expect(screen.text).toContain('pvc/new -n new');
+    screen.tell({ type: 'frame', frame: { ...frame, stuck: frame.stuck.slice(0, 2) } });
+    expect(screen.cursor).toContain('restore-snapshot-missing');
+  });
+
+  it('scrolls ten thousand subjects without drawing more than a screen of them', () => {
+    const targets = Array.from({ length: 10_000 }, (_, index) => ({ kind: 'PersistentVolumeClaim', namespace: 'shop', name: `claim-${index}` }));
+    const screen = new TestScreen({ ...frame, stuck: [{ status: 'blocked', cause: 'sc-missing', summary: 'gone', targets, command: '' }] }).press('enter', 'G');
+    expect(screen.cursor).toMatch(/^pvc\/claim-9999/);
+    expect(screen.foot).toMatch(/10001\/10001$/);
+    expect(screen.press('ctrl-u').cursor).toMatch(/^pvc\/claim-999\d|^pvc\/claim-998\d/);
+    expect(screen.press('g').cursor).toMatch(/10000 claims/);
+  });
+
+  it('says that nothing is stuck only if everything could be looked at', () => {
+    const { report } = frame;
+    const nothing = { ...frame, stuck: [], report: { ...report, items: [], causes: [], summary: { blocked: 0, waiting: 0, healthy: 3, unknown: 0 } } };
+    expect(new TestScreen(nothing).text).toContain('nothing is stuck');
+    const blind = { ...nothing, report: { ...nothing.report, unread: [{ resource: 'pods', verb: 'list', reason: 'forbidden', needed: 'which pods wait' }] as const } };
+    expect(new TestScreen(blind).text).toContain('nothing stuck was seen, but not all could be read');
+  });
+});
+
+describe('an object', () => {
+  it('leads from the list to the page of its cause and back', async () => {
+    const screen = new TestScreen(frame).press('j', 'enter');
+    await settled(screen);
+    expect(screen.lines[1]).toBe('stuck > pvc/metrics-restored -n data  [journey] chain timeline events yaml');
+    expect(screen.text).toContain('✖ provision  no volume yet from disk.csi.example.com');
+    expect(screen.text).toContain('$ kubectl -n data delete pvc metrics-restored');
+    await settled(screen.press('enter'));
+    expect(screen.lines[1]).toBe('stuck > pvc/metrics-restored -n data > restore-snapshot-missing');
+    expect(screen.text).toContain('The claim is to be restored from a VolumeSnapshot that does not exist.');
+    expect(screen.press('esc').lines[1]).toContain('[journey]');
+    expect(screen.press('esc').cursor).toContain('restore-snapshot-missing');
+  });
+
+  it('goes through its panes', async () => {
+    const screen = new TestScreen(frame).press('j', 'enter');
+    await settled(screen.press('tab'));
+    expect(screen.text).toMatch(/✖ volume +none yet/);
+    await settled(screen.press('tab'));
+    expect(screen.text).toContain('timeline  from');
+    await settled(screen.press('e'));
+    expect(screen.text).toMatch(/Warning {2}ProvisioningFailed {2}pvc\/metrics-restored/);
+    const yaml = screen.press('v');
+    expect(yaml.text).toContain('reading');
+    screen.tell({ type: 'answered', want: { type: 'yaml', target: { kind: 'PersistentVolumeClaim', namespace: 'data', name: 'metrics-restored' } }, value: 'kind: PersistentVolumeClaim\n', frame: 1 });
+    expect(screen.text).toContain('  kind: PersistentVolumeClaim');
+    expect(screen.press('shift-tab').lines[1]).toContain('[events]');
+  });
+
+  it('jumps along the chain', async () => {
+    const screen = new TestScreen(frame).press('j', 'r');
+    await settled(screen);
+    expect(screen.cursor).toMatch(/claim +metrics-restored/);
+    await settled(screen.press('j', 'j', 'enter'));
+    expect(screen.lines[1]).toContain('csidriver/disk.csi.example.com');
+    expect(screen.press('esc').lines[1]).toContain('[chain]');
+  });
+
+  it('finds a word in a text, and the next one', async () => {
+    const screen = new TestScreen(frame).press('j', 'enter', 'enter');
+    await settled(screen);
+    screen.press('/').type('snapshot').press('enter');
+    const first = screen.foot;
+    expect(first).toContain('/snapshot  n next  N previous');
+    screen.press('n', 'n', 'n', 'n', 'n', 'n', 'n', 'n');
+    expect(screen.foot).not.toBe(first);
+    expect(screen.press('/', 'ctrl-u').type('zebra').press('enter').foot).toContain('"zebra" is not in this text');
+  });
+
+  it('shows what it cannot be sure of as such', () => {
+    const screen = new TestScreen(frame).press('j', 'e');
+    screen.tell({ type: 'unanswered', want: { type: 'events', target: { kind: 'PersistentVolumeClaim', namespace: 'data', name: 'metrics-restored' } }, trouble: 'events is forbidden', frame: 1 });
+    expect(screen.text).toContain('could not be read: events is forbidden');
+  });
+});
+
+describe('the tabs', () => {
+  it.each([
+    ['claims', /metrics-restored +Pending/],
+    ['volumes', /legacy-disk +Released +data\/legacy/],
+    ['drivers', /worker-3 +✔ ready, 3\/3 volumes full/],
+    ['attachments', /billing\/data-orders-0 +worker-1 +true/],
+    ['snapshots', /metrics-nightly +true +pvc\/metrics/],
+    ['timeline', /✖ ProvisioningFailed +pvc\/cart -n shop/],
+  ] as const)('show the %s', async (tab, expected) => {
+    const screen = await settled(new TestScreen(frame).press(String(tabs.indexOf(tab) + 1)));
+    expect(screen.lines[1]).toContain(`[${tabs.indexOf(tab) + 1} ${tab}]`);
+    expect(screen.text).toMatch(expected);
+  });
+
+  it('are filtered, and lead to the object', async () => {
+    const screen = await settled(new TestScreen(frame).type(':pvc').press('enter'));
+    expect(screen.press('/').type('ledger').press('enter').cursor).toMatch(/^data +ledger +Lost/);
+    await settled(screen.press('enter'));
+    expect(screen.text).toContain('pvc-lost-pv-deleted');
+  });
+
+  it('show all columns when asked, and go left and right in them', async () => {
+    const screen = await settled(new TestScreen(frame).press('2'));
+    expect(screen.text).not.toContain('HANDLE');
+    expect(screen.press('w', ...Array.from({ length: 16 }, () => 'l')).text).toContain('HANDLE');
+    expect(screen.press('w', ...Array.from({ length: 16 }, () => 'h')).text).toContain('NAMESPACE');
+  });
+});
+
+describe('what is done to the world', () => {
+  it('opens another namespace', async () => {
+    const screen = new TestScreen(frame).press('n');
+    await settled(screen);
+    expect(screen.lines[1]).toBe('choose a namespace');
+    screen.press('/').type('sho').press('enter', 'enter');
+    expect(screen.orders).toEqual([{ type: 'open', place: { namespace: 'shop' } }]);
+    expect(screen.text).toContain('reading');
+    expect(screen.press('0').orders.at(-1)).toEqual({ type: 'open', place: { namespace: undefined } });
+    expect(screen.type(':ns web').press('enter').orders.at(-1)).toEqual({ type: 'open', place: { namespace: 'web' } });
+    expect(screen.type(':ctx prod').press('enter').orders.at(-1)).toEqual({ type: 'open', place: { context: 'prod' } });
+  });
+
+  it('copies the one command of a fix, and of several the one that is chosen', () => {
+    const screen = new TestScreen(frame).press('y');
+    expect(screen.orders).toEqual([{ type: 'copy', text: 'kubectl -n ci delete pod runner-0' }]);
+    screen.press('j', 'y', 'j', 'enter');
+    expect(screen.orders.at(-1)).toEqual({ type: 'copy', text: 'kubectl -n data delete pvc metrics-restored' });
+    expect(screen.foot).toContain('copied, if the terminal allows it: kubectl -n data delete pvc metrics-restored');
+  });
+
+  it('executes nothing on the cluster before someone said so', async () => {
+    const screen = new TestScreen(frame).press('j', 'enter');
+    await settled(screen);
+    const asked = record.probed.length;
+    expect(screen.press('p').foot).toBe('probe disk.csi.example.com?  y its health check  e execute in its pods  n no');
+    for (const key of ['enter', 'n', 'esc', 'space']) expect((await settled(screen.press('p', key))).foot).not.toContain('probe disk');
+    expect(record.probed).toHaveLength(asked);
+    await settled(screen.press('p', 'y'));
+    expect(record.probed.at(-1)).toMatchObject({ driver: 'disk.csi.example.com', exec: false });
+    await settled(screen.press('p', 'e'));
+    expect(record.probed.at(-1)).toMatchObject({ exec: true });
+  });
+
+  it('saves a capture under the name that was typed', () => {
+    const screen = new TestScreen(frame).press('s').type('/tmp/it is.gz').press('enter');
+    expect(screen.orders).toEqual([{ type: 'capture', path: '/tmp/it is.gz' }]);
+    expect(screen.tell({ type: 'said', text: 'saved to /tmp/it is.gz', isTrouble: false }).foot).toBe('saved to /tmp/it is.gz');
+  });
+
+  it('quits by q, :q and Ctrl-C, and by nothing that is typed into a line', () => {
+    expect(new TestScreen(frame).press('q').orders).toEqual([{ type: 'quit', how: 'quit' }]);
+    expect(new TestScreen(frame).type(':q').press('enter').orders).toEqual([{ type: 'quit', how: 'quit' }]);
+    expect(new TestScreen(frame).press('/', 'q').orders).toEqual([]);
+    expect(new TestScreen(frame).press('/', 'ctrl-c').orders).toEqual([{ type: 'quit', how: 'interrupted' }]);
+    expect(new TestScreen(frame).press('?', 'q').orders).toEqual([]);
+  });
+
+  it('says which commands there are when one is unknown', () => {
+    expect(new TestScreen(frame).type(':foo').press('enter').foot).toMatch(/^✖ there is no command :foo/);
+  });
+});
+
+describe('old data', () => {
+  it('is called stale in a line of its own until it is fresh again', () => {
+    const screen = new TestScreen({ ...frame, freshness: { state: 'stale', since: '2026-05-06T07:08:00Z', reason: 'connection refused' } });
+    expect(screen.lines[0]).toContain('STALE');
+    expect(screen.lines[1]).toBe(' STALE since 2026-05-06T07:08:00Z: connection refused');
+    expect(screen.lines).toHaveLength(24);
+    expect(screen.tell({ type: 'frame', frame }).text).not.toContain('STALE');
+  });
+
+  it('is never waited for in silence: why nothing can be read is said', () => {
+    const screen = new TestScreen(undefined);
+    expect(screen.text).toContain('reading');
+    expect(screen.tell({ type: 'failed', trouble: 'the cluster cannot be reached' }).text).toContain('the cluster cannot be reached');
+  });
+
+  it('of a dump has its date', () => {
+    expect(new TestScreen({ ...frame, freshness: { state: 'dump', since: '2026-05-06T07:08:09.123Z' } }).lines[0]).toContain('dump as of 2026-05-06T07:08:09Z');
+  });
+});
+
+describe('any terminal', () => {
+  const walk = ['j', 'enter', 'tab', 'tab', 'enter', 'esc', 'esc', '2', '3', '4', '5', '6', '7', '?', 'esc', '1', 'n', 'esc', '/', 'w', 'enter'];
+
+  it.each([[80, 24], [120, 40], [50, 12], [200, 60], [40, 8]])('of %i × %i is filled, and nothing hangs over', async (columns, rows) => {
+    const screen = new TestScreen(frame, { columns, rows, colour: true });
+    for (const key of walk) {
+      await settled(screen.press(key));
+      expect(screen.painted, key).toHaveLength(rows);
+      for (const line of screen.lines) expect(displayWidth(line), `${key}: ${line}`).toBeLessThanOrEqual(columns);
+    }
+  });
+
+  it('without colour and without Unicode says the same in ASCII', async () => {
+    const screen = new TestScreen(frame, { ascii: true });
+    for (const key of walk) {
+      await settled(screen.press(key));
+      // What a person named is shown as it is; the demo's names are ASCII.
+      expect(screen.painted.join('\n'), key).toMatch(/^[\x20-\x7e\n]*$/);
+    }
+  });
+
+  it('gets no colour where none is wanted, and only of the sixteen where it is', () => {
+    expect(new TestScreen(frame).painted.join('')).not.toContain('\u001b');
+    const codes = new TestScreen(frame, { colour: true, columns: 160 }).painted.join('').match(/\u001b\[[\d;]*m/g) ?? [];
+    expect(codes.length).toBeGreaterThan(10);
+    expect(codes.filter((code) => !/^\u001b\[(0|1|2|7|27|32|35|1;31|1;35)m$/.test(code))).toEqual([]);
+  });
+
+  it('is not obeyed by what comes from a cluster', async () => {
+    const evil = 'bad\u001b[2J\u009b31m\u202e\nname';
+    const entry: StuckCause = { status: 'blocked', cause: evil, summary: evil, targets: [{ kind: 'PersistentVolumeClaim', namespace: evil, name: evil }], command: '' };
+    const screen = new TestScreen({ ...frame, context: evil, namespace: evil, stuck: [entry], freshness: { state: 'stale', since: evil, reason: evil } });
+    expect(screen.painted.join('')).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
+    expect((await settled(screen.press('enter'))).painted.join('')).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
+  });
+});

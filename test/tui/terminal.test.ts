@@ -1,0 +1,162 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { demoSnapshot } from '../../src/sim/demo/demo-snapshot.ts';
+import type { TuiPorts } from '../../src/tui/ports.ts';
+import { runTui } from '../../src/tui/root.ts';
+import { FakeKeyboard, FakeTerminal } from '../kit/fake-terminal.ts';
+import { frameOf, portsOver } from '../kit/tui-ports.ts';
+import type { PortsRecord } from '../kit/tui-ports.ts';
+
+const snapshot = demoSnapshot(new Date('2026-05-06T07:08:09Z'));
+const leave = '\u001b[?25h\u001b[?1049l';
+
+interface Running {
+  readonly terminal: FakeTerminal;
+  readonly keyboard: FakeKeyboard;
+  readonly record: PortsRecord;
+  readonly ended: Promise<'quit' | 'interrupted'>;
+  readonly sees: (text: string | RegExp) => Promise<void>;
+}
+
+function start(options: { readonly columns?: number; readonly rows?: number; readonly colour?: boolean; readonly ascii?: boolean; readonly signal?: AbortSignal; readonly ports?: (own: TuiPorts) => TuiPorts } = {}): Running {
+  const terminal = new FakeTerminal(options.columns, options.rows);
+  const keyboard = new FakeKeyboard();
+  const { ports, record } = portsOver(snapshot);
+  const ended = runTui({ ports: options.ports?.(ports) ?? ports, place: {}, look: { colour: options.colour ?? false, ascii: options.ascii ?? false }, stdin: keyboard.stdin, stdout: terminal.stdout, ...(options.signal && { signal: options.signal }) });
+  // A test that fails early must not leave it running.
+  onTestFinished(async () => {
+    keyboard.type('\u0003');
+    await ended.catch(() => undefined);
+  });
+  const sees = (text: string | RegExp): Promise<void> => vi.waitFor(() => expect(terminal.text).toMatch(text), { timeout: 10_000, interval: 10 });
+  return { terminal, keyboard, record, ended, sees };
+}
+
+describe('the screen on a terminal', () => {
+  it.each([
+    ['80 × 24', {}, '80x24'],
+    ['120 × 40', { columns: 120, rows: 40 }, '120x40'],
+    ['80 × 24 in ASCII', { ascii: true }, '80x24-ascii'],
+  ] as const)('of %s looks like this', async (_size, options, name) => {
+    const { terminal, keyboard, sees } = start(options);
+    await sees('sched-rwop-conflict');
+    await expect(`${terminal.text}\n`).toMatchFileSnapshot(`screens/list-${name}.txt`);
+    keyboard.type('j\r');
+    await sees(/metrics-restored.*\[journey\]/);
+    await sees(/provisioner|metrics-restored {2}namespace data/);
+    keyboard.type('\t');
+    await sees(/broken here/);
+    await expect(`${terminal.text}\n`).toMatchFileSnapshot(`screens/chain-${name}.txt`);
+  });
+
+  it('walks from the list to a page and back, and quits', async () => {
+    const { keyboard, sees, ended, terminal, record } = start();
+    await sees('sched-rwop-conflict');
+    keyboard.type('j');
+    keyboard.type('\r');
+    await sees('cause  restore-snapshot-missing');
+    keyboard.type('\r');
+    await sees('The claim is to be restored from a VolumeSnapshot');
+    keyboard.type('\u001b');
+    await sees('[journey]');
+    keyboard.type('\u001b');
+    await sees(/> .*restore-snapshot-missing/);
+    keyboard.type('q');
+    await expect(ended).resolves.toBe('quit');
+    expect(terminal.writes[0]).toContain('\u001b[?1049h');
+    expect(terminal.writes.at(-1)).toBe(leave);
+    expect({ isRaw: keyboard.isRaw, closed: record.closed }).toEqual({ isRaw: false, closed: 1 });
+  });
+
+  it('writes only the lines that change', async () => {
+    const { terminal, keyboard, sees } = start();
+    await sees('sched-rwop-conflict');
+    const before = terminal.writes.length;
+    keyboard.type('j');
+    await sees(/> .*restore-snapshot-missing/);
+    const written = terminal.writes.slice(before).join('');
+    // Two lines of the list, those of the sentence and the foot, and never the whole screen.
+    expect(written.match(/\u001b\[\d+;1H/g)?.length).toBeLessThanOrEqual(7);
+    expect(written).not.toContain('\u001b[2J');
+  });
+
+  it('writes nothing for a frame that changes nothing', async () => {
+    const { terminal, record, sees } = start();
+    await sees('sched-rwop-conflict');
+    const before = terminal.writes.length;
+    record.push(frameOf(snapshot));
+    expect(terminal.writes).toHaveLength(before);
+  });
+
+  it('shows new data when it comes, and that it is stale when it does not', async () => {
+    const { record, sees } = start();
+    await sees('live');
+    record.push(frameOf(snapshot, {}, { state: 'stale', since: '2026-05-06T07:09:00Z', reason: 'the server does not answer' }));
+    await sees('STALE since 2026-05-06T07:09:00Z: the server does not answer');
+    record.push(frameOf(snapshot));
+    await sees('all namespaces  live');
+  });
+
+  it('follows the size of the window', async () => {
+    const { terminal, sees } = start();
+    await sees('sched-rwop-conflict');
+    terminal.resize(130, 30);
+    await sees('│ cause  sched-rwop-conflict');
+    terminal.resize(60, 15);
+    await sees(/^\[1 stuck\] 2 claims .*…$/m);
+    expect(terminal.lines).toHaveLength(15);
+  });
+
+  it('copies by OSC 52', async () => {
+    const { terminal, keyboard, sees } = start();
+    await sees('sched-rwop-conflict');
+    keyboard.type('y');
+    await sees('copied, if the terminal allows it');
+    const [, code = ''] = /\u001b\]52;c;([^\u0007]*)\u0007/.exec(terminal.writes.join('')) ?? [];
+    expect(Buffer.from(code, 'base64').toString()).toBe('kubectl -n ci delete pod runner-0');
+  });
+
+  it('opens what was chosen and closes what was open', async () => {
+    const { keyboard, record, sees } = start();
+    await sees('sched-rwop-conflict');
+    keyboard.type(':ns shop\r');
+    await sees('namespace shop');
+    expect(record.opened).toEqual([{}, { namespace: 'shop' }]);
+    expect(record.closed).toBe(1);
+  });
+});
+
+describe('the terminal is left as it was found', () => {
+  it('after Ctrl-C', async () => {
+    const { terminal, keyboard, ended, sees } = start();
+    await sees('sched-rwop-conflict');
+    keyboard.type('\u0003');
+    await expect(ended).resolves.toBe('interrupted');
+    expect(terminal.writes.at(-1)).toBe(leave);
+    expect(keyboard.isRaw).toBe(false);
+  });
+
+  it('after a signal', async () => {
+    const controller = new AbortController();
+    const { terminal, ended, sees } = start({ signal: controller.signal });
+    await sees('sched-rwop-conflict');
+    controller.abort();
+    await expect(ended).resolves.toBe('interrupted');
+    expect(terminal.writes.at(-1)).toBe(leave);
+  });
+
+  it('after a crash, whose reason is not lost', async () => {
+    const { terminal, keyboard, ended, sees } = start({ ports: (own) => ({ ...own, open: async (place) => ({ ...(await own.open(place)), subscribe: (listener) => (listener(frameOf(snapshot)), setTimeout(() => listener({} as never), 20), () => undefined) }) }) });
+    await expect(ended).rejects.toThrow(TypeError);
+    expect(terminal.writes.at(-1)).toBe(leave);
+    expect(keyboard.isRaw).toBe(false);
+    expect(sees).toBeDefined();
+  });
+
+  it('says why a cluster cannot be opened, and lets one go elsewhere', async () => {
+    let tries = 0;
+    const { keyboard, sees } = start({ ports: (own) => ({ ...own, open: (place) => ((tries += 1) === 1 ? Promise.reject(new Error('the cluster cannot be reached')) : own.open(place)) }) });
+    await sees('the cluster cannot be reached');
+    keyboard.type(':ctx staging\r');
+    await sees('kubectl csi  staging');
+  });
+});
