@@ -36,7 +36,8 @@ export function* benchCluster({ claims, broken }: BenchSize, now: Date): Generat
     const name = `data-${String(index).padStart(6, '0')}`;
     const isStuck = stuck < broken && index % every === Math.min(every - 1, 7);
     if (isStuck) yield* stuckObjects(make, { namespace, name, born: past(45), seen: past(2), reason: stuck % 4 });
-    else yield* boundObjects(make, { namespace, name, place, born });
+    // No two claims of a real cluster are made in the same second.
+    else yield* boundObjects(make, { namespace, name, place, born: past(60 * 24 * 30 + index * 1.37) });
     if (isStuck) stuck += 1;
     else if (index % 10 === 0) yield event(make, { namespace, about: { kind: 'Pod', name: `app-${name}` }, reason: 'Pulled', message: 'Container image is already present on machine', type: 'Normal', seen: past(20) });
   }
@@ -100,7 +101,7 @@ function boundObjects(make: Make, { namespace, name, place, born }: Place & { re
     make('v1', 'PersistentVolume', undefined, volume, {
       spec: { capacity: { storage: '10Gi' }, accessModes: ['ReadWriteOnce'], persistentVolumeReclaimPolicy: 'Delete', storageClassName: 'fast', volumeMode: 'Filesystem', claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name, uid: uidOf(`PersistentVolumeClaim/${namespace}/${name}`) }, csi: { driver, fsType: 'ext4', volumeHandle: volume, volumeAttributes: { 'storage.kubernetes.io/csiProvisionerIdentity': `1700000000000-1-${driver}` } } },
       status: { phase: 'Bound' },
-    }, { annotations: { 'pv.kubernetes.io/provisioned-by': driver }, finalizers: ['kubernetes.io/pv-protection', `external-attacher/${driver.replaceAll('.', '-')}`], managedFields: [written('csi-provisioner', born, { 'f:metadata': { 'f:annotations': { '.': {}, 'f:pv.kubernetes.io/provisioned-by': {} } }, 'f:spec': { 'f:accessModes': {}, 'f:capacity': { '.': {}, 'f:storage': {} }, 'f:claimRef': { '.': {}, 'f:name': {}, 'f:namespace': {}, 'f:uid': {} }, 'f:csi': { '.': {}, 'f:driver': {}, 'f:fsType': {}, 'f:volumeHandle': {} }, 'f:persistentVolumeReclaimPolicy': {}, 'f:storageClassName': {}, 'f:volumeMode': {} } })] }),
+    }, { creationTimestamp: born, annotations: { 'pv.kubernetes.io/provisioned-by': driver }, finalizers: ['kubernetes.io/pv-protection', `external-attacher/${driver.replaceAll('.', '-')}`], managedFields: [written('csi-provisioner', born, { 'f:metadata': { 'f:annotations': { '.': {}, 'f:pv.kubernetes.io/provisioned-by': {} } }, 'f:spec': { 'f:accessModes': {}, 'f:capacity': { '.': {}, 'f:storage': {} }, 'f:claimRef': { '.': {}, 'f:name': {}, 'f:namespace': {}, 'f:uid': {} }, 'f:csi': { '.': {}, 'f:driver': {}, 'f:fsType': {}, 'f:volumeHandle': {} }, 'f:persistentVolumeReclaimPolicy': {}, 'f:storageClassName': {}, 'f:volumeMode': {} } })] }),
     make('storage.k8s.io/v1', 'VolumeAttachment', undefined, `csi-${createHash('md5').update(volume + place).digest('hex')}`, { spec: { attacher: driver, nodeName: place, source: { persistentVolumeName: volume } }, status: { attached: true } }),
     pod(make, { namespace, name, born }, { nodeName: place }, { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }], containerStatuses: [{ name: 'app', image: 'app', imageID: 'app', ready: true, restartCount: 0, started: true, state: { running: { startedAt: born } } }] }),
   ];

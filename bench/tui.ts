@@ -70,9 +70,10 @@ async function keyFrames(name: string, kubeconfig: string, disturb?: () => void)
   const { child, until, forget } = openScreen(kubeconfig);
   await until((text) => text.includes('the newest first') && text.includes('live'));
   // The list of all claims, so that it is long.
+  forget();
   child.stdin.write('2');
-  await until((text) => text.includes('data') || text.includes('Bound'));
-  await sleep(3000);
+  await until((text) => text.includes('Bound') && /1\/\d\d+/.test(text));
+  await sleep(2000);
   const storm = disturb && setInterval(disturb, 10);
   const milliseconds: number[] = [];
   for (let pressed = 0; pressed < keys; pressed += 1) {
@@ -80,7 +81,8 @@ async function keyFrames(name: string, kubeconfig: string, disturb?: () => void)
     forget();
     const begun = performance.now();
     child.stdin.write(pressed % 2 === 0 ? 'j' : 'k');
-    milliseconds.push((await until((text) => text !== '')) - begun);
+    // The place in the list stands at the foot: other redraws do not count.
+    milliseconds.push((await until((text) => text.includes(pressed % 2 === 0 ? '2/' : '1/'))) - begun);
   }
   clearInterval(storm);
   await closeScreen(child);

@@ -12,6 +12,8 @@ import { writeKubeconfig } from '../src/sim/kubeconfig.ts';
 const pictures: readonly { readonly file: string; readonly words: readonly string[] }[] = [
   { file: 'why-pending.svg', words: ['why-pending', 'pvc/metrics-restored', '-n', 'data'] },
   { file: 'why-pending-all.svg', words: ['why-pending', '-n', 'web'] },
+  { file: 'status.svg', words: ['status', '-n', 'web'] },
+  { file: 'trace.svg', words: ['trace', 'pod/warehouse-0', '-n', 'data'] },
 ];
 
 const tuiSize = { columns: 132, rows: 32 };

@@ -1,6 +1,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { ownChecks } from '../model/check.ts';
 import { EnvironmentError } from '../model/errors.ts';
+import { ownRefusals } from '../model/preflight.ts';
 import { installationRoot } from './installation.ts';
 import { unknownName } from './near-names.ts';
 
@@ -20,10 +22,24 @@ export function causeNames(): string[] {
 }
 
 export async function readCausePage(cause: string): Promise<CausePage> {
+  const own = ownPage(cause);
+  if (own !== undefined) return { cause, markdown: own };
   const names = causeNames();
   // Only a name from the list ever becomes part of a path.
-  if (!names.includes(cause)) throw await unknownName('cause', cause, names, 'kubectl csi causes lists them all');
+  if (!names.includes(cause)) throw await unknownName('cause', cause, [...names, ...ownIds], 'kubectl csi causes lists them all');
   return { cause, markdown: readPage(cause) };
+}
+
+const ownIds: readonly string[] = [...ownChecks, ...ownRefusals].map(({ id }) => id);
+
+/** What `check` and `preflight` name beside the causes, and whoever reads it will ask about. */
+function ownPage(id: string): string | undefined {
+  const check = ownChecks.find((own) => own.id === id);
+  const told = check ?? ownRefusals.find((own) => own.id === id);
+  if (!told) return undefined;
+  const command = check ? 'check' : 'preflight';
+  const about = check ? '`kubectl csi check` looks for it beside what is stuck. Its output shows the objects, and with `-o wide` the evidence and the fix; `--ignore` leaves it out.' : '`kubectl csi preflight` says so before anything is applied, with the evidence, the line and the fix.';
+  return `# ${id}\n\n${told.summary.charAt(0).toUpperCase()}${told.summary.slice(1)}.\n\n${about} It is named by \`${command}\` only, and is no cause of the catalogue.\n`;
 }
 
 /** What each page says in its first sentence, by the name of its cause. */

@@ -12,50 +12,62 @@ import type { Answer, ClusterSource, ConnectionValues, ReadingOptions, Watched }
 import { complain } from './output.ts';
 import { selectionOf } from './question.ts';
 import type { Question } from './question.ts';
+import { Traffic } from './traffic.ts';
 
 export async function openCluster(flags: ConnectionValues & { readonly namespace?: string | undefined }): Promise<ClusterSource> {
-  return sourceOf(await connectCluster(flags));
+  const traffic = Number(flags.v ?? 0) >= 6 ? new Traffic((line) => void complain(line)) : undefined;
+  return sourceOf(await connectCluster(flags, traffic), traffic);
 }
 
-export function connectCluster(flags: ConnectionValues & { readonly namespace?: string | undefined }): Promise<Connection> {
-  const verbosity = Number(flags.v ?? 0);
+export function connectCluster(flags: ConnectionValues & { readonly namespace?: string | undefined }, traffic = Number(flags.v ?? 0) >= 6 ? new Traffic((line) => void complain(line)) : undefined): Promise<Connection> {
   return connectBoth(connectionOf(flags), {
     variables: process.env,
     onPluginMessage: (text) => void complain(text),
-    ...(verbosity >= 6 && { trace: (request: RequestTrace) => void complain(lineOf(request)) }),
+    ...(traffic && { trace: (request: RequestTrace) => traffic.request(request) }),
   });
 }
 
 /** The questions of the commands, put to whatever reads the cluster. */
-export function sourceOf({ reader, client }: Connection): ClusterSource {
+export function sourceOf({ reader, client }: Connection, traffic?: Traffic): ClusterSource {
   return {
     name: reader.name,
     usualScope: `namespace ${reader.namespace}`,
     namespace: reader.namespace,
     isLive: true,
-    diagnose: (question) => diagnoseCluster(reader, question),
-    answer: (ask, options) => answerFromCluster(reader, ask, options),
+    diagnose: (question) => diagnoseCluster(reader, question, traffic),
+    answer: (ask, options) => answerFromCluster(reader, ask, { ...options, traffic }),
     watch: (watched, onChange, signal) => watchCluster(reader, watched, onChange, signal),
     mayI: (question) => reader.mayI(question),
     pods: async () => new (await import('../collect/cluster/pod-access.ts')).PodAccess(client),
-    close: async () => reader.close(),
+    close: async () => {
+      reader.close();
+      traffic?.end();
+    },
   };
 }
 
 /** The engine says what it lacks, the collector reads that, and again, until nothing is lacking. */
-async function diagnoseCluster(reader: ClusterReader, question: Question): Promise<Diagnosis> {
+async function diagnoseCluster(reader: ClusterReader, question: Question, traffic?: Traffic): Promise<Diagnosis> {
   const selection = selectionOf(question, reader.namespace);
   const seeds = (selection.targets ?? []).map(({ kind, name, namespace }): Need => ({ kind, scope: { ...(namespace !== undefined && { namespace }), name }, needed: `whether ${shortNameOf(kind)}/${name} exists` }));
   const namespaces = question.namespace ? [question.namespace] : [reader.namespace];
-  const diagnosis = await answerFromCluster(reader, (snapshot) => diagnose(snapshot, selection), { seeds, ...(selection.targets === undefined && { search: selection }) }, namespaces);
+  const diagnosis = await answerFromCluster(reader, (snapshot) => diagnose(snapshot, selection), { seeds, ...(selection.targets === undefined && { search: selection }), namespaces, traffic });
   return diagnosis.notFound.length === 0 ? diagnosis : { ...diagnosis, notFound: await Promise.all(diagnosis.notFound.map((missing) => withNearNames(reader, missing))) };
 }
 
-async function answerFromCluster<Result extends Answer>(reader: ClusterReader, ask: (snapshot: Snapshot) => Result, { seeds = [], search }: ReadingOptions = {}, namespaces: readonly string[] = [reader.namespace]): Promise<Result> {
+interface ClusterReading extends ReadingOptions {
+  /** Where to look when the whole cluster may not be listed. */
+  readonly namespaces?: readonly string[];
+  readonly traffic?: Traffic | undefined;
+}
+
+async function answerFromCluster<Result extends Answer>(reader: ClusterReader, ask: (snapshot: Snapshot) => Result, { seeds = [], search, namespaces = [reader.namespace], traffic }: ClusterReading = {}): Promise<Result> {
   const initial = search === undefined ? { objects: [], observations: [] } : await scanStuck(reader, search);
   // The last answer was made from the last snapshot, unless nothing had to be read at all.
   let last: { readonly snapshot: Snapshot; readonly result: Result } | undefined;
-  const snapshot = await collect(reader, seeds, (known) => (last = { snapshot: known, result: ask(known) }).result.needs, { initial, namespaces });
+  let rounds = search === undefined ? 0 : 1;
+  const snapshot = await collect(reader, seeds, (known) => (last = { snapshot: known, result: ask(known) }).result.needs, { initial, namespaces, onProgress: ({ readings }) => void (rounds += Number(readings > 0)) });
+  traffic?.answered(rounds, snapshot.objects.length);
   return last?.snapshot === snapshot ? last.result : ask(snapshot);
 }
 
@@ -77,8 +89,4 @@ async function watchCluster(reader: ClusterReader, { kinds, namespace, names = {
       if ('resourceVersion' in listed && listed.resourceVersion !== undefined) await reader.watch(kind, scope, listed.resourceVersion, onChange, signal);
     }),
   );
-}
-
-function lineOf(request: RequestTrace): string {
-  return `${request.method} ${request.path} ${request.status === 0 ? 'no answer' : request.status} in ${Math.round(request.ms)} ms, ${request.bytes} bytes`;
 }

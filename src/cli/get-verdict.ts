@@ -51,7 +51,7 @@ function emptyWords({ kind, rows, missing, isAbsent, unreadKind }: RowAnswer, qu
   const { noun } = rowKinds[kind];
   if (isAbsent) return [`this cluster does not have ${resourceOf(kind).name}: the kind is not installed`];
   if (rows.length > 0 || missing.length > 0 || unreadKind.length > 0) return [];
-  const place = source.type === 'cluster' ? 'the cluster' : 'the dump';
+  const place = { cluster: 'the cluster', capture: 'the capture', files: 'the dump' }[source.type];
   const chosen = question.labelSelector === undefined && question.fieldSelector === undefined ? '' : ' that the selector fits';
   return [`no ${noun}${chosen} in ${question.namespace === undefined ? place : `namespace ${question.namespace}`}`];
 }

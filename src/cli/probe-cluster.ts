@@ -13,8 +13,10 @@ import type { RouteResult } from '../probe/cluster-words.ts';
 import { askPlace, itemOf } from '../probe/probe-place.ts';
 import type { PlaceOptions } from '../probe/probe-place.ts';
 import { probeLabel } from '../probe/probe-pod.ts';
+import { loadClient } from '../probe/probe-endpoint.ts';
 import { entranceOf } from '../probe/route-exec.ts';
 import { tunnelTools } from '../probe/tunnel-command.ts';
+import { rightsOf } from '../probe/ways.ts';
 import type { Ways } from '../probe/ways.ts';
 import { assumptionsOf } from '../survey/driver-assumptions.ts';
 import { surveyEndpoints } from '../survey/driver-endpoints.ts';
@@ -51,12 +53,13 @@ export async function probeCluster(source: ClusterSource, options: ClusterProbeO
   const pods = await source.pods();
   if (pods === undefined) throw new UserError('a dump has no pods that could be asked');
   const ways = waysOf(source, pods, survey.serverVersion);
-  await sayWhatIsEntered(survey.places, options);
+  await sayWhatIsEntered(survey.places, ways, options);
+  if (options.exec || options.createPods) await loadClient();
   const answers = new Map<DriverPlace, RouteResult[]>();
   await eachOf(survey.places, options.concurrency, async (place) => {
-    answers.set(place, await askPlace(place, ways, options));
+    if (!options.signal.aborted) answers.set(place, await askPlace(place, ways, options));
   });
-  if (options.createPods) {
+  if (options.createPods && !options.signal.aborted) {
     await sayLeftovers(source, [...new Set(survey.places.flatMap((place) => options.probeNamespace ?? place.namespace ?? []))], options.announce);
     await addPodAnswers(answers, ways, options);
   }
@@ -82,14 +85,16 @@ async function refuseUnknownNames({ missingDrivers, driverNames, missingNodes, n
 }
 
 /** What runs in whose container is said before it runs. */
-async function sayWhatIsEntered(places: readonly DriverPlace[], options: ClusterProbeOptions): Promise<void> {
-  const entered = options.exec ? places.filter((place) => place.isRunning).map(entranceOf).filter((entrance) => typeof entrance !== 'string') : [];
+async function sayWhatIsEntered(places: readonly DriverPlace[], ways: Ways, options: ClusterProbeOptions): Promise<void> {
+  const wanted = options.exec ? places.filter((place) => place.isRunning).map(entranceOf).filter((entrance) => typeof entrance !== 'string') : [];
   const nodes = new Set(options.createPods ? places.filter(({ hostSocket }) => hostSocket !== undefined).map(({ node }) => node) : []);
   const isSaid = options.allNodes || options.question.nodes.length > 0;
-  if (!isSaid && entered.length > mostUnsaid) throw new UserError(`--exec would run a command in ${entered.length} containers`, 'name nodes with --node, or say --all-nodes');
+  if (!isSaid && wanted.length > mostUnsaid) throw new UserError(`--exec would run a command in ${wanted.length} containers`, 'name nodes with --node, or say --all-nodes');
   if (!isSaid && nodes.size > mostUnsaid) throw new UserError(`--create-pods would create a pod on ${nodes.size} nodes`, 'name nodes with --node, or say --all-nodes');
+  const lacking = await Promise.all(wanted.map(({ pod }) => ways.lacks(rightsOf.exec, pod.namespace)));
+  const entered = wanted.filter((_entrance, index) => lacking[index] === undefined);
   if (entered.length === 0) return;
-  const shown = entered.slice(0, 5).map(({ pod, container, socket }) => `  ${pod.namespace}/${pod.name}, container ${container}: ${socket}`);
+  const shown = entered.slice(0, mostUnsaid).map(({ pod, container, socket }) => `  ${pod.namespace}/${pod.name}, container ${container}: ${socket}`);
   const what = options.tunnelCommand ?? `sh, which joins its standard streams to the socket by the first of ${tunnelTools.join(', ')}`;
   await options.announce([`running in ${entered.length === 1 ? 'a container' : `${entered.length} containers`}: ${what}`, ...shown, ...(entered.length > shown.length ? [`  and ${entered.length - shown.length} more`] : [])]);
 }
@@ -110,5 +115,5 @@ async function compared(items: readonly ProbeItem[], assumptions: readonly Drive
 async function sayLeftovers(source: ClusterSource, namespaces: readonly string[], announce: ClusterProbeOptions['announce']): Promise<void> {
   const seeds = namespaces.map((namespace): Need => ({ kind: 'Pod', scope: { namespace, labelSelector: probeLabel }, needed: 'whether an earlier probe left a pod behind' }));
   const { left } = await source.answer((snapshot) => ({ needs: [] as readonly Need[], left: new ClusterGraph(snapshot).all('Pod').filter((pod) => pod.metadata.labels?.[probeLabel] !== undefined && isTerminated(pod)) }), { seeds });
-  if (left.length > 0) await announce([`${left.length === 1 ? 'a probe pod' : `${left.length} probe pods`} of earlier runs ${left.length === 1 ? 'is' : 'are'} still there`, ...namespaces.map((namespace) => `  kubectl -n ${namespace} delete pods -l ${probeLabel}`)]);
+  if (left.length > 0) await announce([`${left.length === 1 ? 'a probe pod' : `${left.length} probe pods`} of earlier runs ${left.length === 1 ? 'is' : 'are'} still there`, ...namespaces.filter((namespace) => left.some((pod) => pod.metadata.namespace === namespace)).map((namespace) => `  kubectl -n ${namespace} delete pods -l ${probeLabel}`)]);
 }

@@ -30,8 +30,8 @@ interface NodeTask {
 }
 
 const startMs = 60_000;
-/** So many nodes, or containers, are named before they are entered. */
-export const mostNamed = 20;
+/** All of them by name, unless somebody asked for very many. */
+const mostNamed = 20;
 
 /** One pod for each node with a driver that has not spoken yet; what came of it, by place. All pods are gone at the end. */
 export async function askFromPods(answers: ReadonlyMap<DriverPlace, readonly RouteResult[]>, ways: Ways, options: PlaceOptions, run: PodRunOptions): Promise<Map<DriverPlace, RouteResult>> {

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,6 +27,8 @@ export async function runDemo(flags: DemoFlags): Promise<ExitCode> {
   const [{ startApiServer }, { writeKubeconfig }, { demoSnapshot }] = await Promise.all([import('../sim/api-server.ts'), import('../sim/kubeconfig.ts'), import('../sim/demo/demo-snapshot.ts')]);
   const directory = await mkdtemp(join(tmpdir(), 'kubectl-csi-demo-'));
   const tidyUp: (() => unknown)[] = [() => rm(directory, { recursive: true, force: true })];
+  // A terminal that is closed takes the process with it, before anything else could tidy up.
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
   try {
     // The drivers speak gRPC, which is slow to load: only for someone who stays to talk to them.
     const drivers = flags.once ? undefined : await (await import('../sim/demo/demo-drivers.ts')).startDemoDrivers(directory);

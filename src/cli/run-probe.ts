@@ -23,7 +23,7 @@ export interface ProbeFlags extends ConnectionValues {
   readonly 'all-nodes': boolean;
   readonly exec: boolean;
   readonly 'create-pods': boolean;
-  readonly 'probe-image': string;
+  readonly 'probe-image'?: string | undefined;
   readonly 'probe-namespace'?: string | undefined;
   readonly 'tunnel-command'?: string | undefined;
   readonly concurrency?: string | undefined;
@@ -38,10 +38,15 @@ export interface ProbeFlags extends ConnectionValues {
 /** Probing is not free for a driver (CSI, Probe): never more often than this. */
 const leastPauseMs = 1000;
 
+/** That of the hostpath driver, which has socat. */
+const usualProbeImage = 'registry.k8s.io/sig-storage/hostpathplugin:v1.15.0';
+
 /** One look at all that was asked for; taken anew on every round, because sockets and pods come and go. */
 interface Rounds {
   readonly look: () => Promise<ProbeReport>;
   readonly close: () => Promise<void>;
+  /** Absent: a Ctrl-C may end the process at once, since nothing is to be tidied up. */
+  readonly signal?: AbortSignal;
 }
 
 export async function runProbe(words: readonly string[], flags: ProbeFlags): Promise<ExitCode> {
@@ -54,8 +59,11 @@ export async function runProbe(words: readonly string[], flags: ProbeFlags): Pro
   try {
     if (flags.watch) return await watchProbe(rounds, flags, pauseMs);
     const report = await probeUntilReady(rounds, patience);
+    // Half a round is no verdict.
+    const interrupted = interruptedExitCode();
+    if (interrupted !== undefined) return interrupted;
     await print(await renderProbe(report, flags));
-    return interruptedExitCode() ?? exitCodeOfProbe(report);
+    return exitCodeOfProbe(report);
   } finally {
     await rounds.close();
   }
@@ -69,11 +77,13 @@ function refuseContradictions(words: readonly string[], flags: ProbeFlags): void
   if (flags['create-pods'] && (flags.watch || flags.retry !== undefined || flags['wait-ready'] !== undefined)) throw new UserError('--create-pods probes once, without --watch, --retry and --wait-ready', 'each round would create pods anew');
   if (flags['all-nodes'] && flags.node !== undefined) throw new UserError('--node and --all-nodes exclude each other');
   if (flags['tunnel-command'] !== undefined && !flags.exec && !flags['create-pods']) throw new UserError('--tunnel-command goes with --exec or --create-pods');
-  if (flags['probe-namespace'] !== undefined && !flags['create-pods']) throw new UserError('--probe-namespace goes with --create-pods');
+  for (const name of ['probe-namespace', 'probe-image'] as const) if (flags[name] !== undefined && !flags['create-pods']) throw new UserError(`--${name} goes with --create-pods`);
+  if (flags['probe-image'] !== undefined && !/^[^\s\p{C}]+$/u.test(flags['probe-image'])) throw new UserError(`--probe-image is the name of an image, not "${flags['probe-image']}"`);
+  if (flags['probe-namespace'] !== undefined && !/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(flags['probe-namespace'])) throw new UserError(`--probe-namespace is the name of a namespace, not "${flags['probe-namespace']}"`);
 }
 
 const connectionNames = ['context', 'kubeconfig', 'cluster', 'user', 'server', 'token', 'as', 'as-group', 'as-uid', 'request-timeout', 'certificate-authority', 'client-certificate', 'client-key', 'tls-server-name', 'chunk-size'] as const;
-const clusterNames = ['node', 'probe-namespace', 'tunnel-command', 'concurrency'] as const;
+const clusterNames = ['node', 'probe-namespace', 'probe-image', 'tunnel-command', 'concurrency'] as const;
 const clusterSwitches = ['all-nodes', 'exec', 'create-pods', 'insecure-skip-tls-verify'] as const;
 
 /** A driver is in a cluster and an endpoint is here; without either, a flag decides, and then whether this is a node. */
@@ -107,6 +117,7 @@ async function clusterRounds(drivers: readonly string[], flags: ProbeFlags, opti
     if (!(error instanceof EnvironmentError) || error.next?.includes('--from') !== true) throw error;
     throw new EnvironmentError(error.message, drivers.length > 0 ? 'pass --kubeconfig or --context, or name an endpoint of this machine' : 'pass --kubeconfig or --context; on a node, run it as root; or name an endpoint such as /csi/csi.sock', { cause: error });
   });
+  const signal = flags.exec || flags['create-pods'] ? interruption() : undefined;
   let said = '';
   // Said once, however many rounds there are.
   const announce = async (lines: readonly string[]): Promise<void> => {
@@ -123,12 +134,13 @@ async function clusterRounds(drivers: readonly string[], flags: ProbeFlags, opti
         createPods: flags['create-pods'],
         ...(tunnelCommand !== undefined && { tunnelCommand }),
         concurrency,
-        image: flags['probe-image'],
+        image: flags['probe-image'] ?? usualProbeImage,
         probeNamespace: flags['probe-namespace'],
-        signal: flags['create-pods'] ? interruption() : new AbortController().signal,
+        signal: signal ?? new AbortController().signal,
         announce,
       }),
     close: () => source.close(),
+    ...(signal !== undefined && { signal }),
   };
 }
 
@@ -164,12 +176,12 @@ async function probeUntilReady(rounds: Rounds, { pauseMs, retries, waitMs }: Pat
   let told = '';
   for (let round = 0; ; round += 1) {
     const report = await withProgress('probing', rounds.look);
-    const isLast = round >= retries && performance.now() - begun + pauseMs >= waitMs;
+    const isLast = rounds.signal?.aborted === true || round >= retries && performance.now() - begun + pauseMs >= waitMs;
     if (isLast || report.summary.ready === report.items.length) return report;
     const waiting = report.items.filter((item) => item.status !== 'ready').map((item) => `waiting for ${placeText(item)}: ${item.summary}`);
     if (waiting.join('\n') !== told) await tell(waiting);
     told = waiting.join('\n');
-    await pause(pauseMs);
+    await pause(pauseMs, rounds.signal);
   }
 }
 
@@ -189,6 +201,7 @@ async function watchProbe(rounds: Rounds, flags: ProbeFlags, pauseMs: number): P
   let code: ExitCode = exitCodes.ok;
   while (!signal.aborted) {
     const report = await rounds.look();
+    if (signal.aborted) break;
     code = exitCodeOfProbe(report);
     const verdicts = JSON.stringify(report.items.map(lasting));
     if (verdicts !== shown) await print(separator(flags.output, shown === undefined, report.takenAt) + (await renderProbe(report, flags)));

@@ -7,6 +7,7 @@ import type { TargetRef } from '../model/selection.ts';
 import { shellWord } from '../model/shell-word.ts';
 import { scopeKey } from '../model/snapshot.ts';
 import type { Need, Snapshot } from '../model/snapshot.ts';
+import { parseTime } from '../model/time.ts';
 import type { Trace, TraceVerdict } from '../model/trace.ts';
 import { markBroken } from '../survey/trace/broken-link.ts';
 import { traceTarget } from '../survey/trace/trace-target.ts';
@@ -104,7 +105,7 @@ function verdictOf(item: ReportItem, end: string): TraceVerdict {
     status,
     ...(phase !== undefined && { phase }),
     ...(stage !== undefined && { stage }),
-    ...(since !== undefined && { since }),
+    ...(parseTime(since) !== undefined && since !== undefined && { since }),
     ...(cause !== undefined && { cause }),
     ...(cause !== undefined && confidence !== undefined && { confidence }),
     summary,

@@ -7,6 +7,8 @@ import { unknownName } from './near-names.ts';
 export interface TargetGrammar {
   /** The kinds that the command judges; a bare NAME is of the first. */
   readonly kinds: readonly [Kind, ...Kind[]];
+  /** What one who wrote a type and no name may have meant; to see all that is stuck unless told. */
+  readonly ofType?: (type: string) => string;
 }
 
 export interface NamedTarget {
@@ -24,7 +26,7 @@ export async function parseTargets(words: readonly string[], grammar: TargetGram
   const kind = await allowedKind(first, grammar);
   if (others.length === 0) {
     const short = shortNameOf(kind);
-    throw new UserError(`"${first}" is a type, and no name follows it`, `write ${short}/NAME, or leave "${first}" out to see all that is stuck`);
+    throw new UserError(`"${first}" is a type, and no name follows it`, `write ${short}/NAME, or ${grammar.ofType?.(first) ?? `leave "${first}" out to see all that is stuck`}`);
   }
   return dropRepeated(others.map((name) => named(kind, name)));
 }

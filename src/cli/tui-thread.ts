@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { EnvironmentError, UserError } from '../model/errors.ts';
-import type { ClusterFeed, Frame, TuiPorts } from '../tui/ports.ts';
+import type { RowKind } from '../model/rows.ts';
+import type { ClusterFeed, Frame, KindRows, TuiPorts } from '../tui/ports.ts';
 import type { PortFlags } from './tui-ports.ts';
 import { workerWord } from './tui-worker.ts';
 import type { Call, Failure, FeedMethod, Reply, WorkerData } from './tui-worker.ts';
@@ -40,7 +41,7 @@ export function startThread(flags: PortFlags): ThreadPorts {
     const call = waiting.get(reply.id);
     waiting.delete(reply.id);
     if ('failure' in reply) call?.reject(errorOf(reply.failure));
-    else call?.resolve(reply.value);
+    else call?.resolve(reply.isKnown === true ? { ...(reply.value as KindRows), isKnown: true } : reply.value);
   });
   worker.on('error', fail);
   worker.on('exit', () => {
@@ -59,8 +60,16 @@ export function startThread(flags: PortFlags): ThreadPorts {
   const feedOf = (id: number): ClusterFeed => {
     const ask = (method: FeedMethod) => (...given: readonly unknown[]) => call({ type: 'feed', feed: id, method, given }) as Promise<never>;
     const methods: readonly FeedMethod[] = ['why', 'trace', 'rows', 'status', 'events', 'object', 'namespaces', 'probe', 'capture', 'close'];
+    const rows = new Map<RowKind, KindRows['rows']>();
+    const askRows = ask('rows');
     return {
       ...(Object.fromEntries(methods.map((method) => [method, ask(method)])) as unknown as Omit<ClusterFeed, 'subscribe'>),
+      rows: async (kind) => {
+        const { isKnown, ...answer }: KindRows & { readonly isKnown?: boolean } = await askRows(kind);
+        const known = isKnown === true ? (rows.get(kind) ?? []) : answer.rows;
+        rows.set(kind, known);
+        return { ...answer, rows: known };
+      },
       subscribe: (listener) => {
         const feed = feedNumber(id);
         feed.listeners.add(listener);

@@ -1,7 +1,7 @@
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
 import { EnvironmentError, UserError } from '../model/errors.ts';
-import type { ClusterFeed, Frame, Place, TuiPorts } from '../tui/ports.ts';
+import type { ClusterFeed, Frame, KindRows, Place, TuiPorts } from '../tui/ports.ts';
 import { tuiPorts } from './tui-ports.ts';
 import type { PortFlags } from './tui-ports.ts';
 
@@ -19,7 +19,8 @@ export interface Failure {
   readonly message: string;
   readonly next?: string | undefined;
 }
-export type Reply = { readonly id: number; readonly value: unknown } | { readonly id: number; readonly failure: Failure } | { readonly feed: number; readonly frame: Frame };
+/** `isKnown`: the rows are those that this thread was given last, and are not handed over again. */
+export type Reply = { readonly id: number; readonly value: unknown; readonly isKnown?: boolean } | { readonly id: number; readonly failure: Failure } | { readonly feed: number; readonly frame: Frame };
 
 export interface WorkerData {
   readonly flags: PortFlags;
@@ -34,6 +35,7 @@ export async function serveTui(): Promise<void> {
 
 function answerCalls(port: MessagePort, ports: TuiPorts): Promise<void> {
   const feeds = new Map<number, ClusterFeed>();
+  const isKnown = rememberRows();
   const answer = async (call: Call): Promise<unknown> => {
     if (call.type === 'ports') return call.method === 'contexts' ? ports.contexts() : ports.causePage(String(call.given[0]));
     if (call.type === 'open') {
@@ -50,12 +52,23 @@ function answerCalls(port: MessagePort, ports: TuiPorts): Promise<void> {
   return new Promise((resolve) => {
     port.on('message', (call: Call) => {
       answer(call).then(
-        (value) => port.postMessage({ id: call.id, value } satisfies Reply),
+        (value) => port.postMessage((call.type === 'feed' && call.method === 'rows' && isKnown(`${call.feed} ${String(call.given[0])}`, value as KindRows) ? { id: call.id, value: { ...(value as KindRows), rows: [] }, isKnown: true } : { id: call.id, value }) satisfies Reply),
         (error: unknown) => port.postMessage({ id: call.id, failure: failureOf(error) } satisfies Reply),
       );
     });
     port.on('close', resolve);
   });
+}
+
+/** Ten thousand rows take a while to hand over, and seldom change. */
+function rememberRows(): (key: string, answer: KindRows) => boolean {
+  const given = new Map<string, string>();
+  return (key, { rows }) => {
+    const text = JSON.stringify(rows);
+    const isKnown = given.get(key) === text;
+    given.set(key, text);
+    return isKnown;
+  };
 }
 
 function failureOf(error: unknown): Failure {

@@ -36,7 +36,7 @@ export type WaitSubject =
   /** All of a kind, or those with some labels: whatever there is at the time. */
   | { readonly type: 'chosen'; readonly kind: WaitableKind; readonly goal: Goal; readonly labelSelector: string | undefined };
 
-const grammar = { kinds: Object.keys(goalsByKind) as [WaitableKind, ...WaitableKind[]] };
+const grammar = { kinds: Object.keys(goalsByKind) as [WaitableKind, ...WaitableKind[]], ofType: (type: string) => `${type} --all, or ${type} -l app=web` };
 /** What kubectl takes a negative time for. */
 const weekMs = 7 * 24 * 3_600_000;
 

@@ -2,11 +2,13 @@ import { resourceOf } from '../model/resources.ts';
 import { scopeKey } from '../model/snapshot.ts';
 import { EnvironmentError } from '../model/errors.ts';
 import { objectKey } from './identify.ts';
-import { broader, planReadings } from './reading-plan.ts';
+import { broader, isSelective, planReadings } from './reading-plan.ts';
+import { scanCandidates } from './scan-volumes.ts';
 import type { Kind } from '../model/kinds.ts';
 import type { Need, Observation, RawObject, Scope, Snapshot } from '../model/snapshot.ts';
 import type { ClusterReader, ListResult } from './reader.ts';
 import type { Reading } from './reading-plan.ts';
+import type { Scan } from './scan-stuck.ts';
 
 export interface CollectProgress {
   readonly round: number;
@@ -89,6 +91,7 @@ class Collection {
   async read(reading: Reading): Promise<void> {
     const { kind, scope, instead } = reading;
     if (scope.name !== undefined) return this.#readOne(kind, scope, scope.name);
+    if (reading.together !== undefined) return this.#takeScan(await scanCandidates(this.#reader, reading.together, [...this.#objects.values()]));
     const result = await this.#reader.list(kind, scope, instead.length > 0 ? { isEnough: (page, remaining) => isDearer(page, remaining, instead) } : {});
     this.#take(kind, scope, result);
     if (result.state === 'complete') return;
@@ -121,6 +124,11 @@ class Collection {
       // A list that was left off says nothing of what was asked; the reads in its place do.
       if (result.state === 'complete') this.#note({ kind, scope, state: 'complete' });
     } else this.#note({ kind, scope, state: result.state, message: result.message });
+  }
+
+  #takeScan({ objects, observations }: Scan): void {
+    for (const object of objects) this.#put(object);
+    for (const observation of observations) this.#note(observation);
   }
 
   #put(object: RawObject): void {
@@ -167,7 +175,12 @@ function explainBlindness(name: string, words: string): EnvironmentError {
 /** The rest of the list costs more than the narrow reads that the first page did not answer. */
 function isDearer(page: readonly RawObject[], remaining: number, instead: readonly Scope[]): boolean {
   const found = new Set(page.map((object) => object.metadata.name));
-  const gets = instead.filter(({ name }) => name !== undefined && !found.has(name)).length;
-  const lists = instead.filter(({ name }) => name === undefined).length;
-  return gets / getsPerPage + lists < remaining / pageSize;
+  const open = instead.filter(({ name }) => name === undefined || !found.has(name));
+  // How full a namespace is, as far as the first page shows: its objects come namespace by namespace.
+  const perNamespace = page.length / Math.max(1, new Set(page.map(({ metadata }) => metadata.namespace)).size);
+  const costs = open.map((scope) => {
+    if (scope.name !== undefined || (scope.namespace !== undefined && isSelective(scope))) return 1 / getsPerPage;
+    return scope.namespace === undefined ? 1 : Math.max(1 / getsPerPage, perNamespace / pageSize);
+  });
+  return costs.reduce((sum, cost) => sum + cost, 0) < remaining / pageSize;
 }

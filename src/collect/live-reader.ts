@@ -3,7 +3,7 @@ import { matchesLabelSelector, parseLabelSelector } from '../model/selectors.ts'
 import { scopeKey } from '../model/snapshot.ts';
 import type { RawObject, Scope } from '../model/snapshot.ts';
 import type { LiveList } from './live-list.ts';
-import type { AccessQuestion, ClusterReader, GetResult, ListOptions, ListResult, Refusal, TableResult, TableRow, WatchEvent, WatchState } from './reader.ts';
+import type { AccessQuestion, ClusterReader, GetResult, ListOptions, ListResult, Refusal, Table, TableOptions, TableResult, TableRow, WatchEvent, WatchState } from './reader.ts';
 
 /** How long an answer about something that is not watched is taken for true. */
 const usualFreshMs = 10_000;
@@ -94,21 +94,30 @@ export class LiveReader implements ClusterReader {
     if (refused) return refused;
     const known = this.#known(kind, scope);
     if (known === undefined) {
-      // A list that may be left off half way depends on who asks for it.
-      if (options.isEnough !== undefined || options.limit !== undefined) return this.#reader.list(kind, scope, options);
-      return this.#remember(`list ${options.form ?? ''}`, kind, scope, () => this.#reader.list(kind, scope, options));
+      if (options.limit !== undefined) return this.#reader.list(kind, scope, options);
+      // One that was left off half way is left off by the next who asks as well: the narrow reads in its place are remembered.
+      return this.#remember(`list ${options.form ?? ''}${options.isEnough === undefined ? '' : ' or less'}`, kind, scope, () => this.#reader.list(kind, scope, options));
     }
     const first = known.slice(0, options.limit ?? pageSize);
     const isLeftOff = options.limit !== undefined ? known.length > options.limit : known.length > pageSize && options.isEnough?.(first, known.length - first.length) === true;
     return isLeftOff ? { state: 'partial', objects: first } : { state: 'complete', objects: known };
   }
 
-  async listTable(kind: Kind, scope: Scope, options?: Pick<ListOptions, 'limit'>): Promise<TableResult> {
+  async listTable(kind: Kind, scope: Scope, options?: TableOptions): Promise<TableResult> {
     const refused = this.#refusalOf(kind, scope);
     if (refused) return refused;
     const known = this.#known(kind, scope);
-    if (known === undefined) return this.#remember('table', kind, scope, () => this.#reader.listTable(kind, scope, options));
-    return kind in cellsOf ? { state: 'complete', rows: known.map(rowOf) } : { state: 'complete', objects: known };
+    if (known !== undefined) return kind in cellsOf ? tableOf(known.map(rowOf), options?.keep) : { state: 'complete', objects: known };
+    // What is remembered is all of it: the next who asks may want to keep other rows.
+    const { keep, ...rest } = options ?? {};
+    const table = await this.#remember(`table ${rest.form ?? ''}`, kind, scope, () => this.#reader.listTable(kind, scope, rest));
+    return keep !== undefined && 'rows' in table ? { ...table, rows: table.rows.filter(keep) } : table;
+  }
+
+  async readRow(kind: Kind, scope: Scope, row: TableRow): Promise<ListResult> {
+    const known = this.#known(kind, { ...(row.namespace !== undefined && { namespace: row.namespace }), name: row.name });
+    if (known !== undefined) return { state: 'complete', objects: known };
+    return this.#remember(`row ${row.namespace ?? ''} ${row.place?.page ?? ''} ${row.place?.nth ?? ''}`, kind, { ...scope, name: row.name }, () => this.#reader.readRow(kind, scope, row));
   }
 
   #refusalOf(kind: Kind, scope: Scope): Refusal | undefined {
@@ -162,19 +171,30 @@ function selectorOf({ namespace, name, fieldSelector, labelSelector }: Scope): (
 }
 
 interface Told {
-  readonly spec?: { readonly replicas?: number; readonly persistentVolumeReclaimPolicy?: string };
+  readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
+  readonly spec?: { readonly replicas?: number; readonly persistentVolumeReclaimPolicy?: string; readonly storageClassName?: string; readonly claimRef?: { readonly namespace?: string; readonly name?: string } };
   readonly status?: { readonly phase?: string; readonly readyReplicas?: number };
 }
 
 /** The columns of the server's tables that a search for what is stuck looks at. */
 const cellsOf: Readonly<Partial<Record<Kind, (object: Told, isLeaving: boolean) => TableRow['cells']>>> = {
   PersistentVolumeClaim: ({ status }, isLeaving) => ({ status: isLeaving ? 'Terminating' : (status?.phase ?? '') }),
-  PersistentVolume: ({ spec, status }, isLeaving) => ({ status: isLeaving ? 'Terminating' : (status?.phase ?? ''), 'reclaim policy': spec?.persistentVolumeReclaimPolicy ?? '' }),
+  PersistentVolume: ({ metadata, spec, status }, isLeaving) => ({
+    status: isLeaving ? 'Terminating' : (status?.phase ?? ''),
+    'reclaim policy': spec?.persistentVolumeReclaimPolicy ?? '',
+    storageclass: metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? spec?.storageClassName ?? '',
+    claim: spec?.claimRef ? `${spec.claimRef.namespace ?? ''}/${spec.claimRef.name ?? ''}` : '',
+  }),
   StatefulSet: ({ spec, status }) => ({ ready: `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 1}` }),
 };
 
+function tableOf(rows: readonly TableRow[], keep: (row: TableRow) => boolean = () => true): Table {
+  const states = Object.fromEntries([...Map.groupBy(rows.filter(({ cells }) => cells['status'] !== undefined), ({ cells }) => cells['status'] ?? '')].map(([state, group]) => [state, group.length]));
+  return { state: 'complete', rows: rows.filter(keep), looked: rows.length, states };
+}
+
 function rowOf(object: RawObject): TableRow {
   const { name, namespace } = object.metadata;
-  const cells = cellsOf[object.kind as Kind]?.(object as Told, object.metadata['deletionTimestamp'] !== undefined) ?? {};
+  const cells = cellsOf[object.kind as Kind]?.(object as unknown as Told, object.metadata['deletionTimestamp'] !== undefined) ?? {};
   return { name, ...(namespace !== undefined && { namespace }), cells, metadata: object.metadata };
 }

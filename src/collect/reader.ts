@@ -27,16 +27,36 @@ export interface ListOptions {
   readonly isEnough?: (page: readonly RawObject[], remaining: number) => boolean;
 }
 
+export interface TableOptions {
+  /** cells: a tenth of the bytes, but neither namespaces nor metadata; a list of the whole cluster then tells names only. */
+  readonly form?: 'cells' | 'metadata';
+  /** Asked of each row as its page comes: what it refuses is forgotten, so that a long table needs no memory. */
+  readonly keep?: (row: TableRow) => boolean;
+  readonly limit?: number;
+}
+
 export interface TableRow {
   readonly name: string;
+  /** Absent where it is not known, too: see TableOptions. */
   readonly namespace?: string;
   /** The cells by the lower-case name of their column. */
   readonly cells: Readonly<Record<string, string>>;
-  /** The metadata of the object. */
+  /** The metadata of the object; empty in a table of cells. */
   readonly metadata: Readonly<Record<string, unknown>>;
+  /** Where the row stood, for a reader that must find its object again. */
+  readonly place?: { readonly page: string | undefined; readonly nth: number };
+}
+export interface Table {
+  readonly state: 'complete';
+  /** Those that were kept. */
+  readonly rows: readonly TableRow[];
+  /** How many rows there were. */
+  readonly looked: number;
+  /** All rows by what their column `status` says; empty for a kind without that column. */
+  readonly states: Readonly<Record<string, number>>;
 }
 /** A server that makes no tables answers with the objects themselves. */
-export type TableResult = { readonly state: 'complete'; readonly rows: readonly TableRow[] } | Listed | Refusal;
+export type TableResult = Table | Listed | Refusal;
 
 export type WatchEvent =
   | { readonly type: 'added' | 'modified' | 'deleted'; readonly object: RawObject }
@@ -79,7 +99,9 @@ export interface ClusterReader {
   readonly namespace: string;
   get(kind: Kind, namespace: string | undefined, name: string): Promise<GetResult>;
   list(kind: Kind, scope: Scope, options?: ListOptions): Promise<ListResult>;
-  listTable(kind: Kind, scope: Scope, options?: Pick<ListOptions, 'limit'>): Promise<TableResult>;
+  listTable(kind: Kind, scope: Scope, options?: TableOptions): Promise<TableResult>;
+  /** The object of a row that listTable gave for this scope; none if it is gone, and its namesakes too where it cannot be told from them. */
+  readRow(kind: Kind, scope: Scope, row: TableRow): Promise<ListResult>;
   /** Ends when the signal does, or with the refusal that ended it. */
   watch(kind: Kind, scope: Scope, resourceVersion: string, onEvent: (event: WatchEvent) => void, signal: AbortSignal, onState?: (state: WatchState) => void): Promise<Refusal | undefined>;
   serverVersion(): Promise<string | undefined>;

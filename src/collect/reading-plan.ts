@@ -1,5 +1,5 @@
 import { resourceOf } from '../model/resources.ts';
-import { scopeKey } from '../model/snapshot.ts';
+import { classSearched, scopeKey } from '../model/snapshot.ts';
 import type { Kind } from '../model/kinds.ts';
 import type { Need, Scope } from '../model/snapshot.ts';
 
@@ -9,10 +9,13 @@ export interface Reading {
   readonly scope: Scope;
   /** Asked one by one if this one is refused, or if it turns out far larger than they are. */
   readonly instead: readonly Scope[];
+  /** Searches for volumes by class: no server knows such a selector, and one look at the table of all volumes answers them all. */
+  readonly together?: readonly Scope[];
 }
 
 /** Past this many reads of one kind side by side, one broader list is cheaper. */
 const few = 8;
+const fewBesideSearch = 40;
 
 export function isSelective(scope: Scope): boolean {
   return scope.name !== undefined || scope.fieldSelector !== undefined || scope.labelSelector !== undefined;
@@ -42,13 +45,17 @@ export function planReadings(needs: readonly Need[], isAnswered: (kind: Kind, sc
   }
   // A need that a broader need of the same round answers as well is not read on its own.
   const wanted = [...open.values()].filter(({ kind, scope }) => !broader(kind, scope).some((wider) => open.has(scopeKey(kind, wider))));
-  const kinds = Map.groupBy(wanted, ({ kind }) => kind);
-  return [...kinds].flatMap(([kind, entries]) => gather(kind, entries.map(({ scope }) => scope)));
+  const searches = wanted.filter(({ kind, scope }) => classSearched(kind, scope) !== undefined);
+  const kinds = Map.groupBy(wanted.filter((one) => !searches.includes(one)), ({ kind }) => kind);
+  const [search] = searches;
+  const together: Reading[] = search === undefined ? [] : [{ ...search, instead: [], together: searches.map(({ scope }) => scope) }];
+  return [...together, ...[...kinds].flatMap(([kind, entries]) => gather(kind, entries.map(({ scope }) => scope), together.some((reading) => reading.kind === kind)))];
 }
 
-function gather(kind: Kind, scopes: readonly Scope[]): Reading[] {
+function gather(kind: Kind, scopes: readonly Scope[], isSearched: boolean): Reading[] {
   // The right to list secrets is the right to read them all: whoever may get one by name must be able to do with that.
-  if (resourceOf(kind).metadataOnly === true) return scopes.map((scope) => ({ kind, scope, instead: [] }));
+  // Where the kind is searched in the same round, a list of it would be the second.
+  if (resourceOf(kind).metadataOnly === true || (isSearched && scopes.length <= fewBesideSearch)) return scopes.map((scope) => ({ kind, scope, instead: [] }));
   const byNamespace = Map.groupBy(scopes, (scope) => scope.namespace);
   const readings = [...byNamespace].flatMap(([namespace, group]): Reading[] => {
     const selective = group.filter(isSelective);

@@ -29,7 +29,7 @@ export default class Probe extends BaseCommand {
     'all-nodes': Flags.boolean({ summary: 'on all nodes, also where --exec or --create-pods goes to many', helpGroup: 'INSIDE A CLUSTER' }),
     exec: Flags.boolean({ summary: 'run a command in the containers of drivers that carries our calls to their sockets', helpGroup: 'INSIDE A CLUSTER' }),
     'create-pods': Flags.boolean({ summary: 'create a short-lived pod on each node that carries our calls to the sockets there', helpGroup: 'INSIDE A CLUSTER' }),
-    'probe-image': Flags.string({ summary: 'the image of these pods: sh, sleep, and socat, ncat, nc, python3 or perl', helpValue: 'IMAGE', default: 'registry.k8s.io/sig-storage/hostpathplugin:v1.15.0', helpGroup: 'INSIDE A CLUSTER' }),
+    'probe-image': Flags.string({ summary: 'the image of these pods: sh, sleep, and socat, ncat, nc, python3 or perl; the hostpath driver if not given', helpValue: 'IMAGE', helpGroup: 'INSIDE A CLUSTER' }),
     'probe-namespace': Flags.string({ summary: 'the namespace of these pods; that of the driver if not given', helpValue: 'NAME', helpGroup: 'INSIDE A CLUSTER' }),
     'tunnel-command': Flags.string({ summary: "the command that carries the calls, {} for the path, such as 'socat - UNIX-CONNECT:{}'", helpValue: 'COMMAND', helpGroup: 'INSIDE A CLUSTER' }),
     concurrency: Flags.string({ summary: 'how many pods are asked at once; 10 if not given', helpValue: 'N', helpGroup: 'INSIDE A CLUSTER' }),

@@ -45,7 +45,7 @@ export function judgeJourney(journey: Journey, rules: readonly Rule[], ask: Inqu
     }
     if (assessment.state === 'passed' || assessment.state === 'notApplicable' || assessment.state === 'unreached') {
       stages.push(resultOf(stage, assessment.state, assessment));
-      if (assessment.state === 'passed') advice.push(...explainStage(stage, journey, rules.filter((rule) => rule.severity === 'warning')));
+      if (assessment.state === 'passed') advice.push(...explainStage(stage, journey, rules, 'warning'));
       continue;
     }
     const found = explainStage(stage, journey, rules);
@@ -85,15 +85,23 @@ function rank(candidates: readonly Candidate[]): Candidate[] {
   return [...candidates.filter((candidate) => candidate.confidence !== 'possible'), ...candidates.filter((candidate) => candidate.confidence === 'possible')];
 }
 
-function explainStage(stage: Stage, journey: Journey, rules: readonly Rule[]): Candidate[] {
+const sorted = new WeakMap<readonly Rule[], Map<Stage, Rule[]>>();
+
+function rulesOf(stage: Stage, rules: readonly Rule[]): readonly Rule[] {
+  const byStage = sorted.get(rules) ?? Map.groupBy(rules, (rule) => rule.stage);
+  sorted.set(rules, byStage);
+  return byStage.get(stage) ?? [];
+}
+
+function explainStage(stage: Stage, journey: Journey, rules: readonly Rule[], severity?: Rule['severity']): Candidate[] {
   const candidates: Candidate[] = [];
-  for (const rule of rules) {
-    if (rule.stage !== stage) continue;
+  for (const rule of rulesOf(stage, rules)) {
+    if (severity !== undefined && rule.severity !== severity) continue;
     for (const explanation of explanationsOf(rule, journey)) candidates.push(candidateOf(rule, explanation));
     // Proven: what comes after in this stage would only repeat it, and cost reads.
     if (candidates.some((candidate) => candidate.severity === 'blocking' && candidate.confidence === 'certain')) return candidates;
   }
-  if (stage === 'schedule' && journey.target === 'claim') candidates.push(...explainSiblings(journey, rules));
+  if (stage === 'schedule' && journey.target === 'claim') candidates.push(...explainSiblings(journey, severity === undefined ? rules : rules.filter((rule) => rule.severity === severity)));
   return candidates;
 }
 

@@ -17,6 +17,8 @@ export class ClusterGraph {
   readonly #byKey = new Map<Kind, Map<string, AnyShaped>>();
   readonly #indexes = new Map<string, Map<string, readonly AnyShaped[]>>();
 
+  readonly #worked = new Map<string, unknown>();
+
   constructor(snapshot: Snapshot) {
     this.snapshot = snapshot;
     this.coverage = new Coverage(snapshot.observations);
@@ -53,6 +55,12 @@ export class ClusterGraph {
       this.#indexes.set(id, index);
     }
     return index;
+  }
+
+  /** Whatever is worked out once for a snapshot, under a name of its own. */
+  remember<T>(name: string, workOut: () => T): T {
+    if (!this.#worked.has(name)) this.#worked.set(name, workOut());
+    return this.#worked.get(name) as T;
   }
 
   inNamespace<K extends Kind>(kind: K, namespace: string): readonly ObjectOf<K>[] {

@@ -7,6 +7,8 @@ const worstFirst = ['denied', 'failed', 'absentApi', 'partial', 'unread'] as con
 /** Tells whether the absence of an object means that it does not exist, or only that nobody looked. */
 export class Coverage {
   readonly #byScope = new Map<string, Observation>();
+  /** The kinds of which all there is was read: any question about them is answered. */
+  readonly #whole = new Set<Kind>();
 
   constructor(observations: readonly Observation[]) {
     for (const observation of observations) {
@@ -14,12 +16,12 @@ export class Coverage {
       const earlier = this.#byScope.get(key);
       if (earlier?.state !== 'complete') this.#byScope.set(key, observation);
     }
+    for (const observation of this.#byScope.values()) if (answers(observation) && scopeKey(observation.kind, observation.scope) === scopeKey(observation.kind, {})) this.#whole.add(observation.kind);
   }
 
   /** Whether the absence of an object in this scope is an answer. */
   answers(kind: Kind, scope: Scope): boolean {
-    const state = this.of(kind, scope).state;
-    return state === 'complete' || state === 'absentApi';
+    return this.#whole.has(kind) || answers(this.of(kind, scope));
   }
 
   /** Whether just this was asked already; a denied wider list does not mean that the narrow question is denied. */

@@ -34,8 +34,9 @@ export function findDriver(ask: Inquiry, driver: string): DriverTraces {
     // A list of all nodes: asked only when someone looks, and not before the object has been looked for.
     get nodes() {
       if (ask.isUnasked('CSIDriver', { name: driver })) return nothingYet;
-      const { items, complete } = ask.list('CSINode', undefined, `on which nodes ${driver} is registered`);
-      return { items: items.filter((node) => node.spec?.drivers?.some(({ name }) => name === driver)), complete };
+      const { complete } = ask.list('CSINode', undefined, `on which nodes ${driver} is registered`);
+      const byDriver = ask.graph.group('CSINode', 'driver', (node) => [...new Set((node.spec?.drivers ?? []).map(({ name }) => name ?? ''))]);
+      return { items: byDriver.get(driver) ?? [], complete };
     },
   };
 }
@@ -44,6 +45,10 @@ const nothingYet = { items: [], complete: false } as const;
 
 /** From the narrowest question to the widest: each waits for the answer to the one before. */
 export function findController(ask: Inquiry, driver: string, role: SidecarRole): DriverController {
+  return ask.once(`controller ${role} ${driver}`, (own) => searchController(own, driver, role));
+}
+
+function searchController(ask: Inquiry, driver: string, role: SidecarRole): DriverController {
   const lease = findLease(ask, driver, role);
   if (!lease.object && ask.isUnasked('Lease', { fieldSelector: `metadata.name=${lease.name}` })) return { driver, role, lease, pods: nothingYet };
   const home = lease.object?.metadata.namespace ?? homeAtHand(ask, driver, role) ?? homeByWorkload(ask, driver, role);

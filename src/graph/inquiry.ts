@@ -1,7 +1,7 @@
 import { resourceOf } from '../model/resources.ts';
 import { matchesLabelSelector, parseLabelSelector } from '../model/selectors.ts';
-import { scopeKey } from '../model/snapshot.ts';
-import type { Claim, Kind, KubeEvent, Lease, ObjectOf, Pod } from '../model/kinds.ts';
+import { candidateScope, scopeKey } from '../model/snapshot.ts';
+import type { Claim, Kind, KubeEvent, Lease, ObjectOf, Pod, Volume } from '../model/kinds.ts';
 import type { Need, Observation, Scope } from '../model/snapshot.ts';
 import type { ObjectRef } from '../model/report.ts';
 import type { ClusterGraph } from './cluster-graph.ts';
@@ -63,6 +63,12 @@ export class Inquiry {
     return { items: items.filter(({ metadata }) => matchesLabelSelector(selector, metadata.labels ?? {})), complete };
   }
 
+  /** At least the volumes that a claim of this class could have had: see candidateScope. */
+  volumesFor(className: string, needed?: string): Listing<Volume> {
+    const complete = this.#isCovered('PersistentVolume', candidateScope(className), needed);
+    return { items: this.graph.all('PersistentVolume'), complete };
+  }
+
   /** Nobody has looked yet: a question that is worth asking only after this one can wait for its answer. */
   isUnasked(kind: Kind, scope: Scope): boolean {
     const { state, message } = this.graph.coverage.of(kind, scope);
@@ -72,6 +78,19 @@ export class Inquiry {
   /** What is at hand of a kind, without asking for more. */
   seen<K extends Kind>(kind: K): readonly ObjectOf<K>[] {
     return this.graph.all(kind);
+  }
+
+  /**
+   * An answer that is the same for whoever asks, such as where the controller of a driver runs: worked out once in a snapshot. What could
+   * not be answered on the way counts for everybody who asks.
+   */
+  once<T>(key: string, workOut: (ask: Inquiry) => T): T {
+    const shared = this.graph.remember(key, () => {
+      const own = new Inquiry(this.graph);
+      return { answer: workOut(own), unanswered: own.#unanswered };
+    });
+    for (const [scope, question] of shared.unanswered) if (!this.#unanswered.has(scope)) this.#unanswered.set(scope, question);
+    return shared.answer;
   }
 
   podsUsing(claim: { readonly namespace: string; readonly name: string }): Listing<Pod> {

@@ -79,7 +79,7 @@ export class ClaimCase {
   get hasClassByNameOnly(): boolean {
     const { name } = this.class;
     return this.#once('byNameOnly', () => {
-      this.ask.list('PersistentVolume', undefined, `whether there are volumes of class ${name}`);
+      this.ask.volumesFor(name, `whether there are volumes of class ${name}`);
       return volumesOfClass(this.ask, name).some((volume) => volume.metadata.annotations?.[provisionedByAnnotation] === undefined);
     });
   }

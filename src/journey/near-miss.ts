@@ -54,7 +54,7 @@ const computed = new WeakMap<ClaimCase, NearMisses>();
 export function nearMissesOf(c: ClaimCase & { readonly claim: Claim }): NearMisses {
   const known = computed.get(c);
   if (known) return known;
-  const volumes = c.ask.list('PersistentVolume', undefined, `which volumes would fit pvc/${c.name}`);
+  const volumes = c.ask.volumesFor(c.class.name, `which volumes would fit pvc/${c.name}`);
   const matches = candidatesOf(c).map((volume) => matchVolume(volume, c.claim, { by: 'search' }));
   const candidates = matches
     .filter(({ failed, volume }) => failed.length > 0 && (!failed.includes('class') || (failed.length === 1 && !isPooled(volume, c.ask))))

@@ -1,4 +1,4 @@
-import type { Confidence, Evidence, Fix, ObjectRef, Stage, Unread } from './report.ts';
+import type { Finding, ObjectRef, Unread } from './report.ts';
 import type { RawObject, Source } from './snapshot.ts';
 
 /** Where a manifest stands. */
@@ -31,14 +31,7 @@ export type OwnRefusalId = (typeof ownRefusals)[number]['id'];
 export type PreflightStatus = 'ok' | 'wouldWait' | 'wouldFail' | 'unknown';
 
 /** What stands against an object, in the words of the diagnosis that would come later. */
-export interface Objection {
-  readonly cause: string;
-  readonly stage: Stage;
-  readonly confidence: Confidence;
-  readonly summary: string;
-  readonly evidence: readonly Evidence[];
-  readonly fix: readonly Fix[];
-}
+export type Objection = Omit<Finding, 'role' | 'severity'>;
 
 /** A claim or a pod that would be made from the templates of an object. */
 export interface PreflightPart {

@@ -62,7 +62,22 @@ export interface Snapshot {
   readonly observations: readonly Observation[];
 }
 
+/**
+ * The volumes that a claim of this class could have had: those of the class, those that are free, and those that name a claim that waits.
+ * A cluster holds one volume for each claim, and nearly all of them are bound to others.
+ */
+export function candidateScope(className: string): Scope {
+  return { fieldSelector: `${classField}${className}` };
+}
+
+/** The class of a scope that candidateScope made. */
+export function classSearched(kind: string, { fieldSelector }: Scope): string | undefined {
+  return kind === 'PersistentVolume' && fieldSelector?.startsWith(classField) === true ? fieldSelector.slice(classField.length) : undefined;
+}
+
+const classField = 'spec.storageClassName=';
+
 /** One key for a need or a scope, so that nothing is read or reported twice. */
 export function scopeKey(kind: string, scope: Scope): string {
-  return [kind, scope.namespace ?? '*', scope.name ?? '*', scope.fieldSelector ?? '', scope.labelSelector ?? ''].join('|');
+  return `${kind}|${scope.namespace ?? '*'}|${scope.name ?? '*'}|${scope.fieldSelector ?? ''}|${scope.labelSelector ?? ''}`;
 }

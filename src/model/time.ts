@@ -5,10 +5,23 @@ const millisecondsPerSecond = 1000;
 /** What Go writes for a time that was never set. */
 const neverSet = Date.parse('0001-01-01T00:00:00Z');
 
+/** The rules ask for the same few times again and again. */
+const parsed = new Map<string, number | undefined>();
+const mostParsed = 20_000;
+
 /** Milliseconds since 1970; undefined for what is not a time, or is Go's zero time. */
 export function parseTime(text: string | undefined): number | undefined {
-  const match = text === undefined ? null : timePattern.exec(text);
-  if (text === undefined || match === null) return undefined;
+  if (text === undefined) return undefined;
+  if (parsed.has(text)) return parsed.get(text);
+  if (parsed.size >= mostParsed) parsed.clear();
+  const milliseconds = readTime(text);
+  parsed.set(text, milliseconds);
+  return milliseconds;
+}
+
+function readTime(text: string): number | undefined {
+  const match = timePattern.exec(text);
+  if (match === null) return undefined;
   const [, year, month, day] = match;
   const daysInMonth = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
   if (Number(day) > daysInMonth) return undefined;

@@ -1,4 +1,5 @@
 import type { StorageClass } from '../model/kinds.ts';
+import { mergeObjects } from '../model/merge-objects.ts';
 import type { RawObject } from '../model/snapshot.ts';
 import { betaClassAnnotation, defaultClassOf } from '../journey/storage-class.ts';
 import { member } from './templates.ts';
@@ -62,15 +63,5 @@ export function withDefaultClass(claim: RawObject, classes: readonly StorageClas
 export function applied(existing: RawObject, manifest: RawObject): RawObject {
   const { status: _status, ...rest } = manifest;
   const metadata = Object.fromEntries(Object.entries(manifest.metadata).filter(([name]) => !serverFields.includes(name)));
-  return merge(existing, { ...rest, metadata }) as RawObject;
-}
-
-function merge(target: unknown, patch: unknown): unknown {
-  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
-  const result: Record<string, unknown> = { ...(typeof target === 'object' && target !== null && !Array.isArray(target) ? target : {}) };
-  for (const [key, value] of Object.entries(patch)) {
-    if (value === null) delete result[key];
-    else result[key] = merge(result[key], value);
-  }
-  return result;
+  return mergeObjects(existing, { ...rest, metadata }) as RawObject;
 }

@@ -15,11 +15,16 @@ export function imaginedUid(kind: string, namespace: string | undefined, name: s
   return `preflight-${kind.toLowerCase()}-${namespace ?? ''}-${name}`;
 }
 
-const imaginedUids = /(?:pvc-|snapcontent-)?preflight-[a-z]+-[\w.-]*/g;
+const imaginedUids = /(?:pvc-|snapcontent-|prime-)?preflight-[a-z]+-[\w.-]*/g;
 
 /** Words about something imagined, without the uid that it only has here. */
 export function withoutUids(text: string): string {
   return text.replace(imaginedUids, 'a new one');
+}
+
+/** Nobody can look at it, and so it proves nothing. */
+export function namesImagined(text: string | undefined): boolean {
+  return text !== undefined && text.search(imaginedUids) >= 0;
 }
 
 /** The volume that the provisioner would make, as far as the class tells; where it would be is not known. */
@@ -79,24 +84,26 @@ export function runOn(pod: RawObject, node: string, world: World): void {
   world.put({ ...pod, spec: { ...(pod['spec'] as Loose), nodeName: node }, status: { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'True', lastTransitionTime: world.madeAt }] } });
 }
 
-/** A snapshot as its controller and the driver would leave it. */
-export function takeSnapshot(snapshot: ObjectOf<'VolumeSnapshot'>, ask: Inquiry, world: World): void {
+/** A snapshot as its controller would leave it, and once that has nothing against it, as the driver would; false where there is no volume to take it of. */
+export function takeSnapshot(snapshot: ObjectOf<'VolumeSnapshot'>, ask: Inquiry, world: World): boolean {
   const { namespace, name } = snapshot.metadata;
   const raw = world.get('VolumeSnapshot', namespace, name);
   const source = snapshot.spec?.source?.persistentVolumeClaimName;
   const claim = source === undefined ? undefined : new ClaimCase(ask, namespace ?? '', source);
   const volume = claim?.volume?.state === 'found' ? claim.volume.object : undefined;
-  if (!raw || !volume) return;
+  if (!raw || !volume) return false;
   const driver = volume.spec?.csi?.driver;
   const content = `snapcontent-${imaginedUid('vs', namespace, name)}`;
-  world.put({ ...raw, status: { readyToUse: true, boundVolumeSnapshotContentName: content, restoreSize: volume.spec?.capacity?.['storage'] } });
+  const isTaken = snapshot.status?.boundVolumeSnapshotContentName !== undefined;
+  world.put({ ...raw, status: { readyToUse: isTaken, boundVolumeSnapshotContentName: content, ...(isTaken && { restoreSize: volume.spec?.capacity?.['storage'] }) } });
   world.put({
     apiVersion: 'snapshot.storage.k8s.io/v1',
     kind: 'VolumeSnapshotContent',
     metadata: { name: content, creationTimestamp: world.madeAt },
     spec: { ...(driver !== undefined && { driver }), deletionPolicy: 'Delete', sourceVolumeMode: volume.spec?.volumeMode ?? 'Filesystem', source: { volumeHandle: volume.spec?.csi?.volumeHandle }, volumeSnapshotRef: { kind: 'VolumeSnapshot', namespace, name } },
-    status: { readyToUse: true, snapshotHandle: content },
+    ...(isTaken && { status: { readyToUse: true, snapshotHandle: content } }),
   });
+  return true;
 }
 
 function withAnnotation(object: RawObject, name: string, value: string): RawObject {

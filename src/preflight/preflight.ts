@@ -127,7 +127,7 @@ class Judge {
     const shared = sharedClaimWarning(entry, this.#world);
     const source = entry.ref.kind === 'PersistentVolumeClaim' && !entry.existing ? droppedSource(entry.object) : undefined;
     const dropped = source === undefined ? undefined : droppedWarning(entry, source);
-    return [stray, shared, dropped].filter((warning) => warning !== undefined);
+    return [stray, shared, dropped].filter((warning) => warning !== undefined).map((warning) => this.#rehearsal.objectionOf(warning));
   }
 
   #describe(entry: Entry, status: PreflightStatus): string {

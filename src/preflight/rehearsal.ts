@@ -4,6 +4,7 @@ import type { Objection, PreflightStatus } from '../model/preflight.ts';
 import type { TargetRef } from '../model/selection.ts';
 import type { Need, RawObject } from '../model/snapshot.ts';
 import { diagnose } from '../engine/diagnose.ts';
+import type { Inquiry } from '../graph/inquiry.ts';
 import { needsOf } from '../graph/unread.ts';
 import { ClaimCase, isPresent } from '../journey/claim-case.ts';
 import type { PresentClaim } from '../journey/claim-case.ts';
@@ -11,12 +12,12 @@ import { nearMissesOf } from '../journey/near-miss.ts';
 import { PodCase } from '../journey/pod-case.ts';
 import { chooseVolume, matchVolume } from '../journey/volume-match.ts';
 import { fixBeforehand, foreseeableRules, isForeseen } from './foreseeable.ts';
-import { bindTo, makeVolume, runOn, selectNode, takeSnapshot, withoutUids } from './imagine.ts';
+import { bindTo, makeVolume, namesImagined, runOn, selectNode, takeSnapshot, withoutUids } from './imagine.ts';
 import { nowhereObjection } from './nowhere.ts';
 import { Given, obstaclesOf, placePod } from './placement.ts';
 import type { Placement } from './placement.ts';
 import { member } from './templates.ts';
-import { noProvisionerWarning } from './warnings.ts';
+import { classTrouble, noProvisionerWarning, noSnapshotterWarning } from './warnings.ts';
 import type { World } from './world.ts';
 
 /** What would become of one claim, pod or other object. */
@@ -44,10 +45,12 @@ export class Rehearsal {
   readonly #isImagined: (object: ObjectRef) => boolean;
   readonly #plans = new Map<string, string>();
   readonly #touched = new Set<string>();
+  readonly #targets: readonly TargetRef[];
   #open: TargetRef[];
 
   constructor(world: World, targets: readonly TargetRef[], isImagined: (object: ObjectRef) => boolean) {
     this.#world = world;
+    this.#targets = targets;
     this.#open = [...targets];
     this.#isImagined = isImagined;
   }
@@ -68,6 +71,7 @@ export class Rehearsal {
       isForced = !hasMoved;
     }
     for (const { kind, namespace, name } of this.#open) if (kind === 'Pod') this.#leaveBehind(namespace, name);
+    for (const target of this.#targets) if (target.kind === 'PersistentVolumeClaim' && this.outcomeOf(target).status === 'wouldWait') this.#warnOfClass(target);
   }
 
   /** A copy of a claim, or a snapshot of it, is looked at once its source has come as far as it will. */
@@ -103,7 +107,7 @@ export class Rehearsal {
     for (const finding of item.findings) {
       const isDoubt = finding.role === 'cause' && finding.severity === 'blocking' && !isForeseen(finding);
       const isAdvice = finding.role === 'advice' && finding.severity === 'warning';
-      if ((isDoubt || isAdvice) && finding.cause !== 'blocked-unexplained' && !outcome.warnings.some(({ cause }) => cause === finding.cause)) outcome.warnings.push(this.objectionOf(finding));
+      if ((isDoubt || isAdvice) && finding.cause !== 'blocked-unexplained') this.#warn(item.target, finding);
     }
     const cause = item.findings.find(({ role }) => role === 'cause');
     if (item.status === 'blocked' && cause && cause.cause !== 'blocked-unexplained' && isForeseen(cause)) {
@@ -130,7 +134,7 @@ export class Rehearsal {
       stage,
       confidence,
       summary: withoutUids(summary),
-      evidence: evidence.map(({ object: { uid: _uid, ...object }, path, value }) => ({ object, ...(path !== undefined && { path }), ...(value !== undefined && { value: withoutUids(value) }) })),
+      evidence: evidence.filter(({ value }) => !namesImagined(value)).map(({ object: { uid: _uid, ...object }, path, value }) => ({ object, ...(path !== undefined && { path }), ...(value !== undefined && { value }) })),
       fix: fix.map((step) => fixBeforehand(step, this.#isImagined)),
     };
   }
@@ -150,16 +154,29 @@ export class Rehearsal {
     }
     const held = new Set<string>();
     for (const pod of pods) if (this.#movePod(pod, given, held)) moved = true;
+    for (const target of this.#open) if (this.#moveSnapshot(target, ask)) moved = true;
     this.needs.push(...needsOf(ask.unanswered));
-    for (const { kind, namespace, name } of this.#open) {
-      const snapshot = kind === 'VolumeSnapshot' ? ask.graph.find('VolumeSnapshot', namespace, name) : undefined;
-      if (snapshot && snapshot.status?.readyToUse !== true) {
-        takeSnapshot(snapshot, ask, this.#world);
-        moved = true;
-      }
-    }
-    this.#open = this.#open.filter(({ kind, namespace, name }) => kind === 'Pod' || (kind === 'PersistentVolumeClaim' && !isBoundIn(this.#world, namespace, name)));
+    this.#open = this.#open.filter(({ kind, namespace, name }) => kind === 'Pod' || (kind === 'PersistentVolumeClaim' && !isBoundIn(this.#world, namespace, name)) || (kind === 'VolumeSnapshot' && isBeingTaken(this.#world, namespace, name)));
     return moved;
+  }
+
+  #warnOfClass(target: TargetRef): void {
+    const { objections, needs } = classTrouble(this.#world.get(target.kind, target.namespace, target.name), this.#world.snapshot);
+    for (const objection of objections) this.#warn(target, objection);
+    this.needs.push(...needs);
+  }
+
+  #moveSnapshot(target: TargetRef, ask: Inquiry): boolean {
+    const { kind, namespace, name } = target;
+    const snapshot = kind === 'VolumeSnapshot' ? ask.graph.find(kind, namespace, name) : undefined;
+    if (!snapshot || snapshot.status?.readyToUse === true) return false;
+    this.#warn(target, noSnapshotterWarning(ask, snapshot));
+    return takeSnapshot(snapshot, ask, this.#world);
+  }
+
+  #warn(ref: ObjectRef, doubt: Objection | Finding | undefined): void {
+    const { warnings } = this.outcomeOf(ref);
+    if (doubt && !warnings.some(({ cause }) => cause === doubt.cause)) warnings.push(this.objectionOf(doubt));
   }
 
   #moveClaim(c: PresentClaim, given: Given): boolean {
@@ -177,9 +194,7 @@ export class Rehearsal {
       return true;
     }
     if (c.provisioner === undefined) return false;
-    const doubt = noProvisionerWarning(c);
-    const { warnings } = this.outcomeOf({ kind: 'PersistentVolumeClaim', namespace: c.namespace, name: c.name });
-    if (doubt && !warnings.some(({ cause }) => cause === doubt.cause)) warnings.push(doubt);
+    this.#warn({ kind: 'PersistentVolumeClaim', namespace: c.namespace, name: c.name }, noProvisionerWarning(c));
     makeVolume(c, this.#world);
     return true;
   }
@@ -234,7 +249,10 @@ function sourceOf(object: RawObject | undefined): { readonly kind: string; reado
   return typeof kind === 'string' && typeof name === 'string' && member(source, 'namespace') === undefined ? { kind, name } : undefined;
 }
 
+function isBeingTaken(world: World, namespace: string | undefined, name: string): boolean {
+  return member(world.get('VolumeSnapshot', namespace, name), 'status', 'readyToUse') === false;
+}
+
 function isBoundIn(world: World, namespace: string | undefined, name: string): boolean {
-  const status = world.get('PersistentVolumeClaim', namespace, name)?.['status'];
-  return (status as { readonly phase?: unknown } | undefined)?.phase === 'Bound';
+  return member(world.get('PersistentVolumeClaim', namespace, name), 'status', 'phase') === 'Bound';
 }

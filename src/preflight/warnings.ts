@@ -1,14 +1,30 @@
 import type { Objection } from '../model/preflight.ts';
 import type { ObjectRef } from '../model/report.ts';
+import type { Need, RawObject, Snapshot } from '../model/snapshot.ts';
+import { diagnose } from '../engine/diagnose.ts';
 import { claimNamesOf } from '../graph/cluster-graph.ts';
 import { nameAll } from '../journey/pod-placement.ts';
 import { absent, field, fix, note } from '../journey/evidence.ts';
 import type { PresentClaim } from '../journey/claim-case.ts';
+import { SnapshotCase } from '../journey/snapshot-case.ts';
+import type { VolumeSnapshot } from '../journey/snapshot-case.ts';
+import type { Inquiry } from '../graph/inquiry.ts';
 import { controllerOf, externalProvisionerOf } from '../causes/provision/provisioner.ts';
+import { provenSidecarTrouble, silentSidecarTrouble } from '../causes/snapshot/sidecar-trouble.ts';
+import { foreseeableRules, isForeseen } from './foreseeable.ts';
 import { claimShapeOf, listOf, member, podShapeOf } from './templates.ts';
 import type { Entry } from './plan.ts';
 import type { Placement } from './placement.ts';
 import type { World } from './world.ts';
+
+/** A claim that only waits for its first pod goes no further; what is wrong with its class would show when the pod comes. */
+export function classTrouble(claim: RawObject | undefined, snapshot: Snapshot): { readonly objections: readonly Objection[]; readonly needs: readonly Need[] } {
+  const name = member(claim, 'spec', 'storageClassName');
+  if (typeof name !== 'string' || name === '') return { objections: [], needs: [] };
+  const { report, needs } = diagnose(snapshot, { targets: [{ kind: 'StorageClass', name }] }, foreseeableRules);
+  const findings = report.items.flatMap((item) => item.findings).filter((finding) => finding.role === 'cause' && finding.severity === 'blocking' && finding.cause !== 'blocked-unexplained' && isForeseen(finding));
+  return { objections: findings, needs };
+}
 
 /** The pod fits on nodes where its driver does not run, and the scheduler does not look. */
 export function strayNodesWarning(ref: ObjectRef, without: Placement['without']): Objection | undefined {
@@ -64,4 +80,14 @@ export function noProvisionerWarning(c: PresentClaim): Objection | undefined {
     evidence: [absent('Lease', lease.name)],
     fix: [fix(`see whether the controller of ${provisioner.name} runs`, 'kubectl get deploy,sts,ds -A | grep -i -e csi -e provisioner')],
   };
+}
+
+/** The same for the sidecar that takes the snapshot. */
+export function noSnapshotterWarning(ask: Inquiry, snapshot: VolumeSnapshot): Objection | undefined {
+  const subject = new SnapshotCase(ask, snapshot);
+  const { content } = subject;
+  const driver = content?.spec?.driver;
+  if (!content || driver === undefined || subject.ask.seen('VolumeSnapshotContent').some(({ spec, status }) => spec?.driver === driver && status?.readyToUse === true)) return undefined;
+  const trouble = provenSidecarTrouble(subject, driver) ?? silentSidecarTrouble(subject, driver, content);
+  return trouble && { cause: 'snap-sidecar-down', stage: 'snapshot', confidence: 'possible', summary: trouble.words, evidence: trouble.evidence, fix: trouble.fix };
 }

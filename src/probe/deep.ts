@@ -1,6 +1,7 @@
 import { capabilityName } from '../model/capability-names.ts';
 import type { CapabilityGroup } from '../model/capability-names.ts';
 import type { ProbeCapabilities, ProbeItem } from '../model/probe-report.ts';
+import { formatBytes } from '../model/quantity.ts';
 import type { CallResult, CsiConnection } from './client.ts';
 import type { Deadline } from './deadline.ts';
 import { driverError, isUnimplemented } from './identity.ts';
@@ -91,7 +92,7 @@ async function askLists(connection: CsiConnection, controller: readonly string[]
   ]);
   const counted = (noun: string, list: { readonly entries: readonly unknown[]; readonly nextToken: string }): string => `${list.entries.length} ${noun}${list.nextToken === '' ? '' : ' on the first page, and more'}`;
   const calls = [
-    ...(capacity === undefined ? [] : [{ result: capacity, ...(capacity.type === 'answer' && { note: `${capacity.value.availableCapacity} bytes available` }) }]),
+    ...(capacity === undefined ? [] : [{ result: capacity, ...(capacity.type === 'answer' && { note: `${formatBytes(capacity.value.availableCapacity)} available` }) }]),
     ...(volumes === undefined ? [] : [{ result: volumes, ...(volumes.type === 'answer' && { note: counted('volumes', volumes.value) }) }]),
     ...(snapshots === undefined ? [] : [{ result: snapshots, ...(snapshots.type === 'answer' && { note: counted('snapshots', snapshots.value) }) }]),
   ];

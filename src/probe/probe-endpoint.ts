@@ -26,8 +26,11 @@ export interface ProbeOptions {
   readonly asDriver?: boolean;
   /** Who calls the driver, and for how long they wait; absent: those that any cluster has. */
   readonly callers?: readonly CallerPatience[];
-  readonly dial?: CsiDialer;
+  readonly loadDialer?: () => Promise<CsiDialer>;
 }
+
+/** Loading keeps this process busy: before any clock runs it is nobody's silence. */
+export const loadClient = async (): Promise<CsiDialer> => (await import('./client.ts')).dial;
 
 /** One endpoint, through stat, connect, http2, rpc, decode and semantic, to one verdict within the deadline. */
 export async function probeEndpoint(endpoint: Endpoint, options: ProbeOptions): Promise<ProbeItem> {
@@ -36,13 +39,15 @@ export async function probeEndpoint(endpoint: Endpoint, options: ProbeOptions): 
   const base = { endpoint: showEndpoint(endpoint), via: 'socket', protocol: isRegistration ? 'registration' : 'csi', notes: endpoint.type === 'unix' && endpoint.note !== undefined ? [endpoint.note] : [], calls: [], drift: [] } as const;
   const early = await approach(endpoint, deadline);
   if (early !== undefined) return { ...base, ...(isDoubt(early) ? doubtful(early) : verdictOf(early, endpoint)) };
-  // The library of gRPC takes longer to load than most failures take to find.
-  const dial = options.dial ?? (await import('./client.ts')).dial;
+  // The library of gRPC takes longer to load than most failures take to find, and that is not the driver's time.
+  const leftMs = deadline.remainingMs();
+  const dial = await (options.loadDialer ?? loadClient)();
+  const callDeadline = deadlineIn(leftMs);
   const connection = dial(endpoint);
   try {
-    const closed = await connection.open(deadline);
+    const closed = await connection.open(callDeadline);
     if (closed !== undefined) return { ...base, ...verdictOf(closed, endpoint) };
-    const told = isRegistration ? await askRegistrar(connection, endpoint, deadline) : await askDriver(connection, endpoint, options, deadline);
+    const told = isRegistration ? await askRegistrar(connection, endpoint, callDeadline) : await askDriver(connection, endpoint, options, callDeadline);
     return { ...base, ...told, notes: [...base.notes, ...(told.notes ?? [])] };
   } finally {
     connection.close();

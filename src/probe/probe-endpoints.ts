@@ -1,8 +1,10 @@
+import { stat } from 'node:fs/promises';
 import type { ProbeItem } from '../model/probe-report.ts';
+import { within } from './deadline.ts';
 import { looksLikeRegistration, showEndpoint } from './endpoint.ts';
 import type { Endpoint } from './endpoint.ts';
 import { verdictOf } from './failure-words.ts';
-import { probeEndpoint } from './probe-endpoint.ts';
+import { loadClient, probeEndpoint } from './probe-endpoint.ts';
 import type { ProbeOptions } from './probe-endpoint.ts';
 import { driverBehind } from './registration.ts';
 
@@ -25,6 +27,8 @@ export async function probeEndpoints(endpoints: readonly Endpoint[], options: Pr
     tasks.push(task);
   };
   for (const endpoint of endpoints) add({ endpoint, asDriver: false });
+  // Past one endpoint, what one of them loads would hold up the others while their time runs.
+  if (endpoints.length > 1 && (await within(anySocket(endpoints), options.timeoutMs, false))) await loadClient();
   const items: ProbeItem[] = [];
   let next = 0;
   const work = async (): Promise<void> => {
@@ -42,6 +46,15 @@ export async function probeEndpoints(endpoints: readonly Endpoint[], options: Pr
   // A worker that ran out of work does not see what another one finds later, so they start again until nothing is left.
   while (next < tasks.length) await Promise.all(Array.from({ length: Math.min(atOnce, tasks.length - next) }, work));
   return comparedNames(items);
+}
+
+/** What is not there, or is something else, is told without the client. */
+function anySocket(endpoints: readonly Endpoint[]): Promise<boolean> {
+  const sockets = endpoints.map(async (endpoint) => {
+    if (endpoint.type === 'unix' && !(await stat(endpoint.path)).isSocket()) throw new Error('no socket');
+    return true;
+  });
+  return Promise.any(sockets).catch(() => false);
 }
 
 /** Kubelet knows the driver by the name in its registration; volumes are mounted by it, whatever the driver says later. */

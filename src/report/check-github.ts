@@ -3,6 +3,7 @@ import type { CheckReport } from '../model/check.ts';
 import { groupFindings, objectWords, subjectList } from './check-groups.ts';
 import type { CheckGroup } from './check-groups.ts';
 import { verdictWords } from './check-verdict.ts';
+import { fixLine } from './finding.ts';
 import { sanitise, sanitiseReport } from './sanitise.ts';
 
 const enoughSubjects = 5;
@@ -24,7 +25,7 @@ export function renderCheckGithub(untrusted: CheckReport): string {
 
 function messageOf(group: CheckGroup): string {
   const [step] = group.findings[0].fix;
-  const fix = step === undefined ? [] : [`fix: ${step.text}${step.command === undefined ? '' : `: ${step.command}`}`];
+  const fix = step === undefined ? [] : [`fix: ${fixLine(step)}`];
   return [group.summary, subjectList(group, enoughSubjects), ...fix].join('\n');
 }
 

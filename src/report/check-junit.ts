@@ -2,6 +2,7 @@ import { fails, ownChecks } from '../model/check.ts';
 import type { CheckReport, JudgedFinding } from '../model/check.ts';
 import { groupFindings, objectWords, subjectList } from './check-groups.ts';
 import type { CheckGroup } from './check-groups.ts';
+import { fixLines } from './finding.ts';
 import { renderJunit } from './junit.ts';
 import type { TestCase } from './junit.ts';
 
@@ -30,17 +31,13 @@ function caseOf(group: CheckGroup, { failOn }: CheckReport): TestCase {
   const tested = { classname: `${suite}.${group.id}`, name: subjectList(group, 2) };
   if (first.outcome === 'ignored') return { ...tested, outcome: { element: 'skipped', message: `ignored by ${first.ignoredBy ?? ''}${first.reason === undefined ? '' : `: ${first.reason}`}` } };
   if (first.outcome === 'known') return { ...tested, outcome: { element: 'skipped', message: `known from the baseline: ${group.summary}` } };
-  const body = [subjectList(group, enoughSubjects), ...evidenceLines(first), ...fixLines(first)].join('\n');
+  const body = [subjectList(group, enoughSubjects), ...evidenceLines(first), ...fixLines(first.fix)].join('\n');
   if (fails(first, failOn)) return { ...tested, outcome: { element: 'failure', type: group.id, message: group.summary, body } };
   return { ...tested, output: `${group.severity}: ${group.summary}\n${body}` };
 }
 
 function evidenceLines({ evidence }: JudgedFinding): string[] {
   return evidence.map(({ object, path, value }) => `${objectWords(object)}: ${[path, value].filter((part) => part !== undefined && part !== '').join(' = ')}`);
-}
-
-function fixLines({ fix }: JudgedFinding): string[] {
-  return fix.map(({ text, command }, index) => `${index + 1}. ${text}${command === undefined ? '' : `: ${command}`}`);
 }
 
 function blindCase({ unread }: CheckReport): TestCase {

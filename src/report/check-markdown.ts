@@ -1,7 +1,9 @@
 import type { CheckReport } from '../model/check.ts';
+import type { Fix } from '../model/report.ts';
 import { groupFindings, objectWords, subjectList } from './check-groups.ts';
 import type { CheckGroup } from './check-groups.ts';
 import { verdictWords } from './check-verdict.ts';
+import { fixText } from './finding.ts';
 import { sanitiseReport } from './sanitise.ts';
 
 const enoughSubjects = 5;
@@ -28,8 +30,11 @@ export function renderCheckMarkdown(untrusted: CheckReport): string {
 
 function rowOf(group: CheckGroup): string[] {
   const [step] = group.findings[0].fix;
-  const fix = step === undefined ? '' : `${plain(step.text)}${step.command === undefined ? '' : `: ${code(step.command)}`}`;
-  return [`${icons[group.severity]} ${group.severity}`, code(group.id), plain(subjectList(group, enoughSubjects)), plain(group.summary), fix];
+  return [`${icons[group.severity]} ${group.severity}`, code(group.id), plain(subjectList(group, enoughSubjects)), plain(group.summary), step === undefined ? '' : fixCell(step)];
+}
+
+export function fixCell(fix: Fix): string {
+  return plain(fixText(fix)) + (fix.command === undefined ? '' : `: ${code(fix.command)}`);
 }
 
 function becauseOf({ outcome, findings: [{ ignoredBy, reason }] }: CheckGroup): string {

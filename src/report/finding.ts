@@ -39,8 +39,7 @@ function tellEvidence(piece: Evidence, age: string | undefined): string {
 export function renderFixes(fixes: readonly Fix[], screen: Screen): string[] {
   return fixes.flatMap((fix, index) => {
     const number = `  ${index + 1}. `;
-    const risk = fix.risk === 'safe' || fix.text.toLowerCase().startsWith(fix.risk) ? '' : `${fix.risk}: `;
-    const lines = hang(number, risk + screen.theme.prose(fix.text), screen.width);
+    const lines = hang(number, screen.theme.prose(fixText(fix)), screen.width);
     const last = lines.at(-1) ?? '';
     const columns = displayWidth(last);
     paintRisk(lines, fix, number, screen);
@@ -51,6 +50,18 @@ export function renderFixes(fixes: readonly Fix[], screen: Screen): string[] {
     return [...lines, ' '.repeat(number.length) + painted];
   });
 }
+
+/** What to do, behind the word for what it may cost: nobody shall meet a command that deletes without it. */
+export function fixText({ risk, text }: Fix): string {
+  return risk === 'safe' || text.toLowerCase().startsWith(risk) ? text : `${risk}: ${text}`;
+}
+
+/** A step with its command in one line, where there is no room for a screen. */
+export function fixLine(fix: Fix): string {
+  return fix.command === undefined || fix.command === '' ? fixText(fix) : `${fixText(fix)}: ${fix.command}`;
+}
+
+export const fixLines = (fixes: readonly Fix[]): string[] => fixes.map((fix, index) => `${index + 1}. ${fixLine(fix)}`);
 
 function paintRisk(lines: string[], fix: Fix, number: string, screen: Screen): void {
   const first = lines[0] ?? '';

@@ -32,13 +32,21 @@ export function renderLoose(report: Report, status: 'blocked' | 'unknown' | 'wai
 }
 
 /** The engine's own folds first, then what it left unfolded, by cause and sentence. */
-function foldByCause(report: Report): Fold[] {
+function foldByCause(report: Report): readonly Fold[] {
+  const folds = folded.get(report) ?? fold(report);
+  folded.set(report, folds);
+  return folds;
+}
+
+const folded = new WeakMap<Report, readonly Fold[]>();
+
+function fold(report: Report): readonly Fold[] {
   const stuck = new Map(report.items.filter(isStuck).map((item) => [objectKey(item.target), item]));
   const folds: Fold[] = report.causes
     .map((group) => ({ ...group, items: group.targets.flatMap((target) => stuck.get(objectKey(target)) ?? []) }))
     .filter((fold) => fold.items.length > 0);
-  const folded = new Set(folds.flatMap((fold) => fold.items));
-  const rest = Map.groupBy([...stuck.values()].filter((item) => !folded.has(item)), (item) => `${item.cause}|${item.summary}`);
+  const taken = new Set(folds.flatMap(({ items }) => items));
+  const rest = Map.groupBy([...stuck.values()].filter((item) => !taken.has(item)), (item) => `${item.cause}|${item.summary}`);
   for (const items of rest.values()) {
     const [first] = items;
     if (first?.cause !== undefined) folds.push({ cause: first.cause, summary: first.summary, targets: items.map((item) => item.target), items });

@@ -1,5 +1,6 @@
 import type { Objection, PreflightItem, PreflightReport } from '../model/preflight.ts';
 import { workflowCommand } from './check-github.ts';
+import { fixLine } from './finding.ts';
 import { objectName } from './nouns.ts';
 import { summaryWords } from './preflight-words.ts';
 import { sanitiseReport } from './sanitise.ts';
@@ -25,5 +26,5 @@ function messageOf({ object, summary, objection }: PreflightItem): string {
 
 function told(name: string, summary: string, objection: Objection | undefined): string {
   const [step] = objection?.fix ?? [];
-  return [`${name}: ${summary}`, ...(step ? [`fix: ${step.text}${step.command === undefined ? '' : `: ${step.command}`}`] : [])].join('\n');
+  return [summary.startsWith(name) ? summary : `${name}: ${summary}`, ...(step ? [`fix: ${fixLine(step)}`] : [])].join('\n');
 }

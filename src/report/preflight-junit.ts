@@ -1,4 +1,5 @@
 import type { PreflightItem, PreflightReport } from '../model/preflight.ts';
+import { fixLines } from './finding.ts';
 import { renderJunit } from './junit.ts';
 import type { TestCase } from './junit.ts';
 import { objectName } from './nouns.ts';
@@ -11,10 +12,11 @@ export function renderPreflightJunit(report: PreflightReport): string {
 
 function caseOf(item: PreflightItem): TestCase {
   const tested = { classname: item.place.file, name: `${item.object.namespace === undefined ? '' : `${item.object.namespace}/`}${objectName(item.object)}` };
-  const steps = (item.objection?.fix ?? []).map((fix, index) => `${index + 1}. ${fix.text}${fix.command === undefined ? '' : `: ${fix.command}`}`);
+  const steps = fixLines(item.objection?.fix ?? []);
   const lacking = item.unread.map(({ resource, reason, needed }) => `could not read ${resource} (${reason}): ${needed}`);
-  const body = [placeWords(item), ...steps, ...lacking].join('\n');
+  const warnings = item.warnings.map(({ cause, summary }) => `warning ${cause}: ${summary}`);
+  const body = [placeWords(item), ...steps, ...lacking, ...warnings].join('\n');
   if (item.status === 'wouldFail') return { ...tested, outcome: { element: 'failure', type: item.cause ?? 'would-fail', message: item.summary, body } };
   if (item.status === 'unknown') return { ...tested, outcome: { element: 'error', type: 'not-known', message: item.summary, body } };
-  return { ...tested, output: item.summary };
+  return { ...tested, output: [item.summary, ...warnings].join('\n') };
 }

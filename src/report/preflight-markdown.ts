@@ -1,5 +1,5 @@
 import type { PreflightItem, PreflightReport, PreflightStatus } from '../model/preflight.ts';
-import { code, plain, table } from './check-markdown.ts';
+import { code, fixCell, plain, table } from './check-markdown.ts';
 import { objectName } from './nouns.ts';
 import { placeWords, statusWords, summaryWords } from './preflight-words.ts';
 import { sanitiseReport } from './sanitise.ts';
@@ -16,7 +16,7 @@ export function renderPreflightMarkdown(untrusted: PreflightReport): string {
 
 function rowOf(item: PreflightItem): string[] {
   const [step] = item.objection?.fix ?? [];
-  const fix = step === undefined ? '' : `${plain(step.text)}${step.command === undefined ? '' : `: ${code(step.command)}`}`;
+  const fix = step === undefined ? '' : fixCell(step);
   const why = item.cause === undefined ? plain(item.summary) : `${code(item.cause)}: ${plain(item.summary)}`;
   return [`${icons[item.status]} ${statusWords[item.status]}`, code(objectName(item.object)), plain(placeWords(item)), why, fix];
 }

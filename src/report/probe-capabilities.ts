@@ -41,12 +41,11 @@ export function renderMatrix(items: readonly ProbeItem[], screen: Screen): strin
   if (columns.length === 0) return [];
   const rows = groups.flatMap(([group, title]) => namesIn(group, columns).map((name) => ({ title, group, name })));
   const labels = widest(rows.map((row) => row.title)) + widest(rows.map((row) => row.name)) + 2 * columnGap;
-  const hasPlaces = columns.some(({ place }) => place !== '');
   return columnsThatFit(columns, screen.width - labels).flatMap((part, index) => [
     ...(index === 0 ? [] : ['']),
     ...renderTable([
       ['CAPABILITY', '', ...part.map(({ driver }) => driver)],
-      ...(hasPlaces ? [['', '', ...part.map(({ place }) => place)]] : []),
+      ...(part.some(({ place }) => place !== '') ? [['', '', ...part.map(({ place }) => place)]] : []),
       ...rows.filter((row) => isAnswered(part, row.group)).map(({ title, group, name }) => [title, name, ...part.map(({ capabilities }) => cell(capabilities[group], name, screen))]),
       ...groups.filter(([group]) => !isAnswered(part, group)).map(([, title]) => [title, 'not served or not asked', ...part.map(() => '?')]),
     ]),

@@ -41,5 +41,7 @@ function renderNode({ nodeInfo }: ProbeItem, screen: Screen): string[] {
 function renderCalls({ calls }: ProbeItem, screen: Screen): string[] {
   const rows = calls.map((call) => [`    ${call.method}`, call.code, `${call.latencyMs} ms`]);
   const used = [0, 1, 2].reduce((sum, column) => sum + columnGap + widest(rows.map((row) => row[column] ?? '')), 0);
-  return renderTable(rows.map((row, index) => [...row, wrapText(calls[index]?.note ?? '', Math.max(20, screen.width - used)).join('\n')]));
+  // What a server says of a method that it does not have is the same everywhere.
+  const notes = calls.map(({ code, note = '' }) => (code === 'UNIMPLEMENTED' ? '' : note));
+  return renderTable(rows.map((row, index) => [...row, wrapText(notes[index] ?? '', Math.max(20, screen.width - used)).join('\n')]));
 }

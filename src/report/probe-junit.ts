@@ -1,4 +1,5 @@
 import type { ProbeItem, ProbeReport } from '../model/probe-report.ts';
+import { fixLines } from './finding.ts';
 import { renderJunit } from './junit.ts';
 import type { TestCase } from './junit.ts';
 
@@ -10,8 +11,7 @@ export function renderProbeJunit(report: ProbeReport): string {
 function caseOf(item: ProbeItem): TestCase {
   const tested = { classname: item.driver ?? item.protocol, name: nameOf(item), seconds: (item.latencyMs ?? 0) / 1000 };
   if (item.status === 'ready') return tested;
-  const steps = item.fix.map((fix, index) => `${index + 1}. ${fix.text}${fix.command === undefined ? '' : `: ${fix.command}`}`);
-  return { ...tested, outcome: { element: item.status === 'unknown' ? 'error' : 'failure', type: item.failure ?? item.status, message: item.summary, body: [...item.notes, ...steps].join('\n') } };
+  return { ...tested, outcome: { element: item.status === 'unknown' ? 'error' : 'failure', type: item.failure ?? item.status, message: item.summary, body: [...item.notes, ...fixLines(item.fix)].join('\n') } };
 }
 
 /** In a cluster the same path stands in many pods. */

@@ -32,7 +32,17 @@ export function sanitiseReport<R extends object>(report: R): R {
 
 function sanitiseValue(value: unknown): unknown {
   if (typeof value === 'string') return sanitise(value);
-  if (Array.isArray(value)) return value.map(sanitiseValue);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, sanitiseValue(item)]));
+  if (Array.isArray(value)) {
+    const items = value.map(sanitiseValue);
+    return items.some((item, index) => item !== value[index]) ? items : value;
+  }
+  // Nearly all of a report is plain text already: what needs no change is not copied.
+  const fields = value as Readonly<Record<string, unknown>>;
+  let changed: Record<string, unknown> | undefined;
+  for (const key of Object.keys(fields)) {
+    const item = sanitiseValue(fields[key]);
+    if (item !== fields[key]) (changed ??= { ...fields })[key] = item;
+  }
+  return changed ?? value;
 }

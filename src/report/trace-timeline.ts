@@ -72,7 +72,7 @@ function renderMoment(moment: TraceMoment, when: string, { whenWidth, componentW
   const isOverlong = isNarrow || displayWidth(moment.component) > componentWidth;
   const what = theme.prose(shorten(moment.what)) + repeats(moment);
   const lines = isOverlong ? [lead.trimEnd(), ...hang(' '.repeat(indent), what, width)] : hang(lead, what, width, indent);
-  const paint = moment.isTrouble ? (line: string): string => theme.paint('unknown', line) : moment.isMinor ? (line: string): string => theme.paint('faint', line) : (line: string): string => line;
+  const paint = moment.isTrouble ? (line: string): string => theme.paint('blocked', line) : moment.isMinor ? (line: string): string => theme.paint('faint', line) : (line: string): string => line;
   const said = moment.said !== undefined && (moment.isTrouble || screen.wide) ? hang(`${' '.repeat(indent)}> `, cut(moment.said, screen), width) : [];
   const sources = screen.wide ? hang(' '.repeat(indent), `[${moment.sources.join('; ')}]`, width, indent + 1).map((line) => theme.paint('faint', line)) : [];
   return [...lines.map((line, index) => (index === 0 ? markTrouble(line, moment, screen) : line)).map(paint), ...said, ...sources];

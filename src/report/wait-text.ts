@@ -71,5 +71,6 @@ export function renderEnding({ result, items, waitedSeconds }: WaitReport, words
   const why = decisive.length === 1 ? `: ${first.summary}` : '';
   if (result === 'unreachable') return sanitise(`${names} will not be ${goals} as things are${why}`);
   if (result === 'inconclusive') return sanitise(`could not tell whether ${names} ${isAre} ${goals}${words.silence === undefined ? why : `: ${words.silence}`}`);
-  return sanitise(`${late}${names} ${isAre} not ${goals}${first.state === 'absent' && decisive.length === 1 ? ', for it does not exist' : ''}`);
+  const isAbsent = decisive.every(({ state }) => state === 'absent');
+  return sanitise(`${late}${names} ${isAre} not ${goals}${isAbsent ? `, for ${decisive.length === 1 ? 'it does' : 'they do'} not exist` : ''}`);
 }

@@ -129,7 +129,7 @@ export class ClusterApi {
     }
     const selects = readSelection(query, served, name);
     if (verb === 'watch') {
-      serveWatch(this.store, { namespace, query, selects, rendering }, response, write);
+      serveWatch(this.store, { namespace, query, selects, rendering, isExpired: () => this.#faults.expiresWatch() }, response, write);
       return undefined;
     }
     return json(this.#list(query, resource, selects, rendering()));

@@ -12,6 +12,8 @@ export interface Faults {
   readonly serverErrors?: { readonly first: number; readonly code?: number; readonly paths?: RegExp };
   /** 410 for a token that was given out with this page (1 is the first) or a later one; once unless `times` says more. */
   readonly expireContinue?: { readonly afterPages: number; readonly times?: number };
+  /** The first watches that go on from a version are told that it is too old. */
+  readonly expireWatches?: number;
   /** Never answered. */
   readonly hang?: RegExp;
   /** The connection is cut without an answer. */
@@ -29,6 +31,7 @@ export class FaultPlan {
   #throttled = 0;
   #broken = 0;
   #expired = 0;
+  #expiredWatches = 0;
 
   constructor(faults: Faults) {
     this.#faults = faults;
@@ -69,5 +72,9 @@ export class FaultPlan {
     if (fault === undefined || pages < fault.afterPages || this.#expired >= (fault.times ?? 1)) return false;
     this.#expired += 1;
     return true;
+  }
+
+  expiresWatch(): boolean {
+    return this.#expiredWatches++ < (this.#faults.expireWatches ?? 0);
   }
 }

@@ -10,6 +10,8 @@ export interface WatchRequest {
   readonly selects: ((entry: Entry) => boolean) | undefined;
   /** The clock moves on while a watch lasts, and ages in a Table with it. */
   readonly rendering: () => Rendering;
+  /** Whether a watch is to be told that its version is too old. */
+  readonly isExpired?: () => boolean;
 }
 
 const bookmarkEveryMs = 60_000;
@@ -43,7 +45,7 @@ export function serveWatch(store: Store, request: WatchRequest, response: Server
     for (const entry of store.list(served, namespace)) if (selects(entry)) send('ADDED', entry);
     if (query.get('sendInitialEvents') !== null && bookmarks) write(renderBookmark(store.version, request.rendering(), true));
   } else {
-    const missed = from === 0 ? [] : store.changesAfter(served, from);
+    const missed = request.isExpired?.() === true ? undefined : from === 0 ? [] : store.changesAfter(served, from);
     if (missed === undefined) {
       // A real server has begun its answer by then, so the failure is an event of the stream.
       write(`${JSON.stringify({ type: 'ERROR', object: versionExpired(from, store.oldestKnown(served)).status })}\n`);

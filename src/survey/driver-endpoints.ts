@@ -4,7 +4,7 @@ import type { ProbeRole } from '../model/probe-report.ts';
 import type { SidecarStatus } from '../model/status.ts';
 import { compareText } from '../graph/cluster-graph.ts';
 import type { Inquiry } from '../graph/inquiry.ts';
-import { belongsTo, findNodePlugin, findPluginSets, lists, nodeOf } from '../graph/node-plugin.ts';
+import { belongsTo, findNodePlugin, findPluginSets, lists, nodeOf, registrarOf } from '../graph/node-plugin.ts';
 import { fix, shellWord } from '../journey/evidence.ts';
 import { isTerminated } from '../journey/pod-state.ts';
 import { surveyController } from './driver-controller.ts';
@@ -44,14 +44,14 @@ class DriverSearch {
   places(nodes: readonly string[]): DriverPlace[] {
     const { pods: controllers, sidecars } = surveyController(this.#ask, this.#driver);
     const leading = sidecars.flatMap(({ role, state, leader, why }) => (leader ? [`the ${role} leads as ${leader.holder}`] : state === 'down' && why !== undefined ? [`the ${role} ${why}`] : []));
-    const plugins = this.#pluginPods(nodes, controllers);
+    const { pods: plugins, unsearched } = this.#pluginPods(nodes, controllers);
     const roles = new Map<Pod, ProbeRole[]>();
     for (const [pod, role] of [...controllers.map((pod) => [pod, 'controller'] as const), ...plugins.map((pod) => [pod, 'node'] as const)]) {
       if (!isTerminated(pod) && (nodes.length === 0 || nodes.includes(nodeOf(pod) ?? ''))) roles.set(pod, [...(roles.get(pod) ?? []), role]);
     }
     const found = [...roles].map(([pod, own]) => this.#placeOf(pod, own, own.includes('controller') ? leading : []));
     const covered = new Set(found.filter((place) => place.roles.includes('node')).map(({ node }) => node));
-    const bare = (nodes.length > 0 ? nodes : this.#registeredNodes()).filter((node) => !covered.has(node) && (!this.#isComplete || this.#csiNodes.has(node))).map((node) => this.#bareNode(node));
+    const bare = (nodes.length > 0 ? nodes : this.#registeredNodes()).filter((node) => !covered.has(node) && (!this.#isComplete || this.#csiNodes.has(node))).map((node) => this.#bareNode(node, unsearched.has(node)));
     // Its leader says that it is alive, but not in which pod.
     const unseen = leading.length > 0 && controllers.length === 0 && nodes.length === 0 ? [this.#bareController(leading, sidecars)] : [];
     if (found.length + bare.length + unseen.length === 0 && nodes.length === 0) return [this.#nowhere()];
@@ -63,15 +63,16 @@ class DriverSearch {
   }
 
   /** Those of its DaemonSets, read by the namespace; then, on nodes that have none, whatever else registers it there. */
-  #pluginPods(nodes: readonly string[], controllers: readonly Pod[]): Pod[] {
+  #pluginPods(nodes: readonly string[], controllers: readonly Pod[]): { readonly pods: readonly Pod[]; readonly unsearched: ReadonlySet<string> } {
     const sets = findPluginSets(this.#ask, this.#driver).items;
     const ofSets = sets.flatMap((set) => this.#ask.list('Pod', set.metadata.namespace ?? '', `where daemonset/${set.metadata.name} runs`).items.filter((pod) => belongsTo(set, pod)));
-    const covered = new Set([...ofSets, ...controllers].map(nodeOf));
-    const others = (nodes.length > 0 ? nodes : this.#registeredNodes()).filter((node) => !covered.has(node));
-    const single = others.length > mostSingleNodes ? [] : others.flatMap((node) => findNodePlugin(this.#ask, this.#driver, node).pods.items);
     // A pod that is the controller and registers the driver too, as small drivers have it.
-    const both = controllers.filter((pod) => pod.spec?.containers?.some(({ name, image }) => /registrar/.test(`${name ?? ''} ${image ?? ''}`)));
-    return [...new Set([...ofSets, ...single, ...both])];
+    const both = controllers.filter((pod) => registrarOf(pod.spec) !== undefined);
+    const covered = new Set([...ofSets, ...both].map(nodeOf));
+    const others = (nodes.length > 0 ? nodes : this.#registeredNodes()).filter((node) => !covered.has(node));
+    const isTooMany = others.length > mostSingleNodes;
+    const single = isTooMany ? [] : others.flatMap((node) => findNodePlugin(this.#ask, this.#driver, node).pods.items);
+    return { pods: [...new Set([...ofSets, ...single, ...both])], unsearched: new Set(isTooMany ? others : []) };
   }
 
   #placeOf(pod: Pod, roles: readonly ProbeRole[], leading: readonly string[]): DriverPlace {
@@ -109,8 +110,9 @@ class DriverSearch {
   }
 
   /** A driver may run as a plain process of the node; its registration may also be left over. */
-  #bareNode(node: string): DriverPlace {
+  #bareNode(node: string, isUnsearched: boolean): DriverPlace {
     const isRegistered = this.#isRegistered(node);
+    if (isUnsearched && isRegistered === true) return this.#unsearchedNode(node);
     const pods = this.#isBlind ? 'whether a pod of it runs there could not be read' : 'no pod of it is known there';
     const base = { driver: this.#driver, roles: ['node'], node, isRunning: isRegistered !== false, hasEnded: false, callers: [] } as const;
     if (isRegistered === undefined) return { ...base, known: [], verdict: { status: 'unknown', summary: `whether the kubelet of ${node} has registered the driver could not be read, and ${pods}`, fix: [] } };
@@ -119,11 +121,17 @@ class DriverSearch {
     return { ...base, known: [`the kubelet of ${node} has registered it`], verdict: { status: 'unknown', summary, fix: [fix('ask its socket on the node itself', 'sudo kubectl-csi probe')] } };
   }
 
+  /** That no pod is known there would be said of what nobody looked for. */
+  #unsearchedNode(node: string): DriverPlace {
+    const summary = `the kubelet of ${node} has registered the driver, but no DaemonSet of it is known, and on so many nodes its pods were not looked for one by one`;
+    return { driver: this.#driver, roles: ['node'], node, isRunning: true, hasEnded: false, callers: [], known: [`the kubelet of ${node} has registered it`], verdict: { status: 'unknown', summary, fix: [fix('look on one node', `kubectl csi probe ${shellWord(this.#driver)} --node ${shellWord(node)}`)] } };
+  }
+
   #bareController(leading: readonly string[], sidecars: readonly SidecarStatus[]): DriverPlace {
     const down = sidecars.find(({ state, why }) => state === 'down' && why !== undefined);
     const verdict: DriverPlace['verdict'] =
       down === undefined || sidecars.some(({ leader }) => leader !== undefined)
-        ? { status: 'unknown', summary: 'no pod of its controller was found; its sidecars show themselves by their leases only', fix: [] }
+        ? { status: 'unknown', summary: `${this.#isBlind ? 'the pods of its controller could not be read' : 'no pod of its controller was found'}; its sidecars show themselves by their leases only`, fix: [] }
         : { status: 'unreachable', failure: 'container-not-running', summary: `no controller of the driver runs: the ${down.role} ${down.why ?? ''}`, fix: [fix('see what hangs on it', `kubectl csi why csidriver/${shellWord(this.#driver)}`)] };
     return { driver: this.#driver, roles: ['controller'], isRunning: false, hasEnded: false, callers: [], known: leading, verdict };
   }

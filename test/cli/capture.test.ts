@@ -76,7 +76,7 @@ describe('a capture, asked in place of the cluster', { timeout: 120_000 }, () =>
     const url = await serve(['Lease', 'Node', 'StorageClass']);
     const { path, exitCode, stderr } = await capture('-A', '-s', url);
     expect(exitCode).toBe(3);
-    for (const resource of ['leases', 'nodes', 'storageclasses']) expect(stderr).toContain(`could not read ${resource}: forbidden`);
+    expect(stderr).toContain('? could not read leases, nodes, storageclasses (forbidden)\n  the rights that are missing: kubectl csi rbac --check\n');
     for (const question of [['why', '-A'], ['status']]) await expectSame(question, path, url);
   });
 

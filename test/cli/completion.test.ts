@@ -49,6 +49,14 @@ describe('completion of words', () => {
     expect((await complete('-n', 'shop', 'why-p')).offered).toEqual(['why-pending']);
   });
 
+  it('offers the types that get takes, another one behind a comma, and to wait and trace only what these take', async () => {
+    expect((await complete('get', '')).offered).toEqual(['attachments', 'capacity', 'csinodes', 'drivers', 'pv', 'pvc', 'sc', 'snapshots']);
+    expect((await complete('get', 'claims,p')).offered).toEqual(['claims,pv']);
+    expect((await complete('trace', 'vs')).offered).toEqual(['vs', 'vsc']);
+    expect((await complete('wait', 'n')).offered).toEqual(['ns']);
+    expect((await complete('wait', '--for', 're')).offered).toEqual(['ready', 'resized']);
+  });
+
   it('offers after why-pending only what is pending', async () => {
     expect(await complete('why-pending', '')).toEqual({ offered: pending, directive: ':4' });
     expect((await complete('why-pending', 'pvc/s')).offered).toEqual(['pvc/search-index']);
@@ -77,7 +85,7 @@ describe('completion of words', () => {
     expect((await complete('explain', 'sc-mis')).offered).toEqual(['sc-missing']);
     expect((await complete('probe', 'd')).offered).toEqual(['disk.csi.example.com']);
     expect((await complete('probe', '/var')).directive).toBe(':0');
-    expect((await complete('rbac', 'why', 'w')).offered).toEqual(['why-pending']);
+    expect((await complete('rbac', 'why', 'w')).offered).toEqual(['wait', 'why-pending']);
     expect((await complete('completion', '')).offered).toEqual(['bash', 'fish', 'install', 'powershell', 'zsh']);
   });
 

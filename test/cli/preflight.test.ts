@@ -129,6 +129,16 @@ describe('preflight', () => {
     expect(validate({ ...told, extra: 1 })).toBe(false);
   });
 
+  it('tells warnings in every format, with nothing in them that only preflight imagines', async () => {
+    const path = await directory({ 'app.yaml': [claim('data', 'fast-immediate'), web('web').replace('replicas: 1', 'replicas: 2')].join('---\n') });
+    const outputs = await Promise.all(['text', 'json', 'yaml', 'junit', 'github', 'markdown'].map((format) => runProgram(['preflight', '-f', path, '--from', healthy, '--complete', '-o', format])));
+    for (const { exitCode, stdout } of outputs) {
+      expect(stdout).toContain('attach-rwo-held-by-running-pod');
+      expect(stdout).not.toContain('preflight-pvc');
+      expect(exitCode).toBe(0);
+    }
+  });
+
   it('annotates the line in a pull request, and writes JUnit and Markdown', async () => {
     const path = await directory({ 'app.yaml': [claim('data', 'gold'), web('web')].join('---\n') });
     const flags = ['preflight', '-f', path, '--from', healthy, '--complete'];

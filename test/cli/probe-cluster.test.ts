@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -83,7 +83,7 @@ describe('probe in a cluster, by the livenessprobes', () => {
     const { exitCode, stdout, stderr } = await probe(server, driver);
     expect(stdout).toBe(`${driver}\n  ✔ ready  all 3 nodes  by healthz\n\n3 ready\n`);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    expect(server.requests.filter(({ method, path }) => method !== 'GET' && !path.includes('selfsubjectaccessreviews'))).toEqual([]);
+    expect(server.requests.filter(({ method, path }) => (method !== 'GET' && !path.includes('selfsubjectaccessreviews')) || path.includes('/exec'))).toEqual([]);
   });
   it('takes a driver as a type and a name too, and all of them without one', async () => {
     const server = await start(world(['a']));
@@ -107,11 +107,15 @@ describe('probe in a cluster, by the livenessprobes', () => {
   });
   it('says what would tell more where no way is allowed', async () => {
     const server = await start(world(['a']), { faults: { deny: (kind) => kind.startsWith('Pod/') } });
-    const { exitCode, stdout } = await probe(server, driver, '--exec', '-o', 'wide');
+    const { exitCode, stdout, stderr } = await probe(server, driver, '--exec', '-o', 'wide');
     expect(stdout).toMatch(/\? unknown {2}node a storage\/disk-node-a {2}by objects/);
     expect(stdout).toMatch(/healthz {2}forbidden: this user may not get pods\/proxy/);
     expect(stdout).toMatch(/exec {5}forbidden: this user may not get pods\/exec/);
     expect(stdout).toContain('exec-forbidden');
+    // A pod of ours is entered by exec as well, and what will not run is not announced.
+    expect(stdout).not.toContain('--create-pods');
+    expect(stderr).toBe('');
+    expect(server.requests.filter(({ path }) => path.includes('/exec'))).toEqual([]);
     expect(exitCode).toBe(3);
   });
   it('does not take what it may not list for all there is', async () => {
@@ -151,6 +155,30 @@ describe('probe --exec', () => {
     const { exitCode, stdout } = await probe(server, driver, '--exec', '-o', 'json');
     expect(JSON.parse(stdout)).toMatchObject({ items: [{ status: 'unknown', failure: 'exec-no-tool', fix: [{ command: `kubectl csi probe ${driver} --node a --create-pods` }] }] });
     expect(exitCode).toBe(3);
+  });
+  it('leaves no socket behind when it is interrupted', async () => {
+    const server = await start(world(['a'], { withoutHealth: true }));
+    const { stop } = await startDriver(server.socketOf('a'), { ...deepAnswers, '/csi.v1.Identity/Probe': 'hang' });
+    onTestFinished(() => stop());
+    const place = await mkdtemp(join(tmpdir(), 'csi-bridges-'));
+    onTestFinished(() => rm(place, { recursive: true, force: true }));
+    let watching: NodeJS.Timeout | undefined;
+    let seen = 0;
+    const { exitCode, stdout } = await runProgram(['probe', driver, '--exec', '--timeout', '60s', '-s', server.url], {
+      env: { TMPDIR: place },
+      onOutput: (_printed, _errors, kill) => {
+        watching ??= setInterval(() => {
+          seen = readdirSync(place).length;
+          if (seen === 0 || !server.requests.some(({ path }) => path.includes('/exec'))) return;
+          clearInterval(watching);
+          kill('SIGINT');
+        }, 20);
+      },
+    });
+    clearInterval(watching);
+    expect(seen).toBe(1);
+    expect(readdirSync(place)).toEqual([]);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 130, stdout: '' });
   });
   it('enters many containers only when all are meant', async () => {
     const server = await start(world(Array.from({ length: 21 }, (_, index) => `n${index}`)));
@@ -209,6 +237,25 @@ describe('probe --create-pods', () => {
     expect(JSON.parse(stdout)).toMatchObject({ items: [{ status: 'unknown', routes: expect.arrayContaining([{ via: 'pod', outcome: 'forbidden', note: 'this user may not create pods in namespace storage' }]) }] });
     expect(made(server, 'POST')).toEqual([]);
     expect(exitCode).toBe(3);
+  });
+  it('makes no pod that it could not enter', async () => {
+    const server = await start(world(['a'], { withoutHealth: true }), { faults: { deny: (kind) => kind === 'Pod/exec' } });
+    const { exitCode, stdout, stderr } = await probe(server, driver, '--create-pods', '-o', 'json');
+    expect(JSON.parse(stdout)).toMatchObject({ items: [{ status: 'unknown', failure: 'exec-forbidden', routes: expect.arrayContaining([{ via: 'pod', outcome: 'forbidden', note: 'this user may not get pods/exec in namespace storage' }]), fix: [{ text: 'let this user get pods/exec in namespace storage, and the driver itself can be asked from a pod' }] }] });
+    expect(made(server, 'POST')).toEqual([]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: '' });
+  });
+});
+
+describe('probe refuses', () => {
+  it.each([
+    [['pvc/data'], 'error: "pvc/data" is not a driver, and only drivers can be probed\n  name a driver as in kubectl get csidrivers; ./pvc/data if it is a path\n'],
+    [['node/worker-1'], 'error: "node/worker-1" is not a driver, and only drivers can be probed\n  --node worker-1 probes the drivers on a node; ./node/worker-1 if it is a path\n'],
+    [['--probe-image', 'example.com/socat:1'], 'error: --probe-image goes with --create-pods\n  see kubectl csi probe --help\n'],
+    [['--create-pods', '--probe-image', ''], 'error: --probe-image is the name of an image, not ""\n  see kubectl csi probe --help\n'],
+    [['--create-pods', '--probe-namespace', 'Bad_Name'], 'error: --probe-namespace is the name of a namespace, not "Bad_Name"\n  see kubectl csi probe --help\n'],
+  ])('%j', async (words, stderr) => {
+    expect(await runProgram(['probe', ...words])).toEqual({ exitCode: 2, stdout: '', stderr });
   });
 });
 

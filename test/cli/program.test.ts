@@ -101,6 +101,16 @@ describe('usage errors end with 2, one sentence and a next step', () => {
   });
 });
 
+it.each([
+  ['field-immutable', 'The object exists, and a field that the manifest changes cannot be changed.', 'preflight'],
+  ['quota-near-limit', 'Nine tenths of a storage quota are used.', 'check'],
+])('explains %s, which is no cause, but is told', async (id, sentence, command) => {
+  const { exitCode, stdout } = await runProgram(['explain', id]);
+  expect(stdout.startsWith(`${id}\n\n  ${sentence}\n`)).toBe(true);
+  expect(stdout).toContain(`kubectl csi ${command}`);
+  expect(exitCode).toBe(0);
+});
+
 it('shows no control sequence that somebody slipped into a name', async () => {
   const { stderr } = await runProgram(['explain', 'a\u001B[31mb\u202Ec']);
   expect(stderr).toMatch(/^error: there is no cause "a.*b.*c"\n/);

@@ -8,6 +8,7 @@ import { commands } from '../../src/commands/index.ts';
 import { resources } from '../../src/model/resources.ts';
 import { recordRights } from '../kit/record-rights.ts';
 import type { Place, Recording } from '../kit/record-rights.ts';
+import { recordTui } from '../kit/record-tui.ts';
 
 const file = join(import.meta.dirname, '../../src/cli/rights.json');
 const isUpdate = process.env['UPDATE_RIGHTS'] === '1';
@@ -55,6 +56,18 @@ const recordings: Readonly<Record<string, Recording>> = {
   trace: {
     over: 'causes',
     lines: (place) => [...(isTraced(place) ? [['trace', place.target, '-n', place.namespace]] : []), ...watched(place, 'trace', place.target)],
+    diagnosesAs: 'why',
+  },
+  tui: {
+    over: 'clusters',
+    lines: () => [],
+    // As with the tables: what the screen asks beside the diagnosis follows what it shows.
+    run: async (place, server, namespace) => {
+      if (place.isDemo !== true && !/^(vs|vsc|volumesnapshot)\//.test(place.target)) return;
+      const before = server.requests.length;
+      const watched = namespace === undefined ? 9 : 6;
+      await recordTui(server.url, namespace, { text: place.target, namespace: place.namespace }, () => server.requests.slice(before).filter(({ query }) => query['watch'] === 'true').length >= watched);
+    },
     diagnosesAs: 'why',
   },
   capture: {

@@ -178,6 +178,11 @@ describe('the second thread', () => {
     const { feed, last } = await look(ports);
     await until(() => expect(last().freshness.state).toBe('live'));
     expect(await feed.why(cart)).toMatchObject({ cause: 'sc-missing' });
+    const [first, again] = [await feed.rows('PersistentVolumeClaim'), await feed.rows('PersistentVolumeClaim')];
+    expect(again.rows).toBe(first.rows);
+    expect(first.rows.map(({ name }) => name)).toContain('cart');
+    server.remove(cart.kind, cart.namespace, cart.name);
+    await until(async () => expect((await feed.rows('PersistentVolumeClaim')).rows.map(({ name }) => name)).not.toContain('cart'));
     expect(await ports.causePage('sc-missing')).toMatch(/^# /);
     expect(await ports.causePage('no-such-cause')).toBeUndefined();
     await expect(feed.probe('nobody.example.com', { exec: false })).rejects.toMatchObject({ name: 'UserError', message: expect.stringContaining('nobody.example.com') });

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import type { RawObject } from '../../src/model/snapshot.ts';
 import { startApiServer } from '../../src/sim/api-server.ts';
 import type { ApiServer, ApiServerOptions } from '../../src/sim/api-server.ts';
+import { kubeconfigText } from '../../src/sim/kubeconfig.ts';
 import { baseObjects, loadScenario, snapshotOf } from '../kit/scenario.ts';
 import { programPath, runProgram } from '../kit/run-program.ts';
 import type { Finished, RunOptions } from '../kit/run-program.ts';
@@ -108,6 +109,11 @@ describe('wait for a claim', () => {
     expect(stdout).toMatch(/^pvc\/data {2}namespace shop {2}Pending/);
     expect(stdout).toContain('in-progress');
     expect(stderr).toMatch(/error: timed out after \ds: pvc\/data is not bound\n$/);
+  });
+
+  it('says of several that none of them exists', async () => {
+    const { exitCode, stderr } = await wait(await serve([]), ['pvc/one', 'pvc/two', '--timeout=0']);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: 'error: pvc/one, pvc/two are not bound, for they do not exist\n' });
   });
 
   it('looks once with no time at all', async () => {
@@ -251,6 +257,49 @@ describe('wait through trouble with the server', () => {
     expect(exitCode).toBe(0);
   });
 
+  it('lists anew and goes on watching when the version of a watch is too old', async () => {
+    const server = await serve([claim({ metadata: young })], { faults: { expireWatches: 4 } });
+    const watches = (): number => server.requests.filter(({ path, query }) => path.endsWith('/persistentvolumeclaims') && query['watch'] !== undefined).length;
+    const change = async (): Promise<void> => {
+      while (watches() < 3) await sleep(50);
+      server.apply(boundClaim());
+    };
+    const { exitCode, stdout, stderr } = await wait(server, ['pvc/data'], when(/provision/, () => void change()));
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'persistentvolumeclaim/data bound\n' });
+    expect(stderr).not.toMatch(/too old|asks again/);
+  });
+
+  it('asks the credential plugin again when its token has expired', async () => {
+    const faults = { token: 'first' };
+    const server = await serve([claim({ metadata: young })], { faults });
+    const directory = mkdtempSync(join(tmpdir(), 'kubectl-csi-wait-'));
+    directories.push(directory);
+    const give = (token: string): void => writeFileSync(join(directory, 'credential'), JSON.stringify({ apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status: { token } }));
+    const users = [{ name: 'demo', user: { exec: { apiVersion: 'client.authentication.k8s.io/v1', command: 'cat', args: [join(directory, 'credential')], interactiveMode: 'Never' } } }];
+    writeFileSync(join(directory, 'config'), stringify({ ...(parse(kubeconfigText(server.url, { namespace: 'shop' })) as object), users }));
+    give('first');
+    const renew = (): void => {
+      give('second');
+      faults.token = 'second';
+      server.apply(boundClaim());
+    };
+    const { exitCode, stdout } = await runProgram(['wait', 'pvc/data', '--timeout=25s', '--kubeconfig', join(directory, 'config')], when(/provision/, renew));
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'persistentvolumeclaim/data bound\n' });
+  });
+
+  it('says that the credentials are taken no more, and that it could not tell', async () => {
+    const faults = { token: 'first' };
+    const server = await serve([claim({ metadata: young })], { faults });
+    const expire = (): void => {
+      faults.token = 'second';
+      // A watch that is open goes on until the server cuts it.
+      server.apply(claim({ metadata: { ...young, labels: { touched: 'yes' } } }));
+    };
+    const { exitCode, stderr } = await wait(server, ['pvc/data', '--timeout=6s', '--token=first'], when(/provision/, expire));
+    expect(stderr).toMatch(/does not accept the credentials[^\n]*; asks again until the time is over\nerror: could not tell whether pvc\/data is bound: [^\n]* does not accept the credentials\n$/);
+    expect(exitCode).toBe(3);
+  });
+
   it('ends with 130 on Ctrl-C, and prints nothing', async () => {
     const server = await serve([claim({ metadata: young })]);
     const { exitCode, stdout } = await wait(server, ['pvc/data', '-o', 'json'], when(/provision/, (kill) => kill('SIGINT')));
@@ -292,6 +341,7 @@ describe('the report of a wait', () => {
 describe('the words of a wait', () => {
   it.each<[readonly string[], string]>([
     [[], 'error: nothing to wait for was named\n'],
+    [['pvc'], 'error: "pvc" is a type, and no name follows it\n  write pvc/NAME, or pvc --all, or pvc -l app=web\n'],
     [['pvc/data', '--for=ready'], 'error: a pvc cannot be waited for to be ready\n  for a pvc, --for takes bound, attached, mounted, resized or deleted\n'],
     [['ns/shop', '--for=bound'], 'error: a namespace cannot be waited for to be bound\n  for a namespace, --for takes deleted\n'],
     [['pvc/data', '--for=bond'], 'error: there is no goal "bond"\n  did you mean bound?'],

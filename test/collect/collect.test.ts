@@ -36,10 +36,16 @@ function cluster(objects: readonly RawObject[], { denied = [], tables = true }: 
       const object = objects.find((candidate) => candidate.kind === kind && candidate.metadata.name === name && candidate.metadata.namespace === namespace);
       return object ? { state: 'found', object } : { state: 'missing' };
     },
-    listTable: async (kind, scope) => {
+    listTable: async (kind, scope, { keep = () => true } = {}) => {
       if (!tables) return list(kind, scope);
       asked.push(`table ${kind} ${scope.namespace ?? '*'}`);
-      return { state: 'complete', rows: within(kind, scope).map(({ metadata, status }) => ({ name: metadata.name, namespace: metadata.namespace ?? '', cells: { status: (status as { phase: string }).phase }, metadata })) };
+      const rows = within(kind, scope).map(({ metadata, status }) => ({ name: metadata.name, namespace: metadata.namespace ?? '', cells: { status: (status as { phase: string }).phase }, metadata }));
+      const states = Object.fromEntries([...Map.groupBy(rows, ({ cells }) => cells.status)].map(([state, group]) => [state, group.length]));
+      return { state: 'complete', rows: rows.filter(keep), looked: rows.length, states };
+    },
+    readRow: async (kind, _scope, { namespace, name }) => {
+      const result = await reader.get(kind, namespace, name);
+      return result.state === 'found' ? { state: 'complete', objects: [result.object] } : result.state === 'missing' ? { state: 'complete', objects: [] } : result;
     },
     watch: async () => undefined,
     serverVersion: async () => 'v1.36.4',

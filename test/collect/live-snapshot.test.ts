@@ -148,6 +148,10 @@ describe('what is not watched', () => {
     live.reader.forget();
     await ask();
     expect(requestsFor(server, 'pods')).toBe(2);
+    // As a collector reads that would rather have a few of them.
+    await live.reader.list('Pod', { namespace: 'shop' }, { isEnough: () => true });
+    await live.reader.list('Pod', { namespace: 'shop' }, { isEnough: () => true });
+    expect(requestsFor(server, 'pods')).toBe(3);
   });
 
   it('is doubted when a list of a part of it changes', async () => {
@@ -156,7 +160,7 @@ describe('what is not watched', () => {
     await until(() => expect(requestsFor(server, 'pods', true)).toBe(1));
     const phase = async () => {
       const got = await live.reader.list('Pod', { namespace: 'shop' });
-      return 'objects' in got ? (got.objects[0]?.['status'] as { phase: string }).phase : got.state;
+      return 'objects' in got ? (got.objects[0]?.['status'] as { readonly phase: string } | undefined)?.phase : got.state;
     };
     expect(await phase()).toBe('Pending');
     server.apply(pod('web', 'Running'));

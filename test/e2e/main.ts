@@ -8,8 +8,10 @@ import { installCommand, installPackages, isOnPath, missingPackages } from './pa
 import { Program } from './program.ts';
 import { probeScenarios, runProbeScenarios } from './run-probe-scenarios.ts';
 import type { ProbeResult } from './run-probe-scenarios.ts';
+import { readings } from './run-readings.ts';
 import { runScenario } from './run-scenario.ts';
 import type { Result } from './run-scenario.ts';
+import { waits } from './run-wait-scenarios.ts';
 import { scenarios } from './scenarios/index.ts';
 import { phases } from './scenarios/scenario.ts';
 import type { Scenario } from './scenarios/scenario.ts';
@@ -22,7 +24,7 @@ const usage = `Breaks a real cluster in many ways and compares what the program 
   node test/e2e/main.ts [flags]
 
   --only REGEX       the scenarios whose name matches
-  --phase NAME,…     the scenarios of these phases: ${phases.join(', ')}, probe
+  --phase NAME,…     the scenarios of these phases: ${phases.join(', ')}, wait, reading, probe
   --smoke            a few of each phase; never builds, and skips without the binaries
   --kubernetes MINOR ${Object.keys(kubernetesVersions).join(' or ')}
   --jobs N           how many scenarios run side by side (6)
@@ -45,11 +47,13 @@ async function main(): Promise<number> {
   const minor = Object.keys(kubernetesVersions).find((known): known is KubernetesMinor => known === flags.kubernetes);
   if (minor === undefined) return fail(`--kubernetes is ${Object.keys(kubernetesVersions).join(' or ')}, not ${flags.kubernetes}`);
   if (!/^[1-9]\d*$/.test(flags.jobs)) return fail(`--jobs is a number from 1 on, not ${flags.jobs}`);
-  const chosen = scenarios.filter(({ name, phase, smoke, minors }) => (minors === undefined || minors.includes(minor)) && (flags.only === undefined || new RegExp(flags.only).test(name)) && (flags.phase === undefined || flags.phase.split(',').includes(phase)) && (flags.smoke !== true || smoke === true));
+  const isChosen = (name: string, phase: string): boolean => (flags.only === undefined || new RegExp(flags.only).test(name)) && (flags.phase === undefined || flags.phase.split(',').includes(phase));
+  const chosen = scenarios.filter(({ name, phase, smoke, minors }) => (minors === undefined || minors.includes(minor)) && isChosen(name, phase) && (flags.smoke !== true || smoke === true));
   // They start drivers in pods of their own: too long for a smoke test.
-  const probes = flags.smoke === true ? [] : probeScenarios.filter(({ name }) => (flags.only === undefined || new RegExp(flags.only).test(name)) && (flags.phase === undefined || flags.phase.split(',').includes('probe')));
-  if (chosen.length + probes.length === 0) return fail('no scenario is chosen by these flags');
-  if (flags.list === true) return print(chosen.map(({ name, phase, causes }) => `${phase.padEnd(10)} ${name.padEnd(28)} ${causes.join(', ')}\n`).join('') + probes.map(({ name, expected }) => `${'probe'.padEnd(10)} ${name.padEnd(28)} ${expected.failure ?? expected.status}\n`).join(''));
+  const probes = flags.smoke === true ? [] : probeScenarios.filter(({ name }) => isChosen(name, 'probe'));
+  const waited = flags.smoke === true ? [] : [...waits.filter(({ name }) => isChosen(name, 'wait')), ...readings.filter(({ name }) => isChosen(name, 'reading'))];
+  if (chosen.length + probes.length + waited.length === 0) return fail('no scenario is chosen by these flags');
+  if (flags.list === true) return print(chosen.map(({ name, phase, causes }) => `${phase.padEnd(10)} ${name.padEnd(28)} ${causes.join(', ')}\n`).join('') + probes.map(({ name, expected }) => `${'probe'.padEnd(10)} ${name.padEnd(28)} ${expected.failure ?? expected.status}\n`).join('') + waited.map(({ name, expected }) => `${(name.split('-')[0] ?? '').padEnd(10)} ${name.padEnd(28)} ${expected}\n`).join(''));
 
   const binaries = binariesFor(minor);
   const unbuilt = missingBinaries(binaries);
@@ -66,7 +70,7 @@ async function main(): Promise<number> {
   if (!Program.isBuilt()) return fail('the program is not built: npm run build');
   const turn = await Turn.take(flags.hold === true ? 1 : 0, say, flags.smoke === true ? 300 : 7200, removeRemains);
   process.on('exit', () => turn.end());
-  return flags.hold === true ? hold(minor, turn) : runAll(chosen, probes, minor, turn);
+  return flags.hold === true ? hold(minor, turn) : runAll(chosen, waited, probes, minor, turn);
 }
 
 /** Why nothing can be run without preparing the machine first. */
@@ -92,7 +96,7 @@ async function hold(minor: KubernetesMinor, turn: Turn): Promise<number> {
   return new Promise(() => {});
 }
 
-async function runAll(chosen: readonly Scenario[], probes: typeof probeScenarios, minor: KubernetesMinor, turn: Turn): Promise<number> {
+async function runAll(chosen: readonly Scenario[], waited: typeof waits, probes: typeof probeScenarios, minor: KubernetesMinor, turn: Turn): Promise<number> {
   const failures = join(tmpdir(), 'kubectl-csi-e2e-failures');
   rmSync(failures, { recursive: true, force: true });
   mkdirSync(failures, { recursive: true });
@@ -100,7 +104,12 @@ async function runAll(chosen: readonly Scenario[], probes: typeof probeScenarios
   const cluster = await Cluster.start(minor, turn, say);
   const program = Program.install(join(cluster.directory, 'program'));
   const results: Result[] = [];
+  const waitResults: ProbeResult[] = [];
   let probed: readonly ProbeResult[] = [];
+  const tell = ({ name, seconds, problem }: ProbeResult): void => {
+    say(`${problem === undefined ? 'ok  ' : 'FAIL'} ${name} (${seconds} s)`);
+    if (problem !== undefined) say(`     ${problem}`);
+  };
   try {
     const truth = flags['save-truth'];
     const run = async (scenario: Scenario): Promise<void> => {
@@ -112,13 +121,15 @@ async function runAll(chosen: readonly Scenario[], probes: typeof probeScenarios
     };
     const slowestFirst = chosen.toSorted((left, right) => (right.patience ?? 0) - (left.patience ?? 0));
     await inParallel(slowestFirst.filter(({ alone }) => alone !== true), Number(flags.jobs), run);
-    await inParallel(slowestFirst.filter(({ alone }) => alone === true), 1, run);
-    probed = await runProbeScenarios(probes, cluster, program, ({ name, seconds, problem }) => {
-      say(`${problem === undefined ? 'ok  ' : 'FAIL'} ${name} (${seconds} s)`);
-      if (problem !== undefined) say(`     ${problem}`);
+    await inParallel(waited, Number(flags.jobs), async (wait) => {
+      const result = await wait.run(cluster, program);
+      waitResults.push(result);
+      tell(result);
     });
+    await inParallel(slowestFirst.filter(({ alone }) => alone === true), 1, run);
+    probed = await runProbeScenarios(probes, cluster, program, tell);
   } finally {
-    const failed = results.length < chosen.length || probed.length < probes.length || [...results, ...probed].some(({ problem }) => problem !== undefined);
+    const failed = results.length < chosen.length || waitResults.length < waited.length || probed.length < probes.length || [...results, ...waitResults, ...probed].some(({ problem }) => problem !== undefined);
     await cluster.stop(flags.keep === true || failed);
     if (flags.keep === true || failed) say(`logs are in ${cluster.logs}, dumps of what failed in ${failures}`);
   }
@@ -127,8 +138,14 @@ async function runAll(chosen: readonly Scenario[], probes: typeof probeScenarios
   const early = results.filter(({ before }) => before.length > 0).map(({ scenario, before }) => `${scenario.name} (${Math.max(...before.map(({ until }) => until))} s)`);
   say(early.length === 0 ? 'no answer was wrong before it was right' : `${early.length} scenarios had a wrong answer before the right one: ${early.join(', ')}`);
   say(`${passed.length} of ${results.length} scenarios passed on Kubernetes ${kubernetesVersions[minor]}, ${causes.size} causes: ${[...causes].sort().join(', ')}`);
-  const broken = probed.filter(({ problem }) => problem !== undefined).length;
-  if (probed.length > 0) say(`${probed.length - broken} of ${probed.length} probes passed`);
+  const foretold = passed.filter((result) => result.foretold === true);
+  if (passed.length > 0) say(`preflight foretold ${foretold.length} of them before they were made`);
+  const brokenOf = (tried: readonly ProbeResult[], what: string): number => {
+    const broken = tried.filter(({ problem }) => problem !== undefined).length;
+    if (tried.length > 0) say(`${tried.length - broken} of ${tried.length} ${what} passed`);
+    return broken;
+  };
+  const broken = brokenOf(waitResults, 'waits and readings') + brokenOf(probed, 'probes');
   return passed.length === results.length && broken === 0 ? 0 : 1;
 }
 

@@ -3,6 +3,7 @@ import { askProgram, judge, show } from './answer.ts';
 import type { Answer } from './answer.ts';
 import type { Cluster } from './cluster/cluster.ts';
 import { saveTruth } from './dump.ts';
+import { Foresight } from './foresight.ts';
 import type { Program } from './program.ts';
 import type { Scenario } from './scenarios/scenario.ts';
 import { World } from './scenarios/world.ts';
@@ -22,6 +23,8 @@ export interface Result {
   readonly problem?: string;
   readonly before: readonly EarlyAnswer[];
   readonly cause?: string;
+  /** Whether preflight named the cause before anything was made. */
+  readonly foretold?: boolean;
 }
 
 /** A dump that is younger than the usual waits tells nothing without its events. */
@@ -41,11 +44,16 @@ export async function runScenario(scenario: Scenario, cluster: Cluster, options:
   const { kubeconfigs } = cluster.controlPlane;
   const before: EarlyAnswer[] = [];
   let cause: string | undefined;
-  const result = (problem?: string): Result => ({ scenario, seconds: Math.round((Date.now() - started) / 1000), before, ...(problem !== undefined && { problem }), ...(cause !== undefined && { cause }) });
+  let foretold: boolean | undefined;
+  // One who may not look is told so, by why and by preflight alike.
+  const foresight = scenario.user === undefined ? new Foresight(options.program, kubeconfigs.admin) : undefined;
+  const result = (problem?: string): Result => ({ scenario, seconds: Math.round((Date.now() - started) / 1000), before, ...(problem !== undefined && { problem }), ...(cause !== undefined && { cause }), ...(foretold !== undefined && { foretold }) });
   const save = (directory: string, told: Scenario): Promise<void> => saveTruth(directory, told, world, kubeconfigs.admin);
   try {
     await world.open();
+    if (foresight) world.beforeMaking = foresight.look;
     await scenario.break(world);
+    world.beforeMaking = () => Promise.resolve();
     const brokenAt = Date.now();
     const ask = (): Promise<Answer> => askProgram(options.program, scenario.command ?? 'why-pending', world.target ?? scenario.target, world.namespace, kubeconfigs[scenario.user ?? 'admin']);
     const broken = await askUntil(ask, scenario.patience ?? 45, (answer, seconds) => {
@@ -58,6 +66,9 @@ export async function runScenario(scenario: Scenario, cluster: Cluster, options:
       await save(options.failures, scenario);
       return result(`${broken.problem}\n    ${show(broken.answer)}`);
     }
+    foretold = foresight?.foretells(scenario);
+    const misjudged = foresight?.problemWith(scenario);
+    if (misjudged !== undefined) return result(misjudged);
     if (options.truth !== undefined && scenario.user === undefined) {
       await sleep(Math.max(0, brokenAt + settledSeconds * 1000 - Date.now()));
       const settled = await ask();

@@ -11,7 +11,7 @@ import { commands } from '../../src/commands/index.ts';
 import { resourceNamed } from '../../src/model/resources.ts';
 import type { Snapshot } from '../../src/model/snapshot.ts';
 import { startApiServer } from '../../src/sim/api-server.ts';
-import type { RequestRecord } from '../../src/sim/api-server.ts';
+import type { ApiServer, RequestRecord } from '../../src/sim/api-server.ts';
 import { startDemoDrivers } from '../../src/sim/demo/demo-drivers.ts';
 import { demoSnapshot } from '../../src/sim/demo/demo-snapshot.ts';
 import { loadDump } from '../sim/dump.ts';
@@ -38,6 +38,8 @@ export interface Recording {
   readonly over: 'scenarios' | 'causes' | 'clusters';
   /** The command lines to run, without the words that say which cluster. */
   readonly lines: (place: Place) => readonly (readonly string[])[];
+  /** What is run where a command line would need somebody at the keys; -A is asked without a namespace. */
+  readonly run?: (place: Place, server: ApiServer, namespace: string | undefined) => Promise<void>;
   /** It diagnoses as that command does: what that one asks for, it may ask for. */
   readonly diagnosesAs?: string;
   /** Only what it asks for and that command does not. */
@@ -101,7 +103,12 @@ async function recordPlace(place: Place, recordings: readonly (readonly [string,
   const drivers = directory === undefined ? undefined : await startDemoDrivers(directory);
   const server = await startApiServer(snapshot, { now: () => Date.parse(snapshot.takenAt), renewsLeases: false, ...drivers?.contents });
   try {
-    for (const [key, { lines }] of recordings) {
+    for (const [key, { lines, run }] of recordings) {
+      for (const scope of run === undefined ? [] : [namespace, undefined]) {
+        const before = server.requests.length;
+        await run?.(place, server, scope);
+        for (const request of server.requests.slice(before)) noteRequest(asked.get(key) as Asked, request, scope);
+      }
       for (const words of lines(place)) {
         const before = server.requests.length;
         if (words.includes('--watch')) await runWatching([...words, '--server', server.url], () => server.requests.slice(before));

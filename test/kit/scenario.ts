@@ -1,8 +1,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
-import { resources } from '../../src/model/resources.ts';
-import { resourceNamed } from '../../src/model/resources.ts';
+import { mergeObjects } from '../../src/model/merge-objects.ts';
+import { resourceNamed, resources } from '../../src/model/resources.ts';
 import type { Stage, Status } from '../../src/model/report.ts';
 import type { TargetRef } from '../../src/model/selection.ts';
 import type { Observation, RawObject, Snapshot } from '../../src/model/snapshot.ts';
@@ -105,7 +105,7 @@ function buildObjects(file: ScenarioFile): RawObject[] {
     if (object.kind === 'Event') object.metadata ??= { name: `event-${index}` };
     const key = keyOf(object);
     const known = objects.get(key);
-    objects.set(key, known ? (merge(known, object) as Loose) : object);
+    objects.set(key, known ? (mergeObjects(known, object) as Loose) : object);
   }
   const list = [...objects.values()].map(withDefaults);
   return list.map((object) => (object.kind === 'Event' ? completeEvent(object, list) : object)) as RawObject[];
@@ -117,16 +117,6 @@ function keyOf(object: Loose): string {
   return `${object.kind}/${object.metadata.namespace ?? ''}/${object.metadata.name}`;
 }
 
-function merge(target: unknown, patch: unknown): unknown {
-  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
-  const result: Record<string, unknown> = { ...(typeof target === 'object' && target !== null && !Array.isArray(target) ? target : {}) };
-  for (const [key, value] of Object.entries(patch)) {
-    if (value === null) delete result[key];
-    else result[key] = merge(result[key], value);
-  }
-  return result;
-}
-
 function withDefaults(object: Loose): Loose {
   const { metadata } = object;
   metadata.uid ??= `uid-${object.kind}-${metadata.namespace ?? 'cluster'}-${metadata.name}`.toLowerCase();
@@ -135,11 +125,11 @@ function withDefaults(object: Loose): Loose {
   const group = resources.find(({ kind }) => kind === object.kind);
   object.apiVersion ??= group?.group ? `${group.group}/${group.versions[0]}` : 'v1';
   if (object.kind === 'PersistentVolumeClaim') {
-    object.spec = merge({ accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, volumeMode: 'Filesystem' }, object.spec ?? {});
+    object.spec = mergeObjects({ accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, volumeMode: 'Filesystem' }, object.spec ?? {});
     object.status ??= { phase: 'Pending' };
   }
   if (object.kind === 'Pod') {
-    object.spec = merge({ schedulerName: 'default-scheduler', containers: [{ name: 'main', image: 'example.org/app:1' }] }, object.spec ?? {});
+    object.spec = mergeObjects({ schedulerName: 'default-scheduler', containers: [{ name: 'main', image: 'example.org/app:1' }] }, object.spec ?? {});
     object.status ??= { phase: 'Pending' };
   }
   return expandAges(object) as Loose;

@@ -45,6 +45,12 @@ describe('preflight', () => {
     expect(Object.values(together).map(({ status }) => status)).toEqual(['ok', 'ok']);
   });
 
+  it('warns of a class that would not work once the first pod comes', async () => {
+    const broken: RawObject = { kind: 'StorageClass', metadata: { name: 'broken' }, provisioner: 'csi.nowhere.example', volumeBindingMode: 'WaitForFirstConsumer' };
+    const items = await judge(claim('data', '  storageClassName: broken\n'), { objects: [broken] });
+    expect(items['PersistentVolumeClaim/data']).toMatchObject({ status: 'wouldWait', cause: 'wffc-no-consumer', warnings: [{ cause: 'provisioner-unknown' }] });
+  });
+
   it('points at the line of the field, also inside a template', async () => {
     const items = await judge(`${claim('data', '  storageClassName: gold\n')}${set('db', 1, 'silver')}`);
     expect(items['PersistentVolumeClaim/data']).toMatchObject({ status: 'wouldFail', cause: 'sc-missing', line: 11, place: { file: 'app.yaml', line: 2, document: 1 } });
@@ -130,11 +136,44 @@ spec:
     expect(bare['PersistentVolumeClaim/data']).toMatchObject({ status: 'wouldFail', cause: 'provisioner-unknown' });
   });
 
+  const nightly: RawObject = { kind: 'VolumeSnapshotClass', metadata: { name: 'nightly' }, driver: 'csi.example.com', deletionPolicy: 'Delete' };
+  const snapshot = (name: string, of: string): string => `---\napiVersion: snapshot.storage.k8s.io/v1\nkind: VolumeSnapshot\nmetadata: {name: ${name}}\nspec:\n  volumeSnapshotClassName: nightly\n  source: {persistentVolumeClaimName: ${of}}\n`;
+
+  it('foretells that nobody takes a snapshot where the lease of the sidecar has run out, and warns where none is to be seen', async () => {
+    const lease = (renewTime: string): RawObject => ({ kind: 'Lease', metadata: { name: 'external-snapshotter-leader-csi-example-com', namespace: 'kube-system' }, spec: { holderIdentity: 'gone', leaseDurationSeconds: 15, renewTime } });
+    const text = `${claim('original', '')}${snapshot('snap', 'original')}`;
+    const dead = await judge(text, { objects: [nightly, lease('2026-02-20T00:00:00Z')] });
+    expect(dead['VolumeSnapshot/snap']).toMatchObject({ status: 'wouldFail', cause: 'snap-sidecar-down' });
+    const alive = await judge(text, { objects: [nightly, lease('2026-03-01T11:59:55Z')] });
+    expect(alive['VolumeSnapshot/snap']).toMatchObject({ status: 'ok', warnings: [] });
+    const unseen = await judge(text, { objects: [nightly] });
+    expect(unseen['VolumeSnapshot/snap']).toMatchObject({ status: 'ok', warnings: [{ cause: 'snap-sidecar-down', confidence: 'possible' }] });
+  });
+
+  it('judges a claim of a class that is a minute old like any other', async () => {
+    const young: RawObject = { kind: 'StorageClass', metadata: { name: 'young', creationTimestamp: '2026-03-01T11:59:00Z' }, provisioner: 'csi.example.com' };
+    const items = await judge(claim('data', '  storageClassName: young\n  dataSourceRef: {apiGroup: example.com, kind: Backup, name: monday}\n'), { objects: [young] });
+    expect(items['PersistentVolumeClaim/data']).toMatchObject({ status: 'wouldFail', cause: 'datasource-populator-missing' });
+    expect(JSON.stringify(items)).not.toContain('prime-');
+  });
+
+  it('takes the default class of the manifests for the newest', async () => {
+    const defaultClass = { 'storageclass.kubernetes.io/is-default-class': 'true' };
+    const young: RawObject = { kind: 'StorageClass', metadata: { name: 'young', creationTimestamp: '2026-03-01T11:59:00Z', annotations: defaultClass }, provisioner: 'csi.example.com' };
+    const own = '---\napiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: own, annotations: {storageclass.kubernetes.io/is-default-class: "true"}}\nprovisioner: csi.example.com\n';
+    const items = await judge(`${own}${claim('data', '')}`, { objects: [young] });
+    expect(items['PersistentVolumeClaim/data']?.summary).toBe('csi.example.com would make 10Gi of class own');
+  });
+
+  it('understands YAML that refers to itself', async () => {
+    const items = await judge('apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: PersistentVolumeClaim\n  metadata: {name: one}\n  spec: &spec\n    accessModes: [ReadWriteOnce]\n    storageClassName: gold\n    resources: {requests: {storage: 1Gi}}\n- apiVersion: v1\n  kind: PersistentVolumeClaim\n  metadata: {name: two}\n  spec:\n    <<: *spec\n    storageClassName: fast\n');
+    expect(items['PersistentVolumeClaim/one']).toMatchObject({ cause: 'sc-missing' });
+    expect(items['PersistentVolumeClaim/two']).toMatchObject({ status: 'ok', summary: 'csi.example.com would make 1Gi of class fast' });
+  });
+
   it('looks at a snapshot and a copy once their source has come as far as it will', async () => {
     const source = (kind: string, name: string): string => `  dataSource: {kind: ${kind}, name: ${name}${kind === 'VolumeSnapshot' ? ', apiGroup: snapshot.storage.k8s.io' : ''}}\n`;
-    const snapshot = (name: string, of: string): string => `---\napiVersion: snapshot.storage.k8s.io/v1\nkind: VolumeSnapshot\nmetadata: {name: ${name}}\nspec:\n  volumeSnapshotClassName: nightly\n  source: {persistentVolumeClaimName: ${of}}\n`;
-    const classes: RawObject = { kind: 'VolumeSnapshotClass', metadata: { name: 'nightly' }, driver: 'csi.example.com', deletionPolicy: 'Delete' };
-    const items = await judge(`${claim('restored', source('VolumeSnapshot', 'snap'))}${claim('copy', source('PersistentVolumeClaim', 'original'))}${snapshot('snap', 'original')}${claim('original', '')}${claim('lost', source('PersistentVolumeClaim', 'orignal'))}`, { objects: [classes] });
+    const items = await judge(`${claim('restored', source('VolumeSnapshot', 'snap'))}${claim('copy', source('PersistentVolumeClaim', 'original'))}${snapshot('snap', 'original')}${claim('original', '')}${claim('lost', source('PersistentVolumeClaim', 'orignal'))}`, { objects: [nightly] });
     expect(Object.entries(items).map(([name, { status, cause }]) => [name, cause ?? status])).toEqual([
       ['PersistentVolumeClaim/restored', 'ok'],
       ['PersistentVolumeClaim/copy', 'ok'],

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ProbeItem, ProbeReport } from '../../src/model/probe-report.ts';
 import { clusterFailures, probeFailures } from '../../src/model/probe-report.ts';
+import { dial } from '../../src/probe/client.ts';
 import { failureWords } from '../../src/probe/failure-words.ts';
 import { probeEndpoint } from '../../src/probe/probe-endpoint.ts';
 import type { ProbeOptions } from '../../src/probe/probe-endpoint.ts';
@@ -179,6 +180,14 @@ describe('a driver that works', () => {
     const item = await probe(join(directory, 'csi.sock'));
     expect(item.status).toBe('ready');
     expect(item.notes.join()).toMatch(/^it answers in 1\.\d s, which is longer than the node-driver-registrar \(1 s\) by default waits$/);
+  });
+  it('is not blamed for the time that our own client takes to load', async () => {
+    await answering(healthy)(join(directory, 'csi.sock'));
+    const loadDialer = async (): Promise<typeof dial> => {
+      await new Promise((resolve) => setTimeout(resolve, timeoutMs + 200));
+      return dial;
+    };
+    expect(await probe(join(directory, 'csi.sock'), { loadDialer })).toMatchObject({ status: 'ready' });
   });
   it('may have capabilities that are newer than we are', async () => {
     await answering(deepAnswers)(join(directory, 'csi.sock'));

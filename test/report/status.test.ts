@@ -121,3 +121,23 @@ describe('the schema of the status', () => {
     expect(validate(status)).toBe(false);
   });
 });
+
+describe('what is stuck', () => {
+  it('is counted as why counts it, and drivers in trouble by themselves', async () => {
+    expect(draw(await statusOf('demo'), 80)).toContain('\n✖ 29 stuck, 2 drivers have trouble, 3 waiting by design\n');
+  });
+
+  it('is one line with the driver behind which it is stuck', async () => {
+    const { status } = askStatus(await truth('attacher-down')(), { breadth: 'everything' });
+    expect(status.stuck.map(({ cause, targets }) => [cause, targets.map(({ kind }) => kind)])).toEqual([['attach-attacher-not-running', ['Pod', 'VolumeAttachment', 'CSIDriver']]]);
+  });
+
+  it('is not what only could not be judged', async () => {
+    const status = await statusOf('demo');
+    const unknown = { ...status, drivers: [], stuck: status.stuck.map((entry) => ({ ...entry, status: 'unknown' as const })), summary: { ...status.summary, blocked: 0, unknown: 29 } };
+    const text = draw(unknown, 80);
+    expect(text).toContain('? nothing was seen stuck, but 29 could not be judged');
+    expect(text).toContain('\ncould not be judged\n  ? pod-pvc-missing');
+    expect(text).toContain('  more about the first:  $ kubectl csi why');
+  });
+});

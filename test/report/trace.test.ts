@@ -54,6 +54,13 @@ describe('the text of a trace', () => {
     expect(renderTrace(healthy, { width: 160, colour: false, wide: true })).toContain('> Successfully assigned shop/web-0 to node-a');
   });
 
+  it('does not say that nothing happened where events have expired by now', () => {
+    const old = { ...(screens['attach-stuck'] as Trace), takenAt: '2026-03-01T14:00:00Z' };
+    const text = renderTrace({ ...old, gaps: old.gaps.map(({ isNoisy: _, ...gap }) => gap) }, { width: 80, colour: false });
+    expect(text).toContain('nothing on record: waited for');
+    expect(renderTrace(screens['attach-stuck'] as Trace, { width: 80, colour: false })).not.toContain('on record');
+  });
+
   it('names in one line what a dump leaves out, and in full what was refused', () => {
     const unread = [{ resource: 'daemonsets', verb: 'list', reason: 'not in the dump', needed: 'where the plugin is' }, { resource: 'nodes', verb: 'get', reason: 'forbidden', needed: 'whether node-a is ready' }] as const;
     const text = renderTrace({ ...(screens['healthy'] as Trace), unread }, { width: 80, colour: false });

@@ -149,6 +149,33 @@ describe('what the objects prove', () => {
   });
 });
 
+describe('a node plugin whose DaemonSet cannot be found', () => {
+  const controller: RawObject = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'disk-controller-0', namespace: 'storage', uid: 'controller' },
+    spec: { nodeName: 'worker-1', containers: [{ name: 'driver', image: 'example.com/disk:v1' }, { name: 'csi-provisioner', image: 'example.com/csi-provisioner:v5.0.0' }] },
+    status: { phase: 'Running', containerStatuses: [{ name: 'driver', state: { running: { startedAt: '2026-05-01T09:00:00Z' } } }] },
+  };
+  const lease: RawObject = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'disk-example-com', namespace: 'storage', uid: 'lease' }, spec: { holderIdentity: 'disk-controller-0', leaseDurationSeconds: 15, renewTime: '2026-05-01T11:59:59Z' } };
+
+  it('is found beside the controller too', () => {
+    const { places } = survey([csiDriver, csiNode('worker-1', driver), csiNode('worker-2', driver), lease, controller, nodePod(), nodePod({ node: 'worker-2' })], {}, ['DaemonSet']);
+    expect(places.map(({ pod, roles }) => [pod, roles])).toEqual([['disk-controller-0', ['controller']], ['disk-node-worker-1', ['node']], ['disk-node-worker-2', ['node']]]);
+  });
+
+  it('is not said to be absent where nobody looked', () => {
+    const nodes = Array.from({ length: 21 }, (_, index) => `n${index}`);
+    const { places } = survey([csiDriver, ...nodes.map((node) => csiNode(node, driver))]);
+    expect(places).toHaveLength(21);
+    for (const { verdict } of places) {
+      expect(verdict).toMatchObject({ status: 'unknown', summary: expect.stringContaining('its pods were not looked for one by one') });
+      expect(verdict.summary).not.toContain('no pod of it is known');
+    }
+    expect(places[0]?.verdict.fix[0]?.command).toBe(`kubectl csi probe ${driver} --node n0`);
+  });
+});
+
 describe('which places are meant', () => {
   const world = [csiDriver, csiNode('worker-1', driver), csiNode('worker-2', driver), csiNode('worker-3'), daemonSet, nodePod(), nodePod({ node: 'worker-2' })];
   it('all nodes, or the one that is named', () => {

@@ -18,7 +18,7 @@ const fields = (...paths: readonly string[][]): Fields => {
   return root;
 };
 /** An entry of managedFields as the API server keeps it. */
-const wrote = (manager: string, seconds: number, paths: readonly string[][], subresource?: string): Fields => ({
+export const wrote = (manager: string, seconds: number, paths: readonly string[][], subresource?: string): Fields => ({
   apiVersion: 'v1',
   fieldsType: 'FieldsV1',
   fieldsV1: fields(...paths),

@@ -8,7 +8,7 @@ import type { RawObject, Snapshot } from '../../src/model/snapshot.ts';
 import type { Trace } from '../../src/model/trace.ts';
 import { renderTrace } from '../../src/report/trace-text.ts';
 import { baseObjects, loadScenarios, snapshotOf } from '../kit/scenario.ts';
-import { attachStuck, delayedLife, event, events, provisionFailed, provisionFails, snapshotLife, snapshotWith, at, volumeName, withoutRecords } from './trace-samples.ts';
+import { attachStuck, delayedLife, event, events, provisionFailed, provisionFails, snapshotLife, snapshotWith, at, volumeName, withoutRecords, wrote } from './trace-samples.ts';
 
 const schema = JSON.parse(readFileSync(new URL('../../docs/trace.schema.json', import.meta.url), 'utf8')) as object;
 const validate = new Ajv2020({ allErrors: true, strictRequired: false }).compile(schema);
@@ -89,6 +89,73 @@ describe('the life of a volume', () => {
     const told = (seconds: number): string[] => traceOf(snapshotOf([...baseObjects().filter((object) => object.metadata.name !== driverPod.metadata.name), restarted(seconds), ...delayedLife])).timeline.map(({ what }) => what);
     expect(told(70)).toContain(restart);
     expect(told(200)).not.toContain(restart);
+  });
+});
+
+describe('the record of writes as real servers keep it', () => {
+  const claimWrites = (...managedFields: readonly Record<string, unknown>[]) => (object: RawObject): RawObject => (object.kind === 'PersistentVolumeClaim' ? { ...object, metadata: { ...object.metadata, managedFields: [...managedFields] } } : object);
+  const body = [['f:spec', 'f:accessModes'], ['f:spec', 'f:resources', 'f:requests', 'f:storage'], ['f:spec', 'f:storageClassName']];
+  const binding = wrote('kube-controller-manager', 0, [['f:metadata', 'f:annotations', 'f:pv.kubernetes.io/bind-completed'], ['f:spec', 'f:volumeName']]);
+
+  it('does not take the controller that bound the claim in the same second for its maker', () => {
+    expect(told(traceOf(snapshotWith(claimWrites(binding, wrote('helm', 1, body)))))[0]).toBe('0 helm: pvc/data was created (5Gi, class fast-wffc)');
+  });
+
+  it('knows the maker who wrote again later, and does not say of what that was that it was the size', () => {
+    const lines = told(traceOf(snapshotWith(claimWrites(binding, wrote('helm', 120, [...body, ['f:spec', 'f:volumeAttributesClassName']])))));
+    expect(lines[0]).toBe('0 helm: pvc/data was created (class fast-wffc)');
+    expect(lines).toContain('120 helm: changed pvc/data');
+    expect(lines.join('\n')).not.toContain('asked for 5Gi');
+  });
+
+  it('does not lay to the making of a claim the size that it was grown to, nor a gap to the time in which it was used', () => {
+    const grown = traceOf(snapshotWith(claimWrites(wrote('helm', 0, [body[0] as string[], body[2] as string[]]), binding, wrote('kubectl-patch', 200, [body[1] as string[]]))));
+    expect(told(grown)[0]).toBe('0 helm: pvc/data was created (class fast-wffc)');
+    expect(told(grown).at(-1)).toBe('200 kubectl patch: asked for 5Gi for pvc/data');
+    expect(grown.gaps.filter(({ to }) => to === at(200))).toEqual([]);
+  });
+
+  it('knows a program by its name with a version, and calls a client without a name nobody it knows', () => {
+    const renamed = (object: RawObject): RawObject => ({ ...object, metadata: { ...object.metadata, managedFields: (object.metadata['managedFields'] as Record<string, unknown>[] | undefined)?.map((entry) => ({ ...entry, manager: ({ 'kube-controller-manager': 'kube-controller-manager-v1.37.1', 'csi-attacher': 'unknown', 'kubectl-create': 'unknown' })[entry['manager'] as string] ?? entry['manager'] })) } });
+    expect(told(traceOf(snapshotWith(renamed)))).toEqual(life.map((line) => line.replace('kubectl create', 'someone')));
+  });
+
+  it('charges the time before the attachment was asked for to who had to ask', () => {
+    const late = (object: RawObject): RawObject | undefined => {
+      const stuck = attachStuck(object);
+      return stuck?.kind === 'VolumeAttachment' ? { ...stuck, metadata: { ...stuck.metadata, creationTimestamp: at(110), managedFields: [] } } : stuck;
+    };
+    const { gaps } = traceOf(snapshotWith(late));
+    expect(gaps).toContainEqual(expect.objectContaining({ from: at(59), to: at(110), waitedFor: 'the attach-detach controller' }));
+  });
+
+  it('tells the start of the containers of a driver as one', () => {
+    const driverPod = baseObjects().find(({ metadata }) => metadata.name === 'csi-controller-6d5f7-x2x4z') as RawObject;
+    const containerStatuses = ['driver', 'csi-attacher', 'csi-resizer'].map((name) => ({ name, ready: true, restartCount: name === 'csi-resizer' ? 2 : 0, state: { running: { startedAt: at(70) } } }));
+    const lines = told(traceOf(snapshotOf([...baseObjects().filter(({ metadata }) => metadata.name !== driverPod.metadata.name), { ...driverPod, status: { ...(driverPod['status'] as object), containerStatuses } }, ...delayedLife])));
+    expect(lines.filter((line) => line.includes('csi-controller') && line.includes('started'))).toEqual([
+      '70 kubelet on node-a: started 2 containers of pod/csi-controller-6d5f7-x2x4z: driver, csi-attacher',
+      '70 kubelet on node-a: started container csi-resizer of pod/csi-controller-6d5f7-x2x4z, restart 2',
+    ]);
+  });
+});
+
+describe('a claim that grows or changes without a pod', () => {
+  const alone = (change: (spec: Record<string, unknown>) => Record<string, unknown>) => (object: RawObject): RawObject | undefined => {
+    if (object.kind === 'Pod' || object.kind === 'VolumeAttachment') return undefined;
+    if (object.kind !== 'PersistentVolumeClaim') return object;
+    const wish = wrote('kubectl-patch', 200, [['f:spec', 'f:resources', 'f:requests', 'f:storage'], ['f:spec', 'f:volumeAttributesClassName']]);
+    return { ...object, spec: change(object['spec'] as Record<string, unknown>), metadata: { ...object.metadata, managedFields: [...(object.metadata['managedFields'] as object[]), wish] } };
+  };
+
+  it.each([
+    ['expand', alone((spec) => ({ ...spec, resources: { requests: { storage: '8Gi' } } }))],
+    ['modify', alone((spec) => ({ ...spec, volumeAttributesClassName: 'gold' }))],
+  ])('waits for the resizer, and for no pod: %s', (stage, change) => {
+    const trace = traceOf(snapshotWith(change));
+    expect(spent(trace).slice(-2)).toEqual(['no pod idle 142', `${stage} open 100 63`]);
+    expect(trace.chain.map(({ role }) => role)).toContain('resizer');
+    expect(trace.gaps.at(-1)).toMatchObject({ isOpen: true, waitedFor: 'the resizer of csi.example.com' });
   });
 });
 

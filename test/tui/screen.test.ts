@@ -84,6 +84,8 @@ describe('the list of what is stuck', () => {
     expect(new TestScreen(nothing).text).toContain('nothing is stuck');
     const blind = { ...nothing, report: { ...nothing.report, unread: [{ resource: 'pods', verb: 'list', reason: 'forbidden', needed: 'which pods wait' }] as const } };
     expect(new TestScreen(blind).text).toContain('nothing stuck was seen, but not all could be read');
+    const some = { ...frame, report: { ...frame.report, unread: blind.report.unread } };
+    expect(new TestScreen(some).text).toMatch(/\? could not read pods \(forbidden\): which pods wait[\s\S]*sched-rwop-conflict/);
   });
 });
 
@@ -136,6 +138,22 @@ describe('an object', () => {
     expect(screen.press('/', 'ctrl-u').type('zebra').press('enter').foot).toContain('"zebra" is not in this text');
   });
 
+  it('of a driver has its nodes, classes and claims to go to', async () => {
+    const screen = await settled(new TestScreen(frame).press('4'));
+    screen.press('j', 'j', 'j', 'r');
+    await settled(screen);
+    expect(screen.lines[1]).toContain('csidriver/disk.csi.example.com');
+    expect(screen.text).toMatch(/nodes \(3\)\n> +node\/worker-1 {2}Ready/);
+    expect(screen.text).toContain('pvc/runner-state -n ci  Bound  pod/runner-0  pod/runner-1');
+    await settled(screen.press('enter', 'r'));
+    expect(screen.text).toMatch(/drivers \(2\)\n> +csidriver\/disk.csi.example.com {2}registered, 3 of 25 volumes/);
+  });
+
+  it('shows long commands whole', () => {
+    const screen = new TestScreen(frame, { columns: 60, rows: 40 }).press('j', 'j', 'd');
+    expect(screen.text).toMatch(/\$ kubectl -n storage-system scale deployment[\s]+files-controller --replicas=1/);
+  });
+
   it('shows what it cannot be sure of as such', () => {
     const screen = new TestScreen(frame).press('j', 'e');
     screen.tell({ type: 'unanswered', want: { type: 'events', target: { kind: 'PersistentVolumeClaim', namespace: 'data', name: 'metrics-restored' } }, trouble: 'events is forbidden', frame: 1 });
@@ -183,6 +201,12 @@ describe('what is done to the world', () => {
     expect(screen.press('0').orders.at(-1)).toEqual({ type: 'open', place: { namespace: undefined } });
     expect(screen.type(':ns web').press('enter').orders.at(-1)).toEqual({ type: 'open', place: { namespace: 'web' } });
     expect(screen.type(':ctx prod').press('enter').orders.at(-1)).toEqual({ type: 'open', place: { context: 'prod' } });
+  });
+
+  it('says how to go to a namespace that may not be listed', () => {
+    const screen = new TestScreen(frame, { columns: 100 }).press('n').tell({ type: 'unanswered', want: { type: 'namespaces' }, trouble: 'namespaces is forbidden', frame: 1 });
+    expect(screen.text).toContain('the namespaces could not be read (namespaces is forbidden); by name: :ns NAME');
+    expect(screen.press('esc').type(':ns shop').press('enter').orders).toEqual([{ type: 'open', place: { namespace: 'shop' } }]);
   });
 
   it('copies the one command of a fix, and of several the one that is chosen', () => {

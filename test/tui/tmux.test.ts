@@ -53,7 +53,7 @@ it('walks to a page and back, survives a restart of the server, and leaves the t
   await tmux.type('/metrics-rest');
   await tmux.sees(/\/metrics-rest_/);
   await tmux.press('Enter');
-  const filtered = await tmux.sees(/> .*restore-snapshot-missing/);
+  const filtered = await tmux.sees(/> .*restore-snapshot-missing[\s\S]*esc clear/);
   await tmux.press('Enter');
   const journey = await tmux.sees(/cause {2}restore-snapshot-missing \(certain\)/);
   expect(journey).toContain('[journey] chain timeline events yaml');

@@ -14,7 +14,7 @@ export const classEmptyString = claimRule({
     if (c.class.name !== '' || c.class.source === 'none' || c.isBound || c.isLost || c.volumeName !== '') return undefined;
     const said = newestMatch(c.events.items, 'FailedBinding', noClassText);
     if (!said && c.ageSeconds < 30) return undefined;
-    const volumes = c.ask.list('PersistentVolume', undefined, 'whether a volume without a class fits the claim');
+    const volumes = c.ask.volumesFor('', 'whether a volume without a class fits the claim');
     const classless = volumes.items.filter((volume) => resolveClass(volume).name === '').map((volume) => ({ volume, failed: matchVolume(volume, c.claim, { by: 'search' }).failed }));
     // A volume that could be had, or that only its owner keeps away, is told by the predicate that it fails.
     if (classless.some(({ failed }) => !failed.includes('claimed') || failed.length === 1)) return undefined;

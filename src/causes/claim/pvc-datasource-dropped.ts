@@ -41,6 +41,7 @@ export const pvcDatasourceDropped = claimRule({
 
 /** What the user wrote; anyone can write anything into an annotation, so every step is checked. */
 function appliedSource(text: string): AppliedSource | undefined {
+  if (!text.includes('dataSource')) return undefined;
   let applied: unknown;
   try {
     applied = JSON.parse(text);

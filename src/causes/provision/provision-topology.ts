@@ -132,7 +132,7 @@ export const provisionNoTopology = claimRule({
     const terms = c.storageClassObject?.allowedTopologies ?? [];
     if (terms.length > 0 && !said) return undefined;
     const { nodes } = findDriver(c.ask, driver);
-    const registered = nodes.items.filter((node) => (entryOf(node, driver)?.topologyKeys ?? []).length > 0);
+    const registered = nodes.items.length === 0 ? [] : nodesWithKeys(c, driver);
     const labelled = registered.length > 0 ? c.ask.list('Node', undefined, `which nodes bear the topology labels of ${driver}`) : undefined;
     if (labelled && registered.some((csiNode) => labelled.items.some((node) => (entryOf(csiNode, driver)?.topologyKeys ?? []).every((key) => node.metadata.labels?.[key] !== undefined)))) return undefined;
     const isEmpty = registered.length === 0 && nodes.complete;
@@ -164,7 +164,12 @@ function entryOf(node: CsiNode, driver: string): NonNullable<NonNullable<CsiNode
 }
 
 function topologyKeysElsewhere(c: PresentClaim, driver: string): readonly CsiNode[] {
-  return findDriver(c.ask, driver).nodes.items.filter((node) => (entryOf(node, driver)?.topologyKeys ?? []).length > 0);
+  return findDriver(c.ask, driver).nodes.items.length === 0 ? [] : nodesWithKeys(c, driver);
+}
+
+/** Looked for once in a snapshot, however many claims ask. */
+function nodesWithKeys(c: PresentClaim, driver: string): readonly CsiNode[] {
+  return c.ask.graph.group('CSINode', `topology of ${driver}`, (node) => ((entryOf(node, driver)?.topologyKeys ?? []).length > 0 ? [''] : [])).get('') ?? [];
 }
 
 function driversText(node: CsiNode): string {

@@ -21,7 +21,20 @@ const secretKinds: readonly SecretKind[] = [
 ];
 const defaultKind: SecretKind = { call: '' };
 
-function keysOf({ call, deprecated }: SecretKind): { readonly name: string[]; readonly namespace: string[] } {
+interface SecretKeys {
+  readonly name: readonly string[];
+  readonly namespace: readonly string[];
+}
+
+const keysByKind = new Map<SecretKind, SecretKeys>();
+
+function keysOf(kind: SecretKind): SecretKeys {
+  const keys = keysByKind.get(kind) ?? spellKeys(kind);
+  keysByKind.set(kind, keys);
+  return keys;
+}
+
+function spellKeys({ call, deprecated }: SecretKind): SecretKeys {
   const prefix = `${parameterPrefix}${call === '' ? '' : `${call}-`}secret`;
   return { name: [`${prefix}-name`, ...(deprecated ? [`${deprecated}Name`] : [])], namespace: [`${prefix}-namespace`, ...(deprecated ? [`${deprecated}Namespace`] : [])] };
 }

@@ -45,7 +45,7 @@ export const wffcNoProvisionerNoPv = onClaimsWithout('wffc-no-provisioner-no-pv'
   const storageClass = claim.storageClassObject;
   if (storageClass ? claim.provisioner !== undefined : !isBlamed) return undefined;
   const className = claim.class.name;
-  const volumes = claim.ask.list('PersistentVolume', undefined, `whether a volume of class ${className} is free`);
+  const volumes = claim.ask.volumesFor(className, `whether a volume of class ${className} is free`);
   const fits = fitNodes(p);
   const ofClass = volumes.items.filter((volume) => resolveClass(volume).name === className);
   const misses = ofClass.map((volume) => missOf(volume, claim, fits));
@@ -75,7 +75,7 @@ export const wffcNoProvisionerNoPv = onClaimsWithout('wffc-no-provisioner-no-pv'
  */
 export const wffcReleasedStaleClaimRef = onClaimsWithout('pv-released-stale-claimref', (p, claim) => {
   if (!claim.storageClassObject || claim.provisioner !== undefined) return undefined;
-  const volumes = claim.ask.list('PersistentVolume', undefined, `whether a volume of class ${claim.class.name} is free`);
+  const volumes = claim.ask.volumesFor(claim.class.name, `whether a volume of class ${claim.class.name} is free`);
   const ofClass = volumes.items.filter((volume) => resolveClass(volume).name === claim.class.name);
   const own = ofClass.find((volume) => namesClaim(volume, claim.claim) && reservationOf(volume, claim.claim) === 'other');
   if (!own || ofClass.some((volume) => missOf(volume, claim, fitNodes(p)).isUsable)) return undefined;

@@ -1,19 +1,30 @@
 import { resourceOf } from '../../model/resources.ts';
 import { identify } from '../identify.ts';
 import { acceptFor, asTable, collectionPath, objectPath, plainJson, scopeParameters } from './paths.ts';
+import { columnsOf, itemsOf, metadataOf, sumOf, takeRows } from './table-pages.ts';
 import { followWatch } from './watch.ts';
 import type { Kind } from '../../model/kinds.ts';
 import type { RawObject, Scope } from '../../model/snapshot.ts';
-import type { AccessQuestion, ClusterReader, GetResult, ListOptions, ListResult, Refusal, TableResult, TableRow, WatchEvent, WatchState } from '../reader.ts';
+import type { AccessQuestion, ClusterReader, GetResult, ListOptions, ListResult, Refusal, TableOptions, TableResult, TableRow, WatchEvent, WatchState } from '../reader.ts';
 import type { ApiClient, JsonAnswer } from './api-client.ts';
 import type { Target } from './target.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** One list, page by page, until it ends or is refused. */
-interface Pages {
+/** One list, page by page, until it ends or is refused; of each page only what was taken from it is kept. */
+interface Pages<T> {
   readonly state: 'complete' | 'partial';
-  readonly pages: readonly Fields[];
+  readonly taken: readonly T[];
+  readonly resourceVersion?: string;
+}
+
+/** What is wanted of a list beside its scope. */
+interface Asked<T> extends Omit<ListOptions, 'form'> {
+  readonly accept: string;
+  readonly include?: 'None' | 'Metadata';
+  readonly chunk: number;
+  /** Gets each page with the token that leads to it. */
+  readonly take: (page: Fields, from: string | undefined) => T;
 }
 
 /** Reads kinds from an API server: versions, pages, and refusals as values. */
@@ -23,12 +34,14 @@ export class ApiReader implements ClusterReader {
   readonly namespace: string;
   readonly #client: ApiClient;
   readonly #chunk: number;
+  readonly #cellsChunk: number;
   /** Which version of a kind the server has; a kind in none of them is told once. */
   readonly #versions = new Map<Kind, string>();
 
-  constructor(client: ApiClient, target: Target, chunk: number) {
+  constructor(client: ApiClient, target: Target, chunk: { readonly objects: number; readonly cells: number }) {
     this.#client = client;
-    this.#chunk = chunk;
+    this.#chunk = chunk.objects;
+    this.#cellsChunk = chunk.cells;
     this.name = target.name;
     this.server = target.cluster.server;
     this.namespace = target.namespace;
@@ -54,20 +67,57 @@ export class ApiReader implements ClusterReader {
 
   async list(kind: Kind, scope: Scope, options: ListOptions = {}): Promise<ListResult> {
     const isMetadata = options.form === 'metadata' || resourceOf(kind).metadataOnly === true;
-    const objectsOf = (page: Fields): RawObject[] => itemsOf(page).map((item) => identify({ ...(item as object), kind, apiVersion: this.#apiVersion(kind) })).filter((object) => object !== undefined);
-    const answer = await this.#readPages(kind, scope, acceptFor(isMetadata, true), options, objectsOf);
-    if (!('pages' in answer)) return answer;
-    const resourceVersion = metadataOf(answer.pages.at(-1) ?? {})['resourceVersion'];
-    return { state: answer.state, objects: answer.pages.flatMap(objectsOf), ...(typeof resourceVersion === 'string' ? { resourceVersion } : {}) };
+    const answer = await this.#readPages(kind, scope, { ...options, accept: acceptFor(isMetadata, true), chunk: this.#chunk, take: (page) => this.#objectsOf(kind, page) });
+    if (!('taken' in answer)) return answer;
+    const { state, taken, resourceVersion } = answer;
+    return { state, objects: taken.flat(), ...(resourceVersion === undefined ? {} : { resourceVersion }) };
   }
 
-  async listTable(kind: Kind, scope: Scope, options: Pick<ListOptions, 'limit'> = {}): Promise<TableResult> {
-    const answer = await this.#readPages(kind, scope, asTable, options, () => []);
-    if (!('pages' in answer)) return answer;
-    const [first] = answer.pages;
-    if (first?.['kind'] !== 'Table') return { state: 'complete', objects: answer.pages.flatMap((page) => itemsOf(page).map((item) => identify({ ...(item as object), kind, apiVersion: this.#apiVersion(kind) })).filter((object) => object !== undefined)) };
-    const columns = columnsOf(first);
-    return { state: 'complete', rows: answer.pages.flatMap((page) => rowsOf(page, columns)) };
+  async listTable(kind: Kind, scope: Scope, { form = 'metadata', keep, limit }: TableOptions = {}): Promise<TableResult> {
+    const isBare = form === 'cells';
+    const place = resourceOf(kind).namespaced ? scope.namespace : undefined;
+    let columns: readonly string[] = [];
+    const answer = await this.#readPages(kind, scope, {
+      ...(limit !== undefined && { limit }),
+      accept: asTable,
+      include: isBare ? 'None' : 'Metadata',
+      chunk: isBare ? this.#cellsChunk : this.#chunk,
+      take: (page, from) => {
+        if (page['kind'] !== 'Table') return { objects: this.#objectsOf(kind, page) };
+        if (from === undefined) columns = columnsOf(page);
+        return takeRows(page, columns, { from, place, keep });
+      },
+    });
+    if (!('taken' in answer)) return answer;
+    const { taken } = answer;
+    if (taken.some((page) => 'objects' in page)) return { state: 'complete', objects: taken.flatMap((page) => ('objects' in page ? page.objects : [])) };
+    const pages = taken.filter((page) => 'rows' in page);
+    return { state: 'complete', rows: pages.flatMap(({ rows }) => rows), looked: pages.reduce((sum, { looked }) => sum + looked, 0), states: sumOf(pages.map(({ states }) => states)) };
+  }
+
+  async readRow(kind: Kind, scope: Scope, row: TableRow): Promise<ListResult> {
+    const { name, namespace, place } = row;
+    if (namespace === undefined && resourceOf(kind).namespaced && place !== undefined) return (await this.#readPlace(kind, scope, row, place)) ?? this.list(kind, { ...scope, name });
+    const result = await this.get(kind, namespace, name);
+    return result.state === 'found' ? { state: 'complete', objects: [result.object] } : result.state === 'missing' ? { state: 'complete', objects: [] } : result;
+  }
+
+  /**
+   * A row of cells has no namespace. The server is asked for as many objects of its name as its page had up to it, from where the page began:
+   * so it looks through one page, where it would have to look through all objects for the name alone. Should it take the token of the page
+   * amiss, or give another object than the row told of, there is no answer.
+   */
+  async #readPlace(kind: Kind, scope: Scope, { name, cells }: TableRow, { page, nth }: NonNullable<TableRow['place']>): Promise<ListResult | undefined> {
+    const parameters = scopeParameters({ ...scope, name });
+    parameters.set('limit', String(nth));
+    if (page !== undefined) parameters.set('continue', page);
+    const answer = await this.#inSomeVersion(kind, (version) => this.#client.get(withQuery(collectionPath(kind, version, undefined), parameters), plainJson));
+    const object = 'body' in answer && answer.status === 200 ? this.#objectsOf(kind, answer.body)[nth - 1] : undefined;
+    return object?.metadata.name === name && isAsTold(object, cells['status']) ? { state: 'complete', objects: [object] } : undefined;
+  }
+
+  #objectsOf(kind: Kind, page: Fields): RawObject[] {
+    return itemsOf(page).map((item) => identify({ ...(item as object), kind, apiVersion: this.#apiVersion(kind) })).filter((object) => object !== undefined);
   }
 
   watch(kind: Kind, scope: Scope, resourceVersion: string, onEvent: (event: WatchEvent) => void, signal: AbortSignal, onState?: (state: WatchState) => void): Promise<Refusal | undefined> {
@@ -111,17 +161,17 @@ export class ApiReader implements ClusterReader {
     return group === '' ? version : `${group}/${version}`;
   }
 
-  async #readPages(kind: Kind, scope: Scope, accept: string, options: ListOptions, objectsOf: (page: Fields) => readonly RawObject[]): Promise<Pages | Refusal> {
+  async #readPages<T>(kind: Kind, scope: Scope, { accept, include, chunk, take, ...options }: Asked<T>): Promise<Pages<T> | Refusal> {
     const ask = (limit: number, from: string | undefined): Promise<JsonAnswer | Refusal> => {
       const parameters = scopeParameters(scope);
       if (limit > 0) parameters.set('limit', String(limit));
       if (from !== undefined) parameters.set('continue', from);
-      if (accept === asTable) parameters.set('includeObject', 'Metadata');
+      if (include !== undefined) parameters.set('includeObject', include);
       return this.#inSomeVersion(kind, (version) => this.#client.get(withQuery(collectionPath(kind, version, scope.namespace), parameters), accept));
     };
-    let pages: Fields[] = [];
+    let taken: T[] = [];
     let read = 0;
-    let limit = options.limit === undefined ? this.#chunk : Math.min(this.#chunk || options.limit, options.limit);
+    let limit = options.limit === undefined ? chunk : Math.min(chunk || options.limit, options.limit);
     let from: string | undefined;
     let mayRestart = true;
     for (;;) {
@@ -130,20 +180,21 @@ export class ApiReader implements ClusterReader {
       // The list outlived its continue token: begin again, in one piece, so that it cannot happen twice.
       if (answer.status === 410 && from !== undefined && mayRestart) {
         mayRestart = false;
-        pages = [];
+        taken = [];
         read = 0;
         limit = 0;
         from = undefined;
         continue;
       }
       if (answer.status !== 200) return { state: answer.status === 404 ? 'absentApi' : 'failed', message: answer.message };
-      pages.push(answer.body);
-      const { continue: next, remainingItemCount } = metadataOf(answer.body);
-      if (typeof next !== 'string' || next === '') return { state: 'complete', pages };
+      taken.push(take(answer.body, from));
+      const { continue: next, remainingItemCount, resourceVersion } = metadataOf(answer.body);
+      const result = { taken, ...(typeof resourceVersion === 'string' && { resourceVersion }) };
+      if (typeof next !== 'string' || next === '') return { state: 'complete', ...result };
       read += itemsOf(answer.body).length;
-      if (options.limit !== undefined && read >= options.limit) return { state: 'partial', pages };
+      if (options.limit !== undefined && read >= options.limit) return { state: 'partial', ...result };
       const remaining = typeof remainingItemCount === 'number' ? remainingItemCount : Number.POSITIVE_INFINITY;
-      if (pages.length === 1 && options.isEnough?.(objectsOf(answer.body), remaining) === true) return { state: 'partial', pages };
+      if (taken.length === 1 && options.isEnough?.(this.#objectsOf(kind, answer.body), remaining) === true) return { state: 'partial', ...result };
       from = next;
     }
   }
@@ -180,29 +231,8 @@ function withQuery(path: string, parameters: URLSearchParams): string {
   return query === '' ? path : `${path}?${query}`;
 }
 
-function metadataOf(body: Fields): Fields {
-  const { metadata } = body;
-  return typeof metadata === 'object' && metadata !== null ? (metadata as Fields) : {};
-}
-
-function itemsOf(body: Fields): readonly unknown[] {
-  const items = body['items'] ?? body['rows'];
-  return Array.isArray(items) ? items.filter((item) => typeof item === 'object' && item !== null) : [];
-}
-
-function columnsOf(table: Fields): string[] {
-  const definitions = table['columnDefinitions'];
-  if (!Array.isArray(definitions)) return [];
-  return definitions.map((definition: unknown) => String((definition as { readonly name?: unknown } | null)?.name ?? '').toLowerCase());
-}
-
-function rowsOf(page: Fields, columns: readonly string[]): TableRow[] {
-  return itemsOf(page).flatMap((row) => {
-    const { cells, object } = row as { readonly cells?: unknown; readonly object?: unknown };
-    const metadata = metadataOf((object ?? {}) as Fields);
-    const { name, namespace } = metadata;
-    if (typeof name !== 'string' || !Array.isArray(cells)) return [];
-    const texts = Object.fromEntries(columns.map((column, at) => [column, String(cells[at] ?? '')]));
-    return [{ name, ...(typeof namespace === 'string' ? { namespace } : {}), cells: texts, metadata }];
-  });
+/** The column shows the phase, or that the object is being deleted. */
+function isAsTold({ metadata, ...rest }: RawObject, status: string | undefined): boolean {
+  const { phase } = (rest['status'] ?? {}) as { readonly phase?: unknown };
+  return status === undefined || (metadata['deletionTimestamp'] === undefined ? phase === status : status === 'Terminating');
 }

@@ -6,6 +6,8 @@ import type { ClusterReader } from '../reader.ts';
 import type { ConnectionEnvironment, ConnectionFlags } from './flags.ts';
 
 const usualChunk = 500;
+/** A row of cells is a tenth of its object; from about here on the server packs its answers. */
+const usualCells = 1000;
 
 /** A reader for the cluster that flags, kubeconfig or service account name. Nothing is asked of the server yet. */
 export async function connect(flags: ConnectionFlags, environment: ConnectionEnvironment = {}): Promise<ClusterReader> {
@@ -22,5 +24,5 @@ export async function connectBoth(flags: ConnectionFlags, environment: Connectio
   const timeout = requestTimeout(flags.requestTimeout);
   const target = await findTarget(flags, environment);
   const client = new ApiClient(target, environment, timeout === undefined ? {} : { timeout });
-  return { reader: new ApiReader(client, target, flags.chunkSize ?? usualChunk), client };
+  return { reader: new ApiReader(client, target, { objects: flags.chunkSize ?? usualChunk, cells: flags.chunkSize ?? usualCells }), client };
 }

@@ -11,7 +11,7 @@ export function proxyFor(server: URL, proxyUrl: string | undefined, variables: R
   return /^[a-z0-9+.-]+:\/\//i.test(proxy) ? proxy : `http://${proxy}`;
 }
 
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127\./.test(host);
 }
 

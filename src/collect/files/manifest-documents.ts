@@ -10,7 +10,7 @@ type Yaml = typeof yamlModule;
 export async function parseManifests(text: string, file: string): Promise<Manifest[]> {
   const yaml = await import('yaml');
   const lineCounter = new yaml.LineCounter();
-  const documents = yaml.parseAllDocuments(text, { schema: 'core', uniqueKeys: false, logLevel: 'silent', lineCounter, prettyErrors: false }) as Document.Parsed[];
+  const documents = yaml.parseAllDocuments(text, { schema: 'core', merge: true, uniqueKeys: false, logLevel: 'silent', lineCounter, prettyErrors: false }) as Document.Parsed[];
   const manifests: Manifest[] = [];
   for (const [index, document] of documents.entries()) {
     const [problem] = document.errors;

@@ -12,8 +12,9 @@ export function claimFacts(c: ClaimCase): (Fact | undefined)[] {
   const { claim } = c;
   if (!claim) return [];
   const name = labelOf(claim);
-  // What was asked for at first is not kept: a claim that grows has another request by now.
-  const wants = [claim.status?.capacity?.['storage'] === undefined || claim.status.capacity['storage'] === c.request ? c.request : undefined, c.class.name && `class ${c.class.name}`].filter(Boolean).join(', ');
+  // What was asked for at first is not kept: a claim that grows or has grown has another request by now.
+  const isGrown = (claim.status?.capacity?.['storage'] ?? c.request) !== c.request || writesOf(claim).some((write) => owns(write, 'spec', 'resources') && !isCreation(claim, write));
+  const wants = [isGrown ? undefined : c.request, c.class.name && `class ${c.class.name}`].filter(Boolean).join(', ');
   const owner = claim.metadata.ownerReferences?.find(({ kind }) => kind === 'Pod') ? 'ephemeral volume controller' : undefined;
   const told: Write[] = [];
   const writes = writesOf(claim).map((write) => {

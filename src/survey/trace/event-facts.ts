@@ -125,7 +125,7 @@ function factOfEvent(event: KubeEvent, object: Subject): Fact {
     what: specificWords(event, object) ?? (words === undefined ? `${reason}: ${labelOf(object)}` : `${words} ${labelOf(object)}`),
     ...(message && { said: message }),
     ...(event.type === 'Warning' && { isTrouble: true }),
-    ...(event.type !== 'Warning' && minorReasons.has(reason) && { isMinor: true }),
+    ...(event.type !== 'Warning' && (minorReasons.has(reason) || (reason === 'FileSystemResizeSuccessful' && object.kind === 'Pod')) && { isMinor: true }),
     ...(count > 1 && { count, until: last }),
     sources: [`event ${reason}`],
   };

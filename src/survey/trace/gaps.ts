@@ -26,6 +26,8 @@ export function gapsBetween(facts: readonly Fact[], charged: readonly Charged[],
     const waitedFor = whoHadToAct(charged, from, to);
     const isNoisy = facts.some(({ at, until }) => until !== undefined && until > at && until > from && at < to);
     const isOpen = open !== undefined && index === moments.length - 1;
+    // A volume in use needs nobody to act.
+    if (waitedFor === undefined && !isOpen) continue;
     gaps.push({ from: timeText(from), to: timeText(to), seconds, ...(waitedFor !== undefined && { waitedFor }), ...(isNoisy && { isNoisy: true }), ...(isOpen && { isOpen: true }) });
   }
   return gaps;

@@ -4,7 +4,7 @@ import type { Place } from '../ports.ts';
 import { currentPick, currentPosition, currentTarget, isEverywhere, topView } from '../view-models/current.ts';
 import { itemOf } from '../view-models/object-panes.ts';
 import { commandOf } from '../keys.ts';
-import { moved, withPosition } from './position.ts';
+import { isMove, moved, withPosition } from './position.ts';
 import { answerTo, start } from './state.ts';
 import type { Chooser, State } from './state.ts';
 import { stay } from './step.ts';
@@ -15,16 +15,12 @@ export function openChooser(state: State, purpose: 'namespace' | 'context'): Sta
   return { ...state, chooser: { purpose, position: { ...start, key: purpose === 'namespace' ? state.place.namespace : state.frame?.context } } };
 }
 
-/** While something is being chosen most keys mean nothing. */
-export function isChooserKey(name: string): boolean {
-  return name !== 'ctrl-c';
-}
-
+/** A key while something is being chosen: most mean nothing then. */
 export function chosen(state: State, chooser: Chooser, name: string): Step {
   const command = commandOf(name, 'list');
   if (command === 'wanted') return stay({ ...state, prompt: { purpose: 'wanted', text: currentPosition(state).wanted } });
   if (command === 'back' || command === 'quit') return stay(chooser.position.wanted === '' ? { ...state, chooser: undefined } : withPosition(state, { ...chooser.position, wanted: '' }));
-  if (command === 'down' || command === 'up' || command === 'top' || command === 'bottom' || command === 'halfDown' || command === 'halfUp' || command === 'pageDown' || command === 'pageUp' || command === 'left' || command === 'right') return stay(moved(state, command));
+  if (isMove(command)) return stay(moved(state, command));
   if (command !== 'enter') return stay(state);
   const pick = currentPick(state);
   const closed = { ...state, chooser: undefined };

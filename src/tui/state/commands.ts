@@ -4,7 +4,7 @@ import type { Command } from '../keys.ts';
 import { currentPick, currentPosition, currentSheet, currentTarget, divisionOf, topView } from '../view-models/current.ts';
 import { findLine, topOf } from '../view-models/sheet.ts';
 import { copyFix, openChooser, openPlace } from './choosers.ts';
-import { moved, withPosition } from './position.ts';
+import { isMove, moved, withPosition } from './position.ts';
 import { panes, start, tabs } from './state.ts';
 import type { Pane, State, Tab, View } from './state.ts';
 import { stay } from './step.ts';
@@ -13,9 +13,8 @@ import type { Step } from './step.ts';
 /** Does what a key asks for. */
 export function obey(state: State, command: Command): Step {
   if (command.startsWith('tab ')) return stay(toTab(state, command.slice('tab '.length) as Tab));
+  if (isMove(command)) return stay(moved(state, command));
   switch (command) {
-    case 'down': case 'up': case 'top': case 'bottom': case 'halfDown': case 'halfUp': case 'pageDown': case 'pageUp': case 'left': case 'right':
-      return stay(moved(state, command));
     case 'enter':
       return stay(entered(state));
     case 'back':
@@ -39,7 +38,7 @@ export function obey(state: State, command: Command): Step {
     case 'namespace': case 'context':
       return stay(openChooser(state, command));
     case 'everywhere':
-      return openPlace(state, { ...state.place, namespace: undefined });
+      return state.frame !== undefined && state.place.namespace === undefined ? stay(state) : openPlace(state, { ...state.place, namespace: undefined });
     case 'copy':
       return copyFix(state);
     case 'probe':

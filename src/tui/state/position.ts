@@ -9,7 +9,12 @@ import type { Position, State } from './state.ts';
 /** A screen's width is gone through in so many steps. */
 const columnsAStep = 16;
 
-export type Move = Extract<Command, 'down' | 'up' | 'top' | 'bottom' | 'halfDown' | 'halfUp' | 'pageDown' | 'pageUp' | 'left' | 'right'>;
+const moves = ['down', 'up', 'top', 'bottom', 'halfDown', 'halfUp', 'pageDown', 'pageUp', 'left', 'right'] as const satisfies readonly Command[];
+export type Move = (typeof moves)[number];
+
+export function isMove(command: Command | undefined): command is Move {
+  return moves.some((move) => move === command);
+}
 
 export function moved(state: State, move: Move): State {
   const sheet = currentSheet(state);

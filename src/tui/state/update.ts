@@ -2,7 +2,7 @@ import { commandOf } from '../keys.ts';
 import { currentSheet, questionedDriver, topView } from '../view-models/current.ts';
 import { obey } from './commands.ts';
 import { typed } from './prompts.ts';
-import { chosen, isChooserKey } from './choosers.ts';
+import { chosen } from './choosers.ts';
 import { wantKey } from './state.ts';
 import type { Answer, State, Want } from './state.ts';
 import { stay } from './step.ts';
@@ -43,7 +43,7 @@ function pressed(state: State, name: string): Step {
   if (name === 'ctrl-c') return { state, orders: [{ type: 'quit', how: 'interrupted' }] };
   if (state.question !== undefined) return decided(state, name);
   if (state.prompt !== undefined) return typed(state, state.prompt, name);
-  if (state.chooser !== undefined && isChooserKey(name)) return chosen(state, state.chooser, name);
+  if (state.chooser !== undefined) return chosen(state, state.chooser, name);
   const command = commandOf(name, currentSheet(state).pickAt === undefined ? 'text' : 'list');
   return command === undefined ? stay(state) : obey(state, command);
 }

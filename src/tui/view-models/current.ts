@@ -16,6 +16,8 @@ import { tableSheet } from './table-list.ts';
 
 /** From so many columns on there is something beside: the journey beside the list, the chain beside the journey. */
 const roomy = 120;
+/** Prose in longer lines than this is hard to read. */
+const readable = 100;
 /** The cursor and a space. */
 export const gutter = 2;
 
@@ -120,10 +122,11 @@ function viewSheet(state: State, view: View, width: number): Sheet {
   if (view.type === 'cause') {
     const answer = answerTo(state, { type: 'page', cause: view.cause });
     if (!answer.hasValue) return pending(answer.trouble);
-    return answer.value === undefined ? textSheet([], `there is no page about ${sanitise(view.cause)}`) : pageSheet(answer.value, width, look);
+    return answer.value === undefined ? textSheet([], `there is no page about ${sanitise(view.cause)}`) : pageSheet(answer.value, Math.min(width, readable), look);
   }
-  const { value, trouble } = answerTo(state, { type: 'probe', driver: view.driver, exec: view.exec });
-  return value === undefined ? (trouble === undefined ? textSheet([], `probing ${sanitise(view.driver)}`) : textSheet([], `could not be probed: ${sanitise(trouble)}`)) : textSheet(wrapLong(renderProbeText(value, { width, wide: isWide, ...look }).trimEnd().split('\n'), width));
+  const { value, trouble } = answerTo(state, view);
+  if (value !== undefined) return textSheet(wrapLong(renderProbeText(value, { width, wide: isWide, ...look }).trimEnd().split('\n'), width));
+  return textSheet([], trouble === undefined ? `probing ${sanitise(view.driver)}` : `could not be probed: ${sanitise(trouble)}`);
 }
 
 const pageSheet = lastOf((page: string, width: number, look: State['look']): Sheet => textSheet(wrapLong(renderExplain(page, { width, ...look }).trimEnd().split('\n'), width)));
@@ -136,10 +139,17 @@ export function isEverywhere(choice: string): boolean {
 }
 
 function chooserSheet(state: State): Sheet {
-  const chooser = state.chooser as NonNullable<State['chooser']>;
-  const { value, trouble, hasValue } = chooser.purpose === 'copy' ? { value: chooser.offers, trouble: undefined, hasValue: true } : answerTo(state, { type: chooser.purpose === 'namespace' ? 'namespaces' : 'contexts' });
-  if (!hasValue && chooser.purpose !== 'namespace') return pending(trouble);
-  const word = chooser.position.wanted.toLowerCase();
-  const offers = [...(chooser.purpose === 'namespace' ? [everyNamespace] : []), ...(value ?? [])].filter((offer) => offer.toLowerCase().includes(word));
-  return { head: [], count: offers.length, lineAt: (index) => sanitise(offers[index] ?? ''), pickAt: (index) => (offers[index] === undefined ? undefined : { type: 'choice', value: offers[index] }), empty: word === '' ? 'there is nothing to choose from' : `nothing has "${chooser.position.wanted}" in it`, isWide: true };
+  const { purpose, position, offers: known } = state.chooser as NonNullable<State['chooser']>;
+  const { value = known, trouble } = purpose === 'copy' ? {} : answerTo(state, { type: purpose === 'namespace' ? 'namespaces' : 'contexts' });
+  if (value === undefined && purpose !== 'namespace') return pending(trouble);
+  const word = position.wanted.toLowerCase();
+  const offers = [...(purpose === 'namespace' ? [everyNamespace] : []), ...(value ?? [])].filter((offer) => offer.toLowerCase().includes(word));
+  return {
+    head: trouble === undefined ? [] : [`the namespaces could not be read (${sanitise(trouble)}); by name: :ns NAME`],
+    count: offers.length,
+    lineAt: (index) => sanitise(offers[index] ?? ''),
+    pickAt: (index) => (offers[index] === undefined ? undefined : { type: 'choice', value: offers[index] }),
+    empty: word === '' ? 'there is nothing to choose from' : `nothing has "${position.wanted}" in it`,
+    isWide: true,
+  };
 }

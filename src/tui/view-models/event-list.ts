@@ -1,7 +1,7 @@
 import type { Happening, Happenings } from '../../model/happenings.ts';
 import { alignColumns } from '../../report/columns.ts';
 import { objectName, objectNameFrom } from '../../report/nouns.ts';
-import { sanitise } from '../../report/sanitise.ts';
+import { sanitise, sanitiseReport } from '../../report/sanitise.ts';
 import { createScreen } from '../../report/screen.ts';
 import { renderUnread } from '../../report/unread.ts';
 import { hang } from '../../report/wrap.ts';
@@ -9,6 +9,7 @@ import { plainText } from '../theme.ts';
 import type { Look } from '../theme.ts';
 import { lastOf } from './sheet.ts';
 import type { Sheet } from './sheet.ts';
+import { unreadNotes } from './unread-notes.ts';
 
 /** On less than this the type is left to the glyph. */
 const roomy = 120;
@@ -30,14 +31,14 @@ export const happeningsSheet = lastOf(({ events, takenAt, unread }: Happenings, 
   const word = wanted.toLowerCase();
   const shown = events.flatMap((_, index) => (word === '' || plainText(lines[index + 1] ?? '').toLowerCase().includes(word) ? [index] : []));
   return {
-    head: [...renderUnread(unread, screen).slice(0, 3), ...(events.length === 0 ? [] : [lines[0] ?? ''])],
+    head: [...unreadNotes(unread, takenAt, width, look), ...(events.length === 0 ? [] : [screen.theme.paint('strong', lines[0] ?? '')])],
     count: shown.length,
     lineAt: (index) => lines[(shown[index] ?? -2) + 1] ?? '',
     pickAt: (index) => {
       const event = events[shown[index] ?? -1];
       return event === undefined ? undefined : { type: 'object', target: event.object, cause: String(shown[index]), said: event.message };
     },
-    empty: wanted === '' ? 'there are no events: they are kept for an hour or so' : `no event has "${wanted}" in its line`,
+    empty: wanted === '' ? (unread.length > 0 ? 'no events were seen, but not all could be read' : 'there are no events: they are kept for an hour or so') : `no event has "${wanted}" in its line`,
     isWide: true,
   };
 });
@@ -51,7 +52,7 @@ export function eventLines({ events, takenAt, unread }: Happenings, home: string
       const head = [screen.age(event.at) === undefined ? '' : `${screen.age(event.at) ?? ''} ago`, typeOf(event), sanitise(event.reason), sanitise(objectNameFrom(event.object, home)), sanitise(event.component ?? '')].filter((part) => part !== '').join('  ');
       return [paint(event.isWarning ? 'blocked' : 'strong', head), ...hang('    ', sanitise(event.message) + repeats(event), screen.width)];
     }),
-    ...renderUnread(unread, screen),
+    ...renderUnread(sanitiseReport(unread), screen),
   ];
 }
 

@@ -108,7 +108,7 @@ function titleOf(view: View): string {
 function bodyLines(state: State, sheet: Sheet, width: number, height: number, theme: TuiTheme): string[] {
   const position = currentPosition(state);
   const fit = (line: string): string => cutLine(position.left > 0 ? plainText(line).slice(position.left) : line, width, theme);
-  const head = sheet.head.map((line) => `  ${theme.paint('strong', plainText(fit(line)))}`);
+  const head = sheet.head.map((line) => `  ${fit(line)}`);
   if (sheet.count === 0) return filled([...head, ...hang('  ', theme.prose(sheet.empty), width)], height);
   const room = Math.max(1, height - head.length);
   const top = topOf(sheet, position, room);

@@ -2,13 +2,12 @@ import type { ObjectRef, Unread } from '../../model/report.ts';
 import type { AttachmentRow, ClaimRow, ClassRow, CsiNodeRow, Row, RowKind } from '../../model/rows.ts';
 import { objectName } from '../../report/nouns.ts';
 import { sanitise } from '../../report/sanitise.ts';
-import { createScreen } from '../../report/screen.ts';
-import { renderUnread } from '../../report/unread.ts';
 import type { KindRows } from '../ports.ts';
 import { createTuiTheme } from '../theme.ts';
 import type { Look } from '../theme.ts';
 import { lastOf } from './sheet.ts';
 import type { Pick, Sheet } from './sheet.ts';
+import { unreadNotes } from './unread-notes.ts';
 
 /** Kinds that many volumes share: no one chain leads through them, and their neighbours are found in the tables. */
 const shared: ReadonlySet<string> = new Set(['Node', 'CSINode', 'CSIDriver', 'StorageClass']);
@@ -38,7 +37,7 @@ export const neighboursSheet = lastOf((target: ObjectRef, nodes: KindRows, class
   const lines: { readonly text: string; readonly pick?: Pick }[] = sections.flatMap(([title, entries]) => (entries.length === 0 ? [] : [{ text: theme.paint('strong', `${title} (${entries.length})`) }, ...entries.map((entry) => lineOf(entry))]));
   const unread: readonly Unread[] = [nodes, classes, claims, attachments].flatMap((answer) => answer.unread);
   return {
-    head: renderUnread(unread, createScreen(nodes.takenAt, { width, ...look })).slice(0, 3),
+    head: unreadNotes(unread, nodes.takenAt, width, look),
     count: lines.length,
     lineAt: (index) => lines[index]?.text ?? '',
     pickAt: (index) => lines[index]?.pick,
@@ -47,8 +46,10 @@ export const neighboursSheet = lastOf((target: ObjectRef, nodes: KindRows, class
 });
 
 function lineOf({ target, about }: Entry): { readonly text: string; readonly pick: Pick } {
-  const place = target.namespace === undefined ? '' : ` -n ${target.namespace}`;
-  return { text: `  ${sanitise(`${objectName(target)}${place}  ${about}`)}`, pick: { type: 'object', target } };
+  const name = `${objectName(target)}${target.namespace === undefined ? '' : ` -n ${target.namespace}`}`;
+  // The name of an attachment is a checksum, and tells the least.
+  const text = target.kind === 'VolumeAttachment' ? `${about}  ${name}` : `${name}  ${about}`;
+  return { text: `  ${sanitise(text)}`, pick: { type: 'object', target } };
 }
 
 function driversOf({ kind, name }: ObjectRef, nodes: readonly CsiNodeRow[], classes: readonly ClassRow[]): Entry[] {

@@ -2,17 +2,17 @@ import type { ObjectRef, ReportItem } from '../../model/report.ts';
 import type { StuckCause } from '../../model/status.ts';
 import { statusText } from '../../report/block.ts';
 import { countObjects, objectKey, objectName, sharedNamespace } from '../../report/nouns.ts';
-import { sanitise, sanitiseReport } from '../../report/sanitise.ts';
+import { sanitise } from '../../report/sanitise.ts';
 import { createScreen } from '../../report/screen.ts';
 import type { Screen } from '../../report/screen.ts';
 import { statusState, statusStyle } from '../../report/theme.ts';
-import { renderUnread } from '../../report/unread.ts';
 import { padEnd, widest } from '../../report/wrap.ts';
 import type { Frame } from '../ports.ts';
 import { createTuiTheme, cutLine } from '../theme.ts';
 import type { Look, TuiTheme } from '../theme.ts';
 import { lastOf } from './sheet.ts';
 import type { Pick, Sheet } from './sheet.ts';
+import { unreadNotes } from './unread-notes.ts';
 
 type Line =
   | { readonly type: 'title'; readonly text: string }
@@ -23,7 +23,6 @@ const titles: Readonly<Record<StuckCause['status'], string>> = { blocked: 'stuck
 /** Beyond these a column pushes its neighbours off the screen. */
 const widestCause = 30;
 const leastSummary = 24;
-const mostUnread = 4;
 
 export function foldKey({ status, cause, summary }: StuckCause): string {
   return `${status}|${cause ?? ''}|${summary}`;
@@ -43,7 +42,7 @@ export const stuckSheet = lastOf((frame: Frame, unfolded: ReadonlySet<string>, w
   };
   return {
     // What could not be looked through may hide more.
-    head: renderUnread(sanitiseReport(frame.report.unread ?? []), screen).slice(0, mostUnread),
+    head: unreadNotes(frame.report.unread ?? [], frame.report.takenAt, width, look),
     count: lines.length,
     lineAt: (index) => drawLine(lines[index], columns, items, screen, theme),
     pickAt: (index) => pickOf(lines[index]),

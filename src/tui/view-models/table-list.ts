@@ -5,12 +5,12 @@ import { parseTime } from '../../model/time.ts';
 import { columnGap } from '../../report/columns.ts';
 import { columnsOf } from '../../report/rows-tables.ts';
 import { renderRowTable } from '../../report/rows-text.ts';
-import { createScreen } from '../../report/screen.ts';
-import { renderUnread } from '../../report/unread.ts';
 import type { KindRows } from '../ports.ts';
+import { createTuiTheme } from '../theme.ts';
 import type { Look } from '../theme.ts';
 import { lastOf } from './sheet.ts';
 import type { Pick, Sheet } from './sheet.ts';
+import { unreadNotes } from './unread-notes.ts';
 
 /** What each table shows first, and then as long as there is room. */
 const priorities: Readonly<Partial<Record<RowKind, readonly string[]>>> = {
@@ -31,7 +31,7 @@ export function tableSheet(kind: RowKind, answer: KindRows, wanted: string, view
   const { header, lineOf } = layoutOf(kind, answer, view.width, view.isWide, view.withNamespace, look);
   const shown = shownRows(answer.rows, wanted);
   return {
-    head: [...unreadNotes(answer, view.width, look), ...(answer.rows.length === 0 ? [] : [header])],
+    head: [...unreadNotes(answer.unread, answer.takenAt, view.width, look), ...(answer.rows.length === 0 ? [] : [createTuiTheme(look).paint('strong', header)])],
     count: shown.length,
     lineAt: (index) => lineOf(shown[index]),
     pickAt: (index) => pickOf(kind, shown[index]),
@@ -87,26 +87,29 @@ const shownRows = lastOf((rows: readonly Row[], wanted: string): readonly Row[] 
 });
 
 const words = new WeakMap<Row, string>();
+const wordless: ReadonlySet<string> = new Set(['uid', 'labels', 'createdAt', 'unknown']);
 
 /** Everything that a row says, also in columns that the screen has no room for. */
 function wordsOf(row: Row): string {
-  const known = words.get(row) ?? Object.entries(row).flatMap(([field, value]) => (field === 'uid' || field === 'labels' || field === 'createdAt' ? [] : textsIn(value))).join(' ').toLowerCase();
-  words.set(row, known);
-  return known;
+  const known = words.get(row);
+  if (known !== undefined) return known;
+  let text = '';
+  for (const [field, value] of Object.entries(row)) if (!wordless.has(field)) text += textIn(value);
+  const found = text.toLowerCase();
+  words.set(row, found);
+  return found;
 }
 
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+function textIn(value: unknown): string {
+  if (typeof value === 'string') return ` ${value}`;
+  if (typeof value !== 'object' || value === null) return '';
+  let text = '';
+  for (const item of Object.values(value)) text += textIn(item);
+  return text;
 }
 
 function pickOf(kind: RowKind, row: Row | undefined): Pick | undefined {
   return row === undefined ? undefined : { type: 'object', target: { kind, ...(row.namespace !== undefined && { namespace: row.namespace }), name: row.name, ...(row.uid !== undefined && { uid: row.uid }) } };
-}
-
-/** The kind itself, first; what stands beside it only costs a question mark in the table. */
-function unreadNotes({ unread, takenAt }: KindRows, width: number, look: Look): string[] {
-  return unread.length === 0 ? [] : renderUnread(unread, createScreen(takenAt, { width, ...look })).slice(0, 3);
 }
 
 function sayNone(kind: RowKind, { unread }: KindRows): string {

@@ -6,10 +6,22 @@ export interface Outcome {
   readonly errors: string;
 }
 
+export interface CommandOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  /** What it reads. */
+  readonly input?: string;
+  /** Told when it first says something on standard error. */
+  readonly onFirstWord?: () => void;
+}
+
 /** Runs a command to its end, whatever its exit code. */
-export function runCommand(command: string, words: readonly string[], options: { readonly environment?: Readonly<Record<string, string>> } = {}): Promise<Outcome> {
+export function runCommand(command: string, words: readonly string[], options: CommandOptions = {}): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, words, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...options.environment } });
+    const child = spawn(command, words, { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...options.environment } });
+    // One that does not read to the end is no failure of ours.
+    child.stdin.on('error', () => {});
+    child.stdin.end(options.input ?? '');
+    child.stderr.once('data', () => options.onFirstWord?.());
     const output: Buffer[] = [];
     const errors: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
@@ -20,7 +32,7 @@ export function runCommand(command: string, words: readonly string[], options: {
 }
 
 /** Runs a command that must succeed. */
-export async function mustRun(command: string, words: readonly string[], options: Parameters<typeof runCommand>[2] = {}): Promise<string> {
+export async function mustRun(command: string, words: readonly string[], options: CommandOptions = {}): Promise<string> {
   const { code, output, errors } = await runCommand(command, words, options);
   if (code !== 0) throw new Error(`${command} ${words.join(' ')} ended with ${code}: ${(errors || output).trim()}`);
   return output;

@@ -14,6 +14,8 @@ export class World {
   readonly namespace: string;
   /** What the breaking leaves for the healing to do. */
   mend: () => unknown = () => {};
+  /** Told of each object just before it is made. */
+  beforeMaking: (object: KubernetesObject) => Promise<void> = () => Promise.resolve();
   /** What to ask about, where its name is known only now. */
   target: string | undefined;
   /** What it made outside of its namespace, by kind and name. */
@@ -49,6 +51,7 @@ export class World {
 
   /** Makes an object; what has no namespace is removed in the end. */
   async make(object: KubernetesObject): Promise<KubernetesObject> {
+    await this.beforeMaking(object);
     const made = await this.api.create(object);
     if (object.metadata.namespace === undefined) {
       this.made.add(`${object.kind}/${object.metadata.name}`);

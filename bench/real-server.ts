@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import type { RawObject } from '../src/model/snapshot.ts';
+import { cacheDirectory, missingBinaries, pathOf } from '../test/e2e/binaries.ts';
+import { Api } from '../test/e2e/cluster/api.ts';
+import { Authority } from '../test/e2e/cluster/certificates.ts';
+import { freePorts } from '../test/e2e/cluster/ports.ts';
+import { endOf, Processes } from '../test/e2e/cluster/processes.ts';
+import { until } from '../test/e2e/cluster/until.ts';
+import { binariesFor, newestMinor } from '../test/e2e/versions.ts';
+import type { Binary } from '../test/e2e/versions.ts';
+import { benchCluster } from './bench-cluster.ts';
+import type { BenchSize } from './bench-cluster.ts';
+
+export interface RealServer {
+  readonly port: number;
+  readonly kubeconfig: string;
+  readonly api: Api;
+  /** A kubeconfig for the same server behind another port of this machine. */
+  readonly kubeconfigAt: (port: number) => string;
+  stop(): Promise<void>;
+}
+
+/** Nothing else is started: no controller changes what was loaded. */
+const needed: readonly Binary[] = binariesFor(newestMinor).filter(({ name }) => name === 'etcd' || name === 'kube-apiserver');
+
+export function missingForRealServer(): readonly Binary[] {
+  return missingBinaries(needed);
+}
+
+/** A kube-apiserver over an etcd that holds the cluster; the data stay in the cache, so that the next run finds them. */
+export async function startRealServer(size: BenchSize, directory: string, say: (line: string) => void): Promise<RealServer> {
+  const binary = (name: string): string => pathOf(needed.find((candidate) => candidate.name === name) as Binary);
+  const processes = new Processes(join(directory, 'logs'));
+  try {
+    const [clientPort, peerPort, apiPort] = (await freePorts(3)) as [number, number, number];
+    const recipe = createHash('sha256').update(readFileSync(new URL('bench-cluster.ts', import.meta.url))).digest('hex').slice(0, 12);
+    const data = join(cacheDirectory, 'bench', `${size.claims}-${size.broken}-${recipe}`);
+    const isLoaded = existsSync(data);
+    const place = isLoaded ? data : `${data}.unfinished`;
+    if (!isLoaded) rmSync(place, { recursive: true, force: true });
+    mkdirSync(place, { recursive: true, mode: 0o700 });
+    const startEtcd = (at: string) =>
+      processes.start('etcd', binary('etcd'), [`--data-dir=${at}`, `--listen-client-urls=http://127.0.0.1:${clientPort}`, `--advertise-client-urls=http://127.0.0.1:${clientPort}`,
+        `--listen-peer-urls=http://127.0.0.1:${peerPort}`, `--initial-advertise-peer-urls=http://127.0.0.1:${peerPort}`, `--initial-cluster=default=http://127.0.0.1:${peerPort}`,
+        '--force-new-cluster', '--unsafe-no-fsync', '--quota-backend-bytes=8000000000', '--log-level=warn']);
+    const etcd = startEtcd(place);
+    if (!isLoaded) {
+      await load(clientPort, size, say);
+      await etcd.stop();
+      renameSync(place, data);
+      startEtcd(data);
+    }
+    const authority = await Authority.create(join(directory, 'pki'));
+    const [serving, accounts, admin] = await Promise.all([authority.issue('apiserver', 'kube-apiserver', ['system:masters'], ['127.0.0.1']), authority.signingKey(), authority.issue('admin', 'admin', ['system:masters'])]);
+    const server = processes.start('kube-apiserver', binary('kube-apiserver'), [`--etcd-servers=http://127.0.0.1:${clientPort}`, '--bind-address=127.0.0.1', `--secure-port=${apiPort}`, '--advertise-address=127.0.0.1', '--endpoint-reconciler-type=none',
+      '--service-cluster-ip-range=10.231.78.0/24', '--authorization-mode=RBAC', `--client-ca-file=${authority.certificate}`, `--tls-cert-file=${serving.certificate}`, `--tls-private-key-file=${serving.key}`,
+      '--service-account-issuer=https://kubernetes.default.svc', `--service-account-key-file=${accounts.publicKey}`, `--service-account-signing-key-file=${accounts.privateKey}`, '--allow-privileged=true', '--profiling=false']);
+    const api = new Api(apiPort, authority, admin);
+    await until('the API server', 600, async () => (await api.call('GET', '/readyz')) === 'ok').catch((error: unknown) => {
+      throw new Error(`${error instanceof Error ? error.message : String(error)}\n${endOf(server.log)}`);
+    });
+    const kubeconfigAt = (port: number): string => authority.writeKubeconfig(`admin-${port}`, `https://127.0.0.1:${port}`, admin);
+    return {
+      port: apiPort,
+      kubeconfig: kubeconfigAt(apiPort),
+      api,
+      kubeconfigAt,
+      stop: async () => {
+        api.close();
+        await processes.stopAll();
+      },
+    };
+  } catch (error) {
+    await processes.stopAll();
+    throw error;
+  }
+}
+
+const perTransaction = 100;
+const atOnce = 8;
+const odd: Readonly<Record<string, string>> = { Node: 'minions', StorageClass: 'storageclasses' };
+
+/** Straight into etcd: the API server reads JSON from it as well as its own encoding, and thousands a second are loaded instead of hundreds. */
+async function load(port: number, size: BenchSize, say: (line: string) => void): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
+  const begun = Date.now();
+  await until('etcd', 30, async () => (await post(agent, port, '/v3/maintenance/status', {})) !== undefined);
+  const running = new Set<Promise<void>>();
+  let loaded = 0;
+  let batch: RawObject[] = [];
+  const flush = async (): Promise<void> => {
+    const puts = batch.map((object) => ({ requestPut: { key: encode(keyOf(object)), value: encode(JSON.stringify(object)) } }));
+    loaded += batch.length;
+    batch = [];
+    const sent: Promise<void> = post(agent, port, '/v3/kv/txn', { success: puts }).then(() => void running.delete(sent));
+    running.add(sent);
+    if (running.size >= atOnce) await Promise.race(running);
+  };
+  for (const object of benchCluster(size, new Date())) {
+    batch.push(object);
+    if (batch.length === perTransaction) await flush();
+    if (loaded > 0 && loaded % 100_000 === 0 && batch.length === 0) say(`${loaded} objects in ${Math.round((Date.now() - begun) / 1000)} s`);
+  }
+  await flush();
+  await Promise.all(running);
+  agent.destroy();
+  say(`loaded ${loaded} objects in ${Math.round((Date.now() - begun) / 1000)} s`);
+}
+
+function keyOf({ kind, metadata: { namespace, name } }: RawObject): string {
+  return `/registry/${odd[kind] ?? `${kind.toLowerCase()}s`}/${namespace === undefined ? '' : `${namespace}/`}${name}`;
+}
+
+function encode(text: string): string {
+  return Buffer.from(text).toString('base64');
+}
+
+function post(agent: Agent, port: number, path: string, body: unknown): Promise<unknown> {
+  const payload = JSON.stringify(body);
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port, path, method: 'POST', agent, headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) } }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString();
+        if (response.statusCode === 200) resolve(JSON.parse(text));
+        else reject(new Error(`etcd: ${text.slice(0, 300)}`));
+      });
+    });
+    sent.on('error', reject);
+    sent.end(payload);
+  });
+}

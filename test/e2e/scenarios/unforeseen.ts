@@ -1,0 +1,31 @@
+/** Scenarios whose trouble preflight cannot know before anything is applied, with the reason. */
+export const unforeseen: Readonly<Record<string, string>> = {
+  'policy-denial': 'what a policy refuses shows when it is asked',
+  'lost-claim': 'the volume is deleted later',
+  'volume-controller-down': 'its lease is fresh for a while after it has died',
+  'provisioner-down': 'its lease is fresh for a while after it has died',
+  'driver-hung': 'a driver that hangs shows when it is asked',
+  'provisioner-forbidden': 'what the provisioner may not do shows when it tries',
+  'rpc-invalid-argument': 'an error of the driver',
+  'rpc-resource-exhausted': 'an error of the driver',
+  'rpc-out-of-range': 'an error of the driver',
+  'rpc-already-exists': 'an error of the driver',
+  'rpc-permission-denied': 'an error of the driver',
+  'rpc-unauthenticated': 'an error of the driver',
+  'rpc-unimplemented': 'an error of the driver',
+  'rpc-internal': 'an error of the driver',
+  'rpc-unavailable': 'an error of the driver',
+  'too-large': 'only the driver knows its largest volume',
+  'wffc-unknown-scheduler': 'whether a scheduler of one\'s own runs shows when it is asked',
+  'snapshot-refused': 'an error of the driver',
+  'snapshotter-down': 'a sidecar may run where nobody can look, so that none is to be seen is a warning only',
+};
+
+/** What stands in the way first when nothing has been tried yet, where it is not what stays in the end. */
+export const toldOtherwise: Readonly<Record<string, readonly string[]>> = {
+  'attributes-class-missing': ['provision-vac-invalid'],
+  // There is no grant either.
+  'other-namespace-off': ['datasource-crossns-no-grant'],
+  // Of the snapshot itself.
+  'snapshot-not-ready': ['snap-source-pvc-missing'],
+};
