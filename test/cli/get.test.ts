@@ -160,6 +160,9 @@ describe('get from a dump', () => {
     expect(column(claims.stdout, 0)).toEqual(['shop', 'shop']);
     expect(column(claims.stdout, 8)).toEqual(['node-a', 'node-a']);
     expect(claims).toMatchObject({ exitCode: 0, stderr: '' });
+    const drivers = await runProgram(['get', 'drivers', '--from', healthy]);
+    expect(drivers.stderr.replaceAll(/\s+/g, ' ')).toBe('? not in the dump: daemonsets, deployments, statefulsets (-o wide says what they would have told) ');
+    expect((await runProgram(['get', 'drivers', '-o', 'wide', '--from', healthy])).stderr).toContain('? could not read daemonsets (not in the dump): where');
     const snapshots = await runProgram(['get', 'snapshots', '--from', healthy]);
     expect(snapshots).toEqual({ exitCode: 3, stdout: '', stderr: expect.stringContaining('could not read volumesnapshots (not in the dump)') });
     expect(await runProgram(['get', 'snapshots', '--from', healthy, '--complete'])).toEqual({ exitCode: 0, stdout: '', stderr: 'no snapshots in the dump\n' });

@@ -180,3 +180,11 @@ describe('status of a dump', () => {
     expect(exitCode).toBe(2);
   });
 });
+
+describe('a screen that nobody sees directly', () => {
+  it('is as wide as COLUMNS says, and 80 columns wide where that is no number', async () => {
+    const widest = async (columns: string): Promise<number> => Math.max(...(await runProgram(['status', '--from', dump], { env: { COLUMNS: columns } })).stdout.split('\n').map((line) => line.length));
+    expect(await widest('200')).toBeGreaterThan(80);
+    for (const columns of ['wide', '0', '']) expect(await widest(columns)).toBeLessThanOrEqual(80);
+  });
+});

@@ -4,6 +4,7 @@ import { scanStuck } from '../../src/collect/scan-stuck.ts';
 import { resourceOf } from '../../src/model/resources.ts';
 import type { ClusterReader, ListOptions, ListResult } from '../../src/collect/reader.ts';
 import type { Kind } from '../../src/model/kinds.ts';
+import { candidateScope } from '../../src/model/snapshot.ts';
 import type { Need, RawObject, Scope } from '../../src/model/snapshot.ts';
 
 interface Rights {
@@ -39,7 +40,7 @@ function cluster(objects: readonly RawObject[], { denied = [], tables = true }: 
     listTable: async (kind, scope, { keep = () => true } = {}) => {
       if (!tables) return list(kind, scope);
       asked.push(`table ${kind} ${scope.namespace ?? '*'}`);
-      const rows = within(kind, scope).map(({ metadata, status }) => ({ name: metadata.name, namespace: metadata.namespace ?? '', cells: { status: (status as { phase: string }).phase }, metadata }));
+      const rows = within(kind, scope).map(({ metadata, status }) => ({ name: metadata.name, ...(metadata.namespace !== undefined && { namespace: metadata.namespace }), cells: { status: (status as { phase: string }).phase, ...(kind === 'PersistentVolume' && { storageclass: 'fast', claim: `shop/${metadata.name}` }) }, metadata }));
       const states = Object.fromEntries([...Map.groupBy(rows, ({ cells }) => cells.status)].map(([state, group]) => [state, group.length]));
       return { state: 'complete', rows: rows.filter(keep), looked: rows.length, states };
     },
@@ -80,6 +81,32 @@ describe('collect', () => {
     expect(asked.filter((line) => line.startsWith('list'))).toHaveLength(1);
     expect(asked.filter((line) => line.startsWith('get'))).toHaveLength(18);
     expect(snapshot.observations.filter(({ state }) => state === 'complete')).toHaveLength(20);
+  });
+
+  it('reads of many volumes only those that a claim of some class could have', async () => {
+    const volumes = [...Array.from({ length: 5000 }, (_, at) => object('PersistentVolume', `pv-${at}`)), object('PersistentVolume', 'free', undefined, 'Available')];
+    const waiting = object('PersistentVolumeClaim', 'pv-4000', 'shop', 'Pending');
+    const { reader, asked } = cluster([...volumes, waiting]);
+    const snapshot = await collect(reader, [need('PersistentVolumeClaim', { namespace: 'shop', name: 'pv-4000' })], () => [need('PersistentVolume', candidateScope('gone')), need('PersistentVolume', candidateScope('lost')), need('PersistentVolume', { name: 'pv-3000' })]);
+    expect(asked.filter((line) => line.startsWith('table'))).toEqual(['table PersistentVolume *']);
+    expect(asked.filter((line) => line.startsWith('get PersistentVolume *')).toSorted()).toEqual(['get PersistentVolume * free', 'get PersistentVolume * pv-3000', 'get PersistentVolume * pv-4000']);
+    expect(snapshot.observations).toEqual(expect.arrayContaining(['gone', 'lost'].map((name) => ({ kind: 'PersistentVolume', scope: candidateScope(name), state: 'complete' }))));
+  });
+
+  it('and all of them where the class has most of them', async () => {
+    const { reader, asked } = cluster(Array.from({ length: 5000 }, (_, at) => object('PersistentVolume', `pv-${at}`)));
+    const snapshot = await collect(reader, [need('PersistentVolume', candidateScope('fast'))], none);
+    expect(asked.filter((line) => line.startsWith('get'))).toEqual([]);
+    expect(snapshot.objects).toHaveLength(5000);
+    expect(snapshot.observations).toContainEqual({ kind: 'PersistentVolume', scope: {}, state: 'complete' });
+  });
+
+  it('lists namespaces one by one where they hold little of what there is', async () => {
+    const pods = Array.from({ length: 5000 }, (_, at) => object('Pod', `pod-${at}`, `ns-${Math.floor(at / 10)}`));
+    const { reader, asked } = cluster(pods);
+    const snapshot = await collect(reader, Array.from({ length: 20 }, (_, at) => need('Pod', { namespace: `ns-${100 + at}` })), none);
+    expect(asked.filter((line) => line !== 'list Pod *')).toHaveLength(20);
+    expect(snapshot.objects).toHaveLength(700);
   });
 
   it('replaces lists in many namespaces by one of the cluster', async () => {

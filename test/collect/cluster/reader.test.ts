@@ -2,10 +2,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { connect } from '../../../src/collect/cluster/connect.ts';
 import { forbidden, listOf, missing, startFakeApi, status } from '../../kit/fake-api.ts';
 import type { ConnectionFlags } from '../../../src/collect/cluster/flags.ts';
-import type { ClusterReader, RequestTrace, WatchEvent } from '../../../src/collect/reader.ts';
+import type { ClusterReader, RequestTrace, TableRow, WatchEvent } from '../../../src/collect/reader.ts';
 import type { FakeAnswer, FakeApi, FakeRequest } from '../../kit/fake-api.ts';
 
-const claim = (name: string, namespace = 'shop'): object => ({ metadata: { name, namespace, resourceVersion: '7' }, status: { phase: 'Pending' } });
+const claim = (name: string, namespace = 'shop', phase = 'Pending'): object => ({ metadata: { name, namespace, resourceVersion: '7' }, status: { phase } });
 const opened: { api: FakeApi; reader: ClusterReader }[] = [];
 
 async function against(answer: (request: FakeRequest, count: number) => FakeAnswer | undefined, flags: ConnectionFlags = {}, trace?: (request: RequestTrace) => void): Promise<{ api: FakeApi; reader: ClusterReader }> {
@@ -72,9 +72,35 @@ describe('lists', () => {
   it('of claims come as a table where the server makes them, and as objects where it does not', async () => {
     const table = { kind: 'Table', columnDefinitions: [{ name: 'Name' }, { name: 'Status' }], rows: [{ cells: ['a', 'Bound'], object: { metadata: { name: 'a', namespace: 'shop' } } }], metadata: {} };
     const { api, reader } = await against((_, count) => (count === 1 ? { body: table } : listOf([claim('a')])));
-    expect(await reader.listTable('PersistentVolumeClaim', {})).toEqual({ state: 'complete', rows: [{ name: 'a', namespace: 'shop', cells: { name: 'a', status: 'Bound' }, metadata: { name: 'a', namespace: 'shop' } }] });
+    expect(await reader.listTable('PersistentVolumeClaim', {})).toMatchObject({ state: 'complete', looked: 1, states: { Bound: 1 }, rows: [{ name: 'a', namespace: 'shop', cells: { name: 'a', status: 'Bound' }, metadata: { name: 'a', namespace: 'shop' } }] });
     expect(api.requests[0]?.headers.accept).toContain('as=Table');
     expect(await reader.listTable('PersistentVolumeClaim', {})).toMatchObject({ objects: [{ metadata: { name: 'a' } }] });
+  });
+
+  it('of cells tell names without namespaces, and the object of a row is looked for in its page only', async () => {
+    const page = (names: readonly string[], next: string) => ({ body: { kind: 'Table', columnDefinitions: [{ name: 'Name' }, { name: 'Status' }], rows: names.map((name) => ({ cells: [name, name === 'data' ? 'Pending' : 'Bound'], object: null })), metadata: { continue: next } } });
+    const stuck = { metadata: { name: 'data', namespace: 'shop' }, status: { phase: 'Pending' } };
+    const { api, reader } = await against(({ query }) => (query.get('fieldSelector') === null ? page(query.get('continue') === null ? ['a', 'b'] : ['c', 'data', 'd'], query.get('continue') === null ? 'two' : '') : listOf([stuck])));
+    const table = await reader.listTable('PersistentVolumeClaim', {}, { form: 'cells', keep: ({ cells }) => cells['status'] !== 'Bound' });
+    expect(table).toMatchObject({ rows: [{ name: 'data', cells: { status: 'Pending' } }], looked: 5, states: { Bound: 4, Pending: 1 } });
+    const [row] = 'rows' in table ? table.rows : [];
+    expect(row?.namespace).toBeUndefined();
+    expect(await reader.readRow('PersistentVolumeClaim', {}, row as TableRow)).toMatchObject({ objects: [{ metadata: { namespace: 'shop' } }] });
+    expect(api.requests.map(({ query }) => [query.get('continue'), query.get('includeObject'), query.get('limit'), query.get('fieldSelector')])).toEqual([
+      [null, 'None', '1000', null],
+      ['two', 'None', '1000', null],
+      ['two', null, '1', 'metadata.name=data'],
+    ]);
+  });
+
+  it('are searched for the name alone where the server takes the token of a page amiss, or gives another object', async () => {
+    const row: TableRow = { name: 'data', cells: { status: 'Pending' }, metadata: {}, place: { page: 'two', nth: 2 } };
+    const namesakes = [claim('data', 'blog', 'Bound'), claim('data', 'shop', 'Pending')];
+    const [other = {}] = namesakes;
+    for (const first of [status(410, 'Expired', 'too old'), listOf([other, claim('data', 'shop', 'Bound')]), listOf([other])]) {
+      const { reader } = await against(({ query }) => (query.get('continue') === null ? listOf(namesakes) : first));
+      expect(await reader.readRow('PersistentVolumeClaim', {}, row)).toMatchObject({ state: 'complete', objects: [{ metadata: { namespace: 'blog' } }, { metadata: { namespace: 'shop' } }] });
+    }
   });
 });
 
