@@ -87,8 +87,8 @@ describe('lists', () => {
     expect(row?.namespace).toBeUndefined();
     expect(await reader.readRow('PersistentVolumeClaim', {}, row as TableRow)).toMatchObject({ objects: [{ metadata: { namespace: 'shop' } }] });
     expect(api.requests.map(({ query }) => [query.get('continue'), query.get('includeObject'), query.get('limit'), query.get('fieldSelector')])).toEqual([
-      [null, 'None', '1000', null],
-      ['two', 'None', '1000', null],
+      [null, 'None', '2000', null],
+      ['two', 'None', '2000', null],
       ['two', null, '1', 'metadata.name=data'],
     ]);
   });
