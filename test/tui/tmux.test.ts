@@ -45,7 +45,8 @@ it('walks to a page and back, survives a restart of the server, and leaves the t
   await tmux.type(`${programPath} tui; echo "exit code $?"`);
   await tmux.press('Enter');
 
-  const list = await tmux.sees(/sched-rwop-conflict[\s\S]*q quit/);
+  // The first frame knows only what is pending, and says that it is still connecting.
+  const list = await tmux.sees(/ live .*3 waiting[\s\S]*sched-rwop-conflict[\s\S]*q quit/);
   expect(list).toMatch(/^kubectl csi {2}demo {2}all namespaces {2}live +✖ \d+ stuck {2}3 waiting$/m);
   expect(list).toContain('[1 stuck] 2 claims 3 volumes 4 drivers 5 attachments 6 snapshots 7 timeline');
   expect(await tmux.modes()).toEqual({ isAlternate: true, hasCursor: false });
