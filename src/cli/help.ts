@@ -18,7 +18,7 @@ export function renderRootHelp(manifest: Manifest): string {
     '  kubectl csi why-pending --from dump/    the same for a dump, without a cluster',
     '  kubectl csi demo                        try it on an embedded broken cluster',
     '',
-    'kubectl csi COMMAND --help tells more of a command. Nothing is ever changed.',
+    'kubectl csi COMMAND --help tells more of a command. Nothing is changed unless a flag of probe asks for it.',
   ].join('\n');
 }
 
