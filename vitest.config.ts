@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -6,7 +7,7 @@ export default defineConfig({
     environment: 'node',
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // A worker waits for the programs that it starts more than it works: one for each core, also on a machine with two.
-    maxWorkers: '100%',
+    // Some workers wait for the programs that they start more than they work: one more than there are cores.
+    maxWorkers: availableParallelism() + 1,
   },
 });
