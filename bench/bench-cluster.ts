@@ -118,7 +118,7 @@ function stuckObjects(make: Make, { namespace, name, born, seen, reason }: Place
     fast: ['ProvisioningFailed', 'failed to provision volume with StorageClass "fast": rpc error: code = ResourceExhausted desc = pool ssd-1 is full', 'Warning'],
   };
   const [why = '', message = '', type = 'Normal'] = messages[className] ?? [];
-  const told = event(make, { namespace, about, reason: why, message, type, seen });
+  const told = event(make, { namespace, about, reason: why, message, type, seen, ...(className === 'fast' && { from: `${driver}_disk-controller-0` }) });
   if (className === 'late') return [stuck, told];
   const unbound = '0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims. preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.';
   return [
@@ -156,10 +156,10 @@ function pod(make: Make, { namespace, name, born }: Place, spec: Fields, status:
   }, { creationTimestamp: born, labels: { app: name }, managedFields: [written('kubectl-client-side-apply', born, { 'f:metadata': { 'f:labels': { '.': {}, 'f:app': {} } }, 'f:spec': { 'f:containers': { 'k:{"name":"app"}': { '.': {}, 'f:image': {}, 'f:name': {} } }, 'f:volumes': { '.': {}, 'k:{"name":"data"}': { '.': {}, 'f:name': {}, 'f:persistentVolumeClaim': {} } } } })] });
 }
 
-function event(make: Make, { namespace, about, reason, message, type, seen }: { readonly namespace: string; readonly about: { readonly kind: string; readonly name: string }; readonly reason: string; readonly message: string; readonly type: string; readonly seen: string }): RawObject {
+function event(make: Make, { namespace, about, reason, message, type, seen, from }: { readonly namespace: string; readonly about: { readonly kind: string; readonly name: string }; readonly reason: string; readonly message: string; readonly type: string; readonly seen: string; readonly from?: string }): RawObject {
   return make('v1', 'Event', namespace, `${about.name}.${createHash('md5').update(about.kind + reason).digest('hex').slice(0, 16)}`, {
     involvedObject: { apiVersion: 'v1', kind: about.kind, namespace, name: about.name, uid: uidOf(`${about.kind}/${namespace}/${about.name}`) },
-    reason, message, type, count: 3, firstTimestamp: seen, lastTimestamp: seen, source: { component: about.kind === 'Pod' ? 'default-scheduler' : 'persistentvolume-controller' },
+    reason, message, type, count: 3, firstTimestamp: seen, lastTimestamp: seen, source: { component: from ?? (about.kind === 'Pod' ? 'default-scheduler' : 'persistentvolume-controller') },
   }, { creationTimestamp: seen });
 }
 

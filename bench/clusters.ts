@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, connect } from 'node:net';
@@ -11,19 +11,20 @@ import type { Snapshot } from '../src/model/snapshot.ts';
 import { resources } from '../src/model/resources.ts';
 import { startApiServer } from '../src/sim/api-server.ts';
 import { writeKubeconfig } from '../src/sim/kubeconfig.ts';
+import { buildBinaries } from '../test/e2e/binaries.ts';
 import { benchCluster } from './bench-cluster.ts';
 import type { BenchSize } from './bench-cluster.ts';
 import { median } from './measure.ts';
 import { missingForRealServer, startRealServer } from './real-server.ts';
 
 /**
- * `why-pending -A` beside `kubectl get pvc -A` on clusters of some sizes, in turn and in one run:
- * node bench/clusters.ts --claims 1000,10000 --broken 0,20,2000 --server real,embedded --rounds 5
+ * `why-pending -A` beside `kubectl get pvc -A`, and one claim beside `kubectl describe`, on clusters of some sizes, in turn and in one run:
+ * node bench/clusters.ts --claims 1000,10000,100000 --broken 0,20,2000 --server embedded,real --rounds 5
  */
 const { values } = parseArgs({
   options: {
-    claims: { type: 'string', default: '1000,10000' },
-    broken: { type: 'string', default: '20' },
+    claims: { type: 'string', default: '1000,10000,100000' },
+    broken: { type: 'string', default: '0,20,2000' },
     server: { type: 'string', default: 'embedded,real' },
     rounds: { type: 'string', default: '5' },
     kubectl: { type: 'string', default: 'kubectl' },
@@ -48,34 +49,90 @@ interface Served {
   stop(): Promise<void>;
 }
 
-const contestants = [
-  { name: 'kubectl get pvc -A', command: values.kubectl, words: ['get', 'pvc', '-A'] },
-  { name: 'kubectl-csi why-pending -A', command: values.program, words: ['why-pending', '-A'] },
-] as const;
+interface Contest {
+  readonly title: string;
+  readonly contestants: readonly [Contestant, Contestant];
+}
+interface Contestant {
+  readonly name: string;
+  readonly command: string;
+  readonly words: readonly string[];
+}
+/** What one program took. */
+interface Taken {
+  readonly runs: readonly Run[];
+  readonly traffic: Traffic;
+}
+interface Outcome {
+  readonly title: string;
+  readonly kind: string;
+  readonly size: BenchSize;
+  readonly taken: readonly [Taken, Taken];
+}
 
+const search: Contest = {
+  title: 'search',
+  contestants: [
+    { name: 'kubectl get pvc -A', command: values.kubectl, words: ['get', 'pvc', '-A'] },
+    { name: 'kubectl-csi why-pending -A', command: values.program, words: ['why-pending', '-A'] },
+  ],
+};
+/** Two of the claims that bench-cluster.ts breaks: the class of the one does not exist, the driver refuses to make a volume for the other. */
+function namedContests({ claims, broken }: BenchSize): Contest[] {
+  const every = Math.floor(claims / broken);
+  return ([['whose class is missing', 0], ['that the driver refuses', 3]] as const).map(([what, turn]) => {
+    const index = turn * every + Math.min(every - 1, 7);
+    const words = ['-n', `team-${String(Math.floor(index / 100)).padStart(4, '0')}`, `data-${String(index).padStart(6, '0')}`];
+    return {
+      title: `claim ${what}`,
+      contestants: [
+        { name: `kubectl describe pvc, ${what}`, command: values.kubectl, words: ['describe', 'pvc', ...words] },
+        { name: `kubectl-csi why-pending, ${what}`, command: values.program, words: ['why-pending', ...words] },
+      ],
+    };
+  });
+}
+
+const outcomes: Outcome[] = [];
 for (const kind of values.server.split(',')) {
-  for (const claims of numbers(values.claims)) {
-    for (const broken of numbers(values.broken).filter((count) => count <= claims / 2)) await compare(kind, { claims, broken });
+  if (kind === 'real' && !(await hasRealServer())) continue;
+  for (const broken of numbers(values.broken)) {
+    for (const claims of numbers(values.claims).filter((count) => broken <= count / 2)) await compare(kind, { claims, broken });
   }
+}
+showGrowth();
+
+/** Built into the cache of the real-cluster suite on the first run; a machine without Go measures the rest. */
+async function hasRealServer(): Promise<boolean> {
+  const missing = missingForRealServer();
+  if (missing.length === 0) return true;
+  if (spawnSync('go', ['version']).status === 0) await buildBinaries(missing, say);
+  else say('the real API server is left out: its binaries are not in the cache, and there is no go to build them');
+  return missingForRealServer().length === 0;
 }
 
 async function compare(kind: string, size: BenchSize): Promise<void> {
-  if (kind === 'real' && missingForRealServer().length > 0) return say('the real API server is left out: its binaries are not in the cache; npm run e2e builds them');
   const directory = await mkdtemp(join(tmpdir(), 'kubectl-csi-bench-'));
   const served = kind === 'real' ? await serveReal(size, directory) : await serveEmbedded(size, directory);
   try {
-    const runs: Run[][] = contestants.map(() => []);
-    const loads: number[] = [];
-    for (let round = 0; round <= Number(values.rounds); round += 1) {
-      for (const [index, contestant] of contestants.entries()) {
-        const run = await measureOnce(contestant.command, contestant.words, served.kubeconfig, directory);
-        if (round > 0) runs[index]?.push(run);
+    for (const contest of [search, ...(size.broken > 0 ? namedContests(size) : [])]) {
+      const runs: [Run[], Run[]] = [[], []];
+      const loads: number[] = [];
+      for (let round = 0; round <= Number(values.rounds); round += 1) {
+        for (const [index, { command, words }] of contest.contestants.entries()) {
+          const run = await measureOnce(command, words, served.kubeconfig, directory);
+          if (round > 0) runs[index]?.push(run);
+        }
+        loads.push(loadavg()[0] ?? 0);
       }
-      loads.push(loadavg()[0] ?? 0);
+      const [theirs, ours] = contest.contestants;
+      const taken = [
+        { runs: runs[0], traffic: await countTraffic(theirs.command, theirs.words, served) },
+        { runs: runs[1], traffic: await countTraffic(ours.command, ours.words, served) },
+      ] as const;
+      outcomes.push({ title: contest.title, kind, size, taken });
+      show(contest, kind, size, taken, loads);
     }
-    const traffic = [];
-    for (const { command, words } of contestants) traffic.push(await countTraffic(command, words, served));
-    show(kind, size, runs, traffic, loads);
   } finally {
     await served.stop();
     await rm(directory, { recursive: true, force: true });
@@ -146,16 +203,42 @@ async function countTraffic(command: string, words: readonly string[], served: S
   }
 }
 
-function show(kind: string, { claims, broken }: BenchSize, runs: readonly (readonly Run[])[], traffic: readonly Traffic[], loads: readonly number[]): void {
+function least({ runs }: Taken, value: (run: Run) => number): number {
+  return Math.min(...runs.map(value));
+}
+
+function middle({ runs }: Taken, value: (run: Run) => number): number {
+  return median(runs.map(value));
+}
+
+function most({ runs }: Taken, value: (run: Run) => number): number {
+  return Math.max(...runs.map(value));
+}
+
+function objectsOf({ traffic }: Taken): string {
+  return /(\d+) objects?/.exec(traffic.words)?.[1] ?? '';
+}
+
+function show({ contestants }: Contest, kind: string, { claims, broken }: BenchSize, taken: readonly [Taken, Taken], loads: readonly number[]): void {
+  const both = (each: Taken, value: (run: Run) => number): string => `${least(each, value).toFixed(2)} (${middle(each, value).toFixed(2)})`;
   const lines = contestants.map(({ name }, index) => {
-    const own = runs[index] ?? [];
-    const of = (value: (each: Run) => number): string => `${Math.min(...own.map(value)).toFixed(2)} (${median(own.map(value)).toFixed(2)})`;
-    const { requests, bytes, words } = traffic[index] as Traffic;
-    return `| ${name} | ${of(({ seconds }) => seconds)} | ${of(({ cpu }) => cpu)} | ${(Math.max(...own.map(({ memory }) => memory)) / 1024).toFixed(0)} | ${requests} | ${(bytes / 1e6).toFixed(2)} | ${/(\d+) objects?/.exec(words)?.[1] ?? ''} |`;
+    const own = taken[index] as Taken;
+    return `| ${name} | ${both(own, ({ seconds }) => seconds)} | ${both(own, ({ cpu }) => cpu)} | ${(most(own, ({ memory }) => memory) / 1024).toFixed(0)} | ${own.traffic.requests} | ${(own.traffic.bytes / 1e6).toFixed(2)} | ${objectsOf(own)} |`;
   });
-  const ratio = (value: (index: number) => number): string => (value(1) / value(0)).toFixed(2);
-  const least = (value: (each: Run) => number) => (index: number): number => Math.min(...(runs[index] ?? []).map(value));
-  const middle = (value: (each: Run) => number) => (index: number): number => median((runs[index] ?? []).map(value));
-  lines.push(`| ratio | ${ratio(least(({ seconds }) => seconds))} (${ratio(middle(({ seconds }) => seconds))}) | ${ratio(least(({ cpu }) => cpu))} (${ratio(middle(({ cpu }) => cpu))}) | ${ratio((index) => Math.max(...(runs[index] ?? []).map(({ memory }) => memory)))} | | ${ratio((index) => traffic[index]?.bytes ?? Number.NaN)} | |`);
+  const [theirs, ours] = taken;
+  const ratios = (value: (run: Run) => number): string => `${(least(ours, value) / least(theirs, value)).toFixed(2)} (${(middle(ours, value) / middle(theirs, value)).toFixed(2)})`;
+  lines.push(`| ratio | ${ratios(({ seconds }) => seconds)} | ${ratios(({ cpu }) => cpu)} | ${(most(ours, ({ memory }) => memory) / most(theirs, ({ memory }) => memory)).toFixed(2)} | | ${(ours.traffic.bytes / theirs.traffic.bytes).toFixed(2)} | |`);
   process.stdout.write(`\n${kind} server, ${claims} claims, ${broken} broken; ${values.rounds} rounds, load ${Math.min(...loads).toFixed(1)} to ${Math.max(...loads).toFixed(1)}\n\n| | s, least (median) | CPU s, least (median) | peak MB | requests | MB received | full objects |\n|---|---|---|---|---|---|---|\n${lines.join('\n')}\n`);
+}
+
+/** What ten times as many claims cost us, with as many of them broken. */
+function showGrowth(): void {
+  const rows = outcomes.flatMap((large) => {
+    const small = outcomes.filter(({ title, kind, size }) => title === large.title && kind === large.kind && size.broken === large.size.broken && size.claims < large.size.claims).at(-1);
+    if (small === undefined) return [];
+    const [own, before] = [large.taken[1], small.taken[1]];
+    const times = (value: (run: Run) => number): string => (least(own, value) / least(before, value)).toFixed(1);
+    return [`| ${large.title}, ${large.kind} | ${large.size.broken} | ${small.size.claims} → ${large.size.claims} | ${times(({ seconds }) => seconds)} | ${times(({ cpu }) => cpu)} | ${(most(own, ({ memory }) => memory) / most(before, ({ memory }) => memory)).toFixed(1)} | ${(own.traffic.bytes / before.traffic.bytes).toFixed(1)} | ${objectsOf(before)} → ${objectsOf(own)} |`];
+  });
+  if (rows.length > 0) process.stdout.write(`\ngrowth of kubectl-csi\n\n| | broken | claims | time × | CPU × | memory × | bytes × | full objects |\n|---|---|---|---|---|---|---|---|\n${rows.join('\n')}\n`);
 }

@@ -62,6 +62,7 @@ export async function startRealServer(size: BenchSize, directory: string, say: (
     await until('the API server', 600, async () => (await api.call('GET', '/readyz')) === 'ok').catch((error: unknown) => {
       throw new Error(`${error instanceof Error ? error.message : String(error)}\n${endOf(server.log)}`);
     });
+    const stopWriting = await keepWriting(api);
     const kubeconfigAt = (port: number): string => authority.writeKubeconfig(`admin-${port}`, `https://127.0.0.1:${port}`, admin);
     return {
       port: apiPort,
@@ -69,6 +70,7 @@ export async function startRealServer(size: BenchSize, directory: string, say: (
       api,
       kubeconfigAt,
       stop: async () => {
+        stopWriting();
         api.close();
         await processes.stopAll();
       },
@@ -77,6 +79,23 @@ export async function startRealServer(size: BenchSize, directory: string, say: (
     await processes.stopAll();
     throw error;
   }
+}
+
+/**
+ * Once in a while somebody writes a claim and a volume, as in any cluster that lives. Where nobody ever does, the server drops the snapshots
+ * of its cache at the next compaction and fetches every page but the first from etcd, for both programs alike.
+ */
+async function keepWriting(api: Api): Promise<() => void> {
+  const paths = await Promise.all(['persistentvolumeclaims', 'persistentvolumes'].map(async (plural) => {
+    const { items: [first] } = (await api.call('GET', `/api/v1/${plural}?limit=1`)) as { readonly items: readonly RawObject[] };
+    return first && `/api/v1/${first.metadata.namespace === undefined ? '' : `namespaces/${first.metadata.namespace}/`}${plural}/${first.metadata.name}`;
+  }));
+  const write = async (): Promise<void> => {
+    for (const path of paths) if (path !== undefined) await api.call('PATCH', path, { metadata: { annotations: { 'bench.example.com/written': new Date().toISOString() } } }, 'application/merge-patch+json').catch(() => undefined);
+  };
+  await write();
+  const timer = setInterval(() => void write(), 20_000);
+  return () => clearInterval(timer);
 }
 
 const perTransaction = 100;

@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { measure, ratioTable } from './measure.ts';
 
-/** How long the program takes to start, beside kubectl and bare Node, all in one run. */
+/** How long the program takes to start, beside kubectl and bare Node, all in one run; and the executable, where npm run build:exe made one. */
 const program = fileURLToPath(new URL('../bin/kubectl-csi', import.meta.url));
+const executable = fileURLToPath(new URL('../exe/kubectl-csi', import.meta.url));
 const against = 'kubectl version --client';
 
 const measured = await measure(
@@ -12,6 +14,7 @@ const measured = await measure(
     { name: 'kubectl-csi --help', command: program, words: ['--help'] },
     { name: 'kubectl-csi explain sc-missing', command: program, words: ['explain', 'sc-missing'] },
     { name: 'kubectl-csi causes -o name', command: program, words: ['causes', '-o', 'name'] },
+    ...(existsSync(executable) ? [{ name: 'the executable, --help', command: executable, words: ['--help'] }, { name: 'the executable, explain sc-missing', command: executable, words: ['explain', 'sc-missing'] }] : []),
   ],
   20,
 );

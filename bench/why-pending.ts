@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,7 @@ import { measure, ratioTable } from './measure.ts';
 
 /** One stuck claim, asked of the same embedded server in one run: us beside `kubectl describe pvc`. */
 const program = fileURLToPath(new URL('../bin/kubectl-csi', import.meta.url));
+const executable = fileURLToPath(new URL('../exe/kubectl-csi', import.meta.url));
 const directory = await mkdtemp(join(tmpdir(), 'kubectl-csi-bench-'));
 const server = await startApiServer(demoSnapshot(new Date()));
 try {
@@ -25,12 +27,13 @@ try {
     [
       { name: describe, command: 'kubectl', words: ['describe', 'pvc', ...named], env },
       { name: `kubectl-csi why-pending ${claim.metadata.name}`, command: program, words: ['why-pending', ...named], env },
+      ...(existsSync(executable) ? [{ name: `the executable, why-pending ${claim.metadata.name}`, command: executable, words: ['why-pending', ...named], env }] : []),
       { name: everything, command: 'kubectl', words: ['get', 'pvc', '-A'], env },
       { name: 'kubectl-csi why-pending -A', command: program, words: ['why-pending', '-A'], env },
     ],
     20,
   );
-  process.stdout.write(`${ratioTable(measured.slice(0, 2), describe)}\n${ratioTable(measured.slice(2), everything)}\n`);
+  process.stdout.write(`${ratioTable(measured.slice(0, -2), describe)}\n${ratioTable(measured.slice(-2), everything)}\n`);
 } finally {
   await server.close();
   await rm(directory, { recursive: true, force: true });

@@ -1,9 +1,7 @@
-import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { ownChecks } from '../model/check.ts';
 import { EnvironmentError } from '../model/errors.ts';
 import { ownRefusals } from '../model/preflight.ts';
-import { installationRoot } from './installation.ts';
+import { listInstalled, readInstalled } from './installation.ts';
 import { unknownName } from './near-names.ts';
 
 export interface CausePage {
@@ -11,11 +9,11 @@ export interface CausePage {
   readonly markdown: string;
 }
 
-const directory = (): string => join(installationRoot(), 'docs', 'causes');
+const directory = 'docs/causes';
 
 export function causeNames(): string[] {
   try {
-    return readdirSync(directory()).filter((file) => file.endsWith('.md')).map((file) => file.slice(0, -'.md'.length)).sort();
+    return listInstalled(directory).filter((file) => file.endsWith('.md')).map((file) => file.slice(0, -'.md'.length)).sort();
   } catch (error) {
     throw new EnvironmentError(`the pages of the causes are missing: ${(error as Error).message}`, 'install kubectl-csi again', { cause: error });
   }
@@ -47,8 +45,7 @@ export function readSentences(): Map<string, string> {
   return new Map(causeNames().map((name) => [name, firstSentence(readPage(name))]));
 }
 
-// Read synchronously: the promises of node:fs cost more to load than all the pages together.
-const readPage = (cause: string): string => readFileSync(join(directory(), `${cause}.md`), 'utf8');
+const readPage = (cause: string): string => readInstalled(`${directory}/${cause}.md`);
 
 /** What a page says in its first sentence, which stands below the title. */
 export function firstSentence(markdown: string): string {

@@ -2,15 +2,15 @@ import { connectBoth } from '../collect/cluster/connect.ts';
 import type { Connection } from '../collect/cluster/connect.ts';
 import { collect } from '../collect/collect.ts';
 import { scanStuck } from '../collect/scan-stuck.ts';
-import type { ClusterReader, RequestTrace } from '../collect/reader.ts';
-import { diagnose } from '../engine/diagnose.ts';
+import type { ClusterReader, ReadCount, RequestTrace } from '../collect/reader.ts';
 import type { Diagnosis } from '../engine/diagnose.ts';
-import { shortNameOf } from '../model/resources.ts';
+import type { TargetRef } from '../model/selection.ts';
+import { pendingPods } from '../model/snapshot.ts';
 import type { Need, Scope, Snapshot } from '../model/snapshot.ts';
 import { connectionOf } from './connection.ts';
 import type { Answer, ClusterSource, ConnectionValues, ReadingOptions, Watched } from './open-source.ts';
 import { complain } from './output.ts';
-import { selectionOf } from './question.ts';
+import { existenceOf, selectionOf } from './question.ts';
 import type { Question } from './question.ts';
 import { Traffic } from './traffic.ts';
 
@@ -23,7 +23,7 @@ export function connectCluster(flags: ConnectionValues & { readonly namespace?: 
   return connectBoth(connectionOf(flags), {
     variables: process.env,
     onPluginMessage: (text) => void complain(text),
-    ...(traffic && { trace: (request: RequestTrace) => traffic.request(request) }),
+    ...(traffic && { trace: (request: RequestTrace) => traffic.request(request), onRead: (what: ReadCount) => traffic.read(what) }),
   });
 }
 
@@ -39,20 +39,36 @@ export function sourceOf({ reader, client }: Connection, traffic?: Traffic): Clu
     watch: (watched, onChange, signal) => watchCluster(reader, watched, onChange, signal),
     mayI: (question) => reader.mayI(question),
     pods: async () => new (await import('../collect/cluster/pod-access.ts')).PodAccess(client),
-    close: async () => {
-      reader.close();
-      traffic?.end();
-    },
+    // Idle connections end with the process; to close each of them first takes longer than a request.
+    close: async () => traffic?.end(),
   };
 }
 
 /** The engine says what it lacks, the collector reads that, and again, until nothing is lacking. */
 async function diagnoseCluster(reader: ClusterReader, question: Question, traffic?: Traffic): Promise<Diagnosis> {
   const selection = selectionOf(question, reader.namespace);
-  const seeds = (selection.targets ?? []).map(({ kind, name, namespace }): Need => ({ kind, scope: { ...(namespace !== undefined && { namespace }), name }, needed: `whether ${shortNameOf(kind)}/${name} exists` }));
+  const seeds = (selection.targets ?? []).flatMap((target) => [existenceOf(target), ...nearlyAlwaysNeeded(target)]);
   const namespaces = question.namespace ? [question.namespace] : [reader.namespace];
-  const diagnosis = await answerFromCluster(reader, (snapshot) => diagnose(snapshot, selection), { seeds, ...(selection.targets === undefined && { search: selection }), namespaces, traffic });
+  const engine = whileWaiting(() => import('../engine/diagnose.ts'));
+  const diagnosis = await answerFromCluster(reader, async (snapshot) => (await engine).diagnose(snapshot, selection), { seeds, ...(selection.targets === undefined && { search: selection }), namespaces, traffic });
   return diagnosis.notFound.length === 0 ? diagnosis : { ...diagnosis, notFound: await Promise.all(diagnosis.notFound.map((missing) => withNearNames(reader, missing))) };
+}
+
+/** Loads what is needed only once the first answers are there, as soon as the questions are on their way. */
+async function whileWaiting<T>(load: () => Promise<T>): Promise<T> {
+  // In the first turn the server takes the connection, in the second TLS has greeted it.
+  await new Promise(setImmediate);
+  await new Promise(setImmediate);
+  return load();
+}
+
+/** What the first look at a claim asks for nearly always, and is little: it need not wait for the claim. */
+function nearlyAlwaysNeeded({ kind, namespace }: TargetRef): Need[] {
+  if (kind !== 'PersistentVolumeClaim' || namespace === undefined) return [];
+  return [
+    { kind: 'StorageClass', scope: {}, needed: 'which classes there are' },
+    { kind: 'Pod', scope: { namespace, fieldSelector: pendingPods }, needed: 'which pods wait for volumes' },
+  ];
 }
 
 interface ClusterReading extends ReadingOptions {
@@ -61,13 +77,13 @@ interface ClusterReading extends ReadingOptions {
   readonly traffic?: Traffic | undefined;
 }
 
-async function answerFromCluster<Result extends Answer>(reader: ClusterReader, ask: (snapshot: Snapshot) => Result, { seeds = [], search, namespaces = [reader.namespace], traffic }: ClusterReading = {}): Promise<Result> {
+async function answerFromCluster<Result extends Answer>(reader: ClusterReader, ask: (snapshot: Snapshot) => Result | Promise<Result>, { seeds = [], search, namespaces = [reader.namespace], traffic }: ClusterReading = {}): Promise<Result> {
   const initial = search === undefined ? { objects: [], observations: [] } : await scanStuck(reader, search);
   // The last answer was made from the last snapshot, unless nothing had to be read at all.
   let last: { readonly snapshot: Snapshot; readonly result: Result } | undefined;
   let rounds = search === undefined ? 0 : 1;
-  const snapshot = await collect(reader, seeds, (known) => (last = { snapshot: known, result: ask(known) }).result.needs, { initial, namespaces, onProgress: ({ readings }) => void (rounds += Number(readings > 0)) });
-  traffic?.answered(rounds, snapshot.objects.length);
+  const snapshot = await collect(reader, seeds, async (known) => (last = { snapshot: known, result: await ask(known) }).result.needs, { initial, namespaces, onProgress: ({ readings }) => void (rounds += Number(readings > 0)) });
+  traffic?.answered(rounds);
   return last?.snapshot === snapshot ? last.result : ask(snapshot);
 }
 

@@ -3,7 +3,7 @@ import { delimiter, join, resolve } from 'node:path';
 import { EnvironmentError, UserError } from '../model/errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { ExitCode } from './exit-codes.ts';
-import { installationRoot } from './installation.ts';
+import { readInstalled } from './installation.ts';
 import { complain, print } from './output.ts';
 
 export interface InstallFlags {
@@ -24,9 +24,8 @@ export async function installCompletion(flags: InstallFlags): Promise<ExitCode> 
   const path = searchPath();
   const directory = flags.dir === undefined ? directoryOfPlugin(path) : givenDirectory(flags.dir);
   const target = join(directory, completer);
-  const source = join(installationRoot(), 'bin', completer);
-  const content = readOurs(source);
-  const verdict = judge(target, source, content);
+  const content = readOurs(`bin/${completer}`);
+  const verdict = judge(target, content);
   if (verdict === 'foreign') throw new EnvironmentError(`${target} is there already and is not ours, so it stays as it is`, 'move it away, or choose another directory of the PATH with --dir');
   if (verdict === 'same') await print(`${target} is there already`);
   else {
@@ -62,17 +61,16 @@ function isExecutable(file: string): boolean {
 
 function readOurs(source: string): string {
   try {
-    return readFileSync(source, 'utf8');
+    return readInstalled(source);
   } catch (error) {
     throw new EnvironmentError(`${source} is missing from this installation`, 'install kubectl-csi again', { cause: error });
   }
 }
 
-function judge(target: string, source: string, content: string): 'absent' | 'same' | 'older' | 'foreign' {
+function judge(target: string, content: string): 'absent' | 'same' | 'older' | 'foreign' {
   if (lstatSync(target, { throwIfNoEntry: false }) === undefined) return 'absent';
   // A link that leads nowhere may be anybody's.
   if (!existsSync(target)) return 'foreign';
-  if (realpathSync(target) === realpathSync(source)) return 'same';
   try {
     const found = readFileSync(target, 'utf8');
     if (found === content) return 'same';

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import type { ClusterReader } from '../collect/reader.ts';
 import type { Kind } from '../model/kinds.ts';
 import { resourceOf } from '../model/resources.ts';
+import { pendingPods } from '../model/snapshot.ts';
 import type { RawObject, Scope } from '../model/snapshot.ts';
 import { connectionOf } from './connection.ts';
 import type { ConnectionValues } from './open-source.ts';
@@ -53,7 +54,7 @@ function clusterNames(reader: ClusterReader, namespace: string | undefined): Nam
   return {
     names: (kind) => listed(kind, scopeOf(kind)),
     async stuckNames(kind) {
-      if (kind === 'Pod') return listed(kind, { ...scopeOf(kind), fieldSelector: 'status.phase=Pending' }, 'Pending');
+      if (kind === 'Pod') return listed(kind, { ...scopeOf(kind), fieldSelector: pendingPods }, 'Pending');
       if (kind !== 'PersistentVolumeClaim') return [];
       const table = await reader.listTable(kind, scopeOf(kind), { limit: mostRows });
       if ('rows' in table) return table.rows.filter(({ cells }) => cells['status'] !== 'Bound').map(({ name, cells }) => candidate(name, hintOf(cells['status'], cells['storageclass'])));

@@ -120,7 +120,14 @@ async function readRows(source: ClusterSource, kind: RowKind, namespace: string 
 
 async function readObject(source: ClusterSource, target: TargetRef): Promise<RawObject | undefined> {
   const isTarget = ({ kind, metadata }: RawObject): boolean => kind === target.kind && metadata.name === target.name && (target.namespace === undefined || metadata.namespace === undefined || metadata.namespace === target.namespace);
-  return (await source.answer((snapshot) => ({ object: snapshot.objects.find(isTarget), needs: [] }), { seeds: [seedOf(target)] })).object;
+  const { object } = await source.answer((snapshot) => ({ object: snapshot.objects.find(isTarget), needs: [] }), { seeds: [seedOf(target)] });
+  return object && nameFirst(object);
+}
+
+/** As a server writes an object; kubectl sorts the fields of a dump, and the name would stand below the labels. */
+function nameFirst(object: RawObject): RawObject {
+  const { name, namespace, uid, ...rest } = object.metadata;
+  return { ...object, metadata: { name, ...(namespace !== undefined && { namespace }), ...(uid !== undefined && { uid }), ...rest } };
 }
 
 /** Whoever may not list namespaces still knows those that objects were seen in. */

@@ -6,6 +6,7 @@ import { isKnownKind } from '../model/kinds.ts';
 import type { Kind } from '../model/kinds.ts';
 import type { ObjectRef } from '../model/report.ts';
 import type { Selection } from '../model/selection.ts';
+import { pendingPods } from '../model/snapshot.ts';
 import type { Scope, Snapshot } from '../model/snapshot.ts';
 import { foldStuck } from '../survey/status-stuck.ts';
 import type { Frame, Freshness, Place } from '../tui/ports.ts';
@@ -52,7 +53,7 @@ function watchedIn({ namespace }: Place): { readonly kind: Kind; readonly scope:
   return [
     { kind: 'PersistentVolumeClaim', scope },
     // Pods are many and large; one that has started has its volumes.
-    { kind: 'Pod', scope: { ...scope, fieldSelector: 'status.phase=Pending' } },
+    { kind: 'Pod', scope: { ...scope, fieldSelector: pendingPods } },
     { kind: 'StatefulSet', scope },
     { kind: 'VolumeSnapshot', scope },
     ...everywhere.map((kind) => ({ kind, scope: {} })),

@@ -1,8 +1,12 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { WorkerOptions } from 'node:worker_threads';
 import { EnvironmentError, UserError } from '../model/errors.ts';
 import type { RowKind } from '../model/rows.ts';
 import type { ClusterFeed, Frame, KindRows, TuiPorts } from '../tui/ports.ts';
 import type { PortFlags } from './tui-ports.ts';
+import { isExecutable, readInstalled } from './installation.ts';
 import { workerWord } from './tui-worker.ts';
 import type { Call, Failure, FeedMethod, Reply, WorkerData } from './tui-worker.ts';
 
@@ -12,12 +16,15 @@ export interface ThreadPorts extends TuiPorts {
 
 type CallBody = Call extends infer One ? (One extends Call ? Omit<One, 'id'> : never) : never;
 
-/** The program itself, in a second thread: bundled it is one file among its parts, unbundled it lies one directory up. */
-const programUrl = (): URL => new URL(import.meta.url.endsWith('.ts') ? '../main.ts' : './main.js', import.meta.url);
+/** The program itself, in a second thread: bundled it lies beside its parts, unbundled one directory up, and of an executable only its text is there. */
+function startProgram(options: WorkerOptions): Worker {
+  if (isExecutable()) return new Worker(readInstalled('dist/executable.cjs'), { ...options, eval: true });
+  return new Worker([join(import.meta.dirname, 'main.cjs'), join(import.meta.dirname, '../main.ts')].find(existsSync) as string, options);
+}
 
 /** The ports of a second thread, which reads and judges while this one draws. */
 export function startThread(flags: PortFlags): ThreadPorts {
-  const worker = new Worker(programUrl(), { argv: [workerWord], workerData: { flags } satisfies WorkerData });
+  const worker = startProgram({ argv: [workerWord], workerData: { flags } satisfies WorkerData });
   const waiting = new Map<number, { readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void }>();
   const feeds = new Map<number, { last?: Frame; readonly listeners: Set<(frame: Frame) => void> }>();
   let calls = 0;

@@ -1,14 +1,13 @@
 import { resourceOf } from '../model/resources.ts';
-import { scopeKey } from '../model/snapshot.ts';
+import { scopeKey, widerScopes } from '../model/snapshot.ts';
 import { EnvironmentError } from '../model/errors.ts';
 import { objectKey } from './identify.ts';
-import { broader, isSelective, planReadings } from './reading-plan.ts';
+import { isSelective, planReadings } from './reading-plan.ts';
 import { scanCandidates } from './scan-volumes.ts';
 import type { Kind } from '../model/kinds.ts';
 import type { Need, Observation, RawObject, Scope, Snapshot } from '../model/snapshot.ts';
 import type { ClusterReader, ListResult } from './reader.ts';
 import type { Reading } from './reading-plan.ts';
-import type { Scan } from './scan-stuck.ts';
 
 export interface CollectProgress {
   readonly round: number;
@@ -30,9 +29,11 @@ const usualRounds = 12;
 /** About as many objects as one page of a list costs to get one by one. */
 const getsPerPage = 25;
 const pageSize = 500;
+/** A search that looked at so many claims shows that no list is short. */
+const many = 1000;
 
 /** Reads what the seeds name, then what the diagnosis of that still needs, until it needs no more. */
-export async function collect(reader: ClusterReader, seeds: readonly Need[], needsOf: (snapshot: Snapshot) => readonly Need[], options: CollectOptions = {}): Promise<Snapshot> {
+export async function collect(reader: ClusterReader, seeds: readonly Need[], needsOf: (snapshot: Snapshot) => readonly Need[] | Promise<readonly Need[]>, options: CollectOptions = {}): Promise<Snapshot> {
   const collection = new Collection(reader, options);
   const version = reader.serverVersion().catch((error: unknown) => {
     if (error instanceof EnvironmentError) return undefined;
@@ -48,7 +49,7 @@ export async function collect(reader: ClusterReader, seeds: readonly Need[], nee
     options.onProgress?.({ round, readings: readings.length, objects: collection.size });
     await Promise.all(readings.map((reading) => collection.read(reading)));
     snapshot = collection.snapshot(await version);
-    needs = needsOf(snapshot);
+    needs = await needsOf(snapshot);
   }
   collection.refuseIfBlind();
   return snapshot;
@@ -59,10 +60,12 @@ class Collection {
   readonly #objects = new Map<string, RawObject>();
   readonly #observations = new Map<string, Observation>();
   readonly #namespaces: Set<string>;
+  readonly #isLarge: boolean;
 
   constructor(reader: ClusterReader, options: CollectOptions) {
     this.#reader = reader;
     this.#namespaces = new Set(options.namespaces ?? []);
+    this.#isLarge = (options.initial?.observations ?? []).some(({ looked = 0 }) => looked > many);
     for (const object of options.initial?.objects ?? []) this.#objects.set(objectKey(object), object);
     for (const observation of options.initial?.observations ?? []) this.#note(observation);
   }
@@ -85,18 +88,34 @@ class Collection {
 
   plan(needs: readonly Need[]): Reading[] {
     for (const { scope } of needs) if (scope.namespace !== undefined && scope.namespace !== '') this.#namespaces.add(scope.namespace);
-    return planReadings(needs, (kind, scope) => this.#isAnswered(kind, scope));
+    return planReadings(needs, (kind, scope) => this.#isAnswered(kind, scope), this.#isLarge);
   }
 
   async read(reading: Reading): Promise<void> {
     const { kind, scope, instead } = reading;
     if (scope.name !== undefined) return this.#readOne(kind, scope, scope.name);
-    if (reading.together !== undefined) return this.#takeScan(await scanCandidates(this.#reader, reading.together, [...this.#objects.values()]));
-    const result = await this.#reader.list(kind, scope, instead.length > 0 ? { isEnough: (page, remaining) => isDearer(page, remaining, instead) } : {});
+    if (reading.together !== undefined) return this.#readTogether(kind, reading.together);
+    if (scope.first !== undefined) return this.#readSome(kind, scope, scope.first);
+    // Of a list with a selector the server does not tell how long it is.
+    const result = await this.#reader.list(kind, scope, instead.length > 0 && !isSelective(scope) ? { isEnough: (page, remaining) => isDearer(page, remaining, instead) } : {});
     this.#take(kind, scope, result);
     if (result.state === 'complete') return;
     if (instead.length > 0) await Promise.all(instead.filter((narrow) => !this.#holds(kind, narrow)).map((narrow) => this.read({ kind, scope: narrow, instead: [] })));
     else if (result.state === 'denied') await this.#fallBack(kind, scope);
+  }
+
+  async #readSome(kind: Kind, scope: Scope, limit: number): Promise<void> {
+    const { first: _, ...all } = scope;
+    const result = await this.#reader.list(kind, all, { limit });
+    if (!('objects' in result)) return this.#note({ kind, scope, state: result.state, message: result.message });
+    this.#take(kind, result.state === 'complete' ? all : scope, { ...result, state: 'complete' });
+  }
+
+  async #readTogether(kind: Kind, scopes: readonly Scope[]): Promise<void> {
+    const { objects, observations } = await scanCandidates(this.#reader, scopes, [...this.#objects.values()]);
+    for (const object of objects) this.#put(object);
+    for (const observation of observations) this.#note(observation);
+    await Promise.all(scopes.filter((scope) => !this.#isAnswered(kind, scope)).map((scope) => this.read({ kind, scope, instead: [] })));
   }
 
   /** No right to list the whole cluster is the usual case for people of one team: their namespaces are left. */
@@ -126,11 +145,6 @@ class Collection {
     } else this.#note({ kind, scope, state: result.state, message: result.message });
   }
 
-  #takeScan({ objects, observations }: Scan): void {
-    for (const object of objects) this.#put(object);
-    for (const observation of observations) this.#note(observation);
-  }
-
   #put(object: RawObject): void {
     this.#objects.set(objectKey(object), object);
   }
@@ -155,7 +169,7 @@ class Collection {
     // Part of a list answers whoever wanted that part; who asks for all of it still has to be answered.
     if (exact !== undefined && exact.state !== 'partial') return true;
     if (this.#observations.get(scopeKey(kind, {}))?.state === 'absentApi') return true;
-    return broader(kind, scope).some((wider) => this.#observations.get(scopeKey(kind, wider))?.state === 'complete');
+    return widerScopes(scope).some((wider) => this.#observations.get(scopeKey(kind, wider))?.state === 'complete');
   }
 
   /** Nothing at all could be read: there is no diagnosis to make, only a right to ask for. */

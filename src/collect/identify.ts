@@ -16,9 +16,13 @@ export function identify(value: unknown, inferred: { readonly kind?: string; rea
   if (apiVersion !== undefined && !isGroupOf(kind, apiVersion)) return undefined;
   const metadata = fields['metadata'];
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return undefined;
-  const { name, namespace, uid, ...rest } = metadata as Record<string, unknown>;
+  const { name, namespace, uid } = metadata as Record<string, unknown>;
   if (typeof name !== 'string' || name === '') return undefined;
   const isNamespaced = resourceOf(kind).namespaced && typeof namespace === 'string' && namespace !== '';
+  // Nearly every object is sound, and a dump may hold a million of them: those are not copied.
+  const isSound = fields['kind'] === kind && fields['apiVersion'] === apiVersion && (isNamespaced || namespace === undefined) && (typeof uid === 'string' || uid === undefined);
+  if (isSound) return redact(fields as unknown as RawObject);
+  const { name: _name, namespace: _namespace, uid: _uid, ...rest } = metadata as Record<string, unknown>;
   return redact({
     ...fields,
     ...(apiVersion === undefined ? {} : { apiVersion }),

@@ -89,7 +89,12 @@ export class LiveReader implements ClusterReader {
     return object === undefined ? { state: 'missing' } : { state: 'found', object };
   }
 
-  async list(kind: Kind, scope: Scope, options: ListOptions = {}): Promise<ListResult> {
+  async list(kind: Kind, scope: Scope, { keep, ...options }: ListOptions = {}): Promise<ListResult> {
+    const result = await this.#listAll(kind, scope, options);
+    return keep !== undefined && 'objects' in result ? { ...result, objects: result.objects.filter(keep) } : result;
+  }
+
+  async #listAll(kind: Kind, scope: Scope, options: ListOptions): Promise<ListResult> {
     const refused = this.#refusalOf(kind, scope);
     if (refused) return refused;
     const known = this.#known(kind, scope);
@@ -114,10 +119,10 @@ export class LiveReader implements ClusterReader {
     return keep !== undefined && 'rows' in table ? { ...table, rows: table.rows.filter(keep) } : table;
   }
 
-  async readRow(kind: Kind, scope: Scope, row: TableRow): Promise<ListResult> {
+  async readRow(kind: Kind, scope: Scope, row: TableRow, hint?: string): Promise<ListResult> {
     const known = this.#known(kind, { ...(row.namespace !== undefined && { namespace: row.namespace }), name: row.name });
     if (known !== undefined) return { state: 'complete', objects: known };
-    return this.#remember(`row ${row.namespace ?? ''} ${row.place?.page ?? ''} ${row.place?.nth ?? ''}`, kind, { ...scope, name: row.name }, () => this.#reader.readRow(kind, scope, row));
+    return this.#remember(`row ${row.namespace ?? ''} ${row.cells['status'] ?? ''} ${hint ?? ''}`, kind, { ...scope, name: row.name }, () => this.#reader.readRow(kind, scope, row, hint));
   }
 
   #refusalOf(kind: Kind, scope: Scope): Refusal | undefined {

@@ -19,12 +19,16 @@ export interface Listed {
 export type ListResult = Listed | Refusal;
 
 export interface ListOptions {
+  /** Whatever the server has at hand, which may be seconds old; it may then leave a limit out of account. For what is checked or few only. */
+  readonly isAnyVersion?: boolean;
   /** metadata: names, labels and the like only. */
   readonly form?: 'full' | 'metadata';
   /** Stop after so many objects; the result is then partial. */
   readonly limit?: number;
   /** Asked after the first page, with how many objects are left: true leaves the rest unread. */
   readonly isEnough?: (page: readonly RawObject[], remaining: number) => boolean;
+  /** Asked of each object as its page comes: what it refuses is forgotten, so that a long list needs no memory. */
+  readonly keep?: (object: RawObject) => boolean;
 }
 
 export interface TableOptions {
@@ -43,8 +47,6 @@ export interface TableRow {
   readonly cells: Readonly<Record<string, string>>;
   /** The metadata of the object; empty in a table of cells. */
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** Where the row stood, for a reader that must find its object again. */
-  readonly place?: { readonly page: string | undefined; readonly nth: number };
 }
 export interface Table {
   readonly state: 'complete';
@@ -77,6 +79,12 @@ export interface AccessQuestion {
   readonly name?: string;
 }
 
+/** How much one answer held, for -v: whole objects, or rows of a table and metadata. */
+export interface ReadCount {
+  readonly objects?: number;
+  readonly rows?: number;
+}
+
 /** One request that was made, for -v. */
 export interface RequestTrace {
   readonly method: string;
@@ -100,8 +108,11 @@ export interface ClusterReader {
   get(kind: Kind, namespace: string | undefined, name: string): Promise<GetResult>;
   list(kind: Kind, scope: Scope, options?: ListOptions): Promise<ListResult>;
   listTable(kind: Kind, scope: Scope, options?: TableOptions): Promise<TableResult>;
-  /** The object of a row that listTable gave for this scope; none if it is gone, and its namesakes too where it cannot be told from them. */
-  readRow(kind: Kind, scope: Scope, row: TableRow): Promise<ListResult>;
+  /**
+   * The object of a row that listTable gave for this scope; none if it is gone. Of a row without a namespace: all objects of its name and
+   * state. `hint` is a namespace where it probably lies.
+   */
+  readRow(kind: Kind, scope: Scope, row: TableRow, hint?: string): Promise<ListResult>;
   /** Ends when the signal does, or with the refusal that ended it. */
   watch(kind: Kind, scope: Scope, resourceVersion: string, onEvent: (event: WatchEvent) => void, signal: AbortSignal, onState?: (state: WatchState) => void): Promise<Refusal | undefined>;
   serverVersion(): Promise<string | undefined>;

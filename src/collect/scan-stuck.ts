@@ -1,10 +1,11 @@
 import { resourceOf } from '../model/resources.ts';
-import { scopeKey } from '../model/snapshot.ts';
+import { pendingPods, scopeKey } from '../model/snapshot.ts';
+import { begin } from './begin.ts';
 import { objectKey } from './identify.ts';
 import { mayBeChanging } from './written-fields.ts';
 import type { Kind } from '../model/kinds.ts';
 import type { Observation, RawObject, Scope } from '../model/snapshot.ts';
-import type { ClusterReader, Refusal, TableRow } from './reader.ts';
+import type { ClusterReader, ListResult, Refusal, Table, TableRow } from './reader.ts';
 
 export interface Scan {
   readonly objects: readonly RawObject[];
@@ -17,11 +18,16 @@ interface Search {
   readonly isOdd: (row: TableRow) => boolean;
   /** The states of all of them are wanted as well. */
   readonly counts?: boolean;
+  /** Called for each one that is odd, as it is found. */
+  readonly onOdd?: () => void;
+  /** A namespace where an object of this name may lie: cells do not tell. */
+  readonly hint?: (name: string) => Promise<string | undefined>;
 }
 
-/** Objects read one by one up to here, or up to a tenth of them; past it, one list of them all is cheaper. */
+/** Objects read one by one up to here, and before it is known how many there are. */
 const few = 40;
-const pendingPods = 'status.phase=Pending';
+/** One page. */
+const shortList = 500;
 
 /**
  * Finds the claims that are not Bound, the pods that are Pending and the StatefulSets that lack pods, at a cost that grows with what is stuck: the server
@@ -33,7 +39,13 @@ export async function scanStuck(reader: ClusterReader, options: { readonly names
     ...(options.labelSelector === undefined ? {} : { labelSelector: options.labelSelector }),
   };
   const isWide = options.breadth === 'everything';
-  const scans = await Promise.all([isWide ? scanLong(reader, 'PersistentVolumeClaim', scope, { form: 'metadata', isOdd: isOddClaim, counts: true }) : scanClaims(reader, scope), scanPods(reader, scope), scanSets(reader, scope), ...(isWide ? scanElsewhere(reader, scope) : [])]);
+  // Whatever a claim waits for, its class tells: the classes are few, and are read while the claims still are.
+  let classes: Promise<Scan> | undefined;
+  const onOdd = (): void => void (classes ??= begin(listAll(reader, 'StorageClass', {})));
+  const pods = begin(scanPods(reader, scope));
+  const hint = async (name: string): Promise<string | undefined> => placeOfClaim((await pods).objects, name);
+  const scans = await Promise.all([isWide ? scanLong(reader, 'PersistentVolumeClaim', scope, { form: 'metadata', isOdd: isOddClaim, counts: true }) : scanClaims(reader, scope, { onOdd, hint }), pods, scanSets(reader, scope), ...(isWide ? scanElsewhere(reader, scope) : [])]);
+  if (classes) scans.push(await classes);
   const objects = new Map(scans.flatMap((scan) => scan.objects).map((object) => [objectKey(object), object]));
   const observations = new Map(scans.flatMap((scan) => scan.observations).map((observation) => [scopeKey(observation.kind, observation.scope), observation]));
   return { objects: [...objects.values()], observations: [...observations.values()] };
@@ -44,6 +56,21 @@ async function scanPods(reader: ClusterReader, scope: Scope): Promise<Scan> {
   const result = await reader.list('Pod', pending);
   if (!('objects' in result)) return refused('Pod', pending, result);
   return { objects: result.objects, observations: [{ kind: 'Pod', scope: pending, state: 'complete' }] };
+}
+
+/** The namespace of the first of these pods that uses a claim of this name. */
+function placeOfClaim(pods: readonly RawObject[], name: string): string | undefined {
+  const uses = ({ metadata, spec }: RawObject): boolean => {
+    const { volumes } = (spec ?? {}) as { readonly volumes?: unknown };
+    return Array.isArray(volumes) && volumes.some((volume: PodVolume | null) => volume?.persistentVolumeClaim?.claimName === name || (volume?.ephemeral !== undefined && `${metadata.name}-${volume.name ?? ''}` === name));
+  };
+  return pods.find(uses)?.metadata.namespace;
+}
+
+interface PodVolume {
+  readonly name?: string;
+  readonly persistentVolumeClaim?: { readonly claimName?: string };
+  readonly ephemeral?: unknown;
 }
 
 /** A set whose claim is refused has neither claim nor pod to find: only the set itself shows that something is missing. */
@@ -57,8 +84,8 @@ function isShort(ready: unknown): boolean {
   return match === null || match[1] !== match[2];
 }
 
-function scanClaims(reader: ClusterReader, scope: Scope): Promise<Scan> {
-  return scanTable(reader, 'PersistentVolumeClaim', scope, { form: 'cells', isOdd: ({ cells }) => cells['status'] !== 'Bound' });
+function scanClaims(reader: ClusterReader, scope: Scope, more: Pick<Search, 'onOdd' | 'hint'>): Promise<Scan> {
+  return scanTable(reader, 'PersistentVolumeClaim', scope, { form: 'cells', isOdd: ({ cells }) => cells['status'] !== 'Bound', ...more });
 }
 
 /** Volumes, attachments and nodes belong to no namespace: they are searched only where the whole cluster is. */
@@ -80,7 +107,7 @@ function isOddVolume({ cells }: TableRow): boolean {
 }
 
 /** A short list is read whole. Of a long one the server makes a table, and only what is odd in it is read in full; the rest is counted. */
-export async function scanLong(reader: ClusterReader, kind: Kind, scope: Scope, search: Search): Promise<Scan> {
+async function scanLong(reader: ClusterReader, kind: Kind, scope: Scope, search: Search): Promise<Scan> {
   const first = await reader.list(kind, scope, { isEnough: (_page, remaining) => remaining > 0 });
   if (!('objects' in first)) return refused(kind, scope, first);
   if (first.state === 'complete') return { objects: first.objects, observations: [{ kind, scope, state: 'complete' }] };
@@ -88,16 +115,40 @@ export async function scanLong(reader: ClusterReader, kind: Kind, scope: Scope, 
   return { objects: [...first.objects, ...scan.objects], observations: scan.observations };
 }
 
-async function scanTable(reader: ClusterReader, kind: Kind, scope: Scope, { form, isOdd, counts }: Search): Promise<Scan> {
-  const table = await reader.listTable(kind, scope, { form, keep: isOdd });
+export async function scanTable(reader: ClusterReader, kind: Kind, scope: Scope, { form, isOdd, counts, onOdd, hint }: Search): Promise<Scan> {
+  const reads = new RowReads(reader, kind, scope, hint);
+  const table = await reader.listTable(kind, scope, {
+    form,
+    keep: (row) => {
+      const isWanted = isOdd(row);
+      if (isWanted) {
+        onOdd?.();
+        reads.add(row);
+      }
+      return isWanted;
+    },
+  });
   if ('objects' in table) return { objects: table.objects, observations: [{ kind, scope, state: 'complete' }] };
   if (!('rows' in table)) return refused(kind, scope, table);
   const { rows, looked, states } = table;
-  if (rows.length > Math.max(few, looked / 10)) return listAll(reader, kind, scope);
-  // To find many objects whose namespaces are not known costs more than to ask for the namespaces.
-  const isFar = rows.length > few && rows.some(({ namespace }) => namespace === undefined) && resourceOf(kind).namespaced;
-  if (isFar && form === 'cells') return scanTable(reader, kind, scope, { isOdd, form: 'metadata', ...(counts && { counts }) });
-  return readRows(reader, kind, scope, { rows, looked, ...(counts && { states }) });
+  if (rows.length > mostReads(kind, table)) return listRows(reader, kind, scope, table, counts);
+  return readRows(kind, scope, await reads.all(), { looked, ...(counts && { states }) });
+}
+
+/** A page of a list costs as much as some 25 gets, and nobody likes hundreds of them. Where the namespace is not known each read is a search. */
+function mostReads(kind: Kind, { rows, looked }: Table): number {
+  const isPlaced = !resourceOf(kind).namespaced || rows.every(({ namespace }) => namespace !== undefined);
+  return isPlaced ? Math.max(few, Math.min(looked / 20, 200)) : few;
+}
+
+/** Past a few, one list replaces many gets; of a long one only what is wanted is kept. */
+async function listRows(reader: ClusterReader, kind: Kind, scope: Scope, { rows, looked, states }: Table, counts: boolean | undefined): Promise<Scan> {
+  if (looked <= shortList || rows.length > looked / 2) return listAll(reader, kind, scope);
+  const names = new Set(rows.map(({ name }) => name));
+  const result = await reader.list(kind, scope, { keep: ({ metadata }) => names.has(metadata.name) });
+  if (!('objects' in result)) return refused(kind, scope, result);
+  const kept = result.objects.map(({ metadata: { namespace, name } }): Observation => ({ kind, scope: { ...(namespace !== undefined && { namespace }), name }, state: 'complete' }));
+  return { objects: result.objects, observations: [...kept, partly(kind, scope, { looked, ...(counts && { states }) })] };
 }
 
 async function listAll(reader: ClusterReader, kind: Kind, scope: Scope): Promise<Scan> {
@@ -106,23 +157,79 @@ async function listAll(reader: ClusterReader, kind: Kind, scope: Scope): Promise
   return { objects: result.objects, observations: [{ kind, scope, state: 'complete' }] };
 }
 
-async function readRows(reader: ClusterReader, kind: Kind, scope: Scope, { rows, looked, states }: { readonly rows: readonly TableRow[]; readonly looked: number; readonly states?: Readonly<Record<string, number>> }): Promise<Scan> {
+/** The objects of the rows of a table, on their way while its next page is. */
+class RowReads {
+  readonly #read: (row: TableRow, isFirst: boolean) => Promise<RowRead>;
+  #waiting: TableRow[] = [];
+  #added = 0;
+  readonly #reads = new Map<string, Promise<RowRead>>();
+
+  constructor(reader: ClusterReader, kind: Kind, scope: Scope, hint: Search['hint']) {
+    this.#read = async (row, isFirst) => {
+      const place = row.namespace === undefined && isFirst ? await hint?.(row.name) : undefined;
+      return { row, result: await reader.readRow(kind, scope, row, place) };
+    };
+  }
+
+  /** A page brings its rows in one go: whether they are few shows after the last of them. */
+  add(row: TableRow): void {
+    if (this.#waiting.length === 0) {
+      queueMicrotask(() => {
+        if (this.#added <= few) this.#begin();
+      });
+    }
+    this.#waiting.push(row);
+    this.#added += 1;
+  }
+
+  async all(): Promise<RowRead[]> {
+    this.#begin();
+    return Promise.all(this.#reads.values());
+  }
+
+  #begin(): void {
+    for (const row of this.#waiting) {
+      // What a read is told by: rows of one name that look alike are brought by the same one.
+      const key = `${row.namespace ?? ''}/${row.name}/${row.cells['status'] ?? ''}/${row.cells['ready'] ?? ''}`;
+      // A second row of that name is not where the first was thought to be; one read of the name alone brings all of them.
+      const isFirst = !this.#reads.has(key);
+      const name = isFirst ? key : `${key}/others`;
+      if (!this.#reads.has(name)) this.#reads.set(name, begin(this.#read(row, isFirst)));
+    }
+    this.#waiting = [];
+  }
+}
+
+interface RowRead {
+  readonly row: TableRow;
+  readonly result: ListResult;
+}
+
+interface Looked {
+  readonly looked: number;
+  readonly states?: Readonly<Record<string, number>>;
+}
+
+function readRows(kind: Kind, scope: Scope, reads: readonly RowRead[], all: Looked): Scan {
   const objects: RawObject[] = [];
   const observations: Observation[] = [];
-  await Promise.all(
-    rows.map(async (row) => {
-      const { name, namespace } = row;
-      const result = await reader.readRow(kind, scope, row);
-      const narrow = (place: string | undefined): Scope => ({ ...(place === undefined ? {} : { namespace: place }), name });
-      if (!('objects' in result)) return void observations.push({ kind, scope: narrow(namespace), state: result.state, message: result.message });
-      objects.push(...result.objects);
-      const places = namespace === undefined ? result.objects.map(({ metadata }) => metadata.namespace) : [namespace];
-      observations.push(...places.map((place): Observation => ({ kind, scope: narrow(place), state: 'complete' })));
-    }),
-  );
-  const isWhole = rows.length === looked && observations.every(({ state }) => state === 'complete');
-  observations.push({ kind, scope, state: isWhole ? 'complete' : 'partial', ...(isWhole ? {} : { message: 'only what is not ready was read', looked, ...(states && { states }) }) });
-  return { objects, observations };
+  for (const { row: { name, namespace }, result } of reads) {
+    const narrow = (place: string | undefined): Scope => ({ ...(place === undefined ? {} : { namespace: place }), name });
+    if (!('objects' in result)) {
+      observations.push({ kind, scope: narrow(namespace), state: result.state, message: result.message });
+      continue;
+    }
+    objects.push(...result.objects);
+    const places = namespace === undefined && resourceOf(kind).namespaced ? result.objects.map(({ metadata }) => metadata.namespace) : [namespace];
+    observations.push(...places.map((place): Observation => ({ kind, scope: narrow(place), state: 'complete' })));
+  }
+  // Rows of one name may have brought the same objects.
+  const isWhole = new Set(objects.map(objectKey)).size === all.looked && observations.every(({ state }) => state === 'complete');
+  return { objects, observations: [...observations, isWhole ? { kind, scope, state: 'complete' } : partly(kind, scope, all)] };
+}
+
+function partly(kind: Kind, scope: Scope, all: Looked): Observation {
+  return { kind, scope, state: 'partial', message: 'only what is not ready was read', ...all };
 }
 
 function refused(kind: Kind, scope: Scope, refusal: Refusal): Scan {

@@ -30,17 +30,26 @@ export function diagnose(snapshot: Snapshot, selection: Selection, rules: readon
   const targets = selection.targets ?? findStuck(search, selection);
   const judged: Judged[] = [];
   const notFound: { readonly target: TargetRef; readonly near: readonly string[] }[] = [];
-  const unanswered: Unanswered[] = [...search.unanswered];
+  const unanswered = new Map<string, Unanswered>();
+  search.addOpenTo(unanswered);
   for (const target of targets) {
     const ask = new Inquiry(graph);
     const journeys = journeysOf(ask, target);
     if (journeys.length === 0) notFound.push({ target, near: nearNames(target.name, graph.all(target.kind).filter((object) => object.metadata.namespace === target.namespace).map((object) => object.metadata.name)) });
     else judged.push(itemOf(target, journeys.map((journey) => judgeJourney(journey, rules, ask)), ask));
-    unanswered.push(...ask.unanswered);
+    ask.addOpenTo(unanswered);
   }
   const unseen = selection.targets ? [] : unseenBySearch(graph, selection);
   const passedOver = selection.targets ? 0 : countBound(graph, selection);
-  return { report: reportOf(snapshot, judged, unseen, passedOver), needs: needsOf(unanswered), notFound };
+  let needs: readonly Need[] | undefined;
+  return {
+    report: reportOf(snapshot, judged, unseen, passedOver),
+    // Nobody reads on for a dump.
+    get needs() {
+      return (needs ??= needsOf([...unanswered.values()]));
+    },
+    notFound,
+  };
 }
 
 /** A search that may not list claims or pods has not found that nothing is stuck. A partial list is a search that read what is stuck only. */

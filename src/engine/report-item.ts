@@ -19,7 +19,7 @@ const stageRank: Record<Stage, number> = { delete: 0, claim: 0, bind: 1, provisi
 /** Of a target's journeys the worst decides, the earliest stage first: one bad claim of a pod hides the others. */
 export function itemOf(target: TargetRef, verdicts: readonly Verdict[], ask: Inquiry): Judged {
   const order = (verdict: Verdict): number => statusRank[verdict.status] * 100 + (verdict.stage ? stageRank[verdict.stage] : 99);
-  const verdict = [...verdicts].sort((a, b) => order(a) - order(b))[0] as Verdict;
+  const verdict = verdicts.reduce((worst, other) => (order(other) < order(worst) ? other : worst));
   const ref = targetRef(target, ask);
   const causes = verdict.causes.length > 0 ? verdict.causes : fallbackCauses(verdict, ref, ask);
   const findings = findingsOf(causes, verdicts);
@@ -60,13 +60,10 @@ function phaseOf(target: TargetRef, ask: Inquiry): string | undefined {
 
 function findingsOf(causes: readonly Candidate[], verdicts: readonly Verdict[]): Finding[] {
   const findings: Finding[] = [];
-  const seen = new Set<string>();
   const add = (candidate: Candidate, role: Finding['role']): void => {
-    const key = `${candidate.cause}/${candidate.summary}`;
-    if (seen.has(key)) return;
-    seen.add(key);
-    const { about: _about, ...rest } = candidate;
-    findings.push({ ...rest, role });
+    const { cause, stage, severity, confidence, summary, evidence, fix } = candidate;
+    if (findings.some((finding) => finding.summary === summary && finding.cause === cause)) return;
+    findings.push({ cause, stage, severity, confidence, summary, evidence, fix, role });
   };
   for (const [index, candidate] of causes.entries()) add(candidate, index === 0 ? 'cause' : 'consequence');
   for (const verdict of verdicts) for (const candidate of verdict.causes) add(candidate, 'consequence');

@@ -2,6 +2,7 @@ import { matchesLabelSelector, parseLabelSelector } from '../model/selectors.ts'
 import type { Kind, Pod, PodVolume, StatefulSet } from '../model/kinds.ts';
 import type { Selection, TargetRef } from '../model/selection.ts';
 import { claimNamesOf } from '../graph/cluster-graph.ts';
+import { pendingPods } from '../model/snapshot.ts';
 import type { Scope } from '../model/snapshot.ts';
 import type { ClusterGraph } from '../graph/cluster-graph.ts';
 import type { Inquiry } from '../graph/inquiry.ts';
@@ -16,7 +17,7 @@ export function searchedScopes(selection: Selection): readonly { readonly kind: 
   return [
     { kind: 'PersistentVolumeClaim', scope, needed: 'which claims are not bound' },
     // What a pod that has started needs is there: only the pending ones are searched.
-    { kind: 'Pod', scope: { ...scope, fieldSelector: 'status.phase=Pending' }, needed: 'which pods wait for volumes' },
+    { kind: 'Pod', scope: { ...scope, fieldSelector: pendingPods }, needed: 'which pods wait for volumes' },
     { kind: 'StatefulSet', scope, needed: 'which claims a StatefulSet could not make' },
     ...(selection.breadth === 'everything' ? searchedElsewhere(selection, scope) : []),
   ];

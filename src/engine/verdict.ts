@@ -31,7 +31,8 @@ export function judgeJourney(journey: Journey, rules: readonly Rule[], ask: Inqu
   const stages: StageResult[] = [];
   const advice: Candidate[] = [];
   let hidden: { readonly stage: Stage; readonly note: string } | undefined;
-  for (const [index, stage] of journey.stages.entries()) {
+  for (let index = 0; index < journey.stages.length; index += 1) {
+    const stage = journey.stages[index] as Stage;
     const assessment = assessStage(stage, journey);
     if (assessment.isDoubtful) {
       const found = explainStage(stage, journey, rules);
@@ -45,11 +46,11 @@ export function judgeJourney(journey: Journey, rules: readonly Rule[], ask: Inqu
     }
     if (assessment.state === 'passed' || assessment.state === 'notApplicable' || assessment.state === 'unreached') {
       stages.push(resultOf(stage, assessment.state, assessment));
-      if (assessment.state === 'passed') advice.push(...explainStage(stage, journey, rules, 'warning'));
+      if (assessment.state === 'passed') for (const candidate of explainStage(stage, journey, rules, 'warning')) advice.push(candidate);
       continue;
     }
     const found = explainStage(stage, journey, rules);
-    advice.push(...found.filter((candidate) => candidate.severity === 'warning'));
+    for (const candidate of found) if (candidate.severity === 'warning') advice.push(candidate);
     const decided = decide(assessment, found, ask, hidden !== undefined);
     if (decided === 'unknown') {
       // What could not be read here may still show its effect later on: go on looking.
@@ -58,7 +59,8 @@ export function judgeJourney(journey: Journey, rules: readonly Rule[], ask: Inqu
       continue;
     }
     stages.push(resultOf(stage, decided.status === 'blocked' ? 'blocked' : 'waiting', assessment));
-    stages.push(...journey.stages.slice(index + 1).map((later): StageResult => ({ stage: later, state: 'unreached', note: `waits for ${stage}` })));
+    const note = `waits for ${stage}`;
+    for (const later of journey.stages.slice(index + 1)) stages.push({ stage: later, state: 'unreached', note });
     return { status: decided.status, stage, stages, causes: decided.causes, advice, note: assessment.note };
   }
   if (hidden) return { status: 'unknown', stage: hidden.stage, stages, causes: [], advice, note: hidden.note };
@@ -82,48 +84,61 @@ function isWithinGrace(assessment: Assessment, now: number): boolean {
 
 /** Registry order is the order of judgement; only what is merely possible stands back. */
 function rank(candidates: readonly Candidate[]): Candidate[] {
+  if (candidates.length < 2) return [...candidates];
   return [...candidates.filter((candidate) => candidate.confidence !== 'possible'), ...candidates.filter((candidate) => candidate.confidence === 'possible')];
 }
 
-const sorted = new WeakMap<readonly Rule[], Map<Stage, Rule[]>>();
-
-function rulesOf(stage: Stage, rules: readonly Rule[]): readonly Rule[] {
-  const byStage = sorted.get(rules) ?? Map.groupBy(rules, (rule) => rule.stage);
-  sorted.set(rules, byStage);
-  return byStage.get(stage) ?? [];
+interface RulesOfStage {
+  readonly all: readonly Rule[];
+  /** The advice, which is all that counts once a stage has passed. */
+  readonly warnings: readonly Rule[];
 }
 
-function explainStage(stage: Stage, journey: Journey, rules: readonly Rule[], severity?: Rule['severity']): Candidate[] {
+const sorted = new WeakMap<readonly Rule[], ReadonlyMap<Stage, RulesOfStage>>();
+
+function rulesOf(stage: Stage, rules: readonly Rule[], severity: 'warning' | undefined): readonly Rule[] {
+  let byStage = sorted.get(rules);
+  if (!byStage) {
+    byStage = new Map([...Map.groupBy(rules, (rule) => rule.stage)].map(([name, all]) => [name, { all, warnings: all.filter((rule) => rule.severity === 'warning') }]));
+    sorted.set(rules, byStage);
+  }
+  return byStage.get(stage)?.[severity === undefined ? 'all' : 'warnings'] ?? [];
+}
+
+function explainStage(stage: Stage, journey: Journey, rules: readonly Rule[], severity?: 'warning'): Candidate[] {
   const candidates: Candidate[] = [];
-  for (const rule of rulesOf(stage, rules)) {
-    if (severity !== undefined && rule.severity !== severity) continue;
-    for (const explanation of explanationsOf(rule, journey)) candidates.push(candidateOf(rule, explanation));
+  for (const rule of rulesOf(stage, rules, severity)) {
+    const explanation = explanationOf(rule, journey);
+    if (explanation === undefined) continue;
+    const candidate = candidateOf(rule, explanation);
+    candidates.push(candidate);
     // Proven: what comes after in this stage would only repeat it, and cost reads.
-    if (candidates.some((candidate) => candidate.severity === 'blocking' && candidate.confidence === 'certain')) return candidates;
+    if (candidate.severity === 'blocking' && candidate.confidence === 'certain') return candidates;
   }
   if (stage === 'schedule' && journey.target === 'claim') candidates.push(...explainSiblings(journey, severity === undefined ? rules : rules.filter((rule) => rule.severity === severity)));
   return candidates;
 }
 
-function explanationsOf(rule: Rule, journey: Journey): Explanation[] {
+function explanationOf(rule: Rule, journey: Journey): Explanation | undefined {
   const { claim } = journey;
   switch (rule.on) {
     case 'claim':
-      return claim && isPresent(claim) ? compact([rule.explain(claim)]) : [];
-    case 'absentClaim':
-      if (!claim || claim.lookup.state === 'found') return [];
-      return compact([rule.explain(claim)]).map((explanation) => (claim.lookup.state === 'missing' ? explanation : unproven(explanation)));
+      return claim && isPresent(claim) ? rule.explain(claim) : undefined;
+    case 'absentClaim': {
+      const explanation = claim && claim.lookup.state !== 'found' ? rule.explain(claim) : undefined;
+      return explanation && claim?.lookup.state === 'unknown' ? unproven(explanation) : explanation;
+    }
     case 'pod': {
       // The first pod that a rule explains speaks for the others.
       for (const pod of journey.pods) {
         const explanation = rule.explain(pod);
-        if (explanation) return [explanation];
+        if (explanation) return explanation;
       }
-      return [];
+      return undefined;
     }
     default: {
       const { object } = journey;
-      return object && object.object.kind === rule.on ? compact([(rule.explain as (subject: AnyObjectCase) => Explanation | undefined)(object)]) : [];
+      return object && object.object.kind === rule.on ? (rule.explain as (subject: AnyObjectCase) => Explanation | undefined)(object) : undefined;
     }
   }
 }
@@ -159,15 +174,12 @@ function candidateOf(rule: Rule, explanation: Explanation): Candidate {
 }
 
 function resultOf(stage: Stage, state: StageResult['state'], assessment: Assessment): StageResult {
-  return { stage, state, ...(assessment.since !== undefined && { since: assessment.since }), note: assessment.note };
+  const { since, note } = assessment;
+  return since === undefined ? { stage, state, note } : { stage, state, since, note };
 }
 
 /** Whoever did not see the claims can at best be told that one is missing. */
 function unproven(explanation: Explanation): Explanation {
   return (explanation.confidence ?? 'certain') === 'certain' ? { ...explanation, confidence: 'likely' } : explanation;
-}
-
-function compact<T>(values: readonly (T | undefined)[]): T[] {
-  return values.filter((value) => value !== undefined);
 }
 

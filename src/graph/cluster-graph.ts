@@ -14,8 +14,8 @@ export class ClusterGraph {
   readonly now: number;
   readonly serverVersion: { readonly major: number; readonly minor: number } | undefined;
   readonly #raw = new Map<string, RawObject[]>();
-  readonly #byKey = new Map<Kind, Map<string, AnyShaped>>();
-  readonly #indexes = new Map<string, Map<string, readonly AnyShaped[]>>();
+  readonly #objects = new Map<Kind, ObjectsOfKind>();
+  readonly #indexes = new Map<Kind, Map<string, Map<string, readonly AnyShaped[]>>>();
 
   readonly #worked = new Map<string, unknown>();
 
@@ -32,28 +32,19 @@ export class ClusterGraph {
   }
 
   find<K extends Kind>(kind: K, namespace: string | undefined, name: string): ObjectOf<K> | undefined {
-    return this.#objects(kind).get(keyOf(namespace, name)) as ObjectOf<K> | undefined;
+    return this.#ofKind(kind).byName.get(namespace ?? '')?.get(name) as ObjectOf<K> | undefined;
   }
 
   all<K extends Kind>(kind: K): readonly ObjectOf<K>[] {
-    return this.group(kind, 'all', () => ['']).get('') ?? [];
+    return this.#ofKind(kind).all as readonly AnyShaped[] as readonly ObjectOf<K>[];
   }
 
   /** An index of one kind by some keys of each object, built at the first call with this name and kept. */
-  group<K extends Kind>(kind: K, name: string, keysOf: (object: ObjectOf<K>) => readonly string[]): Map<string, readonly ObjectOf<K>[]> {
-    const id = `${kind}/${name}`;
-    let index = this.#indexes.get(id) as Map<string, ObjectOf<K>[]> | undefined;
-    if (!index) {
-      index = new Map();
-      for (const object of this.#objects(kind).values() as Iterable<ObjectOf<K>>) {
-        for (const key of keysOf(object)) {
-          const members = index.get(key);
-          if (members) members.push(object);
-          else index.set(key, [object]);
-        }
-      }
-      this.#indexes.set(id, index);
-    }
+  group<K extends Kind>(kind: K, name: string, keysOf: (object: ObjectOf<K>) => readonly string[] | string): Map<string, readonly ObjectOf<K>[]> {
+    let ofKind = this.#indexes.get(kind);
+    if (!ofKind) this.#indexes.set(kind, (ofKind = new Map()));
+    let index = ofKind.get(name) as Map<string, readonly ObjectOf<K>[]> | undefined;
+    if (!index) ofKind.set(name, (index = indexBy(this.all(kind), keysOf)));
     return index;
   }
 
@@ -64,15 +55,15 @@ export class ClusterGraph {
   }
 
   inNamespace<K extends Kind>(kind: K, namespace: string): readonly ObjectOf<K>[] {
-    return this.group(kind, 'namespace', (object) => [object.metadata.namespace ?? '']).get(namespace) ?? [];
+    return this.group(kind, 'namespace', (object) => object.metadata.namespace ?? '').get(namespace) ?? none;
   }
 
   podsUsing(claim: { readonly namespace: string; readonly name: string }): readonly Pod[] {
-    return this.group('Pod', 'claim', (pod) => claimNamesOf(pod).map((name) => keyOf(pod.metadata.namespace, name))).get(keyOf(claim.namespace, claim.name)) ?? [];
+    return this.group('Pod', 'claim', (pod) => claimNamesOf(pod).map((name) => keyOf(pod.metadata.namespace, name))).get(keyOf(claim.namespace, claim.name)) ?? none;
   }
 
   eventsAbout(uid: string): readonly KubeEvent[] {
-    return this.group('Event', 'uid', (event) => [event.involvedObject?.uid ?? event.regarding?.uid ?? '']).get(uid) ?? [];
+    return this.group('Event', 'uid', (event) => event.involvedObject?.uid ?? event.regarding?.uid ?? '').get(uid) ?? none;
   }
 
   /** Objects of a kind that we have no shape for, e.g. the source of a populator. */
@@ -80,22 +71,41 @@ export class ClusterGraph {
     return this.#raw.get(kind) ?? [];
   }
 
-  #objects(kind: Kind): Map<string, AnyShaped> {
-    let objects = this.#byKey.get(kind);
+  #ofKind(kind: Kind): ObjectsOfKind {
+    let objects = this.#objects.get(kind);
     if (!objects) {
-      objects = new Map();
-      const shape = shapeOf(kind);
-      // Sorted, so that no answer depends on the order in which a server or a dump lists things.
-      const raw = [...(this.#raw.get(kind) ?? [])].sort(byIdentity);
-      for (const object of raw) {
-        const clipped = shaped.get(object) ?? (clip(object, shape) as AnyShaped | undefined);
-        if (clipped) shaped.set(object, clipped);
-        if (clipped && typeof clipped.metadata?.name === 'string') objects.set(keyOf(clipped.metadata.namespace, clipped.metadata.name), clipped);
-      }
-      this.#byKey.set(kind, objects);
+      objects = this.#cutAll(kind);
+      this.#objects.set(kind, objects);
     }
     return objects;
   }
+
+  #cutAll(kind: Kind): ObjectsOfKind {
+    const shape = shapeOf(kind);
+    const all: AnyShaped[] = [];
+    const byName: ObjectsOfKind['byName'] = new Map();
+    const isWatched = this.snapshot.source.type === 'cluster';
+    // Sorted, so that no answer depends on the order in which a server or a dump lists things.
+    for (const raw of [...(this.#raw.get(kind) ?? [])].sort(byIdentity)) {
+      const object = (isWatched ? shaped.get(raw) : undefined) ?? (clip(raw, shape) as AnyShaped | undefined);
+      if (object && isWatched) shaped.set(raw, object);
+      if (typeof object?.metadata?.name !== 'string') continue;
+      const { namespace = '', name } = object.metadata;
+      let names = byName.get(namespace);
+      if (!names) byName.set(namespace, (names = new Map()));
+      const twin = names.get(name);
+      if (twin) all[all.indexOf(twin)] = object;
+      else all.push(object);
+      names.set(name, object);
+    }
+    return { all, byName };
+  }
+}
+
+interface ObjectsOfKind {
+  readonly all: readonly AnyShaped[];
+  /** By namespace ('' for none), then by name. */
+  readonly byName: Map<string, Map<string, AnyShaped>>;
 }
 
 const graphs = new WeakMap<Snapshot, ClusterGraph>();
@@ -109,6 +119,8 @@ export function graphOf(snapshot: Snapshot): ClusterGraph {
 
 type AnyShaped = ObjectOf<Kind>;
 
+const none: readonly never[] = [];
+
 /** A watched cluster is a new snapshot several times a second, with mostly the same objects in it. */
 const shaped = new WeakMap<RawObject, AnyShaped>();
 
@@ -120,15 +132,32 @@ function byIdentity(a: RawObject, b: RawObject): number {
   return compareText(String(a.metadata?.namespace ?? ''), String(b.metadata?.namespace ?? '')) || compareText(String(a.metadata?.name ?? ''), String(b.metadata?.name ?? ''));
 }
 
+function indexBy<T>(objects: readonly T[], keysOf: (object: T) => readonly string[] | string): Map<string, readonly T[]> {
+  const index = new Map<string, T[]>();
+  const put = (key: string, object: T): void => {
+    const members = index.get(key);
+    if (members) members.push(object);
+    else index.set(key, [object]);
+  };
+  for (const object of objects) {
+    const keys = keysOf(object);
+    if (typeof keys === 'string') put(keys, object);
+    else for (const key of keys) put(key, object);
+  }
+  return index;
+}
+
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** The names of all claims that a pod's volumes use; a generic ephemeral volume uses POD-VOLUME. */
 export function claimNamesOf(pod: Pod): string[] {
-  return (pod.spec?.volumes ?? []).flatMap((volume) => {
-    if (volume.persistentVolumeClaim?.claimName) return [volume.persistentVolumeClaim.claimName];
-    return volume.ephemeral && volume.name ? [`${pod.metadata.name}-${volume.name}`] : [];
-  });
+  const names: string[] = [];
+  for (const { name, persistentVolumeClaim, ephemeral } of pod.spec?.volumes ?? []) {
+    if (persistentVolumeClaim?.claimName) names.push(persistentVolumeClaim.claimName);
+    else if (ephemeral && name) names.push(`${pod.metadata.name}-${name}`);
+  }
+  return names;
 }
 

@@ -69,7 +69,18 @@ export function flagOf(container: Container | undefined, flag: string): string |
 
 /** All flags of a Go program; of one that is given twice the last counts. */
 export function flagsOf(container: Container | undefined): ReadonlyMap<string, string> {
-  const words = [...(container?.command ?? []), ...(container?.args ?? [])];
+  if (!container) return noFlags;
+  const flags = flagsSeen.get(container) ?? readFlags(container);
+  flagsSeen.set(container, flags);
+  return flags;
+}
+
+const noFlags: ReadonlyMap<string, string> = new Map();
+/** The same few containers are asked about for every claim of a driver. */
+const flagsSeen = new WeakMap<Container, ReadonlyMap<string, string>>();
+
+function readFlags({ command = [], args = [] }: Container): ReadonlyMap<string, string> {
+  const words = [...command, ...args];
   const flags = new Map<string, string>();
   for (const [index, word] of words.entries()) {
     const match = /^--?([A-Za-z0-9-]+)(?:=(.*))?$/s.exec(word);
@@ -81,8 +92,12 @@ export function flagsOf(container: Container | undefined): ReadonlyMap<string, s
 }
 
 export function imageName(container: Container): string {
-  const path = (container.image ?? '').split('@')[0] ?? '';
-  return (path.slice(path.lastIndexOf('/') + 1).split(':')[0] ?? '').toLowerCase();
+  const { image = '' } = container;
+  const digest = image.indexOf('@');
+  const path = digest < 0 ? image : image.slice(0, digest);
+  const start = path.lastIndexOf('/') + 1;
+  const tag = path.indexOf(':', start);
+  return path.slice(start, tag < 0 ? path.length : tag).toLowerCase();
 }
 
 /** Who made the pod, in the words of kubectl; a ReplicaSet stands for its Deployment. */

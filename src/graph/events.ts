@@ -12,13 +12,29 @@ export function componentOf(event: KubeEvent): string {
 
 /** When it was last seen, ms. Scheduler events carry only eventTime, repeated ones a series. */
 export function lastSeen(event: KubeEvent): number {
-  const times = [event.series?.lastObservedTime, event.lastTimestamp, event.deprecatedLastTimestamp, event.eventTime, event.metadata.creationTimestamp];
-  return Math.max(0, ...times.map((time) => parseTime(time) ?? 0));
+  return parseTime(lastTimeOf(event)) ?? 0;
 }
 
 export function lastSeenText(event: KubeEvent): string | undefined {
-  const time = lastSeen(event);
-  return time > 0 ? new Date(time).toISOString().replace('.000Z', 'Z') : undefined;
+  const text = lastTimeOf(event);
+  if (text === undefined || usualForm.test(text)) return text;
+  return new Date(parseTime(text) ?? 0).toISOString().replace('.000Z', 'Z');
+}
+
+/** A time as it is shown; nearly all are written so. */
+const usualForm = /T(?:[01]\d|2[0-3]):\d\d:\d\dZ$/;
+
+/** The latest of the times that tell when it was seen. */
+function lastTimeOf({ series, lastTimestamp, deprecatedLastTimestamp, eventTime, metadata }: KubeEvent): string | undefined {
+  let latest: string | undefined;
+  let latestMs = 0;
+  for (const text of [series?.lastObservedTime, lastTimestamp, deprecatedLastTimestamp, eventTime, metadata.creationTimestamp]) {
+    const time = text === latest ? undefined : parseTime(text);
+    if (time === undefined || time <= latestMs) continue;
+    latest = text;
+    latestMs = time;
+  }
+  return latest;
 }
 
 export interface EventMatch {
@@ -28,10 +44,10 @@ export interface EventMatch {
 
 /** The newest event with this reason (or one of them) whose message fits. */
 export function newestMatch(events: readonly KubeEvent[], reasons: string | readonly string[], pattern: RegExp): EventMatch | undefined {
-  const wanted = typeof reasons === 'string' ? [reasons] : reasons;
   let best: EventMatch | undefined;
   for (const event of events) {
-    if (!wanted.includes(event.reason ?? '')) continue;
+    const { reason = '' } = event;
+    if (typeof reasons === 'string' ? reason !== reasons : !reasons.includes(reason)) continue;
     const match = pattern.exec(messageOf(event));
     if (match && (!best || lastSeen(event) >= lastSeen(best.event))) best = { event, match };
   }

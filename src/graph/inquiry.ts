@@ -1,6 +1,6 @@
 import { resourceOf } from '../model/resources.ts';
 import { matchesLabelSelector, parseLabelSelector } from '../model/selectors.ts';
-import { candidateScope, scopeKey } from '../model/snapshot.ts';
+import { candidateScope, eventScope, pendingPods, scopeKey } from '../model/snapshot.ts';
 import type { Claim, Kind, KubeEvent, Lease, ObjectOf, Pod, Volume } from '../model/kinds.ts';
 import type { Need, Observation, Scope } from '../model/snapshot.ts';
 import type { ObjectRef } from '../model/report.ts';
@@ -13,6 +13,9 @@ export interface Listing<T> {
   readonly items: readonly T[];
   readonly complete: boolean;
 }
+
+/** What Inquiry.some asks for. */
+export const someScope: Scope = { first: 50 };
 
 /** A question that the snapshot could not answer, and why. */
 export interface Unanswered extends Need {
@@ -27,7 +30,7 @@ export interface Unanswered extends Need {
  */
 export class Inquiry {
   readonly graph: ClusterGraph;
-  readonly #unanswered = new Map<string, Unanswered>();
+  #unanswered: Map<string, Unanswered> | undefined;
 
   constructor(graph: ClusterGraph) {
     this.graph = graph;
@@ -38,7 +41,12 @@ export class Inquiry {
   }
 
   get unanswered(): readonly Unanswered[] {
-    return [...this.#unanswered.values()];
+    return this.#unanswered ? [...this.#unanswered.values()] : [];
+  }
+
+  /** Adds what is left open to what others left open; the same question is there once, in the words of the last who asked. */
+  addOpenTo(others: Map<string, Unanswered>): void {
+    this.#unanswered?.forEach((question, key) => others.set(key, question));
   }
 
   /** One object by name. */
@@ -53,6 +61,12 @@ export class Inquiry {
   list<K extends Kind>(kind: K, namespace?: string, needed?: string): Listing<ObjectOf<K>> {
     const complete = this.#isCovered(kind, namespace === undefined ? {} : { namespace }, needed);
     return { items: namespace === undefined ? this.graph.all(kind) : this.graph.inNamespace(kind, namespace), complete };
+  }
+
+  /** Some objects of a kind, where nearly any of them tells: a cluster may hold thousands. */
+  some<K extends Kind>(kind: K, needed?: string): Listing<ObjectOf<K>> {
+    const complete = this.#isCovered(kind, someScope, needed);
+    return { items: this.graph.all(kind), complete };
   }
 
   /** The objects of a kind with these labels (in the syntax of `kubectl -l`), in one namespace or everywhere. */
@@ -87,15 +101,23 @@ export class Inquiry {
   once<T>(key: string, workOut: (ask: Inquiry) => T): T {
     const shared = this.graph.remember(key, () => {
       const own = new Inquiry(this.graph);
-      return { answer: workOut(own), unanswered: own.#unanswered };
+      return { answer: workOut(own), own };
     });
-    for (const [scope, question] of shared.unanswered) if (!this.#unanswered.has(scope)) this.#unanswered.set(scope, question);
+    shared.own.#unanswered?.forEach((question, key) => {
+      this.#leaveOpen(key, question);
+    });
     return shared.answer;
   }
 
   podsUsing(claim: { readonly namespace: string; readonly name: string }): Listing<Pod> {
-    const complete = this.#isCovered('Pod', { namespace: claim.namespace }, `which pods use pvc/${claim.name}`);
+    const complete = this.graph.coverage.isWhole('Pod') || this.#isCovered('Pod', { namespace: claim.namespace }, `which pods use pvc/${claim.name}`);
     return { items: this.graph.podsUsing(claim), complete };
+  }
+
+  /** Those that have not started: a few, where a namespace may hold thousands that run. */
+  pendingPodsUsing(claim: { readonly namespace: string; readonly name: string }): Listing<Pod> {
+    const complete = this.#isCovered('Pod', { namespace: claim.namespace, fieldSelector: pendingPods }, `which pods use pvc/${claim.name}`);
+    return { items: this.graph.podsUsing(claim).filter((pod) => (pod.status?.phase ?? 'Pending') === 'Pending'), complete };
   }
 
   podsOnNode(node: string): Listing<Pod> {
@@ -118,25 +140,30 @@ export class Inquiry {
 
   /** All events about an object, oldest first; matched by uid, so that a namesake's events do not count. */
   eventsOf(object: { readonly kind: string; readonly metadata: { readonly name: string; readonly namespace?: string; readonly uid?: string } }): Listing<KubeEvent> {
-    const { uid, namespace, name } = object.metadata;
+    const { uid, name } = object.metadata;
     if (!uid) return { items: [], complete: false };
-    const scope: Scope = { namespace: namespace ?? 'default', fieldSelector: `involvedObject.uid=${uid}` };
-    const complete = this.#isCovered('Event', scope, `what the controllers said about ${object.kind.toLowerCase()}/${name}`);
-    return { items: this.graph.eventsAbout(uid), complete };
+    const items = this.graph.eventsAbout(uid);
+    if (this.graph.coverage.isWhole('Event')) return { items, complete: true };
+    return { items, complete: this.#isCovered('Event', eventScope(object), `what the controllers said about ${object.kind.toLowerCase()}/${name}`) };
   }
 
   #isCovered(kind: Kind, scope: Scope, needed: string | undefined): boolean {
     const { coverage } = this.graph;
     if (coverage.answers(kind, scope)) return true;
     const key = scopeKey(kind, scope);
-    if (!this.#unanswered.has(key)) {
-      this.#unanswered.set(key, { kind, scope, needed: needed ?? resourceOf(kind).tells, observation: coverage.of(kind, scope), wasAsked: coverage.wasAsked(kind, scope) });
-    }
+    if (!this.#unanswered?.has(key)) this.#leaveOpen(key, { kind, scope, needed: needed ?? resourceOf(kind).tells, observation: coverage.of(kind, scope), wasAsked: coverage.wasAsked(kind, scope) });
     return false;
+  }
+
+  #leaveOpen(key: string, question: Unanswered): void {
+    this.#unanswered ??= new Map();
+    if (!this.#unanswered.has(key)) this.#unanswered.set(key, question);
   }
 }
 
 export function refOf(object: { readonly kind: string; readonly metadata: { readonly name: string; readonly namespace?: string; readonly uid?: string } }): ObjectRef {
-  const { name, namespace, uid } = object.metadata;
-  return { kind: object.kind, ...(namespace !== undefined && { namespace }), name, ...(uid !== undefined && { uid }) };
+  const { kind, metadata: { name, namespace, uid } } = object;
+  // Written out, since every line of evidence has one.
+  if (namespace === undefined) return uid === undefined ? { kind, name } : { kind, name, uid };
+  return uid === undefined ? { kind, namespace, name } : { kind, namespace, name, uid };
 }

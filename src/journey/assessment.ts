@@ -19,7 +19,7 @@ export function passedUnlessExplained(note: string): Assessment {
 }
 
 export function open(note: string, since: string | undefined, graceSeconds: number): Assessment {
-  return { state: 'open', note, graceSeconds, ...(since !== undefined && { since }) };
+  return since === undefined ? { state: 'open', note, graceSeconds } : { state: 'open', note, graceSeconds, since };
 }
 
 export function unreached(note: string): Assessment {
@@ -31,5 +31,5 @@ export function notApplicable(note: string): Assessment {
 }
 
 export function unknown(note: string, since?: string): Assessment {
-  return { state: 'unknown', note, ...(since !== undefined && { since }) };
+  return since === undefined ? { state: 'unknown', note } : { state: 'unknown', note, since };
 }

@@ -22,7 +22,15 @@ export class ClaimCase {
   readonly namespace: string;
   readonly name: string;
   readonly lookup: Lookup<Claim>;
-  readonly #memo = new Map<string, unknown>();
+  #class: ResolvedClass | undefined;
+  #storageClass: Lookup<StorageClass> | undefined;
+  #byNameOnly: boolean | undefined;
+  #volume: Lookup<Volume> | undefined;
+  #reserved: readonly Volume[] | undefined;
+  #consumers: Listing<Pod> | undefined;
+  #expectation: Expectation | undefined;
+  #events: Listing<KubeEvent> | undefined;
+  readonly #worked: unknown[] = [];
 
   /** `known` is a claim that is not asked for: one that somebody could make. */
   constructor(ask: Inquiry, namespace: string, name: string, known?: Claim) {
@@ -41,13 +49,13 @@ export class ClaimCase {
   }
 
   get class(): ResolvedClass {
-    return this.claim ? resolveClass(this.claim) : { name: '', source: 'none' };
+    return (this.#class ??= this.claim ? resolveClass(this.claim) : { name: '', source: 'none' });
   }
 
   /** The class object; undefined when the claim names none. */
   get storageClass(): Lookup<StorageClass> | undefined {
     const { name } = this.class;
-    return name === '' ? undefined : this.#once('class', () => this.ask.get('StorageClass', undefined, name, `whether class ${name} exists and how it binds`));
+    return name === '' ? undefined : (this.#storageClass ??= this.ask.get('StorageClass', undefined, name, `whether class ${name} exists and how it binds`));
   }
 
   get storageClassObject(): StorageClass | undefined {
@@ -70,18 +78,24 @@ export class ClaimCase {
   get isStatic(): boolean | undefined {
     if (this.namesVolume || this.isReserved) return true;
     if (this.class.name === '') return true;
-    if (this.storageClass?.state === 'unknown') return this.isRefusedByNoProvisioner || this.looksStatic || undefined;
+    if (this.storageClass?.state === 'unknown') {
+      // Who looks for volumes of a class looks through all volumes: not before the class itself has been asked for.
+      if (this.ask.isUnasked('StorageClass', { name: this.class.name })) return undefined;
+      return this.isRefusedByNoProvisioner || this.looksStatic || undefined;
+    }
     if (this.storageClass?.state === 'missing') return !this.isBound && this.hasClassByNameOnly;
     return this.storageClassObject !== undefined && this.provisioner === undefined;
   }
 
   /** Static volumes often carry a class name that no class object stands behind: it only ties them to their claims. */
   get hasClassByNameOnly(): boolean {
+    return (this.#byNameOnly ??= this.#isClassByNameOnly());
+  }
+
+  #isClassByNameOnly(): boolean {
     const { name } = this.class;
-    return this.#once('byNameOnly', () => {
-      this.ask.volumesFor(name, `whether there are volumes of class ${name}`);
-      return volumesOfClass(this.ask, name).some((volume) => volume.metadata.annotations?.[provisionedByAnnotation] === undefined);
-    });
+    this.ask.volumesFor(name, `whether there are volumes of class ${name}`);
+    return volumesOfClass(this.ask, name).some((volume) => volume.metadata.annotations?.[provisionedByAnnotation] === undefined);
   }
 
   /** The class cannot be read, but volumes of it were made by hand, and nobody was asked to provision one for this claim. */
@@ -108,6 +122,16 @@ export class ClaimCase {
     return this.annotation(bindCompletedAnnotation) !== undefined;
   }
 
+  /**
+   * It never had a volume, so no pod has started with it: the kubelet refuses `PVC is not bound` (desired_state_of_world_populator
+   * getPVCExtractPV). One that runs has a former claim of that name, and neither the scheduler nor the volume controller looks at it for
+   * this one (findNonScheduledPodsByPVC).
+   */
+  get isUntouched(): boolean {
+    const { claim } = this;
+    return claim !== undefined && claim.status?.phase !== 'Bound' && claim.metadata.deletionTimestamp === undefined && !this.isLost && !this.wasBound;
+  }
+
   get volumeName(): string {
     return this.claim?.spec?.volumeName ?? '';
   }
@@ -119,14 +143,20 @@ export class ClaimCase {
 
   get volume(): Lookup<Volume> | undefined {
     const name = this.volumeName;
-    return name === '' ? undefined : this.#once('volume', () => this.ask.get('PersistentVolume', undefined, name, `whether pv/${name} exists`));
+    return name === '' ? undefined : (this.#volume ??= this.ask.get('PersistentVolume', undefined, name, `whether pv/${name} exists`));
   }
 
-  /** Volumes at hand whose claimRef is this claim: reserved by hand, made for it, or bound from one side only. No question is asked. */
+  /** Volumes at hand whose claimRef is this claim: reserved by hand, made for it, or bound from one side only. Asked for only where one must be. */
   get reservedVolumes(): readonly Volume[] {
     const { claim } = this;
     if (!claim) return [];
-    return this.#once('reserved', () => volumesNaming(this.ask, claim).filter((volume) => reservationOf(volume, claim) === 'this'));
+    if (this.isKeptFromProvisioner) this.ask.volumesFor(this.class.name, `whether a volume is reserved for pvc/${this.name}`);
+    return (this.#reserved ??= chosen(volumesNaming(this.ask, claim), (volume) => reservationOf(volume, claim) === 'this'));
+  }
+
+  /** A claim that binds at once is handed to the provisioner of its class, unless a volume names it (pv_controller syncUnboundClaim). */
+  get isKeptFromProvisioner(): boolean {
+    return this.isUntouched && this.volumeName === '' && this.provisioner !== undefined && this.isDelayed === false && this.askedProvisioner === undefined;
   }
 
   /** Someone chose a volume for it by hand, in the claimRef of the volume: there is no uid yet. */
@@ -139,25 +169,27 @@ export class ClaimCase {
   }
 
   get selectedNode(): string | undefined {
-    return selectedNodeAnnotations.map((name) => this.annotation(name)).find((node) => node);
+    return this.#firstAnnotation(selectedNodeAnnotations);
   }
 
   /** What the volume controller wrote: who it asked to provision. */
   get askedProvisioner(): string | undefined {
-    return storageProvisionerAnnotations.map((name) => this.annotation(name)).find((provisioner) => provisioner);
+    return this.#firstAnnotation(storageProvisionerAnnotations);
   }
 
   /** Pods that use the claim and are not over, by name. */
   get consumers(): Listing<Pod> {
-    return this.#once('consumers', () => {
-      const pods = this.ask.podsUsing(this);
-      return { items: pods.items.filter((pod) => !isTerminated(pod)).sort((a, b) => compareText(a.metadata.name, b.metadata.name)), complete: pods.complete };
-    });
+    return (this.#consumers ??= this.#findConsumers());
+  }
+
+  #findConsumers(): Listing<Pod> {
+    const { items, complete } = this.isUntouched ? this.ask.pendingPodsUsing(this) : this.ask.podsUsing(this);
+    return { items: items.filter((pod) => !isTerminated(pod)).sort((a, b) => compareText(a.metadata.name, b.metadata.name)), complete };
   }
 
   /** Who counts on the claim; asked only when it is known not to exist. */
   get expectation(): Expectation {
-    return this.#once('expectation', () => (this.lookup.state === 'missing' ? expectationOf : seenExpectationOf)(this.ask, this.namespace, this.name));
+    return (this.#expectation ??= (this.lookup.state === 'missing' ? expectationOf : seenExpectationOf)(this.ask, this.namespace, this.name));
   }
 
   /**
@@ -175,7 +207,7 @@ export class ClaimCase {
   }
 
   get events(): Listing<KubeEvent> {
-    return this.claim ? this.#once('events', () => this.ask.eventsOf(this.claim as Claim)) : { items: [], complete: true };
+    return (this.#events ??= this.claim ? this.ask.eventsOf(this.claim) : { items: [], complete: true });
   }
 
   get ageSeconds(): number {
@@ -185,11 +217,16 @@ export class ClaimCase {
 
   /** Since when a provisioner could have worked on it: a delayed claim has to wait for its first pod, any claim for its class. */
   get provisionableSince(): string | undefined {
-    const created = this.claim?.metadata.creationTimestamp;
-    const pods = this.isDelayed ? this.consumers.items.map((pod) => pod.metadata.creationTimestamp) : [];
-    const firstPod = pods.filter((time) => parseTime(time) !== undefined).sort((a, b) => (parseTime(a) ?? 0) - (parseTime(b) ?? 0))[0];
-    const times = [created, firstPod, this.storageClassObject?.metadata.creationTimestamp];
-    return times.reduce((latest, time) => ((parseTime(time) ?? 0) > (parseTime(latest) ?? 0) ? time : latest), created);
+    return this.once(findProvisionableSince);
+  }
+
+  /** What follows from this case and is asked by several rules: worked out once, and kept under the function that does so. */
+  once<T>(workOut: (claim: ClaimCase) => T): T {
+    const worked = this.#worked;
+    for (let at = 0; at < worked.length; at += 2) if (worked[at] === workOut) return worked[at + 1] as T;
+    const result = workOut(this);
+    worked.push(workOut, result);
+    return result;
   }
 
   annotation(name: string): string | undefined {
@@ -203,10 +240,22 @@ export class ClaimCase {
     return this.events.items.some((event) => event.reason === 'WaitForFirstConsumer' || event.reason === 'WaitForPodScheduled') || undefined;
   }
 
-  #once<T>(key: string, compute: () => T): T {
-    if (!this.#memo.has(key)) this.#memo.set(key, compute());
-    return this.#memo.get(key) as T;
+  #firstAnnotation(names: readonly string[]): string | undefined {
+    const { claim } = this;
+    for (const name of names) {
+      const value = claim?.metadata.annotations?.[name];
+      if (value) return value;
+    }
+    return undefined;
   }
+}
+
+function findProvisionableSince(c: ClaimCase): string | undefined {
+  const created = c.claim?.metadata.creationTimestamp;
+  const pods = c.isDelayed ? c.consumers.items.map((pod) => pod.metadata.creationTimestamp) : [];
+  const firstPod = pods.filter((time) => parseTime(time) !== undefined).sort((a, b) => (parseTime(a) ?? 0) - (parseTime(b) ?? 0))[0];
+  const times = [created, firstPod, c.storageClassObject?.metadata.creationTimestamp];
+  return times.reduce((latest, time) => ((parseTime(time) ?? 0) > (parseTime(latest) ?? 0) ? time : latest), created);
 }
 
 export type PresentClaim = ClaimCase & { readonly claim: Claim };
@@ -223,5 +272,10 @@ export function volumesOfClass(ask: Inquiry, name: string): readonly Volume[] {
 /** Of the volumes at hand, those whose claimRef has the claim's name. */
 export function volumesNaming(ask: Inquiry, claim: Claim): readonly Volume[] {
   const byClaim = ask.graph.group('PersistentVolume', 'claimRef', (volume) => (volume.spec?.claimRef?.name ? [`${volume.spec.claimRef.namespace ?? ''}/${volume.spec.claimRef.name}`] : []));
-  return (byClaim.get(`${claim.metadata.namespace ?? ''}/${claim.metadata.name}`) ?? []).filter((volume) => namesClaim(volume, claim));
+  return byClaim.size === 0 ? [] : chosen(byClaim.get(`${claim.metadata.namespace ?? ''}/${claim.metadata.name}`) ?? [], (volume) => namesClaim(volume, claim));
+}
+
+/** As filter, without a new list where there is nothing to choose from: nearly no claim has a volume that names it. */
+function chosen<T>(all: readonly T[], isChosen: (one: T) => boolean): readonly T[] {
+  return all.length === 0 ? all : all.filter(isChosen);
 }

@@ -84,7 +84,8 @@ function madeVolume(c: ClaimCase): Volume | undefined {
   const { claim } = c;
   if (!claim?.metadata.uid) return undefined;
   const told = newestMatch(c.events.items, 'ProvisioningSucceeded', /Successfully provisioned volume (\S+)/)?.match[1];
-  for (const name of new Set([told ?? `pvc-${claim.metadata.uid}`, `pvc-${claim.metadata.uid}`])) {
+  const usual = `pvc-${claim.metadata.uid}`;
+  for (const name of told === undefined || told === usual ? [usual] : [told, usual]) {
     const volume = c.ask.get('PersistentVolume', undefined, name, `whether a volume was made for pvc/${c.name}`);
     if (volume.state === 'found' && reservationOf(volume.object, claim) === 'this') return volume.object;
   }

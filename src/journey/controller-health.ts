@@ -48,8 +48,19 @@ export function crashesOf(pod: Pod, role: SidecarRole, now: number): Crash[] {
   return statuses.flatMap((status) => (status && isCrashing(status, now) ? [{ pod, status }] : []));
 }
 
-/** No replica is sound, and one crashes. */
+const crashLoops = new WeakMap<DriverController, ControllerTrouble | false>();
+
+/** No replica is sound, and one crashes. A controller belongs to one snapshot, and so to one `now`. */
 export function crashLoop(controller: DriverController, now: number): ControllerTrouble | undefined {
+  let trouble = crashLoops.get(controller);
+  if (trouble === undefined) {
+    trouble = findCrashLoop(controller, now) ?? false;
+    crashLoops.set(controller, trouble);
+  }
+  return trouble || undefined;
+}
+
+function findCrashLoop(controller: DriverController, now: number): ControllerTrouble | undefined {
   const { pods: { items }, role } = controller;
   const isSound = (pod: Pod): boolean => isReady(pod) && isRunning(statusOf(pod, sidecarOf(pod.spec, role)?.name)) && crashesOf(pod, role, now).length === 0;
   if (items.some(isSound)) return undefined;

@@ -14,7 +14,8 @@ interface Identified {
 /** A field of an object, quoted: the value as text, or "not set". */
 export function field(object: Identified, path: string, value?: unknown, at?: string): Evidence {
   const shown = value === undefined ? readPath(object, path) : value;
-  return { object: refOf(object), path, value: shown === undefined ? 'not set' : asText(shown), ...(at !== undefined && { at }) };
+  const text = shown === undefined ? 'not set' : asText(shown);
+  return at === undefined ? { object: refOf(object), path, value: text } : { object: refOf(object), path, value: text, at };
 }
 
 /** An object that should be there and is not. */
@@ -24,17 +25,18 @@ export function absent(kind: string, name: string, namespace?: string): Evidence
 
 /** A remark about an object that is no single field. */
 export function note(object: Identified, value: string, at?: string): Evidence {
-  return { object: refOf(object), value, ...(at !== undefined && { at }) };
+  return at === undefined ? { object: refOf(object), value } : { object: refOf(object), value, at };
 }
 
 /** What a controller said about an object, word by word. */
 export function eventSaid(object: Identified, event: KubeEvent): Evidence {
   const at = lastSeenText(event);
-  return { object: refOf(object), path: `event ${event.reason ?? ''}`.trim(), value: messageOf(event), ...(at !== undefined && { at }) };
+  const path = event.reason ? `event ${event.reason}`.trimEnd() : 'event';
+  return at === undefined ? { object: refOf(object), path, value: messageOf(event) } : { object: refOf(object), path, value: messageOf(event), at };
 }
 
 export function fix(text: string, command?: string, risk: Risk = 'safe'): Fix {
-  return { text, ...(command !== undefined && { command }), risk };
+  return command === undefined ? { text, risk } : { text, command, risk };
 }
 
 /** `-n NAMESPACE ` for a command line, quoted where a shell needs it. */

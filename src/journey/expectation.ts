@@ -23,15 +23,23 @@ export interface Expectation {
 /** StatefulSet claims are named TEMPLATE-SET-ORDINAL (stateful_set_utils getPersistentVolumeClaimName). */
 export function expectationOf(ask: Inquiry, namespace: string, name: string): Expectation {
   ask.podsUsing({ namespace, name });
+  return { ...seenExpectationOf(ask, namespace, name), sets: setsExpecting(ask, namespace, name) };
+}
+
+export function setsExpecting(ask: Inquiry, namespace: string, name: string): SetExpectation[] {
   ask.list('StatefulSet', namespace, `whether a StatefulSet expects pvc/${name}`);
-  return seenExpectationOf(ask, namespace, name);
+  return setsAtHand(ask, namespace, name);
+}
+
+function setsAtHand(ask: Inquiry, namespace: string, name: string): SetExpectation[] {
+  return ask.graph.inNamespace('StatefulSet', namespace).flatMap((set) => claimsExpectedBy(set).filter((expected) => expected.name === name).map((expected) => expected.expectation));
 }
 
 /** The same from what is at hand, for a claim of which nobody knows yet whether it exists. */
 export function seenExpectationOf(ask: Inquiry, namespace: string, name: string): Expectation {
   // A pod that is over no longer waits for anything.
   const pods = ask.graph.podsUsing({ namespace, name }).filter((pod) => !isTerminated(pod)).sort((a, b) => compareText(a.metadata.name, b.metadata.name));
-  const sets = ask.graph.inNamespace('StatefulSet', namespace).flatMap((set) => claimsExpectedBy(set).filter((expected) => expected.name === name).map((expected) => expected.expectation));
+  const sets = setsAtHand(ask, namespace, name);
   const isHidden = (['Pod', 'StatefulSet'] as const).some((kind) => ['denied', 'failed'].includes(ask.graph.coverage.of(kind, { namespace }).state));
   return { pods, sets, isHidden };
 }

@@ -45,29 +45,29 @@ export interface NearMisses {
 }
 
 const mostShown = 8;
-const computed = new WeakMap<ClaimCase, NearMisses>();
 
 /**
  * How each existing volume misses the claim, for the controller's own search. A volume of
  * another class is a candidate only if nothing else is wrong with it.
  */
 export function nearMissesOf(c: ClaimCase & { readonly claim: Claim }): NearMisses {
-  const known = computed.get(c);
-  if (known) return known;
+  return c.once(findNearMisses as (c: ClaimCase) => NearMisses);
+}
+
+function findNearMisses(c: ClaimCase & { readonly claim: Claim }): NearMisses {
   const volumes = c.ask.volumesFor(c.class.name, `which volumes would fit pvc/${c.name}`);
   const matches = candidatesOf(c).map((volume) => matchVolume(volume, c.claim, { by: 'search' }));
   const candidates = matches
     .filter(({ failed, volume }) => failed.length > 0 && (!failed.includes('class') || (failed.length === 1 && !isPooled(volume, c.ask))))
     .map(({ volume, failed }): NearMiss => ({ volume, failed, reason: reasonOf(volume, failed, c) }));
-  const result = { misses: rank(candidates), fitting: matches.filter(({ failed }) => failed.length === 0).map(({ volume }) => volume), complete: volumes.complete };
-  computed.set(c, result);
-  return result;
+  return { misses: rank(candidates), fitting: matches.filter(({ failed }) => failed.length === 0).map(({ volume }) => volume), complete: volumes.complete };
 }
 
 /** The volumes of the class, those that name the claim, and what lies about free: in a large cluster all others are in use elsewhere. */
 function candidatesOf(c: ClaimCase & { readonly claim: Claim }): Volume[] {
   const free = c.ask.graph.group('PersistentVolume', 'free', (volume) => (volume.status?.phase === 'Available' && !volume.spec?.claimRef ? [''] : [])).get('') ?? [];
-  return [...new Set([...volumesOfClass(c.ask, c.class.name), ...volumesNaming(c.ask, c.claim), ...free])].sort((a, b) => compareText(a.metadata.name, b.metadata.name));
+  const candidates = [...volumesOfClass(c.ask, c.class.name), ...volumesNaming(c.ask, c.claim), ...free];
+  return candidates.length < 2 ? candidates : [...new Set(candidates)].sort((a, b) => compareText(a.metadata.name, b.metadata.name));
 }
 
 /** A selector that some volume meets says which volume was meant: the others stand back. */

@@ -14,14 +14,18 @@ export class PodCase {
   readonly pod: Pod;
   #claims: readonly ClaimCase[] | undefined;
   #message: SchedulingMessage | undefined;
+  #events: Listing<KubeEvent> | undefined;
 
   constructor(ask: Inquiry, pod: Pod, known: readonly ClaimCase[] = []) {
     this.ask = ask;
     this.pod = pod;
-    if (known.length > 0) {
-      const { namespace = '' } = pod.metadata;
-      this.#claims = [...new Set(claimNamesOf(pod))].map((name) => known.find((claim) => claim.name === name && claim.namespace === namespace) ?? new ClaimCase(ask, namespace, name));
-    }
+    if (known.length > 0) this.#claims = this.#claimsOf(known);
+  }
+
+  #claimsOf(known: readonly ClaimCase[]): ClaimCase[] {
+    const { namespace = '' } = this.pod.metadata;
+    const names = claimNamesOf(this.pod);
+    return (names.length < 2 ? names : [...new Set(names)]).map((name) => known.find((claim) => claim.name === name && claim.namespace === namespace) ?? new ClaimCase(this.ask, namespace, name));
   }
 
   get now(): number {
@@ -30,8 +34,7 @@ export class PodCase {
 
   /** All claims of the pod's volumes, in the order of the volumes. */
   get claims(): readonly ClaimCase[] {
-    this.#claims ??= [...new Set(claimNamesOf(this.pod))].map((name) => new ClaimCase(this.ask, this.pod.metadata.namespace ?? '', name));
-    return this.#claims;
+    return (this.#claims ??= this.#claimsOf([]));
   }
 
   get isScheduled(): boolean {
@@ -55,7 +58,7 @@ export class PodCase {
   }
 
   get events(): Listing<KubeEvent> {
-    return this.ask.eventsOf(this.pod);
+    return (this.#events ??= this.ask.eventsOf(this.pod));
   }
 
   get ageSeconds(): number {

@@ -22,7 +22,8 @@ export function resolveClass(object: Claim | Volume): ResolvedClass {
 const defaultAnnotations = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'];
 
 export function isDefaultClass(storageClass: StorageClass): boolean {
-  return defaultAnnotations.some((annotation) => storageClass.metadata.annotations?.[annotation] === 'true');
+  const { annotations } = storageClass.metadata;
+  return annotations !== undefined && defaultAnnotations.some((annotation) => annotations[annotation] === 'true');
 }
 
 /** The default class that admission picks: the newest, then by name (1.26 and later). */

@@ -13,6 +13,8 @@ export interface Resource {
   readonly aliases: readonly string[];
   /** Contents never leave the server: only PartialObjectMetadata is asked for. */
   readonly metadataOnly?: boolean;
+  /** One for each node, claim or pod, and more. */
+  readonly isMany?: true;
   /** What a reader learns from this kind; said when it could not be read. */
   readonly tells: string;
 }
@@ -25,26 +27,26 @@ const groupSnapshot = { group: 'groupsnapshot.storage.k8s.io', versions: ['v1', 
 const admission = { group: 'admissionregistration.k8s.io', versions: ['v1'] } as const;
 
 export const resources: readonly Resource[] = [
-  { kind: 'PersistentVolumeClaim', name: 'persistentvolumeclaims', ...core, namespaced: true, aliases: ['persistentvolumeclaim', 'pvc', 'claim'], tells: 'which claims exist and whether they are bound' },
-  { kind: 'PersistentVolume', name: 'persistentvolumes', ...core, namespaced: false, aliases: ['persistentvolume', 'pv', 'volume'], tells: 'which volumes exist and which of them would fit' },
-  { kind: 'Pod', name: 'pods', ...core, namespaced: true, aliases: ['pod', 'po'], tells: 'which pods use the claim, and whether the driver runs' },
-  { kind: 'Node', name: 'nodes', ...core, namespaced: false, aliases: ['node', 'no'], tells: 'which nodes could take the pod and the volume' },
+  { kind: 'PersistentVolumeClaim', name: 'persistentvolumeclaims', ...core, namespaced: true, aliases: ['persistentvolumeclaim', 'pvc', 'claim'], isMany: true, tells: 'which claims exist and whether they are bound' },
+  { kind: 'PersistentVolume', name: 'persistentvolumes', ...core, namespaced: false, aliases: ['persistentvolume', 'pv', 'volume'], isMany: true, tells: 'which volumes exist and which of them would fit' },
+  { kind: 'Pod', name: 'pods', ...core, namespaced: true, aliases: ['pod', 'po'], isMany: true, tells: 'which pods use the claim, and whether the driver runs' },
+  { kind: 'Node', name: 'nodes', ...core, namespaced: false, aliases: ['node', 'no'], isMany: true, tells: 'which nodes could take the pod and the volume' },
   { kind: 'Namespace', name: 'namespaces', ...core, namespaced: false, aliases: ['namespace', 'ns'], tells: 'whether the namespace is being deleted' },
-  { kind: 'Event', name: 'events', ...core, namespaced: true, aliases: ['event', 'ev'], tells: 'what the controllers said' },
+  { kind: 'Event', name: 'events', ...core, namespaced: true, aliases: ['event', 'ev'], isMany: true, tells: 'what the controllers said' },
   { kind: 'ResourceQuota', name: 'resourcequotas', ...core, namespaced: true, aliases: ['resourcequota', 'quota'], tells: 'whether a quota is full' },
   { kind: 'LimitRange', name: 'limitranges', ...core, namespaced: true, aliases: ['limitrange', 'limits'], tells: 'whether a limit range forbids the size' },
-  { kind: 'Secret', name: 'secrets', ...core, namespaced: true, aliases: ['secret'], metadataOnly: true, tells: 'whether a secret that the class names exists' },
-  { kind: 'ConfigMap', name: 'configmaps', ...core, namespaced: true, aliases: ['configmap', 'cm'], metadataOnly: true, tells: 'whether a config map that the pod names exists' },
+  { kind: 'Secret', name: 'secrets', ...core, namespaced: true, aliases: ['secret'], isMany: true, metadataOnly: true, tells: 'whether a secret that the class names exists' },
+  { kind: 'ConfigMap', name: 'configmaps', ...core, namespaced: true, aliases: ['configmap', 'cm'], isMany: true, metadataOnly: true, tells: 'whether a config map that the pod names exists' },
   { kind: 'StorageClass', name: 'storageclasses', ...storage, namespaced: false, aliases: ['storageclass', 'sc', 'class'], tells: 'whether the class exists and how it binds' },
   { kind: 'CSIDriver', name: 'csidrivers', ...storage, namespaced: false, aliases: ['csidriver', 'driver'], tells: 'whether the driver is installed' },
-  { kind: 'CSINode', name: 'csinodes', ...storage, namespaced: false, aliases: ['csinode'], tells: 'on which nodes the driver is registered' },
-  { kind: 'CSIStorageCapacity', name: 'csistoragecapacities', ...storage, versions: ['v1', 'v1beta1'], namespaced: true, aliases: ['csistoragecapacity', 'capacity'], tells: 'how much space the driver has where' },
-  { kind: 'VolumeAttachment', name: 'volumeattachments', ...storage, namespaced: false, aliases: ['volumeattachment', 'va', 'attachment'], tells: 'which volumes are attached to which nodes' },
+  { kind: 'CSINode', name: 'csinodes', ...storage, namespaced: false, aliases: ['csinode'], isMany: true, tells: 'on which nodes the driver is registered' },
+  { kind: 'CSIStorageCapacity', name: 'csistoragecapacities', ...storage, versions: ['v1', 'v1beta1'], namespaced: true, aliases: ['csistoragecapacity', 'capacity'], isMany: true, tells: 'how much space the driver has where' },
+  { kind: 'VolumeAttachment', name: 'volumeattachments', ...storage, namespaced: false, aliases: ['volumeattachment', 'va', 'attachment'], isMany: true, tells: 'which volumes are attached to which nodes' },
   { kind: 'VolumeAttributesClass', name: 'volumeattributesclasses', ...storage, versions: ['v1', 'v1beta1'], namespaced: false, aliases: ['volumeattributesclass', 'vac'], tells: 'whether the volume attributes class exists' },
-  { kind: 'Lease', name: 'leases', group: 'coordination.k8s.io', versions: ['v1'], namespaced: true, aliases: ['lease'], tells: 'whether the controllers are alive' },
+  { kind: 'Lease', name: 'leases', group: 'coordination.k8s.io', versions: ['v1'], namespaced: true, aliases: ['lease'], isMany: true, tells: 'whether the controllers are alive' },
   { kind: 'StatefulSet', name: 'statefulsets', ...apps, namespaced: true, aliases: ['statefulset', 'sts'], tells: 'which claims a StatefulSet expects' },
   { kind: 'Deployment', name: 'deployments', ...apps, namespaced: true, aliases: ['deployment', 'deploy'], tells: 'where the driver controller is deployed' },
-  { kind: 'ReplicaSet', name: 'replicasets', ...apps, namespaced: true, aliases: ['replicaset', 'rs'], tells: 'which pods a Deployment makes' },
+  { kind: 'ReplicaSet', name: 'replicasets', ...apps, namespaced: true, aliases: ['replicaset', 'rs'], isMany: true, tells: 'which pods a Deployment makes' },
   { kind: 'DaemonSet', name: 'daemonsets', ...apps, namespaced: true, aliases: ['daemonset', 'ds'], tells: 'where the node plugin is deployed' },
   { kind: 'VolumeSnapshot', name: 'volumesnapshots', ...snapshot, namespaced: true, aliases: ['volumesnapshot', 'vs', 'snapshot'], tells: 'whether the snapshot exists and is ready' },
   { kind: 'VolumeSnapshotContent', name: 'volumesnapshotcontents', ...snapshot, namespaced: false, aliases: ['volumesnapshotcontent', 'vsc'], tells: 'whether the content of the snapshot exists' },

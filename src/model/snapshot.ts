@@ -22,6 +22,8 @@ export interface Scope {
   readonly name?: string;
   readonly fieldSelector?: string;
   readonly labelSelector?: string;
+  /** So many of them, whichever come first: for a question that nearly any of them answers. */
+  readonly first?: number;
 }
 
 export interface Observation {
@@ -77,7 +79,36 @@ export function classSearched(kind: string, { fieldSelector }: Scope): string | 
 
 const classField = 'spec.storageClassName=';
 
+/** The pods that have not started: no container of theirs has run. */
+export const pendingPods = 'status.phase=Pending';
+
+/** The events about one object. Its kind comes first, so that a list of all events about the kind answers too: see widerScopes. */
+export function eventScope({ kind, metadata: { namespace, uid } }: { readonly kind: string; readonly metadata: { readonly namespace?: string; readonly uid?: string } }): Scope {
+  return { namespace: namespace ?? 'default', fieldSelector: `involvedObject.kind=${kind},involvedObject.uid=${uid ?? ''}` };
+}
+
+/** The scopes that hold all of this one, the narrowest first: without its name, the last terms of its selector, its namespace. */
+export function widerScopes({ first, ...scope }: Scope): Scope[] {
+  if (first !== undefined) return [scope, ...widerScopes(scope)];
+  const { namespace, name, fieldSelector, labelSelector } = scope;
+  const place = namespace === undefined ? undefined : { namespace };
+  const isSelective = name !== undefined || fieldSelector !== undefined || labelSelector !== undefined;
+  const scopes: Scope[] = place && isSelective ? [place] : [];
+  if (name === undefined) {
+    const labels = labelSelector === undefined ? undefined : { labelSelector };
+    let fields = fieldSelector;
+    // A selector with fewer terms selects more.
+    for (let comma = fields?.lastIndexOf(',') ?? -1; comma > 0; comma = fields.lastIndexOf(',')) {
+      fields = (fields as string).slice(0, comma);
+      scopes.push({ ...place, fieldSelector: fields, ...labels }, ...(place ? [{ fieldSelector: fields, ...labels }] : []));
+    }
+    if (place && isSelective) scopes.push({ ...(fieldSelector !== undefined && { fieldSelector }), ...labels });
+  }
+  if (place ?? isSelective) scopes.push({});
+  return scopes;
+}
+
 /** One key for a need or a scope, so that nothing is read or reported twice. */
 export function scopeKey(kind: string, scope: Scope): string {
-  return `${kind}|${scope.namespace ?? '*'}|${scope.name ?? '*'}|${scope.fieldSelector ?? ''}|${scope.labelSelector ?? ''}`;
+  return `${kind}|${scope.namespace ?? '*'}|${scope.name ?? '*'}|${scope.fieldSelector ?? ''}|${scope.labelSelector ?? ''}|${scope.first ?? ''}`;
 }

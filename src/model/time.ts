@@ -12,7 +12,8 @@ const mostParsed = 20_000;
 /** Milliseconds since 1970; undefined for what is not a time, or is Go's zero time. */
 export function parseTime(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  if (parsed.has(text)) return parsed.get(text);
+  const known = parsed.get(text);
+  if (known !== undefined || parsed.has(text)) return known;
   if (parsed.size >= mostParsed) parsed.clear();
   const milliseconds = readTime(text);
   parsed.set(text, milliseconds);

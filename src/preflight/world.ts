@@ -1,5 +1,6 @@
 import { resourceOf } from '../model/resources.ts';
 import { isKnownKind } from '../model/kinds.ts';
+import { eventScope } from '../model/snapshot.ts';
 import type { Observation, RawObject, Snapshot } from '../model/snapshot.ts';
 import { graphOf } from '../graph/cluster-graph.ts';
 import { Inquiry } from '../graph/inquiry.ts';
@@ -45,8 +46,9 @@ export class World {
   }
 
   /** Nobody has said a word about what does not exist yet, nor made a volume for it: there is nothing to read. */
-  noteNovelty({ kind, metadata: { namespace = '', uid = '' } }: RawObject): void {
-    this.#observations.push({ kind: 'Event', scope: { namespace, fieldSelector: `involvedObject.uid=${uid}` }, state: 'complete' });
+  noteNovelty(object: RawObject): void {
+    const { kind, metadata: { uid = '' } } = object;
+    this.#observations.push({ kind: 'Event', scope: eventScope(object), state: 'complete' });
     if (kind === 'PersistentVolumeClaim') this.#observations.push({ kind: 'PersistentVolume', scope: { name: `pvc-${uid}` }, state: 'complete' }, { kind: 'PersistentVolumeClaim', scope: { fieldSelector: `metadata.name=prime-${uid}` }, state: 'complete' });
     this.#snapshot = undefined;
   }

@@ -18,7 +18,7 @@ interface Fold {
 
 /** One cause, many subjects: each cause is told once, with the evidence and the fix of its first subject. */
 export function renderFolds(report: Report, screen: Screen): string[][] {
-  return foldByCause(report).map((fold) => {
+  return foldByCause(report).folds.map((fold) => {
     const [item] = fold.items;
     return fold.targets.length === 1 && item !== undefined ? renderBlock(item, screen, { unread: false }) : renderFold(fold, screen);
   });
@@ -26,19 +26,29 @@ export function renderFolds(report: Report, screen: Screen): string[][] {
 
 /** Targets that no cause covers, so that none is silently left out. */
 export function renderLoose(report: Report, status: 'blocked' | 'unknown' | 'waiting', title: string, screen: Screen): string[] {
-  const covered = new Set(foldByCause(report).flatMap((fold) => fold.items.map((item) => objectKey(item.target))));
+  const { covered } = foldByCause(report);
   const items = report.items.filter((item) => item.status === status && !covered.has(objectKey(item.target)));
   return items.length === 0 ? [] : [screen.theme.paint('strong', title), ...renderList(items, screen)];
 }
 
 /** The engine's own folds first, then what it left unfolded, by cause and sentence. */
-function foldByCause(report: Report): readonly Fold[] {
-  const folds = folded.get(report) ?? fold(report);
-  folded.set(report, folds);
-  return folds;
+function foldByCause(report: Report): Folded {
+  let known = folded.get(report);
+  if (!known) {
+    const folds = fold(report);
+    known = { folds, covered: new Set(folds.flatMap(({ items }) => items.map((item) => objectKey(item.target)))) };
+    folded.set(report, known);
+  }
+  return known;
 }
 
-const folded = new WeakMap<Report, readonly Fold[]>();
+interface Folded {
+  readonly folds: readonly Fold[];
+  /** The keys of the targets in them. */
+  readonly covered: ReadonlySet<string>;
+}
+
+const folded = new WeakMap<Report, Folded>();
 
 function fold(report: Report): readonly Fold[] {
   const stuck = new Map(report.items.filter(isStuck).map((item) => [objectKey(item.target), item]));
@@ -84,9 +94,12 @@ function otherCauses(fold: Fold): Finding[] {
 /** Commands may carry a subject's own name; then it must be said whose. */
 function fixTitle(fold: Fold, finding: Finding): string {
   const [first, ...others] = fold.items;
-  const fix = JSON.stringify(finding.fix);
-  const isShared = others.every((item) => JSON.stringify(findingOf(item, fold.cause)?.fix) === fix);
+  const isShared = others.every((item) => isSameFix(findingOf(item, fold.cause)?.fix, finding.fix));
   return isShared || first === undefined ? 'fix' : `fix, shown for ${objectName(first.target)}`;
+}
+
+function isSameFix(one: Finding['fix'] | undefined, other: Finding['fix']): boolean {
+  return one?.length === other.length && one.every(({ text, command, risk }, step) => text === other[step]?.text && command === other[step].command && risk === other[step].risk);
 }
 
 function findingOf(item: ReportItem | undefined, cause: string): Finding | undefined {

@@ -10,9 +10,16 @@ const control = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f]/g;
 // and several scripts need them.
 const unseen = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
 
+// Whatever any of the above could change, in one pass; surrogates may be lone ones, or tags that are not seen.
+const suspect = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb]/;
+
+function isPlain(text: string): boolean {
+  return !suspect.test(text) && text.trim() === text;
+}
+
 /** Makes text from a cluster fit for a terminal: it can neither move the cursor nor hide or reorder its neighbours. */
 export function sanitise(text: string, options: { readonly newlines?: boolean } = {}): string {
-  if (/^[!-~](?:[ -~]*[!-~])?$/.test(text)) return text;
+  if (isPlain(text)) return text;
   const safe = text
     .replace(controlSequence, '')
     .replace(controlString, '')
@@ -34,15 +41,21 @@ function sanitiseValue(value: unknown): unknown {
   if (typeof value === 'string') return sanitise(value);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
-    const items = value.map(sanitiseValue);
-    return items.some((item, index) => item !== value[index]) ? items : value;
+    let items: unknown[] | undefined;
+    for (let index = 0; index < value.length; index += 1) {
+      const item: unknown = value[index];
+      const safe = sanitiseValue(item);
+      if (safe !== item) (items ??= [...(value as readonly unknown[])])[index] = safe;
+    }
+    return items ?? value;
   }
   // Nearly all of a report is plain text already: what needs no change is not copied.
   const fields = value as Readonly<Record<string, unknown>>;
   let changed: Record<string, unknown> | undefined;
-  for (const key of Object.keys(fields)) {
-    const item = sanitiseValue(fields[key]);
-    if (item !== fields[key]) (changed ??= { ...fields })[key] = item;
+  for (const key in fields) {
+    const item = fields[key];
+    const safe = typeof item === 'string' && isPlain(item) ? item : sanitiseValue(item);
+    if (safe !== item) (changed ??= { ...fields })[key] = safe;
   }
   return changed ?? value;
 }

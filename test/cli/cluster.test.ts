@@ -69,7 +69,7 @@ describe('why-pending on a cluster', () => {
     const { url } = await start();
     const { stdout, stderr } = await runProgram(['why-pending', '-n', 'shop', '-s', url, '-v=6', '-o', 'name']);
     expect(stderr).toMatch(/^GET \/api\/v1\/namespaces\/shop\/persistentvolumeclaims\?\S* 200 in \d+ ms, \d+ bytes$/m);
-    const [, requests] = /^(\d+) requests, \d+ bytes, [1-9]\d* objects?, [1-9]\d* rounds? in \d+ ms$/m.exec(stderr) ?? [];
+    const [, requests] = /^(\d+) requests, \d+ bytes, [1-9]\d* objects?, \d+ rows?, [1-9]\d* rounds?, \d+ MB at most in \d+ ms$/m.exec(stderr) ?? [];
     expect(stderr.match(/^GET /gm)).toHaveLength(Number(requests));
     expect(stdout).toBe('persistentvolumeclaim/data\n');
   });

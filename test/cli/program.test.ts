@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -199,6 +200,9 @@ describe('the launcher', () => {
   it('works where nothing can be cached', async () => {
     expect(await runProgram(['--version'], { env: { XDG_CACHE_HOME: '/dev/null/nowhere', HOME: undefined } })).toMatchObject({ exitCode: 0, stderr: '' });
   });
+  it.each([{ NODE_USE_SYSTEM_CA: '1' }, { NODE_OPTIONS: '--use-system-ca' }, { NODE_OPTIONS: '--use-bundled-ca' }, { NODE_OPTIONS: '--use-openssl-ca' }])('starts where the environment chooses authorities for Node: %j', async (env) => {
+    expect(await runProgram(['--version'], { env })).toMatchObject({ exitCode: 0, stderr: '' });
+  });
   it('says in one line that the program is not built', async () => {
     const copy = join(directory, 'elsewhere', 'bin', 'kubectl-csi');
     spawnSync('mkdir', ['-p', dirname(copy)]);
@@ -208,10 +212,10 @@ describe('the launcher', () => {
     expect(exitCode).toBe(4);
   });
   it('has a first file that an old Node can read and refuse', async () => {
-    const main = await readFile(new URL('../../dist/main.js', import.meta.url), 'utf8');
+    const main = await readFile(new URL('../../dist/main.cjs', import.meta.url), 'utf8');
     expect(main).not.toMatch(/^\s*import[\s{*]/m);
     expect(main).not.toMatch(/\?\?|\?\.[a-z]|=>\s*\{?\s*await/);
-    const pretending = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } }); await import(${JSON.stringify(new URL('../../dist/main.js', import.meta.url).href)});`;
+    const pretending = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } }); await import(${JSON.stringify(new URL('../../dist/main.cjs', import.meta.url).href)});`;
     const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', pretending], { encoding: 'utf8' });
     expect(stderr).toBe('kubectl csi: Node.js 22.19 or newer is needed, and this is 20.1.0\n');
     expect(status).toBe(4);
@@ -231,5 +235,25 @@ describe('without a cluster', () => {
     expect(stderr).toMatch(/^error: .*kubeconfig.*\n/);
     expect(stderr.trim().split('\n').length).toBeLessThanOrEqual(2);
     expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: '' });
+  });
+});
+
+describe('compiled code that is kept', () => {
+  it('is used, is replaced when it is damaged, and nothing is kept of a run that failed', async () => {
+    const cache = join(directory, 'kept');
+    const env = { XDG_CACHE_HOME: cache };
+    const filesOf = (): string[] => readdirSync(cache, { recursive: true, encoding: 'utf8' }).filter((file) => /(main|shared)$/.test(file)).map((file) => join(cache, file));
+    await runProgram(['explain', 'no-such-cause'], { env });
+    expect(existsSync(cache)).toBe(false);
+    const { stdout } = await runProgram(['explain', 'sc-missing'], { env });
+    expect(filesOf()).toHaveLength(2);
+    const isWhole = (file: string): boolean => readFileSync(file).subarray(4096, 8192).some((byte) => byte !== 0);
+    // A block that never reached the disk reads as zeros.
+    for (const file of filesOf()) writeFileSync(file, readFileSync(file).fill(0, 4096, 8192));
+    expect(await runProgram(['explain', 'sc-missing'], { env })).toEqual({ exitCode: 0, stderr: '', stdout });
+    expect(filesOf().map(isWhole)).toEqual([true, true]);
+    for (const file of filesOf()) truncateSync(file, 3000);
+    expect(await runProgram(['explain', 'sc-missing'], { env })).toEqual({ exitCode: 0, stderr: '', stdout });
+    expect(filesOf().map(isWhole)).toEqual([true, true]);
   });
 });

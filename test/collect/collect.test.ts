@@ -4,7 +4,7 @@ import { scanStuck } from '../../src/collect/scan-stuck.ts';
 import { resourceOf } from '../../src/model/resources.ts';
 import type { ClusterReader, ListOptions, ListResult } from '../../src/collect/reader.ts';
 import type { Kind } from '../../src/model/kinds.ts';
-import { candidateScope } from '../../src/model/snapshot.ts';
+import { candidateScope, eventScope } from '../../src/model/snapshot.ts';
 import type { Need, RawObject, Scope } from '../../src/model/snapshot.ts';
 
 interface Rights {
@@ -22,7 +22,8 @@ function cluster(objects: readonly RawObject[], { denied = [], tables = true }: 
     const place = scope.namespace === undefined ? kind : `${kind}@${scope.namespace}`;
     if (denied.includes(place) || denied.includes(`${kind}/list`)) return { state: 'denied', message: `User "jo" cannot list ${resourceOf(kind).name}` };
     const found = within(kind, scope);
-    const page = found.slice(0, 500);
+    const page = found.slice(0, options.limit ?? 500);
+    if (options.limit !== undefined && found.length > options.limit) return { state: 'partial', objects: page };
     if (found.length > 500 && options.isEnough?.(page, found.length - 500) === true) return { state: 'partial', objects: page };
     return { state: 'complete', objects: found };
   };
@@ -150,6 +151,56 @@ describe('collect', () => {
   it('says so when nothing at all may be read', async () => {
     const { reader } = cluster([], { denied: ['Pod@shop', 'Node'] });
     await expect(collect(reader, [need('Pod', { namespace: 'shop' }), need('Node', {})], none)).rejects.toThrow('the user jo may read nothing of what is needed in east');
+  });
+});
+
+describe('collect in a cluster that a search has shown to be large', () => {
+  const initial = { objects: [], observations: [{ kind: 'PersistentVolumeClaim', scope: {}, state: 'partial', looked: 10_000 }] } as const;
+
+  it('asks for a few names one by one, without a look at the list first', async () => {
+    const { reader, asked } = cluster([object('PersistentVolume', 'pv-1')]);
+    await collect(reader, Array.from({ length: 20 }, (_, at) => need('PersistentVolume', { name: `pv-${at}` })), none, { initial });
+    expect(asked).toHaveLength(20);
+    expect(asked.every((line) => line.startsWith('get '))).toBe(true);
+  });
+
+  it('finds many volumes by name in the table', async () => {
+    const { reader, asked } = cluster(Array.from({ length: 3000 }, (_, at) => object('PersistentVolume', `pv-${at}`)));
+    const snapshot = await collect(reader, Array.from({ length: 60 }, (_, at) => need('PersistentVolume', { name: at < 3 ? `pv-${at}` : `pvc-${at}` })), none, { initial });
+    expect(asked).toEqual(['table PersistentVolume *', 'get PersistentVolume * pv-0', 'get PersistentVolume * pv-1', 'get PersistentVolume * pv-2']);
+    expect(snapshot.observations.filter(({ kind, scope, state }) => kind === 'PersistentVolume' && scope.name !== undefined && state === 'complete')).toHaveLength(60);
+  });
+
+  it('and gets them one by one where they may not be listed', async () => {
+    const { reader, asked } = cluster([object('PersistentVolume', 'pv-1')], { denied: ['PersistentVolume/list'], tables: false });
+    const snapshot = await collect(reader, [need('PersistentVolume', candidateScope('gone')), need('PersistentVolume', { name: 'pv-1' })], none, { initial });
+    expect(asked).toEqual(['list PersistentVolume *', 'get PersistentVolume * pv-1']);
+    expect(snapshot.objects).toHaveLength(1);
+  });
+
+  it('reads the events about many objects by their kind', async () => {
+    const { reader, asked } = cluster([]);
+    const events = (kind: string) => Array.from({ length: 50 }, (_, at) => need('Event', eventScope({ kind, metadata: { namespace: `ns-${at}`, uid: `${kind}-${at}` } })));
+    const snapshot = await collect(reader, [...events('PersistentVolumeClaim'), ...events('Pod')], () => events('Pod'), { initial });
+    expect(asked).toEqual(['list Event * involvedObject.kind=PersistentVolumeClaim', 'list Event * involvedObject.kind=Pod']);
+    expect(snapshot.observations).toHaveLength(3);
+  });
+
+  it('puts off what there is one of for each node until nothing else is left to ask', async () => {
+    const { reader, asked } = cluster([]);
+    await collect(reader, [need('CSINode', {}), need('Deployment', {})], (so) => (so.observations.length === 2 ? [need('CSINode', {})] : []), { initial });
+    expect(asked).toEqual(['list Deployment *', 'list CSINode *']);
+  });
+});
+
+describe('some objects of a kind', () => {
+  it('are so many of a long list, and all of a short one', async () => {
+    for (const [count, scope] of [[600, { first: 50 }], [20, {}]] as const) {
+      const { reader } = cluster(Array.from({ length: count }, (_, at) => object('CSINode', `node-${at}`)));
+      const snapshot = await collect(reader, [need('CSINode', { first: 50 })], none);
+      expect(snapshot.objects).toHaveLength(Math.min(count, 50));
+      expect(snapshot.observations).toEqual([{ kind: 'CSINode', scope, state: 'complete' }]);
+    }
   });
 });
 

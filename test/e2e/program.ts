@@ -13,7 +13,7 @@ export class Program {
   }
 
   static isBuilt(): boolean {
-    return existsSync(join(repository, 'dist/main.js'));
+    return existsSync(join(repository, 'dist/main.cjs'));
   }
 
   static install(directory: string): Program {

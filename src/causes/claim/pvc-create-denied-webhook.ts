@@ -3,6 +3,7 @@ import { field, fix, inNamespace, shellWord } from '../../journey/evidence.ts';
 import type { ClaimCase } from '../../journey/claim-case.ts';
 import type { Explanation } from '../../journey/rule.ts';
 import type { ObjectOf } from '../../model/kinds.ts';
+import { eventScope } from '../../model/snapshot.ts';
 import { absenceOf, refusalRule, serverWords } from './refusal.ts';
 import type { Refusal, UnmadeClaim } from './refusal.ts';
 
@@ -42,8 +43,7 @@ function ownWords(text: string): string {
 /** Without any event it is only a guess: who could have refused it. Quota and limit range have been looked at before. */
 function suspectWebhooks(c: ClaimCase, unmade: UnmadeClaim): Explanation | undefined {
   const { namespace } = c;
-  const events = { namespace, fieldSelector: `involvedObject.uid=${unmade.owner.metadata.uid ?? ''}` };
-  if (c.ask.isUnasked('Event', events) || c.ask.isUnasked('ResourceQuota', { namespace }) || c.ask.isUnasked('LimitRange', { namespace })) return undefined;
+  if (c.ask.isUnasked('Event', eventScope(unmade.owner)) || c.ask.isUnasked('ResourceQuota', { namespace }) || c.ask.isUnasked('LimitRange', { namespace })) return undefined;
   const suspects = (['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'] as const).flatMap((kind) => c.ask.list(kind, undefined, 'which webhooks may refuse a claim').items.flatMap((configuration) => webhooksOnClaims(configuration)));
   const [first] = suspects;
   if (!first) return undefined;

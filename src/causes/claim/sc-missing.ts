@@ -25,7 +25,7 @@ export const scMissing = claimRule({
     const path = c.class.source === 'annotation' ? `metadata.annotations[${betaClassAnnotation}]` : 'spec.storageClassName';
     const classes = c.ask.list('StorageClass', undefined, 'which classes there are');
     const known = classes.items.map((storageClass) => storageClass.metadata.name);
-    const near = nearestName(name, known);
+    const near = c.ask.graph.remember(`class like ${name}`, () => nearestName(name, known));
     const others = near ? `; did you mean ${near}?` : known.length > 0 ? `; there are ${nameAll(known)}` : classes.complete ? ' and there are no classes at all' : '';
     return {
       confidence: isProven ? 'certain' : isTold ? 'likely' : 'possible',

@@ -1,5 +1,6 @@
 import { newestMatch } from '../../graph/events.ts';
 import type { Node, Pod, Volume } from '../../model/kinds.ts';
+import { eventScope } from '../../model/snapshot.ts';
 import { absent, eventSaid, field, fix, note, shellWord } from '../../journey/evidence.ts';
 import { isReady } from '../../journey/pod-state.ts';
 import { objectRule } from '../../journey/rule.ts';
@@ -113,7 +114,7 @@ export const localStaticReleased = objectRule('PersistentVolume', {
 });
 
 function isKeptFromEvents(v: VolumeSubject): boolean {
-  const { state } = v.ask.graph.coverage.of('Event', { namespace: 'default', fieldSelector: `involvedObject.uid=${v.object.metadata.uid ?? ''}` });
+  const { state } = v.ask.graph.coverage.of('Event', eventScope(v.object));
   return state === 'denied' || state === 'failed';
 }
 

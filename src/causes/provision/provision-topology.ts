@@ -1,10 +1,11 @@
 import { findDriver } from '../../graph/drivers.ts';
+import { someScope } from '../../graph/inquiry.ts';
 import { absent, eventSaid, field, fix, inNamespace, note, shellWord } from '../../journey/evidence.ts';
 import { claimRule } from '../../journey/rule.ts';
 import type { ClaimRule, Explanation } from '../../journey/rule.ts';
 import type { PresentClaim } from '../../journey/claim-case.ts';
 import { selectedNodeAnnotations } from '../../journey/claim-case.ts';
-import type { CsiNode } from '../../model/kinds.ts';
+import type { CsiNode, Node } from '../../model/kinds.ts';
 import type { Evidence, Fix } from '../../model/report.ts';
 import { matchesTopologyTerms } from '../../model/selectors.ts';
 import { failure, hasFailed, provisionerOf } from './provisioner.ts';
@@ -131,14 +132,17 @@ export const provisionNoTopology = claimRule({
     if (!said && (c.selectedNode !== undefined || hasFailed(c))) return undefined;
     const terms = c.storageClassObject?.allowedTopologies ?? [];
     if (terms.length > 0 && !said) return undefined;
+    if (!said && hasPlace(c, driver) !== false) return undefined;
     const { nodes } = findDriver(c.ask, driver);
     const registered = nodes.items.length === 0 ? [] : nodesWithKeys(c, driver);
     const labelled = registered.length > 0 ? c.ask.list('Node', undefined, `which nodes bear the topology labels of ${driver}`) : undefined;
-    if (labelled && registered.some((csiNode) => labelled.items.some((node) => (entryOf(csiNode, driver)?.topologyKeys ?? []).every((key) => node.metadata.labels?.[key] !== undefined)))) return undefined;
+    const isLabelled = (): boolean => registered.some((csiNode) => labelled?.items.some((node) => bearsKeys(node, csiNode, driver)));
+    if (labelled && c.ask.graph.remember(`labelled for ${driver}`, isLabelled)) return undefined;
     const isEmpty = registered.length === 0 && nodes.complete;
     const isUnlabelled = registered.length > 0 && labelled?.complete === true;
     // A driver without topology has no keys either, and provisions all the same: its volumes tell.
-    const isTopological = said !== undefined || isUnlabelled || c.ask.seen('PersistentVolume').some((volume) => volume.spec?.csi?.driver === driver && (volume.spec.nodeAffinity?.required?.nodeSelectorTerms ?? []).length > 0);
+    const hasPlaces = (): boolean => c.ask.seen('PersistentVolume').some((volume) => volume.spec?.csi?.driver === driver && (volume.spec.nodeAffinity?.required?.nodeSelectorTerms ?? []).length > 0);
+    const isTopological = said !== undefined || isUnlabelled || c.ask.graph.remember(`places of ${driver}`, hasPlaces);
     if (!isTopological || (!isEmpty && !isUnlabelled && !said)) return undefined;
     const seen = c.ask.seen('CSINode');
     const evidence: Evidence[] = isUnlabelled
@@ -153,6 +157,23 @@ export const provisionNoTopology = claimRule({
     };
   },
 });
+
+/** Whether some node can be the place of the volume, which nearly always the first one can; undefined as long as nobody has looked. */
+function hasPlace(c: PresentClaim, driver: string): boolean | undefined {
+  if (findDriver(c.ask, driver).object.state === 'unknown' && c.ask.isUnasked('CSIDriver', { name: driver })) return undefined;
+  c.ask.some('CSINode', `on which nodes ${driver} is registered`);
+  if (c.ask.isUnasked('CSINode', someScope)) return undefined;
+  const [registered] = nodesWithKeys(c, driver);
+  if (!registered) return false;
+  const { name } = registered.metadata;
+  const node = c.ask.get('Node', undefined, name, `which nodes bear the topology labels of ${driver}`);
+  if (node.state === 'unknown' && c.ask.isUnasked('Node', { name })) return undefined;
+  return node.state === 'found' && bearsKeys(node.object, registered, driver);
+}
+
+function bearsKeys(node: Node, registered: CsiNode, driver: string): boolean {
+  return (entryOf(registered, driver)?.topologyKeys ?? []).every((key) => node.metadata.labels?.[key] !== undefined);
+}
 
 function csiDriverOf(c: PresentClaim): string | undefined {
   const provisioner = provisionerOf(c);

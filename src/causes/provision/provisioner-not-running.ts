@@ -42,8 +42,8 @@ function explainLease(c: PresentClaim, provisioner: Provisioner, controller: Dri
   const trouble = leaseTrouble(controller, `the provisioner of ${name}`, c.now);
   if (!trouble || renewed === undefined || hasSpokenLately(c, renewTime)) return undefined;
   // A driver that was set up again without leader election leaves its lease behind.
-  const madeSince = c.ask.seen('PersistentVolume').some((volume) => volume.spec?.csi?.driver === name && (parseTime(volume.metadata.creationTimestamp) ?? 0) > renewed + 60_000);
-  if (madeSince) return undefined;
+  const hasMadeSince = (): boolean => c.ask.seen('PersistentVolume').some((volume) => volume.spec?.csi?.driver === name && (parseTime(volume.metadata.creationTimestamp) ?? 0) > renewed + 60_000);
+  if (c.ask.graph.remember(`made since the lease of ${name}`, hasMadeSince)) return undefined;
   const said = waitsForExternal(c);
   return {
     ...explainTrouble(provisioner, withLogs(trouble, logsFix(controller))),

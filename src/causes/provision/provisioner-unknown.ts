@@ -24,7 +24,8 @@ export const provisionerUnknown = claimRule({
     if (nodes.items.length > 0) return undefined;
     if (object.state === 'unknown' && !nodes.complete) return undefined;
     const volumes = c.ask.list('PersistentVolume', undefined, `whether ${provisioner.name} ever made a volume`);
-    if (volumes.items.some((volume) => volume.metadata.annotations?.[provisionedBy] === provisioner.name || volume.spec?.csi?.driver === provisioner.name)) return undefined;
+    const hasMade = (): boolean => volumes.items.some((volume) => volume.metadata.annotations?.[provisionedBy] === provisioner.name || volume.spec?.csi?.driver === provisioner.name);
+    if (c.ask.graph.remember(`ever made by ${provisioner.name}`, hasMade)) return undefined;
     const controller = controllerOf(c, provisioner);
     if (controller.lease.object || controller.pods.items.length > 0 || controller.workload) return undefined;
     const isProven = object.state === 'missing' && nodes.complete && volumes.complete && controller.lease.state === 'missing' && controller.pods.complete;

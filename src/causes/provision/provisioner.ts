@@ -21,6 +21,10 @@ export interface Provisioner {
 export const volumeController = 'persistentvolume-controller';
 
 export function provisionerOf(c: ClaimCase): Provisioner | undefined {
+  return c.once(findProvisioner);
+}
+
+function findProvisioner(c: ClaimCase): Provisioner | undefined {
   const named = c.provisioner ?? (c.storageClass?.state === 'unknown' ? c.askedProvisioner : undefined);
   if (named === undefined) return undefined;
   const driver = driverOfInTree(named);
@@ -41,15 +45,14 @@ export function externalProvisionerOf(c: ClaimCase): Provisioner | undefined {
   return provisioner && isInTree(provisioner) ? undefined : provisioner;
 }
 
-const controllers = new WeakMap<ClaimCase, DriverController>();
-
 /** The provisioner's pods and lease; found once for each case, since several rules look at it. */
 export function controllerOf(c: ClaimCase, provisioner: Provisioner): DriverController {
-  const known = controllers.get(c);
-  if (known) return known;
-  const found = findController(c.ask, provisioner.name, 'provisioner');
-  controllers.set(c, found);
-  return found;
+  return c.once(findOwnController) ?? findController(c.ask, provisioner.name, 'provisioner');
+}
+
+function findOwnController(c: ClaimCase): DriverController | undefined {
+  const provisioner = provisionerOf(c);
+  return provisioner && findController(c.ask, provisioner.name, 'provisioner');
 }
 
 export function explainTrouble({ name }: Provisioner, { words, evidence, fix }: ControllerTrouble): Explanation {
@@ -76,8 +79,8 @@ const sameAttemptMs = 5000;
 /** The last refusal, if its text fits; an older one that was followed by another kind of refusal is overcome. */
 export function failure(c: ClaimCase, pattern: RegExp): EventMatch | undefined {
   const found = newestMatch(c.events.items, 'ProvisioningFailed', pattern);
-  const last = newestMatch(c.events.items, 'ProvisioningFailed', /^/);
-  return found && last && lastSeen(found.event) >= lastSeen(last.event) - sameAttemptMs ? found : undefined;
+  const last = found && newestMatch(c.events.items, 'ProvisioningFailed', /^/);
+  return last && lastSeen(found.event) >= lastSeen(last.event) - sameAttemptMs ? found : undefined;
 }
 
 /** Whoever provisions said that it failed; what the volume controller said before it found anybody does not count. */

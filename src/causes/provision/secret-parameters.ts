@@ -50,12 +50,25 @@ export type SecretParameter =
 
 /** What the class says of each secret, for this claim; the first one is the provisioner's own. */
 export function secretsOf(storageClass: StorageClass, c: ClaimCase): SecretParameter[] {
-  return secretKinds.map((kind) => {
-    const own = templatesOf(kind, storageClass);
-    const used = own.state === 'unused' ? templatesOf(defaultKind, storageClass) : own;
-    return used.state === 'pair' ? resolve(kind.call, used, c) : used;
-  });
+  return usedTemplates(storageClass).map((used, index) => (used.state === 'pair' ? resolve((secretKinds[index] as SecretKind).call, used, c) : used));
 }
+
+const templatesByClass = new WeakMap<StorageClass, readonly Template[]>();
+
+/** What the class says, whatever the claim: for each kind of secret its own keys, or else those for all. */
+function usedTemplates(storageClass: StorageClass): readonly Template[] {
+  let templates = templatesByClass.get(storageClass);
+  if (!templates) {
+    templates = secretKinds.map((kind) => {
+      const own = templatesOf(kind, storageClass);
+      return own.state === 'unused' ? templatesOf(defaultKind, storageClass) : own;
+    });
+    templatesByClass.set(storageClass, templates);
+  }
+  return templates;
+}
+
+type Template = TemplatePair | Extract<SecretParameter, { state: 'unused' | 'incomplete' }>;
 
 interface TemplatePair {
   readonly state: 'pair';
@@ -66,7 +79,7 @@ interface TemplatePair {
 }
 
 /** verifyAndGetSecretNameAndNamespaceTemplate: both or neither, once each, and not empty. */
-function templatesOf(kind: SecretKind, { parameters = {} }: StorageClass): TemplatePair | Extract<SecretParameter, { state: 'unused' | 'incomplete' }> {
+function templatesOf(kind: SecretKind, { parameters = {} }: StorageClass): Template {
   const keys = keysOf(kind);
   const names = keys.name.filter((key) => parameters[key] !== undefined);
   const namespaces = keys.namespace.filter((key) => parameters[key] !== undefined);

@@ -2,7 +2,8 @@ import type { KubeEvent, StatefulSet } from '../../model/kinds.ts';
 import { hasReason, messageOf, newestMatch } from '../../graph/events.ts';
 import type { PresentClaim } from '../../journey/claim-case.ts';
 import { eventSaid, field, fix, inNamespace, shellWord } from '../../journey/evidence.ts';
-import { expectationOf, saysUnmade } from '../../journey/expectation.ts';
+import { saysUnmade, setsExpecting } from '../../journey/expectation.ts';
+import { isTerminated } from '../../journey/pod-state.ts';
 import { claimRule } from '../../journey/rule.ts';
 import { serverWords } from '../claim/refusal.ts';
 
@@ -18,7 +19,7 @@ export const wffcNoConsumer = claimRule({
     // Without the right to read the class, what the controller says to such claims alone is proof enough.
     const said = storageClass ? undefined : c.events.items.findLast((event) => hasReason([event], 'WaitForFirstConsumer'));
     if (!storageClass && !said) return undefined;
-    const over = c.ask.graph.podsUsing(c);
+    const over = c.ask.graph.podsUsing(c).filter(isTerminated);
     const none = `${unused === 'certain' ? 'there is none yet' : 'no pod was found'}${over.length > 0 ? ` (pod/${over[0]?.metadata.name ?? ''} is over)` : ''}`;
     const refused = refusedPodOf(c);
     return {
@@ -33,7 +34,7 @@ export const wffcNoConsumer = claimRule({
 /** The claim is in order, but a StatefulSet that made it was not allowed to make the pod (a quota for CPU, a webhook). */
 function refusedPodOf(c: PresentClaim): { readonly set: StatefulSet; readonly event: KubeEvent } | undefined {
   if (!/-\d+$/.test(c.name)) return undefined;
-  const { sets: [expected] } = expectationOf(c.ask, c.namespace, c.name);
+  const [expected] = setsExpecting(c.ask, c.namespace, c.name);
   if (!expected || !saysUnmade(expected)) return undefined;
   const said = newestMatch(c.ask.eventsOf(expected.set).items, 'FailedCreate', /create Pod (\S+) in StatefulSet/i);
   return said?.match[1] === expected.podName ? { set: expected.set, event: said.event } : undefined;

@@ -84,8 +84,9 @@ function disguiseKey(key: string, path: readonly string[], disguise: Disguise): 
 
 function disguiseObservation(observation: Observation, disguise: Disguise): Observation {
   const { kind, scope, message } = observation;
-  const { namespace, name, fieldSelector, labelSelector } = scope;
+  const { namespace, name, fieldSelector, labelSelector, first } = scope;
   const disguised: Scope = {
+    ...(first !== undefined && { first }),
     ...(namespace !== undefined && { namespace: disguise.name(namespace) }),
     ...(name !== undefined && { name: kind === 'CSIDriver' ? name : disguise.name(name) }),
     ...(fieldSelector !== undefined && { fieldSelector: afterEquals(fieldSelector, disguise) }),

@@ -25,7 +25,13 @@ export interface ClientOptions {
 
 const patience = 30_000;
 const mostAttempts = 5;
-const atOnce = 10;
+/** Each connection costs both sides a handshake: worth it only where much is asked, or most of the time goes into waiting. */
+const atOnceNear = 4;
+const atOnceFar = 10;
+const nearMs = 5;
+const perConnectionNear = 4;
+/** The first answer takes a handshake longer. */
+const quickMs = { first: 50, later: 8 };
 
 /** What is sent with a request that is more than a question. */
 export interface Sending {
@@ -43,6 +49,10 @@ export class ApiClient {
   readonly #isHard: boolean;
   readonly #queue: (() => void)[] = [];
   #running = 0;
+  /** How many of them have taken longer than a quick one. */
+  #slow = 0;
+  /** What the quickest answer took so far, once a connection was open. */
+  #quickest = 0;
   #offset = 0;
   /** Once the server has answered, a failure is one of many reads; before, there is nothing to show. */
   #hasAnswered = false;
@@ -74,7 +84,7 @@ export class ApiClient {
   }
 
   async #exchange(path: string, accept: string, sending: Sending | undefined): Promise<JsonAnswer | Refusal> {
-    await this.#enter();
+    const leave = await this.#enter();
     try {
       const answer = await this.#askPatiently(path, accept, sending);
       return this.#read(answer);
@@ -83,7 +93,7 @@ export class ApiClient {
       if (error instanceof EnvironmentError || !this.#hasAnswered) throw explained;
       return { state: 'failed', message: explained.message };
     } finally {
-      this.#leave();
+      leave();
     }
   }
 
@@ -189,20 +199,46 @@ export class ApiClient {
     throw explainStranger(this.#target, answer.body, type);
   }
 
-  async #enter(): Promise<void> {
-    if (this.#running < atOnce) {
-      this.#running += 1;
-      return;
-    }
-    await new Promise<void>((resolve) => {
-      this.#queue.push(resolve);
-    });
+  /** Near, one connection answers a few questions sooner than several are open; but none waits behind one that takes its time. */
+  get #atOnce(): number {
+    const { roundTrip } = this.#transport;
+    // Behind a proxy it never shows how long a connection takes.
+    if (roundTrip === undefined) return this.#transport.proxy === undefined ? atOnceNear : atOnceFar;
+    // A tunnel begins on this machine and ends far away.
+    if (roundTrip >= nearMs || this.#quickest > quickMs.later) return atOnceFar;
+    const quick = this.#running - this.#slow;
+    return Math.min(atOnceFar, this.#slow + Math.min(atOnceNear, Math.ceil((quick + this.#queue.length) / perConnectionNear)));
   }
 
-  #leave(): void {
-    const next = this.#queue.shift();
-    if (next) next();
-    else this.#running -= 1;
+  /** Answers with what is to be called when the answer is there. */
+  async #enter(): Promise<() => void> {
+    await new Promise<void>((resolve) => {
+      this.#queue.push(resolve);
+      this.#admit();
+    });
+    let isSlow = false;
+    const { [this.#hasAnswered ? 'later' : 'first']: patienceMs } = quickMs;
+    const begun = performance.now();
+    const timer = setTimeout(() => {
+      isSlow = true;
+      this.#slow += 1;
+      this.#admit();
+    }, patienceMs);
+    timer.unref();
+    return () => {
+      clearTimeout(timer);
+      if (patienceMs === quickMs.later) this.#quickest = Math.min(this.#quickest || Number.POSITIVE_INFINITY, performance.now() - begun);
+      this.#running -= 1;
+      if (isSlow) this.#slow -= 1;
+      this.#admit();
+    };
+  }
+
+  #admit(): void {
+    while (this.#queue.length > 0 && this.#running < this.#atOnce) {
+      this.#running += 1;
+      this.#queue.shift()?.();
+    }
   }
 }
 

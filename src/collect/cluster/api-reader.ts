@@ -1,11 +1,13 @@
+import { setImmediate } from 'node:timers/promises';
 import { resourceOf } from '../../model/resources.ts';
+import { begin } from '../begin.ts';
 import { identify } from '../identify.ts';
 import { acceptFor, asTable, collectionPath, objectPath, plainJson, scopeParameters } from './paths.ts';
 import { columnsOf, itemsOf, metadataOf, sumOf, takeRows } from './table-pages.ts';
 import { followWatch } from './watch.ts';
 import type { Kind } from '../../model/kinds.ts';
 import type { RawObject, Scope } from '../../model/snapshot.ts';
-import type { AccessQuestion, ClusterReader, GetResult, ListOptions, ListResult, Refusal, TableOptions, TableResult, TableRow, WatchEvent, WatchState } from '../reader.ts';
+import type { AccessQuestion, ClusterReader, GetResult, ListOptions, ListResult, ReadCount, Refusal, TableOptions, TableResult, TableRow, WatchEvent, WatchState } from '../reader.ts';
 import type { ApiClient, JsonAnswer } from './api-client.ts';
 import type { Target } from './target.ts';
 
@@ -19,12 +21,11 @@ interface Pages<T> {
 }
 
 /** What is wanted of a list beside its scope. */
-interface Asked<T> extends Omit<ListOptions, 'form'> {
+interface Asked<T> extends Omit<ListOptions, 'form' | 'keep'> {
   readonly accept: string;
   readonly include?: 'None' | 'Metadata';
   readonly chunk: number;
-  /** Gets each page with the token that leads to it. */
-  readonly take: (page: Fields, from: string | undefined) => T;
+  readonly take: (page: Fields, isFirst: boolean) => T;
 }
 
 /** Reads kinds from an API server: versions, pages, and refusals as values. */
@@ -38,8 +39,11 @@ export class ApiReader implements ClusterReader {
   /** Which version of a kind the server has; a kind in none of them is told once. */
   readonly #versions = new Map<Kind, string>();
 
-  constructor(client: ApiClient, target: Target, chunk: { readonly objects: number; readonly cells: number }) {
+  readonly #onRead: (what: ReadCount) => void;
+
+  constructor(client: ApiClient, target: Target, chunk: { readonly objects: number; readonly cells: number }, onRead: (what: ReadCount) => void = () => undefined) {
     this.#client = client;
+    this.#onRead = onRead;
     this.#chunk = chunk.objects;
     this.#cellsChunk = chunk.cells;
     this.name = target.name;
@@ -62,12 +66,14 @@ export class ApiReader implements ClusterReader {
     if ('state' in answer) return answer;
     if (answer.status === 404) return { state: 'missing' };
     const object = identify({ ...answer.body, kind, apiVersion: this.#apiVersion(kind) });
+    this.#onRead({ objects: 1 });
     return object ? { state: 'found', object } : { state: 'failed', message: 'the server answered with something other than the object' };
   }
 
   async list(kind: Kind, scope: Scope, options: ListOptions = {}): Promise<ListResult> {
     const isMetadata = options.form === 'metadata' || resourceOf(kind).metadataOnly === true;
-    const answer = await this.#readPages(kind, scope, { ...options, accept: acceptFor(isMetadata, true), chunk: this.#chunk, take: (page) => this.#objectsOf(kind, page) });
+    const { limit, isEnough, isAnyVersion } = options;
+    const answer = await this.#readPages(kind, scope, { ...(limit !== undefined && { limit }), ...(isEnough && { isEnough }), ...(isAnyVersion && { isAnyVersion }), accept: acceptFor(isMetadata, true), chunk: this.#chunk, take: (page) => (options.keep === undefined ? this.#objectsOf(kind, page) : this.#objectsOf(kind, page).filter(options.keep)) });
     if (!('taken' in answer)) return answer;
     const { state, taken, resourceVersion } = answer;
     return { state, objects: taken.flat(), ...(resourceVersion === undefined ? {} : { resourceVersion }) };
@@ -82,10 +88,10 @@ export class ApiReader implements ClusterReader {
       accept: asTable,
       include: isBare ? 'None' : 'Metadata',
       chunk: isBare ? this.#cellsChunk : this.#chunk,
-      take: (page, from) => {
+      take: (page, isFirst) => {
         if (page['kind'] !== 'Table') return { objects: this.#objectsOf(kind, page) };
-        if (from === undefined) columns = columnsOf(page);
-        return takeRows(page, columns, { from, place, keep });
+        if (isFirst) columns = columnsOf(page);
+        return takeRows(page, columns, { place, keep });
       },
     });
     if (!('taken' in answer)) return answer;
@@ -95,25 +101,19 @@ export class ApiReader implements ClusterReader {
     return { state: 'complete', rows: pages.flatMap(({ rows }) => rows), looked: pages.reduce((sum, { looked }) => sum + looked, 0), states: sumOf(pages.map(({ states }) => states)) };
   }
 
-  async readRow(kind: Kind, scope: Scope, row: TableRow): Promise<ListResult> {
-    const { name, namespace, place } = row;
-    if (namespace === undefined && resourceOf(kind).namespaced && place !== undefined) return (await this.#readPlace(kind, scope, row, place)) ?? this.list(kind, { ...scope, name });
-    const result = await this.get(kind, namespace, name);
-    return result.state === 'found' ? { state: 'complete', objects: [result.object] } : result.state === 'missing' ? { state: 'complete', objects: [] } : result;
-  }
-
-  /**
-   * A row of cells has no namespace. The server is asked for as many objects of its name as its page had up to it, from where the page began:
-   * so it looks through one page, where it would have to look through all objects for the name alone. Should it take the token of the page
-   * amiss, or give another object than the row told of, there is no answer.
-   */
-  async #readPlace(kind: Kind, scope: Scope, { name, cells }: TableRow, { page, nth }: NonNullable<TableRow['place']>): Promise<ListResult | undefined> {
-    const parameters = scopeParameters({ ...scope, name });
-    parameters.set('limit', String(nth));
-    if (page !== undefined) parameters.set('continue', page);
-    const answer = await this.#inSomeVersion(kind, (version) => this.#client.get(withQuery(collectionPath(kind, version, undefined), parameters), plainJson));
-    const object = 'body' in answer && answer.status === 200 ? this.#objectsOf(kind, answer.body)[nth - 1] : undefined;
-    return object?.metadata.name === name && isAsTold(object, cells['status']) ? { state: 'complete', objects: [object] } : undefined;
+  async readRow(kind: Kind, scope: Scope, row: TableRow, hint?: string): Promise<ListResult> {
+    const { name, namespace } = row;
+    const isPlaced = namespace !== undefined || !resourceOf(kind).namespaced;
+    // What is got by name may not be what the labels select.
+    if (isPlaced || (hint !== undefined && scope.labelSelector === undefined)) {
+      const result = await this.get(kind, namespace ?? hint, name);
+      if (result.state === 'found' && (isPlaced || isAsTold(result.object, row))) return { state: 'complete', objects: [result.object] };
+      if (isPlaced) return result.state === 'missing' || result.state === 'found' ? { state: 'complete', objects: [] } : result;
+    }
+    // For a selector without a namespace the server looks through all objects; it need not fetch them for that.
+    const keep = (object: RawObject): boolean => isAsTold(object, row);
+    const atHand = await this.list(kind, { ...scope, name }, { keep, isAnyVersion: true });
+    return 'objects' in atHand && atHand.objects.length === 0 ? this.list(kind, { ...scope, name }, { keep }) : atHand;
   }
 
   #objectsOf(kind: Kind, page: Fields): RawObject[] {
@@ -166,6 +166,7 @@ export class ApiReader implements ClusterReader {
       const parameters = scopeParameters(scope);
       if (limit > 0) parameters.set('limit', String(limit));
       if (from !== undefined) parameters.set('continue', from);
+      else if (options.isAnyVersion === true) parameters.set('resourceVersion', '0');
       if (include !== undefined) parameters.set('includeObject', include);
       return this.#inSomeVersion(kind, (version) => this.#client.get(withQuery(collectionPath(kind, version, scope.namespace), parameters), accept));
     };
@@ -174,28 +175,53 @@ export class ApiReader implements ClusterReader {
     let limit = options.limit === undefined ? chunk : Math.min(chunk || options.limit, options.limit);
     let from: string | undefined;
     let mayRestart = true;
+    let begun: { readonly resourceVersion?: string } = {};
+    // Unless a page may be the last that is wanted, the next is on its way while it is looked through.
+    const isWhole = options.limit === undefined && options.isEnough === undefined;
+    let coming = ask(limit, from);
     for (;;) {
-      const answer = await ask(limit, from);
+      const answer = await coming;
       if ('state' in answer) return answer;
-      // The list outlived its continue token: begin again, in one piece, so that it cannot happen twice.
-      if (answer.status === 410 && from !== undefined && mayRestart) {
-        mayRestart = false;
-        taken = [];
-        read = 0;
-        limit = 0;
-        from = undefined;
-        continue;
+      if (answer.status === 410 && from !== undefined) {
+        // The list outlived its token. The server gives another, for the rest as it is now: what was missed at the seam a watch tells.
+        const { continue: again } = metadataOf(answer.body);
+        if (typeof again === 'string' && again !== '' && again !== from) {
+          from = again;
+          coming = ask(limit, from);
+          continue;
+        }
+        // A server that does not: once more from the beginning, in one piece, so that it cannot happen twice.
+        if (mayRestart) {
+          mayRestart = false;
+          taken = [];
+          read = 0;
+          limit = 0;
+          from = undefined;
+          coming = ask(limit, from);
+          continue;
+        }
       }
       if (answer.status !== 200) return { state: answer.status === 404 ? 'absentApi' : 'failed', message: answer.message };
-      taken.push(take(answer.body, from));
       const { continue: next, remainingItemCount, resourceVersion } = metadataOf(answer.body);
-      const result = { taken, ...(typeof resourceVersion === 'string' && { resourceVersion }) };
-      if (typeof next !== 'string' || next === '') return { state: 'complete', ...result };
-      read += itemsOf(answer.body).length;
+      // Of pages from two times the older one counts: a watch from there misses nothing.
+      if (taken.length === 0) begun = typeof resourceVersion === 'string' ? { resourceVersion } : {};
+      const isLast = typeof next !== 'string' || next === '';
+      const isFirst = from === undefined;
+      if (!isLast && isWhole) {
+        coming = begin(ask(limit, next));
+        await setImmediate();
+      }
+      taken.push(take(answer.body, isFirst));
+      const count = itemsOf(answer.body).length;
+      this.#onRead(accept === plainJson || (include !== undefined && answer.body['kind'] !== 'Table') ? { objects: count } : { rows: count });
+      const result = { taken, ...begun };
+      if (isLast) return { state: 'complete', ...result };
+      read += count;
       if (options.limit !== undefined && read >= options.limit) return { state: 'partial', ...result };
       const remaining = typeof remainingItemCount === 'number' ? remainingItemCount : Number.POSITIVE_INFINITY;
       if (taken.length === 1 && options.isEnough?.(this.#objectsOf(kind, answer.body), remaining) === true) return { state: 'partial', ...result };
       from = next;
+      if (!isWhole) coming = ask(limit, from);
     }
   }
 
@@ -231,8 +257,10 @@ function withQuery(path: string, parameters: URLSearchParams): string {
   return query === '' ? path : `${path}?${query}`;
 }
 
-/** The column shows the phase, or that the object is being deleted. */
-function isAsTold({ metadata, ...rest }: RawObject, status: string | undefined): boolean {
-  const { phase } = (rest['status'] ?? {}) as { readonly phase?: unknown };
-  return status === undefined || (metadata['deletionTimestamp'] === undefined ? phase === status : status === 'Terminating');
+/** The column STATUS shows the phase, or that the object is being deleted; READY shows how many pods of a set are. */
+function isAsTold({ metadata, ...rest }: RawObject, { cells: { status, ready } }: TableRow): boolean {
+  const { phase, readyReplicas = 0 } = (rest['status'] ?? {}) as { readonly phase?: unknown; readonly readyReplicas?: unknown };
+  const { replicas = 1 } = (rest['spec'] ?? {}) as { readonly replicas?: unknown };
+  if (status === undefined) return ready === undefined || ready === `${readyReplicas}/${replicas}`;
+  return metadata['deletionTimestamp'] === undefined ? phase === status : status === 'Terminating';
 }

@@ -1,4 +1,6 @@
+import { setDefaultCACertificates } from 'node:tls';
 import { EnvironmentError } from '../../model/errors.ts';
+import { publicAuthorities } from './authorities.ts';
 import type { Target } from './target.ts';
 
 /**
@@ -11,6 +13,8 @@ export async function askAuthProvider(target: Target): Promise<Record<string, st
   if (provider.name === 'oidc' && token !== undefined && expiry(token) > Date.now() + 10_000) return { authorization: `Bearer ${token}` };
   try {
     const { KubeConfig } = await import('@kubernetes/client-node/dist/config.js');
+    // The library fetches with Node's default authorities, of which this program starts with none.
+    setDefaultCACertificates(publicAuthorities());
     const config = new KubeConfig();
     const { server } = target.cluster;
     config.loadFromClusterAndUser({ name: 'cluster', server, skipTLSVerify: false }, { name: 'user', authProvider: { name: provider.name, config: { ...provider.config } } });

@@ -7,7 +7,7 @@ import type { ConnectionEnvironment, ConnectionFlags } from './flags.ts';
 
 const usualChunk = 500;
 /** A row of cells is a tenth of its object, and the server packs only answers of 128 KiB and more: these are. */
-const usualCells = 2000;
+const usualCells = 5000;
 
 /** A reader for the cluster that flags, kubeconfig or service account name. Nothing is asked of the server yet. */
 export async function connect(flags: ConnectionFlags, environment: ConnectionEnvironment = {}): Promise<ClusterReader> {
@@ -24,5 +24,5 @@ export async function connectBoth(flags: ConnectionFlags, environment: Connectio
   const timeout = requestTimeout(flags.requestTimeout);
   const target = await findTarget(flags, environment);
   const client = new ApiClient(target, environment, timeout === undefined ? {} : { timeout });
-  return { reader: new ApiReader(client, target, { objects: flags.chunkSize ?? usualChunk, cells: flags.chunkSize ?? usualCells }), client };
+  return { reader: new ApiReader(client, target, { objects: flags.chunkSize ?? usualChunk, cells: flags.chunkSize ?? usualCells }, environment.onRead), client };
 }

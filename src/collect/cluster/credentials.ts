@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { EnvironmentError } from '../../model/errors.ts';
 import { askPlugin } from './exec-plugin.ts';
 import type { PluginCredential } from './exec-plugin.ts';
@@ -73,7 +73,7 @@ export class Credentials {
     if (tokenFile === undefined || tokenFile === '') return token;
     this.#expireAt(Date.now() + fileLifetime);
     try {
-      const text = (await readFile(tokenFile, 'utf8')).trim();
+      const text = readFileSync(tokenFile, 'utf8').trim();
       return text === '' ? token : text;
     } catch (error) {
       if (token !== undefined) return token;
@@ -111,7 +111,7 @@ export async function readPem(path: string | undefined, data: string | undefined
   if (data !== undefined && data !== '') return Buffer.from(data, 'base64');
   if (path === undefined || path === '') return undefined;
   try {
-    return await readFile(path);
+    return readFileSync(path);
   } catch (error) {
     throw new EnvironmentError(`the ${what} ${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`, 'repair the kubeconfig, or pass the right path', { cause: error });
   }

@@ -1,5 +1,5 @@
 import { UserError } from '../../model/errors.ts';
-import type { RequestTrace } from '../reader.ts';
+import type { ReadCount, RequestTrace } from '../reader.ts';
 
 /** What the user said about the connection; each means what it means in kubectl. */
 export interface ConnectionFlags {
@@ -28,6 +28,8 @@ export interface ConnectionEnvironment {
   /** Where a pod finds its service account. */
   readonly serviceAccountDirectory?: string;
   readonly trace?: (request: RequestTrace) => void;
+  /** What came with the answers. */
+  readonly onRead?: (what: ReadCount) => void;
   /** What a credential plugin says to the user while it runs, such as a login address. */
   readonly onPluginMessage?: (text: string) => void;
 }

@@ -1,6 +1,7 @@
 import type { Agent } from 'node:http';
 import type { AgentOptions } from 'node:https';
 import { EnvironmentError } from '../../model/errors.ts';
+import { publicAuthorities } from './authorities.ts';
 
 /** The proxy for a server: the cluster's own proxy-url, or the one of the environment, as Go programs take it. */
 export function proxyFor(server: URL, proxyUrl: string | undefined, variables: Readonly<Record<string, string | undefined>>): string | undefined {
@@ -58,7 +59,8 @@ export async function proxyAgent(proxy: string, isSecure: boolean, options: Agen
   }
   if (url.protocol === 'http:' || url.protocol === 'https:') {
     const { HttpProxyAgent, HttpsProxyAgent } = await import('hpagent');
-    return isSecure ? new HttpsProxyAgent({ ...options, proxy: url }) : new HttpProxyAgent({ ...options, proxy: url });
+    const all = { ...options, proxy: url, ...(url.protocol === 'https:' && { proxyRequestOptions: { ca: publicAuthorities() } }) };
+    return isSecure ? new HttpsProxyAgent(all) : new HttpProxyAgent(all);
   }
   if (url.protocol === 'socks5:' || url.protocol === 'socks5h:') {
     const { SocksProxyAgent } = await import('socks-proxy-agent');

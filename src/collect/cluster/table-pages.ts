@@ -9,37 +9,43 @@ export interface TakenRows {
 }
 
 interface Taking {
-  /** The token that led to the page; none leads to the first. */
-  readonly from: string | undefined;
   /** The namespace that was asked for. */
   readonly place: string | undefined;
   readonly keep: ((row: TableRow) => boolean) | undefined;
 }
 
 /** The rows of one page that are wanted, and counts of all of them. */
-export function takeRows(page: Fields, columns: readonly string[], { from, place, keep }: Taking): TakenRows {
+export function takeRows(page: Fields, columns: readonly string[], { place, keep }: Taking): TakenRows {
   const rows: TableRow[] = [];
-  const states: Record<string, number> = {};
-  const seen = new Map<string, number>();
+  const counts = new Map<unknown, number>();
   const named = columns.indexOf('name');
+  const stated = columns.indexOf('status');
   const items = itemsOf(page);
   for (const item of items) {
-    const { cells, object } = item as { readonly cells?: unknown; readonly object?: unknown };
+    const { cells, object } = (item ?? {}) as { readonly cells?: unknown; readonly object?: unknown };
     if (!Array.isArray(cells)) continue;
-    const metadata = metadataOf((object ?? {}) as Fields);
+    const metadata = object ? metadataOf(object as Fields) : nothing;
     const name = metadata['name'] ?? cells[named];
     if (typeof name !== 'string') continue;
+    if (stated >= 0) counts.set(cells[stated], (counts.get(cells[stated]) ?? 0) + 1);
     const namespace = metadata['namespace'] ?? place;
-    const texts: Record<string, string> = {};
-    for (const [at, column] of columns.entries()) texts[column] = String(cells[at] ?? '');
-    const nth = (seen.get(name) ?? 0) + 1;
-    seen.set(name, nth);
-    const { status } = texts;
-    if (status !== undefined) states[status] = (states[status] ?? 0) + 1;
-    const row: TableRow = { name, ...(typeof namespace === 'string' && { namespace }), cells: texts, metadata, place: { page: from, nth } };
+    const row = typeof namespace === 'string' ? { name, namespace, cells: textsOf(cells, columns), metadata } : { name, cells: textsOf(cells, columns), metadata };
     if (keep === undefined || keep(row)) rows.push(row);
   }
+  const states: Record<string, number> = {};
+  for (const [state, count] of counts) states[String(state ?? '')] = (states[String(state ?? '')] ?? 0) + count;
   return { rows, looked: items.length, states };
+}
+
+const nothing: Fields = {};
+
+function textsOf(cells: readonly unknown[], columns: readonly string[]): Record<string, string> {
+  const texts: Record<string, string> = {};
+  for (let at = 0; at < columns.length; at += 1) {
+    const cell = cells[at];
+    texts[columns[at] as string] = typeof cell === 'string' ? cell : String(cell ?? '');
+  }
+  return texts;
 }
 
 export function columnsOf(table: Fields): string[] {
@@ -61,5 +67,5 @@ export function metadataOf(body: Fields): Fields {
 
 export function itemsOf(body: Fields): readonly unknown[] {
   const items = body['items'] ?? body['rows'];
-  return Array.isArray(items) ? items.filter((item) => typeof item === 'object' && item !== null) : [];
+  return Array.isArray(items) ? items : [];
 }

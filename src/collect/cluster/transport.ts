@@ -1,9 +1,11 @@
 import http from 'node:http';
 import https from 'node:https';
+import { devNull } from 'node:os';
 import { checkServerIdentity, createSecureContext } from 'node:tls';
 import type { IncomingMessage } from 'node:http';
-import type { PeerCertificate } from 'node:tls';
+import type { SecureContext } from 'node:tls';
 import { EnvironmentError } from '../../model/errors.ts';
+import { publicAuthorities } from './authorities.ts';
 import { readPem } from './credentials.ts';
 import { proxyAgent, proxyFor } from './proxy.ts';
 import type { Credential } from './credentials.ts';
@@ -45,15 +47,22 @@ export class Transport {
   /** The proxy on the way, without its password. */
   readonly proxy: string | undefined;
   readonly #proxy: string | undefined;
-  #agent: Promise<http.Agent> | undefined;
-  /** To read a certificate and a key takes longer than to send a request. */
-  #checked: Credential | undefined;
+  /** Connections and the TLS context that they share: to read certificates and a key takes longer than to send a request. */
+  readonly #lines: { readonly credential: Credential; readonly line: Promise<Line> }[] = [];
+  #roundTrip: number | undefined;
 
   constructor(target: Target, environment: ConnectionEnvironment) {
     this.#target = target;
     this.#server = new URL(target.cluster.server);
     this.#proxy = proxyFor(this.#server, target.cluster['proxy-url'], environment.variables ?? process.env);
     this.proxy = this.#proxy?.replace(/\/\/[^/@]*@/, '//');
+    // What is measured is never less than what this program was busy with meanwhile.
+    if (this.#proxy === undefined && /^(localhost|127\..*|\[::1\])$/.test(this.#server.hostname)) this.#roundTrip = 0;
+  }
+
+  /** How long the quickest connection took to open, in milliseconds: one way there and back. */
+  get roundTrip(): number | undefined {
+    return this.#roundTrip;
   }
 
   async ask(question: Question, credential: Credential): Promise<Answer> {
@@ -79,8 +88,7 @@ export class Transport {
   /** Opens a websocket under the same TLS, credentials and proxy; what the server says instead of opening it is an answer. */
   async upgrade(question: Pick<Question, 'path' | 'silence'>, protocols: readonly string[], credential: Credential): Promise<WebSocket | Answer> {
     const { WebSocket } = await import('ws');
-    const agent = await (this.#agent ??= this.#makeAgent());
-    const { headers, host, port, path, ...rest } = this.#requestOptions({ ...question, accept: '*/*' }, credential, agent);
+    const { headers, host, port, path, ...rest } = this.#requestOptions({ ...question, accept: '*/*' }, credential, await this.#lineFor(credential));
     const isSecure = this.#server.protocol === 'https:';
     const address = `${isSecure ? 'wss' : 'ws'}://${String(host).includes(':') ? `[${host}]` : host}:${port}${path}`;
     const socket = new WebSocket(address, [...protocols], { ...rest, headers: headers as Record<string, string>, handshakeTimeout: question.silence, perMessageDeflate: false, followRedirects: false });
@@ -102,16 +110,20 @@ export class Transport {
   }
 
   close(): void {
-    void this.#agent?.then((agent) => agent.destroy()).catch(() => undefined);
+    for (const { line } of this.#lines) void line.then(({ agent }) => agent.destroy()).catch(() => undefined);
   }
 
   async #open(question: Question, credential: Credential): Promise<{ readonly response: IncomingMessage; readonly timer: NodeJS.Timeout }> {
-    const agent = await (this.#agent ??= this.#makeAgent());
     const isSecure = this.#server.protocol === 'https:';
-    const options = this.#requestOptions(question, credential, agent);
+    const options = this.#requestOptions(question, credential, await this.#lineFor(credential));
     return new Promise((resolve, reject) => {
       const request = (isSecure ? https : http).request(options);
       const timer = setTimeout(() => request.destroy(new Silence()), question.silence);
+      request.once('socket', (socket) => {
+        if (!socket.connecting) return;
+        const begun = performance.now();
+        socket.once('connect', () => (this.#roundTrip = Math.min(this.#roundTrip ?? Number.POSITIVE_INFINITY, performance.now() - begun)));
+      });
       request.on('response', (response) => {
         if (question.isHard !== true) timer.refresh();
         resolve({ response, timer });
@@ -124,11 +136,9 @@ export class Transport {
     });
   }
 
-  #requestOptions(question: Question, credential: Credential, agent: http.Agent): https.RequestOptions {
+  #requestOptions(question: Question, credential: Credential, { agent, secureContext }: Line): https.RequestOptions {
     const isSecure = this.#server.protocol === 'https:';
     const base = this.#server.pathname.replace(/\/$/, '');
-    if (isSecure && (this.#checked === undefined || this.#checked.certificate !== credential.certificate || this.#checked.key !== credential.key)) checkPair(credential);
-    this.#checked = credential;
     return {
       method: question.method ?? 'GET',
       host: this.#server.hostname.replace(/^\[|\]$/g, ''),
@@ -143,38 +153,65 @@ export class Transport {
         ...(credential.headers as Record<string, string>),
       },
       agent,
-      // Behind a SOCKS proxy the name to check gets lost on the way.
-      ...(isSecure ? { checkServerIdentity: (_: string, certificate: PeerCertificate) => checkServerIdentity(this.#expectedName, certificate) } : {}),
       ...(question.signal ? { signal: question.signal } : {}),
-      ...(isSecure && credential.certificate !== undefined ? { cert: credential.certificate } : {}),
-      ...(isSecure && credential.key !== undefined ? { key: credential.key } : {}),
+      ...(secureContext ? { secureContext } : {}),
     };
   }
 
-  async #makeAgent(): Promise<http.Agent> {
+  /** Another certificate needs connections of its own: those that are open have been told the old one. */
+  #lineFor(credential: Credential): Promise<Line> {
+    const known = this.#lines.at(-1);
+    if (known !== undefined && isSame(known.credential.certificate, credential.certificate) && isSame(known.credential.key, credential.key)) return known.line;
+    const line = this.#makeLine(credential);
+    this.#lines.push({ credential, line });
+    return line;
+  }
+
+  async #makeLine(credential: Credential): Promise<Line> {
     const { cluster } = this.#target;
     const isSecure = this.#server.protocol === 'https:';
     const ca = isSecure ? await readPem(cluster['certificate-authority'], cluster['certificate-authority-data'], 'certificate authority') : undefined;
     if (ca !== undefined && !ca.includes('-----BEGIN')) throw new EnvironmentError('the certificate authority of the cluster is not a PEM certificate', 'repair certificate-authority-data in the kubeconfig, or pass --certificate-authority');
     const options: https.AgentOptions = {
       keepAlive: true,
-      ...(ca === undefined ? {} : { ca }),
+      // Behind a SOCKS proxy the name to check gets lost on the way. A request with a check of its own would get a connection of its own.
+      checkServerIdentity: (_, certificate) => checkServerIdentity(this.#expectedName, certificate),
       ...(cluster['tls-server-name'] === undefined ? {} : { servername: cluster['tls-server-name'] }),
       ...(cluster['insecure-skip-tls-verify'] === true ? { rejectUnauthorized: false } : {}),
     };
-    if (this.#proxy !== undefined) return proxyAgent(this.#proxy, isSecure, options);
-    return isSecure ? new https.Agent(options) : new http.Agent({ keepAlive: true });
+    const agent = this.#proxy !== undefined ? await proxyAgent(this.#proxy, isSecure, options) : isSecure ? new https.Agent(options) : new http.Agent({ keepAlive: true });
+    return isSecure ? { agent, secureContext: contextOf(ca ?? (cluster['insecure-skip-tls-verify'] === true ? [] : publicAuthorities()), credential) } : { agent };
   }
 }
 
-/** OpenSSL's own words for a bad certificate help nobody. */
-function checkPair({ certificate, key }: Credential): void {
-  if (certificate === undefined && key === undefined) return;
-  if (certificate === undefined || key === undefined) throw new EnvironmentError(`the user has a client ${certificate === undefined ? 'key but no client certificate' : 'certificate but no client key'}`, 'repair the user of the kubeconfig, or pass both --client-certificate and --client-key');
+/** A file is read anew whenever a token is renewed, and most often says the same. */
+function isSame(one: Credential['key'], other: Credential['key']): boolean {
+  return one === other || (one !== undefined && other !== undefined && Buffer.from(one).equals(Buffer.from(other)));
+}
+
+interface Line {
+  readonly agent: http.Agent;
+  readonly secureContext?: SecureContext;
+}
+
+/**
+ * Before it looks at the authorities that it is given, Node reads all those of this machine (SecureContext::AddCACert compares with
+ * the store of the default ones, and so makes it). They are not asked, so for that moment there are none.
+ */
+function contextOf(ca: string[] | Buffer, { certificate, key }: Credential): SecureContext {
+  const { SSL_CERT_FILE: authorities } = process.env;
+  process.env['SSL_CERT_FILE'] = devNull;
   try {
-    createSecureContext({ cert: certificate, key });
+    if (certificate === undefined && key === undefined) return createSecureContext({ ca });
+    if (certificate === undefined || key === undefined) throw new EnvironmentError(`the user has a client ${certificate === undefined ? 'key but no client certificate' : 'certificate but no client key'}`, 'repair the user of the kubeconfig, or pass both --client-certificate and --client-key');
+    return createSecureContext({ ca, cert: certificate, key });
   } catch (error) {
+    if (error instanceof EnvironmentError || certificate === undefined) throw error;
+    // OpenSSL's own words for a bad certificate help nobody.
     throw new EnvironmentError('the client certificate and key of the user cannot be used together', 'check that both are PEM and belong to each other', { cause: error });
+  } finally {
+    if (authorities === undefined) delete process.env['SSL_CERT_FILE'];
+    else process.env['SSL_CERT_FILE'] = authorities;
   }
 }
 

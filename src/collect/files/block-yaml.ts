@@ -96,7 +96,7 @@ class BlockReader {
       const line = this.#lines[this.#line] as string;
       const end = keyEnd(line, indent);
       if (end < 0) throw giveUp;
-      const key = readKey(line.slice(indent, end));
+      const key = knownKey(line.slice(indent, end));
       this.#column = end + 1;
       const value = this.#readValue(indent, line);
       if (key === '__proto__') throw giveUp;
@@ -153,12 +153,13 @@ class BlockReader {
     let blanks = 0;
     for (let at = this.#line; at < this.#lines.length; at += 1) {
       const line = this.#lines[at] as string;
+      const spaces = leading(line);
+      if (spaces <= indent && spaces < line.length) break;
       const trimmed = line.trim();
       if (trimmed === '') {
         blanks += 1;
         continue;
       }
-      if (leading(line) <= indent) break;
       if (trimmed.startsWith('#')) throw giveUp;
       parts ??= [];
       for (; blanks > 0; blanks -= 1) parts.push('');
@@ -246,6 +247,20 @@ function keyEnd(line: string, start: number): number {
     if (colon + 1 === line.length || line.charCodeAt(colon + 1) === 32) return colon;
     from = colon + 1;
   }
+}
+
+/** A dump has millions of keys, and they are the same few hundred. */
+const keys = new Map<string, string>();
+const mostKeys = 5000;
+
+function knownKey(text: string): string {
+  let key = keys.get(text);
+  if (key === undefined) {
+    key = readKey(text);
+    if (keys.size >= mostKeys) keys.clear();
+    keys.set(text, key);
+  }
+  return key;
 }
 
 function readKey(text: string): string {

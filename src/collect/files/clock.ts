@@ -2,6 +2,8 @@ import { UserError } from '../../model/errors.ts';
 import type { RawObject } from '../../model/snapshot.ts';
 
 const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[-+]\d\d:\d\d)$/;
+const usualForm = /^[-\d]{10}T[:\d]{8}Z$/;
+const usualLength = 20;
 const namesTime = /(?:Time|Timestamp|At|^time)$/;
 /** Times that lie ahead by nature; a deletion timestamp is the end of the grace period, not the moment of the request. */
 const liesAhead = /^deletionTimestamp$|expir|until|next|notafter|deadline/i;
@@ -22,6 +24,9 @@ export function requireMoment(text: string): string {
 /** The newest moment that the objects mention: a dump was taken no earlier. */
 export function newestMoment(objects: Iterable<RawObject>): number | undefined {
   let newest = Number.NEGATIVE_INFINITY;
+  /** The newest of those in the form that nearly all have; in that form the later one is also the greater text. */
+  let newestText = '';
+  const tellsTime = new Map<string, boolean>();
   const visit = (value: unknown, depth: number): void => {
     if (typeof value !== 'object' || value === null || depth > 12) return;
     if (Array.isArray(value)) {
@@ -31,10 +36,14 @@ export function newestMoment(objects: Iterable<RawObject>): number | undefined {
     for (const key in value) {
       const field = (value as Record<string, unknown>)[key];
       if (typeof field === 'string') {
-        if (!namesTime.test(key) || liesAhead.test(key)) continue;
+        let tells = tellsTime.get(key);
+        if (tells === undefined) tellsTime.set(key, (tells = namesTime.test(key) && !liesAhead.test(key)));
+        if (!tells || (field.length === usualLength && field <= newestText)) continue;
         const moment = parseMoment(field);
-        if (moment !== undefined && moment > newest) newest = moment;
-      } else if (key !== 'fieldsV1' && key !== 'annotations' && key !== 'labels') visit(field, depth + 1);
+        if (moment === undefined) continue;
+        if (moment > newest) newest = moment;
+        if (usualForm.test(field)) newestText = field;
+      } else if (typeof field === 'object' && key !== 'fieldsV1' && key !== 'annotations' && key !== 'labels') visit(field, depth + 1);
     }
   };
   for (const object of objects) visit(object, 0);

@@ -1,4 +1,4 @@
-import { resources } from '../../model/resources.ts';
+import { resourceOf, resources } from '../../model/resources.ts';
 import { scopeKey } from '../../model/snapshot.ts';
 import type { Kind } from '../../model/kinds.ts';
 import type { Observation, RawObject } from '../../model/snapshot.ts';
@@ -18,7 +18,8 @@ export class Coverage {
   readonly #captured: Observation[] = [];
 
   addList(objects: readonly RawObject[], empty: { readonly kind?: Kind; readonly namespace?: string } = {}): void {
-    const namespaces = new Set(objects.map((object) => object.metadata.namespace).filter((namespace) => namespace !== undefined));
+    const namespaces = new Set<string>();
+    for (const { metadata } of objects) if (metadata.namespace !== undefined) namespaces.add(metadata.namespace);
     const isWide = namespaces.size > 1;
     for (const object of objects) this.#cover(object.kind as Kind, isWide ? undefined : object.metadata.namespace, isWide);
     if (objects.length === 0 && empty.kind !== undefined) this.#cover(empty.kind, empty.namespace, false);
@@ -37,7 +38,7 @@ export class Coverage {
   }
 
   #cover(kind: Kind, namespace: string | undefined, isWide: boolean): void {
-    if (isWide || !isNamespaced(kind)) this.#everywhere.add(kind);
+    if (isWide || !resourceOf(kind).namespaced) this.#everywhere.add(kind);
     else if (namespace !== undefined) (this.#namespaces.get(kind) ?? this.#namespaces.set(kind, new Set()).get(kind))?.add(namespace);
   }
 
@@ -72,8 +73,4 @@ export class Coverage {
     const covered = this.#namespaces.get(kind);
     return covered !== undefined && this.#everywhere.has('Namespace') && known.length > 0 && known.every((namespace) => covered.has(namespace));
   }
-}
-
-function isNamespaced(kind: Kind): boolean {
-  return resources.find((resource) => resource.kind === kind)?.namespaced ?? true;
 }

@@ -1,6 +1,6 @@
 import { UserError } from '../../model/errors.ts';
 import { isKnownKind } from '../../model/kinds.ts';
-import { identify, objectKey } from '../identify.ts';
+import { identify } from '../identify.ts';
 import { BrokenInput } from './broken-input.ts';
 import { Coverage } from './coverage.ts';
 import { kindOf } from './document.ts';
@@ -14,7 +14,9 @@ type Fields = Readonly<Record<string, unknown>>;
 /** All that the files gave so far. */
 export class Gathering {
   readonly coverage = new Coverage();
-  readonly #objects = new Map<string, RawObject>();
+  readonly #objects: RawObject[] = [];
+  /** Where each stands in the list: by kind, namespace and name. */
+  readonly #places = new Map<string, Map<string, Map<string, number>>>();
   /** Kubernetes objects met, ours or not. */
   met = 0;
   captures = 0;
@@ -22,12 +24,17 @@ export class Gathering {
   takenAt: string | undefined;
   #version: string | undefined;
 
+  /** Everything that was something, of whatever use. */
+  get seen(): number {
+    return this.met + this.otherDocuments + this.captures;
+  }
+
   get objects(): readonly RawObject[] {
-    return [...this.#objects.values()];
+    return this.#objects;
   }
 
   get serverVersion(): string | undefined {
-    return this.#version ?? newestKubelet(this.#objects.values());
+    return this.#version ?? newestKubelet(this.#objects);
   }
 
   addDocument(document: ParsedDocument, place: Place): void {
@@ -61,7 +68,8 @@ export class Gathering {
     if (kind === undefined && typeof head['apiVersion'] === 'string') throw new BrokenInput('truncated', 'ends in the middle');
     const itemKind = kind !== undefined && kind !== 'List' && kind.endsWith('List') ? kind.slice(0, -4) : Array.isArray(document.head) || kind === undefined ? place.kind : undefined;
     const listVersion = itemKind !== undefined && typeof head['apiVersion'] === 'string' ? { apiVersion: head['apiVersion'] } : {};
-    const objects = items.map((item) => identify(item, { ...(itemKind === undefined ? {} : { kind: itemKind }), ...listVersion })).filter((object) => object !== undefined);
+    const inferred = { ...(itemKind === undefined ? {} : { kind: itemKind }), ...listVersion };
+    const objects = items.map((item) => identify(item, inferred)).filter((object) => object !== undefined);
     this.met += kind === undefined && objects.length === 0 ? 0 : Math.max(document.itemCount, objects.length);
     for (const object of objects) this.#put(object);
     const emptyKind = itemKind !== undefined && isKnownKind(itemKind) && items.length === 0 ? { kind: itemKind } : {};
@@ -107,11 +115,19 @@ export class Gathering {
 
   /** The same object twice: the newer version of it counts, or else the later one. */
   #put(object: RawObject): void {
-    const key = objectKey(object);
-    const before = this.#objects.get(key);
-    const older = before && Number(object.metadata['resourceVersion']) < Number(before.metadata['resourceVersion']);
-    if (!older) this.#objects.set(key, object);
+    const { kind, metadata } = object;
+    const namespaces = valueIn(this.#places, kind, () => new Map<string, Map<string, number>>());
+    const names = valueIn(namespaces, metadata.namespace ?? '', () => new Map<string, number>());
+    const at = names.get(metadata.name);
+    if (at === undefined) names.set(metadata.name, this.#objects.push(object) - 1);
+    else if (!(Number(metadata['resourceVersion']) < Number(this.#objects[at]?.metadata['resourceVersion']))) this.#objects[at] = object;
   }
+}
+
+function valueIn<T>(map: Map<string, T>, key: string, make: () => T): T {
+  let value = map.get(key);
+  if (value === undefined) map.set(key, (value = make()));
+  return value;
 }
 
 function isOurs(head: Fields): boolean {

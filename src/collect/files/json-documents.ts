@@ -1,3 +1,4 @@
+import { constants } from 'node:buffer';
 import { BrokenInput, lineAt } from './broken-input.ts';
 import { breathe, kindOf, listKeys } from './document.ts';
 import type { KeepsKind, ParsedDocument } from './document.ts';
@@ -18,11 +19,49 @@ interface JsonSpan {
   readonly list?: { readonly start: number; readonly end: number; readonly elements: readonly (readonly [number, number])[] };
 }
 
-/**
- * All JSON documents of a file, one after another as `kubectl` prints them. Items are parsed one by one: a string in
- * JavaScript ends at half a gigabyte, dumps do not.
- */
+/** All JSON documents of a file. Nearly always it is one, which costs no more than JSON.parse does. */
 export async function readJsonDocuments(bytes: Buffer, keeps: KeepsKind): Promise<ParsedDocument[]> {
+  const only = bytes.length > constants.MAX_STRING_LENGTH ? undefined : readOnlyDocument(bytes.toString('utf8'), keeps);
+  return only ? [only] : readOneByOne(bytes, keeps);
+}
+
+/** The document of a text that is one JSON document; undefined for whatever else it is. */
+export function readOnlyDocument(text: string, keeps: KeepsKind): ParsedDocument | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  return typeof value === 'object' && value !== null ? takeApart(value, keeps) : undefined;
+}
+
+function takeApart(value: object, keeps: KeepsKind): ParsedDocument {
+  if (Array.isArray(value)) return { head: [], ...itemsOf(value, keeps) };
+  for (const key in value) {
+    const list = (value as Readonly<Record<string, unknown>>)[key];
+    if (!listKeys.has(key) || !Array.isArray(list)) continue;
+    const { [key]: _, ...head } = value as Record<string, unknown>;
+    return { head, ...itemsOf(list, keeps) };
+  }
+  return { head: value, itemCount: 0 };
+}
+
+function itemsOf(list: readonly unknown[], keeps: KeepsKind): { readonly items: readonly unknown[]; readonly itemCount: number } {
+  const all = list.filter((item) => typeof item === 'object' && item !== null);
+  return { items: all.filter((item) => isKept(item, keeps)), itemCount: all.length };
+}
+
+function isKept(item: unknown, keeps: KeepsKind): boolean {
+  const kind = kindOf(item);
+  return kind === undefined || keeps(kind);
+}
+
+/**
+ * Documents one after another as `kubectl` prints them, their items parsed one by one: a string in JavaScript ends at
+ * half a gigabyte, dumps do not; and what is broken is told by its line.
+ */
+async function readOneByOne(bytes: Buffer, keeps: KeepsKind): Promise<ParsedDocument[]> {
   const documents: ParsedDocument[] = [];
   let position = 0;
   for (;;) {
@@ -40,8 +79,7 @@ async function readSpan(bytes: Buffer, span: JsonSpan, keeps: KeepsKind): Promis
   let breath = span.start;
   for (const [start, end] of span.list.elements) {
     const item = parse(bytes, start, end);
-    const kind = kindOf(item);
-    if (kind === undefined || keeps(kind)) items.push(item);
+    if (isKept(item, keeps)) items.push(item);
     if (start - breath > 4_000_000) {
       breath = start;
       await breathe();

@@ -7,10 +7,12 @@ import { newestMoment, requireMoment } from './clock.ts';
 import { decodeText } from './decode.ts';
 import { findFiles, unreadable } from './find-files.ts';
 import { Gathering } from './gathering.ts';
+import { readJsonFile } from './json-file.ts';
 import { placeOf } from './layout.ts';
 import { readDocuments } from './recognise.ts';
 import type { Snapshot } from '../../model/snapshot.ts';
 import type { FoundFile } from './find-files.ts';
+import type { Place } from './layout.ts';
 
 export interface FileOptions {
   /** The dump holds all there was: a kind that is not in it is empty. */
@@ -34,13 +36,12 @@ export async function readFiles(paths: readonly string[], options: FileOptions =
   }
   const { objects } = gathering;
   if (objects.length === 0 && gathering.captures === 0) throw nothingFound(paths, gathering);
-  const newest = newestMoment(objects);
   const namespaces = objects.filter((object) => object.kind === 'Namespace').map((object) => object.metadata.name);
   const { serverVersion } = gathering;
   return {
     apiVersion: 'csi.kubectl.dev/v1',
     kind: 'Snapshot',
-    takenAt: at ?? gathering.takenAt ?? new Date(newest ?? Date.now()).toISOString(),
+    takenAt: at ?? gathering.takenAt ?? new Date(newestMoment(objects) ?? Date.now()).toISOString(),
     source: { type: gathering.captures > 0 && paths.length === 1 ? 'capture' : 'files', name: sourceName(paths) },
     ...(serverVersion === undefined ? {} : { serverVersion }),
     objects,
@@ -59,6 +60,7 @@ async function readStandardInput(gathering: Gathering, options: FileOptions): Pr
 
 async function readFoundFile(file: FoundFile, gathering: Gathering, options: FileOptions): Promise<void> {
   options.onFile?.(file.path);
+  if (await readAsJson(file, gathering)) return;
   let bytes: Buffer;
   try {
     bytes = await readFile(file.path);
@@ -70,22 +72,39 @@ async function readFoundFile(file: FoundFile, gathering: Gathering, options: Fil
   await readBytes(bytes, file, gathering);
 }
 
-async function readBytes(bytes: Buffer, file: FoundFile, gathering: Gathering): Promise<void> {
-  const place = placeOf(file.named ? file.segments.slice(-2) : file.segments);
-  const met = gathering.met + gathering.otherDocuments + gathering.captures;
-  let lines: number | undefined;
+/** Whether the file is one sound JSON document; whatever is wrong with it is found out by reading it with care. */
+async function readAsJson(file: FoundFile, gathering: Gathering): Promise<boolean> {
+  const document = await readJsonFile(file.path, isKnownKind);
+  if (!document) return false;
+  const before = gathering.seen;
   try {
-    const text = await decodeText(bytes);
-    lines = lineAt(text, text.length);
+    gathering.addDocument(document, placeOfFile(file));
+  } catch (error) {
+    if (error instanceof BrokenInput) return false;
+    throw error;
+  }
+  return gathering.seen > before || !file.named;
+}
+
+async function readBytes(bytes: Buffer, file: FoundFile, gathering: Gathering): Promise<void> {
+  const place = placeOfFile(file);
+  const before = gathering.seen;
+  let text: Buffer | undefined;
+  try {
+    text = await decodeText(bytes);
     if (isTar(text)) throw new BrokenInput('notKubernetes', 'is a tar archive');
     for (const document of await readDocuments(text, isKnownKind)) gathering.addDocument(document, place);
-    if (file.named && gathering.met + gathering.otherDocuments + gathering.captures === met) throw new BrokenInput('notKubernetes', 'holds no Kubernetes object');
+    if (file.named && gathering.seen === before) throw new BrokenInput('notKubernetes', 'holds no Kubernetes object');
   } catch (error) {
     if (!(error instanceof BrokenInput)) throw error;
-    if (file.named) throw explain(file.path, error, lines);
+    if (file.named) throw explain(file.path, error, text && lineAt(text, text.length));
     // One damaged file must not hide the rest of a dump, nor pass for an empty one.
     if (place.kind !== undefined && error.message !== 'is empty') gathering.coverage.addFailed(place.kind, place.namespace, `${basename(file.path)}: ${describe(error)}`);
   }
+}
+
+function placeOfFile({ named, segments }: FoundFile): Place {
+  return placeOf(named ? segments.slice(-2) : segments);
 }
 
 function describe(error: BrokenInput, lines?: number): string {

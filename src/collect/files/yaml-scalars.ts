@@ -6,13 +6,13 @@ const escapes: Readonly<Record<string, string>> = { '0': '\0', a: '\x07', b: '\b
 /** Thrown where only the full parser can say what is meant. */
 export const giveUp = new Error('not plain block style');
 
+const misread = / #|:(?: |$)|\t/;
+const misreadAtFirst = /^(?:[&*!%@`#,\]}]|[-?:](?: |$))/;
+
 /** Plain text must not hold what YAML reads as something else. */
 export function checkPlain(text: string, isFirst: boolean): void {
-  if (text.includes(' #') || text.includes(': ') || text.endsWith(':') || text.includes('\t')) throw giveUp;
-  if (!isFirst) return;
-  const first = text[0] as string;
-  if ('&*!%@`#,]}'.includes(first)) throw giveUp;
-  if ('-?:'.includes(first) && (text.length === 1 || text[1] === ' ')) throw giveUp;
+  if (misread.test(text)) throw giveUp;
+  if (isFirst && misreadAtFirst.test(text)) throw giveUp;
 }
 
 export function closingQuote(text: string, quote: '"' | "'"): number {

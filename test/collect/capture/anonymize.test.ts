@@ -30,6 +30,12 @@ const objects: readonly RawObject[] = [
   { kind: 'Secret', metadata: { name: 'acmesecret', namespace: 'acmeshop' } },
 ];
 
+it('keeps that only some objects of a kind were read', () => {
+  const observation = { kind: 'CSINode', scope: { first: 50 }, state: 'complete' } as const;
+  const snapshot: Snapshot = { apiVersion: 'csi.kubectl.dev/v1', kind: 'Snapshot', takenAt: '2026-05-06T07:08:09Z', source: { type: 'cluster', name: 'acme' }, objects: [], observations: [observation] };
+  expect(anonymize(snapshot, 'seed').observations).toEqual([observation]);
+});
+
 describe('a capture under other names', () => {
   const anonymous = disguise(objects);
   const text = JSON.stringify(anonymous);

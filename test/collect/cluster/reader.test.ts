@@ -30,7 +30,17 @@ describe('lists', () => {
     expect(api.requests.map(({ path, query }) => `${path}?${query}`)).toEqual(['/api/v1/namespaces/shop/persistentvolumeclaims?limit=2', '/api/v1/namespaces/shop/persistentvolumeclaims?limit=2&continue=next']);
   });
 
-  it('begin again without pages when the continue token has expired', async () => {
+  it('go on with the token that the server gives in place of one that has expired', async () => {
+    const { api, reader } = await against(({ query }) => {
+      if (query.get('continue') === 'old') return { status: 410, body: { kind: 'Status', status: 'Failure', reason: 'Expired', code: 410, message: 'The provided continue parameter is too old', metadata: { continue: 'rest' } } };
+      return query.get('continue') === 'rest' ? listOf([claim('b')], { resourceVersion: '200' }) : listOf([claim('a')], { continue: 'old' });
+    });
+    const result = await reader.list('PersistentVolumeClaim', {});
+    expect(result).toMatchObject({ state: 'complete', resourceVersion: '100', objects: [{ metadata: { name: 'a' } }, { metadata: { name: 'b' } }] });
+    expect(api.requests.every(({ query }) => query.has('limit'))).toBe(true);
+  });
+
+  it('begin again without pages when the continue token has expired and there is no other', async () => {
     const { api, reader } = await against(({ query }) => {
       if (query.has('continue')) return status(410, 'Expired', 'The provided continue parameter is too old');
       return query.has('limit') ? listOf([claim('a')], { continue: 'old' }) : listOf([claim('a'), claim('b')]);
@@ -77,30 +87,34 @@ describe('lists', () => {
     expect(await reader.listTable('PersistentVolumeClaim', {})).toMatchObject({ objects: [{ metadata: { name: 'a' } }] });
   });
 
-  it('of cells tell names without namespaces, and the object of a row is looked for in its page only', async () => {
+  it('of cells tell names without namespaces, and the objects of a row are found by its name and state', async () => {
     const page = (names: readonly string[], next: string) => ({ body: { kind: 'Table', columnDefinitions: [{ name: 'Name' }, { name: 'Status' }], rows: names.map((name) => ({ cells: [name, name === 'data' ? 'Pending' : 'Bound'], object: null })), metadata: { continue: next } } });
-    const stuck = { metadata: { name: 'data', namespace: 'shop' }, status: { phase: 'Pending' } };
-    const { api, reader } = await against(({ query }) => (query.get('fieldSelector') === null ? page(query.get('continue') === null ? ['a', 'b'] : ['c', 'data', 'd'], query.get('continue') === null ? 'two' : '') : listOf([stuck])));
+    const namesakes = [claim('data', 'blog', 'Bound'), claim('data', 'shop', 'Pending')];
+    const { api, reader } = await against(({ query }) => (query.get('fieldSelector') === null ? page(query.get('continue') === null ? ['a', 'b'] : ['c', 'data', 'd'], query.get('continue') === null ? 'two' : '') : listOf(namesakes)));
     const table = await reader.listTable('PersistentVolumeClaim', {}, { form: 'cells', keep: ({ cells }) => cells['status'] !== 'Bound' });
     expect(table).toMatchObject({ rows: [{ name: 'data', cells: { status: 'Pending' } }], looked: 5, states: { Bound: 4, Pending: 1 } });
     const [row] = 'rows' in table ? table.rows : [];
     expect(row?.namespace).toBeUndefined();
     expect(await reader.readRow('PersistentVolumeClaim', {}, row as TableRow)).toMatchObject({ objects: [{ metadata: { namespace: 'shop' } }] });
-    expect(api.requests.map(({ query }) => [query.get('continue'), query.get('includeObject'), query.get('limit'), query.get('fieldSelector')])).toEqual([
-      [null, 'None', '2000', null],
-      ['two', 'None', '2000', null],
-      ['two', null, '1', 'metadata.name=data'],
+    expect(api.requests.map(({ query }) => [query.get('continue'), query.get('includeObject'), query.get('limit'), query.get('fieldSelector'), query.get('resourceVersion')])).toEqual([
+      [null, 'None', '5000', null, null],
+      ['two', 'None', '5000', null, null],
+      [null, null, '500', 'metadata.name=data', '0'],
     ]);
   });
 
-  it('are searched for the name alone where the server takes the token of a page amiss, or gives another object', async () => {
-    const row: TableRow = { name: 'data', cells: { status: 'Pending' }, metadata: {}, place: { page: 'two', nth: 2 } };
-    const namesakes = [claim('data', 'blog', 'Bound'), claim('data', 'shop', 'Pending')];
-    const [other = {}] = namesakes;
-    for (const first of [status(410, 'Expired', 'too old'), listOf([other, claim('data', 'shop', 'Bound')]), listOf([other])]) {
-      const { reader } = await against(({ query }) => (query.get('continue') === null ? listOf(namesakes) : first));
-      expect(await reader.readRow('PersistentVolumeClaim', {}, row)).toMatchObject({ state: 'complete', objects: [{ metadata: { namespace: 'blog' } }, { metadata: { namespace: 'shop' } }] });
-    }
+  it('are asked for anew where what the server has at hand does not hold them yet', async () => {
+    const { reader } = await against(({ query }) => listOf(query.get('resourceVersion') === '0' ? [claim('data', 'shop', 'Bound')] : [claim('data', 'shop', 'Pending')]));
+    expect(await reader.readRow('PersistentVolumeClaim', {}, { name: 'data', cells: { status: 'Pending' }, metadata: {} })).toMatchObject({ state: 'complete', objects: [{ status: { phase: 'Pending' } }] });
+  });
+
+  it('are got at once where somebody knows the namespace, and searched for where that was wrong', async () => {
+    const row: TableRow = { name: 'data', cells: { status: 'Pending' }, metadata: {} };
+    const { api, reader } = await against(({ path }) => (path.includes('/shop/') ? { body: claim('data', 'shop', 'Pending') } : path.includes('/blog/') ? { body: claim('data', 'blog', 'Bound') } : listOf([claim('data', 'shop', 'Pending')])));
+    expect(await reader.readRow('PersistentVolumeClaim', {}, row, 'shop')).toMatchObject({ objects: [{ metadata: { namespace: 'shop' } }] });
+    expect(api.requests).toHaveLength(1);
+    expect(await reader.readRow('PersistentVolumeClaim', {}, row, 'blog')).toMatchObject({ objects: [{ metadata: { namespace: 'shop' } }] });
+    expect(api.requests).toHaveLength(3);
   });
 });
 

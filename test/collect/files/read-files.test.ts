@@ -223,4 +223,36 @@ describe('a large dump', () => {
     const json = `{"items":[${Array.from({ length: count }, (_, at) => JSON.stringify(item).replace('NAME', `c-${at}`)).join(',\n')}],"kind":"List","apiVersion":"v1"}`;
     expect((await readFiles([write('big.json', json)])).objects).toHaveLength(count);
   });
+
+  describe('as kubectl prints it', () => {
+    const count = 12_000;
+    // What looks like the end of an item, inside one; and one item that is larger than any piece.
+    const tricky = claim('tricky', 'shop', { annotations: { text: '\n        },\n        {\n "ü"', huge: 'x'.repeat(3_000_000) } });
+    const widget = { apiVersion: 'example.org/v1', kind: 'Widget', metadata: { name: 'x' } };
+    const items = [widget, ...Array.from({ length: count }, (_, at) => claim(`c-${at}`, 'shop', { annotations: { note: 'x'.repeat(400) } })), tricky, node('last')];
+    const text = `${JSON.stringify(list(items), null, 4)}\n`;
+
+    it('keeps every object as it is, in order', async () => {
+      const snapshot = await readFiles([write('big.json', text)]);
+      expect(snapshot.objects).toEqual(items.slice(1));
+      expect(snapshot.observations).toEqual((await readFiles([write('big.json.gz', gzipSync(text))])).observations);
+    });
+
+    it('may be followed by another document', async () => {
+      const snapshot = await readFiles([write('big.json', text + JSON.stringify(node('more'), null, 4))]);
+      expect(snapshot.objects).toHaveLength(count + 3);
+      expect(names(snapshot).at(-1)).toBe('Node/more');
+    });
+
+    it.each([
+      ['inside an item', text.slice(0, 5_000_000), /ends in the middle \(line \d+\)/],
+      ['between two items', text.slice(0, text.indexOf('        {', 5_000_000)), /ends in the middle \(line \d+\)/],
+    ])('is refused when it is cut short %s', async (_, content, sentence) => {
+      expect((await failure(write('big.json', content))).message).toMatch(sentence);
+    });
+
+    it('is refused with the line when it is broken', async () => {
+      expect((await failure(write('big.json', text.replace('"c-9000"', 'c-9000')))).message).toMatch(/is broken: .* \(line \d{6}\)$/);
+    });
+  });
 });

@@ -28,25 +28,19 @@ function weightOf({ kind, code }: ErrorClass): number {
   return code === 'Aborted' || code === 'Canceled' ? 0 : 1;
 }
 
-const known = new WeakMap<ClaimCase, ProvisionError | false>();
-
 /** Found once for each claim, since every rule of this room looks at it. */
 export function provisionErrorOf(c: ClaimCase): ProvisionError | undefined {
-  let error = known.get(c);
-  if (error === undefined) {
-    error = findError(c) ?? false;
-    known.set(c, error);
-  }
-  return error || undefined;
+  return c.once(findError);
 }
 
 function findError(c: ClaimCase): ProvisionError | undefined {
+  if (!c.events.items.some(isFailure)) return undefined;
   const source = dataSourceOf(c);
   const hasSource = source !== undefined && !isPopulated(source);
   const { items } = c.events;
   const success = Math.max(0, ...items.filter(({ reason }) => reason === 'ProvisioningSucceeded').map(lastSeen));
   const errors = items
-    .filter((event) => event.reason === 'ProvisioningFailed' || event.reason === 'ProvisioningCleanupFailed')
+    .filter(isFailure)
     .filter((event) => lastSeen(event) > success || success === 0)
     .map((event) => ({ event, ...classifyError(messageOf(event), { hasSource, reason: event.reason ?? '', modes: c.claim?.spec?.accessModes ?? [] }) }));
   const newest = Math.max(...errors.map(({ event }) => lastSeen(event)));
@@ -57,6 +51,10 @@ function findError(c: ClaimCase): ProvisionError | undefined {
   if (best.kind === 'internal' && componentOf(best.event) === volumeController) return undefined;
   const alike = recent.filter(({ kind }) => kind === best.kind);
   return { ...best, count: alike.reduce((sum, { event }) => sum + timesSeen(event), 0), firstSeen: Math.min(...alike.map(({ event }) => firstSeen(event))) };
+}
+
+function isFailure({ reason }: KubeEvent): boolean {
+  return reason === 'ProvisioningFailed' || reason === 'ProvisioningCleanupFailed';
 }
 
 function timesSeen(event: KubeEvent): number {

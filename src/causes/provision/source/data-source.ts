@@ -56,13 +56,14 @@ export interface Outcome extends Explanation {
 
 /** The rules of a family: one walk finds the first check that fails, and each rule speaks for its own. */
 export function rulesOf(causes: readonly string[], judge: (c: PresentClaim) => Outcome | undefined): ClaimRule[] {
+  const judgeOnce = judge as (c: ClaimCase) => Outcome | undefined;
   return causes.map((cause) =>
     claimRule({
       cause,
       stage: 'provision',
       severity: 'blocking',
       explain(c) {
-        const outcome = judge(c);
+        const outcome = c.once(judgeOnce);
         if (outcome?.cause !== cause) return undefined;
         const { cause: _cause, ...explanation } = outcome;
         return explanation;
