@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { duplexPair, PassThrough, Writable } from 'node:stream';
 import type { Duplex, Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 import type { RawObject } from '../model/snapshot.ts';
 import { internalError } from './status.ts';
@@ -64,6 +65,7 @@ async function serveExec(client: WebSocket, stream: Extract<PodStream, { type: '
     else if (data[0] === channels.close && data[1] === channels.stdin && protocol.startsWith('v5')) stdin.end();
   });
   if (!stream.stdin) stdin.end();
+  await isListening(client);
   // Kubelet opens the channels before the command has written a byte.
   if (stream.stdout) client.send(Buffer.of(channels.stdout));
   const stdout = stream.stdout ? channelOf(client, channels.stdout) : nowhere();
@@ -99,6 +101,20 @@ async function servePorts(client: WebSocket, { listeners, pod }: Extract<PodStre
   );
   client.close(1000);
 }
+
+/**
+ * A command takes a while to start on a real node. kubectl counts on that: it reads from the connection before it has made its
+ * channels, and drops what comes for one that is not there yet ("Unknown stream id 1, discarding message"). So the first byte
+ * waits until the client has answered a ping, which shows that it reads, and a moment longer.
+ */
+async function isListening(client: WebSocket): Promise<void> {
+  await new Promise<void>((resolve) => {
+    client.once('pong', () => resolve()).once('close', () => resolve());
+    client.ping();
+  });
+  await delay(startOfCommandMs);
+}
+const startOfCommandMs = 30;
 
 /** A slow reader holds the sender up instead of filling the memory. */
 function feed(client: WebSocket, into: Writable, bytes: Buffer): void {

@@ -97,6 +97,20 @@ describe('a command in a container', () => {
     }
   });
 
+  it('writes nothing before the client reads: kubectl drops what comes for a channel that it has yet to make', async () => {
+    const server = await start({ streams: () => saying({ stdout: 'hello', exitCode: 0 }) });
+    const socket = new WebSocket(server.url.replace('http', 'ws') + exec, ['v5.channel.k8s.io'], { autoPong: false });
+    onTestFinished(() => socket.terminate());
+    const seen: string[] = [];
+    socket.on('message', (data: Buffer) => seen.push(data.subarray(1).toString()));
+    await new Promise((resolve) => void socket.once('ping', resolve));
+    await sleep(100);
+    expect(seen).toEqual([]);
+    socket.pong();
+    await new Promise((resolve) => void socket.once('close', resolve));
+    expect(seen).toContain('hello');
+  });
+
   it('offers the newest protocol that the client knows', async () => {
     const server = await start({ streams: () => saying({}) });
     expect((await talk(server, exec)).protocol).toBe('v5.channel.k8s.io');
