@@ -23,6 +23,8 @@ interface Pack {
 /** A sum, and how often it was looked in vain for more. */
 const trailerBytes = 5;
 const mostLooks = 7;
+/** What comes with the program is most of what any run calls. */
+const looksAtBrought = 2;
 const needed = '22.19';
 const [major, minor] = process.versions.node.split('.').map(Number) as [number, number];
 
@@ -34,6 +36,7 @@ if (major < 22 || (major === 22 && minor < 19)) {
 }
 
 function start(): void {
+  giveBackAuthorities();
   const { Script: CompiledScript } = process.getBuiltinModule('node:vm');
   const command = commandWord();
   const cache = cacheDirectory(command);
@@ -46,7 +49,7 @@ function start(): void {
     const known = packs.get(name);
     if (known !== undefined) return known;
     const filename = name + '.pack';
-    const kept = readCode(command, name) || (cache === undefined ? undefined : readKept(cache + '/' + name));
+    const kept = (cache === undefined ? undefined : readKept(cache + '/' + name)) || readBrought(command, name);
     const script = new CompiledScript(readText(filename), { filename: __dirname + '/' + filename, ...(kept === undefined ? {} : { cachedData: kept.code }) });
     const pack = { script: script, kept: script.cachedDataRejected === false ? kept : undefined, parts: script.runInThisContext() as Pack['parts'] };
     packs.set(name, pack);
@@ -61,7 +64,7 @@ function start(): void {
     return module;
   };
   const openPart = (path: string): unknown => {
-    const name = path.replace(/^\.\/(.*)\.js$/, '$1');
+    const name = path.slice(2, -3);
     const pack = PARTS[name];
     return pack === undefined ? builtin(path) : runPart(name, pack).exports;
   };
@@ -71,6 +74,14 @@ function start(): void {
   };
   if (cache !== undefined) process.on('exit', () => keep(cache, packs));
   openPart('./' + ENTRY + '.js');
+}
+
+/** The launcher keeps them from Node, which would read them for every TLS context; plugins are to find them where they were. */
+function giveBackAuthorities(): void {
+  const { KUBECTL_CSI_EXTRA_CA_CERTS: kept } = process.env;
+  if (kept === undefined) return;
+  process.env['NODE_EXTRA_CA_CERTS'] = kept;
+  delete process.env['KUBECTL_CSI_EXTRA_CA_CERTS'];
 }
 
 /** Some libraries try whether another one is there. */
@@ -86,19 +97,22 @@ function readText(name: string): string {
   return process.getBuiltinModule('node:fs').readFileSync(__dirname + '/' + name, 'latin1');
 }
 
-/** An executable brings the compiled code of the usual commands along. */
-function readCode(command: string, pack: string): Kept | undefined {
-  if (!IS_EXECUTABLE) return undefined;
-  try {
-    return { code: Buffer.from(process.getBuiltinModule('node:sea').getRawAsset('code/' + command + '/' + pack)), looks: mostLooks };
-  } catch (_) {
-    return undefined;
-  }
+/** What this user's earlier runs called. */
+function readKept(path: string): Kept | undefined {
+  const fs = process.getBuiltinModule('node:fs');
+  return fs.existsSync(path) ? wholeCode(() => fs.readFileSync(path)) : undefined;
 }
 
-function readKept(path: string): Kept | undefined {
+/** What the usual commands called when the program was built: a first run need not compile it. */
+function readBrought(command: string, pack: string): Kept | undefined {
+  const path = 'code/' + process.platform + '-' + process.arch + '-' + process.version + '/' + command + '/' + pack;
+  const found = wholeCode(() => (IS_EXECUTABLE ? Buffer.from(process.getBuiltinModule('node:sea').getRawAsset('dist/' + path)) : process.getBuiltinModule('node:fs').readFileSync(__dirname + '/' + path)));
+  return found && { code: found.code, looks: looksAtBrought };
+}
+
+function wholeCode(read: () => Buffer): Kept | undefined {
   try {
-    const file = process.getBuiltinModule('node:fs').readFileSync(path);
+    const file = read();
     const code = file.subarray(0, -trailerBytes);
     return file.readUInt32LE(code.length) === sumOf(code) ? { code: code, looks: file.readUInt8(code.length + 4) } : undefined;
   } catch (_) {
@@ -113,11 +127,11 @@ function sumOf(code: Buffer): number {
   return sum;
 }
 
-/** Compiled code is kept for each command apart, since to load what is not called costs too. */
+/** Compiled code is kept for each command apart, since to load what is not called costs too; a search calls more than a name, and a dump other things than a cluster. */
 function commandWord(): string {
   const command = (process.argv[2] || '').replace(/[^a-z_-]/g, '').replace(/^-.*$/, 'help') || 'help';
   const searches = process.argv.indexOf('-A') > 0 || process.argv.indexOf('--all-namespaces') > 0;
-  return command + (searches ? '-all' : '');
+  return command + (searches ? '-all' : '') + (process.argv.some((word) => /^--from(=|$)/.test(word)) ? '-from' : '');
 }
 
 /**

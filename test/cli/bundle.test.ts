@@ -57,6 +57,18 @@ describe('a command loads what it needs and no more', () => {
 });
 
 describe('the bundle', () => {
+  it('brings code for its usual commands that V8 takes as it is: a first run has nothing to compile', () => {
+    const judge = `
+      const { readFileSync, readdirSync } = require('node:fs');
+      const home = 'dist/code/' + process.platform + '-' + process.arch + '-' + process.version + '/';
+      const isTaken = (path) => new (require('node:vm').Script)(readFileSync('dist/' + path.split('/')[1] + '.pack', 'latin1'), { cachedData: readFileSync(home + path).subarray(0, -5) }).cachedDataRejected === false;
+      console.log(JSON.stringify(readdirSync(home, { recursive: true }).filter((path) => path.includes('/')).map((path) => [path, isTaken(path)])));`;
+    const { stdout, stderr } = spawnSync(`${root}node_modules/node/bin/node`, ['--min-semi-space-size=16', '--eval', judge], { cwd: root, encoding: 'utf8' });
+    expect(stderr).toBe('');
+    const taken = new Map(JSON.parse(stdout) as readonly [string, boolean][]);
+    expect([...taken].filter(([, isTaken]) => !isTaken)).toEqual([]);
+    for (const command of ['help', 'explain', 'why-pending', 'why-pending-all', 'why-pending-all-from', 'why', 'status', 'get-all', 'trace', 'check', 'probe']) expect([...taken.keys()]).toContain(`${command}/main`);
+  });
   it('carries the licence of every library in it', async () => {
     const licences = await readFile(`${root}dist/third-party-licences.txt`, 'utf8');
     for (const library of ['@oclif/core', '@grpc/grpc-js', 'yaml', 'cli-table3']) expect(licences).toMatch(new RegExp(`^${library} \\d`, 'm'));

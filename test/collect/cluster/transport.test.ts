@@ -11,6 +11,7 @@ import { connect } from '../../../src/collect/cluster/connect.ts';
 import type { ConnectionFlags } from '../../../src/collect/cluster/flags.ts';
 import { Authority } from '../../e2e/cluster/certificates.ts';
 import type { Certificate } from '../../e2e/cluster/certificates.ts';
+import { runProgram } from '../../kit/run-program.ts';
 
 const listen = (server: Server): Promise<number> => new Promise((resolve) => void server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)));
 
@@ -61,6 +62,20 @@ describe('connections over TLS', () => {
 
   it('are refused where the certificate is for another name', async () => {
     await expect(readMany({ tlsServerName: 'elsewhere.example.com' })).rejects.toThrow(/certificate/);
+  });
+
+  it('are trusted where the environment adds the authority, which the launcher keeps from Node; a plugin finds it where it was', async () => {
+    const config = JSON.parse(readFileSync(authority.writeKubeconfig('stranger', `https://127.0.0.1:${port}`, user), 'utf8')) as { clusters: { cluster: Record<string, string> }[]; users: { user: Record<string, unknown> }[] };
+    for (const { cluster } of config.clusters) delete cluster['certificate-authority-data'];
+    const kubeconfig = write(join(directory, 'stranger'), JSON.stringify(config));
+    const run = (at: string, authorities: string | undefined) => runProgram(['why', 'sc/fast', '--kubeconfig', at], { env: { NODE_EXTRA_CA_CERTS: authorities } });
+    expect(await run(kubeconfig, undefined)).toMatchObject({ exitCode: 4, stderr: expect.stringMatching(/certificate/) as string });
+    expect(await run(kubeconfig, authority.certificate)).toMatchObject({ stderr: '', stdout: expect.stringContaining('fast') as string });
+    const seen = join(directory, 'seen');
+    for (const { user: entry } of config.users) entry['exec'] = { apiVersion: 'client.authentication.k8s.io/v1', command: 'sh', args: ['-c', `echo "$NODE_EXTRA_CA_CERTS|$KUBECTL_CSI_EXTRA_CA_CERTS" > ${seen}; exit 1`], interactiveMode: 'Never' };
+    for (const { user: entry } of config.users) for (const name of Object.keys(entry)) if (name.startsWith('client-')) delete entry[name];
+    await run(write(join(directory, 'plugin'), JSON.stringify(config)), authority.certificate);
+    expect(readFileSync(seen, 'utf8')).toBe(`${authority.certificate}|\n`);
   });
 
   it('go through a proxy that tunnels', async () => {
