@@ -11,15 +11,16 @@ import { stringify } from 'yaml';
  * The code that V8 makes of the bundle while the usual commands run once, on a small cluster where much is broken and on a dump of it:
  * `dist/code` (src/start.ts). It is good for this platform and this Node only; with others the program compiles as it goes.
  */
-const flags = ['--min-semi-space-size=16'];
+const flags = ['--min-semi-space-size=16', '--max-semi-space-size=16'];
 const output = join('dist/code', `${process.platform}-${process.arch}-${process.version}`);
 const directory = mkdtempSync(join(tmpdir(), 'kubectl-csi-code-'));
-const demo = spawn(process.execPath, ['dist/main.cjs', 'demo'], { stdio: ['ignore', 'ignore', 'pipe'] });
+// Nothing here may keep an installation waiting.
+const demo = spawn(process.execPath, ['dist/main.cjs', 'demo'], { stdio: ['ignore', 'ignore', 'pipe'], timeout: 120_000 });
 try {
   const [kubeconfig = '', sockets = ''] = await readyWords(demo);
   const env = { ...process.env, XDG_CACHE_HOME: directory, KUBECONFIG: kubeconfig };
   const run = (words: readonly string[]): void => {
-    const { status, stderr } = spawnSync(process.execPath, [...flags, 'dist/main.cjs', ...words], { env, encoding: 'utf8' });
+    const { status, stderr } = spawnSync(process.execPath, [...flags, 'dist/main.cjs', ...words], { env, encoding: 'utf8', timeout: 30_000 });
     if (status === null || ![0, 1, 3].includes(status)) throw new Error(`kubectl csi ${words.join(' ')} ends with ${status}: ${stderr}`);
   };
   const capture = join(directory, 'capture.json');

@@ -11,7 +11,7 @@ import { inject } from 'postject';
  */
 const output = process.argv[2] ?? join('exe', process.platform === 'win32' ? 'kubectl-csi.exe' : 'kubectl-csi');
 // Not --use-openssl-ca, as the launcher has it: Node does not start where the environment asks for other authorities.
-const flags = ['--min-semi-space-size=16'];
+const flags = ['--min-semi-space-size=16', '--max-semi-space-size=16'];
 const directory = mkdtempSync(join(tmpdir(), 'kubectl-csi-exe-'));
 
 try {

@@ -90,5 +90,3 @@ function countAll(report: Report): number {
   const { blocked, waiting, healthy, unknown } = report.summary;
   return blocked + waiting + healthy + unknown;
 }
-
-/** A dump is not now: ages count from when it was taken. */

@@ -63,7 +63,7 @@ describe('the bundle', () => {
       const home = 'dist/code/' + process.platform + '-' + process.arch + '-' + process.version + '/';
       const isTaken = (path) => new (require('node:vm').Script)(readFileSync('dist/' + path.split('/')[1] + '.pack', 'latin1'), { cachedData: readFileSync(home + path).subarray(0, -5) }).cachedDataRejected === false;
       console.log(JSON.stringify(readdirSync(home, { recursive: true }).filter((path) => path.includes('/')).map((path) => [path, isTaken(path)])));`;
-    const { stdout, stderr } = spawnSync(`${root}node_modules/node/bin/node`, ['--min-semi-space-size=16', '--eval', judge], { cwd: root, encoding: 'utf8' });
+    const { stdout, stderr } = spawnSync(`${root}node_modules/node/bin/node`, ['--min-semi-space-size=16', '--max-semi-space-size=16', '--eval', judge], { cwd: root, encoding: 'utf8' });
     expect(stderr).toBe('');
     const taken = new Map(JSON.parse(stdout) as readonly [string, boolean][]);
     expect([...taken].filter(([, isTaken]) => !isTaken)).toEqual([]);
