@@ -16,6 +16,7 @@ const output = join('dist/code', `${process.platform}-${process.arch}-${process.
 const directory = mkdtempSync(join(tmpdir(), 'kubectl-csi-code-'));
 // Nothing here may keep an installation waiting.
 const demo = spawn(process.execPath, ['dist/main.cjs', 'demo'], { stdio: ['ignore', 'ignore', 'pipe'], timeout: 120_000 });
+const ended = once(demo, 'close');
 try {
   const [kubeconfig = '', sockets = ''] = await readyWords(demo);
   const env = { ...process.env, XDG_CACHE_HOME: directory, KUBECONFIG: kubeconfig };
@@ -44,7 +45,7 @@ try {
   process.stderr.write(`compiled code is left out: ${error instanceof Error ? error.message : String(error)}\n`);
 } finally {
   demo.kill('SIGINT');
-  await once(demo, 'close');
+  await ended;
   rmSync(directory, { recursive: true, force: true });
 }
 
