@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     environment: 'node',
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     // Some workers wait for the programs that they start more than they work: one more than there are cores.
     maxWorkers: availableParallelism() + 1,
