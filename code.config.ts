@@ -31,11 +31,12 @@ try {
   writeFileSync(dump, stringify({ apiVersion: 'v1', kind: 'List', items: objects }, { aliasDuplicateObjects: false }));
   const claims = [['shop', 'cart'], ['ci', 'test-results'], ['data', 'warehouse-copy'], ['ci', 'nightly-build']] as const;
   const named = claims.flatMap(([namespace, name]) => [['why-pending', name, '-n', namespace], ['why', `pvc/${name}`, '-n', namespace]]);
-  const searches = [['why-pending'], ['why'], ['status'], ['check']].flatMap((words) => [[...words, '-A'], [...words, '-A', '--from', dump]]);
-  for (const words of [['--help'], ['explain', 'sc-missing'], ['causes'], ...named, ...searches, ['why-pending', 'cart', '-n', 'shop', '--from', dump], ['status'], ['check'], ['get', 'pvc', '-A'], ['trace', 'cart', '-n', 'shop'], ['probe', sockets, '--timeout', '500ms'], ['__complete', 'why-pending', '']]) run(words);
+  const both = (...words: readonly string[]): (readonly string[])[] => [words, [...words, '--from', dump]];
+  const searches = [...both('why-pending', '-A'), ...both('why', '-A'), ...both('status'), ...both('check'), ['why-pending', '--from', dump], ['why', '--from', dump]];
+  for (const words of [['--help'], ['explain', 'sc-missing'], ['causes'], ...named, ...searches, ['get', 'pvc', '-A'], ['trace', 'cart', '-n', 'shop'], ['probe', sockets, '--timeout', '500ms'], ['__complete', 'why-pending', '']]) run(words);
   const [build = ''] = readdirSync(join(directory, 'kubectl-csi'));
   const kept = join(directory, 'kubectl-csi', build);
-  for (const command of readdirSync(kept)) {
+  for (const command of readdirSync(kept).filter((name) => !name.startsWith('capture'))) {
     mkdirSync(join(output, command), { recursive: true });
     // Others may run what one has built, so the rights of a user's own cache are left behind.
     for (const pack of readdirSync(join(kept, command))) writeFileSync(join(output, command, pack), readFileSync(join(kept, command, pack)));

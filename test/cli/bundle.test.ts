@@ -67,7 +67,7 @@ describe('the bundle', () => {
     expect(stderr).toBe('');
     const taken = new Map(JSON.parse(stdout) as readonly [string, boolean][]);
     expect([...taken].filter(([, isTaken]) => !isTaken)).toEqual([]);
-    for (const command of ['help', 'explain', 'why-pending', 'why-pending-all', 'why-pending-all-from', 'why', 'status', 'get-all', 'trace', 'check', 'probe']) expect([...taken.keys()]).toContain(`${command}/main`);
+    for (const command of ['help', 'explain', 'why-pending', 'why-pending-all', 'why-pending-from', 'why-pending-all-from', 'why', 'why-all', 'status', 'status-from', 'get-all', 'trace', 'check', 'check-from', 'probe']) expect([...taken.keys()]).toContain(`${command}/main`);
   });
   it('carries the licence of every library in it', async () => {
     const licences = await readFile(`${root}dist/third-party-licences.txt`, 'utf8');
