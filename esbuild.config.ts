@@ -54,6 +54,31 @@ function requireLate(source: string, named: RegExp): string {
   return names.reduce((text, name) => text.replace(new RegExp(`(?<![\\w.])${name}(?!\\w)`, 'g'), `(load_${name}())`), late);
 }
 
+/**
+ * The rules are most of what judges, and a claim that waits for its volume needs none of those for mounting one. A shelf of them
+ * is loaded when a journey comes to a stage that it explains (src/causes/index.ts).
+ */
+const lazyShelves: Plugin = {
+  name: 'lazy-shelves',
+  setup(bundler) {
+    bundler.onLoad({ filter: /[\\/]src[\\/]causes[\\/]index\.ts$/ }, async ({ path }) => ({ loader: 'ts', contents: importLate(await readFile(path, 'utf8')) }));
+  },
+};
+
+/** A part of its own, as by a dynamic import; but the parts are at hand, so that nobody has to wait for it (`waitsForNobody`). */
+function importLate(source: string): string {
+  const from = new Map<string, string>();
+  const late = source.replaceAll(/^import \{ ([\w, ]+) \} from ('[^']+');$/gm, (_line, names: string, path: string) => {
+    for (const name of names.split(', ')) from.set(name, path);
+    return '';
+  });
+  return [...from].reduce((text, [name, path]) => text.replaceAll(new RegExp(`(?<![\\w.])${name}(?!\\w)`, 'g'), `late(import(${path})).${name}`), late);
+}
+
+function waitsForNobody(text: string): string {
+  return text.replaceAll(/\blate\(import\(("[^"]+")\)\)/g, 'require($1)');
+}
+
 /** string-width prepares tables for half of Unicode when it is loaded; most reports never need them. */
 const lazyStringWidth: Plugin = {
   name: 'lazy-string-width',
@@ -115,9 +140,19 @@ const packRoots: Readonly<Record<string, readonly string[]>> = {
   explain: ['src/commands/explain.ts', 'src/report/explain.ts', 'src/commands/causes.ts', 'src/report/cause-list.ts'],
   // Apart, so that the questions are on their way before what judges the answers is loaded.
   ask: ['src/commands/why-pending.ts', 'src/commands/why.ts', 'src/cli/cluster-source.ts'],
-  judge: ['src/engine/diagnose.ts', 'src/cli/dump-source.ts', 'src/report/text.ts'],
+  judge: ['src/engine/diagnose.ts', 'src/cli/dump-source.ts', 'src/report/text.ts', ...rulesOf('claim/index', 'bind/index', 'mount/health/index', 'expand/resize-denied-class', 'delete/static-volume-policy')],
+  provision: rulesOf('provision/index', 'schedule/index'),
+  mount: rulesOf('attach/index', 'mount/index', 'expand/index'),
+  delete: rulesOf('delete/index', 'modify/index', 'snapshot/index'),
   probe: ['src/commands/probe.ts', 'src/probe/client.ts', 'src/report/probe-text.ts'],
 };
+
+function rulesOf(...shelves: readonly string[]): string[] {
+  return shelves.map((shelf) => `src/causes/${shelf}.ts`);
+}
+
+/** What rules of several stages share lies beside what judges, which is there before them. */
+const judges: readonly string[] = ['judge', 'provision', 'mount', 'delete'];
 
 type Outputs = Metafile['outputs'];
 
@@ -139,7 +174,9 @@ function assignPacks(outputs: Outputs): ReadonlyMap<string, string> {
     Object.entries(outputs).map(([output, { bytes }]) => {
       const users = packs.filter(({ parts }) => parts.has(output)).map(({ name }) => name);
       if (users.length === 0) return [output, bytes > 400_000 ? partName(output).replace(/-\w+$/, '') : 'rest'];
-      return [output, users.includes('main') ? 'main' : users.length > 1 ? 'shared' : (users[0] as string)];
+      if (users.includes('main')) return [output, 'main'];
+      if (users.length === 1) return [output, users[0] as string];
+      return [output, users.every((user) => judges.includes(user)) ? 'judge' : 'shared'];
     }),
   );
 }
@@ -154,12 +191,12 @@ function ascii(text: string): string {
 const given = 'exports,require,module,__dirname,openLater,performance';
 
 async function buildProgram(): Promise<{ readonly metafile: Metafile; readonly entry: string; readonly packOf: ReadonlyMap<string, string>; readonly parts: ReadonlyMap<string, string> }> {
-  const { outputFiles = [], metafile } = await build({ ...common, entryPoints: ['src/main.ts'], splitting: true, format: 'esm', plugins: [builtins, lazyLibraries, lazyStringWidth, parsedJson, leftOut, screenApart] });
+  const { outputFiles = [], metafile } = await build({ ...common, entryPoints: ['src/main.ts'], splitting: true, format: 'esm', plugins: [builtins, lazyLibraries, lazyShelves, lazyStringWidth, parsedJson, leftOut, screenApart] });
   const { outputs } = metafile as Metafile;
   const packOf = new Map([...assignPacks(outputs)].map(([output, pack]) => [partName(output), pack]));
   const parts = new Map<string, string>();
   for (const { path, text } of outputFiles) {
-    const later = text.replaceAll(`import("${screenPart}")`, `openLater("${screenPart}")`);
+    const later = waitsForNobody(text.replaceAll(`import("${screenPart}")`, `openLater("${screenPart}")`));
     const { code } = await transform(later, { format: 'cjs', minify: true, target: common.target as string, supported: { 'dynamic-import': false }, define: { 'import.meta.dirname': '__dirname' } });
     const name = partName(`dist/${path.slice(path.lastIndexOf('/') + 1)}`);
     parts.set(name, `${JSON.stringify(name)}(${given}){${code}}`);

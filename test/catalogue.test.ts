@@ -2,13 +2,14 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { explainOnly } from '../src/causes/explain-only.ts';
-import { rules } from '../src/causes/index.ts';
+import { everyRule, shelves } from '../src/causes/index.ts';
 
 const pages = join(import.meta.dirname, '../docs/causes');
 const scenarios = join(import.meta.dirname, 'scenarios');
 const headings = ['What you see', 'Why it happens', 'How to confirm', 'How to fix', 'When it is harmless', 'References'];
 /** They have a page and no rule: the program's own two, and what no diagnosis can see. */
 const ownCauses = ['blocked-unexplained', 'in-progress', ...explainOnly.map(({ cause }) => cause)];
+const rules = everyRule();
 const causes = [...new Set(rules.map(({ cause }) => cause))].sort();
 
 describe('the catalogue of causes', () => {
@@ -38,6 +39,10 @@ describe('the catalogue of causes', () => {
 
   it('names every cause as a slug', () => {
     for (const cause of causes) expect(cause).toMatch(/^[a-z][a-z0-9]*(-[a-z0-9]+)+$/);
+  });
+
+  it('says of each shelf of rules which stages it explains: another stage would never see them', () => {
+    for (const { stages, rules: inside } of shelves) expect(new Set(stages)).toEqual(new Set(inside().map(({ stage }) => stage)));
   });
 
   it('has one stage and one severity for each rule of a cause', () => {

@@ -37,11 +37,11 @@ export async function listCauses(flags: ListFlags): Promise<ExitCode> {
 }
 
 async function allCauses(): Promise<CauseRow[]> {
-  const { rules } = await import('../causes/index.ts');
+  const { everyRule } = await import('../causes/index.ts');
   const { explainOnly } = await import('../causes/explain-only.ts');
   const sentences = readSentences();
   const known = [
-    ...[...rules, ...explainOnly].map(({ cause, stage, severity }) => ({ cause, stage: stage as string, severity: severity as string })),
+    ...[...everyRule(), ...explainOnly].map(({ cause, stage, severity }) => ({ cause, stage: stage as string, severity: severity as string })),
     ...Object.entries(verdictsOfEveryStage).map(([cause, severity]) => ({ cause, stage: 'any', severity })),
   ];
   const distinct = [...new Map(known.map((row) => [row.cause, row])).values()];

@@ -1,9 +1,9 @@
-import type { Rule } from '../journey/rule.ts';
+import type { RulesOfStage } from '../journey/rule.ts';
 import type { Report, ReportItem, Unread } from '../model/report.ts';
 import type { Selection, TargetRef } from '../model/selection.ts';
 import type { Need, Snapshot } from '../model/snapshot.ts';
 import { nearNames } from '../model/names.ts';
-import { rules as allRules } from '../causes/index.ts';
+import { rulesOfStage } from '../causes/index.ts';
 import { graphOf } from '../graph/cluster-graph.ts';
 import type { ClusterGraph } from '../graph/cluster-graph.ts';
 import { Inquiry } from '../graph/inquiry.ts';
@@ -24,7 +24,7 @@ export interface Diagnosis {
 }
 
 /** The whole judgement: pure, from a snapshot to a report. */
-export function diagnose(snapshot: Snapshot, selection: Selection, rules: readonly Rule[] = allRules): Diagnosis {
+export function diagnose(snapshot: Snapshot, selection: Selection, rules: RulesOfStage = rulesOfStage): Diagnosis {
   const graph = graphOf(snapshot);
   const search = new Inquiry(graph);
   const targets = selection.targets ?? findStuck(search, selection);

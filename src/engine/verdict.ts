@@ -8,7 +8,7 @@ import type { ClaimCase } from '../journey/claim-case.ts';
 import type { AnyObjectCase } from '../journey/object-case.ts';
 import { planJourney } from '../journey/plan.ts';
 import type { Journey } from '../journey/plan.ts';
-import type { Explanation, Rule } from '../journey/rule.ts';
+import type { Explanation, Rule, RulesOfStage } from '../journey/rule.ts';
 
 /** A finding before its role is known, and what it is about, for folding. */
 export interface Candidate extends Omit<Finding, 'role'> {
@@ -27,7 +27,7 @@ export interface Verdict {
 }
 
 /** Walks a journey to the first stage that has not passed, and lets the rules of that stage explain it. */
-export function judgeJourney(journey: Journey, rules: readonly Rule[], ask: Inquiry): Verdict {
+export function judgeJourney(journey: Journey, rules: RulesOfStage, ask: Inquiry): Verdict {
   const stages: StageResult[] = [];
   const advice: Candidate[] = [];
   let hidden: { readonly stage: Stage; readonly note: string } | undefined;
@@ -88,26 +88,38 @@ function rank(candidates: readonly Candidate[]): Candidate[] {
   return [...candidates.filter((candidate) => candidate.confidence !== 'possible'), ...candidates.filter((candidate) => candidate.confidence === 'possible')];
 }
 
-interface RulesOfStage {
-  readonly all: readonly Rule[];
-  /** The advice, which is all that counts once a stage has passed. */
-  readonly warnings: readonly Rule[];
+/** Asked for once for each stage. */
+interface Book {
+  readonly of: RulesOfStage;
+  /** The advice alone, which is all that counts once a stage has passed. */
+  readonly warnings: RulesOfStage;
 }
 
-const sorted = new WeakMap<readonly Rule[], ReadonlyMap<Stage, RulesOfStage>>();
+const books = new WeakMap<RulesOfStage, Book>();
 
-function rulesOf(stage: Stage, rules: readonly Rule[], severity: 'warning' | undefined): readonly Rule[] {
-  let byStage = sorted.get(rules);
-  if (!byStage) {
-    byStage = new Map([...Map.groupBy(rules, (rule) => rule.stage)].map(([name, all]) => [name, { all, warnings: all.filter((rule) => rule.severity === 'warning') }]));
-    sorted.set(rules, byStage);
+function bookOf(rules: RulesOfStage): Book {
+  let book = books.get(rules);
+  if (!book) {
+    const of = remembered(rules);
+    books.set(rules, (book = { of, warnings: remembered((stage) => of(stage).filter((rule) => rule.severity === 'warning')) }));
   }
-  return byStage.get(stage)?.[severity === undefined ? 'all' : 'warnings'] ?? [];
+  return book;
 }
 
-function explainStage(stage: Stage, journey: Journey, rules: readonly Rule[], severity?: 'warning'): Candidate[] {
+function remembered(rules: RulesOfStage): RulesOfStage {
+  const known = new Map<Stage, readonly Rule[]>();
+  return (stage) => {
+    let found = known.get(stage);
+    if (!found) known.set(stage, (found = rules(stage)));
+    return found;
+  };
+}
+
+function explainStage(stage: Stage, journey: Journey, rules: RulesOfStage, severity?: 'warning'): Candidate[] {
   const candidates: Candidate[] = [];
-  for (const rule of rulesOf(stage, rules, severity)) {
+  const book = bookOf(rules);
+  const chosen = severity === undefined ? book.of : book.warnings;
+  for (const rule of chosen(stage)) {
     const explanation = explanationOf(rule, journey);
     if (explanation === undefined) continue;
     const candidate = candidateOf(rule, explanation);
@@ -115,7 +127,7 @@ function explainStage(stage: Stage, journey: Journey, rules: readonly Rule[], se
     // Proven: what comes after in this stage would only repeat it, and cost reads.
     if (candidate.severity === 'blocking' && candidate.confidence === 'certain') return candidates;
   }
-  if (stage === 'schedule' && journey.target === 'claim') candidates.push(...explainSiblings(journey, severity === undefined ? rules : rules.filter((rule) => rule.severity === severity)));
+  if (stage === 'schedule' && journey.target === 'claim') candidates.push(...explainSiblings(journey, severity === undefined ? rules : chosen));
   return candidates;
 }
 
@@ -144,7 +156,7 @@ function explanationOf(rule: Rule, journey: Journey): Explanation | undefined {
 }
 
 /** A delayed claim waits for its pod, and its pod may wait for another claim: then that one is the cause. */
-function explainSiblings(journey: Journey, rules: readonly Rule[]): Candidate[] {
+function explainSiblings(journey: Journey, rules: RulesOfStage): Candidate[] {
   const { claim } = journey;
   if (!claim || claim.isBound) return [];
   for (const pod of journey.pods) {

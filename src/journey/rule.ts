@@ -37,6 +37,8 @@ export type PodRule = RuleOf<'pod', PodCase>;
 export type ObjectRule<K extends ObjectKind> = RuleOf<K, ObjectCase<K>>;
 export type AnyObjectRule = { readonly [K in ObjectKind]: ObjectRule<K> }[ObjectKind];
 export type Rule = ClaimRule | AbsentClaimRule | PodRule | AnyObjectRule;
+/** The rules that explain a stage, in the order of judgement. */
+export type RulesOfStage = (stage: Stage) => readonly Rule[];
 
 export const claimRule = (rule: Omit<ClaimRule, 'on'>): ClaimRule => ({ on: 'claim', ...rule });
 export const absentClaimRule = (rule: Omit<AbsentClaimRule, 'on'>): AbsentClaimRule => ({ on: 'absentClaim', ...rule });

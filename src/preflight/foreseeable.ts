@@ -1,10 +1,10 @@
-import { rules } from '../causes/index.ts';
+import { rulesOfStage } from '../causes/index.ts';
 import { dataSourceOf } from '../causes/provision/source/data-source.ts';
 import { kindIsInstalled } from '../causes/provision/source/populator.ts';
 import { ClaimCase } from '../journey/claim-case.ts';
 import { fitNodes } from '../journey/node-fit.ts';
 import { PodCase } from '../journey/pod-case.ts';
-import type { Explanation, Rule } from '../journey/rule.ts';
+import type { Explanation, Rule, RulesOfStage } from '../journey/rule.ts';
 import type { Confidence, Fix, ObjectRef } from '../model/report.ts';
 import { resourceNamed } from '../model/resources.ts';
 
@@ -49,9 +49,10 @@ const foreseenOnNode: ReadonlySet<string> = new Set([
 const defaultScheduler = 'default-scheduler';
 
 /** The rules that can speak of what does not exist yet. */
-export const foreseeableRules: readonly Rule[] = rules
-  .filter(({ stage, cause, severity }) => (stage === 'attach' || stage === 'mount' ? foreseenOnNode.has(cause) || severity === 'warning' : !neverForeseen.has(cause)))
-  .map((rule) => onlyWhen(rule, isAllowed));
+export const foreseeableRules: RulesOfStage = (stage) =>
+  rulesOfStage(stage)
+    .filter(({ cause, severity }) => (stage === 'attach' || stage === 'mount' ? foreseenOnNode.has(cause) || severity === 'warning' : !neverForeseen.has(cause)))
+    .map((rule) => onlyWhen(rule, isAllowed));
 
 /** A guess from silence must not stand before a proof, so it is not made at all. */
 function onlyWhen(rule: Rule, allows: (rule: Rule, subject: unknown, explanation: Explanation) => boolean): Rule {

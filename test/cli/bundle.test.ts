@@ -46,6 +46,11 @@ describe('a command loads what it needs and no more', () => {
     expect(inputs).toContain('src/engine/diagnose.ts');
     expect(inputs.filter((input) => /node_modules\/(@kubernetes|@grpc|yaml|cli-table3)|src\/(collect\/cluster|sim|probe)\//.test(input))).toEqual([]);
   });
+  it('why-pending of a claim without a volume loads no rules for mounting, snapshots and deletion', async () => {
+    const inputs = await loadedBy(['why-pending', '--from', '-'], claim);
+    expect(inputs).toContain('src/causes/claim/index.ts');
+    expect(inputs.filter((input) => /src\/causes\/(attach|mount|snapshot|delete)\/index/.test(input))).toEqual([]);
+  });
   it('probe loads neither the engine nor a cluster client nor the loader of proto files', async () => {
     const inputs = await loadedBy(['probe', '/nonexistent/csi.sock']);
     expect(inputs).toContain('src/probe/probe-endpoint.ts');

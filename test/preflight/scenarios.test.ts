@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rules } from '../../src/causes/index.ts';
+import { everyRule } from '../../src/causes/index.ts';
 import type { PreflightItem } from '../../src/model/preflight.ts';
 import type { Snapshot } from '../../src/model/snapshot.ts';
 import { preflight } from '../../src/preflight/preflight.ts';
@@ -9,7 +9,7 @@ import { splitScenario } from './scenario-manifests.ts';
 import { unforeseen } from './unforeseen.ts';
 
 const early = new Set(['claim', 'bind', 'provision', 'schedule']);
-const causes = new Set(rules.filter(({ stage }) => early.has(stage)).map(({ cause }) => cause));
+const causes = new Set(everyRule().filter(({ stage }) => early.has(stage)).map(({ cause }) => cause));
 const applied = new Set(['PersistentVolumeClaim', 'Pod', 'StorageClass']);
 const scenarios = loadScenarios().filter(({ cause, file, target }) => causes.has(cause) && applied.has(target.kind) && (file.expect.status === 'blocked' || file.expect.status === 'waiting') && file.denied === undefined && (file.expect.stage === undefined || early.has(file.expect.stage)));
 const wanted = ({ cause, file }: Scenario): string | null => (file.expect.cause === undefined ? cause : file.expect.cause);

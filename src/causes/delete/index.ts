@@ -11,10 +11,6 @@ import { pvTerminatingBound, pvTerminatingForeignFinalizer, pvTerminatingInTreeF
 import { pvcTerminatingForeignFinalizer, pvcTerminatingPopulator } from './pvc-terminating-finalizer.ts';
 import { pvcTerminatingCompletedPod, pvcTerminatingInUse, pvcTerminatingProtectionStuck } from './pvc-terminating-pods.ts';
 import { pvcTerminatingCloneSource, pvcTerminatingSnapshotSource } from './pvc-terminating-source.ts';
-import { nfsDeletePolicy, nfsDeletePolicyWithClaim, pvStaticallyCsiDelete, pvStaticallyCsiDeleteWithClaim } from './static-volume-policy.ts';
-
-/** Warnings come first: a proven cause ends the search. */
-const adviceRules: readonly Rule[] = [pvStaticallyCsiDelete, nfsDeletePolicy, pvStaticallyCsiDeleteWithClaim, nfsDeletePolicyWithClaim];
 
 /** A claim: pods, then clones, snapshots, populators, and whoever else. */
 const claimRules: readonly ClaimRule[] = [
@@ -51,4 +47,4 @@ const deletingRules: readonly Rule[] = [
 ];
 
 /** Something is deleted and goes: in the order of judgement. */
-export const deleteStageRules: readonly Rule[] = [...adviceRules, ...claimRules, ...settledRules, ...deletingRules, ...snapshotDeletionRules, namespaceTerminatingStorage(claimRules)];
+export const deleteStageRules: readonly Rule[] = [...claimRules, ...settledRules, ...deletingRules, ...snapshotDeletionRules, namespaceTerminatingStorage(claimRules)];

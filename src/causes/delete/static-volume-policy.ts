@@ -2,7 +2,7 @@ import type { Volume } from '../../model/kinds.ts';
 import { provisionedByAnnotation } from '../../journey/claim-case.ts';
 import { field, fix, note } from '../../journey/evidence.ts';
 import { claimRule, objectRule } from '../../journey/rule.ts';
-import type { Explanation } from '../../journey/rule.ts';
+import type { Explanation, Rule } from '../../journey/rule.ts';
 import { patchVolume } from '../bind/closest-volume.ts';
 import { policyOf } from './volume-deletion.ts';
 
@@ -41,3 +41,6 @@ export const nfsDeletePolicy = objectRule('PersistentVolume', { cause: 'nfs-dele
 /** At the last moment: the claim is on its way out, and takes the volume along. */
 export const pvStaticallyCsiDeleteWithClaim = claimRule({ cause: 'pv-statically-csi-delete', stage: 'delete', severity: 'warning', explain: (c) => (c.volume?.state === 'found' ? explainCsi(c.volume.object) : undefined) });
 export const nfsDeletePolicyWithClaim = claimRule({ cause: 'nfs-delete-policy', stage: 'delete', severity: 'warning', explain: (c) => (c.volume?.state === 'found' ? explainNfs(c.volume.object) : undefined) });
+
+/** Warnings: they come before the rules of the deletion, of which a proven one ends the search. */
+export const staticVolumePolicyRules: readonly Rule[] = [pvStaticallyCsiDelete, nfsDeletePolicy, pvStaticallyCsiDeleteWithClaim, nfsDeletePolicyWithClaim];

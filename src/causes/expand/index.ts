@@ -4,7 +4,6 @@ import { resizeBlocksMount } from './resize-blocks-mount.ts';
 import { resizeControllerError } from './resize-controller-error.ts';
 import { resizeControllerInfeasible } from './resize-controller-infeasible.ts';
 import { resizeControllerInProgress } from './resize-controller-in-progress.ts';
-import { resizeDeniedClass } from './resize-denied-class.ts';
 import { resizeFsPendingNoPod, resizeFsPendingPodRunning, resizeReadonly, resizeRwxNodeExpansion } from './resize-fs-pending.ts';
 import { resizeMigratedWaiting, resizeNoResizer } from './resize-no-resizer.ts';
 import { resizeNodeError, resizeNodeInfeasible } from './resize-node-error.ts';
@@ -15,7 +14,6 @@ import { resizeSecretMissing } from './resize-secret-missing.ts';
 export const expandStageRules: readonly Rule[] = [
   resizeReadonly,
   resizeRwxNodeExpansion,
-  resizeDeniedClass,
   resizeBindingBroken,
   resizeSecretMissing,
   resizeNodeInfeasible,

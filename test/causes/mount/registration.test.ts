@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isSlip } from '../../../src/causes/mount/registration/driver-name-mismatch.ts';
 import { registrationRules, registrationRulesAtAttach } from '../../../src/causes/mount/registration/index.ts';
 import { diagnose } from '../../../src/engine/diagnose.ts';
+import type { RulesOfStage } from '../../../src/journey/rule.ts';
 import type { RawObject } from '../../../src/model/snapshot.ts';
 import { ago, baseObjects, loadScenario, snapshotOf } from '../../kit/scenario.ts';
 
@@ -21,13 +22,15 @@ describe('names that were meant to be one', () => {
   ])('not %s and %s', (left, right) => expect(isSlip(left, right)).toBe(false));
 });
 
+const rules: RulesOfStage = (stage) => [...registrationRulesAtAttach, ...registrationRules].filter((rule) => rule.stage === stage);
+
 describe('a driver that has just started', () => {
   const { snapshot, target } = loadScenario('driver-registration-silent');
   const started = { containerStatuses: ['driver', 'node-driver-registrar'].map((name) => ({ name, ready: true, restartCount: 0, state: { running: { startedAt: ago('20s') } } })) };
   const objects = snapshot.objects.map((object): RawObject => (object.metadata.name === 'csi-node-b' ? { ...object, status: { ...(object['status'] as object), ...started } } : object));
 
   it('is given time to register', () => {
-    const { report } = diagnose({ ...snapshot, objects }, { targets: [target] }, [...registrationRulesAtAttach, ...registrationRules]);
+    const { report } = diagnose({ ...snapshot, objects }, { targets: [target] }, rules);
     expect(report.items[0]?.findings.map(({ cause }) => cause)).not.toContain('driver-registration-silent');
   });
 });
@@ -37,7 +40,7 @@ describe('a node that is new', () => {
   const objects = snapshot.objects.map((object): RawObject => (object.kind === 'Node' && object.metadata.name === 'node-b' ? { ...object, metadata: { ...object.metadata, creationTimestamp: ago('40s') } } : object));
 
   it('is given time to get its drivers', () => {
-    const { report } = diagnose({ ...snapshot, objects }, { targets: [target] }, [...registrationRulesAtAttach, ...registrationRules]);
+    const { report } = diagnose({ ...snapshot, objects }, { targets: [target] }, rules);
     expect(report.items[0]?.findings.map(({ cause }) => cause)).not.toContain('driver-not-on-node');
   });
 });
