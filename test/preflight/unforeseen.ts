@@ -32,6 +32,8 @@ export const unforeseen: Readonly<Record<string, string>> = {
   'pvc-create-denied-webhook--suspected': 'a webhook answers when it is asked',
   'pvc-datasource-dropped--other-namespace': 'whether the server knows sources of other namespaces shows when it drops one',
   'pvc-lost-misbound': 'a new claim was never bound; it meets a volume that is taken',
+  'pvc-lost-misbound--namesake': 'a new claim was never bound; it meets a volume that belongs to its namesake',
+  'pvc-lost-misbound--no-uid': 'a new claim was never bound, and gets the volume that is reserved for it',
   'pvc-lost-pv-deleted': 'a new claim was never bound; the volume that it names does not exist',
   'pvc-lost-volumename-cleared': 'a new claim was never bound',
   'retroactive-default-blocked': 'a new claim gets the default class at once, and the quota refuses it',

@@ -1,8 +1,12 @@
 import type { Volume } from '../../model/kinds.ts';
 import { newestMatch } from '../../graph/events.ts';
+import type { EventMatch } from '../../graph/events.ts';
 import type { PresentClaim } from '../../journey/claim-case.ts';
 import { absent, eventSaid, field, fix, inNamespace, shellWord } from '../../journey/evidence.ts';
 import { claimRule } from '../../journey/rule.ts';
+import type { Explanation } from '../../journey/rule.ts';
+import { namesClaim } from '../../journey/volume-match.ts';
+import { giveBack } from './volume-taken.ts';
 
 /** A claim that was bound once and is so no more; the controller finds out at its next sync (pv_controller syncBoundClaim). */
 function hasLost(c: PresentClaim): boolean {
@@ -60,6 +64,7 @@ export const pvcLostMisbound = claimRule({
     const volume = c.volume?.state === 'found' ? c.volume.object : undefined;
     const said = newestMatch(c.events.items, 'ClaimMisbound', /bound to the same volume/);
     if (volume ? !isAnothers(volume, c) : !said) return undefined;
+    if (volume && namesClaim(volume, c.claim)) return explainNamesake(c, volume, said);
     const reference = volume?.spec?.claimRef;
     const holder = reference ? `claim ${reference.namespace ?? ''}/${reference.name ?? ''} (uid ${reference.uid ?? 'not set'})` : 'another claim';
     return {
@@ -73,6 +78,17 @@ export const pvcLostMisbound = claimRule({
     };
   },
 });
+
+/** There is one claim only: it was made again, or restored, with all that says that it was bound, and its uid is a new one. */
+function explainNamesake(c: PresentClaim, volume: Volume, said: EventMatch | undefined): Explanation {
+  const { uid } = volume.spec?.claimRef ?? {};
+  const holder = uid ? `is still held for an earlier claim of the same name (uid ${uid}): pvc/${c.name} was made again or restored, and a claim that says that it was bound` : `is reserved for pvc/${c.name} by name alone, and a claim that was bound once`;
+  return {
+    summary: `volume ${volume.metadata.name} ${holder} gets its volume back only when the claimRef has its own uid`,
+    evidence: [field(c.claim, 'status.phase'), field(c.claim, 'spec.volumeName'), field(c.claim, 'metadata.uid'), field(volume, 'spec.claimRef.uid'), field(volume, 'status.phase'), field(volume, 'spec.persistentVolumeReclaimPolicy'), ...(said ? [eventSaid(c.claim, said.event)] : [])],
+    fix: giveBack(volume, c.claim),
+  };
+}
 
 /** syncBoundClaim compares the uid alone. */
 function isAnothers(volume: Volume, c: PresentClaim): boolean {

@@ -1,5 +1,5 @@
 import { nearestName } from '../../model/names.ts';
-import type { Volume } from '../../model/kinds.ts';
+import type { Claim, Volume } from '../../model/kinds.ts';
 import type { Evidence, Fix } from '../../model/report.ts';
 import { absent, eventSaid, field, fix, inNamespace, shellWord } from '../../journey/evidence.ts';
 import { newestMatch } from '../../graph/events.ts';
@@ -47,11 +47,25 @@ export function staleText(volume: Volume): string {
 }
 
 export function keepReservation(volume: Volume): Fix[] {
-  const keep = volume.spec?.persistentVolumeReclaimPolicy === 'Delete' ? [fix('its reclaim policy is Delete: keep the data safe first', patchVolume(volume.metadata.name, { spec: { persistentVolumeReclaimPolicy: 'Retain' } }))] : [];
   return [
-    ...keep,
+    ...keepData(volume, 'its reclaim policy is Delete: keep the data safe first'),
     fix('look what is on the volume; then take the old uid out of its claimRef, so that the new claim gets it, data and all', patchVolume(volume.metadata.name, { spec: { claimRef: { uid: null, resourceVersion: null } } })),
   ];
+}
+
+/**
+ * For a claim that was bound once: pv_controller syncBoundClaim binds it again when the claimRef has its uid, or when there is none at all.
+ * A claimRef without a uid leaves it Lost, and no claimRef would let another claim take the volume first.
+ */
+export function giveBack(volume: Volume, claim: Claim): Fix[] {
+  return [
+    ...keepData(volume, 'at once: its reclaim policy is Delete, and for the cluster its claim is gone, so the volume is about to be deleted with its data; set the policy to Retain first'),
+    fix(`write the uid of pvc/${claim.metadata.name} into the claimRef of the volume: the two are then bound again by themselves, data and all`, patchVolume(volume.metadata.name, { spec: { claimRef: { uid: claim.metadata.uid ?? 'UID', resourceVersion: null } } })),
+  ];
+}
+
+function keepData(volume: Volume, text: string): Fix[] {
+  return volume.spec?.persistentVolumeReclaimPolicy === 'Delete' ? [fix(text, patchVolume(volume.metadata.name, { spec: { persistentVolumeReclaimPolicy: 'Retain' } }))] : [];
 }
 
 function freeVolume(volume: Volume): Fix[] {
