@@ -4,7 +4,7 @@ import { collect } from '../collect/collect.ts';
 import { scanStuck } from '../collect/scan-stuck.ts';
 import type { ClusterReader, ReadCount, RequestTrace } from '../collect/reader.ts';
 import type { Diagnosis } from '../engine/diagnose.ts';
-import type { TargetRef } from '../model/selection.ts';
+import type { Selection, TargetRef } from '../model/selection.ts';
 import { pendingPods } from '../model/snapshot.ts';
 import type { Need, Scope, Snapshot } from '../model/snapshot.ts';
 import { connectionOf } from './connection.ts';
@@ -50,7 +50,13 @@ async function diagnoseCluster(reader: ClusterReader, question: Question, traffi
   const seeds = (selection.targets ?? []).flatMap((target) => [existenceOf(target), ...nearlyAlwaysNeeded(target)]);
   const namespaces = question.namespace ? [question.namespace] : [reader.namespace];
   const engine = whileWaiting(() => import('../engine/diagnose.ts'));
-  const diagnosis = await answerFromCluster(reader, async (snapshot) => (await engine).diagnose(snapshot, selection), { seeds, ...(selection.targets === undefined && { search: selection }), namespaces, traffic });
+  const answer = (search: Selection | undefined): Promise<Diagnosis> => answerFromCluster(reader, async (snapshot) => (await engine).diagnose(snapshot, selection), { seeds, ...(search && { search }), namespaces, traffic });
+  let diagnosis = await answer(selection.targets === undefined ? selection : undefined);
+  // Who waits for a class, a volume or a node is among the claims that are not bound, in whatever namespace: no server finds it by that name.
+  if (question.asksWhoWaits === true && diagnosis.notFound.length > 0) {
+    const { isNamedByClaims } = await import('../engine/absent-object.ts');
+    if (diagnosis.notFound.some(({ target }) => isNamedByClaims(target.kind))) diagnosis = await answer({ breadth: 'pending' });
+  }
   return diagnosis.notFound.length === 0 ? diagnosis : { ...diagnosis, notFound: await Promise.all(diagnosis.notFound.map((missing) => withNearNames(reader, missing))) };
 }
 

@@ -24,7 +24,7 @@ export interface StuckFlags extends SourceValues, ConnectionValues {
 export async function explainStuck(words: readonly string[], flags: StuckFlags, breadth: keyof typeof judgedKinds): Promise<ExitCode> {
   const targets = await parseTargets(words, { kinds: judgedKinds[breadth] });
   refuseContradictions(targets.length > 0, flags);
-  const question = { targets, namespace: flags.namespace, everywhere: flags['all-namespaces'], selector: flags.selector, breadth };
+  const question = { targets, namespace: flags.namespace, everywhere: flags['all-namespaces'], selector: flags.selector, breadth, asksWhoWaits: true };
   const source = await openSource(flags);
   const look = { output: flags.output, color: flags.color, named: targets.length > 0, scope: scopeOf(flags, source) };
   try {

@@ -1,7 +1,7 @@
 import type { Selection, TargetRef } from '../model/selection.ts';
 import type { Need } from '../model/snapshot.ts';
 import { UserError } from '../model/errors.ts';
-import { shortNameOf } from '../model/resources.ts';
+import { resourceOf, shortNameOf } from '../model/resources.ts';
 import type { Diagnosis } from '../engine/diagnose.ts';
 import { inNamespace } from './targets.ts';
 import type { NamedTarget } from './targets.ts';
@@ -13,6 +13,8 @@ export interface Question {
   readonly everywhere: boolean;
   readonly selector: string | undefined;
   readonly breadth: 'pending' | 'everything';
+  /** Whether the claims of the cluster are searched for one that waits for what does not exist: a dump holds them anyway. */
+  readonly asksWhoWaits?: boolean;
 }
 
 /** The same in the words of the engine; the namespace is the source's own where none was asked for. */
@@ -38,6 +40,7 @@ export function notFoundError(diagnosis: Diagnosis): UserError | undefined {
   const { target, near } = missing;
   const what = `${shortNameOf(target.kind)}/${target.name}`;
   const where = target.namespace === undefined ? '' : ` in namespace ${target.namespace}`;
-  const next = near.length > 0 ? `did you mean ${near.join(' or ')}?` : 'nothing expects it either; is the namespace right (-n)?';
+  const doubt = target.namespace === undefined ? `is the name right? kubectl get ${resourceOf(target.kind).name} shows what there is` : 'nothing expects it either; is the namespace right (-n)?';
+  const next = near.length > 0 ? `did you mean ${near.join(' or ')}?` : doubt;
   return new UserError(`there is no ${what}${where}`, next);
 }

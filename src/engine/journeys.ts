@@ -11,6 +11,7 @@ import { stagesOfObject } from '../journey/object-stages.ts';
 import { planJourney, planStage } from '../journey/plan.ts';
 import type { Journey } from '../journey/plan.ts';
 import { PodCase } from '../journey/pod-case.ts';
+import { claimWaitingFor, isNamedByClaims, mayBeNamedUnseen } from './absent-object.ts';
 
 /** A claim has one journey with all its pods; a pod has one with each of its claims. None: the target does not exist. */
 export function journeysOf(ask: Inquiry, target: TargetRef): Journey[] {
@@ -49,10 +50,20 @@ export function journeysOf(ask: Inquiry, target: TargetRef): Journey[] {
 /** Anything else has its own stages; a bound volume also shares the journey of its claim, whose trouble is its own. */
 function journeysOfObject(ask: Inquiry, kind: ObjectKind, target: TargetRef): Journey[] {
   const lookup = ask.get(kind, target.namespace, target.name, `whether ${shortNameOf(kind)}/${target.name} exists`);
+  if (lookup.state === 'missing' && isNamedByClaims(kind)) return journeysOfWhoWaits(ask, kind, target.name);
   if (lookup.state === 'missing') return isUnserved(ask, kind, target) ? [planStage('snapshot', { object: new ObjectCase(ask, { kind, metadata: { name: target.name, ...(target.namespace !== undefined && { namespace: target.namespace }) } }) as AnyObjectCase })] : [];
   if (lookup.state === 'unknown') return [planJourney('object', undefined, [])];
   const object = new ObjectCase(ask, lookup.object) as AnyObjectCase;
   return [...stagesOfObject(object).map((stage) => planStage(stage, { object })), ...(kind === 'PersistentVolume' ? journeysOfItsClaim(ask, object as ObjectCase<'PersistentVolume'>) : [])];
+}
+
+/** A class, a volume or a node that does not exist is answered with the journey of a claim that waits for it. */
+function journeysOfWhoWaits(ask: Inquiry, kind: ObjectKind, name: string): Journey[] {
+  const claim = claimWaitingFor(ask, kind, name);
+  if (claim) return journeysOf(ask, { kind: 'PersistentVolumeClaim', namespace: claim.metadata.namespace ?? '', name: claim.metadata.name });
+  if (!mayBeNamedUnseen(ask, kind)) return [];
+  ask.list('PersistentVolumeClaim', undefined, `whether a claim waits for ${shortNameOf(kind)}/${name}`);
+  return [planJourney('object', undefined, [])];
 }
 
 /** Where the snapshot API is not installed, that is the answer to whoever asks about a snapshot. */

@@ -46,6 +46,24 @@ describe('why-pending on a cluster', () => {
     expect(stderr).toBe('error: there is no pvc/dta in namespace shop\n  did you mean data?\n');
     expect(exitCode).toBe(2);
   });
+  it('answers for a class that does not exist with the claim that waits for it, in whatever namespace', async () => {
+    const { url } = await start();
+    const { exitCode, stdout } = await runProgram(['why', 'sc/gold', '-s', url, '-o', 'json']);
+    expect(JSON.parse(stdout)).toMatchObject({ items: [{ target: { kind: 'StorageClass', name: 'gold' }, status: 'blocked', cause: 'sc-missing' }] });
+    expect(exitCode).toBe(1);
+  });
+  it('does not speak of a namespace where nothing waits for what has none', async () => {
+    const { url } = await start();
+    const { exitCode, stderr } = await runProgram(['why', 'pv/disk', '-s', url]);
+    expect(stderr).toBe('error: there is no pv/disk\n  is the name right? kubectl get persistentvolumes shows what there is\n');
+    expect(exitCode).toBe(2);
+  });
+  it('does not say that nothing waits for a class when it may not list claims', async () => {
+    const { url } = await start({ faults: { deny: (kind) => kind === 'PersistentVolumeClaim' } });
+    const { exitCode, stdout } = await runProgram(['why', 'sc/gold', '-s', url]);
+    expect(stdout).toContain('persistentvolumeclaims');
+    expect(exitCode).toBe(3);
+  });
   it('does not call a namespace healthy whose claims it may not list', async () => {
     const { url } = await start({ faults: { deny: (kind) => kind === 'PersistentVolumeClaim' } });
     const { exitCode, stdout } = await runProgram(['why-pending', '-n', 'shop', '-s', url]);

@@ -47,7 +47,7 @@ async function askLive({ snapshot, target }: Scenario, isDenied: (kind: string) 
   const server = await startApiServer(snapshot, { now: () => Date.parse(snapshot.takenAt), renewsLeases: false, faults: { deny: isDenied } });
   const source = await openCluster({ server: server.url, kubeconfig: '/dev/null' });
   try {
-    const diagnosis = await source.diagnose({ targets: [target], namespace: target.namespace, everywhere: false, selector: undefined, breadth: 'everything' });
+    const diagnosis = await source.diagnose({ targets: [target], namespace: target.namespace, everywhere: false, selector: undefined, breadth: 'everything', asksWhoWaits: true });
     return { diagnosis, requests: server.requests.length };
   } finally {
     await source.close();
