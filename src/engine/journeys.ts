@@ -1,4 +1,4 @@
-import type { StatefulSet } from '../model/kinds.ts';
+import type { StatefulSet, Volume } from '../model/kinds.ts';
 import { shortNameOf } from '../model/resources.ts';
 import type { TargetRef } from '../model/selection.ts';
 import type { Inquiry } from '../graph/inquiry.ts';
@@ -11,6 +11,7 @@ import { stagesOfObject } from '../journey/object-stages.ts';
 import { planJourney, planStage } from '../journey/plan.ts';
 import type { Journey } from '../journey/plan.ts';
 import { PodCase } from '../journey/pod-case.ts';
+import { reservationOf } from '../journey/volume-match.ts';
 import { claimWaitingFor, isNamedByClaims, mayBeNamedUnseen } from './absent-object.ts';
 
 /** A claim has one journey with all its pods; a pod has one with each of its claims. None: the target does not exist. */
@@ -47,7 +48,7 @@ export function journeysOf(ask: Inquiry, target: TargetRef): Journey[] {
   return journeys;
 }
 
-/** Anything else has its own stages; a bound volume also shares the journey of its claim, whose trouble is its own. */
+/** Anything else has its own stages; a volume that is bound, or kept for a claim, also shares the journey of its claim, whose trouble is its own. */
 function journeysOfObject(ask: Inquiry, kind: ObjectKind, target: TargetRef): Journey[] {
   const lookup = ask.get(kind, target.namespace, target.name, `whether ${shortNameOf(kind)}/${target.name} exists`);
   if (lookup.state === 'missing' && isNamedByClaims(kind)) return journeysOfWhoWaits(ask, kind, target.name);
@@ -73,8 +74,16 @@ function isUnserved(ask: Inquiry, kind: ObjectKind, { namespace, name }: TargetR
 
 function journeysOfItsClaim(ask: Inquiry, { object, isTerminating }: ObjectCase<'PersistentVolume'>): Journey[] {
   const reference = object.spec?.claimRef;
-  if (isTerminating || object.status?.phase !== 'Bound' || !reference?.name || reference.namespace === undefined) return [];
+  if (isTerminating || !reference?.name || reference.namespace === undefined) return [];
+  if (object.status?.phase !== 'Bound' && !(object.status?.phase === 'Available' && isAwaited(ask, object, reference.namespace, reference.name))) return [];
   return journeysOf(ask, { kind: 'PersistentVolumeClaim', namespace: reference.namespace, name: reference.name });
+}
+
+/** A volume that is kept for a claim is not yet well: the claim that it names may be unable to take it. One that took another volume is content. */
+function isAwaited(ask: Inquiry, volume: Volume, namespace: string, name: string): boolean {
+  const { lookup, volumeName } = new ClaimCase(ask, namespace, name);
+  if (lookup.state !== 'found') return lookup.state === 'unknown';
+  return reservationOf(volume, lookup.object) === 'this' && (volumeName === '' || volumeName === volume.metadata.name);
 }
 
 /** A StatefulSet makes the claims of a pod before the pod: if a claim is refused, there is no pod to ask about. */

@@ -17,7 +17,7 @@ import { storageTexts } from './scheduling-message.ts';
 export function assessStage(stage: Stage, journey: Journey): Assessment {
   const { claim, object } = journey;
   if (object) return assessObject(stage, object);
-  if (journey.target === 'object') return unknown('the object could not be read');
+  if (journey.target === 'object') return unknown('the object, or who waits for it, could not be read');
   if (isOver(journey) && (stage === 'claim' || stage === 'provision' || stage === 'bind')) return notApplicable('the pod is over');
   switch (stage) {
     case 'claim':

@@ -7,7 +7,7 @@ import { pvControllerDown, pvControllerDownBeforeProvisioning } from './pv-contr
 import { bindIncomplete, madeVacMismatch, madeVolumeModeMismatch, pvPreboundStolen, pvPreboundUnmatched, reservedNoCapacity } from './reserved-volume.ts';
 import { staticNoCandidatePv } from './static-no-candidate-pv.ts';
 import { pvAccessModesMismatch, pvCapacityTooSmall, pvClassMismatch, pvNoCapacity, pvPhaseNotAvailable, pvSelectorMismatch, pvTerminatingCandidate, pvVacMismatch, pvVolumeModeMismatch } from './volume-mismatch.ts';
-import { pvcVolumeNameClaimedByOther, pvClaimedByOther, pvReleasedStaleClaimRef, pvReservedForAbsentClaim } from './volume-taken.ts';
+import { pvcVolumeNameClaimedByOther, pvClaimedByOther, pvReleasedStaleClaimRef, pvReservedForAbsentClaim, volumeReservedForAbsentClaim } from './volume-taken.ts';
 
 /**
  * A volume and the claim find each other: in the order of judgement. What was lost, then what either side names, then
@@ -31,6 +31,7 @@ export const bindStageRules: readonly Rule[] = [
   pvControllerDown,
   bindIncomplete,
   pvReservedForAbsentClaim,
+  volumeReservedForAbsentClaim,
   pvClassMismatch,
   classEmptyString,
   pvSelectorMismatch,

@@ -6,7 +6,7 @@ import { newestMatch } from '../../graph/events.ts';
 import type { PresentClaim } from '../../journey/claim-case.ts';
 import { missEvidence, nearMissesOf } from '../../journey/near-miss.ts';
 import type { NearMiss } from '../../journey/near-miss.ts';
-import { claimRule } from '../../journey/rule.ts';
+import { claimRule, objectRule } from '../../journey/rule.ts';
 import { namesClaim, reservationOf } from '../../journey/volume-match.ts';
 import { closestMiss, closestVolumeRule, confidenceOf, ownerText, patchVolume } from './closest-volume.ts';
 
@@ -103,12 +103,45 @@ export const pvReservedForAbsentClaim = claimRule({
       summary: `volume ${miss.volume.metadata.name} is reserved for claim ${ownerText(miss)}, which does not exist${isNear(miss, c) ? `; was ${c.namespace}/${c.name} meant?` : ''}`,
       evidence: [...missEvidence(isCause ? misses : [miss], c.claim), absent('PersistentVolumeClaim', reference?.name ?? '', reference?.namespace)] as [Evidence],
       fix: [
-        fix(`reserve the volume for this claim, if it is the one that is meant`, patchVolume(miss.volume.metadata.name, { spec: { claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: c.namespace, name: c.name } } })),
+        fix(`reserve the volume for this claim, if it is the one that is meant`, reserveFor(miss.volume.metadata.name, c.namespace, c.name)),
         fix('or give it free for any claim', patchVolume(miss.volume.metadata.name, { spec: { claimRef: null } })),
       ],
     };
   },
 });
+
+/** The same, asked about the volume. It may wait for a claim that is yet to be made: nothing is wrong with it then. */
+export const volumeReservedForAbsentClaim = objectRule('PersistentVolume', {
+  cause: 'pv-reserved-for-absent-claim',
+  stage: 'bind',
+  severity: 'warning',
+  explain(v) {
+    const { namespace, name, uid } = v.object.spec?.claimRef ?? {};
+    if (v.object.status?.phase !== 'Available' || v.isTerminating || namespace === undefined || !name || uid) return undefined;
+    const claim = v.ask.get('PersistentVolumeClaim', namespace, name, `whether pvc/${name}, for which pv/${v.name} is reserved, exists`);
+    if (claim.state !== 'missing') return undefined;
+    const meant = claimMeant(v.ask.seen('PersistentVolumeClaim'), namespace, name);
+    return {
+      summary: `volume ${v.name} is reserved for claim ${namespace}/${name}, which does not exist${meant ? `; was ${meant.metadata.namespace ?? ''}/${meant.metadata.name} meant?` : ': it is kept from all others until that claim is made'}`,
+      evidence: [field(v.object, 'spec.claimRef', `${namespace}/${name}`), absent('PersistentVolumeClaim', name, namespace), ...(meant ? [field(meant, 'status.phase')] : [])],
+      fix: [
+        ...(meant ? [fix(`reserve the volume for claim ${meant.metadata.namespace ?? ''}/${meant.metadata.name}, if it is the one that is meant`, reserveFor(v.name, meant.metadata.namespace ?? '', meant.metadata.name))] : []),
+        fix(`${meant ? 'or ' : ''}give it free for any claim`, patchVolume(v.name, { spec: { claimRef: null } })),
+      ],
+    };
+  },
+});
+
+/** Of the claims at hand that still look for a volume, one of the same name in another namespace, or of nearly that name in this one. */
+function claimMeant(claims: readonly Claim[], namespace: string, name: string): Claim | undefined {
+  const open = claims.filter(({ metadata, spec, status }) => metadata.deletionTimestamp === undefined && !spec?.volumeName && status?.phase === 'Pending');
+  const near = nearestName(name, open.filter(({ metadata }) => metadata.namespace === namespace).map(({ metadata }) => metadata.name));
+  return open.find(({ metadata }) => metadata.name === name) ?? open.find(({ metadata }) => metadata.namespace === namespace && metadata.name === near);
+}
+
+function reserveFor(volumeName: string, namespace: string, name: string): string {
+  return patchVolume(volumeName, { spec: { claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name } } });
+}
 
 function isNear({ volume }: NearMiss, c: PresentClaim): boolean {
   const { name = '', namespace = '' } = volume.spec?.claimRef ?? {};
