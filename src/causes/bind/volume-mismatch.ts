@@ -79,15 +79,18 @@ export const pvVacMismatch = closestVolumeRule('pv-vac-mismatch', ['attributesCl
 
 /** The class of a volume can be changed while it is free; that of a claim cannot. */
 export const pvClassMismatch = closestVolumeRule('pv-class-mismatch', ['class'], (c, { volume }) => {
-  const { name } = volume.metadata;
   const [has, wants] = [resolveClass(volume), c.class.name];
-  const patch = { ...(has.source === 'annotation' && { metadata: { annotations: { [betaClassAnnotation]: null } } }), spec: { storageClassName: wants } };
   return {
     says: `has ${has.name ? `class ${has.name}` : 'no class'} where the claim has ${wants ? `class ${wants}` : 'none'}, and misses in nothing else`,
     wanted: [field(c.claim, c.class.source === 'annotation' ? `metadata.annotations[${betaClassAnnotation}]` : 'spec.storageClassName', c.class.source === 'none' ? undefined : wants)],
-    fix: [fix(`give the volume the class of the claim`, patchVolume(name, patch)), remakeClaim(c, `or delete the claim and make it again with storageClassName ${has.name || '""'}`)],
+    fix: [fix(`give the volume the class of the claim`, giveClass(volume, wants)), remakeClaim(c, `or delete the claim and make it again with storageClassName ${has.name || '""'}`)],
   };
 });
+
+export function giveClass(volume: Volume, className: string): string {
+  const isAnnotated = resolveClass(volume).source === 'annotation';
+  return patchVolume(volume.metadata.name, { ...(isAnnotated && { metadata: { annotations: { [betaClassAnnotation]: null } } }), spec: { storageClassName: className } });
+}
 
 export const pvNoCapacity = closestVolumeRule('pv-no-capacity', ['noCapacity'], (c, { volume }) => capacityTelling(c, volume));
 
