@@ -44,6 +44,18 @@ export function seenExpectationOf(ask: Inquiry, namespace: string, name: string)
   return { pods, sets, isHidden };
 }
 
+/** The set of whose pods a claim has the name, though the set may be scaled to fewer pods now: it keeps the claims of those that it took away. */
+export function setOwning(ask: Inquiry, namespace: string, name: string): SetExpectation | undefined {
+  const [, stem, number] = /^(.+)-(0|[1-9]\d*)$/.exec(name) ?? [];
+  if (stem === undefined || number === undefined) return undefined;
+  const ordinal = Number(number);
+  for (const set of ask.list('StatefulSet', namespace, `whether a StatefulSet expects pvc/${name}`).items) {
+    const template = set.spec?.volumeClaimTemplates?.find(({ metadata }) => metadata?.name && `${metadata.name}-${set.metadata.name}` === stem);
+    if (template && ordinal >= (set.spec?.ordinals?.start ?? 0)) return { set, ordinal, podName: `${set.metadata.name}-${number}`, spec: template.spec };
+  }
+  return undefined;
+}
+
 export function claimsExpectedBy(set: StatefulSet): { readonly name: string; readonly expectation: SetExpectation }[] {
   const first = set.spec?.ordinals?.start ?? 0;
   // A set of thousands is not walked for ever: no cluster runs that many replicas of one set with claims.
@@ -73,6 +85,11 @@ export function predecessorOf({ set, ordinal }: SetExpectation, ask: Inquiry): s
     if (!pod || !isReady(pod)) return name;
   }
   return undefined;
+}
+
+/** Whether the set has enough replicas to come to this pod at all. */
+export function isWanted({ set, ordinal }: SetExpectation): boolean {
+  return ordinal - (set.spec?.ordinals?.start ?? 0) < (set.spec?.replicas ?? 1);
 }
 
 /** Whether the set itself says that it has not made this pod, nor then its claims. */
