@@ -1,7 +1,7 @@
 import type { Confidence, Finding, Severity, Stage, StageResult, Status } from '../model/report.ts';
 import type { Inquiry } from '../graph/inquiry.ts';
 import { parseTime } from '../model/time.ts';
-import { assessStage, mustBindFirst } from '../journey/assess.ts';
+import { assessStage, mustBindFirst, waitsForClaims } from '../journey/assess.ts';
 import type { Assessment } from '../journey/assessment.ts';
 import { isPresent } from '../journey/claim-case.ts';
 import type { ClaimCase } from '../journey/claim-case.ts';
@@ -155,11 +155,12 @@ function explanationOf(rule: Rule, journey: Journey): Explanation | undefined {
   }
 }
 
-/** A delayed claim waits for its pod, and its pod may wait for another claim: then that one is the cause. */
+/** A delayed claim waits for its pod, and the pod of any claim may wait for another one: then that one is the cause. */
 function explainSiblings(journey: Journey, rules: RulesOfStage): Candidate[] {
   const { claim } = journey;
-  if (!claim || claim.isBound) return [];
+  if (!claim) return [];
   for (const pod of journey.pods) {
+    if (claim.isBound && !waitsForClaims(pod)) continue;
     for (const sibling of pod.claims) {
       if (sibling.name === claim.name || !mustBindFirst(sibling)) continue;
       const verdict = judgeJourney(planJourney('claim', sibling, []), rules, sibling.ask);

@@ -64,7 +64,19 @@ function assessSchedule(journey: Journey): Assessment {
   if (journey.target === 'pod') return worst(journey, assessPodSchedule, 'no pod');
   if (claim && !claim.consumers.complete && journey.pods.length === 0) return unreached('the pods could not be read');
   // Asked about a bound claim, a pod that waits for CPU is not the claim's trouble.
-  return worst(journey, (pod) => (isHeldByStorage(pod) ? assessPodSchedule(pod) : passed(`pod/${pod.pod.metadata.name} is not held by storage`)), 'no pod uses it');
+  return worst(journey, (pod) => (isHeldByStorage(pod) ? (assessOtherClaims(pod, claim) ?? assessPodSchedule(pod)) : passed(`pod/${pod.pod.metadata.name} is not held by storage`)), 'no pod uses it');
+}
+
+/** The scheduler has not looked at a node yet: it turned the pod away for a claim that is not bound (VolumeBinding PreFilter). */
+export function waitsForClaims(pod: PodCase): boolean {
+  return !pod.isScheduled && storageTexts.unboundImmediate.test(pod.schedulingMessage?.raw ?? '');
+}
+
+/** Asked about a bound claim whose pod waits for another one; undefined when it does not. */
+function assessOtherClaims(pod: PodCase, claim: ClaimCase | undefined): Assessment | undefined {
+  if (claim?.isBound !== true || !waitsForClaims(pod)) return undefined;
+  const other = pod.claims.find((sibling) => sibling.name !== claim.name && mustBindFirst(sibling));
+  return other && open(`pod/${pod.pod.metadata.name} waits for pvc/${other.name}`, pod.scheduledCondition?.lastTransitionTime ?? pod.pod.metadata.creationTimestamp, 30);
 }
 
 function isHeldByStorage(pod: PodCase): boolean {

@@ -153,7 +153,7 @@ export function withLogs(trouble: ControllerTrouble, ...logs: readonly Fix[]): C
 /** The kinds that kubectl can roll; the pods of any other owner are deleted one by one. */
 const restartable: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet']);
 
-function renewalWords({ metadata, spec }: NonNullable<Controller['lease']['object']>, now: number): string {
+export function renewalWords({ metadata, spec }: NonNullable<Controller['lease']['object']>, now: number): string {
   const renewed = parseTime(spec?.renewTime);
   return `nobody has renewed lease ${metadata.namespace ?? ''}/${metadata.name}${renewed === undefined ? '' : ` for ${ageText(renewed, now)}`}${spec?.holderIdentity ? ` (last held by ${spec.holderIdentity})` : ''}`;
 }

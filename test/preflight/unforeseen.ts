@@ -15,6 +15,7 @@ export const unforeseen: Readonly<Record<string, string>> = {
   'provision-csinode-not-found': 'the scheduler chose a node that a new pod need not get; told as a warning',
   'provision-pv-name-taken': 'the name of the volume comes from the uid that the claim will get',
   'provision-topology-key-missing': 'the scheduler chose a node that a new pod need not get; told as a warning',
+  'provision-topology-key-missing--plugin-crashes': 'the scheduler chose a node that a new pod need not get; told as a warning',
   'provision-topology-not-allowed': 'the scheduler chose a node that a new pod would not get',
   'provisioner-annotation-mismatch': 'a leftover of a class that was made again',
   'provisioner-not-running--no-lease': 'nothing of the provisioner is to be seen, but it may run where nobody can look; told as a warning',

@@ -26,6 +26,8 @@ export const scMissing = claimRule({
     // Without the right to read classes the controller's word is all there is.
     const isProven = c.storageClass?.state === 'missing';
     if (!isProven && !isTold && !looksImmediate(c)) return undefined;
+    // Volumes that were made by hand need no class object behind their class name: why none of them is taken is told where they are compared.
+    if (!isProven && c.looksStatic) return undefined;
     const path = c.class.source === 'annotation' ? `metadata.annotations[${betaClassAnnotation}]` : 'spec.storageClassName';
     const classes = c.ask.list('StorageClass', undefined, 'which classes there are');
     const known = classes.items.map((storageClass) => storageClass.metadata.name);

@@ -7,6 +7,7 @@ import { patchVolume } from '../bind/closest-volume.ts';
 import type { PresentClaim } from '../../journey/claim-case.ts';
 import { fix, inNamespace, shellWord } from '../../journey/evidence.ts';
 import { isOthersClaim } from '../../journey/pod-case.ts';
+import { controllerBehind, pvcProtection } from './finalizers.ts';
 
 /**
  * The pods for whose sake a claim is kept (pvc_protection_controller podUsesPVC): those that have a node, whatever
@@ -28,6 +29,21 @@ function isShutDown({ metadata }: Pod): boolean {
 
 export function isFinished(pod: Pod): boolean {
   return pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
+}
+
+/** What holds the claim besides its pods: it does not go with them. */
+export function otherFinalizersOf({ claim }: PresentClaim): readonly string[] {
+  return (claim.metadata.finalizers ?? []).filter((finalizer) => finalizer !== pvcProtection);
+}
+
+/** What is left to be done when the pods have let go of the claim; begins with a semicolon, or is empty. */
+export function whatIsLeft(c: PresentClaim): string {
+  const [finalizer] = otherFinalizersOf(c);
+  return finalizer === undefined ? '' : `; after that ${controllerBehind(finalizer)} still has to take ${finalizer} off`;
+}
+
+export function whatIsLeftFixes(c: PresentClaim): Fix[] {
+  return otherFinalizersOf(c).length === 0 ? [] : [fix('when the pods are gone: see what else holds the claim', `kubectl csi why pvc/${shellWord(c.name)} -n ${shellWord(c.namespace)}`)];
 }
 
 /** Whether the data goes with the claim; unknown counts as yes. */
@@ -56,12 +72,13 @@ export function releaseFixes(c: PresentClaim, pods: readonly Pod[]): Fix[] {
   const isLoss = losesData(c);
   const risk = isLoss ? 'data-loss' : 'disruptive';
   const prefix = isLoss ? 'data-loss: ' : '';
-  const then = isLoss ? '; the claim goes then, and its volume with it' : '';
   const owners = new Map(pods.flatMap((pod) => {
     const owner = isFinished(pod) ? undefined : ownerOf(pod);
     return owner && Object.hasOwn(stopCommands, owner.kind) ? [[`${owner.kind}/${owner.name}`, owner] as const] : [];
   }));
   const alone = pods.filter((pod) => !owners.has(`${ownerOf(pod)?.kind ?? ''}/${ownerOf(pod)?.name ?? ''}`));
+  const isAll = owners.size + Math.min(alone.length, 1) === 1 && holdersOf(c).items.every((pod) => pods.includes(pod)) && otherFinalizersOf(c).length === 0;
+  const then = isLoss ? `; the claim goes ${isAll ? 'then' : 'when nothing holds it any more'}, and its volume with it` : '';
   return [
     ...[...owners.values()].map(({ kind, name }) => fix(`${prefix}stop ${kind.toLowerCase()}/${name}, which would make its pods again${then}`, `kubectl ${inNamespace(c.namespace)}${stopCommands[kind]?.(shellWord(name)) ?? ''}`, risk)),
     ...(alone.length > 0 ? [fix(`${prefix}delete ${alone.length === 1 ? 'the pod' : `the ${alone.length} pods`}${then}`, `kubectl ${inNamespace(c.namespace)}delete pod ${alone.slice(0, 20).map((pod) => shellWord(pod.metadata.name)).join(' ')}`, risk)] : []),

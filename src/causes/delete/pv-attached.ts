@@ -1,9 +1,14 @@
 import { eventSaid, absent, field, fix, note, shellWord } from '../../journey/evidence.ts';
+import { podsAtAttachment } from '../../journey/attachment-stages.ts';
+import { ObjectCase } from '../../journey/object-case.ts';
+import { conditionOf } from '../../journey/pod-state.ts';
 import { objectRule } from '../../journey/rule.ts';
 import type { Explanation } from '../../journey/rule.ts';
+import { uniqueNameOf } from '../../journey/volume-use.ts';
 import { findController, logsFix } from '../../graph/drivers.ts';
 import type { Attachment } from '../../model/kinds.ts';
 import type { Evidence, Fix } from '../../model/report.ts';
+import { whyStillAttached } from '../attach/detach-reason.ts';
 import { attacherPrefix, deletionEvidence, removeFinalizerFix } from './finalizers.ts';
 import { troubleOf } from './controller-trouble.ts';
 import { attachmentsOf, deleteFailure, deleterOf, isToBeDeleted, stillAttached, waitedSeconds } from './volume-deletion.ts';
@@ -11,6 +16,16 @@ import type { VolumeSubject } from './volume-deletion.ts';
 
 /** A pod that goes together with its claim needs a moment to unmount and detach: until then the attachment is a wait, not a fault. */
 const detachSeconds = 60;
+/** The attach-detach controller detaches by force after this time (maxWaitForUnmountDuration). */
+const forceSeconds = 360;
+
+interface Stay {
+  readonly words: string;
+  /** The words go on about the volume itself, else about its attachment. */
+  readonly isOfVolume?: boolean;
+  readonly evidence: readonly Evidence[];
+  readonly fix: readonly Fix[];
+}
 
 /** external-attacher takes its finalizer off a volume when no attachment names it any more (SyncNewOrUpdatedPersistentVolume). */
 export const pvTerminatingAttached = objectRule('PersistentVolume', {
@@ -24,12 +39,12 @@ export const pvTerminatingAttached = objectRule('PersistentVolume', {
     const waited = v.secondsSince(v.object.metadata.deletionTimestamp);
     const [attachment] = items;
     if (attachment) {
-      const state = stateOf(v, attachment);
+      const stay = stayOf(v, attachment, waited);
       return {
         ...patience(waited, attachment),
-        summary: `pv/${v.name} is being deleted and is still attached: ${state.words}`,
-        evidence: [...deletionEvidence(v.object), ...items.slice(0, 3).flatMap((item) => stateOf(v, item).evidence)],
-        fix: detachFixes(attachment),
+        summary: `pv/${v.name} is being deleted and ${stay.isOfVolume ? stay.words : `is still attached: ${stay.words}`}`,
+        evidence: [...deletionEvidence(v.object), ...stay.evidence, ...items.slice(1, 3).flatMap((item) => stateOf(v, item).evidence)],
+        fix: stay.fix,
       };
     }
     if (waited < detachSeconds) return undefined;
@@ -78,13 +93,13 @@ export const pvDeleteStillAttached = objectRule('PersistentVolume', {
     const [attachment] = items;
     // What was said before the attachment went no longer counts.
     if (!attachment && (complete || !said)) return undefined;
-    const state = attachment && stateOf(v, attachment);
+    const stay = attachment && stayOf(v, attachment, waitedSeconds(v));
     return {
       ...patience(waitedSeconds(v), attachment),
       confidence: attachment ? 'certain' : 'likely',
-      summary: `pv/${v.name} cannot be deleted while it is attached: ${state?.words ?? `its provisioner still sees it on node ${said?.match[2] ?? ''}`}`,
-      evidence: [field(v.object, 'status.phase'), ...items.slice(0, 3).flatMap((item) => stateOf(v, item).evidence), ...(said ? [eventSaid(v.object, said.event)] : [])],
-      fix: attachment ? detachFixes(attachment) : [fix('find the attachment and see why it stays', `kubectl get volumeattachments | grep ${shellWord(v.name)}`)],
+      summary: `pv/${v.name} cannot be deleted while it is attached${stay?.isOfVolume ? ', and' : ':'} ${stay?.words ?? `its provisioner still sees it on node ${said?.match[2] ?? ''}`}`,
+      evidence: [field(v.object, 'status.phase'), ...(stay?.evidence ?? []), ...items.slice(1, 3).flatMap((item) => stateOf(v, item).evidence), ...(said ? [eventSaid(v.object, said.event)] : [])],
+      fix: stay?.fix ?? [fix('find the attachment and see why it stays', `kubectl get volumeattachments | grep ${shellWord(v.name)}`)],
     };
   },
 });
@@ -93,11 +108,52 @@ function patience(waited: number, attachment: Attachment | undefined): { readonl
   return waited < detachSeconds && !attachment?.status?.detachError ? { severity: 'info' } : {};
 }
 
+/** Why the attachment is there: what its own rules know of it, else what can be seen. */
+function stayOf(v: VolumeSubject, attachment: Attachment, waited: number): Stay {
+  const state = stateOf(v, attachment);
+  const node = attachment.spec?.nodeName ?? '';
+  const reason = waited < detachSeconds && !attachment.status?.detachError ? undefined : whyStillAttached(v.ask, attachment);
+  if (reason) {
+    const own = `pv/${v.name} `;
+    const isOfVolume = reason.summary.startsWith(own);
+    const isNodeTold = reason.evidence.some(({ object }) => object.kind === 'Node');
+    return {
+      isOfVolume,
+      words: isOfVolume ? reason.summary.slice(own.length) : reason.summary.replace(/^the attachment /, `volumeattachment/${attachment.metadata.name} `),
+      evidence: [...reason.evidence, ...(isNodeTold ? [] : state.evidence.filter(({ object }) => object.kind === 'Node'))],
+      fix: reason.fix,
+    };
+  }
+  if (waited > forceSeconds && isLeftOver(v, attachment)) {
+    return {
+      words: `${whereOf(attachment)} is left over, since no pod there uses it, the kubelet does not have it mounted, and nobody detaches it`,
+      evidence: [...state.evidence, note(v.object, `no pod on ${node} uses it, nor does status.volumesInUse of the node name it`)],
+      fix: [fix('delete the attachment: the attacher then detaches the volume, and the volume goes by itself', `kubectl delete volumeattachment ${shellWord(attachment.metadata.name)}`, 'disruptive')],
+    };
+  }
+  return { words: state.words, evidence: state.evidence, fix: detachFixes(v, attachment) };
+}
+
+/** The volume is sound on the node's side, only nobody needs it there any more. */
+function isLeftOver(v: VolumeSubject, attachment: Attachment): boolean {
+  const { nodeName = '' } = attachment.spec ?? {};
+  const name = uniqueNameOf(v.object);
+  const node = v.ask.get('Node', undefined, nodeName, `whether node ${nodeName} still exists`);
+  if (attachment.metadata.deletionTimestamp !== undefined || node.state !== 'found' || name === undefined) return false;
+  const pods = podsAtAttachment(new ObjectCase<'VolumeAttachment'>(v.ask, attachment));
+  const isReady = conditionOf(node.object.status?.conditions, 'Ready')?.status === 'True';
+  return isReady && pods?.complete === true && pods.items.length === 0 && !(node.object.status?.volumesInUse ?? []).includes(name);
+}
+
+function whereOf({ metadata, spec }: Attachment): string {
+  return `volumeattachment/${metadata.name} to node ${spec?.nodeName || 'unknown'}`;
+}
+
 function stateOf(v: VolumeSubject, attachment: Attachment): { readonly words: string; readonly evidence: readonly [Evidence, ...Evidence[]] } {
   const { metadata, spec, status } = attachment;
   const name = spec?.nodeName ?? '';
   const node = name === '' ? undefined : v.ask.get('Node', undefined, name, `whether node ${name} still exists`);
-  const where = `volumeattachment/${metadata.name} to node ${name || 'unknown'}`;
+  const where = whereOf(attachment);
   const first = field(attachment, 'spec.nodeName');
   const leaving = metadata.deletionTimestamp === undefined ? [] : [field(attachment, 'metadata.deletionTimestamp')];
   const refusal = status?.detachError?.message;
@@ -106,9 +162,14 @@ function stateOf(v: VolumeSubject, attachment: Attachment): { readonly words: st
   return { words: `${where} ${leaving.length > 0 ? 'is not detached yet' : 'is there, and nobody detaches it'}`, evidence: [first, field(attachment, 'status.attached', status?.attached ?? 'not set'), ...leaving] };
 }
 
-function detachFixes({ metadata, spec }: Attachment): Fix[] {
+/** A call that hangs leaves its traces in the attacher's log only. */
+function detachFixes(v: VolumeSubject, { metadata, spec }: Attachment): Fix[] {
+  const name = spec?.nodeName ?? '';
+  const isGone = v.ask.get('Node', undefined, name, `whether node ${name} still exists`).state === 'missing';
+  const isLeaving = metadata.deletionTimestamp !== undefined && spec?.attacher !== undefined;
   return [
     fix('see why the attachment stays: the volume goes by itself after it', `kubectl csi why va/${shellWord(metadata.name)}`),
-    fix('see which pods still use volumes on that node', `kubectl get pods -A -o wide --field-selector spec.nodeName=${shellWord(spec?.nodeName ?? '')}`),
+    ...(isLeaving ? [logsFix(findController(v.ask, spec.attacher, 'attacher'))] : []),
+    ...(isGone ? [] : [fix('see which pods still use volumes on that node', `kubectl get pods -A -o wide --field-selector spec.nodeName=${shellWord(name)}`)]),
   ];
 }

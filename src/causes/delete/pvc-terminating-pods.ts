@@ -7,7 +7,7 @@ import { absent, field, fix, note, shellWord } from '../../journey/evidence.ts';
 import { conditionOf } from '../../journey/pod-state.ts';
 import { claimRule } from '../../journey/rule.ts';
 import type { Explanation } from '../../journey/rule.ts';
-import { holdersOf, isFinished, keepDataFixes, nameSome, releaseFixes } from './claim-holders.ts';
+import { holdersOf, isFinished, keepDataFixes, nameSome, releaseFixes, whatIsLeft, whatIsLeftFixes } from './claim-holders.ts';
 import { deletionEvidence, pvcProtection, removeFinalizerFix } from './finalizers.ts';
 
 /** The controller looks again at each change of a pod; a minute is ample. */
@@ -34,11 +34,12 @@ export const pvcTerminatingCompletedPod = claimRule({
     if (pods.length === 0 || !pods.every(isFinished)) return undefined;
     const jobs = [...new Set(pods.flatMap((pod) => (pod.metadata.ownerReferences ?? []).filter(({ kind }) => kind === 'Job').map(({ name }) => name)))];
     return {
-      summary: `pvc/${c.name} is being deleted, and ${pods.length === 1 ? 'a pod that has ended still holds it' : `${pods.length} pods that have ended still hold it`}: ${nameSome(pods.map((pod) => `pod/${pod.metadata.name}`))}; a finished pod counts until it is deleted`,
+      summary: `pvc/${c.name} is being deleted, and ${pods.length === 1 ? 'a pod that has ended still holds it' : `${pods.length} pods that have ended still hold it`}: ${nameSome(pods.map((pod) => `pod/${pod.metadata.name}`))}; a finished pod counts until it is deleted${whatIsLeft(c)}`,
       evidence: [...deletionEvidence(c.claim), ...pods.slice(0, 5).map((pod) => field(pod, 'status.phase'))],
       fix: [
         ...keepDataFixes(c),
         ...releaseFixes(c, pods),
+        ...whatIsLeftFixes(c),
         ...(jobs.length > 0 ? [fix('so that it does not happen again: let finished jobs be cleaned up, with ttlSecondsAfterFinished', 'kubectl explain job.spec.ttlSecondsAfterFinished')] : []),
       ],
     };
@@ -70,15 +71,19 @@ function explainUsers(c: PresentClaim, users: readonly Pod[], pods: readonly Pod
   const overdue = leaving.filter((pod) => secondsPast(c, pod) > shutDownSeconds);
   const isEnding = leaving.length === users.length && overdue.length === 0 && pods.length === users.length;
   const names = nameSome(users.map((pod) => `pod/${pod.metadata.name} (${stateOf(c, pod, overdue)})`));
+  const ended = pods.filter(isFinished);
+  const left = whatIsLeft(c);
+  const also = ended.length === 0 ? '' : `; ${nameSome(ended.map((pod) => `pod/${pod.metadata.name}`))} ${ended.length === 1 ? 'has' : 'have'} ended, and must be deleted too`;
   const stuck = overdue[0];
   return {
     ...(isEnding && { severity: 'info' as const }),
-    summary: isEnding ? `pvc/${c.name} is being deleted and goes as soon as ${names} has ended` : `pvc/${c.name} is being deleted, and stays until ${users.length === 1 ? 'the pod that uses it is' : 'the pods that use it are'} gone: ${names}`,
-    evidence: [...deletionEvidence(c.claim), ...users.slice(0, 5).map((pod) => note(pod, `uses the claim on node ${pod.spec?.nodeName ?? ''}, phase ${pod.status?.phase ?? 'unknown'}`)), ...(stuck ? nodeTrouble(c, stuck) : [])],
+    summary: isEnding ? `pvc/${c.name} is being deleted and ${left === '' ? 'goes' : 'its pods let go of it'} as soon as ${names} has ended${left}` : `pvc/${c.name} is being deleted, and stays until ${users.length === 1 ? 'the pod that uses it is' : 'the pods that use it are'} gone: ${names}${also}${left}`,
+    evidence: [...deletionEvidence(c.claim), ...users.slice(0, 5).map((pod) => note(pod, `uses the claim on node ${pod.spec?.nodeName ?? ''}, phase ${pod.status?.phase ?? 'unknown'}`)), ...ended.slice(0, 3).map((pod) => field(pod, 'status.phase')), ...(stuck ? nodeTrouble(c, stuck) : [])],
     fix: [
       ...keepDataFixes(c),
       ...(stuck ? [fix(`see why pod/${stuck.metadata.name} does not end`, `kubectl csi why pod/${shellWord(stuck.metadata.name)} -n ${shellWord(c.namespace)}`)] : []),
       ...releaseFixes(c, pods.filter((pod) => pod.metadata.deletionTimestamp === undefined)),
+      ...whatIsLeftFixes(c),
     ],
   };
 }

@@ -10,6 +10,10 @@ import { stopFix } from './workload-of.ts';
 const ownWords = /only supports offline expansion and volume is currently in-use/;
 /** In-tree plugins have no codes: Cinder and its like want the volume detached. */
 const inUseWords = /volume status is not available|(?:is|currently|still) (?:in[- ]use|attached|published|mounted)|must be (?:detached|unpublished|offline)|offline (?:expan|resiz)/i;
+/** Words that ask for an unused volume, whatever code a driver gives them: Azure and Cinder say Internal. */
+const unusedWords = /\bonly\b.{0,30}\b(?:unattached|detached|unpublished|offline)\b|must be (?:available|unattached|detached|unpublished|offline)|currently in[- ]use|online (?:volume |disk )?(?:expan|resiz)\w* (?:is |are )?not (?:supported|allowed|possible)|not support online (?:volume |disk )?(?:expan|resiz)/i;
+/** A precondition of another kind: a pod that stops does not meet it. */
+const otherPrecondition = /snapshot|clon(?:e|ing)|replica|backup|migrat|being (?:created|deleted)/i;
 /** The resizer tries again five minutes later at the most. */
 const retrySeconds = 600;
 
@@ -47,7 +51,14 @@ export const resizeOfflineOnly = claimRule({
 export function refusalInUse(c: PresentClaim): ControllerError | undefined {
   if (isForNode(c.claim)) return undefined;
   const error = controllerErrorOf(c);
-  if (!error || !(error.code === 'FailedPrecondition' || ownWords.test(error.text) || (error.code === undefined && inUseWords.test(error.text)))) return undefined;
+  if (!error || !speaksOfUse(error)) return undefined;
   const isLate = error.time === 0 || (c.now - error.time) / 1000 > retrySeconds;
   return c.consumers.items.length === 0 && c.consumers.complete && isLate ? undefined : error;
+}
+
+/** The specification has FAILED_PRECONDITION for a volume in use; drivers give it for other reasons too, and tell of use with other codes. */
+export function speaksOfUse({ code, text }: Pick<ControllerError, 'code' | 'text'>): boolean {
+  if (ownWords.test(text) || unusedWords.test(text)) return true;
+  if (code === undefined) return inUseWords.test(text);
+  return code === 'FailedPrecondition' && (inUseWords.test(text) || !otherPrecondition.test(text));
 }

@@ -81,9 +81,9 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
   },
   {
     id: 'deviceMissing',
-    pattern: /no such device|device\b.{0,120}\bnot found|(?:could not|cannot|can't|unable to|failed to) (?:find|get|locate|identify) .{0,60}(?:device|disk|path|dev\b)|no (?:disk|device|nvme|multipath)\b.{0,60}(?:found|exist)|timed out waiting for (?:the )?device|\/dev\/\S+.{0,60}(?:no such file|does not exist|not exist)|waiting for device|rescan.*failed|special device .* does not exist/i,
+    pattern: /no such device|device\b.{0,120}\bnot found|(?:could not|cannot|can't|unable to|failed to) (?:find|get|locate|identify) .{0,60}(?:device|disk|path|dev\b)|no (?:disk|device|nvme|multipath)\b.{0,60}(?:found|exist)|timed out waiting for (?:the )?device|\/dev\/\S+.{0,60}(?:no such file|does not exist|not exist)|waiting for device|rescan.*failed|special device .* does not exist|disk: \S+ not attached to node|could not find attached (?:VMDK|PD|disk|volume)|waiting for mount paths to be created/i,
     meaning: 'the attached disk does not show up as a device on the node',
-    advice: 'look whether the disk is visible on the node (lsblk, /dev/disk/by-id); udev rules, disk.EnableUUID on vSphere, or a node plugin that is too old for the machine type hide it',
+    advice: 'look whether the disk is visible on the node (lsblk, /dev/disk/by-id); on vSphere the machine needs disk.EnableUUID = TRUE, set while it is off; elsewhere udev rules, or a node plugin that is too old for the machine type, hide it',
   },
   {
     id: 'denied',

@@ -10,6 +10,7 @@ import type { Evidence, Fix } from '../../model/report.ts';
 import { matchesTopologyTerms } from '../../model/selectors.ts';
 import { failure, hasFailed, provisionerOf } from './provisioner.ts';
 import { remakeClass } from './remake-class.ts';
+import { unregisteredPluginAnywhere, unregisteredPluginOn } from './unregistered-plugin.ts';
 
 /*
  * The order of external-provisioner GenerateAccessibilityRequirements: the CSINode of the chosen node, its topology
@@ -54,17 +55,20 @@ export const provisionTopologyKeyMissing = onChosenNode('provision-topology-key-
   const others = topologyKeysElsewhere(c, driver);
   if (!said && (lookup.state === 'unknown' || others.length === 0)) return undefined;
   const isProven = lookup.state === 'found' && (others.length > 0 || said !== undefined);
+  const plugin = lookup.state === 'found' && !entry ? unregisteredPluginOn(c, driver, node) : undefined;
   return {
     confidence: isProven ? 'certain' : 'likely',
     about: `${driver}/${node}`,
-    summary: `node ${node} was chosen for the claim, but ${driver} ${lookup.state === 'found' && entry ? 'has no topology keys there' : 'is not registered there'}, so the provisioner cannot tell where the volume belongs`,
+    summary: `node ${node} was chosen for the claim, but ${driver} ${lookup.state === 'found' && entry ? 'has no topology keys there' : 'is not registered there'}, so the provisioner cannot tell where the volume belongs${plugin ? `: ${plugin.words}` : ''}`,
     evidence: [
       selectedNode(c, node),
       ...(lookup.state === 'found' ? [entry ? field(lookup.object, `spec.drivers[${driver}].topologyKeys`, 'none') : field(lookup.object, 'spec.drivers', driversText(lookup.object))] : []),
       ...others.slice(0, 2).map((other) => note(other, `${driver} has ${(entryOf(other, driver)?.topologyKeys ?? []).join(', ')}`)),
+      ...(plugin?.evidence ?? []),
       ...(said ? [eventSaid(c.claim, said.event)] : []),
     ],
     fix: [
+      ...(plugin?.fix ?? []),
       fix(`see what runs on ${node}, and make the node plugin of ${driver} run there, or keep the pod off such nodes`, `kubectl get pods -A -o wide --field-selector spec.nodeName=${shellWord(node)}`),
       chooseAgain(c, 'then, if the claim stays'),
     ],
@@ -148,12 +152,13 @@ export const provisionNoTopology = claimRule({
     const evidence: Evidence[] = isUnlabelled
       ? registered.slice(0, 3).map((node) => field(node, `spec.drivers[${driver}].topologyKeys`, (entryOf(node, driver)?.topologyKeys ?? []).join(', ')))
       : seen.slice(0, 3).map((node) => field(node, 'spec.drivers', driversText(node)));
+    const plugin = isUnlabelled || registered.length > 0 ? undefined : unregisteredPluginAnywhere(c, driver);
     return {
       confidence: isEmpty || isUnlabelled ? 'certain' : 'likely',
       about: driver,
-      summary: isUnlabelled || /were not found on any nodes/.test(said?.match[0] ?? '') ? `no node bears the topology labels that ${driver} registered, so there is no place for the volume` : `${driver} has registered no topology on any node, so the provisioner knows no place for the volume`,
-      evidence: [...(said ? [eventSaid(c.claim, said.event)] : [note(c.claim, 'no topology to choose from')]), ...evidence] as [Evidence, ...Evidence[]],
-      fix: [isUnlabelled ? fix(`look at the labels, and restart the node plugins of ${driver}: the kubelets then write them again`, 'kubectl get nodes --show-labels') : fix(`see which drivers are registered, and make the node plugin of ${driver} run and register on the nodes`, `kubectl get csinodes -o custom-columns='NODE:.metadata.name,DRIVERS:.spec.drivers[*].name,KEYS:.spec.drivers[*].topologyKeys'`)],
+      summary: isUnlabelled || /were not found on any nodes/.test(said?.match[0] ?? '') ? `no node bears the topology labels that ${driver} registered, so there is no place for the volume` : `${driver} has registered no topology on any node, so the provisioner knows no place for the volume${plugin ? `: ${plugin.words}` : ''}`,
+      evidence: [...(said ? [eventSaid(c.claim, said.event)] : [note(c.claim, 'no topology to choose from')]), ...evidence, ...(plugin?.evidence ?? [])] as [Evidence, ...Evidence[]],
+      fix: [...(plugin?.fix ?? []), isUnlabelled ? fix(`look at the labels, and restart the node plugins of ${driver}: the kubelets then write them again`, 'kubectl get nodes --show-labels') : fix(`see which drivers are registered, and make the node plugin of ${driver} run and register on the nodes`, `kubectl get csinodes -o custom-columns='NODE:.metadata.name,DRIVERS:.spec.drivers[*].name,KEYS:.spec.drivers[*].topologyKeys'`)],
     };
   },
 });

@@ -6,7 +6,7 @@ import { componentOf, lastSeen } from '../../graph/events.ts';
 import type { Pod } from '../../model/kinds.ts';
 import type { Confidence } from '../../model/report.ts';
 import { parseTime } from '../../model/time.ts';
-import { crashesOf, crashTrouble, leaderTrouble, leaseTrouble, podTrouble, runsSidecar, withLogs, workloadTrouble } from '../../journey/controller-health.ts';
+import { crashesOf, crashTrouble, leaderTrouble, leaseTrouble, podTrouble, renewalWords, runsSidecar, withLogs, workloadTrouble } from '../../journey/controller-health.ts';
 import type { ControllerTrouble } from '../../journey/controller-health.ts';
 import { absent, field, fix, inNamespace, note, shellWord } from '../../journey/evidence.ts';
 import { statusOf } from '../../journey/pod-health.ts';
@@ -42,8 +42,11 @@ export function provenSidecarTrouble(s: SnapshotCase, driver: string): SidecarTr
   }
   const down = podTrouble(controller, pods) ?? (isMeantToRun(controller) ? workloadTrouble(controller) : undefined);
   if (down) return proven(driver, down);
+  // A lease outlives the sidecar that was left out of the last upgrade: there is nothing to start again then.
+  const leftOut = controller.pods.items.length === 0 ? withoutSidecar(s, driver) : undefined;
+  if (leftOut) return leftOut;
   const gone = leaseTrouble(controller, `the csi-snapshotter of ${driver}`, s.now);
-  return gone ? proven(driver, withLogs(gone, logsFix(controller))) : withoutSidecar(s, driver);
+  return gone && proven(driver, withLogs(gone, logsFix(controller)));
 }
 
 function proven(driver: string, trouble: ControllerTrouble): SidecarTrouble {
@@ -92,16 +95,17 @@ function isLeaderless(s: SnapshotCase, controller: DriverController, running: re
   return controller.lease.state === 'stale' && electing.length > 0 && electing.every((pod) => s.secondsSince(statusOf(pod, sidecarOf(pod.spec, 'snapshotter')?.name)?.state?.running?.startedAt) > 60);
 }
 
-/** The controller of the driver runs, and the sidecar was never put beside it. */
+/** The controller of the driver runs, and the sidecar was never put beside it, or was taken away. */
 function withoutSidecar(s: SnapshotCase, driver: string): SidecarTrouble | undefined {
   const { pods } = findController(s.ask, driver, 'provisioner');
   const [pod] = pods.items;
   if (!pod || !pods.complete || pods.items.some((candidate) => sidecarOf(candidate.spec, 'snapshotter'))) return undefined;
   const { lease } = snapshotterOf(s, driver);
+  const left = lease.object ? `; it had one once: ${renewalWords(lease.object, s.now)}` : '';
   return {
     confidence: lease.object ? 'certain' : 'likely',
-    words: `the controller of ${driver} runs without the csi-snapshotter sidecar (pod/${pod.metadata.name} in namespace ${pod.metadata.namespace ?? ''})`,
-    evidence: [note(pod, `has containers ${(pod.spec?.containers ?? []).map(({ name }) => name ?? '').join(', ')}`), ...(lease.state === 'missing' ? [absent('Lease', lease.name)] : [])],
+    words: `the controller of ${driver} runs without the csi-snapshotter sidecar (pod/${pod.metadata.name} in namespace ${pod.metadata.namespace ?? ''})${left}`,
+    evidence: [note(pod, `has containers ${(pod.spec?.containers ?? []).map(({ name }) => name ?? '').join(', ')}`), ...(lease.object ? [field(lease.object, 'spec.renewTime')] : lease.state === 'missing' ? [absent('Lease', lease.name)] : [])],
     fix: [
       fix(`add the csi-snapshotter to the controller of ${driver}: many charts leave it out unless the snapshot CRDs were there first or it is asked for, so upgrade or force it`, `kubectl ${inNamespace(pod.metadata.namespace)}get pod ${shellWord(pod.metadata.name)} -o jsonpath='{.spec.containers[*].name}'`),
     ],

@@ -1,25 +1,44 @@
 import { fix, inNamespace, shellWord } from '../../../journey/evidence.ts';
 import type { ContainerStatus, Pod } from '../../../model/kinds.ts';
-import type { Fix } from '../../../model/report.ts';
+import type { Evidence, Fix } from '../../../model/report.ts';
 import { crashEnd, crashEvidence, describePod, isCrashing, podEvidence, whyNotRunning } from '../../../journey/pod-health.ts';
 import { onEachSubject } from './on-each-subject.ts';
 import { downOf, isUnready } from './plugin-health.ts';
+import type { Registration } from './registration.ts';
 
 /** The pod is there: whatever keeps it from running keeps the driver from the node. */
 export const driverDaemonsetPodUnhealthy = onEachSubject('driver-daemonset-pod-unhealthy', 'blocking', (r) => {
+  const unhealthy = unhealthyPluginOf(r);
+  return (
+    unhealthy && {
+      confidence: r.isRegistered === undefined ? 'likely' : 'certain',
+      about: r.about,
+      summary: `CSI driver ${r.driver} does not work on ${r.node}: ${unhealthy.words}`,
+      evidence: [...unhealthy.evidence, ...(r.said ? [r.said.evidence] : [])],
+      fix: unhealthy.fix,
+    }
+  );
+});
+
+/** The pod of a driver on a node, and what is wrong with it: for all that has to wait for it. */
+export interface PluginTrouble {
+  /** Names the pod and says what it does. */
+  readonly words: string;
+  readonly evidence: readonly [Evidence, ...Evidence[]];
+  readonly fix: readonly Fix[];
+}
+
+export function unhealthyPluginOf(r: Registration): PluginTrouble | undefined {
   const { pod } = r;
   if (r.trouble !== 'unhealthy' || !pod) return undefined;
   const now = r.ask.now;
   const status = (downOf(pod, now) ?? isUnready(pod, now))?.status;
-  const where = `pod/${pod.metadata.name} (namespace ${pod.metadata.namespace ?? ''})`;
   return {
-    confidence: r.isRegistered === undefined ? 'likely' : 'certain',
-    about: r.about,
-    summary: `CSI driver ${r.driver} does not work on ${r.node}: ${where} ${whatIsWrong(pod, status, now)}`,
-    evidence: [...(status && (isCrashing(status, now) || status.lastState?.terminated) ? crashEvidence(pod, status) : [podEvidence(pod)] as const), ...(r.said ? [r.said.evidence] : [])],
+    words: `pod/${pod.metadata.name} (namespace ${pod.metadata.namespace ?? ''}) ${whatIsWrong(pod, status, now)}`,
+    evidence: status && (isCrashing(status, now) || status.lastState?.terminated) ? crashEvidence(pod, status) : [podEvidence(pod)],
     fix: fixesOf(pod, status),
   };
-});
+}
 
 function whatIsWrong(pod: Pod, status: ContainerStatus | undefined, now: number): string {
   if (status && isCrashing(status, now)) return `keeps crashing in container ${status.name ?? ''}${crashEnd(status)}`;

@@ -114,7 +114,7 @@ function usualDrivers(n: ObjectCase<'Node'>): string[] {
 }
 
 /** Each node that a driver's sets have a pod for. */
-export function registrationsOfDriver(d: ObjectCase<'CSIDriver'>): Registration[] {
+export function registrationsOfDriver(d: Pick<ObjectCase<'CSIDriver'>, 'ask' | 'name'>): Registration[] {
   const sets = findPluginSets(d.ask, d.name);
   const byNode = new Map<string, Pod[]>();
   let complete = true;
