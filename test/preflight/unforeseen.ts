@@ -18,6 +18,7 @@ export const unforeseen: Readonly<Record<string, string>> = {
   'provision-topology-not-allowed': 'the scheduler chose a node that a new pod would not get',
   'provisioner-annotation-mismatch': 'a leftover of a class that was made again',
   'provisioner-not-running--no-lease': 'nothing of the provisioner is to be seen, but it may run where nobody can look; told as a warning',
+  'provisioner-not-running--renamed': 'nothing of the provisioner is to be seen under this name, but it may run where nobody can look; told as a warning',
   'provisioner-silent': 'silence shows only in time',
   'provisioner-silent--not-csi': 'silence shows only in time',
   'provisioner-silent--own-lock': 'silence shows only in time',
