@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { classifyError } from '../../../src/causes/provision/rpc/classify-error.ts';
 
 const rpc = (code: string, text: string): string => `rpc error: code = ${code} desc = ${text}`;
-const kindOf = (message: string, circumstances: { hasSource?: boolean; modes?: string[]; reason?: string } = {}): string =>
-  classifyError(message, { hasSource: circumstances.hasSource ?? false, modes: circumstances.modes ?? ['ReadWriteOnce'], reason: circumstances.reason ?? 'ProvisioningFailed' }).kind;
+const kindOf = (message: string, circumstances: { hasSource?: boolean; modes?: string[]; reason?: string; isBlock?: boolean } = {}): string =>
+  classifyError(message, { hasSource: circumstances.hasSource ?? false, modes: circumstances.modes ?? ['ReadWriteOnce'], reason: circumstances.reason ?? 'ProvisioningFailed', isBlock: circumstances.isBlock ?? false }).kind;
 
 describe('what a provisioning error means', () => {
   it.each([
@@ -88,6 +88,22 @@ describe('what a provisioning error means', () => {
 
   it('does not blame the mode of a claim for one node when the driver speaks of capabilities in general', () => {
     expect(kindOf(rpc('InvalidArgument', 'volume capability not supported'))).toBe('invalidArgument');
+  });
+
+  it.each([
+    'block volume capability not supported',
+    'block volume not supported',
+    'Volume capabilities not supported: Volume mode is block, only mount is supported',
+    'block access type not supported',
+    'only filesystem volumes are supported',
+    'driver only supports mount access type volume capability',
+  ])('leaves to the rule about block volumes what refuses them: %s', (text) => {
+    expect(kindOf(rpc('InvalidArgument', text), { isBlock: true, modes: ['ReadWriteMany'] })).toBe('elsewhere');
+    expect(kindOf(rpc('InvalidArgument', text))).toBe('invalidArgument');
+  });
+
+  it.each(['block volumes with access mode MULTI_NODE_MULTI_WRITER not supported', 'ReadWriteMany block volume not supported'])('blames the access mode of a block volume where the driver names it: %s', (text) => {
+    expect(kindOf(rpc('InvalidArgument', text), { isBlock: true, modes: ['ReadWriteMany'] })).toBe('accessMode');
   });
 
   it('takes NotFound for the source only where there is one', () => {
