@@ -122,6 +122,20 @@ describe('what a provisioning error means', () => {
     expect(kindOf(message)).toBe('elsewhere');
   });
 
+  it.each([
+    ['error getting NFS server IP for volume: error getting service SERVICE_NAME=nfs-a in namespace POD_NAMESPACE=shop', 'its own Service nfs-a in namespace shop, which its variable SERVICE_NAME names, does not exist, or it may not read it', 'kubectl -n shop get service'],
+    ["error getting NFS server IP for volume: service SERVICE_NAME=nfs-a is not valid; check that it has for ports map[] exactly one endpoint, this pod's IP POD_IP=10.0.0.1", 'its own Service nfs-a, which its variable SERVICE_NAME names, does not lead to its pod alone', undefined],
+  ])("does not look for the provisioner's own Service on the storage side: %s", (message, meaning, command) => {
+    const { kind, sense } = classifyError(message, { hasSource: false, modes: [], reason: 'ProvisioningFailed' });
+    expect({ kind, about: sense?.about, meaning: sense?.meaning, command: sense?.command }).toEqual({ kind: 'internal', about: 'service', meaning, command });
+  });
+
+  it('blames the directory, not the cloud, when a directory may not be made', () => {
+    const { kind, sense } = classifyError('unable to create directory to provision new pv: mkdir /persistentvolumes/shop-data: permission denied', { hasSource: false, modes: [], reason: 'ProvisioningFailed' });
+    expect(kind).toBe('credentials');
+    expect(sense?.meaning).toContain('directory');
+  });
+
   it('does not take numbers in names for an HTTP status', () => {
     expect(kindOf(rpc('Internal', 'volume pvc-403 of 401 MiB broke'))).toBe('internal');
   });
