@@ -39,6 +39,7 @@ export const unforeseen: Readonly<Record<string, string>> = {
   'retroactive-default-blocked--just-now': 'a new claim gets the default class at once',
   'retroactive-default-blocked--webhook': 'a new claim gets the default class at once',
   'retroactive-default-unsupported': 'a new claim gets the default class at once',
+  'retroactive-default-unsupported--older-class': 'a new claim gets the default class at once, unless the admission plugin is off, which no object tells',
   'sched-disk-conflict': 'disks of a pod are compared only where the scheduler speaks of them',
   'sched-rwop-conflict--both-wait': 'that the CPU is taken shows in the scheduler\'s words only',
   'sched-volume-node-affinity--anti-affinity': 'affinity between pods is not judged',
