@@ -27,18 +27,65 @@ export function mentionsDriver(spec: PodSpec | undefined, driver: string): boole
 
 /** The same pod and the same driver by likeness: `ebs-csi-controller` and ebs.csi.aws.com; between 0 and 1. */
 export function likeness(name: string, spec: PodSpec | undefined, driver: string): number {
+  return namesAnother(spec, driver) ? 0 : likenessOfWords(name, spec, driver);
+}
+
+/** The same, whatever name it says itself that it has. */
+export function likenessOfWords(name: string, spec: PodSpec | undefined, driver: string): number {
   const words = tellingWords(driver);
-  if (words.length === 0 || namesAnother(spec, driver)) return 0;
+  if (words.length === 0) return 0;
   const text = [name, ...(spec?.containers ?? []).map(imageName)].join(' ').toLowerCase();
   return words.filter((word) => text.includes(word)).length / words.length;
 }
 
 /** It was started under a name, and that is not this one. */
 function namesAnother(spec: PodSpec | undefined, driver: string): boolean {
+  const served = servedNames(spec);
+  if (served.length > 0 && served.every(({ name }) => name !== driver)) return true;
   return (spec?.containers ?? []).some((container) => {
     const named = flagOf(container, 'drivername') ?? flagOf(container, 'driver-name') ?? /\/plugins\/([^/]+)\//.exec(flagOf(container, 'kubelet-registration-path') ?? '')?.[1];
     return named !== undefined && /^[a-z0-9.-]+$/i.test(named) && named !== driver;
   });
+}
+
+/** A name under which a pod provisions, and where in the pod's spec it stands. */
+export interface ServedName {
+  readonly name: string;
+  readonly path: string;
+  /** The variable that holds it, where it is no argument. */
+  readonly variable?: string;
+}
+
+const nameFlags = ['provisioner', 'provisioner-name'];
+const nameVariable = 'PROVISIONER_NAME';
+
+/**
+ * Provisioners that are no CSI drivers are told the name that classes must give (lib NewProvisionController, provisionerName): in a
+ * variable or an argument. The sidecar of a CSI driver asks the driver instead, and heeds neither.
+ */
+export function servedNames(spec: PodSpec | undefined): readonly ServedName[] {
+  return (spec?.containers ?? []).filter((container) => playsProvisioner(container) && !isCsiSidecar(container)).flatMap(servedNameOf);
+}
+
+function playsProvisioner(container: Container): boolean {
+  return imageName(container).includes('provisioner') || container.name?.includes('provisioner') === true;
+}
+
+function isCsiSidecar(container: Container): boolean {
+  return imageName(container).includes('csi') || flagOf(container, 'csi-address') !== undefined;
+}
+
+function servedNameOf(container: Container): ServedName[] {
+  const path = `spec.containers[${container.name ?? ''}]`;
+  const flag = nameFlags.find((each) => isPlainName(flagOf(container, each)));
+  if (flag !== undefined) return [{ name: flagOf(container, flag) ?? '', path: `${path}.args[${flag}]` }];
+  const variable = container.env?.find(({ name, value }) => name === nameVariable && isPlainName(value));
+  return variable?.value === undefined ? [] : [{ name: variable.value, path: `${path}.env[${nameVariable}]`, variable: nameVariable }];
+}
+
+/** No switch without a value, and nothing that is put together elsewhere. */
+function isPlainName(text: string | undefined): boolean {
+  return text !== undefined && text !== 'true' && text !== 'false' && /^[a-z0-9][\w./-]*$/i.test(text);
 }
 
 const commonWords = new Set(['csi', 'com', 'io', 'k8s', 'org', 'net', 'dev', 'driver', 'storage', 'kubernetes', 'provisioner', 'external', 'plugin', 'sigs', 'x', 'openshift']);

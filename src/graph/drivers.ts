@@ -125,7 +125,7 @@ function mostAlike<T>(candidates: readonly T[], likenessOf: (candidate: T) => nu
 }
 
 /** A lease is held by a pod's name, by NAME_UUID, or (older sidecars) by TIMESTAMP-PID-driver, which names nobody. */
-function holderNames(identity: string | undefined): string[] {
+export function holderNames(identity: string | undefined): string[] {
   if (!identity) return [];
   return [identity, identity.split('_')[0] ?? identity];
 }

@@ -22,8 +22,13 @@ export function resolveClass(object: Claim | Volume): ResolvedClass {
 const defaultAnnotations = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'];
 
 export function isDefaultClass(storageClass: StorageClass): boolean {
+  return defaultAnnotationOf(storageClass) !== undefined;
+}
+
+/** Which of the two annotations makes it the default class. */
+export function defaultAnnotationOf(storageClass: StorageClass): string | undefined {
   const { annotations } = storageClass.metadata;
-  return annotations !== undefined && defaultAnnotations.some((annotation) => annotations[annotation] === 'true');
+  return annotations && defaultAnnotations.find((annotation) => annotations[annotation] === 'true');
 }
 
 /** The default class that admission picks: the newest, then by name (1.26 and later). */

@@ -1,10 +1,11 @@
 import type { StorageClass } from '../../model/kinds.ts';
+import type { Evidence } from '../../model/report.ts';
 import { atLeast } from '../../model/version.ts';
 import { parseTime } from '../../model/time.ts';
 import { field, fix, inNamespace, shellWord } from '../../journey/evidence.ts';
 import type { PresentClaim } from '../../journey/claim-case.ts';
 import { claimRule } from '../../journey/rule.ts';
-import { defaultClassOf, defaultSince } from '../../journey/storage-class.ts';
+import { defaultAnnotationOf, defaultClassOf, defaultSince } from '../../journey/storage-class.ts';
 import { excessOf } from './quota-room.ts';
 
 /**
@@ -32,7 +33,7 @@ export const retroactiveDefaultBlocked = claimRule({
       summary: `the claim names no class, and default class ${name} was not filled in: ${why}`,
       evidence: [
         field(c.claim, 'spec.storageClassName', 'not set'),
-        field(fallback, 'metadata.annotations[storageclass.kubernetes.io/is-default-class]', 'default class', fallback.metadata.creationTimestamp),
+        defaultEvidence(fallback, fallback.metadata.creationTimestamp),
         ...full.map(({ quota, key, used, hard }) => field(quota, `status.used[${key}]`, `${used} of ${hard}`)),
         ...webhooks.slice(0, 5).map(({ configuration, webhook }) => field(configuration, `webhooks[${webhook.name ?? ''}].failurePolicy`, webhook.failurePolicy ?? 'not set')),
       ],
@@ -55,13 +56,14 @@ export const retroactiveDefaultUnsupported = claimRule({
     const fallback = unfilledDefault(c);
     const version = c.ask.graph.serverVersion;
     if (!fallback || !version || atLeast(version, 1, 26) !== false) return undefined;
+    // One that was there before may have become the default since; when, no object keeps.
     const isLater = (parseTime(fallback.metadata.creationTimestamp) ?? 0) > (parseTime(c.claim.metadata.creationTimestamp) ?? 0);
     return {
       confidence: isLater ? 'certain' : 'likely',
       about: fallback.metadata.name,
-      summary: `the claim names no class, default class ${fallback.metadata.name} came after it, and Kubernetes ${version.major}.${version.minor} fills a default in only when a claim is made`,
-      evidence: [field(c.claim, 'spec.storageClassName', 'not set', c.claim.metadata.creationTimestamp), field(fallback, 'metadata.creationTimestamp')],
-      fix: [remakeClaim(c, 'delete')],
+      summary: `the claim names no class, default class ${fallback.metadata.name} ${isLater ? 'came after it' : 'was made the default after it or admission plugin DefaultStorageClass is off'}, and Kubernetes ${version.major}.${version.minor} fills a default in only when a claim is made`,
+      evidence: [field(c.claim, 'spec.storageClassName', 'not set', c.claim.metadata.creationTimestamp), isLater ? field(fallback, 'metadata.creationTimestamp') : defaultEvidence(fallback)],
+      fix: [isLater ? remakeClaim(c, 'delete') : fix(`delete the claim and make it again: it then gets the default class at once, unless the plugin is off; with storageClassName: ${fallback.metadata.name} it works either way`, deleteCommand(c), 'disruptive')],
     };
   },
 });
@@ -80,6 +82,14 @@ function isAboutClaimUpdates({ operations = [], resources = [] }: { readonly ope
   return operations.some((operation) => operation === '*' || operation === 'UPDATE') && resources.some((resource) => resource === '*' || resource === '*/*' || resource === 'persistentvolumeclaims');
 }
 
+function defaultEvidence(storageClass: StorageClass, at?: string): Evidence {
+  return field(storageClass, `metadata.annotations[${defaultAnnotationOf(storageClass) ?? ''}]`, 'default class', at);
+}
+
 function remakeClaim(c: PresentClaim, how = 'or delete') {
-  return fix(`${how} the claim and make it again: it then gets the default class at once`, `kubectl ${inNamespace(c.namespace)}delete pvc ${shellWord(c.name)}`, 'disruptive');
+  return fix(`${how} the claim and make it again: it then gets the default class at once`, deleteCommand(c), 'disruptive');
+}
+
+function deleteCommand(c: PresentClaim): string {
+  return `kubectl ${inNamespace(c.namespace)}delete pvc ${shellWord(c.name)}`;
 }

@@ -1,10 +1,11 @@
 import { eventSaid, field, fix, inNamespace, shellWord } from '../../journey/evidence.ts';
 import { claimRule } from '../../journey/rule.ts';
 import { failure, isInTree, provisionerOf, spokenBy, waitedSeconds } from './provisioner.ts';
+import { blockRefusal } from './rpc/refusal-words.ts';
 
 const silenceSeconds = 120;
 
-/** lib canProvision: provisioners that are no CSI drivers refuse block volumes once, and are silent then. */
+/** lib canProvision: provisioners that are no CSI drivers refuse block volumes once, and are silent then; a CSI driver refuses each call. */
 export const provisionBlockUnsupported = claimRule({
   cause: 'provision-block-unsupported',
   stage: 'provision',
@@ -12,7 +13,7 @@ export const provisionBlockUnsupported = claimRule({
   explain(c) {
     if (c.claim.spec?.volumeMode !== 'Block') return undefined;
     const provisioner = provisionerOf(c);
-    const said = failure(c, /(\S+) does not support block volume provisioning|block volume(?:s| mode)? (?:is|are) not supported|does not support (?:raw )?block/i);
+    const said = failure(c, blockRefusal);
     // Without the one event: most of them cannot, but nobody says so.
     const isSuspect = provisioner !== undefined && !provisioner.isCsi && !isInTree(provisioner) && spokenBy(c).length === 0 && waitedSeconds(c) > silenceSeconds;
     if (!said && !isSuspect) return undefined;

@@ -1,11 +1,13 @@
-import { driverContainerOf, sidecarOf } from '../../graph/driver-pods.ts';
-import { logsFix } from '../../graph/drivers.ts';
-import type { DriverController } from '../../graph/drivers.ts';
-import type { ContainerStatus, Pod } from '../../model/kinds.ts';
-import type { Evidence } from '../../model/report.ts';
+import { findLease } from '../../graph/driver-lease.ts';
+import { driverContainerOf, flagOf, sidecarOf } from '../../graph/driver-pods.ts';
+import { holderNames, logsFix } from '../../graph/drivers.ts';
+import type { DriverController, SidecarRole } from '../../graph/drivers.ts';
+import type { ContainerStatus, Lease, Pod } from '../../model/kinds.ts';
+import type { Evidence, Fix } from '../../model/report.ts';
 import { parseTime } from '../../model/time.ts';
-import { absent, field, note } from '../../journey/evidence.ts';
+import { absent, field, fix, note, shellWord } from '../../journey/evidence.ts';
 import { claimRule } from '../../journey/rule.ts';
+import type { ClaimCase } from '../../journey/claim-case.ts';
 import { runsSidecar, usesLeaderElection } from '../../journey/controller-health.ts';
 import { isRunning, statusOf } from '../../journey/pod-health.ts';
 import { controllerOf, externalProvisionerOf, hasSpokenLately, waitedSeconds } from './provisioner.ts';
@@ -28,18 +30,21 @@ export const provisionerDriverNotReady = claimRule({
     const pod = waiting[0] as Pod;
     const driver = driverStatus(pod);
     const isDriverSeen = driver !== undefined && driver.ready === false;
+    const peer = isDriverSeen || lease.object ? undefined : leadingPeer(c, provisioner.name, pod);
     const evidence: [Evidence, ...Evidence[]] = [
       isDriverSeen ? field(pod, `status.containerStatuses[${driver.name ?? ''}].ready`, driver.ready) : note(pod, 'the provisioner runs with leader election'),
       ...(lease.object ? [field(lease.object, 'spec.renewTime')] : lease.state === 'missing' ? [absent('Lease', lease.name, pod.metadata.namespace)] : []),
+      ...(peer ? [field(peer.lease, 'spec.holderIdentity')] : []),
     ];
+    const right = isDriverSeen || lease.object ? [] : leaseRight(pod);
     return {
       confidence: 'likely',
       about: provisioner.name,
       summary: isDriverSeen
         ? `container ${driver.name ?? ''} of pod/${pod.metadata.name} (namespace ${pod.metadata.namespace ?? ''}) is not ready, so the provisioner of ${provisioner.name} waits for it`
-        : `the provisioner of ${provisioner.name} runs in pod/${pod.metadata.name} (namespace ${pod.metadata.namespace ?? ''}) but never took lease ${lease.name}: its driver is not ready, or it may not write leases`,
+        : `the provisioner of ${provisioner.name} runs in pod/${pod.metadata.name} (namespace ${pod.metadata.namespace ?? ''}) but never took lease ${lease.name}: ${peer ? `it may not create leases, or hangs; its driver did answer the ${peer.role} beside it, which leads` : 'its driver is not ready, or it may not write leases'}`,
       evidence,
-      fix: [logsFix(controller), logsFix(controller, 'driver')],
+      fix: peer ? [...right, logsFix(controller), logsFix(controller, 'driver')] : [logsFix(controller), ...right, logsFix(controller, 'driver')],
     };
   },
 });
@@ -49,6 +54,28 @@ function waitsForDriver(pod: Pod, controller: DriverController, now: number): bo
   if (driver?.ready === false && !isStarting(driver, now)) return true;
   const sidecar = statusOf(pod, sidecarOf(pod.spec, controller.role)?.name);
   return controller.lease.state === 'missing' && usesLeaderElection(pod, controller) && isRunning(sidecar) && !isStarting(sidecar, now);
+}
+
+/** Another sidecar of the pod that leads: it has asked the same driver before (each probes first, and then takes its lease). */
+function leadingPeer({ ask }: ClaimCase, driver: string, pod: Pod): { readonly role: SidecarRole; readonly lease: Lease } | undefined {
+  for (const role of ['attacher', 'resizer', 'snapshotter'] as const) {
+    if (!sidecarOf(pod.spec, role)) continue;
+    const { state, object } = findLease(ask, driver, role);
+    if (state === 'fresh' && object && object.metadata.namespace === leaseNamespaceOf(pod) && holderNames(object.spec?.holderIdentity).includes(pod.metadata.name)) return { role, lease: object };
+  }
+  return undefined;
+}
+
+/** A lease that is there may be renewed with fewer rights than it takes to make one. */
+function leaseRight(pod: Pod): Fix[] {
+  const account = pod.spec?.serviceAccountName;
+  const { namespace } = pod.metadata;
+  if (account === undefined || namespace === undefined) return [];
+  return [fix('see whether it may create its lease; if not, apply the RBAC of the driver', `kubectl auth can-i create leases.coordination.k8s.io -n ${shellWord(leaseNamespaceOf(pod) ?? namespace)} --as=${shellWord(`system:serviceaccount:${namespace}:${account}`)}`)];
+}
+
+function leaseNamespaceOf(pod: Pod): string | undefined {
+  return flagOf(sidecarOf(pod.spec, 'provisioner'), 'leader-election-namespace') ?? pod.metadata.namespace;
 }
 
 function driverStatus(pod: Pod): ContainerStatus | undefined {

@@ -9,6 +9,7 @@ import type { Explanation } from '../../journey/rule.ts';
 import type { PresentClaim } from '../../journey/claim-case.ts';
 import { controllerOf, explainTrouble, externalProvisionerOf, hasSpokenLately, spokenBy, waitedSeconds, waitsForExternal } from './provisioner.ts';
 import type { Provisioner } from './provisioner.ts';
+import { namesakeOf, renameServer, serverEvidence, serverText } from './served-elsewhere.ts';
 
 const startSeconds = 20;
 const silenceSeconds = 120;
@@ -63,17 +64,19 @@ function explainSilence(c: PresentClaim, provisioner: Provisioner, controller: D
   const traces = provisioner.isCsi ? findDriver(c.ask, provisioner.name) : undefined;
   const waited = ageText(c.now - waitedSeconds(c) * 1000, c.now);
   const isInstalled = traces?.object.state === 'found' || (traces?.nodes.items.length ?? 0) > 0;
+  const namesake = namesakeOf(c, provisioner);
   return {
     confidence: isLookedFor && (pods.complete || said) ? 'likely' : 'possible',
     about: provisioner.name,
     summary: isLookedFor
-      ? `nobody answers for ${provisioner.name}: ${isInstalled ? 'the driver is installed, but ' : ''}no provisioner of it was found running, and none has said a word in ${waited}`
+      ? `nobody answers for ${provisioner.name}: ${isInstalled ? 'the driver is installed, but ' : ''}no provisioner of it was found running, and none has said a word in ${waited}${namesake ? `; ${serverText(namesake.server)} serves ${namesake.server.name}` : ''}`
       : `nobody has answered for ${provisioner.name} in ${waited}, and whether its provisioner runs could not be read`,
     evidence: [
       lease.state === 'missing' ? absent('Lease', lease.name) : note(c.claim, `asked ${c.askedProvisioner ?? provisioner.name} to provision`),
+      ...(isLookedFor && namesake ? [serverEvidence(namesake.server)] : []),
       ...(traces?.object.state === 'found' ? [note(traces.object.object, 'the driver is installed')] : []),
       ...(said ? [eventSaid(c.claim, said.event)] : []),
     ],
-    fix: [fix(`find the controller of ${provisioner.name} and start it`, 'kubectl get deploy,sts,ds -A | grep -i -e csi -e provisioner'), logsFix(controller)],
+    fix: [fix(`find the controller of ${provisioner.name} and start it`, 'kubectl get deploy,sts,ds -A | grep -i -e csi -e provisioner'), logsFix(controller), ...(isLookedFor && namesake?.isLikely ? [renameServer(namesake.server, provisioner.name)] : [])],
   };
 }

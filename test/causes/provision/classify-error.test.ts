@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { classifyError } from '../../../src/causes/provision/rpc/classify-error.ts';
 
 const rpc = (code: string, text: string): string => `rpc error: code = ${code} desc = ${text}`;
-const kindOf = (message: string, circumstances: { hasSource?: boolean; modes?: string[]; reason?: string } = {}): string =>
-  classifyError(message, { hasSource: circumstances.hasSource ?? false, modes: circumstances.modes ?? ['ReadWriteOnce'], reason: circumstances.reason ?? 'ProvisioningFailed' }).kind;
+const kindOf = (message: string, circumstances: { hasSource?: boolean; modes?: string[]; reason?: string; isBlock?: boolean } = {}): string =>
+  classifyError(message, { hasSource: circumstances.hasSource ?? false, modes: circumstances.modes ?? ['ReadWriteOnce'], reason: circumstances.reason ?? 'ProvisioningFailed', isBlock: circumstances.isBlock ?? false }).kind;
 
 describe('what a provisioning error means', () => {
   it.each([
@@ -90,6 +90,22 @@ describe('what a provisioning error means', () => {
     expect(kindOf(rpc('InvalidArgument', 'volume capability not supported'))).toBe('invalidArgument');
   });
 
+  it.each([
+    'block volume capability not supported',
+    'block volume not supported',
+    'Volume capabilities not supported: Volume mode is block, only mount is supported',
+    'block access type not supported',
+    'only filesystem volumes are supported',
+    'driver only supports mount access type volume capability',
+  ])('leaves to the rule about block volumes what refuses them: %s', (text) => {
+    expect(kindOf(rpc('InvalidArgument', text), { isBlock: true, modes: ['ReadWriteMany'] })).toBe('elsewhere');
+    expect(kindOf(rpc('InvalidArgument', text))).toBe('invalidArgument');
+  });
+
+  it.each(['block volumes with access mode MULTI_NODE_MULTI_WRITER not supported', 'ReadWriteMany block volume not supported'])('blames the access mode of a block volume where the driver names it: %s', (text) => {
+    expect(kindOf(rpc('InvalidArgument', text), { isBlock: true, modes: ['ReadWriteMany'] })).toBe('accessMode');
+  });
+
   it('takes NotFound for the source only where there is one', () => {
     expect(kindOf(rpc('NotFound', 'snapshot snap-1 not found'), { hasSource: true })).toBe('sourceNotFound');
     expect(kindOf(rpc('NotFound', 'pool fast-pool not found'))).toBe('invalidArgument');
@@ -104,6 +120,20 @@ describe('what a provisioning error means', () => {
     'persistentvolumes is forbidden: User "system:serviceaccount:a:b" cannot create resource "persistentvolumes"',
   ])('is none of the driver: %s', (message) => {
     expect(kindOf(message)).toBe('elsewhere');
+  });
+
+  it.each([
+    ['error getting NFS server IP for volume: error getting service SERVICE_NAME=nfs-a in namespace POD_NAMESPACE=shop', 'its own Service nfs-a in namespace shop, which its variable SERVICE_NAME names, does not exist, or it may not read it', 'kubectl -n shop get service'],
+    ["error getting NFS server IP for volume: service SERVICE_NAME=nfs-a is not valid; check that it has for ports map[] exactly one endpoint, this pod's IP POD_IP=10.0.0.1", 'its own Service nfs-a, which its variable SERVICE_NAME names, does not lead to its pod alone', undefined],
+  ])("does not look for the provisioner's own Service on the storage side: %s", (message, meaning, command) => {
+    const { kind, sense } = classifyError(message, { hasSource: false, modes: [], reason: 'ProvisioningFailed' });
+    expect({ kind, about: sense?.about, meaning: sense?.meaning, command: sense?.command }).toEqual({ kind: 'internal', about: 'service', meaning, command });
+  });
+
+  it('blames the directory, not the cloud, when a directory may not be made', () => {
+    const { kind, sense } = classifyError('unable to create directory to provision new pv: mkdir /persistentvolumes/shop-data: permission denied', { hasSource: false, modes: [], reason: 'ProvisioningFailed' });
+    expect(kind).toBe('credentials');
+    expect(sense?.meaning).toContain('directory');
   });
 
   it('does not take numbers in names for an HTTP status', () => {

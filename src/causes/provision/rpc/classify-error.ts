@@ -1,6 +1,7 @@
 import type { ErrorKind, GrpcCode } from './error-kind.ts';
 import { senseOf } from './error-senses.ts';
 import type { Sense } from './error-senses.ts';
+import { blockRefusal, modeWords } from './refusal-words.ts';
 
 export interface ErrorClass {
   readonly kind: ErrorKind;
@@ -15,6 +16,8 @@ interface Circumstances {
   readonly hasSource: boolean;
   readonly reason: string;
   readonly modes: readonly string[];
+  /** The claim wants a raw block volume. */
+  readonly isBlock?: boolean;
 }
 
 /** Up to version 5 the provisioner puts the class before the error, and so does the volume controller. */
@@ -34,7 +37,7 @@ const elsewhere = new RegExp(
   'i',
 );
 
-export function classifyError(message: string, { hasSource, reason, modes }: Circumstances): ErrorClass {
+export function classifyError(message: string, { hasSource, reason, modes, isBlock = false }: Circumstances): ErrorClass {
   const bare = message.replace(prefix, '');
   const codes = [...bare.matchAll(codeBefore)];
   const code = innermostTelling(codes.map((match) => match[1] as GrpcCode));
@@ -43,6 +46,7 @@ export function classifyError(message: string, { hasSource, reason, modes }: Cir
   const own = ownWords(bare, reason);
   if (own) return { kind: own, code, text, sense: undefined };
   if (code === undefined && elsewhere.test(bare)) return { kind: 'elsewhere', code, text, sense: undefined };
+  if (isBlock && blockRefusal.test(bare)) return { kind: 'elsewhere', code, text, sense: undefined };
   const sense = senseOf(bare);
   return { kind: kindOf(code, bare, sense, hasSource, modes), code, text, sense };
 }
@@ -60,7 +64,6 @@ function ownWords(text: string, reason: string): ErrorKind | undefined {
   return undefined;
 }
 
-const modeWords = /access[ _-]?modes?|MULTI_NODE|SINGLE_NODE|multi[ -]?node|multi[ -]?writer|\bRead(?:Write|Only)(?:Once|Many|OncePod)\b|\bRW[XO]P?\b|\bROX\b/i;
 const refusalWords = /not supported|unsupported|not support\b|only (?:.{0,60} )?support|invalid|not allowed|cannot|can't|must be|not valid|unknown/i;
 
 function kindOf(code: GrpcCode | undefined, text: string, sense: Sense | undefined, hasSource: boolean, modes: readonly string[]): ErrorKind {

@@ -40,7 +40,7 @@ export function logsOf(c: PresentClaim): Fix[] {
 }
 
 export function senseFix({ sense }: ProvisionError): Fix[] {
-  return sense?.advice === undefined ? [] : [fix(sense.advice)];
+  return sense?.advice === undefined ? [] : [fix(sense.advice, sense.command)];
 }
 
 export interface NamedParameter {

@@ -2,14 +2,19 @@ import type { ErrorKind } from './error-kind.ts';
 
 /** A well-known error of a cloud or a storage system, in plain words. */
 export interface Sense {
-  readonly about: 'socket' | 'ghost' | 'throttling' | 'quota' | 'credentials' | 'key' | 'parameter' | 'missing' | 'shared' | 'network';
+  readonly about: 'socket' | 'ghost' | 'throttling' | 'quota' | 'credentials' | 'key' | 'parameter' | 'missing' | 'shared' | 'service' | 'network';
   /** What it makes of the error where the code says no more than that something went wrong. */
   readonly kind?: ErrorKind;
   readonly meaning: string;
   readonly advice?: string;
+  /** What shows more, beside the advice. */
+  readonly command?: string;
 }
 
-/** The first that fits counts: a quota of a cloud is refused with 403, and a request limit is no volume limit. */
+/**
+ * The first that fits counts: a quota of a cloud is refused with 403, and a request limit is no volume limit. `$1` and `$2` stand for
+ * what the pattern caught.
+ */
 const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
   {
     about: 'socket',
@@ -45,6 +50,13 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
   {
     about: 'credentials',
     kind: 'credentials',
+    pattern: /\b(?:mkdir|chmod|chown) \/\S+: permission denied/i,
+    meaning: 'it may not write in the directory for its volumes: an NFS export turns root into nobody, or the directory belongs to somebody else',
+    advice: 'let the provisioner write there: see owner and mode of the directory, and no_root_squash on an NFS server',
+  },
+  {
+    about: 'credentials',
+    kind: 'credentials',
     pattern: /Access ?Denied|UnauthorizedOperation|\bUnauthorized\b|NoPermission|not (?:been )?authorized|(?:not|n't) have (?:the )?(?:\w+ )?(?:permission|authorization)|AuthorizationFailed|AuthFailure|InvalidClientTokenId|SignatureDoesNotMatch|ExpiredToken|expired (?:token|credential)|(?:token|credentials?|certificate|secret|password)\b.{0,40}\bexpired|(?:Invalid|Expired)AuthenticationToken|NoCredentialProviders|no (?:valid )?credentials?\b|failed to (?:refresh|get|retrieve|load|fetch) (?:the |cached |new )*(?:token|credentials?)|IMDS role|Identity not found|AADSTS\d+|invalid_(?:client|grant)|permission denied|PERMISSION_DENIED|insufficient (?:permissions?|privileges|authentication)|required '[^']+' permission|authentication (?:failed|required|failure|error)|login (?:failed|incorrect)|(?:invalid|wrong|bad) (?:username|user name|login|credentials?|password|api ?key|token)|(?:error|status ?code|http\w*)\W{0,5}40[13]\b/i,
     meaning: 'the storage refuses the credentials or the rights of the driver',
   },
@@ -54,9 +66,23 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
     meaning: 'no datastore fits the storage policy and can be reached from all nodes',
     advice: 'use a policy with a datastore that all hosts share, or set the topology up',
   },
+  // nfs-server-provisioner getServer: it gives volumes the address of a Service before itself, of which it is told the name.
+  {
+    about: 'service',
+    pattern: /error getting service SERVICE_NAME=([\w.-]+) in namespace POD_NAMESPACE=([\w.-]+)/,
+    meaning: 'its own Service $1 in namespace $2, which its variable SERVICE_NAME names, does not exist, or it may not read it',
+    advice: 'make SERVICE_NAME in the pod of the provisioner the name of its Service, and see that it may read services',
+    command: 'kubectl -n $2 get service',
+  },
+  {
+    about: 'service',
+    pattern: /service SERVICE_NAME=([\w.-]+) is (?:not valid|valid but)/,
+    meaning: 'its own Service $1, which its variable SERVICE_NAME names, does not lead to its pod alone',
+    advice: 'see that the Service has an address, all the ports of the provisioner, and its pod as the only endpoint',
+  },
   {
     about: 'missing',
-    pattern: /\b(?:pool|datastore|resource ?group|storage ?account|subnet|storage ?policy|volume ?type|file ?system|backend|availability ?zone|zone|vpc|network|share|aggregate|volume group|service|project|disk type)\b.{0,80}?(?:not found|(?:does|do|did) ?(?:not|n't) exist|could ?(?:not|n't) be found|no such)|(?:no such|(?:could not|couldn't|cannot|can't|unable to|failed to) find) .{0,40}\b(?:pool|datastore|resource ?group|storage ?account|subnet|policy|volume ?type|file ?system|backend|zone|volume group|service)\b|error getting (?:NFS server|service)/i,
+    pattern: /\b(?:pool|datastore|resource ?group|storage ?account|subnet|storage ?policy|volume ?type|file ?system|backend|availability ?zone|zone|vpc|network|share|aggregate|volume group|service|project|disk type)\b.{0,80}?(?:not found|(?:does|do|did) ?(?:not|n't) exist|could ?(?:not|n't) be found|no such)|(?:no such|(?:could not|couldn't|cannot|can't|unable to|failed to) find) .{0,40}\b(?:pool|datastore|resource ?group|storage ?account|subnet|policy|volume ?type|file ?system|backend|zone|volume group|service)\b/i,
     meaning: 'something that the class or the driver is set up with does not exist on the storage side',
     advice: 'compare the parameters of the class, and the settings of the driver, with what the storage has',
   },
@@ -81,8 +107,14 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
 ];
 
 export function senseOf(text: string): Sense | undefined {
-  const found = senses.find(({ pattern }) => pattern.test(text));
-  if (!found) return undefined;
-  const { pattern: _pattern, ...sense } = found;
-  return sense;
+  for (const { pattern, ...sense } of senses) {
+    const match = pattern.exec(text);
+    if (match) return match.length === 1 ? sense : fillIn(sense, match);
+  }
+  return undefined;
+}
+
+function fillIn(sense: Sense, match: RegExpExecArray): Sense {
+  const fill = (words: string): string => words.replace(/\$(\d)/g, (_, index: string) => match[Number(index)] ?? '');
+  return { ...sense, meaning: fill(sense.meaning), ...(sense.command !== undefined && { command: fill(sense.command) }) };
 }

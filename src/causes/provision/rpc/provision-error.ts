@@ -42,7 +42,7 @@ function findError(c: ClaimCase): ProvisionError | undefined {
   const errors = items
     .filter(isFailure)
     .filter((event) => lastSeen(event) > success || success === 0)
-    .map((event) => ({ event, ...classifyError(messageOf(event), { hasSource, reason: event.reason ?? '', modes: c.claim?.spec?.accessModes ?? [] }) }));
+    .map((event) => ({ event, ...classifyError(messageOf(event), { hasSource, reason: event.reason ?? '', modes: c.claim?.spec?.accessModes ?? [], isBlock: c.claim?.spec?.volumeMode === 'Block' }) }));
   const newest = Math.max(...errors.map(({ event }) => lastSeen(event)));
   const recent = errors.filter(({ event }) => newest - lastSeen(event) <= windowMs);
   const [best] = recent.sort((a, b) => weightOf(b) - weightOf(a) || lastSeen(b.event) - lastSeen(a.event) || (messageOf(a.event) < messageOf(b.event) ? -1 : 1));

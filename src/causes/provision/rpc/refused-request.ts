@@ -6,6 +6,7 @@ import { remakeFix } from '../source/remake.ts';
 import { answerRule, logsOf, namedParameters, parameterEvidence, parameterWords, quoteOf, senseFix } from './driver-answer.ts';
 import type { Answer } from './driver-answer.ts';
 import type { ProvisionError } from './provision-error.ts';
+import { modeWords } from './refusal-words.ts';
 import { remakeClass } from '../remake-class.ts';
 
 /** The driver understood what it was asked for and will not do it: repeating helps nothing. */
@@ -30,17 +31,20 @@ export const provisionInfeasible = answerRule('provision-infeasible', 'infeasibl
 
 export const provisionInvalidArgument = answerRule('provision-invalid-argument', 'invalidArgument', refuse);
 
-export const provisionAccessmodeUnsupported = answerRule('provision-accessmode-unsupported', 'accessMode', (c, _error, driver) => {
+export const provisionAccessmodeUnsupported = answerRule('provision-accessmode-unsupported', 'accessMode', (c, error, driver) => {
   const modes = c.claim.spec?.accessModes ?? [];
   const volumes = c.ask.seen('PersistentVolume').filter(({ spec }) => spec?.csi?.driver === driver);
   const taken = [...new Set(volumes.flatMap(({ spec }) => spec?.accessModes ?? []))].sort();
   const example = volumes.find(({ spec }) => (spec?.accessModes ?? []).length > 0);
   const evidence: Evidence[] = [field(c.claim, 'spec.accessModes'), field(c.claim, 'spec.volumeMode'), ...(example ? [note(example, `a volume of ${driver} with ${(example.spec?.accessModes ?? []).join(', ')}`)] : [])];
+  const isBlock = c.claim.spec?.volumeMode === 'Block';
+  // "Volume capabilities not supported" alone may as well mean that it makes no block volumes at all.
+  const isEither = isBlock && !modeWords.test(error.text);
   return {
     about: `${c.class.name}/${[...modes].sort().join()}`,
-    summary: `${driver} does not take access mode ${modes.join(', ') || 'of the claim'} for ${c.claim.spec?.volumeMode === 'Block' ? 'block' : 'file system'} volumes${taken.length > 0 ? `; its other volumes have ${taken.join(', ')}` : ''}`,
+    summary: `${driver} does not take access mode ${modes.join(', ') || 'of the claim'} ${isEither ? 'or makes no raw block volumes' : `for ${isBlock ? 'block' : 'file system'} volumes`}${taken.length > 0 ? `; its other volumes have ${taken.join(', ')}` : ''}`,
     evidence,
-    fix: [remakeFix(c, `with ${taken.length > 0 ? taken.join(' or ') : 'ReadWriteOnce'}`), fix('or look for a class whose driver shares volumes between nodes (a file share)', 'kubectl get storageclass')],
+    fix: [remakeFix(c, `with ${taken.length > 0 ? taken.join(' or ') : 'ReadWriteOnce'}${isEither ? ', or with volumeMode: Filesystem' : ''}`), fix('or look for a class whose driver shares volumes between nodes (a file share)', 'kubectl get storageclass')],
   };
 });
 
