@@ -1,6 +1,6 @@
 /** What a driver, or the mount helper of a node, means in plain words. */
 export interface MountSense {
-  readonly id: 'driverDown' | 'inconsistent' | 'unknownFeatures' | 'fileSystem' | 'helper' | 'program' | 'busy' | 'deviceMissing' | 'fuse' | 'staleHandle' | 'inUse' | 'denied' | 'network' | 'readOnly' | 'full' | 'device' | 'gone' | 'notStaged' | 'options' | 'mountFailed';
+  readonly id: 'driverDown' | 'inconsistent' | 'unknownFeatures' | 'fileSystem' | 'helper' | 'program' | 'kernelModule' | 'busy' | 'deviceMissing' | 'fuse' | 'staleHandle' | 'inUse' | 'denied' | 'network' | 'readOnly' | 'full' | 'device' | 'gone' | 'notStaged' | 'options' | 'mountFailed';
   /** Reads after "…: ". */
   readonly meaning: string;
   readonly advice: string;
@@ -41,6 +41,14 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
     pattern: /executable file not found|exec: "[^"]+":|mkfs\.\w+[^]{0,60}(?:not found|no such file)|(?:iscsiadm|mkfs|fsck|blkid|cryptsetup|multipath)\S*: (?:command )?not found/i,
     meaning: 'a program that is needed to format or mount the volume is missing in the image of the driver or on the node',
     advice: 'use an fsType whose tools the image of the driver has (ext4), or an image or node with the tools',
+  },
+  {
+    // mount(2) ENODEV: "filesystemtype not configured in the kernel". A network file system has no other device to miss.
+    id: 'kernelModule',
+    pattern: /filesystem not supported by the system|mount error(?:\(19\)| 19\b)|(?:-t |mount\.)(?:nfs4?|cifs|smb3?|ceph|glusterfs|lustre|9p|virtiofs|fuse\S*)\b[^]*no such device(?! or address)|fuse: device not found|modprobe: (?:FATAL|ERROR)|module \S+ not found in directory/i,
+    meaning: 'the kernel of the node lacks the module for this kind of storage',
+    advice: 'load the module on the node (modprobe nfs, cifs, ceph, rbd); where it is not there, install the package with the further modules of the kernel (linux-modules-extra, kernel-modules-extra)',
+    isOfNode: true,
   },
   {
     id: 'fuse',
