@@ -14,7 +14,7 @@ import { mountSenseOf } from '../mount/mount-sense.ts';
 
 const mountFailed = ['FailedMount', 'FailedMapVolume'];
 /** A node plugin that misses what only ControllerPublishVolume could have done. */
-const wantsAttach = /ControllerPublish\w*|publish ?_?context|not (?:been )?(?:attached|published)|is not attached|must be attached/i;
+const wantsAttach = /ControllerPublish\w*|publish ?_?context|(?:not|n't) (?:been )?(?:attached|published)|must be attached/i;
 /** The same, where the volume is a disk: a file share never has a device. */
 const wantsDevice = /device ?path.{0,40}(?:not found|missing|empty)|(?:no such device|(?:could not|couldn't|cannot|failed to) find (?:the )?(?:attached )?(?:device|disk))|(?:block )?device .{0,60}not found/i;
 

@@ -61,6 +61,13 @@ describe('what a driver means', () => {
     ['kernelModule', 'mount error: cifs filesystem not supported by the system mount error(19): No such device'],
     ['kernelModule', 'an error (exit status 1) occurred while running modprobe args: [ceph] stderr: modprobe: FATAL: Module ceph not found in directory /lib/modules/5.4'],
     ['deviceMissing', 'rbd: map failed: (19) No such device'],
+    ['program', 'failed to execute: nsenter [--mount=/proc/1/ns/mnt iscsiadm --version], output , stderr nsenter: failed to execute iscsiadm: No such file or directory : exit status 127'],
+    ['unknownFeatures', 'RBD image feature set mismatch. You can disable features unsupported by the kernel with "rbd feature disable". rbd: map failed: (6) No such device or address'],
+    ['notAttached', "rpc error: code = InvalidArgument desc = volume pvc-1 hasn't been attached yet"],
+    ['notAttached', 'rpc error: code = NotFound desc = volume vol-1 is not attached to node i-a'],
+    ['denied', 'mount error(126): Required key not available'],
+    ['helper', 'mount: /x: bad option; for several filesystems (e.g. nfs, cifs) you might need a /sbin/mount.nfs helper program.'],
+    ['options', 'rpc error: code = InvalidArgument desc = unknown mount option "x"'],
     ['busy', 'mount failed: exit status 32 ... already mounted or mount point busy.'],
     ['deviceMissing', 'timed out waiting for device /dev/disk/by-id/x'],
     ['denied', 'mount error(13): Permission denied'],
@@ -71,6 +78,10 @@ describe('what a driver means', () => {
     ['mountFailed', 'mount failed: exit status 32'],
   ])('is %s', (id, text) => {
     expect(mountSenseOf(text)?.id).toBe(id);
+  });
+
+  it('is not guessed from a code alone', () => {
+    expect(mountSenseOf('rpc error: code = InvalidArgument desc = volume capability is missing')).toBeUndefined();
   });
 
   it('is quoted without the wrapping, and not at length', () => {

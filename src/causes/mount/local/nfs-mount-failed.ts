@@ -11,7 +11,7 @@ interface Meaning {
 
 /** What mount.nfs says, and what it means; the first that fits. */
 const meanings: readonly Meaning[] = [
-  { pattern: /need a \/sbin\/mount\.<type> helper|mount\.nfs4?: (?:not found|No such file)|unknown filesystem type '?nfs/, text: 'has no NFS client', fixes: (_server, node) => [fix(`install the NFS client on ${node} itself (nfs-common, or nfs-utils): the one in a container does not count`)] },
+  { pattern: /need a \/sbin\/mount\.(?:<type>|\w+) helper|mount\.nfs4?: (?:not found|No such file)|unknown filesystem type '?nfs/, text: 'has no NFS client', fixes: (_server, node) => [fix(`install the NFS client on ${node} itself (nfs-common, or nfs-utils): the one in a container does not count`)] },
   { pattern: /No such device(?! or address)|modprobe: (?:FATAL|ERROR)/i, text: 'has no NFS module in its kernel', fixes: (_server, node) => [fix(`load the module nfs on ${node}; where it is not there, install the package with the further modules of the kernel`)] },
   { pattern: /access denied by server|Permission denied|Operation not permitted/i, text: 'is refused by the server', fixes: (server, node) => [fix(`let ${server} export the path to ${node}: the address of the node must be in the export`), fix('if the server takes only one NFS version, name it in mountOptions of a PersistentVolume (nfsvers=3): an nfs volume inside a pod cannot carry options')] },
   { pattern: /Connection timed out|Connection refused|No route to host|Host is down|Network is unreachable|timed out/i, text: 'does not reach the server', fixes: (server, node) => [fix(`see from ${node} whether ${server} answers on port 2049 (and 111 for NFSv3): server down, firewall, wrong address`)] },
