@@ -9,7 +9,7 @@ import { shortWords } from './attach-error.ts';
 import type { AttachError } from './attach-error.ts';
 import { attachRules, confidenceOf } from './attach-trouble.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
-import { beingDeletedText, saysAttachedElsewhere, saysCredentials, saysLimit, saysNoAnswer, saysTimeout, volumeMissingText } from './error-texts.ts';
+import { beingDeletedText, credentialTexts, elsewhereTexts, limitTexts, saysAttachedElsewhere, saysCredentials, saysLimit, saysNoAnswer, saysTimeout, volumeMissingText } from './error-texts.ts';
 
 /** Until then a call that takes long is only that. */
 const patienceSeconds = 135;
@@ -78,7 +78,7 @@ export const attachRpcLimit = attachRules('attach-rpc-limit', 'blocking', (troub
   return {
     confidence: confidenceOf(trouble),
     about: `${driver ?? ''} on ${node}`,
-    summary: `${lead}: ${node} takes no more volumes (${shortWords(error)}), ${limit === undefined ? `and ${driver ?? 'the driver'} tells the scheduler of no limit` : `though ${driver ?? 'the driver'} tells the scheduler that it takes ${limit}`}`,
+    summary: `${lead}: ${node} takes no more volumes (${shortWords(error, limitTexts)}), ${limit === undefined ? `and ${driver ?? 'the driver'} tells the scheduler of no limit` : `though ${driver ?? 'the driver'} tells the scheduler that it takes ${limit}`}`,
     evidence: [error.evidence, ...(registration ? [field(registration.csiNode, `spec.drivers[${driver ?? ''}].allocatable.count`, limit === undefined ? 'not set' : `${limit}${held > 0 ? `; ${held} attached` : ''}`)] : [])],
     fix: [
       fix(`move a pod with volumes away from ${node}, or make this pod again so that it is placed elsewhere`, `kubectl get volumeattachments -o custom-columns='NODE:.spec.nodeName,DRIVER:.spec.attacher,PV:.spec.source.persistentVolumeName,ATTACHED:.status.attached' --sort-by=.spec.nodeName`),
@@ -95,7 +95,7 @@ export const attachRpcAttachedElsewhere = attachRules('attach-rpc-attached-elsew
   const handle = volume?.state === 'found' ? handleOf(volume.object) : undefined;
   return {
     confidence: confidenceOf(trouble),
-    summary: `${lead}: the storage has it in use elsewhere, on a machine for which Kubernetes holds no attachment: ${shortWords(error)}`,
+    summary: `${lead}: the storage has it in use elsewhere, on a machine for which Kubernetes holds no attachment: ${shortWords(error, elsewhereTexts)}`,
     evidence: [error.evidence, ...(volume?.state === 'found' && handle ? [field(volume.object, 'spec.csi.volumeHandle', handle)] : [])],
     fix: [
       fix('find out who uses it: a machine that left the cluster, another cluster, or someone who attached it by hand', undefined),
@@ -114,7 +114,7 @@ export const attachRpcCredentials = attachRules('attach-rpc-credentials', 'block
   return {
     confidence: confidenceOf(trouble),
     ...(driver !== undefined && { about: driver }),
-    summary: `${lead}: the storage refuses the credentials or the rights of ${driver ?? 'the driver'}: ${shortWords(error)}`,
+    summary: `${lead}: the storage refuses the credentials or the rights of ${driver ?? 'the driver'}: ${shortWords(error, credentialTexts)}`,
     evidence: [error.evidence, ...(volume?.state === 'found' && reference?.name ? [field(volume.object, 'spec.csi.controllerPublishSecretRef', `${reference.namespace ?? ''}/${reference.name}`)] : [])],
     fix: [fix(`give the identity of the driver's controller the right to attach volumes (cloud role, or the secret with the login)`, undefined), ...driverLogs(trouble)],
   };

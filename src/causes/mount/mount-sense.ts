@@ -1,3 +1,5 @@
+import { cutWords } from '../../model/cut-words.ts';
+
 /** What a driver, or the mount helper of a node, means in plain words. */
 export interface MountSense {
   readonly id: 'driverDown' | 'inconsistent' | 'unknownFeatures' | 'fileSystem' | 'helper' | 'program' | 'kernelModule' | 'busy' | 'deviceMissing' | 'fuse' | 'staleHandle' | 'inUse' | 'denied' | 'network' | 'readOnly' | 'full' | 'device' | 'notAttached' | 'gone' | 'notStaged' | 'options' | 'mountFailed';
@@ -133,16 +135,19 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
   { id: 'mountFailed', pattern: /exit status \d+|mount failed|mounting failed/i, meaning: 'the mount command fails on the node', advice: 'look at the kernel log of the node (dmesg), which says more than mount' },
 ];
 
+const mostWords = 160;
+
 export function mountSenseOf(text: string): MountSense | undefined {
   return senses.find(({ pattern }) => pattern.test(text));
 }
 
-/** The driver's own words, or those of the mount command, without the wrapping of the kubelet, cut to a length that fits a summary. */
+/** The driver's own words, or those of the mount command, without the wrapping of the kubelet, cut around what tells to a length that fits a summary. */
 export function ownWords(text: string): string {
   const last = [...text.matchAll(/desc = /g)].at(-1);
   const output = /\bOutput:\s*(\S[^]*)$/.exec(text)?.[1];
-  const words = (output ?? (last ? text.slice(last.index + last[0].length) : text)).replace(/\s+/g, ' ').replace(/^["']|["']$/g, '').trim();
-  return words.length > 160 ? `${words.slice(0, 157)}…` : words;
+  const words = (output ?? (last ? text.slice(last.index + last[0].length) : text)).trim().replace(/^["']|["']$/g, '');
+  const sense = senses.find(({ pattern }) => pattern.test(text));
+  return cutWords(words, mostWords, sense?.id === 'mountFailed' ? undefined : sense?.pattern);
 }
 
 /** The innermost gRPC code that says more than "something went wrong". */

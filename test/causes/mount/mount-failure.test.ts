@@ -88,4 +88,8 @@ describe('what a driver means', () => {
     expect(ownWords('rpc error: code = Internal desc = rpc error: code = Unknown desc = no\n  luck')).toBe('no luck');
     expect(ownWords('x'.repeat(500)).length).toBeLessThan(170);
   });
+
+  it('is quoted with what tells, however much comes before it', () => {
+    expect(ownWords(stage('rbd: map failed with error an error (exit status 13) occurred while running rbd args: [--id csi-rbd-node -m 10.0.0.1:6789 --keyfile=***stripped*** map kubernetes/csi-vol-135 --device-type krbd --options noudev], rbd error output: rbd: sysfs write failed\nrbd: map failed: (13) Permission denied'))).toMatch(/rbd: map failed: \(13\) Permission denied$/);
+  });
 });
