@@ -1,4 +1,5 @@
 import { migratedPlugins } from '../model/in-tree.ts';
+import type { MigratedPlugin } from '../model/in-tree.ts';
 import type { Volume } from '../model/kinds.ts';
 import { atLeast, parseServerVersion } from '../model/version.ts';
 import type { Inquiry } from '../graph/inquiry.ts';
@@ -39,4 +40,12 @@ function zonesOf({ metadata, spec }: Volume): readonly string[] {
   const terms = spec?.nodeAffinity?.required?.nodeSelectorTerms ?? [];
   const zones = terms.flatMap((term) => term.matchExpressions ?? []).filter(({ key }) => zoneLabels.includes(key ?? '')).flatMap(({ values }) => values ?? []);
   return [...new Set(zones)];
+}
+
+/** Where an in-tree volume says which one it is, as a path and its value; undefined for any other volume. */
+export function inTreeIdentity(volume: Volume): { readonly plugin: MigratedPlugin; readonly path: string; readonly value: string } | undefined {
+  const plugin = migratedPlugins.find(({ source }) => volume.spec?.[source] !== undefined);
+  const source: Readonly<Record<string, unknown>> | undefined = plugin && volume.spec?.[plugin.source];
+  const value = plugin && source?.[plugin.identity];
+  return plugin && typeof value === 'string' && value !== '' ? { plugin, path: `spec.${plugin.source}.${plugin.identity}`, value } : undefined;
 }
