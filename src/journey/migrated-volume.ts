@@ -4,6 +4,14 @@ import type { Volume } from '../model/kinds.ts';
 import { atLeast, parseServerVersion } from '../model/version.ts';
 import type { Inquiry } from '../graph/inquiry.ts';
 
+/** Where a kubelet says which in-tree plugins it hands to CSI. */
+export const migratedAnnotation = 'storage.alpha.kubernetes.io/migrated-plugins';
+
+/** Whether the kubelet of a node says that it hands an in-tree plugin to CSI, which a server before the default may have been told to do. */
+export function isHandedToDriver(ask: Inquiry, provisioner: string, node: string): boolean {
+  return ask.graph.find('CSINode', undefined, node)?.metadata.annotations?.[migratedAnnotation]?.split(',').includes(provisioner) === true;
+}
+
 /** Whether a driver serves the volume by now; on a server of unknown version it is taken to. Always true for a CSI volume. */
 export function isServedByDriver(ask: Inquiry, volume: Volume): boolean {
   const plugin = migratedPlugins.find(({ source }) => volume.spec?.[source] !== undefined);

@@ -6,6 +6,7 @@ import { eventSaid, field } from '../../../journey/evidence.ts';
 import type { ObjectCase } from '../../../journey/object-case.ts';
 import type { PodCase } from '../../../journey/pod-case.ts';
 import { hasMountedVolumes, isTerminated } from '../../../journey/pod-state.ts';
+import { isHandedToDriver } from '../../../journey/migrated-volume.ts';
 import { servingDriver } from '../../../journey/volume-slots.ts';
 import { attachmentName } from '../../../model/names.ts';
 import type { Pod, PodVolume, Volume } from '../../../model/kinds.ts';
@@ -44,7 +45,7 @@ export function registrationOf(ask: Inquiry, driver: string, node: string, optio
 
 export function driversOfPod(p: PodCase): string[] {
   const inline = (p.pod.spec?.volumes ?? []).map((volume): Pick<Volume, 'spec'> => ({ spec: sourceOf(volume) }));
-  return [...new Set([...boundVolumes(p), ...inline].flatMap((volume) => drivenBy(p.ask, volume) ?? []))];
+  return [...new Set([...boundVolumes(p), ...inline].flatMap((volume) => drivenBy(p.ask, volume, p.pod.spec?.nodeName ?? '') ?? []))];
 }
 
 function boundVolumes(p: PodCase): Volume[] {
@@ -60,13 +61,13 @@ function sourceOf({ csi, awsElasticBlockStore, gcePersistentDisk, azureDisk, azu
   return Object.fromEntries(Object.entries(sources).filter(([, source]) => source !== undefined));
 }
 
-/** An in-tree volume needs the CSI driver that took it over, from the version on where that happened. */
-function drivenBy(ask: Inquiry, volume: Pick<Volume, 'spec'>): string | undefined {
+/** An in-tree volume needs the CSI driver that took it over, where the kubelet of the node says so, or from the version on where that happened. */
+function drivenBy(ask: Inquiry, volume: Pick<Volume, 'spec'>, node: string): string | undefined {
   const driver = servingDriver(volume);
-  if (driver === undefined || volume.spec?.csi?.driver) return driver;
+  const inTree = driver && inTreeOfDriver(driver);
+  if (volume.spec?.csi?.driver || !inTree) return driver;
   const version = versionOf(ask);
-  const inTree = inTreeOfDriver(driver);
-  return version === undefined || (inTree !== undefined && isMigratedByDefault(inTree, version)) ? driver : undefined;
+  return version === undefined || isMigratedByDefault(inTree, version) || isHandedToDriver(ask, inTree, node) ? driver : undefined;
 }
 
 function sayingOfPod(p: PodCase, node: string): { readonly driver: string | undefined; readonly saying: Saying } | undefined {
