@@ -1,7 +1,9 @@
 import { eventSaid, field, fix } from '../../../journey/evidence.ts';
+import type { PodCase } from '../../../journey/pod-case.ts';
 import { podRule } from '../../../journey/rule.ts';
 import type { Fix } from '../../../model/report.ts';
-import { mountFailure } from './waiting-volumes.ts';
+import { mountFailure, waitingVolumes } from './waiting-volumes.ts';
+import type { WaitingVolume } from './waiting-volumes.ts';
 
 interface Meaning {
   readonly pattern: RegExp;
@@ -31,20 +33,29 @@ export const nfsMountFailed = podRule({
   explain(p) {
     const failure = mountFailure(p, mountText);
     if (!failure || /rpc error/.test(failure.match.input)) return undefined;
-    const { volume, event } = failure;
-    const nfs = volume?.source.nfs;
+    const { event } = failure;
     const said = failure.match.input;
-    if (!nfs && !/mount\.nfs|~nfs|-t nfs/.test(said)) return undefined;
+    const isNfs = /mount\.nfs|~nfs|-t nfs/.test(said);
+    const volume = failure.volume ?? (isNfs ? onlyShare(p) : undefined);
+    const nfs = volume?.source.nfs;
+    if (!nfs && !isNfs) return undefined;
     const meaning = meanings.find(({ pattern }) => pattern.test(said));
-    const server = nfs?.server ?? /-t nfs\S*\s+(?:-o\s+\S+\s+)?([^\s:]+):/.exec(said)?.[1] ?? 'the server';
+    const [, toldServer, toldPath] = /-t nfs\S*\s+(?:-o\s+\S+\s+)?([^\s:]+):(\S*)/.exec(said) ?? [];
+    const server = nfs?.server ?? toldServer;
     const node = p.pod.spec?.nodeName ?? '';
-    const where = `${server}:${nfs?.path ?? /-t nfs\S*\s+(?:-o\s+\S+\s+)?[^\s:]+:(\S+)/.exec(said)?.[1] ?? ''}`;
+    const place = `${server ?? 'the server'}:${nfs?.path ?? toldPath ?? ''}`;
     return {
       confidence: 'likely',
-      about: `${where}/${meaning?.text ?? ''}`,
-      summary: `NFS share ${where} cannot be mounted for pod/${p.pod.metadata.name}: ${node} ${meaning?.text ?? 'fails to mount it'}`,
+      about: `${place}/${meaning?.text ?? ''}`,
+      summary: `${server === undefined ? 'an NFS share' : `NFS share ${place}`} cannot be mounted for pod/${p.pod.metadata.name}: ${node} ${meaning?.text ?? 'fails to mount it'}`,
       evidence: [eventSaid(p.pod, event), ...(volume && nfs ? [field(volume.owner, `${volume.path}.nfs`, `${nfs.server ?? ''}:${nfs.path ?? ''}`)] : [])],
-      fix: meaning?.fixes(server, node) ?? [fix(`try the mount by hand on ${node}, and act on what it says`)],
+      fix: meaning?.fixes(server ?? 'the server', node) ?? [fix(`try the mount by hand on ${node}, and act on what it says`)],
     };
   },
 });
+
+/** The one volume of the pod that it can be about. */
+function onlyShare(p: PodCase): WaitingVolume | undefined {
+  const [share, ...more] = waitingVolumes(p).filter(({ source }) => source.nfs !== undefined);
+  return more.length === 0 ? share : undefined;
+}
