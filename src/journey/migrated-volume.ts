@@ -1,7 +1,16 @@
 import { migratedPlugins } from '../model/in-tree.ts';
+import type { MigratedPlugin } from '../model/in-tree.ts';
 import type { Volume } from '../model/kinds.ts';
 import { atLeast, parseServerVersion } from '../model/version.ts';
 import type { Inquiry } from '../graph/inquiry.ts';
+
+/** Where a kubelet says which in-tree plugins it hands to CSI. */
+export const migratedAnnotation = 'storage.alpha.kubernetes.io/migrated-plugins';
+
+/** Whether the kubelet of a node says that it hands an in-tree plugin to CSI, which a server before the default may have been told to do. */
+export function isHandedToDriver(ask: Inquiry, provisioner: string, node: string): boolean {
+  return ask.graph.find('CSINode', undefined, node)?.metadata.annotations?.[migratedAnnotation]?.split(',').includes(provisioner) === true;
+}
 
 /** Whether a driver serves the volume by now; on a server of unknown version it is taken to. Always true for a CSI volume. */
 export function isServedByDriver(ask: Inquiry, volume: Volume): boolean {
@@ -39,4 +48,12 @@ function zonesOf({ metadata, spec }: Volume): readonly string[] {
   const terms = spec?.nodeAffinity?.required?.nodeSelectorTerms ?? [];
   const zones = terms.flatMap((term) => term.matchExpressions ?? []).filter(({ key }) => zoneLabels.includes(key ?? '')).flatMap(({ values }) => values ?? []);
   return [...new Set(zones)];
+}
+
+/** Where an in-tree volume says which one it is, as a path and its value; undefined for any other volume. */
+export function inTreeIdentity(volume: Volume): { readonly plugin: MigratedPlugin; readonly path: string; readonly value: string } | undefined {
+  const plugin = migratedPlugins.find(({ source }) => volume.spec?.[source] !== undefined);
+  const source: Readonly<Record<string, unknown>> | undefined = plugin && volume.spec?.[plugin.source];
+  const value = plugin && source?.[plugin.identity];
+  return plugin && typeof value === 'string' && value !== '' ? { plugin, path: `spec.${plugin.source}.${plugin.identity}`, value } : undefined;
 }

@@ -1,3 +1,4 @@
+import { cutWords } from '../../model/cut-words.ts';
 import type { Evidence } from '../../model/report.ts';
 
 /** What was said about an attach or a detach that failed. */
@@ -25,8 +26,7 @@ export function readError(raw: string, errorCode: number | undefined, evidence: 
 
 const mostWords = 160;
 
-/** The driver's words for a summary: one line, not too long; the whole text is in the evidence. */
-export function shortWords({ words }: AttachError): string {
-  const line = words.replace(/\s+/g, ' ');
-  return line.length > mostWords ? `${line.slice(0, mostWords - 1)}…` : line;
+/** The driver's words for a summary: one line, cut around what tells; the whole text is in the evidence. */
+export function shortWords({ words }: AttachError, telling?: RegExp): string {
+  return cutWords(words, mostWords, telling);
 }

@@ -1,5 +1,6 @@
 import { findController, logsFix } from '../../graph/drivers.ts';
 import { messageOf } from '../../graph/events.ts';
+import { sanitiseLeaseName } from '../../model/names.ts';
 import type { Evidence } from '../../model/report.ts';
 import { eventSaid, field, fix, note, shellWord } from '../../journey/evidence.ts';
 import { hasMountedVolumes } from '../../journey/pod-state.ts';
@@ -8,10 +9,14 @@ import { volumeUsesOf } from '../../journey/volume-use.ts';
 import type { VolumeUse } from '../../journey/volume-use.ts';
 import { firstOf } from './attach-trouble.ts';
 import { leaseEvidence } from '../../journey/controller-health.ts';
+import { mountFailuresOf } from '../mount/mount-failure.ts';
+import { mountSenseOf } from '../mount/mount-sense.ts';
 
 const mountFailed = ['FailedMount', 'FailedMapVolume'];
 /** A node plugin that misses what only ControllerPublishVolume could have done. */
-const wantsAttach = /ControllerPublish\w*|publish ?_?context|not (?:been )?(?:attached|published)|is not attached|must be attached|device ?path.{0,40}(?:not found|missing|empty)|(?:no such device|(?:could not|couldn't|cannot|failed to) find (?:the )?(?:attached )?(?:device|disk))|(?:block )?device .{0,60}not found/i;
+const wantsAttach = /ControllerPublish\w*|publish ?_?context|(?:not|n't) (?:been )?(?:attached|published)|must be attached/i;
+/** The same, where the volume is a disk: a file share never has a device. */
+const wantsDevice = /device ?path.{0,40}(?:not found|missing|empty)|(?:no such device|(?:could not|couldn't|cannot|failed to) find (?:the )?(?:attached )?(?:device|disk))|(?:block )?device .{0,60}not found/i;
 
 /** csi_plugin.go skipAttach: with attachRequired: false no attachment is made, whatever the driver needs. */
 export const attachNotRequiredButNeeded = podRule({
@@ -28,23 +33,37 @@ function explainUse(use: VolumeUse): ReturnType<(typeof attachNotRequiredButNeed
   const { driver, ask, volumeName, node, p } = use;
   const object = driver === undefined ? undefined : ask.get('CSIDriver', undefined, driver);
   if (driver === undefined || object?.state !== 'found') return undefined;
-  const said = p.events.items.filter(({ reason }) => mountFailed.includes(reason ?? '')).filter((event) => messageOf(event).includes(`"${volumeName}"`)).findLast((event) => wantsAttach.test(messageOf(event)));
+  const said = p.events.items.filter(({ reason }) => mountFailed.includes(reason ?? '')).filter((event) => messageOf(event).includes(`"${volumeName}"`)).findLast((event) => missesAttach(use, messageOf(event)));
   const controller = findController(ask, driver, 'attacher');
   const attacher = controller.lease.object ?? controller.pods.items[0];
-  if (!said && (!attacher || p.ageSeconds < 123)) return undefined;
+  const mark = attacherMark(use, driver);
+  // Many a chart runs an attacher that has nothing to do: it counts only for a disk that it has attached before.
+  if (!said && (!attacher || mark === undefined || !use.isExclusive || p.ageSeconds < 123 || mountFailuresOf(p).some(({ kind }) => kind !== 'general'))) return undefined;
   const evidence: [Evidence, ...Evidence[]] = [
     field(object.object, 'spec.attachRequired', false),
     ...(said ? [eventSaid(p.pod, said)] : []),
+    ...(use.volumeObject && mark !== undefined ? [field(use.volumeObject, 'metadata.finalizers', mark)] : []),
     ...(controller.lease.object ? leaseEvidence(controller).slice(0, 1) : controller.pods.items.slice(0, 1).map((pod) => note(pod, `runs an attacher for ${driver}`))),
   ];
   return {
     confidence: said ? 'likely' : 'possible',
     about: driver,
-    summary: `pv/${volumeName} cannot be mounted on ${node}: CSIDriver ${driver} says attachRequired: false, so that nothing is attached${said ? ', and the driver misses that' : `, though ${driver} comes with an attacher`}`,
+    summary: `pv/${volumeName} cannot be mounted on ${node}: CSIDriver ${driver} says attachRequired: false, so that nothing is attached${said ? ', and the driver misses that' : `, though the attacher of ${driver} has attached it before`}`,
     evidence,
     fix: [
       fix('if the driver does attach its volumes, make its CSIDriver object again with attachRequired: true: the field cannot be changed', `kubectl get csidriver ${shellWord(driver)} -o yaml`, 'disruptive'),
       logsFix(controller, 'driver'),
     ],
   };
+}
+
+function missesAttach(use: VolumeUse, text: string): boolean {
+  const isShare = use.volumeObject?.spec?.volumeMode !== 'Block' && use.volumeObject?.spec?.accessModes?.includes('ReadWriteMany') === true;
+  return wantsAttach.test(text) || (!isShare && wantsDevice.test(text) && mountSenseOf(text)?.id !== 'kernelModule');
+}
+
+/** The attacher leaves it on each volume that it attaches (external-attacher csi_handler.go addPVFinalizer). */
+function attacherMark({ volumeObject }: VolumeUse, driver: string): string | undefined {
+  const mark = `external-attacher/${sanitiseLeaseName(driver)}`;
+  return volumeObject?.metadata.finalizers?.find((finalizer) => finalizer === mark);
 }

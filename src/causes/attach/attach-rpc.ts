@@ -9,7 +9,8 @@ import { shortWords } from './attach-error.ts';
 import type { AttachError } from './attach-error.ts';
 import { attachRules, confidenceOf } from './attach-trouble.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
-import { beingDeletedText, saysAttachedElsewhere, saysCredentials, saysLimit, saysNoAnswer, saysTimeout, volumeMissingText } from './error-texts.ts';
+import { handleEvidence, holdingNodeOf } from './holding-node.ts';
+import { beingDeletedText, credentialTexts, elsewhereTexts, limitTexts, saysAttachedElsewhere, saysCredentials, saysLimit, saysNoAnswer, saysTimeout, volumeMissingText } from './error-texts.ts';
 
 /** Until then a call that takes long is only that. */
 const patienceSeconds = 135;
@@ -42,7 +43,7 @@ export const attachRpcNotFound = attachRules('attach-rpc-not-found', 'blocking',
   const blames = blamedBy(error.words, handle, nodeId ?? used ?? node);
   const evidence: [Evidence, ...Evidence[]] = [
     error.evidence,
-    ...(volume?.state === 'found' && handle ? [field(volume.object, 'spec.csi.volumeHandle', handle)] : []),
+    ...handleEvidence(trouble),
     ...(registration && nodeId !== undefined ? [field(registration.csiNode, `spec.drivers[${driver ?? ''}].nodeID`, nodeId)] : []),
   ];
   const remake = fix('if the volume was deleted in the storage, restore its data into a new claim: this one cannot come back', undefined);
@@ -78,7 +79,7 @@ export const attachRpcLimit = attachRules('attach-rpc-limit', 'blocking', (troub
   return {
     confidence: confidenceOf(trouble),
     about: `${driver ?? ''} on ${node}`,
-    summary: `${lead}: ${node} takes no more volumes (${shortWords(error)}), ${limit === undefined ? `and ${driver ?? 'the driver'} tells the scheduler of no limit` : `though ${driver ?? 'the driver'} tells the scheduler that it takes ${limit}`}`,
+    summary: `${lead}: ${node} takes no more volumes (${shortWords(error, limitTexts)}), ${limit === undefined ? `and ${driver ?? 'the driver'} tells the scheduler of no limit` : `though ${driver ?? 'the driver'} tells the scheduler that it takes ${limit}`}`,
     evidence: [error.evidence, ...(registration ? [field(registration.csiNode, `spec.drivers[${driver ?? ''}].allocatable.count`, limit === undefined ? 'not set' : `${limit}${held > 0 ? `; ${held} attached` : ''}`)] : [])],
     fix: [
       fix(`move a pod with volumes away from ${node}, or make this pod again so that it is placed elsewhere`, `kubectl get volumeattachments -o custom-columns='NODE:.spec.nodeName,DRIVER:.spec.attacher,PV:.spec.source.persistentVolumeName,ATTACHED:.status.attached' --sort-by=.spec.nodeName`),
@@ -87,19 +88,22 @@ export const attachRpcLimit = attachRules('attach-rpc-limit', 'blocking', (troub
   };
 });
 
-/** ControllerPublishVolume FAILED_PRECONDITION: the storage has it on a node of which Kubernetes has no attachment. */
+/** ControllerPublishVolume FAILED_PRECONDITION: the storage has it on a machine of which Kubernetes has no attachment. */
 export const attachRpcAttachedElsewhere = attachRules('attach-rpc-attached-elsewhere', 'blocking', (trouble) => {
   const error = answerOf(trouble);
   if (!error || !saysAttachedElsewhere(error) || saysCredentials(error)) return undefined;
-  const { lead, volume } = trouble;
-  const handle = volume?.state === 'found' ? handleOf(volume.object) : undefined;
+  const { lead, driver } = trouble;
+  const holding = holdingNodeOf(trouble, error);
+  const where = holding?.words ?? `elsewhere${driver === undefined ? '' : ', on a machine for which Kubernetes holds no attachment'}`;
   return {
     confidence: confidenceOf(trouble),
-    summary: `${lead}: the storage has it in use elsewhere, on a machine for which Kubernetes holds no attachment: ${shortWords(error)}`,
-    evidence: [error.evidence, ...(volume?.state === 'found' && handle ? [field(volume.object, 'spec.csi.volumeHandle', handle)] : [])],
+    summary: `${lead}: the storage has it in use ${where}: ${shortWords(error, elsewhereTexts)}`,
+    evidence: [error.evidence, ...handleEvidence(trouble), ...(holding?.evidence ?? [])],
     fix: [
-      fix('find out who uses it: a machine that left the cluster, another cluster, or someone who attached it by hand', undefined),
-      fix('data-loss: detach it in the storage, once nothing there has it mounted; two writers destroy a file system', undefined, 'data-loss'),
+      ...(holding?.fix ?? [
+        fix('find out who uses it: a machine that left the cluster, another cluster, or someone who attached it by hand', undefined),
+        fix('data-loss: detach it in the storage, once nothing there has it mounted; two writers destroy a file system', undefined, 'data-loss'),
+      ]),
       ...driverLogs(trouble),
     ],
   };
@@ -114,7 +118,7 @@ export const attachRpcCredentials = attachRules('attach-rpc-credentials', 'block
   return {
     confidence: confidenceOf(trouble),
     ...(driver !== undefined && { about: driver }),
-    summary: `${lead}: the storage refuses the credentials or the rights of ${driver ?? 'the driver'}: ${shortWords(error)}`,
+    summary: `${lead}: the storage refuses the credentials or the rights of ${driver ?? 'the driver'}: ${shortWords(error, credentialTexts)}`,
     evidence: [error.evidence, ...(volume?.state === 'found' && reference?.name ? [field(volume.object, 'spec.csi.controllerPublishSecretRef', `${reference.namespace ?? ''}/${reference.name}`)] : [])],
     fix: [fix(`give the identity of the driver's controller the right to attach volumes (cloud role, or the secret with the login)`, undefined), ...driverLogs(trouble)],
   };
@@ -148,7 +152,7 @@ export const attachRpcError = attachRules('attach-rpc-error', 'blocking', (troub
   const sense = senseOf(error.raw);
   return {
     confidence: confidenceOf(trouble),
-    summary: `${lead}: ${driver ?? 'the attacher'} answers${error.code ? ` ${error.code}` : ''}: ${shortWords(error)}`,
+    summary: `${lead}: ${driver ?? 'the storage'} answers${error.code ? ` ${error.code}` : ''}: ${shortWords(error)}`,
     evidence: [error.evidence],
     fix: [...(sense?.advice ? [fix(sense.advice, undefined)] : []), ...driverLogs(trouble), fix('act on the words of the driver: the attacher tries again by itself, at most five minutes apart', undefined)],
   };

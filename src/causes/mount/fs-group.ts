@@ -1,4 +1,4 @@
-import { lastSeen, newestMatch } from '../../graph/events.ts';
+import { lastSeen, messageOf, newestMatch } from '../../graph/events.ts';
 import { eventSaid, field, fix, inNamespace, shellWord } from '../../journey/evidence.ts';
 import type { PodCase } from '../../journey/pod-case.ts';
 import { containerStatusesOf, hasMountedVolumes } from '../../journey/pod-state.ts';
@@ -9,6 +9,7 @@ import type { VolumeUse } from '../../journey/volume-use.ts';
 import { atLeast, parseServerVersion } from '../../model/version.ts';
 import { parseTime } from '../../model/time.ts';
 import { failureOf, mountFailuresOf } from './mount-failure.ts';
+import type { MountFailure } from './mount-failure.ts';
 import { nodeOf, podWords, toldVolume, volumeWords } from './told-volume.ts';
 
 const onRootMismatch = 'OnRootMismatch';
@@ -36,14 +37,18 @@ export const mountFsgroupSlow = podRule({
   },
 });
 
-/** Before 1.33 the kubelet says so in its log alone; then only the lack of any other reason points to it. */
+/** Before 1.33 the kubelet says so in its log alone, and every two minutes that it takes long; then only the lack of any other reason points to it. */
 function explainSilence(p: PodCase): Explanation | undefined {
   const context = p.pod.spec?.securityContext;
-  if (context?.fsGroup === undefined || context.fsGroupChangePolicy === onRootMismatch || !p.events.complete || mountFailuresOf(p).length > 0) return undefined;
+  const complaints = mountFailuresOf(p);
+  if (context?.fsGroup === undefined || context.fsGroupChangePolicy === onRootMismatch || !p.events.complete || !complaints.every(saysOnlyThatItTakesLong)) return undefined;
   const scheduled = parseTime(p.scheduledCondition?.lastTransitionTime ?? p.pod.metadata.creationTimestamp);
   if (scheduled === undefined || (p.now - scheduled) / 1000 < silentSeconds) return undefined;
   const owned = volumeUsesOf(p).filter((use) => use.volumeObject && isOwned(p, use) === true && (use.needsAttach === false || (use.attachment?.state === 'found' && use.attachment.object.status?.attached === true)));
-  const [first] = owned;
+  // One that the kubelet does not give to the group takes long for another reason.
+  const unmounted = complaints.flatMap(unmountedBy);
+  if (unmounted.some((name) => !owned.some((use) => use.name === name))) return undefined;
+  const first = owned.find(({ name }) => unmounted.length === 0 || unmounted.includes(name));
   if (!first) return undefined;
   const node = p.ask.get('Node', undefined, nodeOf(p), `which version the kubelet on ${nodeOf(p)} has`);
   const version = node.state === 'found' ? parseServerVersion(node.object.status?.nodeInfo?.kubeletVersion) : undefined;
@@ -53,10 +58,20 @@ function explainSilence(p: PodCase): Explanation | undefined {
   return {
     confidence: 'possible',
     severity: 'blocking',
-    summary: `${podWords(p)} waits for ${volumeWords(first)}, which is attached, and nobody complains: the kubelet may still be changing the owner of every file to fsGroup ${context.fsGroup}, which takes long on a large volume`,
-    evidence: [evidence, ...rest, ...(first.volumeObject ? [field(first.volumeObject, 'spec.capacity.storage')] : [])],
+    summary: `${podWords(p)} waits for ${volumeWords(first)}, which is attached, and ${complaints.length > 0 ? 'the kubelet only says that it takes too long' : 'nobody complains'}: the kubelet may still be changing the owner of every file to fsGroup ${context.fsGroup}, which takes long on a large volume`,
+    evidence: [evidence, ...rest, ...complaints.slice(0, 1).map(({ event }) => eventSaid(p.pod, event)), ...(first.volumeObject ? [field(first.volumeObject, 'spec.capacity.storage')] : [])],
     fix: slowFixes(p),
   };
+}
+
+/** The kubelet's word about the pod as a whole (pkg/kubelet/volumemanager WaitForAttachAndMount): a symptom of anything, and so a reason for nothing. */
+function saysOnlyThatItTakesLong({ kind, operation, volume, text }: MountFailure): boolean {
+  return kind === 'general' && operation === undefined && volume === undefined && /timed out waiting for the condition|timeout expired|context deadline exceeded/.test(text);
+}
+
+/** The volumes that it says are not mounted yet, by their names in the pod. */
+function unmountedBy({ event }: MountFailure): string[] {
+  return (/unmounted volumes=\[([^\]]*)\]/.exec(messageOf(event))?.[1] ?? '').split(/[\s,]+/).filter(Boolean);
 }
 
 function groupEvidence(p: PodCase): Explanation['evidence'][number][] {

@@ -103,7 +103,14 @@ export function mountFailuresOf(p: PodCase): readonly MountFailure[] {
 
 /** All that was ever said, the oldest first. */
 export function allFailuresOf(p: PodCase): MountFailure[] {
-  return p.events.items.flatMap((event) => failureOfEvent(event) ?? []).sort((a, b) => lastSeen(a.event) - lastSeen(b.event) || compareText(a.text, b.text));
+  return p.events.items.flatMap((event) => failureOfEvent(event) ?? []).map((failure) => ofItsVolume(p, failure)).sort((a, b) => lastSeen(a.event) - lastSeen(b.event) || compareText(a.text, b.text));
+}
+
+/** A text may be cut before the words that show whose it is; that of a CSI volume is the driver's, whatever it says. */
+function ofItsVolume(p: PodCase, failure: MountFailure): MountFailure {
+  const use = failure.kind === 'inTree' ? toldVolume(p, failure) : undefined;
+  if (!use || !(use.isInline || use.volumeObject?.spec?.csi)) return failure;
+  return { ...failure, kind: failure.operation === 'MountVolume.SetUp' ? 'publish' : 'stage' };
 }
 
 /** The newest failure of one of these kinds that still stands. */

@@ -1,6 +1,8 @@
+import { cutWords } from '../../model/cut-words.ts';
+
 /** What a driver, or the mount helper of a node, means in plain words. */
 export interface MountSense {
-  readonly id: 'driverDown' | 'inconsistent' | 'unknownFeatures' | 'fileSystem' | 'helper' | 'program' | 'busy' | 'deviceMissing' | 'fuse' | 'staleHandle' | 'inUse' | 'denied' | 'network' | 'readOnly' | 'full' | 'device' | 'gone' | 'notStaged' | 'options' | 'mountFailed';
+  readonly id: 'driverDown' | 'inconsistent' | 'unknownFeatures' | 'fileSystem' | 'helper' | 'program' | 'kernelModule' | 'busy' | 'deviceMissing' | 'fuse' | 'staleHandle' | 'inUse' | 'denied' | 'network' | 'readOnly' | 'full' | 'device' | 'notAttached' | 'gone' | 'notStaged' | 'options' | 'mountFailed';
   /** Reads after "…: ". */
   readonly meaning: string;
   readonly advice: string;
@@ -19,9 +21,9 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
   },
   {
     id: 'unknownFeatures',
-    pattern: /unknown (?:read-only )?compatible features|unsupported (?:optional )?features?|couldn't mount because of unsupported|Superblock has unknown/i,
-    meaning: 'the file system was made with features that the kernel of the node does not know',
-    advice: 'use a newer kernel, or make the file system with older features (another fsType, another version of the driver)',
+    pattern: /unknown (?:read-only )?compatible features|unsupported (?:optional )?features?|couldn't mount because of unsupported|Superblock has unknown|feature set mismatch|features unsupported by the kernel/i,
+    meaning: 'the file system, or the image, was made with features that the kernel of the node does not know',
+    advice: 'use a newer kernel, or make the file system with older features (another fsType, another version of the driver), or the image with fewer (imageFeatures: layering for RBD)',
   },
   {
     id: 'fileSystem',
@@ -31,16 +33,24 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
   },
   {
     id: 'helper',
-    pattern: /need a \/sbin\/mount\.<type> helper|\/sbin\/mount\.\w+[^]{0,40}(?:not found|no such file)|mount\.(?:nfs|cifs|ceph|glusterfs)\b[^]{0,20}: (?:not found|command not found)/i,
+    pattern: /need a \/sbin\/mount\.(?:<type>|\w+) helper|\/sbin\/mount\.\w+[^]{0,40}(?:not found|no such file)|mount\.(?:nfs|cifs|ceph|glusterfs)\b[^]{0,20}: (?:not found|command not found)/i,
     meaning: 'the node lacks the mount helper for this file system',
     advice: 'install the client tools on the node (nfs-common or nfs-utils, cifs-utils)',
     isOfNode: true,
   },
   {
     id: 'program',
-    pattern: /executable file not found|exec: "[^"]+":|mkfs\.\w+[^]{0,60}(?:not found|no such file)|(?:iscsiadm|mkfs|fsck|blkid|cryptsetup|multipath)\S*: (?:command )?not found/i,
+    pattern: /executable file not found|exec: "[^"]+":|mkfs\.\w+[^]{0,60}(?:not found|no such file)|(?:iscsiadm|mkfs|fsck|blkid|cryptsetup|multipath)\S*: (?:command )?not found|failed to execute \S+: no such file|exit status 127\b/i,
     meaning: 'a program that is needed to format or mount the volume is missing in the image of the driver or on the node',
-    advice: 'use an fsType whose tools the image of the driver has (ext4), or an image or node with the tools',
+    advice: 'use an fsType whose tools the image of the driver has (ext4), or an image or node with the tools (open-iscsi for iscsiadm, xfsprogs for mkfs.xfs)',
+  },
+  {
+    // mount(2) ENODEV: "filesystemtype not configured in the kernel". A network file system has no other device to miss.
+    id: 'kernelModule',
+    pattern: /filesystem not supported by the system|mount error(?:\(19\)| 19\b)|(?:-t |mount\.)(?:nfs4?|cifs|smb3?|ceph|glusterfs|lustre|9p|virtiofs|fuse\S*)\b[^]*no such device(?! or address)|fuse: device not found|modprobe: (?:FATAL|ERROR)|module \S+ not found in directory/i,
+    meaning: 'the kernel of the node lacks the module for this kind of storage',
+    advice: 'load the module on the node (modprobe nfs, cifs, ceph, rbd); where it is not there, install the package with the further modules of the kernel (linux-modules-extra, kernel-modules-extra)',
+    isOfNode: true,
   },
   {
     id: 'fuse',
@@ -87,7 +97,7 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
   },
   {
     id: 'denied',
-    pattern: /permission denied|operation not permitted|access denied|\(13\)|\(1\): operation|error\(13\)|code = (?:PermissionDenied|Unauthenticated)|unauthori[sz]ed|authentication fail|invalid (?:credentials|key)|AccessDenied|Forbidden|\bEACCES\b|\bEPERM\b|STATUS_LOGON_FAILURE|NT_STATUS_ACCESS/i,
+    pattern: /permission denied|operation not permitted|access denied|\(13\)|\(1\): operation|error\((?:13|12[6-9])\)|required key not available|key (?:has expired|has been revoked|was rejected)|code = (?:PermissionDenied|Unauthenticated)|unauthori[sz]ed|authentication fail|invalid (?:credentials|key)|AccessDenied|Forbidden|\bEACCES\b|\bEPERM\b|STATUS_LOGON_FAILURE|NT_STATUS_ACCESS/i,
     meaning: 'the storage refuses the mount: wrong or outdated credentials, or the node is not allowed to',
     advice: 'check the secret that the volume names (was a key rotated?), the rights of that user, and the access list of the storage',
   },
@@ -105,6 +115,12 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
     advice: 'look at the kernel log of the node and at the health of the disk in the storage system',
   },
   {
+    id: 'notAttached',
+    pattern: /(?:not|n't) (?:been |yet |yet been )?attached\b|not ready for workloads/i,
+    meaning: 'the storage does not have the volume attached to the node, or not ready there',
+    advice: 'look at the state of the volume in the storage system: it may be on its way, damaged, or was taken off the node by someone else; delete the pod, so that it is attached again',
+  },
+  {
     id: 'gone',
     pattern: /code = NotFound\b|(?:volume|image|disk|share|dataset|export)\b.{0,80}(?:not found|does not exist|no such)|mount error\(2\)|No such file or directory/i,
     meaning: 'the storage does not know the volume, or the path, any more',
@@ -112,23 +128,26 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
   },
   {
     id: 'options',
-    pattern: /bad (?:mount )?option|invalid (?:mount )?option|unknown (?:mount )?option|unrecognized mount option|code = InvalidArgument\b|mount error\(22\)|invalid argument/i,
+    pattern: /bad (?:mount )?option|invalid (?:mount )?option|unknown (?:mount )?option|unrecognized mount option|mount error\(22\)|invalid argument/i,
     meaning: 'the driver or the mount helper refuses an option or attribute of the volume',
     advice: 'check mountOptions and the attributes of the volume',
   },
   { id: 'mountFailed', pattern: /exit status \d+|mount failed|mounting failed/i, meaning: 'the mount command fails on the node', advice: 'look at the kernel log of the node (dmesg), which says more than mount' },
 ];
 
+const mostWords = 160;
+
 export function mountSenseOf(text: string): MountSense | undefined {
   return senses.find(({ pattern }) => pattern.test(text));
 }
 
-/** The driver's own words, or those of the mount command, without the wrapping of the kubelet, cut to a length that fits a summary. */
+/** The driver's own words, or those of the mount command, without the wrapping of the kubelet, cut around what tells to a length that fits a summary. */
 export function ownWords(text: string): string {
   const last = [...text.matchAll(/desc = /g)].at(-1);
   const output = /\bOutput:\s*(\S[^]*)$/.exec(text)?.[1];
-  const words = (output ?? (last ? text.slice(last.index + last[0].length) : text)).replace(/\s+/g, ' ').replace(/^["']|["']$/g, '').trim();
-  return words.length > 160 ? `${words.slice(0, 157)}…` : words;
+  const words = (output ?? (last ? text.slice(last.index + last[0].length) : text)).trim().replace(/^["']|["']$/g, '');
+  const sense = senses.find(({ pattern }) => pattern.test(text));
+  return cutWords(words, mostWords, sense?.id === 'mountFailed' ? undefined : sense?.pattern);
 }
 
 /** The innermost gRPC code that says more than "something went wrong". */

@@ -45,8 +45,10 @@ export function mountFailure(p: PodCase, pattern: RegExp): MountFailure | undefi
   return undefined;
 }
 
+/** Named by the kubelet, or by the path where it would be mounted: mount(8) knows nothing else. */
 function volumeIn(event: KubeEvent): string | undefined {
-  return /for volume ["']([^"']+)["']/.exec(messageOf(event))?.[1];
+  const message = messageOf(event);
+  return /for volume ["']([^"']+)["']/.exec(message)?.[1] ?? /\/volumes\/kubernetes\.io~[\w-]+\/([^\s:/]+)/.exec(message)?.[1];
 }
 
 /** The kubelet speaks of the same volume otherwise by now. */

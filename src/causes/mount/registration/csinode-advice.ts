@@ -10,6 +10,7 @@ import { atLeast, parseServerVersion } from '../../../model/version.ts';
 import { inTreeOfDriver } from '../../provision/in-tree.ts';
 import { servingDriver } from '../../../journey/volume-slots.ts';
 import { driversOfPod } from './needed-drivers.ts';
+import { migratedAnnotation } from '../../../journey/migrated-volume.ts';
 
 /** What a CSINode shows that is odd, and alone stops nothing. */
 
@@ -106,8 +107,6 @@ export const csidriverObjectMissing = [
   podRule({ cause: 'csidriver-object-missing', stage: 'mount', severity: 'warning', explain: (p) => withNode(lookAtPod(p), (look) => noDriverObject(look, driversOfPod(p))) }),
 ];
 export const csidriverObjectMissingAtAttach = [podRule({ cause: 'csidriver-object-missing', stage: 'attach', severity: 'warning', explain: (p) => withNode(lookAtPod(p), (look) => noDriverObject(look, driversOfPod(p))) })];
-
-const migratedAnnotation = 'storage.alpha.kubernetes.io/migrated-plugins';
 
 /** Kubelets say which in-tree plugins they hand to CSI; the scheduler and the attach controller believe them (csi-translation-lib, nodeinfomanager). */
 function unmigrated(p: PodCase): Explanation | undefined {

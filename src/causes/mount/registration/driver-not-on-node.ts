@@ -1,5 +1,6 @@
 import { exclusionOf, findPluginSets, lists } from '../../../graph/node-plugin.ts';
 import { absent, field, fix, inNamespace, note, shellWord } from '../../../journey/evidence.ts';
+import { inTreeIdentity } from '../../../journey/migrated-volume.ts';
 import { nameAll } from '../../../journey/pod-placement.ts';
 import { objectRule } from '../../../journey/rule.ts';
 import type { Explanation } from '../../../journey/rule.ts';
@@ -16,7 +17,7 @@ export function driversText(csiNode: CsiNode): string {
 const rules = onEachSubject('driver-not-on-node', 'blocking', (r) => {
   if (r.trouble !== 'absent') return undefined;
   const { csiNode, said, driver, node } = r;
-  const { why, evidence, isKeptOff, isExcluded } = whyAbsent(r);
+  const { why, evidence, isKeptOff, isExcluded, isNowhere } = whyAbsent(r);
   // Where nothing asks for it, a node that the set was told to leave out is as it should be.
   if (!r.isNeeded && isExcluded) return undefined;
   const proof: Evidence[] = [
@@ -31,11 +32,20 @@ const rules = onEachSubject('driver-not-on-node', 'blocking', (r) => {
     about: r.about,
     summary: `CSI driver ${driver} does not run on ${node}${why}${r.isRegistered === true ? `; the CSINode still lists it from before` : ''}`,
     evidence: (proof.length > 0 ? proof : [note({ kind: 'Node', metadata: { name: node } }, `has no pod of ${driver}`)]) as [Evidence, ...Evidence[]],
-    fix: fixesOf(r),
+    fix: isNowhere ? installFixes(r) : fixesOf(r),
   };
 });
 
-function whyAbsent(r: Registration): { readonly why: string; readonly evidence: Evidence[]; readonly isKeptOff: boolean; readonly isExcluded: boolean } {
+interface Absence {
+  readonly why: string;
+  readonly evidence: Evidence[];
+  readonly isKeptOff?: boolean;
+  readonly isExcluded?: boolean;
+  /** No node has the driver, and nothing is known that would bring it. */
+  readonly isNowhere?: boolean;
+}
+
+function whyAbsent(r: Registration): Absence {
   const { sets } = r.plugin;
   const node = r.nodeObject.state === 'found' ? r.nodeObject.object : undefined;
   const exclusions = sets.items.map((set) => ({ set, exclusion: node && exclusionOf(set, node) }));
@@ -54,10 +64,29 @@ function whyAbsent(r: Registration): { readonly why: string; readonly evidence: 
   }
   const elsewhere = r.ask.list('CSINode', undefined, `on which other nodes ${r.driver} is registered`);
   const holders = elsewhere.items.filter((csiNode) => lists(csiNode, r.driver)).map(({ metadata }) => metadata.name).filter((name) => name !== r.node);
-  if (holders.length > 0) return { why: `, only on ${nameAll(holders)}`, evidence: [note({ kind: 'CSINode', metadata: { name: holders[0] ?? '' } }, `lists ${r.driver}`)], isKeptOff: false, isExcluded: false };
+  if (holders.length > 0) return { why: `, only on ${nameAll(holders)}`, evidence: [note({ kind: 'CSINode', metadata: { name: holders[0] ?? '' } }, `lists ${r.driver}`)] };
   const object = r.ask.get('CSIDriver', undefined, r.driver, `whether ${r.driver} is installed`);
-  if (!elsewhere.complete || object.state !== 'missing') return { why: elsewhere.complete ? ', nor on any other node' : '', evidence: [], isKeptOff: false, isExcluded: false };
-  return { why: ': it is not installed in this cluster', evidence: [absent('CSIDriver', r.driver)], isKeptOff: false, isExcluded: false };
+  if (!elsewhere.complete) return { why: '', evidence: [] };
+  const isMissing = object.state === 'missing';
+  const { words, evidence } = inTreeWords(r);
+  return { why: `${isMissing ? ': it is not installed in this cluster' : ', nor on any other node'}${words}`, evidence: [...(isMissing ? [absent('CSIDriver', r.driver)] : []), ...evidence], isNowhere: isMissing || words !== '' || r.plugin.sets.complete };
+}
+
+/** Who has volumes of an in-tree plugin has often never heard of the driver that took them over. */
+function inTreeWords({ inTree, driver }: Registration): { readonly words: string; readonly evidence: Evidence[] } {
+  const identity = inTree && inTreeIdentity(inTree);
+  if (!identity) return { words: '', evidence: [] };
+  const { plugin, path } = identity;
+  const isMarked = inTree.metadata.annotations?.['pv.kubernetes.io/migrated-to'] === driver;
+  return {
+    words: `, and pv/${inTree.metadata.name} needs it now: from 1.${plugin.since} on Kubernetes hands volumes of the in-tree plugin ${plugin.provisioner} to it`,
+    evidence: [field(inTree, path), ...(isMarked ? [field(inTree, 'metadata.annotations[pv.kubernetes.io/migrated-to]', driver)] : [])],
+  };
+}
+
+function installFixes({ driver, inTree }: Registration): Fix[] {
+  const plugin = inTree && inTreeIdentity(inTree)?.plugin;
+  return [fix(`install CSI driver ${driver}, controller and node plugin${plugin ? `: no volume of ${plugin.provisioner} can be used without it any more; the volumes themselves stay as they are` : ''}`, 'kubectl get csidrivers,daemonsets -A')];
 }
 
 function valueAt(object: unknown, path: string): unknown {

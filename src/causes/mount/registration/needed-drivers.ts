@@ -6,6 +6,7 @@ import { eventSaid, field } from '../../../journey/evidence.ts';
 import type { ObjectCase } from '../../../journey/object-case.ts';
 import type { PodCase } from '../../../journey/pod-case.ts';
 import { hasMountedVolumes, isTerminated } from '../../../journey/pod-state.ts';
+import { isHandedToDriver } from '../../../journey/migrated-volume.ts';
 import { servingDriver } from '../../../journey/volume-slots.ts';
 import { attachmentName } from '../../../model/names.ts';
 import type { Pod, PodVolume, Volume } from '../../../model/kinds.ts';
@@ -27,7 +28,7 @@ export function registrationsOfPod(p: PodCase, isMounting: boolean): Registratio
   const drivers = new Set([...driversOfPod(p), ...(said?.driver === undefined ? [] : [said.driver])]);
   // Who may not read the volumes does not know the driver, and without a CSINode it does not matter which one it is.
   if (drivers.size === 0 && said?.saying.what === 'noCsiNode' && p.ask.get('CSINode', undefined, node, `which drivers are registered on ${node}`).state !== 'found') drivers.add('any driver');
-  return [...drivers].map((driver) => registrationOf(p.ask, driver, node, { isMounting, said: said && (said.driver === undefined || said.driver === driver) ? said.saying : undefined }));
+  return [...drivers].map((driver) => registrationOf(p.ask, driver, node, { isMounting, said: said && (said.driver === undefined || said.driver === driver) ? said.saying : undefined, inTree: boundVolumes(p).find((volume) => isInTreeOf(volume, driver)) }));
 }
 
 /** Several rules look at the same registration: it is found once for each inquiry. */
@@ -36,16 +37,23 @@ const known = new WeakMap<Inquiry, Map<string, Registration>>();
 export function registrationOf(ask: Inquiry, driver: string, node: string, options: RegistrationOptions): Registration {
   const registrations = known.get(ask) ?? new Map<string, Registration>();
   known.set(ask, registrations);
-  const key = `${driver}/${node}/${options.isMounting ?? false}/${options.isNeeded ?? true}/${options.said?.what ?? ''}`;
+  const key = `${driver}/${node}/${options.isMounting ?? false}/${options.isNeeded ?? true}/${options.said?.what ?? ''}/${options.inTree?.metadata.name ?? ''}`;
   const registration = registrations.get(key) ?? new Registration(ask, driver, node, options);
   registrations.set(key, registration);
   return registration;
 }
 
 export function driversOfPod(p: PodCase): string[] {
-  const bound = p.claims.flatMap(({ volume }) => (volume?.state === 'found' ? [volume.object] : []));
   const inline = (p.pod.spec?.volumes ?? []).map((volume): Pick<Volume, 'spec'> => ({ spec: sourceOf(volume) }));
-  return [...new Set([...bound, ...inline].flatMap((volume) => drivenBy(p.ask, volume) ?? []))];
+  return [...new Set([...boundVolumes(p), ...inline].flatMap((volume) => drivenBy(p.ask, volume, p.pod.spec?.nodeName ?? '') ?? []))];
+}
+
+function boundVolumes(p: PodCase): Volume[] {
+  return p.claims.flatMap(({ volume }) => (volume?.state === 'found' ? [volume.object] : []));
+}
+
+function isInTreeOf(volume: Volume, driver: string): boolean {
+  return volume.spec?.csi === undefined && servingDriver(volume) === driver;
 }
 
 function sourceOf({ csi, awsElasticBlockStore, gcePersistentDisk, azureDisk, azureFile, cinder, vsphereVolume, portworxVolume }: PodVolume): NonNullable<Volume['spec']> {
@@ -53,13 +61,13 @@ function sourceOf({ csi, awsElasticBlockStore, gcePersistentDisk, azureDisk, azu
   return Object.fromEntries(Object.entries(sources).filter(([, source]) => source !== undefined));
 }
 
-/** An in-tree volume needs the CSI driver that took it over, from the version on where that happened. */
-function drivenBy(ask: Inquiry, volume: Pick<Volume, 'spec'>): string | undefined {
+/** An in-tree volume needs the CSI driver that took it over, where the kubelet of the node says so, or from the version on where that happened. */
+function drivenBy(ask: Inquiry, volume: Pick<Volume, 'spec'>, node: string): string | undefined {
   const driver = servingDriver(volume);
-  if (driver === undefined || volume.spec?.csi?.driver) return driver;
+  const inTree = driver && inTreeOfDriver(driver);
+  if (volume.spec?.csi?.driver || !inTree) return driver;
   const version = versionOf(ask);
-  const inTree = inTreeOfDriver(driver);
-  return version === undefined || (inTree !== undefined && isMigratedByDefault(inTree, version)) ? driver : undefined;
+  return version === undefined || isMigratedByDefault(inTree, version) || isHandedToDriver(ask, inTree, node) ? driver : undefined;
 }
 
 function sayingOfPod(p: PodCase, node: string): { readonly driver: string | undefined; readonly saying: Saying } | undefined {
@@ -90,7 +98,9 @@ export function registrationsOfAttachment(a: ObjectCase<'VolumeAttachment'>): Re
   if (a.isTerminating || status?.attached === true || !spec?.attacher || !spec.nodeName) return [];
   const message = status?.attachError?.message ?? '';
   const isSaid = unregistered.test(message) || noCsiNode.test(message);
-  return [registrationOf(a.ask, spec.attacher, spec.nodeName, isSaid ? { said: { what: kindOf(message), evidence: field(a.object, 'status.attachError.message', message) } } : {})];
+  const volume = spec.source?.persistentVolumeName ? a.ask.graph.find('PersistentVolume', undefined, spec.source.persistentVolumeName) : undefined;
+  const inTree = volume && isInTreeOf(volume, spec.attacher) ? volume : undefined;
+  return [registrationOf(a.ask, spec.attacher, spec.nodeName, isSaid ? { inTree, said: { what: kindOf(message), evidence: field(a.object, 'status.attachError.message', message) } } : { inTree })];
 }
 
 /** What belongs on a node: drivers with a pod there, with attachments there, and those that are nearly everywhere else. */

@@ -1,7 +1,7 @@
 import { findNodePlugin, lists } from '../../../graph/node-plugin.ts';
 import type { NodePlugin } from '../../../graph/node-plugin.ts';
 import type { Inquiry, Lookup } from '../../../graph/inquiry.ts';
-import type { CsiNode, Node, Pod } from '../../../model/kinds.ts';
+import type { CsiNode, Node, Pod, Volume } from '../../../model/kinds.ts';
 import type { Evidence } from '../../../model/report.ts';
 import { conditionOf } from '../../../journey/pod-state.ts';
 import { downOf, isRecent, isSettled, isUnready, refusedRegistrar } from './plugin-health.ts';
@@ -24,6 +24,8 @@ export interface RegistrationOptions {
   readonly isMounting?: boolean;
   readonly isNeeded?: boolean;
   readonly said?: Saying | undefined;
+  /** The volume of an in-tree plugin for which the driver is needed. */
+  readonly inTree?: Volume | undefined;
   /** Where its pods were found already. */
   readonly plugin?: NodePlugin;
 }
@@ -38,6 +40,8 @@ export class Registration {
   /** Something asks for it there; else it is only usual to have it. */
   readonly isNeeded: boolean;
   readonly said: Saying | undefined;
+  /** A volume that the driver serves though it was made for the in-tree plugin. */
+  readonly inTree: Volume | undefined;
   #plugin: NodePlugin | undefined;
   #trouble: { readonly found: Trouble | undefined } | undefined;
 
@@ -48,6 +52,7 @@ export class Registration {
     this.isMounting = options.isMounting ?? false;
     this.isNeeded = options.isNeeded ?? true;
     this.said = options.said;
+    this.inTree = options.inTree;
     this.#plugin = options.plugin;
   }
 
