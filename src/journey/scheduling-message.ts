@@ -11,9 +11,10 @@ export interface SchedulingMessage {
   readonly reasons: readonly SchedulingReason[];
 }
 
-/** What the volume plugins of kube-scheduler say, 1.22 to 1.37, by what they mean. */
+/** What the volume plugins of kube-scheduler say, 1.22 to 1.37 and a little of what older ones said, by what they mean. */
 export const storageTexts = {
-  unboundImmediate: /unbound immediate PersistentVolumeClaims/i,
+  /** Up to 1.10 `PersistentVolumeClaim is not bound: "x"`, then without "immediate", which 1.13 added. */
+  unboundImmediate: /unbound (?:immediate )?PersistentVolumeClaims|PersistentVolumeClaim is not bound/i,
   claimGone: /persistentvolumeclaim ".*" (not found|is being deleted|bound to non-existent)/i,
   /** From 1.25 on PreFilter may leave nodes out before any filter speaks; then only the plugin is named. */
   nodeAffinity: /volume node affinity conflict|match PersistentVolume's node affinity|didn't satisfy plugin(?:\(s\))? .*VolumeBinding/i,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isUnderstood, parseSchedulingMessage } from '../../src/journey/scheduling-message.ts';
+import { isUnderstood, parseSchedulingMessage, reasonsLike, storageTexts } from '../../src/journey/scheduling-message.ts';
 
 describe('what the scheduler said', () => {
   it('is taken apart into reasons, without what the PostFilter plugins add', () => {
@@ -29,6 +29,12 @@ describe('what the scheduler said', () => {
     expect(reasons).toHaveLength(1);
     expect(reasons[0]?.text).toMatch(/^pod has unbound immediate PersistentVolumeClaims/);
     expect(reasons[0]?.isStorage).toBe(true);
+  });
+
+  it.each(['PersistentVolumeClaim is not bound: "data-db-1" (repeated 3 times)', 'pod has unbound PersistentVolumeClaims (repeated 3 times)'])('knows the refusal at the door in the words of old schedulers: %s', (raw) => {
+    const message = parseSchedulingMessage(raw);
+    expect(reasonsLike(message, storageTexts.unboundImmediate)).toHaveLength(1);
+    expect(message.reasons[0]?.isStorage).toBe(true);
   });
 
   it.each([

@@ -7,6 +7,7 @@ import type { PresentClaim } from '../../journey/claim-case.ts';
 import { conditionOf } from '../../journey/pod-state.ts';
 import { nameAll } from '../../journey/pod-placement.ts';
 import { claimRule } from '../../journey/rule.ts';
+import { storageTexts } from '../../journey/scheduling-message.ts';
 import { betaClassAnnotation } from '../../journey/storage-class.ts';
 
 /** pv_controller findProvisionablePlugin: the claim is retried for ever, and heals as soon as the class appears. */
@@ -51,7 +52,7 @@ function looksImmediate(c: PresentClaim): boolean {
 }
 
 function saysUnbound(pod: Pod): boolean {
-  return /unbound immediate PersistentVolumeClaims/i.test(conditionOf(pod.status?.conditions, 'PodScheduled')?.message ?? '');
+  return storageTexts.unboundImmediate.test(conditionOf(pod.status?.conditions, 'PodScheduled')?.message ?? '');
 }
 
 function isBoundClaim(c: PresentClaim, name: string): boolean {
