@@ -53,6 +53,22 @@ describe('what the scheduler said', () => {
     expect(isUnderstood(message)).toBe(true);
   });
 
+  it.each(['1 out of VG free space', '1 Insufficient storage', '2 Insufficient topolvm.io/capacity', '1 Insufficient example.com/local-storage', '1 not enough free space', '3 no enough storage capacity', '1 insufficient lvm storage'])(
+    "takes as a lack of room in a pool, in a storage scheduler's own words: %s",
+    (reason) => {
+      const message = parseSchedulingMessage(`0/3 nodes are available: ${reason}. preemption: 0/3 nodes are available: 3 No preemption victims found for incoming pod.`);
+      expect(reasonsLike(message, storageTexts.poolSpace)).toHaveLength(1);
+      expect(message.reasons[0]?.isStorage).toBe(true);
+    },
+  );
+
+  it.each(['Insufficient ephemeral-storage', 'Insufficient example.com/ephemeral-storage', 'Insufficient memory', 'Insufficient example.com/capacity', 'node(s) had untolerated taint(s) {node.kubernetes.io/out-of-disk: }', 'node(s) did not have enough free storage'])(
+    'does not take as one: %s',
+    (reason) => {
+      expect(reasonsLike(parseSchedulingMessage(`0/3 nodes are available: 3 ${reason}.`), storageTexts.poolSpace)).toEqual([]);
+    },
+  );
+
   it('does not pretend to understand a foreign scheduler', () => {
     expect(isUnderstood(parseSchedulingMessage('0/1 nodes are available: 1 no enough nodes.'))).toBe(false);
     expect(parseSchedulingMessage('').reasons).toEqual([]);

@@ -43,6 +43,7 @@ export const unforeseen: Readonly<Record<string, string>> = {
   'sched-volume-node-affinity--anti-affinity': 'affinity between pods is not judged',
   'sched-volume-node-affinity--old-words-and-cpu': 'that the CPU is taken shows in the scheduler\'s words only',
   'wffc-bind-timeout': 'the time runs out only when it runs',
+  'wffc-capacity-insufficient--storage-scheduler': 'the words of a scheduler that comes with the storage',
   'wffc-no-consumer--pod-refused': 'that the pod is refused shows when it is made',
   'wffc-pod-unschedulable-other--foreign-words': 'the words of a scheduler of one\'s own',
   'wffc-provision-rescheduled': 'the provisioner gives a node up when it has tried it',

@@ -2,9 +2,9 @@ import { fix, inNamespace, shellWord } from '../../journey/evidence.ts';
 import { fitNodes } from '../../journey/node-fit.ts';
 import type { NodeFits } from '../../journey/node-fit.ts';
 import type { PodCase } from '../../journey/pod-case.ts';
-import { aboutPod, delayedClaims, otherReasonsText, refusalEvidence, schedulerSaid, tellRefusals } from '../../journey/pod-placement.ts';
+import { aboutPod, delayedClaims, refusalEvidence, schedulerSaid, tellReasons, tellRefusals } from '../../journey/pod-placement.ts';
 import { podRule } from '../../journey/rule.ts';
-import { isUnderstood } from '../../journey/scheduling-message.ts';
+import { isUnderstood, reasonsLike, storageTexts } from '../../journey/scheduling-message.ts';
 
 /** G3: the pod has a trouble of its own, and the claim merely waits for the pod. */
 export const wffcPodUnschedulableOther = podRule({
@@ -14,15 +14,17 @@ export const wffcPodUnschedulableOther = podRule({
   explain(p) {
     if (p.isScheduled || (p.pod.spec?.schedulingGates ?? []).length > 0) return undefined;
     const message = p.schedulingMessage;
-    if (message?.reasons.some((reason) => reason.isStorage)) return undefined;
+    // Words that may mean a pool of volumes mean something else where no claim waits for one.
+    const claims = delayedClaims(p).map((claim) => `pvc/${claim.name}`);
+    const isVague = claims.length === 0 && reasonsLike(message, storageTexts.poolSpace).length > 0;
+    if (message?.reasons.some((reason) => reason.isStorage && !(isVague && storageTexts.poolSpace.test(reason.text)))) return undefined;
     if (!message && p.ageSeconds < 30) return undefined;
     const fits = fitNodes(p);
     const isProven = fits.complete && fits.items.length > 0 && fits.items.every(({ refusal }) => refusal);
     if (!message && !isProven) return undefined;
     const { name, namespace } = p.pod.metadata;
     const scheduler = p.pod.spec?.schedulerName;
-    const isClear = !message || isUnderstood(message);
-    const claims = delayedClaims(p).map((claim) => `pvc/${claim.name}`);
+    const isClear = !message || (isUnderstood(message) && !isVague);
     const said = schedulerSaid(p);
     const refusals = new Map(refusalEvidence(fits.items).map((line) => [JSON.stringify(line), line]));
     const evidence = [...said, ...refusals.values()];
@@ -47,7 +49,7 @@ export const wffcPodUnschedulableOther = podRule({
 
 function reasonText(p: PodCase, fits: NodeFits, isProven: boolean): string {
   const told = tellRefusals(fits.items);
-  const said = otherReasonsText(p);
+  const said = tellReasons(p.schedulingMessage?.reasons ?? []);
   if (isProven || said === '') return told || 'no node fits';
   return told ? `${said} (${told})` : said;
 }
