@@ -8,7 +8,7 @@ export const provisionResourceExhausted = answerRule('provision-resource-exhaust
   const where = named.length > 0 ? `class ${c.class.name} (${parameterWords(named)})` : `class ${c.class.name}`;
   return {
     about: c.class.name,
-    summary: error.sense?.about === 'throttling' ? `${driver} cannot make the volume now: ${error.sense.meaning}` : `${driver} has no room for ${c.request ?? 'the volume'} in ${where}: the storage is full, a limit is reached or a quota is used up`,
+    summary: error.sense?.about === 'throttling' ? `${driver} cannot make the volume now: ${error.sense.meaning}` : `${driver} has no room for ${c.request ?? 'the volume'} in ${where}: ${error.sense?.about === 'placement' ? error.sense.meaning : 'the storage is full, a limit is reached or a quota is used up'}`,
     evidence: [...parameterEvidence(c, named), field(c.claim, 'spec.resources.requests.storage')],
     fix: [
       ...senseFix(error),
