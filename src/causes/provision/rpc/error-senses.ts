@@ -9,6 +9,11 @@ export interface Sense {
   readonly advice?: string;
 }
 
+/** A sense, and the words in the text that have it. */
+export interface FoundSense extends Sense {
+  readonly words: string;
+}
+
 /** The first that fits counts: a quota of a cloud is refused with 403, and a request limit is no volume limit. */
 const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
   {
@@ -119,9 +124,10 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
   },
 ];
 
-export function senseOf(text: string): Sense | undefined {
-  const found = senses.find(({ pattern }) => pattern.test(text));
-  if (!found) return undefined;
-  const { pattern: _pattern, ...sense } = found;
-  return sense;
+export function senseOf(text: string): FoundSense | undefined {
+  for (const { pattern, ...sense } of senses) {
+    const match = pattern.exec(text);
+    if (match) return { ...sense, words: match[0] };
+  }
+  return undefined;
 }
