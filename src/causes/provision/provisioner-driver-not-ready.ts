@@ -7,7 +7,7 @@ import { parseTime } from '../../model/time.ts';
 import { absent, field, note } from '../../journey/evidence.ts';
 import { claimRule } from '../../journey/rule.ts';
 import { runsSidecar, usesLeaderElection } from '../../journey/controller-health.ts';
-import { isRunning, statusOf } from '../../journey/pod-health.ts';
+import { cannotStart, isRunning, startFix, statusOf, waitingEvidence, waitingWords } from '../../journey/pod-health.ts';
 import { controllerOf, externalProvisionerOf, hasSpokenLately, waitedSeconds } from './provisioner.ts';
 
 const probeSeconds = 60;
@@ -28,18 +28,20 @@ export const provisionerDriverNotReady = claimRule({
     const pod = waiting[0] as Pod;
     const driver = driverStatus(pod);
     const isDriverSeen = driver !== undefined && driver.ready === false;
+    const isStuck = isDriverSeen && cannotStart(driver);
+    const where = `pod/${pod.metadata.name} (namespace ${pod.metadata.namespace ?? ''})`;
     const evidence: [Evidence, ...Evidence[]] = [
-      isDriverSeen ? field(pod, `status.containerStatuses[${driver.name ?? ''}].ready`, driver.ready) : note(pod, 'the provisioner runs with leader election'),
+      isStuck ? waitingEvidence(pod, driver) : isDriverSeen ? field(pod, `status.containerStatuses[${driver.name ?? ''}].ready`, driver.ready) : note(pod, 'the provisioner runs with leader election'),
       ...(lease.object ? [field(lease.object, 'spec.renewTime')] : lease.state === 'missing' ? [absent('Lease', lease.name, pod.metadata.namespace)] : []),
     ];
     return {
       confidence: 'likely',
       about: provisioner.name,
       summary: isDriverSeen
-        ? `container ${driver.name ?? ''} of pod/${pod.metadata.name} (namespace ${pod.metadata.namespace ?? ''}) is not ready, so the provisioner of ${provisioner.name} waits for it`
-        : `the provisioner of ${provisioner.name} runs in pod/${pod.metadata.name} (namespace ${pod.metadata.namespace ?? ''}) but never took lease ${lease.name}: its driver is not ready, or it may not write leases`,
+        ? `container ${driver.name ?? ''} of ${where} ${isStuck ? `cannot start (${waitingWords(driver)})` : 'is not ready'}, so the provisioner of ${provisioner.name} waits for it`
+        : `the provisioner of ${provisioner.name} runs in ${where} but never took lease ${lease.name}: its driver is not ready, or it may not write leases`,
       evidence,
-      fix: [logsFix(controller), logsFix(controller, 'driver')],
+      fix: isStuck ? [startFix(pod, driver)] : [logsFix(controller), logsFix(controller, 'driver')],
     };
   },
 });
