@@ -45,6 +45,37 @@ function lastEndOf(status: ContainerStatus): NonNullable<ContainerStatus['lastSt
   return status.lastState?.terminated ?? status.state?.terminated;
 }
 
+/** States of a container that is on its way, or that runs and dies: any other wait is one that the kubelet cannot end by itself. */
+const passingWaits = /^(?:ContainerCreating|PodInitializing|CrashLoopBackOff)$/;
+const longestMessage = 160;
+
+/** The kubelet cannot make or start the container (image, configuration, runtime), which therefore has no log. */
+export function cannotStart(status: ContainerStatus | undefined): boolean {
+  const reason = status?.state?.waiting?.reason;
+  return reason !== undefined && !passingWaits.test(reason);
+}
+
+/** `CreateContainerConfigError: secret "key" not found` */
+export function waitingWords(status: ContainerStatus): string {
+  const { reason, message } = status.state?.waiting ?? {};
+  const line = message?.replace(/\s+/g, ' ').trim() ?? '';
+  return [reason ?? 'no reason given', line.length > longestMessage ? `${line.slice(0, longestMessage)}…` : line].filter(Boolean).join(': ');
+}
+
+export function waitingEvidence(pod: Pod, status: ContainerStatus): Evidence {
+  const { reason, message } = status.state?.waiting ?? {};
+  const list = pod.status?.initContainerStatuses?.includes(status) ? 'initContainerStatuses' : 'containerStatuses';
+  return field(pod, `status.${list}[${status.name ?? ''}].state.waiting`, [reason, message?.trim()].filter(Boolean).join(': '));
+}
+
+export function startFix(pod: Pod, status: ContainerStatus): Fix {
+  const reason = status.state?.waiting?.reason ?? '';
+  const { command } = describePod(pod);
+  if (/Image|Registry/.test(reason)) return fix('see why its image cannot be had: a wrong name or tag, a registry out of reach, credentials that are missing', command);
+  if (/^CreateContainer/.test(reason)) return fix('see what it needs and does not get, and create or correct that: a secret, a config map, a mount', command);
+  return fix('see why the container cannot start', command);
+}
+
 /** Why a pod does not run, in a word or two. */
 export function whyNotRunning(pod: Pod): string {
   if (conditionOf(pod.status?.conditions, 'PodScheduled')?.status === 'False') return 'not scheduled';

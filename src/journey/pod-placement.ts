@@ -7,6 +7,7 @@ import { eventSaid, field } from './evidence.ts';
 import type { NodeFit } from './node-fit.ts';
 import type { PodCase } from './pod-case.ts';
 import { isUnderstood, reasonsLike } from './scheduling-message.ts';
+import type { SchedulingReason } from './scheduling-message.ts';
 
 const mostNamed = 4;
 
@@ -28,7 +29,11 @@ export function schedulerSaid(p: PodCase): Evidence[] {
 
 /** What the scheduler has against other nodes, beside the volumes: `1 Insufficient cpu`. */
 export function otherReasonsText(p: PodCase): string {
-  return (p.schedulingMessage?.reasons ?? []).filter((reason) => !reason.isStorage).map((reason) => `${reason.nodes === undefined ? '' : `${reason.nodes} `}${reason.text}`).join(', ');
+  return tellReasons((p.schedulingMessage?.reasons ?? []).filter((reason) => !reason.isStorage));
+}
+
+export function tellReasons(reasons: readonly SchedulingReason[]): string {
+  return reasons.map(({ nodes, text }) => `${nodes === undefined ? '' : `${nodes} `}${text}`).join(', ');
 }
 
 /** Claims of the pod that wait for the scheduler to choose a node. */

@@ -1,4 +1,5 @@
 import type { Condition, ContainerStatus, Pod } from '../model/kinds.ts';
+import { storageTexts } from './scheduling-message.ts';
 
 export function conditionOf(conditions: readonly Condition[] | undefined, type: string): Condition | undefined {
   return conditions?.find((condition) => condition.type === type);
@@ -45,5 +46,5 @@ export function hasPassedVolumePreFilter(pod: Pod): boolean {
   const condition = conditionOf(pod.status?.conditions, 'PodScheduled');
   if (pod.spec?.nodeName || condition?.status !== 'False') return false;
   const message = condition.message ?? '';
-  return /^0\/\d+ nodes are available: \d+ |binding volumes: /.test(message) && !/unbound immediate|persistentvolumeclaim ".*" (?:not found|is being deleted)/i.test(message);
+  return /^0\/\d+ nodes are available: \d+ |binding volumes: /.test(message) && !storageTexts.unboundImmediate.test(message) && !/persistentvolumeclaim ".*" (?:not found|is being deleted)/i.test(message);
 }

@@ -11,14 +11,20 @@ export interface SchedulingMessage {
   readonly reasons: readonly SchedulingReason[];
 }
 
-/** What the volume plugins of kube-scheduler say, 1.22 to 1.37, by what they mean. */
+/** `VG free space`, `disk capacity`: what a pool can run out of. */
+const poolWords = '(?:(?:free|available|local|disk|lvm|lv|vg|pool|storage) )*(?:space|storage|capacity)\\b';
+
+/** What the volume plugins of kube-scheduler say, 1.22 to 1.37 and a little of what older ones said, by what they mean. */
 export const storageTexts = {
-  unboundImmediate: /unbound immediate PersistentVolumeClaims/i,
+  /** Up to 1.10 `PersistentVolumeClaim is not bound: "x"`, then without "immediate", which 1.13 added. */
+  unboundImmediate: /unbound (?:immediate )?PersistentVolumeClaims|PersistentVolumeClaim is not bound/i,
   claimGone: /persistentvolumeclaim ".*" (not found|is being deleted|bound to non-existent)/i,
   /** From 1.25 on PreFilter may leave nodes out before any filter speaks; then only the plugin is named. */
   nodeAffinity: /volume node affinity conflict|match PersistentVolume's node affinity|didn't satisfy plugin(?:\(s\))? .*VolumeBinding/i,
   nothingToBind: /find available persistent volumes to bind/i,
   freeStorage: /did not have enough free storage/i,
+  /** The same in the words of schedulers and extenders that come with a storage system, or as a resource of its own; the node's own `ephemeral-storage` is another matter. */
+  poolSpace: new RegExp(`(?:out of|\\bnot? enough|insufficient) ${poolWords}|insufficient (?!\\S*ephemeral)(?:[\\w.-]+/[\\w.-]*storage(?![\\w.-])|[\\w.-]*(?:lvm|storage|disk|volume)[\\w.-]*/[\\w.-]*capacity\\b)`, 'i'),
   zone: /no available volume zone/i,
   volumeCount: /exceed max volume count/i,
   oncePod: /ReadWriteOncePod/i,

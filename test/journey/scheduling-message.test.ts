@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isUnderstood, parseSchedulingMessage } from '../../src/journey/scheduling-message.ts';
+import { isUnderstood, parseSchedulingMessage, reasonsLike, storageTexts } from '../../src/journey/scheduling-message.ts';
 
 describe('what the scheduler said', () => {
   it('is taken apart into reasons, without what the PostFilter plugins add', () => {
@@ -31,6 +31,12 @@ describe('what the scheduler said', () => {
     expect(reasons[0]?.isStorage).toBe(true);
   });
 
+  it.each(['PersistentVolumeClaim is not bound: "data-db-1" (repeated 3 times)', 'pod has unbound PersistentVolumeClaims (repeated 3 times)'])('knows the refusal at the door in the words of old schedulers: %s', (raw) => {
+    const message = parseSchedulingMessage(raw);
+    expect(reasonsLike(message, storageTexts.unboundImmediate)).toHaveLength(1);
+    expect(message.reasons[0]?.isStorage).toBe(true);
+  });
+
   it.each([
     "node(s) didn't satisfy plugin(s) [NodeAffinity VolumeBinding] simultaneously",
     'running PreBind plugin "VolumeBinding": binding volumes: timed out waiting for the condition',
@@ -46,6 +52,22 @@ describe('what the scheduler said', () => {
     expect(message.reasons.some(({ isStorage }) => isStorage)).toBe(false);
     expect(isUnderstood(message)).toBe(true);
   });
+
+  it.each(['1 out of VG free space', '1 Insufficient storage', '2 Insufficient topolvm.io/capacity', '1 Insufficient example.com/local-storage', '1 not enough free space', '3 no enough storage capacity', '1 insufficient lvm storage'])(
+    "takes as a lack of room in a pool, in a storage scheduler's own words: %s",
+    (reason) => {
+      const message = parseSchedulingMessage(`0/3 nodes are available: ${reason}. preemption: 0/3 nodes are available: 3 No preemption victims found for incoming pod.`);
+      expect(reasonsLike(message, storageTexts.poolSpace)).toHaveLength(1);
+      expect(message.reasons[0]?.isStorage).toBe(true);
+    },
+  );
+
+  it.each(['Insufficient ephemeral-storage', 'Insufficient example.com/ephemeral-storage', 'Insufficient memory', 'Insufficient example.com/capacity', 'node(s) had untolerated taint(s) {node.kubernetes.io/out-of-disk: }', 'node(s) did not have enough free storage'])(
+    'does not take as one: %s',
+    (reason) => {
+      expect(reasonsLike(parseSchedulingMessage(`0/3 nodes are available: 3 ${reason}.`), storageTexts.poolSpace)).toEqual([]);
+    },
+  );
 
   it('does not pretend to understand a foreign scheduler', () => {
     expect(isUnderstood(parseSchedulingMessage('0/1 nodes are available: 1 no enough nodes.'))).toBe(false);

@@ -48,6 +48,7 @@ export const unforeseen: Readonly<Record<string, string>> = {
   'sched-volume-node-affinity--anti-affinity': 'affinity between pods is not judged',
   'sched-volume-node-affinity--old-words-and-cpu': 'that the CPU is taken shows in the scheduler\'s words only',
   'wffc-bind-timeout': 'the time runs out only when it runs',
+  'wffc-capacity-insufficient--storage-scheduler': 'the words of a scheduler that comes with the storage',
   'wffc-no-consumer--pod-not-made': 'that the pod is not made shows only in time',
   'wffc-no-consumer--pod-refused': 'that the pod is refused shows when it is made',
   'wffc-no-consumer--scaled-to-nought': 'a set that is scaled to 0 makes no claim',

@@ -10,6 +10,7 @@ import type { NearMiss } from '../../journey/near-miss.ts';
 import { conditionOf } from '../../journey/pod-state.ts';
 import { nameAll } from '../../journey/pod-placement.ts';
 import { claimRule } from '../../journey/rule.ts';
+import { storageTexts } from '../../journey/scheduling-message.ts';
 import { betaClassAnnotation, resolveClass } from '../../journey/storage-class.ts';
 import { giveClass } from '../bind/volume-mismatch.ts';
 
@@ -79,7 +80,7 @@ function looksImmediate(c: PresentClaim): boolean {
 }
 
 function saysUnbound(pod: Pod): boolean {
-  return /unbound immediate PersistentVolumeClaims/i.test(conditionOf(pod.status?.conditions, 'PodScheduled')?.message ?? '');
+  return storageTexts.unboundImmediate.test(conditionOf(pod.status?.conditions, 'PodScheduled')?.message ?? '');
 }
 
 function isBoundClaim(c: PresentClaim, name: string): boolean {

@@ -29,7 +29,7 @@ export const resizeControllerError = claimRule({
     const why = isRate ? 'the storage allows a volume to be changed only once in a while' : sense?.meaning;
     return {
       confidence: error.isKept ? 'certain' : 'likely',
-      summary: `${driver ?? 'the storage plugin'} could not grow the volume to ${c.request ?? 'the new size'}: ${why ?? quote(error.words)}`,
+      summary: `${driver ?? 'the storage plugin'} could not grow the volume to ${c.request ?? 'the new size'}: ${why === undefined ? quote(error.words) : `${why} (${quote(error.words)})`}`,
       evidence: [...growthEvidence(c), error.evidence],
       fix: [...(isRate ? [waitForRate(c)] : sense?.advice === undefined ? [] : [fix(sense.advice)]), ...retry(c, error), ...logs(c, driver), ...(isRate ? [] : [undo(c, error)])],
     };

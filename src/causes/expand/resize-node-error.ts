@@ -48,9 +48,10 @@ export const resizeNodeError = claimRule({
     const [pod] = mountingPods(c);
     const driver = resizerOf(c).driver ?? 'the driver';
     const isBusy = error.code === 'FailedPrecondition';
+    const sense = senseOf(error.words);
     return {
       confidence: error.isKept ? 'certain' : 'likely',
-      summary: `${driver} has grown the storage, but cannot grow the volume on ${pod?.spec?.nodeName ?? 'the node'}: ${isBusy ? `not while it is in use, ${quote(error.words)}` : (senseOf(error.words)?.meaning ?? quote(error.words))}`,
+      summary: `${driver} has grown the storage, but cannot grow the volume on ${pod?.spec?.nodeName ?? 'the node'}: ${isBusy ? `not while it is in use, ${quote(error.words)}` : sense ? `${sense.meaning} (${quote(error.words)})` : quote(error.words)}`,
       evidence: [...growthEvidence(c), error.evidence],
       fix: [...nodeLog(pod), ...(pod ? [restartFix(pod, isBusy ? 'restart the pod: the volume grows before it is mounted again' : 'when the reason is gone, restart the pod if the kubelet does not go on by itself')] : []), ...(isBusy ? [] : [undo(c, error)])],
     };

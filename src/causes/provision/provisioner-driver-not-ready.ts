@@ -9,7 +9,7 @@ import { absent, field, fix, note, shellWord } from '../../journey/evidence.ts';
 import { claimRule } from '../../journey/rule.ts';
 import type { ClaimCase } from '../../journey/claim-case.ts';
 import { runsSidecar, usesLeaderElection } from '../../journey/controller-health.ts';
-import { isRunning, statusOf } from '../../journey/pod-health.ts';
+import { cannotStart, isRunning, startFix, statusOf, waitingEvidence, waitingWords } from '../../journey/pod-health.ts';
 import { controllerOf, externalProvisionerOf, hasSpokenLately, waitedSeconds } from './provisioner.ts';
 
 const probeSeconds = 60;
@@ -31,8 +31,10 @@ export const provisionerDriverNotReady = claimRule({
     const driver = driverStatus(pod);
     const isDriverSeen = driver !== undefined && driver.ready === false;
     const peer = isDriverSeen || lease.object ? undefined : leadingPeer(c, provisioner.name, pod);
+    const isStuck = isDriverSeen && cannotStart(driver);
+    const where = `pod/${pod.metadata.name} (namespace ${pod.metadata.namespace ?? ''})`;
     const evidence: [Evidence, ...Evidence[]] = [
-      isDriverSeen ? field(pod, `status.containerStatuses[${driver.name ?? ''}].ready`, driver.ready) : note(pod, 'the provisioner runs with leader election'),
+      isStuck ? waitingEvidence(pod, driver) : isDriverSeen ? field(pod, `status.containerStatuses[${driver.name ?? ''}].ready`, driver.ready) : note(pod, 'the provisioner runs with leader election'),
       ...(lease.object ? [field(lease.object, 'spec.renewTime')] : lease.state === 'missing' ? [absent('Lease', lease.name, pod.metadata.namespace)] : []),
       ...(peer ? [field(peer.lease, 'spec.holderIdentity')] : []),
     ];
@@ -41,10 +43,10 @@ export const provisionerDriverNotReady = claimRule({
       confidence: 'likely',
       about: provisioner.name,
       summary: isDriverSeen
-        ? `container ${driver.name ?? ''} of pod/${pod.metadata.name} (namespace ${pod.metadata.namespace ?? ''}) is not ready, so the provisioner of ${provisioner.name} waits for it`
-        : `the provisioner of ${provisioner.name} runs in pod/${pod.metadata.name} (namespace ${pod.metadata.namespace ?? ''}) but never took lease ${lease.name}: ${peer ? `it may not create leases, or hangs; its driver did answer the ${peer.role} beside it, which leads` : 'its driver is not ready, or it may not write leases'}`,
+        ? `container ${driver.name ?? ''} of ${where} ${isStuck ? `cannot start (${waitingWords(driver)})` : 'is not ready'}, so the provisioner of ${provisioner.name} waits for it`
+        : `the provisioner of ${provisioner.name} runs in ${where} but never took lease ${lease.name}: ${peer ? `it may not create leases, or hangs; its driver did answer the ${peer.role} beside it, which leads` : 'its driver is not ready, or it may not write leases'}`,
       evidence,
-      fix: peer ? [...right, logsFix(controller), logsFix(controller, 'driver')] : [logsFix(controller), ...right, logsFix(controller, 'driver')],
+      fix: isStuck ? [startFix(pod, driver)] : peer ? [...right, logsFix(controller), logsFix(controller, 'driver')] : [logsFix(controller), ...right, logsFix(controller, 'driver')],
     };
   },
 });

@@ -3,7 +3,7 @@ import { logsFix } from '../../graph/drivers.ts';
 import { lastSeen } from '../../graph/events.ts';
 import type { Evidence } from '../../model/report.ts';
 import { ageText } from '../../model/time.ts';
-import { eventSaid, field, fix, note } from '../../journey/evidence.ts';
+import { eventSaid, field, fix, inNamespace, note, shellWord } from '../../journey/evidence.ts';
 import { isReady } from '../../journey/pod-state.ts';
 import { claimRule } from '../../journey/rule.ts';
 import type { PresentClaim } from '../../journey/claim-case.ts';
@@ -40,6 +40,8 @@ export const provisionerSilent = claimRule({
       ...(started ? [eventSaid(c.claim, started)] : []),
       ...(said ? [eventSaid(c.claim, said.event)] : []),
     ];
+    // An error of the driver is kept in events only: whether it was silent is not known without them.
+    const isUnread = !c.events.complete && started === undefined;
     const account = (leader ?? controller.pods.items[0])?.spec?.serviceAccountName;
     const namespace = (leader ?? controller.pods.items[0])?.metadata.namespace;
     return {
@@ -47,10 +49,14 @@ export const provisionerSilent = claimRule({
       about: provisioner.name,
       summary: started
         ? `the provisioner of ${provisioner.name} began to make the volume ${ageText(lastSeen(started), c.now)} ago and has told neither success nor failure since: it may lack the right to create volumes`
-        : `the provisioner of ${provisioner.name} is alive but has not said a word about the claim: it may lack rights, serve another name, or be too old for this server`,
+        : isUnread
+          ? `the provisioner of ${provisioner.name} is alive and has made no volume yet; why, only the events of the claim would tell, and they were not read`
+          : `the provisioner of ${provisioner.name} is alive but has not said a word about the claim: it may lack rights, serve another name, or be too old for this server`,
       evidence,
       fix: [
+        ...(isUnread ? [fix('read the events of the claim: what the driver answers stands nowhere else', `kubectl ${inNamespace(c.namespace)}describe pvc ${shellWord(c.name)}`)] : []),
         logsFix(controller),
+        ...(isUnread && controller.driverContainer !== undefined ? [logsFix(controller, 'driver')] : []),
         ...(account !== undefined && namespace !== undefined ? [fix('see whether it may create volumes', `kubectl auth can-i create persistentvolumes --as=system:serviceaccount:${namespace}:${account}`)] : []),
       ],
     };

@@ -15,8 +15,11 @@ const mostShown = 5;
 
 function viewsOf(p: PodCase): CapacityView[] {
   const blamed = blames(p, storageTexts.freeStorage);
-  if (p.isScheduled || blamed === false) return [];
-  return delayedClaims(p).filter((claim) => claim.selectedNode === undefined).flatMap((claim) => viewCapacity(claim, blamed === true) ?? []);
+  return p.isScheduled || blamed === false ? [] : viewAll(p, blamed === true);
+}
+
+function viewAll(p: PodCase, isSpokenOf: boolean): CapacityView[] {
+  return delayedClaims(p).filter((claim) => claim.selectedNode === undefined).flatMap((claim) => viewCapacity(claim, isSpokenOf) ?? []);
 }
 
 /** With storageCapacity on, no published capacity means no space anywhere (binder hasEnoughCapacity). */
@@ -87,6 +90,7 @@ export const wffcCapacityInsufficient = podRule({
   stage: 'schedule',
   severity: 'blocking',
   explain(p) {
+    if (blames(p, storageTexts.poolSpace) === true) return explainOwnWords(p);
     const isBlamed = blames(p, storageTexts.freeStorage) === true;
     const views = viewsOf(p);
     for (const view of views) {
@@ -106,6 +110,26 @@ export const wffcCapacityInsufficient = podRule({
     };
   },
 });
+
+/** A scheduler that belongs to the storage counts the space itself: what is published confirms it, and need not be there. */
+function explainOwnWords(p: PodCase): Explanation | undefined {
+  for (const view of viewAll(p, false)) {
+    const explanation = explainShortage(p, view, false);
+    if (explanation) return explanation;
+  }
+  const claim = delayedClaims(p).find(({ selectedNode }) => selectedNode === undefined);
+  if (p.isScheduled || !claim) return undefined;
+  return {
+    confidence: 'likely',
+    about: aboutPod(p),
+    summary: `the scheduler finds no node with enough free storage for pvc/${claim.name}, which asks for ${claim.request ?? 'no size'} of class ${claim.class.name}`,
+    evidence: [field(claim.claim, 'spec.resources.requests.storage', claim.request ?? 'not set'), ...schedulerSaid(p)],
+    fix: [
+      fix(`see which pool class ${claim.class.name} uses, and free space in it or add to it`, `kubectl get storageclass ${shellWord(claim.class.name)} -o yaml`),
+      fix('or delete the claim, which holds no data yet, and make it again, smaller', `kubectl ${inNamespace(claim.namespace)}delete pvc ${shellWord(claim.name)}`, 'disruptive'),
+    ],
+  };
+}
 
 function explainShortage(p: PodCase, view: CapacityView, isBlamed: boolean): Explanation | undefined {
   const { published, claim, driver, storageClass } = view;

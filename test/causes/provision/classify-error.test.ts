@@ -48,6 +48,14 @@ describe('what a provisioning error means', () => {
     "googleapi: Error 403: Required 'compute.disks.create' permission for 'projects/x', forbidden",
     'failed to refresh cached credentials, no EC2 IMDS role found',
     'Authentication failed: invalid username or password',
+    'ServerFaultCode: Cannot complete login due to an incorrect user name or password.',
+    'ServerFaultCode: Permission to perform this operation was denied.',
+    'rados: ret=-1, Operation not permitted',
+    'GET https://api.example.com/v2/volumes: 401 (request "x") Unable to authenticate you',
+    'could not log in to the array',
+    'the access key is not valid',
+    'server answered 403 Forbidden',
+    'Access is denied.',
   ])('credentials: %s', (text) => {
     expect(kindOf(rpc('Internal', text))).toBe('credentials');
   });
@@ -61,11 +69,16 @@ describe('what a provisioning error means', () => {
     'not enough free space in volume group vg0',
     'insufficient capacity: requested 10, available 3',
     'ZONE_RESOURCE_POOL_EXHAUSTED: the zone does not have enough resources',
+    '[400] Account Limit reached. Please open a support ticket.',
+    'volume limit (10) has been reached. Current number of volumes: 10.',
+    'you have reached your account volume limit',
+    "failed to create resources: Message: 'Not enough available nodes'",
+    'could not find enough nodes to provision volume: 3 out of 3 pools could not be selected',
   ])('full, or a quota: %s', (text) => {
     expect(kindOf(rpc('Internal', text))).toBe('exhausted');
   });
 
-  it.each(['RequestLimitExceeded: Request limit exceeded.', 'Throttling: Rate exceeded', 'googleapi: Error 403: Rate Limit Exceeded, rateLimitExceeded', 'HTTPStatusCode: 429, RawError: TooManyRequests'])('throttled, and repeated: %s', (text) => {
+  it.each(['RequestLimitExceeded: Request limit exceeded.', 'Throttling: Rate exceeded', 'googleapi: Error 403: Rate Limit Exceeded, rateLimitExceeded', 'HTTPStatusCode: 429, RawError: TooManyRequests', 'API rate limit reached, try again later'])('throttled, and repeated: %s', (text) => {
     expect(kindOf(rpc('Internal', text))).toBe('background');
   });
 
@@ -134,6 +147,37 @@ describe('what a provisioning error means', () => {
     const { kind, sense } = classifyError('unable to create directory to provision new pv: mkdir /persistentvolumes/shop-data: permission denied', { hasSource: false, modes: [], reason: 'ProvisioningFailed' });
     expect(kind).toBe('credentials');
     expect(sense?.meaning).toContain('directory');
+  });
+
+  it.each([
+    ['parameter', 'invalidArgument', "InvalidZone.NotFound: The zone 'us-east-1f' does not exist."],
+    ['parameter', 'invalidArgument', "Availability zone 'nova' could not be found"],
+    ['missing', 'internal', 'no available backends for storage class gold'],
+    ['missing', 'internal', 'failed to get policy ID: no pbm profile found with name: "gold"'],
+    ['missing', 'internal', 'no storage pools found'],
+    ['shared', 'internal', 'Datastore: ds:///vmfs/volumes/5c9b/ specified in the storage class is not accessible to all nodes.'],
+    ['slow', 'internal', 'Could not create volume "pvc-1": timed out waiting for volume to create: context deadline exceeded'],
+    ['slow', 'internal', 'an error (timed out) occurred while running ceph osd pool'],
+    ['network', 'internal', 'dial tcp 10.0.0.1:443: i/o timeout'],
+    ['network', 'internal', 'connection timed out'],
+  ])('has a sense (%s, %s): %s', (about, kind, text) => {
+    expect(classifyError(rpc('Internal', text), { hasSource: false, modes: ['ReadWriteOnce'], reason: 'ProvisioningFailed' })).toMatchObject({ kind, sense: { about } });
+  });
+
+  it.each([
+    [rpc('InvalidArgument', 'operation not permitted on volumes of this type'), 'invalidArgument'],
+    [rpc('Internal', 'giving up: retry limit reached'), 'internal'],
+    [rpc('OutOfRange', 'limit reached'), 'outOfRange'],
+    [rpc('DeadlineExceeded', 'timed out'), 'background'],
+    [rpc('AlreadyExists', 'not enough nodes'), 'alreadyExists'],
+  ])('leaves a definite code and other words alone: %s', (message, kind) => {
+    expect(kindOf(message)).toBe(kind);
+  });
+
+  it('tells a parameter that is missing from one that is refused', () => {
+    const meaningOf = (text: string): string | undefined => classifyError(rpc('Internal', text), { hasSource: false, modes: [], reason: 'ProvisioningFailed' }).sense?.meaning;
+    expect(meaningOf('InvalidParameterCombination: The parameter iops must be specified for io1 volumes.')).toContain('is missing');
+    expect(meaningOf('The value of parameter sku.name is invalid')).toContain('refuses');
   });
 
   it('does not take numbers in names for an HTTP status', () => {

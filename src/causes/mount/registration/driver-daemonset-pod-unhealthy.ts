@@ -1,7 +1,7 @@
 import { fix, inNamespace, shellWord } from '../../../journey/evidence.ts';
 import type { ContainerStatus, Pod } from '../../../model/kinds.ts';
 import type { Evidence, Fix } from '../../../model/report.ts';
-import { crashEnd, crashEvidence, describePod, isCrashing, podEvidence, whyNotRunning } from '../../../journey/pod-health.ts';
+import { cannotStart, crashEnd, crashEvidence, describePod, isCrashing, podEvidence, startFix, waitingEvidence, waitingWords, whyNotRunning } from '../../../journey/pod-health.ts';
 import { onEachSubject } from './on-each-subject.ts';
 import { downOf, isUnready } from './plugin-health.ts';
 import type { Registration } from './registration.ts';
@@ -35,20 +35,27 @@ export function unhealthyPluginOf(r: Registration): PluginTrouble | undefined {
   const status = (downOf(pod, now) ?? isUnready(pod, now))?.status;
   return {
     words: `pod/${pod.metadata.name} (namespace ${pod.metadata.namespace ?? ''}) ${whatIsWrong(pod, status, now)}`,
-    evidence: status && (isCrashing(status, now) || status.lastState?.terminated) ? crashEvidence(pod, status) : [podEvidence(pod)],
+    evidence: evidenceOf(pod, status, now),
     fix: fixesOf(pod, status),
   };
 }
 
+function evidenceOf(pod: Pod, status: ContainerStatus | undefined, now: number): [Evidence, ...Evidence[]] {
+  if (status && isCrashing(status, now)) return crashEvidence(pod, status);
+  if (status && cannotStart(status)) return [waitingEvidence(pod, status)];
+  return status?.lastState?.terminated ? crashEvidence(pod, status) : [podEvidence(pod)];
+}
+
 function whatIsWrong(pod: Pod, status: ContainerStatus | undefined, now: number): string {
   if (status && isCrashing(status, now)) return `keeps crashing in container ${status.name ?? ''}${crashEnd(status)}`;
-  if (status?.state?.waiting) return `waits in container ${status.name ?? ''} (${status.state.waiting.reason ?? 'no reason given'})`;
+  if (status?.state?.waiting) return `waits in container ${status.name ?? ''} (${waitingWords(status)})`;
   return status ? `is not ready in container ${status.name ?? ''}` : `is ${whyNotRunning(pod)}`;
 }
 
 function fixesOf(pod: Pod, status: ContainerStatus | undefined): Fix[] {
   const described = describePod(pod);
-  if (!status?.name || status.state?.waiting?.reason === 'ImagePullBackOff' || status.state?.waiting?.reason === 'ErrImagePull') return [described];
+  if (status && cannotStart(status)) return [startFix(pod, status)];
+  if (!status?.name) return [described];
   const previous = (status.restartCount ?? 0) > 0 ? ' --previous' : '';
   return [fix('read why: the metadata service of the cloud, credentials, a missing kernel module, csi-proxy on Windows', `kubectl ${inNamespace(pod.metadata.namespace)}logs ${shellWord(pod.metadata.name)} -c ${shellWord(status.name)}${previous} --tail=50`), described];
 }

@@ -1,6 +1,6 @@
 import type { ErrorKind, GrpcCode } from './error-kind.ts';
 import { senseOf } from './error-senses.ts';
-import type { Sense } from './error-senses.ts';
+import type { FoundSense, Sense } from './error-senses.ts';
 import { blockRefusal, modeWords } from './refusal-words.ts';
 
 export interface ErrorClass {
@@ -9,7 +9,7 @@ export interface ErrorClass {
   /** The driver's own words, without what the provisioner puts before them. */
   readonly text: string;
   /** What the text means in plain words, where it is well known. */
-  readonly sense: Sense | undefined;
+  readonly sense: FoundSense | undefined;
 }
 
 interface Circumstances {

@@ -7,6 +7,7 @@ import { claimRule } from '../../../journey/rule.ts';
 import type { ClaimRule, Explanation } from '../../../journey/rule.ts';
 import { controllerOf, isInTree, provisionerOf } from '../provisioner.ts';
 import type { ErrorKind } from './error-kind.ts';
+import { quoteWords } from './driver-quote.ts';
 import { provisionErrorOf } from './provision-error.ts';
 import type { ProvisionError } from './provision-error.ts';
 
@@ -74,12 +75,12 @@ export function skeletonOf(text: string): string {
     .replace(/\d+/g, '#');
 }
 
-const longestQuote = 120;
+/** The driver's own words, for a summary. */
+export function quoteOf({ text, sense }: ProvisionError): string {
+  return quoteWords(text, sense?.words);
+}
 
-/** The beginning of the driver's own words, for a summary that has no better ones. */
-export function quoteOf({ text }: ProvisionError): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  const short = line.length > longestQuote ? `${line.slice(0, longestQuote)}…` : line;
-  // Quotes around quotes help nobody.
-  return short.includes('"') ? short : `"${short}"`;
+/** What is known of the error in plain words, and the driver's own beside it, since only they have names and figures. */
+export function meaningOf(error: ProvisionError, meaning: string | undefined = error.sense?.meaning): string {
+  return meaning === undefined ? quoteOf(error) : `${meaning} (${quoteOf(error)})`;
 }

@@ -14,7 +14,7 @@ export const provisionInBackground = answerRule('provision-in-background', 'back
     about: driver,
     summary: `${wordsOf(error, driver)}${error.count > 1 ? ` (${error.count} attempts)` : ''}${isYoung ? '; the call is repeated until it ends' : ''}`,
     fix: [
-      ...senseFix(error),
+      ...(error.sense?.about === 'slow' ? [] : senseFix(error)),
       ...logsOf(c),
       ...(error.code === 'DeadlineExceeded' || error.code === 'Aborted' ? [fix('check that the driver reaches its storage; if it is only slow, raise --timeout of the provisioner (10 s unless set)')] : []),
     ],
@@ -23,7 +23,8 @@ export const provisionInBackground = answerRule('provision-in-background', 'back
 
 function wordsOf({ code, sense }: ProvisionError, driver: string): string {
   if (sense?.about === 'throttling') return `${driver} cannot make the volume now: ${sense.meaning}`;
-  const why = sense ? `, since ${sense.meaning}` : '';
+  // That it is slow the code has said already.
+  const why = sense && sense.about !== 'slow' ? `, since ${sense.meaning}` : '';
   switch (code) {
     case 'DeadlineExceeded':
       return `${driver} does not answer in time when asked to make the volume${why || ': it or its storage hangs or is slow'}`;

@@ -3,7 +3,7 @@ import { field, fix, note } from '../../../journey/evidence.ts';
 import type { PresentClaim } from '../../../journey/claim-case.ts';
 import { dataSourceOf } from '../source/data-source.ts';
 import { remakeFix } from '../source/remake.ts';
-import { answerRule, logsOf, namedParameters, parameterEvidence, parameterWords, quoteOf, senseFix } from './driver-answer.ts';
+import { answerRule, logsOf, meaningOf, namedParameters, parameterEvidence, parameterWords, senseFix } from './driver-answer.ts';
 import type { Answer } from './driver-answer.ts';
 import type { ProvisionError } from './provision-error.ts';
 import { modeWords } from './refusal-words.ts';
@@ -16,7 +16,7 @@ function refuse(c: PresentClaim, error: ProvisionError, driver: string): Answer 
   const what = named.length > 0 ? `${parameterWords(named)} of class ${c.class.name}` : isSize ? `the size of ${c.request ?? 'the claim'}` : `what class ${c.class.name} and the claim ask for`;
   return {
     about: c.class.name,
-    summary: `${driver} refuses ${what}: ${error.sense?.meaning ?? quoteOf(error)}`,
+    summary: `${driver} refuses ${what}: ${meaningOf(error)}`,
     evidence: [...parameterEvidence(c, named), ...(isSize ? [field(c.claim, 'spec.resources.requests.storage')] : [])],
     fix: [
       ...senseFix(error),

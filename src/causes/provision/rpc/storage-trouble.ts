@@ -1,14 +1,14 @@
 import { field, fix, inNamespace, shellWord } from '../../../journey/evidence.ts';
 import { dataSourceOf } from '../source/data-source.ts';
 import { remakeFix } from '../source/remake.ts';
-import { answerRule, logsOf, namedParameters, parameterEvidence, parameterWords, quoteOf, senseFix, skeletonOf } from './driver-answer.ts';
+import { answerRule, logsOf, meaningOf, namedParameters, parameterEvidence, parameterWords, senseFix, skeletonOf } from './driver-answer.ts';
 
 export const provisionResourceExhausted = answerRule('provision-resource-exhausted', 'exhausted', (c, error, driver) => {
   const named = namedParameters(c, error);
   const where = named.length > 0 ? `class ${c.class.name} (${parameterWords(named)})` : `class ${c.class.name}`;
   return {
     about: c.class.name,
-    summary: error.sense?.about === 'throttling' ? `${driver} cannot make the volume now: ${error.sense.meaning}` : `${driver} has no room for ${c.request ?? 'the volume'} in ${where}: the storage is full, a limit is reached or a quota is used up`,
+    summary: error.sense?.about === 'throttling' ? `${driver} cannot make the volume now: ${error.sense.meaning}` : `${driver} has no room for ${c.request ?? 'the volume'} in ${where}: ${meaningOf(error, error.sense?.about === 'placement' ? error.sense.meaning : 'the storage is full, a limit is reached or a quota is used up')}`,
     evidence: [...parameterEvidence(c, named), field(c.claim, 'spec.resources.requests.storage')],
     fix: [
       ...senseFix(error),
@@ -21,7 +21,7 @@ export const provisionResourceExhausted = answerRule('provision-resource-exhaust
 
 export const provisionCredentials = answerRule('provision-credentials', 'credentials', (c, error, driver) => ({
   about: driver,
-  summary: `${driver} may not make the volume: ${error.sense?.about === 'credentials' || error.sense?.about === 'key' ? error.sense.meaning : 'the storage refuses the credentials or the rights of the driver'}`,
+  summary: `${driver} may not make the volume: ${meaningOf(error, error.sense?.about === 'key' ? error.sense.meaning : 'the storage refuses the credentials or the rights of the driver')}`,
   evidence: parameterEvidence(c, namedParameters(c, error)),
   fix: [...senseFix(error), fix('give the role or account of the driver the right that the error names, or renew its credentials (cloud role, identity of the node, secret of the driver)'), ...logsOf(c)],
 }));
@@ -51,7 +51,7 @@ export const provisionInternal = answerRule('provision-internal', 'internal', (c
   const named = namedParameters(c, error);
   return {
     about: `${driver}: ${skeletonOf(error.text)}`,
-    summary: `${driver} failed to make the volume: ${error.sense?.meaning ?? quoteOf(error)}`,
+    summary: `${driver} failed to make the volume: ${meaningOf(error)}`,
     evidence: parameterEvidence(c, named),
     fix: [...senseFix(error), ...logsOf(c), fix('mend what the error names on the storage side or in the driver: the claim then goes on by itself')],
   };
