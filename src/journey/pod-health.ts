@@ -1,3 +1,4 @@
+import { cutWords } from '../model/cut-words.ts';
 import type { ContainerStatus, Pod } from '../model/kinds.ts';
 import type { Evidence, Fix } from '../model/report.ts';
 import { parseTime } from '../model/time.ts';
@@ -58,8 +59,7 @@ export function cannotStart(status: ContainerStatus | undefined): boolean {
 /** `CreateContainerConfigError: secret "key" not found` */
 export function waitingWords(status: ContainerStatus): string {
   const { reason, message } = status.state?.waiting ?? {};
-  const line = message?.replace(/\s+/g, ' ').trim() ?? '';
-  return [reason ?? 'no reason given', line.length > longestMessage ? `${line.slice(0, longestMessage)}…` : line].filter(Boolean).join(': ');
+  return [reason ?? 'no reason given', cutWords(message ?? '', longestMessage)].filter(Boolean).join(': ');
 }
 
 export function waitingEvidence(pod: Pod, status: ContainerStatus): Evidence {

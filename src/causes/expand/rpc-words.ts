@@ -1,3 +1,4 @@
+import { cutWords } from '../../model/cut-words.ts';
 import type { GrpcCode } from '../provision/rpc/error-kind.ts';
 
 /** An error as a sidecar writes it down: the code that decides what becomes of it, and the driver's own words. */
@@ -28,5 +29,5 @@ export function mayPass(code: GrpcCode | string | undefined): boolean {
 const longestQuote = 140;
 
 export function quote(words: string): string {
-  return `"${words.length > longestQuote ? `${words.slice(0, longestQuote)}…` : words}"`;
+  return `"${cutWords(words, longestQuote)}"`;
 }

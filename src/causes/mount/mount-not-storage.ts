@@ -5,9 +5,12 @@ import { containerTroubleOf } from '../../journey/pod-mount.ts';
 import { conditionOf, containerStatusesOf, hasMountedVolumes } from '../../journey/pod-state.ts';
 import { podRule } from '../../journey/rule.ts';
 import type { Explanation } from '../../journey/rule.ts';
+import { cutWords } from '../../model/cut-words.ts';
 import { parseTime } from '../../model/time.ts';
 import { mountFailuresOf } from './mount-failure.ts';
 import { nodeOf, podWords } from './told-volume.ts';
+
+const longestMessage = 140;
 
 /** The kubelet mounts all volumes before it makes the sandbox (kubelet.go SyncPod): whatever fails later is not their fault. */
 export const mountNotStorage = podRule({
@@ -22,7 +25,7 @@ export const mountNotStorage = podRule({
     const trouble = containerTroubleOf(pod);
     const look = describe(p);
     if (trouble && trouble.volume === undefined) {
-      const words = trouble.message ? ` (${cut(trouble.message)})` : '';
+      const words = trouble.message ? ` (${cutWords(trouble.message, longestMessage)})` : '';
       return {
         summary: `the volumes of ${podWords(p)} are mounted and fine; container ${trouble.container} does not start for another reason: ${trouble.reason}${words}`,
         evidence: [field(pod, `${trouble.path}.reason`, trouble.reason), ...(trouble.message ? [field(pod, `${trouble.path}.message`, trouble.message)] : []), ...mountedEvidence(p)],
@@ -41,7 +44,7 @@ function explainSandbox(p: PodCase): Explanation | undefined {
   if (!said || mountFailuresOf(p).some(({ event }) => lastSeen(event) > lastSeen(said.event))) return undefined;
   return {
     confidence: 'likely',
-    summary: `the volumes of ${podWords(p)} are mounted and fine; its sandbox cannot be made: ${cut(messageOf(said.event))}`,
+    summary: `the volumes of ${podWords(p)} are mounted and fine; its sandbox cannot be made: ${cutWords(messageOf(said.event), longestMessage)}`,
     evidence: [eventSaid(p.pod, said.event)],
     fix: [fix('look at the network plugin and the container runtime of the node', `kubectl ${inNamespace(p.pod.metadata.namespace)}describe pod ${shellWord(p.pod.metadata.name)}`)],
   };
@@ -88,9 +91,4 @@ export const deleteNotStorage = podRule({
 
 function describe(p: PodCase): Explanation['fix'][number] {
   return fix('look at the events of the pod', `kubectl ${inNamespace(p.pod.metadata.namespace)}describe pod ${shellWord(p.pod.metadata.name)}`);
-}
-
-function cut(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > 140 ? `${line.slice(0, 137)}…` : line;
 }

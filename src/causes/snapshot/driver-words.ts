@@ -1,6 +1,7 @@
 import type { GrpcCode } from '../provision/rpc/error-kind.ts';
 import { senseOf } from '../provision/rpc/error-senses.ts';
 import { skeletonOf } from '../provision/rpc/driver-answer.ts';
+import { cutWords } from '../../model/cut-words.ts';
 import type { Fix } from '../../model/report.ts';
 import { fix } from '../../journey/evidence.ts';
 
@@ -39,8 +40,7 @@ export function isOpenCode(code: string | undefined): boolean {
 }
 
 export function quote(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return `"${line.length > longestQuote ? `${line.slice(0, longestQuote)}…` : line}"`;
+  return `"${cutWords(text, longestQuote)}"`;
 }
 
 /** What the controllers put before the words that matter, and what they quote. */

@@ -1,3 +1,5 @@
+import { cutWords } from '../../../model/cut-words.ts';
+
 const longestQuote = 120;
 const leastQuote = 20;
 
@@ -13,13 +15,13 @@ const longAddress = /(https?:\/\/[^\s/"]+)\/[^\s"]{20,}/g;
  */
 export function quoteWords(text: string, decisive?: string): string {
   const line = text.replace(receipt, '').replace(longAddress, '$1/…').replace(/\s+/g, ' ').trim();
-  const core = line.length > longestQuote ? coreOf(line, decisive?.replace(/\s+/g, ' ')) : line;
-  const short = core.length > longestQuote ? `${core.slice(0, longestQuote)}…` : core;
+  const telling = decisive?.replace(/\s+/g, ' ');
+  const short = cutWords(line.length > longestQuote ? innerPart(line, telling) : line, longestQuote + '…'.length, telling);
   // Quotes around quotes help nobody.
   return short.includes('"') ? short : `"${short}"`;
 }
 
-function coreOf(line: string, decisive: string | undefined): string {
+function innerPart(line: string, decisive: string | undefined): string {
   const at = decisive === undefined ? -1 : line.indexOf(decisive);
   const last = at >= 0 ? at : line.length - leastQuote;
   let start = 0;
@@ -27,6 +29,5 @@ function coreOf(line: string, decisive: string | undefined): string {
     if (index + length > last || line.length - start <= longestQuote) break;
     start = index + length;
   }
-  // Words far inside one long part: begin a little before them.
-  return at >= 0 && at + (decisive ?? '').length - start > longestQuote ? `…${line.slice(at)}` : line.slice(start);
+  return line.slice(start);
 }
