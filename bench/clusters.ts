@@ -7,8 +7,8 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { Snapshot } from '../src/model/snapshot.ts';
-import { resources } from '../src/model/resources.ts';
+import type { Snapshot } from '../src/core/kube/snapshot.ts';
+import { resources } from '../src/core/kube/resources.ts';
 import { startApiServer } from '../src/sim/api-server.ts';
 import { writeKubeconfig } from '../src/sim/kubeconfig.ts';
 import { buildBinaries } from '../test/e2e/binaries.ts';
@@ -80,9 +80,18 @@ const search: Contest = {
 /** Two of the claims that bench-cluster.ts breaks: the class of the one does not exist, the driver refuses to make a volume for the other. */
 function namedContests({ claims, broken }: BenchSize): Contest[] {
   const every = Math.floor(claims / broken);
-  return ([['whose class is missing', 0], ['that the driver refuses', 3]] as const).map(([what, turn]) => {
+  return (
+    [
+      ['whose class is missing', 0],
+      ['that the driver refuses', 3],
+    ] as const
+  ).map(([what, turn]) => {
     const index = turn * every + Math.min(every - 1, 7);
-    const words = ['-n', `team-${String(Math.floor(index / 100)).padStart(4, '0')}`, `data-${String(index).padStart(6, '0')}`];
+    const words = [
+      '-n',
+      `team-${String(Math.floor(index / 100)).padStart(4, '0')}`,
+      `data-${String(index).padStart(6, '0')}`,
+    ];
     return {
       title: `claim ${what}`,
       contestants: [
@@ -97,7 +106,8 @@ const outcomes: Outcome[] = [];
 for (const kind of values.server.split(',')) {
   if (kind === 'real' && !(await hasRealServer())) continue;
   for (const broken of numbers(values.broken)) {
-    for (const claims of numbers(values.claims).filter((count) => broken <= count / 2)) await compare(kind, { claims, broken });
+    for (const claims of numbers(values.claims).filter((count) => broken <= count / 2))
+      await compare(kind, { claims, broken });
   }
 }
 showGrowth();
@@ -146,7 +156,15 @@ async function serveReal(size: BenchSize, directory: string): Promise<Served> {
 
 async function serveEmbedded(size: BenchSize, directory: string): Promise<Served> {
   const now = new Date();
-  const snapshot: Snapshot = { apiVersion: 'csi.kubectl.dev/v1', kind: 'Snapshot', takenAt: now.toISOString(), source: { type: 'cluster', name: 'bench' }, serverVersion: 'v1.37.1', objects: [...benchCluster(size, now)], observations: resources.map(({ kind }) => ({ kind, scope: {}, state: 'complete' })) };
+  const snapshot: Snapshot = {
+    apiVersion: 'csi.kubectl.dev/v1',
+    kind: 'Snapshot',
+    takenAt: now.toISOString(),
+    source: { type: 'cluster', name: 'bench' },
+    serverVersion: 'v1.37.1',
+    objects: [...benchCluster(size, now)],
+    observations: resources.map(({ kind }) => ({ kind, scope: {}, state: 'complete' })),
+  };
   const server = await startApiServer(snapshot);
   const kubeconfigAt = async (port: number): Promise<string> => {
     const path = join(directory, `config-${port}`);
@@ -157,7 +175,12 @@ async function serveEmbedded(size: BenchSize, directory: string): Promise<Served
 }
 
 /** Processor time and peak memory come from GNU time, which must be there; they include children. */
-async function measureOnce(command: string, words: readonly string[], kubeconfig: string, directory: string): Promise<Run> {
+async function measureOnce(
+  command: string,
+  words: readonly string[],
+  kubeconfig: string,
+  directory: string,
+): Promise<Run> {
   if (!existsSync(timer)) throw new Error(`${timer} is needed to measure memory`);
   const file = join(directory, 'time');
   const begun = process.hrtime.bigint();
@@ -169,11 +192,16 @@ async function measureOnce(command: string, words: readonly string[], kubeconfig
 
 function run(command: string, words: readonly string[], kubeconfig: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, words, { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, KUBECONFIG: kubeconfig } });
+    const child = spawn(command, words, {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: { ...process.env, KUBECONFIG: kubeconfig },
+    });
     let text = '';
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
     child.on('error', reject);
-    child.on('close', (code) => ((code ?? 4) < 4 ? resolve(text) : reject(new Error(`${command} ${words.join(' ')}: ${text.slice(-500)}`))));
+    child.on('close', (code) =>
+      (code ?? 4) < 4 ? resolve(text) : reject(new Error(`${command} ${words.join(' ')}: ${text.slice(-500)}`)),
+    );
   });
 }
 
@@ -194,10 +222,18 @@ async function countTraffic(command: string, words: readonly string[], served: S
   });
   await new Promise<void>((resolve) => void relay.listen(0, '127.0.0.1', resolve));
   try {
-    const text = await run(command, [...words, '-v=6'], await served.kubeconfigAt((relay.address() as AddressInfo).port));
+    const text = await run(
+      command,
+      [...words, '-v=6'],
+      await served.kubeconfigAt((relay.address() as AddressInfo).port),
+    );
     const lines = text.trim().split('\n');
     const last = lines.at(-1) ?? '';
-    return { requests: lines.filter((line) => /\bGET (https?:|\/)|verb="GET"/.test(line)).length, bytes, words: / objects?, /.test(last) ? last : '' };
+    return {
+      requests: lines.filter((line) => /\bGET (https?:|\/)|verb="GET"/.test(line)).length,
+      bytes,
+      words: / objects?, /.test(last) ? last : '',
+    };
   } finally {
     relay.close();
   }
@@ -219,26 +255,51 @@ function objectsOf({ traffic }: Taken): string {
   return /(\d+) objects?/.exec(traffic.words)?.[1] ?? '';
 }
 
-function show({ contestants }: Contest, kind: string, { claims, broken }: BenchSize, taken: readonly [Taken, Taken], loads: readonly number[]): void {
-  const both = (each: Taken, value: (run: Run) => number): string => `${least(each, value).toFixed(2)} (${middle(each, value).toFixed(2)})`;
+function show(
+  { contestants }: Contest,
+  kind: string,
+  { claims, broken }: BenchSize,
+  taken: readonly [Taken, Taken],
+  loads: readonly number[],
+): void {
+  const both = (each: Taken, value: (run: Run) => number): string =>
+    `${least(each, value).toFixed(2)} (${middle(each, value).toFixed(2)})`;
   const lines = contestants.map(({ name }, index) => {
     const own = taken[index] as Taken;
     return `| ${name} | ${both(own, ({ seconds }) => seconds)} | ${both(own, ({ cpu }) => cpu)} | ${(most(own, ({ memory }) => memory) / 1024).toFixed(0)} | ${own.traffic.requests} | ${(own.traffic.bytes / 1e6).toFixed(2)} | ${objectsOf(own)} |`;
   });
   const [theirs, ours] = taken;
-  const ratios = (value: (run: Run) => number): string => `${(least(ours, value) / least(theirs, value)).toFixed(2)} (${(middle(ours, value) / middle(theirs, value)).toFixed(2)})`;
-  lines.push(`| ratio | ${ratios(({ seconds }) => seconds)} | ${ratios(({ cpu }) => cpu)} | ${(most(ours, ({ memory }) => memory) / most(theirs, ({ memory }) => memory)).toFixed(2)} | | ${(ours.traffic.bytes / theirs.traffic.bytes).toFixed(2)} | |`);
-  process.stdout.write(`\n${kind} server, ${claims} claims, ${broken} broken; ${values.rounds} rounds, load ${Math.min(...loads).toFixed(1)} to ${Math.max(...loads).toFixed(1)}\n\n| | s, least (median) | CPU s, least (median) | peak MB | requests | MB received | full objects |\n|---|---|---|---|---|---|---|\n${lines.join('\n')}\n`);
+  const ratios = (value: (run: Run) => number): string =>
+    `${(least(ours, value) / least(theirs, value)).toFixed(2)} (${(middle(ours, value) / middle(theirs, value)).toFixed(2)})`;
+  lines.push(
+    `| ratio | ${ratios(({ seconds }) => seconds)} | ${ratios(({ cpu }) => cpu)} | ${(most(ours, ({ memory }) => memory) / most(theirs, ({ memory }) => memory)).toFixed(2)} | | ${(ours.traffic.bytes / theirs.traffic.bytes).toFixed(2)} | |`,
+  );
+  process.stdout.write(
+    `\n${kind} server, ${claims} claims, ${broken} broken; ${values.rounds} rounds, load ${Math.min(...loads).toFixed(1)} to ${Math.max(...loads).toFixed(1)}\n\n| | s, least (median) | CPU s, least (median) | peak MB | requests | MB received | full objects |\n|---|---|---|---|---|---|---|\n${lines.join('\n')}\n`,
+  );
 }
 
 /** What ten times as many claims cost us, with as many of them broken. */
 function showGrowth(): void {
   const rows = outcomes.flatMap((large) => {
-    const small = outcomes.filter(({ title, kind, size }) => title === large.title && kind === large.kind && size.broken === large.size.broken && size.claims < large.size.claims).at(-1);
+    const small = outcomes
+      .filter(
+        ({ title, kind, size }) =>
+          title === large.title &&
+          kind === large.kind &&
+          size.broken === large.size.broken &&
+          size.claims < large.size.claims,
+      )
+      .at(-1);
     if (small === undefined) return [];
     const [own, before] = [large.taken[1], small.taken[1]];
     const times = (value: (run: Run) => number): string => (least(own, value) / least(before, value)).toFixed(1);
-    return [`| ${large.title}, ${large.kind} | ${large.size.broken} | ${small.size.claims} → ${large.size.claims} | ${times(({ seconds }) => seconds)} | ${times(({ cpu }) => cpu)} | ${(most(own, ({ memory }) => memory) / most(before, ({ memory }) => memory)).toFixed(1)} | ${(own.traffic.bytes / before.traffic.bytes).toFixed(1)} | ${objectsOf(before)} → ${objectsOf(own)} |`];
+    return [
+      `| ${large.title}, ${large.kind} | ${large.size.broken} | ${small.size.claims} → ${large.size.claims} | ${times(({ seconds }) => seconds)} | ${times(({ cpu }) => cpu)} | ${(most(own, ({ memory }) => memory) / most(before, ({ memory }) => memory)).toFixed(1)} | ${(own.traffic.bytes / before.traffic.bytes).toFixed(1)} | ${objectsOf(before)} → ${objectsOf(own)} |`,
+    ];
   });
-  if (rows.length > 0) process.stdout.write(`\ngrowth of kubectl-csi\n\n| | broken | claims | time × | CPU × | memory × | bytes × | full objects |\n|---|---|---|---|---|---|---|---|\n${rows.join('\n')}\n`);
+  if (rows.length > 0)
+    process.stdout.write(
+      `\ngrowth of kubectl-csi\n\n| | broken | claims | time × | CPU × | memory × | bytes × | full objects |\n|---|---|---|---|---|---|---|---|\n${rows.join('\n')}\n`,
+    );
 }

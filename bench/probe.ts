@@ -30,10 +30,23 @@ try {
         : [
             { name: rival, command: rivalPath, words: [...rivalWords, 'csi.v1.Identity/Probe'] },
             // It makes one call a run; the shell takes a millisecond.
-            { name: 'grpcurl, the same three calls in turn', command: 'sh', words: ['-c', calls.map((call) => `"$0" "$@" csi.v1.Identity/${call}`).join('; '), rivalPath, ...rivalWords] },
+            {
+              name: 'grpcurl, the same three calls in turn',
+              command: 'sh',
+              words: [
+                '-c',
+                calls.map((call) => `"$0" "$@" csi.v1.Identity/${call}`).join('; '),
+                rivalPath,
+                ...rivalWords,
+              ],
+            },
           ]),
       { name: 'kubectl-csi probe (three calls)', command: program, words: ['probe', socket] },
-      { name: 'kubectl-csi probe of a missing socket', command: program, words: ['probe', join(directory, 'none.sock')] },
+      {
+        name: 'kubectl-csi probe of a missing socket',
+        command: program,
+        words: ['probe', join(directory, 'none.sock')],
+      },
     ],
     20,
   );

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
-import type { RawObject } from '../src/model/snapshot.ts';
+import type { RawObject } from '../src/core/kube/snapshot.ts';
 import { cacheDirectory, missingBinaries, pathOf } from '../test/e2e/binaries.ts';
 import { Api } from '../test/e2e/cluster/api.ts';
 import { Authority } from '../test/e2e/cluster/certificates.ts';
@@ -24,28 +24,46 @@ export interface RealServer {
 }
 
 /** Nothing else is started: no controller changes what was loaded. */
-const needed: readonly Binary[] = binariesFor(newestMinor).filter(({ name }) => name === 'etcd' || name === 'kube-apiserver');
+const needed: readonly Binary[] = binariesFor(newestMinor).filter(
+  ({ name }) => name === 'etcd' || name === 'kube-apiserver',
+);
 
 export function missingForRealServer(): readonly Binary[] {
   return missingBinaries(needed);
 }
 
 /** A kube-apiserver over an etcd that holds the cluster; the data stay in the cache, so that the next run finds them. */
-export async function startRealServer(size: BenchSize, directory: string, say: (line: string) => void): Promise<RealServer> {
+export async function startRealServer(
+  size: BenchSize,
+  directory: string,
+  say: (line: string) => void,
+): Promise<RealServer> {
   const binary = (name: string): string => pathOf(needed.find((candidate) => candidate.name === name) as Binary);
   const processes = new Processes(join(directory, 'logs'));
   try {
     const [clientPort, peerPort, apiPort] = (await freePorts(3)) as [number, number, number];
-    const recipe = createHash('sha256').update(readFileSync(new URL('bench-cluster.ts', import.meta.url))).digest('hex').slice(0, 12);
+    const recipe = createHash('sha256')
+      .update(readFileSync(new URL('bench-cluster.ts', import.meta.url)))
+      .digest('hex')
+      .slice(0, 12);
     const data = join(cacheDirectory, 'bench', `${size.claims}-${size.broken}-${recipe}`);
     const isLoaded = existsSync(data);
     const place = isLoaded ? data : `${data}.unfinished`;
     if (!isLoaded) rmSync(place, { recursive: true, force: true });
     mkdirSync(place, { recursive: true, mode: 0o700 });
     const startEtcd = (at: string) =>
-      processes.start('etcd', binary('etcd'), [`--data-dir=${at}`, `--listen-client-urls=http://127.0.0.1:${clientPort}`, `--advertise-client-urls=http://127.0.0.1:${clientPort}`,
-        `--listen-peer-urls=http://127.0.0.1:${peerPort}`, `--initial-advertise-peer-urls=http://127.0.0.1:${peerPort}`, `--initial-cluster=default=http://127.0.0.1:${peerPort}`,
-        '--force-new-cluster', '--unsafe-no-fsync', '--quota-backend-bytes=8000000000', '--log-level=warn']);
+      processes.start('etcd', binary('etcd'), [
+        `--data-dir=${at}`,
+        `--listen-client-urls=http://127.0.0.1:${clientPort}`,
+        `--advertise-client-urls=http://127.0.0.1:${clientPort}`,
+        `--listen-peer-urls=http://127.0.0.1:${peerPort}`,
+        `--initial-advertise-peer-urls=http://127.0.0.1:${peerPort}`,
+        `--initial-cluster=default=http://127.0.0.1:${peerPort}`,
+        '--force-new-cluster',
+        '--unsafe-no-fsync',
+        '--quota-backend-bytes=8000000000',
+        '--log-level=warn',
+      ]);
     const etcd = startEtcd(place);
     if (!isLoaded) {
       await load(clientPort, size, say);
@@ -54,16 +72,37 @@ export async function startRealServer(size: BenchSize, directory: string, say: (
       startEtcd(data);
     }
     const authority = await Authority.create(join(directory, 'pki'));
-    const [serving, accounts, admin] = await Promise.all([authority.issue('apiserver', 'kube-apiserver', ['system:masters'], ['127.0.0.1']), authority.signingKey(), authority.issue('admin', 'admin', ['system:masters'])]);
-    const server = processes.start('kube-apiserver', binary('kube-apiserver'), [`--etcd-servers=http://127.0.0.1:${clientPort}`, '--bind-address=127.0.0.1', `--secure-port=${apiPort}`, '--advertise-address=127.0.0.1', '--endpoint-reconciler-type=none',
-      '--service-cluster-ip-range=10.231.78.0/24', '--authorization-mode=RBAC', `--client-ca-file=${authority.certificate}`, `--tls-cert-file=${serving.certificate}`, `--tls-private-key-file=${serving.key}`,
-      '--service-account-issuer=https://kubernetes.default.svc', `--service-account-key-file=${accounts.publicKey}`, `--service-account-signing-key-file=${accounts.privateKey}`, '--allow-privileged=true', '--profiling=false']);
+    const [serving, accounts, admin] = await Promise.all([
+      authority.issue('apiserver', 'kube-apiserver', ['system:masters'], ['127.0.0.1']),
+      authority.signingKey(),
+      authority.issue('admin', 'admin', ['system:masters']),
+    ]);
+    const server = processes.start('kube-apiserver', binary('kube-apiserver'), [
+      `--etcd-servers=http://127.0.0.1:${clientPort}`,
+      '--bind-address=127.0.0.1',
+      `--secure-port=${apiPort}`,
+      '--advertise-address=127.0.0.1',
+      '--endpoint-reconciler-type=none',
+      '--service-cluster-ip-range=10.231.78.0/24',
+      '--authorization-mode=RBAC',
+      `--client-ca-file=${authority.certificate}`,
+      `--tls-cert-file=${serving.certificate}`,
+      `--tls-private-key-file=${serving.key}`,
+      '--service-account-issuer=https://kubernetes.default.svc',
+      `--service-account-key-file=${accounts.publicKey}`,
+      `--service-account-signing-key-file=${accounts.privateKey}`,
+      '--allow-privileged=true',
+      '--profiling=false',
+    ]);
     const api = new Api(apiPort, authority, admin);
-    await until('the API server', 600, async () => (await api.call('GET', '/readyz')) === 'ok').catch((error: unknown) => {
-      throw new Error(`${error instanceof Error ? error.message : String(error)}\n${endOf(server.log)}`);
-    });
+    await until('the API server', 600, async () => (await api.call('GET', '/readyz')) === 'ok').catch(
+      (error: unknown) => {
+        throw new Error(`${error instanceof Error ? error.message : String(error)}\n${endOf(server.log)}`);
+      },
+    );
     const stopWriting = await keepWriting(api);
-    const kubeconfigAt = (port: number): string => authority.writeKubeconfig(`admin-${port}`, `https://127.0.0.1:${port}`, admin);
+    const kubeconfigAt = (port: number): string =>
+      authority.writeKubeconfig(`admin-${port}`, `https://127.0.0.1:${port}`, admin);
     return {
       port: apiPort,
       kubeconfig: kubeconfigAt(apiPort),
@@ -86,12 +125,28 @@ export async function startRealServer(size: BenchSize, directory: string, say: (
  * of its cache at the next compaction and fetches every page but the first from etcd, for both programs alike.
  */
 async function keepWriting(api: Api): Promise<() => void> {
-  const paths = await Promise.all(['persistentvolumeclaims', 'persistentvolumes'].map(async (plural) => {
-    const { items: [first] } = (await api.call('GET', `/api/v1/${plural}?limit=1`)) as { readonly items: readonly RawObject[] };
-    return first && `/api/v1/${first.metadata.namespace === undefined ? '' : `namespaces/${first.metadata.namespace}/`}${plural}/${first.metadata.name}`;
-  }));
+  const paths = await Promise.all(
+    ['persistentvolumeclaims', 'persistentvolumes'].map(async (plural) => {
+      const {
+        items: [first],
+      } = (await api.call('GET', `/api/v1/${plural}?limit=1`)) as { readonly items: readonly RawObject[] };
+      return (
+        first &&
+        `/api/v1/${first.metadata.namespace === undefined ? '' : `namespaces/${first.metadata.namespace}/`}${plural}/${first.metadata.name}`
+      );
+    }),
+  );
   const write = async (): Promise<void> => {
-    for (const path of paths) if (path !== undefined) await api.call('PATCH', path, { metadata: { annotations: { 'bench.example.com/written': new Date().toISOString() } } }, 'application/merge-patch+json').catch(() => undefined);
+    for (const path of paths)
+      if (path !== undefined)
+        await api
+          .call(
+            'PATCH',
+            path,
+            { metadata: { annotations: { 'bench.example.com/written': new Date().toISOString() } } },
+            'application/merge-patch+json',
+          )
+          .catch(() => undefined);
   };
   await write();
   const timer = setInterval(() => void write(), 20_000);
@@ -111,17 +166,22 @@ async function load(port: number, size: BenchSize, say: (line: string) => void):
   let loaded = 0;
   let batch: RawObject[] = [];
   const flush = async (): Promise<void> => {
-    const puts = batch.map((object) => ({ requestPut: { key: encode(keyOf(object)), value: encode(JSON.stringify(object)) } }));
+    const puts = batch.map((object) => ({
+      requestPut: { key: encode(keyOf(object)), value: encode(JSON.stringify(object)) },
+    }));
     loaded += batch.length;
     batch = [];
-    const sent: Promise<void> = post(agent, port, '/v3/kv/txn', { success: puts }).then(() => void running.delete(sent));
+    const sent: Promise<void> = post(agent, port, '/v3/kv/txn', { success: puts }).then(
+      () => void running.delete(sent),
+    );
     running.add(sent);
     if (running.size >= atOnce) await Promise.race(running);
   };
   for (const object of benchCluster(size, new Date())) {
     batch.push(object);
     if (batch.length === perTransaction) await flush();
-    if (loaded > 0 && loaded % 100_000 === 0 && batch.length === 0) say(`${loaded} objects in ${Math.round((Date.now() - begun) / 1000)} s`);
+    if (loaded > 0 && loaded % 100_000 === 0 && batch.length === 0)
+      say(`${loaded} objects in ${Math.round((Date.now() - begun) / 1000)} s`);
   }
   await flush();
   await Promise.all(running);
@@ -140,15 +200,25 @@ function encode(text: string): string {
 function post(agent: Agent, port: number, path: string, body: unknown): Promise<unknown> {
   const payload = JSON.stringify(body);
   return new Promise((resolve, reject) => {
-    const sent = request({ host: '127.0.0.1', port, path, method: 'POST', agent, headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) } }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => {
-        const text = Buffer.concat(chunks).toString();
-        if (response.statusCode === 200) resolve(JSON.parse(text));
-        else reject(new Error(`etcd: ${text.slice(0, 300)}`));
-      });
-    });
+    const sent = request(
+      {
+        host: '127.0.0.1',
+        port,
+        path,
+        method: 'POST',
+        agent,
+        headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) },
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          if (response.statusCode === 200) resolve(JSON.parse(text));
+          else reject(new Error(`etcd: ${text.slice(0, 300)}`));
+        });
+      },
+    );
     sent.on('error', reject);
     sent.end(payload);
   });

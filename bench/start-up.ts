@@ -15,9 +15,19 @@ const measured = await measure(
     { name: against, command: 'kubectl', words: ['version', '--client'] },
     { name: 'kubectl-csi --help', command: program, words: ['--help'] },
     { name: 'kubectl-csi explain sc-missing', command: program, words: ['explain', 'sc-missing'] },
-    { name: 'kubectl-csi explain sc-missing, a first run', command: program, words: ['explain', 'sc-missing'], env: firstRun },
+    {
+      name: 'kubectl-csi explain sc-missing, a first run',
+      command: program,
+      words: ['explain', 'sc-missing'],
+      env: firstRun,
+    },
     { name: 'kubectl-csi causes -o name', command: program, words: ['causes', '-o', 'name'] },
-    ...(existsSync(executable) ? [{ name: 'the executable, --help', command: executable, words: ['--help'] }, { name: 'the executable, explain sc-missing', command: executable, words: ['explain', 'sc-missing'] }] : []),
+    ...(existsSync(executable)
+      ? [
+          { name: 'the executable, --help', command: executable, words: ['--help'] },
+          { name: 'the executable, explain sc-missing', command: executable, words: ['explain', 'sc-missing'] },
+        ]
+      : []),
   ],
   20,
 );

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { RawObject, Snapshot } from '../src/model/snapshot.ts';
+import type { RawObject, Snapshot } from '../src/core/kube/snapshot.ts';
 import { startApiServer } from '../src/sim/api-server.ts';
 import type { ApiServer } from '../src/sim/api-server.ts';
 import { demoSnapshot } from '../src/sim/demo/demo-snapshot.ts';
@@ -23,8 +23,14 @@ const rounds = Number(process.env['ROUNDS'] ?? 5);
 const keys = 60;
 
 /** `script` gives the program a terminal of its own. */
-function openScreen(kubeconfig: string): { readonly child: ChildProcessWithoutNullStreams; readonly until: (isThere: (text: string) => boolean) => Promise<number>; readonly forget: () => void } {
-  const child = spawn('script', ['-qefc', `stty rows 40 cols 120; exec '${program}' tui`, '/dev/null'], { env: { ...process.env, KUBECONFIG: kubeconfig, TERM: 'xterm-256color', LANG: 'C.UTF-8' } });
+function openScreen(kubeconfig: string): {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly until: (isThere: (text: string) => boolean) => Promise<number>;
+  readonly forget: () => void;
+} {
+  const child = spawn('script', ['-qefc', `stty rows 40 cols 120; exec '${program}' tui`, '/dev/null'], {
+    env: { ...process.env, KUBECONFIG: kubeconfig, TERM: 'xterm-256color', LANG: 'C.UTF-8' },
+  });
   let text = '';
   let look: (() => void) | undefined;
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
@@ -89,7 +95,8 @@ async function keyFrames(name: string, kubeconfig: string, disturb?: () => void)
   return { name, milliseconds };
 }
 
-const farthest = ({ name, milliseconds }: Measured): string => `${name}: 95 of 100 keys within ${(milliseconds.toSorted((a, b) => a - b)[Math.floor(milliseconds.length * 0.95)] ?? Number.NaN).toFixed(0)} ms, median ${median(milliseconds).toFixed(0)} ms`;
+const farthest = ({ name, milliseconds }: Measured): string =>
+  `${name}: 95 of 100 keys within ${(milliseconds.toSorted((a, b) => a - b)[Math.floor(milliseconds.length * 0.95)] ?? Number.NaN).toFixed(0)} ms, median ${median(milliseconds).toFixed(0)} ms`;
 
 /** Claims that are written again and again, each time with another label. */
 function stormOver(server: ApiServer, snapshot: Snapshot): () => void {
@@ -110,12 +117,23 @@ try {
   await writeKubeconfig(small, servers[0].url);
   await writeKubeconfig(big, servers[1].url);
   const report = 'why-pending -A, 10,000 claims';
-  const measured = await measure([{ name: report, command: program, words: ['why-pending', '-A'], env: { KUBECONFIG: big } }], rounds);
-  process.stdout.write(`${ratioTable([...measured, await firstFrames('tui, first frame, 10,000 claims', big)], report)}\n\n`);
+  const measured = await measure(
+    [{ name: report, command: program, words: ['why-pending', '-A'], env: { KUBECONFIG: big } }],
+    rounds,
+  );
+  process.stdout.write(
+    `${ratioTable([...measured, await firstFrames('tui, first frame, 10,000 claims', big)], report)}\n\n`,
+  );
   const inPeace = await keyFrames('key to frame, demo', small);
   const withMany = await keyFrames('key to frame, 10,000 claims', big);
-  const inStorm = await keyFrames('key to frame, 10,000 claims, 100 changes a second', big, stormOver(servers[1], large));
-  process.stdout.write(`${ratioTable([inPeace, withMany, inStorm], inPeace.name)}\n${[inPeace, withMany, inStorm].map(farthest).join('\n')}\n`);
+  const inStorm = await keyFrames(
+    'key to frame, 10,000 claims, 100 changes a second',
+    big,
+    stormOver(servers[1], large),
+  );
+  process.stdout.write(
+    `${ratioTable([inPeace, withMany, inStorm], inPeace.name)}\n${[inPeace, withMany, inStorm].map(farthest).join('\n')}\n`,
+  );
 } finally {
   await Promise.all(servers.map((server) => server.close()));
   await rm(directory, { recursive: true, force: true });

@@ -17,7 +17,9 @@ try {
   const kubeconfig = join(directory, 'config');
   await writeKubeconfig(kubeconfig, server.url);
   const env = { KUBECONFIG: kubeconfig };
-  const claims = demoSnapshot(new Date()).objects.filter((object) => object.kind === 'PersistentVolumeClaim' && (object['status'] as { phase?: string }).phase === 'Pending');
+  const claims = demoSnapshot(new Date()).objects.filter(
+    (object) => object.kind === 'PersistentVolumeClaim' && (object['status'] as { phase?: string }).phase === 'Pending',
+  );
   const [claim] = claims;
   if (!claim) throw new Error('the demo cluster has no pending claim');
   const named = ['-n', claim.metadata.namespace ?? 'default', claim.metadata.name];
@@ -26,14 +28,30 @@ try {
   const measured = await measure(
     [
       { name: describe, command: 'kubectl', words: ['describe', 'pvc', ...named], env },
-      { name: `kubectl-csi why-pending ${claim.metadata.name}`, command: program, words: ['why-pending', ...named], env },
-      ...(existsSync(executable) ? [{ name: `the executable, why-pending ${claim.metadata.name}`, command: executable, words: ['why-pending', ...named], env }] : []),
+      {
+        name: `kubectl-csi why-pending ${claim.metadata.name}`,
+        command: program,
+        words: ['why-pending', ...named],
+        env,
+      },
+      ...(existsSync(executable)
+        ? [
+            {
+              name: `the executable, why-pending ${claim.metadata.name}`,
+              command: executable,
+              words: ['why-pending', ...named],
+              env,
+            },
+          ]
+        : []),
       { name: everything, command: 'kubectl', words: ['get', 'pvc', '-A'], env },
       { name: 'kubectl-csi why-pending -A', command: program, words: ['why-pending', '-A'], env },
     ],
     20,
   );
-  process.stdout.write(`${ratioTable(measured.slice(0, -2), describe)}\n${ratioTable(measured.slice(-2), everything)}\n`);
+  process.stdout.write(
+    `${ratioTable(measured.slice(0, -2), describe)}\n${ratioTable(measured.slice(-2), everything)}\n`,
+  );
 } finally {
   await server.close();
   await rm(directory, { recursive: true, force: true });

@@ -1,4 +1,4 @@
 import { runProgram } from './cli/program.ts';
-import { commands } from './commands/index.ts';
+import { commands, services } from './commands/index.ts';
 
-void runProgram(process.argv.slice(2), commands);
+void runProgram(process.argv.slice(2), commands, services);

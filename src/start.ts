@@ -8,7 +8,14 @@ declare const ENTRY: string;
 declare const BUILD: string;
 declare const IS_EXECUTABLE: boolean;
 
-type Part = (exports: object, require: (name: string) => unknown, module: { exports: object }, dirname: string, openLater: (name: string) => Promise<unknown>, performance: { now(): number }) => unknown;
+type Part = (
+  exports: object,
+  require: (name: string) => unknown,
+  module: { exports: object },
+  dirname: string,
+  openLater: (name: string) => Promise<unknown>,
+  performance: { now(): number },
+) => unknown;
 /** Compiled code as it lies in the cache, and how often it was looked at in vain whether there is more to keep. */
 interface Kept {
   readonly code: Buffer;
@@ -29,7 +36,9 @@ const needed = '22.19';
 const [major, minor] = process.versions.node.split('.').map(Number) as [number, number];
 
 if (major < 22 || (major === 22 && minor < 19)) {
-  process.stderr.write('kubectl csi: Node.js ' + needed + ' or newer is needed, and this is ' + process.versions.node + '\n');
+  process.stderr.write(
+    'kubectl csi: Node.js ' + needed + ' or newer is needed, and this is ' + process.versions.node + '\n',
+  );
   process.exitCode = 4;
 } else {
   start();
@@ -50,8 +59,15 @@ function start(): void {
     if (known !== undefined) return known;
     const filename = name + '.pack';
     const kept = (cache === undefined ? undefined : readKept(cache + '/' + name)) || readBrought(command, name);
-    const script = new CompiledScript(readText(filename), { filename: __dirname + '/' + filename, ...(kept === undefined ? {} : { cachedData: kept.code }) });
-    const pack = { script: script, kept: script.cachedDataRejected === false ? kept : undefined, parts: script.runInThisContext() as Pack['parts'] };
+    const script = new CompiledScript(readText(filename), {
+      filename: __dirname + '/' + filename,
+      ...(kept === undefined ? {} : { cachedData: kept.code }),
+    });
+    const pack = {
+      script: script,
+      kept: script.cachedDataRejected === false ? kept : undefined,
+      parts: script.runInThisContext() as Pack['parts'],
+    };
     packs.set(name, pack);
     return pack;
   };
@@ -60,7 +76,14 @@ function start(): void {
     if (known !== undefined) return known;
     const module = { exports: {}, ended: undefined as unknown };
     modules.set(name, module);
-    module.ended = (openPack(pack).parts[name] as Part)(module.exports, openPart, module, __dirname, openLater, performance);
+    module.ended = (openPack(pack).parts[name] as Part)(
+      module.exports,
+      openPart,
+      module,
+      __dirname,
+      openLater,
+      performance,
+    );
     return module;
   };
   const openPart = (path: string): unknown => {
@@ -93,7 +116,8 @@ function builtin(name: string): unknown {
 
 /** The text has one byte a character: see the build. */
 function readText(name: string): string {
-  if (IS_EXECUTABLE) return Buffer.from(process.getBuiltinModule('node:sea').getRawAsset('dist/' + name)).toString('latin1');
+  if (IS_EXECUTABLE)
+    return Buffer.from(process.getBuiltinModule('node:sea').getRawAsset('dist/' + name)).toString('latin1');
   return process.getBuiltinModule('node:fs').readFileSync(__dirname + '/' + name, 'latin1');
 }
 
@@ -106,7 +130,11 @@ function readKept(path: string): Kept | undefined {
 /** What the usual commands called when the program was built: a first run need not compile it. */
 function readBrought(command: string, pack: string): Kept | undefined {
   const path = 'code/' + process.platform + '-' + process.arch + '-' + process.version + '/' + command + '/' + pack;
-  const found = wholeCode(() => (IS_EXECUTABLE ? Buffer.from(process.getBuiltinModule('node:sea').getRawAsset('dist/' + path)) : process.getBuiltinModule('node:fs').readFileSync(__dirname + '/' + path)));
+  const found = wholeCode(() =>
+    IS_EXECUTABLE
+      ? Buffer.from(process.getBuiltinModule('node:sea').getRawAsset('dist/' + path))
+      : process.getBuiltinModule('node:fs').readFileSync(__dirname + '/' + path),
+  );
   return found && { code: found.code, looks: looksAtBrought };
 }
 
@@ -114,7 +142,9 @@ function wholeCode(read: () => Buffer): Kept | undefined {
   try {
     const file = read();
     const code = file.subarray(0, -trailerBytes);
-    return file.readUInt32LE(code.length) === sumOf(code) ? { code: code, looks: file.readUInt8(code.length + 4) } : undefined;
+    return file.readUInt32LE(code.length) === sumOf(code)
+      ? { code: code, looks: file.readUInt8(code.length + 4) }
+      : undefined;
   } catch (_) {
     return undefined;
   }
@@ -140,8 +170,13 @@ function commandWord(): string {
  */
 function cacheDirectory(command: string): string | undefined {
   const home = process.env['HOME'] || process.env['USERPROFILE'];
-  const base = process.env['XDG_CACHE_HOME'] || process.env['LOCALAPPDATA'] || (home && home + (process.platform === 'darwin' ? '/Library/Caches' : '/.cache'));
-  return base ? [base, 'kubectl-csi', BUILD + '-' + process.arch + '-' + process.version, command].join('/') : undefined;
+  const base =
+    process.env['XDG_CACHE_HOME'] ||
+    process.env['LOCALAPPDATA'] ||
+    (home && home + (process.platform === 'darwin' ? '/Library/Caches' : '/.cache'));
+  return base
+    ? [base, 'kubectl-csi', BUILD + '-' + process.arch + '-' + process.version, command].join('/')
+    : undefined;
 }
 
 /**
@@ -164,7 +199,8 @@ function keep(directory: string, packs: ReadonlyMap<string, Pack>): void {
 
 function writeKept(directory: string, name: string, { code, looks }: Kept): void {
   const fs = process.getBuiltinModule('node:fs');
-  if (fs.mkdirSync(directory, { recursive: true, mode: 0o700 }) !== undefined) forgetOld(directory.replace(/\/[^/]*\/[^/]*$/, ''));
+  if (fs.mkdirSync(directory, { recursive: true, mode: 0o700 }) !== undefined)
+    forgetOld(directory.replace(/\/[^/]*\/[^/]*$/, ''));
   const trailer = Buffer.alloc(trailerBytes);
   trailer.writeUInt32LE(sumOf(code));
   trailer.writeUInt8(looks, 4);
@@ -182,6 +218,7 @@ function writeKept(directory: string, name: string, { code, looks }: Kept): void
 function forgetOld(directory: string): void {
   const fs = process.getBuiltinModule('node:fs');
   fs.readdirSync(directory).forEach((name) => {
-    if (Date.now() - fs.statSync(directory + '/' + name).mtimeMs > 30 * 24 * 3600 * 1000) fs.rmSync(directory + '/' + name, { recursive: true, force: true });
+    if (Date.now() - fs.statSync(directory + '/' + name).mtimeMs > 30 * 24 * 3600 * 1000)
+      fs.rmSync(directory + '/' + name, { recursive: true, force: true });
   });
 }

@@ -1,12 +1,19 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { explainOnly } from '../src/causes/explain-only.ts';
-import { everyRule, shelves } from '../src/causes/index.ts';
+import { explainOnly } from '../src/core/causes/explain-only.ts';
+import { everyRule, shelves } from '../src/core/causes/index.ts';
 
 const pages = join(import.meta.dirname, '../docs/causes');
 const scenarios = join(import.meta.dirname, 'scenarios');
-const headings = ['What you see', 'Why it happens', 'How to confirm', 'How to fix', 'When it is harmless', 'References'];
+const headings = [
+  'What you see',
+  'Why it happens',
+  'How to confirm',
+  'How to fix',
+  'When it is harmless',
+  'References',
+];
 /** They have a page and no rule: the program's own two, and what no diagnosis can see. */
 const ownCauses = ['blocked-unexplained', 'in-progress', ...explainOnly.map(({ cause }) => cause)];
 const rules = everyRule();
@@ -30,7 +37,8 @@ describe('the catalogue of causes', () => {
     expect([...text.matchAll(/^## (.+)$/gm)].map((match) => match[1])).toEqual(headings);
     const [, sentence = ''] = text.split('\n\n');
     expect(sentence.trim()).toMatch(/^[^#].*\.$/s);
-    for (const heading of headings) expect(sectionOf(text, heading).length, `${name}: ${heading} is empty`).toBeGreaterThan(0);
+    for (const heading of headings)
+      expect(sectionOf(text, heading).length, `${name}: ${heading} is empty`).toBeGreaterThan(0);
   });
 
   it.each(scenarioNames())('scenario %s is named for a cause', (name) => {
@@ -42,7 +50,8 @@ describe('the catalogue of causes', () => {
   });
 
   it('says of each shelf of rules which stages it explains: another stage would never see them', () => {
-    for (const { stages, rules: inside } of shelves) expect(new Set(stages)).toEqual(new Set(inside().map(({ stage }) => stage)));
+    for (const { stages, rules: inside } of shelves)
+      expect(new Set(stages)).toEqual(new Set(inside().map(({ stage }) => stage)));
   });
 
   it('has one stage and one severity for each rule of a cause', () => {
@@ -56,11 +65,17 @@ describe('the catalogue of causes', () => {
 });
 
 function pageNames(): string[] {
-  return readdirSync(pages).filter((file) => file.endsWith('.md')).map((file) => file.replace(/\.md$/, '')).sort();
+  return readdirSync(pages)
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => file.replace(/\.md$/, ''))
+    .sort();
 }
 
 function scenarioNames(): string[] {
-  return readdirSync(scenarios).filter((file) => file.endsWith('.yaml') && file !== 'base.yaml').map((file) => file.replace(/\.yaml$/, '')).sort();
+  return readdirSync(scenarios)
+    .filter((file) => file.endsWith('.yaml') && file !== 'base.yaml')
+    .map((file) => file.replace(/\.yaml$/, ''))
+    .sort();
 }
 
 function sectionOf(text: string, heading: string): string {

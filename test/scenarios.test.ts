@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { diagnose } from '../src/engine/diagnose.ts';
-import type { Kind } from '../src/model/kinds.ts';
-import type { ReportItem } from '../src/model/report.ts';
-import type { RawObject, Snapshot } from '../src/model/snapshot.ts';
+import { diagnose } from '../src/core/engine/diagnose.ts';
+import type { Kind } from '../src/core/kube/kinds.ts';
+import type { ReportItem } from '../src/core/report/report.ts';
+import type { RawObject, Snapshot } from '../src/core/kube/snapshot.ts';
 import { noiseObjects } from './kit/noise.ts';
 import { loadScenarios, snapshotOf } from './kit/scenario.ts';
 import type { Scenario } from './kit/scenario.ts';
@@ -17,7 +17,10 @@ describe.each(scenarios.map((scenario) => [scenario.id, scenario] as const))('sc
 
   it('names its own cause', () => {
     const item = judge(scenario, snapshot);
-    expect({ status: item.status, cause: causeOf(scenario, item) }).toEqual({ status: file.expect.status, cause: expectedCause });
+    expect({ status: item.status, cause: causeOf(scenario, item) }).toEqual({
+      status: file.expect.status,
+      cause: expectedCause,
+    });
     if (file.expect.stage) expect(item.stage).toBe(file.expect.stage);
     const finding = item.findings.find(({ cause }) => cause === expectedCause);
     if (expectedCause !== null) expect(finding?.evidence.length ?? 0).toBeGreaterThan(0);
@@ -31,7 +34,11 @@ describe.each(scenarios.map((scenario) => [scenario.id, scenario] as const))('sc
     const item = judge(scenario, silent);
     if (file.eventsOnly) {
       if (file.expect.status === 'blocked') expect(item.status).not.toBe('healthy');
-    } else expect({ status: item.status, cause: causeOf(scenario, item) }).toEqual({ status: file.expect.status, cause: expectedCause });
+    } else
+      expect({ status: item.status, cause: causeOf(scenario, item) }).toEqual({
+        status: file.expect.status,
+        cause: expectedCause,
+      });
   });
 
   it('is never called healthy by one who may not look', () => {
@@ -39,7 +46,11 @@ describe.each(scenarios.map((scenario) => [scenario.id, scenario] as const))('sc
     const kinds = new Set(snapshot.objects.map(({ kind }) => kind));
     for (const kind of kinds) {
       if (file.denied?.includes(kind)) continue;
-      const blind = snapshotOf(snapshot.objects, { denied: [...(file.denied ?? []), kind], ...(file.unserved && { unserved: file.unserved }), ...(file.serverVersion && { serverVersion: file.serverVersion }) });
+      const blind = snapshotOf(snapshot.objects, {
+        denied: [...(file.denied ?? []), kind],
+        ...(file.unserved && { unserved: file.unserved }),
+        ...(file.serverVersion && { serverVersion: file.serverVersion }),
+      });
       const { report, notFound } = diagnose(blind, { targets: [target] });
       expect({ kind, notFound }).toEqual({ kind, notFound: [] });
       expect({ kind, status: report.items[0]?.status }).not.toEqual({ kind, status: 'healthy' });
@@ -50,7 +61,10 @@ describe.each(scenarios.map((scenario) => [scenario.id, scenario] as const))('sc
   it('does not depend on the order of the objects', () => {
     const { report } = diagnose(snapshot, { targets: [target] });
     for (const seed of [1, 2, 3]) {
-      const { report: again } = diagnose({ ...snapshot, objects: shuffle(snapshot.objects, seed) }, { targets: [target] });
+      const { report: again } = diagnose(
+        { ...snapshot, objects: shuffle(snapshot.objects, seed) },
+        { targets: [target] },
+      );
       expect(again).toEqual(report);
     }
   });
@@ -58,8 +72,13 @@ describe.each(scenarios.map((scenario) => [scenario.id, scenario] as const))('sc
   it('is the same beside a healthy neighbour, who is not blamed', () => {
     const noisy: Snapshot = { ...snapshot, objects: [...snapshot.objects, ...noiseObjects()] };
     const item = judge(scenario, noisy);
-    expect({ status: item.status, cause: causeOf(scenario, item) }).toEqual({ status: file.expect.status, cause: expectedCause });
-    const everything = diagnose(noisy, {}).report.items.filter(({ target: { namespace } }) => namespace === 'neighbour');
+    expect({ status: item.status, cause: causeOf(scenario, item) }).toEqual({
+      status: file.expect.status,
+      cause: expectedCause,
+    });
+    const everything = diagnose(noisy, {}).report.items.filter(
+      ({ target: { namespace } }) => namespace === 'neighbour',
+    );
     expect(everything).toEqual([]);
   });
 
@@ -68,9 +87,15 @@ describe.each(scenarios.map((scenario) => [scenario.id, scenario] as const))('sc
       fc.property(fc.integer(), (seed) => {
         const damaged = damage(snapshot, seed);
         const { report } = diagnose(damaged, { targets: [target] });
-        const claim = damaged.objects.find((object) => object.kind === target.kind && object.metadata.name === target.name && object.metadata.namespace === target.namespace);
+        const claim = damaged.objects.find(
+          (object) =>
+            object.kind === target.kind &&
+            object.metadata.name === target.name &&
+            object.metadata.namespace === target.namespace,
+        );
         const phase = (claim?.['status'] as { phase?: unknown } | undefined)?.phase;
-        if (target.kind === 'PersistentVolumeClaim' && phase === 'Pending' && report.items[0]) expect(report.items[0].status).not.toBe('healthy');
+        if (target.kind === 'PersistentVolumeClaim' && phase === 'Pending' && report.items[0])
+          expect(report.items[0].status).not.toBe('healthy');
       }),
       { numRuns: Number(process.env['FUZZ_RUNS'] ?? 25), seed: 7 },
     );
@@ -86,13 +111,17 @@ function judge(scenario: Scenario, snapshot: Snapshot): ReportItem {
 
 /** For a scenario about advice the finding need only be there; otherwise it must be the cause. */
 function causeOf(scenario: Scenario, item: ReportItem): string | null {
-  if (scenario.file.expect.role === 'advice') return item.findings.find(({ cause, role }) => cause === scenario.cause && role === 'advice')?.cause ?? null;
+  if (scenario.file.expect.role === 'advice')
+    return item.findings.find(({ cause, role }) => cause === scenario.cause && role === 'advice')?.cause ?? null;
   return item.cause ?? null;
 }
 
 function shuffle<T>(items: readonly T[], seed: number): T[] {
   const random = generator(seed);
-  return items.map((item) => [random(), item] as const).sort(([a], [b]) => a - b).map(([, item]) => item);
+  return items
+    .map((item) => [random(), item] as const)
+    .sort(([a], [b]) => a - b)
+    .map(([, item]) => item);
 }
 
 function damage(snapshot: Snapshot, seed: number): Snapshot {
@@ -101,10 +130,27 @@ function damage(snapshot: Snapshot, seed: number): Snapshot {
   const mutate = (value: unknown, depth: number): unknown => {
     if (random() < 0.04 && depth > 1) return junk[Math.floor(random() * junk.length)];
     if (Array.isArray(value)) return value.map((item) => mutate(item, depth + 1));
-    if (typeof value === 'object' && value !== null) return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, key === 'name' && depth === 1 ? item : mutate(item, depth + 1)]));
+    if (typeof value === 'object' && value !== null)
+      return Object.fromEntries(
+        Object.entries(value).map(([key, item]) => [
+          key,
+          key === 'name' && depth === 1 ? item : mutate(item, depth + 1),
+        ]),
+      );
     return value;
   };
-  return { ...snapshot, objects: snapshot.objects.map((object) => ({ ...(mutate(object, 0) as RawObject), kind: object.kind as Kind, metadata: { ...(mutate(object.metadata, 1) as RawObject['metadata']), name: object.metadata.name, namespace: object.metadata.namespace as string } })) };
+  return {
+    ...snapshot,
+    objects: snapshot.objects.map((object) => ({
+      ...(mutate(object, 0) as RawObject),
+      kind: object.kind as Kind,
+      metadata: {
+        ...(mutate(object.metadata, 1) as RawObject['metadata']),
+        name: object.metadata.name,
+        namespace: object.metadata.namespace as string,
+      },
+    })),
+  };
 }
 
 function generator(seed: number): () => number {

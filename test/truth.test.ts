@@ -1,10 +1,10 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readFiles } from '../src/collect/files/read-files.ts';
-import { diagnose } from '../src/engine/diagnose.ts';
-import { resourceNamed } from '../src/model/resources.ts';
-import type { Snapshot } from '../src/model/snapshot.ts';
+import { readFiles } from '../src/io/files/read-files.ts';
+import { diagnose } from '../src/core/engine/diagnose.ts';
+import { resourceNamed } from '../src/core/kube/resources.ts';
+import type { Snapshot } from '../src/core/kube/snapshot.ts';
 
 /** What is really wrong in a dump of a real cluster. */
 interface Expectation {
@@ -23,12 +23,21 @@ interface Expectation {
 
 const directory = join(import.meta.dirname, 'truth');
 /** The same for dumps that do not say so themselves. */
-const toldByEvents = ['createvolume-bad-parameter', 'secret-missing', 'driver-hung', 'provisioner-forbidden', 'mount-driver-crashed'];
+const toldByEvents = [
+  'createvolume-bad-parameter',
+  'secret-missing',
+  'driver-hung',
+  'provisioner-forbidden',
+  'mount-driver-crashed',
+];
 
-const cases = readdirSync(directory).sort().flatMap((name) => {
-  const parsed = JSON.parse(readFileSync(join(directory, name, 'expect.json'), 'utf8')) as Expectation | Expectation[];
-  return [parsed].flat().map((expectation) => [expectation.id ?? name, name, expectation] as const);
-});
+const cases = readdirSync(directory)
+  .sort()
+  .flatMap((name) => {
+    const parsed = JSON.parse(readFileSync(join(directory, name, 'expect.json'), 'utf8')) as
+      Expectation | Expectation[];
+    return [parsed].flat().map((expectation) => [expectation.id ?? name, name, expectation] as const);
+  });
 
 describe('dumps of real clusters', () => {
   describe.each(cases)('%s', (id, name, expectation) => {
@@ -41,12 +50,17 @@ describe('dumps of real clusters', () => {
 
     const needsEvents = expectation.toldByEvents === true || toldByEvents.includes(id);
 
-    it(needsEvents ? 'is not called healthy without events (only events tell this one)' : 'gives the true cause without events', async () => {
-      const snapshot = await load(name, false);
-      const silent = { ...snapshot, objects: snapshot.objects.filter(({ kind }) => kind !== 'Event') };
-      if (needsEvents) expect(judge(silent, expectation).status).not.toBe('healthy');
-      else check(silent, expectation);
-    });
+    it(
+      needsEvents
+        ? 'is not called healthy without events (only events tell this one)'
+        : 'gives the true cause without events',
+      async () => {
+        const snapshot = await load(name, false);
+        const silent = { ...snapshot, objects: snapshot.objects.filter(({ kind }) => kind !== 'Event') };
+        if (needsEvents) expect(judge(silent, expectation).status).not.toBe('healthy');
+        else check(silent, expectation);
+      },
+    );
   });
 });
 
@@ -63,7 +77,9 @@ function check(snapshot: Snapshot, expectation: Expectation): void {
 
 function judge(snapshot: Snapshot, { target, namespace }: Expectation) {
   const [, name = ''] = target.split('/');
-  const { report } = diagnose(snapshot, { targets: [{ kind: kindOf(target) as 'Pod', ...(namespace && { namespace }), name }] });
+  const { report } = diagnose(snapshot, {
+    targets: [{ kind: kindOf(target) as 'Pod', ...(namespace && { namespace }), name }],
+  });
   const [item] = report.items;
   if (!item) throw new Error(`${target} was not found`);
   return item;

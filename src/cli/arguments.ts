@@ -25,7 +25,9 @@ const truth: Readonly<Record<string, boolean>> = { '1': true, t: true, true: tru
  * `-n=value`, `-Aw`, `--watch=false`; flags and words in any order; the last one wins unless the flag repeats.
  */
 export function splitArguments(argv: readonly string[], flags: readonly FlagShape[]): SplitArguments {
-  const byLong = new Map(flags.flatMap((flag) => [flag.name, ...(flag.aliases ?? [])].map((name) => [name, flag] as const)));
+  const byLong = new Map(
+    flags.flatMap((flag) => [flag.name, ...(flag.aliases ?? [])].map((name) => [name, flag] as const)),
+  );
   const byChar = new Map(flags.flatMap((flag) => (flag.char === undefined ? [] : [[flag.char, flag] as const])));
   const words: string[] = [];
   const values = new Map<string, string[]>();
@@ -92,7 +94,11 @@ export function splitArguments(argv: readonly string[], flags: readonly FlagShap
 export function canonicalArguments(split: SplitArguments, flags: readonly FlagShape[]): string[] {
   const types = new Map(flags.map((flag) => [flag.name, flag.type]));
   const written = [...split.values].flatMap(([name, values]) =>
-    types.get(name) === 'boolean' ? (values.at(-1) === 'true' ? [`--${name}`] : []) : values.map((value) => `--${name}=${value}`),
+    types.get(name) === 'boolean'
+      ? values.at(-1) === 'true'
+        ? [`--${name}`]
+        : []
+      : values.map((value) => `--${name}=${value}`),
   );
   return [...written, '--', ...split.words];
 }

@@ -7,6 +7,9 @@ export abstract class BaseCommand extends Command {
   abstract override run(): Promise<ExitCode>;
 }
 
-type Description = Pick<typeof Command, 'aliases' | 'hiddenAliases' | 'summary' | 'description' | 'usage' | 'examples' | 'strict' | 'args' | 'flags'>;
+type Description = Pick<
+  typeof Command,
+  'aliases' | 'hiddenAliases' | 'summary' | 'description' | 'usage' | 'examples' | 'strict' | 'args' | 'flags'
+>;
 export type CommandClass = (new (argv: string[], config: Config) => BaseCommand) & Description;
 export type CommandTable = Readonly<Record<string, () => Promise<{ readonly default: CommandClass }>>>;

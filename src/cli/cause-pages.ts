@@ -1,6 +1,6 @@
-import { ownChecks } from '../model/check.ts';
-import { EnvironmentError } from '../model/errors.ts';
-import { ownRefusals } from '../model/preflight.ts';
+import { ownChecks } from '../core/report/check.ts';
+import { EnvironmentError } from '../core/kube/errors.ts';
+import { ownRefusals } from '../core/report/preflight.ts';
 import { listInstalled, readInstalled } from './installation.ts';
 import { unknownName } from './near-names.ts';
 
@@ -13,9 +13,16 @@ const directory = 'docs/causes';
 
 export function causeNames(): string[] {
   try {
-    return listInstalled(directory).filter((file) => file.endsWith('.md')).map((file) => file.slice(0, -'.md'.length)).sort();
+    return listInstalled(directory)
+      .filter((file) => file.endsWith('.md'))
+      .map((file) => file.slice(0, -'.md'.length))
+      .sort();
   } catch (error) {
-    throw new EnvironmentError(`the pages of the causes are missing: ${(error as Error).message}`, 'install kubectl-csi again', { cause: error });
+    throw new EnvironmentError(
+      `the pages of the causes are missing: ${(error as Error).message}`,
+      'install kubectl-csi again',
+      { cause: error },
+    );
   }
 }
 
@@ -24,7 +31,8 @@ export async function readCausePage(cause: string): Promise<CausePage> {
   if (own !== undefined) return { cause, markdown: own };
   const names = causeNames();
   // Only a name from the list ever becomes part of a path.
-  if (!names.includes(cause)) throw await unknownName('cause', cause, [...names, ...ownIds], 'kubectl csi causes lists them all');
+  if (!names.includes(cause))
+    throw await unknownName('cause', cause, [...names, ...ownIds], 'kubectl csi causes lists them all');
   return { cause, markdown: readPage(cause) };
 }
 
@@ -36,7 +44,9 @@ function ownPage(id: string): string | undefined {
   const told = check ?? ownRefusals.find((own) => own.id === id);
   if (!told) return undefined;
   const command = check ? 'check' : 'preflight';
-  const about = check ? '`kubectl csi check` looks for it beside what is stuck. Its output shows the objects, and with `-o wide` the evidence and the fix; `--ignore` leaves it out.' : '`kubectl csi preflight` says so before anything is applied, with the evidence, the line and the fix.';
+  const about = check
+    ? '`kubectl csi check` looks for it beside what is stuck. Its output shows the objects, and with `-o wide` the evidence and the fix; `--ignore` leaves it out.'
+    : '`kubectl csi preflight` says so before anything is applied, with the evidence, the line and the fix.';
   return `# ${id}\n\n${told.summary.charAt(0).toUpperCase()}${told.summary.slice(1)}.\n\n${about} It is named by \`${command}\` only, and is no cause of the catalogue.\n`;
 }
 
@@ -49,7 +59,8 @@ const readPage = (cause: string): string => readInstalled(`${directory}/${cause}
 
 /** What a page says in its first sentence, which stands below the title. */
 export function firstSentence(markdown: string): string {
-  const paragraph = markdown.split(/\n\s*\n/).find((block) => block.trim() !== '' && !block.trimStart().startsWith('#')) ?? '';
+  const paragraph =
+    markdown.split(/\n\s*\n/).find((block) => block.trim() !== '' && !block.trimStart().startsWith('#')) ?? '';
   const text = paragraph.replace(/\s+/g, ' ').trim();
   return /^.*?[.!?](?=\s|$)/.exec(text)?.[0] ?? text;
 }

@@ -1,5 +1,5 @@
-import type { ConnectionFlags } from '../collect/cluster/flags.ts';
-import { UserError } from '../model/errors.ts';
+import type { ConnectionFlags } from '../io/cluster/flags.ts';
+import { UserError } from '../core/kube/errors.ts';
 import type { ConnectionValues } from './open-source.ts';
 
 /** The connection flags as the reader of a cluster takes them. */

@@ -1,7 +1,7 @@
-import { readFiles } from '../collect/files/read-files.ts';
-import { diagnose } from '../engine/diagnose.ts';
-import { UserError } from '../model/errors.ts';
-import type { Snapshot } from '../model/snapshot.ts';
+import { readFiles } from '../io/files/read-files.ts';
+import { diagnose } from '../core/engine/diagnose.ts';
+import { UserError } from '../core/kube/errors.ts';
+import type { Snapshot } from '../core/kube/snapshot.ts';
 import type { ClusterSource, SourceValues } from './open-source.ts';
 import { selectionOf } from './question.ts';
 import type { Question } from './question.ts';
@@ -9,7 +9,12 @@ import type { Question } from './question.ts';
 /** A dump has no current namespace: without -n all of it is looked at, and a name is searched for in all of it. */
 export async function openDump(paths: readonly string[], flags: SourceValues): Promise<ClusterSource> {
   let reading: Promise<Snapshot> | undefined;
-  const read = (): Promise<Snapshot> => (reading ??= readFiles(paths, { complete: flags.complete === true, ...(flags.at !== undefined && { at: flags.at }), stdin: process.stdin }));
+  const read = (): Promise<Snapshot> =>
+    (reading ??= readFiles(paths, {
+      complete: flags.complete === true,
+      ...(flags.at !== undefined && { at: flags.at }),
+      stdin: process.stdin,
+    }));
   return {
     name: paths.join(', '),
     usualScope: 'the dump',
@@ -30,18 +35,27 @@ export async function openDump(paths: readonly string[], flags: SourceValues): P
 export function namespaceOf(snapshot: Snapshot, question: Question): string | undefined {
   const [first] = question.targets;
   if (first === undefined || question.namespace) return undefined;
-  const holding = [...new Set(question.targets.flatMap((target) => namespacesWith(snapshot, target.kind, target.name)))].sort();
-  if (holding.length > 1) throw new UserError(`${first.name} is in more than one namespace: ${holding.join(', ')}`, 'say which one with -n');
+  const holding = [
+    ...new Set(question.targets.flatMap((target) => namespacesWith(snapshot, target.kind, target.name))),
+  ].sort();
+  if (holding.length > 1)
+    throw new UserError(`${first.name} is in more than one namespace: ${holding.join(', ')}`, 'say which one with -n');
   return holding[0] ?? onlyNamespace(snapshot);
 }
 
 function namespacesWith(snapshot: Snapshot, kind: string, name: string): string[] {
-  return snapshot.objects.flatMap((object) => (object.kind === kind && object.metadata.name === name && object.metadata.namespace !== undefined ? [object.metadata.namespace] : []));
+  return snapshot.objects.flatMap((object) =>
+    object.kind === kind && object.metadata.name === name && object.metadata.namespace !== undefined
+      ? [object.metadata.namespace]
+      : [],
+  );
 }
 
 /** A name that nothing has may still be expected by someone; where there is but one namespace, that is where. */
 function onlyNamespace(snapshot: Snapshot): string | undefined {
-  const claims = snapshot.objects.filter((object) => ['PersistentVolumeClaim', 'StatefulSet', 'Pod'].includes(object.kind));
+  const claims = snapshot.objects.filter((object) =>
+    ['PersistentVolumeClaim', 'StatefulSet', 'Pod'].includes(object.kind),
+  );
   const namespaces = new Set(claims.map((object) => object.metadata.namespace));
   return namespaces.size === 1 ? [...namespaces][0] : undefined;
 }

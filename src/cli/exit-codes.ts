@@ -1,6 +1,14 @@
-import type { Report } from '../model/report.ts';
+import type { Report } from '../core/report/report.ts';
 
-export const exitCodes = { ok: 0, blocked: 1, usage: 2, inconclusive: 3, failed: 4, interrupted: 130, terminated: 143 } as const;
+export const exitCodes = {
+  ok: 0,
+  blocked: 1,
+  usage: 2,
+  inconclusive: 3,
+  failed: 4,
+  interrupted: 130,
+  terminated: 143,
+} as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 /** Something blocked outweighs something that could not be judged: it is proven. */

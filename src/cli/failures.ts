@@ -1,4 +1,4 @@
-import { EnvironmentError, UserError } from '../model/errors.ts';
+import { EnvironmentError, UserError } from '../core/kube/errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { ExitCode } from './exit-codes.ts';
 
@@ -9,14 +9,20 @@ export interface Failure {
 
 /** What is said of an error, and how the program ends. Nothing but a bug at -v=9 shows a stack trace. */
 export function failureOf(error: unknown, commandId: string | undefined, verbosity: number): Failure {
-  const say = (exitCode: ExitCode, what: string, next?: string): Failure => ({ exitCode, lines: [`error: ${what}`, ...(next ? [`  ${next}`] : [])] });
+  const say = (exitCode: ExitCode, what: string, next?: string): Failure => ({
+    exitCode,
+    lines: [`error: ${what}`, ...(next ? [`  ${next}`] : [])],
+  });
   const help = `see kubectl csi ${commandId === undefined ? '' : `${commandId} `}--help`;
   if (error instanceof UserError) return say(exitCodes.usage, error.message, error.next ?? help);
   if (error instanceof EnvironmentError) return say(exitCodes.failed, error.message, error.next);
   if (isParseError(error)) return say(exitCodes.usage, plainSentence(error.message), help);
   const stack = error instanceof Error && verbosity >= 9 ? error.stack : undefined;
   const what = error instanceof Error ? `${error.name}: ${firstLine(error.message)}` : String(error);
-  return { exitCode: exitCodes.failed, lines: [`error: this is a bug in kubectl csi: ${what}`, stack ?? '  run with -v=9 for the stack trace'] };
+  return {
+    exitCode: exitCodes.failed,
+    lines: [`error: this is a bug in kubectl csi: ${what}`, stack ?? '  run with -v=9 for the stack trace'],
+  };
 }
 
 /** oclif marks the errors of its parser with an `oclif` field. */

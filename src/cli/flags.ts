@@ -11,13 +11,30 @@ export const connectionFlags = {
   server: Flags.string({ ...cluster, char: 's', summary: 'the address and port of the API server', helpValue: 'URL' }),
   token: Flags.string({ ...cluster, summary: 'the bearer token for the API server' }),
   as: Flags.string({ ...cluster, summary: 'the user to impersonate' }),
-  'as-group': Flags.string({ ...cluster, summary: 'a group to impersonate (repeatable)', multiple: true, multipleNonGreedy: true }),
+  'as-group': Flags.string({
+    ...cluster,
+    summary: 'a group to impersonate (repeatable)',
+    multiple: true,
+    multipleNonGreedy: true,
+  }),
   'as-uid': Flags.string({ ...cluster, summary: 'the uid to impersonate' }),
-  'request-timeout': Flags.string({ ...cluster, summary: 'how long to wait for one request, such as 30s or 2m', helpValue: 'TIME' }),
-  'certificate-authority': Flags.string({ ...cluster, summary: 'the file of the certificate authority', helpValue: 'FILE' }),
+  'request-timeout': Flags.string({
+    ...cluster,
+    summary: 'how long to wait for one request, such as 30s or 2m',
+    helpValue: 'TIME',
+  }),
+  'certificate-authority': Flags.string({
+    ...cluster,
+    summary: 'the file of the certificate authority',
+    helpValue: 'FILE',
+  }),
   'client-certificate': Flags.string({ ...cluster, summary: 'the file of the client certificate', helpValue: 'FILE' }),
   'client-key': Flags.string({ ...cluster, summary: 'the file of the client key', helpValue: 'FILE' }),
-  'tls-server-name': Flags.string({ ...cluster, summary: 'the name that the server certificate must carry', helpValue: 'NAME' }),
+  'tls-server-name': Flags.string({
+    ...cluster,
+    summary: 'the name that the server certificate must carry',
+    helpValue: 'NAME',
+  }),
   'insecure-skip-tls-verify': Flags.boolean({ helpGroup: 'CLUSTER', summary: 'do not check the server certificate' }),
   'chunk-size': Flags.string({ ...cluster, summary: 'how many objects one page of a list holds', helpValue: 'N' }),
 };
@@ -42,12 +59,31 @@ export const scopeFlags = {
 
 /** Taken by every command. */
 export const generalFlags = {
-  color: Flags.string({ summary: 'colours: auto, always or never', helpValue: 'WHEN', options: ['auto', 'always', 'never'], default: 'auto', aliases: ['colour'], helpGroup: 'GENERAL' }),
-  v: Flags.string({ char: 'v', summary: 'how much to log to standard error, 0 to 9', helpValue: 'N', default: '0', helpGroup: 'GENERAL' }),
+  color: Flags.string({
+    summary: 'colours: auto, always or never',
+    helpValue: 'WHEN',
+    options: ['auto', 'always', 'never'],
+    default: 'auto',
+    aliases: ['colour'],
+    helpGroup: 'GENERAL',
+  }),
+  v: Flags.string({
+    char: 'v',
+    summary: 'how much to log to standard error, 0 to 9',
+    helpValue: 'N',
+    default: '0',
+    helpGroup: 'GENERAL',
+  }),
 };
 
 export function outputFlag<const Format extends string>(formats: readonly [Format, ...Format[]]) {
-  return Flags.option({ char: 'o', summary: `the format: ${formats.join(', ')}`, helpValue: 'FORMAT', options: formats, default: formats[0] as Format })();
+  return Flags.option({
+    char: 'o',
+    summary: `the format: ${formats.join(', ')}`,
+    helpValue: 'FORMAT',
+    options: formats,
+    default: formats[0] as Format,
+  })();
 }
 
 /** What `why` and `why-pending` take. */

@@ -38,7 +38,13 @@ export function renderCommandHelp(command: ManifestCommand): string {
     '',
     'Flags:',
     ...renderFlags(own),
-    ...(cluster.length === 0 ? [] : ['', 'The cluster is reached with these flags, as in kubectl:', ...wrap(cluster.map(spelling).join(' '), '  ')]),
+    ...(cluster.length === 0
+      ? []
+      : [
+          '',
+          'The cluster is reached with these flags, as in kubectl:',
+          ...wrap(cluster.map(spelling).join(' '), '  '),
+        ]),
     '',
     'Exit codes: 0 nothing blocked, 1 blocked, 2 usage, 3 inconclusive, 4 could not run',
   ].join('\n');
@@ -46,7 +52,10 @@ export function renderCommandHelp(command: ManifestCommand): string {
 
 function renderFlags(flags: readonly ManifestFlag[]): string[] {
   const help: ManifestFlag = { name: 'help', type: 'boolean', char: 'h', summary: 'this text' };
-  const rows = [...flags, help].map((flag) => ({ left: `  ${flag.char === undefined ? '    ' : `-${flag.char}, `}${spelling(flag)}`, text: flag.summary ?? '' }));
+  const rows = [...flags, help].map((flag) => ({
+    left: `  ${flag.char === undefined ? '    ' : `-${flag.char}, `}${spelling(flag)}`,
+    text: flag.summary ?? '',
+  }));
   const width = Math.max(...rows.map((row) => row.left.length)) + 2;
   return rows.flatMap((row) => {
     const [first = '', ...others] = wrap(row.text, ' '.repeat(width));
@@ -54,7 +63,8 @@ function renderFlags(flags: readonly ManifestFlag[]): string[] {
   });
 }
 
-const spelling = (flag: ManifestFlag): string => `--${flag.name}${flag.type === 'option' ? `=${flag.helpValue ?? 'VALUE'}` : ''}`;
+const spelling = (flag: ManifestFlag): string =>
+  `--${flag.name}${flag.type === 'option' ? `=${flag.helpValue ?? 'VALUE'}` : ''}`;
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 function wrap(text: string, indent: string): string[] {

@@ -17,7 +17,9 @@ export function readInstalled(path: string): string {
 export function listInstalled(directory: string): string[] {
   const { isSea, getAssetKeys } = process.getBuiltinModule('node:sea');
   if (!isSea()) return readdirSync(join(installationRoot(), directory));
-  return getAssetKeys().filter((path) => path.startsWith(`${directory}/`)).map((path) => path.slice(directory.length + 1));
+  return getAssetKeys()
+    .filter((path) => path.startsWith(`${directory}/`))
+    .map((path) => path.slice(directory.length + 1));
 }
 
 /** Whether this is a single executable, and not a directory with files. */

@@ -1,17 +1,12 @@
-import type { PodAccess } from '../collect/cluster/pod-access.ts';
-import type { AccessQuestion } from '../collect/reader.ts';
-import type { Diagnosis } from '../engine/diagnose.ts';
-import { UserError } from '../model/errors.ts';
-import type { Kind } from '../model/kinds.ts';
-import type { Selection } from '../model/selection.ts';
-import { shellWord } from '../model/shell-word.ts';
-import type { Need, Snapshot } from '../model/snapshot.ts';
+import type { PodAccess } from '../io/cluster/pod-access.ts';
+import type { AccessQuestion } from '../io/cluster/reader.ts';
+import type { Diagnosis } from '../core/engine/diagnose.ts';
+import { UserError } from '../core/kube/errors.ts';
+import type { Kind } from '../core/kube/kinds.ts';
+import type { Selection } from '../core/kube/selection.ts';
+import { shellWord } from '../core/kube/shell-word.ts';
+import type { Answer, Need, Snapshot } from '../core/kube/snapshot.ts';
 import type { Question } from './question.ts';
-
-/** An answer made from a snapshot, and what the snapshot lacked for it. */
-export interface Answer {
-  readonly needs: readonly Need[];
-}
 
 export interface ReadingOptions {
   /** Read before the first answer is tried. */
@@ -76,7 +71,9 @@ export interface ConnectionValues {
   readonly v?: string;
 }
 
-export async function openSource(flags: SourceValues & ConnectionValues & { readonly namespace?: string | undefined }): Promise<ClusterSource> {
+export async function openSource(
+  flags: SourceValues & ConnectionValues & { readonly namespace?: string | undefined },
+): Promise<ClusterSource> {
   if (flags.from !== undefined && flags.from.length > 0) {
     const { openDump } = await import('./dump-source.ts');
     return openDump(flags.from, flags);
@@ -87,13 +84,18 @@ export async function openSource(flags: SourceValues & ConnectionValues & { read
 
 /** What goes behind a command that asks the same source once more. */
 export function commandEnd({ from = [] }: SourceValues): string {
-  return from.filter((path) => path !== '-').map((path) => ` --from ${shellWord(path)}`).join('');
+  return from
+    .filter((path) => path !== '-')
+    .map((path) => ` --from ${shellWord(path)}`)
+    .join('');
 }
 
 /** Flags of a dump without a dump are a mistake in the command line. */
 export function refuseSourceContradictions(flags: SourceValues, watch = false): void {
   const isDump = flags.from !== undefined && flags.from.length > 0;
-  if (watch && isDump) throw new UserError('--watch and --from exclude each other', 'a dump does not change; leave one of them out');
-  if (!isDump && flags.complete) throw new UserError('--complete goes with --from', 'it says that a dump holds all there was');
+  if (watch && isDump)
+    throw new UserError('--watch and --from exclude each other', 'a dump does not change; leave one of them out');
+  if (!isDump && flags.complete)
+    throw new UserError('--complete goes with --from', 'it says that a dump holds all there was');
   if (!isDump && flags.at !== undefined) throw new UserError('--at goes with --from', 'it says when a dump was taken');
 }

@@ -1,4 +1,4 @@
-import { EnvironmentError, UserError } from '../model/errors.ts';
+import { EnvironmentError, UserError } from '../core/kube/errors.ts';
 import { canonicalArguments, splitArguments } from './arguments.ts';
 import type { ArgumentProblem, FlagShape } from './arguments.ts';
 import { bareConfig } from './bare-config.ts';
@@ -9,26 +9,36 @@ import { failureOf } from './failures.ts';
 import { manifest } from './manifest.ts';
 import type { ManifestCommand } from './manifest.ts';
 import { unknownName } from './near-names.ts';
-import { complain, print } from './output.ts';
+import { complain, print } from '../terminal/output.ts';
+
+/** What the program does for a shell or for itself, by a first word that no user types. */
+export type ServiceTable = Readonly<Record<string, (words: readonly string[]) => Promise<ExitCode>>>;
 
 /** Runs one command line from beginning to end. The only place that sets the exit code and ends the process. */
-export async function runProgram(argv: readonly string[], commands: CommandTable): Promise<void> {
+export async function runProgram(
+  argv: readonly string[],
+  commands: CommandTable,
+  services: ServiceTable,
+): Promise<void> {
   const line: CommandLine = { commandId: undefined, verbosity: 0 };
   const end = async (error: unknown): Promise<void> => {
     const failure = failureOf(error, line.commandId, line.verbosity);
     process.exitCode = failure.exitCode;
     // An error may quote a server, a plugin or a file.
-    const { sanitise } = await import('../report/sanitise.ts');
+    const { sanitise } = await import('../terminal/sanitise.ts');
     await complain(sanitise(failure.lines.join('\n'), { newlines: true })).catch(() => undefined);
     process.exit();
   };
   // A stream that fails while nobody awaits it, and whatever else escapes a promise, still ends in one sentence.
   process.stdout.on('error', () => undefined);
   process.stderr.on('error', () => undefined);
-  process.on('uncaughtException', (error: NodeJS.ErrnoException) => void end(error.syscall === 'write' ? unwritable(error) : error));
+  process.on(
+    'uncaughtException',
+    (error: NodeJS.ErrnoException) => void end(error.syscall === 'write' ? unwritable(error) : error),
+  );
   process.on('unhandledRejection', (error) => void end(error));
   try {
-    process.exitCode = await dispatch(argv, commands, line);
+    process.exitCode = await (services[argv[0] ?? '']?.(argv.slice(1)) ?? dispatch(argv, commands, line));
   } catch (error) {
     return end(error);
   }
@@ -45,9 +55,6 @@ const helpFlag: FlagShape = { name: 'help', type: 'boolean', char: 'h' };
 const versionFlag: FlagShape = { name: 'version', type: 'boolean' };
 
 async function dispatch(argv: readonly string[], commands: CommandTable, line: CommandLine): Promise<ExitCode> {
-  // What follows is a line that is still being written: nothing of it is a mistake yet.
-  if (argv[0] === '__complete') return show(await (await import('./complete.ts')).completeLine(argv.slice(1)));
-  if (argv[0] === '__tui') return serveTui();
   const everyFlag = Object.values(manifest.commands).flatMap((command) => Object.values(command.flags));
   const loose = splitArguments(argv, [...everyFlag, helpFlag, versionFlag]);
   line.verbosity = Number(loose.values.get('v')?.at(-1) ?? 0) || 0;
@@ -56,9 +63,16 @@ async function dispatch(argv: readonly string[], commands: CommandTable, line: C
   const command = findCommand(words);
   line.commandId = command?.id;
   if (command === undefined) {
-    if (words[0] !== undefined) throw await unknownName('command', words[0], Object.keys(manifest.commands), `the commands are ${Object.keys(manifest.commands).join(', ')}`);
+    if (words[0] !== undefined)
+      throw await unknownName(
+        'command',
+        words[0],
+        Object.keys(manifest.commands),
+        `the commands are ${Object.keys(manifest.commands).join(', ')}`,
+      );
     if (loose.values.get('version')?.at(-1) === 'true' && !wantsHelp) return show(`kubectl-csi ${manifest.version}`);
-    if (!wantsHelp && loose.problems[0] !== undefined) throw await argumentError(loose.problems[0], [...everyFlag, helpFlag, versionFlag]);
+    if (!wantsHelp && loose.problems[0] !== undefined)
+      throw await argumentError(loose.problems[0], [...everyFlag, helpFlag, versionFlag]);
     const { renderRootHelp } = await import('./help.ts');
     return show(renderRootHelp(manifest));
   }
@@ -69,12 +83,12 @@ async function dispatch(argv: readonly string[], commands: CommandTable, line: C
   return runCommand(command, commands, argv, line);
 }
 
-async function serveTui(): Promise<ExitCode> {
-  await (await import('./tui-worker.ts')).serveTui();
-  return exitCodes.ok;
-}
-
-async function runCommand(command: ManifestCommand, commands: CommandTable, argv: readonly string[], line: CommandLine): Promise<ExitCode> {
+async function runCommand(
+  command: ManifestCommand,
+  commands: CommandTable,
+  argv: readonly string[],
+  line: CommandLine,
+): Promise<ExitCode> {
   const flags = Object.values(command.flags);
   const split = splitArguments(argv, flags);
   const problem = split.problems[0];
@@ -101,9 +115,17 @@ function findCommand(words: readonly string[]): ManifestCommand | undefined {
 async function argumentError(problem: ArgumentProblem, flags: readonly FlagShape[]): Promise<UserError> {
   if (problem.type === 'missingValue') return new UserError(`${problem.flag} needs a value`);
   if (problem.type === 'notBoolean') return new UserError(`${problem.flag} is true or false, not "${problem.value}"`);
-  const { nearNames } = await import('../model/names.ts');
-  const near = problem.flag.startsWith('--') ? nearNames(problem.flag.slice(2), flags.map((flag) => flag.name)) : [];
-  return new UserError(`unknown flag ${problem.flag}`, near.length > 0 ? `did you mean ${near.map((name) => `--${name}`).join(' or ')}?` : undefined);
+  const { nearNames } = await import('../core/kube/names.ts');
+  const near = problem.flag.startsWith('--')
+    ? nearNames(
+        problem.flag.slice(2),
+        flags.map((flag) => flag.name),
+      )
+    : [];
+  return new UserError(
+    `unknown flag ${problem.flag}`,
+    near.length > 0 ? `did you mean ${near.map((name) => `--${name}`).join(' or ')}?` : undefined,
+  );
 }
 
 async function show(text: string): Promise<ExitCode> {

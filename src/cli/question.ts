@@ -1,8 +1,8 @@
-import type { Selection, TargetRef } from '../model/selection.ts';
-import type { Need } from '../model/snapshot.ts';
-import { UserError } from '../model/errors.ts';
-import { resourceOf, shortNameOf } from '../model/resources.ts';
-import type { Diagnosis } from '../engine/diagnose.ts';
+import type { Selection, TargetRef } from '../core/kube/selection.ts';
+import type { Need } from '../core/kube/snapshot.ts';
+import { UserError } from '../core/kube/errors.ts';
+import { resourceOf, shortNameOf } from '../core/kube/resources.ts';
+import type { Diagnosis } from '../core/engine/diagnose.ts';
 import { inNamespace } from './targets.ts';
 import type { NamedTarget } from './targets.ts';
 
@@ -30,7 +30,11 @@ export function selectionOf(question: Question, defaultNamespace: string | undef
 
 /** The first thing to read of what was named. */
 export function existenceOf({ kind, namespace, name }: TargetRef): Need {
-  return { kind, scope: { ...(namespace !== undefined && { namespace }), name }, needed: `whether ${shortNameOf(kind)}/${name} exists` };
+  return {
+    kind,
+    scope: { ...(namespace !== undefined && { namespace }), name },
+    needed: `whether ${shortNameOf(kind)}/${name} exists`,
+  };
 }
 
 /** What to say when something was named that neither exists nor is expected by anyone. */
@@ -40,7 +44,17 @@ export function notFoundError(diagnosis: Diagnosis): UserError | undefined {
   const { target, near } = missing;
   const what = `${shortNameOf(target.kind)}/${target.name}`;
   const where = target.namespace === undefined ? '' : ` in namespace ${target.namespace}`;
-  const doubt = target.namespace === undefined ? `is the name right? kubectl get ${resourceOf(target.kind).name} shows what there is` : 'nothing expects it either; is the namespace right (-n)?';
+  const doubt =
+    target.namespace === undefined
+      ? `is the name right? kubectl get ${resourceOf(target.kind).name} shows what there is`
+      : 'nothing expects it either; is the namespace right (-n)?';
   const next = near.length > 0 ? `did you mean ${near.join(' or ')}?` : doubt;
   return new UserError(`there is no ${what}${where}`, next);
+}
+
+export function noNamespaceError(namespace: string | undefined, near: readonly string[]): UserError {
+  return new UserError(
+    `there is no namespace ${namespace ?? ''}`,
+    near.length > 0 ? `did you mean ${near.join(' or ')}?` : 'leave -n out to see the whole cluster',
+  );
 }

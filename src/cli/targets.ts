@@ -1,7 +1,7 @@
-import { UserError } from '../model/errors.ts';
-import type { Kind } from '../model/kinds.ts';
-import { resourceNamed, resourceOf, shortNameOf, typedNameOf } from '../model/resources.ts';
-import type { TargetRef } from '../model/selection.ts';
+import { UserError } from '../core/kube/errors.ts';
+import type { Kind } from '../core/kube/kinds.ts';
+import { resourceNamed, resourceOf, shortNameOf, typedNameOf } from '../core/kube/resources.ts';
+import type { TargetRef } from '../core/kube/selection.ts';
 import { unknownName } from './near-names.ts';
 
 export interface TargetGrammar {
@@ -20,13 +20,17 @@ export interface NamedTarget {
 export async function parseTargets(words: readonly string[], grammar: TargetGrammar): Promise<NamedTarget[]> {
   const [first, ...others] = words;
   if (first === undefined) return [];
-  if (words.some((word) => word.includes('/'))) return dropRepeated(await Promise.all(words.map((word) => parseSlashed(word, grammar))));
+  if (words.some((word) => word.includes('/')))
+    return dropRepeated(await Promise.all(words.map((word) => parseSlashed(word, grammar))));
   const resource = resourceNamed(first);
   if (resource === undefined) return dropRepeated(words.map((name) => named(grammar.kinds[0], name)));
   const kind = await allowedKind(first, grammar);
   if (others.length === 0) {
     const short = shortNameOf(kind);
-    throw new UserError(`"${first}" is a type, and no name follows it`, `write ${short}/NAME, or ${grammar.ofType?.(first) ?? `leave "${first}" out to see all that is stuck`}`);
+    throw new UserError(
+      `"${first}" is a type, and no name follows it`,
+      `write ${short}/NAME, or ${grammar.ofType?.(first) ?? `leave "${first}" out to see all that is stuck`}`,
+    );
   }
   return dropRepeated(others.map((name) => named(kind, name)));
 }
@@ -41,7 +45,11 @@ async function parseSlashed(word: string, grammar: TargetGrammar): Promise<Named
     throw new UserError(`"${word}" has no type, but other targets have one`, 'write every target as TYPE/NAME');
   }
   const [type = '', name = ''] = parts;
-  if (parts.length > 2 || type === '' || name === '') throw new UserError(`"${word}" is not of the form TYPE/NAME`, `write for example ${shortNameOf(grammar.kinds[0])}/data`);
+  if (parts.length > 2 || type === '' || name === '')
+    throw new UserError(
+      `"${word}" is not of the form TYPE/NAME`,
+      `write for example ${shortNameOf(grammar.kinds[0])}/data`,
+    );
   return named(await allowedKind(type, grammar), name);
 }
 
@@ -51,14 +59,20 @@ export async function allowedKind(type: string, grammar: TargetGrammar): Promise
   if (kind !== undefined && grammar.kinds.includes(kind)) return kind;
   const allowed = `the types are ${grammar.kinds.map(typedNameOf).join(', ')}`;
   if (kind !== undefined) throw new UserError(`this command does not judge a ${shortNameOf(kind)}`, allowed);
-  const known = grammar.kinds.flatMap((allowedKind) => [...resourceOf(allowedKind).aliases, resourceOf(allowedKind).name]);
+  const known = grammar.kinds.flatMap((allowedKind) => [
+    ...resourceOf(allowedKind).aliases,
+    resourceOf(allowedKind).name,
+  ]);
   throw await unknownName('type', type, known, allowed);
 }
 
 export function named(kind: Kind, name: string): NamedTarget {
   // The API server's own rule for these names (DNS-1123 subdomain); anything else cannot exist, and would reach a URL.
   if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name) || name.length > 253) {
-    throw new UserError(`"${name}" cannot be the name of a ${shortNameOf(kind)}`, 'names have small letters, digits, "-" and "." only');
+    throw new UserError(
+      `"${name}" cannot be the name of a ${shortNameOf(kind)}`,
+      'names have small letters, digits, "-" and "." only',
+    );
   }
   return { kind, name };
 }

@@ -1,4 +1,4 @@
-import type { ReadCount, RequestTrace } from '../collect/reader.ts';
+import type { ReadCount, RequestTrace } from '../io/cluster/reader.ts';
 
 /** What a command asked of a server, for -v=6 and above. */
 export class Traffic {
@@ -34,6 +34,8 @@ export class Traffic {
     if (this.#requests === 0) return;
     const count = (amount: number, word: string): string => `${amount} ${word}${amount === 1 ? '' : 's'}`;
     const peak = `${Math.round(process.resourceUsage().maxRSS / 1024)} MB at most`;
-    this.#say(`${[count(this.#requests, 'request'), count(this.#bytes, 'byte'), count(this.#objects, 'object'), count(this.#rows, 'row'), count(this.#rounds, 'round'), peak].join(', ')} in ${Math.round(performance.now() - this.#begun)} ms`);
+    this.#say(
+      `${[count(this.#requests, 'request'), count(this.#bytes, 'byte'), count(this.#objects, 'object'), count(this.#rows, 'row'), count(this.#rounds, 'round'), peak].join(', ')} in ${Math.round(performance.now() - this.#begun)} ms`,
+    );
   }
 }

@@ -2,7 +2,7 @@ import { exitCodes } from './exit-codes.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { interruptedExitCode, interruption } from './interruption.ts';
 import type { ClusterSource, Watched } from './open-source.ts';
-import { print } from './output.ts';
+import { print } from '../terminal/output.ts';
 
 /** Changes come in flocks: a pod that starts is changed a dozen times in a second. */
 const quietMs = 500;
@@ -17,7 +17,11 @@ export interface Look {
 }
 
 /** Prints what a look gives, and again whenever its essence changes, until Ctrl-C or until nobody reads it. */
-export async function printOnChange(source: ClusterSource, watched: Watched, look: (isFirst: boolean) => Promise<Look>): Promise<ExitCode> {
+export async function printOnChange(
+  source: ClusterSource,
+  watched: Watched,
+  look: (isFirst: boolean) => Promise<Look>,
+): Promise<ExitCode> {
   const readerGone = new AbortController();
   process.stdout.on('error', () => readerGone.abort());
   const signal = AbortSignal.any([interruption(), readerGone.signal]);
@@ -41,7 +45,9 @@ export async function printOnChange(source: ClusterSource, watched: Watched, loo
 
 /** Something to compare without the ages in its sentences: that a lease is stale for a second more is no news. */
 export function withoutAges(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) => (typeof part === 'string' ? part.replaceAll(/\b(?:\d+[dhms])+\b/g, '') : part));
+  return JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === 'string' ? part.replaceAll(/\b(?:\d+[dhms])+\b/g, '') : part,
+  );
 }
 
 /** What stands between two reports of one watch. */

@@ -17,7 +17,8 @@ export function watchReport(source: ClusterSource, question: Question, look: Rep
     return {
       essence: withoutAges([diagnosis.report.items, diagnosis.notFound]),
       exitCode: exitCodeOf(diagnosis.report),
-      render: async () => separator(look.output, isFirst, diagnosis.report.takenAt) + (await renderReport(diagnosis.report, look)),
+      render: async () =>
+        separator(look.output, isFirst, diagnosis.report.takenAt) + (await renderReport(diagnosis.report, look)),
     };
   });
 }

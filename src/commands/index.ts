@@ -1,22 +1,39 @@
 import type { CommandTable } from '../cli/base-command.ts';
+import { exitCodes } from '../cli/exit-codes.ts';
+import type { ServiceTable } from '../cli/program.ts';
+import { print } from '../terminal/output.ts';
 
 /** Every command, in the order of the help. Only the one that runs is loaded. */
 export const commands: CommandTable = {
-  'why-pending': () => import('./why-pending.ts'),
-  why: () => import('./why.ts'),
-  status: () => import('./status.ts'),
-  get: () => import('./get.ts'),
-  trace: () => import('./trace.ts'),
-  tui: () => import('./tui.ts'),
-  capture: () => import('./capture.ts'),
-  probe: () => import('./probe.ts'),
-  check: () => import('./check.ts'),
-  wait: () => import('./wait.ts'),
-  preflight: () => import('./preflight.ts'),
-  explain: () => import('./explain.ts'),
-  causes: () => import('./causes.ts'),
-  rbac: () => import('./rbac.ts'),
-  completion: () => import('./completion.ts'),
-  'completion install': () => import('./completion-install.ts'),
-  demo: () => import('./demo.ts'),
+  'why-pending': () => import('./why-pending/command.ts'),
+  why: () => import('./why/command.ts'),
+  status: () => import('./status/command.ts'),
+  get: () => import('./get/command.ts'),
+  trace: () => import('./trace/command.ts'),
+  tui: () => import('./tui/command.ts'),
+  capture: () => import('./capture/command.ts'),
+  probe: () => import('./probe/command.ts'),
+  check: () => import('./check/command.ts'),
+  wait: () => import('./wait/command.ts'),
+  preflight: () => import('./preflight/command.ts'),
+  explain: () => import('./explain/command.ts'),
+  causes: () => import('./causes/command.ts'),
+  rbac: () => import('./rbac/command.ts'),
+  completion: () => import('./completion/command.ts'),
+  'completion install': () => import('./completion/install-command.ts'),
+  demo: () => import('./demo/command.ts'),
+};
+
+export const services: ServiceTable = {
+  // Completion of a line that is still being typed, so nothing in it is an error yet.
+  __complete: async (words) => {
+    const { completeLine } = await import('./completion/complete.ts');
+    await print(await completeLine(words));
+    return exitCodes.ok;
+  },
+  __tui: async () => {
+    const { serveTui } = await import('./tui/worker.ts');
+    await serveTui();
+    return exitCodes.ok;
+  },
 };

@@ -15,7 +15,9 @@ interface Clause {
   readonly quality: number;
 }
 
-const transforms: Readonly<Record<string, { readonly form: Form; readonly group: string; readonly versions: readonly string[] }>> = {
+const transforms: Readonly<
+  Record<string, { readonly form: Form; readonly group: string; readonly versions: readonly string[] }>
+> = {
   Table: { form: 'table', group: 'meta.k8s.io', versions: ['v1', 'v1beta1'] },
   PartialObjectMetadata: { form: 'partialObjectMetadata', group: 'meta.k8s.io', versions: ['v1', 'v1beta1'] },
   PartialObjectMetadataList: { form: 'partialObjectMetadataList', group: 'meta.k8s.io', versions: ['v1', 'v1beta1'] },
@@ -30,7 +32,11 @@ export function negotiate(accept: string, offered: readonly Form[]): Wanted {
     if (as === undefined) return { form: 'object', version: 'v1' };
     const transform = transforms[as];
     const version = clause.parameters['v'] ?? '';
-    if (transform?.group === clause.parameters['g'] && transform?.versions.includes(version) === true && offered.includes(transform.form)) {
+    if (
+      transform?.group === clause.parameters['g'] &&
+      transform?.versions.includes(version) === true &&
+      offered.includes(transform.form)
+    ) {
       return { form: transform.form, version };
     }
   }
@@ -43,7 +49,9 @@ function clausesOf(accept: string): readonly Clause[] {
     .split(',')
     .map((part): Clause => {
       const [mediaType = '', ...rest] = part.split(';').map((piece) => piece.trim());
-      const parameters = Object.fromEntries(rest.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]));
+      const parameters = Object.fromEntries(
+        rest.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
+      );
       const quality = Number(parameters['q'] ?? '1');
       return { mediaType: mediaType.toLowerCase(), parameters, quality: Number.isFinite(quality) ? quality : 0 };
     })

@@ -24,7 +24,13 @@ export function readAccessQuestion(body: Buffer): AccessQuestion | undefined {
     const { spec } = JSON.parse(body.toString()) as { spec?: { resourceAttributes?: Partial<AccessQuestion> } };
     const asked = spec?.resourceAttributes ?? {};
     const text = (field: keyof AccessQuestion): string => String(asked[field] ?? '');
-    return { namespace: text('namespace'), verb: text('verb'), group: text('group'), resource: text('resource'), subresource: text('subresource') };
+    return {
+      namespace: text('namespace'),
+      verb: text('verb'),
+      group: text('group'),
+      resource: text('resource'),
+      subresource: text('subresource'),
+    };
   } catch {
     return undefined;
   }

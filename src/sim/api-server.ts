@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { RawObject, Snapshot } from '../model/snapshot.ts';
+import type { RawObject, Snapshot } from '../core/kube/snapshot.ts';
 import { ClusterApi, failureAnswer, readBody } from './cluster-api.ts';
 import type { Answer } from './cluster-api.ts';
 import { FaultPlan } from './faults.ts';
@@ -65,7 +65,13 @@ const rememberedRequests = 10_000;
 export async function startApiServer(snapshot: Snapshot, options: ApiServerOptions = {}): Promise<ApiServer> {
   const faults = new FaultPlan(options.faults ?? {});
   const now = options.now ?? clockOf(snapshot);
-  const api = new ClusterApi(snapshot, { ...options, faults, user: options.user ?? 'viewer', now, podStepMs: options.podStepMs ?? 30 });
+  const api = new ClusterApi(snapshot, {
+    ...options,
+    faults,
+    user: options.user ?? 'viewer',
+    now,
+    podStepMs: options.podStepMs ?? 30,
+  });
   const upgraded = new Set<Socket>();
   const requests: MutableRecord[] = [];
 
@@ -95,21 +101,36 @@ export async function startApiServer(snapshot: Snapshot, options: ApiServerOptio
     };
     const answer =
       disruption === 'html'
-        ? { status: 200, body: '<!doctype html>\n<html><head><title>Sign in</title></head><body>Sign in to continue</body></html>\n', contentType: 'text/html; charset=utf-8' }
+        ? {
+            status: 200,
+            body: '<!doctype html>\n<html><head><title>Sign in</title></head><body>Sign in to continue</body></html>\n',
+            contentType: 'text/html; charset=utf-8',
+          }
         : await answerOf(async () => {
             faults.admit(path, request.headers.authorization);
             if (upgrade !== undefined) {
               const stream = api.openStream(url.pathname, url.searchParams);
               if (stream !== undefined) {
                 const protocol = agreeOn(stream, request);
-                if (protocol === undefined) return { status: 403, body: 'no matching protocol\n', contentType: 'text/plain; charset=utf-8' };
+                if (protocol === undefined)
+                  return { status: 403, body: 'no matching protocol\n', contentType: 'text/plain; charset=utf-8' };
                 record.status = 101;
                 response.detachSocket(upgrade.socket);
                 await serveStream(stream, protocol, request, upgrade.socket, upgrade.head);
                 return undefined;
               }
             }
-            return api.answer({ method: record.method, path: url.pathname, query: url.searchParams, accept: record.accept, body: () => readBody(request) }, response, write);
+            return api.answer(
+              {
+                method: record.method,
+                path: url.pathname,
+                query: url.searchParams,
+                accept: record.accept,
+                body: () => readBody(request),
+              },
+              response,
+              write,
+            );
           });
     if (answer === undefined) {
       if (record.status === 0) record.status = 200;
@@ -164,7 +185,12 @@ async function answerOf(work: () => Promise<Answer | undefined>): Promise<Answer
   }
 }
 
-async function send(answer: Answer, request: IncomingMessage, response: ServerResponse, record: MutableRecord): Promise<void> {
+async function send(
+  answer: Answer,
+  request: IncomingMessage,
+  response: ServerResponse,
+  record: MutableRecord,
+): Promise<void> {
   const plain = Buffer.from(answer.body);
   const takesGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
   const isCompressed = takesGzip && plain.length >= gzipFromBytes;

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Snapshot } from '../model/snapshot.ts';
+import type { Snapshot } from '../core/kube/snapshot.ts';
 import { negotiate } from './accept.ts';
 import type { Form } from './accept.ts';
 import { readAccessQuestion } from './access-review.ts';
@@ -36,11 +36,21 @@ export interface ApiRequest {
 }
 
 const objectForms: readonly Form[] = ['object', 'table', 'partialObjectMetadata', 'partialObjectMetadataList'];
-const verbOfMethod: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' };
+const verbOfMethod: Readonly<Record<string, string>> = {
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
 const podSubresources: ReadonlySet<string> = new Set(['exec', 'portforward', 'proxy']);
 /** Rights to a subresource are rights of their own. */
-const kindOf = (kind: string, subresource: string): string => (subresource === '' || subresource === 'status' ? kind : `${kind}/${subresource}`);
-const json = (body: unknown, status = 200): Answer => ({ status, body: typeof body === 'string' ? body : JSON.stringify(body), contentType: 'application/json' });
+const kindOf = (kind: string, subresource: string): string =>
+  subresource === '' || subresource === 'status' ? kind : `${kind}/${subresource}`;
+const json = (body: unknown, status = 200): Answer => ({
+  status,
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+  contentType: 'application/json',
+});
 
 /** What the server knows, and how it answers: paths, rights, forms. It knows nothing of sockets but the one a watch writes to. */
 export class ClusterApi {
@@ -55,7 +65,15 @@ export class ClusterApi {
   readonly #life: PodLife;
   readonly #pods: PodApi;
 
-  constructor(snapshot: Snapshot, options: { readonly faults: FaultPlan; readonly user: string; readonly now: () => number; readonly podStepMs: number } & PodContents) {
+  constructor(
+    snapshot: Snapshot,
+    options: {
+      readonly faults: FaultPlan;
+      readonly user: string;
+      readonly now: () => number;
+      readonly podStepMs: number;
+    } & PodContents,
+  ) {
     this.kinds = new KindRegistry(snapshot);
     this.store = new Store(snapshot, this.kinds, options.now);
     this.#faults = options.faults;
@@ -64,17 +82,27 @@ export class ClusterApi {
     this.#now = options.now;
     this.#serverVersion = snapshot.serverVersion ?? 'v1.36.4';
     // Whoever took the snapshot was refused these, and so is whoever reads it here.
-    this.#unreadable = new Set(snapshot.observations.filter(({ state, scope }) => state === 'denied' && scope.name === undefined).map(({ kind, scope }) => `${kind}|${scope.namespace ?? ''}`));
+    this.#unreadable = new Set(
+      snapshot.observations
+        .filter(({ state, scope }) => state === 'denied' && scope.name === undefined)
+        .map(({ kind, scope }) => `${kind}|${scope.namespace ?? ''}`),
+    );
     this.#life = new PodLife(this.store, this.kinds, options.now, options.podStepMs);
     this.#pods = new PodApi(this.store, this.#life, options);
   }
 
   /** Undefined when the answer is a stream that has already begun. */
-  async answer(request: ApiRequest, response: ServerResponse, write: (line: string) => void): Promise<Answer | undefined> {
+  async answer(
+    request: ApiRequest,
+    response: ServerResponse,
+    write: (line: string) => void,
+  ): Promise<Answer | undefined> {
     const { path } = request;
     if (path === '/version') return json(versionInfo(this.#serverVersion));
-    if (path === '/healthz' || path === '/livez' || path === '/readyz') return { status: 200, body: 'ok', contentType: 'text/plain; charset=utf-8' };
-    if (path === '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews' && request.method === 'POST') return this.#reviewAccess(await request.body());
+    if (path === '/healthz' || path === '/livez' || path === '/readyz')
+      return { status: 200, body: 'ok', contentType: 'text/plain; charset=utf-8' };
+    if (path === '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews' && request.method === 'POST')
+      return this.#reviewAccess(await request.body());
     if (/^\/apis?(\/|$)/.test(path)) {
       const resource = readResourcePath(path, this.kinds);
       if (resource !== undefined) return this.#answerResource(request, resource, response, write);
@@ -82,7 +110,12 @@ export class ClusterApi {
       const found = discover(path, this.kinds.all, wanted);
       if (found !== undefined) {
         const isAggregated = found['kind'] === 'APIGroupDiscoveryList';
-        return { ...json(found), contentType: isAggregated ? `application/json;g=apidiscovery.k8s.io;v=${wanted.version};as=APIGroupDiscoveryList` : 'application/json' };
+        return {
+          ...json(found),
+          contentType: isAggregated
+            ? `application/json;g=apidiscovery.k8s.io;v=${wanted.version};as=APIGroupDiscoveryList`
+            : 'application/json',
+        };
       }
     }
     return { status: 404, body: '404 page not found\n', contentType: 'text/plain; charset=utf-8' };
@@ -91,7 +124,8 @@ export class ClusterApi {
   /** What an upgrade to a websocket asks for; undefined when the path knows no streams. */
   openStream(path: string, query: URLSearchParams): PodStream | undefined {
     const resource = readResourcePath(path, this.kinds);
-    if (resource?.served.kind !== 'Pod' || (resource.subresource !== 'exec' && resource.subresource !== 'portforward')) return undefined;
+    if (resource?.served.kind !== 'Pod' || (resource.subresource !== 'exec' && resource.subresource !== 'portforward'))
+      return undefined;
     // A websocket is opened by a GET; since 1.35 the right to create is asked for as well (AuthorizePodWebsocketUpgradeCreatePermission).
     const verbs = minorOf(this.#serverVersion) >= 35 ? ['get', 'create'] : ['get'];
     for (const verb of verbs) this.#authorize(resource, verb);
@@ -106,19 +140,32 @@ export class ClusterApi {
     // A namespace is judged as being inside itself, as the real authorizer does.
     const judged = served.kind === 'Namespace' && name !== '' ? name : namespace;
     const object = subresource === 'proxy' ? readProxyName(name).name : name;
-    if (this.#denies(kindOf(served.kind, subresource), verb, judged)) throw forbidden(served, this.#user, verb, judged, object, subresource);
+    if (this.#denies(kindOf(served.kind, subresource), verb, judged))
+      throw forbidden(served, this.#user, verb, judged, object, subresource);
   }
 
-  async #answerResource(request: ApiRequest, resource: ResourcePath, response: ServerResponse, write: (line: string) => void): Promise<Answer | undefined> {
+  async #answerResource(
+    request: ApiRequest,
+    resource: ResourcePath,
+    response: ServerResponse,
+    write: (line: string) => void,
+  ): Promise<Answer | undefined> {
     const { query } = request;
     const { served, namespace, name } = resource;
     const isWatch = query.get('watch') === 'true' || query.get('watch') === '1';
     const reading = isWatch ? 'watch' : name === '' ? 'list' : 'get';
-    const verb = request.method === 'GET' ? reading : request.method === 'DELETE' && name === '' ? 'deletecollection' : (verbOfMethod[request.method] ?? request.method.toLowerCase());
+    const verb =
+      request.method === 'GET'
+        ? reading
+        : request.method === 'DELETE' && name === ''
+          ? 'deletecollection'
+          : (verbOfMethod[request.method] ?? request.method.toLowerCase());
     this.#authorize(resource, verb);
-    if (served.kind === 'Pod' && (request.method !== 'GET' || podSubresources.has(resource.subresource))) return this.#pods.answer(request, resource);
+    if (served.kind === 'Pod' && (request.method !== 'GET' || podSubresources.has(resource.subresource)))
+      return this.#pods.answer(request, resource);
     if (request.method !== 'GET') throw methodNotAllowed();
-    if (resource.subresource !== '' && resource.subresource !== 'status') throw new ApiFailure(404, 'NotFound', 'the server could not find the requested resource', { details: {} });
+    if (resource.subresource !== '' && resource.subresource !== 'status')
+      throw new ApiFailure(404, 'NotFound', 'the server could not find the requested resource', { details: {} });
     const wanted = negotiate(request.accept, objectForms);
     const include = readIncludeObject(query.get('includeObject') ?? '');
     const rendering = (): Rendering => ({ served, version: resource.version, wanted, include, now: this.#now() });
@@ -129,28 +176,51 @@ export class ClusterApi {
     }
     const selects = readSelection(query, served, name);
     if (verb === 'watch') {
-      serveWatch(this.store, { namespace, query, selects, rendering, isExpired: () => this.#faults.expiresWatch() }, response, write);
+      serveWatch(
+        this.store,
+        { namespace, query, selects, rendering, isExpired: () => this.#faults.expiresWatch() },
+        response,
+        write,
+      );
       return undefined;
     }
     return json(this.#list(query, resource, selects, rendering()));
   }
 
-  #list(query: URLSearchParams, resource: ResourcePath, selects: ReturnType<typeof readSelection>, rendering: Rendering): string {
+  #list(
+    query: URLSearchParams,
+    resource: ResourcePath,
+    selects: ReturnType<typeof readSelection>,
+    rendering: Rendering,
+  ): string {
     const { served, namespace } = resource;
     const limit = readLimit(query.get('limit') ?? '');
     const token = query.get('continue') ?? '';
     const version = readVersion(query.get('resourceVersion') ?? '');
     const match = query.get('resourceVersionMatch') ?? '';
-    if (token !== '' && version !== 0) throw badRequest('specifying resource version is not allowed when using continue');
-    if (match !== '' && (query.get('resourceVersion') ?? '') === '') throw badRequest('resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided');
+    if (token !== '' && version !== 0)
+      throw badRequest('specifying resource version is not allowed when using continue');
+    if (match !== '' && (query.get('resourceVersion') ?? '') === '')
+      throw badRequest(
+        'resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided',
+      );
     if (version > this.store.version) throw versionTooLarge(version, this.store.version);
-    if (match === 'Exact' && version < this.store.version) throw new ApiFailure(410, 'Expired', 'The resourceVersion for the provided list is too old.');
-    const page = this.#pager.page({ scope: `${served.collection}|${namespace ?? ''}`, limit, token, selects }, this.store.list(served, namespace), this.store.version);
+    if (match === 'Exact' && version < this.store.version)
+      throw new ApiFailure(410, 'Expired', 'The resourceVersion for the provided list is too old.');
+    const page = this.#pager.page(
+      { scope: `${served.collection}|${namespace ?? ''}`, limit, token, selects },
+      this.store.list(served, namespace),
+      this.store.version,
+    );
     return renderList(page, rendering);
   }
 
   #denies(kind: string, verb: string, namespace: string | undefined): boolean {
-    return this.#unreadable.has(`${kind}|`) || this.#unreadable.has(`${kind}|${namespace ?? ''}`) || this.#faults.denies(kind, verb, namespace);
+    return (
+      this.#unreadable.has(`${kind}|`) ||
+      this.#unreadable.has(`${kind}|${namespace ?? ''}`) ||
+      this.#faults.denies(kind, verb, namespace)
+    );
   }
 
   #reviewAccess(body: Buffer): Answer {
@@ -158,9 +228,22 @@ export class ClusterApi {
     if (asked === undefined) throw badRequest('the object provided is not a SelfSubjectAccessReview');
     const { verb, group, resource, subresource } = asked;
     const served = this.kinds.all.find((candidate) => candidate.plural === resource && candidate.group === group);
-    const isServed = served !== undefined && (subresource === '' ? verbsOf(served).includes(verb) : served.kind === 'Pod' && podSubresources.has(subresource) && ['get', 'create'].includes(verb));
+    const isServed =
+      served !== undefined &&
+      (subresource === ''
+        ? verbsOf(served).includes(verb)
+        : served.kind === 'Pod' && podSubresources.has(subresource) && ['get', 'create'].includes(verb));
     const allowed = isServed && !this.#denies(kindOf(served.kind, subresource), verb, asked.namespace || undefined);
-    return json({ kind: 'SelfSubjectAccessReview', apiVersion: 'authorization.k8s.io/v1', metadata: { creationTimestamp: null }, spec: { resourceAttributes: asked }, status: { allowed } }, 201);
+    return json(
+      {
+        kind: 'SelfSubjectAccessReview',
+        apiVersion: 'authorization.k8s.io/v1',
+        metadata: { creationTimestamp: null },
+        spec: { resourceAttributes: asked },
+        status: { allowed },
+      },
+      201,
+    );
   }
 }
 
@@ -190,5 +273,15 @@ const minorOf = (gitVersion: string): number => Number(/^v?1\.(\d+)/.exec(gitVer
 
 function versionInfo(gitVersion: string): Record<string, string> {
   const [, major = '', minor = ''] = /^v?(\d+)\.(\d+)/.exec(gitVersion) ?? [];
-  return { major, minor, gitVersion, gitCommit: '', gitTreeState: 'clean', buildDate: '1970-01-01T00:00:00Z', goVersion: '', compiler: 'gc', platform: 'linux/amd64' };
+  return {
+    major,
+    minor,
+    gitVersion,
+    gitCommit: '',
+    gitTreeState: 'clean',
+    buildDate: '1970-01-01T00:00:00Z',
+    goVersion: '',
+    compiler: 'gc',
+    platform: 'linux/amd64',
+  };
 }

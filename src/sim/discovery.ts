@@ -6,15 +6,24 @@ const readingVerbs = ['get', 'list', 'watch'];
 
 /** Pods can also be made and deleted, as a probe does; nothing else can be changed. */
 export function verbsOf(served: ServedKind): readonly string[] {
-  return served.kind === 'Pod' && served.group === '' ? ['create', 'delete', 'deletecollection', ...readingVerbs] : readingVerbs;
+  return served.kind === 'Pod' && served.group === ''
+    ? ['create', 'delete', 'deletecollection', ...readingVerbs]
+    : readingVerbs;
 }
 
 /** Answers /api, /apis, /api/v1, /apis/GROUP and /apis/GROUP/VERSION; undefined for any other path or an unknown group. */
-export function discover(path: string, kinds: readonly ServedKind[], wanted: Wanted): Record<string, unknown> | undefined {
+export function discover(
+  path: string,
+  kinds: readonly ServedKind[],
+  wanted: Wanted,
+): Record<string, unknown> | undefined {
   const [root, group, version, ...beyond] = path.split('/').filter((segment) => segment !== '');
   if (beyond.length > 0) return undefined;
   if (root === 'api') {
-    if (group === undefined) return wanted.form === 'discovery' ? aggregated([''], kinds, wanted.version) : { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [] };
+    if (group === undefined)
+      return wanted.form === 'discovery'
+        ? aggregated([''], kinds, wanted.version)
+        : { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [] };
     return group === 'v1' && version === undefined ? resourceList('', 'v1', kinds) : undefined;
   }
   if (root !== 'apis') return undefined;
@@ -29,7 +38,12 @@ export function discover(path: string, kinds: readonly ServedKind[], wanted: Wan
 }
 
 /** A question about rights is created, and never kept. */
-const accessReview = { group: 'authorization.k8s.io', version: 'v1', plural: 'selfsubjectaccessreviews', kind: 'SelfSubjectAccessReview' } as const;
+const accessReview = {
+  group: 'authorization.k8s.io',
+  version: 'v1',
+  plural: 'selfsubjectaccessreviews',
+  kind: 'SelfSubjectAccessReview',
+} as const;
 
 function groupsOf(kinds: readonly ServedKind[]): string[] {
   return [...new Set([...kinds.map((served) => served.group).filter((group) => group !== ''), accessReview.group])];
@@ -59,13 +73,30 @@ function resourceList(group: string, version: string, kinds: readonly ServedKind
     ...(served.shortNames.length === 0 ? {} : { shortNames: served.shortNames }),
     ...(served.categories.length === 0 ? {} : { categories: served.categories }),
   }));
-  if (group === accessReview.group) resources.push({ name: accessReview.plural, singularName: accessReview.kind.toLowerCase(), namespaced: false, kind: accessReview.kind, verbs: ['create'] });
+  if (group === accessReview.group)
+    resources.push({
+      name: accessReview.plural,
+      singularName: accessReview.kind.toLowerCase(),
+      namespaced: false,
+      kind: accessReview.kind,
+      verbs: ['create'],
+    });
   return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: apiVersionOf(group, version), resources };
 }
 
 /** Everything in one answer (KEP-3352), which is what kubectl asks for first. */
-function aggregated(groups: readonly string[], kinds: readonly ServedKind[], apiVersion: string): Record<string, unknown> {
-  const resource = (group: string, version: string, kind: string, plural: string, namespaced: boolean): Record<string, unknown> => ({
+function aggregated(
+  groups: readonly string[],
+  kinds: readonly ServedKind[],
+  apiVersion: string,
+): Record<string, unknown> {
+  const resource = (
+    group: string,
+    version: string,
+    kind: string,
+    plural: string,
+    namespaced: boolean,
+  ): Record<string, unknown> => ({
     resource: plural,
     responseKind: { group, version, kind },
     scope: namespaced ? 'Namespaced' : 'Cluster',
@@ -87,7 +118,9 @@ function aggregated(groups: readonly string[], kinds: readonly ServedKind[], api
             ...(served.shortNames.length === 0 ? {} : { shortNames: served.shortNames }),
             ...(served.categories.length === 0 ? {} : { categories: served.categories }),
           })),
-          ...(group === accessReview.group ? [{ ...resource(group, version, accessReview.kind, accessReview.plural, false), verbs: ['create'] }] : []),
+          ...(group === accessReview.group
+            ? [{ ...resource(group, version, accessReview.kind, accessReview.plural, false), verbs: ['create'] }]
+            : []),
         ],
       })),
     })),

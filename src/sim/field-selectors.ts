@@ -1,4 +1,4 @@
-import type { RawObject } from '../model/snapshot.ts';
+import type { RawObject } from '../core/kube/snapshot.ts';
 import { textAt, valueAt } from './fields.ts';
 import type { ServedKind } from './served-kinds.ts';
 import { badRequest } from './status.ts';
@@ -13,14 +13,29 @@ export interface FieldRequirement {
  * Beyond metadata.name and metadata.namespace, a server selects only by the fields that the kind declares
  * (AddFieldLabelConversionsFor… in pkg/apis/core/v1/conversion.go); storage kinds declare none.
  */
-const podFields = ['spec.nodeName', 'spec.restartPolicy', 'spec.schedulerName', 'spec.serviceAccountName', 'spec.hostNetwork', 'status.phase', 'status.podIP', 'status.nominatedNodeName'];
+const podFields = [
+  'spec.nodeName',
+  'spec.restartPolicy',
+  'spec.schedulerName',
+  'spec.serviceAccountName',
+  'spec.hostNetwork',
+  'status.phase',
+  'status.podIP',
+  'status.nominatedNodeName',
+];
 const reference = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
 const declared: Readonly<Record<string, readonly string[]>> = {
   'v1/Pod': podFields,
   'v1/Node': ['spec.unschedulable'],
   'v1/Namespace': ['status.phase'],
   'v1/Secret': ['type'],
-  'v1/Event': [...reference.map((field) => `involvedObject.${field}`), 'reason', 'reportingComponent', 'source', 'type'],
+  'v1/Event': [
+    ...reference.map((field) => `involvedObject.${field}`),
+    'reason',
+    'reportingComponent',
+    'source',
+    'type',
+  ],
   'events.k8s.io/Event': [...reference.map((field) => `regarding.${field}`), 'reason', 'reportingController', 'type'],
   'apps/ReplicaSet': ['status.replicas'],
   'batch/Job': ['status.successful'],
@@ -40,12 +55,18 @@ export function parseFieldSelector(text: string, served: ServedKind): readonly F
           : `field label not supported: ${field}`,
       );
     }
-    return { field, equals: match.groups['operator'] !== '!=', value: (match.groups['value'] ?? '').replace(/\\([\\,=])/g, '$1') };
+    return {
+      field,
+      equals: match.groups['operator'] !== '!=',
+      value: (match.groups['value'] ?? '').replace(/\\([\\,=])/g, '$1'),
+    };
   });
 }
 
 export function matchesFields(object: RawObject, requirements: readonly FieldRequirement[]): boolean {
-  return requirements.every((requirement) => (fieldOf(object, requirement.field) === requirement.value) === requirement.equals);
+  return requirements.every(
+    (requirement) => (fieldOf(object, requirement.field) === requirement.value) === requirement.equals,
+  );
 }
 
 function fieldOf(object: RawObject, field: string): string {

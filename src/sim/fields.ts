@@ -10,7 +10,11 @@ export function valueAt(object: unknown, ...path: readonly (string | number)[]):
 
 export function textAt(object: unknown, ...path: readonly (string | number)[]): string {
   const value = valueAt(object, ...path);
-  return typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+  return typeof value === 'string'
+    ? value
+    : typeof value === 'number' || typeof value === 'boolean'
+      ? String(value)
+      : '';
 }
 
 export function numberAt(object: unknown, ...path: readonly (string | number)[]): number {
@@ -23,7 +27,10 @@ export function listAt(object: unknown, ...path: readonly (string | number)[]): 
   return Array.isArray(value) ? value : [];
 }
 
-export function entriesAt(object: unknown, ...path: readonly (string | number)[]): readonly (readonly [string, unknown])[] {
+export function entriesAt(
+  object: unknown,
+  ...path: readonly (string | number)[]
+): readonly (readonly [string, unknown])[] {
   const value = valueAt(object, ...path);
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
 }

@@ -1,5 +1,5 @@
-import type { RawObject, Snapshot } from '../model/snapshot.ts';
-import { parseTime } from '../model/time.ts';
+import type { RawObject, Snapshot } from '../core/kube/snapshot.ts';
+import { parseTime } from '../core/kube/time.ts';
 import { numberAt, textAt } from './fields.ts';
 import type { Store } from './store.ts';
 
@@ -11,7 +11,9 @@ const everyMs = 5_000;
  */
 export function keepLeasesFresh(snapshot: Snapshot, store: Store, now: () => number): () => void {
   const taken = parseTime(snapshot.takenAt);
-  let held = snapshot.objects.filter((object) => object.kind === 'Lease' && taken !== undefined && isHeld(object, taken));
+  let held = snapshot.objects.filter(
+    (object) => object.kind === 'Lease' && taken !== undefined && isHeld(object, taken),
+  );
   const timer = setInterval(() => {
     const renewTime = new Date(now()).toISOString().replace(/Z$/, '000Z');
     held = held

@@ -39,14 +39,19 @@ export class Pager {
   page(query: PageQuery, current: readonly Entry[], currentVersion: number): Page {
     const position = query.token === '' ? { rv: currentVersion, after: '', pages: 0 } : readToken(query.token);
     const version = position.rv === inconsistent ? currentVersion : position.rv;
-    const entries = query.token === '' || version === currentVersion ? current : this.#lists.get(`${query.scope}@${version}`);
-    if (entries === undefined || (position.pages > 0 && position.rv !== inconsistent && this.#expires(position.pages))) {
+    const entries =
+      query.token === '' || version === currentVersion ? current : this.#lists.get(`${query.scope}@${version}`);
+    if (
+      entries === undefined ||
+      (position.pages > 0 && position.rv !== inconsistent && this.#expires(position.pages))
+    ) {
       throw continueExpired(writeToken({ ...position, rv: inconsistent }));
     }
     const start = query.token === '' ? 0 : firstAfter(entries, position.after);
     const { chosen, end } = choose(entries, start, query);
     const last = chosen.at(-1);
-    if (end >= entries.length || last === undefined) return { entries: chosen, version, next: undefined, remaining: undefined };
+    if (end >= entries.length || last === undefined)
+      return { entries: chosen, version, next: undefined, remaining: undefined };
     this.#remember(`${query.scope}@${version}`, entries);
     return {
       entries: chosen,

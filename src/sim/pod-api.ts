@@ -1,4 +1,4 @@
-import type { RawObject } from '../model/snapshot.ts';
+import type { RawObject } from '../core/kube/snapshot.ts';
 import type { Answer, ApiRequest } from './cluster-api.ts';
 import { listAt, numberAt, textAt } from './fields.ts';
 import type { PodLife } from './pod-life.ts';
@@ -35,13 +35,22 @@ export class PodApi {
     if (subresource === 'proxy') return this.#proxy(request, resource);
     if (subresource === 'exec' || subresource === 'portforward') throw badRequest('Upgrade request required');
     if (subresource !== '') throw methodNotAllowed();
-    if (request.method === 'POST' && name === '' && namespace !== '') return json(this.#life.create(namespace, await request.body(), request.query.get('dryRun') === 'All'), 201);
+    if (request.method === 'POST' && name === '' && namespace !== '')
+      return json(this.#life.create(namespace, await request.body(), request.query.get('dryRun') === 'All'), 201);
     if (request.method !== 'DELETE' || namespace === '') throw methodNotAllowed();
     const options = await deleteOptions(request);
     if (name !== '') return json(this.#life.remove(namespace, name, options));
     const selects = readSelection(request.query, resource.served, '');
-    const items = this.#store.list(resource.served, namespace).filter((entry) => selects?.(entry) !== false).map((entry) => this.#life.remove(namespace, entry.object.metadata.name, options));
-    return json({ kind: 'PodList', apiVersion: 'v1', metadata: { resourceVersion: String(this.#store.version) }, items });
+    const items = this.#store
+      .list(resource.served, namespace)
+      .filter((entry) => selects?.(entry) !== false)
+      .map((entry) => this.#life.remove(namespace, entry.object.metadata.name, options));
+    return json({
+      kind: 'PodList',
+      apiVersion: 'v1',
+      metadata: { resourceVersion: String(this.#store.version) },
+      items,
+    });
   }
 
   /** Throws what is answered in place of an upgrade. */
@@ -57,21 +66,48 @@ export class PodApi {
     const command = query.getAll('command');
     if (command.length === 0) throw badRequest('you must specify at least 1 command for the container');
     const wants = (stream: string): boolean => ['true', '1'].includes(query.get(stream) ?? '');
-    if (!wants('stdin') && !wants('stdout') && !wants('stderr')) throw badRequest('you must specify at least one of stdin, stdout, stderr');
+    if (!wants('stdin') && !wants('stdout') && !wants('stderr'))
+      throw badRequest('you must specify at least one of stdin, stdout, stderr');
     const state = listAt(pod, 'status', 'containerStatuses').find((status) => textAt(status, 'name') === container);
-    const isRunning = textAt(state, 'state', 'running', 'startedAt') !== '' || (state === undefined && textAt(pod, 'status', 'phase') === 'Running');
-    if (!isRunning) throw new ApiFailure(500, 'InternalError', `Internal error occurred: unable to upgrade connection: container not found ("${container}")`);
+    const isRunning =
+      textAt(state, 'state', 'running', 'startedAt') !== '' ||
+      (state === undefined && textAt(pod, 'status', 'phase') === 'Running');
+    if (!isRunning)
+      throw new ApiFailure(
+        500,
+        'InternalError',
+        `Internal error occurred: unable to upgrade connection: container not found ("${container}")`,
+      );
     const programs = this.#contents.streams;
-    return { type: 'exec', pod, process: programs === undefined ? withoutShell(command) : programs(pod, container, command), stdin: wants('stdin'), stdout: wants('stdout'), stderr: wants('stderr') };
+    return {
+      type: 'exec',
+      pod,
+      process: programs === undefined ? withoutShell(command) : programs(pod, container, command),
+      stdin: wants('stdin'),
+      stdout: wants('stdout'),
+      stderr: wants('stderr'),
+    };
   }
 
   #openPorts(pod: RawObject, query: URLSearchParams): PodStream {
-    const ports = query.getAll('ports').flatMap((text) => text.split(',')).map(Number);
+    const ports = query
+      .getAll('ports')
+      .flatMap((text) => text.split(','))
+      .map(Number);
     if (ports.length === 0) throw badRequest('query parameter "port" is required');
     const wrong = ports.find((port) => !Number.isInteger(port) || port < 1 || port > 65_535);
     if (wrong !== undefined) throw badRequest(`unable to parse "${wrong}" as a port`);
-    if (textAt(pod, 'status', 'phase') !== 'Running') throw new ApiFailure(500, 'InternalError', `Internal error occurred: unable to forward port because pod is not running. Current status=${textAt(pod, 'status', 'phase')}`);
-    return { type: 'portforward', pod, listeners: ports.map((port) => ({ port, listener: this.#contents.listeners?.(pod, port) })) };
+    if (textAt(pod, 'status', 'phase') !== 'Running')
+      throw new ApiFailure(
+        500,
+        'InternalError',
+        `Internal error occurred: unable to forward port because pod is not running. Current status=${textAt(pod, 'status', 'phase')}`,
+      );
+    return {
+      type: 'portforward',
+      pod,
+      listeners: ports.map((port) => ({ port, listener: this.#contents.listeners?.(pod, port) })),
+    };
   }
 
   async #proxy(request: ApiRequest, { namespace, name: written, beyond, served }: ResourcePath): Promise<Answer> {
@@ -85,17 +121,26 @@ export class PodApi {
   }
 }
 
-const json = (body: unknown, status = 200): Answer => ({ status, body: JSON.stringify(body), contentType: 'application/json' });
+const json = (body: unknown, status = 200): Answer => ({
+  status,
+  body: JSON.stringify(body),
+  contentType: 'application/json',
+});
 
 function containerOf(pod: RawObject, named: string): string {
-  const all = ['containers', 'initContainers', 'ephemeralContainers'].flatMap((list) => listAt(pod, 'spec', list).map((container) => textAt(container, 'name')));
+  const all = ['containers', 'initContainers', 'ephemeralContainers'].flatMap((list) =>
+    listAt(pod, 'spec', list).map((container) => textAt(container, 'name')),
+  );
   if (named !== '') {
     if (!all.includes(named)) throw badRequest(`container ${named} is not valid for pod ${pod.metadata.name}`);
     return named;
   }
   const names = listAt(pod, 'spec', 'containers').map((container) => textAt(container, 'name'));
   const [only] = names;
-  if (only === undefined || names.length > 1) throw badRequest(`a container name must be specified for pod ${pod.metadata.name}, choose one of: [${names.join(' ')}]`);
+  if (only === undefined || names.length > 1)
+    throw badRequest(
+      `a container name must be specified for pod ${pod.metadata.name}, choose one of: [${names.join(' ')}]`,
+    );
   return only;
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { RawObject } from '../model/snapshot.ts';
+import type { RawObject } from '../core/kube/snapshot.ts';
 import { listAt, numberAt, textAt, valueAt } from './fields.ts';
 import type { KindRegistry } from './served-kinds.ts';
 import { alreadyExists, ApiFailure, badRequest, notFound, podSecurityViolation } from './status.ts';
@@ -23,9 +23,14 @@ export class PodLife {
 
   create(namespace: string, body: Buffer, isDryRun: boolean): RawObject {
     const pod = readPod(body, namespace);
-    if (this.#store.find('Namespace', undefined, namespace) === undefined && this.#store.list(this.#kind('Namespace'), undefined).length > 0) throw notFound(this.#kind('Namespace'), namespace);
+    if (
+      this.#store.find('Namespace', undefined, namespace) === undefined &&
+      this.#store.list(this.#kind('Namespace'), undefined).length > 0
+    )
+      throw notFound(this.#kind('Namespace'), namespace);
     this.#checkSecurity(pod, namespace);
-    if (this.#store.find('Pod', namespace, pod.metadata.name) !== undefined) throw alreadyExists(this.#kind('Pod'), pod.metadata.name);
+    if (this.#store.find('Pod', namespace, pod.metadata.name) !== undefined)
+      throw alreadyExists(this.#kind('Pod'), pod.metadata.name);
     if (isDryRun) return pod;
     const stored = this.#store.apply({ ...pod, status: { phase: 'Pending', qosClass: 'BestEffort' } });
     this.#later(stored, this.#stepMs, (current) => this.#schedule(current));
@@ -37,7 +42,10 @@ export class PodLife {
     const pod = this.#store.find('Pod', namespace, name);
     if (pod === undefined) throw notFound(this.#kind('Pod'), name);
     const grace = graceSeconds ?? numberAt(pod, 'spec', 'terminationGracePeriodSeconds');
-    const ending = this.#store.apply({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: this.#timestamp(), deletionGracePeriodSeconds: grace } });
+    const ending = this.#store.apply({
+      ...pod,
+      metadata: { ...pod.metadata, deletionTimestamp: this.#timestamp(), deletionGracePeriodSeconds: grace },
+    });
     if (grace === 0) this.#store.remove('Pod', namespace, name);
     else this.#later(ending, this.#stepMs, () => this.#store.remove('Pod', namespace, name));
     return ending;
@@ -54,24 +62,70 @@ export class PodLife {
     const node = wanted === undefined ? nodes[0] : nodes.find((name) => name === wanted);
     if (node === undefined) {
       const message = `0/${nodes.length} nodes are available: ${nodes.length} node(s) didn't match Pod's node affinity/selector. preemption: 0/${nodes.length} nodes are available: ${nodes.length} Preemption is not helpful for scheduling.`;
-      this.#store.apply({ ...pod, status: { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message, lastTransitionTime: this.#timestamp() }] } });
+      this.#store.apply({
+        ...pod,
+        status: {
+          phase: 'Pending',
+          conditions: [
+            {
+              type: 'PodScheduled',
+              status: 'False',
+              reason: 'Unschedulable',
+              message,
+              lastTransitionTime: this.#timestamp(),
+            },
+          ],
+        },
+      });
       return;
     }
-    const placed = this.#store.apply({ ...pod, spec: { ...(pod['spec'] as object), nodeName: node }, status: { phase: 'Pending', conditions: [this.#condition('PodScheduled')] } });
+    const placed = this.#store.apply({
+      ...pod,
+      spec: { ...(pod['spec'] as object), nodeName: node },
+      status: { phase: 'Pending', conditions: [this.#condition('PodScheduled')] },
+    });
     this.#later(placed, this.#stepMs, (current) => this.#start(current));
   }
 
   #start(pod: RawObject): void {
     const started = this.#timestamp();
-    const containerStatuses = listAt(pod, 'spec', 'containers').map((container) => ({ name: textAt(container, 'name'), image: textAt(container, 'image'), ready: true, started: true, restartCount: 0, lastState: {}, state: { running: { startedAt: started } } }));
+    const containerStatuses = listAt(pod, 'spec', 'containers').map((container) => ({
+      name: textAt(container, 'name'),
+      image: textAt(container, 'image'),
+      ready: true,
+      started: true,
+      restartCount: 0,
+      lastState: {},
+      state: { running: { startedAt: started } },
+    }));
     const podIP = `10.9.${randomBytes(2).join('.')}`;
-    const running = this.#store.apply({ ...pod, status: { phase: 'Running', startTime: started, podIP, podIPs: [{ ip: podIP }], conditions: ['PodScheduled', 'Initialized', 'ContainersReady', 'Ready'].map((type) => this.#condition(type)), containerStatuses } });
+    const running = this.#store.apply({
+      ...pod,
+      status: {
+        phase: 'Running',
+        startTime: started,
+        podIP,
+        podIPs: [{ ip: podIP }],
+        conditions: ['PodScheduled', 'Initialized', 'ContainersReady', 'Ready'].map((type) => this.#condition(type)),
+        containerStatuses,
+      },
+    });
     const deadline = numberAt(running, 'spec', 'activeDeadlineSeconds');
     if (deadline > 0) this.#later(running, deadline * 1000, (current) => this.#expire(current));
   }
 
   #expire(pod: RawObject): void {
-    this.#store.apply({ ...pod, status: { ...(pod['status'] as object), phase: 'Failed', reason: 'DeadlineExceeded', message: 'Pod was active on the node longer than the specified deadline', conditions: [], containerStatuses: [] } });
+    this.#store.apply({
+      ...pod,
+      status: {
+        ...(pod['status'] as object),
+        phase: 'Failed',
+        reason: 'DeadlineExceeded',
+        message: 'Pod was active on the node longer than the specified deadline',
+        conditions: [],
+        containerStatuses: [],
+      },
+    });
   }
 
   /** Only if the pod is still the one that was meant, and not on its way out by another hand. */
@@ -87,9 +141,17 @@ export class PodLife {
 
   /** The one rule of Pod Security that a probe pod meets: only a privileged namespace lets it see the node's files. */
   #checkSecurity(pod: RawObject, namespace: string): void {
-    const level = textAt(this.#store.find('Namespace', undefined, namespace), 'metadata', 'labels', 'pod-security.kubernetes.io/enforce');
-    const volumes = listAt(pod, 'spec', 'volumes').filter((volume) => valueAt(volume, 'hostPath') !== undefined).map((volume) => textAt(volume, 'name'));
-    if ((level === 'baseline' || level === 'restricted') && volumes.length > 0) throw podSecurityViolation(pod.metadata.name, level, volumes);
+    const level = textAt(
+      this.#store.find('Namespace', undefined, namespace),
+      'metadata',
+      'labels',
+      'pod-security.kubernetes.io/enforce',
+    );
+    const volumes = listAt(pod, 'spec', 'volumes')
+      .filter((volume) => valueAt(volume, 'hostPath') !== undefined)
+      .map((volume) => textAt(volume, 'name'));
+    if ((level === 'baseline' || level === 'restricted') && volumes.length > 0)
+      throw podSecurityViolation(pod.metadata.name, level, volumes);
   }
 
   #kind(kind: string): ReturnType<KindRegistry['of']> {
@@ -112,25 +174,44 @@ function readPod(body: Buffer, namespace: string): RawObject {
   } catch (error) {
     throw badRequest(`the object provided is unrecognized: ${error instanceof Error ? error.message : 'not JSON'}`);
   }
-  if (textAt(pod, 'kind') !== 'Pod' || textAt(pod, 'apiVersion') !== 'v1') throw badRequest('the object provided is not a v1 Pod');
+  if (textAt(pod, 'kind') !== 'Pod' || textAt(pod, 'apiVersion') !== 'v1')
+    throw badRequest('the object provided is not a v1 Pod');
   const given = textAt(pod, 'metadata', 'namespace');
-  if (given !== '' && given !== namespace) throw badRequest(`the namespace of the provided object does not match the namespace sent on the request`);
+  if (given !== '' && given !== namespace)
+    throw badRequest(`the namespace of the provided object does not match the namespace sent on the request`);
   const prefix = textAt(pod, 'metadata', 'generateName');
-  const name = textAt(pod, 'metadata', 'name') || (prefix === '' ? '' : prefix + randomBytes(3).toString('hex').slice(0, 5));
+  const name =
+    textAt(pod, 'metadata', 'name') || (prefix === '' ? '' : prefix + randomBytes(3).toString('hex').slice(0, 5));
   if (name === '' || listAt(pod, 'spec', 'containers').length === 0) {
-    const cause = name === '' ? 'metadata.name: Required value: name or generateName is required' : 'spec.containers: Required value';
+    const cause =
+      name === ''
+        ? 'metadata.name: Required value: name or generateName is required'
+        : 'spec.containers: Required value';
     throw new ApiFailure(422, 'Invalid', `Pod "${name}" is invalid: ${cause}`, { details: { name, kind: 'Pod' } });
   }
   const whole = pod as RawObject;
-  return { ...whole, metadata: { ...whole.metadata, name, namespace }, spec: { restartPolicy: 'Always', terminationGracePeriodSeconds: 30, ...(whole['spec'] as object) } };
+  return {
+    ...whole,
+    metadata: { ...whole.metadata, name, namespace },
+    spec: { restartPolicy: 'Always', terminationGracePeriodSeconds: 30, ...(whole['spec'] as object) },
+  };
 }
 
 /** By name, or tied to it as the pods of a DaemonSet are. */
 function wantedNode(pod: RawObject): string | undefined {
   const named = textAt(pod, 'spec', 'nodeName');
   if (named !== '') return named;
-  const terms = listAt(pod, 'spec', 'affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms');
-  const fields = terms.flatMap((term) => listAt(term, 'matchFields')).find((field) => textAt(field, 'key') === 'metadata.name');
+  const terms = listAt(
+    pod,
+    'spec',
+    'affinity',
+    'nodeAffinity',
+    'requiredDuringSchedulingIgnoredDuringExecution',
+    'nodeSelectorTerms',
+  );
+  const fields = terms
+    .flatMap((term) => listAt(term, 'matchFields'))
+    .find((field) => textAt(field, 'key') === 'metadata.name');
   const byField = textAt(fields, 'values', 0);
   if (byField !== '') return byField;
   const host = textAt(pod, 'spec', 'nodeSelector', 'kubernetes.io/hostname');

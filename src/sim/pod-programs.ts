@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import type { RawObject } from '../model/snapshot.ts';
+import type { RawObject } from '../core/kube/snapshot.ts';
 import { listAt, textAt } from './fields.ts';
 import type { PodProcess, ProcessEnd } from './pod-streams.ts';
 
@@ -26,7 +26,13 @@ export const saying =
     return { exitCode: words.exitCode ?? 0 };
   };
 
-const errnoWords: Readonly<Record<string, string>> = { ENOENT: 'No such file or directory', ECONNREFUSED: 'Connection refused', EACCES: 'Permission denied', EAGAIN: 'Resource temporarily unavailable', ENOTSOCK: 'Socket operation on non-socket' };
+const errnoWords: Readonly<Record<string, string>> = {
+  ENOENT: 'No such file or directory',
+  ECONNREFUSED: 'Connection refused',
+  EACCES: 'Permission denied',
+  EAGAIN: 'Resource temporarily unavailable',
+  ENOTSOCK: 'Socket operation on non-socket',
+};
 
 /** Carries bytes between the client and a socket of this machine, with the words of socat when it cannot. */
 export const tunnelTo =
@@ -34,7 +40,9 @@ export const tunnelTo =
   ({ stdin, stdout, stderr, signal }) =>
     new Promise<ProcessEnd>((resolve) => {
       const fail = (code: string): void => {
-        stderr.write(`socat[7] E connect(5, AF=1 "${shownPath}", ${shownPath.length + 3}): ${errnoWords[code] ?? code}\n`);
+        stderr.write(
+          `socat[7] E connect(5, AF=1 "${shownPath}", ${shownPath.length + 3}): ${errnoWords[code] ?? code}\n`,
+        );
         resolve({ exitCode: 1 });
       };
       if (socketPath === undefined) return fail('ENOENT');
@@ -55,13 +63,21 @@ export const tunnelTo =
     });
 
 /** Where a file in a container lies: on the node, or in a volume that lives and dies with the pod. */
-export type FilePlace = { readonly node: string; readonly path: string } | { readonly pod: string; readonly volume: string; readonly path: string };
+export type FilePlace =
+  | { readonly node: string; readonly path: string }
+  | { readonly pod: string; readonly volume: string; readonly path: string };
 
 /** Through the mounts of the container; undefined when the path is in the image itself. */
 export function placeOf(pod: RawObject, container: string, path: string): FilePlace | undefined {
-  const spec = [...listAt(pod, 'spec', 'containers'), ...listAt(pod, 'spec', 'initContainers')].find((candidate) => textAt(candidate, 'name') === container);
+  const spec = [...listAt(pod, 'spec', 'containers'), ...listAt(pod, 'spec', 'initContainers')].find(
+    (candidate) => textAt(candidate, 'name') === container,
+  );
   const mounts = listAt(spec, 'volumeMounts')
-    .map((mount) => ({ volume: textAt(mount, 'name'), at: textAt(mount, 'mountPath').replace(/\/+$/, ''), subPath: textAt(mount, 'subPath') }))
+    .map((mount) => ({
+      volume: textAt(mount, 'name'),
+      at: textAt(mount, 'mountPath').replace(/\/+$/, ''),
+      subPath: textAt(mount, 'subPath'),
+    }))
     .filter(({ at }) => path === at || path.startsWith(`${at}/`))
     .sort((left, right) => right.at.length - left.at.length);
   const [mount] = mounts;

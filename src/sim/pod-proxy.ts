@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import type { RawObject } from '../model/snapshot.ts';
+import type { RawObject } from '../core/kube/snapshot.ts';
 import type { Answer } from './cluster-api.ts';
 import { textAt } from './fields.ts';
 import type { PodListeners } from './pod-streams.ts';
@@ -14,21 +14,36 @@ export function readProxyName(text: string): { readonly name: string; readonly p
 }
 
 /** What the pod itself answers, passed on unchanged; the server's own words only where nobody can be reached. */
-export function proxyTo(pod: RawObject, port: string, path: string, listeners: PodListeners | undefined): Promise<Answer> {
+export function proxyTo(
+  pod: RawObject,
+  port: string,
+  path: string,
+  listeners: PodListeners | undefined,
+): Promise<Answer> {
   const address = `${textAt(pod, 'status', 'podIP')}:${port}`;
   const number = Number(port);
   // A port is put into the address as it was written: only a number can be dialled.
   if (!Number.isInteger(number)) throw unreachable(`dial tcp: lookup tcp/${port}: unknown port`);
   const listener = listeners?.(pod, number);
-  if (listener === undefined || listener.isLocal === true) throw unreachable(`dial tcp ${address}: connect: connection refused`);
+  if (listener === undefined || listener.isLocal === true)
+    throw unreachable(`dial tcp ${address}: connect: connection refused`);
   return new Promise((resolve, reject) => {
-    const outgoing = request({ path, createConnection: () => listener.connect(), headers: { Host: address } }, (incoming) => {
-      let body = '';
-      incoming.setEncoding('utf8').on('data', (text: string) => {
-        body += text;
-      });
-      incoming.on('end', () => resolve({ status: incoming.statusCode ?? 502, body, contentType: incoming.headers['content-type'] ?? 'text/plain; charset=utf-8' }));
-    });
+    const outgoing = request(
+      { path, createConnection: () => listener.connect(), headers: { Host: address } },
+      (incoming) => {
+        let body = '';
+        incoming.setEncoding('utf8').on('data', (text: string) => {
+          body += text;
+        });
+        incoming.on('end', () =>
+          resolve({
+            status: incoming.statusCode ?? 502,
+            body,
+            contentType: incoming.headers['content-type'] ?? 'text/plain; charset=utf-8',
+          }),
+        );
+      },
+    );
     outgoing.on('error', (error) => reject(unreachable(error.message)));
     outgoing.end();
   });

@@ -3,7 +3,7 @@ import { duplexPair, PassThrough, Writable } from 'node:stream';
 import type { Duplex, Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
-import type { RawObject } from '../model/snapshot.ts';
+import type { RawObject } from '../core/kube/snapshot.ts';
 import { internalError } from './status.ts';
 
 /** What a command in a container reads and writes; the signal says that whoever started it has gone. */
@@ -30,8 +30,19 @@ export type PodListeners = (pod: RawObject, port: number) => PodListener | undef
 
 /** A stream that a client may open: checked against rights, pod, container and ports. */
 export type PodStream =
-  | { readonly type: 'exec'; readonly pod: RawObject; readonly process: PodProcess; readonly stdin: boolean; readonly stdout: boolean; readonly stderr: boolean }
-  | { readonly type: 'portforward'; readonly pod: RawObject; readonly listeners: readonly { readonly port: number; readonly listener: PodListener | undefined }[] };
+  | {
+      readonly type: 'exec';
+      readonly pod: RawObject;
+      readonly process: PodProcess;
+      readonly stdin: boolean;
+      readonly stdout: boolean;
+      readonly stderr: boolean;
+    }
+  | {
+      readonly type: 'portforward';
+      readonly pod: RawObject;
+      readonly listeners: readonly { readonly port: number; readonly listener: PodListener | undefined }[];
+    };
 
 const protocols = { exec: ['v5.channel.k8s.io', 'v4.channel.k8s.io'], portforward: ['v4.channel.k8s.io'] } as const;
 /** Channels of a remote command (apimachinery remotecommand); 255 says in v5 which channel is closed. */
@@ -39,21 +50,35 @@ const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, close: 255 } as con
 
 /** The protocol that both sides speak; undefined when there is none, which is a refused handshake. */
 export function agreeOn(stream: PodStream, request: IncomingMessage): string | undefined {
-  const offered = String(request.headers['sec-websocket-protocol'] ?? '').split(',').map((word) => word.trim());
+  const offered = String(request.headers['sec-websocket-protocol'] ?? '')
+    .split(',')
+    .map((word) => word.trim());
   return protocols[stream.type].find((protocol) => offered.includes(protocol));
 }
 
 /** Completes the handshake and serves the stream until it ends on either side. */
-export async function serveStream(stream: PodStream, protocol: string, request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+export async function serveStream(
+  stream: PodStream,
+  protocol: string,
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+): Promise<void> {
   const { WebSocketServer } = await import('ws');
   const endpoint = new WebSocketServer({ noServer: true, handleProtocols: () => protocol, perMessageDeflate: false });
   endpoint.handleUpgrade(request, socket, head, (client) => {
     client.on('error', () => client.terminate());
-    void (stream.type === 'exec' ? serveExec(client, stream, protocol) : servePorts(client, stream)).catch(() => client.terminate());
+    void (stream.type === 'exec' ? serveExec(client, stream, protocol) : servePorts(client, stream)).catch(() =>
+      client.terminate(),
+    );
   });
 }
 
-async function serveExec(client: WebSocket, stream: Extract<PodStream, { type: 'exec' }>, protocol: string): Promise<void> {
+async function serveExec(
+  client: WebSocket,
+  stream: Extract<PodStream, { type: 'exec' }>,
+  protocol: string,
+): Promise<void> {
   const gone = new AbortController();
   const stdin = new PassThrough();
   client.on('close', () => {
@@ -77,8 +102,16 @@ async function serveExec(client: WebSocket, stream: Extract<PodStream, { type: '
 }
 
 /** Each port has a channel for its data and one for what went wrong; both begin with the number of the port. */
-async function servePorts(client: WebSocket, { listeners, pod }: Extract<PodStream, { type: 'portforward' }>): Promise<void> {
-  const wires = listeners.map(({ port, listener }, index) => ({ port, data: 2 * index, error: 2 * index + 1, wire: listener?.connect() }));
+async function servePorts(
+  client: WebSocket,
+  { listeners, pod }: Extract<PodStream, { type: 'portforward' }>,
+): Promise<void> {
+  const wires = listeners.map(({ port, listener }, index) => ({
+    port,
+    data: 2 * index,
+    error: 2 * index + 1,
+    wire: listener?.connect(),
+  }));
   client.on('message', (data: Buffer) => {
     const found = wires.find((candidate) => candidate.data === data[0]);
     if (found?.wire?.writable === true) feed(client, found.wire, data.subarray(1));
@@ -124,13 +157,19 @@ function feed(client: WebSocket, into: Writable, bytes: Buffer): void {
 }
 
 function channelOf(client: WebSocket, channel: number): Writable {
-  const stream = new Writable({ write: (bytes: Buffer, _encoding, done) => client.send(Buffer.concat([Buffer.of(channel), bytes]), (error) => done(error)) });
+  const stream = new Writable({
+    write: (bytes: Buffer, _encoding, done) =>
+      client.send(Buffer.concat([Buffer.of(channel), bytes]), (error) => done(error)),
+  });
   // A client that has gone is no fault of the process that still writes.
   return stream.on('error', () => undefined);
 }
 
 const nowhere = (): Writable => new Writable({ write: (_bytes, _encoding, done) => done() });
-const flushed = (stream: Writable): Promise<void> => new Promise((resolve) => void (stream.destroyed || stream.writableFinished ? resolve() : stream.once('close', resolve).end()));
+const flushed = (stream: Writable): Promise<void> =>
+  new Promise(
+    (resolve) => void (stream.destroyed || stream.writableFinished ? resolve() : stream.once('close', resolve).end()),
+  );
 
 /** As API servers since 1.30 say it after the upgrade, whatever went wrong on the node. */
 function statusOf(end: ProcessEnd): Record<string, unknown> {
@@ -146,7 +185,10 @@ function statusOf(end: ProcessEnd): Record<string, unknown> {
 }
 
 /** A listener that hands each connection to a server of this process, such as one of node:http. */
-export function listenerOf(server: { emit(event: 'connection', socket: Duplex): boolean }, isLocal = false): PodListener {
+export function listenerOf(
+  server: { emit(event: 'connection', socket: Duplex): boolean },
+  isLocal = false,
+): PodListener {
   return {
     isLocal,
     connect: () => {

@@ -25,9 +25,11 @@ export function readIncludeObject(text: string): IncludeObject {
 
 export function renderObject(entry: Entry, rendering: Rendering): string {
   const { wanted } = rendering;
-  if (wanted.form === 'table') return renderTable([entry], rendering, listMetadata(String(entry.object.metadata['resourceVersion'] ?? '')));
+  if (wanted.form === 'table')
+    return renderTable([entry], rendering, listMetadata(String(entry.object.metadata['resourceVersion'] ?? '')));
   if (wanted.form === 'partialObjectMetadata') return partialMetadata(entry, wanted.version);
-  if (wanted.form === 'partialObjectMetadataList') throw notAcceptable('you requested PartialObjectMetadataList, but the requested object is not a list');
+  if (wanted.form === 'partialObjectMetadataList')
+    throw notAcceptable('you requested PartialObjectMetadataList, but the requested object is not a list');
   return objectJson(entry, rendering);
 }
 
@@ -35,12 +37,15 @@ export function renderList(page: Page, rendering: Rendering): string {
   const { served, version, wanted } = rendering;
   const metadata = listMetadata(String(page.version), page.next, page.remaining);
   if (wanted.form === 'table') return renderTable(page.entries, rendering, metadata);
-  if (wanted.form === 'partialObjectMetadata') throw notAcceptable('you requested PartialObjectMetadata, but the requested object is a list');
+  if (wanted.form === 'partialObjectMetadata')
+    throw notAcceptable('you requested PartialObjectMetadata, but the requested object is a list');
   if (wanted.form === 'partialObjectMetadataList') {
     const items = page.entries.map((entry) => partialMetadata(entry, wanted.version));
     return `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/${wanted.version}","metadata":${metadata},"items":[${items.join(',')}]}`;
   }
-  const items = page.entries.map((entry) => (served.custom ? objectJson(entry, rendering) : inVersion(entry, rendering).bareJson));
+  const items = page.entries.map((entry) =>
+    served.custom ? objectJson(entry, rendering) : inVersion(entry, rendering).bareJson,
+  );
   return `{"kind":"${served.kind}List","apiVersion":"${apiVersionOf(served.group, version)}","metadata":${metadata},"items":[${items.join(',')}]}`;
 }
 
@@ -77,7 +82,10 @@ function renderTable(entries: readonly Entry[], rendering: Rendering, metadata: 
 }
 
 function objectJson(entry: Entry, rendering: Rendering): string {
-  return inVersion(entry, rendering).json(rendering.served.kind, apiVersionOf(rendering.served.group, rendering.version));
+  return inVersion(entry, rendering).json(
+    rendering.served.kind,
+    apiVersionOf(rendering.served.group, rendering.version),
+  );
 }
 
 function inVersion(entry: Entry, { served }: Rendering): Entry {
@@ -85,5 +93,9 @@ function inVersion(entry: Entry, { served }: Rendering): Entry {
 }
 
 function listMetadata(resourceVersion: string, next?: string, remaining?: number): string {
-  return JSON.stringify({ resourceVersion, ...(next === undefined ? {} : { continue: next }), ...(remaining === undefined ? {} : { remainingItemCount: remaining }) });
+  return JSON.stringify({
+    resourceVersion,
+    ...(next === undefined ? {} : { continue: next }),
+    ...(remaining === undefined ? {} : { remainingItemCount: remaining }),
+  });
 }

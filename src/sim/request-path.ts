@@ -17,7 +17,10 @@ const namespaceSubresources = new Set(['status', 'finalize']);
 export function readResourcePath(path: string, kinds: KindRegistry): ResourcePath | undefined {
   let segments: string[];
   try {
-    segments = path.split('/').filter((segment) => segment !== '').map(decodeURIComponent);
+    segments = path
+      .split('/')
+      .filter((segment) => segment !== '')
+      .map(decodeURIComponent);
   } catch {
     return undefined;
   }
@@ -25,7 +28,8 @@ export function readResourcePath(path: string, kinds: KindRegistry): ResourcePat
   if (root !== 'api' && root !== 'apis') return undefined;
   const group = root === 'api' ? '' : (segments.shift() ?? '');
   const version = segments.shift() ?? '';
-  const inNamespace = segments[0] === 'namespaces' && segments.length >= 3 && !namespaceSubresources.has(segments[2] ?? '');
+  const inNamespace =
+    segments[0] === 'namespaces' && segments.length >= 3 && !namespaceSubresources.has(segments[2] ?? '');
   const namespace = inNamespace ? segments[1] : undefined;
   const [plural = '', name = '', subresource = '', ...beyond] = inNamespace ? segments.slice(2) : segments;
   const served = kinds.resource(group, version, plural);

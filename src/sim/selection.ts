@@ -1,4 +1,4 @@
-import { matchesLabelSelector, parseLabelSelector } from '../model/selectors.ts';
+import { matchesLabelSelector, parseLabelSelector } from '../core/kube/selectors.ts';
 import { matchesFields, parseFieldSelector } from './field-selectors.ts';
 import { entriesAt } from './fields.ts';
 import type { ServedKind } from './served-kinds.ts';
@@ -6,7 +6,11 @@ import { badRequest } from './status.ts';
 import type { Entry } from './store.ts';
 
 /** Which objects a list or a watch is about; undefined when it is about all of them. */
-export function readSelection(query: URLSearchParams, served: ServedKind, name: string): ((entry: Entry) => boolean) | undefined {
+export function readSelection(
+  query: URLSearchParams,
+  served: ServedKind,
+  name: string,
+): ((entry: Entry) => boolean) | undefined {
   const fieldText = query.get('fieldSelector') ?? '';
   const labelText = query.get('labelSelector') ?? '';
   if (fieldText === '' && labelText === '' && name === '') return undefined;
@@ -28,5 +32,9 @@ function readLabelSelector(text: string): ReturnType<typeof parseLabelSelector> 
 }
 
 function labelsOf(entry: Entry): Record<string, string> {
-  return Object.fromEntries(entriesAt(entry.object, 'metadata', 'labels').filter((pair): pair is readonly [string, string] => typeof pair[1] === 'string'));
+  return Object.fromEntries(
+    entriesAt(entry.object, 'metadata', 'labels').filter(
+      (pair): pair is readonly [string, string] => typeof pair[1] === 'string',
+    ),
+  );
 }

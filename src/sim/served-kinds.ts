@@ -1,5 +1,5 @@
-import { resources } from '../model/resources.ts';
-import type { RawObject, Snapshot } from '../model/snapshot.ts';
+import { resources } from '../core/kube/resources.ts';
+import type { RawObject, Snapshot } from '../core/kube/snapshot.ts';
 import { listAt, textAt } from './fields.ts';
 
 /** A resource of the API: one kind under one group, in one or more versions. */
@@ -43,7 +43,12 @@ const shortNames: Readonly<Record<string, readonly string[]>> = {
   CustomResourceDefinition: ['crd', 'crds'],
 };
 const inAll = new Set(['Pod', 'StatefulSet', 'Deployment', 'ReplicaSet', 'DaemonSet']);
-const customGroups = new Set(['snapshot.storage.k8s.io', 'groupsnapshot.storage.k8s.io', 'gateway.networking.k8s.io', 'populator.storage.k8s.io']);
+const customGroups = new Set([
+  'snapshot.storage.k8s.io',
+  'groupsnapshot.storage.k8s.io',
+  'gateway.networking.k8s.io',
+  'populator.storage.k8s.io',
+]);
 const collectionOf = (group: string, kind: string): string => `${group}/${kind}`;
 
 function known(): ServedKind[] {
@@ -63,7 +68,14 @@ function known(): ServedKind[] {
 
 /** Kinds that every cluster serves and that `kubectl get all` and `kubectl describe` ask for. */
 function alwaysServed(): ServedKind[] {
-  const row = (kind: string, plural: string, group: string, version: string, short: readonly string[], categories: readonly string[]): ServedKind => ({
+  const row = (
+    kind: string,
+    plural: string,
+    group: string,
+    version: string,
+    short: readonly string[],
+    categories: readonly string[],
+  ): ServedKind => ({
     kind,
     plural,
     group,
@@ -88,7 +100,9 @@ function alwaysServed(): ServedKind[] {
 
 export function groupAndVersion(apiVersion: string): { readonly group: string; readonly version: string } {
   const slash = apiVersion.indexOf('/');
-  return slash < 0 ? { group: '', version: apiVersion } : { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
+  return slash < 0
+    ? { group: '', version: apiVersion }
+    : { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
 }
 
 function pluralOf(kind: string): string {
@@ -106,7 +120,11 @@ export class KindRegistry {
   constructor(snapshot: Snapshot) {
     this.#definitions = snapshot.objects.filter((object) => object.kind === 'CustomResourceDefinition');
     const present = new Set(snapshot.objects.map((object) => object.kind));
-    const absent = new Set<string>(snapshot.observations.filter((observation) => observation.state === 'absentApi').map((observation) => observation.kind));
+    const absent = new Set<string>(
+      snapshot.observations
+        .filter((observation) => observation.state === 'absentApi')
+        .map((observation) => observation.kind),
+    );
     for (const served of [...known(), ...alwaysServed()]) {
       if (!absent.has(served.kind) || present.has(served.kind)) this.#kinds.push(served);
     }
@@ -135,19 +153,27 @@ export class KindRegistry {
   }
 
   resource(group: string, version: string, plural: string): ServedKind | undefined {
-    return this.#kinds.find((served) => served.plural === plural && served.group === group && served.versions.includes(version));
+    return this.#kinds.find(
+      (served) => served.plural === plural && served.group === group && served.versions.includes(version),
+    );
   }
 
   #describe(object: RawObject): ServedKind {
     const { group, version } = groupAndVersion(object.apiVersion ?? 'v1');
-    const definition = this.#definitions.find((candidate) => textAt(candidate, 'spec', 'group') === group && textAt(candidate, 'spec', 'names', 'kind') === object.kind);
+    const definition = this.#definitions.find(
+      (candidate) =>
+        textAt(candidate, 'spec', 'group') === group && textAt(candidate, 'spec', 'names', 'kind') === object.kind,
+    );
     const versions = listAt(definition, 'spec', 'versions').map((entry) => textAt(entry, 'name'));
     return {
       kind: object.kind,
       plural: textAt(definition, 'spec', 'names', 'plural') || pluralOf(object.kind),
       group,
       versions: versions.includes(version) ? versions : [version, ...versions],
-      namespaced: definition === undefined ? object.metadata.namespace !== undefined : textAt(definition, 'spec', 'scope') !== 'Cluster',
+      namespaced:
+        definition === undefined
+          ? object.metadata.namespace !== undefined
+          : textAt(definition, 'spec', 'scope') !== 'Cluster',
       shortNames: [],
       categories: [],
       custom: group.includes('.') && !group.endsWith('.k8s.io'),

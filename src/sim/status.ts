@@ -7,7 +7,12 @@ export class ApiFailure extends Error {
   readonly details: Readonly<Record<string, unknown>> | undefined;
   readonly continueToken: string | undefined;
 
-  constructor(code: number, reason: string, message: string, more: { details?: Record<string, unknown>; continueToken?: string } = {}) {
+  constructor(
+    code: number,
+    reason: string,
+    message: string,
+    more: { details?: Record<string, unknown>; continueToken?: string } = {},
+  ) {
     super(message);
     this.code = code;
     this.reason = reason;
@@ -29,7 +34,8 @@ export class ApiFailure extends Error {
   }
 }
 
-const qualified = (served: ServedKind): string => (served.group === '' ? served.plural : `${served.plural}.${served.group}`);
+const qualified = (served: ServedKind): string =>
+  served.group === '' ? served.plural : `${served.plural}.${served.group}`;
 const detailsOf = (served: ServedKind, name: string): Record<string, unknown> => ({
   ...(name === '' ? {} : { name }),
   ...(served.group === '' ? {} : { group: served.group }),
@@ -37,10 +43,19 @@ const detailsOf = (served: ServedKind, name: string): Record<string, unknown> =>
 });
 
 export function notFound(served: ServedKind, name: string): ApiFailure {
-  return new ApiFailure(404, 'NotFound', `${qualified(served)} "${name}" not found`, { details: detailsOf(served, name) });
+  return new ApiFailure(404, 'NotFound', `${qualified(served)} "${name}" not found`, {
+    details: detailsOf(served, name),
+  });
 }
 
-export function forbidden(served: ServedKind, user: string, verb: string, namespace: string | undefined, name: string, subresource = ''): ApiFailure {
+export function forbidden(
+  served: ServedKind,
+  user: string,
+  verb: string,
+  namespace: string | undefined,
+  name: string,
+  subresource = '',
+): ApiFailure {
   const subject = name === '' ? qualified(served) : `${qualified(served)} "${name}"`;
   const where = namespace === undefined ? 'at the cluster scope' : `in the namespace "${namespace}"`;
   const message = `${subject} is forbidden: User "${user}" cannot ${verb} resource "${served.plural}${subresource === '' ? '' : `/${subresource}`}" in API group "${served.group}" ${where}`;
@@ -48,12 +63,19 @@ export function forbidden(served: ServedKind, user: string, verb: string, namesp
 }
 
 export function alreadyExists(served: ServedKind, name: string): ApiFailure {
-  return new ApiFailure(409, 'AlreadyExists', `${qualified(served)} "${name}" already exists`, { details: detailsOf(served, name) });
+  return new ApiFailure(409, 'AlreadyExists', `${qualified(served)} "${name}" already exists`, {
+    details: detailsOf(served, name),
+  });
 }
 
 export function podSecurityViolation(name: string, level: string, volumes: readonly string[]): ApiFailure {
   const named = volumes.map((volume) => `"${volume}"`).join(', ');
-  return new ApiFailure(403, 'Forbidden', `pods "${name}" is forbidden: violates PodSecurity "${level}:latest": hostPath volumes (volume${volumes.length === 1 ? '' : 's'} ${named})`, { details: { name, kind: 'pods' } });
+  return new ApiFailure(
+    403,
+    'Forbidden',
+    `pods "${name}" is forbidden: violates PodSecurity "${level}:latest": hostPath volumes (volume${volumes.length === 1 ? '' : 's'} ${named})`,
+    { details: { name, kind: 'pods' } },
+  );
 }
 
 export function badRequest(message: string): ApiFailure {
@@ -61,7 +83,9 @@ export function badRequest(message: string): ApiFailure {
 }
 
 export function methodNotAllowed(): ApiFailure {
-  return new ApiFailure(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', { details: {} });
+  return new ApiFailure(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {
+    details: {},
+  });
 }
 
 export function notAcceptable(message: string): ApiFailure {
@@ -87,22 +111,33 @@ export function versionExpired(wanted: number, oldest: number): ApiFailure {
 
 export function versionTooLarge(wanted: number, current: number): ApiFailure {
   return new ApiFailure(504, 'Timeout', `Timeout: Too large resource version: ${wanted}, current: ${current}`, {
-    details: { causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }], retryAfterSeconds: 1 },
+    details: {
+      causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+      retryAfterSeconds: 1,
+    },
   });
 }
 
 export function tooManyRequests(retryAfterSeconds: number): ApiFailure {
-  return new ApiFailure(429, 'TooManyRequests', 'the server has received too many requests and has asked us to try again later', { details: { retryAfterSeconds } });
+  return new ApiFailure(
+    429,
+    'TooManyRequests',
+    'the server has received too many requests and has asked us to try again later',
+    { details: { retryAfterSeconds } },
+  );
 }
 
 export function serverError(code: number): ApiFailure {
-  if (code === 503) return new ApiFailure(503, 'ServiceUnavailable', 'the server is currently unable to handle the request');
+  if (code === 503)
+    return new ApiFailure(503, 'ServiceUnavailable', 'the server is currently unable to handle the request');
   return internalError('etcdserver: request timed out', code);
 }
 
 export function internalError(cause: unknown, code = 500): ApiFailure {
   const message = cause instanceof Error ? cause.message : String(cause);
-  return new ApiFailure(code, 'InternalError', `Internal error occurred: ${message}`, { details: { causes: [{ message }] } });
+  return new ApiFailure(code, 'InternalError', `Internal error occurred: ${message}`, {
+    details: { causes: [{ message }] },
+  });
 }
 
 export function unauthorized(): ApiFailure {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { RawObject, Snapshot } from '../model/snapshot.ts';
+import type { RawObject, Snapshot } from '../core/kube/snapshot.ts';
 import { toCoreEvent } from './events.ts';
 import { textAt } from './fields.ts';
 import type { KindRegistry, ServedKind } from './served-kinds.ts';
@@ -59,7 +59,8 @@ interface Collection {
 }
 
 const rememberedChanges = 1000;
-export const keyOf = (namespace: string | undefined, name: string): string => (namespace === undefined ? name : `${namespace}/${name}`);
+export const keyOf = (namespace: string | undefined, name: string): string =>
+  namespace === undefined ? name : `${namespace}/${name}`;
 /** The order of etcd keys: by code unit, not by language. */
 const byKeyOrder = (left: Entry, right: Entry): number => (left.key < right.key ? -1 : left.key > right.key ? 1 : 0);
 
@@ -117,7 +118,10 @@ export class Store {
           metadata: {
             ...object.metadata,
             uid: object.metadata.uid ?? previous?.object.metadata.uid ?? randomUUID(),
-            creationTimestamp: object.metadata['creationTimestamp'] ?? previous?.object.metadata['creationTimestamp'] ?? new Date(this.#now()).toISOString().replace(/\.\d+Z$/, 'Z'),
+            creationTimestamp:
+              object.metadata['creationTimestamp'] ??
+              previous?.object.metadata['creationTimestamp'] ??
+              new Date(this.#now()).toISOString().replace(/\.\d+Z$/, 'Z'),
             resourceVersion: String(this.#version + 1),
           },
         },
@@ -125,7 +129,12 @@ export class Store {
       ),
     );
     collection.byKey.set(entry.key, entry);
-    this.#record(collection, { type: previous === undefined ? 'ADDED' : 'MODIFIED', version: this.#version + 1, entry, previous });
+    this.#record(collection, {
+      type: previous === undefined ? 'ADDED' : 'MODIFIED',
+      version: this.#version + 1,
+      entry,
+      previous,
+    });
     return entry.object;
   }
 
@@ -136,7 +145,10 @@ export class Store {
     const previous = collection.byKey.get(keyOf(namespace, name));
     if (previous === undefined) return false;
     collection.byKey.delete(previous.key);
-    const last = new Entry({ ...previous.object, metadata: { ...previous.object.metadata, resourceVersion: String(this.#version + 1) } });
+    const last = new Entry({
+      ...previous.object,
+      metadata: { ...previous.object.metadata, resourceVersion: String(this.#version + 1) },
+    });
     this.#record(collection, { type: 'DELETED', version: this.#version + 1, entry: last, previous });
     return true;
   }
@@ -173,7 +185,8 @@ export class Store {
     this.#version = change.version;
     collection.arrangement = undefined;
     collection.changes.push(change);
-    while (collection.changes.length > rememberedChanges) collection.forgotten = collection.changes.shift()?.version ?? collection.forgotten;
+    while (collection.changes.length > rememberedChanges)
+      collection.forgotten = collection.changes.shift()?.version ?? collection.forgotten;
     for (const listener of [...collection.listeners]) listener(change);
   }
 }

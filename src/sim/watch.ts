@@ -17,7 +17,12 @@ export interface WatchRequest {
 const bookmarkEveryMs = 60_000;
 
 /** Streams changes until the client leaves, the server closes or the timeout of the request is over. */
-export function serveWatch(store: Store, request: WatchRequest, response: ServerResponse, write: (line: string) => void): void {
+export function serveWatch(
+  store: Store,
+  request: WatchRequest,
+  response: ServerResponse,
+  write: (line: string) => void,
+): void {
   const { query, namespace } = request;
   const { served } = request.rendering();
   const from = readVersion(query.get('resourceVersion') ?? '');
@@ -33,7 +38,8 @@ export function serveWatch(store: Store, request: WatchRequest, response: Server
     write(renderWatched(type, entry, request.rendering(), isFirst));
     isFirst = false;
   };
-  const selects = (entry: Entry): boolean => (namespace === undefined || entry.object.metadata.namespace === namespace) && request.selects?.(entry) !== false;
+  const selects = (entry: Entry): boolean =>
+    (namespace === undefined || entry.object.metadata.namespace === namespace) && request.selects?.(entry) !== false;
   const deliver = (change: Change): void => {
     const was = change.type !== 'ADDED' && change.previous !== undefined && selects(change.previous);
     const is = change.type !== 'DELETED' && selects(change.entry);
@@ -43,7 +49,8 @@ export function serveWatch(store: Store, request: WatchRequest, response: Server
 
   if (sendsInitialEvents) {
     for (const entry of store.list(served, namespace)) if (selects(entry)) send('ADDED', entry);
-    if (query.get('sendInitialEvents') !== null && bookmarks) write(renderBookmark(store.version, request.rendering(), true));
+    if (query.get('sendInitialEvents') !== null && bookmarks)
+      write(renderBookmark(store.version, request.rendering(), true));
   } else {
     const missed = request.isExpired?.() === true ? undefined : from === 0 ? [] : store.changesAfter(served, from);
     if (missed === undefined) {
@@ -83,9 +90,15 @@ function readInitialEvents(query: URLSearchParams, from: number): boolean {
   const asked = query.get('sendInitialEvents');
   const match = query.get('resourceVersionMatch') ?? '';
   if (asked === null) {
-    if (match !== '') throw badRequest('resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided');
+    if (match !== '')
+      throw badRequest(
+        'resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
+      );
     return from === 0;
   }
-  if (match !== 'NotOlderThan') throw badRequest('resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan');
+  if (match !== 'NotOlderThan')
+    throw badRequest(
+      'resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
+    );
   return isTrue(asked);
 }

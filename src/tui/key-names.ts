@@ -19,11 +19,29 @@ export interface InkKey {
 }
 
 const special = [
-  ['upArrow', 'up'], ['downArrow', 'down'], ['leftArrow', 'left'], ['rightArrow', 'right'], ['pageDown', 'pagedown'], ['pageUp', 'pageup'],
-  ['home', 'home'], ['end', 'end'], ['return', 'enter'], ['escape', 'esc'], ['backspace', 'backspace'], ['delete', 'backspace'],
+  ['upArrow', 'up'],
+  ['downArrow', 'down'],
+  ['leftArrow', 'left'],
+  ['rightArrow', 'right'],
+  ['pageDown', 'pagedown'],
+  ['pageUp', 'pageup'],
+  ['home', 'home'],
+  ['end', 'end'],
+  ['return', 'enter'],
+  ['escape', 'esc'],
+  ['backspace', 'backspace'],
+  ['delete', 'backspace'],
 ] as const;
 
-const controls: Readonly<Record<string, string>> = { '\r': 'enter', '\n': 'enter', '\t': 'tab', '\u001b': 'esc', '\u007f': 'backspace', '\b': 'backspace', ' ': 'space' };
+const controls: Readonly<Record<string, string>> = {
+  '\r': 'enter',
+  '\n': 'enter',
+  '\t': 'tab',
+  '\u001b': 'esc',
+  '\u007f': 'backspace',
+  '\b': 'backspace',
+  ' ': 'space',
+};
 
 /** The keys by name, in the order in which they were pressed: who types fast, or pastes, sends several at once. */
 export function keyNames(input: string, key: InkKey): string[] {

@@ -1,4 +1,4 @@
-import { displayWidth } from '../report/wrap.ts';
+import { displayWidth } from '../terminal/wrap.ts';
 import { plainText } from './theme.ts';
 
 const synchronised = { begin: '\u001b[?2026h', end: '\u001b[?2026l' };
@@ -23,7 +23,9 @@ export function createLineScreen(stdout: NodeJS.WriteStream): LineScreen {
     if (!isOpen) return;
     const columns = stdout.columns || 80;
     const lines = frame.split('\n').slice(0, stdout.rows || 24);
-    const changes = Array.from({ length: Math.max(lines.length, known.length) }, (_, row) => (lines[row] === known[row] ? '' : `\u001b[${row + 1};1H${lineOf(lines[row] ?? '', columns)}`)).join('');
+    const changes = Array.from({ length: Math.max(lines.length, known.length) }, (_, row) =>
+      lines[row] === known[row] ? '' : `\u001b[${row + 1};1H${lineOf(lines[row] ?? '', columns)}`,
+    ).join('');
     known = lines;
     if (changes !== '') stdout.write(`${synchronised.begin}${changes}${synchronised.end}`);
   };

@@ -1,11 +1,11 @@
-import type { Happenings } from '../model/happenings.ts';
-import type { ProbeReport } from '../model/probe-report.ts';
-import type { Report, ReportItem, Unread } from '../model/report.ts';
-import type { Row, RowKind } from '../model/rows.ts';
-import type { TargetRef } from '../model/selection.ts';
-import type { RawObject } from '../model/snapshot.ts';
-import type { Status, StuckCause } from '../model/status.ts';
-import type { Trace } from '../model/trace.ts';
+import type { Happenings } from '../core/report/happenings.ts';
+import type { ProbeReport } from '../core/report/probe-report.ts';
+import type { Report, ReportItem, Unread } from '../core/report/report.ts';
+import type { Row, RowKind } from '../core/report/rows.ts';
+import type { TargetRef } from '../core/kube/selection.ts';
+import type { RawObject } from '../core/kube/snapshot.ts';
+import type { Status, StuckCause } from '../core/report/status.ts';
+import type { Trace } from '../core/report/trace.ts';
 
 /** live: watches are up. connecting: nothing was read yet. stale: what is shown was true at `since`. dump: it never changes. */
 export interface Freshness {

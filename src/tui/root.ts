@@ -1,7 +1,7 @@
-import { isKnownKind } from '../model/kinds.ts';
-import type { ObjectRef } from '../model/report.ts';
-import type { TargetRef } from '../model/selection.ts';
-import type { RawObject } from '../model/snapshot.ts';
+import { isKnownKind } from '../core/kube/kinds.ts';
+import type { ObjectRef } from '../core/report/report.ts';
+import type { TargetRef } from '../core/kube/selection.ts';
+import type { RawObject } from '../core/kube/snapshot.ts';
 import type { ClusterFeed, Place, TuiPorts } from './ports.ts';
 import { initialState, wantKey } from './state/state.ts';
 import type { State, Want, Wanted } from './state/state.ts';
@@ -33,7 +33,11 @@ export async function runTui(options: TuiOptions): Promise<'quit' | 'interrupted
   process.on('uncaughtException', crash).on('unhandledRejection', crash);
   options.signal?.addEventListener('abort', interrupt, { once: true });
   const session = new Session(options, quit);
-  const terminal = openTerminal({ ...options, onKey: (name) => session.dispatch({ type: 'key', name }), onResize: (columns, rows) => session.dispatch({ type: 'resized', columns, rows }) });
+  const terminal = openTerminal({
+    ...options,
+    onKey: (name) => session.dispatch({ type: 'key', name }),
+    onResize: (columns, rows) => session.dispatch({ type: 'resized', columns, rows }),
+  });
   try {
     if (options.signal?.aborted === true) return 'interrupted';
     session.begin(terminal);
@@ -121,7 +125,11 @@ class Session {
   private async capture(path: string): Promise<void> {
     try {
       const file = await this.feed?.capture(path);
-      this.dispatch({ type: 'said', text: file === undefined ? 'there is nothing to save yet' : `saved to ${file}`, isTrouble: false });
+      this.dispatch({
+        type: 'said',
+        text: file === undefined ? 'there is nothing to save yet' : `saved to ${file}`,
+        isTrouble: false,
+      });
     } catch (error) {
       this.dispatch({ type: 'said', text: `nothing was saved: ${sentenceOf(error)}`, isTrouble: true });
     }
@@ -134,7 +142,8 @@ class Session {
       const key = wantKey(want);
       const last = this.asked.get(key);
       const isFirst = !this.state.answers.has(key);
-      if (last === undefined || (last !== Number.POSITIVE_INFINITY && (isFirst || now - last >= refreshMs(want)))) void this.ask(want, key);
+      if (last === undefined || (last !== Number.POSITIVE_INFINITY && (isFirst || now - last >= refreshMs(want))))
+        void this.ask(want, key);
       else if (last !== Number.POSITIVE_INFINITY) this.askLater(last + refreshMs(want) - now);
     }
   }
@@ -195,7 +204,7 @@ function isJudged(target: ObjectRef): target is ObjectRef & TargetRef {
 /** As `kubectl get -o yaml` shows it: who wrote which field is left out. */
 async function yamlOf(object: RawObject | undefined): Promise<string | undefined> {
   if (object === undefined) return undefined;
-  const { renderYaml } = await import('../report/structured.ts');
+  const { renderYaml } = await import('../terminal/structured.ts');
   const { managedFields: _, ...metadata } = object.metadata;
   return renderYaml({ ...object, metadata });
 }

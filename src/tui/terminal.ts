@@ -38,7 +38,13 @@ export function openTerminal({ stdin, stdout, onKey, onResize }: TerminalOptions
   process.on('exit', restore);
   stdout.write(enter);
   // In debug mode Ink writes every frame whole and at once, and leaves the cursor alone.
-  const instance = render(tree(emptyScreen, 80), { stdin, stdout: screen.stream, debug: true, exitOnCtrlC: false, patchConsole: false });
+  const instance = render(tree(emptyScreen, 80), {
+    stdin,
+    stdout: screen.stream,
+    debug: true,
+    exitOnCtrlC: false,
+    patchConsole: false,
+  });
   const resized = (): void => {
     screen.forget();
     stdout.write(wipe);

@@ -1,6 +1,6 @@
-import { createTheme } from '../report/theme.ts';
-import type { Theme } from '../report/theme.ts';
-import { displayWidth, padEnd } from '../report/wrap.ts';
+import { createTheme } from '../terminal/theme.ts';
+import type { Theme } from '../terminal/theme.ts';
+import { displayWidth, padEnd } from '../terminal/wrap.ts';
 
 export interface Look {
   readonly colour: boolean;
@@ -56,7 +56,8 @@ export function cutLine(line: string, width: number, { ellipsis }: Pick<TuiTheme
     }
     for (const character of part) {
       const columns = displayWidth(character);
-      if (used + columns > room) return `${kept}${ellipsis}${isPainted ? '\u001b[0m' : ''}`.slice(0, room === 0 ? width : undefined);
+      if (used + columns > room)
+        return `${kept}${ellipsis}${isPainted ? '\u001b[0m' : ''}`.slice(0, room === 0 ? width : undefined);
       kept += character;
       used += columns;
     }

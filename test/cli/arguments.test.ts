@@ -14,12 +14,18 @@ const canonical = (...argv: string[]): string[] => canonicalArguments(splitArgum
 const problems = (...argv: string[]) => splitArguments(argv, flags).problems;
 
 describe('splitting a command line as kubectl does', () => {
-  it.each([['-n', 'shop'], ['-n=shop'], ['-nshop'], ['--namespace', 'shop'], ['--namespace=shop']])('takes a value as %s %s', (...argv: string[]) => {
-    expect(canonical(...argv)).toEqual(['--namespace=shop', '--']);
-  });
-  it.each([['-v=6'], ['-v6'], ['-v', '6'], ['--v=6'], ['--v', '6']])('takes the verbosity as %s %s', (...argv: string[]) => {
-    expect(canonical(...argv)).toEqual(['--v=6', '--']);
-  });
+  it.each([['-n', 'shop'], ['-n=shop'], ['-nshop'], ['--namespace', 'shop'], ['--namespace=shop']])(
+    'takes a value as %s %s',
+    (...argv: string[]) => {
+      expect(canonical(...argv)).toEqual(['--namespace=shop', '--']);
+    },
+  );
+  it.each([['-v=6'], ['-v6'], ['-v', '6'], ['--v=6'], ['--v', '6']])(
+    'takes the verbosity as %s %s',
+    (...argv: string[]) => {
+      expect(canonical(...argv)).toEqual(['--v=6', '--']);
+    },
+  );
   it('takes short switches together, the last one with a value', () => {
     expect(canonical('-Awn', 'shop')).toEqual(['--all-namespaces', '--watch', '--namespace=shop', '--']);
   });
@@ -27,10 +33,22 @@ describe('splitting a command line as kubectl does', () => {
     expect(canonical('--watch=false', '-A=true')).toEqual(['--all-namespaces', '--']);
   });
   it('lets the last value win, and keeps all of a flag that repeats', () => {
-    expect(canonical('-n', 'a', '-n', 'b', '--from', 'x', '--from', '-')).toEqual(['--namespace=b', '--from=x', '--from=-', '--']);
+    expect(canonical('-n', 'a', '-n', 'b', '--from', 'x', '--from', '-')).toEqual([
+      '--namespace=b',
+      '--from=x',
+      '--from=-',
+      '--',
+    ]);
   });
   it('takes flags before and after words, and everything after -- as words', () => {
-    expect(canonical('-n', 'shop', 'pvc', 'data', '-A', '--', '-odd')).toEqual(['--namespace=shop', '--all-namespaces', '--', 'pvc', 'data', '-odd']);
+    expect(canonical('-n', 'shop', 'pvc', 'data', '-A', '--', '-odd')).toEqual([
+      '--namespace=shop',
+      '--all-namespaces',
+      '--',
+      'pvc',
+      'data',
+      '-odd',
+    ]);
   });
   it('knows the other spelling of a flag', () => {
     expect(canonical('--colour', 'never')).toEqual(['--color=never', '--']);

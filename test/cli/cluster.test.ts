@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { RawObject, Snapshot } from '../../src/model/snapshot.ts';
+import type { RawObject, Snapshot } from '../../src/core/kube/snapshot.ts';
 import { startApiServer } from '../../src/sim/api-server.ts';
 import type { ApiServer, ApiServerOptions } from '../../src/sim/api-server.ts';
 import { runProgram } from '../kit/run-program.ts';
@@ -9,7 +9,12 @@ const claim = (name: string, storageClassName: string): RawObject => ({
   apiVersion: 'v1',
   kind: 'PersistentVolumeClaim',
   metadata: { name, namespace: 'shop', uid: `uid-${name}`, creationTimestamp: '2026-01-01T00:00:00Z' },
-  spec: { accessModes: ['ReadWriteOnce'], storageClassName, volumeMode: 'Filesystem', resources: { requests: { storage: '1Gi' } } },
+  spec: {
+    accessModes: ['ReadWriteOnce'],
+    storageClassName,
+    volumeMode: 'Filesystem',
+    resources: { requests: { storage: '1Gi' } },
+  },
   status: { phase: 'Pending' },
 });
 const snapshot: Snapshot = {
@@ -17,12 +22,16 @@ const snapshot: Snapshot = {
   kind: 'Snapshot',
   takenAt: '2026-01-01T01:00:00Z',
   source: { type: 'files', name: 'test' },
-  objects: [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop', uid: 'uid-shop' } }, claim('data', 'gold')],
+  objects: [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop', uid: 'uid-shop' } },
+    claim('data', 'gold'),
+  ],
   observations: [],
 };
 
 let server: ApiServer | undefined;
-const start = async (options?: ApiServerOptions): Promise<ApiServer> => (server = await startApiServer(snapshot, options));
+const start = async (options?: ApiServerOptions): Promise<ApiServer> =>
+  (server = await startApiServer(snapshot, options));
 afterEach(() => server?.close());
 
 describe('why-pending on a cluster', () => {
@@ -30,7 +39,10 @@ describe('why-pending on a cluster', () => {
     const { url } = await start();
     for (const where of [['-n', 'shop'], ['-A']]) {
       const { exitCode, stdout } = await runProgram(['why-pending', '-s', url, ...where, '-o', 'json']);
-      expect(JSON.parse(stdout)).toMatchObject({ source: { type: 'cluster' }, items: [{ target: { namespace: 'shop', name: 'data' }, cause: 'sc-missing' }] });
+      expect(JSON.parse(stdout)).toMatchObject({
+        source: { type: 'cluster' },
+        items: [{ target: { namespace: 'shop', name: 'data' }, cause: 'sc-missing' }],
+      });
       expect(exitCode).toBe(1);
     }
   });
@@ -49,13 +61,17 @@ describe('why-pending on a cluster', () => {
   it('answers for a class that does not exist with the claim that waits for it, in whatever namespace', async () => {
     const { url } = await start();
     const { exitCode, stdout } = await runProgram(['why', 'sc/gold', '-s', url, '-o', 'json']);
-    expect(JSON.parse(stdout)).toMatchObject({ items: [{ target: { kind: 'StorageClass', name: 'gold' }, status: 'blocked', cause: 'sc-missing' }] });
+    expect(JSON.parse(stdout)).toMatchObject({
+      items: [{ target: { kind: 'StorageClass', name: 'gold' }, status: 'blocked', cause: 'sc-missing' }],
+    });
     expect(exitCode).toBe(1);
   });
   it('does not speak of a namespace where nothing waits for what has none', async () => {
     const { url } = await start();
     const { exitCode, stderr } = await runProgram(['why', 'pv/disk', '-s', url]);
-    expect(stderr).toBe('error: there is no pv/disk\n  is the name right? kubectl get persistentvolumes shows what there is\n');
+    expect(stderr).toBe(
+      'error: there is no pv/disk\n  is the name right? kubectl get persistentvolumes shows what there is\n',
+    );
     expect(exitCode).toBe(2);
   });
   it('does not say that nothing waits for a class when it may not list claims', async () => {
@@ -72,10 +88,19 @@ describe('why-pending on a cluster', () => {
     expect(exitCode).toBe(3);
   });
   it('understands the compressed answers of a large cluster', async () => {
-    const many = Array.from({ length: 3000 }, (_, index): RawObject => ({ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: `bound-${index}`, namespace: 'big', uid: `big-${index}` }, spec: { volumeName: `v-${index}` }, status: { phase: 'Bound' } }));
+    const many = Array.from({ length: 3000 }, (_, index): RawObject => ({
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name: `bound-${index}`, namespace: 'big', uid: `big-${index}` },
+      spec: { volumeName: `v-${index}` },
+      status: { phase: 'Bound' },
+    }));
     server = await startApiServer({ ...snapshot, objects: [...snapshot.objects, ...many] });
     const { exitCode, stdout } = await runProgram(['why-pending', '-A', '-s', server.url, '-o', 'json']);
-    expect(JSON.parse(stdout)).toMatchObject({ items: [{ target: { name: 'data' }, cause: 'sc-missing' }], summary: { blocked: 1, healthy: 3000 } });
+    expect(JSON.parse(stdout)).toMatchObject({
+      items: [{ target: { name: 'data' }, cause: 'sc-missing' }],
+      summary: { blocked: 1, healthy: 3000 },
+    });
     expect(exitCode).toBe(1);
   });
   it('only ever reads', async () => {
@@ -87,7 +112,10 @@ describe('why-pending on a cluster', () => {
     const { url } = await start();
     const { stdout, stderr } = await runProgram(['why-pending', '-n', 'shop', '-s', url, '-v=6', '-o', 'name']);
     expect(stderr).toMatch(/^GET \/api\/v1\/namespaces\/shop\/persistentvolumeclaims\?\S* 200 in \d+ ms, \d+ bytes$/m);
-    const [, requests] = /^(\d+) requests, \d+ bytes, [1-9]\d* objects?, \d+ rows?, [1-9]\d* rounds?, \d+ MB at most in \d+ ms$/m.exec(stderr) ?? [];
+    const [, requests] =
+      /^(\d+) requests, \d+ bytes, [1-9]\d* objects?, \d+ rows?, [1-9]\d* rounds?, \d+ MB at most in \d+ ms$/m.exec(
+        stderr,
+      ) ?? [];
     expect(stderr.match(/^GET /gm)).toHaveLength(Number(requests));
     expect(stdout).toBe('persistentvolumeclaim/data\n');
   });
@@ -102,17 +130,20 @@ describe('why-pending on a cluster', () => {
   it('prints again when something changes, and ends at Ctrl-C with 130', async () => {
     const { url, apply } = await start();
     let step = 0;
-    const { exitCode, stdout, stderr } = await runProgram(['why-pending', '-w', '-n', 'shop', '-s', url, '-o', 'name'], {
-      onOutput: (printed, _errors, kill) => {
-        if (step === 0 && printed === 'persistentvolumeclaim/data\n') {
-          step = 1;
-          apply(claim('logs', 'silver'));
-        } else if (step === 1 && printed.includes('logs')) {
-          step = 2;
-          kill('SIGINT');
-        }
+    const { exitCode, stdout, stderr } = await runProgram(
+      ['why-pending', '-w', '-n', 'shop', '-s', url, '-o', 'name'],
+      {
+        onOutput: (printed, _errors, kill) => {
+          if (step === 0 && printed === 'persistentvolumeclaim/data\n') {
+            step = 1;
+            apply(claim('logs', 'silver'));
+          } else if (step === 1 && printed.includes('logs')) {
+            step = 2;
+            kill('SIGINT');
+          }
+        },
       },
-    });
+    );
     expect(stdout).toBe('persistentvolumeclaim/data\npersistentvolumeclaim/data\npersistentvolumeclaim/logs\n');
     expect({ exitCode, stderr }).toEqual({ exitCode: 130, stderr: '' });
   });
@@ -133,7 +164,9 @@ describe('demo', () => {
         kubeconfig ||= /KUBECONFIG=(\S+)\n/.exec(errors)?.[1] ?? '';
         if (kubeconfig === '' || answered !== undefined) return;
         expect(existsSync(kubeconfig)).toBe(true);
-        answered = runProgram(['why-pending', '-A', '-o', 'name'], { env: { KUBECONFIG: kubeconfig } }).finally(() => kill('SIGINT'));
+        answered = runProgram(['why-pending', '-A', '-o', 'name'], { env: { KUBECONFIG: kubeconfig } }).finally(() =>
+          kill('SIGINT'),
+        );
       },
     });
     expect(await answered).toMatchObject({ exitCode: 1, stderr: '' });

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openCluster } from '../../src/cli/cluster-source.ts';
 import { exitCodeOf } from '../../src/cli/exit-codes.ts';
-import type { Diagnosis } from '../../src/engine/diagnose.ts';
+import type { Diagnosis } from '../../src/core/engine/diagnose.ts';
 import { startApiServer } from '../../src/sim/api-server.ts';
-import type { Report } from '../../src/model/report.ts';
+import type { Report } from '../../src/core/report/report.ts';
 import { runProgram } from '../kit/run-program.ts';
 import { loadScenario, loadScenarios } from '../kit/scenario.ts';
 import type { Scenario } from '../kit/scenario.ts';
@@ -12,10 +12,23 @@ import type { Scenario } from '../kit/scenario.ts';
 const rights = {
   'claims and pods only': ['PersistentVolumeClaim', 'Pod'],
   // What the built-in role `view` has of the kinds that matter: nothing of the cluster's own, no leases, no secrets.
-  'the role view': ['PersistentVolumeClaim', 'Pod', 'Event', 'ResourceQuota', 'LimitRange', 'StatefulSet', 'Deployment', 'DaemonSet', 'Namespace'],
+  'the role view': [
+    'PersistentVolumeClaim',
+    'Pod',
+    'Event',
+    'ResourceQuota',
+    'LimitRange',
+    'StatefulSet',
+    'Deployment',
+    'DaemonSet',
+    'Namespace',
+  ],
 } as const;
 
-const stuck = loadScenarios().filter(({ target, file }) => file.expect.status === 'blocked' && (target.kind === 'PersistentVolumeClaim' || target.kind === 'Pod'));
+const stuck = loadScenarios().filter(
+  ({ target, file }) =>
+    file.expect.status === 'blocked' && (target.kind === 'PersistentVolumeClaim' || target.kind === 'Pod'),
+);
 
 describe.each(Object.entries(rights))('one who may read %s', (_who, allowed) => {
   it('is never told that a stuck claim or pod is well', { timeout: 120_000 }, async () => {
@@ -23,16 +36,22 @@ describe.each(Object.entries(rights))('one who may read %s', (_who, allowed) => 
     for (const scenario of stuck) {
       const { report, notFound } = await ask(scenario, allowed);
       const [item] = report.items;
-      const isAnswered = item !== undefined && notFound.length === 0 && (item.status === 'blocked' || item.status === 'unknown');
+      const isAnswered =
+        item !== undefined && notFound.length === 0 && (item.status === 'blocked' || item.status === 'unknown');
       // What could not be told has to be laid to what could not be read.
       const isExplained = item?.status !== 'unknown' || item.unread.some(({ reason }) => reason === 'forbidden');
-      if (!isAnswered || !isExplained || ![1, 3].includes(exitCodeOf(report))) wrong.push(`${scenario.id}: ${item?.status ?? 'no answer'}, exit ${exitCodeOf(report)}`);
+      if (!isAnswered || !isExplained || ![1, 3].includes(exitCodeOf(report)))
+        wrong.push(`${scenario.id}: ${item?.status ?? 'no answer'}, exit ${exitCodeOf(report)}`);
     }
     expect(wrong).toEqual([]);
   });
 
   it('is told by the program what could not be read, and that nothing is proven well', async () => {
-    for (const [id, words] of [['sc-missing', ['pvc/data']], ['sched-volume-node-affinity', ['pod/app']], ['pv-controller-down', []]] as const) {
+    for (const [id, words] of [
+      ['sc-missing', ['pvc/data']],
+      ['sched-volume-node-affinity', ['pod/app']],
+      ['pv-controller-down', []],
+    ] as const) {
       const url = await serve(loadScenario(id), allowed);
       const { exitCode, stdout, stderr } = await runProgram(['why-pending', ...words, '-n', 'shop', '-s', url]);
       expect({ id, stderr }).toEqual({ id, stderr: '' });
@@ -50,7 +69,13 @@ async function ask(scenario: Scenario, allowed: readonly string[]): Promise<Diag
   const { target } = scenario;
   const source = await openCluster({ server: await serve(scenario, allowed), kubeconfig: '/dev/null' });
   try {
-    return await source.diagnose({ targets: [target], namespace: target.namespace, everywhere: false, selector: undefined, breadth: 'pending' });
+    return await source.diagnose({
+      targets: [target],
+      namespace: target.namespace,
+      everywhere: false,
+      selector: undefined,
+      breadth: 'pending',
+    });
   } finally {
     await source.close();
   }
@@ -58,7 +83,11 @@ async function ask(scenario: Scenario, allowed: readonly string[]): Promise<Diag
 
 async function serve({ snapshot, file }: Scenario, allowed: readonly string[]): Promise<string> {
   const isDenied = (kind: string): boolean => !allowed.includes(kind) || file.denied?.includes(kind) === true;
-  const server = await startApiServer(snapshot, { now: () => Date.parse(snapshot.takenAt), renewsLeases: false, faults: { deny: isDenied } });
+  const server = await startApiServer(snapshot, {
+    now: () => Date.parse(snapshot.takenAt),
+    renewsLeases: false,
+    faults: { deny: isDenied },
+  });
   onTestFinished(() => server.close());
   return server.url;
 }

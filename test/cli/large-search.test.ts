@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { benchCluster } from '../../bench/bench-cluster.ts';
 import type { BenchSize } from '../../bench/bench-cluster.ts';
-import type { Report } from '../../src/model/report.ts';
-import { resources } from '../../src/model/resources.ts';
-import type { RawObject } from '../../src/model/snapshot.ts';
+import type { Report } from '../../src/core/report/report.ts';
+import { resources } from '../../src/core/kube/resources.ts';
+import type { RawObject } from '../../src/core/kube/snapshot.ts';
 import { startApiServer } from '../../src/sim/api-server.ts';
 import type { ApiServer } from '../../src/sim/api-server.ts';
 import { runProgram } from '../kit/run-program.ts';
@@ -22,11 +22,28 @@ interface Searched {
 }
 
 async function search(objects: readonly RawObject[]): Promise<Searched> {
-  const server = await startApiServer({ apiVersion: 'csi.kubectl.dev/v1', kind: 'Snapshot', takenAt: now.toISOString(), source: { type: 'cluster', name: 'large' }, serverVersion: 'v1.37.1', objects, observations: resources.map(({ kind }) => ({ kind, scope: {}, state: 'complete' })) }, { now: () => now.getTime(), renewsLeases: false });
+  const server = await startApiServer(
+    {
+      apiVersion: 'csi.kubectl.dev/v1',
+      kind: 'Snapshot',
+      takenAt: now.toISOString(),
+      source: { type: 'cluster', name: 'large' },
+      serverVersion: 'v1.37.1',
+      objects,
+      observations: resources.map(({ kind }) => ({ kind, scope: {}, state: 'complete' })),
+    },
+    { now: () => now.getTime(), renewsLeases: false },
+  );
   onTestFinished(() => server.close());
   const { stdout, stderr } = await runProgram(['why-pending', '-A', '-s', server.url, '-o', 'json', '-v=6']);
   const [, read = '', rows = '', rounds = ''] = /(\d+) objects?, (\d+) rows?, (\d+) rounds?/.exec(stderr) ?? [];
-  return { report: JSON.parse(stdout) as Report, requests: server.requests, objects: Number(read), rows: Number(rows), rounds: Number(rounds) };
+  return {
+    report: JSON.parse(stdout) as Report,
+    requests: server.requests,
+    objects: Number(read),
+    rows: Number(rows),
+    rounds: Number(rounds),
+  };
 }
 
 const searchSize = (size: BenchSize): Promise<Searched> => search([...benchCluster(size, now)]);
@@ -47,12 +64,23 @@ describe('why-pending -A on a large cluster', () => {
 
   it('makes no request that an operator would forbid', async () => {
     const { requests } = await searchSize({ claims: 8000, broken: 20 });
-    const lists = requests.filter(({ path }) => /\/(?:persistentvolumeclaims|persistentvolumes|pods|events|nodes|csinodes|leases)$/.test(path));
+    const lists = requests.filter(({ path }) =>
+      /\/(?:persistentvolumeclaims|persistentvolumes|pods|events|nodes|csinodes|leases)$/.test(path),
+    );
     expect(lists.filter(({ query }) => query['limit'] === undefined)).toEqual([]);
     // Of what there is one for each claim, pod or node: rows of cells, or a selection.
-    expect(lists.filter(({ query, path }) => query['includeObject'] !== 'None' && query['fieldSelector'] === undefined && !path.includes('/namespaces/'))).toEqual([]);
+    expect(
+      lists.filter(
+        ({ query, path }) =>
+          query['includeObject'] !== 'None' && query['fieldSelector'] === undefined && !path.includes('/namespaces/'),
+      ),
+    ).toEqual([]);
     // What the server has at hand, without a limit, is asked for single names only.
-    expect(lists.filter(({ query }) => query['resourceVersion'] === '0').every(({ query }) => /^metadata\.name=/.test(query['fieldSelector'] ?? ''))).toBe(true);
+    expect(
+      lists
+        .filter(({ query }) => query['resourceVersion'] === '0')
+        .every(({ query }) => /^metadata\.name=/.test(query['fieldSelector'] ?? '')),
+    ).toBe(true);
     expect(requests.length).toBeLessThan(60);
   });
 
@@ -68,17 +96,52 @@ describe('why-pending -A on a large cluster', () => {
     const directory = await mkdtemp(join(tmpdir(), 'large-'));
     onTestFinished(() => rm(directory, { recursive: true, force: true }));
     await writeFile(join(directory, 'dump.json'), JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }));
-    const { stdout } = await runProgram(['why-pending', '-A', '--from', join(directory, 'dump.json'), '--complete', '--at', now.toISOString(), '-o', 'json']);
+    const { stdout } = await runProgram([
+      'why-pending',
+      '-A',
+      '--from',
+      join(directory, 'dump.json'),
+      '--complete',
+      '--at',
+      now.toISOString(),
+      '-o',
+      'json',
+    ]);
     expect(verdictsOf((await search(objects)).report)).toEqual(verdictsOf(JSON.parse(stdout) as Report));
   });
 
   it('tells claims of one name in many namespaces apart', async () => {
     const objects = [...benchCluster({ claims: 1500, broken: 0 }, now)];
     const [bound] = objects.filter(({ kind }) => kind === 'PersistentVolumeClaim');
-    const namesake = (namespace: string, phase: string): RawObject => ({ ...(bound as RawObject), metadata: { name: 'data', namespace, uid: `uid-${namespace}`, creationTimestamp: '2026-05-06T06:00:00Z' }, spec: { ...(bound?.['spec'] as object), storageClassName: 'gone', ...(phase === 'Pending' && { volumeName: '' }) }, status: { phase } });
-    const waiting: RawObject = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'app', namespace: 'team-0003', uid: 'uid-app', creationTimestamp: '2026-05-06T06:00:00Z' }, spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] }, status: { phase: 'Pending' } };
-    const { report } = await search([...objects, ...['team-0000', 'team-0001', 'team-0004'].map((namespace) => namesake(namespace, 'Bound')), ...['team-0003', 'team-0005', 'team-0007'].map((namespace) => namesake(namespace, 'Pending')), waiting]);
-    expect(report.items.map(({ target }) => `${target.kind} ${target.namespace ?? ''}/${target.name}`)).toEqual(['PersistentVolumeClaim team-0003/data', 'PersistentVolumeClaim team-0005/data', 'PersistentVolumeClaim team-0007/data', 'Pod team-0003/app']);
+    const namesake = (namespace: string, phase: string): RawObject => ({
+      ...(bound as RawObject),
+      metadata: { name: 'data', namespace, uid: `uid-${namespace}`, creationTimestamp: '2026-05-06T06:00:00Z' },
+      spec: {
+        ...(bound?.['spec'] as object),
+        storageClassName: 'gone',
+        ...(phase === 'Pending' && { volumeName: '' }),
+      },
+      status: { phase },
+    });
+    const waiting: RawObject = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'app', namespace: 'team-0003', uid: 'uid-app', creationTimestamp: '2026-05-06T06:00:00Z' },
+      spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] },
+      status: { phase: 'Pending' },
+    };
+    const { report } = await search([
+      ...objects,
+      ...['team-0000', 'team-0001', 'team-0004'].map((namespace) => namesake(namespace, 'Bound')),
+      ...['team-0003', 'team-0005', 'team-0007'].map((namespace) => namesake(namespace, 'Pending')),
+      waiting,
+    ]);
+    expect(report.items.map(({ target }) => `${target.kind} ${target.namespace ?? ''}/${target.name}`)).toEqual([
+      'PersistentVolumeClaim team-0003/data',
+      'PersistentVolumeClaim team-0005/data',
+      'PersistentVolumeClaim team-0007/data',
+      'Pod team-0003/app',
+    ]);
     expect(report.items.every(({ cause }) => cause === 'sc-missing')).toBe(true);
   });
 });

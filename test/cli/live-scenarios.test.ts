@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { openCluster } from '../../src/cli/cluster-source.ts';
-import { diagnose } from '../../src/engine/diagnose.ts';
-import type { Diagnosis } from '../../src/engine/diagnose.ts';
-import type { ReportItem } from '../../src/model/report.ts';
+import { diagnose } from '../../src/core/engine/diagnose.ts';
+import type { Diagnosis } from '../../src/core/engine/diagnose.ts';
+import type { ReportItem } from '../../src/core/report/report.ts';
 import { startApiServer } from '../../src/sim/api-server.ts';
 import { loadScenarios } from '../kit/scenario.ts';
 import type { Scenario } from '../kit/scenario.ts';
@@ -20,20 +20,35 @@ const mostRequests = 30;
 describe('a scenario, asked as a file and as a live cluster', () => {
   it('has the same answer either way, for few requests', { timeout: 180_000 }, async () => {
     const wrong: string[] = [];
-    await inParallel(scenarios.filter(({ id }) => !onlyInDumps.includes(id)), async (scenario) => {
-      const [file] = diagnose(scenario.snapshot, { targets: [scenario.target] }).report.items;
-      const { diagnosis, requests } = await askLive(scenario, (kind) => scenario.file.denied?.includes(kind) === true);
-      const [live] = diagnosis.report.items;
-      if (judgementOf(file) !== judgementOf(live)) wrong.push(`${scenario.id}: ${judgementOf(file)} as a file, ${judgementOf(live)} live`);
-      if (diagnosis.needs.length > 0) wrong.push(`${scenario.id}: still lacks ${diagnosis.needs.map(({ kind }) => kind).join(', ')}`);
-      if (requests > mostRequests) wrong.push(`${scenario.id}: ${requests} requests`);
-    });
+    await inParallel(
+      scenarios.filter(({ id }) => !onlyInDumps.includes(id)),
+      async (scenario) => {
+        const [file] = diagnose(scenario.snapshot, { targets: [scenario.target] }).report.items;
+        const { diagnosis, requests } = await askLive(
+          scenario,
+          (kind) => scenario.file.denied?.includes(kind) === true,
+        );
+        const [live] = diagnosis.report.items;
+        if (judgementOf(file) !== judgementOf(live))
+          wrong.push(`${scenario.id}: ${judgementOf(file)} as a file, ${judgementOf(live)} live`);
+        if (diagnosis.needs.length > 0)
+          wrong.push(`${scenario.id}: still lacks ${diagnosis.needs.map(({ kind }) => kind).join(', ')}`);
+        if (requests > mostRequests) wrong.push(`${scenario.id}: ${requests} requests`);
+      },
+    );
     expect(wrong).toEqual([]);
   });
 
   it('is not called well by one who may read nothing but the target itself', { timeout: 180_000 }, async () => {
     const wrong: string[] = [];
-    const stuck = scenarios.filter(({ id, target, file }) => !wellByItsOwnWord.includes(id) && file.expect.status === 'blocked' && target.kind !== 'PersistentVolumeClaim' && target.kind !== 'Pod' && file.denied?.includes(target.kind) !== true);
+    const stuck = scenarios.filter(
+      ({ id, target, file }) =>
+        !wellByItsOwnWord.includes(id) &&
+        file.expect.status === 'blocked' &&
+        target.kind !== 'PersistentVolumeClaim' &&
+        target.kind !== 'Pod' &&
+        file.denied?.includes(target.kind) !== true,
+    );
     await inParallel(stuck, async (scenario) => {
       const { diagnosis } = await askLive(scenario, (kind) => kind !== scenario.target.kind);
       const status = diagnosis.report.items[0]?.status;
@@ -43,11 +58,25 @@ describe('a scenario, asked as a file and as a live cluster', () => {
   });
 });
 
-async function askLive({ snapshot, target }: Scenario, isDenied: (kind: string) => boolean): Promise<{ readonly diagnosis: Diagnosis; readonly requests: number }> {
-  const server = await startApiServer(snapshot, { now: () => Date.parse(snapshot.takenAt), renewsLeases: false, faults: { deny: isDenied } });
+async function askLive(
+  { snapshot, target }: Scenario,
+  isDenied: (kind: string) => boolean,
+): Promise<{ readonly diagnosis: Diagnosis; readonly requests: number }> {
+  const server = await startApiServer(snapshot, {
+    now: () => Date.parse(snapshot.takenAt),
+    renewsLeases: false,
+    faults: { deny: isDenied },
+  });
   const source = await openCluster({ server: server.url, kubeconfig: '/dev/null' });
   try {
-    const diagnosis = await source.diagnose({ targets: [target], namespace: target.namespace, everywhere: false, selector: undefined, breadth: 'everything', asksWhoWaits: true });
+    const diagnosis = await source.diagnose({
+      targets: [target],
+      namespace: target.namespace,
+      everywhere: false,
+      selector: undefined,
+      breadth: 'everything',
+      asksWhoWaits: true,
+    });
     return { diagnosis, requests: server.requests.length };
   } finally {
     await source.close();
@@ -57,12 +86,16 @@ async function askLive({ snapshot, target }: Scenario, isDenied: (kind: string) 
 
 /** The words may differ: near names and neighbours are not read from a live cluster for their own sake. */
 function judgementOf(item: ReportItem | undefined): string {
-  return item === undefined ? 'no answer' : `${item.status} at ${item.stage ?? 'no stage'} by ${item.cause ?? 'nothing'}`;
+  return item === undefined
+    ? 'no answer'
+    : `${item.status} at ${item.stage ?? 'no stage'} by ${item.cause ?? 'nothing'}`;
 }
 
 async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const left = [...items];
-  await Promise.all(Array.from({ length: atOnce }, async () => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
-  }));
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
+    }),
+  );
 }

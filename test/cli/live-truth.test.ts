@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startApiServer } from '../../src/sim/api-server.ts';
-import type { Report, ReportItem } from '../../src/model/report.ts';
+import type { Report, ReportItem } from '../../src/core/report/report.ts';
 import { runProgram } from '../kit/run-program.ts';
 import { loadDump } from '../sim/dump.ts';
 
@@ -14,12 +14,25 @@ interface Expectation {
 }
 
 const truth = join(import.meta.dirname, '../truth');
-const dumps = ['missing-class', 'quota-statefulset', 'wffc-no-pod', 'wffc-insufficient-cpu', 'provisioner-down', 'secret-missing', 'ephemeral-conflict', 'volume-node-cordoned', 'rwop-conflict', 'healthy'];
+const dumps = [
+  'missing-class',
+  'quota-statefulset',
+  'wffc-no-pod',
+  'wffc-insufficient-cpu',
+  'provisioner-down',
+  'secret-missing',
+  'ephemeral-conflict',
+  'volume-node-cordoned',
+  'rwop-conflict',
+  'healthy',
+];
 
 describe('a dump of a real cluster, asked as a file and as a live cluster', () => {
   it.each(dumps)('%s has the same answer either way', async (name) => {
     const path = join(truth, name, 'cluster.yaml');
-    const { target, namespace, status, causes } = JSON.parse(readFileSync(join(truth, name, 'expect.json'), 'utf8')) as Expectation;
+    const { target, namespace, status, causes } = JSON.parse(
+      readFileSync(join(truth, name, 'expect.json'), 'utf8'),
+    ) as Expectation;
     const snapshot = loadDump(path);
     const server = await startApiServer(snapshot, { now: () => Date.parse(snapshot.takenAt), renewsLeases: false });
     onTestFinished(() => server.close());

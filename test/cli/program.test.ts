@@ -54,7 +54,12 @@ describe('help and version', () => {
     }
   });
   it('shows the help of a command wherever the flag stands, and fits 80 columns', async () => {
-    for (const words of [['why-pending', '--help'], ['-h', 'why-pending'], ['why-pending', 'pvc/a', '-A', '-h'], ['help', 'why-pending']]) {
+    for (const words of [
+      ['why-pending', '--help'],
+      ['-h', 'why-pending'],
+      ['why-pending', 'pvc/a', '-A', '-h'],
+      ['help', 'why-pending'],
+    ]) {
       const { exitCode, stdout } = await runProgram(words);
       expect(exitCode).toBe(0);
       expect(stdout).toContain('kubectl csi why-pending [TYPE/NAME | NAME]... [flags]');
@@ -69,7 +74,9 @@ describe('help and version', () => {
     }
   });
   it('prints the version of the package', async () => {
-    const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+    const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')) as {
+      version: string;
+    };
     expect(await runProgram(['--version'])).toEqual({ exitCode: 0, stdout: `kubectl-csi ${version}\n`, stderr: '' });
   });
 });
@@ -80,7 +87,10 @@ describe('usage errors end with 2, one sentence and a next step', () => {
     [['why-pending', '--nmespace', 'x'], 'error: unknown flag --nmespace\n  did you mean --namespace?\n'],
     [['why-pending', '-Z'], 'error: unknown flag -Z\n  see kubectl csi why-pending --help\n'],
     [['why-pending', '-n'], 'error: -n needs a value\n  see kubectl csi why-pending --help\n'],
-    [['why-pending', '-o', 'xml'], 'error: expected --output=xml to be one of: text, wide, json, yaml, name\n  see kubectl csi why-pending --help\n'],
+    [
+      ['why-pending', '-o', 'xml'],
+      'error: expected --output=xml to be one of: text, wide, json, yaml, name\n  see kubectl csi why-pending --help\n',
+    ],
     [['why-pending', 'pcv/a'], 'error: there is no type "pcv"\n  did you mean pvc? the types are pvc, pod\n'],
     [['why-pending', 'pvc/a', '-A'], 'error: a name cannot be looked up in all namespaces\n'],
     [['why-pending', 'pvc/a', '-l', 'app=web'], 'error: a name and a selector exclude each other\n'],
@@ -120,7 +130,15 @@ it('shows no control sequence that somebody slipped into a name', async () => {
 
 describe('why-pending --from', () => {
   it('names the cause and ends with 1 when something is blocked', async () => {
-    const { exitCode, stdout, stderr } = await runProgram(['why-pending', 'pvc/data', '-n', 'shop', '--from', stuck, '--complete']);
+    const { exitCode, stdout, stderr } = await runProgram([
+      'why-pending',
+      'pvc/data',
+      '-n',
+      'shop',
+      '--from',
+      stuck,
+      '--complete',
+    ]);
     expect(stdout).toContain('sc-missing');
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' });
   });
@@ -131,7 +149,11 @@ describe('why-pending --from', () => {
   it('reads standard input', async () => {
     const { exitCode, stdout } = await runProgram(['why-pending', '--from', '-', '-o', 'json'], { stdin: stuckClaim });
     expect(exitCode).toBe(1);
-    expect(JSON.parse(stdout)).toMatchObject({ kind: 'Report', items: [{ target: { name: 'data' }, cause: 'sc-missing' }], summary: { blocked: 1 } });
+    expect(JSON.parse(stdout)).toMatchObject({
+      kind: 'Report',
+      items: [{ target: { name: 'data' }, cause: 'sc-missing' }],
+      summary: { blocked: 1 },
+    });
   });
   it('reads a compressed dump, also in the bundled program', async () => {
     const compressed = join(directory, 'stuck.yaml.gz');
@@ -155,7 +177,16 @@ describe('why-pending --from', () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
   });
   it('answers what it found and still ends with 2 for what it did not', async () => {
-    const { exitCode, stdout, stderr } = await runProgram(['why-pending', 'data', 'other-thing', '--from', stuck, '--complete', '-o', 'name']);
+    const { exitCode, stdout, stderr } = await runProgram([
+      'why-pending',
+      'data',
+      'other-thing',
+      '--from',
+      stuck,
+      '--complete',
+      '-o',
+      'name',
+    ]);
     expect(stdout).toBe('persistentvolumeclaim/data\n');
     expect(stderr).toContain('there is no pvc/other-thing in namespace shop');
     expect(exitCode).toBe(2);
@@ -164,7 +195,8 @@ describe('why-pending --from', () => {
 
 describe('the terminal', () => {
   const colourful = /\u001B\[/;
-  const show = async (words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> => (await runProgram(['why-pending', '--from', stuck, ...words], { env })).stdout;
+  const show = async (words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> =>
+    (await runProgram(['why-pending', '--from', stuck, ...words], { env })).stdout;
 
   it('uses no colour in a pipe, and colour when told to', async () => {
     expect(await show([])).not.toMatch(colourful);
@@ -181,7 +213,11 @@ describe('the terminal', () => {
   });
   it('is quiet when the reader of a pipe goes away', () => {
     // The reader is gone before anything is written, which a mere `| head` leaves to chance.
-    const result = spawnSync('bash', ['-c', '(sleep 0.2; "$1" why-pending --help; echo "ended with $?" >&2) | true', 'bash', programPath], { encoding: 'utf8' });
+    const result = spawnSync(
+      'bash',
+      ['-c', '(sleep 0.2; "$1" why-pending --help; echo "ended with $?" >&2) | true', 'bash', programPath],
+      { encoding: 'utf8' },
+    );
     expect(result.stderr).toBe('ended with 0\n');
   });
   it('says so when the output cannot be written', () => {
@@ -198,9 +234,16 @@ describe('the launcher', () => {
     expect((await runProgram(['--version'], { command: link })).exitCode).toBe(0);
   });
   it('works where nothing can be cached', async () => {
-    expect(await runProgram(['--version'], { env: { XDG_CACHE_HOME: '/dev/null/nowhere', HOME: undefined } })).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(
+      await runProgram(['--version'], { env: { XDG_CACHE_HOME: '/dev/null/nowhere', HOME: undefined } }),
+    ).toMatchObject({ exitCode: 0, stderr: '' });
   });
-  it.each([{ NODE_USE_SYSTEM_CA: '1' }, { NODE_OPTIONS: '--use-system-ca' }, { NODE_OPTIONS: '--use-bundled-ca' }, { NODE_OPTIONS: '--use-openssl-ca' }])('starts where the environment chooses authorities for Node: %j', async (env) => {
+  it.each([
+    { NODE_USE_SYSTEM_CA: '1' },
+    { NODE_OPTIONS: '--use-system-ca' },
+    { NODE_OPTIONS: '--use-bundled-ca' },
+    { NODE_OPTIONS: '--use-openssl-ca' },
+  ])('starts where the environment chooses authorities for Node: %j', async (env) => {
     expect(await runProgram(['--version'], { env })).toMatchObject({ exitCode: 0, stderr: '' });
   });
   it('says in one line that the program is not built', async () => {
@@ -216,14 +259,19 @@ describe('the launcher', () => {
     expect(main).not.toMatch(/^\s*import[\s{*]/m);
     expect(main).not.toMatch(/\?\?|\?\.[a-z]|=>\s*\{?\s*await/);
     const pretending = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } }); await import(${JSON.stringify(new URL('../../dist/main.cjs', import.meta.url).href)});`;
-    const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', pretending], { encoding: 'utf8' });
+    const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', pretending], {
+      encoding: 'utf8',
+    });
     expect(stderr).toBe('kubectl csi: Node.js 22.19 or newer is needed, and this is 20.1.0\n');
     expect(status).toBe(4);
   });
 
   const kubectl = spawnSync('kubectl', ['version', '--client'], { stdio: 'ignore' }).error === undefined;
   it.skipIf(!kubectl)('is a plugin of the real kubectl (skipped where kubectl is not installed)', async () => {
-    const { exitCode, stdout } = await runProgram(['csi', '--help'], { command: 'kubectl', env: { PATH: `${dirname(programPath)}:${process.env['PATH']}` } });
+    const { exitCode, stdout } = await runProgram(['csi', '--help'], {
+      command: 'kubectl',
+      env: { PATH: `${dirname(programPath)}:${process.env['PATH']}` },
+    });
     expect(stdout).toContain('kubectl csi COMMAND [flags]');
     expect(exitCode).toBe(0);
   });
@@ -242,14 +290,20 @@ describe('compiled code that is kept', () => {
   it('is used, is replaced when it is damaged, and nothing is kept of a run that failed', async () => {
     const cache = join(directory, 'kept');
     const env = { XDG_CACHE_HOME: cache };
-    const filesOf = (): string[] => readdirSync(cache, { recursive: true, encoding: 'utf8' }).filter((file) => /(main|shared)$/.test(file)).map((file) => join(cache, file));
+    const filesOf = (): string[] =>
+      readdirSync(cache, { recursive: true, encoding: 'utf8' })
+        .filter((file) => /(main|shared)$/.test(file))
+        .map((file) => join(cache, file));
     // A command that the build brings no code for.
     const command = ['completion', 'bash'];
     await runProgram(['completion', 'no-such-shell'], { env });
     expect(existsSync(cache)).toBe(false);
     const { stdout } = await runProgram(command, { env });
     expect(filesOf()).toHaveLength(2);
-    const isWhole = (file: string): boolean => readFileSync(file).subarray(4096, 8192).some((byte) => byte !== 0);
+    const isWhole = (file: string): boolean =>
+      readFileSync(file)
+        .subarray(4096, 8192)
+        .some((byte) => byte !== 0);
     // A block that never reached the disk reads as zeros.
     for (const file of filesOf()) writeFileSync(file, readFileSync(file).fill(0, 4096, 8192));
     expect(await runProgram(command, { env })).toEqual({ exitCode: 0, stderr: '', stdout });

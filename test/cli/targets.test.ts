@@ -3,7 +3,8 @@ import { inNamespace, parseTargets } from '../../src/cli/targets.ts';
 import type { TargetGrammar } from '../../src/cli/targets.ts';
 
 const grammar: TargetGrammar = { kinds: ['PersistentVolumeClaim', 'Pod'] };
-const parse = async (...words: string[]): Promise<string[]> => (await parseTargets(words, grammar)).map(({ kind, name }) => `${kind} ${name}`);
+const parse = async (...words: string[]): Promise<string[]> =>
+  (await parseTargets(words, grammar)).map(({ kind, name }) => `${kind} ${name}`);
 
 describe('naming targets', () => {
   it('takes TYPE/NAME, TYPE NAME NAME and NAME', async () => {
@@ -13,7 +14,12 @@ describe('naming targets', () => {
     expect(await parse()).toEqual([]);
   });
   it('takes types as kubectl does: short, plural, with a group, in any case', async () => {
-    expect(await parse('PersistentVolumeClaims/a', 'PVC/b', 'po/c', 'pods.v1./d')).toEqual(['PersistentVolumeClaim a', 'PersistentVolumeClaim b', 'Pod c', 'Pod d']);
+    expect(await parse('PersistentVolumeClaims/a', 'PVC/b', 'po/c', 'pods.v1./d')).toEqual([
+      'PersistentVolumeClaim a',
+      'PersistentVolumeClaim b',
+      'Pod c',
+      'Pod d',
+    ]);
   });
   it('answers a target that is named twice once', async () => {
     expect(await parse('pvc/a', 'claim/a')).toEqual(['PersistentVolumeClaim a']);
@@ -31,10 +37,20 @@ describe('naming targets', () => {
     await expect(parseTargets(words, grammar)).rejects.toThrow(message);
   });
   it('offers the type that was meant, and the types there are', async () => {
-    await expect(parseTargets(['pvcs/a'], grammar)).rejects.toMatchObject({ next: 'did you mean pvc? the types are pvc, pod' });
+    await expect(parseTargets(['pvcs/a'], grammar)).rejects.toMatchObject({
+      next: 'did you mean pvc? the types are pvc, pod',
+    });
   });
   it('gives the namespace only to kinds that have one', () => {
-    expect(inNamespace([{ kind: 'Pod', name: 'a' }, { kind: 'PersistentVolume', name: 'b' }], 'shop')).toEqual([
+    expect(
+      inNamespace(
+        [
+          { kind: 'Pod', name: 'a' },
+          { kind: 'PersistentVolume', name: 'b' },
+        ],
+        'shop',
+      ),
+    ).toEqual([
       { kind: 'Pod', name: 'a', namespace: 'shop' },
       { kind: 'PersistentVolume', name: 'b' },
     ]);

@@ -1,4 +1,4 @@
-import type { Report } from '../../src/model/report.ts';
+import type { Report } from '../../src/core/report/report.ts';
 import { runCommand } from './cluster/command.ts';
 import type { Program } from './program.ts';
 import type { Scenario, Status } from './scenarios/scenario.ts';
@@ -15,12 +15,35 @@ export interface Answer {
 }
 
 /** Asks as a user does: kubectl finds the plugin on the PATH. */
-export async function askProgram({ path }: Program, command: string, target: string, namespace: string, kubeconfig: string): Promise<Answer> {
-  const { code, output, errors } = await runCommand('kubectl', ['csi', command, target, '-n', namespace, '-o', 'json'], { environment: { KUBECONFIG: kubeconfig, PATH: path } });
+export async function askProgram(
+  { path }: Program,
+  command: string,
+  target: string,
+  namespace: string,
+  kubeconfig: string,
+): Promise<Answer> {
+  const { code, output, errors } = await runCommand(
+    'kubectl',
+    ['csi', command, target, '-n', namespace, '-o', 'json'],
+    { environment: { KUBECONFIG: kubeconfig, PATH: path } },
+  );
   let report: Report | undefined;
-  try { report = JSON.parse(output) as Report; } catch { /* No report: the errors are the answer. */ }
+  try {
+    report = JSON.parse(output) as Report;
+  } catch {
+    /* No report: the errors are the answer. */
+  }
   const item = report?.items[0];
-  return { exitCode: code, unread: item?.unread.length ?? 0, text: item === undefined ? `${output}${errors}` : JSON.stringify(item), ...(item !== undefined && { status: item.status, summary: item.summary, ...(item.cause !== undefined && { cause: item.cause }) }) };
+  return {
+    exitCode: code,
+    unread: item?.unread.length ?? 0,
+    text: item === undefined ? `${output}${errors}` : JSON.stringify(item),
+    ...(item !== undefined && {
+      status: item.status,
+      summary: item.summary,
+      ...(item.cause !== undefined && { cause: item.cause }),
+    }),
+  };
 }
 
 const exitCodes: Readonly<Record<Status, number>> = { blocked: 1, waiting: 0, healthy: 0, unknown: 3 };
@@ -31,10 +54,13 @@ export function judge(scenario: Scenario, answer: Answer): string | undefined {
   const allowed = scenario.exitCodes ?? statuses.map((status) => exitCodes[status]);
   if (!allowed.includes(answer.exitCode)) return `exit code ${answer.exitCode}, not ${allowed.join(' or ')}`;
   // A program that could not run at all has no report to judge.
-  if (answer.status === undefined) return answer.exitCode === 4 && scenario.exitCodes?.includes(4) === true ? undefined : 'there is no report';
-  if (!statuses.some((status) => status === answer.status)) return `status ${answer.status}, not ${statuses.join(' or ')}`;
+  if (answer.status === undefined)
+    return answer.exitCode === 4 && scenario.exitCodes?.includes(4) === true ? undefined : 'there is no report';
+  if (!statuses.some((status) => status === answer.status))
+    return `status ${answer.status}, not ${statuses.join(' or ')}`;
   if (answer.status === 'blocked' || answer.status === 'waiting') {
-    if (!scenario.causes.includes(answer.cause ?? '')) return `cause ${answer.cause ?? 'none'}, not ${scenario.causes.join(' or ')}`;
+    if (!scenario.causes.includes(answer.cause ?? ''))
+      return `cause ${answer.cause ?? 'none'}, not ${scenario.causes.join(' or ')}`;
   }
   if (answer.status === 'unknown' && answer.unread === 0) return 'unknown, and yet nothing is said to be unread';
   const missing = (scenario.mustMention ?? []).find((word) => !answer.text.includes(word));
@@ -42,5 +68,7 @@ export function judge(scenario: Scenario, answer: Answer): string | undefined {
 }
 
 export function show({ exitCode, status, cause, summary, text }: Answer): string {
-  return status === undefined ? `exit ${exitCode}: ${text.trim()}` : `exit ${exitCode}, ${status}${cause === undefined ? '' : ` ${cause}`}: ${summary}`;
+  return status === undefined
+    ? `exit ${exitCode}: ${text.trim()}`
+    : `exit ${exitCode}, ${status}${cause === undefined ? '' : ` ${cause}`}: ${summary}`;
 }

@@ -38,21 +38,37 @@ export async function buildBinaries(binaries: readonly Binary[], say: (line: str
     }
     say(`${shown}: done in ${Math.round((Date.now() - started) / 1000)} s`);
   }
-  if (binaries.some(({ module }) => module === snapshotDefinitions.module) && !existsSync(definitionsDirectory)) await keepDefinitions();
+  if (binaries.some(({ module }) => module === snapshotDefinitions.module) && !existsSync(definitionsDirectory))
+    await keepDefinitions();
 }
 
 async function build(binary: Binary): Promise<void> {
   const [major, minor] = binary.version.slice(1).split('.');
-  const stamp = Object.entries({ gitVersion: binary.version, gitMajor: major, gitMinor: minor, gitTreeState: 'clean' })
-    .map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`);
+  const stamp = Object.entries({
+    gitVersion: binary.version,
+    gitMajor: major,
+    gitMinor: minor,
+    gitTreeState: 'clean',
+  }).map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`);
   const unfinished = `${pathOf(binary)}.unfinished`;
-  await go(binary.module, ['build', '-trimpath', '-buildvcs=false', '-ldflags', ['-s -w', `-X main.version=${binary.version}`, ...stamp].join(' '), '-o', unfinished, binary.package]);
+  await go(binary.module, [
+    'build',
+    '-trimpath',
+    '-buildvcs=false',
+    '-ldflags',
+    ['-s -w', `-X main.version=${binary.version}`, ...stamp].join(' '),
+    '-o',
+    unfinished,
+    binary.package,
+  ]);
   renameSync(unfinished, pathOf(binary));
 }
 
 async function keepDefinitions(): Promise<void> {
   await go(snapshotDefinitions.module, ['mod', 'download', snapshotDefinitions.path]);
-  const directory = (await go(snapshotDefinitions.module, ['list', '-m', '-f', '{{.Dir}}', snapshotDefinitions.path])).trim();
+  const directory = (
+    await go(snapshotDefinitions.module, ['list', '-m', '-f', '{{.Dir}}', snapshotDefinitions.path])
+  ).trim();
   const unfinished = `${definitionsDirectory}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
   cpSync(join(directory, snapshotDefinitions.directory), unfinished, { recursive: true });
@@ -62,12 +78,24 @@ async function keepDefinitions(): Promise<void> {
 /** The module proxy alone: what it does not have must not come from a repository behind its back. */
 let proxies: Promise<string> | undefined;
 function moduleProxies(): Promise<string> {
-  proxies ??= run('etcd', ['env', 'GOPROXY'], {}).then((list) => list.trim().split(',').filter((entry) => entry !== 'direct').join(','));
+  proxies ??= run('etcd', ['env', 'GOPROXY'], {}).then((list) =>
+    list
+      .trim()
+      .split(',')
+      .filter((entry) => entry !== 'direct')
+      .join(','),
+  );
   return proxies;
 }
 
 async function go(module: string, words: readonly string[]): Promise<string> {
-  return run(module, words, { GOPROXY: await moduleProxies(), GOFLAGS: '-mod=readonly', GOTOOLCHAIN: 'local', GOWORK: 'off', CGO_ENABLED: '0' });
+  return run(module, words, {
+    GOPROXY: await moduleProxies(),
+    GOFLAGS: '-mod=readonly',
+    GOTOOLCHAIN: 'local',
+    GOWORK: 'off',
+    CGO_ENABLED: '0',
+  });
 }
 
 function run(module: string, words: readonly string[], settings: Readonly<Record<string, string>>): Promise<string> {
@@ -79,9 +107,15 @@ function run(module: string, words: readonly string[], settings: Readonly<Record
     });
     let output = '';
     let errors = '';
-    child.stdout.on('data', (chunk: Buffer) => { output += chunk.toString(); });
-    child.stderr.on('data', (chunk: Buffer) => { errors += chunk.toString(); });
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      errors += chunk.toString();
+    });
     child.on('error', (error) => reject(new Error(`go could not be started: ${error.message}`)));
-    child.on('close', (code) => (code === 0 ? resolve(output) : reject(new Error(`go ${words[0]} in modules/${module} failed:\n${errors.trim()}`))));
+    child.on('close', (code) =>
+      code === 0 ? resolve(output) : reject(new Error(`go ${words[0]} in modules/${module} failed:\n${errors.trim()}`)),
+    );
   });
 }

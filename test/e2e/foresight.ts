@@ -1,4 +1,4 @@
-import type { PreflightReport } from '../../src/model/preflight.ts';
+import type { PreflightReport } from '../../src/core/report/preflight.ts';
 import type { KubernetesObject } from './cluster/api.ts';
 import { runCommand } from './cluster/command.ts';
 import type { Program } from './program.ts';
@@ -9,7 +9,14 @@ import { toldOtherwise, unforeseen } from './scenarios/unforeseen.ts';
 const writtenKinds: ReadonlySet<string> = new Set(['PersistentVolumeClaim', 'Pod', 'StatefulSet', 'VolumeSnapshot']);
 
 /** Later, what goes wrong mostly shows only when it is tried: it may be foretold, but need not. */
-const foreseeablePhases: ReadonlySet<Phase> = new Set(['admission', 'binding', 'wffc', 'provision', 'schedule', 'snapshot']);
+const foreseeablePhases: ReadonlySet<Phase> = new Set([
+  'admission',
+  'binding',
+  'wffc',
+  'provision',
+  'schedule',
+  'snapshot',
+]);
 
 interface Prophecy {
   readonly object: string;
@@ -32,12 +39,27 @@ export class Foresight {
 
   readonly look = async (object: KubernetesObject): Promise<void> => {
     if (!writtenKinds.has(object.kind)) return;
-    const { code, output, errors } = await runCommand('kubectl', ['csi', 'preflight', '-f', '-', '-o', 'json'], { input: JSON.stringify(object), environment: { KUBECONFIG: this.#kubeconfig, PATH: this.#program.path } });
+    const { code, output, errors } = await runCommand('kubectl', ['csi', 'preflight', '-f', '-', '-o', 'json'], {
+      input: JSON.stringify(object),
+      environment: { KUBECONFIG: this.#kubeconfig, PATH: this.#program.path },
+    });
     let report: PreflightReport | undefined;
-    try { report = JSON.parse(output) as PreflightReport; } catch { /* No report: the errors are the answer. */ }
+    try {
+      report = JSON.parse(output) as PreflightReport;
+    } catch {
+      /* No report: the errors are the answer. */
+    }
     const item = report?.items[0];
-    const told = item && { status: item.status, summary: [item.summary, ...item.unread.map(({ resource, needed }) => `${resource}: ${needed}`)].join('; '), ...(item.cause !== undefined && { cause: item.cause }) };
-    this.#prophecies.push({ object: `${object.kind} ${object.metadata.name}`, exitCode: code, ...(told ?? { summary: `${output}${errors}`.trim() }) });
+    const told = item && {
+      status: item.status,
+      summary: [item.summary, ...item.unread.map(({ resource, needed }) => `${resource}: ${needed}`)].join('; '),
+      ...(item.cause !== undefined && { cause: item.cause }),
+    };
+    this.#prophecies.push({
+      object: `${object.kind} ${object.metadata.name}`,
+      exitCode: code,
+      ...(told ?? { summary: `${output}${errors}`.trim() }),
+    });
   };
 
   /** Whether the trouble was named beforehand. */
@@ -49,12 +71,17 @@ export class Foresight {
   problemWith(scenario: Scenario): string | undefined {
     const untold = this.#prophecies.find(({ status }) => status === undefined || status === 'unknown');
     if (untold) return `preflight could not judge ${show(untold)}`;
-    const wrong = this.#prophecies.find(({ status, cause }) => status === 'wouldFail' && !acceptedOf(scenario).includes(cause ?? ''));
+    const wrong = this.#prophecies.find(
+      ({ status, cause }) => status === 'wouldFail' && !acceptedOf(scenario).includes(cause ?? ''),
+    );
     if (wrong) return `preflight was wrong about ${show(wrong)}`;
     if (scenario.status === 'healthy' || !foreseeablePhases.has(scenario.phase)) return undefined;
     const reason = unforeseen[scenario.name];
-    if (reason !== undefined) return this.foretells(scenario) ? `preflight foretells it, though it is said not to: ${reason}` : undefined;
-    return this.foretells(scenario) ? undefined : `preflight did not foretell ${scenario.causes.join(' or ')}: ${this.#prophecies.map(show).join('; ')}`;
+    if (reason !== undefined)
+      return this.foretells(scenario) ? `preflight foretells it, though it is said not to: ${reason}` : undefined;
+    return this.foretells(scenario)
+      ? undefined
+      : `preflight did not foretell ${scenario.causes.join(' or ')}: ${this.#prophecies.map(show).join('; ')}`;
   }
 }
 

@@ -36,34 +36,83 @@ const usage = `Breaks a real cluster in many ways and compares what the program 
   --hold             run no scenario: bring up the cluster, with two drivers in pods, and hold it until Ctrl-C
 `;
 
-const { values: flags } = parseArgs({ options: { only: { type: 'string' }, phase: { type: 'string' }, smoke: { type: 'boolean' }, kubernetes: { type: 'string', default: newestMinor }, jobs: { type: 'string', default: '6' }, 'save-truth': { type: 'string' }, 'no-install': { type: 'boolean' }, build: { type: 'boolean' }, list: { type: 'boolean' }, keep: { type: 'boolean' }, hold: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } });
+const { values: flags } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    phase: { type: 'string' },
+    smoke: { type: 'boolean' },
+    kubernetes: { type: 'string', default: newestMinor },
+    jobs: { type: 'string', default: '6' },
+    'save-truth': { type: 'string' },
+    'no-install': { type: 'boolean' },
+    build: { type: 'boolean' },
+    list: { type: 'boolean' },
+    keep: { type: 'boolean' },
+    hold: { type: 'boolean' },
+    help: { type: 'boolean', short: 'h' },
+  },
+});
 const began = Date.now();
-const say = (line: string): void => { process.stdout.write(`${String(Math.round((Date.now() - began) / 1000)).padStart(4)} s  ${line}\n`); };
+const say = (line: string): void => {
+  process.stdout.write(`${String(Math.round((Date.now() - began) / 1000)).padStart(4)} s  ${line}\n`);
+};
 
 process.exitCode = await main().catch((error: unknown) => fail(error instanceof Error ? error.message : String(error)));
 
 async function main(): Promise<number> {
   if (flags.help === true) return print(usage);
   const minor = Object.keys(kubernetesVersions).find((known): known is KubernetesMinor => known === flags.kubernetes);
-  if (minor === undefined) return fail(`--kubernetes is ${Object.keys(kubernetesVersions).join(' or ')}, not ${flags.kubernetes}`);
+  if (minor === undefined)
+    return fail(`--kubernetes is ${Object.keys(kubernetesVersions).join(' or ')}, not ${flags.kubernetes}`);
   if (!/^[1-9]\d*$/.test(flags.jobs)) return fail(`--jobs is a number from 1 on, not ${flags.jobs}`);
-  const isChosen = (name: string, phase: string): boolean => (flags.only === undefined || new RegExp(flags.only).test(name)) && (flags.phase === undefined || flags.phase.split(',').includes(phase));
-  const chosen = scenarios.filter(({ name, phase, smoke, minors }) => (minors === undefined || minors.includes(minor)) && isChosen(name, phase) && (flags.smoke !== true || smoke === true));
+  const isChosen = (name: string, phase: string): boolean =>
+    (flags.only === undefined || new RegExp(flags.only).test(name)) &&
+    (flags.phase === undefined || flags.phase.split(',').includes(phase));
+  const chosen = scenarios.filter(
+    ({ name, phase, smoke, minors }) =>
+      (minors === undefined || minors.includes(minor)) &&
+      isChosen(name, phase) &&
+      (flags.smoke !== true || smoke === true),
+  );
   // They start drivers in pods of their own: too long for a smoke test.
   const probes = flags.smoke === true ? [] : probeScenarios.filter(({ name }) => isChosen(name, 'probe'));
-  const waited = flags.smoke === true ? [] : [...waits.filter(({ name }) => isChosen(name, 'wait')), ...readings.filter(({ name }) => isChosen(name, 'reading'))];
+  const waited =
+    flags.smoke === true
+      ? []
+      : [
+          ...waits.filter(({ name }) => isChosen(name, 'wait')),
+          ...readings.filter(({ name }) => isChosen(name, 'reading')),
+        ];
   if (chosen.length + probes.length + waited.length === 0) return fail('no scenario is chosen by these flags');
-  if (flags.list === true) return print(chosen.map(({ name, phase, causes }) => `${phase.padEnd(10)} ${name.padEnd(28)} ${causes.join(', ')}\n`).join('') + probes.map(({ name, expected }) => `${'probe'.padEnd(10)} ${name.padEnd(28)} ${expected.failure ?? expected.status}\n`).join('') + waited.map(({ name, expected }) => `${(name.split('-')[0] ?? '').padEnd(10)} ${name.padEnd(28)} ${expected}\n`).join(''));
+  if (flags.list === true)
+    return print(
+      chosen
+        .map(({ name, phase, causes }) => `${phase.padEnd(10)} ${name.padEnd(28)} ${causes.join(', ')}\n`)
+        .join('') +
+        probes
+          .map(
+            ({ name, expected }) => `${'probe'.padEnd(10)} ${name.padEnd(28)} ${expected.failure ?? expected.status}\n`,
+          )
+          .join('') +
+        waited
+          .map(({ name, expected }) => `${(name.split('-')[0] ?? '').padEnd(10)} ${name.padEnd(28)} ${expected}\n`)
+          .join(''),
+    );
 
   const binaries = binariesFor(minor);
   const unbuilt = missingBinaries(binaries);
   const why = obstacle(unbuilt);
-  if (flags.smoke === true && why !== undefined) return print(`skipped the tests against a real cluster: ${why}; npm run e2e -- --build prepares everything\n`);
+  if (flags.smoke === true && why !== undefined)
+    return print(`skipped the tests against a real cluster: ${why}; npm run e2e -- --build prepares everything\n`);
   if (process.getuid?.() !== 0) return fail('a kubelet and containers need root');
   if (!isOnPath('kubectl')) return fail('kubectl is not on the PATH, and the program is asked through it');
-  if (unbuilt.length > 0 && !isOnPath('go')) return fail(`Go 1.26 is needed to build ${unbuilt.map(({ name }) => name).join(', ')}, and there is no go on the PATH`);
+  if (unbuilt.length > 0 && !isOnPath('go'))
+    return fail(
+      `Go 1.26 is needed to build ${unbuilt.map(({ name }) => name).join(', ')}, and there is no go on the PATH`,
+    );
   const lacking = missingPackages();
-  if (lacking.length > 0 && (flags['no-install'] === true || !isOnPath('apt-get'))) return fail(`this machine lacks Debian's ${lacking.join(', ')}: ${installCommand(lacking)}`);
+  if (lacking.length > 0 && (flags['no-install'] === true || !isOnPath('apt-get')))
+    return fail(`this machine lacks Debian's ${lacking.join(', ')}: ${installCommand(lacking)}`);
   if (lacking.length > 0) await installPackages(lacking, say);
   await buildBinaries(binaries, say);
   if (flags.build === true) return 0;
@@ -79,7 +128,8 @@ function obstacle(unbuilt: readonly Binary[]): string | undefined {
   const lacking = missingPackages();
   if (lacking.length > 0) return `this machine lacks Debian's ${lacking.join(', ')}`;
   if (!isOnPath('kubectl')) return 'kubectl is not on the PATH';
-  if (unbuilt.length > 0 || !existsSync(definitionsDirectory)) return `${unbuilt.map(({ name }) => name).join(', ') || 'the snapshot definitions'} are not in ${cacheDirectory}`;
+  if (unbuilt.length > 0 || !existsSync(definitionsDirectory))
+    return `${unbuilt.map(({ name }) => name).join(', ') || 'the snapshot definitions'} are not in ${cacheDirectory}`;
   return undefined;
 }
 
@@ -87,8 +137,14 @@ function obstacle(unbuilt: readonly Binary[]): string | undefined {
 async function hold(minor: KubernetesMinor, turn: Turn): Promise<number> {
   const cluster = await Cluster.start(minor, turn, say);
   const namespace = 'csi-drivers';
-  const drivers = [await cluster.startPoddedDriver({ name: 'podded.csi.test', namespace }), await cluster.startPoddedDriver({ name: 'shy.csi.test', namespace, health: 'loopback' })];
-  for (const driver of drivers) say(`driver ${driver.name} runs in pod ${namespace}/${await driver.pod()}, health port ${driver.healthPort}, socket ${driver.socket}`);
+  const drivers = [
+    await cluster.startPoddedDriver({ name: 'podded.csi.test', namespace }),
+    await cluster.startPoddedDriver({ name: 'shy.csi.test', namespace, health: 'loopback' }),
+  ];
+  for (const driver of drivers)
+    say(
+      `driver ${driver.name} runs in pod ${namespace}/${await driver.pod()}, health port ${driver.healthPort}, socket ${driver.socket}`,
+    );
   const { admin, viewer, nobody } = cluster.controlPlane.kubeconfigs;
   say(`sockets of this node are under --kubelet-root ${cluster.node.root}`);
   say(`kubeconfigs: ${admin} (may all), ${viewer} (the role view), ${nobody} (may nothing)`);
@@ -96,7 +152,13 @@ async function hold(minor: KubernetesMinor, turn: Turn): Promise<number> {
   return new Promise(() => {});
 }
 
-async function runAll(chosen: readonly Scenario[], waited: typeof waits, probes: typeof probeScenarios, minor: KubernetesMinor, turn: Turn): Promise<number> {
+async function runAll(
+  chosen: readonly Scenario[],
+  waited: typeof waits,
+  probes: typeof probeScenarios,
+  minor: KubernetesMinor,
+  turn: Turn,
+): Promise<number> {
   const failures = join(tmpdir(), 'kubectl-csi-e2e-failures');
   rmSync(failures, { recursive: true, force: true });
   mkdirSync(failures, { recursive: true });
@@ -115,29 +177,54 @@ async function runAll(chosen: readonly Scenario[], waited: typeof waits, probes:
     const run = async (scenario: Scenario): Promise<void> => {
       const result = await runScenario(scenario, cluster, { program, failures, ...(truth !== undefined && { truth }) });
       results.push(result);
-      say(`${result.problem === undefined ? 'ok  ' : 'FAIL'} ${scenario.name} (${result.seconds} s)${result.cause === undefined ? '' : ` ${result.cause}`}`);
-      for (const early of result.before) say(`       before, ${early.from === early.until ? `after ${early.from}` : `${early.from} to ${early.until}`} s: ${early.said}`);
+      say(
+        `${result.problem === undefined ? 'ok  ' : 'FAIL'} ${scenario.name} (${result.seconds} s)${result.cause === undefined ? '' : ` ${result.cause}`}`,
+      );
+      for (const early of result.before)
+        say(
+          `       before, ${early.from === early.until ? `after ${early.from}` : `${early.from} to ${early.until}`} s: ${early.said}`,
+        );
       if (result.problem !== undefined) say(`     ${result.problem}`);
     };
     const slowestFirst = chosen.toSorted((left, right) => (right.patience ?? 0) - (left.patience ?? 0));
-    await inParallel(slowestFirst.filter(({ alone }) => alone !== true), Number(flags.jobs), run);
+    await inParallel(
+      slowestFirst.filter(({ alone }) => alone !== true),
+      Number(flags.jobs),
+      run,
+    );
     await inParallel(waited, Number(flags.jobs), async (wait) => {
       const result = await wait.run(cluster, program);
       waitResults.push(result);
       tell(result);
     });
-    await inParallel(slowestFirst.filter(({ alone }) => alone === true), 1, run);
+    await inParallel(
+      slowestFirst.filter(({ alone }) => alone === true),
+      1,
+      run,
+    );
     probed = await runProbeScenarios(probes, cluster, program, tell);
   } finally {
-    const failed = results.length < chosen.length || waitResults.length < waited.length || probed.length < probes.length || [...results, ...waitResults, ...probed].some(({ problem }) => problem !== undefined);
+    const failed =
+      results.length < chosen.length ||
+      waitResults.length < waited.length ||
+      probed.length < probes.length ||
+      [...results, ...waitResults, ...probed].some(({ problem }) => problem !== undefined);
     await cluster.stop(flags.keep === true || failed);
     if (flags.keep === true || failed) say(`logs are in ${cluster.logs}, dumps of what failed in ${failures}`);
   }
   const passed = results.filter(({ problem }) => problem === undefined);
   const causes = new Set(passed.flatMap(({ cause }) => cause ?? []));
-  const early = results.filter(({ before }) => before.length > 0).map(({ scenario, before }) => `${scenario.name} (${Math.max(...before.map(({ until }) => until))} s)`);
-  say(early.length === 0 ? 'no answer was wrong before it was right' : `${early.length} scenarios had a wrong answer before the right one: ${early.join(', ')}`);
-  say(`${passed.length} of ${results.length} scenarios passed on Kubernetes ${kubernetesVersions[minor]}, ${causes.size} causes: ${[...causes].sort().join(', ')}`);
+  const early = results
+    .filter(({ before }) => before.length > 0)
+    .map(({ scenario, before }) => `${scenario.name} (${Math.max(...before.map(({ until }) => until))} s)`);
+  say(
+    early.length === 0
+      ? 'no answer was wrong before it was right'
+      : `${early.length} scenarios had a wrong answer before the right one: ${early.join(', ')}`,
+  );
+  say(
+    `${passed.length} of ${results.length} scenarios passed on Kubernetes ${kubernetesVersions[minor]}, ${causes.size} causes: ${[...causes].sort().join(', ')}`,
+  );
   const foretold = passed.filter((result) => result.foretold === true);
   if (passed.length > 0) say(`preflight foretold ${foretold.length} of them before they were made`);
   const brokenOf = (tried: readonly ProbeResult[], what: string): number => {
@@ -151,9 +238,11 @@ async function runAll(chosen: readonly Scenario[], waited: typeof waits, probes:
 
 async function inParallel<T>(items: readonly T[], width: number, work: (item: T) => Promise<void>): Promise<void> {
   const queue = [...items];
-  await Promise.all(Array.from({ length: width }, async () => {
-    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
-  }));
+  await Promise.all(
+    Array.from({ length: width }, async () => {
+      for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
+    }),
+  );
 }
 
 function print(text: string): number {

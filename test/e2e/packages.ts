@@ -17,12 +17,18 @@ export async function installPackages(packages: readonly string[], say: (line: s
   say(`installing what this machine lacks: ${command}`);
   const [program = '', ...words] = command.split(' ');
   const code = await new Promise<number>((resolve, reject) => {
-    const child = spawn(program, words, { stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
+    const child = spawn(program, words, {
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    });
     child.on('error', reject);
     child.on('close', (status) => resolve(status ?? 1));
   });
   const left = missingPackages();
-  if (code !== 0 || left.length > 0) throw new Error(`apt-get ended with ${code}, and ${left.join(', ') || 'nothing'} is still missing: apt-get update may be needed first`);
+  if (code !== 0 || left.length > 0)
+    throw new Error(
+      `apt-get ended with ${code}, and ${left.join(', ') || 'nothing'} is still missing: apt-get update may be needed first`,
+    );
 }
 
 export function isOnPath(program: string): boolean {
@@ -30,6 +36,8 @@ export function isOnPath(program: string): boolean {
     try {
       accessSync(join(directory, program), constants.X_OK);
       return true;
-    } catch { return false; }
+    } catch {
+      return false;
+    }
   });
 }

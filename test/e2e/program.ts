@@ -17,11 +17,15 @@ export class Program {
   }
 
   static install(directory: string): Program {
-    const { files } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as { files: readonly string[] };
+    const { files } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
+      files: readonly string[];
+    };
     for (const file of ['package.json', ...files]) {
       const source = join(repository, file);
       if (existsSync(source)) cpSync(source, join(directory, file), { recursive: true });
     }
-    return new Program([join(directory, 'bin'), join(repository, 'node_modules/.bin'), process.env['PATH'] ?? ''].join(delimiter));
+    return new Program(
+      [join(directory, 'bin'), join(repository, 'node_modules/.bin'), process.env['PATH'] ?? ''].join(delimiter),
+    );
   }
 }

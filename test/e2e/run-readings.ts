@@ -1,9 +1,9 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import type { AccessReport } from '../../src/model/access-right.ts';
-import type { Report } from '../../src/model/report.ts';
-import type { Trace } from '../../src/model/trace.ts';
+import type { AccessReport } from '../../src/core/kube/access-right.ts';
+import type { Report } from '../../src/core/report/report.ts';
+import type { Trace } from '../../src/core/report/trace.ts';
 import type { KubernetesObject } from './cluster/api.ts';
 import type { Cluster } from './cluster/cluster.ts';
 import { runCommand } from './cluster/command.ts';
@@ -23,20 +23,39 @@ interface Reading {
 }
 
 /** What the commands that only show say of a real cluster. */
-export const readings: readonly Wait[] = ([
-  { name: 'reading-trace', expected: 'each step by who took it, with events and without', judge: judgeTrace },
-  { name: 'reading-capture', expected: 'the answer from the file is the live one, and no credential is in it', judge: judgeCapture },
-  { name: 'reading-rights', expected: 'the role is enough, and a rule that is missing is named', judge: judgeRights },
-] satisfies readonly Reading[]).map(({ name, expected, judge }): Wait => ({ name, expected, run: (cluster, program) => inNamespace(name, cluster, (world) => judge(world, askAs(cluster, program))) }));
+export const readings: readonly Wait[] = (
+  [
+    { name: 'reading-trace', expected: 'each step by who took it, with events and without', judge: judgeTrace },
+    {
+      name: 'reading-capture',
+      expected: 'the answer from the file is the live one, and no credential is in it',
+      judge: judgeCapture,
+    },
+    { name: 'reading-rights', expected: 'the role is enough, and a rule that is missing is named', judge: judgeRights },
+  ] satisfies readonly Reading[]
+).map(({ name, expected, judge }): Wait => ({
+  name,
+  expected,
+  run: (cluster, program) => inNamespace(name, cluster, (world) => judge(world, askAs(cluster, program))),
+}));
 
 function askAs(cluster: Cluster, program: Program): Ask {
-  return (...words) => runCommand('kubectl', ['csi', ...words], { environment: { KUBECONFIG: cluster.controlPlane.kubeconfigs.admin, PATH: program.path } });
+  return (...words) =>
+    runCommand('kubectl', ['csi', ...words], {
+      environment: { KUBECONFIG: cluster.controlPlane.kubeconfigs.admin, PATH: program.path },
+    });
 }
 
 async function runningPod(world: World, spec: Readonly<Record<string, unknown>> = {}): Promise<void> {
   await world.claim('data', 'fast-wffc');
   const pod = await world.pod('app', ['data'], spec);
-  await until('pod app to run', 90, async () => ((await world.api.get(pod)) as { readonly status?: { readonly phase?: string } } | undefined)?.status?.phase === 'Running');
+  await until(
+    'pod app to run',
+    90,
+    async () =>
+      ((await world.api.get(pod)) as { readonly status?: { readonly phase?: string } } | undefined)?.status?.phase ===
+      'Running',
+  );
 }
 
 const steps = [
@@ -63,23 +82,49 @@ async function judgeSteps(world: World, ask: Ask, hasEvents: boolean): Promise<s
   const { code, output, errors } = await ask('trace', 'pod/app', '-n', world.namespace, '-o', 'json');
   if (code !== 0) return `exit ${code}: ${errors}`;
   const trace = JSON.parse(output) as Trace;
-  const places = steps.map(([component, what]) => trace.timeline.findIndex((moment) => moment.component === component && moment.what.startsWith(what)));
+  const places = steps.map(([component, what]) =>
+    trace.timeline.findIndex((moment) => moment.component === component && moment.what.startsWith(what)),
+  );
   const told = trace.timeline.map(({ offset, component, what }) => `\n    +${offset} ${component}: ${what}`).join('');
   const absent = steps.filter((_, index) => places[index] === -1).map((step) => step.join(': '));
   if (absent.length > 0) return `not told ${hasEvents ? 'with' : 'without'} events: ${absent.join('; ')}${told}`;
-  if (places.some((place, index) => index > 0 && place < (places[index - 1] ?? 0))) return `told in another order${told}`;
-  const open = trace.accounts.flatMap(({ spans }) => spans).filter(({ state }) => state === 'open' || state === 'unreached');
+  if (places.some((place, index) => index > 0 && place < (places[index - 1] ?? 0)))
+    return `told in another order${told}`;
+  const open = trace.accounts
+    .flatMap(({ spans }) => spans)
+    .filter(({ state }) => state === 'open' || state === 'unreached');
   return open.length > 0 ? `not at its end: ${open.flatMap(({ stages }) => stages).join(', ')}` : undefined;
 }
 
 const planted = 'Zt7-planted-credential-Qw3';
 
 async function judgeCapture(world: World, ask: Ask): Promise<string | undefined> {
-  await runningPod(world, { containers: [{ ...(world.podSpec(['data'])['containers'] as readonly object[])[0], env: [{ name: 'DATABASE_URL', value: `postgres://app:${planted}@db/app` }] }] });
-  await world.make({ ...world.claimObject('lost', 'e2e-nowhere'), metadata: { name: 'lost', namespace: world.namespace, annotations: { 'example.com/token': planted } } } as KubernetesObject);
+  await runningPod(world, {
+    containers: [
+      {
+        ...(world.podSpec(['data'])['containers'] as readonly object[])[0],
+        env: [{ name: 'DATABASE_URL', value: `postgres://app:${planted}@db/app` }],
+      },
+    ],
+  });
+  await world.make({
+    ...world.claimObject('lost', 'e2e-nowhere'),
+    metadata: { name: 'lost', namespace: world.namespace, annotations: { 'example.com/token': planted } },
+  } as KubernetesObject);
   await world.pod('waits', ['lost']);
   const file = join(world.cluster.directory, `${world.namespace}.json.gz`);
-  const verdicts = async (...from: readonly string[]): Promise<string> => JSON.stringify((JSON.parse((await ask('why', '-n', world.namespace, '-o', 'json', ...from)).output) as Report).items.map(({ target, status, stage, cause, summary }) => [target, status, stage, cause, summary.replaceAll(/\b(?:\d+[dhms])+\b/g, '')]));
+  const verdicts = async (...from: readonly string[]): Promise<string> =>
+    JSON.stringify(
+      (JSON.parse((await ask('why', '-n', world.namespace, '-o', 'json', ...from)).output) as Report).items.map(
+        ({ target, status, stage, cause, summary }) => [
+          target,
+          status,
+          stage,
+          cause,
+          summary.replaceAll(/\b(?:\d+[dhms])+\b/g, ''),
+        ],
+      ),
+    );
   try {
     const captured = await ask('capture', '-n', world.namespace, '-o', file, '--force');
     if (captured.code !== 0) return `exit ${captured.code}: ${captured.errors}`;
@@ -99,24 +144,44 @@ async function judgeRights(world: World, ask: Ask): Promise<string | undefined> 
   await runningPod(world);
   const name = `${world.namespace}-reader`;
   const who = ['--as', name] as const;
-  const roles = (JSON.parse((await ask('rbac', ...commands, '--name', name, '--bind', `user:${name}`, '-o', 'json')).output) as { readonly items: readonly KubernetesObject[] }).items;
+  const roles = (
+    JSON.parse((await ask('rbac', ...commands, '--name', name, '--bind', `user:${name}`, '-o', 'json')).output) as {
+      readonly items: readonly KubernetesObject[];
+    }
+  ).items;
   for (const role of roles) await world.make(role);
-  const allowed = async (): Promise<AccessReport> => JSON.parse((await ask('rbac', '--check', ...commands, ...who, '-o', 'json')).output) as AccessReport;
+  const allowed = async (): Promise<AccessReport> =>
+    JSON.parse((await ask('rbac', '--check', ...commands, ...who, '-o', 'json')).output) as AccessReport;
   await until('the role to hold', 30, async () => (await allowed()).summary.missing === 0);
-  const questions = [['why', '-A'], ['status'], ['get', 'pvc,pv,sc,csinodes,attachments,drivers,snapshots,capacity', '-A', '-o', 'wide'], ['trace', 'pod/app', '-n', world.namespace], ['capture', '-A', '--dry-run']];
+  const questions = [
+    ['why', '-A'],
+    ['status'],
+    ['get', 'pvc,pv,sc,csinodes,attachments,drivers,snapshots,capacity', '-A', '-o', 'wide'],
+    ['trace', 'pod/app', '-n', world.namespace],
+    ['capture', '-A', '--dry-run'],
+  ];
   for (const words of questions) {
     const { code, output, errors } = await ask(...words, ...who);
-    if (code > 1 || /forbidden|could not read/.test(output + errors)) return `${words.join(' ')} lacks something, exit ${code}: ${(output + errors).split('\n').filter((line) => /forbidden|could not read|error/.test(line)).join('; ')}`;
+    if (code > 1 || /forbidden|could not read/.test(output + errors))
+      return `${words.join(' ')} lacks something, exit ${code}: ${(output + errors)
+        .split('\n')
+        .filter((line) => /forbidden|could not read|error/.test(line))
+        .join('; ')}`;
   }
-  const [role] = roles as readonly (KubernetesObject & { readonly rules: readonly { readonly resources: readonly string[] }[] })[];
+  const [role] = roles as readonly (KubernetesObject & {
+    readonly rules: readonly { readonly resources: readonly string[] }[];
+  })[];
   if (role === undefined) return 'rbac printed no role';
   await world.api.patch(role, { rules: role.rules.filter(({ resources }) => !resources.includes(dropped)) });
   const missing = await until(`${dropped} to be refused`, 30, async () => {
     const found = (await allowed()).items.filter((item) => item.allowed === false);
     return found.length > 0 ? found : undefined;
   });
-  if (missing.some(({ resource }) => resource !== dropped)) return `rbac --check names ${[...new Set(missing.map(({ resource }) => resource))].join(', ')}`;
+  if (missing.some(({ resource }) => resource !== dropped))
+    return `rbac --check names ${[...new Set(missing.map(({ resource }) => resource))].join(', ')}`;
   const { output } = await ask('status', ...who);
   const refused = [...output.matchAll(/could not read (\w+) \(forbidden\)/g)].map(([, resource]) => resource);
-  return refused.length > 0 && refused.every((resource) => resource === dropped) ? undefined : `status names ${refused.join(', ') || 'nothing'} as refused`;
+  return refused.length > 0 && refused.every((resource) => resource === dropped)
+    ? undefined
+    : `status names ${refused.join(', ') || 'nothing'} as refused`;
 }

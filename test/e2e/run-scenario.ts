@@ -47,15 +47,30 @@ export async function runScenario(scenario: Scenario, cluster: Cluster, options:
   let foretold: boolean | undefined;
   // One who may not look is told so, by why and by preflight alike.
   const foresight = scenario.user === undefined ? new Foresight(options.program, kubeconfigs.admin) : undefined;
-  const result = (problem?: string): Result => ({ scenario, seconds: Math.round((Date.now() - started) / 1000), before, ...(problem !== undefined && { problem }), ...(cause !== undefined && { cause }), ...(foretold !== undefined && { foretold }) });
-  const save = (directory: string, told: Scenario): Promise<void> => saveTruth(directory, told, world, kubeconfigs.admin);
+  const result = (problem?: string): Result => ({
+    scenario,
+    seconds: Math.round((Date.now() - started) / 1000),
+    before,
+    ...(problem !== undefined && { problem }),
+    ...(cause !== undefined && { cause }),
+    ...(foretold !== undefined && { foretold }),
+  });
+  const save = (directory: string, told: Scenario): Promise<void> =>
+    saveTruth(directory, told, world, kubeconfigs.admin);
   try {
     await world.open();
     if (foresight) world.beforeMaking = foresight.look;
     await scenario.break(world);
     world.beforeMaking = () => Promise.resolve();
     const brokenAt = Date.now();
-    const ask = (): Promise<Answer> => askProgram(options.program, scenario.command ?? 'why-pending', world.target ?? scenario.target, world.namespace, kubeconfigs[scenario.user ?? 'admin']);
+    const ask = (): Promise<Answer> =>
+      askProgram(
+        options.program,
+        scenario.command ?? 'why-pending',
+        world.target ?? scenario.target,
+        world.namespace,
+        kubeconfigs[scenario.user ?? 'admin'],
+      );
     const broken = await askUntil(ask, scenario.patience ?? 45, (answer, seconds) => {
       const problem = judge(scenario, answer);
       if (problem !== undefined && isMistake(scenario, answer)) remember(before, show(answer), seconds);
@@ -83,9 +98,18 @@ export async function runScenario(scenario: Scenario, cluster: Cluster, options:
     }
     if (scenario.heal === undefined) return result();
     await scenario.heal(world);
-    const healed = await askUntil(ask, 45, ({ exitCode, status }) => (exitCode === 0 && status === 'healthy' ? undefined : 'mended, and not called healthy'));
+    const healed = await askUntil(ask, 45, ({ exitCode, status }) =>
+      exitCode === 0 && status === 'healthy' ? undefined : 'mended, and not called healthy',
+    );
     if (healed.problem !== undefined) {
-      await save(options.failures, { ...scenario, name: `${scenario.name}-mended`, status: 'healthy', statusAlso: [], causes: [], mustMention: [] });
+      await save(options.failures, {
+        ...scenario,
+        name: `${scenario.name}-mended`,
+        status: 'healthy',
+        statusAlso: [],
+        causes: [],
+        mustMention: [],
+      });
       return result(`${healed.problem}\n    ${show(healed.answer)}`);
     }
     return result();
@@ -111,16 +135,30 @@ function remember(before: EarlyAnswer[], said: string, seconds: number): void {
 }
 
 /** Events expire after an hour; the verdict comes from object state, so it must stay when they are gone. */
-async function judgeWithoutEvents(scenario: Scenario, world: World, ask: () => Promise<Answer>, isSettled: boolean): Promise<string | undefined> {
+async function judgeWithoutEvents(
+  scenario: Scenario,
+  world: World,
+  ask: () => Promise<Answer>,
+  isSettled: boolean,
+): Promise<string | undefined> {
   await world.forgetEvents();
   const answer = await ask();
   // Nobody can know more than that of something so young.
   if (!isSettled && answer.cause === 'in-progress') return undefined;
-  const problem = scenario.toldByEvents === true ? (answer.status === 'healthy' && scenario.status !== 'healthy' ? 'called healthy' : undefined) : judge({ ...scenario, mustMention: [] }, answer);
+  const problem =
+    scenario.toldByEvents === true
+      ? answer.status === 'healthy' && scenario.status !== 'healthy'
+        ? 'called healthy'
+        : undefined
+      : judge({ ...scenario, mustMention: [] }, answer);
   return problem === undefined ? undefined : `without events: ${problem}\n    ${show(answer)}`;
 }
 
-async function askUntil(ask: () => Promise<Answer>, seconds: number, fault: (answer: Answer, seconds: number) => string | undefined): Promise<{ readonly answer: Answer; readonly problem?: string }> {
+async function askUntil(
+  ask: () => Promise<Answer>,
+  seconds: number,
+  fault: (answer: Answer, seconds: number) => string | undefined,
+): Promise<{ readonly answer: Answer; readonly problem?: string }> {
   const start = Date.now();
   for (;;) {
     const answer = await ask();

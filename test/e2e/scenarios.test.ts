@@ -12,14 +12,20 @@ describe('scenarios for a real cluster', () => {
   });
 
   it('name a cause wherever something is blocked or waits', () => {
-    for (const { name, status, causes } of scenarios) expect(causes.length > 0 || status === 'healthy' || status === 'unknown', name).toBe(true);
+    for (const { name, status, causes } of scenarios)
+      expect(causes.length > 0 || status === 'healthy' || status === 'unknown', name).toBe(true);
   });
 
   it('are there wherever something is said of what preflight can foretell', () => {
-    for (const name of [...Object.keys(unforeseen), ...Object.keys(toldOtherwise)]) expect(scenarios.map((scenario) => scenario.name)).toContain(name);
+    for (const name of [...Object.keys(unforeseen), ...Object.keys(toldOtherwise)])
+      expect(scenarios.map((scenario) => scenario.name)).toContain(name);
   });
 
   it('have a smoke test for each phase', () => {
-    for (const phase of phases) expect(scenarios.some((scenario) => scenario.phase === phase && scenario.smoke === true), phase).toBe(true);
+    for (const phase of phases)
+      expect(
+        scenarios.some((scenario) => scenario.phase === phase && scenario.smoke === true),
+        phase,
+      ).toBe(true);
   });
 });

@@ -17,7 +17,12 @@ export class Turn {
   }
 
   /** Waits for another run to end, and says so; a run that was cut off is cleaned up first. */
-  static async take(place: number, say: (line: string) => void, patienceSeconds: number, cleanUp: (directory: string, place: number) => Promise<void>): Promise<Turn> {
+  static async take(
+    place: number,
+    say: (line: string) => void,
+    patienceSeconds: number,
+    cleanUp: (directory: string, place: number) => Promise<void>,
+  ): Promise<Turn> {
     const file = fileOf(place);
     const end = Date.now() + patienceSeconds * 1000;
     let told = 0;
@@ -40,8 +45,12 @@ export class Turn {
         rmSync(file, { force: true });
         continue;
       }
-      if (Date.now() > end) throw new Error(`another run of these tests (process ${holder.pid}) has had the machine for ${Math.round(patienceSeconds / 60)} minutes: wait for it, or end it with kill ${holder.pid}`);
-      if (told !== holder.pid) say(`another run of these tests (process ${holder.pid}) has the machine: waiting for it to end`);
+      if (Date.now() > end)
+        throw new Error(
+          `another run of these tests (process ${holder.pid}) has had the machine for ${Math.round(patienceSeconds / 60)} minutes: wait for it, or end it with kill ${holder.pid}`,
+        );
+      if (told !== holder.pid)
+        say(`another run of these tests (process ${holder.pid}) has the machine: waiting for it to end`);
       told = holder.pid;
       await sleep(2000);
     }
@@ -63,7 +72,11 @@ function fileOf(place: number): string {
 }
 
 function readHolder(place: number): Holder | undefined {
-  try { return JSON.parse(readFileSync(fileOf(place), 'utf8')) as Holder; } catch { return undefined; }
+  try {
+    return JSON.parse(readFileSync(fileOf(place), 'utf8')) as Holder;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The number of a process that ended may have gone to another. */
@@ -74,13 +87,23 @@ function isRun(pid: number): boolean {
 function endProcessesOf(directory: string): void {
   // The name was made by mkdtemp: no other run has it; somebody who reads its logs may.
   const name = basename(directory);
-  for (const pid of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry)).map(Number)) {
+  for (const pid of readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .map(Number)) {
     const [program = '', ...words] = commandOf(pid);
     if (!(/kubectl-csi-e2e\/|(^|\/)containerd$/.test(program) && words.some((word) => word.includes(name)))) continue;
-    try { process.kill(pid, 'SIGKILL'); } catch { /* It ended by itself. */ }
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      /* It ended by itself. */
+    }
   }
 }
 
 function commandOf(pid: number): readonly string[] {
-  try { return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0'); } catch { return []; }
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+  } catch {
+    return [];
+  }
 }

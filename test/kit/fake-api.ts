@@ -28,7 +28,9 @@ export interface FakeApi {
 }
 
 /** A loopback server that answers as it is told, for one test. */
-export async function startFakeApi(answer: (request: FakeRequest, count: number) => FakeAnswer | undefined): Promise<FakeApi> {
+export async function startFakeApi(
+  answer: (request: FakeRequest, count: number) => FakeAnswer | undefined,
+): Promise<FakeApi> {
   const requests: FakeRequest[] = [];
   const server = createServer((incoming, response) => {
     const url = new URL(incoming.url ?? '/', 'http://fake');
@@ -57,7 +59,10 @@ function respond(response: ServerResponse, answer: FakeAnswer): void {
     return;
   }
   const isText = typeof answer.body === 'string';
-  response.writeHead(answer.status ?? 200, { 'content-type': isText ? 'text/plain' : 'application/json', ...answer.headers });
+  response.writeHead(answer.status ?? 200, {
+    'content-type': isText ? 'text/plain' : 'application/json',
+    ...answer.headers,
+  });
   if (answer.lines) {
     for (const line of answer.lines) response.write(`${JSON.stringify(line)}\n`);
     if (answer.staysOpen !== true) response.end();
@@ -80,9 +85,21 @@ export function missing(resource: string, name: string): FakeAnswer {
 }
 
 export function forbidden(resource: string, user = 'jo'): FakeAnswer {
-  return status(403, 'Forbidden', `${resource} is forbidden: User "${user}" cannot list resource "${resource}" in API group "" at the cluster scope`);
+  return status(
+    403,
+    'Forbidden',
+    `${resource} is forbidden: User "${user}" cannot list resource "${resource}" in API group "" at the cluster scope`,
+  );
 }
 
-export function status(code: number, reason: string, message: string, details: Readonly<Record<string, unknown>> = {}): FakeAnswer {
-  return { status: code, body: { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason, message, code, details } };
+export function status(
+  code: number,
+  reason: string,
+  message: string,
+  details: Readonly<Record<string, unknown>> = {},
+): FakeAnswer {
+  return {
+    status: code,
+    body: { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason, message, code, details },
+  };
 }

@@ -18,7 +18,9 @@ export class FakeTerminal extends EventEmitter {
   write(text: string, ...rest: readonly unknown[]): boolean {
     this.writes.push(text);
     // Only what the screen is drawn with: go to a row, erase, and text.
-    for (const [, row, erase, line] of text.matchAll(/\u001b\[(\d+);1H|(\u001b\[2J)|((?:\u001b\[[\d;]*[mK]|[^\u001b])+)|\u001b(?:\[\?\d+[hl]|\[H|\]52;[^\u0007]*\u0007)/g)) {
+    for (const [, row, erase, line] of text.matchAll(
+      /\u001b\[(\d+);1H|(\u001b\[2J)|((?:\u001b\[[\d;]*[mK]|[^\u001b])+)|\u001b(?:\[\?\d+[hl]|\[H|\]52;[^\u0007]*\u0007)/g,
+    )) {
       if (row !== undefined) this.#row = Number(row) - 1;
       else if (erase !== undefined) this.#screen = [];
       else if (line !== undefined) this.#screen[this.#row] = line;
@@ -29,7 +31,9 @@ export class FakeTerminal extends EventEmitter {
   }
 
   get lines(): string[] {
-    return Array.from({ length: this.rows }, (_, row) => (this.#screen[row] ?? '').replaceAll(/\u001b\[[\d;]*[mK]/g, '').trimEnd());
+    return Array.from({ length: this.rows }, (_, row) =>
+      (this.#screen[row] ?? '').replaceAll(/\u001b\[[\d;]*[mK]/g, '').trimEnd(),
+    );
   }
 
   get text(): string {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import type { ExecEnd, NoWay } from '../../src/model/pod-conversation.ts';
-import type { ExecSession, Ways } from '../../src/probe/ways.ts';
+import type { ExecEnd, NoWay } from '../../src/io/csi/pod-conversation.ts';
+import type { ExecSession, Ways } from '../../src/io/csi/ways.ts';
 import { Duplex } from 'node:stream';
 
 const nothing: NoWay = { type: 'no way', reason: 'unreachable', message: 'there is no such way in this test' };
@@ -28,7 +28,9 @@ export function execHere(path: string): Ways['exec'] {
       stderr += text;
     });
     const ended = new Promise<ExecEnd>((resolve) => {
-      child.once('error', (error) => resolve({ stderr: '', message: `exec: "${program}": executable file not found in $PATH (${error.message})` }));
+      child.once('error', (error) =>
+        resolve({ stderr: '', message: `exec: "${program}": executable file not found in $PATH (${error.message})` }),
+      );
       child.once('close', (code) => resolve({ stderr, exitCode: code ?? 1 }));
     });
     child.stdin.on('error', () => undefined);

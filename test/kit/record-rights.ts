@@ -6,10 +6,10 @@ import { vi } from 'vitest';
 import { canonicalArguments, splitArguments } from '../../src/cli/arguments.ts';
 import { bareConfig } from '../../src/cli/bare-config.ts';
 import type { FlagShape } from '../../src/cli/arguments.ts';
-import type { RecordedRights } from '../../src/cli/rights.ts';
+import type { RecordedRights } from '../../src/commands/rbac/rights.ts';
 import { commands } from '../../src/commands/index.ts';
-import { resourceNamed } from '../../src/model/resources.ts';
-import type { Snapshot } from '../../src/model/snapshot.ts';
+import { resourceNamed } from '../../src/core/kube/resources.ts';
+import type { Snapshot } from '../../src/core/kube/snapshot.ts';
 import { startApiServer } from '../../src/sim/api-server.ts';
 import type { ApiServer, RequestRecord } from '../../src/sim/api-server.ts';
 import { startDemoDrivers } from '../../src/sim/demo/demo-drivers.ts';
@@ -59,51 +59,86 @@ const truth = join(import.meta.dirname, '../truth');
 
 export function clusters(): Place[] {
   // One in three holds every kind of question that all of them do.
-  const some = readdirSync(truth).sort().filter((_name, index) => index % 3 === 0);
+  const some = readdirSync(truth)
+    .sort()
+    .filter((_name, index) => index % 3 === 0);
   const dumps = some.flatMap((name): Place[] => {
     const snapshot = loadDump(join(truth, name, 'cluster.yaml'));
-    const expected = JSON.parse(readFileSync(join(truth, name, 'expect.json'), 'utf8')) as Expectation | readonly Expectation[];
-    return [expected].flat().map(({ target, namespace }) => ({ snapshot, namespace: namespace || 'default', target, isWhole: true }));
+    const expected = JSON.parse(readFileSync(join(truth, name, 'expect.json'), 'utf8')) as
+      Expectation | readonly Expectation[];
+    return [expected]
+      .flat()
+      .map(({ target, namespace }) => ({ snapshot, namespace: namespace || 'default', target, isWhole: true }));
   });
-  return [{ snapshot: demoSnapshot(new Date()), namespace: 'shop', target: 'pvc/cart', isWhole: true, isDemo: true }, ...dumps];
+  return [
+    { snapshot: demoSnapshot(new Date()), namespace: 'shop', target: 'pvc/cart', isWhole: true, isDemo: true },
+    ...dumps,
+  ];
 }
 
 /** Scenarios of a reader who was refused something say nothing of what is needed. */
 export function scenarioPlaces(): Place[] {
   return loadScenarios()
     .filter(({ file }) => file.denied === undefined)
-    .map(({ id, cause, snapshot, target, file }) => ({ snapshot, namespace: target.namespace ?? file.namespace ?? 'shop', target: file.target, isWhole: false, isPlain: id === cause }));
+    .map(({ id, cause, snapshot, target, file }) => ({
+      snapshot,
+      namespace: target.namespace ?? file.namespace ?? 'shop',
+      target: file.target,
+      isWhole: false,
+      isPlain: id === cause,
+    }));
 }
 
 /** Runs every recording and writes down what the server was asked for. */
 export async function recordRights(recordings: Readonly<Record<string, Recording>>): Promise<RecordedRights> {
   const asked = new Map<string, Asked>(Object.keys(recordings).map((command) => [command, new Map()]));
   const all = [...clusters(), ...scenarioPlaces()];
-  const silence = [vi.spyOn(process.stdout, 'write').mockImplementation(swallow), vi.spyOn(process.stderr, 'write').mockImplementation(swallow)];
+  const silence = [
+    vi.spyOn(process.stdout, 'write').mockImplementation(swallow),
+    vi.spyOn(process.stderr, 'write').mockImplementation(swallow),
+  ];
   try {
-    await Promise.all(Array.from({ length: atOnce }, async () => {
-      for (let place = all.shift(); place !== undefined; place = all.shift()) {
-        const { isWhole, isPlain = false } = place;
-        await recordPlace(place, Object.entries(recordings).filter(([, { over }]) => over === 'scenarios' || isWhole || (over === 'causes' && isPlain)), asked);
-      }
-    }));
+    await Promise.all(
+      Array.from({ length: atOnce }, async () => {
+        for (let place = all.shift(); place !== undefined; place = all.shift()) {
+          const { isWhole, isPlain = false } = place;
+          await recordPlace(
+            place,
+            Object.entries(recordings).filter(
+              ([, { over }]) => over === 'scenarios' || isWhole || (over === 'causes' && isPlain),
+            ),
+            asked,
+          );
+        }
+      }),
+    );
   } finally {
     for (const spy of silence) spy.mockRestore();
   }
   for (const [command, { diagnosesAs }] of Object.entries(recordings)) {
-    for (const [name, right] of asked.get(diagnosesAs ?? '') ?? []) for (const verb of right.verbs) note(asked.get(command) as Asked, name, verb, right.elsewhere);
+    for (const [name, right] of asked.get(diagnosesAs ?? '') ?? [])
+      for (const verb of right.verbs) note(asked.get(command) as Asked, name, verb, right.elsewhere);
   }
   for (const [command, { beyond }] of Object.entries(recordings)) {
-    for (const [name, { verbs }] of asked.get(beyond ?? '') ?? []) for (const verb of verbs) asked.get(command)?.get(name)?.verbs.delete(verb);
+    for (const [name, { verbs }] of asked.get(beyond ?? '') ?? [])
+      for (const verb of verbs) asked.get(command)?.get(name)?.verbs.delete(verb);
   }
   return Object.fromEntries([...asked].map(([command, rights]) => [command, tidy(rights)]));
 }
 
-async function recordPlace(place: Place, recordings: readonly (readonly [string, Recording])[], asked: ReadonlyMap<string, Asked>): Promise<void> {
+async function recordPlace(
+  place: Place,
+  recordings: readonly (readonly [string, Recording])[],
+  asked: ReadonlyMap<string, Asked>,
+): Promise<void> {
   const { snapshot, namespace } = place;
   const directory = place.isDemo === true ? await mkdtemp(join(tmpdir(), 'kubectl-csi-test-')) : undefined;
   const drivers = directory === undefined ? undefined : await startDemoDrivers(directory);
-  const server = await startApiServer(snapshot, { now: () => Date.parse(snapshot.takenAt), renewsLeases: false, ...drivers?.contents });
+  const server = await startApiServer(snapshot, {
+    now: () => Date.parse(snapshot.takenAt),
+    renewsLeases: false,
+    ...drivers?.contents,
+  });
   try {
     for (const [key, { lines, run }] of recordings) {
       for (const scope of run === undefined ? [] : [namespace, undefined]) {
@@ -113,9 +148,11 @@ async function recordPlace(place: Place, recordings: readonly (readonly [string,
       }
       for (const words of lines(place)) {
         const before = server.requests.length;
-        if (words.includes('--watch')) await runWatching([...words, '--server', server.url], () => server.requests.slice(before));
+        if (words.includes('--watch'))
+          await runWatching([...words, '--server', server.url], () => server.requests.slice(before));
         else await runHere([...words, '--server', server.url, '--kubeconfig', '/dev/null']);
-        for (const request of server.requests.slice(before)) noteRequest(asked.get(key) as Asked, request, words.includes('-A') ? undefined : namespace);
+        for (const request of server.requests.slice(before))
+          noteRequest(asked.get(key) as Asked, request, words.includes('-A') ? undefined : namespace);
       }
     }
   } finally {
@@ -127,14 +164,20 @@ async function recordPlace(place: Place, recordings: readonly (readonly [string,
 
 /** In this process, since starting the program a thousand times takes a thousand times as long. */
 async function runHere(words: readonly string[]): Promise<void> {
-  const id = Object.keys(commands).filter((id) => `${words.join(' ')} `.startsWith(`${id} `)).sort((a, b) => b.length - a.length)[0] as string;
+  const id = Object.keys(commands)
+    .filter((id) => `${words.join(' ')} `.startsWith(`${id} `))
+    .sort((a, b) => b.length - a.length)[0] as string;
   const { default: CommandClass } = await (commands[id] as (typeof commands)[string])();
   const flags = Object.entries(CommandClass.flags ?? {}).map(([name, flag]) => ({ ...(flag as FlagShape), name }));
   const split = splitArguments(words.slice(id.split(' ').length), flags);
-  if (split.problems.length > 0) throw new Error(`the recording "${words.join(' ')}" is no command line: ${JSON.stringify(split.problems)}`);
+  if (split.problems.length > 0)
+    throw new Error(`the recording "${words.join(' ')}" is no command line: ${JSON.stringify(split.problems)}`);
   let late: NodeJS.Timeout | undefined;
   const tooLong = new Promise<never>((_resolve, reject) => {
-    late = setTimeout(() => reject(new Error(`the recording "${words.join(' ')}" does not come to an end`)), patienceMs);
+    late = setTimeout(
+      () => reject(new Error(`the recording "${words.join(' ')}" does not come to an end`)),
+      patienceMs,
+    );
   });
   // A target that does not exist is an answer too, and was looked for.
   const run = new CommandClass(canonicalArguments(split, flags), bareConfig('0')).run().catch((error: unknown) => {
@@ -160,7 +203,10 @@ async function runWatching(words: readonly string[], requests: () => readonly Re
 
 function noteRequest(asked: Asked, request: RequestRecord, namespace: string | undefined): void {
   if (request.status === 403) throw new Error(`a recording was refused ${request.path}`);
-  const path = /^\/apis?\/(?:(?<group>[^/]+)\/)?v\d[^/]*\/(?:namespaces\/(?<place>[^/]+)\/)?(?<plural>[^/]+)(?:\/(?<name>[^/]+)(?:\/(?<subresource>[^/]+))?)?/.exec(request.path)?.groups;
+  const path =
+    /^\/apis?\/(?:(?<group>[^/]+)\/)?v\d[^/]*\/(?:namespaces\/(?<place>[^/]+)\/)?(?<plural>[^/]+)(?:\/(?<name>[^/]+)(?:\/(?<subresource>[^/]+))?)?/.exec(
+      request.path,
+    )?.groups;
   // Everybody may ask for the version, and whether they may do something.
   if (path === undefined || path['plural'] === 'selfsubjectaccessreviews') return;
   const { group, place, plural, name, subresource } = path;
@@ -170,7 +216,11 @@ function noteRequest(asked: Asked, request: RequestRecord, namespace: string | u
   for (const verb of verbsOf(request, name, subresource)) note(asked, resource, verb, isElsewhere);
 }
 
-function verbsOf({ method, query }: RequestRecord, name: string | undefined, subresource: string | undefined): string[] {
+function verbsOf(
+  { method, query }: RequestRecord,
+  name: string | undefined,
+  subresource: string | undefined,
+): string[] {
   // A server from 1.35 on wants the right to create for what is upgraded to a stream, an older one the right to get.
   if (subresource === 'exec' || subresource === 'portforward') return ['create', 'get'];
   if (method === 'POST') return ['create'];
@@ -186,7 +236,12 @@ function note(asked: Asked, name: string, verb: string, elsewhere: boolean): voi
 }
 
 function tidy(rights: Asked): RecordedRights[string] {
-  return Object.fromEntries([...rights].filter(([, { verbs }]) => verbs.size > 0).sort(([a], [b]) => a.localeCompare(b, 'en')).map(([name, { verbs, elsewhere }]) => [name, { verbs: [...verbs].sort(), ...(elsewhere && { elsewhere }) }]));
+  return Object.fromEntries(
+    [...rights]
+      .filter(([, { verbs }]) => verbs.size > 0)
+      .sort(([a], [b]) => a.localeCompare(b, 'en'))
+      .map(([name, { verbs, elsewhere }]) => [name, { verbs: [...verbs].sort(), ...(elsewhere && { elsewhere }) }]),
+  );
 }
 
 function swallow(_text: unknown, ...rest: unknown[]): boolean {

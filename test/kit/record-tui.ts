@@ -1,16 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { judgedKinds } from '../../src/cli/target-kinds.ts';
 import { parseTargets } from '../../src/cli/targets.ts';
-import { tuiPorts } from '../../src/cli/tui-ports.ts';
-import { rowKinds } from '../../src/model/rows.ts';
-import type { RowKind } from '../../src/model/rows.ts';
-import type { TargetRef } from '../../src/model/selection.ts';
+import { tuiPorts } from '../../src/commands/tui/ports.ts';
+import { rowKinds } from '../../src/core/report/rows.ts';
+import type { RowKind } from '../../src/core/report/rows.ts';
+import type { TargetRef } from '../../src/core/kube/selection.ts';
 import type { ClusterFeed } from '../../src/tui/ports.ts';
 
 const patienceMs = 30_000;
 
 /** Asks all that the screen may ask, but for a probe, which has rights of its own. */
-export async function recordTui(url: string, namespace: string | undefined, target: { readonly text: string; readonly namespace: string }, isWatching: () => boolean): Promise<void> {
+export async function recordTui(
+  url: string,
+  namespace: string | undefined,
+  target: { readonly text: string; readonly namespace: string },
+  isWatching: () => boolean,
+): Promise<void> {
   const feed = await tuiPorts({ server: url, kubeconfig: '/dev/null' }).open({ namespace });
   try {
     await untilLive(feed, isWatching);
@@ -34,7 +39,8 @@ export async function recordTui(url: string, namespace: string | undefined, targ
 async function untilLive(feed: ClusterFeed, isWatching: () => boolean): Promise<void> {
   const seen: { state?: string } = {};
   const unsubscribe = feed.subscribe(({ freshness }) => void (seen.state = freshness.state));
-  for (const begun = performance.now(); seen.state !== 'live' || !isWatching(); await sleep(20)) if (performance.now() - begun > patienceMs) throw new Error('the feed does not become live');
+  for (const begun = performance.now(); seen.state !== 'live' || !isWatching(); await sleep(20))
+    if (performance.now() - begun > patienceMs) throw new Error('the feed does not become live');
   unsubscribe();
 }
 

@@ -18,12 +18,23 @@ export interface RunOptions {
 }
 
 /** No colour, no cluster and a UTF-8 locale, whatever the machine that runs the tests has. */
-const plainEnvironment = { LANG: 'C.UTF-8', LC_ALL: undefined, NO_COLOR: undefined, COLUMNS: undefined, FORCE_COLOR: undefined, KUBECONFIG: '/nonexistent/kubeconfig', KUBERNETES_SERVICE_HOST: undefined };
+const plainEnvironment = {
+  LANG: 'C.UTF-8',
+  LC_ALL: undefined,
+  NO_COLOR: undefined,
+  COLUMNS: undefined,
+  FORCE_COLOR: undefined,
+  KUBECONFIG: '/nonexistent/kubeconfig',
+  KUBERNETES_SERVICE_HOST: undefined,
+};
 
 /** Runs the built program as a user does. */
 export function runProgram(words: readonly string[], options: RunOptions = {}): Promise<Finished> {
   return new Promise((resolve, reject) => {
-    const child = spawn(options.command ?? programPath, words, { env: { ...process.env, ...plainEnvironment, ...options.env }, stdio: 'pipe' });
+    const child = spawn(options.command ?? programPath, words, {
+      env: { ...process.env, ...plainEnvironment, ...options.env },
+      stdio: 'pipe',
+    });
     let stdout = '';
     let stderr = '';
     const tell = (): void => options.onOutput?.(stdout, stderr, (signal) => child.kill(signal));

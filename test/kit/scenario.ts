@@ -1,11 +1,11 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
-import { mergeObjects } from '../../src/model/merge-objects.ts';
-import { resourceNamed, resources } from '../../src/model/resources.ts';
-import type { Stage, Status } from '../../src/model/report.ts';
-import type { TargetRef } from '../../src/model/selection.ts';
-import type { Observation, RawObject, Snapshot } from '../../src/model/snapshot.ts';
+import { mergeObjects } from '../../src/core/kube/merge-objects.ts';
+import { resourceNamed, resources } from '../../src/core/kube/resources.ts';
+import type { Stage, Status } from '../../src/core/report/report.ts';
+import type { TargetRef } from '../../src/core/kube/selection.ts';
+import type { Observation, RawObject, Snapshot } from '../../src/core/kube/snapshot.ts';
 
 /** The clock of every scenario. */
 export const scenarioNow = '2026-03-01T12:00:00Z';
@@ -79,7 +79,14 @@ export function baseObjects(): RawObject[] {
   return buildObjects({ target: '', expect: { status: 'healthy' } });
 }
 
-export function snapshotOf(objects: readonly RawObject[], options: { readonly denied?: readonly string[]; readonly unserved?: readonly string[]; readonly serverVersion?: string } = {}): Snapshot {
+export function snapshotOf(
+  objects: readonly RawObject[],
+  options: {
+    readonly denied?: readonly string[];
+    readonly unserved?: readonly string[];
+    readonly serverVersion?: string;
+  } = {},
+): Snapshot {
   return {
     apiVersion: 'csi.kubectl.dev/v1',
     kind: 'Snapshot',
@@ -87,13 +94,21 @@ export function snapshotOf(objects: readonly RawObject[], options: { readonly de
     source: { type: 'files', name: 'scenario' },
     serverVersion: options.serverVersion ?? 'v1.34.0',
     objects: objects.filter((object) => !options.denied?.includes(object.kind)),
-    observations: resources.map(({ kind }): Observation => (options.denied?.includes(kind) ? { kind, scope: {}, state: 'denied', message: `${kind} is forbidden` } : options.unserved?.includes(kind) ? { kind, scope: {}, state: 'absentApi' } : { kind, scope: {}, state: 'complete' })),
+    observations: resources.map(({ kind }): Observation =>
+      options.denied?.includes(kind)
+        ? { kind, scope: {}, state: 'denied', message: `${kind} is forbidden` }
+        : options.unserved?.includes(kind)
+          ? { kind, scope: {}, state: 'absentApi' }
+          : { kind, scope: {}, state: 'complete' },
+    ),
   };
 }
 
 function buildObjects(file: ScenarioFile): RawObject[] {
   const objects = new Map<string, Loose>();
-  const base = parseAllDocuments(readFileSync(join(directory, 'base.yaml'), 'utf8')).flatMap((document) => (document.toJS() as Loose[] | null) ?? []);
+  const base = parseAllDocuments(readFileSync(join(directory, 'base.yaml'), 'utf8')).flatMap(
+    (document) => (document.toJS() as Loose[] | null) ?? [],
+  );
   for (const object of base) objects.set(keyOf(object), object);
   for (const left of file.without ?? []) {
     const [kind, ...path] = left.split('/');
@@ -125,11 +140,17 @@ function withDefaults(object: Loose): Loose {
   const group = resources.find(({ kind }) => kind === object.kind);
   object.apiVersion ??= group?.group ? `${group.group}/${group.versions[0]}` : 'v1';
   if (object.kind === 'PersistentVolumeClaim') {
-    object.spec = mergeObjects({ accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, volumeMode: 'Filesystem' }, object.spec ?? {});
+    object.spec = mergeObjects(
+      { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, volumeMode: 'Filesystem' },
+      object.spec ?? {},
+    );
     object.status ??= { phase: 'Pending' };
   }
   if (object.kind === 'Pod') {
-    object.spec = mergeObjects({ schedulerName: 'default-scheduler', containers: [{ name: 'main', image: 'example.org/app:1' }] }, object.spec ?? {});
+    object.spec = mergeObjects(
+      { schedulerName: 'default-scheduler', containers: [{ name: 'main', image: 'example.org/app:1' }] },
+      object.spec ?? {},
+    );
     object.status ??= { phase: 'Pending' };
   }
   return expandAges(object) as Loose;
@@ -139,7 +160,8 @@ function withDefaults(object: Loose): Loose {
 function expandAges(value: unknown): unknown {
   if (typeof value === 'string') return value.startsWith('ago ') ? ago(value.slice(4)) : value;
   if (Array.isArray(value)) return value.map(expandAges);
-  if (typeof value === 'object' && value !== null) return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, expandAges(item)]));
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, expandAges(item)]));
   return value;
 }
 
@@ -156,7 +178,12 @@ function completeEvent(event: Loose, objects: readonly Loose[]): Loose {
   const [kind, ...path] = event['about'].split('/');
   const name = path.pop() ?? '';
   const namespace = path[0] ?? (event.metadata.namespace as string | undefined);
-  const object = objects.find((candidate) => candidate.kind === kind && candidate.metadata.name === name && (candidate.metadata.namespace ?? namespace) === namespace);
+  const object = objects.find(
+    (candidate) =>
+      candidate.kind === kind &&
+      candidate.metadata.name === name &&
+      (candidate.metadata.namespace ?? namespace) === namespace,
+  );
   const { about: _about, from, ...rest } = event;
   return {
     type: 'Warning',

@@ -28,11 +28,17 @@ function listen(server: Server, path: string): Promise<Stop> {
 }
 
 /** Anyone who speaks, or does not, in bytes of his own. */
-export const startRaw = (path: string, greet: (socket: Socket) => void): Promise<Stop> => listen(createServer({ allowHalfOpen: false }, greet), path);
+export const startRaw = (path: string, greet: (socket: Socket) => void): Promise<Stop> =>
+  listen(createServer({ allowHalfOpen: false }, greet), path);
 export const startSilent = (path: string): Promise<Stop> => startRaw(path, (socket) => void socket.resume());
-export const startHttp1 = (path: string): Promise<Stop> => listen(createHttp1((_request, response) => response.end('metrics')), path);
+export const startHttp1 = (path: string): Promise<Stop> =>
+  listen(
+    createHttp1((_request, response) => response.end('metrics')),
+    path,
+  );
 /** A key that both sides know in place of a certificate: enough to be a TLS server, and nothing to keep secret. */
-export const startTls = (path: string): Promise<Stop> => listen(createTls({ pskCallback: () => Buffer.from('test'), ciphers: 'PSK' }), path);
+export const startTls = (path: string): Promise<Stop> =>
+  listen(createTls({ pskCallback: () => Buffer.from('test'), ciphers: 'PSK' }), path);
 
 export function startHttp2(path: string, answer: (stream: ServerHttp2Stream) => void): Promise<Stop> {
   const server = createHttp2();
@@ -51,10 +57,12 @@ export async function startFull(path: string): Promise<Stop> {
   const child = spawn(process.execPath, ['--eval', program], { stdio: ['ignore', 'pipe', 'inherit'] });
   await new Promise((resolve) => child.stdout.once('data', resolve));
   const waiting: Socket[] = [];
-  for (let isFull = false; !isFull; ) {
+  for (let isFull = false; !isFull;) {
     const socket = connect(path);
     waiting.push(socket);
-    isFull = await new Promise<boolean>((resolve) => void socket.once('connect', () => resolve(false)).once('error', () => resolve(true)));
+    isFull = await new Promise<boolean>(
+      (resolve) => void socket.once('connect', () => resolve(false)).once('error', () => resolve(true)),
+    );
   }
   return () => {
     for (const socket of waiting) socket.destroy();

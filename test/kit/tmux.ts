@@ -21,10 +21,26 @@ export class Tmux {
     this.#directory = directory;
   }
 
-  static async start(size: { readonly columns: number; readonly rows: number }, env: Readonly<Record<string, string>>): Promise<Tmux> {
+  static async start(
+    size: { readonly columns: number; readonly rows: number },
+    env: Readonly<Record<string, string>>,
+  ): Promise<Tmux> {
     const tmux = new Tmux(await mkdtemp(join(tmpdir(), 'tmux-')));
     const variables = Object.entries(env).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
-    await tmux.#call('-f', '/dev/null', 'new-session', '-d', '-s', 'test', '-x', String(size.columns), '-y', String(size.rows), ...variables, 'sh');
+    await tmux.#call(
+      '-f',
+      '/dev/null',
+      'new-session',
+      '-d',
+      '-s',
+      'test',
+      '-x',
+      String(size.columns),
+      '-y',
+      String(size.rows),
+      ...variables,
+      'sh',
+    );
     return tmux;
   }
 
@@ -43,7 +59,11 @@ export class Tmux {
   }
 
   async screen(): Promise<string> {
-    return (await this.#call('capture-pane', '-p', '-t', 'test')).split('\n').map((line) => line.trimEnd()).join('\n').trimEnd();
+    return (await this.#call('capture-pane', '-p', '-t', 'test'))
+      .split('\n')
+      .map((line) => line.trimEnd())
+      .join('\n')
+      .trimEnd();
   }
 
   async resize(columns: number, rows: number): Promise<void> {
@@ -52,7 +72,11 @@ export class Tmux {
 
   /** Whether the second screen is shown, and whether the cursor is. */
   async modes(): Promise<{ readonly isAlternate: boolean; readonly hasCursor: boolean }> {
-    const [alternate, cursor] = (await this.#call('display-message', '-p', '-t', 'test', '#{alternate_on} #{cursor_flag}')).trim().split(' ');
+    const [alternate, cursor] = (
+      await this.#call('display-message', '-p', '-t', 'test', '#{alternate_on} #{cursor_flag}')
+    )
+      .trim()
+      .split(' ');
     return { isAlternate: alternate === '1', hasCursor: cursor === '1' };
   }
 

@@ -1,17 +1,30 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { askStatus } from '../../src/cli/run-status.ts';
-import { askTrace } from '../../src/cli/run-trace.ts';
-import { diagnose } from '../../src/engine/diagnose.ts';
-import type { Snapshot } from '../../src/model/snapshot.ts';
-import { foldStuck } from '../../src/survey/status-stuck.ts';
-import { askEventsOf, askStorageEvents } from '../../src/survey/happenings.ts';
-import { surveyRows } from '../../src/survey/rows/survey-rows.ts';
+import { askStatus } from '../../src/core/survey/status/ask-status.ts';
+import { askTrace } from '../../src/commands/trace/run.ts';
+import { diagnose } from '../../src/core/engine/diagnose.ts';
+import type { Snapshot } from '../../src/core/kube/snapshot.ts';
+import { foldStuck } from '../../src/core/survey/status/status-stuck.ts';
+import { askEventsOf, askStorageEvents } from '../../src/core/survey/happenings.ts';
+import { surveyRows } from '../../src/core/survey/rows/survey-rows.ts';
 import type { ClusterFeed, Frame, Freshness, Place, TuiPorts } from '../../src/tui/ports.ts';
 
-export function frameOf(snapshot: Snapshot, place: Place = {}, freshness: Freshness = { state: 'live', since: snapshot.takenAt }): Frame {
-  const { report } = diagnose(snapshot, { breadth: 'everything', ...(place.namespace !== undefined && { namespace: place.namespace }) });
-  return { report, stuck: foldStuck(report, [], () => undefined, ''), freshness, context: place.context ?? 'demo', namespace: place.namespace };
+export function frameOf(
+  snapshot: Snapshot,
+  place: Place = {},
+  freshness: Freshness = { state: 'live', since: snapshot.takenAt },
+): Frame {
+  const { report } = diagnose(snapshot, {
+    breadth: 'everything',
+    ...(place.namespace !== undefined && { namespace: place.namespace }),
+  });
+  return {
+    report,
+    stuck: foldStuck(report, [], () => undefined, ''),
+    freshness,
+    context: place.context ?? 'demo',
+    namespace: place.namespace,
+  };
 }
 
 export interface PortsRecord {
@@ -26,7 +39,13 @@ export interface PortsRecord {
 /** The ports over a snapshot that does not change by itself, and a record of what was asked of them. */
 export function portsOver(snapshot: Snapshot): { readonly ports: TuiPorts; readonly record: PortsRecord } {
   const listeners = new Set<(frame: Frame) => void>();
-  const record: PortsRecord = { push: (frame) => listeners.forEach((listener) => listener(frame)), opened: [], captured: [], probed: [], closed: 0 };
+  const record: PortsRecord = {
+    push: (frame) => listeners.forEach((listener) => listener(frame)),
+    opened: [],
+    captured: [],
+    probed: [],
+    closed: 0,
+  };
   const open = async (place: Place): Promise<ClusterFeed> => {
     record.opened.push(place);
     const scope = place.namespace === undefined ? {} : { namespace: place.namespace };
@@ -43,12 +62,26 @@ export function portsOver(snapshot: Snapshot): { readonly ports: TuiPorts; reado
         return { takenAt, rows: answers[0]?.rows ?? [], unread: [...(answers[0]?.unreadKind ?? []), ...unread] };
       },
       status: async () => askStatus(snapshot, { breadth: 'everything', ...scope }).status,
-      events: async (target) => (target === undefined ? askStorageEvents(snapshot, place.namespace) : askEventsOf(snapshot, target)),
-      object: async ({ kind, namespace, name }) => snapshot.objects.find((object) => object.kind === kind && object.metadata.namespace === namespace && object.metadata.name === name),
-      namespaces: async () => snapshot.objects.filter(({ kind }) => kind === 'Namespace').map(({ metadata }) => metadata.name).sort(),
+      events: async (target) =>
+        target === undefined ? askStorageEvents(snapshot, place.namespace) : askEventsOf(snapshot, target),
+      object: async ({ kind, namespace, name }) =>
+        snapshot.objects.find(
+          (object) => object.kind === kind && object.metadata.namespace === namespace && object.metadata.name === name,
+        ),
+      namespaces: async () =>
+        snapshot.objects
+          .filter(({ kind }) => kind === 'Namespace')
+          .map(({ metadata }) => metadata.name)
+          .sort(),
       probe: async (driver, { exec }) => {
         record.probed.push({ driver, exec });
-        return { apiVersion: 'csi.kubectl.dev/v1', kind: 'ProbeReport', takenAt: snapshot.takenAt, items: [], summary: { ready: 0, initialising: 0, unhealthy: 0, unreachable: 0, unknown: 0 } };
+        return {
+          apiVersion: 'csi.kubectl.dev/v1',
+          kind: 'ProbeReport',
+          takenAt: snapshot.takenAt,
+          items: [],
+          summary: { ready: 0, initialising: 0, unhealthy: 0, unreachable: 0, unknown: 0 },
+        };
       },
       capture: async (path) => {
         record.captured.push(path);
@@ -61,5 +94,12 @@ export function portsOver(snapshot: Snapshot): { readonly ports: TuiPorts; reado
     };
   };
   const pages = fileURLToPath(new URL('../../docs/causes/', import.meta.url));
-  return { ports: { open, contexts: async () => ['demo', 'staging'], causePage: (cause) => readFile(`${pages}${cause}.md`, 'utf8').catch(() => undefined) }, record };
+  return {
+    ports: {
+      open,
+      contexts: async () => ['demo', 'staging'],
+      causePage: (cause) => readFile(`${pages}${cause}.md`, 'utf8').catch(() => undefined),
+    },
+    record,
+  };
 }

@@ -12,7 +12,15 @@ export class TestScreen {
   state: State;
   readonly orders: Order[] = [];
 
-  constructor(frame: Frame | undefined, options: { readonly columns?: number; readonly rows?: number; readonly colour?: boolean; readonly ascii?: boolean } = {}) {
+  constructor(
+    frame: Frame | undefined,
+    options: {
+      readonly columns?: number;
+      readonly rows?: number;
+      readonly colour?: boolean;
+      readonly ascii?: boolean;
+    } = {},
+  ) {
     const { columns = 80, rows = 24, colour = false, ascii = false } = options;
     this.state = initialState({ size: { columns, rows }, look: { colour, ascii }, place: {} });
     if (frame !== undefined) this.tell({ type: 'frame', frame });
@@ -43,12 +51,16 @@ export class TestScreen {
       for (const want of wants) {
         const frame = this.state.frames;
         if (want.type === 'page') this.tell({ type: 'answered', want, value: await causePage(want.cause), frame });
-        else if (want.type === 'why' || want.type === 'trace') this.tell({ type: 'answered', want, value: await feed[want.type](want.target as never), frame });
-        else if (want.type === 'events') this.tell({ type: 'answered', want, value: await feed.events(want.target as never), frame });
+        else if (want.type === 'why' || want.type === 'trace')
+          this.tell({ type: 'answered', want, value: await feed[want.type](want.target as never), frame });
+        else if (want.type === 'events')
+          this.tell({ type: 'answered', want, value: await feed.events(want.target as never), frame });
         else if (want.type === 'rows') this.tell({ type: 'answered', want, value: await feed.rows(want.kind), frame });
         else if (want.type === 'status') this.tell({ type: 'answered', want, value: await feed.status(), frame });
-        else if (want.type === 'namespaces') this.tell({ type: 'answered', want, value: await feed.namespaces(), frame });
-        else if (want.type === 'probe') this.tell({ type: 'answered', want, value: await feed.probe(want.driver, want), frame });
+        else if (want.type === 'namespaces')
+          this.tell({ type: 'answered', want, value: await feed.namespaces(), frame });
+        else if (want.type === 'probe')
+          this.tell({ type: 'answered', want, value: await feed.probe(want.driver, want), frame });
         else this.tell({ type: 'unanswered', want, trouble: 'not in this test', frame });
       }
     }
@@ -58,7 +70,13 @@ export class TestScreen {
   /** The lines as they are painted. */
   get painted(): readonly string[] {
     const { top, body, beside, bodyWidth, divider, foot } = screenModel(this.state);
-    const middle = beside.length === 0 ? body : body.map((line, row) => `${line}${' '.repeat(Math.max(0, bodyWidth - plainText(line).length))} ${divider} ${beside[row] ?? ''}`);
+    const middle =
+      beside.length === 0
+        ? body
+        : body.map(
+            (line, row) =>
+              `${line}${' '.repeat(Math.max(0, bodyWidth - plainText(line).length))} ${divider} ${beside[row] ?? ''}`,
+          );
     return [...top, ...middle, ...foot];
   }
 
@@ -72,7 +90,12 @@ export class TestScreen {
 
   /** The line under the cursor. */
   get cursor(): string {
-    return this.lines.find((line) => line.startsWith('> '))?.slice(2).trim() ?? '';
+    return (
+      this.lines
+        .find((line) => line.startsWith('> '))
+        ?.slice(2)
+        .trim() ?? ''
+    );
   }
 
   get foot(): string {

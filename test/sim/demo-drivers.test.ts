@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import type { RawObject } from '../../src/model/snapshot.ts';
-import { probeEndpoints } from '../../src/probe/probe-endpoints.ts';
+import type { RawObject } from '../../src/core/kube/snapshot.ts';
+import { probeEndpoints } from '../../src/io/csi/probe-endpoints.ts';
 import { startApiServer } from '../../src/sim/api-server.ts';
 import type { ApiServer } from '../../src/sim/api-server.ts';
 import { startDemoDrivers } from '../../src/sim/demo/demo-drivers.ts';
@@ -18,7 +18,11 @@ let drivers: DemoDrivers;
 let server: ApiServer;
 const snapshot = demoSnapshot(new Date('2026-05-06T07:08:09Z'));
 const pods = '/api/v1/namespaces/storage-system/pods';
-const podOn = (short: string, node: string): string => snapshot.objects.find((object: any) => object.kind === 'Pod' && object.spec.nodeName === node && object.metadata.name.startsWith(`${short}-node-`))?.metadata.name ?? '';
+const podOn = (short: string, node: string): string =>
+  snapshot.objects.find(
+    (object: any) =>
+      object.kind === 'Pod' && object.spec.nodeName === node && object.metadata.name.startsWith(`${short}-node-`),
+  )?.metadata.name ?? '';
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'kubectl-csi-test-'));
@@ -32,7 +36,12 @@ afterAll(async () => {
 });
 
 /** All that comes back on each channel until the stream ends, or the first answer of a driver has come. */
-async function stream(path: string, protocol: string, message: Buffer, isEnough: (text: string) => boolean = () => false): Promise<string> {
+async function stream(
+  path: string,
+  protocol: string,
+  message: Buffer,
+  isEnough: (text: string) => boolean = () => false,
+): Promise<string> {
   const socket = new WebSocket(server.url.replace('http', 'ws') + path, [protocol]);
   const chunks: Buffer[] = [];
   await new Promise<void>((resolve, reject) => {
@@ -46,13 +55,24 @@ async function stream(path: string, protocol: string, message: Buffer, isEnough:
   return Buffer.concat(chunks).toString('latin1');
 }
 
-const healthz = Buffer.concat([Buffer.of(0), Buffer.from('GET /healthz HTTP/1.1\r\nHost: pod\r\nConnection: close\r\n\r\n')]);
+const healthz = Buffer.concat([
+  Buffer.of(0),
+  Buffer.from('GET /healthz HTTP/1.1\r\nHost: pod\r\nConnection: close\r\n\r\n'),
+]);
 
 describe('the drivers of the demo', () => {
   it('are each in a state of their own', { timeout: 20_000 }, async () => {
     const sockets = (await readdir(directory)).filter((name) => name.endsWith('.sock')).sort();
-    const items = await probeEndpoints(sockets.map((name) => ({ type: 'unix', path: join(directory, name) })), { timeoutMs: 2000, deep: false });
-    expect(items.map((item) => `${item.endpoint.slice(item.endpoint.lastIndexOf('/') + 1)} ${item.failure ?? item.status} ${item.driver ?? ''}`)).toEqual([
+    const items = await probeEndpoints(
+      sockets.map((name) => ({ type: 'unix', path: join(directory, name) })),
+      { timeoutMs: 2000, deep: false },
+    );
+    expect(
+      items.map(
+        (item) =>
+          `${item.endpoint.slice(item.endpoint.lastIndexOf('/') + 1)} ${item.failure ?? item.status} ${item.driver ?? ''}`,
+      ),
+    ).toEqual([
       'disk-controller.sock ready disk.csi.example.com',
       'disk-worker-1.sock ready disk.csi.example.com',
       'disk-worker-2.sock ready disk.csi.example.com',
@@ -69,8 +89,12 @@ describe('the drivers of the demo', () => {
       return `${status} ${typeof body === 'string' ? body : body.message}`;
     };
     expect(await health(diskControllerPod)).toBe('200 ok');
-    expect(await health(podOn('disk', 'worker-3'))).toBe('500 rpc error: code = DeadlineExceeded desc = context deadline exceeded');
-    expect(await health(podOn('files', 'worker-1'))).toMatch(/^503 error trying to reach service: dial tcp .*:9808: connect: connection refused$/);
+    expect(await health(podOn('disk', 'worker-3'))).toBe(
+      '500 rpc error: code = DeadlineExceeded desc = context deadline exceeded',
+    );
+    expect(await health(podOn('files', 'worker-1'))).toMatch(
+      /^503 error trying to reach service: dial tcp .*:9808: connect: connection refused$/,
+    );
   });
 
   it.each([
@@ -78,13 +102,21 @@ describe('the drivers of the demo', () => {
     ['worker-2', 'rpc error: code = FailedPrecondition desc = the file server files-1.example.com does not answer'],
     ['worker-3', 'context deadline exceeded'],
   ])('tell their health on %s through a port-forward', async (node, words) => {
-    expect(await stream(`${pods}/${podOn('files', node)}/portforward?ports=9809`, 'v4.channel.k8s.io', healthz)).toContain(words);
+    expect(
+      await stream(`${pods}/${podOn('files', node)}/portforward?ports=9809`, 'v4.channel.k8s.io', healthz),
+    ).toContain(words);
   });
 
   it('are reached from their own containers where there is a tool, and from any pod that mounts the socket', async () => {
-    const exec = (pod: string, container: string): string => `${pods}/${pod}/exec?container=${container}&command=sh&command=-c&command=${encodeURIComponent('socat - UNIX:/csi/csi.sock')}&stdin=true&stdout=true&stderr=true`;
-    const preface = Buffer.concat([Buffer.of(0), Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), Buffer.from('000000040000000000', 'hex')]);
-    const talk = (pod: string, container: string): Promise<string> => stream(exec(pod, container), 'v5.channel.k8s.io', preface, (text) => text.includes('\0\0\0\x04\x01'));
+    const exec = (pod: string, container: string): string =>
+      `${pods}/${pod}/exec?container=${container}&command=sh&command=-c&command=${encodeURIComponent('socat - UNIX:/csi/csi.sock')}&stdin=true&stdout=true&stderr=true`;
+    const preface = Buffer.concat([
+      Buffer.of(0),
+      Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+      Buffer.from('000000040000000000', 'hex'),
+    ]);
+    const talk = (pod: string, container: string): Promise<string> =>
+      stream(exec(pod, container), 'v5.channel.k8s.io', preface, (text) => text.includes('\0\0\0\x04\x01'));
     const settingsAcknowledged = /\0\0\0\x04\x01/;
     expect(await talk(diskControllerPod, 'disk-driver')).toMatch(settingsAcknowledged);
     expect(await talk(podOn('files', 'worker-1'), 'files-driver')).toMatch(/socat: not found[^]*"127"/);
@@ -93,7 +125,11 @@ describe('the drivers of the demo', () => {
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: { name: 'probe' },
-      spec: { nodeName: 'worker-1', containers: [{ name: 'probe', volumeMounts: [{ name: 'socket', mountPath: '/csi' }] }], volumes: [{ name: 'socket', hostPath: { path: '/var/lib/kubelet/plugins/files.csi.example.com' } }] },
+      spec: {
+        nodeName: 'worker-1',
+        containers: [{ name: 'probe', volumeMounts: [{ name: 'socket', mountPath: '/csi' }] }],
+        volumes: [{ name: 'socket', hostPath: { path: '/var/lib/kubelet/plugins/files.csi.example.com' } }],
+      },
     };
     await ask(server, pods, 'application/json', { method: 'POST', body: JSON.stringify(manifest) });
     while ((await ask(server, `${pods}/probe`)).body.status.phase !== 'Running');

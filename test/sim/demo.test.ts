@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { resources } from '../../src/model/resources.ts';
-import { addQuantities } from '../../src/model/quantity.ts';
-import type { RawObject } from '../../src/model/snapshot.ts';
+import { resources } from '../../src/core/kube/resources.ts';
+import { addQuantities } from '../../src/core/kube/quantity.ts';
+import type { RawObject } from '../../src/core/kube/snapshot.ts';
 import { demoSnapshot } from '../../src/sim/demo/demo-snapshot.ts';
 
 const now = new Date('2026-05-06T07:08:09.123Z');
@@ -12,7 +12,9 @@ const idOf = (object: RawObject): string => `${object.kind} ${object.metadata.na
 describe('the demo cluster', () => {
   it('is the same for the same time, and complete', () => {
     expect(demoSnapshot(now)).toEqual(snapshot);
-    expect(snapshot.observations.map(({ kind, state }) => `${kind} ${state}`)).toEqual(resources.map(({ kind }) => `${kind} complete`));
+    expect(snapshot.observations.map(({ kind, state }) => `${kind} ${state}`)).toEqual(
+      resources.map(({ kind }) => `${kind} complete`),
+    );
   });
 
   it('gives every object an identity of its own', () => {
@@ -44,19 +46,29 @@ describe('the demo cluster', () => {
   });
 
   it('mounts in running pods only what is bound, and runs them where it is attached', () => {
-    const claims = new Map(ofKind('PersistentVolumeClaim').map((claim) => [`${claim.metadata.namespace}/${claim.metadata.name}`, claim]));
-    const attached = new Set(ofKind('VolumeAttachment').map((attachment) => `${attachment.spec.source.persistentVolumeName} ${attachment.spec.nodeName}`));
+    const claims = new Map(
+      ofKind('PersistentVolumeClaim').map((claim) => [`${claim.metadata.namespace}/${claim.metadata.name}`, claim]),
+    );
+    const attached = new Set(
+      ofKind('VolumeAttachment').map(
+        (attachment) => `${attachment.spec.source.persistentVolumeName} ${attachment.spec.nodeName}`,
+      ),
+    );
     for (const pod of ofKind('Pod').filter((candidate) => candidate.status.phase === 'Running')) {
-      for (const { persistentVolumeClaim: source } of pod.spec.volumes.filter((volume: any) => volume.persistentVolumeClaim !== undefined)) {
+      for (const { persistentVolumeClaim: source } of pod.spec.volumes.filter(
+        (volume: any) => volume.persistentVolumeClaim !== undefined,
+      )) {
         const claim = claims.get(`${pod.metadata.namespace}/${source.claimName}`);
         expect(claim?.status.phase, idOf(pod)).toBe('Bound');
-        if (claim.spec.storageClassName !== 'shared') expect(attached.has(`${claim.spec.volumeName} ${pod.spec.nodeName}`), idOf(pod)).toBe(true);
+        if (claim.spec.storageClassName !== 'shared')
+          expect(attached.has(`${claim.spec.volumeName} ${pod.spec.nodeName}`), idOf(pod)).toBe(true);
       }
     }
   });
 
   it('fills the slots of worker-3 and no other node', () => {
-    const held = (node: string): number => ofKind('VolumeAttachment').filter((attachment) => attachment.spec.nodeName === node).length;
+    const held = (node: string): number =>
+      ofKind('VolumeAttachment').filter((attachment) => attachment.spec.nodeName === node).length;
     for (const node of ofKind('CSINode')) {
       const limit = node.spec.drivers[0].allocatable.count;
       expect(held(node.metadata.name) === limit, node.metadata.name).toBe(node.metadata.name === 'worker-3');
@@ -65,8 +77,12 @@ describe('the demo cluster', () => {
 
   it('counts against the quota what is there', () => {
     const [quota] = ofKind('ResourceQuota');
-    const claims = ofKind('PersistentVolumeClaim').filter((claim) => claim.metadata.namespace === quota.metadata.namespace);
-    expect(addQuantities(...claims.map((claim) => claim.spec.resources.requests.storage))).toBe(quota.status.used['requests.storage']);
+    const claims = ofKind('PersistentVolumeClaim').filter(
+      (claim) => claim.metadata.namespace === quota.metadata.namespace,
+    );
+    expect(addQuantities(...claims.map((claim) => claim.spec.resources.requests.storage))).toBe(
+      quota.status.used['requests.storage'],
+    );
     expect(quota.status.used.persistentvolumeclaims).toBe(String(claims.length));
   });
 

@@ -41,10 +41,14 @@ afterAll(async () => {
 describe(`the real kubectl${why}`, { timeout: patience }, () => {
   it.skipIf(isMissing)('gets claims as a table, wide and by page', async () => {
     const all = await kubectl('get', 'pvc', '-A', '--chunk-size=2');
-    expect(all).toMatch(/^NAMESPACE\s+NAME\s+STATUS\s+VOLUME\s+CAPACITY\s+ACCESS MODES\s+STORAGECLASS\s+VOLUMEATTRIBUTESCLASS\s+AGE\n/);
+    expect(all).toMatch(
+      /^NAMESPACE\s+NAME\s+STATUS\s+VOLUME\s+CAPACITY\s+ACCESS MODES\s+STORAGECLASS\s+VOLUMEATTRIBUTESCLASS\s+AGE\n/,
+    );
     expect(all).toMatch(/shop\s+cart\s+Pending\s+fast-ssd/);
     expect(server.requests.filter(({ query }) => query['limit'] === '2').length).toBeGreaterThan(10);
-    expect(await kubectl('get', 'pvc', 'data-catalog-0', '-o', 'wide')).toMatch(/Bound\s+pvc-\S+\s+20Gi\s+RWO\s+fast\s+<unset>\s+21d\s+Filesystem/);
+    expect(await kubectl('get', 'pvc', 'data-catalog-0', '-o', 'wide')).toMatch(
+      /Bound\s+pvc-\S+\s+20Gi\s+RWO\s+fast\s+<unset>\s+21d\s+Filesystem/,
+    );
   });
 
   it.skipIf(isMissing)('gets YAML and JSON paths', async () => {
@@ -61,12 +65,18 @@ describe(`the real kubectl${why}`, { timeout: patience }, () => {
 
   it.skipIf(isMissing)('selects by label and by field, and hears of a field that cannot be', async () => {
     expect(await kubectl('get', 'pods', '-l', 'app=catalog', '-o', 'name')).toBe('pod/catalog-0\npod/catalog-1\n');
-    expect(await kubectl('get', 'pods', '-A', '--field-selector', 'spec.nodeName=worker-3', '-o', 'name')).toContain('pod/stream-0');
-    expect(await kubectl('get', 'pvc', '--field-selector', 'status.phase=Pending')).toContain('"status.phase" is not a known field selector');
+    expect(await kubectl('get', 'pods', '-A', '--field-selector', 'spec.nodeName=worker-3', '-o', 'name')).toContain(
+      'pod/stream-0',
+    );
+    expect(await kubectl('get', 'pvc', '--field-selector', 'status.phase=Pending')).toContain(
+      '"status.phase" is not a known field selector',
+    );
   });
 
   it.skipIf(isMissing)('says what is missing in the usual words', async () => {
-    expect(await kubectl('get', 'pvc', 'data')).toBe('Error from server (NotFound): persistentvolumeclaims "data" not found\n');
+    expect(await kubectl('get', 'pvc', 'data')).toBe(
+      'Error from server (NotFound): persistentvolumeclaims "data" not found\n',
+    );
     expect(await kubectl('get', 'gadgets')).toContain(`the server doesn't have a resource type "gadgets"`);
     expect(await kubectl('delete', 'pvc', 'cart')).toContain('MethodNotAllowed');
   });
@@ -80,7 +90,9 @@ describe(`the real kubectl${why}`, { timeout: patience }, () => {
   });
 
   it.skipIf(isMissing)('watches', async () => {
-    const watching = spawn('kubectl', ['get', 'pvc', '-w', '--output-watch-events'], { env: { ...process.env, HOME: directory, KUBECONFIG: join(directory, 'config') } });
+    const watching = spawn('kubectl', ['get', 'pvc', '-w', '--output-watch-events'], {
+      env: { ...process.env, HOME: directory, KUBECONFIG: join(directory, 'config') },
+    });
     try {
       let seen = '';
       for await (const chunk of watching.stdout) {
@@ -91,7 +103,13 @@ describe(`the real kubectl${why}`, { timeout: patience }, () => {
           const waiting = setInterval(() => {
             if (server.requests.some(({ query }) => query['watch'] === 'true')) {
               clearInterval(waiting);
-              server.apply({ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'brand-new', namespace: 'shop' }, spec: {}, status: { phase: 'Pending' } });
+              server.apply({
+                apiVersion: 'v1',
+                kind: 'PersistentVolumeClaim',
+                metadata: { name: 'brand-new', namespace: 'shop' },
+                spec: {},
+                status: { phase: 'Pending' },
+              });
             }
           }, 20);
         }
@@ -104,13 +122,27 @@ describe(`the real kubectl${why}`, { timeout: patience }, () => {
   });
 
   it.skipIf(isMissing)('runs commands in pods, and makes and deletes them', async () => {
-    const lively = await startApiServer(demoSnapshot(new Date()), { podStepMs: 5, streams: (pod, container, command) => saying({ stdout: `${container} of ${pod.metadata.name} runs ${command.join(' ')}\n`, exitCode: command.length - 1 }) });
+    const lively = await startApiServer(demoSnapshot(new Date()), {
+      podStepMs: 5,
+      streams: (pod, container, command) =>
+        saying({
+          stdout: `${container} of ${pod.metadata.name} runs ${command.join(' ')}\n`,
+          exitCode: command.length - 1,
+        }),
+    });
     try {
-      const there = (...args: readonly string[]): Promise<string> => kubectl('--server', lively.url, '-n', 'storage-system', ...args);
-      expect(await there('exec', diskControllerPod, '-c', 'disk-driver', '--', 'date')).toBe(`disk-driver of ${diskControllerPod} runs date\n`);
-      expect(await there('exec', diskControllerPod, '-c', 'disk-driver', '--', 'ls', '/')).toMatch(/runs ls \/\n[^]*exit code 1\n/);
+      const there = (...args: readonly string[]): Promise<string> =>
+        kubectl('--server', lively.url, '-n', 'storage-system', ...args);
+      expect(await there('exec', diskControllerPod, '-c', 'disk-driver', '--', 'date')).toBe(
+        `disk-driver of ${diskControllerPod} runs date\n`,
+      );
+      expect(await there('exec', diskControllerPod, '-c', 'disk-driver', '--', 'ls', '/')).toMatch(
+        /runs ls \/\n[^]*exit code 1\n/,
+      );
       expect(await there('run', 'probe', '--image=example/probe', '--restart=Never')).toBe('pod/probe created\n');
-      expect(await there('wait', 'pod/probe', '--for=jsonpath={.status.phase}=Running')).toBe('pod/probe condition met\n');
+      expect(await there('wait', 'pod/probe', '--for=jsonpath={.status.phase}=Running')).toBe(
+        'pod/probe condition met\n',
+      );
       expect(await there('delete', 'pod', 'probe')).toContain('pod "probe" deleted');
       expect(await there('get', 'pod', 'probe')).toContain('pods "probe" not found');
     } finally {

@@ -8,7 +8,10 @@ const claims = '/api/v1/namespaces/shop/persistentvolumeclaims';
 async function watch(server: ApiServer, query: string, accept = 'application/json'): Promise<() => Promise<any>> {
   const abort = new AbortController();
   onTestFinished(() => abort.abort());
-  const response = await fetch(`${server.url}${claims}?watch=1&${query}`, { headers: { accept }, signal: abort.signal });
+  const response = await fetch(`${server.url}${claims}?watch=1&${query}`, {
+    headers: { accept },
+    signal: abort.signal,
+  });
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let pending = '';
   return async () => {
@@ -37,7 +40,14 @@ describe('watching', () => {
     server.remove('PersistentVolumeClaim', 'shop', 'a');
     expect(seen(await next())).toBe('ADDED b');
     const changed = await next();
-    expect(changed).toMatchObject({ type: 'MODIFIED', object: { kind: 'PersistentVolumeClaim', status: { phase: 'Bound' }, metadata: { uid: 'uid-shop-a', resourceVersion: '23' } } });
+    expect(changed).toMatchObject({
+      type: 'MODIFIED',
+      object: {
+        kind: 'PersistentVolumeClaim',
+        status: { phase: 'Bound' },
+        metadata: { uid: 'uid-shop-a', resourceVersion: '23' },
+      },
+    });
     expect(seen(await next())).toBe('DELETED a');
   });
 
@@ -57,9 +67,18 @@ describe('watching', () => {
 
   it('marks the end of the initial events', async () => {
     const server = await serve([claim('shop', 'a', { version: 9 })]);
-    const next = await watch(server, 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true');
+    const next = await watch(
+      server,
+      'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true',
+    );
     expect(seen(await next())).toBe('ADDED a');
-    expect(await next()).toMatchObject({ type: 'BOOKMARK', object: { kind: 'PersistentVolumeClaim', metadata: { resourceVersion: '9', annotations: { 'k8s.io/initial-events-end': 'true' } } } });
+    expect(await next()).toMatchObject({
+      type: 'BOOKMARK',
+      object: {
+        kind: 'PersistentVolumeClaim',
+        metadata: { resourceVersion: '9', annotations: { 'k8s.io/initial-events-end': 'true' } },
+      },
+    });
     expect((await ask(server, `${claims}?watch=1&sendInitialEvents=true`)).status).toBe(400);
   });
 
@@ -76,7 +95,10 @@ describe('watching', () => {
   it('refuses a version that is too old within the stream', async () => {
     const server = await serve([claim('shop', 'a', { version: 500 })]);
     const next = await watch(server, 'resourceVersion=17');
-    expect(await next()).toMatchObject({ type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired', message: 'too old resource version: 17 (500)' } });
+    expect(await next()).toMatchObject({
+      type: 'ERROR',
+      object: { kind: 'Status', code: 410, reason: 'Expired', message: 'too old resource version: 17 (500)' },
+    });
     expect(await next()).toBe('end');
   });
 

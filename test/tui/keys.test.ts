@@ -5,25 +5,53 @@ import type { InkKey } from '../../src/tui/key-names.ts';
 import { commandOf, keys } from '../../src/tui/keys.ts';
 import { helpLines } from '../../src/tui/view-models/help.ts';
 
-const none: InkKey = { upArrow: false, downArrow: false, leftArrow: false, rightArrow: false, pageDown: false, pageUp: false, home: false, end: false, return: false, escape: false, ctrl: false, shift: false, tab: false, backspace: false, delete: false, meta: false };
+const none: InkKey = {
+  upArrow: false,
+  downArrow: false,
+  leftArrow: false,
+  rightArrow: false,
+  pageDown: false,
+  pageUp: false,
+  home: false,
+  end: false,
+  return: false,
+  escape: false,
+  ctrl: false,
+  shift: false,
+  tab: false,
+  backspace: false,
+  delete: false,
+  meta: false,
+};
 
 describe('the table of keys', () => {
   it('gives each key one meaning in each situation', () => {
     for (const situation of ['list', 'text'] as const) {
-      const names = keys.filter(({ where }) => where === undefined || where === situation).flatMap(({ names: own }) => own);
-      expect(names.filter((name, index) => names.indexOf(name) !== index), situation).toEqual([]);
+      const names = keys
+        .filter(({ where }) => where === undefined || where === situation)
+        .flatMap(({ names: own }) => own);
+      expect(
+        names.filter((name, index) => names.indexOf(name) !== index),
+        situation,
+      ).toEqual([]);
     }
   });
 
   it('is printed whole by the help', () => {
     const help = helpLines(200, { colour: false, ascii: true }).join('\n');
-    for (const { names, does } of keys) expect(help.split('\n').some((line) => line.includes(`  ${names.join(' ')} `) && line.endsWith(does)), does).toBe(true);
+    for (const { names, does } of keys)
+      expect(
+        help.split('\n').some((line) => line.includes(`  ${names.join(' ')} `) && line.endsWith(does)),
+        does,
+      ).toBe(true);
   });
 
   it('is printed whole by its page', async () => {
     const page = await readFile(new URL('../../docs/tui.md', import.meta.url), 'utf8');
     const rows = page.split('\n').filter((line) => line.startsWith('| `'));
-    expect(rows).toEqual(keys.map(({ names, does }) => `| ${names.map((name) => `\`${name}\``).join(' ')} | ${does} |`));
+    expect(rows).toEqual(
+      keys.map(({ names, does }) => `| ${names.map((name) => `\`${name}\``).join(' ')} | ${does} |`),
+    );
   });
 
   it('means a namespace in a list and the next find in a text by n', () => {

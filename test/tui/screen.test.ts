@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { demoSnapshot } from '../../src/sim/demo/demo-snapshot.ts';
-import type { StuckCause } from '../../src/model/status.ts';
+import type { StuckCause } from '../../src/core/report/status.ts';
 import type { ClusterFeed, Frame } from '../../src/tui/ports.ts';
 import { tabs } from '../../src/tui/state/state.ts';
-import { displayWidth } from '../../src/report/wrap.ts';
+import { displayWidth } from '../../src/terminal/wrap.ts';
 import { frameOf, portsOver } from '../kit/tui-ports.ts';
 import { TestScreen } from '../kit/tui-screen.ts';
 
@@ -61,7 +61,13 @@ describe('the list of what is stuck', () => {
   it('keeps the cursor on what it was on when lines come and go above it', () => {
     const screen = new TestScreen(frame).press('j', 'j', 'j');
     expect(screen.cursor).toContain('provision-selector-unsupported');
-    const news: StuckCause = { status: 'blocked', cause: 'sc-missing', summary: 'another class is missing', targets: [{ kind: 'PersistentVolumeClaim', namespace: 'new', name: 'new' }], command: '' };
+    const news: StuckCause = {
+      status: 'blocked',
+      cause: 'sc-missing',
+      summary: 'another class is missing',
+      targets: [{ kind: 'PersistentVolumeClaim', namespace: 'new', name: 'new' }],
+      command: '',
+    };
     screen.tell({ type: 'frame', frame: { ...frame, stuck: [news, ...frame.stuck] } });
     expect(screen.cursor).toContain('provision-selector-unsupported');
     expect(screen.text).toContain('pvc/new -n new');
@@ -70,8 +76,15 @@ describe('the list of what is stuck', () => {
   });
 
   it('scrolls ten thousand subjects without drawing more than a screen of them', () => {
-    const targets = Array.from({ length: 10_000 }, (_, index) => ({ kind: 'PersistentVolumeClaim', namespace: 'shop', name: `claim-${index}` }));
-    const screen = new TestScreen({ ...frame, stuck: [{ status: 'blocked', cause: 'sc-missing', summary: 'gone', targets, command: '' }] }).press('enter', 'G');
+    const targets = Array.from({ length: 10_000 }, (_, index) => ({
+      kind: 'PersistentVolumeClaim',
+      namespace: 'shop',
+      name: `claim-${index}`,
+    }));
+    const screen = new TestScreen({
+      ...frame,
+      stuck: [{ status: 'blocked', cause: 'sc-missing', summary: 'gone', targets, command: '' }],
+    }).press('enter', 'G');
     expect(screen.cursor).toMatch(/^pvc\/claim-9999/);
     expect(screen.foot).toMatch(/10001\/10001$/);
     expect(screen.press('ctrl-u').cursor).toMatch(/^pvc\/claim-999\d|^pvc\/claim-998\d/);
@@ -80,12 +93,24 @@ describe('the list of what is stuck', () => {
 
   it('says that nothing is stuck only if everything could be looked at', () => {
     const { report } = frame;
-    const nothing = { ...frame, stuck: [], report: { ...report, items: [], causes: [], summary: { blocked: 0, waiting: 0, healthy: 3, unknown: 0 } } };
+    const nothing = {
+      ...frame,
+      stuck: [],
+      report: { ...report, items: [], causes: [], summary: { blocked: 0, waiting: 0, healthy: 3, unknown: 0 } },
+    };
     expect(new TestScreen(nothing).text).toContain('nothing is stuck');
-    const blind = { ...nothing, report: { ...nothing.report, unread: [{ resource: 'pods', verb: 'list', reason: 'forbidden', needed: 'which pods wait' }] as const } };
+    const blind = {
+      ...nothing,
+      report: {
+        ...nothing.report,
+        unread: [{ resource: 'pods', verb: 'list', reason: 'forbidden', needed: 'which pods wait' }] as const,
+      },
+    };
     expect(new TestScreen(blind).text).toContain('nothing stuck was seen, but not all could be read');
     const some = { ...frame, report: { ...frame.report, unread: blind.report.unread } };
-    expect(new TestScreen(some).text).toMatch(/\? could not read pods \(forbidden\): which pods wait[\s\S]*sched-rwop-conflict/);
+    expect(new TestScreen(some).text).toMatch(
+      /\? could not read pods \(forbidden\): which pods wait[\s\S]*sched-rwop-conflict/,
+    );
   });
 });
 
@@ -113,7 +138,12 @@ describe('an object', () => {
     expect(screen.text).toMatch(/Warning {2}ProvisioningFailed {2}pvc\/metrics-restored/);
     const yaml = screen.press('v');
     expect(yaml.text).toContain('reading');
-    screen.tell({ type: 'answered', want: { type: 'yaml', target: { kind: 'PersistentVolumeClaim', namespace: 'data', name: 'metrics-restored' } }, value: 'kind: PersistentVolumeClaim\n', frame: 1 });
+    screen.tell({
+      type: 'answered',
+      want: { type: 'yaml', target: { kind: 'PersistentVolumeClaim', namespace: 'data', name: 'metrics-restored' } },
+      value: 'kind: PersistentVolumeClaim\n',
+      frame: 1,
+    });
     expect(screen.text).toContain('  kind: PersistentVolumeClaim');
     expect(screen.press('shift-tab').lines[1]).toContain('[events]');
   });
@@ -156,7 +186,12 @@ describe('an object', () => {
 
   it('shows what it cannot be sure of as such', () => {
     const screen = new TestScreen(frame).press('j', 'e');
-    screen.tell({ type: 'unanswered', want: { type: 'events', target: { kind: 'PersistentVolumeClaim', namespace: 'data', name: 'metrics-restored' } }, trouble: 'events is forbidden', frame: 1 });
+    screen.tell({
+      type: 'unanswered',
+      want: { type: 'events', target: { kind: 'PersistentVolumeClaim', namespace: 'data', name: 'metrics-restored' } },
+      trouble: 'events is forbidden',
+      frame: 1,
+    });
     expect(screen.text).toContain('could not be read: events is forbidden');
   });
 });
@@ -204,9 +239,13 @@ describe('what is done to the world', () => {
   });
 
   it('says how to go to a namespace that may not be listed', () => {
-    const screen = new TestScreen(frame, { columns: 100 }).press('n').tell({ type: 'unanswered', want: { type: 'namespaces' }, trouble: 'namespaces is forbidden', frame: 1 });
+    const screen = new TestScreen(frame, { columns: 100 })
+      .press('n')
+      .tell({ type: 'unanswered', want: { type: 'namespaces' }, trouble: 'namespaces is forbidden', frame: 1 });
     expect(screen.text).toContain('the namespaces could not be read (namespaces is forbidden); by name: :ns NAME');
-    expect(screen.press('esc').type(':ns shop').press('enter').orders).toEqual([{ type: 'open', place: { namespace: 'shop' } }]);
+    expect(screen.press('esc').type(':ns shop').press('enter').orders).toEqual([
+      { type: 'open', place: { namespace: 'shop' } },
+    ]);
   });
 
   it('copies the one command of a fix, and of several the one that is chosen', () => {
@@ -222,7 +261,8 @@ describe('what is done to the world', () => {
     await settled(screen);
     const asked = record.probed.length;
     expect(screen.press('p').foot).toBe('probe disk.csi.example.com?  y its health check  e execute in its pods  n no');
-    for (const key of ['enter', 'n', 'esc', 'space']) expect((await settled(screen.press('p', key))).foot).not.toContain('probe disk');
+    for (const key of ['enter', 'n', 'esc', 'space'])
+      expect((await settled(screen.press('p', key))).foot).not.toContain('probe disk');
     expect(record.probed).toHaveLength(asked);
     await settled(screen.press('p', 'y'));
     expect(record.probed.at(-1)).toMatchObject({ driver: 'disk.csi.example.com', exec: false });
@@ -233,7 +273,9 @@ describe('what is done to the world', () => {
   it('saves a capture under the name that was typed', () => {
     const screen = new TestScreen(frame).press('s').type('/tmp/it is.gz').press('enter');
     expect(screen.orders).toEqual([{ type: 'capture', path: '/tmp/it is.gz' }]);
-    expect(screen.tell({ type: 'said', text: 'saved to /tmp/it is.gz', isTrouble: false }).foot).toBe('saved to /tmp/it is.gz');
+    expect(screen.tell({ type: 'said', text: 'saved to /tmp/it is.gz', isTrouble: false }).foot).toBe(
+      'saved to /tmp/it is.gz',
+    );
   });
 
   it('quits by q, :q and Ctrl-C, and by nothing that is typed into a line', () => {
@@ -251,7 +293,10 @@ describe('what is done to the world', () => {
 
 describe('old data', () => {
   it('is called stale in a line of its own until it is fresh again', () => {
-    const screen = new TestScreen({ ...frame, freshness: { state: 'stale', since: '2026-05-06T07:08:00Z', reason: 'connection refused' } });
+    const screen = new TestScreen({
+      ...frame,
+      freshness: { state: 'stale', since: '2026-05-06T07:08:00Z', reason: 'connection refused' },
+    });
     expect(screen.lines[0]).toContain('STALE');
     expect(screen.lines[1]).toBe(' STALE since 2026-05-06T07:08:00Z: connection refused');
     expect(screen.lines).toHaveLength(24);
@@ -261,18 +306,50 @@ describe('old data', () => {
   it('is never waited for in silence: why nothing can be read is said', () => {
     const screen = new TestScreen(undefined);
     expect(screen.text).toContain('reading');
-    expect(screen.tell({ type: 'failed', trouble: 'the cluster cannot be reached' }).text).toContain('the cluster cannot be reached');
+    expect(screen.tell({ type: 'failed', trouble: 'the cluster cannot be reached' }).text).toContain(
+      'the cluster cannot be reached',
+    );
   });
 
   it('of a dump has its date', () => {
-    expect(new TestScreen({ ...frame, freshness: { state: 'dump', since: '2026-05-06T07:08:09.123Z' } }).lines[0]).toContain('dump as of 2026-05-06T07:08:09Z');
+    expect(
+      new TestScreen({ ...frame, freshness: { state: 'dump', since: '2026-05-06T07:08:09.123Z' } }).lines[0],
+    ).toContain('dump as of 2026-05-06T07:08:09Z');
   });
 });
 
 describe('any terminal', () => {
-  const walk = ['j', 'enter', 'tab', 'tab', 'enter', 'esc', 'esc', '2', '3', '4', '5', '6', '7', '?', 'esc', '1', 'n', 'esc', '/', 'w', 'enter'];
+  const walk = [
+    'j',
+    'enter',
+    'tab',
+    'tab',
+    'enter',
+    'esc',
+    'esc',
+    '2',
+    '3',
+    '4',
+    '5',
+    '6',
+    '7',
+    '?',
+    'esc',
+    '1',
+    'n',
+    'esc',
+    '/',
+    'w',
+    'enter',
+  ];
 
-  it.each([[80, 24], [120, 40], [50, 12], [200, 60], [40, 8]])('of %i × %i is filled, and nothing hangs over', async (columns, rows) => {
+  it.each([
+    [80, 24],
+    [120, 40],
+    [50, 12],
+    [200, 60],
+    [40, 8],
+  ])('of %i × %i is filled, and nothing hangs over', async (columns, rows) => {
     const screen = new TestScreen(frame, { columns, rows, colour: true });
     for (const key of walk) {
       await settled(screen.press(key));
@@ -292,15 +369,28 @@ describe('any terminal', () => {
 
   it('gets no colour where none is wanted, and only of the sixteen where it is', () => {
     expect(new TestScreen(frame).painted.join('')).not.toContain('\u001b');
-    const codes = new TestScreen(frame, { colour: true, columns: 160 }).painted.join('').match(/\u001b\[[\d;]*m/g) ?? [];
+    const codes =
+      new TestScreen(frame, { colour: true, columns: 160 }).painted.join('').match(/\u001b\[[\d;]*m/g) ?? [];
     expect(codes.length).toBeGreaterThan(10);
     expect(codes.filter((code) => !/^\u001b\[(0|1|2|7|27|32|35|1;31|1;35)m$/.test(code))).toEqual([]);
   });
 
   it('is not obeyed by what comes from a cluster', async () => {
     const evil = 'bad\u001b[2J\u009b31m\u202e\nname';
-    const entry: StuckCause = { status: 'blocked', cause: evil, summary: evil, targets: [{ kind: 'PersistentVolumeClaim', namespace: evil, name: evil }], command: '' };
-    const screen = new TestScreen({ ...frame, context: evil, namespace: evil, stuck: [entry], freshness: { state: 'stale', since: evil, reason: evil } });
+    const entry: StuckCause = {
+      status: 'blocked',
+      cause: evil,
+      summary: evil,
+      targets: [{ kind: 'PersistentVolumeClaim', namespace: evil, name: evil }],
+      command: '',
+    };
+    const screen = new TestScreen({
+      ...frame,
+      context: evil,
+      namespace: evil,
+      stuck: [entry],
+      freshness: { state: 'stale', since: evil, reason: evil },
+    });
     expect(screen.painted.join('')).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
     expect((await settled(screen.press('enter'))).painted.join('')).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
   });

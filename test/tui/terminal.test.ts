@@ -17,17 +17,34 @@ interface Running {
   readonly sees: (text: string | RegExp) => Promise<void>;
 }
 
-function start(options: { readonly columns?: number; readonly rows?: number; readonly colour?: boolean; readonly ascii?: boolean; readonly signal?: AbortSignal; readonly ports?: (own: TuiPorts) => TuiPorts } = {}): Running {
+function start(
+  options: {
+    readonly columns?: number;
+    readonly rows?: number;
+    readonly colour?: boolean;
+    readonly ascii?: boolean;
+    readonly signal?: AbortSignal;
+    readonly ports?: (own: TuiPorts) => TuiPorts;
+  } = {},
+): Running {
   const terminal = new FakeTerminal(options.columns, options.rows);
   const keyboard = new FakeKeyboard();
   const { ports, record } = portsOver(snapshot);
-  const ended = runTui({ ports: options.ports?.(ports) ?? ports, place: {}, look: { colour: options.colour ?? false, ascii: options.ascii ?? false }, stdin: keyboard.stdin, stdout: terminal.stdout, ...(options.signal && { signal: options.signal }) });
+  const ended = runTui({
+    ports: options.ports?.(ports) ?? ports,
+    place: {},
+    look: { colour: options.colour ?? false, ascii: options.ascii ?? false },
+    stdin: keyboard.stdin,
+    stdout: terminal.stdout,
+    ...(options.signal && { signal: options.signal }),
+  });
   // A test that fails early must not leave it running.
   onTestFinished(async () => {
     keyboard.type('\u0003');
     await ended.catch(() => undefined);
   });
-  const sees = (text: string | RegExp): Promise<void> => vi.waitFor(() => expect(terminal.text).toMatch(text), { timeout: 10_000, interval: 10 });
+  const sees = (text: string | RegExp): Promise<void> =>
+    vi.waitFor(() => expect(terminal.text).toMatch(text), { timeout: 10_000, interval: 10 });
   return { terminal, keyboard, record, ended, sees };
 }
 
@@ -90,7 +107,9 @@ describe('the screen on a terminal', () => {
   it('shows new data when it comes, and that it is stale when it does not', async () => {
     const { record, sees } = start();
     await sees('live');
-    record.push(frameOf(snapshot, {}, { state: 'stale', since: '2026-05-06T07:09:00Z', reason: 'the server does not answer' }));
+    record.push(
+      frameOf(snapshot, {}, { state: 'stale', since: '2026-05-06T07:09:00Z', reason: 'the server does not answer' }),
+    );
     await sees('STALE since 2026-05-06T07:09:00Z: the server does not answer');
     record.push(frameOf(snapshot));
     await sees('all namespaces  live');
@@ -145,7 +164,19 @@ describe('the terminal is left as it was found', () => {
   });
 
   it('after a crash, whose reason is not lost', async () => {
-    const { terminal, keyboard, ended, sees } = start({ ports: (own) => ({ ...own, open: async (place) => ({ ...(await own.open(place)), subscribe: (listener) => (listener(frameOf(snapshot)), setTimeout(() => listener({} as never), 20), () => undefined) }) }) });
+    const { terminal, keyboard, ended, sees } = start({
+      ports: (own) => ({
+        ...own,
+        open: async (place) => ({
+          ...(await own.open(place)),
+          subscribe: (listener) => (
+            listener(frameOf(snapshot)),
+            setTimeout(() => listener({} as never), 20),
+            () => undefined
+          ),
+        }),
+      }),
+    });
     await expect(ended).rejects.toThrow(TypeError);
     expect(terminal.writes.at(-1)).toBe(leave);
     expect(keyboard.isRaw).toBe(false);
@@ -154,7 +185,13 @@ describe('the terminal is left as it was found', () => {
 
   it('says why a cluster cannot be opened, and lets one go elsewhere', async () => {
     let tries = 0;
-    const { keyboard, sees } = start({ ports: (own) => ({ ...own, open: (place) => ((tries += 1) === 1 ? Promise.reject(new Error('the cluster cannot be reached')) : own.open(place)) }) });
+    const { keyboard, sees } = start({
+      ports: (own) => ({
+        ...own,
+        open: (place) =>
+          (tries += 1) === 1 ? Promise.reject(new Error('the cluster cannot be reached')) : own.open(place),
+      }),
+    });
     await sees('the cluster cannot be reached');
     keyboard.type(':ctx staging\r');
     await sees('kubectl csi  staging');

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RawObject } from '../../model/snapshot.ts';
+import type { RawObject } from '../../core/kube/snapshot.ts';
 
 /** Times of the demo are told as minutes before now. */
 export interface DemoClock {
@@ -10,12 +10,17 @@ export interface DemoClock {
 
 export function clockAt(now: Date): DemoClock {
   const iso = (minutes: number): string => new Date(now.getTime() - minutes * 60_000).toISOString();
-  return { ago: (minutes) => iso(minutes).replace(/\.\d+Z$/, 'Z'), agoExactly: (minutes) => iso(minutes).replace(/Z$/, '000Z') };
+  return {
+    ago: (minutes) => iso(minutes).replace(/\.\d+Z$/, 'Z'),
+    agoExactly: (minutes) => iso(minutes).replace(/Z$/, '000Z'),
+  };
 }
 
 /** The same object has the same uid in every demo, so that screens can be compared. */
 export function uidOf(kind: string, namespace: string | undefined, name: string): string {
-  const digest = createHash('sha256').update(`${kind}/${namespace ?? ''}/${name}`).digest('hex');
+  const digest = createHash('sha256')
+    .update(`${kind}/${namespace ?? ''}/${name}`)
+    .digest('hex');
   return `${digest.slice(0, 8)}-${digest.slice(8, 12)}-4${digest.slice(13, 16)}-a${digest.slice(17, 20)}-${digest.slice(20, 32)}`;
 }
 
@@ -94,7 +99,17 @@ export function event(clock: DemoClock, about: RawObject, facts: EventFacts): Ra
 }
 
 /** The scheduler writes through events.k8s.io: in core/v1 only eventTime is set, and a series for repetitions. */
-export function schedulerEvent(clock: DemoClock, pod: RawObject, facts: { readonly type: 'Normal' | 'Warning'; readonly reason: string; readonly message: string; readonly at: number; readonly repeats?: number }): RawObject {
+export function schedulerEvent(
+  clock: DemoClock,
+  pod: RawObject,
+  facts: {
+    readonly type: 'Normal' | 'Warning';
+    readonly reason: string;
+    readonly message: string;
+    readonly at: number;
+    readonly repeats?: number;
+  },
+): RawObject {
   return object(clock, eventIdentity(pod, facts.reason, facts.message, facts.at), {
     type: facts.type,
     reason: facts.reason,
@@ -113,10 +128,22 @@ export function schedulerEvent(clock: DemoClock, pod: RawObject, facts: { readon
 
 function eventIdentity(about: RawObject, reason: string, message: string, age: number): Identity {
   const suffix = createHash('sha256').update(`${about.kind}${reason}${message}`).digest('hex').slice(0, 16);
-  return { kind: 'Event', apiVersion: 'v1', namespace: about.metadata.namespace ?? 'default', name: `${about.metadata.name}.${suffix}`, age };
+  return {
+    kind: 'Event',
+    apiVersion: 'v1',
+    namespace: about.metadata.namespace ?? 'default',
+    name: `${about.metadata.name}.${suffix}`,
+    age,
+  };
 }
 
 function referenceTo(about: RawObject): Record<string, unknown> {
   const { name, namespace, uid } = about.metadata;
-  return { apiVersion: about.apiVersion, kind: about.kind, name, ...(namespace === undefined ? {} : { namespace }), uid };
+  return {
+    apiVersion: about.apiVersion,
+    kind: about.kind,
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+    uid,
+  };
 }

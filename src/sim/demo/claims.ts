@@ -1,5 +1,5 @@
-import type { RawObject } from '../../model/snapshot.ts';
-import { attachmentName, sanitiseLeaseName } from '../../model/names.ts';
+import type { RawObject } from '../../core/kube/snapshot.ts';
+import { attachmentName, sanitiseLeaseName } from '../../core/kube/names.ts';
 import { event, object, uidOf } from './builders.ts';
 import type { DemoClock } from './builders.ts';
 import { diskDriver, diskProvisioner, diskZoneKey } from './names.ts';
@@ -87,14 +87,29 @@ export function boundClaim(clock: DemoClock, facts: DynamicFacts): readonly RawO
         'volume.kubernetes.io/provisioner-deletion-secret-name': '',
         'volume.kubernetes.io/provisioner-deletion-secret-namespace': '',
       },
-      finalizers: ['external-provisioner.volume.kubernetes.io/finalizer', 'kubernetes.io/pv-protection', ...(isAttached ? [finalizer] : [])],
+      finalizers: [
+        'external-provisioner.volume.kubernetes.io/finalizer',
+        'kubernetes.io/pv-protection',
+        ...(isAttached ? [finalizer] : []),
+      ],
     },
     {
       spec: {
         accessModes: facts.modes ?? ['ReadWriteOnce'],
         capacity: { storage: facts.size },
-        claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: facts.namespace, name: facts.name, uid },
-        csi: { driver: facts.driver, volumeHandle: handle, ...(facts.driver === diskDriver ? { fsType: 'ext4' } : {}), volumeAttributes: { 'storage.kubernetes.io/csiProvisionerIdentity': `1700000000000-8081-${facts.driver}` } },
+        claimRef: {
+          apiVersion: 'v1',
+          kind: 'PersistentVolumeClaim',
+          namespace: facts.namespace,
+          name: facts.name,
+          uid,
+        },
+        csi: {
+          driver: facts.driver,
+          volumeHandle: handle,
+          ...(facts.driver === diskDriver ? { fsType: 'ext4' } : {}),
+          volumeAttributes: { 'storage.kubernetes.io/csiProvisionerIdentity': `1700000000000-8081-${facts.driver}` },
+        },
         ...(facts.zone === undefined ? {} : { nodeAffinity: zoneAffinity(facts.zone) }),
         persistentVolumeReclaimPolicy: 'Delete',
         storageClassName: facts.className,
@@ -114,13 +129,18 @@ export function boundClaim(clock: DemoClock, facts: DynamicFacts): readonly RawO
       annotations: { 'csi.alpha.kubernetes.io/node-id': facts.node },
       finalizers: [finalizer],
     },
-    { spec: { attacher: facts.driver, nodeName: facts.node, source: { persistentVolumeName: volumeName } }, status: { attached: true } },
+    {
+      spec: { attacher: facts.driver, nodeName: facts.node, source: { persistentVolumeName: volumeName } },
+      status: { attached: true },
+    },
   );
   return [bound, volume, attachment];
 }
 
 function zoneAffinity(zone: string): Record<string, unknown> {
-  return { required: { nodeSelectorTerms: [{ matchExpressions: [{ key: diskZoneKey, operator: 'In', values: [zone] }] }] } };
+  return {
+    required: { nodeSelectorTerms: [{ matchExpressions: [{ key: diskZoneKey, operator: 'In', values: [zone] }] }] },
+  };
 }
 
 export interface StaticVolumeFacts {
@@ -138,12 +158,21 @@ export interface StaticVolumeFacts {
 export function staticVolume(clock: DemoClock, facts: StaticVolumeFacts): RawObject {
   return object(
     clock,
-    { kind: 'PersistentVolume', apiVersion: 'v1', name: facts.name, age: facts.age, finalizers: ['kubernetes.io/pv-protection'], ...(facts.labels === undefined ? {} : { labels: facts.labels }) },
+    {
+      kind: 'PersistentVolume',
+      apiVersion: 'v1',
+      name: facts.name,
+      age: facts.age,
+      finalizers: ['kubernetes.io/pv-protection'],
+      ...(facts.labels === undefined ? {} : { labels: facts.labels }),
+    },
     {
       spec: {
         accessModes: facts.modes,
         capacity: { storage: facts.size },
-        ...(facts.claimRef === undefined ? {} : { claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', ...facts.claimRef } }),
+        ...(facts.claimRef === undefined
+          ? {}
+          : { claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', ...facts.claimRef } }),
         nfs: { server: 'filer.example.com', path: `/export/${facts.name}` },
         persistentVolumeReclaimPolicy: 'Retain',
         storageClassName: facts.className,
@@ -167,12 +196,32 @@ export function waitsForProvisioner(clock: DemoClock, about: RawObject, driver: 
 }
 
 /** Three events that hide one another: the attempt, the failure, and the controller's patience. */
-export function failsToProvision(clock: DemoClock, about: RawObject, message: string, minutes: number): readonly RawObject[] {
+export function failsToProvision(
+  clock: DemoClock,
+  about: RawObject,
+  message: string,
+  minutes: number,
+): readonly RawObject[] {
   const attempts = Math.max(2, Math.round(minutes / 4));
   const { namespace, name } = about.metadata;
   return [
-    event(clock, about, { reason: 'Provisioning', message: `External provisioner is provisioning volume for claim "${namespace ?? ''}/${name}"`, from: diskProvisioner, first: minutes, last: 2, count: attempts }),
-    event(clock, about, { type: 'Warning', reason: 'ProvisioningFailed', message, from: diskProvisioner, first: minutes, last: 2, count: attempts }),
+    event(clock, about, {
+      reason: 'Provisioning',
+      message: `External provisioner is provisioning volume for claim "${namespace ?? ''}/${name}"`,
+      from: diskProvisioner,
+      first: minutes,
+      last: 2,
+      count: attempts,
+    }),
+    event(clock, about, {
+      type: 'Warning',
+      reason: 'ProvisioningFailed',
+      message,
+      from: diskProvisioner,
+      first: minutes,
+      last: 2,
+      count: attempts,
+    }),
     waitsForProvisioner(clock, about, diskDriver, minutes),
   ];
 }

@@ -1,4 +1,4 @@
-import type { RawObject } from '../../model/snapshot.ts';
+import type { RawObject } from '../../core/kube/snapshot.ts';
 import { object } from './builders.ts';
 import type { DemoClock } from './builders.ts';
 import { diskDriver, filesDriver, storageNamespace } from './names.ts';
@@ -18,7 +18,11 @@ const classes: Readonly<Record<string, ClassFacts>> = {
   'fast-immediate': { provisioner: diskDriver, parameters: { type: 'ssd' } },
   archive: {
     provisioner: diskDriver,
-    parameters: { type: 'cold', 'csi.storage.k8s.io/provisioner-secret-name': 'archive-login', 'csi.storage.k8s.io/provisioner-secret-namespace': storageNamespace },
+    parameters: {
+      type: 'cold',
+      'csi.storage.k8s.io/provisioner-secret-name': 'archive-login',
+      'csi.storage.k8s.io/provisioner-secret-namespace': storageNamespace,
+    },
   },
   shared: { provisioner: filesDriver },
   'old-nfs': { provisioner: 'nfs.csi.example.com' },
@@ -41,21 +45,41 @@ export function storageClasses(clock: DemoClock): readonly RawObject[] {
         },
       ),
     ),
-    object(clock, { kind: 'VolumeSnapshotClass', apiVersion: 'snapshot.storage.k8s.io/v1', name: 'disk-snapshots', age }, { driver: diskDriver, deletionPolicy: 'Delete' }),
-    ...['volumesnapshots', 'volumesnapshotcontents', 'volumesnapshotclasses'].map((plural) => snapshotDefinition(clock, plural)),
+    object(
+      clock,
+      { kind: 'VolumeSnapshotClass', apiVersion: 'snapshot.storage.k8s.io/v1', name: 'disk-snapshots', age },
+      { driver: diskDriver, deletionPolicy: 'Delete' },
+    ),
+    ...['volumesnapshots', 'volumesnapshotcontents', 'volumesnapshotclasses'].map((plural) =>
+      snapshotDefinition(clock, plural),
+    ),
   ];
 }
 
 function snapshotDefinition(clock: DemoClock, plural: string): RawObject {
-  const kinds: Readonly<Record<string, string>> = { volumesnapshots: 'VolumeSnapshot', volumesnapshotcontents: 'VolumeSnapshotContent', volumesnapshotclasses: 'VolumeSnapshotClass' };
+  const kinds: Readonly<Record<string, string>> = {
+    volumesnapshots: 'VolumeSnapshot',
+    volumesnapshotcontents: 'VolumeSnapshotContent',
+    volumesnapshotclasses: 'VolumeSnapshotClass',
+  };
   const kind = kinds[plural] ?? '';
   const group = 'snapshot.storage.k8s.io';
   return object(
     clock,
     { kind: 'CustomResourceDefinition', apiVersion: 'apiextensions.k8s.io/v1', name: `${plural}.${group}`, age },
     {
-      spec: { group, names: { kind, listKind: `${kind}List`, plural, singular: kind.toLowerCase() }, scope: kind === 'VolumeSnapshot' ? 'Namespaced' : 'Cluster', versions: [{ name: 'v1', served: true, storage: true }] },
-      status: { acceptedNames: { kind, plural }, conditions: [{ type: 'Established', status: 'True', reason: 'InitialNamesAccepted', lastTransitionTime: clock.ago(age) }] },
+      spec: {
+        group,
+        names: { kind, listKind: `${kind}List`, plural, singular: kind.toLowerCase() },
+        scope: kind === 'VolumeSnapshot' ? 'Namespaced' : 'Cluster',
+        versions: [{ name: 'v1', served: true, storage: true }],
+      },
+      status: {
+        acceptedNames: { kind, plural },
+        conditions: [
+          { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', lastTransitionTime: clock.ago(age) },
+        ],
+      },
     },
   );
 }

@@ -1,15 +1,33 @@
 import type { Server } from 'node:http';
 import { join } from 'node:path';
-import { capabilityNames } from '../../model/capability-names.ts';
-import type { CapabilityGroup } from '../../model/capability-names.ts';
-import type { RawObject } from '../../model/snapshot.ts';
-import { chunk, leaveStale, nodeInfo, pluginCapabilities, pluginInfo, rpcCapabilities, startDriver, varint } from '../csi-driver.ts';
+import { capabilityNames } from '../../core/kube/capability-names.ts';
+import type { CapabilityGroup } from '../../core/kube/capability-names.ts';
+import type { RawObject } from '../../core/kube/snapshot.ts';
+import {
+  chunk,
+  leaveStale,
+  nodeInfo,
+  pluginCapabilities,
+  pluginInfo,
+  rpcCapabilities,
+  startDriver,
+  varint,
+} from '../csi-driver.ts';
 import type { Answer, Answers, RunningDriver } from '../csi-driver.ts';
 import { livenessProbe } from '../liveness-probe.ts';
 import { placeOf, saying, socketNamedIn, tunnelTo, withoutShell, withoutTools } from '../pod-programs.ts';
 import { listenerOf } from '../pod-streams.ts';
 import type { PodContents } from '../pod-api.ts';
-import { diskDriver, diskLimits, diskZoneKey, filesDriver, healthPorts, pluginDirectory, storageNamespace, zoneOfNode } from './names.ts';
+import {
+  diskDriver,
+  diskLimits,
+  diskZoneKey,
+  filesDriver,
+  healthPorts,
+  pluginDirectory,
+  storageNamespace,
+  zoneOfNode,
+} from './names.ts';
 
 export interface DemoDrivers {
   /** What the pods of the demo cluster run. */
@@ -24,22 +42,36 @@ const ready = Buffer.alloc(0);
 /** ready=false, which is a wrapper without its default value. */
 const notReady = chunk(1, '');
 
-const numbers = (group: CapabilityGroup, names: readonly string[]): number[] => names.map((name) => (capabilityNames[group] as readonly string[]).indexOf(name));
+const numbers = (group: CapabilityGroup, names: readonly string[]): number[] =>
+  names.map((name) => (capabilityNames[group] as readonly string[]).indexOf(name));
 const identity = (name: string, own: string, services: readonly string[], probe: Answer): Answers => ({
   '/csi.v1.Identity/GetPluginInfo': pluginInfo(name, own),
-  '/csi.v1.Identity/GetPluginCapabilities': pluginCapabilities(numbers('plugin', services), numbers('expansion', ['ONLINE'])),
+  '/csi.v1.Identity/GetPluginCapabilities': pluginCapabilities(
+    numbers('plugin', services),
+    numbers('expansion', ['ONLINE']),
+  ),
   '/csi.v1.Identity/Probe': probe,
 });
 const nodeService = (nodeId: string, limit: number, topology: Readonly<Record<string, string>>): Answers => ({
   '/csi.v1.Node/NodeGetInfo': nodeInfo(nodeId, limit, topology),
-  '/csi.v1.Node/NodeGetCapabilities': rpcCapabilities(numbers('node', ['STAGE_UNSTAGE_VOLUME', 'GET_VOLUME_STATS', 'EXPAND_VOLUME', 'SINGLE_NODE_MULTI_WRITER'])),
+  '/csi.v1.Node/NodeGetCapabilities': rpcCapabilities(
+    numbers('node', ['STAGE_UNSTAGE_VOLUME', 'GET_VOLUME_STATS', 'EXPAND_VOLUME', 'SINGLE_NODE_MULTI_WRITER']),
+  ),
 });
 const diskServices = ['CONTROLLER_SERVICE', 'VOLUME_ACCESSIBILITY_CONSTRAINTS'];
 
 const diskController: Answers = {
   ...identity(diskDriver, version, diskServices, ready),
   '/csi.v1.Controller/ControllerGetCapabilities': rpcCapabilities(
-    numbers('controller', ['CREATE_DELETE_VOLUME', 'PUBLISH_UNPUBLISH_VOLUME', 'GET_CAPACITY', 'CREATE_DELETE_SNAPSHOT', 'CLONE_VOLUME', 'EXPAND_VOLUME', 'SINGLE_NODE_MULTI_WRITER']),
+    numbers('controller', [
+      'CREATE_DELETE_VOLUME',
+      'PUBLISH_UNPUBLISH_VOLUME',
+      'GET_CAPACITY',
+      'CREATE_DELETE_SNAPSHOT',
+      'CLONE_VOLUME',
+      'EXPAND_VOLUME',
+      'SINGLE_NODE_MULTI_WRITER',
+    ]),
   ),
   '/csi.v1.Controller/GetCapacity': varint(1, 1340 * 2 ** 30),
 };
@@ -68,15 +100,26 @@ export async function startDemoDrivers(directory: string): Promise<DemoDrivers> 
     running.push(await startDriver(socketOf('disk', node), diskNode(node)));
     const probe = filesProbes[node];
     if (probe === 'stale' || probe === undefined) await leaveStale(socketOf('files', node));
-    else running.push(await startDriver(socketOf('files', node), { ...identity(filesDriver, '0.9.2', ['CONTROLLER_SERVICE'], probe), ...nodeService(node, 0, {}) }));
+    else
+      running.push(
+        await startDriver(socketOf('files', node), {
+          ...identity(filesDriver, '0.9.2', ['CONTROLLER_SERVICE'], probe),
+          ...nodeService(node, 0, {}),
+        }),
+      );
   }
 
   /** Which socket of this machine a path in a container of the cluster stands for. */
   const socketAt = (pod: RawObject, container: string, path: string): string | undefined => {
     const place = placeOf(pod, container, path);
     if (place === undefined) return undefined;
-    if ('volume' in place) return shortOf(pod) === 'disk' && place.volume === 'socket-dir' && place.path === '/csi.sock' ? socketOf('disk', 'controller') : undefined;
-    const short = [...Object.entries(shortNames)].find(([driver]) => place.path === `${pluginDirectory(driver)}/csi.sock`)?.[1];
+    if ('volume' in place)
+      return shortOf(pod) === 'disk' && place.volume === 'socket-dir' && place.path === '/csi.sock'
+        ? socketOf('disk', 'controller')
+        : undefined;
+    const short = [...Object.entries(shortNames)].find(
+      ([driver]) => place.path === `${pluginDirectory(driver)}/csi.sock`,
+    )?.[1];
     return short === undefined || !nodeNames.includes(place.node) ? undefined : socketOf(short, place.node);
   };
 
@@ -110,5 +153,7 @@ export async function startDemoDrivers(directory: string): Promise<DemoDrivers> 
 const shortNames: Readonly<Record<string, string>> = { [diskDriver]: 'disk', [filesDriver]: 'files' };
 
 function shortOf(pod: RawObject): string | undefined {
-  return Object.values(shortNames).find((short) => pod.metadata.name.startsWith(`${short}-controller-`) || pod.metadata.name.startsWith(`${short}-node-`));
+  return Object.values(shortNames).find(
+    (short) => pod.metadata.name.startsWith(`${short}-controller-`) || pod.metadata.name.startsWith(`${short}-node-`),
+  );
 }

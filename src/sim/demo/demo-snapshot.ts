@@ -1,5 +1,5 @@
-import { resources } from '../../model/resources.ts';
-import type { RawObject, Snapshot } from '../../model/snapshot.ts';
+import { resources } from '../../core/kube/resources.ts';
+import type { RawObject, Snapshot } from '../../core/kube/snapshot.ts';
 import { clockAt, object } from './builders.ts';
 import type { DemoClock } from './builders.ts';
 import { claimTroubles } from './claim-troubles.ts';
@@ -11,12 +11,28 @@ import { nodes } from './nodes.ts';
 import { provisionTroubles } from './provision-troubles.ts';
 import { scheduleTroubles } from './schedule-troubles.ts';
 
-const namespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease', storageNamespace, 'shop', 'data', 'ci', 'web', 'billing'];
+const namespaces = [
+  'default',
+  'kube-system',
+  'kube-public',
+  'kube-node-lease',
+  storageNamespace,
+  'shop',
+  'data',
+  'ci',
+  'web',
+  'billing',
+];
 
 /** A small company's cluster on a bad day: most of it works, and about twenty things are stuck, each for its own reason. */
 export function demoSnapshot(now: Date): Snapshot {
   const clock = clockAt(now);
-  const workloads = [...healthyWorkloads(clock), ...claimTroubles(clock), ...provisionTroubles(clock), ...scheduleTroubles(clock)];
+  const workloads = [
+    ...healthyWorkloads(clock),
+    ...claimTroubles(clock),
+    ...provisionTroubles(clock),
+    ...scheduleTroubles(clock),
+  ];
   const ofKind = (kind: string): readonly RawObject[] => workloads.filter((candidate) => candidate.kind === kind);
   const objects = [
     ...namespaces.flatMap((name) => namespace(clock, name)),
@@ -39,7 +55,11 @@ export function demoSnapshot(now: Date): Snapshot {
 function namespace(clock: DemoClock, name: string): readonly RawObject[] {
   const age = 60 * 24 * 41;
   return [
-    object(clock, { kind: 'Namespace', apiVersion: 'v1', name, age, labels: { 'kubernetes.io/metadata.name': name } }, { spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } }),
+    object(
+      clock,
+      { kind: 'Namespace', apiVersion: 'v1', name, age, labels: { 'kubernetes.io/metadata.name': name } },
+      { spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } },
+    ),
     object(clock, { kind: 'ConfigMap', apiVersion: 'v1', namespace: name, name: 'kube-root-ca.crt', age }),
   ];
 }
@@ -47,6 +67,13 @@ function namespace(clock: DemoClock, name: string): readonly RawObject[] {
 /** Versions follow the order of creation, as in a cluster. */
 function numbered(objects: readonly RawObject[]): readonly RawObject[] {
   const born = (candidate: RawObject): string => String(candidate.metadata['creationTimestamp']);
-  const order = new Map([...objects].sort((left, right) => (born(left) < born(right) ? -1 : born(left) > born(right) ? 1 : 0)).map((candidate, index) => [candidate, index]));
-  return objects.map((candidate) => ({ ...candidate, metadata: { ...candidate.metadata, resourceVersion: String(4_000 + (order.get(candidate) ?? 0) * 7) } }));
+  const order = new Map(
+    [...objects]
+      .sort((left, right) => (born(left) < born(right) ? -1 : born(left) > born(right) ? 1 : 0))
+      .map((candidate, index) => [candidate, index]),
+  );
+  return objects.map((candidate) => ({
+    ...candidate,
+    metadata: { ...candidate.metadata, resourceVersion: String(4_000 + (order.get(candidate) ?? 0) * 7) },
+  }));
 }

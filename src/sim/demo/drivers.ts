@@ -1,8 +1,17 @@
-import { sanitiseLeaseName } from '../../model/names.ts';
-import type { RawObject } from '../../model/snapshot.ts';
+import { sanitiseLeaseName } from '../../core/kube/names.ts';
+import type { RawObject } from '../../core/kube/snapshot.ts';
 import { object, uidOf } from './builders.ts';
 import type { DemoClock, Identity } from './builders.ts';
-import { diskControllerPod, diskDriver, diskZoneKey, filesDriver, livenessFlags, pluginDirectory, storageNamespace, zoneOfNode } from './names.ts';
+import {
+  diskControllerPod,
+  diskDriver,
+  diskZoneKey,
+  filesDriver,
+  livenessFlags,
+  pluginDirectory,
+  storageNamespace,
+  zoneOfNode,
+} from './names.ts';
 import { hostVolume, imageOf, mountsOf, pod } from './pods.ts';
 import type { PodFacts } from './pods.ts';
 
@@ -14,25 +23,48 @@ const controllerSidecars = ['csi-provisioner', 'csi-attacher', 'csi-resizer', 'c
 /** Two drivers: disks, which work, and shared files, whose controller is gone. */
 export function drivers(clock: DemoClock): readonly RawObject[] {
   return [
-    csiDriver(clock, diskDriver, { attachRequired: true, storageCapacity: true, fsGroupPolicy: 'ReadWriteOnceWithFSType', seLinuxMount: true }),
-    csiDriver(clock, filesDriver, { attachRequired: false, storageCapacity: false, fsGroupPolicy: 'None', seLinuxMount: false }),
+    csiDriver(clock, diskDriver, {
+      attachRequired: true,
+      storageCapacity: true,
+      fsGroupPolicy: 'ReadWriteOnceWithFSType',
+      seLinuxMount: true,
+    }),
+    csiDriver(clock, filesDriver, {
+      attachRequired: false,
+      storageCapacity: false,
+      fsGroupPolicy: 'None',
+      seLinuxMount: false,
+    }),
     ...controller(clock, 'disk', diskDriver, true),
     ...controller(clock, 'files', filesDriver, false),
     ...nodePlugin(clock, 'disk', diskDriver),
     ...nodePlugin(clock, 'files', filesDriver),
     ...snapshotController(clock),
-    ...['kube-controller-manager', 'kube-scheduler'].map((name) => lease(clock, 'kube-system', name, `control-plane_${uidOf('Lease', 'kube-system', name)}`, 0.05)),
-    object(clock, { kind: 'Secret', apiVersion: 'v1', namespace: storageNamespace, name: 'disk-credentials', age }, { type: 'Opaque' }),
+    ...['kube-controller-manager', 'kube-scheduler'].map((name) =>
+      lease(clock, 'kube-system', name, `control-plane_${uidOf('Lease', 'kube-system', name)}`, 0.05),
+    ),
+    object(
+      clock,
+      { kind: 'Secret', apiVersion: 'v1', namespace: storageNamespace, name: 'disk-credentials', age },
+      { type: 'Opaque' },
+    ),
     ...['zone-a', 'zone-b'].map((zone) => capacity(clock, zone)),
   ];
 }
 
 function csiDriver(clock: DemoClock, name: string, spec: Readonly<Record<string, unknown>>): RawObject {
-  return object(clock, { kind: 'CSIDriver', apiVersion: 'storage.k8s.io/v1', name, age }, { spec: { podInfoOnMount: false, requiresRepublish: false, volumeLifecycleModes: ['Persistent'], ...spec } });
+  return object(
+    clock,
+    { kind: 'CSIDriver', apiVersion: 'storage.k8s.io/v1', name, age },
+    { spec: { podInfoOnMount: false, requiresRepublish: false, volumeLifecycleModes: ['Persistent'], ...spec } },
+  );
 }
 
 function controller(clock: DemoClock, short: string, driver: string, isRunning: boolean): readonly RawObject[] {
-  const sidecars = driver === diskDriver ? controllerSidecars : controllerSidecars.filter((name) => name !== 'csi-attacher' && name !== 'csi-snapshotter');
+  const sidecars =
+    driver === diskDriver
+      ? controllerSidecars
+      : controllerSidecars.filter((name) => name !== 'csi-attacher' && name !== 'csi-snapshotter');
   const containers = [`${short}-driver`, ...sidecars];
   const labels = { 'app.kubernetes.io/name': `${short}-csi`, 'app.kubernetes.io/component': 'controller' };
   const contents: PodContents = {
@@ -40,17 +72,35 @@ function controller(clock: DemoClock, short: string, driver: string, isRunning: 
     hostPaths: { 'socket-dir': '' },
     args: {
       [`${short}-driver`]: ['--endpoint=unix:///csi/csi.sock', `--drivername=${driver}`],
-      ...Object.fromEntries(sidecars.map((sidecar) => [sidecar, ['--csi-address=/csi/csi.sock', ...controllerFlags(sidecar, short)]])),
+      ...Object.fromEntries(
+        sidecars.map((sidecar) => [sidecar, ['--csi-address=/csi/csi.sock', ...controllerFlags(sidecar, short)]]),
+      ),
     },
   };
   const replicas = isRunning ? 1 : 0;
   const name = `${short}-controller`;
-  const status = isRunning ? { replicas, readyReplicas: replicas, availableReplicas: replicas, updatedReplicas: replicas, observedGeneration: 1 } : { observedGeneration: 2 };
+  const status = isRunning
+    ? {
+        replicas,
+        readyReplicas: replicas,
+        availableReplicas: replicas,
+        updatedReplicas: replicas,
+        observedGeneration: 1,
+      }
+    : { observedGeneration: 2 };
   const identity = { apiVersion: 'apps/v1', namespace: storageNamespace, age, labels };
   const deployment = object(
     clock,
     { ...identity, kind: 'Deployment', name },
-    { spec: { replicas, selector: { matchLabels: labels }, strategy: { type: 'Recreate' }, template: template(labels, contents) }, status: { ...status, conditions: [available(clock)] } },
+    {
+      spec: {
+        replicas,
+        selector: { matchLabels: labels },
+        strategy: { type: 'Recreate' },
+        template: template(labels, contents),
+      },
+      status: { ...status, conditions: [available(clock)] },
+    },
   );
   const hash = isRunning ? '5d8f7c9b64' : '7c4c5b7f9d';
   const replicaSet = object(
@@ -70,7 +120,9 @@ function controller(clock: DemoClock, short: string, driver: string, isRunning: 
   return [
     deployment,
     replicaSet,
-    ...leases.filter(([sidecar]) => sidecars.includes(sidecar)).map(([, leaseName]) => lease(clock, storageNamespace, leaseName, holder, stale)),
+    ...leases
+      .filter(([sidecar]) => sidecars.includes(sidecar))
+      .map(([, leaseName]) => lease(clock, storageNamespace, leaseName, holder, stale)),
     ...(isRunning
       ? [
           pod(clock, {
@@ -88,7 +140,13 @@ function controller(clock: DemoClock, short: string, driver: string, isRunning: 
 }
 
 function available(clock: DemoClock): Record<string, unknown> {
-  return { type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable', message: 'Deployment has minimum availability.', lastTransitionTime: clock.ago(age) };
+  return {
+    type: 'Available',
+    status: 'True',
+    reason: 'MinimumReplicasAvailable',
+    message: 'Deployment has minimum availability.',
+    lastTransitionTime: clock.ago(age),
+  };
 }
 
 function controllerFlags(sidecar: string, short: string): readonly string[] {
@@ -98,10 +156,27 @@ function controllerFlags(sidecar: string, short: string): readonly string[] {
 
 type PodContents = Required<Pick<PodFacts, 'containers' | 'args' | 'hostPaths'>>;
 
-function template(labels: Readonly<Record<string, string>>, { containers, args, hostPaths }: PodContents): Record<string, unknown> {
+function template(
+  labels: Readonly<Record<string, string>>,
+  { containers, args, hostPaths }: PodContents,
+): Record<string, unknown> {
   const volumeMounts = mountsOf(hostPaths);
-  const specs = containers.map((name) => ({ name, image: imageOf(name), ...(args[name] === undefined ? {} : { args: args[name] }), resources: {}, volumeMounts }));
-  return { metadata: { labels }, spec: { containers: specs, volumes: Object.entries(hostPaths).map(hostVolume), restartPolicy: 'Always', schedulerName: 'default-scheduler' } };
+  const specs = containers.map((name) => ({
+    name,
+    image: imageOf(name),
+    ...(args[name] === undefined ? {} : { args: args[name] }),
+    resources: {},
+    volumeMounts,
+  }));
+  return {
+    metadata: { labels },
+    spec: {
+      containers: specs,
+      volumes: Object.entries(hostPaths).map(hostVolume),
+      restartPolicy: 'Always',
+      schedulerName: 'default-scheduler',
+    },
+  };
 }
 
 function nodePlugin(clock: DemoClock, short: string, driver: string): readonly RawObject[] {
@@ -124,7 +199,14 @@ function nodePlugin(clock: DemoClock, short: string, driver: string): readonly R
     { kind: 'DaemonSet', apiVersion: 'apps/v1', namespace: storageNamespace, name: `${short}-node`, age, labels },
     {
       spec: { selector: { matchLabels: labels }, template: template(labels, contentsOn('$(NODE_NAME)')) },
-      status: { currentNumberScheduled: count, desiredNumberScheduled: count, numberAvailable: count, numberReady: count, numberMisscheduled: 0, updatedNumberScheduled: count },
+      status: {
+        currentNumberScheduled: count,
+        desiredNumberScheduled: count,
+        numberAvailable: count,
+        numberReady: count,
+        numberMisscheduled: 0,
+        updatedNumberScheduled: count,
+      },
     },
   );
   return [
@@ -149,20 +231,44 @@ function snapshotController(clock: DemoClock): readonly RawObject[] {
   const name = 'snapshot-controller-6b9c8d5f7c-4t9wd';
   const identity = { apiVersion: 'apps/v1', namespace: 'kube-system', age, labels };
   const status = { replicas: 1, readyReplicas: 1, availableReplicas: 1, updatedReplicas: 1 };
-  const spec = { replicas: 1, selector: { matchLabels: labels }, template: template(labels, { containers: ['snapshot-controller'], args: {}, hostPaths: {} }) };
+  const spec = {
+    replicas: 1,
+    selector: { matchLabels: labels },
+    template: template(labels, { containers: ['snapshot-controller'], args: {}, hostPaths: {} }),
+  };
   const deployment = object(clock, { ...identity, kind: 'Deployment', name: 'snapshot-controller' }, { spec, status });
-  const replicaSet = object(clock, { ...identity, kind: 'ReplicaSet', name: 'snapshot-controller-6b9c8d5f7c', owner: deployment }, { spec, status });
+  const replicaSet = object(
+    clock,
+    { ...identity, kind: 'ReplicaSet', name: 'snapshot-controller-6b9c8d5f7c', owner: deployment },
+    { spec, status },
+  );
   return [
     deployment,
     replicaSet,
-    pod(clock, { namespace: 'kube-system', name, age: 60 * 24 * 12, node: 'worker-1', containers: ['snapshot-controller'], labels, owner: replicaSet }),
+    pod(clock, {
+      namespace: 'kube-system',
+      name,
+      age: 60 * 24 * 12,
+      node: 'worker-1',
+      containers: ['snapshot-controller'],
+      labels,
+      owner: replicaSet,
+    }),
     lease(clock, 'kube-system', 'snapshot-controller-leader', name, 0.05),
   ];
 }
 
 function lease(clock: DemoClock, namespace: string, name: string, holder: string, renewed: number): RawObject {
   const identity: Identity = { kind: 'Lease', apiVersion: 'coordination.k8s.io/v1', namespace, name, age };
-  return object(clock, identity, { spec: { acquireTime: clock.agoExactly(60 * 24 * 3), holderIdentity: holder, leaseDurationSeconds: 15, leaseTransitions: 4, renewTime: clock.agoExactly(renewed) } });
+  return object(clock, identity, {
+    spec: {
+      acquireTime: clock.agoExactly(60 * 24 * 3),
+      holderIdentity: holder,
+      leaseDurationSeconds: 15,
+      leaseTransitions: 4,
+      renewTime: clock.agoExactly(renewed),
+    },
+  });
 }
 
 /** What the provisioner publishes for the class that binds late. */
@@ -177,6 +283,10 @@ function capacity(clock: DemoClock, zone: string): RawObject {
       age,
       labels: { 'csi.storage.k8s.io/drivername': diskDriver, 'csi.storage.k8s.io/managed-by': 'external-provisioner' },
     },
-    { storageClassName: 'fast', nodeTopology: { matchLabels: { [diskZoneKey]: zone } }, capacity: zone === 'zone-a' ? '812Gi' : '436Gi' },
+    {
+      storageClassName: 'fast',
+      nodeTopology: { matchLabels: { [diskZoneKey]: zone } },
+      capacity: zone === 'zone-a' ? '812Gi' : '436Gi',
+    },
   );
 }

@@ -1,4 +1,4 @@
-import type { RawObject } from '../../model/snapshot.ts';
+import type { RawObject } from '../../core/kube/snapshot.ts';
 import { object, uidOf } from './builders.ts';
 import type { DemoClock } from './builders.ts';
 import { boundClaim } from './claims.ts';
@@ -23,7 +23,14 @@ export interface DiskUserFacts extends Partial<DynamicFacts> {
 export function diskUser(clock: DemoClock, facts: DiskUserFacts): readonly RawObject[] {
   const zone = zoneOfNode[facts.node];
   return [
-    ...boundClaim(clock, { className: 'fast', driver: diskDriver, selectedNode: facts.node, ...(zone === undefined ? {} : { zone }), ...facts, name: facts.claim }),
+    ...boundClaim(clock, {
+      className: 'fast',
+      driver: diskDriver,
+      selectedNode: facts.node,
+      ...(zone === undefined ? {} : { zone }),
+      ...facts,
+      name: facts.claim,
+    }),
     pod(clock, {
       namespace: facts.namespace,
       name: facts.pod,
@@ -61,38 +68,120 @@ export function statefulSet(clock: DemoClock, facts: StatefulSetFacts): RawObjec
         serviceName: name,
         template: {
           metadata: { labels },
-          spec: { containers: [{ image: imageOf(name), name, volumeMounts: [{ mountPath: '/var/lib/data', name: 'data' }] }], restartPolicy: 'Always', schedulerName: 'default-scheduler' },
+          spec: {
+            containers: [{ image: imageOf(name), name, volumeMounts: [{ mountPath: '/var/lib/data', name: 'data' }] }],
+            restartPolicy: 'Always',
+            schedulerName: 'default-scheduler',
+          },
         },
         volumeClaimTemplates: [
           {
             apiVersion: 'v1',
             kind: 'PersistentVolumeClaim',
             metadata: { name: 'data' },
-            spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: facts.size } }, storageClassName: facts.className, volumeMode: 'Filesystem' },
+            spec: {
+              accessModes: ['ReadWriteOnce'],
+              resources: { requests: { storage: facts.size } },
+              storageClassName: facts.className,
+              volumeMode: 'Filesystem',
+            },
             status: { phase: 'Pending' },
           },
         ],
       },
-      status: { availableReplicas: ready, currentReplicas: ready, readyReplicas: ready, replicas: ready, updatedReplicas: ready, observedGeneration: 1 },
+      status: {
+        availableReplicas: ready,
+        currentReplicas: ready,
+        readyReplicas: ready,
+        replicas: ready,
+        updatedReplicas: ready,
+        observedGeneration: 1,
+      },
     },
   );
 }
 
 /** What works, so that it can be seen that nothing is said about it. */
 export function healthyWorkloads(clock: DemoClock): readonly RawObject[] {
-  const catalog = statefulSet(clock, { namespace: 'shop', name: 'catalog', age: 3 * weeks, replicas: 2, ready: 2, size: '20Gi', className: 'fast' });
+  const catalog = statefulSet(clock, {
+    namespace: 'shop',
+    name: 'catalog',
+    age: 3 * weeks,
+    replicas: 2,
+    ready: 2,
+    size: '20Gi',
+    className: 'fast',
+  });
   const labels = { app: 'catalog' };
   return [
     catalog,
-    ...diskUser(clock, { namespace: 'shop', pod: 'catalog-0', claim: 'data-catalog-0', node: 'worker-1', age: 3 * weeks, size: '20Gi', owner: catalog, labels }),
-    ...diskUser(clock, { namespace: 'shop', pod: 'catalog-1', claim: 'data-catalog-1', node: 'worker-2', age: 3 * weeks, size: '20Gi', owner: catalog, labels }),
-    ...diskUser(clock, { namespace: 'data', pod: 'metrics-0', claim: 'metrics', node: 'worker-1', age: weeks, size: '50Gi' }),
-    ...diskUser(clock, { namespace: 'data', pod: 'stream-0', claim: 'stream', node: 'worker-3', age: weeks, size: '30Gi' }),
-    ...diskUser(clock, { namespace: 'web', pod: 'blog-0', claim: 'blog', node: 'worker-3', age: 2 * weeks, size: '5Gi' }),
-    ...boundClaim(clock, { namespace: 'web', name: 'docs', age: 2 * weeks, size: '10Gi', className: 'shared', driver: filesDriver, modes: ['ReadWriteMany'] }),
-    pod(clock, { namespace: 'web', name: 'docs-0', age: 2 * weeks, node: 'worker-2', containers: ['docs'], claims: { pages: 'docs' } }),
+    ...diskUser(clock, {
+      namespace: 'shop',
+      pod: 'catalog-0',
+      claim: 'data-catalog-0',
+      node: 'worker-1',
+      age: 3 * weeks,
+      size: '20Gi',
+      owner: catalog,
+      labels,
+    }),
+    ...diskUser(clock, {
+      namespace: 'shop',
+      pod: 'catalog-1',
+      claim: 'data-catalog-1',
+      node: 'worker-2',
+      age: 3 * weeks,
+      size: '20Gi',
+      owner: catalog,
+      labels,
+    }),
+    ...diskUser(clock, {
+      namespace: 'data',
+      pod: 'metrics-0',
+      claim: 'metrics',
+      node: 'worker-1',
+      age: weeks,
+      size: '50Gi',
+    }),
+    ...diskUser(clock, {
+      namespace: 'data',
+      pod: 'stream-0',
+      claim: 'stream',
+      node: 'worker-3',
+      age: weeks,
+      size: '30Gi',
+    }),
+    ...diskUser(clock, {
+      namespace: 'web',
+      pod: 'blog-0',
+      claim: 'blog',
+      node: 'worker-3',
+      age: 2 * weeks,
+      size: '5Gi',
+    }),
+    ...boundClaim(clock, {
+      namespace: 'web',
+      name: 'docs',
+      age: 2 * weeks,
+      size: '10Gi',
+      className: 'shared',
+      driver: filesDriver,
+      modes: ['ReadWriteMany'],
+    }),
+    pod(clock, {
+      namespace: 'web',
+      name: 'docs-0',
+      age: 2 * weeks,
+      node: 'worker-2',
+      containers: ['docs'],
+      claims: { pages: 'docs' },
+    }),
     ...readySnapshot(clock),
-    object(clock, { kind: 'LimitRange', apiVersion: 'v1', namespace: 'shop', name: 'storage', age: 3 * weeks }, { spec: { limits: [{ type: 'PersistentVolumeClaim', max: { storage: '2Ti' }, min: { storage: '1Gi' } }] } }),
+    object(
+      clock,
+      { kind: 'LimitRange', apiVersion: 'v1', namespace: 'shop', name: 'storage', age: 3 * weeks },
+      { spec: { limits: [{ type: 'PersistentVolumeClaim', max: { storage: '2Ti' }, min: { storage: '1Gi' } }] } },
+    ),
   ];
 }
 
@@ -105,25 +194,53 @@ function readySnapshot(clock: DemoClock): readonly RawObject[] {
   return [
     object(
       clock,
-      { kind: 'VolumeSnapshot', apiVersion, namespace: 'data', name: 'metrics-nightly', age, finalizers: ['snapshot.storage.kubernetes.io/volumesnapshot-as-source-protection', 'snapshot.storage.kubernetes.io/volumesnapshot-bound-protection'] },
+      {
+        kind: 'VolumeSnapshot',
+        apiVersion,
+        namespace: 'data',
+        name: 'metrics-nightly',
+        age,
+        finalizers: [
+          'snapshot.storage.kubernetes.io/volumesnapshot-as-source-protection',
+          'snapshot.storage.kubernetes.io/volumesnapshot-bound-protection',
+        ],
+      },
       {
         spec: { source: { persistentVolumeClaimName: 'metrics' }, volumeSnapshotClassName: 'disk-snapshots' },
-        status: { boundVolumeSnapshotContentName: contentName, creationTime: clock.ago(age), readyToUse: true, restoreSize: '50Gi' },
+        status: {
+          boundVolumeSnapshotContentName: contentName,
+          creationTime: clock.ago(age),
+          readyToUse: true,
+          restoreSize: '50Gi',
+        },
       },
     ),
     object(
       clock,
-      { kind: 'VolumeSnapshotContent', apiVersion, name: contentName, age, finalizers: ['snapshot.storage.kubernetes.io/volumesnapshotcontent-bound-protection'] },
+      {
+        kind: 'VolumeSnapshotContent',
+        apiVersion,
+        name: contentName,
+        age,
+        finalizers: ['snapshot.storage.kubernetes.io/volumesnapshotcontent-bound-protection'],
+      },
       {
         spec: {
           deletionPolicy: 'Delete',
           driver: diskDriver,
-          source: { volumeHandle: `vol-${uidOf('PersistentVolumeClaim', 'data', 'metrics').replaceAll('-', '').slice(0, 17)}` },
+          source: {
+            volumeHandle: `vol-${uidOf('PersistentVolumeClaim', 'data', 'metrics').replaceAll('-', '').slice(0, 17)}`,
+          },
           sourceVolumeMode: 'Filesystem',
           volumeSnapshotClassName: 'disk-snapshots',
           volumeSnapshotRef: { apiVersion, kind: 'VolumeSnapshot', namespace: 'data', name: 'metrics-nightly', uid },
         },
-        status: { creationTime: Date.parse(clock.ago(age)) * 1e6, readyToUse: true, restoreSize: 50 * 2 ** 30, snapshotHandle: handle },
+        status: {
+          creationTime: Date.parse(clock.ago(age)) * 1e6,
+          readyToUse: true,
+          restoreSize: 50 * 2 ** 30,
+          snapshotHandle: handle,
+        },
       },
     ),
   ];

@@ -1,4 +1,4 @@
-import type { RawObject } from '../../model/snapshot.ts';
+import type { RawObject } from '../../core/kube/snapshot.ts';
 import { textAt } from '../fields.ts';
 import { object } from './builders.ts';
 import type { DemoClock } from './builders.ts';
@@ -12,12 +12,21 @@ const pressures = [
 ] as const;
 
 /** Three nodes in two zones, with their leases and what is attached to each. */
-export function nodes(clock: DemoClock, attachments: readonly RawObject[], volumes: readonly RawObject[]): readonly RawObject[] {
-  const handles = new Map(volumes.map((volume) => [volume.metadata.name, textAt(volume, 'spec', 'csi', 'volumeHandle')]));
+export function nodes(
+  clock: DemoClock,
+  attachments: readonly RawObject[],
+  volumes: readonly RawObject[],
+): readonly RawObject[] {
+  const handles = new Map(
+    volumes.map((volume) => [volume.metadata.name, textAt(volume, 'spec', 'csi', 'volumeHandle')]),
+  );
   return Object.entries(zoneOfNode).flatMap(([name, zone], index) => {
     const attached = attachments
       .filter((attachment) => textAt(attachment, 'spec', 'nodeName') === name)
-      .map((attachment) => `kubernetes.io/csi/${textAt(attachment, 'spec', 'attacher')}^${handles.get(textAt(attachment, 'spec', 'source', 'persistentVolumeName')) ?? ''}`)
+      .map(
+        (attachment) =>
+          `kubernetes.io/csi/${textAt(attachment, 'spec', 'attacher')}^${handles.get(textAt(attachment, 'spec', 'source', 'persistentVolumeName')) ?? ''}`,
+      )
       .sort();
     const node = nodeOf(clock, name, zone, index, attached);
     return [node, csiNode(clock, node), nodeLease(clock, node)];
@@ -75,8 +84,21 @@ function nodeOf(clock: DemoClock, name: string, zone: string, index: number, att
   );
 }
 
-function condition(clock: DemoClock, type: string, status: string, reason: string, message: string): Record<string, unknown> {
-  return { lastHeartbeatTime: clock.ago(1), lastTransitionTime: clock.ago(bornMinutesAgo), message, reason, status, type };
+function condition(
+  clock: DemoClock,
+  type: string,
+  status: string,
+  reason: string,
+  message: string,
+): Record<string, unknown> {
+  return {
+    lastHeartbeatTime: clock.ago(1),
+    lastTransitionTime: clock.ago(bornMinutesAgo),
+    message,
+    reason,
+    status,
+    type,
+  };
 }
 
 function csiNode(clock: DemoClock, node: RawObject): RawObject {
@@ -99,7 +121,14 @@ function nodeLease(clock: DemoClock, node: RawObject): RawObject {
   const { name } = node.metadata;
   return object(
     clock,
-    { kind: 'Lease', apiVersion: 'coordination.k8s.io/v1', namespace: 'kube-node-lease', name, age: bornMinutesAgo, owner: node },
+    {
+      kind: 'Lease',
+      apiVersion: 'coordination.k8s.io/v1',
+      namespace: 'kube-node-lease',
+      name,
+      age: bornMinutesAgo,
+      owner: node,
+    },
     { spec: { holderIdentity: name, leaseDurationSeconds: 40, renewTime: clock.agoExactly(0.1) } },
   );
 }

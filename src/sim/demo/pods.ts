@@ -1,4 +1,4 @@
-import type { RawObject } from '../../model/snapshot.ts';
+import type { RawObject } from '../../core/kube/snapshot.ts';
 import { object, schedulerEvent, uidOf } from './builders.ts';
 import type { DemoClock } from './builders.ts';
 
@@ -24,8 +24,17 @@ export interface PodFacts {
   readonly gated?: boolean;
 }
 
-const addresses: Readonly<Record<string, string>> = { 'worker-1': '192.0.2.11', 'worker-2': '192.0.2.12', 'worker-3': '192.0.2.13' };
-const stayAWhile = ['not-ready', 'unreachable'].map((key) => ({ effect: 'NoExecute', key: `node.kubernetes.io/${key}`, operator: 'Exists', tolerationSeconds: 300 }));
+const addresses: Readonly<Record<string, string>> = {
+  'worker-1': '192.0.2.11',
+  'worker-2': '192.0.2.12',
+  'worker-3': '192.0.2.13',
+};
+const stayAWhile = ['not-ready', 'unreachable'].map((key) => ({
+  effect: 'NoExecute',
+  key: `node.kubernetes.io/${key}`,
+  operator: 'Exists',
+  tolerationSeconds: 300,
+}));
 
 const sidecarVersions: Readonly<Record<string, string>> = {
   'csi-provisioner': 'v6.3.0',
@@ -39,11 +48,16 @@ const sidecarVersions: Readonly<Record<string, string>> = {
 
 export function imageOf(container: string): string {
   const version = sidecarVersions[container];
-  return version === undefined ? `example/${container}:1.4` : `sig-storage/${container === 'liveness-probe' ? 'livenessprobe' : container}:${version}`;
+  return version === undefined
+    ? `example/${container}:1.4`
+    : `sig-storage/${container === 'liveness-probe' ? 'livenessprobe' : container}:${version}`;
 }
 
 export function mountsOf(hostPaths: Readonly<Record<string, string>>): Record<string, unknown>[] {
-  return Object.keys(hostPaths).map((volume) => ({ mountPath: volume === 'socket-dir' ? '/csi' : `/${volume}`, name: volume }));
+  return Object.keys(hostPaths).map((volume) => ({
+    mountPath: volume === 'socket-dir' ? '/csi' : `/${volume}`,
+    name: volume,
+  }));
 }
 
 export function hostVolume([name, path]: readonly [string, string]): Record<string, unknown> {
@@ -94,7 +108,14 @@ export function pod(clock: DemoClock, facts: PodFacts): RawObject {
         serviceAccountName: 'default',
         terminationGracePeriodSeconds: 30,
         tolerations: stayAWhile,
-        volumes: [...Object.entries(facts.claims ?? {}).map(([name, claimName]) => ({ name, persistentVolumeClaim: { claimName } })), ...Object.entries(facts.hostPaths ?? {}).map(hostVolume), apiAccess(access)],
+        volumes: [
+          ...Object.entries(facts.claims ?? {}).map(([name, claimName]) => ({
+            name,
+            persistentVolumeClaim: { claimName },
+          })),
+          ...Object.entries(facts.hostPaths ?? {}).map(hostVolume),
+          apiAccess(access),
+        ],
         ...facts.spec,
       },
       status: node === undefined ? waiting(clock, facts) : running(clock, facts, node, containers),
@@ -103,11 +124,23 @@ export function pod(clock: DemoClock, facts: PodFacts): RawObject {
 }
 
 /** A pod that no node could take, with the scheduler's event; the condition keeps the same words for good. */
-export function unschedulablePod(clock: DemoClock, facts: PodFacts & { readonly unschedulable: string }): readonly RawObject[] {
+export function unschedulablePod(
+  clock: DemoClock,
+  facts: PodFacts & { readonly unschedulable: string },
+): readonly RawObject[] {
   const waits = pod(clock, facts);
   // Events live an hour: of an older pod only the last repetition is left.
   const at = Math.min(facts.age, 50);
-  return [waits, schedulerEvent(clock, waits, { type: 'Warning', reason: 'FailedScheduling', message: facts.unschedulable, at, ...(at > 5 ? { repeats: Math.ceil(at / 5) } : {}) })];
+  return [
+    waits,
+    schedulerEvent(clock, waits, {
+      type: 'Warning',
+      reason: 'FailedScheduling',
+      message: facts.unschedulable,
+      at,
+      ...(at > 5 ? { repeats: Math.ceil(at / 5) } : {}),
+    }),
+  ];
 }
 
 /** The end of most of the scheduler's messages. */
@@ -119,25 +152,43 @@ export const unboundImmediate = '0/3 nodes are available: pod has unbound immedi
 
 function waiting(clock: DemoClock, facts: PodFacts): Record<string, unknown> {
   const reason = facts.gated === true ? 'SchedulingGated' : 'Unschedulable';
-  const message = facts.gated === true ? 'Scheduling is blocked due to non-empty scheduling gates' : (facts.unschedulable ?? '');
+  const message =
+    facts.gated === true ? 'Scheduling is blocked due to non-empty scheduling gates' : (facts.unschedulable ?? '');
   return {
-    conditions: [{ lastProbeTime: null, lastTransitionTime: clock.ago(facts.age), message, observedGeneration: 1, reason, status: 'False', type: 'PodScheduled' }],
+    conditions: [
+      {
+        lastProbeTime: null,
+        lastTransitionTime: clock.ago(facts.age),
+        message,
+        observedGeneration: 1,
+        reason,
+        status: 'False',
+        type: 'PodScheduled',
+      },
+    ],
     phase: 'Pending',
     qosClass: 'Burstable',
   };
 }
 
-function running(clock: DemoClock, facts: PodFacts, node: string, containers: readonly string[]): Record<string, unknown> {
+function running(
+  clock: DemoClock,
+  facts: PodFacts,
+  node: string,
+  containers: readonly string[],
+): Record<string, unknown> {
   const since = Math.max(0, facts.age - 0.3);
   const address = `10.0.${node.slice(-1)}.${(Number.parseInt(uidOf('Pod', facts.namespace, facts.name).slice(0, 2), 16) % 200) + 10}`;
   return {
-    conditions: ['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'PodScheduled'].map((type) => ({
-      lastProbeTime: null,
-      lastTransitionTime: clock.ago(type === 'PodScheduled' || type === 'Initialized' ? facts.age : since),
-      observedGeneration: 1,
-      status: 'True',
-      type,
-    })),
+    conditions: ['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'PodScheduled'].map(
+      (type) => ({
+        lastProbeTime: null,
+        lastTransitionTime: clock.ago(type === 'PodScheduled' || type === 'Initialized' ? facts.age : since),
+        observedGeneration: 1,
+        status: 'True',
+        type,
+      }),
+    ),
     containerStatuses: containers.map((name) => ({
       image: imageOf(name),
       lastState: {},
@@ -164,7 +215,11 @@ function apiAccess(name: string): Record<string, unknown> {
       sources: [
         { serviceAccountToken: { expirationSeconds: 3607, path: 'token' } },
         { configMap: { items: [{ key: 'ca.crt', path: 'ca.crt' }], name: 'kube-root-ca.crt' } },
-        { downwardAPI: { items: [{ fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' }, path: 'namespace' }] } },
+        {
+          downwardAPI: {
+            items: [{ fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' }, path: 'namespace' }],
+          },
+        },
       ],
     },
   };

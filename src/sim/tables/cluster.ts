@@ -27,11 +27,16 @@ export const clusterColumns: Readonly<Record<string, readonly Column[]>> = {
     text('Last Seen', (event, now) => agoOf(lastSeen(event), now)),
     field('Type', ['type']),
     field('Reason', ['reason']),
-    text('Object', (event) => `${textAt(event, 'involvedObject', 'kind').toLowerCase()}/${textAt(event, 'involvedObject', 'name')}`),
+    text(
+      'Object',
+      (event) => `${textAt(event, 'involvedObject', 'kind').toLowerCase()}/${textAt(event, 'involvedObject', 'name')}`,
+    ),
     wide(field('Subobject', ['involvedObject', 'fieldPath'])),
     wide(text('Source', eventSource)),
     text('Message', (event) => textAt(event, 'message').trim()),
-    wide(text('First Seen', (event, now) => agoOf(valueAt(event, 'firstTimestamp') ?? valueAt(event, 'eventTime'), now))),
+    wide(
+      text('First Seen', (event, now) => agoOf(valueAt(event, 'firstTimestamp') ?? valueAt(event, 'eventTime'), now)),
+    ),
     wide(integer('Count', (event) => numberAt(event, 'series', 'count') || numberAt(event, 'count') || 1)),
     wide(name),
   ],
@@ -40,17 +45,33 @@ export const clusterColumns: Readonly<Record<string, readonly Column[]>> = {
   CustomResourceDefinition: [name, createdAt],
   Secret: [name, field('Type', ['type']), integer('Data', () => 0), age],
   ConfigMap: [name, integer('Data', () => 0), age],
-  StatefulSet: [name, text('Ready', (set) => `${numberAt(set, 'status', 'readyReplicas')}/${numberAt(set, 'spec', 'replicas')}`), age, ...containerColumns],
+  StatefulSet: [
+    name,
+    text('Ready', (set) => `${numberAt(set, 'status', 'readyReplicas')}/${numberAt(set, 'spec', 'replicas')}`),
+    age,
+    ...containerColumns,
+  ],
   Deployment: [
     name,
-    text('Ready', (deployment) => `${numberAt(deployment, 'status', 'readyReplicas')}/${numberAt(deployment, 'spec', 'replicas')}`),
+    text(
+      'Ready',
+      (deployment) => `${numberAt(deployment, 'status', 'readyReplicas')}/${numberAt(deployment, 'spec', 'replicas')}`,
+    ),
     count('Up-to-date', ['status', 'updatedReplicas']),
     count('Available', ['status', 'availableReplicas']),
     age,
     ...containerColumns,
     selector,
   ],
-  ReplicaSet: [name, count('Desired', ['spec', 'replicas']), count('Current', ['status', 'replicas']), count('Ready', ['status', 'readyReplicas']), age, ...containerColumns, selector],
+  ReplicaSet: [
+    name,
+    count('Desired', ['spec', 'replicas']),
+    count('Current', ['status', 'replicas']),
+    count('Ready', ['status', 'readyReplicas']),
+    age,
+    ...containerColumns,
+    selector,
+  ],
   DaemonSet: [
     name,
     count('Desired', ['status', 'desiredNumberScheduled']),
@@ -58,7 +79,13 @@ export const clusterColumns: Readonly<Record<string, readonly Column[]>> = {
     count('Ready', ['status', 'numberReady']),
     count('Up-to-date', ['status', 'updatedNumberScheduled']),
     count('Available', ['status', 'numberAvailable']),
-    text('Node Selector', (set) => entriesAt(set, 'spec', 'template', 'spec', 'nodeSelector').map(([key, value]) => `${key}=${String(value)}`).join(',') || '<none>'),
+    text(
+      'Node Selector',
+      (set) =>
+        entriesAt(set, 'spec', 'template', 'spec', 'nodeSelector')
+          .map(([key, value]) => `${key}=${String(value)}`)
+          .join(',') || '<none>',
+    ),
     age,
     ...containerColumns,
     selector,
@@ -78,7 +105,12 @@ function nodeRoles(node: unknown): string {
     if (key.startsWith('node-role.kubernetes.io/')) return [key.slice('node-role.kubernetes.io/'.length)];
     return key === 'kubernetes.io/role' ? [String(value)] : [];
   });
-  return roles.filter((role) => role !== '').sort().join(',') || '<none>';
+  return (
+    roles
+      .filter((role) => role !== '')
+      .sort()
+      .join(',') || '<none>'
+  );
 }
 
 function addressOf(node: unknown, type: string): string {
@@ -92,5 +124,7 @@ function lastSeen(event: unknown): unknown {
 
 function eventSource(event: unknown): string {
   const component = textAt(event, 'source', 'component') || textAt(event, 'reportingComponent');
-  return [component, textAt(event, 'source', 'host') || textAt(event, 'reportingInstance')].filter((part) => part !== '').join(', ');
+  return [component, textAt(event, 'source', 'host') || textAt(event, 'reportingInstance')]
+    .filter((part) => part !== '')
+    .join(', ');
 }

@@ -1,4 +1,4 @@
-import { ageText, parseTime } from '../../model/time.ts';
+import { ageText, parseTime } from '../../core/kube/time.ts';
 import { entriesAt, listAt, textAt, valueAt } from '../fields.ts';
 
 export type Cell = string | number | boolean | null;
@@ -19,7 +19,8 @@ export const boolean = (name: string, cell: CellOf): Column => ({ name, type: 'b
 export const wide = (column: Column): Column => ({ ...column, wide: true });
 
 /** A column that only prints a field, or a word for its absence. */
-export const field = (name: string, path: readonly string[], absent = ''): Column => text(name, (object) => textAt(object, ...path) || absent);
+export const field = (name: string, path: readonly string[], absent = ''): Column =>
+  text(name, (object) => textAt(object, ...path) || absent);
 
 export const name = field('Name', ['metadata', 'name']);
 export const age = text('Age', (object, now) => agoOf(valueAt(object, 'metadata', 'creationTimestamp'), now));
@@ -30,7 +31,12 @@ export function agoOf(time: unknown, now: number): string {
   return at === undefined ? '<unknown>' : ageText(at, now);
 }
 
-const shortModes: Readonly<Record<string, string>> = { ReadWriteOnce: 'RWO', ReadOnlyMany: 'ROX', ReadWriteMany: 'RWX', ReadWriteOncePod: 'RWOP' };
+const shortModes: Readonly<Record<string, string>> = {
+  ReadWriteOnce: 'RWO',
+  ReadOnlyMany: 'ROX',
+  ReadWriteMany: 'RWX',
+  ReadWriteOncePod: 'RWOP',
+};
 
 export function accessModes(object: unknown, ...path: readonly string[]): string {
   const modes = new Set(listAt(object, ...path));

@@ -1,11 +1,15 @@
-import { parseTime } from '../../model/time.ts';
+import { parseTime } from '../../core/kube/time.ts';
 import { listAt, numberAt, textAt, valueAt } from '../fields.ts';
 import { age, agoOf, field, name, text, wide } from './column.ts';
 import type { Column } from './column.ts';
 
 export const podColumns: readonly Column[] = [
   name,
-  text('Ready', (pod) => `${mainStatuses(pod).filter((status) => valueAt(status, 'ready') === true).length}/${listAt(pod, 'spec', 'containers').length}`),
+  text(
+    'Ready',
+    (pod) =>
+      `${mainStatuses(pod).filter((status) => valueAt(status, 'ready') === true).length}/${listAt(pod, 'spec', 'containers').length}`,
+  ),
   text('Status', (pod) => podStatus(pod)),
   text('Restarts', (pod, now) => restarts(pod, now)),
   age,
@@ -17,11 +21,15 @@ export const podColumns: readonly Column[] = [
 
 const mainStatuses = (pod: unknown): readonly unknown[] => listAt(pod, 'status', 'containerStatuses');
 const initStatuses = (pod: unknown): readonly unknown[] => listAt(pod, 'status', 'initContainerStatuses');
-const conditionOf = (pod: unknown, type: string): unknown => listAt(pod, 'status', 'conditions').find((condition) => textAt(condition, 'type') === type);
+const conditionOf = (pod: unknown, type: string): unknown =>
+  listAt(pod, 'status', 'conditions').find((condition) => textAt(condition, 'type') === type);
 
 /** The word that people know from `kubectl get pods`: worked out from the containers, not stored anywhere. */
 function podStatus(pod: unknown): string {
-  if (textAt(pod, 'metadata', 'deletionTimestamp') !== '' && !['Succeeded', 'Failed'].includes(textAt(pod, 'status', 'phase'))) {
+  if (
+    textAt(pod, 'metadata', 'deletionTimestamp') !== '' &&
+    !['Succeeded', 'Failed'].includes(textAt(pod, 'status', 'phase'))
+  ) {
     return textAt(pod, 'status', 'reason') === 'NodeLost' ? 'Unknown' : 'Terminating';
   }
   const gated = textAt(conditionOf(pod, 'PodScheduled'), 'reason') === 'SchedulingGated';
@@ -37,14 +45,18 @@ function initStatus(pod: unknown): string | undefined {
     if (isSidecar(pod, status) && valueAt(status, 'started') === true) continue;
     if (exit !== undefined) return `Init:${terminatedWord(exit)}`;
     const waiting = textAt(status, 'state', 'waiting', 'reason');
-    return waiting !== '' && waiting !== 'PodInitializing' ? `Init:${waiting}` : `Init:${index}/${listAt(pod, 'spec', 'initContainers').length}`;
+    return waiting !== '' && waiting !== 'PodInitializing'
+      ? `Init:${waiting}`
+      : `Init:${index}/${listAt(pod, 'spec', 'initContainers').length}`;
   }
   return undefined;
 }
 
 /** An init container that goes on running beside the others (restartPolicy Always). */
 function isSidecar(pod: unknown, status: unknown): boolean {
-  const container = listAt(pod, 'spec', 'initContainers').find((candidate) => textAt(candidate, 'name') === textAt(status, 'name'));
+  const container = listAt(pod, 'spec', 'initContainers').find(
+    (candidate) => textAt(candidate, 'name') === textAt(status, 'name'),
+  );
   return textAt(container, 'restartPolicy') === 'Always';
 }
 
@@ -72,7 +84,9 @@ function terminatedWord(terminated: unknown): string {
 function restarts(pod: unknown, now: number): string {
   const statuses = [...mainStatuses(pod), ...initStatuses(pod).filter((status) => isSidecar(pod, status))];
   const count = statuses.reduce<number>((sum, status) => sum + numberAt(status, 'restartCount'), 0);
-  const ends = statuses.map((status) => textAt(status, 'lastState', 'terminated', 'finishedAt')).filter((time) => parseTime(time) !== undefined);
+  const ends = statuses
+    .map((status) => textAt(status, 'lastState', 'terminated', 'finishedAt'))
+    .filter((time) => parseTime(time) !== undefined);
   const last = ends.sort().at(-1);
   return count === 0 || last === undefined ? String(count) : `${count} (${agoOf(last, now)} ago)`;
 }
@@ -80,6 +94,8 @@ function restarts(pod: unknown, now: number): string {
 function readinessGates(pod: unknown): string {
   const gates = listAt(pod, 'spec', 'readinessGates');
   if (gates.length === 0) return '<none>';
-  const passed = gates.filter((gate) => textAt(conditionOf(pod, textAt(gate, 'conditionType')), 'status') === 'True').length;
+  const passed = gates.filter(
+    (gate) => textAt(conditionOf(pod, textAt(gate, 'conditionType')), 'status') === 'True',
+  ).length;
   return `${passed}/${gates.length}`;
 }

@@ -2,19 +2,31 @@ import { entriesAt, listAt, textAt, valueAt } from '../fields.ts';
 import { accessModes, age, agoOf, boolean, field, name, text, wide } from './column.ts';
 import type { Column } from './column.ts';
 
-const defaultClass = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'];
+const defaultClass = [
+  'storageclass.kubernetes.io/is-default-class',
+  'storageclass.beta.kubernetes.io/is-default-class',
+];
 const betaClass = 'volume.beta.kubernetes.io/storage-class';
 
-const storageClass = text('StorageClass', (object) => textAt(object, 'metadata', 'annotations', betaClass) || textAt(object, 'spec', 'storageClassName'));
-const attributesClass = text('VolumeAttributesClass', (object) => textAt(object, 'spec', 'volumeAttributesClassName') || '<unset>');
+const storageClass = text(
+  'StorageClass',
+  (object) => textAt(object, 'metadata', 'annotations', betaClass) || textAt(object, 'spec', 'storageClassName'),
+);
+const attributesClass = text(
+  'VolumeAttributesClass',
+  (object) => textAt(object, 'spec', 'volumeAttributesClassName') || '<unset>',
+);
 const volumeMode = wide(field('VolumeMode', ['spec', 'volumeMode'], '<unset>'));
 const terminatingOr = (path: readonly string[]): ((object: unknown) => string) => {
-  return (object) => (valueAt(object, 'metadata', 'deletionTimestamp') === undefined ? textAt(object, ...path) : 'Terminating');
+  return (object) =>
+    valueAt(object, 'metadata', 'deletionTimestamp') === undefined ? textAt(object, ...path) : 'Terminating';
 };
 
 function claimOf(volume: unknown): string {
   const reference = valueAt(volume, 'spec', 'claimRef');
-  return reference === undefined || reference === null ? '' : `${textAt(reference, 'namespace')}/${textAt(reference, 'name')}`;
+  return reference === undefined || reference === null
+    ? ''
+    : `${textAt(reference, 'namespace')}/${textAt(reference, 'name')}`;
 }
 
 /** The columns of the server's own printers (pkg/printers/internalversion/printers.go). */
@@ -23,8 +35,12 @@ export const storageColumns: Readonly<Record<string, readonly Column[]>> = {
     name,
     text('Status', terminatingOr(['status', 'phase'])),
     field('Volume', ['spec', 'volumeName']),
-    text('Capacity', (claim) => (textAt(claim, 'spec', 'volumeName') === '' ? '' : textAt(claim, 'status', 'capacity', 'storage'))),
-    text('Access Modes', (claim) => (textAt(claim, 'spec', 'volumeName') === '' ? '' : accessModes(claim, 'status', 'accessModes'))),
+    text('Capacity', (claim) =>
+      textAt(claim, 'spec', 'volumeName') === '' ? '' : textAt(claim, 'status', 'capacity', 'storage'),
+    ),
+    text('Access Modes', (claim) =>
+      textAt(claim, 'spec', 'volumeName') === '' ? '' : accessModes(claim, 'status', 'accessModes'),
+    ),
     storageClass,
     attributesClass,
     age,
@@ -44,7 +60,12 @@ export const storageColumns: Readonly<Record<string, readonly Column[]>> = {
     volumeMode,
   ],
   StorageClass: [
-    text('Name', (object) => textAt(object, 'metadata', 'name') + (defaultClass.some((key) => textAt(object, 'metadata', 'annotations', key) === 'true') ? ' (default)' : '')),
+    text(
+      'Name',
+      (object) =>
+        textAt(object, 'metadata', 'name') +
+        (defaultClass.some((key) => textAt(object, 'metadata', 'annotations', key) === 'true') ? ' (default)' : ''),
+    ),
     field('Provisioner', ['provisioner']),
     field('ReclaimPolicy', ['reclaimPolicy'], 'Delete'),
     field('VolumeBindingMode', ['volumeBindingMode'], 'Immediate'),
@@ -58,7 +79,13 @@ export const storageColumns: Readonly<Record<string, readonly Column[]>> = {
     boolean('AttachRequired', (object) => valueAt(object, 'spec', 'attachRequired') !== false),
     boolean('PodInfoOnMount', (object) => valueAt(object, 'spec', 'podInfoOnMount') === true),
     boolean('StorageCapacity', (object) => valueAt(object, 'spec', 'storageCapacity') === true),
-    text('TokenRequests', (object) => listAt(object, 'spec', 'tokenRequests').map((request) => textAt(request, 'audience')).join(',') || '<unset>'),
+    text(
+      'TokenRequests',
+      (object) =>
+        listAt(object, 'spec', 'tokenRequests')
+          .map((request) => textAt(request, 'audience'))
+          .join(',') || '<unset>',
+    ),
     boolean('RequiresRepublish', (object) => valueAt(object, 'spec', 'requiresRepublish') === true),
     text('Modes', (object) => listAt(object, 'spec', 'volumeLifecycleModes').join(',') || '<none>'),
     age,
@@ -80,7 +107,9 @@ export const storageColumns: Readonly<Record<string, readonly Column[]>> = {
     field('RestoreSize', ['status', 'restoreSize']),
     field('SnapshotClass', ['spec', 'volumeSnapshotClassName']),
     field('SnapshotContent', ['status', 'boundVolumeSnapshotContentName']),
-    text('CreationTime', (object, now) => (textAt(object, 'status', 'creationTime') === '' ? '' : agoOf(valueAt(object, 'status', 'creationTime'), now))),
+    text('CreationTime', (object, now) =>
+      textAt(object, 'status', 'creationTime') === '' ? '' : agoOf(valueAt(object, 'status', 'creationTime'), now),
+    ),
     age,
   ],
   VolumeSnapshotContent: [
@@ -95,7 +124,12 @@ export const storageColumns: Readonly<Record<string, readonly Column[]>> = {
     age,
   ],
   VolumeSnapshotClass: [name, field('Driver', ['driver']), field('DeletionPolicy', ['deletionPolicy']), age],
-  ResourceQuota: [name, text('Request', (quota) => usage(quota, (key) => !key.startsWith('limits.'))), text('Limit', (quota) => usage(quota, (key) => key.startsWith('limits.'))), age],
+  ResourceQuota: [
+    name,
+    text('Request', (quota) => usage(quota, (key) => !key.startsWith('limits.'))),
+    text('Limit', (quota) => usage(quota, (key) => key.startsWith('limits.'))),
+    age,
+  ],
 };
 
 function usage(quota: unknown, counts: (key: string) => boolean): string {

@@ -25,7 +25,13 @@ export function columnDefinitions(kind: string): string {
 }
 
 /** One row as JSON text: the cells, and as much of the object as was asked for. */
-export function tableRow(kind: string, entry: Entry, now: number, include: IncludeObject, objectJson: () => string): string {
+export function tableRow(
+  kind: string,
+  entry: Entry,
+  now: number,
+  include: IncludeObject,
+  objectJson: () => string,
+): string {
   const cells = JSON.stringify(columnsOf(kind).map((column) => column.cell(entry.object, now)));
   const object = include === 'None' ? 'null' : include === 'Object' ? objectJson() : partialMetadata(entry, 'v1');
   return `{"cells":${cells},"object":${object}}`;

@@ -1,7 +1,14 @@
-import { isKnownKind } from '../../model/kinds.ts';
-import type { ObjectRef } from '../../model/report.ts';
+import { isKnownKind } from '../../core/kube/kinds.ts';
+import type { ObjectRef } from '../../core/report/report.ts';
 import type { Command } from '../keys.ts';
-import { currentPick, currentPosition, currentSheet, currentTarget, divisionOf, topView } from '../view-models/current.ts';
+import {
+  currentPick,
+  currentPosition,
+  currentSheet,
+  currentTarget,
+  divisionOf,
+  topView,
+} from '../view-models/current.ts';
 import { findLine, topOf } from '../view-models/sheet.ts';
 import { copyFix, openChooser, openPlace } from './choosers.ts';
 import { isMove, moved, withPosition } from './position.ts';
@@ -21,9 +28,14 @@ export function obey(state: State, command: Command): Step {
       return stay(wentBack(state));
     case 'fold':
       return stay(toggled(state));
-    case 'nextPane': case 'previousPane':
+    case 'nextPane':
+    case 'previousPane':
       return stay(stepped(state, command === 'nextPane' ? 1 : -1));
-    case 'journey': case 'chain': case 'timeline': case 'events': case 'yaml':
+    case 'journey':
+    case 'chain':
+    case 'timeline':
+    case 'events':
+    case 'yaml':
       return stay(toPane(state, command));
     case 'explain':
       return stay(explained(state));
@@ -31,14 +43,18 @@ export function obey(state: State, command: Command): Step {
       return stay({ ...state, isWide: !state.isWide });
     case 'wanted':
       return stay({ ...state, prompt: { purpose: 'wanted', text: currentPosition(state).wanted } });
-    case 'nextFound': case 'previousFound':
+    case 'nextFound':
+    case 'previousFound':
       return stay(found(state, command === 'nextFound' ? 1 : -1));
     case 'prompt':
       return stay({ ...state, prompt: { purpose: 'command', text: '' } });
-    case 'namespace': case 'context':
+    case 'namespace':
+    case 'context':
       return stay(openChooser(state, command));
     case 'everywhere':
-      return state.frame !== undefined && state.place.namespace === undefined ? stay(state) : openPlace(state, { ...state.place, namespace: undefined });
+      return state.frame !== undefined && state.place.namespace === undefined
+        ? stay(state)
+        : openPlace(state, { ...state.place, namespace: undefined });
     case 'copy':
       return copyFix(state);
     case 'probe':
@@ -48,7 +64,9 @@ export function obey(state: State, command: Command): Step {
     case 'help':
       return stay(topView(state)?.type === 'help' ? wentBack(state) : opened(state, { type: 'help', position: start }));
     case 'quit':
-      return topView(state)?.type === 'help' ? stay(wentBack(state)) : { state, orders: [{ type: 'quit', how: 'quit' }] };
+      return topView(state)?.type === 'help'
+        ? stay(wentBack(state))
+        : { state, orders: [{ type: 'quit', how: 'quit' }] };
     default:
       return stay(state);
   }
@@ -63,7 +81,8 @@ function opened(state: State, view: View): State {
 }
 
 export function openObject(state: State, target: ObjectRef, pane: Pane = 'journey'): State {
-  if (!isKnownKind(target.kind)) return { ...state, remark: { text: `nothing more is known of a ${target.kind}`, isTrouble: false } };
+  if (!isKnownKind(target.kind))
+    return { ...state, remark: { text: `nothing more is known of a ${target.kind}`, isTrouble: false } };
   return opened(state, { type: 'object', target, pane, positions: {} });
 }
 
@@ -126,9 +145,14 @@ export function found(state: State, step: 1 | -1): State {
   const height = divisionOf(state).height - sheet.head.length;
   if (position.wanted === '') return { ...state, remark: { text: 'nothing was looked for yet: /', isTrouble: false } };
   const line = findLine(sheet, position.wanted, position.cursor, step);
-  if (line === undefined) return { ...state, remark: { text: `"${position.wanted}" is not in this text`, isTrouble: false } };
+  if (line === undefined)
+    return { ...state, remark: { text: `"${position.wanted}" is not in this text`, isTrouble: false } };
   const top = topOf(sheet, position, height);
-  return withPosition(state, { ...position, cursor: line, top: line >= top && line < top + height ? top : Math.max(0, line - 2) });
+  return withPosition(state, {
+    ...position,
+    cursor: line,
+    top: line >= top && line < top + height ? top : Math.max(0, line - 2),
+  });
 }
 
 /** Nothing is executed before someone said yes to this. */
@@ -136,7 +160,13 @@ function askProbe(state: State): State {
   const view = topView(state);
   if (view?.type === 'probe') return { ...state, question: { driver: view.driver } };
   const looked = view?.type === 'object' ? view.target : undefined;
-  const target = [currentTarget(state)?.target, looked].find((one) => one !== undefined && one.kind !== 'Node' && one.kind !== 'CSINode');
-  if (target === undefined) return { ...state, remark: { text: 'no driver is meant here: go to one, or to something that it serves', isTrouble: false } };
+  const target = [currentTarget(state)?.target, looked].find(
+    (one) => one !== undefined && one.kind !== 'Node' && one.kind !== 'CSINode',
+  );
+  if (target === undefined)
+    return {
+      ...state,
+      remark: { text: 'no driver is meant here: go to one, or to something that it serves', isTrouble: false },
+    };
   return { ...state, question: target.kind === 'CSIDriver' ? { driver: target.name } : { target } };
 }

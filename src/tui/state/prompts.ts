@@ -1,4 +1,4 @@
-import { resourceNamed } from '../../model/resources.ts';
+import { resourceNamed } from '../../core/kube/resources.ts';
 import { tabKinds, tabs } from './state.ts';
 import type { Prompt, State, Tab } from './state.ts';
 import { currentPosition, currentSheet } from '../view-models/current.ts';
@@ -37,7 +37,11 @@ function givenUp(state: State, prompt: Prompt): State {
 }
 
 function entered(state: State, { purpose, text }: Prompt): Step {
-  if (purpose === 'capture') return { state: { ...state, remark: { text: 'saving', isTrouble: false } }, orders: [{ type: 'capture', path: text.trim() }] };
+  if (purpose === 'capture')
+    return {
+      state: { ...state, remark: { text: 'saving', isTrouble: false } },
+      orders: [{ type: 'capture', path: text.trim() }],
+    };
   if (purpose === 'command') return obeyed(state, text.trim());
   const position = currentPosition(state);
   const next = withPosition(state, { ...position, wanted: text });
@@ -50,10 +54,24 @@ function obeyed(state: State, line: string): Step {
   const [word = '', argument] = line.split(/\s+/);
   if (word === '') return stay(state);
   if (word === 'q' || word === 'q!' || word === 'quit') return { state, orders: [{ type: 'quit', how: 'quit' }] };
-  if (word === 'ns' || word === 'namespace') return argument === undefined ? stay(openChooser(state, 'namespace')) : openPlace(state, { ...state.place, namespace: argument === 'all' || argument === '-A' ? undefined : argument });
-  if (word === 'ctx' || word === 'context') return argument === undefined ? stay(openChooser(state, 'context')) : openPlace(state, { context: argument });
+  if (word === 'ns' || word === 'namespace')
+    return argument === undefined
+      ? stay(openChooser(state, 'namespace'))
+      : openPlace(state, { ...state.place, namespace: argument === 'all' || argument === '-A' ? undefined : argument });
+  if (word === 'ctx' || word === 'context')
+    return argument === undefined ? stay(openChooser(state, 'context')) : openPlace(state, { context: argument });
   const tab = tabNamed(word);
-  return stay(tab === undefined ? { ...state, remark: { text: `there is no command :${word}; those there are: :ns, :ctx, :q, ${tabs.map((one) => `:${one}`).join(', ')}`, isTrouble: true } } : toTab(state, tab));
+  return stay(
+    tab === undefined
+      ? {
+          ...state,
+          remark: {
+            text: `there is no command :${word}; those there are: :ns, :ctx, :q, ${tabs.map((one) => `:${one}`).join(', ')}`,
+            isTrouble: true,
+          },
+        }
+      : toTab(state, tab),
+  );
 }
 
 /** By its own name, or by what kubectl calls its kind. */

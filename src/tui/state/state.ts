@@ -1,9 +1,9 @@
-import type { Happenings } from '../../model/happenings.ts';
-import type { ProbeReport } from '../../model/probe-report.ts';
-import type { ObjectRef, ReportItem } from '../../model/report.ts';
-import type { RowKind } from '../../model/rows.ts';
-import type { Status } from '../../model/status.ts';
-import type { Trace } from '../../model/trace.ts';
+import type { Happenings } from '../../core/report/happenings.ts';
+import type { ProbeReport } from '../../core/report/probe-report.ts';
+import type { ObjectRef, ReportItem } from '../../core/report/report.ts';
+import type { RowKind } from '../../core/report/rows.ts';
+import type { Status } from '../../core/report/status.ts';
+import type { Trace } from '../../core/report/trace.ts';
 import type { Frame, KindRows, Place } from '../ports.ts';
 import type { Look } from '../theme.ts';
 
@@ -11,7 +11,12 @@ export const tabs = ['stuck', 'claims', 'volumes', 'drivers', 'attachments', 'sn
 export type Tab = (typeof tabs)[number];
 
 /** The kinds behind the tabs that are plain tables. */
-export const tabKinds: Readonly<Partial<Record<Tab, RowKind>>> = { claims: 'PersistentVolumeClaim', volumes: 'PersistentVolume', attachments: 'VolumeAttachment', snapshots: 'VolumeSnapshot' };
+export const tabKinds: Readonly<Partial<Record<Tab, RowKind>>> = {
+  claims: 'PersistentVolumeClaim',
+  volumes: 'PersistentVolume',
+  attachments: 'VolumeAttachment',
+  snapshots: 'VolumeSnapshot',
+};
 
 export const panes = ['journey', 'chain', 'timeline', 'events', 'yaml'] as const;
 export type Pane = (typeof panes)[number];
@@ -33,7 +38,12 @@ export const start: Position = { cursor: 0, top: 0, left: 0, wanted: '' };
 
 /** What lies over the tab, the topmost last. */
 export type View =
-  | { readonly type: 'object'; readonly target: ObjectRef; readonly pane: Pane; readonly positions: Readonly<Partial<Record<Pane, Position>>> }
+  | {
+      readonly type: 'object';
+      readonly target: ObjectRef;
+      readonly pane: Pane;
+      readonly positions: Readonly<Partial<Record<Pane, Position>>>;
+    }
   | { readonly type: 'cause'; readonly cause: string; readonly position: Position }
   | { readonly type: 'probe'; readonly driver: string; readonly exec: boolean; readonly position: Position }
   | { readonly type: 'help'; readonly position: Position };
@@ -138,12 +148,23 @@ export function initialState(options: Pick<State, 'size' | 'look' | 'place'>): S
 }
 
 export function wantKey(want: Want): string {
-  const target = 'target' in want && want.target !== undefined ? `${want.target.kind}|${want.target.namespace ?? ''}|${want.target.name}` : '';
-  const rest = 'cause' in want ? want.cause : 'kind' in want ? want.kind : 'driver' in want ? `${want.driver}|${want.exec}` : '';
+  const target =
+    'target' in want && want.target !== undefined
+      ? `${want.target.kind}|${want.target.namespace ?? ''}|${want.target.name}`
+      : '';
+  const rest =
+    'cause' in want ? want.cause : 'kind' in want ? want.kind : 'driver' in want ? `${want.driver}|${want.exec}` : '';
   return [want.type, target, rest].join('|');
 }
 
 /** The newest that is known of it. */
-export function answerTo<W extends Want>(state: State, want: W): { readonly value?: Wanted[W['type']]; readonly hasValue: boolean; readonly trouble?: string } {
-  return (state.answers.get(wantKey(want)) ?? { hasValue: false }) as { readonly value?: Wanted[W['type']]; readonly hasValue: boolean; readonly trouble?: string };
+export function answerTo<W extends Want>(
+  state: State,
+  want: W,
+): { readonly value?: Wanted[W['type']]; readonly hasValue: boolean; readonly trouble?: string } {
+  return (state.answers.get(wantKey(want)) ?? { hasValue: false }) as {
+    readonly value?: Wanted[W['type']];
+    readonly hasValue: boolean;
+    readonly trouble?: string;
+  };
 }

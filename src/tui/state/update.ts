@@ -23,7 +23,13 @@ export function update(state: State, happened: Happened): Step {
       return stay(withAnswer(state, happened.want, { value: happened.value, hasValue: true, frame: happened.frame }));
     case 'unanswered': {
       const known = state.answers.get(wantKey(happened.want));
-      return stay(withAnswer(state, happened.want, { ...(known ?? { hasValue: false }), trouble: happened.trouble, frame: happened.frame }));
+      return stay(
+        withAnswer(state, happened.want, {
+          ...(known ?? { hasValue: false }),
+          trouble: happened.trouble,
+          frame: happened.frame,
+        }),
+      );
     }
     case 'said':
       return stay({ ...state, remark: { text: happened.text, isTrouble: happened.isTrouble } });
@@ -52,10 +58,15 @@ function pressed(state: State, name: string): Step {
 function decided(state: State, name: string): Step {
   const closed = { ...state, question: undefined };
   const { driver } = questionedDriver(state);
-  if ((name !== 'y' && name !== 'e') || driver === undefined) return stay({ ...closed, remark: { text: 'nothing was probed', isTrouble: false } });
+  if ((name !== 'y' && name !== 'e') || driver === undefined)
+    return stay({ ...closed, remark: { text: 'nothing was probed', isTrouble: false } });
   const exec = name === 'e';
   const below = topView(closed)?.type === 'probe' ? closed.views.slice(0, -1) : closed.views;
   const answers = new Map(state.answers);
   answers.delete(wantKey({ type: 'probe', driver, exec }));
-  return stay({ ...closed, answers, views: [...below, { type: 'probe', driver, exec, position: { cursor: 0, top: 0, left: 0, wanted: '' } }] });
+  return stay({
+    ...closed,
+    answers,
+    views: [...below, { type: 'probe', driver, exec, position: { cursor: 0, top: 0, left: 0, wanted: '' } }],
+  });
 }

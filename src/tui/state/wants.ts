@@ -19,7 +19,10 @@ function isChanging({ type }: Want): boolean {
 
 function shownWants(state: State): Want[] {
   const { question } = state;
-  const asked: Want[] = question?.driver === undefined && question?.target !== undefined ? [{ type: 'trace', target: question.target }] : [];
+  const asked: Want[] =
+    question?.driver === undefined && question?.target !== undefined
+      ? [{ type: 'trace', target: question.target }]
+      : [];
   return [...asked, ...screenWants(state)];
 }
 
@@ -33,9 +36,17 @@ function screenWants(state: State): Want[] {
   if (view?.type === 'probe') return [{ type: 'probe', driver: view.driver, exec: view.exec }];
   if (view?.type === 'object') {
     const { target, pane } = view;
-    const journey: Want[] = state.frame.report.items.some((item) => item === itemOf(state, target)) ? [] : [{ type: 'why', target }];
+    const journey: Want[] = state.frame.report.items.some((item) => item === itemOf(state, target))
+      ? []
+      : [{ type: 'why', target }];
     if (pane === 'events' || pane === 'yaml') return [...journey, { type: pane, target }];
-    if (isShared(target) && pane !== 'timeline') return [...journey, ...(pane === 'chain' || divisionOf(state).beside > 0 ? neighbourKinds.map((kind) => ({ type: 'rows', kind }) as const) : [])];
+    if (isShared(target) && pane !== 'timeline')
+      return [
+        ...journey,
+        ...(pane === 'chain' || divisionOf(state).beside > 0
+          ? neighbourKinds.map((kind) => ({ type: 'rows', kind }) as const)
+          : []),
+      ];
     // The chain also tells which driver a probe would be of.
     return [...journey, { type: 'trace', target }];
   }
@@ -44,5 +55,7 @@ function screenWants(state: State): Want[] {
   const kind = tabKinds[state.tab];
   if (kind !== undefined) return [{ type: 'rows', kind }];
   const pick = divisionOf(state).beside > 0 ? currentPick(state) : undefined;
-  return pick === undefined || pick.type === 'choice' || itemOf(state, pick.target) !== undefined ? [] : [{ type: 'why', target: pick.target }];
+  return pick === undefined || pick.type === 'choice' || itemOf(state, pick.target) !== undefined
+    ? []
+    : [{ type: 'why', target: pick.target }];
 }

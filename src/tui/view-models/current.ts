@@ -1,7 +1,7 @@
-import type { ObjectRef } from '../../model/report.ts';
-import { renderExplain } from '../../report/explain.ts';
-import { renderProbeText } from '../../report/probe-text.ts';
-import { sanitise } from '../../report/sanitise.ts';
+import type { ObjectRef } from '../../core/report/report.ts';
+import { renderExplain } from '../../commands/explain/text.ts';
+import { renderProbeText } from '../../commands/probe/text.ts';
+import { sanitise } from '../../terminal/sanitise.ts';
 import { answerTo, start, tabKinds } from '../state/state.ts';
 import type { Position, State, View } from '../state/state.ts';
 import { driverSheet } from './driver-list.ts';
@@ -73,9 +73,12 @@ export function currentPick(state: State): Pick | undefined {
 }
 
 /** The object that a key acts on: the one under the cursor, or else the one that is being looked at. */
-export function currentTarget(state: State): { readonly target: ObjectRef; readonly cause?: string | undefined } | undefined {
+export function currentTarget(
+  state: State,
+): { readonly target: ObjectRef; readonly cause?: string | undefined } | undefined {
   const pick = currentPick(state);
-  if (pick !== undefined && pick.type !== 'choice') return { target: pick.target, cause: itemOf(state, pick.target)?.cause };
+  if (pick !== undefined && pick.type !== 'choice')
+    return { target: pick.target, cause: itemOf(state, pick.target)?.cause };
   const view = state.views.findLast((one) => one.type === 'object');
   return view?.type === 'object' ? { target: view.target, cause: itemOf(state, view.target)?.cause } : undefined;
 }
@@ -93,7 +96,10 @@ export function questionedDriver(state: State): { readonly driver?: string | und
   const { driver, target } = state.question ?? {};
   if (driver !== undefined || target === undefined) return { driver, isKnown: true };
   const { value, hasValue, trouble } = answerTo(state, { type: 'trace', target });
-  return { driver: value?.chain.find(({ role }) => role === 'driver')?.object?.name, isKnown: hasValue || trouble !== undefined };
+  return {
+    driver: value?.chain.find(({ role }) => role === 'driver')?.object?.name,
+    isKnown: hasValue || trouble !== undefined,
+  };
 }
 
 function tabSheet(state: State, width: number): Sheet {
@@ -112,7 +118,9 @@ function tabSheet(state: State, width: number): Sheet {
   const kind = tabKinds[tab];
   if (kind === undefined) return pending(undefined);
   const { value, trouble } = answerTo(state, { type: 'rows', kind });
-  return value === undefined ? pending(trouble) : tableSheet(kind, value, wanted, { width, isWide, withNamespace: frame.namespace === undefined }, look);
+  return value === undefined
+    ? pending(trouble)
+    : tableSheet(kind, value, wanted, { width, isWide, withNamespace: frame.namespace === undefined }, look);
 }
 
 function viewSheet(state: State, view: View, width: number): Sheet {
@@ -122,14 +130,36 @@ function viewSheet(state: State, view: View, width: number): Sheet {
   if (view.type === 'cause') {
     const answer = answerTo(state, { type: 'page', cause: view.cause });
     if (!answer.hasValue) return pending(answer.trouble);
-    return answer.value === undefined ? textSheet([], `there is no page about ${sanitise(view.cause)}`) : pageSheet(answer.value, Math.min(width, readable), look);
+    return answer.value === undefined
+      ? textSheet([], `there is no page about ${sanitise(view.cause)}`)
+      : pageSheet(answer.value, Math.min(width, readable), look);
   }
   const { value, trouble } = answerTo(state, view);
-  if (value !== undefined) return textSheet(wrapLong(renderProbeText(value, { width, wide: isWide, ...look }).trimEnd().split('\n'), width));
-  return textSheet([], trouble === undefined ? `probing ${sanitise(view.driver)}` : `could not be probed: ${sanitise(trouble)}`);
+  if (value !== undefined)
+    return textSheet(
+      wrapLong(
+        renderProbeText(value, { width, wide: isWide, ...look })
+          .trimEnd()
+          .split('\n'),
+        width,
+      ),
+    );
+  return textSheet(
+    [],
+    trouble === undefined ? `probing ${sanitise(view.driver)}` : `could not be probed: ${sanitise(trouble)}`,
+  );
 }
 
-const pageSheet = lastOf((page: string, width: number, look: State['look']): Sheet => textSheet(wrapLong(renderExplain(page, { width, ...look }).trimEnd().split('\n'), width)));
+const pageSheet = lastOf((page: string, width: number, look: State['look']): Sheet =>
+  textSheet(
+    wrapLong(
+      renderExplain(page, { width, ...look })
+        .trimEnd()
+        .split('\n'),
+      width,
+    ),
+  ),
+);
 
 const everyNamespace = 'all namespaces';
 
@@ -140,10 +170,13 @@ export function isEverywhere(choice: string): boolean {
 
 function chooserSheet(state: State): Sheet {
   const { purpose, position, offers: known } = state.chooser as NonNullable<State['chooser']>;
-  const { value = known, trouble } = purpose === 'copy' ? {} : answerTo(state, { type: purpose === 'namespace' ? 'namespaces' : 'contexts' });
+  const { value = known, trouble } =
+    purpose === 'copy' ? {} : answerTo(state, { type: purpose === 'namespace' ? 'namespaces' : 'contexts' });
   if (value === undefined && purpose !== 'namespace') return pending(trouble);
   const word = position.wanted.toLowerCase();
-  const offers = [...(purpose === 'namespace' ? [everyNamespace] : []), ...(value ?? [])].filter((offer) => offer.toLowerCase().includes(word));
+  const offers = [...(purpose === 'namespace' ? [everyNamespace] : []), ...(value ?? [])].filter((offer) =>
+    offer.toLowerCase().includes(word),
+  );
   return {
     head: trouble === undefined ? [] : [`the namespaces could not be read (${sanitise(trouble)}); by name: :ns NAME`],
     count: offers.length,

@@ -1,12 +1,22 @@
-import { objectName } from '../../report/nouns.ts';
-import { sanitise } from '../../report/sanitise.ts';
-import { displayWidth, hang, padEnd } from '../../report/wrap.ts';
+import { objectName } from '../../terminal/verdict/nouns.ts';
+import { sanitise } from '../../terminal/sanitise.ts';
+import { displayWidth, hang, padEnd } from '../../terminal/wrap.ts';
 import type { Command } from '../keys.ts';
 import { panes, tabs } from '../state/state.ts';
 import type { State, Tab, View } from '../state/state.ts';
 import { createTuiTheme, cutLine, plainText } from '../theme.ts';
 import type { TuiTheme } from '../theme.ts';
-import { besideSheet, currentPick, currentPosition, currentSheet, divisionOf, gutter, isTroubled, questionedDriver, topView } from './current.ts';
+import {
+  besideSheet,
+  currentPick,
+  currentPosition,
+  currentSheet,
+  divisionOf,
+  gutter,
+  isTroubled,
+  questionedDriver,
+  topView,
+} from './current.ts';
 import { hintLine } from './help.ts';
 import { itemOf } from './object-panes.ts';
 import { cursorOf, topOf } from './sheet.ts';
@@ -44,7 +54,9 @@ function headLine({ frame, place, size }: State, theme: TuiTheme): string {
   if (frame === undefined) return `${theme.paint('strong', 'kubectl csi')}  ${sanitise(place.context ?? '')}`.trimEnd();
   const { blocked, unknown, waiting } = frame.report.summary;
   const right = [
-    blocked > 0 ? theme.paint('blocked', `${theme.glyph.blocked} ${blocked} stuck`) : theme.paint('passed', `${theme.glyph.passed} none stuck`),
+    blocked > 0
+      ? theme.paint('blocked', `${theme.glyph.blocked} ${blocked} stuck`)
+      : theme.paint('passed', `${theme.glyph.passed} none stuck`),
     ...(unknown > 0 ? [theme.paint('unknown', `${theme.glyph.unknown} ${unknown} not known`)] : []),
     ...(waiting > 0 ? [`${waiting} waiting`] : []),
   ].join('  ');
@@ -77,18 +89,28 @@ function troubleLines(state: State, theme: TuiTheme): string[] {
   if (!isTroubled(state)) return [];
   const { failure, frame, size } = state;
   const reason = failure ?? frame?.freshness.reason;
-  const text = frame?.freshness.state === 'stale' ? ` STALE since ${sanitise(frame.freshness.since).replace(/\.\d+/, '')}${reason === undefined ? '' : `: ${sanitise(reason)}`}` : ` ${sanitise(failure ?? '')}`;
+  const text =
+    frame?.freshness.state === 'stale'
+      ? ` STALE since ${sanitise(frame.freshness.since).replace(/\.\d+/, '')}${reason === undefined ? '' : `: ${sanitise(reason)}`}`
+      : ` ${sanitise(failure ?? '')}`;
   return [theme.band(cutLine(text, size.columns, theme), size.columns)];
 }
 
 function whereLine(state: State, theme: TuiTheme): string {
   const { chooser, tab, views } = state;
-  if (chooser !== undefined) return theme.paint('strong', { namespace: 'choose a namespace', context: 'choose a context', copy: 'choose the command to copy' }[chooser.purpose]);
+  if (chooser !== undefined)
+    return theme.paint(
+      'strong',
+      { namespace: 'choose a namespace', context: 'choose a context', copy: 'choose the command to copy' }[
+        chooser.purpose
+      ],
+    );
   const view = topView(state);
   if (view === undefined) return tabs.map((one, index) => marked(`${index + 1} ${one}`, one === tab, theme)).join(' ');
   const trail = [tab, ...views.slice(0, -1).slice(-1).map(titleOf)].join(' > ');
   const own = theme.paint('strong', titleOf(view));
-  const choice = view.type === 'object' ? `  ${panes.map((pane) => marked(pane, pane === view.pane, theme)).join(' ')}` : '';
+  const choice =
+    view.type === 'object' ? `  ${panes.map((pane) => marked(pane, pane === view.pane, theme)).join(' ')}` : '';
   const line = `${trail} > ${own}${choice}`;
   // Where one is going matters more than where one came from.
   return displayWidth(plainText(line)) <= state.size.columns ? line : `${own}${choice}`;
@@ -100,14 +122,18 @@ function marked(text: string, isCurrent: boolean, theme: TuiTheme): string {
 }
 
 function titleOf(view: View): string {
-  if (view.type === 'object') return sanitise(`${objectName(view.target)}${view.target.namespace === undefined ? '' : ` -n ${view.target.namespace}`}`);
+  if (view.type === 'object')
+    return sanitise(
+      `${objectName(view.target)}${view.target.namespace === undefined ? '' : ` -n ${view.target.namespace}`}`,
+    );
   if (view.type === 'cause') return sanitise(view.cause);
   return view.type === 'probe' ? `probe of ${sanitise(view.driver)}` : 'help';
 }
 
 function bodyLines(state: State, sheet: Sheet, width: number, height: number, theme: TuiTheme): string[] {
   const position = currentPosition(state);
-  const fit = (line: string): string => cutLine(position.left > 0 ? plainText(line).slice(position.left) : line, width, theme);
+  const fit = (line: string): string =>
+    cutLine(position.left > 0 ? plainText(line).slice(position.left) : line, width, theme);
   const head = sheet.head.map((line) => `  ${fit(line)}`);
   if (sheet.count === 0) return filled([...head, ...hang('  ', theme.prose(sheet.empty), width)], height);
   const room = Math.max(1, height - head.length);
@@ -125,13 +151,18 @@ function bodyLines(state: State, sheet: Sheet, width: number, height: number, th
 function withFound(line: string, wanted: string, theme: TuiTheme): string {
   const plain = plainText(line);
   const at = wanted === '' ? -1 : plain.toLowerCase().indexOf(wanted.toLowerCase());
-  return at < 0 ? line : `${plain.slice(0, at)}${theme.found(plain.slice(at, at + wanted.length))}${plain.slice(at + wanted.length)}`;
+  return at < 0
+    ? line
+    : `${plain.slice(0, at)}${theme.found(plain.slice(at, at + wanted.length))}${plain.slice(at + wanted.length)}`;
 }
 
 function besideLines(state: State, width: number, height: number, theme: TuiTheme): string[] {
   const sheet = besideSheet(state, width);
   if (sheet === undefined) return filled([], height);
-  const lines = sheet.count === 0 ? hang('', theme.prose(sheet.empty), width) : Array.from({ length: Math.min(height, sheet.count) }, (_, index) => cutLine(sheet.lineAt(index), width, theme));
+  const lines =
+    sheet.count === 0
+      ? hang('', theme.prose(sheet.empty), width)
+      : Array.from({ length: Math.min(height, sheet.count) }, (_, index) => cutLine(sheet.lineAt(index), width, theme));
   const left = sheet.count - height + 1;
   return filled(left > 1 ? [...lines.slice(0, height - 1), theme.paint('faint', `${left} more lines`)] : lines, height);
 }
@@ -140,18 +171,29 @@ function besideLines(state: State, width: number, height: number, theme: TuiThem
 function stripLines(state: State, lines: number, theme: TuiTheme): string[] {
   if (lines === 0) return [];
   const pick = currentPick(state);
-  const said = pick === undefined || pick.type === 'choice' ? undefined : (pick.said ?? itemOf(state, pick.target)?.summary);
+  const said =
+    pick === undefined || pick.type === 'choice' ? undefined : (pick.said ?? itemOf(state, pick.target)?.summary);
   const rule = theme.paint('faint', theme.rule.repeat(state.size.columns));
-  return [rule, ...filled(said === undefined ? [] : hang('  ', theme.prose(sanitise(said)), state.size.columns), lines - 1)];
+  return [
+    rule,
+    ...filled(said === undefined ? [] : hang('  ', theme.prose(sanitise(said)), state.size.columns), lines - 1),
+  ];
 }
 
 function footLine(state: State, sheet: Sheet, height: number, theme: TuiTheme): string {
   const { prompt, question, remark } = state;
   if (question !== undefined) return theme.paint('strong', questionText(state));
-  if (prompt !== undefined) return `${promptText(prompt.purpose)}${sanitise(prompt.text) + (prompt.text.endsWith(' ') ? ' ' : '')}_`;
-  if (remark !== undefined) return remark.isTrouble ? theme.paint('blocked', `${theme.glyph.blocked} ${sanitise(remark.text)}`) : sanitise(remark.text);
+  if (prompt !== undefined)
+    return `${promptText(prompt.purpose)}${sanitise(prompt.text) + (prompt.text.endsWith(' ') ? ' ' : '')}_`;
+  if (remark !== undefined)
+    return remark.isTrouble
+      ? theme.paint('blocked', `${theme.glyph.blocked} ${sanitise(remark.text)}`)
+      : sanitise(remark.text);
   const { wanted } = currentPosition(state);
-  const left = wanted === '' ? hints(state) : `/${sanitise(wanted)}  ${sheet.pickAt === undefined ? 'n next  N previous  ' : ''}esc clear`;
+  const left =
+    wanted === ''
+      ? hints(state)
+      : `/${sanitise(wanted)}  ${sheet.pickAt === undefined ? 'n next  N previous  ' : ''}esc clear`;
   const right = whereabouts(sheet, currentPosition(state), Math.max(1, height - sheet.head.length));
   const room = state.size.columns - displayWidth(right) - 2;
   return `${padEnd(cutLine(left, room, theme), room)}  ${right}`;
@@ -184,11 +226,17 @@ function hints(state: State): string {
   if (view === undefined) return hintLine(tabHints[state.tab]);
   if (view.type !== 'object') return hintLine(['back', 'wanted', 'help', 'quit']).replace('filter', 'find');
   if (view.pane === 'journey') return hintLine(['explain', 'copy', 'probe', 'nextPane', 'back', 'help', 'quit']);
-  return view.pane === 'chain' ? hintLine(['enter', 'probe', 'nextPane', 'back', 'help', 'quit']) : hintLine(['wanted', 'nextPane', 'back', 'help', 'quit']).replace('filter', 'find');
+  return view.pane === 'chain'
+    ? hintLine(['enter', 'probe', 'nextPane', 'back', 'help', 'quit'])
+    : hintLine(['wanted', 'nextPane', 'back', 'help', 'quit']).replace('filter', 'find');
 }
 
 /** `3/40`, or how far down a text is. */
-function whereabouts(sheet: Sheet, position: State['positions'][keyof State['positions']] & object, height: number): string {
+function whereabouts(
+  sheet: Sheet,
+  position: State['positions'][keyof State['positions']] & object,
+  height: number,
+): string {
   if (sheet.count === 0 || (sheet.count <= height && sheet.pickAt === undefined)) return '';
   const cursor = cursorOf(sheet, position);
   if (cursor >= 0) return ordinalOf(sheet, cursor);

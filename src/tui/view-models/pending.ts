@@ -1,4 +1,4 @@
-import { sanitise } from '../../report/sanitise.ts';
+import { sanitise } from '../../terminal/sanitise.ts';
 import { textSheet } from './sheet.ts';
 import type { Sheet } from './sheet.ts';
 

@@ -1,12 +1,18 @@
-import type { ObjectRef } from '../../model/report.ts';
-import { displayWidth, hang } from '../../report/wrap.ts';
+import type { ObjectRef } from '../../core/report/report.ts';
+import { displayWidth, hang } from '../../terminal/wrap.ts';
 import type { Position } from '../state/state.ts';
 import { plainText } from '../theme.ts';
 
 /** What stands on a line that the cursor can rest on. */
 export type Pick =
   | { readonly type: 'object'; readonly target: ObjectRef; readonly cause?: string | undefined; readonly said?: string }
-  | { readonly type: 'fold'; readonly key: string; readonly target: ObjectRef; readonly cause?: string | undefined; readonly said?: string }
+  | {
+      readonly type: 'fold';
+      readonly key: string;
+      readonly target: ObjectRef;
+      readonly cause?: string | undefined;
+      readonly said?: string;
+    }
   | { readonly type: 'choice'; readonly value: string };
 
 /** The lines of a list or a text. They are made one by one, when they are looked at: there may be ten thousand. */
@@ -72,7 +78,8 @@ function nearestStop(sheet: Sheet, from: number): number {
 
 /** The next line in that direction where the cursor can rest; the same one when there is none. */
 export function stopBeside(sheet: Sheet, from: number, step: 1 | -1): number {
-  for (let index = from + step; index >= 0 && index < sheet.count; index += step) if (sheet.pickAt?.(index) !== undefined) return index;
+  for (let index = from + step; index >= 0 && index < sheet.count; index += step)
+    if (sheet.pickAt?.(index) !== undefined) return index;
   return from;
 }
 
@@ -98,10 +105,17 @@ export function findLine(sheet: Sheet, word: string, from: number, step: 1 | -1)
 }
 
 /** Keeps the last result: what is asked again with the same things is not made again. */
-export function lastOf<Args extends readonly unknown[], Result>(make: (...args: Args) => Result): (...args: Args) => Result {
+export function lastOf<Args extends readonly unknown[], Result>(
+  make: (...args: Args) => Result,
+): (...args: Args) => Result {
   let known: { readonly args: Args; readonly result: Result } | undefined;
   return (...args) => {
-    if (known === undefined || known.args.length !== args.length || known.args.some((arg, index) => arg !== args[index])) known = { args, result: make(...args) };
+    if (
+      known === undefined ||
+      known.args.length !== args.length ||
+      known.args.some((arg, index) => arg !== args[index])
+    )
+      known = { args, result: make(...args) };
     return known.result;
   };
 }

@@ -1,10 +1,10 @@
-import { resourceOf } from '../../model/resources.ts';
-import { rowKinds } from '../../model/rows.ts';
-import type { Row, RowKind } from '../../model/rows.ts';
-import { parseTime } from '../../model/time.ts';
-import { columnGap } from '../../report/columns.ts';
-import { columnsOf } from '../../report/rows-tables.ts';
-import { renderRowTable } from '../../report/rows-text.ts';
+import { resourceOf } from '../../core/kube/resources.ts';
+import { rowKinds } from '../../core/report/rows.ts';
+import type { Row, RowKind } from '../../core/report/rows.ts';
+import { parseTime } from '../../core/kube/time.ts';
+import { columnGap } from '../../terminal/columns.ts';
+import { columnsOf } from '../../commands/get/tables.ts';
+import { renderRowTable } from '../../commands/get/text.ts';
 import type { KindRows } from '../ports.ts';
 import { createTuiTheme } from '../theme.ts';
 import type { Look } from '../theme.ts';
@@ -14,8 +14,32 @@ import { unreadNotes } from './unread-notes.ts';
 
 /** What each table shows first, and then as long as there is room. */
 const priorities: Readonly<Partial<Record<RowKind, readonly string[]>>> = {
-  PersistentVolumeClaim: ['NAMESPACE', 'NAME', 'STATUS', 'AGE', 'CLASS', 'ATTACHED', 'CAPACITY', 'PODS', 'DRIVER', 'MODES', 'VOLUME'],
-  PersistentVolume: ['NAME', 'STATUS', 'CLAIM', 'AGE', 'CAPACITY', 'REASON', 'CLASS', 'ATTACHED', 'DRIVER', 'RECLAIM', 'MODES'],
+  PersistentVolumeClaim: [
+    'NAMESPACE',
+    'NAME',
+    'STATUS',
+    'AGE',
+    'CLASS',
+    'ATTACHED',
+    'CAPACITY',
+    'PODS',
+    'DRIVER',
+    'MODES',
+    'VOLUME',
+  ],
+  PersistentVolume: [
+    'NAME',
+    'STATUS',
+    'CLAIM',
+    'AGE',
+    'CAPACITY',
+    'REASON',
+    'CLASS',
+    'ATTACHED',
+    'DRIVER',
+    'RECLAIM',
+    'MODES',
+  ],
   VolumeAttachment: ['NODE', 'ATTACHED', 'CLAIM', 'AGE', 'PODS', 'ERROR', 'DRIVER', 'PV', 'NAME'],
   VolumeSnapshot: ['NAMESPACE', 'NAME', 'READY', 'AGE', 'SOURCE', 'ERROR', 'SIZE', 'CLASS', 'CONTENT'],
 };
@@ -31,7 +55,10 @@ export function tableSheet(kind: RowKind, answer: KindRows, wanted: string, view
   const { header, lineOf } = layoutOf(kind, answer, view.width, view.isWide, view.withNamespace, look);
   const shown = shownRows(answer.rows, wanted);
   return {
-    head: [...unreadNotes(answer.unread, answer.takenAt, view.width, look), ...(answer.rows.length === 0 ? [] : [createTuiTheme(look).paint('strong', header)])],
+    head: [
+      ...unreadNotes(answer.unread, answer.takenAt, view.width, look),
+      ...(answer.rows.length === 0 ? [] : [createTuiTheme(look).paint('strong', header)]),
+    ],
     count: shown.length,
     lineAt: (index) => lineOf(shown[index]),
     pickAt: (index) => pickOf(kind, shown[index]),
@@ -46,17 +73,38 @@ interface Layout {
 }
 
 /** Laying out ten thousand rows for the forty that are seen would make every key wait: some tell how wide the columns are. */
-const layoutOf = lastOf((kind: RowKind, { rows, takenAt }: KindRows, width: number, isWide: boolean, withNamespace: boolean, look: Look): Layout => {
-  const options = { ...look, view: { now: parseTime(takenAt) ?? 0, isWide }, withNamespace: withNamespace && resourceOf(kind).namespaced, withLabels: false, withKind: false };
-  const { widths } = renderRowTable(kind, sampleOf(rows), { ...options, withHeaders: true });
-  const titles = [...(options.withNamespace ? ['NAMESPACE'] : []), ...columnsOf(kind).filter((column) => isWide || column.isWide !== true).map(({ title }) => title)];
-  const kept = isWide ? new Set(titles) : fittingTitles(kind, titles, widths, width);
-  const shown = { ...options, titles: kept, widths: widths.filter((_, index) => kept.has(titles[index] ?? '')) };
-  return {
-    header: renderRowTable(kind, [], { ...shown, withHeaders: true }).lines[0] ?? '',
-    lineOf: (row) => (row === undefined ? '' : (renderRowTable(kind, [row], { ...shown, withHeaders: false }).lines[0] ?? '')),
-  };
-});
+const layoutOf = lastOf(
+  (
+    kind: RowKind,
+    { rows, takenAt }: KindRows,
+    width: number,
+    isWide: boolean,
+    withNamespace: boolean,
+    look: Look,
+  ): Layout => {
+    const options = {
+      ...look,
+      view: { now: parseTime(takenAt) ?? 0, isWide },
+      withNamespace: withNamespace && resourceOf(kind).namespaced,
+      withLabels: false,
+      withKind: false,
+    };
+    const { widths } = renderRowTable(kind, sampleOf(rows), { ...options, withHeaders: true });
+    const titles = [
+      ...(options.withNamespace ? ['NAMESPACE'] : []),
+      ...columnsOf(kind)
+        .filter((column) => isWide || column.isWide !== true)
+        .map(({ title }) => title),
+    ];
+    const kept = isWide ? new Set(titles) : fittingTitles(kind, titles, widths, width);
+    const shown = { ...options, titles: kept, widths: widths.filter((_, index) => kept.has(titles[index] ?? '')) };
+    return {
+      header: renderRowTable(kind, [], { ...shown, withHeaders: true }).lines[0] ?? '',
+      lineOf: (row) =>
+        row === undefined ? '' : (renderRowTable(kind, [row], { ...shown, withHeaders: false }).lines[0] ?? ''),
+    };
+  },
+);
 
 const sampleSize = 200;
 
@@ -68,7 +116,12 @@ function sampleOf(rows: readonly Row[]): readonly Row[] {
   return [...rows.filter((_, index) => index % step === 0), longest];
 }
 
-function fittingTitles(kind: RowKind, titles: readonly string[], widths: readonly number[], width: number): ReadonlySet<string> {
+function fittingTitles(
+  kind: RowKind,
+  titles: readonly string[],
+  widths: readonly number[],
+  width: number,
+): ReadonlySet<string> {
   const columns = new Map(titles.map((title, index) => [title, widths[index] ?? 0]));
   const kept = new Set<string>();
   let used = -columnGap;
@@ -109,9 +162,21 @@ function textIn(value: unknown): string {
 }
 
 function pickOf(kind: RowKind, row: Row | undefined): Pick | undefined {
-  return row === undefined ? undefined : { type: 'object', target: { kind, ...(row.namespace !== undefined && { namespace: row.namespace }), name: row.name, ...(row.uid !== undefined && { uid: row.uid }) } };
+  return row === undefined
+    ? undefined
+    : {
+        type: 'object',
+        target: {
+          kind,
+          ...(row.namespace !== undefined && { namespace: row.namespace }),
+          name: row.name,
+          ...(row.uid !== undefined && { uid: row.uid }),
+        },
+      };
 }
 
 function sayNone(kind: RowKind, { unread }: KindRows): string {
-  return unread.length > 0 ? `no ${rowKinds[kind].noun} were seen, but not all could be read` : `there are no ${rowKinds[kind].noun}`;
+  return unread.length > 0
+    ? `no ${rowKinds[kind].noun} were seen, but not all could be read`
+    : `there are no ${rowKinds[kind].noun}`;
 }

@@ -10,13 +10,20 @@ export class BareNode {
   private constructor(name: string, api: Api) {
     this.name = name;
     this.#api = api;
-    this.#timer = setInterval(() => { void this.#renew().catch(() => {}); }, 6000);
+    this.#timer = setInterval(() => {
+      void this.#renew().catch(() => {});
+    }, 6000);
   }
 
   static async create(name: string, zone: string, api: Api): Promise<BareNode> {
     await api.apply({
-      apiVersion: 'v1', kind: 'Node',
-      metadata: { name, labels: { 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux', 'topology.kubernetes.io/zone': zone }, annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' } },
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: {
+        name,
+        labels: { 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux', 'topology.kubernetes.io/zone': zone },
+        annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' },
+      },
       spec: { taints: [{ key: 'e2e/bare', value: 'true', effect: 'NoSchedule' }] },
     });
     const node = new BareNode(name, api);
@@ -28,23 +35,49 @@ export class BareNode {
 
   async #renew(): Promise<void> {
     const now = new Date().toISOString();
-    await this.#api.apply({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: this.name, namespace: 'kube-node-lease' }, spec: { holderIdentity: this.name, leaseDurationSeconds: 40, renewTime: now.replace('Z', '000Z') } });
-    await this.#api.patch({ apiVersion: 'v1', kind: 'Node', metadata: { name: this.name } }, {
-      status: {
-        capacity: { cpu: '2', memory: '4Gi', pods: '110' }, allocatable: { cpu: '2', memory: '4Gi', pods: '110' },
-        conditions: [{ type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status', lastHeartbeatTime: `${now.slice(0, 19)}Z`, lastTransitionTime: this.#since }],
+    await this.#api.apply({
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { name: this.name, namespace: 'kube-node-lease' },
+      spec: { holderIdentity: this.name, leaseDurationSeconds: 40, renewTime: now.replace('Z', '000Z') },
+    });
+    await this.#api.patch(
+      { apiVersion: 'v1', kind: 'Node', metadata: { name: this.name } },
+      {
+        status: {
+          capacity: { cpu: '2', memory: '4Gi', pods: '110' },
+          allocatable: { cpu: '2', memory: '4Gi', pods: '110' },
+          conditions: [
+            {
+              type: 'Ready',
+              status: 'True',
+              reason: 'KubeletReady',
+              message: 'kubelet is posting ready status',
+              lastHeartbeatTime: `${now.slice(0, 19)}Z`,
+              lastTransitionTime: this.#since,
+            },
+          ],
+        },
       },
-    }, '/status');
+      '/status',
+    );
   }
 
   /** It has a driver with this node id, as far as its CSINode says. */
   async hasDriver(name: string, nodeID: string): Promise<void> {
-    await this.#api.patch({ apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name: this.name } }, { spec: { drivers: [{ name, nodeID, topologyKeys: [] }] } });
+    await this.#api.patch(
+      { apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name: this.name } },
+      { spec: { drivers: [{ name, nodeID, topologyKeys: [] }] } },
+    );
   }
 
   /** It says that it has the volume mounted, so that nobody detaches it lightly. */
   async uses(volume: string): Promise<void> {
-    await this.#api.patch({ apiVersion: 'v1', kind: 'Node', metadata: { name: this.name } }, { status: { volumesInUse: [volume] } }, '/status');
+    await this.#api.patch(
+      { apiVersion: 'v1', kind: 'Node', metadata: { name: this.name } },
+      { status: { volumesInUse: [volume] } },
+      '/status',
+    );
   }
 
   async remove(): Promise<void> {

@@ -35,7 +35,16 @@ export class Cluster {
   readonly #restoreDefaultRoot: () => void;
   #driverImages: Promise<void> | undefined;
 
-  private constructor(parts: { directory: string; controlPlane: ControlPlane; node: RealNode; driver: Driver; processes: Processes; binary: (name: string) => string; bareNode: BareNode; restoreDefaultRoot: () => void }) {
+  private constructor(parts: {
+    directory: string;
+    controlPlane: ControlPlane;
+    node: RealNode;
+    driver: Driver;
+    processes: Processes;
+    binary: (name: string) => string;
+    bareNode: BareNode;
+    restoreDefaultRoot: () => void;
+  }) {
     this.directory = parts.directory;
     this.logs = join(parts.directory, 'logs');
     this.controlPlane = parts.controlPlane;
@@ -64,8 +73,18 @@ export class Cluster {
       say('node-a is Ready');
       await installSnapshotDefinitions(controlPlane.api);
       await controlPlane.api.apply(referenceGrants);
-      processes.start('snapshot-controller', binary('snapshot-controller'), [`--kubeconfig=${controlPlane.kubeconfigs.csi}`, '--leader-election', '--leader-election-namespace=kube-system', '--leader-election-lease-duration=6s', '--leader-election-renew-deadline=4s', '--leader-election-retry-period=1s']);
-      const driver = await Driver.start({ name: mainDriver, resizer: true, snapshotter: true }, { directory, controlPlane, node, binary, processes });
+      processes.start('snapshot-controller', binary('snapshot-controller'), [
+        `--kubeconfig=${controlPlane.kubeconfigs.csi}`,
+        '--leader-election',
+        '--leader-election-namespace=kube-system',
+        '--leader-election-lease-duration=6s',
+        '--leader-election-renew-deadline=4s',
+        '--leader-election-retry-period=1s',
+      ]);
+      const driver = await Driver.start(
+        { name: mainDriver, resizer: true, snapshotter: true },
+        { directory, controlPlane, node, binary, processes },
+      );
       say(`driver ${mainDriver} is registered`);
       await makeClasses(controlPlane.api);
       return new Cluster({ directory, controlPlane, node, driver, processes, binary, bareNode, restoreDefaultRoot });
@@ -73,14 +92,25 @@ export class Cluster {
       await processes.stopAll();
       await cleanNode(directory, network);
       restoreDefaultRoot();
-      throw new Error(`the cluster did not come up (logs are in ${join(directory, 'logs')}): ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+      throw new Error(
+        `the cluster did not come up (logs are in ${join(directory, 'logs')}): ${error instanceof Error ? error.message : String(error)}`,
+        { cause: error },
+      );
     }
   }
 
-  get api(): Api { return this.controlPlane.api; }
+  get api(): Api {
+    return this.controlPlane.api;
+  }
 
   startDriver(options: DriverOptions): Promise<Driver> {
-    return Driver.start(options, { directory: this.directory, controlPlane: this.controlPlane, node: this.node, binary: this.#binary, processes: this.#processes });
+    return Driver.start(options, {
+      directory: this.directory,
+      controlPlane: this.controlPlane,
+      node: this.node,
+      binary: this.#binary,
+      processes: this.#processes,
+    });
   }
 
   /** A driver in a pod of node-a; its images are made when the first one is wanted. */
@@ -99,7 +129,8 @@ export class Cluster {
     await this.node.clean();
     this.#restoreDefaultRoot();
     if (keepLogs) {
-      for (const entry of readdirSync(this.directory)) if (entry !== 'logs') rmSync(join(this.directory, entry), { recursive: true, force: true });
+      for (const entry of readdirSync(this.directory))
+        if (entry !== 'logs') rmSync(join(this.directory, entry), { recursive: true, force: true });
     } else {
       rmSync(this.directory, { recursive: true, force: true });
     }
@@ -113,7 +144,12 @@ export async function removeRemains(directory: string, place: number): Promise<v
 }
 
 /** A Ctrl-C or a mistake of ours must leave nothing behind either. */
-function cleanUpWhenCutOff(directory: string, network: Network, processes: Processes, restoreDefaultRoot: () => void): void {
+function cleanUpWhenCutOff(
+  directory: string,
+  network: Network,
+  processes: Processes,
+  restoreDefaultRoot: () => void,
+): void {
   process.on('exit', () => processes.killAll());
   const cutOff = (reason: unknown): void => {
     process.stderr.write(`cut off by ${reason instanceof Error ? reason.stack : String(reason)}\n`);
@@ -132,25 +168,77 @@ function cleanUpWhenCutOff(directory: string, network: Network, processes: Proce
 async function installSnapshotDefinitions(api: Api): Promise<void> {
   const names = readdirSync(definitionsDirectory).filter((name) => name.startsWith('snapshot.'));
   for (const name of names) {
-    const { status: _, ...definition } = parse(readFileSync(join(definitionsDirectory, name), 'utf8')) as KubernetesObject;
+    const { status: _, ...definition } = parse(
+      readFileSync(join(definitionsDirectory, name), 'utf8'),
+    ) as KubernetesObject;
     await api.apply(definition as unknown as KubernetesObject);
   }
-  await until('the API server to serve snapshots', 30, async () => (await api.list('snapshot.storage.k8s.io/v1', 'VolumeSnapshot')) !== undefined);
+  await until(
+    'the API server to serve snapshots',
+    30,
+    async () => (await api.list('snapshot.storage.k8s.io/v1', 'VolumeSnapshot')) !== undefined,
+  );
 }
 
 /** As much of the gateway interface's definition as a provisioner needs that looks for grants. */
 const referenceGrants: KubernetesObject = {
-  apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'referencegrants.gateway.networking.k8s.io', annotations: { 'api-approved.kubernetes.io': 'unapproved, for tests only' } },
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: {
+    name: 'referencegrants.gateway.networking.k8s.io',
+    annotations: { 'api-approved.kubernetes.io': 'unapproved, for tests only' },
+  },
   spec: {
-    group: 'gateway.networking.k8s.io', scope: 'Namespaced', names: { kind: 'ReferenceGrant', listKind: 'ReferenceGrantList', plural: 'referencegrants', singular: 'referencegrant' },
-    versions: [{ name: 'v1beta1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } } } }],
+    group: 'gateway.networking.k8s.io',
+    scope: 'Namespaced',
+    names: {
+      kind: 'ReferenceGrant',
+      listKind: 'ReferenceGrantList',
+      plural: 'referencegrants',
+      singular: 'referencegrant',
+    },
+    versions: [
+      {
+        name: 'v1beta1',
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+          },
+        },
+      },
+    ],
   },
 };
 
 async function makeClasses(api: Api): Promise<void> {
-  for (const [name, volumeBindingMode] of [['fast-immediate', 'Immediate'], ['fast-wffc', 'WaitForFirstConsumer']] as const) {
-    await api.apply({ apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name }, provisioner: mainDriver, volumeBindingMode, allowVolumeExpansion: true });
+  for (const [name, volumeBindingMode] of [
+    ['fast-immediate', 'Immediate'],
+    ['fast-wffc', 'WaitForFirstConsumer'],
+  ] as const) {
+    await api.apply({
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'StorageClass',
+      metadata: { name },
+      provisioner: mainDriver,
+      volumeBindingMode,
+      allowVolumeExpansion: true,
+    });
   }
-  await api.apply({ apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'local-manual' }, provisioner: 'kubernetes.io/no-provisioner', volumeBindingMode: 'Immediate' });
-  await api.apply({ apiVersion: 'snapshot.storage.k8s.io/v1', kind: 'VolumeSnapshotClass', metadata: { name: 'snapshots' }, driver: mainDriver, deletionPolicy: 'Delete' });
+  await api.apply({
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: { name: 'local-manual' },
+    provisioner: 'kubernetes.io/no-provisioner',
+    volumeBindingMode: 'Immediate',
+  });
+  await api.apply({
+    apiVersion: 'snapshot.storage.k8s.io/v1',
+    kind: 'VolumeSnapshotClass',
+    metadata: { name: 'snapshots' },
+    driver: mainDriver,
+    deletionPolicy: 'Delete',
+  });
 }

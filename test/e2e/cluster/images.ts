@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { mustRun } from './command.ts';
 
@@ -17,7 +27,10 @@ export interface Image {
 }
 
 /** An image of one layer, as docker save would write it. */
-export async function makeImageArchive(directory: string, { names, programs = {}, files = {} }: Image): Promise<string> {
+export async function makeImageArchive(
+  directory: string,
+  { names, programs = {}, files = {} }: Image,
+): Promise<string> {
   mkdirSync(directory, { recursive: true });
   const work = mkdtempSync(join(directory, 'image-'));
   const root = join(work, 'root');
@@ -28,7 +41,8 @@ export async function makeImageArchive(directory: string, { names, programs = {}
   };
   mkdirSync(join(root, 'tmp'), { recursive: true });
   add('/bin/busybox', 'bin/busybox', 0o755);
-  for (const applet of ['sh', 'sleep', 'ls', 'cat', 'wget', 'nc', 'rm', 'ps', 'kill', 'touch']) symlinkSync('busybox', join(root, 'bin', applet));
+  for (const applet of ['sh', 'sleep', 'ls', 'cat', 'wget', 'nc', 'rm', 'ps', 'kill', 'touch'])
+    symlinkSync('busybox', join(root, 'bin', applet));
   for (const [name, source] of Object.entries(programs)) {
     add(source, join('bin', name), 0o755);
     for (const library of await librariesOf(source)) add(library, library);
@@ -37,9 +51,17 @@ export async function makeImageArchive(directory: string, { names, programs = {}
   const layer = join(work, 'layer.tar');
   await mustRun('tar', ['-C', root, '--owner=0', '--group=0', '-cf', layer, '.']);
   const digest = createHash('sha256').update(readFileSync(layer)).digest('hex');
-  const config = JSON.stringify({ architecture: process.arch === 'arm64' ? 'arm64' : 'amd64', os: 'linux', rootfs: { type: 'layers', diff_ids: [`sha256:${digest}`] }, config: { Entrypoint: ['/bin/sleep', '1000000'], Env: ['PATH=/bin'] } });
+  const config = JSON.stringify({
+    architecture: process.arch === 'arm64' ? 'arm64' : 'amd64',
+    os: 'linux',
+    rootfs: { type: 'layers', diff_ids: [`sha256:${digest}`] },
+    config: { Entrypoint: ['/bin/sleep', '1000000'], Env: ['PATH=/bin'] },
+  });
   writeFileSync(join(work, 'config.json'), config);
-  writeFileSync(join(work, 'manifest.json'), JSON.stringify([{ Config: 'config.json', RepoTags: names, Layers: ['layer.tar'] }]));
+  writeFileSync(
+    join(work, 'manifest.json'),
+    JSON.stringify([{ Config: 'config.json', RepoTags: names, Layers: ['layer.tar'] }]),
+  );
   const archive = join(directory, `${basename(work)}.tar`);
   await mustRun('tar', ['-C', work, '-cf', archive, 'manifest.json', 'config.json', 'layer.tar']);
   rmSync(work, { recursive: true });

@@ -27,8 +27,23 @@ export class Network {
 
   configuration(directory: string): string {
     return JSON.stringify({
-      cniVersion: '1.0.0', name: 'e2e',
-      plugins: [{ type: 'bridge', bridge: this.bridge, isGateway: false, ipMasq: false, ipam: { type: 'host-local', dataDir: directory, ranges: [[{ subnet: `${this.#prefix}.0/24`, rangeStart: `${this.#prefix}.10`, rangeEnd: `${this.#prefix}.250` }]] } }],
+      cniVersion: '1.0.0',
+      name: 'e2e',
+      plugins: [
+        {
+          type: 'bridge',
+          bridge: this.bridge,
+          isGateway: false,
+          ipMasq: false,
+          ipam: {
+            type: 'host-local',
+            dataDir: directory,
+            ranges: [
+              [{ subnet: `${this.#prefix}.0/24`, rangeStart: `${this.#prefix}.10`, rangeEnd: `${this.#prefix}.250` }],
+            ],
+          },
+        },
+      ],
     });
   }
 }

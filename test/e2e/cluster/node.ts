@@ -20,7 +20,14 @@ export interface RealNode {
   readonly clean: () => Promise<void>;
 }
 
-export async function startNode(name: string, directory: string, network: Network, controlPlane: ControlPlane, binary: (name: string) => string, processes: Processes): Promise<RealNode> {
+export async function startNode(
+  name: string,
+  directory: string,
+  network: Network,
+  controlPlane: ControlPlane,
+  binary: (name: string) => string,
+  processes: Processes,
+): Promise<RealNode> {
   const root = join(directory, 'kubelet');
   const runtime = join(directory, 'containerd');
   for (const path of [root, runtime, join(runtime, 'cni')]) mkdirSync(path, { recursive: true });
@@ -44,22 +51,61 @@ export async function startNode(name: string, directory: string, network: Networ
   const kubeconfig = controlPlane.authority.writeKubeconfig(name, controlPlane.server, user);
   const [port] = await freePorts(1);
   const configuration = join(directory, 'kubelet.json');
-  writeFileSync(configuration, JSON.stringify({
-    apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration', address: network.address, port, healthzPort: 0,
-    authentication: { anonymous: { enabled: false }, webhook: { enabled: true }, x509: { clientCAFile: controlPlane.authority.certificate } }, authorization: { mode: 'Webhook' },
-    tlsCertFile: serving.certificate, tlsPrivateKeyFile: serving.key, containerRuntimeEndpoint: `unix://${socket}`,
-    // What a small virtual machine with control groups of the old kind allows.
-    failCgroupV1: false, failSwapOn: false, cgroupsPerQOS: false, enforceNodeAllocatable: [], cgroupDriver: 'cgroupfs', makeIPTablesUtilChains: false,
-    evictionHard: { 'nodefs.available': '1%', 'imagefs.available': '1%', 'memory.available': '50Mi' }, imageMaximumGCAge: '0s', imageGCHighThresholdPercent: 100, registerNode: true,
-    nodeStatusUpdateFrequency: '4s', nodeLeaseDurationSeconds: 20, syncFrequency: '10s', clusterDNS: ['10.231.78.10'], clusterDomain: 'cluster.local', resolvConf: '', volumePluginDir: join(root, 'volume-plugins'), podLogsDir: join(directory, 'pod-logs'),
-  }));
-  const startKubelet = (): Running => processes.start('kubelet', binary('kubelet'), [`--config=${configuration}`, `--kubeconfig=${kubeconfig}`, `--root-dir=${root}`, `--cert-dir=${join(directory, 'kubelet-pki')}`,
-    `--hostname-override=${name}`, `--node-ip=${network.address}`, `--node-labels=topology.kubernetes.io/zone=zone-a`]);
+  writeFileSync(
+    configuration,
+    JSON.stringify({
+      apiVersion: 'kubelet.config.k8s.io/v1beta1',
+      kind: 'KubeletConfiguration',
+      address: network.address,
+      port,
+      healthzPort: 0,
+      authentication: {
+        anonymous: { enabled: false },
+        webhook: { enabled: true },
+        x509: { clientCAFile: controlPlane.authority.certificate },
+      },
+      authorization: { mode: 'Webhook' },
+      tlsCertFile: serving.certificate,
+      tlsPrivateKeyFile: serving.key,
+      containerRuntimeEndpoint: `unix://${socket}`,
+      // What a small virtual machine with control groups of the old kind allows.
+      failCgroupV1: false,
+      failSwapOn: false,
+      cgroupsPerQOS: false,
+      enforceNodeAllocatable: [],
+      cgroupDriver: 'cgroupfs',
+      makeIPTablesUtilChains: false,
+      evictionHard: { 'nodefs.available': '1%', 'imagefs.available': '1%', 'memory.available': '50Mi' },
+      imageMaximumGCAge: '0s',
+      imageGCHighThresholdPercent: 100,
+      registerNode: true,
+      nodeStatusUpdateFrequency: '4s',
+      nodeLeaseDurationSeconds: 20,
+      syncFrequency: '10s',
+      clusterDNS: ['10.231.78.10'],
+      clusterDomain: 'cluster.local',
+      resolvConf: '',
+      volumePluginDir: join(root, 'volume-plugins'),
+      podLogsDir: join(directory, 'pod-logs'),
+    }),
+  );
+  const startKubelet = (): Running =>
+    processes.start('kubelet', binary('kubelet'), [
+      `--config=${configuration}`,
+      `--kubeconfig=${kubeconfig}`,
+      `--root-dir=${root}`,
+      `--cert-dir=${join(directory, 'kubelet-pki')}`,
+      `--hostname-override=${name}`,
+      `--node-ip=${network.address}`,
+      `--node-labels=topology.kubernetes.io/zone=zone-a`,
+    ]);
   const kubelet = startKubelet();
   await until(`node ${name} to be Ready`, 60, async () => {
     if (!kubelet.alive()) return false;
     const node = await controlPlane.api.get({ apiVersion: 'v1', kind: 'Node', metadata: { name } });
-    return (node?.['status']?.conditions as { type: string; status: string }[] | undefined)?.some(({ type, status }) => type === 'Ready' && status === 'True');
+    return (node?.['status']?.conditions as { type: string; status: string }[] | undefined)?.some(
+      ({ type, status }) => type === 'Ready' && status === 'True',
+    );
   });
   return { name, root, kubelet, startKubelet, importImage, clean: () => cleanNode(directory, network) };
 }
@@ -100,16 +146,23 @@ function removeControlGroups(containers: string): void {
   const groups = '/sys/fs/cgroup';
   for (const id of existsSync(containers) ? readdirSync(containers) : []) {
     for (const controller of ['.', ...readdirSync(groups)]) {
-      try { rmdirSync(join(groups, controller, 'k8s.io', id)); } catch { /* Not there, or a process is still leaving it. */ }
+      try {
+        rmdirSync(join(groups, controller, 'k8s.io', id));
+      } catch {
+        /* Not there, or a process is still leaving it. */
+      }
     }
   }
 }
 
 function shimsOf(socket: string): readonly number[] {
-  return readdirSync('/proc').filter((entry) => /^\d+$/.test(entry)).map(Number).filter((pid) => {
-    const words = readOrNothing(`/proc/${pid}/cmdline`).split('\0');
-    return words[0]?.includes('containerd-shim') === true && words.includes(socket);
-  });
+  return readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .map(Number)
+    .filter((pid) => {
+      const words = readOrNothing(`/proc/${pid}/cmdline`).split('\0');
+      return words[0]?.includes('containerd-shim') === true && words.includes(socket);
+    });
 }
 
 function childrenOf(pid: number): readonly number[] {
@@ -117,21 +170,34 @@ function childrenOf(pid: number): readonly number[] {
 }
 
 function end(pid: number): void {
-  try { process.kill(pid, 'SIGKILL'); } catch { /* It ended by itself. */ }
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    /* It ended by itself. */
+  }
 }
 
 async function unmountBelow(directory: string): Promise<void> {
-  const points = readFileSync('/proc/self/mounts', 'utf8').split('\n').map((line) => line.split(' ')[1] ?? '').filter((point) => point.startsWith(`${directory}/`));
+  const points = readFileSync('/proc/self/mounts', 'utf8')
+    .split('\n')
+    .map((line) => line.split(' ')[1] ?? '')
+    .filter((point) => point.startsWith(`${directory}/`));
   for (const point of points.reverse()) await runCommand('umount', ['--lazy', point.replaceAll('\\040', ' ')]);
 }
 
 function readOrNothing(path: string): string {
-  try { return readFileSync(path, 'utf8'); } catch { return ''; }
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 /** The kubelet makes this directory under its default root whatever it is told; it is ours if it was not there before. */
 export function defaultRootGuard(): () => void {
   const path = '/var/lib/kubelet';
   const wasThere = existsSync(path);
-  return () => { if (!wasThere) rmSync(path, { recursive: true, force: true }); };
+  return () => {
+    if (!wasThere) rmSync(path, { recursive: true, force: true });
+  };
 }

@@ -24,22 +24,38 @@ export class Processes {
     mkdirSync(directory, { recursive: true });
   }
 
-  start(name: string, command: string, words: readonly string[], environment: Readonly<Record<string, string>> = {}): Running {
+  start(
+    name: string,
+    command: string,
+    words: readonly string[],
+    environment: Readonly<Record<string, string>> = {},
+  ): Running {
     const log = join(this.#directory, `${name}.log`);
     const file = openSync(log, 'a');
     // A group of its own: a Ctrl-C in the terminal must reach us alone, so that we stop the rest in order.
-    const child = spawn(command, words, { stdio: ['ignore', file, file], env: { ...process.env, ...environment }, detached: true });
+    const child = spawn(command, words, {
+      stdio: ['ignore', file, file],
+      env: { ...process.env, ...environment },
+      detached: true,
+    });
     closeSync(file);
     this.#children.add(child);
     const ended = new Promise<void>((resolve) => {
-      const done = (): void => { this.#children.delete(child); resolve(); };
+      const done = (): void => {
+        this.#children.delete(child);
+        resolve();
+      };
       child.on('exit', done);
       child.on('error', done);
     });
     const alive = (): boolean => this.#children.has(child);
     const running: Running = {
-      name, log, alive,
-      kill: (signal) => { if (alive()) child.kill(signal); },
+      name,
+      log,
+      alive,
+      kill: (signal) => {
+        if (alive()) child.kill(signal);
+      },
       stop: async () => {
         if (!alive()) return;
         // A stopped process hears no other signal.

@@ -3,28 +3,61 @@ import type { Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
 /** Until a VolumeAttachment of the driver is in a state. */
-function attachment(world: World, driver: string, volume: string, state: (status: { readonly attached?: boolean; readonly attachError?: unknown }) => boolean): Promise<unknown> {
-  return world.until(`an attachment of ${volume} with driver ${driver}`, 60, async () => (await world.api.list('storage.k8s.io/v1', 'VolumeAttachment'))
-    .find((entry) => entry['spec'].attacher === driver && entry['spec'].source.persistentVolumeName === volume && state(entry['status'] ?? {})));
+function attachment(
+  world: World,
+  driver: string,
+  volume: string,
+  state: (status: { readonly attached?: boolean; readonly attachError?: unknown }) => boolean,
+): Promise<unknown> {
+  return world.until(`an attachment of ${volume} with driver ${driver}`, 60, async () =>
+    (await world.api.list('storage.k8s.io/v1', 'VolumeAttachment')).find(
+      (entry) =>
+        entry['spec'].attacher === driver &&
+        entry['spec'].source.persistentVolumeName === volume &&
+        state(entry['status'] ?? {}),
+    ),
+  );
 }
 
 function refusedAttach(name: string, code: number, message: string, causes: readonly string[]): Scenario {
   return {
-    name, phase: 'attach', command: 'why', target: 'pod/app', status: 'blocked', causes, mustMention: [message], patience: 150,
+    name,
+    phase: 'attach',
+    command: 'why',
+    target: 'pod/app',
+    status: 'blocked',
+    causes,
+    mustMention: [message],
+    patience: 150,
     note: `ControllerPublishVolume answers "${message}".`,
     break: async (world) => {
       const volume = await world.boundClaim('data');
       world.refuse('ControllerPublishVolume', code, message);
       await world.pod('app', ['data']);
-      await attachment(world, world.cluster.driver.name, volume.metadata.name, ({ attachError }) => attachError !== undefined);
+      await attachment(
+        world,
+        world.cluster.driver.name,
+        volume.metadata.name,
+        ({ attachError }) => attachError !== undefined,
+      );
     },
-    heal: async (world) => { await world.mend(); await world.phase('Pod', 'app', 'Running', 120); },
+    heal: async (world) => {
+      await world.mend();
+      await world.phase('Pod', 'app', 'Running', 120);
+    },
   };
 }
 
 export const attachScenarios: readonly Scenario[] = [
   {
-    name: 'attacher-down', phase: 'attach', command: 'why', target: 'pod/app', status: 'blocked', causes: ['attach-attacher-not-running'], mustMention: ['external-attacher-leader-unattached-csi-test'], patience: 200,
+    name: 'attacher-down',
+    phase: 'attach',
+    command: 'why',
+    target: 'pod/app',
+    status: 'blocked',
+    causes: ['attach-attacher-not-running'],
+    mustMention: ['external-attacher-leader-unattached-csi-test'],
+    patience: 200,
     note: 'The attacher is not running: there is no warning for two minutes, only the VolumeAttachment.',
     break: async (world) => {
       const { driver, storageClassName } = await world.ownDriver({ name: 'unattached.csi.test' });
@@ -34,16 +67,30 @@ export const attachScenarios: readonly Scenario[] = [
       await attachment(world, driver.name, volume.metadata.name, () => true);
       world.mend = () => driver.startAttacher();
     },
-    heal: async (world) => { await world.mend(); await world.phase('Pod', 'app', 'Running', 150); },
+    heal: async (world) => {
+      await world.mend();
+      await world.phase('Pod', 'app', 'Running', 150);
+    },
   },
   { ...refusedAttach('attach-limit', 8, 'no slot is left on this node', ['attach-rpc-limit']), smoke: true },
   refusedAttach('attach-not-found', 5, 'the disk does not exist', ['attach-rpc-not-found']),
   refusedAttach('attach-elsewhere', 9, 'the disk is attached to another machine', ['attach-rpc-attached-elsewhere']),
   {
-    name: 'multi-attach', phase: 'attach', command: 'why', target: 'pod/late', status: 'blocked', causes: ['attach-rwo-held-by-running-pod'], wrong: ['attach-rwo-waiting-detach'], mustMention: ['node-a', 'early'], patience: 150,
+    name: 'multi-attach',
+    phase: 'attach',
+    command: 'why',
+    target: 'pod/late',
+    status: 'blocked',
+    causes: ['attach-rwo-held-by-running-pod'],
+    wrong: ['attach-rwo-waiting-detach'],
+    mustMention: ['node-a', 'early'],
+    patience: 150,
     note: 'The volume is ReadWriteOnce and attached to node-a for a running pod; another pod wants it on another node.',
     break: async (world) => {
-      const { storageClassName } = await world.ownDriver({ name: 'roaming.csi.test', words: ['--enable-topology=false'] });
+      const { storageClassName } = await world.ownDriver({
+        name: 'roaming.csi.test',
+        words: ['--enable-topology=false'],
+      });
       await world.boundClaim('data', storageClassName);
       await world.pod('early', ['data'], { nodeSelector: { 'kubernetes.io/hostname': 'node-a' } });
       await world.running('early');
@@ -60,7 +107,14 @@ export const attachScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'driver-left-node', phase: 'attach', command: 'why', target: 'pod/app', status: 'blocked', causes: ['driver-not-on-node', 'attach-csinode-missing-driver'], mustMention: ['leaving.csi.test', 'node-a'], patience: 150,
+    name: 'driver-left-node',
+    phase: 'attach',
+    command: 'why',
+    target: 'pod/app',
+    status: 'blocked',
+    causes: ['driver-not-on-node', 'attach-csinode-missing-driver'],
+    mustMention: ['leaving.csi.test', 'node-a'],
+    patience: 150,
     note: 'The driver is no longer registered on the node of the volume.',
     break: async (world) => {
       const { driver, storageClassName } = await world.ownDriver({ name: 'leaving.csi.test' });
@@ -70,31 +124,70 @@ export const attachScenarios: readonly Scenario[] = [
       await world.event('app', 'FailedAttachVolume', '', 90);
       world.mend = () => driver.register();
     },
-    heal: async (world) => { await world.mend(); await world.phase('Pod', 'app', 'Running', 150); },
-  },
-  {
-    name: 'attachment-node-gone', phase: 'attach', command: 'why', target: 'va/e2e-left-behind', status: 'blocked', statusAlso: ['waiting'], causes: ['va-orphan-node-deleted', 'attach-csinode-missing'], wrong: ['attach-attacher-not-running', 'va-pv-missing'], mustMention: ['node-z'], patience: 150,
-    note: 'A VolumeAttachment names a node that does not exist.',
-    break: async (world) => {
-      const volume = await world.boundClaim('data');
-      await world.make({ apiVersion: 'storage.k8s.io/v1', kind: 'VolumeAttachment', metadata: { name: 'e2e-left-behind' }, spec: { attacher: world.cluster.driver.name, nodeName: 'node-z', source: { persistentVolumeName: volume.metadata.name } } });
+    heal: async (world) => {
+      await world.mend();
+      await world.phase('Pod', 'app', 'Running', 150);
     },
   },
   {
-    name: 'node-lost', phase: 'attach', command: 'why', target: 'pod/late', status: 'blocked', statusAlso: ['waiting'], causes: ['detach-node-not-ready'], mustMention: ['node-a'], alone: true, patience: 100,
+    name: 'attachment-node-gone',
+    phase: 'attach',
+    command: 'why',
+    target: 'va/e2e-left-behind',
+    status: 'blocked',
+    statusAlso: ['waiting'],
+    causes: ['va-orphan-node-deleted', 'attach-csinode-missing'],
+    wrong: ['attach-attacher-not-running', 'va-pv-missing'],
+    mustMention: ['node-z'],
+    patience: 150,
+    note: 'A VolumeAttachment names a node that does not exist.',
+    break: async (world) => {
+      const volume = await world.boundClaim('data');
+      await world.make({
+        apiVersion: 'storage.k8s.io/v1',
+        kind: 'VolumeAttachment',
+        metadata: { name: 'e2e-left-behind' },
+        spec: {
+          attacher: world.cluster.driver.name,
+          nodeName: 'node-z',
+          source: { persistentVolumeName: volume.metadata.name },
+        },
+      });
+    },
+  },
+  {
+    name: 'node-lost',
+    phase: 'attach',
+    command: 'why',
+    target: 'pod/late',
+    status: 'blocked',
+    statusAlso: ['waiting'],
+    causes: ['detach-node-not-ready'],
+    mustMention: ['node-a'],
+    alone: true,
+    patience: 100,
     note: 'The node that holds the volume does not answer, so the volume is not detached for the pod on the other node.',
     break: async (world) => {
-      const { storageClassName } = await world.ownDriver({ name: 'stranded.csi.test', words: ['--enable-topology=false'] });
+      const { storageClassName } = await world.ownDriver({
+        name: 'stranded.csi.test',
+        words: ['--enable-topology=false'],
+      });
       await world.boundClaim('data', storageClassName);
       await world.pod('early', ['data'], { nodeSelector: { 'kubernetes.io/hostname': 'node-a' } });
       await world.running('early');
       const { node } = world.cluster;
       node.kubelet.kill('SIGKILL');
       await node.kubelet.stop();
-      world.mend = () => { if (!node.kubelet.alive()) node.kubelet = node.startKubelet(); };
-      world.later(async () => { await world.mend(); });
+      world.mend = () => {
+        if (!node.kubelet.alive()) node.kubelet = node.startKubelet();
+      };
+      world.later(async () => {
+        await world.mend();
+      });
       await world.until('node-a to be lost', 120, async () => {
-        const conditions = (await world.api.get({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-a' } }))?.['status'].conditions as { type: string; status: string }[];
+        const conditions = (await world.api.get({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-a' } }))?.[
+          'status'
+        ].conditions as { type: string; status: string }[];
         return conditions.some(({ type, status }) => type === 'Ready' && status === 'Unknown') || undefined;
       });
       await world.api.remove(world.object('v1', 'Pod', 'early'));

@@ -6,32 +6,81 @@ import type { World } from './world.ts';
 async function release(world: World, volume: KubernetesObject): Promise<void> {
   world.target = `pv/${volume.metadata.name}`;
   await world.remove('v1', 'PersistentVolumeClaim', 'data');
-  await world.until('the volume to be Released', 60, async () => (await world.api.get(volume))?.['status']?.phase === 'Released' || undefined);
+  await world.until(
+    'the volume to be Released',
+    60,
+    async () => (await world.api.get(volume))?.['status']?.phase === 'Released' || undefined,
+  );
 }
 
 export const deleteScenarios: readonly Scenario[] = [
   {
-    name: 'claim-in-use', phase: 'delete', command: 'why', target: 'pvc/data', status: 'blocked', statusAlso: ['waiting'], causes: ['pvc-terminating-in-use'], mustMention: ['app'], smoke: true,
+    name: 'claim-in-use',
+    phase: 'delete',
+    command: 'why',
+    target: 'pvc/data',
+    status: 'blocked',
+    statusAlso: ['waiting'],
+    causes: ['pvc-terminating-in-use'],
+    mustMention: ['app'],
+    smoke: true,
     note: 'The claim was deleted while a pod uses it.',
-    break: async (world) => { await world.boundClaim('data'); await world.pod('app', ['data']); await world.running('app'); await world.remove('v1', 'PersistentVolumeClaim', 'data'); },
-  },
-  {
-    name: 'claim-foreign-finalizer', phase: 'delete', command: 'why', target: 'pvc/data', status: 'blocked', causes: ['pvc-terminating-foreign-finalizer'], mustMention: ['e2e.test/backup'], patience: 90,
-    note: 'The claim was deleted, and a finalizer of somebody else holds it.',
     break: async (world) => {
       await world.boundClaim('data');
-      await world.api.patch(world.object('v1', 'PersistentVolumeClaim', 'data'), { metadata: { finalizers: ['kubernetes.io/pvc-protection', 'e2e.test/backup'] } });
+      await world.pod('app', ['data']);
+      await world.running('app');
       await world.remove('v1', 'PersistentVolumeClaim', 'data');
-      world.later(() => world.api.patch(world.object('v1', 'PersistentVolumeClaim', 'data'), { metadata: { finalizers: null } }).catch(() => {}));
     },
   },
   {
-    name: 'volume-terminating-bound', phase: 'delete', command: 'why', target: 'pv/…', status: 'blocked', statusAlso: ['waiting'], causes: ['pv-terminating-bound'], mustMention: ['data'],
-    note: 'The volume was deleted while a claim is bound to it.',
-    break: async (world) => { const volume = await world.boundClaim('data'); world.target = `pv/${volume.metadata.name}`; await world.api.remove(volume); },
+    name: 'claim-foreign-finalizer',
+    phase: 'delete',
+    command: 'why',
+    target: 'pvc/data',
+    status: 'blocked',
+    causes: ['pvc-terminating-foreign-finalizer'],
+    mustMention: ['e2e.test/backup'],
+    patience: 90,
+    note: 'The claim was deleted, and a finalizer of somebody else holds it.',
+    break: async (world) => {
+      await world.boundClaim('data');
+      await world.api.patch(world.object('v1', 'PersistentVolumeClaim', 'data'), {
+        metadata: { finalizers: ['kubernetes.io/pvc-protection', 'e2e.test/backup'] },
+      });
+      await world.remove('v1', 'PersistentVolumeClaim', 'data');
+      world.later(() =>
+        world.api
+          .patch(world.object('v1', 'PersistentVolumeClaim', 'data'), { metadata: { finalizers: null } })
+          .catch(() => {}),
+      );
+    },
   },
   {
-    name: 'delete-refused', phase: 'delete', command: 'why', target: 'pv/…', status: 'blocked', causes: ['pv-delete-rpc-failed'], mustMention: ['the volume has snapshots'], toldByEvents: true, patience: 120,
+    name: 'volume-terminating-bound',
+    phase: 'delete',
+    command: 'why',
+    target: 'pv/…',
+    status: 'blocked',
+    statusAlso: ['waiting'],
+    causes: ['pv-terminating-bound'],
+    mustMention: ['data'],
+    note: 'The volume was deleted while a claim is bound to it.',
+    break: async (world) => {
+      const volume = await world.boundClaim('data');
+      world.target = `pv/${volume.metadata.name}`;
+      await world.api.remove(volume);
+    },
+  },
+  {
+    name: 'delete-refused',
+    phase: 'delete',
+    command: 'why',
+    target: 'pv/…',
+    status: 'blocked',
+    causes: ['pv-delete-rpc-failed'],
+    mustMention: ['the volume has snapshots'],
+    toldByEvents: true,
+    patience: 120,
     note: 'DeleteVolume is refused by the driver.',
     break: async (world) => {
       const volume = await world.boundClaim('data');
@@ -40,7 +89,14 @@ export const deleteScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'delete-provisioner-down', phase: 'delete', command: 'why', target: 'pv/…', status: 'blocked', causes: ['provisioner-not-running', 'pv-released-delete-pending', 'provisioner-leader-stale'], wrong: ['pv-released-retain'], patience: 200,
+    name: 'delete-provisioner-down',
+    phase: 'delete',
+    command: 'why',
+    target: 'pv/…',
+    status: 'blocked',
+    causes: ['provisioner-not-running', 'pv-released-delete-pending', 'provisioner-leader-stale'],
+    wrong: ['pv-released-retain'],
+    patience: 200,
     note: 'The claim is gone, and the provisioner that should delete the volume is not running.',
     break: async (world) => {
       const { driver, storageClassName } = await world.ownDriver({ name: 'lasting.csi.test' });
@@ -50,7 +106,13 @@ export const deleteScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'volume-retained', phase: 'delete', command: 'why', target: 'pv/…', status: 'waiting', statusAlso: ['healthy'], causes: ['pv-released-retain'],
+    name: 'volume-retained',
+    phase: 'delete',
+    command: 'why',
+    target: 'pv/…',
+    status: 'waiting',
+    statusAlso: ['healthy'],
+    causes: ['pv-released-retain'],
     note: 'Nothing is wrong: the volume is kept, as its policy says.',
     break: async (world) => {
       await world.storageClass('e2e-retained', world.cluster.driver.name, { reclaimPolicy: 'Retain' });

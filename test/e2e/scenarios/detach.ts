@@ -9,7 +9,10 @@ const outOfService = { key: 'node.kubernetes.io/out-of-service', value: 'nodeshu
 
 /** A pod ran on node-a and is gone; its successor is on another node, and the volume has to follow. */
 async function moved(world: World, name: string, beforeItLeaves: (driver: Driver) => unknown): Promise<void> {
-  const { driver, storageClassName } = await world.ownDriver({ name: `${name}.csi.test`, words: ['--enable-topology=false'] });
+  const { driver, storageClassName } = await world.ownDriver({
+    name: `${name}.csi.test`,
+    words: ['--enable-topology=false'],
+  });
   await world.boundClaim('data', storageClassName);
   await world.pod('early', ['data'], toRealNode);
   await world.running('early');
@@ -19,7 +22,11 @@ async function moved(world: World, name: string, beforeItLeaves: (driver: Driver
   await world.remove('v1', 'Pod', 'early');
   await world.gone('v1', 'Pod', 'early');
   await world.pod('late', ['data'], onBareNode(node.name));
-  await world.until('the old attachment to be deleted', 90, async () => (await world.api.list('storage.k8s.io/v1', 'VolumeAttachment')).find((entry) => entry['spec'].attacher === driver.name && entry.metadata['deletionTimestamp'] !== undefined));
+  await world.until('the old attachment to be deleted', 90, async () =>
+    (await world.api.list('storage.k8s.io/v1', 'VolumeAttachment')).find(
+      (entry) => entry['spec'].attacher === driver.name && entry.metadata['deletionTimestamp'] !== undefined,
+    ),
+  );
 }
 
 async function comesBack(world: World): Promise<void> {
@@ -31,17 +38,29 @@ async function comesBack(world: World): Promise<void> {
 
 /** A node of the scenario's own was switched off while it had the volume mounted; the successor of its pod is on node-a. */
 async function switchedOff(world: World, name: string, leave: (pod: KubernetesObject) => Promise<void>): Promise<void> {
-  const { driver, storageClassName } = await world.ownDriver({ name: `${name}.csi.test`, words: ['--enable-topology=false'] });
+  const { driver, storageClassName } = await world.ownDriver({
+    name: `${name}.csi.test`,
+    words: ['--enable-topology=false'],
+  });
   const volume = await world.boundClaim('data', storageClassName);
   const node = await world.bareNode(`node-${name}`);
   // The driver attaches to its own node only; the machine behind both names is the same.
   await node.hasDriver(driver.name, 'node-a');
-  const pod = await world.pod('early', ['data'], { nodeSelector: { 'kubernetes.io/hostname': node.name }, tolerations: [{ operator: 'Exists' }] });
-  await world.until('the volume to be attached', 60, async () => (await world.api.list('storage.k8s.io/v1', 'VolumeAttachment')).find((entry) => entry['spec'].nodeName === node.name && entry['status']?.attached === true));
+  const pod = await world.pod('early', ['data'], {
+    nodeSelector: { 'kubernetes.io/hostname': node.name },
+    tolerations: [{ operator: 'Exists' }],
+  });
+  await world.until('the volume to be attached', 60, async () =>
+    (await world.api.list('storage.k8s.io/v1', 'VolumeAttachment')).find(
+      (entry) => entry['spec'].nodeName === node.name && entry['status']?.attached === true,
+    ),
+  );
   await node.uses(`kubernetes.io/csi/${driver.name}^${volume['spec'].csi.volumeHandle}`);
   node.stop();
   await world.until(`${node.name} to be lost`, 120, async () => {
-    const conditions = (await world.api.get({ apiVersion: 'v1', kind: 'Node', metadata: { name: node.name } }))?.['status'].conditions as { type: string; status: string }[];
+    const conditions = (await world.api.get({ apiVersion: 'v1', kind: 'Node', metadata: { name: node.name } }))?.[
+      'status'
+    ].conditions as { type: string; status: string }[];
     return conditions.some(({ type, status }) => type === 'Ready' && status === 'Unknown') || undefined;
   });
   await leave(pod);
@@ -51,44 +70,107 @@ async function switchedOff(world: World, name: string, leave: (pod: KubernetesOb
 
 export const detachScenarios: readonly Scenario[] = [
   {
-    name: 'detach-attacher-down', phase: 'attach', command: 'why', target: 'pod/late', status: 'blocked', causes: ['detach-attacher-not-running', 'attach-attacher-not-running'], meanwhile: ['attach-rwo-waiting-detach'], mustMention: ['node-a'], patience: 300,
+    name: 'detach-attacher-down',
+    phase: 'attach',
+    command: 'why',
+    target: 'pod/late',
+    status: 'blocked',
+    causes: ['detach-attacher-not-running', 'attach-attacher-not-running'],
+    meanwhile: ['attach-rwo-waiting-detach'],
+    mustMention: ['node-a'],
+    patience: 300,
     note: 'The pod has moved to another node, and the attacher that should detach the volume is not running: no event at first, only a VolumeAttachment that does not go; after two minutes the controller asks for one on the new node as well.',
-    break: (world) => moved(world, 'clinging', async (driver) => { await driver.stopAttacher(); world.mend = () => driver.startAttacher(); }),
-    heal: async (world) => { await world.mend(); await comesBack(world); },
+    break: (world) =>
+      moved(world, 'clinging', async (driver) => {
+        await driver.stopAttacher();
+        world.mend = () => driver.startAttacher();
+      }),
+    heal: async (world) => {
+      await world.mend();
+      await comesBack(world);
+    },
   },
   {
-    name: 'detach-refused', phase: 'attach', command: 'why', target: 'pod/late', status: 'blocked', causes: ['detach-rpc-error'], meanwhile: ['attach-rwo-waiting-detach'], mustMention: ['the array still writes'], patience: 150, smoke: true,
+    name: 'detach-refused',
+    phase: 'attach',
+    command: 'why',
+    target: 'pod/late',
+    status: 'blocked',
+    causes: ['detach-rpc-error'],
+    meanwhile: ['attach-rwo-waiting-detach'],
+    mustMention: ['the array still writes'],
+    patience: 150,
+    smoke: true,
     note: 'The pod has moved to another node, and ControllerUnpublishVolume fails: the VolumeAttachment says why, no event does.',
-    break: (world) => moved(world, 'grasping', (driver) => {
-      const fault = { method: 'ControllerUnpublishVolume', code: 13, message: 'the array still writes' };
-      driver.faults.add(fault);
-      // After a detach that failed, the controller tries to attach to the new node all the same.
-      driver.faults.add({ method: 'ControllerPublishVolume', code: 13, message: 'the disk cannot be mapped twice', within: 'node-grasping' });
-      world.mend = () => driver.faults.delete(fault);
-    }),
-    heal: async (world) => { await world.mend(); await comesBack(world); },
+    break: (world) =>
+      moved(world, 'grasping', (driver) => {
+        const fault = { method: 'ControllerUnpublishVolume', code: 13, message: 'the array still writes' };
+        driver.faults.add(fault);
+        // After a detach that failed, the controller tries to attach to the new node all the same.
+        driver.faults.add({
+          method: 'ControllerPublishVolume',
+          code: 13,
+          message: 'the disk cannot be mapped twice',
+          within: 'node-grasping',
+        });
+        world.mend = () => driver.faults.delete(fault);
+      }),
+    heal: async (world) => {
+      await world.mend();
+      await comesBack(world);
+    },
   },
   {
-    name: 'node-shut-down', phase: 'attach', command: 'why', target: 'pod/late', status: 'blocked', statusAlso: ['waiting'], causes: ['detach-node-not-ready'], mustMention: ['node-shut-down'], patience: 150,
+    name: 'node-shut-down',
+    phase: 'attach',
+    command: 'why',
+    target: 'pod/late',
+    status: 'blocked',
+    statusAlso: ['waiting'],
+    causes: ['detach-node-not-ready'],
+    mustMention: ['node-shut-down'],
+    patience: 150,
     note: 'A node was switched off; its pod stays Terminating, so the volume is never detached, until somebody says that the node is out of service.',
     break: (world) => switchedOff(world, 'shut-down', (pod) => world.api.remove(pod)),
     heal: async (world) => {
-      await world.api.patch({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-shut-down' } }, { spec: { taints: [outOfService] } });
+      await world.api.patch(
+        { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-shut-down' } },
+        { spec: { taints: [outOfService] } },
+      );
       await world.phase('Pod', 'late', 'Running', 180);
     },
   },
   {
-    name: 'force-detach', phase: 'attach', command: 'why', target: 'pod/late', status: 'waiting', statusAlso: ['blocked'], causes: ['detach-node-not-ready'], mustMention: ['node-burnt-out'], patience: 500,
+    name: 'force-detach',
+    phase: 'attach',
+    command: 'why',
+    target: 'pod/late',
+    status: 'waiting',
+    statusAlso: ['blocked'],
+    causes: ['detach-node-not-ready'],
+    mustMention: ['node-burnt-out'],
+    patience: 500,
     note: 'A node was switched off, and its pod was removed by force: Kubernetes takes the volume away after six minutes, by itself.',
     break: (world) => switchedOff(world, 'burnt-out', (pod) => world.api.remove(pod, 0)),
-    heal: async (world) => { await world.phase('Pod', 'late', 'Running', 480); },
+    heal: async (world) => {
+      await world.phase('Pod', 'late', 'Running', 480);
+    },
   },
   {
-    name: 'out-of-service-left', phase: 'attach', command: 'why', target: 'node/node-returned', status: 'blocked', statusAlso: ['healthy', 'waiting'], causes: ['detach-out-of-service-left'],
+    name: 'out-of-service-left',
+    phase: 'attach',
+    command: 'why',
+    target: 'node/node-returned',
+    status: 'blocked',
+    statusAlso: ['healthy', 'waiting'],
+    causes: ['detach-out-of-service-left'],
     note: 'A node is back, and still tainted as out of service.',
     break: async (world) => {
       const node = await world.bareNode('node-returned');
-      await world.api.patch({ apiVersion: 'v1', kind: 'Node', metadata: { name: node.name } }, { spec: { taints: [outOfService] } });
+      await world.api.patch(
+        { apiVersion: 'v1', kind: 'Node', metadata: { name: node.name } },
+        { spec: { taints: [outOfService] } },
+      );
     },
   },
 ];

@@ -4,7 +4,10 @@ import type { World } from './world.ts';
 
 /** Lets a pod onto a node without a kubelet, and onto no other. */
 export function onBareNode(name: string) {
-  return { nodeSelector: { 'kubernetes.io/hostname': name }, tolerations: [{ key: 'e2e/bare', operator: 'Exists' }] } as const;
+  return {
+    nodeSelector: { 'kubernetes.io/hostname': name },
+    tolerations: [{ key: 'e2e/bare', operator: 'Exists' }],
+  } as const;
 }
 
 export const toBareNode = onBareNode('node-b');
@@ -18,13 +21,31 @@ async function replacePod(world: World): Promise<void> {
 
 export const firstConsumerScenarios: readonly Scenario[] = [
   {
-    name: 'wffc-no-pod', phase: 'wffc', target: 'pvc/data', status: 'waiting', causes: ['wffc-no-consumer'], smoke: true,
+    name: 'wffc-no-pod',
+    phase: 'wffc',
+    target: 'pvc/data',
+    status: 'waiting',
+    causes: ['wffc-no-consumer'],
+    smoke: true,
     note: 'Nothing is wrong: the class waits for the first consumer, and no pod uses the claim.',
-    break: async (world) => { await world.claim('data', 'fast-wffc'); await world.event('data', 'WaitForFirstConsumer'); },
-    heal: async (world) => { await world.pod('app', ['data']); await world.bound('data'); },
+    break: async (world) => {
+      await world.claim('data', 'fast-wffc');
+      await world.event('data', 'WaitForFirstConsumer');
+    },
+    heal: async (world) => {
+      await world.pod('app', ['data']);
+      await world.bound('data');
+    },
   },
   {
-    name: 'wffc-insufficient-cpu', phase: 'wffc', target: 'pvc/data', status: 'blocked', statusAlso: ['waiting'], causes: ['wffc-pod-unschedulable-other'], mustMention: ['app'], smoke: true,
+    name: 'wffc-insufficient-cpu',
+    phase: 'wffc',
+    target: 'pvc/data',
+    status: 'blocked',
+    statusAlso: ['waiting'],
+    causes: ['wffc-pod-unschedulable-other'],
+    mustMention: ['app'],
+    smoke: true,
     note: 'The claim waits for a pod that asks for more CPU than any node has.',
     break: async (world) => {
       await world.claim('data', 'fast-wffc');
@@ -36,34 +57,85 @@ export const firstConsumerScenarios: readonly Scenario[] = [
     heal: replacePod,
   },
   {
-    name: 'wffc-tainted-node', phase: 'wffc', target: 'pvc/data', status: 'blocked', statusAlso: ['waiting'], causes: ['wffc-pod-unschedulable-other'], mustMention: ['e2e/bare'],
+    name: 'wffc-tainted-node',
+    phase: 'wffc',
+    target: 'pvc/data',
+    status: 'blocked',
+    statusAlso: ['waiting'],
+    causes: ['wffc-pod-unschedulable-other'],
+    mustMention: ['e2e/bare'],
     note: 'The claim waits for a pod that may run on a tainted node only, and does not tolerate the taint.',
-    break: async (world) => { await world.claim('data', 'fast-wffc'); await world.pod('app', ['data'], { nodeSelector: toBareNode.nodeSelector }); await world.unschedulable('app', 'untolerated taint'); },
+    break: async (world) => {
+      await world.claim('data', 'fast-wffc');
+      await world.pod('app', ['data'], { nodeSelector: toBareNode.nodeSelector });
+      await world.unschedulable('app', 'untolerated taint');
+    },
     heal: replacePod,
   },
   {
-    name: 'wffc-gated-pod', phase: 'wffc', target: 'pvc/data', status: 'blocked', statusAlso: ['waiting'], causes: ['wffc-pod-gated'], mustMention: ['e2e.test/hold'],
+    name: 'wffc-gated-pod',
+    phase: 'wffc',
+    target: 'pvc/data',
+    status: 'blocked',
+    statusAlso: ['waiting'],
+    causes: ['wffc-pod-gated'],
+    mustMention: ['e2e.test/hold'],
     note: 'The claim waits for a pod with a scheduling gate.',
-    break: async (world) => { await world.claim('data', 'fast-wffc'); await world.pod('app', ['data'], { schedulingGates: [{ name: 'e2e.test/hold' }] }); await world.unschedulable('app'); },
-    heal: async (world) => { await world.api.patch(world.object('v1', 'Pod', 'app'), { spec: { schedulingGates: [] } }); await world.running('app'); },
+    break: async (world) => {
+      await world.claim('data', 'fast-wffc');
+      await world.pod('app', ['data'], { schedulingGates: [{ name: 'e2e.test/hold' }] });
+      await world.unschedulable('app');
+    },
+    heal: async (world) => {
+      await world.api.patch(world.object('v1', 'Pod', 'app'), { spec: { schedulingGates: [] } });
+      await world.running('app');
+    },
   },
   {
-    name: 'wffc-unknown-scheduler', phase: 'wffc', target: 'pvc/data', status: 'blocked', causes: ['wffc-scheduler-missing'], mustMention: ['night-shift'], patience: 150,
+    name: 'wffc-unknown-scheduler',
+    phase: 'wffc',
+    target: 'pvc/data',
+    status: 'blocked',
+    causes: ['wffc-scheduler-missing'],
+    mustMention: ['night-shift'],
+    patience: 150,
     note: 'The claim waits for a pod whose scheduler does not exist.',
-    break: async (world) => { await world.claim('data', 'fast-wffc'); await world.pod('app', ['data'], { schedulerName: 'night-shift' }); await world.event('data', 'WaitForPodScheduled'); },
+    break: async (world) => {
+      await world.claim('data', 'fast-wffc');
+      await world.pod('app', ['data'], { schedulerName: 'night-shift' });
+      await world.event('data', 'WaitForPodScheduled');
+    },
     heal: replacePod,
   },
   {
-    name: 'wffc-node-name', phase: 'wffc', target: 'pvc/data', status: 'blocked', causes: ['wffc-nodename-bypass'], mustMention: ['node-a'], patience: 60,
+    name: 'wffc-node-name',
+    phase: 'wffc',
+    target: 'pvc/data',
+    status: 'blocked',
+    causes: ['wffc-nodename-bypass'],
+    mustMention: ['node-a'],
+    patience: 60,
     note: 'The pod was put on a node by nodeName, past the scheduler, which alone could choose a node for the claim.',
-    break: async (world) => { await world.claim('data', 'fast-wffc'); await world.pod('app', ['data'], { nodeName: 'node-a' }); await world.event('data', 'WaitForFirstConsumer'); },
+    break: async (world) => {
+      await world.claim('data', 'fast-wffc');
+      await world.pod('app', ['data'], { nodeName: 'node-a' });
+      await world.event('data', 'WaitForFirstConsumer');
+    },
     heal: replacePod,
   },
   {
-    name: 'wffc-allowed-topologies', phase: 'wffc', target: 'pvc/data', status: 'blocked', causes: ['wffc-allowed-topologies'], mustMention: ['zone-z'],
+    name: 'wffc-allowed-topologies',
+    phase: 'wffc',
+    target: 'pvc/data',
+    status: 'blocked',
+    causes: ['wffc-allowed-topologies'],
+    mustMention: ['zone-z'],
     note: 'The class allows a zone that no node is in.',
     break: async (world) => {
-      await world.storageClass('e2e-zone-z', mainDriver, { volumeBindingMode: 'WaitForFirstConsumer', allowedTopologies: [{ matchLabelExpressions: [{ key: 'topology.kubernetes.io/zone', values: ['zone-z'] }] }] });
+      await world.storageClass('e2e-zone-z', mainDriver, {
+        volumeBindingMode: 'WaitForFirstConsumer',
+        allowedTopologies: [{ matchLabelExpressions: [{ key: 'topology.kubernetes.io/zone', values: ['zone-z'] }] }],
+      });
       await world.claim('data', 'e2e-zone-z');
       await world.pod('app', ['data']);
       await world.unschedulable('app', 'persistent volumes to bind');
@@ -77,13 +149,31 @@ export const firstConsumerScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'wffc-no-local-volume', phase: 'wffc', target: 'pvc/data', status: 'blocked', causes: ['wffc-no-provisioner-no-pv'],
+    name: 'wffc-no-local-volume',
+    phase: 'wffc',
+    target: 'pvc/data',
+    status: 'blocked',
+    causes: ['wffc-no-provisioner-no-pv'],
     note: 'Volumes of the class are made by hand, there is none, and the pod cannot be placed.',
-    break: async (world) => { await world.manualClass('e2e-local', 'WaitForFirstConsumer'); await world.claim('data', 'e2e-local'); await world.pod('app', ['data']); await world.unschedulable('app', 'persistent volumes to bind'); },
-    heal: async (world) => { await world.volume('e2e-local', 'e2e-local'); await world.bound('data'); },
+    break: async (world) => {
+      await world.manualClass('e2e-local', 'WaitForFirstConsumer');
+      await world.claim('data', 'e2e-local');
+      await world.pod('app', ['data']);
+      await world.unschedulable('app', 'persistent volumes to bind');
+    },
+    heal: async (world) => {
+      await world.volume('e2e-local', 'e2e-local');
+      await world.bound('data');
+    },
   },
   {
-    name: 'capacity-not-published', phase: 'wffc', target: 'pod/app', status: 'blocked', causes: ['wffc-capacity-objects-missing'], wrong: ['wffc-capacity-insufficient'], mustMention: ['mute.csi.test'],
+    name: 'capacity-not-published',
+    phase: 'wffc',
+    target: 'pod/app',
+    status: 'blocked',
+    causes: ['wffc-capacity-objects-missing'],
+    wrong: ['wffc-capacity-insufficient'],
+    mustMention: ['mute.csi.test'],
     note: 'The CSIDriver says that capacity is tracked, and its provisioner publishes none.',
     break: async (world) => {
       await world.driver({ name: 'mute.csi.test', spec: { storageCapacity: true } });
@@ -93,17 +183,33 @@ export const firstConsumerScenarios: readonly Scenario[] = [
       await world.unschedulable('app', 'did not have enough free storage');
     },
     heal: async (world) => {
-      await world.api.patch({ apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: 'mute.csi.test' } }, { spec: { storageCapacity: false } });
+      await world.api.patch(
+        { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: 'mute.csi.test' } },
+        { spec: { storageCapacity: false } },
+      );
       await world.phase('Pod', 'app', 'Running', 120);
     },
   },
   {
-    name: 'capacity-insufficient', phase: 'wffc', target: 'pod/app', status: 'blocked', causes: ['wffc-capacity-insufficient'], wrong: ['wffc-capacity-objects-missing'], mustMention: ['full.csi.test'],
+    name: 'capacity-insufficient',
+    phase: 'wffc',
+    target: 'pod/app',
+    status: 'blocked',
+    causes: ['wffc-capacity-insufficient'],
+    wrong: ['wffc-capacity-objects-missing'],
+    mustMention: ['full.csi.test'],
     note: 'The driver publishes less free storage than the claim asks for.',
     break: async (world) => {
       await world.driver({ name: 'full.csi.test', publishesCapacity: true, words: ['--capacity=disk=2Gi'] });
-      await world.storageClass('e2e-full', 'full.csi.test', { volumeBindingMode: 'WaitForFirstConsumer', parameters: { kind: 'disk' } });
-      await world.until('capacity to be published', 60, async () => (await world.api.list('storage.k8s.io/v1', 'CSIStorageCapacity', 'kube-system')).find((capacity) => capacity['storageClassName'] === 'e2e-full'));
+      await world.storageClass('e2e-full', 'full.csi.test', {
+        volumeBindingMode: 'WaitForFirstConsumer',
+        parameters: { kind: 'disk' },
+      });
+      await world.until('capacity to be published', 60, async () =>
+        (await world.api.list('storage.k8s.io/v1', 'CSIStorageCapacity', 'kube-system')).find(
+          (capacity) => capacity['storageClassName'] === 'e2e-full',
+        ),
+      );
       await world.claim('data', 'e2e-full', {}, '5Gi');
       await world.pod('app', ['data']);
       await world.unschedulable('app', 'did not have enough free storage');
@@ -118,9 +224,18 @@ export const firstConsumerScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'wffc-driver-not-on-node', phase: 'wffc', target: 'pvc/data', status: 'blocked', causes: ['provision-topology-key-missing', 'provision-csinode-not-found'], mustMention: ['node-b'],
+    name: 'wffc-driver-not-on-node',
+    phase: 'wffc',
+    target: 'pvc/data',
+    status: 'blocked',
+    causes: ['provision-topology-key-missing', 'provision-csinode-not-found'],
+    mustMention: ['node-b'],
     note: 'The scheduler chose a node where the driver does not run, without a murmur.',
-    break: async (world) => { await world.claim('data', 'fast-wffc'); await world.pod('app', ['data'], toBareNode); await world.event('data', 'ProvisioningFailed'); },
+    break: async (world) => {
+      await world.claim('data', 'fast-wffc');
+      await world.pod('app', ['data'], toBareNode);
+      await world.event('data', 'ProvisioningFailed');
+    },
     heal: async (world) => {
       await world.remove('v1', 'Pod', 'app');
       await world.remove('v1', 'PersistentVolumeClaim', 'data');

@@ -15,6 +15,17 @@ import { snapshotScenarios } from './snapshot.ts';
 
 /** In the order of a volume's life. */
 export const scenarios: readonly Scenario[] = [
-  ...otherScenarios, ...admissionScenarios, ...bindingScenarios, ...firstConsumerScenarios, ...provisionScenarios, ...scheduleScenarios,
-  ...attachScenarios, ...detachScenarios, ...mountScenarios, ...resizeScenarios, ...modifyScenarios, ...snapshotScenarios, ...deleteScenarios,
+  ...otherScenarios,
+  ...admissionScenarios,
+  ...bindingScenarios,
+  ...firstConsumerScenarios,
+  ...provisionScenarios,
+  ...scheduleScenarios,
+  ...attachScenarios,
+  ...detachScenarios,
+  ...mountScenarios,
+  ...resizeScenarios,
+  ...modifyScenarios,
+  ...snapshotScenarios,
+  ...deleteScenarios,
 ];

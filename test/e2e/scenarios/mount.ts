@@ -2,9 +2,23 @@ import { mkdirSync } from 'node:fs';
 import { onNode } from './binding.ts';
 import type { Scenario } from './scenario.ts';
 
-function refusedMount(name: string, method: string, code: number, message: string, causes: readonly string[]): Scenario {
+function refusedMount(
+  name: string,
+  method: string,
+  code: number,
+  message: string,
+  causes: readonly string[],
+): Scenario {
   return {
-    name, phase: 'mount', command: 'why', target: 'pod/app', status: 'blocked', causes, mustMention: [message], toldByEvents: true, patience: 180,
+    name,
+    phase: 'mount',
+    command: 'why',
+    target: 'pod/app',
+    status: 'blocked',
+    causes,
+    mustMention: [message],
+    toldByEvents: true,
+    patience: 180,
     note: `${method} answers "${message}".`,
     break: async (world) => {
       await world.boundClaim('data');
@@ -12,7 +26,10 @@ function refusedMount(name: string, method: string, code: number, message: strin
       await world.pod('app', ['data']);
       await world.event('app', 'FailedMount', message);
     },
-    heal: async (world) => { await world.mend(); await world.phase('Pod', 'app', 'Running', 180); },
+    heal: async (world) => {
+      await world.mend();
+      await world.phase('Pod', 'app', 'Running', 180);
+    },
   };
 }
 
@@ -20,58 +37,123 @@ export const mountScenarios: readonly Scenario[] = [
   { ...refusedMount('stage-refused', 'NodeStageVolume', 13, 'mkfs ended with 1', ['mount-stage-rpc']), smoke: true },
   refusedMount('publish-refused', 'NodePublishVolume', 13, 'mount ended with 32', ['mount-publish-rpc']),
   {
-    name: 'publish-secret-missing', phase: 'mount', command: 'why', target: 'pod/app', status: 'blocked', causes: ['mount-secret-missing'], mustMention: ['mount-key'], patience: 180,
+    name: 'publish-secret-missing',
+    phase: 'mount',
+    command: 'why',
+    target: 'pod/app',
+    status: 'blocked',
+    causes: ['mount-secret-missing'],
+    mustMention: ['mount-key'],
+    patience: 180,
     note: 'The kubelet needs a secret to mount the volume, and it does not exist.',
     break: async (world) => {
-      await world.storageClass('e2e-publish-secret', world.cluster.driver.name, { parameters: { 'csi.storage.k8s.io/node-publish-secret-name': 'mount-key', 'csi.storage.k8s.io/node-publish-secret-namespace': world.namespace } });
+      await world.storageClass('e2e-publish-secret', world.cluster.driver.name, {
+        parameters: {
+          'csi.storage.k8s.io/node-publish-secret-name': 'mount-key',
+          'csi.storage.k8s.io/node-publish-secret-namespace': world.namespace,
+        },
+      });
       await world.boundClaim('data', 'e2e-publish-secret');
       await world.pod('app', ['data']);
       await world.event('app', 'FailedMount', 'mount-key');
     },
-    heal: async (world) => { await world.make({ ...world.object('v1', 'Secret', 'mount-key'), stringData: { key: 'open' } }); await world.phase('Pod', 'app', 'Running', 180); },
+    heal: async (world) => {
+      await world.make({ ...world.object('v1', 'Secret', 'mount-key'), stringData: { key: 'open' } });
+      await world.phase('Pod', 'app', 'Running', 180);
+    },
   },
   {
-    name: 'configmap-missing', phase: 'mount', command: 'why', target: 'pod/app', status: 'blocked', causes: ['mount-configmap-missing'], mustMention: ['settings'], patience: 180,
+    name: 'configmap-missing',
+    phase: 'mount',
+    command: 'why',
+    target: 'pod/app',
+    status: 'blocked',
+    causes: ['mount-configmap-missing'],
+    mustMention: ['settings'],
+    patience: 180,
     note: 'The pod mounts a claim and a ConfigMap that does not exist.',
     break: async (world) => {
       await world.boundClaim('data');
       const { volumes } = world.podSpec(['data']);
       const { containers } = world.podSpec(['data', 'settings']);
-      await world.pod('app', ['data'], { containers, volumes: [...volumes, { name: 'settings', configMap: { name: 'settings' } }] });
+      await world.pod('app', ['data'], {
+        containers,
+        volumes: [...volumes, { name: 'settings', configMap: { name: 'settings' } }],
+      });
       await world.event('app', 'FailedMount', 'settings');
     },
-    heal: async (world) => { await world.make({ ...world.object('v1', 'ConfigMap', 'settings'), data: { mode: 'fast' } }); await world.phase('Pod', 'app', 'Running', 180); },
+    heal: async (world) => {
+      await world.make({ ...world.object('v1', 'ConfigMap', 'settings'), data: { mode: 'fast' } });
+      await world.phase('Pod', 'app', 'Running', 180);
+    },
   },
   {
-    name: 'mount-driver-crashed', phase: 'mount', command: 'why', target: 'pod/app', status: 'blocked', causes: ['mount-publish-rpc', 'mount-stage-rpc', 'mount-rpc-timeout', 'sidecar-lost-connection'], wrong: ['mount-driver-not-registered'], toldByEvents: true, patience: 180,
+    name: 'mount-driver-crashed',
+    phase: 'mount',
+    command: 'why',
+    target: 'pod/app',
+    status: 'blocked',
+    causes: ['mount-publish-rpc', 'mount-stage-rpc', 'mount-rpc-timeout', 'sidecar-lost-connection'],
+    wrong: ['mount-driver-not-registered'],
+    toldByEvents: true,
+    patience: 180,
     note: 'The driver needs no attach, and its process died before the volume was mounted.',
     break: async (world) => {
-      const { driver, storageClassName } = await world.ownDriver({ name: 'crashed.csi.test', spec: { attachRequired: false }, words: ['--enable-attach=false'] });
+      const { driver, storageClassName } = await world.ownDriver({
+        name: 'crashed.csi.test',
+        spec: { attachRequired: false },
+        words: ['--enable-attach=false'],
+      });
       await world.boundClaim('data', storageClassName);
       await driver.stopPlugin();
       await world.pod('app', ['data']);
       await world.event('app', 'FailedMount', '', 120);
       world.mend = () => driver.startPlugin();
     },
-    heal: async (world) => { await world.mend(); await world.phase('Pod', 'app', 'Running', 180); },
+    heal: async (world) => {
+      await world.mend();
+      await world.phase('Pod', 'app', 'Running', 180);
+    },
   },
   {
-    name: 'local-path-missing', phase: 'mount', command: 'why', target: 'pod/app', status: 'blocked', causes: ['local-path-missing'], toldByEvents: true, mustMention: ['e2e-local-path'], patience: 180,
+    name: 'local-path-missing',
+    phase: 'mount',
+    command: 'why',
+    target: 'pod/app',
+    status: 'blocked',
+    causes: ['local-path-missing'],
+    toldByEvents: true,
+    mustMention: ['e2e-local-path'],
+    patience: 180,
     note: 'A local volume names a directory that the node does not have.',
     break: async (world) => {
       await world.manualClass('e2e-local-path');
       const path = `${world.cluster.directory}/by-hand/e2e-local-path`;
-      await world.volume('e2e-local-path', 'e2e-local-path', { hostPath: null, local: { path }, nodeAffinity: onNode('node-a') });
+      await world.volume('e2e-local-path', 'e2e-local-path', {
+        hostPath: null,
+        local: { path },
+        nodeAffinity: onNode('node-a'),
+      });
       await world.claim('data', 'e2e-local-path');
       await world.bound('data');
       await world.pod('app', ['data']);
       await world.event('app', 'FailedMount');
       world.mend = () => mkdirSync(path, { recursive: true });
     },
-    heal: async (world) => { await world.mend(); await world.phase('Pod', 'app', 'Running', 180); },
+    heal: async (world) => {
+      await world.mend();
+      await world.phase('Pod', 'app', 'Running', 180);
+    },
   },
   {
-    name: 'hostpath-type', phase: 'mount', command: 'why', target: 'pod/app', status: 'blocked', causes: ['hostpath-type-check'], toldByEvents: true, patience: 180,
+    name: 'hostpath-type',
+    phase: 'mount',
+    command: 'why',
+    target: 'pod/app',
+    status: 'blocked',
+    causes: ['hostpath-type-check'],
+    toldByEvents: true,
+    patience: 180,
     note: 'A hostPath volume must be a directory that exists, and does not.',
     break: async (world) => {
       await world.manualClass('e2e-host-path');
@@ -83,13 +165,25 @@ export const mountScenarios: readonly Scenario[] = [
       await world.event('app', 'FailedMount');
       world.mend = () => mkdirSync(path, { recursive: true });
     },
-    heal: async (world) => { await world.mend(); await world.phase('Pod', 'app', 'Running', 180); },
+    heal: async (world) => {
+      await world.mend();
+      await world.phase('Pod', 'app', 'Running', 180);
+    },
   },
   {
-    name: 'inline-unsupported', phase: 'mount', command: 'why', target: 'pod/app', status: 'blocked', causes: ['mount-inline-unsupported'], mustMention: ['hostpath.csi.k8s.io'], patience: 180,
+    name: 'inline-unsupported',
+    phase: 'mount',
+    command: 'why',
+    target: 'pod/app',
+    status: 'blocked',
+    causes: ['mount-inline-unsupported'],
+    mustMention: ['hostpath.csi.k8s.io'],
+    patience: 180,
     note: 'The pod has an inline volume of a driver that makes persistent ones only.',
     break: async (world) => {
-      await world.pod('app', ['scratch'], { volumes: [{ name: 'scratch', csi: { driver: world.cluster.driver.name } }] });
+      await world.pod('app', ['scratch'], {
+        volumes: [{ name: 'scratch', csi: { driver: world.cluster.driver.name } }],
+      });
       await world.event('app', 'FailedMount');
     },
   },

@@ -18,7 +18,12 @@ export interface ProbeScenario {
 }
 
 const ready = (via: string): ProbeScenario['expected'] => ({ exitCode: 0, via, status: 'ready' });
-const unreachable = (via: string, failure: string): ProbeScenario['expected'] => ({ exitCode: 1, via, status: 'unreachable', failure });
+const unreachable = (via: string, failure: string): ProbeScenario['expected'] => ({
+  exitCode: 1,
+  via,
+  status: 'unreachable',
+  failure,
+});
 
 /** Every way in every state. Only through the livenessprobe a dead driver and a frozen one look the same. */
 export const probeScenarios: readonly ProbeScenario[] = [
@@ -27,16 +32,71 @@ export const probeScenarios: readonly ProbeScenario[] = [
   { name: 'probe-port-forward', driver: 'shy', state: 'works', way: 'healthz', expected: ready('healthz') },
   { name: 'probe-exec', driver: 'open', state: 'works', way: 'exec', expected: ready('exec') },
   { name: 'probe-pod', driver: 'open', state: 'works', way: 'pod', expected: ready('pod') },
-  { name: 'probe-exec-forbidden', driver: 'open', state: 'works', way: 'exec', user: 'viewer', expected: { exitCode: 3, via: 'objects', status: 'unknown', failure: 'exec-forbidden' } },
-  { name: 'probe-socket-dead', driver: 'open', state: 'dead', way: 'socket', expected: unreachable('socket', 'socket-stale') },
-  { name: 'probe-healthz-dead', driver: 'open', state: 'dead', way: 'healthz', expected: unreachable('healthz', 'no-connection') },
-  { name: 'probe-port-forward-dead', driver: 'shy', state: 'dead', way: 'healthz', expected: unreachable('healthz', 'no-connection') },
-  { name: 'probe-exec-dead', driver: 'open', state: 'dead', way: 'exec', expected: unreachable('exec', 'socket-stale') },
+  {
+    name: 'probe-exec-forbidden',
+    driver: 'open',
+    state: 'works',
+    way: 'exec',
+    user: 'viewer',
+    expected: { exitCode: 3, via: 'objects', status: 'unknown', failure: 'exec-forbidden' },
+  },
+  {
+    name: 'probe-socket-dead',
+    driver: 'open',
+    state: 'dead',
+    way: 'socket',
+    expected: unreachable('socket', 'socket-stale'),
+  },
+  {
+    name: 'probe-healthz-dead',
+    driver: 'open',
+    state: 'dead',
+    way: 'healthz',
+    expected: unreachable('healthz', 'no-connection'),
+  },
+  {
+    name: 'probe-port-forward-dead',
+    driver: 'shy',
+    state: 'dead',
+    way: 'healthz',
+    expected: unreachable('healthz', 'no-connection'),
+  },
+  {
+    name: 'probe-exec-dead',
+    driver: 'open',
+    state: 'dead',
+    way: 'exec',
+    expected: unreachable('exec', 'socket-stale'),
+  },
   { name: 'probe-pod-dead', driver: 'open', state: 'dead', way: 'pod', expected: unreachable('pod', 'socket-stale') },
-  { name: 'probe-socket-frozen', driver: 'open', state: 'frozen', way: 'socket', expected: unreachable('socket', 'handshake-hang') },
-  { name: 'probe-healthz-frozen', driver: 'open', state: 'frozen', way: 'healthz', expected: unreachable('healthz', 'no-connection') },
-  { name: 'probe-exec-frozen', driver: 'open', state: 'frozen', way: 'exec', expected: unreachable('exec', 'handshake-hang') },
-  { name: 'probe-pod-frozen', driver: 'open', state: 'frozen', way: 'pod', expected: unreachable('pod', 'handshake-hang') },
+  {
+    name: 'probe-socket-frozen',
+    driver: 'open',
+    state: 'frozen',
+    way: 'socket',
+    expected: unreachable('socket', 'handshake-hang'),
+  },
+  {
+    name: 'probe-healthz-frozen',
+    driver: 'open',
+    state: 'frozen',
+    way: 'healthz',
+    expected: unreachable('healthz', 'no-connection'),
+  },
+  {
+    name: 'probe-exec-frozen',
+    driver: 'open',
+    state: 'frozen',
+    way: 'exec',
+    expected: unreachable('exec', 'handshake-hang'),
+  },
+  {
+    name: 'probe-pod-frozen',
+    driver: 'open',
+    state: 'frozen',
+    way: 'pod',
+    expected: unreachable('pod', 'handshake-hang'),
+  },
 ];
 
 /** Brings the driver into its state. */

@@ -12,88 +12,212 @@ async function replaceClaim(world: World, storageClassName = 'fast-immediate'): 
 /** The driver refuses with a status and a message of its own; it heals when the storage system does. */
 function refusal(name: string, code: number, message: string, causes: readonly string[]): Scenario {
   return {
-    name: `rpc-${name}`, phase: 'provision', target: 'pvc/data', status: 'blocked', causes, mustMention: [message], wrong: ['provisioner-not-running'], smoke: name === 'resource-exhausted', toldByEvents: true,
+    name: `rpc-${name}`,
+    phase: 'provision',
+    target: 'pvc/data',
+    status: 'blocked',
+    causes,
+    mustMention: [message],
+    wrong: ['provisioner-not-running'],
+    smoke: name === 'resource-exhausted',
+    toldByEvents: true,
     note: `CreateVolume answers ${name.replaceAll('-', ' ')}: "${message}".`,
     break: async (world) => {
       world.refuse('CreateVolume', code, message);
       await world.claim('data', 'fast-immediate');
       await world.event('data', 'ProvisioningFailed');
     },
-    heal: async (world) => { await world.mend(); await world.bound('data'); },
+    heal: async (world) => {
+      await world.mend();
+      await world.bound('data');
+    },
   };
 }
 
 /** A class that is wrong in its parameters; another class mends it. */
-function badClass(name: string, parameters: Readonly<Record<string, string>>, causes: readonly string[], note: string, mention: readonly string[]): Scenario {
+function badClass(
+  name: string,
+  parameters: Readonly<Record<string, string>>,
+  causes: readonly string[],
+  note: string,
+  mention: readonly string[],
+): Scenario {
   return {
-    name, phase: 'provision', target: 'pvc/data', status: 'blocked', causes, mustMention: mention, note,
-    break: async (world) => { await world.storageClass(`e2e-${name}`, mainDriver, { parameters }); await world.claim('data', `e2e-${name}`); await world.event('data', 'ProvisioningFailed'); },
+    name,
+    phase: 'provision',
+    target: 'pvc/data',
+    status: 'blocked',
+    causes,
+    mustMention: mention,
+    note,
+    break: async (world) => {
+      await world.storageClass(`e2e-${name}`, mainDriver, { parameters });
+      await world.claim('data', `e2e-${name}`);
+      await world.event('data', 'ProvisioningFailed');
+    },
     heal: (world) => replaceClaim(world),
   };
 }
 
 /** A claim that is wrong in its own fields; a plain one mends it. */
-function badClaim(name: string, spec: Readonly<Record<string, unknown>>, causes: readonly string[], note: string, size = '1Gi', prepare: (world: World) => Promise<unknown> = () => Promise.resolve()): Scenario {
+function badClaim(
+  name: string,
+  spec: Readonly<Record<string, unknown>>,
+  causes: readonly string[],
+  note: string,
+  size = '1Gi',
+  prepare: (world: World) => Promise<unknown> = () => Promise.resolve(),
+): Scenario {
   return {
-    name, phase: 'provision', target: 'pvc/data', status: 'blocked', causes, note,
-    break: async (world) => { await prepare(world); await world.claim('data', 'fast-immediate', spec, size); await world.event('data', 'ProvisioningFailed'); },
+    name,
+    phase: 'provision',
+    target: 'pvc/data',
+    status: 'blocked',
+    causes,
+    note,
+    break: async (world) => {
+      await prepare(world);
+      await world.claim('data', 'fast-immediate', spec, size);
+      await world.event('data', 'ProvisioningFailed');
+    },
     heal: (world) => replaceClaim(world),
   };
 }
 
-const snapshotSource = (name: string): Readonly<Record<string, unknown>> => ({ dataSource: { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name } });
+const snapshotSource = (name: string): Readonly<Record<string, unknown>> => ({
+  dataSource: { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name },
+});
 
 async function readySnapshot(world: World, size: string): Promise<void> {
   await world.claim('original', 'fast-immediate', {}, size);
   await world.bound('original');
-  const snapshot = await world.make({ ...world.object('snapshot.storage.k8s.io/v1', 'VolumeSnapshot', 'nightly'), spec: { volumeSnapshotClassName: 'snapshots', source: { persistentVolumeClaimName: 'original' } } });
-  await world.until('the snapshot to be ready', 60, async () => (await world.api.get(snapshot))?.['status']?.readyToUse === true || undefined);
+  const snapshot = await world.make({
+    ...world.object('snapshot.storage.k8s.io/v1', 'VolumeSnapshot', 'nightly'),
+    spec: { volumeSnapshotClassName: 'snapshots', source: { persistentVolumeClaimName: 'original' } },
+  });
+  await world.until(
+    'the snapshot to be ready',
+    60,
+    async () => (await world.api.get(snapshot))?.['status']?.readyToUse === true || undefined,
+  );
 }
 
 export const provisionScenarios: readonly Scenario[] = [
   {
-    name: 'provisioner-down', phase: 'provision', target: 'pvc/data', status: 'blocked', causes: ['provisioner-not-running', 'provisioner-leader-stale'], wrong: ['provisioner-unknown'], mustMention: ['down-csi-test'], smoke: true, patience: 150,
+    name: 'provisioner-down',
+    phase: 'provision',
+    target: 'pvc/data',
+    status: 'blocked',
+    causes: ['provisioner-not-running', 'provisioner-leader-stale'],
+    wrong: ['provisioner-unknown'],
+    mustMention: ['down-csi-test'],
+    smoke: true,
+    patience: 150,
     note: 'The external-provisioner was killed; its lease keeps the holder and grows old.',
     break: async (world) => {
       const driver = await world.driver({ name: 'down.csi.test' });
-      await world.until('the provisioner to lead', 30, () => world.api.get({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'down-csi-test', namespace: 'kube-system' } }));
+      await world.until('the provisioner to lead', 30, () =>
+        world.api.get({
+          apiVersion: 'coordination.k8s.io/v1',
+          kind: 'Lease',
+          metadata: { name: 'down-csi-test', namespace: 'kube-system' },
+        }),
+      );
       await driver.stopSidecar('csi-provisioner');
       await world.storageClass('e2e-down', 'down.csi.test');
       await world.claim('data', 'e2e-down');
       await world.event('data', 'ExternalProvisioning');
       world.mend = () => driver.startSidecar('csi-provisioner');
     },
-    heal: async (world) => { await world.mend(); await world.bound('data'); },
+    heal: async (world) => {
+      await world.mend();
+      await world.bound('data');
+    },
   },
   {
-    name: 'provisioner-misspelt', phase: 'provision', target: 'pvc/data', status: 'blocked', causes: ['provisioner-unknown'], wrong: ['provisioner-not-running'], mustMention: ['hostpaht.csi.k8s.io'], patience: 150,
+    name: 'provisioner-misspelt',
+    phase: 'provision',
+    target: 'pvc/data',
+    status: 'blocked',
+    causes: ['provisioner-unknown'],
+    wrong: ['provisioner-not-running'],
+    mustMention: ['hostpaht.csi.k8s.io'],
+    patience: 150,
     note: 'The class names a provisioner that nobody is.',
-    break: async (world) => { await world.storageClass('e2e-misspelt', 'hostpaht.csi.k8s.io'); await world.claim('data', 'e2e-misspelt'); await world.event('data', 'ExternalProvisioning'); },
+    break: async (world) => {
+      await world.storageClass('e2e-misspelt', 'hostpaht.csi.k8s.io');
+      await world.claim('data', 'e2e-misspelt');
+      await world.event('data', 'ExternalProvisioning');
+    },
     heal: (world) => replaceClaim(world),
   },
   {
-    name: 'driver-hung', phase: 'provision', target: 'pvc/data', status: 'blocked', statusAlso: ['waiting'], causes: ['provision-in-background', 'provisioner-driver-not-ready'], wrong: ['provisioner-not-running'], toldByEvents: true, patience: 150,
+    name: 'driver-hung',
+    phase: 'provision',
+    target: 'pvc/data',
+    status: 'blocked',
+    statusAlso: ['waiting'],
+    causes: ['provision-in-background', 'provisioner-driver-not-ready'],
+    wrong: ['provisioner-not-running'],
+    toldByEvents: true,
+    patience: 150,
     note: 'The driver process is stopped: it holds its socket and answers nothing.',
     break: async (world) => {
       const driver = await world.driver({ name: 'hung.csi.test' });
-      await world.until('the provisioner to lead', 30, () => world.api.get({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'hung-csi-test', namespace: 'kube-system' } }));
+      await world.until('the provisioner to lead', 30, () =>
+        world.api.get({
+          apiVersion: 'coordination.k8s.io/v1',
+          kind: 'Lease',
+          metadata: { name: 'hung-csi-test', namespace: 'kube-system' },
+        }),
+      );
       driver.suspend();
       await world.storageClass('e2e-hung', 'hung.csi.test');
       await world.claim('data', 'e2e-hung');
       await world.event('data', 'ProvisioningFailed', 'DeadlineExceeded');
       world.mend = () => driver.resume();
     },
-    heal: async (world) => { await world.mend(); await world.bound('data'); },
+    heal: async (world) => {
+      await world.mend();
+      await world.bound('data');
+    },
   },
   {
-    name: 'provisioner-forbidden', phase: 'provision', target: 'pvc/data', status: 'blocked', causes: ['provisioner-silent', 'provisioner-rbac', 'provision-pv-save-failed', 'provision-in-background'], wrong: ['provisioner-not-running'], alone: true, patience: 200,
+    name: 'provisioner-forbidden',
+    phase: 'provision',
+    target: 'pvc/data',
+    status: 'blocked',
+    causes: ['provisioner-silent', 'provisioner-rbac', 'provision-pv-save-failed', 'provision-in-background'],
+    wrong: ['provisioner-not-running'],
+    alone: true,
+    patience: 200,
     note: 'The provisioner may not create volumes: its lease is fresh, and no event says so.',
     break: async (world) => {
       const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'csi-sidecars' }];
-      const binding = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name: 'e2e-csi' }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' }, subjects };
-      const rules = [{ apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list', 'watch'] }, { apiGroups: ['', 'events.k8s.io', 'coordination.k8s.io'], resources: ['events', 'leases'], verbs: ['*'] }];
-      await world.make({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'e2e-csi-reads' }, rules });
-      await world.make({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name: 'e2e-csi-reads' }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'e2e-csi-reads' }, subjects });
+      const binding = {
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'ClusterRoleBinding',
+        metadata: { name: 'e2e-csi' },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+        subjects,
+      };
+      const rules = [
+        { apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list', 'watch'] },
+        { apiGroups: ['', 'events.k8s.io', 'coordination.k8s.io'], resources: ['events', 'leases'], verbs: ['*'] },
+      ];
+      await world.make({
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'ClusterRole',
+        metadata: { name: 'e2e-csi-reads' },
+        rules,
+      });
+      await world.make({
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'ClusterRoleBinding',
+        metadata: { name: 'e2e-csi-reads' },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'e2e-csi-reads' },
+        subjects,
+      });
       await world.api.remove(binding);
       world.mend = () => world.api.apply(binding);
       // The others need it back, whatever comes of this.
@@ -101,7 +225,10 @@ export const provisionScenarios: readonly Scenario[] = [
       await world.claim('data', 'fast-immediate');
       await world.event('data', 'Provisioning');
     },
-    heal: async (world) => { await world.mend(); await world.phase('PersistentVolumeClaim', 'data', 'Bound', 120); },
+    heal: async (world) => {
+      await world.mend();
+      await world.phase('PersistentVolumeClaim', 'data', 'Bound', 120);
+    },
   },
   refusal('invalid-argument', 3, 'parameter tier is not known', ['provision-invalid-argument', 'provision-infeasible']),
   refusal('resource-exhausted', 8, 'pool ssd-1 is full', ['provision-resource-exhausted']),
@@ -112,23 +239,135 @@ export const provisionScenarios: readonly Scenario[] = [
   refusal('unimplemented', 12, 'no create here', ['provision-unimplemented']),
   refusal('internal', 13, 'lvcreate ended with 5', ['provision-internal']),
   refusal('unavailable', 14, 'the array does not answer', ['provision-in-background']),
-  badClass('secret-missing', { 'csi.storage.k8s.io/provisioner-secret-name': 'array-login', 'csi.storage.k8s.io/provisioner-secret-namespace': 'kube-system' }, ['provision-secret-missing'], 'The class points at a secret that does not exist.', ['array-login']),
-  badClass('secret-incomplete', { 'csi.storage.k8s.io/provisioner-secret-name': 'array-login' }, ['provision-secret-params-incomplete'], 'The class names a secret without its namespace.', []),
-  badClass('unknown-parameter', { 'csi.storage.k8s.io/fs-tpye': 'xfs' }, ['provision-unknown-csi-parameter'], 'The class has a reserved parameter that the provisioner does not know.', ['fs-tpye']),
-  badClass('fstype-twice', { fstype: 'ext4', 'csi.storage.k8s.io/fstype': 'xfs' }, ['provision-fstype-duplicate'], 'The class names the file system twice.', []),
-  { ...badClaim('too-large', {}, ['provision-out-of-range'], 'The claim asks for more than the driver\'s largest volume; the driver itself refuses.', '2Ti'), toldByEvents: true },
-  badClaim('selector-on-dynamic', { selector: { matchLabels: { tier: 'gold' } } }, ['provision-selector-unsupported'], 'The claim carries a selector, which dynamic provisioning refuses.'),
-  badClaim('clone-source-missing', { dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } }, ['clone-source-missing'], 'The claim is to be a clone of a claim that does not exist.'),
-  // A source that is young is given time before its clone is called blocked.
-  { ...badClaim('clone-source-not-bound', { dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } }, ['clone-source-not-bound', 'sc-missing'], 'The claim is to be a clone of a claim that is not bound, since its class is missing.', '1Gi', (world) => world.claim('original', 'e2e-bronze')), patience: 180 },
-  { ...badClaim('clone-source-waits', { dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } }, ['clone-source-not-bound', 'wffc-no-consumer'], 'The claim is to be a clone of a claim that waits for its first pod.', '1Gi', (world) => world.claim('original', 'fast-wffc')), statusAlso: ['waiting'] },
-  badClaim('clone-too-small', { dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } }, ['clone-size-too-small'], 'The clone is to be smaller than its source.', '1Gi', async (world) => { await world.claim('original', 'fast-immediate', {}, '2Gi'); await world.bound('original'); }),
-  badClaim('snapshot-missing', snapshotSource('nightly'), ['restore-snapshot-missing'], 'The claim is to be restored from a snapshot that does not exist.'),
-  badClaim('snapshot-not-ready', snapshotSource('nightly'), ['restore-snapshot-not-ready', 'restore-snapshot-unbound'], 'The claim is to be restored from a snapshot that waits for its own claim.', '1Gi', (world) => world.make({ ...world.object('snapshot.storage.k8s.io/v1', 'VolumeSnapshot', 'nightly'), spec: { volumeSnapshotClassName: 'snapshots', source: { persistentVolumeClaimName: 'absent' } } })),
-  badClaim('clone-other-mode', { volumeMode: 'Block', dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } }, ['clone-volumemode-mismatch'], 'The clone is to be a block device, its source is a file system.', '1Gi', (world) => world.boundClaim('original')),
-  badClaim('restore-too-small', snapshotSource('nightly'), ['restore-size-too-small'], 'The claim is smaller than the snapshot that it is to be restored from.', '1Gi', (world) => readySnapshot(world, '2Gi')),
+  badClass(
+    'secret-missing',
+    {
+      'csi.storage.k8s.io/provisioner-secret-name': 'array-login',
+      'csi.storage.k8s.io/provisioner-secret-namespace': 'kube-system',
+    },
+    ['provision-secret-missing'],
+    'The class points at a secret that does not exist.',
+    ['array-login'],
+  ),
+  badClass(
+    'secret-incomplete',
+    { 'csi.storage.k8s.io/provisioner-secret-name': 'array-login' },
+    ['provision-secret-params-incomplete'],
+    'The class names a secret without its namespace.',
+    [],
+  ),
+  badClass(
+    'unknown-parameter',
+    { 'csi.storage.k8s.io/fs-tpye': 'xfs' },
+    ['provision-unknown-csi-parameter'],
+    'The class has a reserved parameter that the provisioner does not know.',
+    ['fs-tpye'],
+  ),
+  badClass(
+    'fstype-twice',
+    { fstype: 'ext4', 'csi.storage.k8s.io/fstype': 'xfs' },
+    ['provision-fstype-duplicate'],
+    'The class names the file system twice.',
+    [],
+  ),
   {
-    name: 'restore-other-driver', phase: 'provision', target: 'pvc/data', status: 'blocked', causes: ['restore-driver-mismatch'], mustMention: ['foreign.csi.test'], note: 'The snapshot was made by another driver than the one of the class.',
+    ...badClaim(
+      'too-large',
+      {},
+      ['provision-out-of-range'],
+      "The claim asks for more than the driver's largest volume; the driver itself refuses.",
+      '2Ti',
+    ),
+    toldByEvents: true,
+  },
+  badClaim(
+    'selector-on-dynamic',
+    { selector: { matchLabels: { tier: 'gold' } } },
+    ['provision-selector-unsupported'],
+    'The claim carries a selector, which dynamic provisioning refuses.',
+  ),
+  badClaim(
+    'clone-source-missing',
+    { dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } },
+    ['clone-source-missing'],
+    'The claim is to be a clone of a claim that does not exist.',
+  ),
+  // A source that is young is given time before its clone is called blocked.
+  {
+    ...badClaim(
+      'clone-source-not-bound',
+      { dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } },
+      ['clone-source-not-bound', 'sc-missing'],
+      'The claim is to be a clone of a claim that is not bound, since its class is missing.',
+      '1Gi',
+      (world) => world.claim('original', 'e2e-bronze'),
+    ),
+    patience: 180,
+  },
+  {
+    ...badClaim(
+      'clone-source-waits',
+      { dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } },
+      ['clone-source-not-bound', 'wffc-no-consumer'],
+      'The claim is to be a clone of a claim that waits for its first pod.',
+      '1Gi',
+      (world) => world.claim('original', 'fast-wffc'),
+    ),
+    statusAlso: ['waiting'],
+  },
+  badClaim(
+    'clone-too-small',
+    { dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } },
+    ['clone-size-too-small'],
+    'The clone is to be smaller than its source.',
+    '1Gi',
+    async (world) => {
+      await world.claim('original', 'fast-immediate', {}, '2Gi');
+      await world.bound('original');
+    },
+  ),
+  badClaim(
+    'snapshot-missing',
+    snapshotSource('nightly'),
+    ['restore-snapshot-missing'],
+    'The claim is to be restored from a snapshot that does not exist.',
+  ),
+  badClaim(
+    'snapshot-not-ready',
+    snapshotSource('nightly'),
+    ['restore-snapshot-not-ready', 'restore-snapshot-unbound'],
+    'The claim is to be restored from a snapshot that waits for its own claim.',
+    '1Gi',
+    (world) =>
+      world.make({
+        ...world.object('snapshot.storage.k8s.io/v1', 'VolumeSnapshot', 'nightly'),
+        spec: { volumeSnapshotClassName: 'snapshots', source: { persistentVolumeClaimName: 'absent' } },
+      }),
+  ),
+  badClaim(
+    'clone-other-mode',
+    { volumeMode: 'Block', dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } },
+    ['clone-volumemode-mismatch'],
+    'The clone is to be a block device, its source is a file system.',
+    '1Gi',
+    (world) => world.boundClaim('original'),
+  ),
+  badClaim(
+    'restore-too-small',
+    snapshotSource('nightly'),
+    ['restore-size-too-small'],
+    'The claim is smaller than the snapshot that it is to be restored from.',
+    '1Gi',
+    (world) => readySnapshot(world, '2Gi'),
+  ),
+  {
+    name: 'restore-other-driver',
+    phase: 'provision',
+    target: 'pvc/data',
+    status: 'blocked',
+    causes: ['restore-driver-mismatch'],
+    mustMention: ['foreign.csi.test'],
+    note: 'The snapshot was made by another driver than the one of the class.',
     break: async (world) => {
       await readySnapshot(world, '1Gi');
       const { storageClassName } = await world.ownDriver({ name: 'foreign.csi.test' });
@@ -138,25 +377,61 @@ export const provisionScenarios: readonly Scenario[] = [
     heal: (world) => replaceClaim(world),
   },
   {
-    name: 'attributes-class-missing', phase: 'provision', target: 'pvc/data', status: 'blocked', causes: ['pv-vac-mismatch'], mustMention: ['e2e-turbo'], patience: 150,
+    name: 'attributes-class-missing',
+    phase: 'provision',
+    target: 'pvc/data',
+    status: 'blocked',
+    causes: ['pv-vac-mismatch'],
+    mustMention: ['e2e-turbo'],
+    patience: 150,
     note: 'The claim names a VolumeAttributesClass that does not exist, and the provisioner makes a volume without one.',
-    break: async (world) => { await world.claim('data', 'fast-immediate', { volumeAttributesClassName: 'e2e-turbo' }); await world.event('data', 'ProvisioningSucceeded'); },
+    break: async (world) => {
+      await world.claim('data', 'fast-immediate', { volumeAttributesClassName: 'e2e-turbo' });
+      await world.event('data', 'ProvisioningSucceeded');
+    },
     heal: (world) => replaceClaim(world),
   },
   {
-    name: 'populator-missing', phase: 'provision', target: 'pvc/data', status: 'blocked', causes: ['datasource-populator-missing', 'populator-source-missing'], patience: 150,
+    name: 'populator-missing',
+    phase: 'provision',
+    target: 'pvc/data',
+    status: 'blocked',
+    causes: ['datasource-populator-missing', 'populator-source-missing'],
+    patience: 150,
     note: 'The claim is to be filled from an object of a kind that no populator serves.',
-    break: async (world) => { await world.claim('data', 'fast-immediate', { dataSourceRef: { apiGroup: 'e2e.test', kind: 'Backup', name: 'monday' } }); await world.event('data', 'Provisioning'); },
+    break: async (world) => {
+      await world.claim('data', 'fast-immediate', {
+        dataSourceRef: { apiGroup: 'e2e.test', kind: 'Backup', name: 'monday' },
+      });
+      await world.event('data', 'Provisioning');
+    },
     heal: (world) => replaceClaim(world),
   },
   {
-    name: 'other-namespace-off', phase: 'provision', target: 'pvc/data', status: 'blocked', causes: ['datasource-crossns-disabled'], mustMention: ['CrossNamespaceVolumeDataSource'], toldByEvents: true, patience: 150,
+    name: 'other-namespace-off',
+    phase: 'provision',
+    target: 'pvc/data',
+    status: 'blocked',
+    causes: ['datasource-crossns-disabled'],
+    mustMention: ['CrossNamespaceVolumeDataSource'],
+    toldByEvents: true,
+    patience: 150,
     note: 'The claim is to be a clone of a claim in another namespace; the API server knows such sources, the provisioner does not.',
-    break: async (world) => { await sourceElsewhere(world, 'fast-immediate'); await world.claim('data', 'fast-immediate', elsewhere(world)); await world.event('data', 'ProvisioningFailed'); },
+    break: async (world) => {
+      await sourceElsewhere(world, 'fast-immediate');
+      await world.claim('data', 'fast-immediate', elsewhere(world));
+      await world.event('data', 'ProvisioningFailed');
+    },
     heal: (world) => replaceClaim(world),
   },
   {
-    name: 'other-namespace-no-grant', phase: 'provision', target: 'pvc/data', status: 'blocked', causes: ['datasource-crossns-no-grant'], mustMention: ['original'], patience: 150,
+    name: 'other-namespace-no-grant',
+    phase: 'provision',
+    target: 'pvc/data',
+    status: 'blocked',
+    causes: ['datasource-crossns-no-grant'],
+    mustMention: ['original'],
+    patience: 150,
     note: 'The claim is to be a clone of a claim in another namespace, which has granted nothing.',
     break: async (world) => {
       const { storageClassName } = await world.ownDriver({ name: 'abroad.csi.test', acrossNamespaces: true });
@@ -165,7 +440,15 @@ export const provisionScenarios: readonly Scenario[] = [
       await world.event('data', 'ProvisioningFailed');
     },
     heal: async (world) => {
-      await world.make({ apiVersion: 'gateway.networking.k8s.io/v1beta1', kind: 'ReferenceGrant', metadata: { name: 'clones', namespace: `${world.namespace}-source` }, spec: { from: [{ group: '', kind: 'PersistentVolumeClaim', namespace: world.namespace }], to: [{ group: '', kind: 'PersistentVolumeClaim' }] } });
+      await world.make({
+        apiVersion: 'gateway.networking.k8s.io/v1beta1',
+        kind: 'ReferenceGrant',
+        metadata: { name: 'clones', namespace: `${world.namespace}-source` },
+        spec: {
+          from: [{ group: '', kind: 'PersistentVolumeClaim', namespace: world.namespace }],
+          to: [{ group: '', kind: 'PersistentVolumeClaim' }],
+        },
+      });
       await world.bound('data');
     },
   },
@@ -181,5 +464,11 @@ async function sourceElsewhere(world: World, storageClassName: string): Promise<
   await world.make({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   const claim = world.claimObject('original', storageClassName);
   await world.make({ ...claim, metadata: { name: 'original', namespace } });
-  await world.until('the source to be bound', 60, async () => (await world.api.get({ ...claim, metadata: { name: 'original', namespace } }))?.['status']?.phase === 'Bound' || undefined);
+  await world.until(
+    'the source to be bound',
+    60,
+    async () =>
+      (await world.api.get({ ...claim, metadata: { name: 'original', namespace } }))?.['status']?.phase === 'Bound' ||
+      undefined,
+  );
 }

@@ -3,40 +3,96 @@ import type { Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
 function resize(world: World, size: string): Promise<KubernetesObject> {
-  return world.api.patch(world.object('v1', 'PersistentVolumeClaim', 'data'), { spec: { resources: { requests: { storage: size } } } });
+  return world.api.patch(world.object('v1', 'PersistentVolumeClaim', 'data'), {
+    spec: { resources: { requests: { storage: size } } },
+  });
 }
 
 async function grown(world: World, size: string): Promise<void> {
-  await world.until(`the claim to be ${size}`, 150, async () => (await world.api.get(world.object('v1', 'PersistentVolumeClaim', 'data')))?.['status']?.capacity?.storage === size || undefined);
+  await world.until(
+    `the claim to be ${size}`,
+    150,
+    async () =>
+      (await world.api.get(world.object('v1', 'PersistentVolumeClaim', 'data')))?.['status']?.capacity?.storage ===
+        size || undefined,
+  );
 }
 
 export const resizeScenarios: readonly Scenario[] = [
   {
-    name: 'resizer-down', phase: 'resize', command: 'why', target: 'pvc/data', status: 'blocked', causes: ['resize-no-resizer'], patience: 200,
+    name: 'resizer-down',
+    phase: 'resize',
+    command: 'why',
+    target: 'pvc/data',
+    status: 'blocked',
+    causes: ['resize-no-resizer'],
+    patience: 200,
     note: 'Nobody resizes the volumes of the driver: only a Normal event says that something external should.',
     break: async (world) => {
-      const { driver, storageClassName } = await world.ownDriver({ name: 'fixed.csi.test' }, { allowVolumeExpansion: true });
+      const { driver, storageClassName } = await world.ownDriver(
+        { name: 'fixed.csi.test' },
+        { allowVolumeExpansion: true },
+      );
       await world.boundClaim('data', storageClassName);
       await resize(world, '2Gi');
       await world.event('data', 'ExternalExpanding');
       world.mend = () => driver.startSidecar('csi-resizer');
     },
-    heal: async (world) => { await world.mend(); await world.pod('app', ['data']); await grown(world, '2Gi'); },
+    heal: async (world) => {
+      await world.mend();
+      await world.pod('app', ['data']);
+      await grown(world, '2Gi');
+    },
   },
   {
-    name: 'resize-refused', phase: 'resize', command: 'why', target: 'pvc/data', status: 'blocked', causes: ['resize-controller-infeasible', 'resize-controller-error'], wrong: ['resize-no-resizer'], patience: 150, smoke: true,
-    note: 'The claim is to grow beyond the driver\'s largest volume; the driver itself refuses.',
-    break: async (world) => { await world.boundClaim('data'); await resize(world, '2Ti'); await world.event('data', 'VolumeResizeFailed'); },
-    heal: async (world) => { await resize(world, '2Gi'); await world.pod('app', ['data']); await grown(world, '2Gi'); },
+    name: 'resize-refused',
+    phase: 'resize',
+    command: 'why',
+    target: 'pvc/data',
+    status: 'blocked',
+    causes: ['resize-controller-infeasible', 'resize-controller-error'],
+    wrong: ['resize-no-resizer'],
+    patience: 150,
+    smoke: true,
+    note: "The claim is to grow beyond the driver's largest volume; the driver itself refuses.",
+    break: async (world) => {
+      await world.boundClaim('data');
+      await resize(world, '2Ti');
+      await world.event('data', 'VolumeResizeFailed');
+    },
+    heal: async (world) => {
+      await resize(world, '2Gi');
+      await world.pod('app', ['data']);
+      await grown(world, '2Gi');
+    },
   },
   {
-    name: 'resize-waits-for-pod', phase: 'resize', command: 'why', target: 'pvc/data', status: 'waiting', causes: ['resize-fs-pending-no-pod'],
+    name: 'resize-waits-for-pod',
+    phase: 'resize',
+    command: 'why',
+    target: 'pvc/data',
+    status: 'waiting',
+    causes: ['resize-fs-pending-no-pod'],
     note: 'Nothing is wrong: the file system grows when a pod mounts it.',
-    break: async (world) => { await world.boundClaim('data'); await resize(world, '2Gi'); await world.event('data', 'FileSystemResizeRequired'); },
-    heal: async (world) => { await world.pod('app', ['data']); await grown(world, '2Gi'); },
+    break: async (world) => {
+      await world.boundClaim('data');
+      await resize(world, '2Gi');
+      await world.event('data', 'FileSystemResizeRequired');
+    },
+    heal: async (world) => {
+      await world.pod('app', ['data']);
+      await grown(world, '2Gi');
+    },
   },
   {
-    name: 'node-resize-refused', phase: 'resize', command: 'why', target: 'pvc/data', status: 'blocked', causes: ['resize-node-error', 'resize-node-infeasible'], mustMention: ['resize2fs ended with 1'], patience: 200,
+    name: 'node-resize-refused',
+    phase: 'resize',
+    command: 'why',
+    target: 'pvc/data',
+    status: 'blocked',
+    causes: ['resize-node-error', 'resize-node-infeasible'],
+    mustMention: ['resize2fs ended with 1'],
+    patience: 200,
     note: 'The volume has grown and its file system cannot: NodeExpandVolume fails.',
     break: async (world) => {
       const volume = await world.boundClaim('data');
@@ -46,6 +102,9 @@ export const resizeScenarios: readonly Scenario[] = [
       await resize(world, '2Gi');
       await world.event('app', 'VolumeResizeFailed', '', 120);
     },
-    heal: async (world) => { await world.mend(); await grown(world, '2Gi'); },
+    heal: async (world) => {
+      await world.mend();
+      await grown(world, '2Gi');
+    },
   },
 ];

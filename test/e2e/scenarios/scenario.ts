@@ -1,7 +1,19 @@
 import type { KubernetesMinor } from '../versions.ts';
 import type { World } from './world.ts';
 
-export const phases = ['admission', 'binding', 'wffc', 'provision', 'schedule', 'attach', 'mount', 'resize', 'snapshot', 'delete', 'other'] as const;
+export const phases = [
+  'admission',
+  'binding',
+  'wffc',
+  'provision',
+  'schedule',
+  'attach',
+  'mount',
+  'resize',
+  'snapshot',
+  'delete',
+  'other',
+] as const;
 export type Phase = (typeof phases)[number];
 export type Status = 'blocked' | 'waiting' | 'healthy' | 'unknown';
 

@@ -4,25 +4,60 @@ import type { Scenario } from './scenario.ts';
 
 export const scheduleScenarios: readonly Scenario[] = [
   {
-    name: 'node-affinity-conflict', phase: 'schedule', target: 'pod/app', status: 'blocked', causes: ['sched-volume-node-affinity'], mustMention: ['node-a'], smoke: true,
+    name: 'node-affinity-conflict',
+    phase: 'schedule',
+    target: 'pod/app',
+    status: 'blocked',
+    causes: ['sched-volume-node-affinity'],
+    mustMention: ['node-a'],
+    smoke: true,
     note: 'The volume lives on node-a; the pod may run on node-b only.',
-    break: async (world) => { await world.claim('data', 'fast-immediate'); await world.bound('data'); await world.pod('app', ['data'], toBareNode); await world.unschedulable('app'); },
-    heal: async (world) => { await world.remove('v1', 'Pod', 'app'); await world.gone('v1', 'Pod', 'app'); await world.pod('app', ['data']); await world.running('app'); },
+    break: async (world) => {
+      await world.claim('data', 'fast-immediate');
+      await world.bound('data');
+      await world.pod('app', ['data'], toBareNode);
+      await world.unschedulable('app');
+    },
+    heal: async (world) => {
+      await world.remove('v1', 'Pod', 'app');
+      await world.gone('v1', 'Pod', 'app');
+      await world.pod('app', ['data']);
+      await world.running('app');
+    },
   },
   {
-    name: 'volume-node-cordoned', phase: 'schedule', target: 'pod/app', status: 'blocked', causes: ['sched-volume-node-affinity'], mustMention: ['node-a'], alone: true,
+    name: 'volume-node-cordoned',
+    phase: 'schedule',
+    target: 'pod/app',
+    status: 'blocked',
+    causes: ['sched-volume-node-affinity'],
+    mustMention: ['node-a'],
+    alone: true,
     note: 'The volume lives on node-a, which is cordoned.',
     break: async (world) => {
       await world.claim('data', 'fast-immediate');
       await world.bound('data');
-      await world.api.patch({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-a' } }, { spec: { unschedulable: true } });
+      await world.api.patch(
+        { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-a' } },
+        { spec: { unschedulable: true } },
+      );
       await world.pod('app', ['data'], { tolerations: toBareNode.tolerations });
       await world.unschedulable('app');
     },
-    heal: async (world) => { await world.api.patch({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-a' } }, { spec: { unschedulable: null } }); await world.running('app'); },
+    heal: async (world) => {
+      await world.api.patch(
+        { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-a' } },
+        { spec: { unschedulable: null } },
+      );
+      await world.running('app');
+    },
   },
   {
-    name: 'volumes-far-apart', phase: 'schedule', target: 'pod/app', status: 'blocked', causes: ['sched-pvcs-disjoint-topology'],
+    name: 'volumes-far-apart',
+    phase: 'schedule',
+    target: 'pod/app',
+    status: 'blocked',
+    causes: ['sched-pvcs-disjoint-topology'],
     note: 'The pod has two volumes, and no node reaches both.',
     break: async (world) => {
       await world.manualClass('e2e-apart');
@@ -35,10 +70,20 @@ export const scheduleScenarios: readonly Scenario[] = [
       await world.pod('app', ['left', 'right'], { tolerations: toBareNode.tolerations });
       await world.unschedulable('app');
     },
-    heal: async (world) => { await world.remove('v1', 'Pod', 'app'); await world.gone('v1', 'Pod', 'app'); await world.pod('app', ['left']); await world.running('app'); },
+    heal: async (world) => {
+      await world.remove('v1', 'Pod', 'app');
+      await world.gone('v1', 'Pod', 'app');
+      await world.pod('app', ['left']);
+      await world.running('app');
+    },
   },
   {
-    name: 'volume-node-gone', phase: 'schedule', target: 'pod/app', status: 'blocked', causes: ['local-pv-node-gone', 'sched-volume-node-affinity', 'sched-pv-affinity-key-absent'], mustMention: ['node-z'],
+    name: 'volume-node-gone',
+    phase: 'schedule',
+    target: 'pod/app',
+    status: 'blocked',
+    causes: ['local-pv-node-gone', 'sched-volume-node-affinity', 'sched-pv-affinity-key-absent'],
+    mustMention: ['node-z'],
     note: 'The volume lives on a node that does not exist.',
     break: async (world) => {
       await world.manualClass('e2e-gone');
@@ -58,32 +103,63 @@ export const scheduleScenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'max-volumes', phase: 'schedule', target: 'pod/late', status: 'blocked', causes: ['sched-max-volume-count'], mustMention: ['limited.csi.test'],
+    name: 'max-volumes',
+    phase: 'schedule',
+    target: 'pod/late',
+    status: 'blocked',
+    causes: ['sched-max-volume-count'],
+    mustMention: ['limited.csi.test'],
     note: 'The driver takes one volume on the node, and another pod has it.',
     break: async (world) => {
       await world.driver({ name: 'limited.csi.test', words: ['--maxvolumespernode=1'] });
       await world.storageClass('e2e-limited', 'limited.csi.test');
-      for (const name of ['first', 'second']) { await world.claim(name, 'e2e-limited'); await world.bound(name); }
+      for (const name of ['first', 'second']) {
+        await world.claim(name, 'e2e-limited');
+        await world.bound(name);
+      }
       await world.pod('early', ['first']);
       await world.running('early');
       await world.pod('late', ['second']);
       await world.unschedulable('late', 'max volume count');
     },
-    heal: async (world) => { await world.remove('v1', 'Pod', 'early'); await world.phase('Pod', 'late', 'Running', 120); },
+    heal: async (world) => {
+      await world.remove('v1', 'Pod', 'early');
+      await world.phase('Pod', 'late', 'Running', 120);
+    },
   },
   {
-    name: 'driver-wanted-on-node', phase: 'schedule', target: 'pod/app', status: 'blocked', causes: ['sched-driver-not-installed'], mustMention: ['choosy.csi.test'], minors: ['1.37'],
+    name: 'driver-wanted-on-node',
+    phase: 'schedule',
+    target: 'pod/app',
+    status: 'blocked',
+    causes: ['sched-driver-not-installed'],
+    mustMention: ['choosy.csi.test'],
+    minors: ['1.37'],
     note: 'The driver asks the scheduler to keep pods away from nodes without it, and the pod may run on such a node only.',
     break: async (world) => {
-      const { storageClassName } = await world.ownDriver({ name: 'choosy.csi.test', words: ['--enable-topology=false'], spec: { preventPodSchedulingIfMissing: true } });
+      const { storageClassName } = await world.ownDriver({
+        name: 'choosy.csi.test',
+        words: ['--enable-topology=false'],
+        spec: { preventPodSchedulingIfMissing: true },
+      });
       await world.boundClaim('data', storageClassName);
       await world.pod('app', ['data'], toBareNode);
       await world.unschedulable('app');
     },
-    heal: async (world) => { await world.remove('v1', 'Pod', 'app'); await world.gone('v1', 'Pod', 'app'); await world.pod('app', ['data']); await world.running('app'); },
+    heal: async (world) => {
+      await world.remove('v1', 'Pod', 'app');
+      await world.gone('v1', 'Pod', 'app');
+      await world.pod('app', ['data']);
+      await world.running('app');
+    },
   },
   {
-    name: 'rwop-conflict', phase: 'schedule', target: 'pod/late', status: 'blocked', causes: ['sched-rwop-conflict'], mustMention: ['early'],
+    name: 'rwop-conflict',
+    phase: 'schedule',
+    target: 'pod/late',
+    status: 'blocked',
+    causes: ['sched-rwop-conflict'],
+    mustMention: ['early'],
     note: 'The claim is ReadWriteOncePod, and another pod uses it.',
     break: async (world) => {
       await world.claim('data', 'fast-immediate', { accessModes: ['ReadWriteOncePod'] });
@@ -93,6 +169,9 @@ export const scheduleScenarios: readonly Scenario[] = [
       await world.pod('late', ['data']);
       await world.unschedulable('late', 'ReadWriteOncePod');
     },
-    heal: async (world) => { await world.remove('v1', 'Pod', 'early'); await world.phase('Pod', 'late', 'Running', 120); },
+    heal: async (world) => {
+      await world.remove('v1', 'Pod', 'early');
+      await world.phase('Pod', 'late', 'Running', 120);
+    },
   },
 ];

@@ -2,44 +2,127 @@ import type { KubernetesObject } from '../cluster/api.ts';
 import type { Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
-function snapshot(world: World, volumeSnapshotClassName: string | undefined, persistentVolumeClaimName = 'data'): Promise<KubernetesObject> {
-  return world.make({ ...world.object('snapshot.storage.k8s.io/v1', 'VolumeSnapshot', 'nightly'), spec: { ...(volumeSnapshotClassName !== undefined && { volumeSnapshotClassName }), source: { persistentVolumeClaimName } } });
+function snapshot(
+  world: World,
+  volumeSnapshotClassName: string | undefined,
+  persistentVolumeClaimName = 'data',
+): Promise<KubernetesObject> {
+  return world.make({
+    ...world.object('snapshot.storage.k8s.io/v1', 'VolumeSnapshot', 'nightly'),
+    spec: {
+      ...(volumeSnapshotClassName !== undefined && { volumeSnapshotClassName }),
+      source: { persistentVolumeClaimName },
+    },
+  });
 }
 
 function ready(world: World): Promise<unknown> {
-  return world.until('the snapshot to be ready', 120, async () => (await world.api.get(world.object('snapshot.storage.k8s.io/v1', 'VolumeSnapshot', 'nightly')))?.['status']?.readyToUse === true || undefined);
+  return world.until(
+    'the snapshot to be ready',
+    120,
+    async () =>
+      (await world.api.get(world.object('snapshot.storage.k8s.io/v1', 'VolumeSnapshot', 'nightly')))?.['status']
+        ?.readyToUse === true || undefined,
+  );
 }
 
 function snapshotClass(world: World, name: string, driver: string): Promise<KubernetesObject> {
-  return world.make({ apiVersion: 'snapshot.storage.k8s.io/v1', kind: 'VolumeSnapshotClass', metadata: { name }, driver, deletionPolicy: 'Delete' });
+  return world.make({
+    apiVersion: 'snapshot.storage.k8s.io/v1',
+    kind: 'VolumeSnapshotClass',
+    metadata: { name },
+    driver,
+    deletionPolicy: 'Delete',
+  });
 }
 
 export const snapshotScenarios: readonly Scenario[] = [
   {
-    name: 'snapshot-healthy', phase: 'snapshot', command: 'why', target: 'vs/nightly', status: 'healthy', causes: [],
+    name: 'snapshot-healthy',
+    phase: 'snapshot',
+    command: 'why',
+    target: 'vs/nightly',
+    status: 'healthy',
+    causes: [],
     note: 'Nothing is wrong: the snapshot is ready.',
-    break: async (world) => { await world.boundClaim('data'); await snapshot(world, 'snapshots'); await ready(world); },
+    break: async (world) => {
+      await world.boundClaim('data');
+      await snapshot(world, 'snapshots');
+      await ready(world);
+    },
   },
   {
-    name: 'snapshot-class-missing', phase: 'snapshot', command: 'why', target: 'vs/nightly', status: 'blocked', causes: ['snap-class-missing'], mustMention: ['e2e-hourly'], smoke: true, patience: 90,
+    name: 'snapshot-class-missing',
+    phase: 'snapshot',
+    command: 'why',
+    target: 'vs/nightly',
+    status: 'blocked',
+    causes: ['snap-class-missing'],
+    mustMention: ['e2e-hourly'],
+    smoke: true,
+    patience: 90,
     note: 'The snapshot names a class that does not exist.',
-    break: async (world) => { await world.boundClaim('data'); await snapshot(world, 'e2e-hourly'); await world.until('the controller to complain', 60, async () => (await world.api.get(world.object('snapshot.storage.k8s.io/v1', 'VolumeSnapshot', 'nightly')))?.['status']?.error !== undefined || undefined); },
-    heal: async (world) => { await snapshotClass(world, 'e2e-hourly', world.cluster.driver.name); await ready(world); },
+    break: async (world) => {
+      await world.boundClaim('data');
+      await snapshot(world, 'e2e-hourly');
+      await world.until(
+        'the controller to complain',
+        60,
+        async () =>
+          (await world.api.get(world.object('snapshot.storage.k8s.io/v1', 'VolumeSnapshot', 'nightly')))?.['status']
+            ?.error !== undefined || undefined,
+      );
+    },
+    heal: async (world) => {
+      await snapshotClass(world, 'e2e-hourly', world.cluster.driver.name);
+      await ready(world);
+    },
   },
   {
-    name: 'snapshot-source-missing', phase: 'snapshot', command: 'why', target: 'vs/nightly', status: 'blocked', causes: ['snap-source-pvc-missing'], mustMention: ['absent'], patience: 90,
+    name: 'snapshot-source-missing',
+    phase: 'snapshot',
+    command: 'why',
+    target: 'vs/nightly',
+    status: 'blocked',
+    causes: ['snap-source-pvc-missing'],
+    mustMention: ['absent'],
+    patience: 90,
     note: 'The snapshot is to be taken of a claim that does not exist.',
-    break: async (world) => { await snapshot(world, 'snapshots', 'absent'); },
-    heal: async (world) => { await world.boundClaim('absent'); await ready(world); },
+    break: async (world) => {
+      await snapshot(world, 'snapshots', 'absent');
+    },
+    heal: async (world) => {
+      await world.boundClaim('absent');
+      await ready(world);
+    },
   },
   {
-    name: 'snapshot-source-waits', phase: 'snapshot', command: 'why', target: 'vs/nightly', status: 'blocked', statusAlso: ['waiting'], causes: ['snap-source-not-bound'], patience: 90,
+    name: 'snapshot-source-waits',
+    phase: 'snapshot',
+    command: 'why',
+    target: 'vs/nightly',
+    status: 'blocked',
+    statusAlso: ['waiting'],
+    causes: ['snap-source-not-bound'],
+    patience: 90,
     note: 'The snapshot is to be taken of a claim that waits for its first pod.',
-    break: async (world) => { await world.claim('data', 'fast-wffc'); await snapshot(world, 'snapshots'); },
-    heal: async (world) => { await world.pod('app', ['data']); await ready(world); },
+    break: async (world) => {
+      await world.claim('data', 'fast-wffc');
+      await snapshot(world, 'snapshots');
+    },
+    heal: async (world) => {
+      await world.pod('app', ['data']);
+      await ready(world);
+    },
   },
   {
-    name: 'snapshotter-down', phase: 'snapshot', command: 'why', target: 'vs/nightly', status: 'blocked', causes: ['snap-sidecar-down'], patience: 200,
+    name: 'snapshotter-down',
+    phase: 'snapshot',
+    command: 'why',
+    target: 'vs/nightly',
+    status: 'blocked',
+    causes: ['snap-sidecar-down'],
+    patience: 200,
     note: 'The driver has no snapshotter: a content is made, and nothing happens to it.',
     break: async (world) => {
       const { driver, storageClassName } = await world.ownDriver({ name: 'blurred.csi.test' });
@@ -48,16 +131,29 @@ export const snapshotScenarios: readonly Scenario[] = [
       await snapshot(world, 'e2e-blurred');
       world.mend = () => driver.startSidecar('csi-snapshotter');
     },
-    heal: async (world) => { await world.mend(); await ready(world); },
+    heal: async (world) => {
+      await world.mend();
+      await ready(world);
+    },
   },
   {
-    name: 'snapshot-refused', phase: 'snapshot', command: 'why', target: 'vs/nightly', status: 'blocked', causes: ['snap-create-failed'], mustMention: ['no room for snapshots'], patience: 120,
+    name: 'snapshot-refused',
+    phase: 'snapshot',
+    command: 'why',
+    target: 'vs/nightly',
+    status: 'blocked',
+    causes: ['snap-create-failed'],
+    mustMention: ['no room for snapshots'],
+    patience: 120,
     note: 'CreateSnapshot answers that there is no room.',
     break: async (world) => {
       const volume = await world.boundClaim('data');
       world.refuse('CreateSnapshot', 8, 'no room for snapshots', volume['spec'].csi.volumeHandle as string);
       await snapshot(world, 'snapshots');
     },
-    heal: async (world) => { await world.mend(); await ready(world); },
+    heal: async (world) => {
+      await world.mend();
+      await ready(world);
+    },
   },
 ];

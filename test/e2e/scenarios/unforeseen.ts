@@ -16,7 +16,7 @@ export const unforeseen: Readonly<Record<string, string>> = {
   'rpc-internal': 'an error of the driver',
   'rpc-unavailable': 'an error of the driver',
   'too-large': 'only the driver knows its largest volume',
-  'wffc-unknown-scheduler': 'whether a scheduler of one\'s own runs shows when it is asked',
+  'wffc-unknown-scheduler': "whether a scheduler of one's own runs shows when it is asked",
   'snapshot-refused': 'an error of the driver',
   'snapshotter-down': 'a sidecar may run where nobody can look, so that none is to be seen is a warning only',
 };

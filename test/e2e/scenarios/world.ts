@@ -27,7 +27,9 @@ export class World {
     this.namespace = namespace;
   }
 
-  get api(): Api { return this.cluster.api; }
+  get api(): Api {
+    return this.cluster.api;
+  }
 
   async open(): Promise<void> {
     await this.api.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: this.namespace } });
@@ -60,12 +62,25 @@ export class World {
     return made;
   }
 
-  claim(name: string, storageClassName: string | undefined, spec: Fields = {}, size = '1Gi'): Promise<KubernetesObject> {
+  claim(
+    name: string,
+    storageClassName: string | undefined,
+    spec: Fields = {},
+    size = '1Gi',
+  ): Promise<KubernetesObject> {
     return this.make(this.claimObject(name, storageClassName, spec, size));
   }
 
   claimObject(name: string, storageClassName: string | undefined, spec: Fields = {}, size = '1Gi'): KubernetesObject {
-    return { ...this.object('v1', 'PersistentVolumeClaim', name), spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: size } }, ...(storageClassName !== undefined && { storageClassName }), ...spec } };
+    return {
+      ...this.object('v1', 'PersistentVolumeClaim', name),
+      spec: {
+        accessModes: ['ReadWriteOnce'],
+        resources: { requests: { storage: size } },
+        ...(storageClassName !== undefined && { storageClassName }),
+        ...spec,
+      },
+    };
   }
 
   /** A pod that sleeps with the claims mounted. */
@@ -75,19 +90,47 @@ export class World {
 
   podSpec(claims: readonly string[]): Fields & { readonly volumes: readonly Fields[] } {
     return {
-      terminationGracePeriodSeconds: 0, automountServiceAccountToken: false, enableServiceLinks: false,
-      containers: [{ name: 'app', image: shellImage, imagePullPolicy: 'Never', command: ['/bin/sleep', '1000000'], volumeMounts: claims.map((claim) => ({ name: claim, mountPath: `/${claim}` })) }],
+      terminationGracePeriodSeconds: 0,
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      containers: [
+        {
+          name: 'app',
+          image: shellImage,
+          imagePullPolicy: 'Never',
+          command: ['/bin/sleep', '1000000'],
+          volumeMounts: claims.map((claim) => ({ name: claim, mountPath: `/${claim}` })),
+        },
+      ],
       volumes: claims.map((claim) => ({ name: claim, persistentVolumeClaim: { claimName: claim } })),
     };
   }
 
   storageClass(name: string, provisioner: string, fields: Fields = {}): Promise<KubernetesObject> {
-    return this.make({ apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name }, provisioner, ...fields });
+    return this.make({
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'StorageClass',
+      metadata: { name },
+      provisioner,
+      ...fields,
+    });
   }
 
   /** A volume made by hand. */
   volume(name: string, storageClassName: string, spec: Fields = {}, metadata: Fields = {}): Promise<KubernetesObject> {
-    const object: KubernetesObject = { apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name, ...metadata }, spec: { storageClassName, accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' }, persistentVolumeReclaimPolicy: 'Retain', hostPath: { path: `${this.cluster.directory}/by-hand/${name}`, type: 'DirectoryOrCreate' }, ...spec } };
+    const object: KubernetesObject = {
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name, ...metadata },
+      spec: {
+        storageClassName,
+        accessModes: ['ReadWriteOnce'],
+        capacity: { storage: '1Gi' },
+        persistentVolumeReclaimPolicy: 'Retain',
+        hostPath: { path: `${this.cluster.directory}/by-hand/${name}`, type: 'DirectoryOrCreate' },
+        ...spec,
+      },
+    };
     return this.make(object);
   }
 
@@ -111,7 +154,9 @@ export class World {
     const { faults } = this.cluster.driver;
     const fault: Fault = { method, code, message, within };
     faults.add(fault);
-    this.mend = () => { faults.delete(fault); };
+    this.mend = () => {
+      faults.delete(fault);
+    };
     this.later(() => Promise.resolve(faults.delete(fault)));
   }
 
@@ -119,13 +164,20 @@ export class World {
   async boundClaim(name: string, storageClassName = 'fast-immediate', spec: Fields = {}): Promise<KubernetesObject> {
     await this.claim(name, storageClassName, spec);
     const claim = await this.bound(name);
-    const volume = await this.api.get({ apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: claim['spec'].volumeName } });
+    const volume = await this.api.get({
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name: claim['spec'].volumeName },
+    });
     if (volume === undefined) throw new Error(`claim ${name} is bound to a volume that does not exist`);
     return volume;
   }
 
   /** A class for a driver of the scenario's own. */
-  async ownDriver(options: DriverOptions, fields: Fields = {}): Promise<{ readonly driver: Driver; readonly storageClassName: string }> {
+  async ownDriver(
+    options: DriverOptions,
+    fields: Fields = {},
+  ): Promise<{ readonly driver: Driver; readonly storageClassName: string }> {
     const driver = await this.driver(options);
     const storageClassName = `e2e-${options.name.split('.')[0]}`;
     await this.storageClass(storageClassName, options.name, fields);
@@ -152,13 +204,23 @@ export class World {
     });
   }
 
-  bound(name: string): Promise<KubernetesObject> { return this.phase('PersistentVolumeClaim', name, 'Bound'); }
-  running(name: string): Promise<KubernetesObject> { return this.phase('Pod', name, 'Running'); }
+  bound(name: string): Promise<KubernetesObject> {
+    return this.phase('PersistentVolumeClaim', name, 'Bound');
+  }
+  running(name: string): Promise<KubernetesObject> {
+    return this.phase('Pod', name, 'Running');
+  }
 
   /** Until a controller has said something of an object: an event with this reason, and a text if one is given. */
   event(object: string, reason: string, text = '', seconds = 60): Promise<KubernetesObject> {
-    return until(`an event ${reason} on ${object}`, seconds, async () => (await this.api.list('v1', 'Event', this.namespace))
-      .find((event) => event['involvedObject'].name === object && event['reason'] === reason && String(event['message']).includes(text)));
+    return until(`an event ${reason} on ${object}`, seconds, async () =>
+      (await this.api.list('v1', 'Event', this.namespace)).find(
+        (event) =>
+          event['involvedObject'].name === object &&
+          event['reason'] === reason &&
+          String(event['message']).includes(text),
+      ),
+    );
   }
 
   /** As if they had expired. */
@@ -170,8 +232,14 @@ export class World {
   unschedulable(name: string, text = ''): Promise<KubernetesObject> {
     return until(`the scheduler to refuse pod ${name}`, 60, async () => {
       const pod = await this.api.get(this.object('v1', 'Pod', name));
-      const conditions = pod?.['status']?.conditions as { type: string; status: string; message?: string }[] | undefined;
-      return conditions?.some((condition) => condition.type === 'PodScheduled' && condition.status === 'False' && (condition.message ?? '').includes(text)) === true ? pod : undefined;
+      const conditions = pod?.['status']?.conditions as
+        { type: string; status: string; message?: string }[] | undefined;
+      return conditions?.some(
+        (condition) =>
+          condition.type === 'PodScheduled' && condition.status === 'False' && (condition.message ?? '').includes(text),
+      ) === true
+        ? pod
+        : undefined;
     });
   }
 
@@ -180,6 +248,10 @@ export class World {
   }
 
   async gone(apiVersion: string, kind: string, name: string): Promise<void> {
-    await until(`${kind} ${name} to be gone`, 60, async () => (await this.api.get(this.object(apiVersion, kind, name))) === undefined || undefined);
+    await until(
+      `${kind} ${name} to be gone`,
+      60,
+      async () => (await this.api.get(this.object(apiVersion, kind, name))) === undefined || undefined,
+    );
   }
 }

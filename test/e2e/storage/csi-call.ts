@@ -11,10 +11,34 @@ export interface CsiAnswer {
   readonly connected: boolean;
 }
 
-const codeNames = ['OK', 'Canceled', 'Unknown', 'InvalidArgument', 'DeadlineExceeded', 'NotFound', 'AlreadyExists', 'PermissionDenied', 'ResourceExhausted', 'FailedPrecondition', 'Aborted', 'OutOfRange', 'Unimplemented', 'Internal', 'Unavailable', 'DataLoss', 'Unauthenticated'];
+const codeNames = [
+  'OK',
+  'Canceled',
+  'Unknown',
+  'InvalidArgument',
+  'DeadlineExceeded',
+  'NotFound',
+  'AlreadyExists',
+  'PermissionDenied',
+  'ResourceExhausted',
+  'FailedPrecondition',
+  'Aborted',
+  'OutOfRange',
+  'Unimplemented',
+  'Internal',
+  'Unavailable',
+  'DataLoss',
+  'Unauthenticated',
+];
 
 /** One call of a driver, over a connection of its own. */
-export function callCsi(socket: string, service: 'Identity' | 'Controller', method: string, request: Buffer, timeout = 10_000): Promise<CsiAnswer> {
+export function callCsi(
+  socket: string,
+  service: 'Identity' | 'Controller',
+  method: string,
+  request: Buffer,
+  timeout = 10_000,
+): Promise<CsiAnswer> {
   return new Promise((resolve) => {
     const session = connect('http://localhost', { createConnection: () => createConnection(socket) });
     const chunks: Buffer[] = [];
@@ -25,11 +49,19 @@ export function callCsi(socket: string, service: 'Identity' | 'Controller', meth
       resolve({ code, message, body: Buffer.concat(chunks).subarray(5), connected });
     };
     const timer = setTimeout(() => finish(4, 'context deadline exceeded'), timeout);
-    session.on('remoteSettings', () => { connected = true; });
+    session.on('remoteSettings', () => {
+      connected = true;
+    });
     session.on('error', (error) => finish(14, error.message));
-    const call = session.request({ ':method': 'POST', ':path': `/csi.v1.${service}/${method}`, 'content-type': 'application/grpc', te: 'trailers' });
+    const call = session.request({
+      ':method': 'POST',
+      ':path': `/csi.v1.${service}/${method}`,
+      'content-type': 'application/grpc',
+      te: 'trailers',
+    });
     const note = (headers: Readonly<Record<string, unknown>>): void => {
-      if (headers['grpc-status'] !== undefined) finish(Number(headers['grpc-status']), decodeURIComponent(String(headers['grpc-message'] ?? '')));
+      if (headers['grpc-status'] !== undefined)
+        finish(Number(headers['grpc-status']), decodeURIComponent(String(headers['grpc-message'] ?? '')));
     };
     call.on('response', note);
     call.on('trailers', note);

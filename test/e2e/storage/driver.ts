@@ -55,7 +55,19 @@ export class Driver {
 
   static async start(options: DriverOptions, around: DriverSurroundings): Promise<Driver> {
     const driver = new Driver(options, around);
-    await around.controlPlane.api.apply({ apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: options.name }, spec: { attachRequired: true, podInfoOnMount: true, fsGroupPolicy: 'File', volumeLifecycleModes: ['Persistent'], storageCapacity: options.publishesCapacity === true, ...options.spec } });
+    await around.controlPlane.api.apply({
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'CSIDriver',
+      metadata: { name: options.name },
+      spec: {
+        attachRequired: true,
+        podInfoOnMount: true,
+        fsGroupPolicy: 'File',
+        volumeLifecycleModes: ['Persistent'],
+        storageCapacity: options.publishesCapacity === true,
+        ...options.spec,
+      },
+    });
     await driver.startPlugin();
     await driver.register();
     if (options.provisioner !== false) driver.startSidecar('csi-provisioner');
@@ -75,7 +87,15 @@ export class Driver {
     const inner = join(this.#home, 'driver.sock');
     const state = join(this.#around.directory, 'volumes', this.name);
     mkdirSync(state, { recursive: true });
-    this.#plugin = this.#around.processes.start(`${this.name}-plugin`, this.#around.binary('hostpathplugin'), [`--endpoint=unix://${inner}`, `--drivername=${this.name}`, `--nodeid=${this.#around.node.name}`, `--statedir=${state}`, '--enable-attach=true', '--v=4', ...words]);
+    this.#plugin = this.#around.processes.start(`${this.name}-plugin`, this.#around.binary('hostpathplugin'), [
+      `--endpoint=unix://${inner}`,
+      `--drivername=${this.name}`,
+      `--nodeid=${this.#around.node.name}`,
+      `--statedir=${state}`,
+      '--enable-attach=true',
+      '--v=4',
+      ...words,
+    ]);
     await until(`the socket of driver ${this.name}`, 20, () => Promise.resolve(existsSync(inner)));
     this.#proxy = await FaultProxy.listen(join(this.#home, 'csi.sock'), inner);
     this.#proxy.modifies = this.#options.modifies === true;
@@ -88,11 +108,19 @@ export class Driver {
   }
 
   /** The process stays and answers nothing. */
-  suspend(): void { this.#plugin?.kill('SIGSTOP'); }
-  resume(): void { this.#plugin?.kill('SIGCONT'); }
+  suspend(): void {
+    this.#plugin?.kill('SIGSTOP');
+  }
+  resume(): void {
+    this.#plugin?.kill('SIGCONT');
+  }
 
   async register(): Promise<void> {
-    const registration = await Registration.listen(join(this.#around.node.root, 'plugins_registry', `${this.name}-reg.sock`), this.name, join(this.#home, 'csi.sock'));
+    const registration = await Registration.listen(
+      join(this.#around.node.root, 'plugins_registry', `${this.name}-reg.sock`),
+      this.name,
+      join(this.#home, 'csi.sock'),
+    );
     this.#registration = registration;
     await until(`the kubelet to register driver ${this.name}`, 60, () => {
       if (registration.error !== undefined && registration.error !== '') throw new Error(registration.error);
@@ -108,19 +136,42 @@ export class Driver {
   }
 
   async #registered(): Promise<boolean> {
-    const csiNode = await this.#around.controlPlane.api.get({ apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name: this.#around.node.name } });
+    const csiNode = await this.#around.controlPlane.api.get({
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'CSINode',
+      metadata: { name: this.#around.node.name },
+    });
     return ((csiNode?.['spec'].drivers as { name: string }[] | undefined) ?? []).some(({ name }) => name === this.name);
   }
 
   startSidecar(binary: 'csi-provisioner' | 'csi-resizer' | 'csi-snapshotter'): void {
     const { controlPlane, processes } = this.#around;
-    const words = [`--csi-address=${join(this.#home, 'csi.sock')}`, `--kubeconfig=${controlPlane.kubeconfigs.csi}`, '--leader-election', '--leader-election-namespace=kube-system',
-      '--leader-election-lease-duration=6s', '--leader-election-renew-deadline=4s', '--leader-election-retry-period=1s', '--timeout=10s', '--retry-interval-start=1s', '--retry-interval-max=5s',
+    const words = [
+      `--csi-address=${join(this.#home, 'csi.sock')}`,
+      `--kubeconfig=${controlPlane.kubeconfigs.csi}`,
+      '--leader-election',
+      '--leader-election-namespace=kube-system',
+      '--leader-election-lease-duration=6s',
+      '--leader-election-renew-deadline=4s',
+      '--leader-election-retry-period=1s',
+      '--timeout=10s',
+      '--retry-interval-start=1s',
+      '--retry-interval-max=5s',
       ...(binary === 'csi-provisioner' ? ['--extra-create-metadata', '--default-fstype=ext4', '--v=4'] : []),
-      ...(binary === 'csi-provisioner' && this.#options.acrossNamespaces === true ? ['--feature-gates=CrossNamespaceVolumeDataSource=true'] : []),
-      ...(binary === 'csi-resizer' && this.#options.modifies === true ? ['--feature-gates=VolumeAttributesClass=true'] : []),
-      ...(binary === 'csi-provisioner' && this.#options.publishesCapacity === true ? ['--enable-capacity', '--capacity-ownerref-level=-1', '--capacity-poll-interval=5s'] : [])];
-    this.#sidecars.set(binary, processes.start(`${this.name}-${binary}`, this.#around.binary(binary), words, { NAMESPACE: 'kube-system' }));
+      ...(binary === 'csi-provisioner' && this.#options.acrossNamespaces === true
+        ? ['--feature-gates=CrossNamespaceVolumeDataSource=true']
+        : []),
+      ...(binary === 'csi-resizer' && this.#options.modifies === true
+        ? ['--feature-gates=VolumeAttributesClass=true']
+        : []),
+      ...(binary === 'csi-provisioner' && this.#options.publishesCapacity === true
+        ? ['--enable-capacity', '--capacity-ownerref-level=-1', '--capacity-poll-interval=5s']
+        : []),
+    ];
+    this.#sidecars.set(
+      binary,
+      processes.start(`${this.name}-${binary}`, this.#around.binary(binary), words, { NAMESPACE: 'kube-system' }),
+    );
   }
 
   async stopSidecar(binary: string): Promise<void> {
@@ -131,7 +182,12 @@ export class Driver {
   }
 
   startAttacher(): void {
-    this.#attacher = new Attacher(this.#around.controlPlane.api, this.name, join(this.#home, 'csi.sock'), join(this.#around.directory, 'logs', `${this.name}-attacher.log`));
+    this.#attacher = new Attacher(
+      this.#around.controlPlane.api,
+      this.name,
+      join(this.#home, 'csi.sock'),
+      join(this.#around.directory, 'logs', `${this.name}-attacher.log`),
+    );
   }
 
   async stopAttacher(): Promise<void> {

@@ -1,6 +1,12 @@
 import { rmSync } from 'node:fs';
 import { connect, createServer } from 'node:http2';
-import type { Http2Server, IncomingHttpHeaders, OutgoingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import type {
+  Http2Server,
+  IncomingHttpHeaders,
+  OutgoingHttpHeaders,
+  ServerHttp2Session,
+  ServerHttp2Stream,
+} from 'node:http2';
 import { createConnection } from 'node:net';
 import { encodeMessage, frame } from './wire.ts';
 
@@ -42,7 +48,9 @@ export class FaultProxy {
       session.on('close', () => this.#sessions.delete(session));
       session.on('error', () => session.destroy());
     });
-    this.#server.on('stream', (stream, headers) => { void this.#serve(stream, headers); });
+    this.#server.on('stream', (stream, headers) => {
+      void this.#serve(stream, headers);
+    });
   }
 
   static async listen(socket: string, driver: string): Promise<FaultProxy> {
@@ -57,7 +65,9 @@ export class FaultProxy {
 
   close(): Promise<void> {
     for (const session of this.#sessions) session.destroy();
-    return new Promise((resolve) => { this.#server.close(() => resolve()); });
+    return new Promise((resolve) => {
+      this.#server.close(() => resolve());
+    });
   }
 
   async #serve(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): Promise<void> {
@@ -68,32 +78,53 @@ export class FaultProxy {
       for await (const chunk of stream) chunks.push(chunk as Buffer);
       const method = headers[':path']?.split('/').at(-1);
       const body = Buffer.concat(chunks);
-      const fault = [...this.faults].find((fault) => fault.method === method && (fault.within === undefined || body.includes(fault.within)));
+      const fault = [...this.faults].find(
+        (fault) => fault.method === method && (fault.within === undefined || body.includes(fault.within)),
+      );
       if (fault !== undefined) return refuse(stream, fault);
-      if (this.modifies && method === 'ControllerModifyVolume') return deliver(stream, { headers: { ':status': '200', 'content-type': 'application/grpc' }, body: frame(Buffer.alloc(0)), trailers: { 'grpc-status': '0' } });
+      if (this.modifies && method === 'ControllerModifyVolume')
+        return deliver(stream, {
+          headers: { ':status': '200', 'content-type': 'application/grpc' },
+          body: frame(Buffer.alloc(0)),
+          trailers: { 'grpc-status': '0' },
+        });
       const answer = await this.#forward(headers, body, stream);
-      const changed = this.modifies && method === 'ControllerGetCapabilities' ? { ...answer, body: frame(Buffer.concat([answer.body.subarray(5), modifyCapability])) } : answer;
+      const changed =
+        this.modifies && method === 'ControllerGetCapabilities'
+          ? { ...answer, body: frame(Buffer.concat([answer.body.subarray(5), modifyCapability])) }
+          : answer;
       if (!stream.destroyed) deliver(stream, changed);
     } catch (error) {
-      if (!stream.destroyed) refuse(stream, { code: 14, message: error instanceof Error ? error.message : String(error) });
+      if (!stream.destroyed)
+        refuse(stream, { code: 14, message: error instanceof Error ? error.message : String(error) });
     }
   }
 
   #forward(headers: IncomingHttpHeaders, body: Buffer, caller: ServerHttp2Stream): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const session = connect('http://localhost', { createConnection: () => createConnection(this.#driver) });
-      const fail = (error: Error): void => { session.destroy(); reject(error); };
+      const fail = (error: Error): void => {
+        session.destroy();
+        reject(error);
+      };
       session.on('error', fail);
       caller.on('close', () => session.destroy());
       const call = session.request(headers);
       const chunks: Buffer[] = [];
       let answered: IncomingHttpHeaders = {};
       let trailers: IncomingHttpHeaders = {};
-      call.on('response', (received) => { answered = received; });
-      call.on('trailers', (received) => { trailers = received; });
+      call.on('response', (received) => {
+        answered = received;
+      });
+      call.on('trailers', (received) => {
+        trailers = received;
+      });
       call.on('data', (chunk: Buffer) => chunks.push(chunk));
       call.on('error', fail);
-      call.on('end', () => { session.close(); resolve({ headers: answered, body: Buffer.concat(chunks), trailers }); });
+      call.on('end', () => {
+        session.close();
+        resolve({ headers: answered, body: Buffer.concat(chunks), trailers });
+      });
       call.end(body);
     });
   }
@@ -113,7 +144,15 @@ function deliver(stream: ServerHttp2Stream, { headers, body, trailers }: Answer)
 }
 
 function refuse(stream: ServerHttp2Stream, { code, message }: Refusal): void {
-  stream.respond({ ':status': 200, 'content-type': 'application/grpc', 'grpc-status': String(code), 'grpc-message': encodeURIComponent(message).replaceAll('%20', ' ') }, { endStream: true });
+  stream.respond(
+    {
+      ':status': 200,
+      'content-type': 'application/grpc',
+      'grpc-status': String(code),
+      'grpc-message': encodeURIComponent(message).replaceAll('%20', ' '),
+    },
+    { endStream: true },
+  );
 }
 
 function sendable(headers: IncomingHttpHeaders): OutgoingHttpHeaders {

@@ -9,7 +9,14 @@ import { decodeMessage } from './wire.ts';
  * Answers /healthz as the livenessprobe does, which cannot be had from the module proxy: it listens only after the driver has said
  * its name, asks Probe anew each time, and says the same words.
  */
-const { values: flags } = parseArgs({ options: { 'csi-address': { type: 'string', default: '/csi/csi.sock' }, 'health-port': { type: 'string', default: '9808' }, 'http-endpoint': { type: 'string' }, 'probe-timeout': { type: 'string', default: '3s' } } });
+const { values: flags } = parseArgs({
+  options: {
+    'csi-address': { type: 'string', default: '/csi/csi.sock' },
+    'health-port': { type: 'string', default: '9808' },
+    'http-endpoint': { type: 'string' },
+    'probe-timeout': { type: 'string', default: '3s' },
+  },
+});
 const socket = flags['csi-address'];
 const timeout = Number.parseFloat(flags['probe-timeout']) * 1000;
 
@@ -24,8 +31,17 @@ server.listen(Number(port), host || '0.0.0.0');
 
 async function answer(response: ServerResponse): Promise<void> {
   const probed = await callCsi(socket, 'Identity', 'Probe', Buffer.alloc(0), timeout);
-  const fault = probed.code !== 0 ? (probed.connected ? statusText(probed) : 'context deadline exceeded') : isReady(probed.body) ? undefined : 'driver responded but is not ready';
-  response.writeHead(fault === undefined ? 200 : 500, { 'content-type': 'text/plain; charset=utf-8' }).end(fault ?? 'ok');
+  const fault =
+    probed.code !== 0
+      ? probed.connected
+        ? statusText(probed)
+        : 'context deadline exceeded'
+      : isReady(probed.body)
+        ? undefined
+        : 'driver responded but is not ready';
+  response
+    .writeHead(fault === undefined ? 200 : 500, { 'content-type': 'text/plain; charset=utf-8' })
+    .end(fault ?? 'ok');
 }
 
 /** Nothing said is ready. */

@@ -18,9 +18,17 @@ export interface PoddedDriverOptions {
 
 /** Makes the images of drivers that run in pods: the real driver with socat, as upstream's has it, and our stand-ins for two sidecars. */
 export async function importDriverImages(node: RealNode, hostpathplugin: string): Promise<void> {
-  await node.importImage({ names: [driverImage], programs: { hostpathplugin, socat: '/usr/bin/socat' }, files: { 'bin/keep': join(import.meta.dirname, 'keep.sh') } });
+  await node.importImage({
+    names: [driverImage],
+    programs: { hostpathplugin, socat: '/usr/bin/socat' },
+    files: { 'bin/keep': join(import.meta.dirname, 'keep.sh') },
+  });
   const sources = ['csi-call.ts', 'wire.ts', 'registration.ts', 'livenessprobe.ts', 'registrar.ts'];
-  await node.importImage({ names: [livenessImage, registrarImage], programs: { node: process.execPath }, files: Object.fromEntries(sources.map((file) => [`sidecar/${file}`, join(import.meta.dirname, file)])) });
+  await node.importImage({
+    names: [livenessImage, registrarImage],
+    programs: { node: process.execPath },
+    files: Object.fromEntries(sources.map((file) => [`sidecar/${file}`, join(import.meta.dirname, file)])),
+  });
 }
 
 /** A driver as it is deployed: a DaemonSet with the driver, a registrar and a health endpoint. */
@@ -47,12 +55,36 @@ export class PoddedDriver {
   static async start(options: PoddedDriverOptions, api: Api, node: RealNode): Promise<PoddedDriver> {
     const driver = new PoddedDriver(options, api, node);
     mkdirSync(join(node.root, 'plugins', options.name), { recursive: true });
-    await api.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: options.namespace, labels: { 'pod-security.kubernetes.io/enforce': 'privileged' } } });
-    await api.apply({ apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: options.name }, spec: { attachRequired: false, podInfoOnMount: true, fsGroupPolicy: 'File', volumeLifecycleModes: ['Persistent', 'Ephemeral'] } });
-    await until('the default service account', 30, () => api.get({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace: options.namespace } }));
+    await api.apply({
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: options.namespace, labels: { 'pod-security.kubernetes.io/enforce': 'privileged' } },
+    });
+    await api.apply({
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'CSIDriver',
+      metadata: { name: options.name },
+      spec: {
+        attachRequired: false,
+        podInfoOnMount: true,
+        fsGroupPolicy: 'File',
+        volumeLifecycleModes: ['Persistent', 'Ephemeral'],
+      },
+    });
+    await until('the default service account', 30, () =>
+      api.get({
+        apiVersion: 'v1',
+        kind: 'ServiceAccount',
+        metadata: { name: 'default', namespace: options.namespace },
+      }),
+    );
     await api.apply(driver.#set);
     await until(`the kubelet to register driver ${options.name}`, 90, async () => {
-      const csiNode = await api.get({ apiVersion: 'storage.k8s.io/v1', kind: 'CSINode', metadata: { name: node.name } });
+      const csiNode = await api.get({
+        apiVersion: 'storage.k8s.io/v1',
+        kind: 'CSINode',
+        metadata: { name: node.name },
+      });
       return (csiNode?.['spec'].drivers as { name: string }[] | undefined)?.some(({ name }) => name === options.name);
     });
     return driver;
@@ -61,16 +93,24 @@ export class PoddedDriver {
   /** The pod that runs it now. */
   async pod(): Promise<string> {
     const pods = await this.#api.list('v1', 'Pod', this.namespace);
-    const pod = pods.find(({ metadata }) => (metadata['labels'] as Record<string, string> | undefined)?.['app'] === this.#set.metadata.name);
+    const pod = pods.find(
+      ({ metadata }) => (metadata['labels'] as Record<string, string> | undefined)?.['app'] === this.#set.metadata.name,
+    );
     if (pod === undefined) throw new Error(`driver ${this.name} has no pod`);
     return pod.metadata.name;
   }
 
   /** The driver dies without a word and leaves its socket; its container goes on, so that nothing starts it again until it is revived. */
-  kill(): void { this.#signal('SIGKILL'); }
+  kill(): void {
+    this.#signal('SIGKILL');
+  }
   /** The process stays, holds its socket, and answers nothing. */
-  suspend(): void { this.#signal('SIGSTOP'); }
-  resume(): void { this.#signal('SIGCONT'); }
+  suspend(): void {
+    this.#signal('SIGSTOP');
+  }
+  resume(): void {
+    this.#signal('SIGCONT');
+  }
 
   /** Starts it again after it was killed. */
   async revive(): Promise<void> {
@@ -83,7 +123,12 @@ export class PoddedDriver {
     this.resume();
     await this.#api.remove(this.#set);
     await this.#api.remove({ apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: this.name } });
-    await until(`the pod of driver ${this.name} to be gone`, 60, async () => (await this.#api.list('v1', 'Pod', this.namespace)).every(({ metadata }) => (metadata['labels'] as Record<string, string> | undefined)?.['app'] !== this.#set.metadata.name));
+    await until(`the pod of driver ${this.name} to be gone`, 60, async () =>
+      (await this.#api.list('v1', 'Pod', this.namespace)).every(
+        ({ metadata }) =>
+          (metadata['labels'] as Record<string, string> | undefined)?.['app'] !== this.#set.metadata.name,
+      ),
+    );
   }
 
   #signal(signal: NodeJS.Signals): void {
@@ -100,37 +145,80 @@ export class PoddedDriver {
     const port = this.healthPort;
     const common = { imagePullPolicy: 'Never' };
     return {
-      apiVersion: 'apps/v1', kind: 'DaemonSet', metadata: { name, namespace: this.namespace },
+      apiVersion: 'apps/v1',
+      kind: 'DaemonSet',
+      metadata: { name, namespace: this.namespace },
       spec: {
         selector: { matchLabels: { app: name } },
         template: {
           metadata: { labels: { app: name } },
           spec: {
-            terminationGracePeriodSeconds: 0, automountServiceAccountToken: false, enableServiceLinks: false, nodeSelector: { 'kubernetes.io/hostname': this.#node.name },
+            terminationGracePeriodSeconds: 0,
+            automountServiceAccountToken: false,
+            enableServiceLinks: false,
+            nodeSelector: { 'kubernetes.io/hostname': this.#node.name },
             containers: [
               {
-                ...common, name: 'hostpath', image: driverImage, command: ['/bin/sh', '/bin/keep', '/bin/hostpathplugin'],
-                args: [`--drivername=${this.name}`, '--endpoint=$(CSI_ENDPOINT)', '--nodeid=$(KUBE_NODE_NAME)', '--statedir=/volumes', '--v=4'],
-                env: [{ name: 'CSI_ENDPOINT', value: 'unix:///csi/csi.sock' }, { name: 'KUBE_NODE_NAME', valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'spec.nodeName' } } }],
+                ...common,
+                name: 'hostpath',
+                image: driverImage,
+                command: ['/bin/sh', '/bin/keep', '/bin/hostpathplugin'],
+                args: [
+                  `--drivername=${this.name}`,
+                  '--endpoint=$(CSI_ENDPOINT)',
+                  '--nodeid=$(KUBE_NODE_NAME)',
+                  '--statedir=/volumes',
+                  '--v=4',
+                ],
+                env: [
+                  { name: 'CSI_ENDPOINT', value: 'unix:///csi/csi.sock' },
+                  { name: 'KUBE_NODE_NAME', valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'spec.nodeName' } } },
+                ],
                 securityContext: { privileged: true },
-                ...(!loopback && { ports: [{ containerPort: port, name: 'healthz', protocol: 'TCP' }], livenessProbe: { httpGet: { path: '/healthz', port: 'healthz' }, failureThreshold: 1000, periodSeconds: 10, timeoutSeconds: 5 } }),
-                volumeMounts: [{ name: 'socket-dir', mountPath: '/csi' }, { name: 'volumes', mountPath: '/volumes' }],
+                ...(!loopback && {
+                  ports: [{ containerPort: port, name: 'healthz', protocol: 'TCP' }],
+                  livenessProbe: {
+                    httpGet: { path: '/healthz', port: 'healthz' },
+                    failureThreshold: 1000,
+                    periodSeconds: 10,
+                    timeoutSeconds: 5,
+                  },
+                }),
+                volumeMounts: [
+                  { name: 'socket-dir', mountPath: '/csi' },
+                  { name: 'volumes', mountPath: '/volumes' },
+                ],
               },
               {
-                ...common, name: 'node-driver-registrar', image: registrarImage, command: ['/bin/node', '/sidecar/registrar.ts'],
+                ...common,
+                name: 'node-driver-registrar',
+                image: registrarImage,
+                command: ['/bin/node', '/sidecar/registrar.ts'],
                 args: ['--csi-address=/csi/csi.sock', `--kubelet-registration-path=${join(plugin, 'csi.sock')}`],
                 securityContext: { privileged: true },
-                volumeMounts: [{ name: 'socket-dir', mountPath: '/csi' }, { name: 'registration-dir', mountPath: '/registration' }],
+                volumeMounts: [
+                  { name: 'socket-dir', mountPath: '/csi' },
+                  { name: 'registration-dir', mountPath: '/registration' },
+                ],
               },
               {
-                ...common, name: 'liveness-probe', image: livenessImage, command: ['/bin/node', '/sidecar/livenessprobe.ts'],
-                args: ['--csi-address=/csi/csi.sock', loopback ? `--http-endpoint=127.0.0.1:${port}` : `--health-port=${port}`],
+                ...common,
+                name: 'liveness-probe',
+                image: livenessImage,
+                command: ['/bin/node', '/sidecar/livenessprobe.ts'],
+                args: [
+                  '--csi-address=/csi/csi.sock',
+                  loopback ? `--http-endpoint=127.0.0.1:${port}` : `--health-port=${port}`,
+                ],
                 volumeMounts: [{ name: 'socket-dir', mountPath: '/csi' }],
               },
             ],
             volumes: [
               { name: 'socket-dir', hostPath: { path: plugin, type: 'DirectoryOrCreate' } },
-              { name: 'registration-dir', hostPath: { path: join(this.#node.root, 'plugins_registry'), type: 'Directory' } },
+              {
+                name: 'registration-dir',
+                hostPath: { path: join(this.#node.root, 'plugins_registry'), type: 'Directory' },
+              },
               { name: 'volumes', emptyDir: {} },
             ],
           },
@@ -141,7 +229,14 @@ export class PoddedDriver {
 }
 
 function processesWith(matches: (words: readonly string[]) => boolean): readonly number[] {
-  return readdirSync('/proc').filter((entry) => /^\d+$/.test(entry)).map(Number).filter((pid) => {
-    try { return matches(readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')); } catch { return false; }
-  });
+  return readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return matches(readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0'));
+      } catch {
+        return false;
+      }
+    });
 }

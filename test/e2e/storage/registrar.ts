@@ -5,9 +5,22 @@ import { Registration } from './registration.ts';
 import { decodeMessage } from './wire.ts';
 
 /** The node-driver-registrar of a driver that runs in a pod. */
-const { values: flags } = parseArgs({ options: { 'csi-address': { type: 'string', default: '/csi/csi.sock' }, 'kubelet-registration-path': { type: 'string', default: '' }, 'plugin-registration-path': { type: 'string', default: '/registration' } } });
+const { values: flags } = parseArgs({
+  options: {
+    'csi-address': { type: 'string', default: '/csi/csi.sock' },
+    'kubelet-registration-path': { type: 'string', default: '' },
+    'plugin-registration-path': { type: 'string', default: '/registration' },
+  },
+});
 let answer = await callCsi(flags['csi-address'], 'Identity', 'GetPluginInfo', Buffer.alloc(0));
-for (; answer.code !== 0; answer = await callCsi(flags['csi-address'], 'Identity', 'GetPluginInfo', Buffer.alloc(0))) await sleep(1000);
+for (; answer.code !== 0; answer = await callCsi(flags['csi-address'], 'Identity', 'GetPluginInfo', Buffer.alloc(0)))
+  await sleep(1000);
 const driver = decodeMessage(answer.body).get(1)?.[0]?.toString() ?? '';
-const registration = await Registration.listen(`${flags['plugin-registration-path']}/${driver}-reg.sock`, driver, flags['kubelet-registration-path']);
-process.on('SIGTERM', () => { void registration.close().then(() => process.exit(0)); });
+const registration = await Registration.listen(
+  `${flags['plugin-registration-path']}/${driver}-reg.sock`,
+  driver,
+  flags['kubelet-registration-path'],
+);
+process.on('SIGTERM', () => {
+  void registration.close().then(() => process.exit(0));
+});

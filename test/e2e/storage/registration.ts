@@ -31,7 +31,18 @@ export class Registration {
         if (!asked) this.error = decodeMessage(Buffer.concat(chunks).subarray(5)).get(2)?.[0]?.toString() ?? '';
         stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
         stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
-        stream.end(frame(asked ? encodeMessage([[1, 'CSIPlugin'], [2, driver], [3, endpoint], [4, '1.0.0']]) : Buffer.alloc(0)));
+        stream.end(
+          frame(
+            asked
+              ? encodeMessage([
+                  [1, 'CSIPlugin'],
+                  [2, driver],
+                  [3, endpoint],
+                  [4, '1.0.0'],
+                ])
+              : Buffer.alloc(0),
+          ),
+        );
       });
     });
   }
@@ -49,7 +60,9 @@ export class Registration {
   /** The kubelet unregisters a driver whose socket is gone. */
   async close(): Promise<void> {
     for (const session of this.#sessions) session.destroy();
-    await new Promise<void>((resolve) => { this.#server.close(() => resolve()); });
+    await new Promise<void>((resolve) => {
+      this.#server.close(() => resolve());
+    });
     rmSync(this.#socket, { force: true });
   }
 }

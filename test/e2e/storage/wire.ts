@@ -2,17 +2,28 @@
 export type Field = readonly [number: number, value: string | number | boolean | Buffer | undefined];
 
 export function encodeMessage(fields: readonly Field[]): Buffer {
-  return Buffer.concat(fields.flatMap(([number, value]) => {
-    if (value === undefined || value === '' || value === 0 || value === false) return [];
-    if (typeof value === 'number' || typeof value === 'boolean') return [varint(number << 3), varint(Number(value))];
-    const bytes = typeof value === 'string' ? Buffer.from(value) : value;
-    return [varint((number << 3) | 2), varint(bytes.length), bytes];
-  }));
+  return Buffer.concat(
+    fields.flatMap(([number, value]) => {
+      if (value === undefined || value === '' || value === 0 || value === false) return [];
+      if (typeof value === 'number' || typeof value === 'boolean') return [varint(number << 3), varint(Number(value))];
+      const bytes = typeof value === 'string' ? Buffer.from(value) : value;
+      return [varint((number << 3) | 2), varint(bytes.length), bytes];
+    }),
+  );
 }
 
 /** A map of strings is a repeated message of key and value. */
 export function encodeMap(number: number, entries: Readonly<Record<string, string>> = {}): readonly Field[] {
-  return Object.entries(entries).map(([key, value]) => [number, encodeMessage([[1, key], [2, value]])] as const);
+  return Object.entries(entries).map(
+    ([key, value]) =>
+      [
+        number,
+        encodeMessage([
+          [1, key],
+          [2, value],
+        ]),
+      ] as const,
+  );
 }
 
 export function decodeMessage(bytes: Buffer): ReadonlyMap<number, readonly (number | Buffer)[]> {

@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+// @ts-expect-error -- it brings no types
+import { inject } from 'postject';
+
+/**
+ * One executable for this platform: the Node that runs this, and inside it the bundle, the pages, and the code that V8 made
+ * of the bundle while the usual commands ran once.
+ */
+const output = process.argv[2] ?? join('exe', process.platform === 'win32' ? 'kubectl-csi.exe' : 'kubectl-csi');
+// Not --use-openssl-ca, as the launcher has it: Node does not start where the environment asks for other authorities.
+const flags = ['--min-semi-space-size=16', '--max-semi-space-size=16'];
+const directory = mkdtempSync(join(tmpdir(), 'kubectl-csi-exe-'));
+
+try {
+  const assets = {
+    ...filesOf('dist', /\.pack$|^executable\.cjs$|^code\/(?:[^/]+\/){2}/),
+    ...filesOf('docs/causes', /\.md$/),
+    'bin/kubectl_complete-csi': 'bin/kubectl_complete-csi',
+  };
+  const blob = join(directory, 'blob');
+  const config = join(directory, 'config.json');
+  writeFileSync(
+    config,
+    JSON.stringify({
+      main: 'dist/executable.cjs',
+      output: blob,
+      disableExperimentalSEAWarning: true,
+      useCodeCache: true,
+      execArgv: flags,
+      execArgvExtension: 'env',
+      assets,
+    }),
+  );
+  execFileSync(process.execPath, ['--experimental-sea-config', config], { stdio: ['ignore', 'ignore', 'inherit'] });
+  mkdirSync(dirname(output), { recursive: true });
+  copyFileSync(process.execPath, output);
+  chmodSync(output, 0o755);
+  await inject(output, 'NODE_SEA_BLOB', readFileSync(blob), {
+    sentinelFuse: 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2',
+    ...(process.platform === 'darwin' && { machoSegmentName: 'NODE_SEA' }),
+  });
+  // A changed program has lost its signature, and without one macOS does not start it.
+  if (process.platform === 'darwin') execFileSync('codesign', ['--sign', '-', '--force', output]);
+  process.stdout.write(`${output}: ${Math.round(statSync(output).size / 1e6)} MB\n`);
+} finally {
+  rmSync(directory, { recursive: true, force: true });
+}
+
+function filesOf(from: string, wanted: RegExp): Record<string, string> {
+  const names = readdirSync(from, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll('\\', '/'));
+  return Object.fromEntries(
+    names.filter((name) => wanted.test(name)).map((name) => [`${from}/${name}`, `${from}/${name}`]),
+  );
+}

@@ -1,0 +1,5 @@
+import type { Config } from 'prettier';
+
+const config: Config = { printWidth: 120, singleQuote: true };
+
+export default config;

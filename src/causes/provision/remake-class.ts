@@ -1,7 +1,0 @@
-import type { Fix } from '../../model/report.ts';
-import { fix, shellWord } from '../../journey/evidence.ts';
-
-/** Provisioner, parameters, binding mode and topologies of a class are immutable (ValidateStorageClassUpdate); what was made with it does not look at it again. */
-export function remakeClass(name: string, how: string): Fix {
-  return fix(`save class ${name}, delete it and create it again ${how}, since a class cannot be changed: volumes made with it stay as they are, and the claim goes on by itself`, `kubectl get storageclass ${shellWord(name)} -o yaml > ${shellWord(`storageclass-${name}.yaml`)}`, 'disruptive');
-}

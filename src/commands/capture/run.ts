@@ -1,0 +1,197 @@
+import { basename } from 'node:path';
+import type { Capture } from '../../io/capture/make-capture.ts';
+import type { CaptureSummary } from '../../core/report/capture.ts';
+import { UserError } from '../../core/kube/errors.ts';
+import { resourceOf, shortNameOf } from '../../core/kube/resources.ts';
+import type { Snapshot } from '../../core/kube/snapshot.ts';
+import { exitCodes } from '../../cli/exit-codes.ts';
+import type { ExitCode } from '../../cli/exit-codes.ts';
+import { interruptedExitCode, interruption } from '../../cli/interruption.ts';
+import { openSource, refuseSourceContradictions } from '../../cli/open-source.ts';
+import type { ClusterSource, ConnectionValues, SourceValues } from '../../cli/open-source.ts';
+import { complain, print, screenOf } from '../../terminal/output.ts';
+import type { ColourChoice } from '../../terminal/output.ts';
+import { withProgress } from '../../terminal/progress.ts';
+import { existenceOf, notFoundError } from '../../cli/question.ts';
+import { judgedKinds } from '../../cli/target-kinds.ts';
+import { inNamespace, parseTargets } from '../../cli/targets.ts';
+import type { NamedTarget } from '../../cli/targets.ts';
+
+export interface CaptureFlags extends SourceValues, ConnectionValues {
+  readonly namespace?: string | undefined;
+  readonly 'all-namespaces': boolean;
+  readonly output?: string | undefined;
+  readonly force: boolean;
+  readonly 'dry-run': boolean;
+  readonly anonymize: boolean;
+  readonly 'anonymize-key'?: string | undefined;
+  readonly color: string;
+}
+
+/** `capture` from its words and flags to its exit code. */
+export async function runCapture(words: readonly string[], flags: CaptureFlags): Promise<ExitCode> {
+  const targets = await parseTargets(words, { kinds: judgedKinds.everything });
+  refuseContradictions(targets, flags);
+  const { checkTarget, encodeCapture, writeCapture } = await import('../../io/capture/write-capture.ts');
+  if (flags.output !== undefined && flags.output !== '-' && !flags['dry-run'])
+    await checkTarget(flags.output, flags.force);
+  const source = await openSource(flags);
+  try {
+    const snapshot = await withProgress(`reading ${source.name}`, () => readAll(source, targets, flags));
+    const capture = await prepare(snapshot, flags);
+    const file = flags.output ?? usualName(source, snapshot, flags);
+    const bytes = encodeCapture(capture.snapshot, !file.endsWith('.json'));
+    const summary = summarise(capture, {
+      source: source.name,
+      scope: scopeOf(source, targets, flags),
+      bytes: bytes.length,
+      isAnonymous: flags.anonymize,
+      ...(file !== '-' && { file }),
+    });
+    if (flags['dry-run']) await print(await renderSummary(summary, flags, process.stdout));
+    else {
+      if (file === '-') await writeBytes(bytes);
+      else {
+        const signal = interruption();
+        await checkTarget(file, flags.force);
+        await writeCapture(file, bytes, { mayReplace: flags.force, signal }).catch((error: unknown) => {
+          if (!signal.aborted) throw error;
+        });
+        const interrupted = interruptedExitCode();
+        if (interrupted !== undefined) return interrupted;
+      }
+      await complain(await renderSummary(summary, flags, process.stderr));
+    }
+    return summary.unread.length > 0 ? exitCodes.inconclusive : exitCodes.ok;
+  } finally {
+    await source.close();
+  }
+}
+
+async function readAll(source: ClusterSource, targets: readonly NamedTarget[], flags: CaptureFlags): Promise<Snapshot> {
+  if (!source.isLive) return (await source.answer((snapshot) => ({ snapshot, needs: [] }))).snapshot;
+  const { askAll, askNamed, listsOf } = await import('./answer.ts');
+  const namespace = flags['all-namespaces'] ? undefined : flags.namespace || source.namespace;
+  if (targets.length === 0)
+    return (await source.answer((snapshot) => askAll(snapshot, namespace), { seeds: listsOf(namespace) })).snapshot;
+  const refs = inNamespace(targets, namespace ?? 'default');
+  const { snapshot, diagnosis } = await source.answer((known) => askNamed(known, refs), {
+    seeds: refs.map(existenceOf),
+  });
+  if (diagnosis !== undefined && diagnosis.notFound.length > 0) {
+    const question = {
+      targets,
+      namespace: flags.namespace,
+      everywhere: false,
+      selector: undefined,
+      breadth: 'everything',
+    } as const;
+    const missing = notFoundError(await source.diagnose(question));
+    if (missing !== undefined) throw missing;
+  }
+  return snapshot;
+}
+
+async function prepare(snapshot: Snapshot, flags: CaptureFlags): Promise<Capture> {
+  const { makeCapture } = await import('../../io/capture/make-capture.ts');
+  const capture = makeCapture(snapshot);
+  if (!flags.anonymize) return capture;
+  const [{ anonymize }, { randomBytes }] = await Promise.all([
+    import('../../io/capture/anonymize.ts'),
+    import('node:crypto'),
+  ]);
+  return {
+    ...capture,
+    snapshot: anonymize(capture.snapshot, flags['anonymize-key'] ?? randomBytes(32).toString('hex')),
+  };
+}
+
+/** Nothing of the cluster stands in the name of an anonymous file. */
+export function usualName(
+  source: ClusterSource,
+  { takenAt }: Snapshot,
+  flags: Pick<CaptureFlags, 'anonymize' | 'context' | 'namespace'>,
+): string {
+  const name = source.isLive
+    ? (flags.context ?? (flags.namespace || source.name))
+    : basename(source.name).replace(/(?:\.json|\.ya?ml)?(?:\.gz)?$/, '');
+  const whose = flags.anonymize
+    ? []
+    : [
+        name
+          .replaceAll(/[^A-Za-z0-9.-]+/g, '-')
+          .replaceAll(/^[-.]+|[-.]+$/g, '')
+          .slice(0, 60),
+      ];
+  const time = takenAt.replace(/\.\d+/, '').replaceAll(/[-:]/g, '');
+  return ['csi-capture', ...whose.filter((part) => part !== ''), time].join('-') + '.json.gz';
+}
+
+function scopeOf(source: ClusterSource, targets: readonly NamedTarget[], flags: CaptureFlags): string {
+  if (!source.isLive) return 'all of the dump';
+  const place = flags['all-namespaces'] ? 'all namespaces' : `namespace ${flags.namespace || source.namespace}`;
+  return targets.length === 0
+    ? place
+    : `${targets.map(({ kind, name }) => `${shortNameOf(kind)}/${name}`).join(', ')} in ${place}`;
+}
+
+function summarise(
+  { snapshot, redactions }: Capture,
+  rest: Omit<CaptureSummary, 'counts' | 'unread' | 'redactions'>,
+): CaptureSummary {
+  const counts = [...Map.groupBy(snapshot.objects, ({ kind }) => kind)].map(([kind, objects]) => ({
+    kind,
+    count: objects.length,
+  }));
+  const refused = snapshot.observations.filter(({ state }) => state === 'denied' || state === 'failed');
+  // What was refused in all namespaces is not said once more of one.
+  const everywhere = new Set(refused.filter(({ scope }) => scope.namespace === undefined).map(({ kind }) => kind));
+  const told = refused.filter(({ kind, scope }) => scope.namespace === undefined || !everywhere.has(kind));
+  const unread = told.map(({ kind, scope, state, message }) => ({
+    resource: resourceOf(kind).name,
+    ...(scope.namespace !== undefined && { namespace: scope.namespace }),
+    reason: state === 'denied' ? 'forbidden' : (message ?? 'failed'),
+  }));
+  return {
+    ...rest,
+    counts,
+    unread: [...new Map(unread.map((entry) => [JSON.stringify(entry), entry])).values()],
+    redactions,
+  };
+}
+
+async function renderSummary(
+  summary: CaptureSummary,
+  flags: CaptureFlags,
+  stream: NodeJS.WriteStream,
+): Promise<string> {
+  const { renderCapture } = await import('./text.ts');
+  return renderCapture(summary, {
+    ...screenOf(flags.color as ColourChoice, process.env, stream),
+    isDryRun: flags['dry-run'],
+  });
+}
+
+function writeBytes(bytes: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(bytes, (error) =>
+      error && (error as NodeJS.ErrnoException).code !== 'EPIPE' ? reject(error) : resolve(),
+    );
+  });
+}
+
+function refuseContradictions(targets: readonly NamedTarget[], flags: CaptureFlags): void {
+  refuseSourceContradictions(flags);
+  const isDump = flags.from !== undefined && flags.from.length > 0;
+  if (isDump && (targets.length > 0 || flags.namespace || flags['all-namespaces']))
+    throw new UserError('a dump is captured as a whole', 'leave the names, -n and -A out');
+  if (targets.length > 0 && flags['all-namespaces'])
+    throw new UserError('a name cannot be looked up in all namespaces', 'leave -A out, or name the namespace with -n');
+  if (flags['anonymize-key'] !== undefined && !flags.anonymize)
+    throw new UserError('--anonymize-key goes with --anonymize');
+  if (flags['anonymize-key'] === '')
+    throw new UserError('--anonymize-key is empty', 'give it a few words that nobody can guess');
+  if (flags.output === '') throw new UserError('-o names no file', 'write -o FILE, or -o - for standard output');
+  if (flags.output === '-' && process.stdout.isTTY && !flags['dry-run'])
+    throw new UserError('a packed file cannot be shown on a terminal', 'write it with -o FILE, or pipe it somewhere');
+}

@@ -1,0 +1,61 @@
+import type { JudgedFinding, Outcome } from '../../core/report/check.ts';
+import type { ObjectRef, Severity } from '../../core/report/report.ts';
+import { shortNameOf } from '../../core/kube/resources.ts';
+
+/** All findings that have one reason. */
+export interface CheckGroup {
+  readonly id: string;
+  readonly type: JudgedFinding['type'];
+  readonly severity: Severity;
+  readonly outcome: Outcome;
+  readonly summary: string;
+  readonly findings: readonly [JudgedFinding, ...JudgedFinding[]];
+}
+
+/** In the order of the findings, which is the worst first. */
+export function groupFindings(findings: readonly JudgedFinding[]): CheckGroup[] {
+  const groups = Map.groupBy(findings, ({ id, severity, outcome, group, ignoredBy = '' }) =>
+    [id, severity, outcome, group, ignoredBy].join('|'),
+  );
+  return [...groups.values()].flatMap((members): CheckGroup[] => {
+    const [first, ...others] = members;
+    if (!first) return [];
+    const { id, type, severity, outcome } = first;
+    return [
+      {
+        id,
+        type,
+        severity,
+        outcome,
+        summary: others.length === 0 ? first.summary : first.group,
+        findings: [first, ...others],
+      },
+    ];
+  });
+}
+
+/** `pvc/data -n shop`, in the words that `why` takes. */
+export function objectWords({ kind, name, namespace }: ObjectRef): string {
+  return `${shortNameOf(kind)}/${name}${namespace === undefined ? '' : ` -n ${namespace}`}`;
+}
+
+/** The first, and how many more. */
+export function subjectWords({ findings: [first, ...others] }: CheckGroup): string {
+  return `${objectWords(first.object)}${others.length === 0 ? '' : ` and ${others.length} more`}`;
+}
+
+/** Up to so many, by name. */
+export function subjectList({ findings }: CheckGroup, most: number): string {
+  const names = findings.map(({ object }) => objectWords(object));
+  return names.length <= most + 1
+    ? names.join(', ')
+    : `${names.slice(0, most).join(', ')} and ${names.length - most} more`;
+}
+
+/** `1 warning`, `17 blocking`: what there is none of is left out. */
+export function countWords(counts: readonly (readonly [count: number, one: string, many?: string])[]): string {
+  return counts
+    .filter(([count]) => count > 0)
+    .map(([count, one, many = one]) => `${count} ${count === 1 ? one : many}`)
+    .join(', ');
+}

@@ -1,0 +1,70 @@
+import { fails, ownChecks } from '../../core/report/check.ts';
+import type { CheckReport, JudgedFinding } from '../../core/report/check.ts';
+import { groupFindings, objectWords, subjectList } from './groups.ts';
+import type { CheckGroup } from './groups.ts';
+import { fixLines } from '../../terminal/verdict/finding.ts';
+import { renderJunit } from '../../terminal/junit.ts';
+import type { TestCase } from '../../terminal/junit.ts';
+
+const suite = 'kubectl csi check';
+const enoughSubjects = 20;
+
+/**
+ * A case for each reason that something is wrong, and one that passed for each check that found nothing, so that a case
+ * which comes and goes shows in the history. What does not make the check fail passes, with a word.
+ */
+export function renderCheckJunit(report: CheckReport): string {
+  const groups = groupFindings(report.findings);
+  const found = new Set(groups.map(({ id }) => id));
+  const hasCause = groups.some(({ type, severity }) => type === 'cause' && severity === 'blocking');
+  return renderJunit(suite, report.takenAt, [
+    ...groups.map((group) => caseOf(group, report)),
+    ...report.unknown.map(({ object, summary }): TestCase => ({
+      classname: suite,
+      name: objectWords(object),
+      outcome: { element: 'error', type: 'unknown', message: summary },
+    })),
+    ...(report.result === 'inconclusive' && report.unknown.length === 0 ? [blindCase(report)] : []),
+    ...(hasCause || report.result === 'inconclusive'
+      ? []
+      : [{ classname: `${suite}.stuck`, name: 'nothing is stuck' }]),
+    ...ownChecks
+      .filter(({ id }) => !found.has(id))
+      .map(({ id }): TestCase => ({ classname: `${suite}.${id}`, name: 'nothing found' })),
+  ]);
+}
+
+function caseOf(group: CheckGroup, { failOn }: CheckReport): TestCase {
+  const [first] = group.findings;
+  const tested = { classname: `${suite}.${group.id}`, name: subjectList(group, 2) };
+  if (first.outcome === 'ignored')
+    return {
+      ...tested,
+      outcome: {
+        element: 'skipped',
+        message: `ignored by ${first.ignoredBy ?? ''}${first.reason === undefined ? '' : `: ${first.reason}`}`,
+      },
+    };
+  if (first.outcome === 'known')
+    return { ...tested, outcome: { element: 'skipped', message: `known from the baseline: ${group.summary}` } };
+  const body = [subjectList(group, enoughSubjects), ...evidenceLines(first), ...fixLines(first.fix)].join('\n');
+  if (fails(first, failOn))
+    return { ...tested, outcome: { element: 'failure', type: group.id, message: group.summary, body } };
+  return { ...tested, output: `${group.severity}: ${group.summary}\n${body}` };
+}
+
+function evidenceLines({ evidence }: JudgedFinding): string[] {
+  return evidence.map(
+    ({ object, path, value }) =>
+      `${objectWords(object)}: ${[path, value].filter((part) => part !== undefined && part !== '').join(' = ')}`,
+  );
+}
+
+function blindCase({ unread }: CheckReport): TestCase {
+  const resources = [...new Set(unread.map(({ resource, reason }) => `${resource} (${reason})`))];
+  return {
+    classname: suite,
+    name: 'all that is needed can be read',
+    outcome: { element: 'error', type: 'unread', message: `could not read ${resources.join(', ')}` },
+  };
+}

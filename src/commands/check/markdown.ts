@@ -1,0 +1,84 @@
+import type { CheckReport } from '../../core/report/check.ts';
+import type { Fix } from '../../core/report/report.ts';
+import { groupFindings, objectWords, subjectList } from './groups.ts';
+import type { CheckGroup } from './groups.ts';
+import { verdictWords } from './verdict.ts';
+import { fixText } from '../../terminal/verdict/finding.ts';
+import { sanitiseReport } from '../../terminal/sanitise.ts';
+
+const enoughSubjects = 5;
+const icons = { blocking: '❌', warning: '⚠️', info: '⏳' } as const;
+
+/** A page for a pull request, a job summary or a chat. */
+export function renderCheckMarkdown(untrusted: CheckReport): string {
+  const report = sanitiseReport(untrusted);
+  const groups = groupFindings(report.findings);
+  const fresh = groups.filter(({ outcome }) => outcome === 'new');
+  const aside = groups.filter(({ outcome }) => outcome !== 'new');
+  const place = `${report.namespace === undefined ? '' : `namespace ${report.namespace} of `}${report.source.name}`;
+  return [
+    '## Storage check',
+    '',
+    `**${plain(verdictWords(report))}** (${plain(place)}, ${plain(report.takenAt)})`,
+    '',
+    ...table(['', 'what', 'objects', 'why', 'fix'], fresh.map(rowOf)),
+    ...table(
+      ['not known', 'why'],
+      report.unknown.map(({ object, summary }) => [code(objectWords(object)), plain(summary)]),
+    ),
+    ...table(
+      ['does not count', 'objects', 'because'],
+      aside.map((group) => [code(group.id), plain(subjectList(group, enoughSubjects)), becauseOf(group)]),
+    ),
+    ...unreadLines(report),
+  ].join('\n');
+}
+
+function rowOf(group: CheckGroup): string[] {
+  const [step] = group.findings[0].fix;
+  return [
+    `${icons[group.severity]} ${group.severity}`,
+    code(group.id),
+    plain(subjectList(group, enoughSubjects)),
+    plain(group.summary),
+    step === undefined ? '' : fixCell(step),
+  ];
+}
+
+export function fixCell(fix: Fix): string {
+  return plain(fixText(fix)) + (fix.command === undefined ? '' : `: ${code(fix.command)}`);
+}
+
+function becauseOf({ outcome, findings: [{ ignoredBy, reason }] }: CheckGroup): string {
+  if (outcome === 'known') return 'known from the baseline';
+  return `ignored by ${code(ignoredBy ?? '')}${reason === undefined ? '' : `: ${plain(reason)}`}`;
+}
+
+function unreadLines({ unread }: CheckReport): string[] {
+  const resources = [...new Set(unread.map(({ resource, reason }) => `${resource} (${reason})`))];
+  return resources.length === 0 ? [] : [`Not read: ${plain(resources.join(', '))}.`, ''];
+}
+
+export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  if (rows.length === 0) return [];
+  return [
+    `| ${titles.join(' | ')} |`,
+    `|${titles.map(() => '---').join('|')}|`,
+    ...rows.map((cells) => `| ${cells.join(' | ')} |`),
+    '',
+  ];
+}
+
+/** Text of a cluster is text: no markup, no links to people or issues, no HTML. */
+export function plain(text: string): string {
+  return text
+    .replace(/[\\`*_{}[\]<>|~$]/g, (character) => `\\${character}`)
+    .replace(/[@#]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** Inside a code span only its own quotes and the bars of the table matter. */
+export function code(text: string): string {
+  const ticks = '`'.repeat(Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length)) + 1);
+  const gap = text.startsWith('`') || text.endsWith('`') ? ' ' : '';
+  return `${ticks}${gap}${text.replaceAll('|', '\\|')}${gap}${ticks}`;
+}

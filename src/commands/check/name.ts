@@ -1,0 +1,12 @@
+import type { CheckReport } from '../../core/report/check.ts';
+import { sanitise } from '../../terminal/sanitise.ts';
+import { qualifiedKind } from '../../terminal/structured.ts';
+
+/** `persistentvolumeclaim/data`, a line for each object that needs someone. */
+export function renderCheckName({ findings, unknown }: CheckReport): string {
+  const objects = [
+    ...findings.filter(({ outcome, severity }) => outcome === 'new' && severity !== 'info'),
+    ...unknown,
+  ].map(({ object }) => object);
+  return [...new Set(objects.map(({ kind, name }) => `${sanitise(qualifiedKind(kind))}/${sanitise(name)}\n`))].join('');
+}

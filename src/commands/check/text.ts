@@ -1,0 +1,167 @@
+import type { CheckReport } from '../../core/report/check.ts';
+import type { Severity } from '../../core/report/report.ts';
+import { groupFindings, objectWords, subjectList, subjectWords } from './groups.ts';
+import type { CheckGroup } from './groups.ts';
+import { resultGlyph, verdictWords } from './verdict.ts';
+import { renderEvidence, renderFixes, renderMore } from '../../terminal/verdict/finding.ts';
+import { countObjects } from '../../terminal/verdict/nouns.ts';
+import { sanitiseReport } from '../../terminal/sanitise.ts';
+import { createScreen } from '../../terminal/screen.ts';
+import type { Screen, TextOptions } from '../../terminal/screen.ts';
+import { cutLine, firstLines } from '../status/lists.ts';
+import { renderHeader } from '../status/text.ts';
+import { renderUnreadBriefly } from '../../terminal/verdict/unread.ts';
+import { stageStyle } from '../../terminal/theme.ts';
+import type { Style } from '../../terminal/theme.ts';
+import { displayWidth, hang, padEnd, widest } from '../../terminal/wrap.ts';
+
+/** A screen holds so many; `-o wide` lists them all. */
+const enoughGroups: Readonly<Record<Severity, number>> = { blocking: 10, warning: 6, info: 6 };
+const enoughUnknown = 5;
+const enoughSubjects = 5;
+/** From here on the sentence stands beside the subject. */
+const roomy = 120;
+
+/** One screen: what is wrong, the worst first, each reason once, and the counts. */
+export function renderCheckText(untrusted: CheckReport, options: TextOptions): string {
+  const report = sanitiseReport(untrusted);
+  const screen = createScreen(report.takenAt, options);
+  const groups = groupFindings(report.findings);
+  const fresh = groups.filter(({ outcome }) => outcome === 'new');
+  const sections = [
+    renderHeader(report, screen),
+    renderGroups('blocking', fresh, screen),
+    renderGroups('warning', fresh, screen),
+    screen.wide ? renderGroups('info', fresh, screen) : renderWaits(fresh, screen),
+    renderUnknown(report, screen),
+    screen.wide ? renderSetAside(groups, screen) : [],
+    renderUnreadBriefly(report.unread, screen),
+    [...renderHint(fresh, screen), ...renderVerdict(report, screen)],
+  ].filter((lines) => lines.length > 0);
+  return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+const severityStyle: Readonly<Record<Severity, Style>> = { blocking: 'blocked', warning: 'unknown', info: 'waiting' };
+
+function glyphOf(severity: Severity, { theme: { glyph } }: Screen): string {
+  return severity === 'blocking' ? glyph.blocked : severity === 'warning' ? '!' : glyph.waiting;
+}
+
+function renderGroups(severity: Severity, groups: readonly CheckGroup[], screen: Screen): string[] {
+  const own = groups.filter((group) => group.severity === severity);
+  if (own.length === 0) return [];
+  const shown = screen.wide || own.length <= enoughGroups[severity] + 1 ? own : own.slice(0, enoughGroups[severity]);
+  const idWidth = widest(shown.map(({ id }) => id));
+  const subjectWidth = widest(shown.map(subjectWords));
+  const mark = `  ${screen.theme.paint(severityStyle[severity], glyphOf(severity, screen))} `;
+  const left = own.length - shown.length;
+  return [
+    screen.theme.paint('strong', severity === 'info' ? 'waiting, which is no fault' : severity),
+    ...shown.flatMap((group) =>
+      screen.wide ? renderWhole(group, mark, screen) : renderGroup(group, mark, idWidth, subjectWidth, screen),
+    ),
+    ...(left > 0 ? [`  and ${left} more (-o wide lists them)`] : []),
+  ];
+}
+
+function renderGroup(group: CheckGroup, mark: string, idWidth: number, subjectWidth: number, screen: Screen): string[] {
+  const summary = screen.theme.prose(group.summary);
+  const line = `${padEnd(group.id, idWidth)}  ${padEnd(subjectWords(group), subjectWidth)}`;
+  const used = 4 + displayWidth(line) + 2;
+  if (screen.width >= roomy && screen.width - used >= 40)
+    return [`${mark}${line}  ${cutLine(summary, screen.width - used, screen)}`.trimEnd()];
+  return [
+    ...titleLines(group, line.trimEnd(), mark, screen),
+    ...firstLines(summary, 2, screen.width - 6, screen).map((part) => `      ${part}`),
+  ];
+}
+
+/** A name is never broken, so that it can be copied: where there is no room for it beside the id it goes below. */
+function titleLines(group: CheckGroup, line: string, mark: string, screen: Screen): string[] {
+  return 4 + displayWidth(line) <= screen.width ? [mark + line] : [mark + group.id, `      ${subjectWords(group)}`];
+}
+
+/** With the evidence and the fix of the first; the others are named. */
+function renderWhole(group: CheckGroup, mark: string, screen: Screen): string[] {
+  const { id, type, summary, findings } = group;
+  const [first, ...others] = findings;
+  const inner = { ...screen, width: screen.width - 4 };
+  return [
+    ...titleLines(group, `${id}  ${subjectWords(group)}`, mark, screen),
+    ...hang('      ', screen.theme.prose(summary), screen.width),
+    ...(others.length > 0
+      ? hang(
+          '      ',
+          `${countObjects(findings.map(({ object }) => object))}: ${subjectList(group, findings.length)}`,
+          screen.width,
+        )
+      : []),
+    ...renderEvidence(first.evidence, undefined, screen, 6),
+    ...(first.fix.length > 0 ? ['      fix', ...renderFixes(first.fix, inner).map((line) => `    ${line}`)] : []),
+    ...(type === 'cause' ? [`    ${renderMore(id, screen)}`] : []),
+  ];
+}
+
+/** A wait is no fault: one line for all of them. */
+function renderWaits(groups: readonly CheckGroup[], screen: Screen): string[] {
+  const waits = groups.filter(({ severity }) => severity === 'info');
+  if (waits.length === 0) return [];
+  const byId = Map.groupBy(waits, ({ id }) => id);
+  const text = [...byId]
+    .map(([id, same]) => `${countObjects(same.flatMap(({ findings }) => findings.map(({ object }) => object)))} ${id}`)
+    .join(', ');
+  return hang(`${screen.theme.paint('waiting', screen.theme.glyph.waiting)} waiting: `, text, screen.width, 4);
+}
+
+function renderUnknown({ unknown }: CheckReport, screen: Screen): string[] {
+  if (unknown.length === 0) return [];
+  const shown = screen.wide || unknown.length <= enoughUnknown + 1 ? unknown : unknown.slice(0, enoughUnknown);
+  const { glyph, paint, prose } = screen.theme;
+  return [
+    paint('strong', 'not known'),
+    ...shown.flatMap(({ object, summary }) => [
+      `  ${paint('unknown', glyph.unknown)} ${objectWords(object)}`,
+      ...hang('      ', prose(summary), screen.width),
+    ]),
+    ...(shown.length < unknown.length ? [`  and ${unknown.length - shown.length} more (-o wide lists them)`] : []),
+  ];
+}
+
+/** What does not count, and on whose word. */
+function renderSetAside(groups: readonly CheckGroup[], screen: Screen): string[] {
+  const aside = groups.filter(({ outcome }) => outcome !== 'new');
+  if (aside.length === 0) return [];
+  return [
+    screen.theme.paint('strong', 'does not count'),
+    ...aside.flatMap((group) => {
+      const [{ ignoredBy, reason }] = group.findings;
+      const why =
+        group.outcome === 'known'
+          ? 'known from the baseline'
+          : `ignored by ${ignoredBy ?? ''}${reason === undefined ? '' : `: ${reason}`}`;
+      return hang(
+        `  ${screen.theme.glyph.notApplicable} `,
+        `${group.id}  ${subjectList(group, enoughSubjects)}  (${why})`,
+        screen.width,
+        6,
+      );
+    }),
+  ];
+}
+
+/** Where the evidence and the fix are. */
+function renderHint(groups: readonly CheckGroup[], screen: Screen): string[] {
+  if (screen.wide || !groups.some(({ severity }) => severity !== 'info')) return [];
+  return hang(
+    '',
+    'the evidence and the fixes: -o wide; what a cause means: kubectl csi explain CAUSE',
+    screen.width,
+    2,
+  ).map((line) => screen.theme.paint('faint', line));
+}
+
+function renderVerdict(report: CheckReport, screen: Screen): string[] {
+  const state = resultGlyph[report.result];
+  const { glyph, paint } = screen.theme;
+  return hang(`${paint(stageStyle[state], glyph[state])} `, verdictWords(report), screen.width, 2);
+}

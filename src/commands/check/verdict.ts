@@ -1,0 +1,31 @@
+import type { CheckReport, CheckResult } from '../../core/report/check.ts';
+import { countWords } from './groups.ts';
+import type { StageState } from '../../core/report/report.ts';
+
+export const resultGlyph: Readonly<Record<CheckResult, StageState>> = {
+  passed: 'passed',
+  failed: 'blocked',
+  inconclusive: 'unknown',
+};
+
+/** The last line of every format that people read: the result, and how many of what. */
+export function verdictWords({ result, summary, failOn, gone }: CheckReport): string {
+  const counts = countWords([
+    [summary.blocking, 'blocking'],
+    [summary.warning, 'warning', 'warnings'],
+    [summary.unknown, 'not known'],
+    [summary.info, 'waiting'],
+    [summary.ignored, 'ignored'],
+    [summary.known, 'known from the baseline'],
+    [gone.length, 'of the baseline gone'],
+    [summary.healthy, 'claim healthy', 'claims healthy'],
+  ]);
+  const reason =
+    result === 'inconclusive'
+      ? `nothing ${failOn === 'warning' ? '' : 'blocking '}was found, but not all could be read or judged`
+      : '';
+  return [
+    `${result}:`,
+    [reason, counts].filter((words) => words !== '').join('; ') || 'there is nothing to check',
+  ].join(' ');
+}

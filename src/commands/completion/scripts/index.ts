@@ -1,0 +1,12 @@
+import { bashScript } from './bash.ts';
+import { fishScript } from './fish.ts';
+import { powershellScript } from './powershell.ts';
+import { zshScript } from './zsh.ts';
+
+export const completionScripts = {
+  bash: bashScript,
+  zsh: zshScript,
+  fish: fishScript,
+  powershell: powershellScript,
+} as const;
+export type CompletionShell = keyof typeof completionScripts;

@@ -1,0 +1,29 @@
+import * as Flags from '@oclif/core/flags';
+import { BaseCommand } from '../../cli/base-command.ts';
+import type { ExitCode } from '../../cli/exit-codes.ts';
+import { runDemo } from './run.ts';
+import { generalFlags, outputFlag } from '../../cli/flags.ts';
+
+export default class Demo extends BaseCommand {
+  static override summary =
+    'an embedded cluster with broken storage and real drivers, to try everything without a cluster';
+  static override description =
+    'Starts an API server on this machine over a small cluster where storage is broken in many ways, diagnoses it, and keeps it running for kubectl and kubectl csi until Ctrl-C. Its drivers speak gRPC on sockets in a temporary directory, each in a state of its own, and can be probed there or through the pods of the cluster.';
+  static override examples = [
+    { description: 'look around in a broken cluster', command: 'kubectl csi demo' },
+    { description: 'the same on a live screen', command: 'kubectl csi demo --tui' },
+    { description: 'only the diagnosis, then end', command: 'kubectl csi demo --once' },
+  ];
+  static override flags = {
+    tui: Flags.boolean({ summary: 'look around on a live screen, and end with it' }),
+    once: Flags.boolean({ summary: 'print the diagnosis and end' }),
+    port: Flags.string({ summary: 'the port of the API server; a free one if not given', helpValue: 'PORT' }),
+    output: outputFlag(['text', 'wide', 'json', 'yaml', 'name']),
+    ...generalFlags,
+  };
+
+  override async run(): Promise<ExitCode> {
+    const { flags } = await this.parse(Demo);
+    return runDemo(flags);
+  }
+}

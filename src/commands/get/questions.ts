@@ -1,0 +1,74 @@
+import { UserError } from '../../core/kube/errors.ts';
+import type { Kind } from '../../core/kube/kinds.ts';
+import { resourceNamed, resourceOf } from '../../core/kube/resources.ts';
+import { isRowKind, rowKinds } from '../../core/report/rows.ts';
+import type { RowKind } from '../../core/report/rows.ts';
+import { unknownName } from '../../cli/near-names.ts';
+import { named } from '../../cli/targets.ts';
+
+export interface NamedKind {
+  readonly kind: RowKind;
+  readonly names: readonly string[];
+}
+
+const types = `the types are ${Object.values(rowKinds)
+  .map(({ type }) => type)
+  .join(', ')}`;
+
+/** `TYPE[,TYPE…] [NAME…]` or `TYPE/NAME…`, as kubectl takes them; each kind once, in the order in which it was named. */
+export async function parseQuestions(words: readonly string[]): Promise<NamedKind[]> {
+  const [first, ...others] = words;
+  if (first === undefined) throw new UserError('what to get is missing', types);
+  if (words.some((word) => word.includes('/'))) return groupByKind(await Promise.all(words.map(parseSlashed)));
+  const kinds = await Promise.all(
+    first
+      .split(',')
+      .filter((word) => word !== '')
+      .map(kindNamed),
+  );
+  if (kinds.length === 0) throw new UserError('what to get is missing', types);
+  if (kinds.length > 1 && others.length > 0)
+    throw new UserError('names cannot follow more than one type', 'write them as TYPE/NAME');
+  return groupByKind(
+    kinds.flatMap((kind) =>
+      others.length === 0 ? [{ kind, names: [] }] : others.map((name) => ({ kind, names: [named(kind, name).name] })),
+    ),
+  );
+}
+
+async function parseSlashed(word: string): Promise<NamedKind> {
+  const [type = '', name = '', ...more] = word.split('/');
+  if (type === '' || name === '' || more.length > 0)
+    throw new UserError(
+      `"${word}" is not of the form TYPE/NAME`,
+      word.includes('/') ? 'write for example pvc/data' : 'where one target is written as TYPE/NAME, all of them are',
+    );
+  const kind = await kindNamed(type);
+  return { kind, names: [named(kind, name).name] };
+}
+
+/** Who asks for nodes here means what CSI knows of them. A nickname may stand in the plural: drivers, classes, capacities. */
+export function listedKind(word: string): Kind | undefined {
+  const kind = [word, word.replace(/s$/i, ''), word.replace(/es$/i, ''), word.replace(/ies$/i, 'y')]
+    .map((form) => resourceNamed(form)?.kind)
+    .find((found) => found !== undefined);
+  return kind === 'Node' ? 'CSINode' : kind;
+}
+
+async function kindNamed(word: string): Promise<RowKind> {
+  const kind = listedKind(word);
+  if (kind !== undefined && isRowKind(kind)) return kind;
+  if (kind !== undefined) throw new UserError(`there is no table of ${resourceOf(kind).name}`, types);
+  const known = (Object.keys(rowKinds) as RowKind[]).flatMap((rowKind) => [
+    ...resourceOf(rowKind).aliases,
+    resourceOf(rowKind).name,
+  ]);
+  throw await unknownName('type', word, known, types);
+}
+
+function groupByKind(parts: readonly NamedKind[]): NamedKind[] {
+  return [...Map.groupBy(parts, ({ kind }) => kind)].map(([kind, group]) => ({
+    kind,
+    names: [...new Set(group.flatMap(({ names }) => names))],
+  }));
+}

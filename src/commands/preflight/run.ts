@@ -1,0 +1,72 @@
+import { readManifests } from '../../io/files/manifests.ts';
+import { UserError } from '../../core/kube/errors.ts';
+import type { PreflightReport } from '../../core/report/preflight.ts';
+import { preflight } from './answer.ts';
+import { exitCodes } from '../../cli/exit-codes.ts';
+import type { ExitCode } from '../../cli/exit-codes.ts';
+import { openSource, refuseSourceContradictions } from '../../cli/open-source.ts';
+import type { ConnectionValues, SourceValues } from '../../cli/open-source.ts';
+import { print, screenOf } from '../../terminal/output.ts';
+import type { ColourChoice } from '../../terminal/output.ts';
+import { withProgress } from '../../terminal/progress.ts';
+
+export const preflightFormats = ['text', 'wide', 'json', 'yaml', 'junit', 'github', 'markdown'] as const;
+
+export interface PreflightFlags extends SourceValues, ConnectionValues {
+  readonly filename: readonly string[] | undefined;
+  readonly recursive: boolean;
+  readonly namespace?: string | undefined;
+  readonly output: (typeof preflightFormats)[number];
+  readonly color: string;
+}
+
+/** `preflight` from its flags to its exit code. */
+export async function runPreflight(words: readonly string[], flags: PreflightFlags): Promise<ExitCode> {
+  const paths = [...(flags.filename ?? [])];
+  if (words.length > 0)
+    throw new UserError(`${words[0]} is not a flag`, `name manifests with -f: kubectl csi preflight -f ${words[0]}`);
+  if (paths.length === 0)
+    throw new UserError('no manifest was named', 'name files or directories with -f, or - for standard input');
+  if (paths.filter((path) => path === '-').length + (flags.from ?? []).filter((path) => path === '-').length > 1)
+    throw new UserError('standard input can be read only once', 'pass the manifests or the dump as a file');
+  refuseSourceContradictions(flags);
+  const manifests = await readManifests(paths, { recursive: flags.recursive, stdin: process.stdin });
+  const source = await openSource(flags);
+  try {
+    const namespace = flags.namespace || source.namespace || 'default';
+    const { report } = await withProgress(`reading ${source.name}`, () =>
+      source.answer((snapshot) => preflight(snapshot, manifests, namespace)),
+    );
+    await print(await render(report, flags));
+    return exitCodeOf(report);
+  } finally {
+    await source.close();
+  }
+}
+
+function exitCodeOf({ summary }: PreflightReport): ExitCode {
+  if (summary.wouldFail > 0) return exitCodes.blocked;
+  return summary.unknown > 0 ? exitCodes.inconclusive : exitCodes.ok;
+}
+
+async function render(report: PreflightReport, flags: PreflightFlags): Promise<string> {
+  switch (flags.output) {
+    case 'json':
+      return (await import('../../terminal/structured.ts')).renderJson(report);
+    case 'yaml':
+      return (await import('../../terminal/structured.ts')).renderYaml(report);
+    case 'junit':
+      return (await import('./junit.ts')).renderPreflightJunit(report);
+    case 'github':
+      return (await import('./github.ts')).renderPreflightGithub(report);
+    case 'markdown':
+      return (await import('./markdown.ts')).renderPreflightMarkdown(report);
+    default: {
+      const { renderPreflight } = await import('./text.ts');
+      return renderPreflight(report, {
+        ...screenOf(flags.color as ColourChoice, process.env, process.stdout),
+        wide: flags.output === 'wide',
+      });
+    }
+  }
+}

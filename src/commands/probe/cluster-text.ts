@@ -1,0 +1,142 @@
+import type { ProbeItem, ProbeRoute } from '../../core/report/probe-report.ts';
+import { looks, renderDetails } from './item.ts';
+import type { Screen } from '../../terminal/screen.ts';
+import { displayWidth, hang, padEnd } from '../../terminal/wrap.ts';
+
+/** Names past this tell nobody anything at a glance; `-o wide` has them all. */
+const enoughNames = 5;
+
+/** A driver after the other: its controllers, then its nodes, those that say the same in one line. */
+export function renderDrivers(items: readonly ProbeItem[], words: number, deep: boolean, screen: Screen): string[][] {
+  return [...Map.groupBy(items, (item) => item.driver ?? item.endpoint)].map(([driver, own]) => [
+    screen.theme.paint('strong', driver),
+    ...groupsOf(own, deep, screen).flatMap((group) => renderGroup(group, own, words, deep, screen)),
+  ]);
+}
+
+/** Controllers are few and each counts; nodes are many, and those alike are told as one. */
+function groupsOf(items: readonly ProbeItem[], deep: boolean, screen: Screen): ProbeItem[][] {
+  if (screen.wide) return items.map((item) => [item]);
+  return [
+    ...Map.groupBy(items, (item) =>
+      isOnlyNode(item) ? likenessOf(item, deep) : `${item.namespace ?? ''}/${item.pod ?? item.endpoint}`,
+    ).values(),
+  ];
+}
+
+const isOnlyNode = (item: ProbeItem): boolean => item.roles?.length === 1 && item.roles[0] === 'node';
+
+function likenessOf(item: ProbeItem, deep: boolean): string {
+  const plain = (text: string): string => withoutNames(text, item).replaceAll(/\d+(\.\d+)? m?s\b/g, 'a time');
+  return JSON.stringify([
+    'node',
+    item.status,
+    item.failure,
+    item.via,
+    item.version,
+    item.status === 'ready' ? '' : plain(item.summary),
+    item.notes.map(plain),
+    item.drift.map(plain),
+    deep ? item.capabilities : '',
+  ]);
+}
+
+function withoutNames(text: string, { node, pod }: ProbeItem): string {
+  const withoutPod = pod === undefined ? text : text.replaceAll(pod, 'its pod');
+  return node === undefined ? withoutPod : withoutPod.replaceAll(node, 'the node');
+}
+
+/** What is true of all of a group. */
+function anonymous(item: ProbeItem): ProbeItem {
+  const plain = (text: string): string => withoutNames(text, item);
+  return {
+    ...item,
+    summary: plain(item.summary),
+    notes: item.notes.map(plain),
+    drift: item.drift.map(plain),
+    routes: (item.routes ?? []).map((route) => ({ ...route, note: plain(route.note) })),
+  };
+}
+
+function renderGroup(
+  group: readonly ProbeItem[],
+  all: readonly ProbeItem[],
+  words: number,
+  deep: boolean,
+  screen: Screen,
+): string[] {
+  const first = group[0] as ProbeItem;
+  const shown = group.length === 1 ? first : anonymous(first);
+  const lines = renderHead(group, shown, all, words, screen);
+  const isBrief = first.status === 'ready' && shown.notes.length + shown.drift.length === 0 && !deep && !screen.wide;
+  if (isBrief) return lines;
+  const details = renderDetails(shown, deep, { ...screen, width: screen.width - 2 }, renderRoutes(shown, screen)).map(
+    (line) => `  ${line}`,
+  );
+  const sample =
+    group.length > 1 && first.fix.some(({ command = '' }) => command !== withoutNames(command, first))
+      ? [
+          screen.theme.paint(
+            'faint',
+            `      the commands are for ${first.node ?? first.pod ?? 'the first'}; the others go alike`,
+          ),
+        ]
+      : [];
+  return [...lines, ...details, ...sample];
+}
+
+function renderHead(
+  group: readonly ProbeItem[],
+  item: ProbeItem,
+  all: readonly ProbeItem[],
+  words: number,
+  screen: Screen,
+): string[] {
+  const { glyph, style } = looks[item.status];
+  const { paint, glyph: glyphs } = screen.theme;
+  const start = `  ${paint(style, `${glyphs[glyph]} ${item.status}`)}${padEnd('', words - item.status.length)}  `;
+  const used = 4 + words + 2;
+  const about = [
+    `by ${item.via}`,
+    item.version,
+    group.length === 1 && item.latencyMs !== undefined && item.status === 'ready' ? `${item.latencyMs} ms` : undefined,
+  ]
+    .filter((part) => part !== undefined)
+    .join(', ');
+  const label = labelOf(group, all, screen);
+  if (used + displayWidth(label) + 2 + displayWidth(about) <= screen.width) return [`${start}${label}  ${about}`];
+  const [top = '', ...rest] = hang(' '.repeat(used), label, screen.width);
+  return [`${start}${top.slice(used)}`, ...rest, ...hang(' '.repeat(used), about, screen.width)];
+}
+
+function labelOf(group: readonly ProbeItem[], all: readonly ProbeItem[], screen: Screen): string {
+  const first = group[0] as ProbeItem;
+  const pod = first.pod === undefined ? '' : ` ${first.namespace ?? ''}/${first.pod}`;
+  if (!isOnlyNode(first)) {
+    if ((first.roles ?? []).length === 0) return 'nowhere';
+    return `${first.roles?.includes('node') === true ? 'controller and node' : 'controller'}${pod}${first.node === undefined ? '' : ` on ${first.node}`}`;
+  }
+  const nodes = group.map(({ node }) => node ?? '?');
+  if (nodes.length === 1) return `node ${nodes[0]}${pod}`;
+  const total = all.filter(isOnlyNode).length;
+  const count = nodes.length === total ? `all ${total} nodes` : `${nodes.length} of ${total} nodes`;
+  if (first.status === 'ready') return count;
+  const names = screen.wide ? nodes : nodes.slice(0, enoughNames);
+  return `${count}: ${names.join(', ')}${nodes.length > names.length ? ` and ${nodes.length - names.length} more` : ''}`;
+}
+
+const outcomes: Readonly<Record<ProbeRoute['outcome'], string>> = {
+  answered: '',
+  forbidden: 'forbidden: ',
+  impossible: 'no way: ',
+  failed: 'failed: ',
+  'not-asked': 'not tried: ',
+};
+
+/** Every way that was tried or could be, so that nobody takes what was not looked at for what is well. */
+function renderRoutes(item: ProbeItem, screen: Screen): string[] {
+  if (item.status === 'ready' && !screen.wide) return [];
+  return (item.routes ?? []).flatMap(({ via, outcome, note }) =>
+    hang(`    ${padEnd(via, 9)}`, screen.theme.prose(`${outcomes[outcome]}${note}`), screen.width - 2),
+  );
+}

@@ -1,0 +1,69 @@
+import { UserError } from '../../core/kube/errors.ts';
+import { resourceNamed } from '../../core/kube/resources.ts';
+
+/** What was asked for: sockets of this machine, or drivers of a cluster. */
+export interface ProbeWords {
+  readonly endpoints: readonly string[];
+  readonly drivers: readonly string[];
+}
+
+/** `csidriver/NAME`, `csidriver NAME` or a bare NAME is a driver; all that looks like an address or a path is an endpoint. */
+export function splitProbeWords(words: readonly string[]): ProbeWords {
+  const [first = '', ...others] = words;
+  if (isDriverType(first)) {
+    if (others.length === 0)
+      throw new UserError(
+        `"${first}" is a type, and no name follows it`,
+        `write ${first}/NAME, or leave it out to probe all drivers`,
+      );
+    return { endpoints: [], drivers: unrepeated(others.map(checkedName)) };
+  }
+  for (const word of words) refuseOtherType(word);
+  const drivers = words.filter((word) => nameIn(word) !== undefined);
+  const endpoints = words.filter((word) => nameIn(word) === undefined);
+  if (drivers.length > 0 && endpoints.length > 0)
+    throw new UserError(
+      `"${endpoints[0]}" is on this machine and "${drivers[0]}" is a driver of a cluster`,
+      'probe them one after the other',
+    );
+  return { endpoints, drivers: unrepeated(drivers.map((word) => checkedName(nameIn(word) ?? ''))) };
+}
+
+const isDriverType = (word: string): boolean =>
+  resourceNamed(word)?.kind === 'CSIDriver' &&
+  !word.includes('/') &&
+  /^(csidrivers?|drivers?)(\.storage\.k8s\.io)?$/i.test(word);
+
+/** The driver that a word names; undefined for an endpoint. */
+function nameIn(word: string): string | undefined {
+  const [type = '', name, ...more] = word.split('/');
+  if (name !== undefined)
+    return more.length === 0 && isDriverType(type) && !name.endsWith('.sock') && name !== '' ? name : undefined;
+  return word === '' || word.endsWith('.sock') || /[:*?[{@\u0000-\u001f\u007f]/.test(word) ? undefined : word;
+}
+
+/** `pvc/data` is no path that somebody means, and no driver either. */
+function refuseOtherType(word: string): void {
+  const [type = '', name = '', ...more] = word.split('/');
+  const resource = more.length > 0 || name === '' || name.endsWith('.sock') ? undefined : resourceNamed(type);
+  if (resource === undefined || resource.kind === 'CSIDriver') return;
+  const next =
+    resource.kind === 'Node' || resource.kind === 'CSINode'
+      ? `--node ${name} probes the drivers on a node`
+      : 'name a driver as in kubectl get csidrivers';
+  throw new UserError(
+    `"${word}" is not a driver, and only drivers can be probed`,
+    `${next}; ./${word} if it is a path`,
+  );
+}
+
+function checkedName(name: string): string {
+  if (!/^[A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?$/.test(name) || name.length > 253)
+    throw new UserError(
+      `"${name}" cannot be the name of a driver`,
+      'a driver is named as in kubectl get csidrivers, a socket as unix:///path or as a path',
+    );
+  return name;
+}
+
+const unrepeated = (names: readonly string[]): string[] => [...new Set(names)];

@@ -1,0 +1,129 @@
+import type { AccessAnswer, AccessReport } from '../../core/kube/access-right.ts';
+import { sanitise } from '../../terminal/sanitise.ts';
+import { columnGap, renderTable } from '../../terminal/table.ts';
+import { createTheme } from '../../terminal/theme.ts';
+import type { Theme } from '../../terminal/theme.ts';
+import { hang, usableWidth, widest, wrapText } from '../../terminal/wrap.ts';
+
+export interface AccessCheckOptions {
+  readonly width: number;
+  readonly colour: boolean;
+  readonly ascii?: boolean;
+  /** The command that prints the rights which were asked for. */
+  readonly granting: string;
+  readonly headers: boolean;
+}
+
+interface Row {
+  readonly resource: string;
+  readonly allowed: string;
+  readonly missing: string;
+  readonly unknown: string;
+  readonly lost: string;
+}
+
+/** Below this a column of prose is a column of words. */
+const narrowest = 24;
+
+/** One line a resource: what is allowed, what is not, and what cannot be told without it. */
+export function renderAccessCheck(report: AccessReport, options: AccessCheckOptions): string {
+  const theme = createTheme(options);
+  const width = usableWidth(options.width);
+  const rows = rowsOf(report.items);
+  return `${[...renderRows(rows, theme, width, options.headers), '', ...conclusion(report, theme, width, options.granting)].join('\n')}\n`;
+}
+
+function renderRows(rows: readonly Row[], theme: Theme, width: number, headers: boolean): string[] {
+  const columns = (
+    [
+      ['ALLOWED', 'allowed', 'passed'],
+      ['MISSING', 'missing', 'blocked'],
+      ['NOT TOLD', 'unknown', 'unknown'],
+    ] as const
+  ).filter(([, state]) => state === 'allowed' || rows.some((row) => row[state] !== ''));
+  const cellOf = (row: Row, [, state, style]: (typeof columns)[number]): string =>
+    row[state] === '' ? '' : `${theme.glyph[style]} ${row[state]}`;
+  const isWhole = columns.length === 1;
+  const titles = ['RESOURCE', ...columns.map(([title]) => title)];
+  const plain = [titles, ...rows.map((row) => [row.resource, ...columns.map((column) => cellOf(row, column))])];
+  const room =
+    width - titles.reduce((sum, _, at) => sum + columnGap + widest(plain.map((cells) => cells[at] ?? '')), 0);
+  const isStacked = isWhole || room < narrowest;
+  const cells = rows.map((row) => [
+    row.resource,
+    ...columns.map((column) => theme.paint(column[2], cellOf(row, column))),
+    ...(isStacked ? [] : [wrapText(row.lost, room).join('\n')]),
+  ]);
+  const lines = renderTable([...(headers ? [isStacked ? titles : [...titles, 'NOT KNOWN WITHOUT IT']] : []), ...cells]);
+  if (!isStacked) return lines;
+  const first = headers ? 1 : 0;
+  return lines.flatMap((line, index) => {
+    const lost = index < first ? '' : (rows[index - first]?.lost ?? '');
+    return lost === '' ? line : [line, ...hang('    ', `not known: ${lost}`, width)];
+  });
+}
+
+function rowsOf(answers: readonly AccessAnswer[]): Row[] {
+  const byResource = Map.groupBy(answers, ({ group, resource, needed }) => [resource, group, needed].join('|'));
+  return [...byResource.values()].map((group) => {
+    const [first] = group as [AccessAnswer];
+    const places = new Set(group.map(({ namespace }) => namespace)).size;
+    const lacking = group.filter(({ allowed }) => allowed !== true);
+    const lost =
+      lacking.length === 0
+        ? ''
+        : lacking.every(({ verb }) => verb === 'watch')
+          ? 'a change at once: -w then looks again every few seconds'
+          : first.needed;
+    return {
+      resource: sanitise(first.resource),
+      allowed: verbsOf(group, true, places),
+      missing: verbsOf(group, false, places),
+      unknown: verbsOf(group, undefined, places),
+      lost,
+    };
+  });
+}
+
+function verbsOf(answers: readonly AccessAnswer[], allowed: boolean | undefined, places: number): string {
+  const byPlace = [
+    ...Map.groupBy(
+      answers.filter((answer) => answer.allowed === allowed),
+      ({ namespace }) => namespace,
+    ),
+  ].map(([namespace, some]) => ({ namespace, verbs: some.map(({ verb }) => verb).join(' ') }));
+  const [first] = byPlace;
+  if (first !== undefined && byPlace.length === places && byPlace.every(({ verbs }) => verbs === first.verbs))
+    return first.verbs;
+  return byPlace.map(({ namespace, verbs }) => `${verbs} in ${sanitise(namespace ?? '')}`).join(', ');
+}
+
+function conclusion({ items, summary, source }: AccessReport, theme: Theme, width: number, granting: string): string[] {
+  const where = places(items);
+  const count = `${summary.missing} of ${items.length} rights ${summary.missing === 1 ? 'is' : 'are'} missing`;
+  const untold =
+    summary.unknown === 0
+      ? ''
+      : `${summary.missing > 0 ? ', and ' : ''}${sanitise(source.name)} did not tell about ${summary.unknown}${summary.missing > 0 ? '' : ` of ${items.length} rights`}`;
+  if (summary.missing === 0)
+    return hang(
+      '',
+      summary.unknown === 0 ? `all ${items.length} rights are there${where}` : `${untold}${where}`,
+      width,
+    );
+  const hints = [
+    `${granting} prints what is needed, for somebody who may grant it`,
+    ...(where === '' ? ['with -n NAME, what is namespaced is asked for in that namespace only'] : []),
+  ];
+  return [
+    ...hang('', `${count}${where}${untold}`, width),
+    ...hints.flatMap((hint) => hang('  ', hint, width)).map((line) => theme.paint('faint', line)),
+  ];
+}
+
+function places(items: readonly AccessAnswer[]): string {
+  const namespaces = [...new Set(items.flatMap(({ namespace }) => (namespace === undefined ? [] : [namespace])))];
+  return namespaces.length === 0
+    ? ''
+    : ` (what is namespaced: in ${namespaces.map((name) => sanitise(name)).join(', ')})`;
+}

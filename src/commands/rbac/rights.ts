@@ -1,0 +1,91 @@
+import type { AccessRight } from '../../core/kube/access-right.ts';
+import { resources } from '../../core/kube/resources.ts';
+import type { Resource } from '../../core/kube/resources.ts';
+import rightsFile from './rights.json' with { type: 'json' };
+
+/** What one command was seen to ask for: verbs by `resource.group`, and where. */
+interface RecordedRight {
+  readonly verbs: readonly string[];
+  /** In namespaces that the question did not name. */
+  readonly elsewhere?: boolean;
+}
+export type RecordedRights = Readonly<Record<string, Readonly<Record<string, RecordedRight>>>>;
+
+/** Written by the test that runs every command against the embedded cluster: docs/rbac.md tells how. */
+const recorded = rightsFile as RecordedRights;
+
+/** Flags of commands that need rights of their own, which nobody gets without asking. */
+export const extraFlags = ['exec', 'create-pods'] as const;
+export type ExtraFlag = (typeof extraFlags)[number];
+
+const subresources: Readonly<Record<string, string>> = {
+  'pods/proxy': 'what the health endpoint of a driver says',
+  'pods/portforward': 'what a driver answers on a port of its pod',
+  'pods/exec': 'what a driver answers on its socket, asked inside its pod',
+  'pods/log': 'what a container said last',
+};
+const changes: Readonly<Record<string, string>> = { pods: 'probe pods, which are removed again' };
+const readingVerbs = ['get', 'list', 'watch'];
+
+/** The commands that ask a cluster for something. */
+export function commandsWithRights(): string[] {
+  return Object.keys(recorded).filter((key) => !key.includes(' --'));
+}
+
+/** The least that these commands need, one right a resource, in the order of the resources. */
+export function rightsOf(commands: readonly string[], extras: readonly ExtraFlag[] = []): AccessRight[] {
+  const keys = commands.flatMap((command) => [command, ...extras.map((flag) => `${command} --${flag}`)]);
+  const merged = new Map<string, { readonly verbs: Set<string>; elsewhere: boolean }>();
+  for (const key of keys) {
+    for (const [name, { verbs, elsewhere = false }] of Object.entries(recorded[key] ?? {})) {
+      const entry = merged.get(name) ?? { verbs: new Set(), elsewhere: false };
+      for (const verb of verbs) entry.verbs.add(verb);
+      entry.elsewhere ||= elsewhere;
+      merged.set(name, entry);
+    }
+  }
+  return [...merged]
+    .flatMap(([name, { verbs, elsewhere }]) => describe(name, [...verbs], elsewhere))
+    .sort((a, b) => rank(a) - rank(b) || a.resource.localeCompare(b.resource, 'en'));
+}
+
+/** Whether any of these commands asks for more with the flag. */
+export function hasExtra(commands: readonly string[], flag: ExtraFlag): boolean {
+  return commands.some((command) => recorded[`${command} --${flag}`] !== undefined);
+}
+
+function describe(name: string, verbs: readonly string[], isAskedElsewhere: boolean): AccessRight[] {
+  const { group, resource } = splitName(name);
+  const known = resourceOfRight(group, resource);
+  const shared = { group, resource, namespaced: known?.namespaced ?? true, isAskedElsewhere };
+  if (resource.includes('/') || known === undefined)
+    return [{ ...shared, verbs: [...verbs].sort(), tells: subresources[resource] ?? '', isMetadataOnly: false }];
+  const isMetadataOnly = known.metadataOnly === true;
+  // Many names of one kind are read as one list (collect/reading-plan.ts); what is read by name only never is.
+  const reading = readingVerbs.filter(
+    (verb) => verbs.includes(verb) || (verb === 'list' && verbs.includes('get') && !isMetadataOnly),
+  );
+  const changing = verbs.filter((verb) => !readingVerbs.includes(verb)).sort();
+  return [
+    ...(reading.length === 0 ? [] : [{ ...shared, verbs: reading, tells: known.tells, isMetadataOnly }]),
+    ...(changing.length === 0
+      ? []
+      : [{ ...shared, verbs: changing, tells: changes[resource] ?? '', isMetadataOnly: false }]),
+  ];
+}
+
+/** `storageclasses.storage.k8s.io`, as kubectl writes it; the core group has no name. */
+function splitName(name: string): { readonly group: string; readonly resource: string } {
+  const dot = name.indexOf('.');
+  return dot < 0 ? { group: '', resource: name } : { group: name.slice(dot + 1), resource: name.slice(0, dot) };
+}
+
+function resourceOfRight(group: string, resource: string): Resource | undefined {
+  const [plural] = resource.split('/');
+  return resources.find((known) => known.group === group && known.name === plural);
+}
+
+function rank({ group, resource }: AccessRight): number {
+  const at = resources.findIndex((known) => known === resourceOfRight(group, resource));
+  return at < 0 ? resources.length : at;
+}

@@ -1,0 +1,128 @@
+import { attachmentStates, claimStates, snapshotStates, volumeStates } from '../../core/report/status.ts';
+import type { Counts, Status } from '../../core/report/status.ts';
+import { sanitiseReport } from '../../terminal/sanitise.ts';
+import { createScreen } from '../../terminal/screen.ts';
+import type { Screen, TextOptions } from '../../terminal/screen.ts';
+import { secondText } from '../../terminal/verdict/source.ts';
+import { renderCapacity } from './capacity.ts';
+import { renderDrivers } from './drivers.ts';
+import { renderNodes } from './nodes.ts';
+import { count, unreadText } from './lists.ts';
+import { renderStuck, renderWaiting } from './stuck.ts';
+import { renderUnreadBriefly } from '../../terminal/verdict/unread.ts';
+import { hang, padEnd } from '../../terminal/wrap.ts';
+
+/** One screen: who serves storage, where, how much of it there is, what it is used for, and what is stuck. */
+export function renderStatusText(untrusted: Status, options: TextOptions): string {
+  const status = sanitiseReport(untrusted);
+  const screen = createScreen(status.takenAt, options);
+  const sections = [
+    [...renderHeader(status, screen), ...renderVerdict(status, screen)],
+    renderDrivers(status, screen),
+    renderNodes(status, screen),
+    renderCapacity(status, screen),
+    [...renderCounts(status, screen), ...renderWaiting(status, screen)],
+    renderStuck(status, screen),
+    renderUnreadBriefly(status.unread, screen),
+  ].filter((lines) => lines.length > 0);
+  return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+export function renderHeader(
+  { source, serverVersion, takenAt, namespace }: Pick<Status, 'source' | 'serverVersion' | 'takenAt' | 'namespace'>,
+  screen: Screen,
+): string[] {
+  const isLive = source.type === 'cluster';
+  const place = `${isLive ? 'cluster' : source.type === 'capture' ? 'capture' : 'dump'} ${source.name}`;
+  const parts = [
+    namespace === undefined ? place : `namespace ${namespace} of ${place}`,
+    ...(serverVersion === undefined ? [] : [`Kubernetes ${serverVersion}`]),
+    `${isLive ? '' : 'as of '}${secondText(takenAt)}`,
+  ];
+  return hang('', parts.join(', '), screen.width, 2).map((line) => screen.theme.paint('strong', line));
+}
+
+/** The answer before all else: whether anything is stuck. */
+function renderVerdict(status: Status, screen: Screen): string[] {
+  const { unknown, waiting } = status.summary;
+  const { glyph, paint } = screen.theme;
+  const waits = waiting > 0 ? `, ${waiting} waiting by design` : '';
+  // Drivers are counted by themselves, so that the number is that of `why`.
+  const stuckDrivers = status.drivers.filter(({ verdict }) => verdict?.status === 'blocked').length;
+  const stuck = status.summary.blocked - stuckDrivers;
+  const troubled = status.drivers.filter(({ state }) => state === 'trouble').length;
+  const trouble = troubled > 0 ? `, ${count(troubled, 'driver has trouble', 'drivers have trouble')}` : '';
+  if (status.summary.blocked > 0)
+    return hang(
+      `${paint('blocked', glyph.blocked)} `,
+      `${stuck > 0 ? `${stuck} stuck` : 'nothing else is stuck'}${trouble}${unknown > 0 ? `, ${unknown} not known` : ''}${waits}`,
+      screen.width,
+      2,
+    );
+  if (unknown > 0 || !status.isSearched)
+    return hang(
+      `${paint('unknown', glyph.unknown)} `,
+      `nothing was seen stuck${trouble}${unknown > 0 ? `, but ${unknown} could not be judged` : ', but not all could be read'}${waits}`,
+      screen.width,
+      2,
+    );
+  return hang(`${paint('passed', glyph.passed)} `, `nothing is stuck${trouble}${waits}`, screen.width, 2);
+}
+
+const stateWords: Readonly<Record<string, string>> = {
+  waiting: 'waiting by design',
+  pending: 'pending for a reason not known',
+  inProgress: 'in progress',
+};
+const badStates: ReadonlySet<string> = new Set(['stuck', 'lost', 'failed']);
+
+function renderCounts(status: Status, screen: Screen): string[] {
+  const hasSnapshots = status.snapshots.extent !== 'all' || (status.snapshots.total ?? 0) > 0;
+  const hasAttachments = status.attachments.extent !== 'all' || (status.attachments.total ?? 0) > 0;
+  return [
+    ...countLine('claims', 'persistentvolumeclaims', status.claims, claimStates, status, screen),
+    ...countLine('volumes', 'persistentvolumes', status.volumes, volumeStates, status, screen),
+    ...(hasAttachments || screen.wide
+      ? countLine('attachments', 'volumeattachments', status.attachments, attachmentStates, status, screen)
+      : []),
+    ...(hasSnapshots || screen.wide
+      ? countLine('snapshots', 'volumesnapshots', status.snapshots, snapshotStates, status, screen)
+      : []),
+  ];
+}
+
+function countLine<State extends string>(
+  title: string,
+  resource: string,
+  { extent, total = 0, states, countedOnly }: Counts<State>,
+  order: readonly State[],
+  { unread, namespace }: Status,
+  screen: Screen,
+): string[] {
+  const start = padEnd(title, 13);
+  const isRefused =
+    title === 'claims' &&
+    namespace === undefined &&
+    unread.some((entry) => entry.resource === resource && entry.reason === 'forbidden');
+  if (extent === 'none')
+    return [`${start}${unreadText(unread, resource, screen)}${isRefused ? '; those of one namespace: -n NAME' : ''}`];
+  const present = order.filter((state) => (states[state] ?? 0) > 0);
+  const words = present.map((state) => `${states[state] ?? 0} ${stateWords[state] ?? state}`);
+  const least = extent === 'some' ? 'at least ' : '';
+  const note =
+    countedOnly !== undefined && screen.wide ? ` (${countedOnly} of them counted by the server and not read)` : '';
+  const text =
+    total === 0
+      ? extent === 'all'
+        ? 'none'
+        : 'none was seen'
+      : words.length === 1
+        ? `${least}${words[0] ?? ''}`
+        : `${least}${total}: ${words.join(', ')}`;
+  const lines = hang(start, text + note, screen.width);
+  return present.some((state) => badStates.has(state)) ? lines.map((line) => paintBad(line, screen)) : lines;
+}
+
+function paintBad(line: string, screen: Screen): string {
+  return line.replace(/\d+ (?:stuck|lost|failed)/g, (words) => screen.theme.paint('blocked', words));
+}

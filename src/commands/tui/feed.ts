@@ -1,0 +1,219 @@
+import { UserError } from '../../core/kube/errors.ts';
+import type { ProbeReport } from '../../core/report/probe-report.ts';
+import { resourceOf, shortNameOf } from '../../core/kube/resources.ts';
+import type { RowKind, RowQuestion } from '../../core/report/rows.ts';
+import type { TargetRef } from '../../core/kube/selection.ts';
+import { shellWord } from '../../core/kube/shell-word.ts';
+import type { Need, RawObject, Snapshot } from '../../core/kube/snapshot.ts';
+import { surveyRows } from '../../core/survey/rows/survey-rows.ts';
+import type { ClusterFeed, Frame, KindRows, Place } from '../../tui/ports.ts';
+import type { ClusterSource, ConnectionValues, SourceValues } from '../../cli/open-source.ts';
+import { askEventsOf, askStorageEvents, storageEventNeeds } from '../../core/survey/happenings.ts';
+import { judge, selectionIn } from './frames.ts';
+import { askStatus } from '../../core/survey/status/ask-status.ts';
+import { noNamespaceError } from '../../cli/question.ts';
+import { tracedKinds } from '../../cli/target-kinds.ts';
+
+type FeedFlags = SourceValues & ConnectionValues;
+
+const probePatienceMs = 5000;
+const probesAtOnce = 10;
+
+/** What the screen shows and asks, from a cluster that is watched. */
+export async function openLiveFeed(flags: ConnectionValues, place: Place): Promise<ClusterFeed> {
+  const [{ connectCluster, sourceOf }, { liveFrames }] = await Promise.all([
+    import('../../cli/cluster-source.ts'),
+    import('./frames.ts'),
+  ]);
+  const { reader, client } = await connectCluster({
+    ...flags,
+    ...(place.context !== undefined && { context: place.context }),
+    namespace: place.namespace,
+  });
+  const frames = liveFrames(reader, place);
+  const source = sourceOf({ reader: frames.live.reader, client });
+  const shown = showing();
+  try {
+    await frames.begin(source, shown.show);
+  } catch (error) {
+    await frames.close();
+    reader.close();
+    throw error;
+  }
+  const close = async (): Promise<void> => {
+    reader.close();
+    await frames.close();
+  };
+  return feedOf(source, place, shown, '', close);
+}
+
+/** The same from a dump, which has one frame. */
+export async function openDumpFeed(source: ClusterSource, place: Place, flags: FeedFlags): Promise<ClusterFeed> {
+  const commandEnd = (flags.from ?? []).map((path) => ` --from ${shellWord(path)}`).join('');
+  const { frame, snapshot } = await judge(source, place, commandEnd);
+  const shown = showing();
+  shown.show({ ...frame, freshness: { state: 'dump', since: snapshot.takenAt } }, snapshot);
+  return feedOf(source, place, shown, commandEnd, () => Promise.resolve());
+}
+
+interface Showing {
+  readonly show: (frame: Frame, snapshot: Snapshot) => void;
+  readonly subscribe: ClusterFeed['subscribe'];
+  readonly snapshot: () => Snapshot | undefined;
+}
+
+function showing(): Showing {
+  const listeners = new Set<(frame: Frame) => void>();
+  let last: { readonly frame: Frame; readonly snapshot: Snapshot } | undefined;
+  return {
+    show: (frame, snapshot) => {
+      last = { frame, snapshot };
+      for (const listener of listeners) listener(frame);
+    },
+    subscribe: (listener) => {
+      listeners.add(listener);
+      if (last !== undefined) listener(last.frame);
+      return () => void listeners.delete(listener);
+    },
+    snapshot: () => last?.snapshot,
+  };
+}
+
+function feedOf(
+  source: ClusterSource,
+  place: Place,
+  shown: Showing,
+  commandEnd: string,
+  close: () => Promise<void>,
+): ClusterFeed {
+  const { namespace } = place;
+  return {
+    subscribe: shown.subscribe,
+    why: async (target) => {
+      const { diagnose } = await import('../../core/engine/diagnose.ts');
+      const { report } = await source.answer((snapshot) => diagnose(snapshot, { targets: [target] }), {
+        seeds: [seedOf(target)],
+      });
+      return report.items[0];
+    },
+    trace: async (target) => {
+      if (!(tracedKinds as readonly string[]).includes(target.kind)) return undefined;
+      const { askTrace } = await import('../trace/run.ts');
+      return (await source.answer((snapshot) => askTrace(snapshot, target, commandEnd), { seeds: [seedOf(target)] }))
+        .trace;
+    },
+    rows: (kind) => readRows(source, kind, namespace),
+    status: async () => {
+      const selection = selectionIn(place);
+      const { status, noNamespace } = await source.answer((snapshot) => askStatus(snapshot, selection, commandEnd), {
+        search: selection,
+      });
+      if (noNamespace) throw noNamespaceError(namespace, noNamespace);
+      return status;
+    },
+    events: async (target) => {
+      const { needs: _, ...happenings } =
+        target === undefined
+          ? await source.answer((snapshot) => askStorageEvents(snapshot, namespace), {
+              seeds: storageEventNeeds(namespace),
+            })
+          : await source.answer((snapshot) => askEventsOf(snapshot, target), { seeds: [seedOf(target)] });
+      return happenings;
+    },
+    object: (target) => readObject(source, target),
+    namespaces: () => readNamespaces(source),
+    probe: (driver, { exec }) => probeDriver(source, driver, exec),
+    capture: (path) => saveCapture(source, shown.snapshot(), path),
+    close,
+  };
+}
+
+function seedOf({ kind, namespace, name }: TargetRef): Need {
+  return {
+    kind,
+    scope: { ...(namespace !== undefined && resourceOf(kind).namespaced && { namespace }), name },
+    needed: `whether ${shortNameOf(kind)}/${name} exists`,
+  };
+}
+
+async function readRows(source: ClusterSource, kind: RowKind, namespace: string | undefined): Promise<KindRows> {
+  const isPlaced = namespace !== undefined && resourceOf(kind).namespaced && kind !== 'CSIStorageCapacity';
+  const question: RowQuestion = { kind, names: [], ...(isPlaced && { namespace }) };
+  const { takenAt, answers, unread } = await source.answer((snapshot) => surveyRows(snapshot, [question], 'usual'));
+  return {
+    takenAt,
+    rows: answers.flatMap(({ rows }) => rows),
+    unread: [...answers.flatMap(({ unreadKind }) => unreadKind), ...unread],
+  };
+}
+
+async function readObject(source: ClusterSource, target: TargetRef): Promise<RawObject | undefined> {
+  const isTarget = ({ kind, metadata }: RawObject): boolean =>
+    kind === target.kind &&
+    metadata.name === target.name &&
+    (target.namespace === undefined || metadata.namespace === undefined || metadata.namespace === target.namespace);
+  const { object } = await source.answer((snapshot) => ({ object: snapshot.objects.find(isTarget), needs: [] }), {
+    seeds: [seedOf(target)],
+  });
+  return object && nameFirst(object);
+}
+
+/** As a server writes an object; kubectl sorts the fields of a dump, and the name would stand below the labels. */
+function nameFirst(object: RawObject): RawObject {
+  const { name, namespace, uid, ...rest } = object.metadata;
+  return {
+    ...object,
+    metadata: { name, ...(namespace !== undefined && { namespace }), ...(uid !== undefined && { uid }), ...rest },
+  };
+}
+
+/** Whoever may not list namespaces still knows those that objects were seen in. */
+async function readNamespaces(source: ClusterSource): Promise<readonly string[]> {
+  const seeds: readonly Need[] = [
+    { kind: 'Namespace', scope: {}, needed: 'which namespaces there are' },
+    { kind: 'PersistentVolumeClaim', scope: {}, needed: 'where there are claims' },
+  ];
+  const { names } = await source.answer(
+    (snapshot) => ({
+      names: snapshot.objects.flatMap(({ kind, metadata }) =>
+        kind === 'Namespace' ? metadata.name : (metadata.namespace ?? []),
+      ),
+      needs: [],
+    }),
+    { seeds },
+  );
+  return [...new Set([...names, ...(source.namespace === undefined ? [] : [source.namespace])])].sort();
+}
+
+async function probeDriver(source: ClusterSource, driver: string, exec: boolean): Promise<ProbeReport> {
+  if (!source.isLive) throw new UserError('a dump has no drivers that could be asked');
+  const { probeCluster } = await import('../../cli/probe-cluster/probe-cluster.ts');
+  return probeCluster(source, {
+    timeoutMs: probePatienceMs,
+    deep: false,
+    question: { drivers: [driver], nodes: [] },
+    allNodes: false,
+    exec,
+    createPods: false,
+    concurrency: probesAtOnce,
+    image: '',
+    signal: new AbortController().signal,
+    announce: () => Promise.resolve(),
+  });
+}
+
+/** What the screen was made from: read from the file, it gives the same screen. */
+async function saveCapture(source: ClusterSource, snapshot: Snapshot | undefined, path: string): Promise<string> {
+  if (snapshot === undefined) throw new UserError('there is nothing to save yet');
+  const [{ makeCapture }, { checkTarget, encodeCapture, writeCapture }, { usualName }] = await Promise.all([
+    import('../../io/capture/make-capture.ts'),
+    import('../../io/capture/write-capture.ts'),
+    import('../capture/run.ts'),
+  ]);
+  const file = path || usualName(source, snapshot, { anonymize: false });
+  await checkTarget(file, false);
+  await writeCapture(file, encodeCapture(makeCapture(snapshot).snapshot, !file.endsWith('.json')), {
+    mayReplace: false,
+  });
+  return file;
+}

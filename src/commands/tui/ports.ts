@@ -1,0 +1,35 @@
+import { UserError } from '../../core/kube/errors.ts';
+import type { TuiPorts } from '../../tui/ports.ts';
+import type { ClusterSource, ConnectionValues, SourceValues } from '../../cli/open-source.ts';
+
+export type PortFlags = SourceValues & ConnectionValues;
+
+/** What the screen needs from outside: a cluster that is watched, or a dump. */
+export function tuiPorts(flags: PortFlags): TuiPorts {
+  const isDump = flags.from !== undefined && flags.from.length > 0;
+  let dump: Promise<ClusterSource> | undefined;
+  return {
+    async open(place) {
+      const { openDumpFeed, openLiveFeed } = await import('./feed.ts');
+      if (!isDump) return openLiveFeed(flags, place);
+      // Read once, however often the namespace is changed.
+      dump ??= import('../../cli/dump-source.ts').then(({ openDump }) => openDump(flags.from ?? [], flags));
+      return openDumpFeed(await dump, place, flags);
+    },
+    async contexts() {
+      if (isDump) return [];
+      const { loadKubeconfig } = await import('../../io/cluster/kubeconfig.ts');
+      return [...(await loadKubeconfig(flags.kubeconfig, process.env)).contexts.keys()].sort();
+    },
+    async causePage(cause) {
+      const { readCausePage } = await import('../../cli/cause-pages.ts');
+      return readCausePage(cause).then(
+        ({ markdown }) => markdown,
+        (error: unknown) => {
+          if (error instanceof UserError) return undefined;
+          throw error;
+        },
+      );
+    },
+  };
+}

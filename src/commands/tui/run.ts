@@ -1,0 +1,90 @@
+import { EnvironmentError, UserError } from '../../core/kube/errors.ts';
+import type { ClusterFeed, Place, TuiPorts } from '../../tui/ports.ts';
+import { exitCodes } from '../../cli/exit-codes.ts';
+import type { ExitCode } from '../../cli/exit-codes.ts';
+import { interruptedExitCode, interruption } from '../../cli/interruption.ts';
+import { refuseSourceContradictions } from '../../cli/open-source.ts';
+import type { ConnectionValues, SourceValues } from '../../cli/open-source.ts';
+import { screenOf } from '../../terminal/output.ts';
+import type { ColourChoice } from '../../terminal/output.ts';
+import { withProgress } from '../../terminal/progress.ts';
+
+export interface TuiFlags extends SourceValues, ConnectionValues {
+  readonly namespace?: string | undefined;
+  readonly 'all-namespaces': boolean;
+  readonly ascii: boolean;
+  readonly color: string;
+}
+
+/** `tui` from its flags to its exit code. */
+export async function runTuiCommand(flags: TuiFlags): Promise<ExitCode> {
+  refuseContradictions(flags);
+  refuseWithoutTerminal(process.stdin, process.stdout);
+  const signal = interruption();
+  const [{ startThread }, { runTui }] = await Promise.all([import('./thread.ts'), import('../../tui/root.ts')]);
+  const ports = startThread(readingFlags(flags));
+  const place: Place = {
+    ...(flags.context !== undefined && { context: flags.context }),
+    ...(!flags['all-namespaces'] && flags.namespace && { namespace: flags.namespace }),
+  };
+  const { colour, ascii } = screenOf(flags.color as ColourChoice, process.env, process.stdout);
+  try {
+    // What cannot be opened at all is said in plain words, before the screen is taken.
+    const feed = await withProgress('reading', () => Promise.race([ports.open(place), untilAborted(signal)]), ascii);
+    if (feed === undefined) return interruptedExitCode() ?? exitCodes.interrupted;
+    const end = await runTui({
+      ports: withOpened(ports, place, feed),
+      place,
+      look: { colour, ascii: ascii || flags.ascii },
+      stdin: process.stdin,
+      stdout: process.stdout,
+      signal,
+    });
+    return interruptedExitCode() ?? (end === 'interrupted' ? exitCodes.interrupted : exitCodes.ok);
+  } finally {
+    await ports.end();
+  }
+}
+
+function refuseContradictions(flags: TuiFlags): void {
+  refuseSourceContradictions(flags);
+  if (flags.from?.includes('-'))
+    throw new UserError('--from - takes the standard input, which the keys come by', 'write the dump to a file first');
+}
+
+/** Keys are read and a screen is drawn: through a pipe neither is there. */
+export function refuseWithoutTerminal(stdin: { readonly isTTY?: boolean }, stdout: { readonly isTTY?: boolean }): void {
+  if (stdin.isTTY === true && stdout.isTTY === true && process.env['TERM'] !== 'dumb') return;
+  throw new EnvironmentError('tui needs a terminal to draw on and to read keys from', 'use kubectl csi status -w');
+}
+
+/** Only what the other thread reads, and nothing that is written where the screen is. */
+function readingFlags({
+  namespace: _namespace,
+  'all-namespaces': _everywhere,
+  ascii: _ascii,
+  color: _color,
+  v,
+  ...reading
+}: TuiFlags): SourceValues & ConnectionValues {
+  return { ...reading, ...(v !== undefined && process.stderr.isTTY !== true && { v }) };
+}
+
+function withOpened(ports: TuiPorts, place: Place, feed: ClusterFeed): TuiPorts {
+  let opened: ClusterFeed | undefined = feed;
+  return {
+    ...ports,
+    open: (wanted) => {
+      const ready = wanted.context === place.context && wanted.namespace === place.namespace ? opened : undefined;
+      opened = undefined;
+      return ready === undefined ? ports.open(wanted) : Promise.resolve(ready);
+    },
+  };
+}
+
+function untilAborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
+}

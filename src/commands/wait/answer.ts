@@ -1,0 +1,115 @@
+import { diagnose } from '../../core/engine/diagnose.ts';
+import { graphOf } from '../../core/graph/cluster-graph.ts';
+import { Inquiry } from '../../core/graph/inquiry.ts';
+import type { Unanswered } from '../../core/graph/inquiry.ts';
+import { needsOf } from '../../core/graph/unread.ts';
+import type { Report } from '../../core/report/report.ts';
+import { resourceOf, shortNameOf } from '../../core/kube/resources.ts';
+import type { TargetRef } from '../../core/kube/selection.ts';
+import { scopeKey } from '../../core/kube/snapshot.ts';
+import type { Need, Snapshot, Source } from '../../core/kube/snapshot.ts';
+import type { WaitState, Wish } from '../../core/report/wait.ts';
+import { assessGoal } from './goal.ts';
+import { judgeProspect } from './prospect.ts';
+import type { WaitSubject } from './plan.ts';
+
+/** What one look at the cluster says. */
+export interface WaitAnswer {
+  readonly takenAt: string;
+  readonly source: Source;
+  readonly states: readonly WaitState[];
+  /** Of what is chosen and not named: whether all of it could be seen, or why not. */
+  readonly unlisted?: { readonly message: string; readonly isRefused: boolean };
+  readonly needs: readonly Need[];
+  /** The report on some of the targets, as `why` gives it. */
+  readonly explain: (targets: readonly TargetRef[]) => Report;
+}
+
+export interface WaitQuestion {
+  readonly subject: WaitSubject;
+  /** Absent: everywhere. */
+  readonly namespace: string | undefined;
+  /** Not asked about again. */
+  readonly isDone: (target: TargetRef) => boolean;
+  /** The object that is meant by a wait for deletion; of what is chosen, only these. */
+  readonly uids: ReadonlyMap<string, Wish>;
+}
+
+export function targetKey({ kind, namespace, name }: TargetRef): string {
+  return `${kind}/${namespace ?? ''}/${name}`;
+}
+
+/** Goals and verdicts from one snapshot; only what has not reached its goal is diagnosed. */
+export function askWait(snapshot: Snapshot, question: WaitQuestion): WaitAnswer {
+  const graph = graphOf(snapshot);
+  const search = new Inquiry(graph);
+  const wishes = wishesOf(search, question).filter(({ target }) => !question.isDone(target));
+  const unanswered: Unanswered[] = [...search.unanswered];
+  const assessed = wishes.map((wish) => {
+    const ask = new Inquiry(graph);
+    const goal = assessGoal(ask, wish);
+    unanswered.push(...ask.unanswered);
+    return { wish, goal };
+  });
+  const open = assessed.filter(({ goal }) => goal.state !== 'reached');
+  const diagnosis = diagnose(snapshot, { targets: open.map(({ wish }) => wish.target) });
+  const items = new Map(diagnosis.report.items.map((item) => [targetKey(item.target as TargetRef), item]));
+  const unlisted = unlistedOf(search);
+  return {
+    takenAt: snapshot.takenAt,
+    source: snapshot.source,
+    states: assessed.map(({ wish, goal }) => judgeProspect(wish, goal, items.get(targetKey(wish.target)))),
+    ...(unlisted && { unlisted }),
+    needs: [
+      ...new Map(
+        [...needsOf(unanswered), ...diagnosis.needs].map((need) => [scopeKey(need.kind, need.scope), need]),
+      ).values(),
+    ],
+    explain: (targets) => diagnose(snapshot, { targets }).report,
+  };
+}
+
+function wishesOf(search: Inquiry, { subject, namespace, uids }: WaitQuestion): Wish[] {
+  if (subject.type === 'named') {
+    return subject.targets.map(({ kind, name, goal }) => {
+      const target: TargetRef = {
+        kind,
+        name,
+        ...(resourceOf(kind).namespaced && { namespace: namespace ?? 'default' }),
+      };
+      return uids.get(targetKey(target)) ?? { target, goal };
+    });
+  }
+  // A wait for deletion is about what was there at its beginning.
+  if (subject.goal === 'deleted' && uids.size > 0) return [...uids.values()];
+  const { kind, goal, labelSelector } = subject;
+  const place = resourceOf(kind).namespaced ? namespace : undefined;
+  const needed = `which ${resourceOf(kind).name} there are`;
+  const { items } = labelSelector
+    ? search.listLabelled(kind, place, labelSelector, needed)
+    : search.list(kind, place, needed);
+  return items.map(({ metadata }) => ({
+    target: { kind, name: metadata.name, ...(metadata.namespace !== undefined && { namespace: metadata.namespace }) },
+    goal,
+  }));
+}
+
+function unlistedOf(search: Inquiry): WaitAnswer['unlisted'] {
+  const [first] = search.unanswered;
+  if (first === undefined) return undefined;
+  const { state, message } = first.observation;
+  return {
+    message: `${first.needed} could not be read${message === undefined ? '' : `: ${message}`}`,
+    isRefused: state === 'denied',
+  };
+}
+
+/** What is certainly needed, so that the first round reads it. */
+export function seedsOf({ subject, namespace }: WaitQuestion): Need[] {
+  if (subject.type === 'chosen') return [];
+  return subject.targets.map(({ kind, name, goal }) => ({
+    kind,
+    scope: { ...(resourceOf(kind).namespaced && { namespace: namespace ?? 'default' }), name },
+    needed: `whether ${shortNameOf(kind)}/${name} is ${goal}`,
+  }));
+}

@@ -1,0 +1,141 @@
+import type { Inquiry } from '../../core/graph/inquiry.ts';
+import { ClaimCase } from '../../core/facts/claim/claim-case.ts';
+import { isExpanding } from '../../core/journey/claim-growth.ts';
+import { ObjectCase } from '../../core/facts/object-case.ts';
+import { assessPodAttach } from '../../core/journey/pod-attach.ts';
+import { PodCase } from '../../core/facts/pod/pod-case.ts';
+import { containerTroubleOf } from '../../core/journey/pod-mount.ts';
+import { hasMountedVolumes, isReady } from '../../core/facts/pod/pod-state.ts';
+import { assessSnapshot } from '../../core/journey/snapshot-stages.ts';
+import type { Claim, Kind, ObjectOf, Pod, Volume } from '../../core/kube/kinds.ts';
+import { resourceOf, shortNameOf } from '../../core/kube/resources.ts';
+import type { GoalState, Wish } from '../../core/report/wait.ts';
+
+const reached = (note: string): GoalState => ({ state: 'reached', note });
+const open = (note: string): GoalState => ({ state: 'open', note });
+const someone = (note: string): GoalState => ({ state: 'open', note, waitsForSomeone: true });
+const over = (note: string): GoalState => ({ state: 'open', note, isOver: true });
+
+/** Whether a target has become what is wished; what cannot be read is never taken for reached. */
+export function assessGoal(ask: Inquiry, wish: Wish): GoalState {
+  const { target, goal } = wish;
+  const { kind, name } = target;
+  const namespace = resourceOf(kind).namespaced ? target.namespace : undefined;
+  const lookup = ask.get(kind, namespace, name, `whether ${shortNameOf(kind)}/${name} is ${goal}`);
+  if (lookup.state === 'unknown') {
+    const { state, message } = ask.graph.coverage.of(kind, { ...(namespace !== undefined && { namespace }), name });
+    return {
+      state: 'unknown',
+      note: `it could not be read${message === undefined ? '' : `: ${message}`}`,
+      ...(state === 'denied' && { isRefused: true }),
+    };
+  }
+  if (lookup.state === 'missing')
+    return goal === 'deleted' ? reached('is gone') : { state: 'absent', note: 'does not exist' };
+  const { uid, deletionTimestamp } = lookup.object.metadata;
+  const isTerminating = deletionTimestamp !== undefined;
+  if (goal === 'deleted' && wish.uid !== undefined && uid !== undefined && uid !== wish.uid)
+    return reached('is gone, and another one of its name is there');
+  const state = isTerminating
+    ? open('is being deleted')
+    : goal === 'deleted'
+      ? assessStaying(lookup.object)
+      : assessPresent(ask, lookup.object, goal);
+  return { ...state, ...(uid !== undefined && { uid }), ...(isTerminating && { isTerminating }) };
+}
+
+/** A released volume goes by itself where its policy says so. */
+function assessStaying(object: ObjectOf<Kind>): GoalState {
+  const phase = object.kind === 'PersistentVolume' ? (object as Volume).status?.phase : undefined;
+  return phase === 'Released' || phase === 'Failed'
+    ? open(`is ${phase}, and still there`)
+    : someone('nobody has deleted it yet');
+}
+
+function assessPresent(ask: Inquiry, object: ObjectOf<Kind>, goal: Exclude<Wish['goal'], 'deleted'>): GoalState {
+  switch (object.kind) {
+    case 'PersistentVolumeClaim':
+      return assessClaim(ask, object as Claim, goal);
+    case 'Pod':
+      return assessPod(new PodCase(ask, object as Pod), goal);
+    case 'PersistentVolume':
+      return assessVolume(object as Volume);
+    case 'VolumeAttachment':
+      return (object as ObjectOf<'VolumeAttachment'>).status?.attached === true
+        ? reached('is attached')
+        : open('is not attached yet');
+    case 'VolumeSnapshot':
+      return assessSnapshot(new ObjectCase(ask, object as ObjectOf<'VolumeSnapshot'>)).state === 'passed'
+        ? reached('is ready')
+        : open('is not ready yet');
+    default: {
+      const { status } = object as { readonly status?: { readonly readyToUse?: unknown } };
+      return status?.readyToUse === true ? reached('is ready') : open('is not ready yet');
+    }
+  }
+}
+
+function assessClaim(ask: Inquiry, { metadata }: Claim, goal: Wish['goal']): GoalState {
+  const claim = new ClaimCase(ask, metadata.namespace ?? '', metadata.name);
+  if (!claim.isBound) return open('is not bound yet');
+  if (goal === 'bound') return reached(`is bound to ${claim.volumeName}`);
+  if (goal === 'resized') return assessSize(claim);
+  const { items, complete } = claim.consumers;
+  if (!complete) {
+    const { state } = ask.graph.coverage.of('Pod', { namespace: claim.namespace });
+    return {
+      state: 'unknown',
+      note: 'the pods that use it could not be read',
+      ...(state === 'denied' && { isRefused: true }),
+    };
+  }
+  if (items.length === 0) return someone(`no pod uses it, and it is not ${goal} before one does`);
+  // The pod that is furthest behind speaks for all.
+  return (
+    items.map((pod) => assessPod(new PodCase(ask, pod, [claim]), goal)).find(({ state }) => state !== 'reached') ??
+    reached(`is ${goal} for ${items.map((pod) => `pod/${pod.metadata.name}`).join(', ')}`)
+  );
+}
+
+function assessSize(claim: ClaimCase): GoalState {
+  const capacity = claim.claim?.status?.capacity?.['storage'];
+  if (capacity === undefined) return open('does not say its size yet');
+  return isExpanding(claim)
+    ? open(`grows from ${capacity} to ${claim.request ?? 'an unknown size'}`)
+    : reached(`has ${capacity}`);
+}
+
+function assessPod(subject: PodCase, goal: Wish['goal']): GoalState {
+  const { pod } = subject;
+  const label = `pod/${pod.metadata.name}`;
+  const phase = pod.status?.phase;
+  if (goal === 'ready') {
+    if (isReady(pod)) return reached('is ready');
+    return phase === 'Succeeded' || phase === 'Failed'
+      ? over(`${label} has ended (${phase}), and does not become ready any more`)
+      : open(`${label} is not ready yet`);
+  }
+  // A subPath is made when the container is: without it the volume is there, and of no use.
+  const trouble = goal === 'mounted' ? containerTroubleOf(pod) : undefined;
+  if (trouble?.volume !== undefined)
+    return open(`container ${trouble.container} of ${label} cannot use its volumes: ${trouble.reason}`);
+  if (hasMountedVolumes(pod)) return reached(`is ${goal}`);
+  if (phase === 'Failed')
+    return over(`${label} has ended (${pod.status?.reason ?? phase}) before its volumes were ${goal}`);
+  if (goal === 'mounted')
+    return open(subject.isScheduled ? `${label} waits for its volumes` : `${label} has no node yet`);
+  const attach = assessPodAttach(subject);
+  if (attach.state === 'passed' || attach.state === 'notApplicable') return reached(attach.note);
+  return attach.state === 'unknown'
+    ? { state: 'unknown', note: attach.note }
+    : open(attach.state === 'unreached' ? `${label} has no node yet` : attach.note);
+}
+
+function assessVolume({ status, spec }: Volume): GoalState {
+  if (status?.phase === 'Bound') return reached(`is bound to pvc/${spec?.claimRef?.name ?? ''}`);
+  if (status?.phase === 'Available')
+    return spec?.claimRef?.name
+      ? open(`is kept for pvc/${spec.claimRef.name} in ${spec.claimRef.namespace ?? ''}`)
+      : someone('is free, and no claim has taken it');
+  return open(`is ${status?.phase ?? 'not yet seen by the volume controller'}`);
+}

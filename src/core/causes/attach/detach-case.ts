@@ -1,0 +1,172 @@
+import type { Inquiry, Listing, Lookup } from '../../graph/inquiry.ts';
+import type { Attachment, Node, Pod, Volume } from '../../kube/kinds.ts';
+import type { Evidence, Severity } from '../../report/report.ts';
+import { parseTime } from '../../kube/time.ts';
+import { podsAtAttachment, volumeOfAttachment } from '../../journey/attachment-stages.ts';
+import { field } from '../../facts/evidence.ts';
+import type { ObjectCase } from '../../facts/object-case.ts';
+import type { PodCase } from '../../facts/pod/pod-case.ts';
+import { conditionOf, isTerminated } from '../../facts/pod/pod-state.ts';
+import { waitsSince } from '../../journey/pod-attach.ts';
+import { objectRule, podRule } from '../lib/rule.ts';
+import type { Explanation, Rule } from '../lib/rule.ts';
+import { uniqueNameOf } from '../../facts/volume/volume-use.ts';
+import { firstOf, troublesOf } from './attach-trouble.ts';
+import { saysAttachedElsewhere } from './error-texts.ts';
+
+/** A volume that should leave a node and does not, seen from the attachment or from a pod that waits for the volume. */
+export interface DetachCase {
+  readonly ask: Inquiry;
+  readonly attachment: Attachment;
+  readonly node: string;
+  readonly volumeName: string;
+  readonly volume: Lookup<Volume> | undefined;
+  readonly driver: string | undefined;
+  /** Whose trouble it is: the attachment's own, or a pod's on the same or on another node. */
+  readonly seenFrom: 'attachment' | 'same node' | 'other node';
+  readonly waiter: PodCase | undefined;
+  /** How long it is waited for: since the deletion of the attachment, else since the pod has a node. */
+  readonly waitedSeconds: number;
+  /** Pods on that node that use the volume and are not over; undefined when nobody can tell. */
+  readonly holders: Listing<Pod> | undefined;
+  /** `pod/web-1 on node-b waits for pv/data, which is still attached to node-a` */
+  readonly lead: string;
+}
+
+type ExplainDetach = (detach: DetachCase) => Explanation | undefined;
+
+/** One cause on both subjects: the attachment that does not go, and the pod that waits for that. */
+export function detachRules(cause: string, severity: Severity, explain: ExplainDetach): readonly Rule[] {
+  return [
+    podRule({ cause, stage: 'attach', severity, explain: (p) => firstOf(detachesBefore(p), explain) }),
+    objectRule('VolumeAttachment', { cause, stage: 'attach', severity, explain: (a) => firstOf(detachOf(a), explain) }),
+  ];
+}
+
+const byPod = new WeakMap<PodCase, readonly DetachCase[]>();
+
+/** What has to be detached before the pod can have its volumes. */
+export function detachesBefore(p: PodCase): readonly DetachCase[] {
+  let cases = byPod.get(p);
+  if (!cases) {
+    cases = troublesOf(p).flatMap(({ attachment, error, use }) => {
+      if (!use) return [];
+      const own = attachment.state === 'found' ? attachment.object : undefined;
+      const leaving = own?.metadata.deletionTimestamp === undefined ? [] : [own];
+      // The controller has passed its own check when it has made the attachment: only the driver's word leads to the others then.
+      // Or a detach that failed, after which the controller forgets that the volume is still there, and tries the new node (seen on v1.37.1).
+      const mayBeHeld = own === undefined || (error !== undefined && saysAttachedElsewhere(error));
+      const others = use.isExclusive
+        ? use.otherAttachments.items.filter((other) => mayBeHeld || (error !== undefined && hasFailedToLeave(other)))
+        : [];
+      return [...leaving, ...others].map((candidate) =>
+        caseOfPod(p, use, candidate, candidate === own ? 'same node' : 'other node'),
+      );
+    });
+    byPod.set(p, cases);
+  }
+  return cases;
+}
+
+function hasFailedToLeave({ metadata, status }: Attachment): boolean {
+  return metadata.deletionTimestamp !== undefined && status?.detachError !== undefined;
+}
+
+function caseOfPod(
+  p: PodCase,
+  use: NonNullable<ReturnType<typeof troublesOf>[number]['use']>,
+  attachment: Attachment,
+  seenFrom: DetachCase['seenFrom'],
+): DetachCase {
+  const node = attachment.spec?.nodeName ?? '';
+  const pods = use.claim && p.ask.podsUsing(use.claim);
+  const label = `pod/${p.pod.metadata.name}`;
+  return {
+    ask: p.ask,
+    attachment,
+    node,
+    seenFrom,
+    waiter: p,
+    volumeName: use.volumeName,
+    volume: use.volume,
+    driver: attachment.spec?.attacher ?? use.driver,
+    waitedSeconds: waited(p.ask.now, attachment.metadata.deletionTimestamp ?? waitsSince(p)),
+    holders: pods && {
+      items: pods.items.filter(
+        (pod) => pod.spec?.nodeName === node && pod.metadata.uid !== p.pod.metadata.uid && !isTerminated(pod),
+      ),
+      complete: pods.complete,
+    },
+    lead:
+      seenFrom === 'same node'
+        ? `${label} waits for pv/${use.volumeName}, which is just being detached from its node ${node}`
+        : `${label} on ${use.node} waits for pv/${use.volumeName}, which is still attached to ${node}`,
+  };
+}
+
+function detachOf(a: ObjectCase<'VolumeAttachment'>): readonly DetachCase[] {
+  const { object, ask } = a;
+  const { nodeName = '', attacher, source } = object.spec ?? {};
+  const volumeName = source?.persistentVolumeName ?? '';
+  return [
+    {
+      ask,
+      attachment: object,
+      node: nodeName,
+      volumeName,
+      seenFrom: 'attachment',
+      waiter: undefined,
+      volume: volumeOfAttachment(a),
+      driver: attacher,
+      waitedSeconds: waited(ask.now, object.metadata.deletionTimestamp ?? object.metadata.creationTimestamp),
+      get holders() {
+        return podsAtAttachment(a);
+      },
+      lead: `${volumeName ? `pv/${volumeName}` : 'an inline volume'} ${a.isTerminating ? 'does not come off' : 'stays attached to'} ${nodeName}`,
+    },
+  ];
+}
+
+function waited(now: number, since: string | undefined): number {
+  const time = parseTime(since);
+  return time === undefined ? Number.POSITIVE_INFINITY : Math.max(0, (now - time) / 1000);
+}
+
+export function isLeaving({ attachment }: DetachCase): boolean {
+  return attachment.metadata.deletionTimestamp !== undefined;
+}
+
+export function nodeOf({ ask, node }: DetachCase): Lookup<Node> {
+  return node === '' ? { state: 'unknown' } : ask.get('Node', undefined, node, `whether node ${node} is alive`);
+}
+
+export function isNodeReady(node: Node): boolean {
+  return conditionOf(node.status?.conditions, 'Ready')?.status === 'True';
+}
+
+/** Pods that hold on to the volume on purpose: not being deleted. */
+export function stayingHolders({ holders }: DetachCase): readonly Pod[] {
+  return (holders?.items ?? []).filter((pod) => pod.metadata.deletionTimestamp === undefined);
+}
+
+export function leavingHolders({ holders }: DetachCase): readonly Pod[] {
+  return (holders?.items ?? []).filter((pod) => pod.metadata.deletionTimestamp !== undefined);
+}
+
+/** The kubelet there still counts the volume as mounted. */
+export function isInUse({ volume }: DetachCase, node: Node): string | undefined {
+  const name = volume?.state === 'found' ? uniqueNameOf(volume.object) : undefined;
+  return name !== undefined && node.status?.volumesInUse?.includes(name) ? name : undefined;
+}
+
+/** Which attachment it is about, and since when it should be gone. */
+export function detachEvidence({ attachment }: DetachCase): [Evidence, ...Evidence[]] {
+  const attached = field(attachment, 'status.attached', attachment.status?.attached ?? false);
+  return attachment.metadata.deletionTimestamp === undefined
+    ? [attached, field(attachment, 'spec.nodeName')]
+    : [field(attachment, 'metadata.deletionTimestamp'), attached];
+}
+
+export function taintOutOfService(node: Node): NonNullable<NonNullable<Node['spec']>['taints']>[number] | undefined {
+  return node.spec?.taints?.find(({ key }) => key === 'node.kubernetes.io/out-of-service');
+}

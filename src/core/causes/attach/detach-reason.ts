@@ -1,0 +1,34 @@
+import type { Inquiry } from '../../graph/inquiry.ts';
+import type { Attachment } from '../../kube/kinds.ts';
+import { assessAttachment } from '../../journey/attachment-stages.ts';
+import { ObjectCase } from '../../facts/object-case.ts';
+import type { Explanation, ObjectRule, Rule } from '../lib/rule.ts';
+import { vaNodeGoneNoNodeId, vaOrphanAttachRequiredFalse, vaOrphanDriverGone } from './attachment-orphan.ts';
+import { detachNodeNotReady, vaOrphanNodeDeleted } from './detach-node.ts';
+import { detachAttacherNotRunning, detachRpcError, detachVolumeInUse } from './detach-stuck.ts';
+
+/** In the order of judgement of the attach stage. */
+const rules: readonly Rule[] = [
+  ...vaNodeGoneNoNodeId,
+  ...vaOrphanDriverGone,
+  ...vaOrphanNodeDeleted,
+  vaOrphanAttachRequiredFalse,
+  ...detachNodeNotReady,
+  ...detachVolumeInUse,
+  ...detachRpcError,
+  ...detachAttacherNotRunning,
+];
+const rulesOfAttachment = rules.filter(
+  (rule): rule is ObjectRule<'VolumeAttachment'> => rule.on === 'VolumeAttachment',
+);
+
+/** Why an attachment stays, as it would be told of the attachment itself: for what has to wait for its end. */
+export function whyStillAttached(ask: Inquiry, attachment: Attachment): Explanation | undefined {
+  const a = new ObjectCase<'VolumeAttachment'>(ask, attachment);
+  if (assessAttachment(a).state !== 'open') return undefined;
+  for (const rule of rulesOfAttachment) {
+    const explanation = rule.explain(a);
+    if (explanation) return explanation;
+  }
+  return undefined;
+}

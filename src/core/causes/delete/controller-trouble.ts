@@ -1,0 +1,104 @@
+import { logsFix } from '../../facts/driver/drivers.ts';
+import type { DriverController } from '../../facts/driver/drivers.ts';
+import type { Confidence } from '../../report/report.ts';
+import { parseTime } from '../../kube/time.ts';
+import {
+  crashLoop,
+  leaderTrouble,
+  leadsWithoutLease,
+  leaseTrouble,
+  podTrouble,
+  runsSidecar,
+  withLogs,
+  workloadTrouble,
+} from '../../facts/driver/controller-health.ts';
+import type { ControllerTrouble } from '../../facts/driver/controller-health.ts';
+import { absent, fix } from '../../facts/evidence.ts';
+
+/** Why a sidecar does not do its work, from its pods and its lease alone. */
+export interface SidecarTrouble extends ControllerTrouble {
+  readonly kind: 'crashing' | 'down' | 'idle' | 'unseen';
+  readonly confidence: Confidence;
+}
+
+/** `heardAt`: when the sidecar last showed itself by its works; a lease that is older than that is a leftover. */
+export function troubleOf(controller: DriverController, now: number, heardAt?: number): SidecarTrouble | undefined {
+  return (
+    crashing(controller, now) ??
+    down(controller) ??
+    withoutLeader(controller, now, heardAt) ??
+    unseen(controller, now, heardAt)
+  );
+}
+
+function crashing(controller: DriverController, now: number): SidecarTrouble | undefined {
+  const trouble = crashLoop(controller, now);
+  return trouble && { ...withLogs(trouble, logsFix(controller)), kind: 'crashing', confidence: 'certain' };
+}
+
+function down(controller: DriverController): SidecarTrouble | undefined {
+  if (controller.lease.state === 'fresh' || controller.pods.items.some((pod) => runsSidecar(pod, controller)))
+    return undefined;
+  const trouble = podTrouble(controller) ?? workloadTrouble(controller);
+  return trouble && { ...trouble, kind: 'down', confidence: 'certain' };
+}
+
+/** A lease of 15 s is renewed every 5 s: what was done much later was done by one who needs no lease. */
+const leftoverMs = 15_000;
+
+function withoutLeader(
+  controller: DriverController,
+  now: number,
+  heardAt: number | undefined,
+): SidecarTrouble | undefined {
+  const { lease, pods, role, driver } = controller;
+  const renewed = parseTime(lease.object?.spec?.renewTime);
+  if (
+    renewed === undefined ||
+    leadsWithoutLease(controller) ||
+    (heardAt !== undefined && heardAt > renewed + leftoverMs)
+  )
+    return undefined;
+  const idle = leaderTrouble(
+    controller,
+    pods.items.filter((pod) => runsSidecar(pod, controller)),
+    now,
+  );
+  if (idle)
+    return {
+      ...withLogs(idle, logsFix(controller), logsFix(controller, 'driver')),
+      kind: 'idle',
+      confidence: 'certain',
+    };
+  const gone = leaseTrouble(controller, `the ${role} of ${driver}`, now);
+  return (
+    gone && { ...withLogs(gone, logsFix(controller)), kind: 'down', confidence: pods.complete ? 'certain' : 'likely' }
+  );
+}
+
+const silenceMs = 600_000;
+
+/** Neither lease nor pod nor workload, where all of them could be read. */
+function unseen(controller: DriverController, now: number, heardAt: number | undefined): SidecarTrouble | undefined {
+  const { lease, pods, workload, role, driver } = controller;
+  if (
+    lease.state !== 'missing' ||
+    !pods.complete ||
+    pods.items.length > 0 ||
+    workload ||
+    (heardAt !== undefined && now - heardAt < silenceMs)
+  )
+    return undefined;
+  return {
+    kind: 'unseen',
+    confidence: 'likely',
+    words: 'was found nowhere: neither a lease of it nor a pod',
+    evidence: [absent('Lease', lease.name)],
+    fix: [
+      fix(
+        `find the ${role} of ${driver}, or install the driver again`,
+        `kubectl get deploy,sts,ds -A | grep -i -e csi -e ${role}`,
+      ),
+    ],
+  };
+}

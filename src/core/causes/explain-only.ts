@@ -1,0 +1,21 @@
+import type { Severity, Stage } from '../report/report.ts';
+
+/** A cause that `explain` tells and no diagnosis can name. */
+export interface ExplainOnly {
+  readonly cause: string;
+  readonly stage: Stage;
+  readonly severity: Severity;
+  /** Why no rule can find it: the API refuses it at once, or only a log shows it, or it is the symptom of another. */
+  readonly reason: 'refused by the API' | 'only in a log' | 'symptom';
+}
+
+/** Sorted by cause. */
+export const explainOnly: readonly ExplainOnly[] = [
+  { cause: 'local-static-not-discovered', stage: 'bind', severity: 'blocking', reason: 'only in a log' },
+  { cause: 'modify-clear-forbidden', stage: 'modify', severity: 'blocking', reason: 'refused by the API' },
+  { cause: 'mount-generic-timeout', stage: 'mount', severity: 'blocking', reason: 'symptom' },
+  { cause: 'pod-pvc-unbound-immediate', stage: 'schedule', severity: 'blocking', reason: 'symptom' },
+  { cause: 'resize-denied-quota', stage: 'expand', severity: 'blocking', reason: 'refused by the API' },
+  { cause: 'resize-denied-shrink', stage: 'expand', severity: 'blocking', reason: 'refused by the API' },
+  { cause: 'resize-denied-unbound', stage: 'expand', severity: 'blocking', reason: 'refused by the API' },
+];

@@ -1,0 +1,50 @@
+import type { Rule } from './lib/rule.ts';
+import type { Stage } from '../report/report.ts';
+import { attachStageRules } from './attach/index.ts';
+import { bindStageRules } from './bind/index.ts';
+import { claimStageRules } from './claim/index.ts';
+import { deleteStageRules } from './delete/index.ts';
+import { staticVolumePolicyRules } from './delete/static-volume-policy.ts';
+import { expandAtMountRules, expandStageRules } from './expand/index.ts';
+import { resizeDeniedClass } from './expand/resize-denied-class.ts';
+import { modifyStageRules } from './modify/index.ts';
+import { healthRules } from './mount/health/index.ts';
+import { mountStageRules } from './mount/index.ts';
+import { provisionStageRules } from './provision/index.ts';
+import { scheduleStageRules } from './schedule/index.ts';
+import { snapshotStageRules } from './snapshot/index.ts';
+
+/** Rules that stand together, and the stages that they explain. In the bundle they are loaded when a journey comes to one of these. */
+interface Shelf {
+  readonly stages: readonly Stage[];
+  readonly rules: () => readonly Rule[];
+}
+
+/** Every rule. Within a stage the order is the order of judgement: the first that fires is the cause. */
+export const shelves: readonly Shelf[] = [
+  // Advice first: a proven cause ends the search through its stage.
+  { stages: ['bind', 'mount'], rules: () => healthRules },
+  { stages: ['claim', 'schedule', 'bind'], rules: () => claimStageRules },
+  { stages: ['bind', 'provision'], rules: () => bindStageRules },
+  { stages: ['provision', 'attach'], rules: () => provisionStageRules },
+  { stages: ['schedule', 'provision'], rules: () => scheduleStageRules },
+  { stages: ['attach', 'mount'], rules: () => attachStageRules },
+  { stages: ['mount'], rules: () => expandAtMountRules },
+  { stages: ['mount', 'attach', 'delete'], rules: () => mountStageRules },
+  { stages: ['bind'], rules: () => [resizeDeniedClass] },
+  { stages: ['expand'], rules: () => expandStageRules },
+  { stages: ['modify', 'delete'], rules: () => modifyStageRules },
+  { stages: ['snapshot'], rules: () => snapshotStageRules },
+  { stages: ['bind', 'delete'], rules: () => staticVolumePolicyRules },
+  { stages: ['delete'], rules: () => deleteStageRules },
+];
+
+export function rulesOfStage(stage: Stage): readonly Rule[] {
+  return shelves.flatMap(({ stages, rules }) =>
+    stages.includes(stage) ? rules().filter((rule) => rule.stage === stage) : [],
+  );
+}
+
+export function everyRule(): readonly Rule[] {
+  return shelves.flatMap(({ rules }) => rules());
+}

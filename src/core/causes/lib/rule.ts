@@ -1,0 +1,49 @@
+import type { Confidence, Evidence, Fix, Severity, Stage } from '../../report/report.ts';
+import type { ClaimCase, PresentClaim } from '../../facts/claim/claim-case.ts';
+import type { ObjectCase, ObjectKind } from '../../facts/object-case.ts';
+import type { PodCase } from '../../facts/pod/pod-case.ts';
+
+/** What a rule says when it fires: no evidence, no finding. */
+export interface Explanation {
+  /** Defaults to certain: the objects alone prove it. */
+  readonly confidence?: Confidence;
+  /** Only where it differs from the rule's own. */
+  readonly severity?: Severity;
+  readonly summary: string;
+  readonly evidence: readonly [Evidence, ...Evidence[]];
+  readonly fix: readonly Fix[];
+  /**
+   * What the cause is about, when it is larger than the target (a driver, a class, a node): targets with the same
+   * cause and the same `about` print as one.
+   */
+  readonly about?: string;
+}
+
+interface RuleOf<On extends string, Subject> {
+  readonly on: On;
+  /** The slug; the page, the scenario and the registry line have the same name. */
+  readonly cause: string;
+  readonly stage: Stage;
+  readonly severity: Severity;
+  /** Pure: object state, events as explanation, and the clock of the case. */
+  explain(subject: Subject): Explanation | undefined;
+}
+
+export type ClaimRule = RuleOf<'claim', PresentClaim>;
+/** For a claim that someone expects and that does not exist, or that nobody could look for: then only what others say of it counts. */
+export type AbsentClaimRule = RuleOf<'absentClaim', ClaimCase>;
+export type PodRule = RuleOf<'pod', PodCase>;
+/** For anything that is neither claim nor pod: a volume, an attachment, a snapshot, a node, a driver, a class. */
+export type ObjectRule<K extends ObjectKind> = RuleOf<K, ObjectCase<K>>;
+export type AnyObjectRule = { readonly [K in ObjectKind]: ObjectRule<K> }[ObjectKind];
+export type Rule = ClaimRule | AbsentClaimRule | PodRule | AnyObjectRule;
+/** The rules that explain a stage, in the order of judgement. */
+export type RulesOfStage = (stage: Stage) => readonly Rule[];
+
+export const claimRule = (rule: Omit<ClaimRule, 'on'>): ClaimRule => ({ on: 'claim', ...rule });
+export const absentClaimRule = (rule: Omit<AbsentClaimRule, 'on'>): AbsentClaimRule => ({ on: 'absentClaim', ...rule });
+export const podRule = (rule: Omit<PodRule, 'on'>): PodRule => ({ on: 'pod', ...rule });
+export const objectRule = <K extends ObjectKind>(on: K, rule: Omit<ObjectRule<K>, 'on'>): ObjectRule<K> => ({
+  on,
+  ...rule,
+});

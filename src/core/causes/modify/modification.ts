@@ -1,0 +1,40 @@
+import type { Evidence } from '../../report/report.ts';
+import { field } from '../../facts/evidence.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import { modifySince } from '../../journey/claim-growth.ts';
+
+/** What the claim wants to become, and how far that came. */
+export interface Modification {
+  /** The class that the claim names; empty when the wish was taken back. */
+  readonly wanted: string;
+  /** The class that the resizer is at. */
+  readonly target: string;
+  readonly current: string;
+  readonly state: string;
+}
+
+export function modificationOf({ claim }: PresentClaim): Modification {
+  const { modifyVolumeStatus, currentVolumeAttributesClassName } = claim.status ?? {};
+  const wanted = claim.spec?.volumeAttributesClassName ?? '';
+  return {
+    wanted,
+    target: modifyVolumeStatus?.targetVolumeAttributesClassName ?? wanted,
+    current: currentVolumeAttributesClassName ?? '',
+    state: modifyVolumeStatus?.status ?? '',
+  };
+}
+
+export function modifyEvidence(c: PresentClaim): [Evidence, ...Evidence[]] {
+  const { modifyVolumeStatus } = c.claim.status ?? {};
+  return [
+    field(c.claim, 'spec.volumeAttributesClassName'),
+    field(c.claim, 'status.currentVolumeAttributesClassName'),
+    ...(modifyVolumeStatus ? [field(c.claim, 'status.modifyVolumeStatus')] : []),
+  ];
+}
+
+/** How long the claim has been asking; without a time it is taken for long. */
+export function waitedSeconds(c: PresentClaim): number {
+  const since = modifySince(c);
+  return since === undefined ? c.ageSeconds : Math.max(0, (c.now - since) / 1000);
+}

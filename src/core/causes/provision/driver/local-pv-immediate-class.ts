@@ -1,0 +1,57 @@
+import { field, fix, shellWord } from '../../../facts/evidence.ts';
+import { claimRule, objectRule } from '../../lib/rule.ts';
+import type { Explanation } from '../../lib/rule.ts';
+import { volumesOfClass } from '../../../facts/claim/claim-case.ts';
+import { isDelayed, noProvisioner } from '../../../facts/class/storage-class.ts';
+import type { StorageClass, Volume } from '../../../kube/kinds.ts';
+
+const cause = 'local-pv-immediate-class';
+
+/** The volume controller binds without a look at nodes (pv_controller syncUnboundClaim): which node the pod may use is known only later. */
+function explainImmediate(storageClass: StorageClass, volume: Volume): Explanation {
+  const name = storageClass.metadata.name;
+  return {
+    about: name,
+    summary: `class ${name} binds local volumes at once, before anybody knows where the pod can run: a claim may get a volume on a node that its pod cannot use`,
+    evidence: [
+      field(storageClass, 'volumeBindingMode', storageClass.volumeBindingMode ?? 'Immediate'),
+      field(storageClass, 'provisioner'),
+      field(volume, 'spec.local.path'),
+    ],
+    fix: [
+      fix(
+        `make class ${name} again with volumeBindingMode: WaitForFirstConsumer (the mode cannot be changed; volumes and bound claims stay as they are)`,
+        `kubectl get storageclass ${shellWord(name)} -o yaml`,
+        'disruptive',
+      ),
+    ],
+  };
+}
+
+function isImmediate(storageClass: StorageClass): boolean {
+  return storageClass.provisioner === noProvisioner && !isDelayed(storageClass);
+}
+
+export const localPvImmediateClass = claimRule({
+  cause,
+  stage: 'bind',
+  severity: 'warning',
+  explain(c) {
+    const storageClass = c.storageClassObject;
+    if (!storageClass || !isImmediate(storageClass) || c.volume?.state !== 'found') return undefined;
+    const volume = c.volume.object;
+    return volume.spec?.local ? explainImmediate(storageClass, volume) : undefined;
+  },
+});
+
+export const localPvImmediateClassOfClass = objectRule('StorageClass', {
+  cause,
+  stage: 'provision',
+  severity: 'warning',
+  explain({ ask, object }) {
+    if (!isImmediate(object)) return undefined;
+    ask.list('PersistentVolume', undefined, `whether the volumes of class ${object.metadata.name} are local`);
+    const volume = volumesOfClass(ask, object.metadata.name).find(({ spec }) => spec?.local);
+    return volume && explainImmediate(object, volume);
+  },
+});

@@ -1,0 +1,34 @@
+import { eventSaid, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { claimRule } from '../lib/rule.ts';
+import { failure, provisionerOf } from './provisioner.ts';
+
+/** external-provisioner prepareProvision: a new volume cannot be chosen by labels, so even an empty selector is refused. */
+export const provisionSelectorUnsupported = claimRule({
+  cause: 'provision-selector-unsupported',
+  stage: 'provision',
+  severity: 'blocking',
+  explain(c) {
+    const { selector } = c.claim.spec ?? {};
+    if (selector === undefined) return undefined;
+    const said = failure(c, /selector is not supported/i);
+    // Without the class the annotation tells that a driver was asked to make a volume, after no existing one was found.
+    const isCsi = provisionerOf(c)?.isCsi === true;
+    if (!isCsi && !said) return undefined;
+    return {
+      confidence: isCsi && c.storageClassObject !== undefined ? 'certain' : 'likely',
+      summary: `the claim selects existing volumes by label, and none fits; class ${c.class.name} makes new volumes, and for a claim with a selector it makes none`,
+      evidence: [field(c.claim, 'spec.selector'), ...(said ? [eventSaid(c.claim, said.event)] : [])],
+      fix: [
+        fix(
+          'delete the claim and make it again without spec.selector: it cannot be changed',
+          `kubectl ${inNamespace(c.namespace)}delete pvc ${shellWord(c.name)}`,
+          'disruptive',
+        ),
+        fix(
+          `or, if an existing volume is meant, look for it and give it the labels that the claim selects`,
+          'kubectl get pv --show-labels',
+        ),
+      ],
+    };
+  },
+});

@@ -1,0 +1,86 @@
+import { componentOf, lastSeen, messageOf } from '../../../graph/events.ts';
+import type { KubeEvent } from '../../../kube/kinds.ts';
+import { parseTime } from '../../../kube/time.ts';
+import type { ClaimCase } from '../../../facts/claim/claim-case.ts';
+import { volumeController } from '../provisioner.ts';
+import { dataSourceOf, isPopulated } from '../source/data-source.ts';
+import { classifyError } from './classify-error.ts';
+import type { ErrorClass } from './classify-error.ts';
+
+/** What the driver, or whoever provisions, last had to say about the claim. */
+export interface ProvisionError extends ErrorClass {
+  readonly event: KubeEvent;
+  /** How often this was said, as far as the events tell. */
+  readonly count: number;
+  /** When it was first said, ms. */
+  readonly firstSeen: number;
+}
+
+/** Retries come at most five minutes apart: what was said longer ago than this before the last word is over. */
+const windowMs = 15 * 60_000;
+
+/**
+ * How much an error tells: a refusal says what is wrong; a timeout only that something is; "still pending" and
+ * "cancelled" are the echo of an attempt that hangs.
+ */
+function weightOf({ kind, code }: ErrorClass): number {
+  if (kind !== 'background') return 2;
+  return code === 'Aborted' || code === 'Canceled' ? 0 : 1;
+}
+
+/** Found once for each claim, since every rule of this room looks at it. */
+export function provisionErrorOf(c: ClaimCase): ProvisionError | undefined {
+  return c.once(findError);
+}
+
+function findError(c: ClaimCase): ProvisionError | undefined {
+  if (!c.events.items.some(isFailure)) return undefined;
+  const source = dataSourceOf(c);
+  const hasSource = source !== undefined && !isPopulated(source);
+  const { items } = c.events;
+  const success = Math.max(0, ...items.filter(({ reason }) => reason === 'ProvisioningSucceeded').map(lastSeen));
+  const errors = items
+    .filter(isFailure)
+    .filter((event) => lastSeen(event) > success || success === 0)
+    .map((event) => ({
+      event,
+      ...classifyError(messageOf(event), {
+        hasSource,
+        reason: event.reason ?? '',
+        modes: c.claim?.spec?.accessModes ?? [],
+        isBlock: c.claim?.spec?.volumeMode === 'Block',
+      }),
+    }));
+  const newest = Math.max(...errors.map(({ event }) => lastSeen(event)));
+  const recent = errors.filter(({ event }) => newest - lastSeen(event) <= windowMs);
+  const [best] = recent.sort(
+    (a, b) =>
+      weightOf(b) - weightOf(a) ||
+      lastSeen(b.event) - lastSeen(a.event) ||
+      (messageOf(a.event) < messageOf(b.event) ? -1 : 1),
+  );
+  if (!best || best.kind === 'elsewhere') return undefined;
+  // The volume controller's own failures are no driver's; only where their text says more are they told here.
+  if (best.kind === 'internal' && componentOf(best.event) === volumeController) return undefined;
+  const alike = recent.filter(({ kind }) => kind === best.kind);
+  return {
+    ...best,
+    count: alike.reduce((sum, { event }) => sum + timesSeen(event), 0),
+    firstSeen: Math.min(...alike.map(({ event }) => firstSeen(event))),
+  };
+}
+
+function isFailure({ reason }: KubeEvent): boolean {
+  return reason === 'ProvisioningFailed' || reason === 'ProvisioningCleanupFailed';
+}
+
+function timesSeen(event: KubeEvent): number {
+  return Math.max(1, event.count ?? 0, event.deprecatedCount ?? 0, event.series?.count ?? 0);
+}
+
+function firstSeen(event: KubeEvent): number {
+  const times = [event.firstTimestamp, event.deprecatedFirstTimestamp, event.eventTime]
+    .map((time) => parseTime(time))
+    .filter((time) => time !== undefined);
+  return Math.min(lastSeen(event), ...times);
+}

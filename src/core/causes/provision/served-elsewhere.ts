@@ -1,0 +1,62 @@
+import { isAlike, namedProvisioners } from '../../facts/driver/named-provisioners.ts';
+import type { NamedProvisioner } from '../../facts/driver/named-provisioners.ts';
+import { ownerOf } from '../../facts/driver/driver-pods.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
+import { nearestName } from '../../kube/names.ts';
+import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import type { ClaimCase } from '../../facts/claim/claim-case.ts';
+import type { Provisioner } from './provisioner.ts';
+
+/** The one that was most likely meant to be this provisioner, and provisions under another name. */
+export interface Namesake {
+  readonly server: NamedProvisioner;
+  /** One name is a slip of the other. */
+  readonly isNear: boolean;
+  /** By its name or by its looks, and not only because there is no other. */
+  readonly isLikely: boolean;
+}
+
+/** A provisioner looks at claims of its own name only (lib shouldProvision): under any other name it is not there. */
+export function namesakeOf(c: ClaimCase, { name }: Provisioner): Namesake | undefined {
+  const servers = namedProvisioners(c.ask);
+  if (servers.some((server) => server.name === name)) return undefined;
+  const near = nearestName(
+    name,
+    servers.map((server) => server.name),
+  );
+  const nearServer = servers.find((server) => server.name === near);
+  if (nearServer) return { server: nearServer, isNear: true, isLikely: true };
+  // One that another class names is where it should be.
+  const named = new Set(c.ask.seen('StorageClass').map(({ provisioner }) => provisioner));
+  const idle = servers.filter((server) => !named.has(server.name));
+  const alike = idle.find((server) => isAlike(server, name));
+  const server = alike ?? (idle.length === 1 ? idle[0] : undefined);
+  return server && { server, isNear: false, isLikely: alike !== undefined };
+}
+
+/** `pod/x (namespace y)`. */
+export function serverText({ object }: NamedProvisioner): string {
+  return `${object.kind.toLowerCase()}/${object.metadata.name} (namespace ${object.metadata.namespace ?? ''})`;
+}
+
+export function serverEvidence({ object, path, name }: NamedProvisioner): Evidence {
+  return field(object, path, name);
+}
+
+/** The other way round: the provisioner takes the name that the class gives. */
+export function renameServer({ object, name, variable }: NamedProvisioner, wanted: string): Fix {
+  const { namespace } = object.metadata;
+  const owner = object.kind === 'Pod' ? ownerOf(object) : { kind: object.kind, name: object.metadata.name };
+  const workload = owner
+    ? `${owner.kind.toLowerCase()} ${shellWord(owner.name)}`
+    : `pod ${shellWord(object.metadata.name)}`;
+  const command =
+    variable !== undefined && owner
+      ? `kubectl ${inNamespace(namespace)}set env ${workload} ${variable}=${shellWord(wanted)}`
+      : `kubectl ${inNamespace(namespace)}edit ${workload}`;
+  return fix(
+    `or let that provisioner serve ${wanted}, if no class and no volume needs it as ${name}`,
+    command,
+    'disruptive',
+  );
+}

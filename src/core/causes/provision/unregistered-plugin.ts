@@ -1,0 +1,34 @@
+import { fix, note, shellWord } from '../../facts/evidence.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import { unhealthyPluginOf } from '../mount/registration/driver-daemonset-pod-unhealthy.ts';
+import type { PluginTrouble } from '../mount/registration/driver-daemonset-pod-unhealthy.ts';
+import { registrationOf, registrationsOfDriver } from '../mount/registration/needed-drivers.ts';
+import type { Registration } from '../mount/registration/registration.ts';
+
+/** A driver has no topology where its node plugin has not registered it: the pod that should have done so, judged as for the node itself. */
+export function unregisteredPluginOn(c: PresentClaim, driver: string, node: string): PluginTrouble | undefined {
+  return troubleOf(registrationOf(c.ask, driver, node, {}));
+}
+
+/** The same for a driver that is registered nowhere: one pod tells for all, one that does not run before one that does. */
+export function unregisteredPluginAnywhere(c: PresentClaim, driver: string): PluginTrouble | undefined {
+  const registrations = registrationsOfDriver({ ask: c.ask, name: driver }).filter(
+    ({ isRegistered }) => isRegistered === false,
+  );
+  const found =
+    registrations.find(({ trouble }) => trouble === 'unhealthy') ??
+    registrations.find(({ trouble }) => trouble !== undefined);
+  return found && troubleOf(found);
+}
+
+function troubleOf(r: Registration): PluginTrouble | undefined {
+  const { pod, trouble } = r;
+  if (trouble !== 'refused' && trouble !== 'quiet') return unhealthyPluginOf(r);
+  return (
+    pod && {
+      words: `pod/${pod.metadata.name} (namespace ${pod.metadata.namespace ?? ''}) is there and has not registered it`,
+      evidence: [note(pod, `is the node plugin of ${r.driver} on ${r.node}`)],
+      fix: [fix(`see why it is not registered on ${r.node}`, `kubectl csi why node/${shellWord(r.node)}`)],
+    }
+  );
+}

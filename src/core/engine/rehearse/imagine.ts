@@ -1,0 +1,166 @@
+import type { ObjectOf } from '../../kube/kinds.ts';
+import type { Inquiry } from '../../graph/inquiry.ts';
+import { driverOfInTree } from '../../kube/in-tree.ts';
+import type { RawObject } from '../../kube/snapshot.ts';
+import { secretsOf } from '../../causes/provision/secret-parameters.ts';
+import {
+  ClaimCase,
+  bindCompletedAnnotation,
+  provisionedByAnnotation,
+  selectedNodeAnnotations,
+} from '../../facts/claim/claim-case.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import { member } from './templates.ts';
+import type { World } from './world.ts';
+
+type Loose = Readonly<Record<string, unknown>>;
+
+/** The uid of something that does not exist yet; never shown. */
+export function imaginedUid(kind: string, namespace: string | undefined, name: string): string {
+  return `preflight-${kind.toLowerCase()}-${namespace ?? ''}-${name}`;
+}
+
+const imaginedUids = /(?:pvc-|snapcontent-|prime-)?preflight-[a-z]+-[\w.-]*/g;
+
+/** Words about something imagined, without the uid that it only has here. */
+export function withoutUids(text: string): string {
+  return text.replace(imaginedUids, 'a new one');
+}
+
+/** Nobody can look at it, and so it proves nothing. */
+export function namesImagined(text: string | undefined): boolean {
+  return text !== undefined && text.search(imaginedUids) >= 0;
+}
+
+/** The volume that the provisioner would make, as far as the class tells; where it would be is not known. */
+export function makeVolume(c: PresentClaim, world: World): void {
+  const { uid } = c.claim.metadata;
+  const provisioner = c.provisioner ?? c.class.name;
+  const driver = driverOfInTree(provisioner) ?? provisioner;
+  const name = `pvc-${uid ?? c.name}`;
+  world.put({
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name, creationTimestamp: world.madeAt, annotations: { [provisionedByAnnotation]: provisioner } },
+    spec: {
+      capacity: { storage: c.request ?? '0' },
+      accessModes: c.claim.spec?.accessModes ?? [],
+      storageClassName: c.class.name,
+      volumeMode: c.claim.spec?.volumeMode ?? 'Filesystem',
+      ...(c.claim.spec?.volumeAttributesClassName !== undefined && {
+        volumeAttributesClassName: c.claim.spec.volumeAttributesClassName,
+      }),
+      ...(!driver.includes('/') && { csi: { driver, volumeHandle: name, ...secretReferences(c) } }),
+    },
+    status: { phase: 'Available' },
+  });
+  bindTo(c, name, world);
+}
+
+const secretFields: Readonly<Record<string, string>> = {
+  'controller-publish': 'controllerPublishSecretRef',
+  'node-stage': 'nodeStageSecretRef',
+  'node-publish': 'nodePublishSecretRef',
+};
+
+function secretReferences(c: PresentClaim): Loose {
+  const storageClass = c.storageClassObject;
+  if (!storageClass) return {};
+  return Object.fromEntries(
+    secretsOf(storageClass, c).flatMap((secret) =>
+      secret.state === 'resolved' && secretFields[secret.call] !== undefined
+        ? [[secretFields[secret.call], { name: secret.name, namespace: secret.namespace }]]
+        : [],
+    ),
+  );
+}
+
+/** The claim and the volume name each other, as the volume controller would leave them. */
+export function bindTo(c: PresentClaim, volumeName: string, world: World): void {
+  const claim = world.get('PersistentVolumeClaim', c.namespace, c.name);
+  const volume = world.get('PersistentVolume', undefined, volumeName);
+  if (!claim || !volume) return;
+  const { uid } = c.claim.metadata;
+  const spec = (volume['spec'] ?? {}) as Loose;
+  const capacity = member(spec, 'capacity');
+  world.put({
+    ...volume,
+    spec: {
+      ...spec,
+      claimRef: {
+        kind: 'PersistentVolumeClaim',
+        namespace: c.namespace,
+        name: c.name,
+        ...(uid !== undefined && { uid }),
+      },
+    },
+    status: { ...(volume['status'] as Loose | undefined), phase: 'Bound' },
+  });
+  world.put({
+    ...withAnnotation(claim, bindCompletedAnnotation, 'yes'),
+    spec: { ...(claim['spec'] as Loose), volumeName },
+    status: { phase: 'Bound', accessModes: member(spec, 'accessModes'), ...(capacity !== undefined && { capacity }) },
+  });
+}
+
+/** The scheduler's choice, for which the provisioner then makes the volume. */
+export function selectNode(c: PresentClaim, node: string, world: World): void {
+  const claim = world.get('PersistentVolumeClaim', c.namespace, c.name);
+  if (claim) world.put(withAnnotation(claim, selectedNodeAnnotations[0] as string, node));
+}
+
+export function runOn(pod: RawObject, node: string, world: World): void {
+  world.put({
+    ...pod,
+    spec: { ...(pod['spec'] as Loose), nodeName: node },
+    status: {
+      phase: 'Pending',
+      conditions: [{ type: 'PodScheduled', status: 'True', lastTransitionTime: world.madeAt }],
+    },
+  });
+}
+
+/** A snapshot as its controller would leave it, and once that has nothing against it, as the driver would; false where there is no volume to take it of. */
+export function takeSnapshot(snapshot: ObjectOf<'VolumeSnapshot'>, ask: Inquiry, world: World): boolean {
+  const { namespace, name } = snapshot.metadata;
+  const raw = world.get('VolumeSnapshot', namespace, name);
+  const source = snapshot.spec?.source?.persistentVolumeClaimName;
+  const claim = source === undefined ? undefined : new ClaimCase(ask, namespace ?? '', source);
+  const volume = claim?.volume?.state === 'found' ? claim.volume.object : undefined;
+  if (!raw || !volume) return false;
+  const driver = volume.spec?.csi?.driver;
+  const content = `snapcontent-${imaginedUid('vs', namespace, name)}`;
+  const isTaken = snapshot.status?.boundVolumeSnapshotContentName !== undefined;
+  world.put({
+    ...raw,
+    status: {
+      readyToUse: isTaken,
+      boundVolumeSnapshotContentName: content,
+      ...(isTaken && { restoreSize: volume.spec?.capacity?.['storage'] }),
+    },
+  });
+  world.put({
+    apiVersion: 'snapshot.storage.k8s.io/v1',
+    kind: 'VolumeSnapshotContent',
+    metadata: { name: content, creationTimestamp: world.madeAt },
+    spec: {
+      ...(driver !== undefined && { driver }),
+      deletionPolicy: 'Delete',
+      sourceVolumeMode: volume.spec?.volumeMode ?? 'Filesystem',
+      source: { volumeHandle: volume.spec?.csi?.volumeHandle },
+      volumeSnapshotRef: { kind: 'VolumeSnapshot', namespace, name },
+    },
+    ...(isTaken && { status: { readyToUse: true, snapshotHandle: content } }),
+  });
+  return true;
+}
+
+function withAnnotation(object: RawObject, name: string, value: string): RawObject {
+  return {
+    ...object,
+    metadata: {
+      ...object.metadata,
+      annotations: { ...(object.metadata['annotations'] as Loose | undefined), [name]: value },
+    },
+  };
+}

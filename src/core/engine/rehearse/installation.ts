@@ -1,0 +1,52 @@
+import type { RawObject } from '../../kube/snapshot.ts';
+import type { SidecarRole } from '../../facts/driver/drivers.ts';
+import type { Made } from './templates.ts';
+import { listOf, member } from './templates.ts';
+import type { World } from './world.ts';
+
+export const sidecarRoles = [
+  'provisioner',
+  'attacher',
+  'resizer',
+  'snapshotter',
+] as const satisfies readonly SidecarRole[];
+
+/** A driver that comes with the manifests is taken to work: whether it does is known only when it runs. */
+export function installDriver(driver: string, world: World): void {
+  for (const csiNode of world.ofKind('CSINode')) {
+    const drivers = listOf(member(csiNode, 'spec', 'drivers'));
+    if (!drivers.some((entry) => member(entry, 'name') === driver))
+      world.put({
+        ...csiNode,
+        spec: {
+          ...(csiNode['spec'] as object | undefined),
+          drivers: [...drivers, { name: driver, nodeID: csiNode.metadata.name, topologyKeys: [] }],
+        },
+      });
+  }
+}
+
+/** The pods of such a driver, running. */
+export function runWorkload(object: RawObject, pods: readonly Made[], world: World): void {
+  for (const { object: pod } of pods) {
+    const containers = listOf(member(pod, 'spec', 'containers')).map((container) => member(container, 'name'));
+    world.put({
+      ...pod,
+      metadata: { ...pod.metadata, creationTimestamp: world.madeAt },
+      status: {
+        phase: 'Running',
+        conditions: [
+          { type: 'PodScheduled', status: 'True', lastTransitionTime: world.madeAt },
+          { type: 'Ready', status: 'True', lastTransitionTime: world.madeAt },
+        ],
+        containerStatuses: containers.map((name) => ({
+          name,
+          ready: true,
+          restartCount: 0,
+          state: { running: { startedAt: world.madeAt } },
+        })),
+      },
+    });
+  }
+  if (object.kind !== 'Pod') world.put(object);
+}

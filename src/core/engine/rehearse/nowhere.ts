@@ -1,0 +1,34 @@
+import type { Objection } from '../../report/preflight.ts';
+import { note, fix } from '../../facts/evidence.ts';
+import type { PodCase } from '../../facts/pod/pod-case.ts';
+import { nameNodes } from '../../facts/pod/pod-placement.ts';
+import type { NodeObstacle, Obstacle } from './placement.ts';
+
+/** The one that a person can most likely do something about names the whole. */
+const causes: readonly (readonly [Obstacle, string])[] = [
+  ['slots', 'sched-max-volume-count'],
+  ['volume', 'wffc-no-provisioner-no-pv'],
+  ['reach', 'sched-volume-node-affinity'],
+  ['pod', 'wffc-pod-unschedulable-other'],
+];
+
+/** No node takes the pod, each for a reason of its own. */
+export function nowhereObjection(p: PodCase, obstacles: readonly NodeObstacle[]): Objection {
+  const cause =
+    causes.find(([kind]) => obstacles.some(({ obstacle }) => obstacle === kind))?.[1] ?? 'wffc-pod-unschedulable-other';
+  const byText = Map.groupBy(obstacles, ({ text }) => text);
+  const told = [...byText].map(([text, members]) => `${nameNodes(members)}: ${text}`).join('; ');
+  return {
+    cause,
+    stage: 'schedule',
+    confidence: 'likely',
+    summary: `no node takes pod/${p.pod.metadata.name} with its volumes (${told})`,
+    evidence: obstacles.slice(0, 6).map(({ node, text }) => note(node, text)),
+    fix: [
+      fix(
+        'make room on a node that can have the volumes, or let the pod go where they are',
+        'kubectl get nodes --show-labels',
+      ),
+    ],
+  };
+}

@@ -1,0 +1,141 @@
+import type { Node, Volume } from '../../kube/kinds.ts';
+import type { Inquiry } from '../../graph/inquiry.ts';
+import { lists } from '../../facts/driver/node-plugin.ts';
+import { volumesOfClass } from '../../facts/claim/claim-case.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import { fitNodes } from '../../facts/node/node-fit.ts';
+import type { PodCase } from '../../facts/pod/pod-case.ts';
+import { delayedClaims } from '../../facts/pod/pod-placement.ts';
+import { chooseVolume } from '../../facts/volume/volume-match.ts';
+import { placedVolumes, reaches } from '../../facts/volume/volume-reach.ts';
+import { driversOf, slotsOfDriver } from '../../facts/volume/volume-slots.ts';
+import { matchesTopologyTerms } from '../../kube/selectors.ts';
+import { hasRoom, isNear, viewCapacity } from '../../facts/class/storage-capacity.ts';
+
+/** Where a pod could go, and which volumes its delayed claims would take there. */
+export interface Placement {
+  readonly node: string;
+  readonly volumes: readonly { readonly claim: PresentClaim; readonly volume: Volume | undefined }[];
+  /** Fitting nodes that lack a driver of the pod: it may end up there as well. */
+  readonly without: readonly { readonly node: string; readonly driver: string }[];
+}
+
+/** What was given out in this round already, and does not yet show in the objects. */
+export class Given {
+  readonly #slots = new Map<string, number>();
+  readonly volumes = new Set<string>();
+
+  slots(node: string, driver: string): number {
+    return this.#slots.get(`${node}|${driver}`) ?? 0;
+  }
+
+  take(node: string, drivers: ReadonlyMap<string, readonly string[]>, placement: Placement): void {
+    for (const [driver, names] of drivers)
+      this.#slots.set(`${node}|${driver}`, this.slots(node, driver) + names.length);
+    for (const { volume } of placement.volumes) if (volume) this.volumes.add(volume.metadata.name);
+  }
+}
+
+/** A node that takes the pod and all its volumes, preferably one where each of its drivers is registered; undefined when none is known. */
+export function placePod(p: PodCase, given: Given): Placement | undefined {
+  const drivers = driversOf(p);
+  for (const volume of p.pod.spec?.volumes ?? [])
+    if (volume.csi?.driver && !drivers.has(volume.csi.driver)) drivers.set(volume.csi.driver, []);
+  const isRegistered = registrations(p.ask, [...drivers.keys()]);
+  const fitting = fitNodes(p)
+    .items.filter(({ refusal }) => !refusal)
+    .map(({ node }) => node);
+  const open = fitting.filter(
+    (node) => placedVolumes(p).every(({ volume }) => reaches(volume, node)) && hasSlots(p, node, drivers, given),
+  );
+  const placements = open.flatMap((node) => {
+    const volumes = volumesAt(p, node, given);
+    return volumes ? [{ node: node.metadata.name, volumes }] : [];
+  });
+  const lacking = (node: string): string | undefined =>
+    [...drivers.keys()].find((driver) => isRegistered(node, driver) === false);
+  const best = placements.find(({ node }) => lacking(node) === undefined) ?? placements[0];
+  if (!best) return undefined;
+  const without = placements.flatMap(({ node }) => {
+    const driver = lacking(node);
+    return driver === undefined ? [] : [{ node, driver }];
+  });
+  given.take(best.node, drivers, { ...best, without });
+  return { ...best, without };
+}
+
+export type Obstacle = 'pod' | 'reach' | 'slots' | 'volume';
+
+export interface NodeObstacle {
+  readonly node: Node;
+  readonly obstacle: Obstacle;
+  readonly text: string;
+}
+
+/** Why a pod goes to no node, node by node; only where all nodes are known. */
+export function obstaclesOf(p: PodCase): NodeObstacle[] {
+  const drivers = driversOf(p);
+  const fits = fitNodes(p);
+  if (!fits.complete) return [];
+  const nothing = new Given();
+  return fits.items.flatMap(({ node, refusal }): NodeObstacle[] => {
+    if (refusal) return [{ node, obstacle: 'pod', text: refusal.text }];
+    const far = placedVolumes(p).find(({ volume }) => !reaches(volume, node));
+    if (far)
+      return [{ node, obstacle: 'reach', text: `cannot have pv/${far.volume.metadata.name} of pvc/${far.claim.name}` }];
+    const full = [...drivers].find(([driver, brought]) => !hasSlots(p, node, new Map([[driver, brought]]), nothing));
+    if (full) return [{ node, obstacle: 'slots', text: `holds as many ${full[0]} volumes as it may` }];
+    return volumesAt(p, node, nothing) ? [] : [{ node, obstacle: 'volume', text: 'has no volume, and room for none' }];
+  });
+}
+
+function registrations(
+  ask: Inquiry,
+  drivers: readonly string[],
+): (node: string, driver: string) => boolean | undefined {
+  if (drivers.length === 0) return () => undefined;
+  const { items, complete } = ask.list('CSINode', undefined, `on which nodes ${drivers.join(', ')} is registered`);
+  return (node, driver) => {
+    const csiNode = items.find(({ metadata }) => metadata.name === node);
+    return csiNode ? lists(csiNode, driver) : complete ? false : undefined;
+  };
+}
+
+function hasSlots(p: PodCase, node: Node, drivers: ReadonlyMap<string, readonly string[]>, given: Given): boolean {
+  return [...drivers].every(([driver, brought]) => {
+    const slots = slotsOfDriver(p.ask, driver, brought).nodes.find((entry) => entry.node === node.metadata.name);
+    return !slots || slots.used + slots.needed + given.slots(node.metadata.name, driver) <= slots.limit;
+  });
+}
+
+/** What each delayed claim would get on the node: a volume that is there, or one to be made; undefined when one would get neither. */
+function volumesAt(p: PodCase, node: Node, given: Given): Placement['volumes'] | undefined {
+  const taken = new Set(given.volumes);
+  const volumes: { readonly claim: PresentClaim; readonly volume: Volume | undefined }[] = [];
+  for (const claim of delayedClaims(p)) {
+    // Where volumes are made on demand, free ones hardly lie about: not worth a read of all volumes.
+    if (claim.provisioner === undefined)
+      claim.ask.list('PersistentVolume', undefined, `whether a volume of class ${claim.class.name} is free`);
+    const volume = chooseVolume(
+      volumesOfClass(claim.ask, claim.class.name),
+      claim.claim,
+      { by: 'scheduler', node },
+      { taken },
+    );
+    if (volume) taken.add(volume.metadata.name);
+    else if (claim.provisioner === undefined || !mayBeMade(claim, node)) return undefined;
+    volumes.push({ claim, volume });
+  }
+  return volumes;
+}
+
+function mayBeMade(claim: PresentClaim, node: Node): boolean {
+  const terms = claim.storageClassObject?.allowedTopologies ?? [];
+  if (terms.length > 0 && !matchesTopologyTerms(terms, node.metadata.labels ?? {})) return false;
+  const view = viewCapacity(claim, false);
+  return (
+    !view ||
+    view.coverage !== 'complete' ||
+    view.published.some((capacity) => hasRoom(capacity, claim) && isNear(capacity, node))
+  );
+}

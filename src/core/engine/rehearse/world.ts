@@ -1,0 +1,111 @@
+import { resourceOf } from '../../kube/resources.ts';
+import { isKnownKind } from '../../kube/kinds.ts';
+import { eventScope } from '../../kube/snapshot.ts';
+import type { Observation, RawObject, Snapshot } from '../../kube/snapshot.ts';
+import { graphOf } from '../../graph/cluster-graph.ts';
+import { Inquiry } from '../../graph/inquiry.ts';
+
+/** Longer than any rule waits before it speaks, and a time that no summary may show: nothing has waited yet. */
+const imaginedAgeMs = 61 * 60_000;
+
+const madeInNumbers: ReadonlySet<string> = new Set([
+  'PersistentVolumeClaim',
+  'Pod',
+  'StatefulSet',
+  'Deployment',
+  'DaemonSet',
+  'ReplicaSet',
+]);
+
+/** The cluster as it would be: what was read, and over it what the manifests would make of it. */
+export class World {
+  readonly #base: Snapshot;
+  readonly #objects: Map<string, RawObject>;
+  readonly #observations: Observation[] = [];
+  #snapshot: Snapshot | undefined;
+  #planned: Snapshot | undefined;
+  /** When all that is imagined was made. */
+  readonly madeAt: string;
+
+  constructor(base: Snapshot) {
+    this.#base = base;
+    this.#objects = new Map(
+      base.objects.map((object) => [
+        keyOf(object.kind, object.metadata.namespace, object.metadata.name),
+        object.kind === 'StorageClass' ? madeEarlier(object) : object,
+      ]),
+    );
+    this.madeAt = earlier(base.takenAt) ?? new Date(0).toISOString();
+  }
+
+  get(kind: string, namespace: string | undefined, name: string): RawObject | undefined {
+    return this.#objects.get(keyOf(kind, namespace, name));
+  }
+
+  put(object: RawObject): void {
+    this.#objects.set(keyOf(object.kind, object.metadata.namespace, object.metadata.name), object);
+    this.#snapshot = undefined;
+    if (!madeInNumbers.has(object.kind)) this.#planned = undefined;
+  }
+
+  remove(kind: string, namespace: string | undefined, name: string): void {
+    this.#objects.delete(keyOf(kind, namespace, name));
+    this.#snapshot = undefined;
+  }
+
+  ofKind(kind: string): RawObject[] {
+    return [...this.#objects.values()].filter((object) => object.kind === kind);
+  }
+
+  /** Nobody has said a word about what does not exist yet, nor made a volume for it: there is nothing to read. */
+  noteNovelty(object: RawObject): void {
+    const {
+      kind,
+      metadata: { uid = '' },
+    } = object;
+    this.#observations.push({ kind: 'Event', scope: eventScope(object), state: 'complete' });
+    if (kind === 'PersistentVolumeClaim')
+      this.#observations.push(
+        { kind: 'PersistentVolume', scope: { name: `pvc-${uid}` }, state: 'complete' },
+        { kind: 'PersistentVolumeClaim', scope: { fieldSelector: `metadata.name=prime-${uid}` }, state: 'complete' },
+      );
+    this.#snapshot = undefined;
+  }
+
+  get snapshot(): Snapshot {
+    this.#snapshot ??= {
+      ...this.#base,
+      objects: [...this.#objects.values()],
+      observations: [...this.#base.observations, ...this.#observations],
+    };
+    return this.#snapshot;
+  }
+
+  inquire(): Inquiry {
+    return new Inquiry(graphOf(this.snapshot));
+  }
+
+  /** For questions about anything but what is made in numbers: a set of hundreds of claims must not index the cluster again for each. */
+  inquireBeside(): Inquiry {
+    this.#planned ??= this.snapshot;
+    return new Inquiry(graphOf(this.#planned));
+  }
+}
+
+/** What is imagined comes after its class, however young that is: else the rules would give a provisioner time that nobody will have to wait. */
+function madeEarlier(storageClass: RawObject): RawObject {
+  const creationTimestamp = earlier(storageClass.metadata['creationTimestamp']);
+  return creationTimestamp === undefined
+    ? storageClass
+    : { ...storageClass, metadata: { ...storageClass.metadata, creationTimestamp } };
+}
+
+function earlier(time: unknown): string | undefined {
+  const moment = typeof time === 'string' ? Date.parse(time) : Number.NaN;
+  return Number.isNaN(moment) ? undefined : new Date(moment - imaginedAgeMs).toISOString().replace('.000Z', 'Z');
+}
+
+function keyOf(kind: string, namespace: string | undefined, name: string): string {
+  const isNamespaced = !isKnownKind(kind) || resourceOf(kind).namespaced;
+  return `${kind}|${isNamespaced ? (namespace ?? '') : ''}|${name}`;
+}

@@ -1,0 +1,155 @@
+import { matchesLabelSelector, parseLabelSelector } from '../kube/selectors.ts';
+import type { Kind, Pod, PodVolume, StatefulSet } from '../kube/kinds.ts';
+import type { Selection, TargetRef } from '../kube/selection.ts';
+import { claimNamesOf } from '../graph/cluster-graph.ts';
+import { pendingPods } from '../kube/snapshot.ts';
+import type { Scope } from '../kube/snapshot.ts';
+import type { ClusterGraph } from '../graph/cluster-graph.ts';
+import type { Inquiry } from '../graph/inquiry.ts';
+import { claimsExpectedBy, predecessorOf, saysUnmade } from '../facts/claim/expectation.ts';
+import { conditionOf, hasMountedVolumes, isTerminated } from '../facts/pod/pod-state.ts';
+import { findStuckElsewhere } from './stuck-objects.ts';
+import { isStorageReason } from '../facts/pod/scheduling-message.ts';
+
+/** What a search for stuck things looks through, in the scope of the selection. */
+export function searchedScopes(
+  selection: Selection,
+): readonly { readonly kind: Kind; readonly scope: Scope; readonly needed: string }[] {
+  const scope: Scope = {
+    ...(selection.namespace !== undefined && { namespace: selection.namespace }),
+    ...(selection.labelSelector && { labelSelector: selection.labelSelector }),
+  };
+  return [
+    { kind: 'PersistentVolumeClaim', scope, needed: 'which claims are not bound' },
+    // What a pod that has started needs is there: only the pending ones are searched.
+    { kind: 'Pod', scope: { ...scope, fieldSelector: pendingPods }, needed: 'which pods wait for volumes' },
+    { kind: 'StatefulSet', scope, needed: 'which claims a StatefulSet could not make' },
+    ...(selection.breadth === 'everything' ? searchedElsewhere(selection, scope) : []),
+  ];
+}
+
+function searchedElsewhere(
+  selection: Selection,
+  scope: Scope,
+): { readonly kind: Kind; readonly scope: Scope; readonly needed: string }[] {
+  const snapshots = { kind: 'VolumeSnapshot', scope, needed: 'which snapshots are not ready' } as const;
+  if (selection.namespace !== undefined || selection.labelSelector) return [snapshots];
+  return [
+    snapshots,
+    { kind: 'PersistentVolume', scope: {}, needed: 'which volumes are not reclaimed' },
+    { kind: 'VolumeAttachment', scope: {}, needed: 'which volumes are not attached or detached' },
+    { kind: 'Node', scope: {}, needed: 'which nodes are not ready' },
+  ];
+}
+
+/** The claims that a search passed over because they are bound: seen, or only counted by the server. */
+export function countBound(graph: ClusterGraph, selection: Selection): number {
+  const claims = graph.all('PersistentVolumeClaim').filter(isSelectedBy(selection));
+  const stuck = claims.filter((claim) => claim.status?.phase !== 'Bound').length;
+  const { looked } = graph.coverage.of('PersistentVolumeClaim', searchedScopes(selection)[0]?.scope ?? {});
+  return Math.max(looked ?? 0, claims.length) - stuck;
+}
+
+type Selectable = {
+  readonly metadata: { readonly namespace?: string; readonly labels?: { readonly [key: string]: string } };
+};
+
+function isSelectedBy(selection: Selection): (object: Selectable) => boolean {
+  const selector = selection.labelSelector ? parseLabelSelector(selection.labelSelector) : undefined;
+  return ({ metadata }) =>
+    (selection.namespace === undefined || metadata.namespace === selection.namespace) &&
+    (!selector || matchesLabelSelector(selector, metadata.labels ?? {}));
+}
+
+/** All that is stuck, or may be: claims that are not bound, pods that have not got their volumes, claims that were never made. */
+export function findStuck(ask: Inquiry, selection: Selection): TargetRef[] {
+  const { graph } = ask;
+  const isSelected = isSelectedBy(selection);
+  const claims = graph
+    .all('PersistentVolumeClaim')
+    .filter((claim) => isSelected(claim) && claim.status?.phase !== 'Bound');
+  const pods = graph.all('Pod').filter((pod) => isSelected(pod) && waitsForVolumes(pod));
+  const unmade = graph
+    .all('StatefulSet')
+    .filter(isSelected)
+    .flatMap((set) => claimNeverMade(ask, set));
+  const pending = [...claims, ...pods]
+    .map(({ kind, metadata }): TargetRef => ({
+      kind,
+      ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
+      name: metadata.name,
+    }))
+    .concat(unmade);
+  return selection.breadth === 'everything' ? [...pending, ...findStuckElsewhere(ask, selection, isSelected)] : pending;
+}
+
+/** The first claim that a set should have made by now and has not; what comes after it waits for it. */
+function claimNeverMade(ask: Inquiry, set: StatefulSet): TargetRef[] {
+  const { namespace } = set.metadata;
+  const wanted = set.spec?.replicas ?? 1;
+  if (namespace === undefined || (set.status?.readyReplicas ?? 0) >= wanted) return [];
+  const lookups = claimsExpectedBy(set).map((expected) => ({
+    ...expected,
+    state: ask.get(
+      'PersistentVolumeClaim',
+      namespace,
+      expected.name,
+      `whether statefulset/${set.metadata.name} has made pvc/${expected.name}`,
+    ).state,
+  }));
+  // A dump without any claim proves nothing by itself: there the set has to say that it has not come so far.
+  const claims = ask.graph.coverage.of('PersistentVolumeClaim', { namespace });
+  const isSaid =
+    claims.state === 'unread' &&
+    claims.message !== undefined &&
+    lookups.some(({ expectation }) => saysUnmade(expectation));
+  const missing = isSaid
+    ? lookups.find(({ expectation }) => saysUnmade(expectation))
+    : lookups.find(({ state }) => state === 'missing');
+  if (!missing || (!isSaid && lookups.some(({ state }) => state === 'unknown'))) return [];
+  // A pod that is there asks for its claim itself; a set that still starts earlier pods has simply not come to this one yet.
+  const pod = ask.get('Pod', namespace, missing.expectation.podName).state;
+  if (pod === 'found' || (pod === 'unknown' && !isSaid) || predecessorOf(missing.expectation, ask) !== undefined)
+    return [];
+  return [{ kind: 'PersistentVolumeClaim', namespace, name: missing.name }];
+}
+
+function waitsForVolumes(pod: Pod): boolean {
+  if (isTerminated(pod) || pod.metadata.deletionTimestamp !== undefined || hasMountedVolumes(pod)) return false;
+  if (claimNamesOf(pod).length > 0 || (pod.spec?.nodeName && (pod.spec.volumes ?? []).some(isStorageWithoutClaim)))
+    return true;
+  return isStorageReason(conditionOf(pod.status?.conditions, 'PodScheduled')?.message ?? '');
+}
+
+/** Storage that a pod names itself; secrets and the like are no storage, though a pod may wait for them. */
+function isStorageWithoutClaim({
+  csi,
+  nfs,
+  iscsi,
+  fc,
+  rbd,
+  cephfs,
+  flexVolume,
+  azureFile,
+  azureDisk,
+  awsElasticBlockStore,
+  gcePersistentDisk,
+  cinder,
+  vsphereVolume,
+}: PodVolume): boolean {
+  return [
+    csi,
+    nfs,
+    iscsi,
+    fc,
+    rbd,
+    cephfs,
+    flexVolume,
+    azureFile,
+    azureDisk,
+    awsElasticBlockStore,
+    gcePersistentDisk,
+    cinder,
+    vsphereVolume,
+  ].some((source) => source !== undefined);
+}

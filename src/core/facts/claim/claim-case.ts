@@ -1,0 +1,348 @@
+import type { Claim, KubeEvent, Pod, StorageClass, Volume } from '../../kube/kinds.ts';
+import type { Inquiry, Listing, Lookup } from '../../graph/inquiry.ts';
+import { compareText } from '../../graph/cluster-graph.ts';
+import { newestMatch } from '../../graph/events.ts';
+import { parseTime } from '../../kube/time.ts';
+import { lastSeen } from '../../graph/events.ts';
+import { expectationOf, seenExpectationOf } from './expectation.ts';
+import type { Expectation } from './expectation.ts';
+import { isDelayed, noProvisioner, resolveClass } from '../class/storage-class.ts';
+import type { ResolvedClass } from '../class/storage-class.ts';
+import { hasPassedVolumePreFilter, isTerminated } from '../pod/pod-state.ts';
+import { namesClaim, reservationOf } from '../volume/volume-match.ts';
+
+export const selectedNodeAnnotations = [
+  'volume.kubernetes.io/selected-node',
+  'volume.alpha.kubernetes.io/selected-node',
+];
+export const storageProvisionerAnnotations = [
+  'volume.kubernetes.io/storage-provisioner',
+  'volume.beta.kubernetes.io/storage-provisioner',
+];
+export const bindCompletedAnnotation = 'pv.kubernetes.io/bind-completed';
+export const provisionedByAnnotation = 'pv.kubernetes.io/provisioned-by';
+
+/** The facts about one claim that stages and rules share. What needs a question is asked on first use, never before. */
+export class ClaimCase {
+  readonly ask: Inquiry;
+  readonly namespace: string;
+  readonly name: string;
+  readonly lookup: Lookup<Claim>;
+  #class: ResolvedClass | undefined;
+  #storageClass: Lookup<StorageClass> | undefined;
+  #byNameOnly: boolean | undefined;
+  #volume: Lookup<Volume> | undefined;
+  #reserved: readonly Volume[] | undefined;
+  #consumers: Listing<Pod> | undefined;
+  #expectation: Expectation | undefined;
+  #events: Listing<KubeEvent> | undefined;
+  readonly #worked: unknown[] = [];
+
+  /** `known` is a claim that is not asked for: one that somebody could make. */
+  constructor(ask: Inquiry, namespace: string, name: string, known?: Claim) {
+    this.ask = ask;
+    this.namespace = namespace;
+    this.name = name;
+    this.lookup = known
+      ? { state: 'found', object: known }
+      : ask.get('PersistentVolumeClaim', namespace, name, `whether pvc/${name} exists and is bound`);
+  }
+
+  get claim(): Claim | undefined {
+    return this.lookup.state === 'found' ? this.lookup.object : undefined;
+  }
+
+  get now(): number {
+    return this.ask.now;
+  }
+
+  get class(): ResolvedClass {
+    return (this.#class ??= this.claim ? resolveClass(this.claim) : { name: '', source: 'none' });
+  }
+
+  /** The class object; undefined when the claim names none. */
+  get storageClass(): Lookup<StorageClass> | undefined {
+    const { name } = this.class;
+    return name === ''
+      ? undefined
+      : (this.#storageClass ??= this.ask.get(
+          'StorageClass',
+          undefined,
+          name,
+          `whether class ${name} exists and how it binds`,
+        ));
+  }
+
+  get storageClassObject(): StorageClass | undefined {
+    return this.storageClass?.state === 'found' ? this.storageClass.object : undefined;
+  }
+
+  /** WaitForFirstConsumer. A missing class counts as Immediate (component-helpers IsDelayBindingMode); undefined when the class could not be read. */
+  get isDelayed(): boolean | undefined {
+    if (this.storageClass?.state === 'unknown') return this.#isSaidDelayed();
+    return this.storageClassObject ? isDelayed(this.storageClassObject) : false;
+  }
+
+  /** Who must provision: the class says, for a class that can. */
+  get provisioner(): string | undefined {
+    const provisioner = this.storageClassObject?.provisioner;
+    return provisioner && provisioner !== noProvisioner ? provisioner : undefined;
+  }
+
+  /** Only an existing volume can satisfy it: no class, a class that provisions nothing, or a volume chosen by hand on either side. */
+  get isStatic(): boolean | undefined {
+    if (this.namesVolume || this.isReserved) return true;
+    if (this.class.name === '') return true;
+    if (this.storageClass?.state === 'unknown') {
+      // Who looks for volumes of a class looks through all volumes: not before the class itself has been asked for.
+      if (this.ask.isUnasked('StorageClass', { name: this.class.name })) return undefined;
+      return this.isRefusedByNoProvisioner || this.looksStatic || undefined;
+    }
+    if (this.storageClass?.state === 'missing') return !this.isBound && this.hasClassByNameOnly;
+    return this.storageClassObject !== undefined && this.provisioner === undefined;
+  }
+
+  /** Static volumes often carry a class name that no class object stands behind: it only ties them to their claims. */
+  get hasClassByNameOnly(): boolean {
+    return (this.#byNameOnly ??= this.#isClassByNameOnly());
+  }
+
+  #isClassByNameOnly(): boolean {
+    const { name } = this.class;
+    this.ask.volumesFor(name, `whether there are volumes of class ${name}`);
+    return volumesOfClass(this.ask, name).some(
+      (volume) => volume.metadata.annotations?.[provisionedByAnnotation] === undefined,
+    );
+  }
+
+  /** The class cannot be read, but volumes of it were made by hand, and nobody was asked to provision one for this claim. */
+  get looksStatic(): boolean {
+    return !this.isBound && this.askedProvisioner === undefined && this.isDelayed !== true && this.hasClassByNameOnly;
+  }
+
+  /** Who may not read classes still hears from the controller that this one provisions nothing. */
+  get isRefusedByNoProvisioner(): boolean {
+    return (
+      newestMatch(
+        this.events.items,
+        'ProvisioningFailed',
+        /no volume plugin matched name: kubernetes\.io\/no-provisioner/,
+      ) !== undefined
+    );
+  }
+
+  get isBound(): boolean {
+    return this.claim?.status?.phase === 'Bound' && this.volumeName !== '';
+  }
+
+  /** Its volume is gone for good. Without a volumeName a claim that was bound once becomes Lost at the next sync (pv_controller syncBoundClaim). */
+  get isLost(): boolean {
+    return this.claim?.status?.phase === 'Lost' || (this.wasBound && this.volumeName === '');
+  }
+
+  /** The controller has bound it once; from then on it never searches again. */
+  get wasBound(): boolean {
+    return this.annotation(bindCompletedAnnotation) !== undefined;
+  }
+
+  /**
+   * It never had a volume, so no pod has started with it: the kubelet refuses `PVC is not bound` (desired_state_of_world_populator
+   * getPVCExtractPV). One that runs has a former claim of that name, and neither the scheduler nor the volume controller looks at it for
+   * this one (findNonScheduledPodsByPVC).
+   */
+  get isUntouched(): boolean {
+    const { claim } = this;
+    return (
+      claim !== undefined &&
+      claim.status?.phase !== 'Bound' &&
+      claim.metadata.deletionTimestamp === undefined &&
+      !this.isLost &&
+      !this.wasBound
+    );
+  }
+
+  get volumeName(): string {
+    return this.claim?.spec?.volumeName ?? '';
+  }
+
+  /** The claim asks for one volume by name and was never bound. */
+  get namesVolume(): boolean {
+    return this.volumeName !== '' && !this.isBound && !this.isLost && !this.wasBound;
+  }
+
+  get volume(): Lookup<Volume> | undefined {
+    const name = this.volumeName;
+    return name === ''
+      ? undefined
+      : (this.#volume ??= this.ask.get('PersistentVolume', undefined, name, `whether pv/${name} exists`));
+  }
+
+  /** Volumes at hand whose claimRef is this claim: reserved by hand, made for it, or bound from one side only. Asked for only where one must be. */
+  get reservedVolumes(): readonly Volume[] {
+    const { claim } = this;
+    if (!claim) return [];
+    if (this.isKeptFromProvisioner)
+      this.ask.volumesFor(this.class.name, `whether a volume is reserved for pvc/${this.name}`);
+    return (this.#reserved ??= chosen(
+      volumesNaming(this.ask, claim),
+      (volume) => reservationOf(volume, claim) === 'this',
+    ));
+  }
+
+  /** A claim that binds at once is handed to the provisioner of its class, unless a volume names it (pv_controller syncUnboundClaim). */
+  get isKeptFromProvisioner(): boolean {
+    return (
+      this.isUntouched &&
+      this.volumeName === '' &&
+      this.provisioner !== undefined &&
+      this.isDelayed === false &&
+      this.askedProvisioner === undefined
+    );
+  }
+
+  /** Someone chose a volume for it by hand, in the claimRef of the volume: there is no uid yet. */
+  get isReserved(): boolean {
+    return !this.isBound && !this.isLost && this.reservedVolumes.some((volume) => !volume.spec?.claimRef?.uid);
+  }
+
+  get request(): string | undefined {
+    return this.claim?.spec?.resources?.requests?.['storage'];
+  }
+
+  get selectedNode(): string | undefined {
+    return this.#firstAnnotation(selectedNodeAnnotations);
+  }
+
+  /** What the volume controller wrote: who it asked to provision. */
+  get askedProvisioner(): string | undefined {
+    return this.#firstAnnotation(storageProvisionerAnnotations);
+  }
+
+  /** Pods that use the claim and are not over, by name. */
+  get consumers(): Listing<Pod> {
+    return (this.#consumers ??= this.#findConsumers());
+  }
+
+  #findConsumers(): Listing<Pod> {
+    const { items, complete } = this.isUntouched ? this.ask.pendingPodsUsing(this) : this.ask.podsUsing(this);
+    return {
+      items: items.filter((pod) => !isTerminated(pod)).sort((a, b) => compareText(a.metadata.name, b.metadata.name)),
+      complete,
+    };
+  }
+
+  /** Who counts on the claim; asked only when it is known not to exist. */
+  get expectation(): Expectation {
+    return (this.#expectation ??= (this.lookup.state === 'missing' ? expectationOf : seenExpectationOf)(
+      this.ask,
+      this.namespace,
+      this.name,
+    ));
+  }
+
+  /**
+   * No pod uses it, as far as anyone can tell. A dump that holds the nodes and no pod at all was most likely taken
+   * where there was none, unless the volume controller speaks of a pod.
+   */
+  get isUnused(): 'certain' | 'likely' | undefined {
+    if (this.consumers.items.length > 0) return undefined;
+    if (this.consumers.complete) return 'certain';
+    const observed = this.ask.graph.coverage.of('Pod', { namespace: this.namespace });
+    const isDump =
+      observed.state === 'unread' &&
+      observed.message !== undefined &&
+      this.ask.seen('Pod').length === 0 &&
+      this.ask.seen('Node').length > 0;
+    if (!isDump) return undefined;
+    const said = this.events.items
+      .filter(({ reason }) => reason === 'WaitForFirstConsumer' || reason === 'WaitForPodScheduled')
+      .sort((a, b) => lastSeen(a) - lastSeen(b))
+      .at(-1);
+    return said?.reason === 'WaitForPodScheduled' ? undefined : 'likely';
+  }
+
+  get events(): Listing<KubeEvent> {
+    return (this.#events ??= this.claim ? this.ask.eventsOf(this.claim) : { items: [], complete: true });
+  }
+
+  get ageSeconds(): number {
+    const created = parseTime(this.claim?.metadata.creationTimestamp);
+    return created === undefined ? Number.POSITIVE_INFINITY : Math.max(0, (this.now - created) / 1000);
+  }
+
+  /** Since when a provisioner could have worked on it: a delayed claim has to wait for its first pod, any claim for its class. */
+  get provisionableSince(): string | undefined {
+    return this.once(findProvisionableSince);
+  }
+
+  /** What follows from this case and is asked by several rules: worked out once, and kept under the function that does so. */
+  once<T>(workOut: (claim: ClaimCase) => T): T {
+    const worked = this.#worked;
+    for (let at = 0; at < worked.length; at += 2) if (worked[at] === workOut) return worked[at + 1] as T;
+    const result = workOut(this);
+    worked.push(workOut, result);
+    return result;
+  }
+
+  annotation(name: string): string | undefined {
+    return this.claim?.metadata.annotations?.[name];
+  }
+
+  /** One who may not read classes still sees what the volume controller and the scheduler do for such claims alone. */
+  #isSaidDelayed(): true | undefined {
+    if (this.isBound || this.isLost || this.volumeName !== '') return undefined;
+    if (this.selectedNode !== undefined || this.consumers.items.some(hasPassedVolumePreFilter)) return true;
+    return (
+      this.events.items.some(
+        (event) => event.reason === 'WaitForFirstConsumer' || event.reason === 'WaitForPodScheduled',
+      ) || undefined
+    );
+  }
+
+  #firstAnnotation(names: readonly string[]): string | undefined {
+    const { claim } = this;
+    for (const name of names) {
+      const value = claim?.metadata.annotations?.[name];
+      if (value) return value;
+    }
+    return undefined;
+  }
+}
+
+function findProvisionableSince(c: ClaimCase): string | undefined {
+  const created = c.claim?.metadata.creationTimestamp;
+  const pods = c.isDelayed ? c.consumers.items.map((pod) => pod.metadata.creationTimestamp) : [];
+  const firstPod = pods
+    .filter((time) => parseTime(time) !== undefined)
+    .sort((a, b) => (parseTime(a) ?? 0) - (parseTime(b) ?? 0))[0];
+  const times = [created, firstPod, c.storageClassObject?.metadata.creationTimestamp];
+  return times.reduce((latest, time) => ((parseTime(time) ?? 0) > (parseTime(latest) ?? 0) ? time : latest), created);
+}
+
+export type PresentClaim = ClaimCase & { readonly claim: Claim };
+
+export function isPresent(claim: ClaimCase): claim is PresentClaim {
+  return claim.lookup.state === 'found';
+}
+
+/** Of the volumes at hand, those of a class. */
+export function volumesOfClass(ask: Inquiry, name: string): readonly Volume[] {
+  return ask.graph.group('PersistentVolume', 'class', (volume) => [resolveClass(volume).name]).get(name) ?? [];
+}
+
+/** Of the volumes at hand, those whose claimRef has the claim's name. */
+export function volumesNaming(ask: Inquiry, claim: Claim): readonly Volume[] {
+  const byClaim = ask.graph.group('PersistentVolume', 'claimRef', (volume) =>
+    volume.spec?.claimRef?.name ? [`${volume.spec.claimRef.namespace ?? ''}/${volume.spec.claimRef.name}`] : [],
+  );
+  return byClaim.size === 0
+    ? []
+    : chosen(byClaim.get(`${claim.metadata.namespace ?? ''}/${claim.metadata.name}`) ?? [], (volume) =>
+        namesClaim(volume, claim),
+      );
+}
+
+/** As filter, without a new list where there is nothing to choose from: nearly no claim has a volume that names it. */
+function chosen<T>(all: readonly T[], isChosen: (one: T) => boolean): readonly T[] {
+  return all.length === 0 ? all : all.filter(isChosen);
+}

@@ -1,0 +1,115 @@
+import type { ClaimSpec, Pod, StatefulSet } from '../../kube/kinds.ts';
+import { compareText } from '../../graph/cluster-graph.ts';
+import type { Inquiry } from '../../graph/inquiry.ts';
+import { isReady, isTerminated } from '../pod/pod-state.ts';
+
+/** A StatefulSet that makes a claim of this name for one of its pods. */
+export interface SetExpectation {
+  readonly set: StatefulSet;
+  readonly ordinal: number;
+  readonly podName: string;
+  /** What it would ask for. */
+  readonly spec: ClaimSpec | undefined;
+}
+
+/** Who counts on a claim that is not there. */
+export interface Expectation {
+  readonly pods: readonly Pod[];
+  readonly sets: readonly SetExpectation[];
+  /** Someone may count on it whom we were not allowed to ask. */
+  readonly isHidden: boolean;
+}
+
+/** StatefulSet claims are named TEMPLATE-SET-ORDINAL (stateful_set_utils getPersistentVolumeClaimName). */
+export function expectationOf(ask: Inquiry, namespace: string, name: string): Expectation {
+  ask.podsUsing({ namespace, name });
+  return { ...seenExpectationOf(ask, namespace, name), sets: setsExpecting(ask, namespace, name) };
+}
+
+export function setsExpecting(ask: Inquiry, namespace: string, name: string): SetExpectation[] {
+  ask.list('StatefulSet', namespace, `whether a StatefulSet expects pvc/${name}`);
+  return setsAtHand(ask, namespace, name);
+}
+
+function setsAtHand(ask: Inquiry, namespace: string, name: string): SetExpectation[] {
+  return ask.graph.inNamespace('StatefulSet', namespace).flatMap((set) =>
+    claimsExpectedBy(set)
+      .filter((expected) => expected.name === name)
+      .map((expected) => expected.expectation),
+  );
+}
+
+/** The same from what is at hand, for a claim of which nobody knows yet whether it exists. */
+export function seenExpectationOf(ask: Inquiry, namespace: string, name: string): Expectation {
+  // A pod that is over no longer waits for anything.
+  const pods = ask.graph
+    .podsUsing({ namespace, name })
+    .filter((pod) => !isTerminated(pod))
+    .sort((a, b) => compareText(a.metadata.name, b.metadata.name));
+  const sets = setsAtHand(ask, namespace, name);
+  const isHidden = (['Pod', 'StatefulSet'] as const).some((kind) =>
+    ['denied', 'failed'].includes(ask.graph.coverage.of(kind, { namespace }).state),
+  );
+  return { pods, sets, isHidden };
+}
+
+/** The set of whose pods a claim has the name, though the set may be scaled to fewer pods now: it keeps the claims of those that it took away. */
+export function setOwning(ask: Inquiry, namespace: string, name: string): SetExpectation | undefined {
+  const [, stem, number] = /^(.+)-(0|[1-9]\d*)$/.exec(name) ?? [];
+  if (stem === undefined || number === undefined) return undefined;
+  const ordinal = Number(number);
+  for (const set of ask.list('StatefulSet', namespace, `whether a StatefulSet expects pvc/${name}`).items) {
+    const template = set.spec?.volumeClaimTemplates?.find(
+      ({ metadata }) => metadata?.name && `${metadata.name}-${set.metadata.name}` === stem,
+    );
+    if (template && ordinal >= (set.spec?.ordinals?.start ?? 0))
+      return { set, ordinal, podName: `${set.metadata.name}-${number}`, spec: template.spec };
+  }
+  return undefined;
+}
+
+export function claimsExpectedBy(set: StatefulSet): { readonly name: string; readonly expectation: SetExpectation }[] {
+  const first = set.spec?.ordinals?.start ?? 0;
+  // A set of thousands is not walked for ever: no cluster runs that many replicas of one set with claims.
+  const replicas = Math.min(Math.max(0, Math.trunc(set.spec?.replicas ?? 1)), 10_000);
+  return Array.from({ length: replicas }, (_, index) => first + index).flatMap((ordinal) =>
+    (set.spec?.volumeClaimTemplates ?? []).flatMap((template) => {
+      if (!template.metadata?.name) return [];
+      const podName = `${set.metadata.name}-${ordinal}`;
+      return [
+        { name: `${template.metadata.name}-${podName}`, expectation: { set, ordinal, podName, spec: template.spec } },
+      ];
+    }),
+  );
+}
+
+/** The pod that an ordered set still waits for before it comes to this one; undefined when its turn has come. */
+export function predecessorOf({ set, ordinal }: SetExpectation, ask: Inquiry): string | undefined {
+  const { namespace } = set.metadata;
+  const first = set.spec?.ordinals?.start ?? 0;
+  if (set.spec?.podManagementPolicy === 'Parallel' || namespace === undefined) return undefined;
+  if (!ask.graph.coverage.answers('Pod', { namespace })) {
+    // Without the pods the set's own count is the best there is.
+    const ready = set.status?.readyReplicas ?? 0;
+    return set.status?.replicas !== undefined && ready < ordinal - first
+      ? `${set.metadata.name}-${first + ready}`
+      : undefined;
+  }
+  for (let earlier = first; earlier < ordinal; earlier += 1) {
+    const name = `${set.metadata.name}-${earlier}`;
+    const pod = ask.graph.find('Pod', namespace, name);
+    if (!pod || !isReady(pod)) return name;
+  }
+  return undefined;
+}
+
+/** Whether the set has enough replicas to come to this pod at all. */
+export function isWanted({ set, ordinal }: SetExpectation): boolean {
+  return ordinal - (set.spec?.ordinals?.start ?? 0) < (set.spec?.replicas ?? 1);
+}
+
+/** Whether the set itself says that it has not made this pod, nor then its claims. */
+export function saysUnmade({ set, ordinal }: SetExpectation): boolean {
+  const made = set.status?.replicas;
+  return made !== undefined && ordinal - (set.spec?.ordinals?.start ?? 0) >= made;
+}

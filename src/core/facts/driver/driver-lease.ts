@@ -1,0 +1,111 @@
+import type { Lease } from '../../kube/kinds.ts';
+import { sanitiseLeaseName } from '../../kube/names.ts';
+import { parseTime } from '../../kube/time.ts';
+import type { ClusterGraph } from '../../graph/cluster-graph.ts';
+import type { Inquiry } from '../../graph/inquiry.ts';
+
+export type SidecarRole = 'provisioner' | 'attacher' | 'resizer' | 'snapshotter';
+
+/** Whether the leader of a sidecar lives: fresh proves life, stale proves that nobody leads; missing proves nothing, since leader election is optional. */
+export interface LeaderLease {
+  readonly state: 'fresh' | 'stale' | 'missing' | 'unknown';
+  /** The name it has, or would have. */
+  readonly name: string;
+  readonly object?: Lease;
+  readonly ageSeconds?: number;
+}
+
+/** A leader that missed a renewal or two is slow, not dead. */
+const leastStaleSeconds = 30;
+const staleWithoutDurationSeconds = 60;
+
+/** The names that the sidecars give their leases; the second one is of provisioners that are no CSI sidecars (lib ProvisionController, lock name). */
+export function leaseNames(driver: string, role: SidecarRole): readonly [string, ...string[]] {
+  switch (role) {
+    case 'provisioner': {
+      const sanitised = sanitiseLeaseName(driver);
+      const lock = driver.replaceAll('/', '-');
+      return driver.includes('/') && lock !== sanitised && /^[A-Za-z0-9.-]+$/.test(lock)
+        ? [sanitised, lock]
+        : [sanitised];
+    }
+    case 'attacher':
+      return [sanitiseLeaseName(`external-attacher-leader-${driver}`)];
+    case 'resizer':
+      return [`external-resizer-${sanitiseLeaseName(driver)}`];
+    case 'snapshotter':
+      return [sanitiseLeaseName(`external-snapshotter-leader-${driver}`)];
+  }
+}
+
+const roles: readonly SidecarRole[] = ['provisioner', 'attacher', 'resizer', 'snapshotter'];
+
+/** All leases at hand of any sidecar of this driver, without asking for more. */
+export function leasesAtHand(ask: Inquiry, driver: string): readonly Lease[] {
+  const byName = leasesByName(ask);
+  return roles.flatMap((role) => leaseNames(driver, role)).flatMap((name) => byName.get(name) ?? []);
+}
+
+function leasesByName(ask: Inquiry): Map<string, readonly Lease[]> {
+  return ask.graph.group('Lease', 'name', (lease) => [lease.metadata.name]);
+}
+
+export function findLease(ask: Inquiry, driver: string, role: SidecarRole): LeaderLease {
+  return lookAtLeases(ask, leaseNames(driver, role), `whether the ${role} of ${driver} is alive`);
+}
+
+/** The same for any leader: its lease has one of these names, in whatever namespace. */
+export function lookAtLeases(ask: Inquiry, names: readonly [string, ...string[]], needed: string): LeaderLease {
+  const listings = names.map((name) => ask.leasesNamed(name, needed));
+  const now = leaseClock(ask);
+  const aged = listings
+    .flatMap(({ items }) => items)
+    .map((object) => ({ object, age: ageOf(object, now) }))
+    .sort((a, b) => (a.age ?? Number.POSITIVE_INFINITY) - (b.age ?? Number.POSITIVE_INFINITY));
+  const [best] = aged;
+  if (!best) return { state: listings.every(({ complete }) => complete) ? 'missing' : 'unknown', name: names[0] };
+  const { object, age } = best;
+  if (age === undefined) return { state: 'unknown', name: object.metadata.name, object };
+  const isHeld = Boolean(object.spec?.holderIdentity);
+  return {
+    state: isHeld && age <= staleAfter(object) ? 'fresh' : age > leastStaleSeconds ? 'stale' : 'unknown',
+    name: object.metadata.name,
+    object,
+    ageSeconds: age,
+  };
+}
+
+function ageOf(lease: Lease, now: number): number | undefined {
+  const renewed = parseTime(lease.spec?.renewTime);
+  return renewed === undefined ? undefined : Math.max(0, (now - renewed) / 1000);
+}
+
+function staleAfter(lease: Lease): number {
+  const duration = lease.spec?.leaseDurationSeconds;
+  return duration === undefined || duration <= 0
+    ? staleWithoutDurationSeconds
+    : Math.max(leastStaleSeconds, 2 * duration);
+}
+
+/**
+ * When the leases were read. The kinds of a dump are not read at one moment; where all leases are there, the newest
+ * renewal (there is one for each node and for the API server) tells when. Leases asked for by name tell nothing.
+ */
+function leaseClock(ask: Inquiry): number {
+  const { graph } = ask;
+  let clock = clocks.get(graph);
+  if (clock === undefined) {
+    const renewals = graph.coverage.answers('Lease', {})
+      ? ask
+          .seen('Lease')
+          .map((lease) => parseTime(lease.spec?.renewTime) ?? 0)
+          .filter((time) => time > 0 && time <= graph.now)
+      : [];
+    // One or two leases may all be dead.
+    clock = renewals.length < 3 ? graph.now : renewals.reduce((newest, time) => Math.max(newest, time), 0);
+    clocks.set(graph, clock);
+  }
+  return clock;
+}
+
+const clocks = new WeakMap<ClusterGraph, number>();

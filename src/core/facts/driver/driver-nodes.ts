@@ -1,0 +1,145 @@
+import type { CsiDriver, Node, Pod } from '../../kube/kinds.ts';
+import type { Extent, Placement, Slots } from '../../report/status.ts';
+import { mentionsDriver } from './driver-pods.ts';
+import type { Inquiry, Listing } from '../../graph/inquiry.ts';
+import { refOf } from '../../graph/inquiry.ts';
+import { belongsTo, exclusionOf, findPluginSets, lists, nodeOf, registrarOf } from './node-plugin.ts';
+import type { DaemonSet } from './node-plugin.ts';
+import { compareText } from '../../graph/cluster-graph.ts';
+import { whyNotRunning } from '../pod/pod-health.ts';
+import { conditionOf, isReady } from '../pod/pod-state.ts';
+import { slotsOfDriver } from '../volume/volume-slots.ts';
+
+export interface PlacementSurvey {
+  readonly extent: Extent;
+  readonly placements: readonly Placement[];
+  readonly pods: readonly Pod[];
+  readonly template?: DaemonSet;
+}
+
+/** On which nodes the driver is registered and its plugin runs, and on which it should be and is not. */
+export function surveyPlacements(ask: Inquiry, driver: string, object: CsiDriver | undefined): PlacementSurvey {
+  const csiNodes = ask.list('CSINode', undefined, `on which nodes ${driver} is registered`);
+  const nodes = ask.list('Node', undefined, 'which nodes there are');
+  const plugin = findPlugin(ask, driver);
+  const registered = new Map(csiNodes.items.map((csiNode) => [csiNode.metadata.name, lists(csiNode, driver)]));
+  const byName = new Map(nodes.items.map((node) => [node.metadata.name, node]));
+  const slots = countSlots(ask, driver, object);
+  const placements = [...new Set([...byName.keys(), ...registered.keys()])].sort(compareText).map((name): Placement => {
+    const isRegistered = registered.get(name) ?? (csiNodes.complete ? false : undefined);
+    const placement = place(
+      name,
+      byName.get(name),
+      isRegistered,
+      registered.has(name) || (csiNodes.complete ? false : undefined),
+      plugin,
+    );
+    const own = slots.get(name);
+    return { ...placement, ...(isRegistered !== undefined && { isRegistered }), ...(own && { slots: own }) };
+  });
+  const [template] = plugin.sets.items;
+  return {
+    extent: csiNodes.complete ? 'all' : csiNodes.items.length > 0 ? 'some' : 'none',
+    placements,
+    pods: [...plugin.pods.values()].flat(),
+    ...(template && { template }),
+  };
+}
+
+interface Plugin {
+  readonly sets: Listing<DaemonSet>;
+  readonly pods: ReadonlyMap<string, readonly Pod[]>;
+  /** All pods of the sets are known. */
+  readonly isComplete: boolean;
+}
+
+/** The pods of its DaemonSets, read by the namespace: there is one on each node, and a list of all pods would hold far more. */
+function findPlugin(ask: Inquiry, driver: string): Plugin {
+  const sets = setsOf(ask, driver);
+  const listings = sets.items.map((set) => ({
+    set,
+    listing: ask.list('Pod', set.metadata.namespace ?? '', `whether daemonset/${set.metadata.name} runs on every node`),
+  }));
+  const pods = listings.flatMap(({ set, listing }) =>
+    listing.items.filter((pod) => belongsTo(set, pod) && pod.metadata.deletionTimestamp === undefined),
+  );
+  return {
+    sets,
+    pods: Map.groupBy(pods, (pod) => nodeOf(pod) ?? ''),
+    isComplete: sets.complete && listings.every(({ listing }) => listing.complete),
+  };
+}
+
+/** By what their templates say, or by what the pods at hand say that they made. */
+function setsOf(ask: Inquiry, driver: string): Listing<DaemonSet> {
+  const found = findPluginSets(ask, driver);
+  if (found.items.length > 0) return found;
+  const registrars = ask
+    .seen('Pod')
+    .filter((pod) => registrarOf(pod.spec) !== undefined && mentionsDriver(pod.spec, driver));
+  return {
+    items: ask.seen('DaemonSet').filter((set) => registrars.some((pod) => belongsTo(set, pod))),
+    complete: found.complete,
+  };
+}
+
+function place(
+  name: string,
+  node: Node | undefined,
+  isRegistered: boolean | undefined,
+  hasCsiNode: boolean | undefined,
+  plugin: Plugin,
+): Placement {
+  const pods = plugin.pods.get(name) ?? [];
+  const pod = pods.find(isReady) ?? pods[0];
+  const shown = pod && { pod: refOf(pod) };
+  if (pod && !isReady(pod)) return { node: name, state: 'notReady', ...shown, why: whyNotReady(pod) };
+  if (isRegistered === undefined) return { node: name, state: 'unknown', ...shown };
+  if (hasCsiNode === false) return { node: name, state: 'missing', ...shown, why: 'the node has no CSINode object' };
+  if (isRegistered) {
+    const isPodMissing = !pod && plugin.isComplete && plugin.sets.items.length > 0;
+    return isPodMissing
+      ? { node: name, state: 'notReady', why: 'registered, but it has no pod there' }
+      : { node: name, state: 'ready', ...shown };
+  }
+  if (pod)
+    return { node: name, state: 'missing', ...shown, why: 'its pod is ready, but the kubelet has not registered it' };
+  const exclusions = node ? plugin.sets.items.map((set) => exclusionOf(set, node)) : [];
+  const [exclusion] = exclusions;
+  if (exclusions.length > 0 && exclusions.every((each) => each !== undefined))
+    return { node: name, state: 'excluded', ...(exclusion && { why: `daemonset ${exclusion.text}` }) };
+  if (plugin.sets.items.length === 0 || !node) return { node: name, state: 'absent' };
+  return { node: name, state: 'missing', why: plugin.isComplete ? 'it has no pod there' : 'not registered' };
+}
+
+/** A pod may run and still not be ready: then a container says why, or nobody does. */
+function whyNotReady(pod: Pod): string {
+  const why = whyNotRunning(pod);
+  if (!why.startsWith('not ready')) return why;
+  const message = conditionOf(pod.status?.conditions, 'Ready')?.message;
+  return message === undefined || message === '' ? why : `not ready: ${message}`;
+}
+
+/** Volumes that need no attaching are counted by their pods: only whoever has seen all of these can tell. */
+function countSlots(ask: Inquiry, driver: string, object: CsiDriver | undefined): ReadonlyMap<string, Slots> {
+  const limited = ask
+    .seen('CSINode')
+    .some(({ spec }) =>
+      spec?.drivers?.some(({ name, allocatable }) => name === driver && allocatable?.count !== undefined),
+    );
+  if (!limited) return new Map();
+  const { nodes, complete } = slotsOfDriver(ask, driver);
+  const isCounted = complete && (object?.spec?.attachRequired !== false || ask.graph.coverage.answers('Pod', {}));
+  return new Map(
+    nodes.map(({ node, limit, used }) => [
+      node,
+      isCounted ? { limit, used, level: levelOf(used, limit) } : { limit, level: 'unknown' as const },
+    ]),
+  );
+}
+
+/** One more pod with a volume or two may not fit where a tenth, or the last one, is left. */
+function levelOf(used: number, limit: number): Slots['level'] {
+  if (used >= limit) return 'full';
+  return limit - used <= Math.max(1, Math.floor(limit / 10)) ? 'near' : 'free';
+}

@@ -1,0 +1,254 @@
+import type { CsiDriver, CsiNode, Pod } from '../../kube/kinds.ts';
+import type { Fix } from '../../report/report.ts';
+import { matchesLabelSelector } from '../../kube/selectors.ts';
+import { shellWord } from '../../kube/shell-word.ts';
+import type { Controller, ControllerWorkload } from './controller.ts';
+import { findLease, leasesAtHand } from './driver-lease.ts';
+import type { LeaderLease, SidecarRole } from './driver-lease.ts';
+import { driverContainerOf, likeness, mentionsDriver, ownerOf, sidecarOf } from './driver-pods.ts';
+import type { Workload } from './driver-pods.ts';
+import type { Inquiry, Listing, Lookup } from '../../graph/inquiry.ts';
+
+export type { LeaderLease, SidecarRole } from './driver-lease.ts';
+
+/** One sidecar of a driver's controller: who leads, which pods hold it, and where to look further. */
+export interface DriverController extends Controller {
+  readonly driver: string;
+  readonly role: SidecarRole;
+  /** The pod that holds the lease, or the only one there is. */
+  readonly leader?: Pod;
+  /** The name of the sidecar's container. */
+  readonly container?: string;
+  readonly driverContainer?: string;
+}
+
+/** Where a driver shows itself: its object, and the nodes on which the kubelet registered it. */
+export interface DriverTraces {
+  readonly object: Lookup<CsiDriver>;
+  readonly nodes: Listing<CsiNode>;
+}
+
+export function findDriver(ask: Inquiry, driver: string): DriverTraces {
+  return {
+    object: ask.get('CSIDriver', undefined, driver, `whether ${driver} is installed`),
+    // A list of all nodes: asked only when someone looks, and not before the object has been looked for.
+    get nodes() {
+      if (ask.isUnasked('CSIDriver', { name: driver })) return nothingYet;
+      const { complete } = ask.list('CSINode', undefined, `on which nodes ${driver} is registered`);
+      const byDriver = ask.graph.group('CSINode', 'driver', (node) => [
+        ...new Set((node.spec?.drivers ?? []).map(({ name }) => name ?? '')),
+      ]);
+      return { items: byDriver.get(driver) ?? [], complete };
+    },
+  };
+}
+
+const nothingYet = { items: [], complete: false } as const;
+
+/** From the narrowest question to the widest: each waits for the answer to the one before. */
+export function findController(ask: Inquiry, driver: string, role: SidecarRole): DriverController {
+  return ask.once(`controller ${role} ${driver}`, (own) => searchController(own, driver, role));
+}
+
+function searchController(ask: Inquiry, driver: string, role: SidecarRole): DriverController {
+  const lease = findLease(ask, driver, role);
+  if (!lease.object && ask.isUnasked('Lease', { fieldSelector: `metadata.name=${lease.name}` }))
+    return { driver, role, lease, pods: nothingYet };
+  const home = lease.object?.metadata.namespace ?? homeAtHand(ask, driver, role) ?? homeByWorkload(ask, driver, role);
+  if (typeof home !== 'string') return { driver, role, lease, pods: { items: [], complete: home?.complete ?? false } };
+  const listing = ask.list('Pod', home, `whether the ${role} of ${driver} runs in namespace ${home}`);
+  if (ask.isUnasked('Pod', { namespace: home })) return { driver, role, lease, pods: nothingYet };
+  const here = podsOf(ask, driver, role, listing.items, lease);
+  // A lease stays behind when a driver moves to another namespace.
+  const items =
+    here.length > 0 || lease.state === 'fresh'
+      ? here
+      : podsThatMention(ask, driver).filter((pod) => sidecarOf(pod.spec, role));
+  const pods = { items, complete: listing.complete };
+  const leader = leaderOf(lease, pods.items);
+  const [anyPod] = items;
+  const workload = anyPod ? workloadOfPod(ask, anyPod) : workloadIn(ask, home, driver, role);
+  const spec = (leader ?? anyPod)?.spec ?? workload?.object?.spec?.template?.spec;
+  const container = sidecarOf(spec, role)?.name;
+  const driverContainer = driverContainerOf(spec)?.name;
+  return {
+    driver,
+    role,
+    lease,
+    pods,
+    ...(leader && { leader }),
+    ...(container !== undefined && { container }),
+    ...(driverContainer !== undefined && { driverContainer }),
+    ...(workload && { workload }),
+  };
+}
+
+/** The namespace that leases, pods, workloads or the driver object at hand point to; nothing is asked but the driver object. */
+function homeAtHand(ask: Inquiry, driver: string, role: SidecarRole): string | undefined {
+  const lease = leasesAtHand(ask, driver)[0];
+  if (lease?.metadata.namespace !== undefined) return lease.metadata.namespace;
+  const pods = podsThatMention(ask, driver);
+  const pod =
+    pods.find((candidate) => sidecarOf(candidate.spec, role)) ??
+    pods[0] ??
+    podsWith(ask, role).find((candidate) => likeness(candidate.metadata.name, candidate.spec, driver) === 1);
+  if (pod?.metadata.namespace !== undefined) return pod.metadata.namespace;
+  const object = driver.includes('/')
+    ? undefined
+    : ask.get('CSIDriver', undefined, driver, `whether ${driver} is installed`);
+  return object?.state === 'found' ? object.object.metadata.annotations?.['meta.helm.sh/release-namespace'] : undefined;
+}
+
+/** Looked for once in a snapshot, however many claims ask. */
+function podsThatMention(ask: Inquiry, driver: string): readonly Pod[] {
+  return (
+    ask.graph.group('Pod', `mentions ${driver}`, (pod) => (mentionsDriver(pod.spec, driver) ? [''] : [])).get('') ?? []
+  );
+}
+
+function podsWith(ask: Inquiry, role: SidecarRole): readonly Pod[] {
+  return ask.graph.group('Pod', `has ${role}`, (pod) => (sidecarOf(pod.spec, role) ? [''] : [])).get('') ?? [];
+}
+
+/** Only when nothing else tells: the workloads of all namespaces. */
+function homeByWorkload(ask: Inquiry, driver: string, role: SidecarRole): string | { readonly complete: boolean } {
+  if (!driver.includes('/') && ask.isUnasked('CSIDriver', { name: driver })) return nothingYet;
+  const listings = workloadKinds.map((kind) => ask.list(kind, undefined, `where the ${role} of ${driver} is deployed`));
+  const workloads: Workload[] = listings.flatMap((listing) => [...listing.items]);
+  const sayers = workloads.filter((workload) => mentionsDriver(workload.spec?.template?.spec, driver));
+  const found =
+    sayers.find((workload) => sidecarOf(workload.spec?.template?.spec, role)) ??
+    sayers[0] ??
+    workloads.find(
+      (workload) =>
+        sidecarOf(workload.spec?.template?.spec, role) &&
+        likeness(workload.metadata.name, workload.spec?.template?.spec, driver) === 1,
+    );
+  return found?.metadata.namespace ?? { complete: listings.every(({ complete }) => complete) };
+}
+
+const workloadKinds = ['Deployment', 'StatefulSet', 'DaemonSet'] as const;
+
+/** Pods in the home namespace that hold the sidecar for this driver and for no other. */
+function podsOf(
+  ask: Inquiry,
+  driver: string,
+  role: SidecarRole,
+  pods: readonly Pod[],
+  lease: LeaderLease,
+): readonly Pod[] {
+  const candidates = pods.filter(
+    (pod) =>
+      pod.metadata.deletionTimestamp === undefined && pod.status?.phase !== 'Succeeded' && sidecarOf(pod.spec, role),
+  );
+  const holders = new Set(
+    [lease.object, ...leasesAtHand(ask, driver)].flatMap((held) => holderNames(held?.spec?.holderIdentity)),
+  );
+  const proven = candidates.filter((pod) => holders.has(pod.metadata.name) || mentionsDriver(pod.spec, driver));
+  if (proven.length > 0) {
+    const owners = new Set(
+      proven.map((pod) => pod.metadata.ownerReferences?.[0]?.uid).filter((uid) => uid !== undefined),
+    );
+    return candidates.filter((pod) => proven.includes(pod) || owners.has(pod.metadata.ownerReferences?.[0]?.uid ?? ''));
+  }
+  const leaders = ask.graph.group('Lease', 'holder', (held) => holderNames(held.spec?.holderIdentity));
+  const others = otherDrivers(ask, driver);
+  return mostAlike(
+    candidates.filter(
+      (pod) => !leaders.has(pod.metadata.name) && !others.some((other) => mentionsDriver(pod.spec, other)),
+    ),
+    (pod) => likeness(pod.metadata.name, pod.spec, driver),
+  );
+}
+
+function otherDrivers(ask: Inquiry, driver: string): string[] {
+  return ask
+    .seen('CSIDriver')
+    .map(({ metadata }) => metadata.name)
+    .filter((name) => name !== driver);
+}
+
+/** All that are as like as the likest one, if that is more than chance. */
+function mostAlike<T>(candidates: readonly T[], likenessOf: (candidate: T) => number): T[] {
+  const best = Math.max(0.5, ...candidates.map(likenessOf));
+  return candidates.filter((candidate) => likenessOf(candidate) === best);
+}
+
+/** A lease is held by a pod's name, by NAME_UUID, or (older sidecars) by TIMESTAMP-PID-driver, which names nobody. */
+export function holderNames(identity: string | undefined): string[] {
+  if (!identity) return [];
+  return [identity, identity.split('_')[0] ?? identity];
+}
+
+function leaderOf(lease: LeaderLease, pods: readonly Pod[]): Pod | undefined {
+  const names = lease.state === 'fresh' ? holderNames(lease.object?.spec?.holderIdentity) : [];
+  return pods.find((pod) => names.includes(pod.metadata.name)) ?? (pods.length === 1 ? pods[0] : undefined);
+}
+
+function workloadOfPod(ask: Inquiry, pod: Pod): ControllerWorkload | undefined {
+  const namespace = pod.metadata.namespace ?? '';
+  const owner = ownerOf(pod);
+  const seen = workloadKinds
+    .flatMap((kind): readonly Workload[] => ask.seen(kind))
+    .filter((workload) => workload.metadata.namespace === namespace);
+  const object = owner
+    ? seen.find((workload) => workload.kind === owner.kind && workload.metadata.name === owner.name)
+    : seen.find((workload) => matchesLabelSelector(workload.spec?.selector, pod.metadata.labels ?? {}));
+  if (owner) return { ...owner, namespace, ...(object && { object }) };
+  return object && { kind: object.kind, namespace, name: object.metadata.name, object };
+}
+
+function workloadIn(
+  ask: Inquiry,
+  namespace: string,
+  driver: string,
+  role: SidecarRole,
+): ControllerWorkload | undefined {
+  const workloads = workloadKinds.flatMap(
+    (kind): readonly Workload[] => ask.list(kind, namespace, `where the ${role} of ${driver} is deployed`).items,
+  );
+  const candidates = workloads.filter((workload) => sidecarOf(workload.spec?.template?.spec, role));
+  const others = otherDrivers(ask, driver);
+  const object =
+    candidates.find((workload) => mentionsDriver(workload.spec?.template?.spec, driver)) ??
+    mostAlike(
+      candidates.filter((workload) => !others.some((other) => mentionsDriver(workload.spec?.template?.spec, other))),
+      (workload) => likeness(workload.metadata.name, workload.spec?.template?.spec, driver),
+    )[0];
+  return object && { kind: object.kind, namespace, name: object.metadata.name, object };
+}
+
+const workloadWords: Readonly<Record<string, string>> = { Deployment: 'deploy', StatefulSet: 'sts', DaemonSet: 'ds' };
+
+/** The exact command that shows the log that matters; a search where nobody knows which pod it is. */
+export function logsFix(controller: DriverController, what: 'sidecar' | 'driver' = 'sidecar'): Fix {
+  const { driver, role, leader, pods, workload, lease } = controller;
+  const container = what === 'sidecar' ? controller.container : (controller.driverContainer ?? controller.container);
+  const text = what === 'sidecar' ? `read the log of the ${role}` : `read the log of the driver beside the ${role}`;
+  const pod = leader ?? pods.items[0];
+  const from = container === undefined ? '' : ` -c ${shellWord(container)}`;
+  if (pod)
+    return {
+      text,
+      command: `kubectl -n ${shellWord(pod.metadata.namespace ?? 'default')} logs ${shellWord(pod.metadata.name)}${from} --tail=50`,
+      risk: 'safe',
+    };
+  if (workload)
+    return {
+      text,
+      command: `kubectl -n ${shellWord(workload.namespace)} logs ${workloadWords[workload.kind] ?? workload.kind.toLowerCase()}/${shellWord(workload.name)}${from} --tail=50`,
+      risk: 'safe',
+    };
+  const namespace = lease.object?.metadata.namespace;
+  if (namespace !== undefined)
+    return {
+      text: `find the ${role} of ${driver} in namespace ${namespace} (lease ${lease.name}) and read its log`,
+      command: `kubectl -n ${shellWord(namespace)} get pods -o wide`,
+      risk: 'safe',
+    };
+  return {
+    text: `find the ${role} of ${driver} and read its log`,
+    command: `kubectl get pods -A -o wide | grep -i -e csi -e ${role}`,
+    risk: 'safe',
+  };
+}

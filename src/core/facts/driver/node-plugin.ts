@@ -1,0 +1,202 @@
+import type { Container, CsiNode, Node, ObjectOf, Pod } from '../../kube/kinds.ts';
+import {
+  describeNodeSelector,
+  matchesLabelSelector,
+  matchesNodeSelector,
+  untoleratedTaints,
+} from '../../kube/selectors.ts';
+import { flagOf, imageName, likeness, mentionsDriver } from './driver-pods.ts';
+import type { PodSpec } from './driver-pods.ts';
+import type { Inquiry, Listing } from '../../graph/inquiry.ts';
+
+export type DaemonSet = ObjectOf<'DaemonSet'>;
+
+/** What should make one driver known to the kubelet of one node. */
+export interface NodePlugin {
+  readonly driver: string;
+  readonly node: string;
+  /** Its pods on the node, or made for it and not scheduled; complete means that there are no others. */
+  readonly pods: Listing<Pod>;
+  /** The sets that carry it, looked for only where the node has no pod of it. */
+  readonly sets: Listing<DaemonSet>;
+}
+
+export function findNodePlugin(ask: Inquiry, driver: string, node: string): NodePlugin {
+  const onNode = ask.podsOnNode(node);
+  const here = pluginPods(ask, driver, onNode.items);
+  if (here.length > 0)
+    return { driver, node, pods: { items: here, complete: onNode.complete }, sets: { items: [], complete: false } };
+  const all = ask.list('DaemonSet', undefined, `where the node plugin of ${driver} is deployed`);
+  const sets = mostLikely(ask, driver, all.items, (set) => ({
+    name: set.metadata.name,
+    spec: set.spec?.template?.spec,
+    isPlugin: true,
+  }));
+  // A pod of the set that found no room is not on the node yet: only its namespace tells of it.
+  const waiting = sets.flatMap((set) =>
+    ask
+      .list('Pod', set.metadata.namespace ?? '', `whether daemonset/${set.metadata.name} has a pod for ${node}`)
+      .items.filter((pod) => belongsTo(set, pod) && !pod.spec?.nodeName && nodeOf(pod) === node),
+  );
+  return {
+    driver,
+    node,
+    pods: { items: waiting, complete: onNode.complete },
+    sets: { items: sets, complete: all.complete },
+  };
+}
+
+/** The sets of a driver, wherever they run. */
+export function findPluginSets(ask: Inquiry, driver: string): Listing<DaemonSet> {
+  const all = ask.list('DaemonSet', undefined, `where the node plugin of ${driver} is deployed`);
+  return {
+    items: mostLikely(ask, driver, all.items, (set) => ({
+      name: set.metadata.name,
+      spec: set.spec?.template?.spec,
+      isPlugin: true,
+    })),
+    complete: all.complete,
+  };
+}
+
+export function belongsTo(set: DaemonSet, pod: Pod): boolean {
+  if (pod.metadata.namespace !== set.metadata.namespace) return false;
+  const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller === true);
+  return owner
+    ? owner.kind === 'DaemonSet' && owner.name === set.metadata.name
+    : matchesLabelSelector(set.spec?.selector, pod.metadata.labels);
+}
+
+/** Of some pods, those that register this driver: they say so, or, where a command line hides it, they are the only ones of its name. */
+function pluginPods(ask: Inquiry, driver: string, pods: readonly Pod[]): readonly Pod[] {
+  const alive = pods.filter((pod) => pod.status?.phase !== 'Succeeded' && pod.metadata.deletionTimestamp === undefined);
+  return mostLikely(ask, driver, alive, (pod) => ({
+    name: pod.metadata.name,
+    spec: pod.spec,
+    isPlugin:
+      registrarOf(pod.spec) !== undefined ||
+      pod.metadata.ownerReferences?.some(({ kind }) => kind === 'DaemonSet') === true,
+  }));
+}
+
+interface Candidate {
+  readonly name: string;
+  readonly spec: PodSpec | undefined;
+  readonly isPlugin: boolean;
+}
+
+function mostLikely<T>(ask: Inquiry, driver: string, items: readonly T[], look: (item: T) => Candidate): T[] {
+  const candidates = items.map((item) => ({ item, ...look(item) })).filter(({ isPlugin }) => isPlugin);
+  const sayers = candidates.filter(({ spec }) => mentionsDriver(spec, driver));
+  const registrars = sayers.filter(({ spec }) => registrarOf(spec) !== undefined);
+  if (sayers.length > 0) return (registrars.length > 0 ? registrars : sayers).map(({ item }) => item);
+  const others = ask
+    .seen('CSIDriver')
+    .map(({ metadata }) => metadata.name)
+    .filter((name) => name !== driver);
+  const alike = candidates.filter(
+    ({ name, spec }) =>
+      registrarOf(spec) !== undefined &&
+      registeredName(spec) === undefined &&
+      likeness(name, spec, driver) === 1 &&
+      !others.some((other) => mentionsDriver(spec, other)),
+  );
+  return alike.map(({ item }) => item);
+}
+
+/** The container that tells the kubelet of the driver: by image, or by name where images are digests; also as a sidecar among the init containers. */
+export function registrarOf(spec: PodSpec | undefined): Container | undefined {
+  const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
+  return (
+    containers.find((container) => imageName(container).includes('driver-registrar')) ??
+    containers.find((container) => container.name?.includes('registrar'))
+  );
+}
+
+/** Where the kubelet shall find the driver's socket, as the registrar tells it. */
+export function registrationPathOf(spec: PodSpec | undefined): string | undefined {
+  const registrar = registrarOf(spec);
+  const path = flagOf(registrar, 'kubelet-registration-path');
+  return registrar && path !== undefined ? withVariables(path, registrar).replaceAll('\\', '/') : undefined;
+}
+
+/** The name of the driver that the pod registers, as far as the path of its socket tells. */
+export function registeredName(spec: PodSpec | undefined): string | undefined {
+  return /\/plugins\/([^/$]+)\/[^/]+$/.exec(registrationPathOf(spec) ?? '')?.[1];
+}
+
+/** `$(NAME)` in an argument stands for a variable of the container; what the pod itself fills in only the pod tells. */
+export function withVariables(text: string, container: Container, pod?: Pod): string {
+  return text.replaceAll(/\$\(([^)]+)\)/g, (whole, name: string) => {
+    const variable = container.env?.findLast((candidate) => candidate.name === name);
+    return variable?.value ?? fieldOf(pod, variable?.valueFrom?.fieldRef?.fieldPath) ?? whole;
+  });
+}
+
+function fieldOf(pod: Pod | undefined, path: string | undefined): string | undefined {
+  switch (path) {
+    case 'metadata.name':
+      return pod?.metadata.name;
+    case 'metadata.namespace':
+      return pod?.metadata.namespace;
+    case 'spec.nodeName':
+      return pod?.spec?.nodeName;
+    case 'status.podIP':
+      return pod?.status?.podIP;
+    case 'status.hostIP':
+      return pod?.status?.hostIP;
+    default:
+      return undefined;
+  }
+}
+
+/** What the DaemonSet controller lets its pods tolerate anyway (pkg/controller/daemon/util AddOrUpdateDaemonPodTolerations). */
+const alwaysTolerated =
+  /^node\.kubernetes\.io\/(not-ready|unreachable|disk-pressure|memory-pressure|pid-pressure|unschedulable)$/;
+
+export interface Exclusion {
+  readonly why: 'taint' | 'selector';
+  readonly text: string;
+  readonly path: string;
+}
+
+/** Why a set keeps off a node; undefined when nothing in its template speaks against the node. */
+export function exclusionOf(set: DaemonSet, node: Node): Exclusion | undefined {
+  const spec = set.spec?.template?.spec;
+  const labels = node.metadata.labels ?? {};
+  const unmet = Object.entries(spec?.nodeSelector ?? {}).find(([key, value]) => labels[key] !== value);
+  if (unmet)
+    return { why: 'selector', text: `wants nodes with ${unmet.join('=')}`, path: 'spec.template.spec.nodeSelector' };
+  const required = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  if (!matchesNodeSelector(required, labels, { 'metadata.name': node.metadata.name }))
+    return {
+      why: 'selector',
+      text: `wants nodes with ${describeNodeSelector(required)}`,
+      path: 'spec.template.spec.affinity',
+    };
+  const taint = untoleratedTaints(spec?.tolerations, node.spec?.taints).find(
+    ({ key }) =>
+      !alwaysTolerated.test(key ?? '') &&
+      !(spec?.hostNetwork === true && key === 'node.kubernetes.io/network-unavailable'),
+  );
+  if (!taint) return undefined;
+  return {
+    why: 'taint',
+    text: `does not tolerate taint ${taint.key ?? ''}${taint.value ? `=${taint.value}` : ''}:${taint.effect ?? ''}`,
+    path: 'spec.template.spec.tolerations',
+  };
+}
+
+/** The node of a pod; those of a DaemonSet are tied to theirs by name before the scheduler has looked at them. */
+export function nodeOf(pod: Pod): string | undefined {
+  const terms =
+    pod.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+  return (
+    pod.spec?.nodeName ||
+    terms.flatMap((term) => term.matchFields ?? []).find(({ key }) => key === 'metadata.name')?.values?.[0]
+  );
+}
+
+export function lists(csiNode: CsiNode, driver: string): boolean {
+  return csiNode.spec?.drivers?.some(({ name }) => name === driver) === true;
+}

@@ -1,0 +1,182 @@
+import type { Container, Node, Pod } from '../../kube/kinds.ts';
+import type { Evidence } from '../../report/report.ts';
+import { addQuantities, compareQuantities } from '../../kube/quantity.ts';
+import { describeNodeSelector, matchesNodeSelector, toleratesTaint, untoleratedTaints } from '../../kube/selectors.ts';
+import type { Taint } from '../../kube/selectors.ts';
+import type { ClusterGraph } from '../../graph/cluster-graph.ts';
+import type { Inquiry } from '../../graph/inquiry.ts';
+import { field } from '../evidence.ts';
+import { conditionOf } from '../pod/pod-state.ts';
+import type { PodCase } from '../pod/pod-case.ts';
+import { isUnderstood } from '../pod/scheduling-message.ts';
+
+/** Why one of the pod's own constraints keeps it off a node; reads after the node's name: `node-a is cordoned`. */
+export interface Refusal {
+  readonly filter: 'unschedulable' | 'taint' | 'selector' | 'resources';
+  readonly text: string;
+  readonly evidence: Evidence;
+}
+
+export interface NodeFit {
+  readonly node: Node;
+  /** The first filter that refuses, in the scheduler's order; undefined when none that can be judged here does. */
+  readonly refusal: Refusal | undefined;
+}
+
+export interface NodeFits {
+  readonly items: readonly NodeFit[];
+  readonly complete: boolean;
+}
+
+const remembered = new WeakMap<PodCase, NodeFits>();
+
+/** Every node with what the pod's own constraints say of it, before any volume is looked at. */
+export function fitNodes(p: PodCase): NodeFits {
+  let fits = remembered.get(p);
+  if (!fits) {
+    const nodes = p.ask.list('Node', undefined, `which nodes could take pod/${p.pod.metadata.name}`);
+    // Where the scheduler has spoken and complains of no lack, there is none.
+    const said = p.schedulingMessage;
+    const asked =
+      !said || !isUnderstood(said) || /Insufficient |Too many pods/i.test(said.raw)
+        ? requestsOf(p.pod)
+        : new Map<string, string>();
+    fits = {
+      items: nodes.items.map((node) => ({ node, refusal: refusalOf(p.ask, p.pod, node, asked) })),
+      complete: nodes.complete,
+    };
+    remembered.set(p, fits);
+  }
+  return fits;
+}
+
+/** The order of pkg/scheduler/apis/config/v1/default_plugins.go: each node tells its first refusal only. */
+function refusalOf(ask: Inquiry, pod: Pod, node: Node, asked: ReadonlyMap<string, string>): Refusal | undefined {
+  return (
+    refusedAsCordoned(pod, node) ??
+    refusedByTaint(pod, node) ??
+    refusedBySelector(pod, node) ??
+    refusedByResources(ask, node, asked)
+  );
+}
+
+const cordonTaint: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
+
+function refusedAsCordoned(pod: Pod, node: Node): Refusal | undefined {
+  if (node.spec?.unschedulable !== true || toleratesTaint(pod.spec?.tolerations, cordonTaint)) return undefined;
+  return { filter: 'unschedulable', text: 'is cordoned', evidence: field(node, 'spec.unschedulable') };
+}
+
+function refusedByTaint(pod: Pod, node: Node): Refusal | undefined {
+  const [taint] = untoleratedTaints(pod.spec?.tolerations, node.spec?.taints);
+  if (!taint) return undefined;
+  const text = taintText(taint);
+  const ready = conditionOf(node.status?.conditions, 'Ready');
+  const isDown = /^node\.kubernetes\.io\/(not-ready|unreachable)$/.test(taint.key ?? '') && ready?.status !== 'True';
+  return {
+    filter: 'taint',
+    text: `${isDown ? 'is not ready and ' : ''}has taint ${text}`,
+    evidence: field(node, 'spec.taints', text),
+  };
+}
+
+export function taintText({ key, value, effect }: Taint): string {
+  return `${key ?? ''}${value ? `=${value}` : ''}:${effect ?? ''}`;
+}
+
+function refusedBySelector(pod: Pod, node: Node): Refusal | undefined {
+  const labels = node.metadata.labels ?? {};
+  for (const [key, value] of Object.entries(pod.spec?.nodeSelector ?? {})) {
+    if (labels[key] !== value)
+      return {
+        filter: 'selector',
+        text: `lacks label ${key}=${value}, which the pod's nodeSelector wants`,
+        evidence: field(node, `metadata.labels[${key}]`, labels[key] ?? 'not set'),
+      };
+  }
+  const required = pod.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  if (matchesNodeSelector(required, labels, { 'metadata.name': node.metadata.name })) return undefined;
+  return {
+    filter: 'selector',
+    text: `does not match the pod's node affinity (${describeNodeSelector(required)})`,
+    evidence: field(pod, 'spec.affinity.nodeAffinity', describeNodeSelector(required)),
+  };
+}
+
+/**
+ * What the pod asks for against what the node has. What other pods take counts only if all pods of the node are at
+ * hand already: they are never asked for, since on a live cluster the scheduler's own words tell.
+ */
+function refusedByResources(ask: Inquiry, node: Node, asked: ReadonlyMap<string, string>): Refusal | undefined {
+  const allocatable = node.status?.allocatable;
+  if (!allocatable) return undefined;
+  const taken = asked.size > 0 ? takenOn(ask, node.metadata.name) : undefined;
+  for (const [resource, amount] of asked) {
+    const offered = allocatable[resource];
+    if (compareQuantities(amount, '0') <= 0 || (offered === undefined && !isExtended(resource))) continue;
+    if (compareQuantities(amount, offered) > 0)
+      return tooLittle(node, resource, `has only ${offered ?? 0} ${resource}, and the pod asks for ${amount}`);
+    const used = taken?.get(resource);
+    if (used !== undefined && compareQuantities(addQuantities(used, amount), offered) > 0)
+      return tooLittle(
+        node,
+        resource,
+        `has ${offered} ${resource}, of which ${used} are taken, and the pod asks for ${amount}`,
+      );
+  }
+  return undefined;
+}
+
+function tooLittle(node: Node, resource: string, text: string): Refusal {
+  return {
+    filter: 'resources',
+    text,
+    evidence: field(node, `status.allocatable.${resource}`, node.status?.allocatable?.[resource] ?? 'not set'),
+  };
+}
+
+function isExtended(resource: string): boolean {
+  return resource.includes('/') && !resource.startsWith('kubernetes.io/');
+}
+
+/** What the pods of each node take together, added up once for all targets. */
+const takenByNode = new WeakMap<ClusterGraph, Map<string, ReadonlyMap<string, string>>>();
+
+function takenOn(ask: Inquiry, node: string): ReadonlyMap<string, string> | undefined {
+  if (!ask.graph.coverage.answers('Pod', { fieldSelector: `spec.nodeName=${node}` })) return undefined;
+  const nodes = takenByNode.get(ask.graph) ?? new Map<string, ReadonlyMap<string, string>>();
+  takenByNode.set(ask.graph, nodes);
+  const known = nodes.get(node) ?? addRequests(ask, node);
+  nodes.set(node, known);
+  return known;
+}
+
+function addRequests(ask: Inquiry, node: string): ReadonlyMap<string, string> {
+  const pods = ask
+    .podsOnNode(node)
+    .items.filter((pod) => pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed');
+  const taken = new Map<string, string>();
+  for (const pod of pods)
+    for (const [resource, amount] of requestsOf(pod)) taken.set(resource, addQuantities(taken.get(resource), amount));
+  return taken;
+}
+
+/** What a pod occupies (resource.PodRequests): all containers and sidecars together, or the greediest init container; every pod takes one of `pods`. */
+function requestsOf(pod: Pod): ReadonlyMap<string, string> {
+  const total = new Map<string, string>();
+  const add = (requests: NonNullable<Container['resources']>['requests']): void => {
+    for (const [resource, amount] of Object.entries(requests ?? {}))
+      total.set(resource, addQuantities(total.get(resource), amount));
+  };
+  for (const container of pod.spec?.containers ?? []) add(container.resources?.requests);
+  for (const container of pod.spec?.initContainers ?? [])
+    if (container.restartPolicy === 'Always') add(container.resources?.requests);
+  for (const container of pod.spec?.initContainers ?? []) {
+    for (const [resource, amount] of Object.entries(container.resources?.requests ?? {})) {
+      if (compareQuantities(amount, total.get(resource)) > 0) total.set(resource, amount);
+    }
+  }
+  add(pod.spec?.overhead);
+  total.set('pods', '1');
+  return total;
+}

@@ -1,0 +1,61 @@
+import type { Condition, ContainerStatus, Pod } from '../../kube/kinds.ts';
+import { storageTexts } from './scheduling-message.ts';
+
+export function conditionOf(conditions: readonly Condition[] | undefined, type: string): Condition | undefined {
+  return conditions?.find((condition) => condition.type === type);
+}
+
+export function containerStatusesOf(pod: Pod): readonly ContainerStatus[] {
+  return [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
+}
+
+/** Over, as all volume code sees it (volumeutil.IsPodTerminated): ended, or being deleted with nothing running. */
+export function isTerminated(pod: Pod): boolean {
+  const phase = pod.status?.phase;
+  if (phase === 'Succeeded' || phase === 'Failed') return true;
+  return (
+    pod.metadata.deletionTimestamp !== undefined &&
+    pod.status?.containerStatuses !== undefined &&
+    !containerStatusesOf(pod).some((status) => status.state?.running)
+  );
+}
+
+export function isReady(pod: Pod): boolean {
+  return conditionOf(pod.status?.conditions, 'Ready')?.status === 'True';
+}
+
+/** Waiting reasons that come before the sandbox; any other (ImagePullBackOff, CreateContainerError) comes after it. */
+export const reasonsBeforeStart: readonly string[] = ['ContainerCreating', 'PodInitializing', ''];
+
+function isPastSandbox({ state }: ContainerStatus): boolean {
+  return state?.waiting !== undefined && !reasonsBeforeStart.includes(state.waiting.reason ?? '');
+}
+
+/** A container has started, so every volume was mounted: the kubelet mounts before it makes the sandbox. */
+export function hasMountedVolumes(pod: Pod): boolean {
+  const phase = pod.status?.phase;
+  const statuses = containerStatusesOf(pod);
+  const ready = conditionOf(pod.status?.conditions, 'PodReadyToStartContainers')?.status;
+  if (phase === 'Succeeded' || ready === 'True' || statuses.some((status) => status.state?.running)) return true;
+  // The sandbox is gone: after a restart of its node a pod has to get all its volumes mounted again.
+  if (ready === 'False' && phase !== 'Failed') return false;
+  return (
+    phase === 'Running' ||
+    statuses.some((status) => status.state?.terminated ?? status.lastState?.terminated ?? isPastSandbox(status))
+  );
+}
+
+/**
+ * The scheduler looked at single nodes, or bound volumes already: then every unbound claim of the pod is one that it may
+ * place itself, for VolumeBinding turns others away before that (PreFilter, `unbound immediate`).
+ */
+export function hasPassedVolumePreFilter(pod: Pod): boolean {
+  const condition = conditionOf(pod.status?.conditions, 'PodScheduled');
+  if (pod.spec?.nodeName || condition?.status !== 'False') return false;
+  const message = condition.message ?? '';
+  return (
+    /^0\/\d+ nodes are available: \d+ |binding volumes: /.test(message) &&
+    !storageTexts.unboundImmediate.test(message) &&
+    !/persistentvolumeclaim ".*" (?:not found|is being deleted)/i.test(message)
+  );
+}

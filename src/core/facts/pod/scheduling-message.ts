@@ -1,0 +1,93 @@
+/** One reason out of the scheduler's sentence, with the number of nodes it rejected; a reason for all nodes has none. */
+export interface SchedulingReason {
+  readonly nodes: number | undefined;
+  readonly text: string;
+  readonly isStorage: boolean;
+}
+
+export interface SchedulingMessage {
+  readonly raw: string;
+  readonly nodesTotal: number | undefined;
+  readonly reasons: readonly SchedulingReason[];
+}
+
+/** `VG free space`, `disk capacity`: what a pool can run out of. */
+const poolWords = '(?:(?:free|available|local|disk|lvm|lv|vg|pool|storage) )*(?:space|storage|capacity)\\b';
+
+/** What the volume plugins of kube-scheduler say, 1.22 to 1.37 and a little of what older ones said, by what they mean. */
+export const storageTexts = {
+  /** Up to 1.10 `PersistentVolumeClaim is not bound: "x"`, then without "immediate", which 1.13 added. */
+  unboundImmediate: /unbound (?:immediate )?PersistentVolumeClaims|PersistentVolumeClaim is not bound/i,
+  claimGone: /persistentvolumeclaim ".*" (not found|is being deleted|bound to non-existent)/i,
+  /** From 1.25 on PreFilter may leave nodes out before any filter speaks; then only the plugin is named. */
+  nodeAffinity:
+    /volume node affinity conflict|match PersistentVolume's node affinity|didn't satisfy plugin(?:\(s\))? .*VolumeBinding/i,
+  nothingToBind: /find available persistent volumes to bind/i,
+  freeStorage: /did not have enough free storage/i,
+  /** The same in the words of schedulers and extenders that come with a storage system, or as a resource of its own; the node's own `ephemeral-storage` is another matter. */
+  poolSpace: new RegExp(
+    `(?:out of|\\bnot? enough|insufficient) ${poolWords}|insufficient (?!\\S*ephemeral)(?:[\\w.-]+/[\\w.-]*storage(?![\\w.-])|[\\w.-]*(?:lvm|storage|disk|volume)[\\w.-]*/[\\w.-]*capacity\\b)`,
+    'i',
+  ),
+  zone: /no available volume zone/i,
+  volumeCount: /exceed max volume count/i,
+  oncePod: /ReadWriteOncePod/i,
+  disk: /no available disk/i,
+  driverMissing: /CSI driver is not installed/i,
+  volumeGone: /non-existent pv/i,
+  bindTimeout: /binding volumes: (?:context deadline exceeded|timed out waiting for the condition)/i,
+  provisionFailed: /provisioning failed for PVC|selectedNode annotation (?:reset|value)/i,
+  claimRefReset: /ClaimRef got reset for pv/i,
+  wrongTopology: /pv ".*" node affinity doesn't match/i,
+  ephemeral: /waiting for ephemeral volume controller|was not created for pod/i,
+  other: /binding volumes:|VolumeBinding|error getting PVC|failed to get (PV|PVC|storage class)/i,
+} as const;
+
+/** Refusals that have nothing to do with volumes, in the words of kube-scheduler. */
+const otherTexts =
+  /Insufficient |\btaint|were unschedulable|node affinity|node selector|free ports|topology spread|anti-?affinity|affinity rules|Too many pods|cannot allocate|no nodes available to schedule|not eligible due to preemption/i;
+
+const allStorageTexts = Object.values(storageTexts);
+
+export function isStorageReason(text: string): boolean {
+  return allStorageTexts.some((pattern) => pattern.test(text));
+}
+
+/** A scheduler of somebody else's may put things in its own words; then nothing can be told from them. */
+export function isUnderstood(message: SchedulingMessage): boolean {
+  return message.reasons.some((reason) => reason.isStorage || otherTexts.test(reason.text));
+}
+
+export function reasonsLike(message: SchedulingMessage | undefined, pattern: RegExp): SchedulingReason[] {
+  return (message?.reasons ?? []).filter((reason) => pattern.test(reason.text));
+}
+
+/**
+ * Takes apart `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had …. preemption: …` (FitError in the
+ * scheduler's framework). What the PostFilter plugins add after the full stop repeats or softens the reasons and is
+ * left out. A message of a plugin that rejects the pod before any node is looked at has no counts.
+ */
+export function parseSchedulingMessage(raw: string): SchedulingMessage {
+  const total = /^(\d+)\/(\d+) nodes are available:?\s*/.exec(raw);
+  const body = total ? withoutPostFilter(raw.slice(total[0].length)) : raw.trim();
+  const counted = [...body.matchAll(/(?:^|,\s+)(\d+) (.+?)(?=,\s+\d+ |\.?\s*$)/gs)];
+  const reasons =
+    counted.length > 0
+      ? counted.map((match) => ({ nodes: Number(match[1]), text: trimReason(match[2] ?? '') }))
+      : body === ''
+        ? []
+        : [{ nodes: undefined, text: trimReason(body) }];
+  return {
+    raw,
+    nodesTotal: total ? Number(total[2]) : undefined,
+    reasons: reasons.map((reason) => ({ ...reason, isStorage: isStorageReason(reason.text) })),
+  };
+}
+
+function withoutPostFilter(text: string): string {
+  return (text.split(/\.\s+|\.?\s*preemption:/i, 1)[0] ?? '').trim();
+}
+
+function trimReason(text: string): string {
+  return text.trim().replace(/\.$/, '');
+}

@@ -1,0 +1,243 @@
+import type { Claim, Volume } from '../../kube/kinds.ts';
+import type { Evidence } from '../../report/report.ts';
+import type { Inquiry } from '../../graph/inquiry.ts';
+import { compareText } from '../../graph/cluster-graph.ts';
+import { firstUnmetRequirement } from '../../kube/selectors.ts';
+import { volumesNaming, volumesOfClass } from '../claim/claim-case.ts';
+import type { ClaimCase } from '../claim/claim-case.ts';
+import { field } from '../evidence.ts';
+import { betaClassAnnotation, isDelayed, resolveClass } from '../class/storage-class.ts';
+import { matchVolume, namesClaim, volumeModeOf } from './volume-match.ts';
+import type { VolumeCheck } from './volume-match.ts';
+
+/** Why a volume that almost fits does not: each is a cause of its own. */
+export type MissReason =
+  | 'stale'
+  | 'selector'
+  | 'accessModes'
+  | 'noCapacity'
+  | 'capacity'
+  | 'attributesClass'
+  | 'volumeMode'
+  | 'phase'
+  | 'released'
+  | 'absentOwner'
+  | 'class'
+  | 'terminating'
+  | 'claimed';
+
+/** The easiest to act on first; a volume of another class was hardly meant, one in use least of all. */
+const byEase: readonly MissReason[] = [
+  'stale',
+  'selector',
+  'accessModes',
+  'noCapacity',
+  'capacity',
+  'attributesClass',
+  'volumeMode',
+  'phase',
+  'released',
+  'absentOwner',
+  'class',
+  'terminating',
+  'claimed',
+];
+
+export interface NearMiss {
+  readonly volume: Volume;
+  readonly failed: readonly VolumeCheck[];
+  readonly reason: MissReason;
+}
+
+export interface NearMisses {
+  /** The closest first. */
+  readonly misses: readonly NearMiss[];
+  /** Volumes that fit in every respect. */
+  readonly fitting: readonly Volume[];
+  /** All volumes of the cluster were looked at. */
+  readonly complete: boolean;
+}
+
+const mostShown = 8;
+
+/**
+ * How each existing volume misses the claim, for the controller's own search. A volume of
+ * another class is a candidate only if nothing else is wrong with it.
+ */
+export function nearMissesOf(c: ClaimCase & { readonly claim: Claim }): NearMisses {
+  return c.once(findNearMisses as (c: ClaimCase) => NearMisses);
+}
+
+function findNearMisses(c: ClaimCase & { readonly claim: Claim }): NearMisses {
+  const volumes = c.ask.volumesFor(c.class.name, `which volumes would fit pvc/${c.name}`);
+  const matches = candidatesOf(c).map((volume) => matchVolume(volume, c.claim, { by: 'search' }));
+  const candidates = matches
+    .filter(
+      ({ failed, volume }) =>
+        failed.length > 0 && (!failed.includes('class') || (failed.length === 1 && !isPooled(volume, c.ask))),
+    )
+    .map(({ volume, failed }): NearMiss => ({ volume, failed, reason: reasonOf(volume, failed, c) }));
+  return {
+    misses: rank(candidates),
+    fitting: matches.filter(({ failed }) => failed.length === 0).map(({ volume }) => volume),
+    complete: volumes.complete,
+  };
+}
+
+/** The volumes of the class, those that name the claim, and what lies about free: in a large cluster all others are in use elsewhere. */
+function candidatesOf(c: ClaimCase & { readonly claim: Claim }): Volume[] {
+  const free =
+    c.ask.graph
+      .group('PersistentVolume', 'free', (volume) =>
+        volume.status?.phase === 'Available' && !volume.spec?.claimRef ? [''] : [],
+      )
+      .get('') ?? [];
+  const candidates = [...volumesOfClass(c.ask, c.class.name), ...volumesNaming(c.ask, c.claim), ...free];
+  return candidates.length < 2
+    ? candidates
+    : [...new Set(candidates)].sort((a, b) => compareText(a.metadata.name, b.metadata.name));
+}
+
+/** A selector that some volume meets says which volume was meant: the others stand back. */
+function rank(candidates: readonly NearMiss[]): NearMiss[] {
+  const isBeside = ({ failed }: NearMiss): number => Number(failed.includes('selector'));
+  return [...candidates].sort(
+    (a, b) =>
+      isBeside(a) - isBeside(b) ||
+      a.failed.length - b.failed.length ||
+      byEase.indexOf(a.reason) - byEase.indexOf(b.reason) ||
+      compareText(a.volume.metadata.name, b.volume.metadata.name),
+  );
+}
+
+/** A class that waits for pods has its volumes lying ready by design: they were not made for a claim of another class. */
+function isPooled(volume: Volume, ask: Inquiry): boolean {
+  const { name } = resolveClass(volume);
+  if (name === '') return false;
+  const storageClass = ask.get('StorageClass', undefined, name, `whether volumes of class ${name} wait for pods`);
+  return storageClass.state === 'found' && isDelayed(storageClass.object);
+}
+
+function reasonOf(
+  volume: Volume,
+  failed: readonly VolumeCheck[],
+  c: ClaimCase & { readonly claim: Claim },
+): MissReason {
+  if (failed.includes('terminating')) return 'terminating';
+  const [first] = (
+    ['accessModes', 'capacity', 'attributesClass', 'volumeMode', 'selector', 'class', 'phase'] as const
+  ).filter((check) => failed.includes(check));
+  if (first === 'capacity' && volume.spec?.capacity?.['storage'] === undefined) return 'noCapacity';
+  return first ?? ownershipOf(volume, c);
+}
+
+/** What stands behind a claimRef that is not this claim's. */
+function ownershipOf(volume: Volume, c: ClaimCase & { readonly claim: Claim }): MissReason {
+  const phase = volume.status?.phase;
+  if (phase === 'Failed') return 'phase';
+  // The name is this claim's, so the uid is that of a namesake which no longer exists.
+  if (namesClaim(volume, c.claim)) return 'stale';
+  if (phase === 'Released') return 'released';
+  if (phase === 'Bound') return 'claimed';
+  const { namespace, name = '', uid } = volume.spec?.claimRef ?? {};
+  const owner = c.ask.get(
+    'PersistentVolumeClaim',
+    namespace ?? '',
+    name,
+    `whether pvc/${name}, for which pv/${volume.metadata.name} is reserved, exists`,
+  );
+  if (owner.state !== 'missing') return 'claimed';
+  return uid ? 'released' : 'absentOwner';
+}
+
+/** One line for each candidate, the closest first: where it misses, with both values. */
+export function missEvidence(misses: readonly NearMiss[], claim: Claim): Evidence[] {
+  return misses.slice(0, mostShown).map(({ volume, failed, reason }) => {
+    const all = failed.map((check) => ({ check, ...describeMiss(volume, claim, check) }));
+    const main = all.find(({ check }) => check === checkOf(reason, failed)) ?? all[0];
+    const others = all.filter((miss) => miss !== main).map(({ path, text }) => `${path} ${text}`);
+    return field(volume, main?.path ?? 'spec', [main?.text ?? 'does not fit', ...others].join('; also '));
+  });
+}
+
+function checkOf(reason: MissReason, failed: readonly VolumeCheck[]): VolumeCheck {
+  if (reason === 'noCapacity') return 'capacity';
+  if (
+    reason === 'stale' ||
+    reason === 'released' ||
+    reason === 'absentOwner' ||
+    (reason === 'phase' && !failed.includes('phase'))
+  )
+    return 'claimed';
+  return reason;
+}
+
+export interface MissText {
+  /** The field of the volume. */
+  readonly path: string;
+  /** Its value against what the claim wants, e.g. `5Gi < 10Gi`. */
+  readonly text: string;
+}
+
+/** Where in the volume a check fails, and how: both values, in as few words as possible. */
+export function describeMiss(volume: Volume, claim: Claim, check: VolumeCheck): MissText {
+  switch (check) {
+    case 'claimed': {
+      const { namespace = '', name = '', uid } = volume.spec?.claimRef ?? {};
+      const uids = namesClaim(volume, claim)
+        ? `, uid ${uid ?? 'not set'}, not ${claim.metadata.uid ?? 'this one'}`
+        : '';
+      return { path: 'spec.claimRef', text: `${namespace}/${name}${uids} (${volume.status?.phase ?? 'no phase'})` };
+    }
+    case 'terminating':
+      return {
+        path: 'metadata.deletionTimestamp',
+        text: `${volume.metadata.deletionTimestamp ?? 'set'} (being deleted)`,
+      };
+    case 'phase':
+      return { path: 'status.phase', text: `${volume.status?.phase ?? 'not set'}, not Available` };
+    case 'class':
+      return {
+        path:
+          resolveClass(volume).source === 'annotation'
+            ? `metadata.annotations[${betaClassAnnotation}]`
+            : 'spec.storageClassName',
+        text: `${quoted(resolveClass(volume).name)}, the claim has ${quoted(resolveClass(claim).name)}`,
+      };
+    case 'volumeMode':
+      return { path: 'spec.volumeMode', text: `${volumeModeOf(volume)}, the claim asks for ${volumeModeOf(claim)}` };
+    case 'accessModes': {
+      const offered = volume.spec?.accessModes ?? [];
+      return {
+        path: 'spec.accessModes',
+        text: `${offered.join(', ') || 'none'}, without ${missingModes(volume, claim).join(', ')}`,
+      };
+    }
+    case 'capacity':
+      return {
+        path: 'spec.capacity.storage',
+        text: `${volume.spec?.capacity?.['storage'] ?? 'not set'} < ${claim.spec?.resources?.requests?.['storage'] ?? '0'}`,
+      };
+    case 'attributesClass':
+      return {
+        path: 'spec.volumeAttributesClassName',
+        text: `${quoted(volume.spec?.volumeAttributesClassName)}, the claim has ${quoted(claim.spec?.volumeAttributesClassName)}`,
+      };
+    case 'selector':
+      return {
+        path: 'metadata.labels',
+        text: `do not meet ${firstUnmetRequirement(claim.spec?.selector, volume.metadata.labels) ?? 'the selector'}`,
+      };
+    case 'nodeAffinity':
+      return { path: 'spec.nodeAffinity', text: 'does not admit the node' };
+  }
+}
+
+export function missingModes(volume: Volume, claim: Claim): string[] {
+  const offered = volume.spec?.accessModes ?? [];
+  return (claim.spec?.accessModes ?? []).filter((mode) => !offered.includes(mode));
+}
+
+function quoted(name: string | undefined): string {
+  return name || '""';
+}

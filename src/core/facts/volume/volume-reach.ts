@@ -1,0 +1,101 @@
+import type { Node, NodeSelectorTerm, Volume } from '../../kube/kinds.ts';
+import { describeNodeSelector, matchesNodeSelector } from '../../kube/selectors.ts';
+import type { ClaimCase } from '../claim/claim-case.ts';
+import type { PodCase } from '../pod/pod-case.ts';
+
+export interface PlacedVolume {
+  readonly claim: ClaimCase;
+  readonly volume: Volume;
+}
+
+/** The volumes of the pod that are there already, and so have a place. */
+export function placedVolumes(p: PodCase): PlacedVolume[] {
+  return p.claims.flatMap((claim) => {
+    const volume = claim.isBound ? claim.volume : undefined;
+    return volume?.state === 'found' ? [{ claim, volume: volume.object }] : [];
+  });
+}
+
+/** Where a volume may be used, by its node affinity (VolumeBinding) and its zone labels (VolumeZone). */
+export function reaches(volume: Volume, node: Node): boolean {
+  return fitsAffinity(volume, node) && fitsZone(volume, node);
+}
+
+export function fitsAffinity(volume: Volume, node: Node): boolean {
+  const required = volume.spec?.nodeAffinity?.required;
+  return required === undefined || matchesNodeSelector(required, labelsSeenBy(volume, node));
+}
+
+const betaToStable = {
+  'failure-domain.beta.kubernetes.io/zone': 'topology.kubernetes.io/zone',
+  'failure-domain.beta.kubernetes.io/region': 'topology.kubernetes.io/region',
+} as const;
+const zoneKeys = [...Object.keys(betaToStable), ...Object.values(betaToStable)];
+
+/** A migrated in-tree volume is translated before it is compared, and its old zone key with it (csi-translation-lib). */
+function labelsSeenBy(volume: Volume, node: Node): Readonly<Record<string, string>> {
+  const labels = node.metadata.labels ?? {};
+  if (volume.spec?.csi || volume.spec?.local) return labels;
+  const aliases = Object.entries(betaToStable)
+    .flatMap(
+      ([beta, stable]) =>
+        [
+          [beta, labels[stable]],
+          [stable, labels[beta]],
+        ] as const,
+    )
+    .filter((pair): pair is readonly [string, string] => pair[1] !== undefined);
+  return { ...Object.fromEntries(aliases), ...labels };
+}
+
+/** Labels of a volume that pin it to a zone or region; one label may name several, joined by two underscores. */
+export function zoneLabelsOf(volume: Volume): { readonly key: string; readonly values: readonly string[] }[] {
+  return zoneKeys.flatMap((key) => {
+    const value = volume.metadata.labels?.[key];
+    return value === undefined ? [] : [{ key, values: value.split('__') }];
+  });
+}
+
+/** VolumeZone: a node without any zone or region label takes every volume. */
+export function fitsZone(volume: Volume, node: Node): boolean {
+  const labels = node.metadata.labels ?? {};
+  if (!zoneKeys.some((key) => labels[key] !== undefined)) return true;
+  return zoneLabelsOf(volume).every(({ key, values }) => {
+    const value = labels[key] ?? labels[betaToStable[key as keyof typeof betaToStable] ?? ''];
+    return value !== undefined && values.includes(value);
+  });
+}
+
+export function describeReach(volume: Volume): string {
+  return describeNodeSelector(volume.spec?.nodeAffinity?.required);
+}
+
+/** Label keys that the affinity needs and that no node has; empty when some term could be met by its keys. */
+export function absentKeys(volume: Volume, nodes: readonly Node[]): string[] {
+  const terms = volume.spec?.nodeAffinity?.required?.nodeSelectorTerms ?? [];
+  const missing = terms.map((term) =>
+    neededKeys(term).filter((key) => !nodes.some((node) => labelsSeenBy(volume, node)[key] !== undefined)),
+  );
+  return missing.length > 0 && missing.every((keys) => keys.length > 0) ? [...new Set(missing.flat())] : [];
+}
+
+function neededKeys(term: NodeSelectorTerm): string[] {
+  return (term.matchExpressions ?? [])
+    .filter(({ operator }) => operator !== 'NotIn' && operator !== 'DoesNotExist')
+    .flatMap(({ key }) => (key ? [key] : []));
+}
+
+/**
+ * Whether the volume is a piece of one node: a local or hostPath volume, or one whose topology key differs from node
+ * to node (topology.hostpath.csi/node, topology.topolvm.io/node). A zone can get a new node, a lost node's disk cannot.
+ */
+export function isNodeLocal(volume: Volume, nodes: readonly Node[]): boolean {
+  if (volume.spec?.local || volume.spec?.hostPath) return true;
+  const keys = (volume.spec?.nodeAffinity?.required?.nodeSelectorTerms ?? []).flatMap(neededKeys);
+  return keys.some((key) => {
+    if (key === 'kubernetes.io/hostname') return true;
+    if (/zone|region|rack|datacenter|segment|cluster/i.test(key)) return false;
+    const values = nodes.map((node) => node.metadata.labels?.[key]).filter((value) => value !== undefined);
+    return values.length > 0 && new Set(values).size === values.length && /node|host/i.test(key);
+  });
+}

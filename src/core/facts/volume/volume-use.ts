@@ -1,0 +1,182 @@
+import type { Attachment, KubeEvent, PodVolume, Volume } from '../../kube/kinds.ts';
+import { attachmentName } from '../../kube/names.ts';
+import type { Inquiry, Listing, Lookup } from '../../graph/inquiry.ts';
+import { lastSeen, messageOf } from '../../graph/events.ts';
+import type { ClaimCase } from '../claim/claim-case.ts';
+import { isServedByDriver, migratedHandle } from './migrated-volume.ts';
+import type { PodCase } from '../pod/pod-case.ts';
+import { servingDriver } from './volume-slots.ts';
+
+/** One volume of a pod with what stands behind it: its claim, its PersistentVolume, the driver, and its way to the node. */
+export class VolumeUse {
+  readonly p: PodCase;
+  readonly podVolume: PodVolume;
+  readonly claim: ClaimCase | undefined;
+
+  constructor(p: PodCase, podVolume: PodVolume, claim: ClaimCase | undefined) {
+    this.p = p;
+    this.podVolume = podVolume;
+    this.claim = claim;
+  }
+
+  get ask(): Inquiry {
+    return this.p.ask;
+  }
+
+  /** The name within the pod. */
+  get name(): string {
+    return this.podVolume.name ?? '';
+  }
+
+  get node(): string {
+    return this.p.pod.spec?.nodeName ?? '';
+  }
+
+  /** The PersistentVolume of a bound claim; undefined for a volume that has none. */
+  get volume(): Lookup<Volume> | undefined {
+    return this.claim?.isBound ? this.claim.volume : undefined;
+  }
+
+  get volumeObject(): Volume | undefined {
+    return this.volume?.state === 'found' ? this.volume.object : undefined;
+  }
+
+  /** The name of the PersistentVolume; empty for a volume that has none. */
+  get volumeName(): string {
+    return this.claim?.isBound ? this.claim.volumeName : '';
+  }
+
+  /** A `csi` volume in the pod itself: mounted without ever being attached. */
+  get isInline(): boolean {
+    return this.podVolume.csi !== undefined;
+  }
+
+  /** The CSI driver that serves it, also for a volume of an in-tree plugin that was migrated. */
+  get driver(): string | undefined {
+    if (this.podVolume.csi) return this.podVolume.csi.driver;
+    const volume = this.volumeObject;
+    if (volume) return isServedByDriver(this.ask, volume) ? servingDriver(volume) : undefined;
+    return this.volume?.state === 'unknown' ? attachmentsOf(this.ask, this.volumeName)[0]?.spec?.attacher : undefined;
+  }
+
+  get handle(): string | undefined {
+    return this.volumeObject && handleOf(this.volumeObject);
+  }
+
+  /** The name in `volumesAttached` and `volumesInUse` of a node. */
+  get uniqueName(): string | undefined {
+    return this.volumeObject && uniqueNameOf(this.volumeObject);
+  }
+
+  /** Whether a VolumeAttachment has to come first; a driver without an object is taken to need it (csi_plugin.go skipAttach). */
+  get needsAttach(): boolean | undefined {
+    const { driver } = this;
+    if (this.volumeName === '' || this.isInline) return false;
+    if (this.volume?.state !== 'found') return this.volume?.state === 'missing' ? false : undefined;
+    // An in-tree plugin attaches without leaving an attachment behind: then only events tell.
+    if (driver === undefined) return this.volumeObject && servingDriver(this.volumeObject) ? undefined : false;
+    const object = this.ask.get('CSIDriver', undefined, driver, `whether ${driver} attaches its volumes`);
+    return object.state === 'unknown'
+      ? undefined
+      : object.state === 'missing' || object.object.spec?.attachRequired !== false;
+  }
+
+  /** The attachment to the pod's node, asked for by the name it must have; undefined for a volume that has none. */
+  get attachment(): Lookup<Attachment> | undefined {
+    const { node, volumeName, driver, handle, ask } = this;
+    if (node === '' || volumeName === '' || this.isInline || (this.volumeObject && driver === undefined))
+      return undefined;
+    const named =
+      driver && handle
+        ? ask.get(
+            'VolumeAttachment',
+            undefined,
+            attachmentName(handle, driver, node),
+            `whether pv/${volumeName} is attached to ${node}`,
+          )
+        : undefined;
+    if (named?.state === 'found') return named;
+    const seen = attachmentsOf(ask, volumeName).find(({ spec }) => spec?.nodeName === node);
+    if (seen) return { state: 'found', object: seen };
+    return (
+      named ??
+      (ask.list('VolumeAttachment', undefined, `whether pv/${volumeName} is attached to ${node}`).complete
+        ? { state: 'missing' }
+        : { state: 'unknown' })
+    );
+  }
+
+  /** Attachments of the same volume to other nodes. No selector exists for them: it is a list of all, so ask it late. */
+  get otherAttachments(): Listing<Attachment> {
+    const { complete } = this.ask.list(
+      'VolumeAttachment',
+      undefined,
+      `to which other nodes pv/${this.volumeName} is attached`,
+    );
+    return {
+      items: attachmentsOf(this.ask, this.volumeName).filter(({ spec }) => spec?.nodeName !== this.node),
+      complete,
+    };
+  }
+
+  /** One node at a time (pkg/volume/util IsMultiAttachAllowed); what the claim asked for stands in for a volume that cannot be read. */
+  get isExclusive(): boolean {
+    const modes =
+      (this.volumeObject ? this.volumeObject.spec?.accessModes : this.claim?.claim?.spec?.accessModes) ?? [];
+    return modes.length > 0 && !modes.some((mode) => mode === 'ReadWriteMany' || mode === 'ReadOnlyMany');
+  }
+
+  /** What the attach-detach controller last said of this volume on the pod, oldest first; an error before a success is overcome. */
+  get attachEvents(): readonly KubeEvent[] {
+    const quoted = `"${this.volumeName}"`;
+    const said = this.p.events.items
+      .filter(({ reason }) => reason === 'FailedAttachVolume' || reason === 'SuccessfulAttachVolume')
+      .filter((event) => messageOf(event).includes(quoted))
+      .sort((a, b) => lastSeen(a) - lastSeen(b));
+    return said.slice(said.findLastIndex(({ reason }) => reason === 'SuccessfulAttachVolume') + 1);
+  }
+}
+
+const usesByPod = new WeakMap<PodCase, readonly VolumeUse[]>();
+
+/** All volumes of the pod, in its order. */
+export function volumeUsesOf(p: PodCase): readonly VolumeUse[] {
+  let uses = usesByPod.get(p);
+  if (!uses) {
+    uses = (p.pod.spec?.volumes ?? []).map((podVolume) => {
+      const claimName =
+        podVolume.persistentVolumeClaim?.claimName ??
+        (podVolume.ephemeral && podVolume.name ? `${p.pod.metadata.name}-${podVolume.name}` : undefined);
+      return new VolumeUse(
+        p,
+        podVolume,
+        claimName === undefined ? undefined : p.claims.find(({ name }) => name === claimName),
+      );
+    });
+    usesByPod.set(p, uses);
+  }
+  return uses;
+}
+
+/** Attachments at hand of a volume; nothing is asked. */
+export function attachmentsOf(ask: Inquiry, volumeName: string): readonly Attachment[] {
+  return (
+    ask.graph
+      .group('VolumeAttachment', 'volume', ({ spec }) =>
+        spec?.source?.persistentVolumeName ? [spec.source.persistentVolumeName] : [],
+      )
+      .get(volumeName) ?? []
+  );
+}
+
+/** What the driver calls the volume. */
+export function handleOf(volume: Volume): string | undefined {
+  return volume.spec?.csi ? volume.spec.csi.volumeHandle : migratedHandle(volume);
+}
+
+/** How a node's status calls a CSI volume (pkg/volume/util GetUniqueVolumeName). */
+export function uniqueNameOf(volume: Volume): string | undefined {
+  const driver = servingDriver(volume);
+  const handle = handleOf(volume);
+  return driver && handle ? `kubernetes.io/csi/${driver}^${handle}` : undefined;
+}

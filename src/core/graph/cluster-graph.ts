@@ -1,0 +1,180 @@
+import { clip } from '../kube/shape.ts';
+import { shapeOf } from '../kube/kinds.ts';
+import type { Kind, KubeEvent, ObjectOf, Pod } from '../kube/kinds.ts';
+import type { RawObject, Snapshot } from '../kube/snapshot.ts';
+import { parseTime } from '../kube/time.ts';
+import { parseServerVersion } from '../kube/version.ts';
+import { Coverage } from './coverage.ts';
+
+/** Every index over a snapshot, each built once, on first use. It knows nothing of targets: see Inquiry. */
+export class ClusterGraph {
+  readonly snapshot: Snapshot;
+  readonly coverage: Coverage;
+  /** The clock of the snapshot, in ms. */
+  readonly now: number;
+  readonly serverVersion: { readonly major: number; readonly minor: number } | undefined;
+  readonly #raw = new Map<string, RawObject[]>();
+  readonly #objects = new Map<Kind, ObjectsOfKind>();
+  readonly #indexes = new Map<Kind, Map<string, Map<string, readonly AnyShaped[]>>>();
+
+  readonly #worked = new Map<string, unknown>();
+
+  constructor(snapshot: Snapshot) {
+    this.snapshot = snapshot;
+    this.coverage = new Coverage(snapshot.observations);
+    this.now = parseTime(snapshot.takenAt) ?? 0;
+    this.serverVersion = parseServerVersion(snapshot.serverVersion);
+    for (const object of snapshot.objects) {
+      const ofKind = this.#raw.get(object.kind);
+      if (ofKind) ofKind.push(object);
+      else this.#raw.set(object.kind, [object]);
+    }
+  }
+
+  find<K extends Kind>(kind: K, namespace: string | undefined, name: string): ObjectOf<K> | undefined {
+    return this.#ofKind(kind)
+      .byName.get(namespace ?? '')
+      ?.get(name) as ObjectOf<K> | undefined;
+  }
+
+  all<K extends Kind>(kind: K): readonly ObjectOf<K>[] {
+    return this.#ofKind(kind).all as readonly AnyShaped[] as readonly ObjectOf<K>[];
+  }
+
+  /** An index of one kind by some keys of each object, built at the first call with this name and kept. */
+  group<K extends Kind>(
+    kind: K,
+    name: string,
+    keysOf: (object: ObjectOf<K>) => readonly string[] | string,
+  ): Map<string, readonly ObjectOf<K>[]> {
+    let ofKind = this.#indexes.get(kind);
+    if (!ofKind) this.#indexes.set(kind, (ofKind = new Map()));
+    let index = ofKind.get(name) as Map<string, readonly ObjectOf<K>[]> | undefined;
+    if (!index) ofKind.set(name, (index = indexBy(this.all(kind), keysOf)));
+    return index;
+  }
+
+  /** Whatever is worked out once for a snapshot, under a name of its own. */
+  remember<T>(name: string, workOut: () => T): T {
+    if (!this.#worked.has(name)) this.#worked.set(name, workOut());
+    return this.#worked.get(name) as T;
+  }
+
+  inNamespace<K extends Kind>(kind: K, namespace: string): readonly ObjectOf<K>[] {
+    return this.group(kind, 'namespace', (object) => object.metadata.namespace ?? '').get(namespace) ?? none;
+  }
+
+  podsUsing(claim: { readonly namespace: string; readonly name: string }): readonly Pod[] {
+    return (
+      this.group('Pod', 'claim', (pod) => claimNamesOf(pod).map((name) => keyOf(pod.metadata.namespace, name))).get(
+        keyOf(claim.namespace, claim.name),
+      ) ?? none
+    );
+  }
+
+  eventsAbout(uid: string): readonly KubeEvent[] {
+    return (
+      this.group('Event', 'uid', (event) => event.involvedObject?.uid ?? event.regarding?.uid ?? '').get(uid) ?? none
+    );
+  }
+
+  /** Objects of a kind that we have no shape for, e.g. the source of a populator. */
+  rawOfKind(kind: string): readonly RawObject[] {
+    return this.#raw.get(kind) ?? [];
+  }
+
+  #ofKind(kind: Kind): ObjectsOfKind {
+    let objects = this.#objects.get(kind);
+    if (!objects) {
+      objects = this.#cutAll(kind);
+      this.#objects.set(kind, objects);
+    }
+    return objects;
+  }
+
+  #cutAll(kind: Kind): ObjectsOfKind {
+    const shape = shapeOf(kind);
+    const all: AnyShaped[] = [];
+    const byName: ObjectsOfKind['byName'] = new Map();
+    const isWatched = this.snapshot.source.type === 'cluster';
+    // Sorted, so that no answer depends on the order in which a server or a dump lists things.
+    for (const raw of [...(this.#raw.get(kind) ?? [])].sort(byIdentity)) {
+      const object = (isWatched ? shaped.get(raw) : undefined) ?? (clip(raw, shape) as AnyShaped | undefined);
+      if (object && isWatched) shaped.set(raw, object);
+      if (typeof object?.metadata?.name !== 'string') continue;
+      const { namespace = '', name } = object.metadata;
+      let names = byName.get(namespace);
+      if (!names) byName.set(namespace, (names = new Map()));
+      const twin = names.get(name);
+      if (twin) all[all.indexOf(twin)] = object;
+      else all.push(object);
+      names.set(name, object);
+    }
+    return { all, byName };
+  }
+}
+
+interface ObjectsOfKind {
+  readonly all: readonly AnyShaped[];
+  /** By namespace ('' for none), then by name. */
+  readonly byName: Map<string, Map<string, AnyShaped>>;
+}
+
+const graphs = new WeakMap<Snapshot, ClusterGraph>();
+
+/** The graph of a snapshot, made once however many ask about it: a verdict and a survey stand on the same one. */
+export function graphOf(snapshot: Snapshot): ClusterGraph {
+  const graph = graphs.get(snapshot) ?? new ClusterGraph(snapshot);
+  graphs.set(snapshot, graph);
+  return graph;
+}
+
+type AnyShaped = ObjectOf<Kind>;
+
+const none: readonly never[] = [];
+
+/** A watched cluster is a new snapshot several times a second, with mostly the same objects in it. */
+const shaped = new WeakMap<RawObject, AnyShaped>();
+
+function keyOf(namespace: string | undefined, name: string): string {
+  return `${namespace ?? ''}/${name}`;
+}
+
+function byIdentity(a: RawObject, b: RawObject): number {
+  return (
+    compareText(String(a.metadata?.namespace ?? ''), String(b.metadata?.namespace ?? '')) ||
+    compareText(String(a.metadata?.name ?? ''), String(b.metadata?.name ?? ''))
+  );
+}
+
+function indexBy<T>(
+  objects: readonly T[],
+  keysOf: (object: T) => readonly string[] | string,
+): Map<string, readonly T[]> {
+  const index = new Map<string, T[]>();
+  const put = (key: string, object: T): void => {
+    const members = index.get(key);
+    if (members) members.push(object);
+    else index.set(key, [object]);
+  };
+  for (const object of objects) {
+    const keys = keysOf(object);
+    if (typeof keys === 'string') put(keys, object);
+    else for (const key of keys) put(key, object);
+  }
+  return index;
+}
+
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The names of all claims that a pod's volumes use; a generic ephemeral volume uses POD-VOLUME. */
+export function claimNamesOf(pod: Pod): string[] {
+  const names: string[] = [];
+  for (const { name, persistentVolumeClaim, ephemeral } of pod.spec?.volumes ?? []) {
+    if (persistentVolumeClaim?.claimName) names.push(persistentVolumeClaim.claimName);
+    else if (ephemeral && name) names.push(`${pod.metadata.name}-${name}`);
+  }
+  return names;
+}

@@ -1,0 +1,71 @@
+import type { Kind } from '../kube/kinds.ts';
+import { scopeKey, widerScopes } from '../kube/snapshot.ts';
+import type { Observation, Scope } from '../kube/snapshot.ts';
+
+const worstFirst = ['denied', 'failed', 'absentApi', 'partial', 'unread'] as const;
+
+/** Tells whether the absence of an object means that it does not exist, or only that nobody looked. */
+export class Coverage {
+  readonly #byScope = new Map<string, Observation>();
+  /** The kinds of which all there is was read: any question about them is answered. */
+  readonly #whole = new Set<Kind>();
+  /** The kinds of which nothing narrower was asked than all there is, as in most dumps: one observation answers for every scope. */
+  readonly #alone = new Map<Kind, Observation>();
+
+  constructor(observations: readonly Observation[]) {
+    for (const observation of observations) {
+      const key = scopeKey(observation.kind, observation.scope);
+      const earlier = this.#byScope.get(key);
+      if (earlier?.state !== 'complete') this.#byScope.set(key, observation);
+    }
+    for (const [kind, ofKind] of Map.groupBy(this.#byScope.values(), (observation) => observation.kind)) {
+      const wide = ofKind.find(({ scope }) => isEverything(scope));
+      if (answers(wide)) this.#whole.add(kind);
+      if (wide && ofKind.length === 1) this.#alone.set(kind, wide);
+    }
+  }
+
+  /** All there is of this kind was read: whatever is asked of it is answered. */
+  isWhole(kind: Kind): boolean {
+    return this.#whole.has(kind);
+  }
+
+  /** Whether the absence of an object in this scope is an answer. */
+  answers(kind: Kind, scope: Scope): boolean {
+    return this.#whole.has(kind) || answers(this.of(kind, scope));
+  }
+
+  /** Whether just this was asked already; a denied wider list does not mean that the narrow question is denied. */
+  wasAsked(kind: Kind, scope: Scope): boolean {
+    if (this.#alone.has(kind) && !isEverything(scope)) return false;
+    const exact = this.#byScope.get(scopeKey(kind, scope));
+    return exact !== undefined && exact.state !== 'unread' && exact.state !== 'partial';
+  }
+
+  /** The observation that answers a question about this scope: a complete one if any covers it, else why not. */
+  of(kind: Kind, scope: Scope): Observation {
+    const alone = this.#alone.get(kind);
+    if (alone) return alone;
+    const exact = this.#byScope.get(scopeKey(kind, scope));
+    if (answers(exact)) return exact;
+    const wider = widerScopes(scope).map((candidate) => this.#byScope.get(scopeKey(kind, candidate)));
+    const complete = wider.find(answers);
+    if (complete) return complete;
+    if (exact) return exact;
+    const known = wider.filter((observation) => observation !== undefined);
+    for (const state of worstFirst) {
+      const found = known.find((observation) => observation.state === state);
+      if (found) return found;
+    }
+    return { kind, scope, state: 'unread' };
+  }
+}
+
+function isEverything({ namespace, name, fieldSelector, labelSelector, first }: Scope): boolean {
+  return namespace === undefined && name === undefined && !fieldSelector && !labelSelector && first === undefined;
+}
+
+/** An API that the server does not serve holds no objects: that is an answer too. */
+function answers(observation: Observation | undefined): observation is Observation {
+  return observation?.state === 'complete' || observation?.state === 'absentApi';
+}

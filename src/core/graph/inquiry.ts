@@ -1,0 +1,214 @@
+import { resourceOf } from '../kube/resources.ts';
+import { matchesLabelSelector, parseLabelSelector } from '../kube/selectors.ts';
+import { candidateScope, eventScope, pendingPods, scopeKey } from '../kube/snapshot.ts';
+import type { Claim, Kind, KubeEvent, Lease, ObjectOf, Pod, Volume } from '../kube/kinds.ts';
+import type { Need, Observation, Scope } from '../kube/snapshot.ts';
+import type { ObjectRef } from '../report/report.ts';
+import type { ClusterGraph } from './cluster-graph.ts';
+
+export type Lookup<T> =
+  { readonly state: 'found'; readonly object: T } | { readonly state: 'missing' } | { readonly state: 'unknown' };
+
+/** What a list holds, and whether it is all there is. Never take an incomplete empty list for "none". */
+export interface Listing<T> {
+  readonly items: readonly T[];
+  readonly complete: boolean;
+}
+
+/** What Inquiry.some asks for. */
+export const someScope: Scope = { first: 50 };
+
+/** A question that the snapshot could not answer, and why. */
+export interface Unanswered extends Need {
+  readonly observation: Observation;
+  /** Asking again would bring nothing new. */
+  readonly wasAsked: boolean;
+}
+
+/**
+ * The questions that are asked on behalf of one target. Every question the snapshot cannot answer is remembered:
+ * a collector then reads it, or the report says that it could not be read.
+ */
+export class Inquiry {
+  readonly graph: ClusterGraph;
+  #unanswered: Map<string, Unanswered> | undefined;
+
+  constructor(graph: ClusterGraph) {
+    this.graph = graph;
+  }
+
+  get now(): number {
+    return this.graph.now;
+  }
+
+  get unanswered(): readonly Unanswered[] {
+    return this.#unanswered ? [...this.#unanswered.values()] : [];
+  }
+
+  /** Adds what is left open to what others left open; the same question is there once, in the words of the last who asked. */
+  addOpenTo(others: Map<string, Unanswered>): void {
+    this.#unanswered?.forEach((question, key) => others.set(key, question));
+  }
+
+  /** One object by name. */
+  get<K extends Kind>(kind: K, namespace: string | undefined, name: string, needed?: string): Lookup<ObjectOf<K>> {
+    const object = this.graph.find(kind, resourceOf(kind).namespaced ? namespace : undefined, name);
+    if (object) return { state: 'found', object };
+    const scope: Scope = namespace !== undefined && resourceOf(kind).namespaced ? { namespace, name } : { name };
+    return this.#isCovered(kind, scope, needed) ? { state: 'missing' } : { state: 'unknown' };
+  }
+
+  /** All objects of a kind, in one namespace or everywhere. */
+  list<K extends Kind>(kind: K, namespace?: string, needed?: string): Listing<ObjectOf<K>> {
+    const complete = this.#isCovered(kind, namespace === undefined ? {} : { namespace }, needed);
+    return {
+      items: namespace === undefined ? this.graph.all(kind) : this.graph.inNamespace(kind, namespace),
+      complete,
+    };
+  }
+
+  /** Some objects of a kind, where nearly any of them tells: a cluster may hold thousands. */
+  some<K extends Kind>(kind: K, needed?: string): Listing<ObjectOf<K>> {
+    const complete = this.#isCovered(kind, someScope, needed);
+    return { items: this.graph.all(kind), complete };
+  }
+
+  /** The objects of a kind with these labels (in the syntax of `kubectl -l`), in one namespace or everywhere. */
+  listLabelled<K extends Kind>(
+    kind: K,
+    namespace: string | undefined,
+    labelSelector: string,
+    needed?: string,
+  ): Listing<ObjectOf<K>> {
+    const complete = this.#isCovered(kind, { ...(namespace !== undefined && { namespace }), labelSelector }, needed);
+    const selector = parseLabelSelector(labelSelector);
+    const items = namespace === undefined ? this.graph.all(kind) : this.graph.inNamespace(kind, namespace);
+    return { items: items.filter(({ metadata }) => matchesLabelSelector(selector, metadata.labels ?? {})), complete };
+  }
+
+  /** At least the volumes that a claim of this class could have had: see candidateScope. */
+  volumesFor(className: string, needed?: string): Listing<Volume> {
+    const complete = this.#isCovered('PersistentVolume', candidateScope(className), needed);
+    return { items: this.graph.all('PersistentVolume'), complete };
+  }
+
+  /** Nobody has looked yet: a question that is worth asking only after this one can wait for its answer. */
+  isUnasked(kind: Kind, scope: Scope): boolean {
+    const { state, message } = this.graph.coverage.of(kind, scope);
+    return state === 'unread' && message === undefined;
+  }
+
+  /** What is at hand of a kind, without asking for more. */
+  seen<K extends Kind>(kind: K): readonly ObjectOf<K>[] {
+    return this.graph.all(kind);
+  }
+
+  /**
+   * An answer that is the same for whoever asks, such as where the controller of a driver runs: worked out once in a snapshot. What could
+   * not be answered on the way counts for everybody who asks.
+   */
+  once<T>(key: string, workOut: (ask: Inquiry) => T): T {
+    const shared = this.graph.remember(key, () => {
+      const own = new Inquiry(this.graph);
+      return { answer: workOut(own), own };
+    });
+    shared.own.#unanswered?.forEach((question, key) => {
+      this.#leaveOpen(key, question);
+    });
+    return shared.answer;
+  }
+
+  podsUsing(claim: { readonly namespace: string; readonly name: string }): Listing<Pod> {
+    const complete =
+      this.graph.coverage.isWhole('Pod') ||
+      this.#isCovered('Pod', { namespace: claim.namespace }, `which pods use pvc/${claim.name}`);
+    return { items: this.graph.podsUsing(claim), complete };
+  }
+
+  /** Those that have not started: a few, where a namespace may hold thousands that run. */
+  pendingPodsUsing(claim: { readonly namespace: string; readonly name: string }): Listing<Pod> {
+    const complete = this.#isCovered(
+      'Pod',
+      { namespace: claim.namespace, fieldSelector: pendingPods },
+      `which pods use pvc/${claim.name}`,
+    );
+    return {
+      items: this.graph.podsUsing(claim).filter((pod) => (pod.status?.phase ?? 'Pending') === 'Pending'),
+      complete,
+    };
+  }
+
+  podsOnNode(node: string): Listing<Pod> {
+    const complete = this.#isCovered('Pod', { fieldSelector: `spec.nodeName=${node}` }, `which pods run on ${node}`);
+    const items =
+      this.graph.group('Pod', 'node', (pod) => (pod.spec?.nodeName ? [pod.spec.nodeName] : [])).get(node) ?? [];
+    return { items, complete };
+  }
+
+  /** Leases of this name, in whatever namespace: asked by name, since a cluster holds a lease for each node. */
+  leasesNamed(name: string, needed?: string): Listing<Lease> {
+    const complete = this.#isCovered('Lease', { fieldSelector: `metadata.name=${name}` }, needed);
+    return { items: this.graph.group('Lease', 'name', (lease) => [lease.metadata.name]).get(name) ?? [], complete };
+  }
+
+  /** Claims of this name, in whatever namespace: asked by name, since a populator keeps its own where nobody tells. */
+  claimsNamed(name: string, needed?: string): Listing<Claim> {
+    const complete = this.#isCovered('PersistentVolumeClaim', { fieldSelector: `metadata.name=${name}` }, needed);
+    return {
+      items: this.graph.group('PersistentVolumeClaim', 'name', (claim) => [claim.metadata.name]).get(name) ?? [],
+      complete,
+    };
+  }
+
+  /** All events about an object, oldest first; matched by uid, so that a namesake's events do not count. */
+  eventsOf(object: {
+    readonly kind: string;
+    readonly metadata: { readonly name: string; readonly namespace?: string; readonly uid?: string };
+  }): Listing<KubeEvent> {
+    const { uid, name } = object.metadata;
+    if (!uid) return { items: [], complete: false };
+    const items = this.graph.eventsAbout(uid);
+    if (this.graph.coverage.isWhole('Event')) return { items, complete: true };
+    return {
+      items,
+      complete: this.#isCovered(
+        'Event',
+        eventScope(object),
+        `what the controllers said about ${object.kind.toLowerCase()}/${name}`,
+      ),
+    };
+  }
+
+  #isCovered(kind: Kind, scope: Scope, needed: string | undefined): boolean {
+    const { coverage } = this.graph;
+    if (coverage.answers(kind, scope)) return true;
+    const key = scopeKey(kind, scope);
+    if (!this.#unanswered?.has(key))
+      this.#leaveOpen(key, {
+        kind,
+        scope,
+        needed: needed ?? resourceOf(kind).tells,
+        observation: coverage.of(kind, scope),
+        wasAsked: coverage.wasAsked(kind, scope),
+      });
+    return false;
+  }
+
+  #leaveOpen(key: string, question: Unanswered): void {
+    this.#unanswered ??= new Map();
+    if (!this.#unanswered.has(key)) this.#unanswered.set(key, question);
+  }
+}
+
+export function refOf(object: {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string; readonly uid?: string };
+}): ObjectRef {
+  const {
+    kind,
+    metadata: { name, namespace, uid },
+  } = object;
+  // Written out, since every line of evidence has one.
+  if (namespace === undefined) return uid === undefined ? { kind, name } : { kind, name, uid };
+  return uid === undefined ? { kind, namespace, name } : { kind, namespace, name, uid };
+}

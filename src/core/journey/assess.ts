@@ -1,0 +1,199 @@
+import type { Stage } from '../report/report.ts';
+import { notApplicable, open, passed, unknown, unreached } from './assessment.ts';
+import type { Assessment } from './assessment.ts';
+import { assessBind, assessClaim, assessProvision } from './claim-stages.ts';
+import type { ClaimCase } from '../facts/claim/claim-case.ts';
+import { assessExpand, assessModify } from './claim-growth.ts';
+import { assessObject } from './object-stages.ts';
+import type { Journey } from './plan.ts';
+import type { PodCase } from '../facts/pod/pod-case.ts';
+import { assessPodDelete, assessPodMount } from './pod-mount.ts';
+import { assessPodClaim, assessPodSchedule } from './pod-stages.ts';
+import { assessPodAttach } from './pod-attach.ts';
+import { conditionOf } from '../facts/pod/pod-state.ts';
+import { storageTexts } from '../facts/pod/scheduling-message.ts';
+
+/** What object state says of one stage of a journey. */
+export function assessStage(stage: Stage, journey: Journey): Assessment {
+  const { claim, object } = journey;
+  if (object) return assessObject(stage, object);
+  if (journey.target === 'object') return unknown('the object, or who waits for it, could not be read');
+  if (isOver(journey) && (stage === 'claim' || stage === 'provision' || stage === 'bind'))
+    return notApplicable('the pod is over');
+  switch (stage) {
+    case 'claim':
+      return claim ? (assessPodsClaim(journey, claim) ?? assessClaim(claim)) : notApplicable('no claim');
+    case 'provision':
+      return claim ? assessProvision(claim) : notApplicable('no claim');
+    case 'bind':
+      return claim ? assessBind(claim) : notApplicable('no claim');
+    case 'schedule':
+      return assessSchedule(journey);
+    case 'attach':
+      return hiddenPods(journey) ?? worst(journey, assessPodAttach, 'no pod uses it');
+    case 'mount':
+      return hiddenPods(journey) ?? worst(journey, (pod) => assessPodMount(pod, journey.target), 'no pod uses it');
+    case 'expand':
+      return claim ? assessExpand(claim) : notApplicable('no claim');
+    case 'modify':
+      return claim ? assessModify(claim) : notApplicable('no claim');
+    case 'delete':
+      return journey.target === 'pod' ? worst(journey, assessPodDelete, 'no pod') : assessDelete(claim);
+    default:
+      return notApplicable('not part of this journey');
+  }
+}
+
+/** A pod that has ended needs its claims no more, though they may be gone or never have been. */
+function isOver({ target, pods: [pod] }: Journey): boolean {
+  const phase = pod?.pod.status?.phase;
+  return target === 'pod' && (phase === 'Succeeded' || phase === 'Failed');
+}
+
+/** Asked about a pod, a sound claim that this pod may not use is as good as none. */
+function assessPodsClaim(journey: Journey, claim: ClaimCase): Assessment | undefined {
+  const [pod] = journey.pods;
+  return journey.target === 'pod' && pod ? assessPodClaim(pod, claim) : undefined;
+}
+
+function assessSchedule(journey: Journey): Assessment {
+  const { claim } = journey;
+  const earlier = journey.target === 'pod' ? claimToBindFirst(journey) : undefined;
+  if (earlier) return unreached(`waits for pvc/${earlier.name}`);
+  if (claim && !claim.isBound && claim.isDelayed) return assessDelayedSchedule(claim, journey);
+  if (journey.target === 'pod' && !claim && journey.pods.length === 0)
+    return unknown('the pod, or what would make it, could not be read');
+  if (journey.target === 'pod') return worst(journey, assessPodSchedule, 'no pod');
+  if (claim && !claim.consumers.complete && journey.pods.length === 0) return unreached('the pods could not be read');
+  // Asked about a bound claim, a pod that waits for CPU is not the claim's trouble.
+  return worst(
+    journey,
+    (pod) =>
+      isHeldByStorage(pod)
+        ? (assessOtherClaims(pod, claim) ?? assessPodSchedule(pod))
+        : passed(`pod/${pod.pod.metadata.name} is not held by storage`),
+    'no pod uses it',
+  );
+}
+
+/** The scheduler has not looked at a node yet: it turned the pod away for a claim that is not bound (VolumeBinding PreFilter). */
+export function waitsForClaims(pod: PodCase): boolean {
+  return !pod.isScheduled && storageTexts.unboundImmediate.test(pod.schedulingMessage?.raw ?? '');
+}
+
+/** Asked about a bound claim whose pod waits for another one; undefined when it does not. */
+function assessOtherClaims(pod: PodCase, claim: ClaimCase | undefined): Assessment | undefined {
+  if (claim?.isBound !== true || !waitsForClaims(pod)) return undefined;
+  const other = pod.claims.find((sibling) => sibling.name !== claim.name && mustBindFirst(sibling));
+  return (
+    other &&
+    open(
+      `pod/${pod.pod.metadata.name} waits for pvc/${other.name}`,
+      pod.scheduledCondition?.lastTransitionTime ?? pod.pod.metadata.creationTimestamp,
+      30,
+    )
+  );
+}
+
+function isHeldByStorage(pod: PodCase): boolean {
+  if (pod.isScheduled) return true;
+  return pod.schedulingMessage?.reasons.some((reason) => reason.isStorage) ?? false;
+}
+
+/** The scheduler turns a pod away at the door while another of its claims is not bound: that claim's own journey tells why. */
+function claimToBindFirst({ claim, pods }: Journey): ClaimCase | undefined {
+  return pods
+    .flatMap((pod) => (pod.isScheduled ? [] : pod.claims))
+    .find((sibling) => sibling.name !== claim?.name && mustBindFirst(sibling));
+}
+
+/** Not bound, and not for the scheduler to bind (VolumeBinding PreFilter). */
+export function mustBindFirst(claim: ClaimCase): boolean {
+  if (claim.lookup.state === 'unknown' || claim.isBound) return false;
+  return claim.isDelayed === false || claim.isLost || claim.namesVolume;
+}
+
+/** WaitForFirstConsumer: the scheduler has to choose a node before anything is provisioned. */
+function assessDelayedSchedule(claim: ClaimCase, journey: Journey): Assessment {
+  const since = claim.claim?.metadata.creationTimestamp;
+  const node = claim.selectedNode;
+  if (node !== undefined) {
+    const refusal = journey.pods.find((pod) => storageTexts.nothingToBind.test(pod.schedulingMessage?.raw ?? ''));
+    if (refusal) return open(`node ${node} was chosen, yet pod/${refusal.pod.metadata.name} finds no node`, since, 30);
+    return isUsable(claim, node, journey)
+      ? passed(`node ${node} was chosen`)
+      : open(`node ${node} was chosen and cannot be used`, since, 30);
+  }
+  if (wasGivenUp(claim, journey)) return passed('a node was chosen, and given up again when provisioning failed there');
+  const { consumers } = claim;
+  if (journey.pods.length === 0 && consumers.items.length === 0) {
+    return claim.isUnused
+      ? open('no pod uses the claim yet', since, 0)
+      : unknown('which pods use the claim could not be read', since);
+  }
+  const bypass = journey.pods.find((pod) => pod.isScheduled);
+  if (bypass)
+    return open(`pod/${bypass.pod.metadata.name} has a node, but no node was chosen for the claim`, since, 30);
+  return worst(journey, assessPodSchedule, 'no pod uses the claim yet');
+}
+
+/** Provisioning goes on for a node that was cordoned since; only a pod that is turned away proves that nothing comes of it. */
+function isUsable(claim: ClaimCase, name: string, journey: Journey): boolean {
+  const node = claim.ask.get(
+    'Node',
+    undefined,
+    name,
+    `whether node ${name}, chosen for pvc/${claim.name}, still exists`,
+  );
+  if (node.state === 'unknown') return true;
+  if (node.state === 'missing') return false;
+  const isFit =
+    node.object.spec?.unschedulable !== true &&
+    (conditionOf(node.object.status?.conditions, 'Ready')?.status ?? 'True') === 'True';
+  return isFit || hasFailedProvisioning(claim) || !journey.pods.some((pod) => pod.schedulingMessage !== undefined);
+}
+
+/** The loop select, fail, unselect: between two rounds no node is chosen, but the fault is in provisioning, if that has said a word. */
+function wasGivenUp(claim: ClaimCase, journey: Journey): boolean {
+  if (claim.isStatic === true || journey.pods.some((pod) => pod.isScheduled)) return false;
+  const said = journey.pods.map((pod) => pod.schedulingMessage?.raw).filter((text) => text !== undefined);
+  if (said.some((text) => storageTexts.bindTimeout.test(text))) return true;
+  if (journey.pods.length === 0 || !hasFailedProvisioning(claim)) return false;
+  return (
+    said.length === 0 ||
+    said.some(
+      (text) =>
+        storageTexts.provisionFailed.test(text) &&
+        (text.includes(`"${claim.name}"`) || text.includes(`/${claim.name}"`)),
+    )
+  );
+}
+
+function hasFailedProvisioning(claim: ClaimCase): boolean {
+  return claim.events.items.some((event) => event.reason === 'ProvisioningFailed');
+}
+
+function assessDelete(claim: ClaimCase | undefined): Assessment {
+  const metadata = claim?.claim?.metadata;
+  if (metadata?.deletionTimestamp === undefined) return notApplicable('not being deleted');
+  return open(`held by ${(metadata.finalizers ?? []).join(', ') || 'no finalizer'}`, metadata.deletionTimestamp, 30);
+}
+
+/** A bound claim whose pods nobody may see is not known to be in use without trouble. */
+function hiddenPods({ target, claim, pods }: Journey): Assessment | undefined {
+  if (target !== 'claim' || !claim?.isBound || pods.length > 0 || claim.consumers.complete) return undefined;
+  const { state } = claim.ask.graph.coverage.of('Pod', { namespace: claim.namespace });
+  return state === 'denied' || state === 'failed' ? unknown('the pods that use it could not be read') : undefined;
+}
+
+const badness = { open: 3, unknown: 2, passed: 1, notApplicable: 0, unreached: 0 } as const;
+
+/** Of several pods, the one that is worst off speaks for the stage. */
+function worst(journey: Journey, assess: (pod: PodCase) => Assessment, none: string): Assessment {
+  let result: Assessment | undefined;
+  for (const pod of journey.pods) {
+    const assessment = assess(pod);
+    if (!result || badness[assessment.state] > badness[result.state]) result = assessment;
+  }
+  return result ?? unreached(none);
+}

@@ -1,0 +1,41 @@
+import type { Stage } from '../report/report.ts';
+import { notApplicable, open, passedUnlessExplained, unknown } from './assessment.ts';
+import type { Assessment } from './assessment.ts';
+import type { ObjectCase } from '../facts/object-case.ts';
+import { conditionOf } from '../facts/pod/pod-state.ts';
+
+/** The node is up and has what volumes need; what keeps a driver from it only the rules can tell. */
+export function assessNode(n: ObjectCase<'Node'>): Assessment {
+  const ready = conditionOf(n.object.status?.conditions, 'Ready');
+  if (ready?.status !== 'True')
+    return open(`not ready: ${ready?.reason ?? 'no word from the kubelet'}`, ready?.lastTransitionTime, 0);
+  const csiNode = n.ask.get('CSINode', undefined, n.name, `which drivers are registered on ${n.name}`);
+  if (csiNode.state === 'missing') return open('no CSINode object', n.object.metadata.creationTimestamp, 60);
+  if (csiNode.state === 'unknown') return unknown('which drivers are registered could not be read');
+  return passedUnlessExplained(
+    `${(csiNode.object.spec?.drivers ?? []).map(({ name }) => name).join(', ') || 'no driver'} registered`,
+  );
+}
+
+/** The driver is there to make volumes, to attach them and to mount them. */
+export function assessDriver(d: ObjectCase<'CSIDriver'>, stage: Stage): Assessment {
+  if (stage === 'provision') return passedUnlessExplained('installed');
+  if (stage === 'attach')
+    return d.object.spec?.attachRequired === false
+      ? notApplicable('attaches nothing')
+      : passedUnlessExplained('attaches its volumes');
+  const nodes = d.ask.list('CSINode', undefined, `on which nodes ${d.name} is registered`);
+  const registered = nodes.items.filter(({ spec }) => spec?.drivers?.some(({ name }) => name === d.name));
+  if (registered.length === 0)
+    return nodes.complete
+      ? open('registered on no node', d.object.metadata.creationTimestamp, 120)
+      : unknown('on which nodes it is registered could not be read');
+  return passedUnlessExplained(`registered on ${registered.length} of ${nodes.items.length} nodes`);
+}
+
+/** The class can be served. */
+export function assessStorageClass(c: ObjectCase<'StorageClass'>): Assessment {
+  return passedUnlessExplained(
+    `${c.object.provisioner ?? 'no provisioner'}, ${c.object.volumeBindingMode ?? 'Immediate'}`,
+  );
+}

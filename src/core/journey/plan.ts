@@ -1,0 +1,56 @@
+import type { Stage } from '../report/report.ts';
+import type { ClaimCase } from '../facts/claim/claim-case.ts';
+import type { AnyObjectCase } from '../facts/object-case.ts';
+import type { PodCase } from '../facts/pod/pod-case.ts';
+
+/** One claim (or none, for a pod without claims) and the pods that matter for it, with the stages in the order they happen. */
+export interface Journey {
+  /** Whose journey it is: a claim's troubles with its pods, a pod's troubles with its claims, or those of anything else. */
+  readonly target: 'claim' | 'pod' | 'object';
+  readonly claim: ClaimCase | undefined;
+  readonly pods: readonly PodCase[];
+  /** The volume, attachment, snapshot, node, driver or class whose journey it is. */
+  readonly object?: AnyObjectCase;
+  readonly stages: readonly Stage[];
+}
+
+/**
+ * No fixed order is true: with WaitForFirstConsumer the scheduler comes before the provisioner, a static claim is
+ * never provisioned. A bound claim keeps the order in which it was bound only as far as the objects still tell.
+ */
+export function planJourney(
+  target: Journey['target'],
+  claim: ClaimCase | undefined,
+  pods: readonly PodCase[],
+): Journey {
+  const stages = stagesOf(target, claim, pods);
+  if (stages[0] !== 'delete') return { target, claim, pods, stages };
+  // Each of the two holds the other's deletion in its own way: the rules for one must not speak for the other.
+  return target === 'pod' ? { target, claim: undefined, pods, stages } : { target, claim, pods: [], stages };
+}
+
+/** A journey with one stage of its own, beside the way of the volume: growing, changing, being deleted, a snapshot. */
+export function planStage(
+  stage: Stage,
+  subject: { readonly claim: ClaimCase; readonly pods: readonly PodCase[] } | { readonly object: AnyObjectCase },
+): Journey {
+  return 'object' in subject
+    ? { target: 'object', claim: undefined, pods: [], object: subject.object, stages: [stage] }
+    : { target: 'claim', claim: subject.claim, pods: subject.pods, stages: [stage] };
+}
+
+function stagesOf(target: Journey['target'], claim: ClaimCase | undefined, pods: readonly PodCase[]): readonly Stage[] {
+  if (target === 'pod' && pods.some(({ pod }) => pod.metadata.deletionTimestamp !== undefined)) return ['delete'];
+  if (!claim) return ['schedule', 'attach', 'mount'];
+  if (target === 'claim' && claim.claim?.metadata.deletionTimestamp !== undefined) return ['delete'];
+  // Once either side names the other nothing waits for a pod any more (FindMatchingVolume returns reserved volumes even then).
+  const delayed = claim.isDelayed === true && !claim.namesVolume && !claim.isLost && claim.reservedVolumes.length === 0;
+  const isStatic = claim.isLost || claim.isStatic === true;
+  if (isStatic)
+    return delayed && !claim.isBound
+      ? ['claim', 'schedule', 'bind', 'attach', 'mount']
+      : ['claim', 'bind', 'schedule', 'attach', 'mount'];
+  return delayed && !claim.isBound
+    ? ['claim', 'schedule', 'provision', 'bind', 'attach', 'mount']
+    : ['claim', 'provision', 'bind', 'schedule', 'attach', 'mount'];
+}

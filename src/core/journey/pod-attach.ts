@@ -1,0 +1,99 @@
+import type { Attachment } from '../kube/kinds.ts';
+import { parseTime } from '../kube/time.ts';
+import { notApplicable, open, passed, unknown, unreached } from './assessment.ts';
+import type { Assessment } from './assessment.ts';
+import type { PodCase } from '../facts/pod/pod-case.ts';
+import { hasMountedVolumes } from '../facts/pod/pod-state.ts';
+import { volumeUsesOf } from '../facts/volume/volume-use.ts';
+import type { VolumeUse } from '../facts/volume/volume-use.ts';
+
+const attachSeconds = 135;
+
+/** The kubelet ends a pod for good whose volume finds no free slot on the node (volume_manager.go, from 1.35 on). */
+export const limitExceeded = 'VolumeAttachmentLimitExceeded';
+
+/** Each volume that must be attached is attached to the pod's node. */
+export function assessPodAttach(p: PodCase): Assessment {
+  const node = p.pod.spec?.nodeName;
+  if (!node) return unreached('not scheduled');
+  const since = waitsSince(p);
+  if (p.pod.status?.phase === 'Failed')
+    return p.pod.status.reason === limitExceeded
+      ? open(`${node} had no slot left for a volume`, since, 0)
+      : notApplicable('the pod is over');
+  if (hasMountedVolumes(p.pod)) return passed(`attached to ${node}`);
+  const states = volumeUsesOf(p).map((use) => attachState(use));
+  const pending = states.find((state) => state.state === 'open');
+  if (pending) return open(pending.note, since, attachSeconds);
+  const hidden = states.find((state) => state.state === 'unknown');
+  if (hidden) return unknown(hidden.note, since);
+  return states.some((state) => state.state === 'passed')
+    ? passed(`attached to ${node}`)
+    : notApplicable('nothing to attach');
+}
+
+/** Since when the pod has a node, and so waits for its volumes. */
+export function waitsSince(p: PodCase): string | undefined {
+  return p.scheduledCondition?.lastTransitionTime ?? p.pod.metadata.creationTimestamp;
+}
+
+/** The volumes of the pod that are not on its node, as far as anyone can tell. */
+export function pendingUses(p: PodCase): readonly VolumeUse[] {
+  if (!p.isScheduled || hasMountedVolumes(p.pod) || p.pod.status?.phase === 'Failed') return [];
+  return volumeUsesOf(p).filter((use) => ['open', 'unknown'].includes(attachState(use).state));
+}
+
+function attachState(use: VolumeUse): Assessment {
+  const { node, volumeName, needsAttach } = use;
+  if (needsAttach === false)
+    return notApplicable(use.driver === undefined ? 'not a CSI volume' : `${use.driver} attaches nothing`);
+  const { attachment } = use;
+  if (attachment === undefined)
+    return unknown(
+      `whether pv/${volumeName} is attached to ${node} is told by no attachment: an in-tree plugin serves it`,
+    );
+  if (attachment.state === 'found') return stateOfAttachment(use, attachment.object);
+  if (use.volume?.state === 'unknown') return unknown(`pv/${volumeName} could not be read`);
+  if (attachment.state !== 'missing')
+    return unknown(`whether pv/${volumeName} is attached to ${node} could not be read`);
+  return needsAttach
+    ? open(`pv/${volumeName} is not attached to ${node} yet`, undefined, attachSeconds)
+    : unknown(`whether ${use.driver ?? 'the driver'} attaches its volumes could not be read`);
+}
+
+function stateOfAttachment(use: VolumeUse, attachment: Attachment): Assessment {
+  const { node, volumeName } = use;
+  if (attachment.metadata.deletionTimestamp !== undefined)
+    return open(`pv/${volumeName} is being detached from ${node}`, undefined, attachSeconds);
+  if (attachment.status?.attached !== true)
+    return open(`pv/${volumeName} is not attached to ${node} yet`, undefined, attachSeconds);
+  return isUntold(use, attachment)
+    ? open(`pv/${volumeName} is attached, but ${node} was not told`, undefined, attachSeconds)
+    : passed(`attached to ${node}`);
+}
+
+const tellSeconds = 60;
+
+/**
+ * The kubelet waits until the controller lists the volume in the node's status (GenerateVerifyControllerAttachedVolumeFunc).
+ * It counts only where the status shows that it is kept at all: the kubelet says that it wants the volume, or others are listed.
+ */
+export function isUntold(use: VolumeUse, attachment: Attachment): boolean {
+  const { uniqueName, node, ask } = use;
+  const attached = attachedSince(attachment);
+  if (uniqueName === undefined || attached === undefined || (ask.now - attached) / 1000 < tellSeconds) return false;
+  const lookup = ask.get('Node', undefined, node, `whether ${node} knows which volumes are attached to it`);
+  if (lookup.state !== 'found') return false;
+  const { volumesAttached = [], volumesInUse = [] } = lookup.object.status ?? {};
+  if (volumesAttached.some(({ name }) => name === uniqueName)) return false;
+  return volumesAttached.length > 0 || volumesInUse.includes(uniqueName);
+}
+
+/** The latest moment at which it can have become attached: the last write to its status, or when it was made. */
+function attachedSince({ metadata }: Attachment): number | undefined {
+  const writes = (metadata.managedFields ?? [])
+    .filter(({ subresource }) => subresource === 'status')
+    .map(({ time }) => parseTime(time));
+  const times = [parseTime(metadata.creationTimestamp), ...writes].filter((time) => time !== undefined);
+  return times.length > 0 ? Math.max(...times) : undefined;
+}

@@ -1,0 +1,73 @@
+import type { Pod } from '../kube/kinds.ts';
+import { notApplicable, open, passed, unreached } from './assessment.ts';
+import type { Assessment } from './assessment.ts';
+import type { PodCase } from '../facts/pod/pod-case.ts';
+import { containerStatusesOf, hasMountedVolumes, reasonsBeforeStart } from '../facts/pod/pod-state.ts';
+
+/** A container that does not start though every volume is mounted. */
+export interface ContainerTrouble {
+  readonly container: string;
+  /** Where the status stands, for evidence. */
+  readonly path: string;
+  readonly reason: string;
+  readonly message: string;
+  /** What of the volume is at fault after all. */
+  readonly volume: 'subPath' | 'slow' | undefined;
+}
+
+/** kubelet_pods.go makeMounts, and the runtime's words for a subPath that is a file where a directory belongs, or the reverse. */
+const subPathTexts =
+  /failed to (?:prepare|create) subPath|volume-subpaths?\/|failed to (?:create|clean) subpath|subpath\S* .{0,80}(?:not a directory|no such file|read-only file system)/i;
+/** The runtime is still busy with the first attempt, which holds the container's name. */
+const slowTexts = /context deadline exceeded|DeadlineExceeded|is reserved for "|container name .{0,300}reserved/i;
+
+export function containerTroubleOf(pod: Pod): ContainerTrouble | undefined {
+  const troubles = containerStatusesOf(pod).flatMap((status): ContainerTrouble[] => {
+    const { waiting } = status.state ?? {};
+    const reason = waiting?.reason ?? '';
+    if (status.state?.running || reasonsBeforeStart.includes(reason)) return [];
+    const message = waiting?.message ?? status.lastState?.terminated?.message ?? '';
+    const list = (pod.status?.initContainerStatuses ?? []).includes(status)
+      ? 'initContainerStatuses'
+      : 'containerStatuses';
+    const name = status.name ?? '';
+    const volume = subPathTexts.test(message)
+      ? 'subPath'
+      : reason === 'CreateContainerError' && slowTexts.test(message)
+        ? 'slow'
+        : undefined;
+    return [{ container: name, path: `status.${list}[${name}].state.waiting`, reason, message, volume }];
+  });
+  return troubles.find(({ volume }) => volume !== undefined) ?? troubles[0];
+}
+
+/** The kubelet has mounted the volumes. Asked about a pod, what keeps its containers from starting after that is told as well. */
+export function assessPodMount(p: PodCase, target: 'claim' | 'pod' | 'object'): Assessment {
+  const { pod } = p;
+  const label = `pod/${pod.metadata.name}`;
+  if (!p.isScheduled) return unreached('not scheduled');
+  const since = p.scheduledCondition?.lastTransitionTime ?? pod.metadata.creationTimestamp;
+  if (hasMountedVolumes(pod)) {
+    const trouble = containerTroubleOf(pod);
+    if (trouble && (target === 'pod' || trouble.volume !== undefined))
+      return open(
+        `mounted for ${label}, whose container ${trouble.container} does not start: ${trouble.reason}`,
+        since,
+        0,
+      );
+    const isStarting = pod.status?.phase === 'Pending' && !containerStatusesOf(pod).some(({ state }) => state?.running);
+    if (target === 'pod' && isStarting)
+      return open(`mounted for ${label}, whose containers have yet to start`, since, 123);
+    return passed(`mounted for ${label}`);
+  }
+  if (pod.status?.phase === 'Failed') return notApplicable('the pod is over');
+  return open(`${label} waits for its volumes`, since, 123);
+}
+
+/** The deletion time of a pod is when its grace period ends: until then its containers may still run. */
+export function assessPodDelete({ pod }: PodCase): Assessment {
+  const { deletionTimestamp, name } = pod.metadata;
+  return deletionTimestamp === undefined
+    ? notApplicable('not being deleted')
+    : open(`pod/${name} is being deleted`, deletionTimestamp, 60);
+}

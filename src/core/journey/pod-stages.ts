@@ -1,0 +1,61 @@
+import { open, passed } from './assessment.ts';
+import type { Assessment } from './assessment.ts';
+import type { ClaimCase } from '../facts/claim/claim-case.ts';
+import { hasMountedVolumes } from '../facts/pod/pod-state.ts';
+import { storageTexts } from '../facts/pod/scheduling-message.ts';
+import { isOthersClaim } from '../facts/pod/pod-case.ts';
+import type { PodCase } from '../facts/pod/pod-case.ts';
+
+/** The pod may use the claim: an ephemeral volume only its own, and none that is being deleted; undefined when nothing speaks against it. */
+export function assessPodClaim(p: PodCase, claim: ClaimCase): Assessment | undefined {
+  if (!claim.claim || hasMountedVolumes(p.pod)) return undefined;
+  if (isOthersClaim(p.pod, claim.claim))
+    return open(
+      `pvc/${claim.name} does not belong to pod/${p.pod.metadata.name}`,
+      p.pod.metadata.creationTimestamp,
+      30,
+    );
+  const { deletionTimestamp } = claim.claim.metadata;
+  if (deletionTimestamp !== undefined && !p.isScheduled)
+    return open(`pvc/${claim.name} is being deleted`, deletionTimestamp, 30);
+  return undefined;
+}
+
+/** The pod has a node. */
+export function assessPodSchedule(p: PodCase): Assessment {
+  const { pod } = p;
+  const label = `pod/${pod.metadata.name}`;
+  if (p.isScheduled) return passed(`${label} on ${pod.spec?.nodeName ?? ''}`);
+  const since = p.scheduledCondition?.lastTransitionTime ?? pod.metadata.creationTimestamp;
+  if ((pod.spec?.schedulingGates ?? []).length > 0) return open(`${label} is gated`, since, 0);
+  const bound = boundSinceRefusal(p);
+  if (bound !== undefined)
+    return open(`${label}: its claims are bound by now, and the scheduler has yet to look again`, bound, 360);
+  // A scheduler that has said nothing yet may be busy; one that has judged the pod has judged it.
+  return open(
+    p.schedulingMessage ? `${label}: no node fits` : `${label} is not scheduled yet`,
+    since,
+    p.schedulingMessage ? 30 : 65,
+  );
+}
+
+/** The scheduler's last word may be older than the claims: it retries on their change, and every five minutes at the latest. */
+function boundSinceRefusal(p: PodCase): string | undefined {
+  const said = p.schedulingMessage?.raw ?? '';
+  if (
+    ![storageTexts.unboundImmediate, storageTexts.claimGone, storageTexts.ephemeral].some((pattern) =>
+      pattern.test(said),
+    )
+  )
+    return undefined;
+  if (p.claims.length === 0 || !p.claims.every((claim) => claim.isBound)) return undefined;
+  const times = p.claims.flatMap(({ volume }) =>
+    volume?.state === 'found'
+      ? [volume.object.status?.lastPhaseTransitionTime ?? volume.object.metadata.creationTimestamp]
+      : [],
+  );
+  return times
+    .filter((time) => time !== undefined)
+    .sort()
+    .at(-1);
+}

@@ -1,0 +1,45 @@
+/** The names of what a driver can say of itself, by the numbers of the CSI specification (v1.12). */
+export const capabilityNames = {
+  plugin: [
+    'UNKNOWN',
+    'CONTROLLER_SERVICE',
+    'VOLUME_ACCESSIBILITY_CONSTRAINTS',
+    'GROUP_CONTROLLER_SERVICE',
+    'SNAPSHOT_METADATA_SERVICE',
+  ],
+  expansion: ['UNKNOWN', 'ONLINE', 'OFFLINE'],
+  controller: [
+    'UNKNOWN',
+    'CREATE_DELETE_VOLUME',
+    'PUBLISH_UNPUBLISH_VOLUME',
+    'LIST_VOLUMES',
+    'GET_CAPACITY',
+    'CREATE_DELETE_SNAPSHOT',
+    'LIST_SNAPSHOTS',
+    'CLONE_VOLUME',
+    'PUBLISH_READONLY',
+    'EXPAND_VOLUME',
+    'LIST_VOLUMES_PUBLISHED_NODES',
+    'VOLUME_CONDITION',
+    'GET_VOLUME',
+    'SINGLE_NODE_MULTI_WRITER',
+    'MODIFY_VOLUME',
+    'GET_SNAPSHOT',
+  ],
+  groupController: ['UNKNOWN', 'CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT'],
+  node: [
+    'UNKNOWN',
+    'STAGE_UNSTAGE_VOLUME',
+    'GET_VOLUME_STATS',
+    'EXPAND_VOLUME',
+    'VOLUME_CONDITION',
+    'SINGLE_NODE_MULTI_WRITER',
+    'VOLUME_MOUNT_GROUP',
+  ],
+} as const;
+export type CapabilityGroup = keyof typeof capabilityNames;
+
+/** A newer driver may say more than we know: then the number is shown, and nothing fails. */
+export function capabilityName(group: CapabilityGroup, number: number): string {
+  return capabilityNames[group][number] ?? String(number);
+}

@@ -1,0 +1,30 @@
+/** What programs write before the words of another program. */
+const introductions = /(?:error output|stderr|output|"message"):\s*"?/i;
+const mostBefore = 50;
+const leastAfter = 60;
+
+/** One line that is no longer than `most`. Of longer words the part stays that tells, with what follows it; without one the beginning. */
+export function cutWords(words: string, most: number, telling?: RegExp | string): string {
+  const line = words.replace(/\s+/g, ' ').trim();
+  if (line.length <= most) return line;
+  const match = (telling === undefined ? undefined : lastMatch(line, telling)) ?? lastMatch(line, introductions);
+  const end = match === undefined ? 0 : match.index + match[0].length;
+  if (match === undefined || end + leastAfter <= most) return `${line.slice(0, most - 1)}…`;
+  const wanted = Math.min(Math.max(match.index, end - leastAfter) - mostBefore, line.length - most + 1);
+  const space = line.indexOf(' ', wanted);
+  const start = space >= 0 && space < match.index && space - wanted < mostBefore ? space + 1 : wanted;
+  const part = line.slice(start);
+  return part.length < most ? `…${part}` : `…${part.slice(0, most - 2)}…`;
+}
+
+interface Found {
+  readonly index: number;
+  readonly 0: string;
+}
+
+function lastMatch(text: string, pattern: RegExp | string): Found | undefined {
+  if (typeof pattern !== 'string')
+    return [...text.matchAll(new RegExp(pattern, `${pattern.flags.replace('g', '')}g`))].at(-1);
+  const index = text.lastIndexOf(pattern);
+  return index < 0 ? undefined : { index, 0: pattern };
+}

@@ -1,0 +1,81 @@
+/** A plugin that once was part of Kubernetes and whose volumes a CSI driver serves since (csi-translation-lib). */
+export interface MigratedPlugin {
+  /** The provisioner that classes name. */
+  readonly provisioner: string;
+  /** The field of a volume's spec. */
+  readonly source:
+    | 'awsElasticBlockStore'
+    | 'gcePersistentDisk'
+    | 'azureDisk'
+    | 'azureFile'
+    | 'cinder'
+    | 'vsphereVolume'
+    | 'portworxVolume';
+  /** The field of the source by which the storage knows the volume. */
+  readonly identity: string;
+  readonly driver: string;
+  /** The minor version from which the driver is asked by default. */
+  readonly since: number;
+}
+
+export const migratedPlugins: readonly MigratedPlugin[] = [
+  {
+    provisioner: 'kubernetes.io/aws-ebs',
+    source: 'awsElasticBlockStore',
+    identity: 'volumeID',
+    driver: 'ebs.csi.aws.com',
+    since: 23,
+  },
+  {
+    provisioner: 'kubernetes.io/gce-pd',
+    source: 'gcePersistentDisk',
+    identity: 'pdName',
+    driver: 'pd.csi.storage.gke.io',
+    since: 23,
+  },
+  {
+    provisioner: 'kubernetes.io/azure-disk',
+    source: 'azureDisk',
+    identity: 'diskURI',
+    driver: 'disk.csi.azure.com',
+    since: 23,
+  },
+  {
+    provisioner: 'kubernetes.io/azure-file',
+    source: 'azureFile',
+    identity: 'shareName',
+    driver: 'file.csi.azure.com',
+    since: 24,
+  },
+  {
+    provisioner: 'kubernetes.io/cinder',
+    source: 'cinder',
+    identity: 'volumeID',
+    driver: 'cinder.csi.openstack.org',
+    since: 21,
+  },
+  {
+    provisioner: 'kubernetes.io/vsphere-volume',
+    source: 'vsphereVolume',
+    identity: 'volumePath',
+    driver: 'csi.vsphere.vmware.com',
+    since: 25,
+  },
+  {
+    provisioner: 'kubernetes.io/portworx-volume',
+    source: 'portworxVolume',
+    identity: 'volumeID',
+    driver: 'pxd.portworx.com',
+    since: 31,
+  },
+];
+
+/** The driver that has taken over an in-tree provisioner. */
+export function driverOfInTree(provisioner: string): string | undefined {
+  return migratedPlugins.find((plugin) => plugin.provisioner === provisioner)?.driver;
+}
+
+/** The in-tree provisioner that a driver has taken over. */
+export function inTreeOfDriver(driver: string): string | undefined {
+  return migratedPlugins.find((plugin) => plugin.driver === driver)?.provisioner;
+}

@@ -1,0 +1,331 @@
+import type { Kind } from './kinds.ts';
+
+/** How a kind is reached over the API, and what people call it. */
+export interface Resource {
+  readonly kind: Kind;
+  /** The plural in the path, e.g. persistentvolumeclaims. */
+  readonly name: string;
+  readonly group: string;
+  /** Served versions, the preferred one first. */
+  readonly versions: readonly string[];
+  readonly namespaced: boolean;
+  /** Singular and short names, as kubectl takes them. */
+  readonly aliases: readonly string[];
+  /** Contents never leave the server: only PartialObjectMetadata is asked for. */
+  readonly metadataOnly?: boolean;
+  /** One for each node, claim or pod, and more. */
+  readonly isMany?: true;
+  /** What a reader learns from this kind; said when it could not be read. */
+  readonly tells: string;
+}
+
+const core = { group: '', versions: ['v1'] } as const;
+const storage = { group: 'storage.k8s.io', versions: ['v1'] } as const;
+const apps = { group: 'apps', versions: ['v1'] } as const;
+const snapshot = { group: 'snapshot.storage.k8s.io', versions: ['v1'] } as const;
+const groupSnapshot = { group: 'groupsnapshot.storage.k8s.io', versions: ['v1', 'v1beta2', 'v1beta1'] } as const;
+const admission = { group: 'admissionregistration.k8s.io', versions: ['v1'] } as const;
+
+export const resources: readonly Resource[] = [
+  {
+    kind: 'PersistentVolumeClaim',
+    name: 'persistentvolumeclaims',
+    ...core,
+    namespaced: true,
+    aliases: ['persistentvolumeclaim', 'pvc', 'claim'],
+    isMany: true,
+    tells: 'which claims exist and whether they are bound',
+  },
+  {
+    kind: 'PersistentVolume',
+    name: 'persistentvolumes',
+    ...core,
+    namespaced: false,
+    aliases: ['persistentvolume', 'pv', 'volume'],
+    isMany: true,
+    tells: 'which volumes exist and which of them would fit',
+  },
+  {
+    kind: 'Pod',
+    name: 'pods',
+    ...core,
+    namespaced: true,
+    aliases: ['pod', 'po'],
+    isMany: true,
+    tells: 'which pods use the claim, and whether the driver runs',
+  },
+  {
+    kind: 'Node',
+    name: 'nodes',
+    ...core,
+    namespaced: false,
+    aliases: ['node', 'no'],
+    isMany: true,
+    tells: 'which nodes could take the pod and the volume',
+  },
+  {
+    kind: 'Namespace',
+    name: 'namespaces',
+    ...core,
+    namespaced: false,
+    aliases: ['namespace', 'ns'],
+    tells: 'whether the namespace is being deleted',
+  },
+  {
+    kind: 'Event',
+    name: 'events',
+    ...core,
+    namespaced: true,
+    aliases: ['event', 'ev'],
+    isMany: true,
+    tells: 'what the controllers said',
+  },
+  {
+    kind: 'ResourceQuota',
+    name: 'resourcequotas',
+    ...core,
+    namespaced: true,
+    aliases: ['resourcequota', 'quota'],
+    tells: 'whether a quota is full',
+  },
+  {
+    kind: 'LimitRange',
+    name: 'limitranges',
+    ...core,
+    namespaced: true,
+    aliases: ['limitrange', 'limits'],
+    tells: 'whether a limit range forbids the size',
+  },
+  {
+    kind: 'Secret',
+    name: 'secrets',
+    ...core,
+    namespaced: true,
+    aliases: ['secret'],
+    isMany: true,
+    metadataOnly: true,
+    tells: 'whether a secret that the class names exists',
+  },
+  {
+    kind: 'ConfigMap',
+    name: 'configmaps',
+    ...core,
+    namespaced: true,
+    aliases: ['configmap', 'cm'],
+    isMany: true,
+    metadataOnly: true,
+    tells: 'whether a config map that the pod names exists',
+  },
+  {
+    kind: 'StorageClass',
+    name: 'storageclasses',
+    ...storage,
+    namespaced: false,
+    aliases: ['storageclass', 'sc', 'class'],
+    tells: 'whether the class exists and how it binds',
+  },
+  {
+    kind: 'CSIDriver',
+    name: 'csidrivers',
+    ...storage,
+    namespaced: false,
+    aliases: ['csidriver', 'driver'],
+    tells: 'whether the driver is installed',
+  },
+  {
+    kind: 'CSINode',
+    name: 'csinodes',
+    ...storage,
+    namespaced: false,
+    aliases: ['csinode'],
+    isMany: true,
+    tells: 'on which nodes the driver is registered',
+  },
+  {
+    kind: 'CSIStorageCapacity',
+    name: 'csistoragecapacities',
+    ...storage,
+    versions: ['v1', 'v1beta1'],
+    namespaced: true,
+    aliases: ['csistoragecapacity', 'capacity'],
+    isMany: true,
+    tells: 'how much space the driver has where',
+  },
+  {
+    kind: 'VolumeAttachment',
+    name: 'volumeattachments',
+    ...storage,
+    namespaced: false,
+    aliases: ['volumeattachment', 'va', 'attachment'],
+    isMany: true,
+    tells: 'which volumes are attached to which nodes',
+  },
+  {
+    kind: 'VolumeAttributesClass',
+    name: 'volumeattributesclasses',
+    ...storage,
+    versions: ['v1', 'v1beta1'],
+    namespaced: false,
+    aliases: ['volumeattributesclass', 'vac'],
+    tells: 'whether the volume attributes class exists',
+  },
+  {
+    kind: 'Lease',
+    name: 'leases',
+    group: 'coordination.k8s.io',
+    versions: ['v1'],
+    namespaced: true,
+    aliases: ['lease'],
+    isMany: true,
+    tells: 'whether the controllers are alive',
+  },
+  {
+    kind: 'StatefulSet',
+    name: 'statefulsets',
+    ...apps,
+    namespaced: true,
+    aliases: ['statefulset', 'sts'],
+    tells: 'which claims a StatefulSet expects',
+  },
+  {
+    kind: 'Deployment',
+    name: 'deployments',
+    ...apps,
+    namespaced: true,
+    aliases: ['deployment', 'deploy'],
+    tells: 'where the driver controller is deployed',
+  },
+  {
+    kind: 'ReplicaSet',
+    name: 'replicasets',
+    ...apps,
+    namespaced: true,
+    aliases: ['replicaset', 'rs'],
+    isMany: true,
+    tells: 'which pods a Deployment makes',
+  },
+  {
+    kind: 'DaemonSet',
+    name: 'daemonsets',
+    ...apps,
+    namespaced: true,
+    aliases: ['daemonset', 'ds'],
+    tells: 'where the node plugin is deployed',
+  },
+  {
+    kind: 'VolumeSnapshot',
+    name: 'volumesnapshots',
+    ...snapshot,
+    namespaced: true,
+    aliases: ['volumesnapshot', 'vs', 'snapshot'],
+    tells: 'whether the snapshot exists and is ready',
+  },
+  {
+    kind: 'VolumeSnapshotContent',
+    name: 'volumesnapshotcontents',
+    ...snapshot,
+    namespaced: false,
+    aliases: ['volumesnapshotcontent', 'vsc'],
+    tells: 'whether the content of the snapshot exists',
+  },
+  {
+    kind: 'VolumeSnapshotClass',
+    name: 'volumesnapshotclasses',
+    ...snapshot,
+    namespaced: false,
+    aliases: ['volumesnapshotclass', 'vsclass'],
+    tells: 'whether the snapshot class exists',
+  },
+  {
+    kind: 'VolumeGroupSnapshot',
+    name: 'volumegroupsnapshots',
+    ...groupSnapshot,
+    namespaced: true,
+    aliases: ['volumegroupsnapshot', 'vgs'],
+    tells: 'whether the group of snapshots exists and is ready',
+  },
+  {
+    kind: 'VolumeGroupSnapshotContent',
+    name: 'volumegroupsnapshotcontents',
+    ...groupSnapshot,
+    namespaced: false,
+    aliases: ['volumegroupsnapshotcontent', 'vgsc'],
+    tells: 'whether the content of the group of snapshots exists',
+  },
+  {
+    kind: 'ReferenceGrant',
+    name: 'referencegrants',
+    group: 'gateway.networking.k8s.io',
+    versions: ['v1', 'v1beta1'],
+    namespaced: true,
+    aliases: ['referencegrant'],
+    tells: 'whether another namespace may be used as a source',
+  },
+  {
+    kind: 'VolumePopulator',
+    name: 'volumepopulators',
+    group: 'populator.storage.k8s.io',
+    versions: ['v1beta1'],
+    namespaced: false,
+    aliases: ['volumepopulator'],
+    tells: 'which kinds a volume populator serves',
+  },
+  {
+    kind: 'CustomResourceDefinition',
+    name: 'customresourcedefinitions',
+    group: 'apiextensions.k8s.io',
+    versions: ['v1'],
+    namespaced: false,
+    aliases: ['customresourcedefinition', 'crd'],
+    tells: 'whether the kind of the data source is installed',
+  },
+  {
+    kind: 'MutatingWebhookConfiguration',
+    name: 'mutatingwebhookconfigurations',
+    ...admission,
+    namespaced: false,
+    aliases: ['mutatingwebhookconfiguration'],
+    tells: 'which webhooks may refuse a claim',
+  },
+  {
+    kind: 'ValidatingWebhookConfiguration',
+    name: 'validatingwebhookconfigurations',
+    ...admission,
+    namespaced: false,
+    aliases: ['validatingwebhookconfiguration'],
+    tells: 'which webhooks may refuse a claim',
+  },
+];
+
+const byKind = new Map<string, Resource>(resources.map((resource) => [resource.kind, resource]));
+const byAlias = new Map<string, Resource>(
+  resources.flatMap((resource) => [resource.name, ...resource.aliases].map((alias) => [alias, resource] as const)),
+);
+
+export function resourceOf(kind: Kind): Resource {
+  return byKind.get(kind) as Resource;
+}
+
+/** The resource that a person means by `pvc`, `persistentvolumeclaims` or `PVC`. */
+export function resourceNamed(word: string): Resource | undefined {
+  const [name] = word.toLowerCase().split('.', 1);
+  return byAlias.get(name ?? '');
+}
+
+/** How an object is called on screen: pvc/data, pod/web-0. */
+export function shortNameOf(kind: string): string {
+  const shortest: Record<string, string> = {
+    PersistentVolumeClaim: 'pvc',
+    PersistentVolume: 'pv',
+    StorageClass: 'storageclass',
+    VolumeAttachment: 'volumeattachment',
+  };
+  return shortest[kind] ?? kind.toLowerCase();
+}
+
+/** The name of a type that people write: `va`, not `volumeattachment`. */
+export function typedNameOf(kind: Kind): string {
+  const { aliases, name } = resourceOf(kind);
+  const [singular = name] = aliases;
+  return singular.length <= 4 ? singular : (aliases.find((alias) => alias.length <= 4) ?? singular);
+}

@@ -1,0 +1,21 @@
+/** One value that was taken out of a capture, where it stood, and what it was. */
+export interface Redaction {
+  readonly object: string;
+  readonly path: string;
+  readonly what:
+    'annotation' | 'argument' | 'environment value' | 'parameter' | 'mount option' | 'message' | 'other text';
+}
+
+/** What a capture holds, told to whoever is about to pass it on. */
+export interface CaptureSummary {
+  /** What was read, and where, in words. */
+  readonly source: string;
+  readonly scope: string;
+  readonly counts: readonly { readonly kind: string; readonly count: number }[];
+  readonly unread: readonly { readonly resource: string; readonly namespace?: string; readonly reason: string }[];
+  readonly redactions: readonly Redaction[];
+  /** Absent: standard output. */
+  readonly file?: string;
+  readonly bytes: number;
+  readonly isAnonymous: boolean;
+}

@@ -1,0 +1,187 @@
+import type { Confidence, Evidence, Fix, ObjectRef, Severity, Unread } from './report.ts';
+import type { Source } from '../kube/snapshot.ts';
+import type { PlacementState } from './status.ts';
+
+/** What is looked at beyond what is stuck; everything else that a check finds is a cause, which `explain` tells. */
+export interface OwnCheck {
+  readonly id: string;
+  readonly severity: Severity;
+  readonly summary: string;
+}
+
+/** Sorted by id. An id names the bad state and is never renamed or reused; docs/checks.md has a section for each. */
+export const ownChecks = [
+  {
+    id: 'capacity-too-small',
+    severity: 'warning',
+    summary: 'no place, or only some, has room for a volume of the size that is usual for the class',
+  },
+  {
+    id: 'default-class-missing',
+    severity: 'warning',
+    summary: 'there is no default class, and a StatefulSet makes claims that name none',
+  },
+  {
+    id: 'driver-missing-on-node',
+    severity: 'blocking',
+    summary: 'a driver is not registered on a node where it should be',
+  },
+  {
+    id: 'driver-not-ready-on-node',
+    severity: 'blocking',
+    summary: 'the node plugin of a driver does not run well on a node',
+  },
+  { id: 'quota-near-limit', severity: 'warning', summary: 'nine tenths of a storage quota are used' },
+  { id: 'sidecar-down', severity: 'blocking', summary: 'a sidecar of a driver does not run, or nobody leads' },
+  { id: 'snapshot-content-orphan', severity: 'warning', summary: 'a snapshot content is left whose snapshot is gone' },
+  {
+    id: 'volume-slots-near-limit',
+    severity: 'warning',
+    summary: 'nine tenths of the volumes that a node may hold are there',
+  },
+] as const satisfies readonly OwnCheck[];
+export type OwnCheckId = (typeof ownChecks)[number]['id'];
+
+/** One thing that is wrong, or soon will be, with one object. */
+export interface CheckFinding {
+  /** A cause or a check. */
+  readonly id: string;
+  readonly type: 'cause' | 'check';
+  readonly severity: Severity;
+  readonly confidence: Confidence;
+  readonly object: ObjectRef;
+  readonly summary: string;
+  /** The sentence of all findings that have the same reason. */
+  readonly group: string;
+  readonly evidence: readonly Evidence[];
+  readonly fix: readonly Fix[];
+  /** Still within the time that it usually takes. */
+  readonly isInProgress?: true;
+}
+
+/** new: it counts. ignored: somebody said so. known: it stands in the baseline. */
+export type Outcome = 'new' | 'ignored' | 'known';
+
+export interface JudgedFinding extends CheckFinding {
+  readonly outcome: Outcome;
+  /** The entry that ignores it, and why, if that was written down. */
+  readonly ignoredBy?: string;
+  readonly reason?: string;
+}
+
+/** What could not be told. */
+export interface UnknownVerdict {
+  readonly object: ObjectRef;
+  readonly summary: string;
+}
+
+export interface DriverNodes {
+  readonly driver: string;
+  readonly works?: boolean;
+  readonly nodes: Readonly<Partial<Record<PlacementState, number>>>;
+}
+
+/** What was found before anyone said what of it counts. */
+export interface CheckSurvey {
+  readonly takenAt: string;
+  readonly source: Source;
+  readonly namespace?: string;
+  readonly findings: readonly CheckFinding[];
+  readonly unknown: readonly UnknownVerdict[];
+  readonly unread: readonly Unread[];
+  /** Whether all could be read that something blocked could hide behind. */
+  readonly isSearched: boolean;
+  /** The same for warnings. */
+  readonly isSearchedForWarnings: boolean;
+  readonly healthy: number;
+  readonly drivers: readonly DriverNodes[];
+}
+
+export interface BaselineEntry {
+  readonly id: string;
+  readonly severity: Severity;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+export type FailOn = 'blocking' | 'warning';
+export type CheckResult = 'passed' | 'failed' | 'inconclusive';
+
+export interface CheckReport {
+  readonly apiVersion: 'csi.kubectl.dev/v1';
+  readonly kind: 'CheckReport';
+  readonly takenAt: string;
+  readonly source: Source;
+  /** Absent: the whole cluster. */
+  readonly namespace?: string;
+  readonly failOn: FailOn;
+  readonly result: CheckResult;
+  /** The worst first; what is ignored or known is among them. */
+  readonly findings: readonly JudgedFinding[];
+  readonly unknown: readonly UnknownVerdict[];
+  readonly unread: readonly Unread[];
+  readonly drivers: readonly DriverNodes[];
+  /** Entries that ignored nothing. */
+  readonly unusedIgnores: readonly string[];
+  /** What stood in the baseline and is no more. */
+  readonly gone: readonly BaselineEntry[];
+  readonly summary: {
+    readonly blocking: number;
+    readonly warning: number;
+    readonly info: number;
+    readonly unknown: number;
+    readonly ignored: number;
+    readonly known: number;
+    readonly healthy: number;
+  };
+}
+
+export interface Judgement {
+  readonly failOn: FailOn;
+  readonly findings: readonly JudgedFinding[];
+  readonly unusedIgnores: readonly string[];
+  readonly gone: readonly BaselineEntry[];
+}
+
+/** What was proven outweighs what could not be told, which no threshold hides. */
+export function checkReportOf(survey: CheckSurvey, { failOn, findings, unusedIgnores, gone }: Judgement): CheckReport {
+  const { takenAt, source, namespace, unknown, unread, drivers, healthy } = survey;
+  const counts = (severity: Severity): number =>
+    findings.filter((finding) => finding.outcome === 'new' && finding.severity === severity).length;
+  const summary = {
+    blocking: counts('blocking'),
+    warning: counts('warning'),
+    info: counts('info'),
+    unknown: unknown.length,
+    ignored: findings.filter(({ outcome }) => outcome === 'ignored').length,
+    known: findings.filter(({ outcome }) => outcome === 'known').length,
+    healthy,
+  };
+  const hasFailed = summary.blocking > 0 || (failOn === 'warning' && summary.warning > 0);
+  const isOpen = unknown.length > 0 || !survey.isSearched || (failOn === 'warning' && !survey.isSearchedForWarnings);
+  return {
+    apiVersion: 'csi.kubectl.dev/v1',
+    kind: 'CheckReport',
+    takenAt,
+    source,
+    ...(namespace !== undefined && { namespace }),
+    failOn,
+    result: hasFailed ? 'failed' : isOpen ? 'inconclusive' : 'passed',
+    findings,
+    unknown,
+    unread,
+    drivers,
+    unusedIgnores,
+    gone,
+    summary,
+  };
+}
+
+/** Whether it makes the check fail by itself. */
+export function fails(finding: JudgedFinding, failOn: FailOn): boolean {
+  return (
+    finding.outcome === 'new' &&
+    (finding.severity === 'blocking' || (failOn === 'warning' && finding.severity === 'warning'))
+  );
+}

@@ -1,0 +1,77 @@
+import type { Finding, ObjectRef, Unread } from './report.ts';
+import type { RawObject, Source } from '../kube/snapshot.ts';
+
+/** Where a manifest stands. */
+export interface ManifestPlace {
+  /** The path as it was given; `standard input` for `-`. */
+  readonly file: string;
+  readonly line: number;
+  /** The number of the document in its file, from 1. */
+  readonly document: number;
+}
+
+/** One object that somebody means to apply. */
+export interface Manifest {
+  readonly object: RawObject;
+  readonly place: ManifestPlace;
+  /** The lines of its fields by path: `spec.storageClassName`, `spec.volumeClaimTemplates[data].spec`. */
+  readonly lines: Readonly<Record<string, number>>;
+}
+
+/** What the API server would refuse, where no cause of the catalogue says it. Sorted; docs/preflight.md has a section for each. */
+export const ownRefusals = [
+  { id: 'field-immutable', summary: 'the object exists, and a field that the manifest changes cannot be changed' },
+  { id: 'namespace-missing', summary: 'the namespace does not exist, and the manifests do not make it' },
+  { id: 'namespace-terminating', summary: 'the namespace is being deleted and takes nothing new' },
+  { id: 'object-invalid', summary: 'the API server does not take an object like this' },
+] as const;
+export type OwnRefusalId = (typeof ownRefusals)[number]['id'];
+
+/** wouldWait: by design, and for something that these manifests do not hold. */
+export type PreflightStatus = 'ok' | 'wouldWait' | 'wouldFail' | 'unknown';
+
+/** What stands against an object, in the words of the diagnosis that would come later. */
+export type Objection = Omit<Finding, 'role' | 'severity'>;
+
+/** A claim or a pod that would be made from the templates of an object. */
+export interface PreflightPart {
+  readonly object: ObjectRef;
+  readonly status: PreflightStatus;
+  readonly cause?: string;
+  readonly summary: string;
+}
+
+export interface PreflightItem {
+  readonly object: ObjectRef;
+  readonly place: ManifestPlace;
+  readonly status: PreflightStatus;
+  /** It is in the cluster already, as the manifest has it or otherwise. */
+  readonly exists?: 'unchanged' | 'changed';
+  readonly cause?: string;
+  readonly summary: string;
+  /** The line of the field that is at fault, where it is known. */
+  readonly line?: number;
+  /** Another object of these manifests whose trouble this is. */
+  readonly becauseOf?: ObjectRef;
+  readonly objection?: Objection;
+  readonly warnings: readonly Objection[];
+  readonly parts: readonly PreflightPart[];
+  readonly unread: readonly Unread[];
+}
+
+export interface PreflightReport {
+  readonly apiVersion: 'csi.kubectl.dev/v1';
+  readonly kind: 'PreflightReport';
+  readonly takenAt: string;
+  readonly source: Source;
+  readonly items: readonly PreflightItem[];
+  /** What was in the manifests and was not judged, by kind. */
+  readonly skipped: Readonly<Record<string, number>>;
+  readonly summary: {
+    readonly ok: number;
+    readonly wouldWait: number;
+    readonly wouldFail: number;
+    readonly unknown: number;
+    readonly skipped: number;
+  };
+}

@@ -1,0 +1,168 @@
+import type { ObjectRef, Report, Unread } from './report.ts';
+import type { Source } from '../kube/snapshot.ts';
+
+/** How much of a kind could be looked at; a count of `some` is a least count, and `none` has no count at all. */
+export type Extent = 'all' | 'some' | 'none';
+
+export interface Counts<State extends string> {
+  readonly extent: Extent;
+  readonly total?: number;
+  /** Only states that occur. */
+  readonly states: Readonly<Partial<Record<State, number>>>;
+  /** How many of them the server only counted, and nobody read. */
+  readonly countedOnly?: number;
+}
+
+/** waiting: pending by design. stuck: pending and proven blocked. pending: pending, and nobody can tell which of the two. */
+export const claimStates = [
+  'bound',
+  'resizing',
+  'modifying',
+  'waiting',
+  'stuck',
+  'pending',
+  'lost',
+  'terminating',
+] as const;
+export const volumeStates = ['bound', 'available', 'pending', 'released', 'failed', 'terminating'] as const;
+export const attachmentStates = ['attached', 'attaching', 'failed', 'detaching'] as const;
+export const snapshotStates = ['ready', 'inProgress', 'failed', 'terminating'] as const;
+export type ClaimState = (typeof claimStates)[number];
+export type VolumeState = (typeof volumeStates)[number];
+export type AttachmentState = (typeof attachmentStates)[number];
+export type SnapshotState = (typeof snapshotStates)[number];
+
+/** Who leads, by the lease. */
+export interface Leader {
+  readonly holder: string;
+  /** The pod of that name was seen. */
+  readonly isPod: boolean;
+  readonly since?: string;
+}
+
+export interface StaleLease {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly holder?: string;
+  readonly renewedAt?: string;
+}
+
+export interface SidecarStatus {
+  /** provisioner, attacher, …, livenessprobe, registrar. */
+  readonly role: string;
+  readonly place: 'controller' | 'node';
+  readonly state: 'works' | 'down' | 'unknown';
+  readonly image?: string;
+  readonly version?: string;
+  readonly leader?: Leader;
+  readonly staleLease?: StaleLease;
+  /** Why it is down; completes "the attacher of X …". */
+  readonly why?: string;
+}
+
+export interface ControllerStatus {
+  /** none: the driver has no controller, as far as everything could be looked at. */
+  readonly state: 'works' | 'down' | 'none' | 'unknown';
+  readonly namespace?: string;
+  /** `deployment/NAME`. */
+  readonly workload?: string;
+  readonly pods?: { readonly ready: number; readonly total: number };
+}
+
+/**
+ * A driver on one node. missing: it should be there and is not registered. notReady: its plugin does not run well.
+ * excluded: its DaemonSet keeps off the node. absent: not registered, and nothing says that it should be.
+ */
+export type PlacementState = 'ready' | 'notReady' | 'missing' | 'excluded' | 'absent' | 'unknown';
+
+export interface Placement {
+  readonly node: string;
+  readonly state: PlacementState;
+  readonly isRegistered?: boolean;
+  readonly pod?: ObjectRef;
+  readonly why?: string;
+  readonly slots?: Slots;
+}
+
+export interface Slots {
+  readonly limit: number;
+  /** Absent when nobody could count. */
+  readonly used?: number;
+  readonly level: 'free' | 'near' | 'full' | 'unknown';
+}
+
+export interface DriverStatus {
+  readonly name: string;
+  readonly state: 'works' | 'trouble' | 'unknown';
+  readonly isInstalled?: boolean;
+  readonly version?: string;
+  /** Versions of the node plugin other than `version`. */
+  readonly otherVersions: readonly string[];
+  readonly classes: readonly string[];
+  readonly controller: ControllerStatus;
+  readonly sidecars: readonly SidecarStatus[];
+  /** Whether the placements say on which nodes the driver is, or registrations could not be read. */
+  readonly placed: Extent;
+  readonly placements: readonly Placement[];
+  readonly verdict?: {
+    readonly status: 'blocked' | 'waiting' | 'healthy' | 'unknown';
+    readonly cause?: string;
+    readonly summary: string;
+  };
+}
+
+export interface NodeStatus {
+  readonly name: string;
+  readonly state: 'ready' | 'notReady' | 'unknown';
+  readonly isCordoned: boolean;
+  readonly why?: string;
+}
+
+export interface CapacityStatus {
+  readonly storageClass: string;
+  readonly driver?: string;
+  /** The labels of the nodes that reach it, in words; `every node` for an empty topology. */
+  readonly segment: string;
+  readonly capacity?: string;
+  readonly largestVolume?: string;
+  readonly level: 'enough' | 'low' | 'none';
+  readonly why?: string;
+}
+
+/** What is stuck for one cause. */
+export interface StuckCause {
+  readonly status: 'blocked' | 'unknown' | 'waiting';
+  readonly cause?: string;
+  readonly summary: string;
+  readonly targets: readonly ObjectRef[];
+  /** When the newest of them got stuck. */
+  readonly since?: string;
+  /** The command that tells more. */
+  readonly command: string;
+}
+
+export interface Status {
+  readonly apiVersion: 'csi.kubectl.dev/v1';
+  readonly kind: 'Status';
+  readonly takenAt: string;
+  readonly source: Source;
+  readonly serverVersion?: string;
+  /** Absent: the whole cluster. */
+  readonly namespace?: string;
+  readonly driversKnown: Extent;
+  readonly drivers: readonly DriverStatus[];
+  readonly nodesKnown: Extent;
+  readonly nodes: readonly NodeStatus[];
+  readonly capacityKnown: Extent;
+  readonly capacity: readonly CapacityStatus[];
+  readonly claims: Counts<ClaimState>;
+  readonly volumes: Counts<VolumeState>;
+  readonly attachments: Counts<AttachmentState>;
+  readonly snapshots: Counts<SnapshotState>;
+  /** Whether everything could be looked through for what is stuck. */
+  readonly isSearched: boolean;
+  readonly stuck: readonly StuckCause[];
+  readonly waiting: readonly StuckCause[];
+  readonly unread: readonly Unread[];
+  readonly summary: Report['summary'];
+}

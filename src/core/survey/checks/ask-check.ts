@@ -1,0 +1,29 @@
+import { diagnose } from '../../engine/diagnose.ts';
+import type { CheckSurvey } from '../../report/check.ts';
+import type { Selection } from '../../kube/selection.ts';
+import type { Snapshot } from '../../kube/snapshot.ts';
+import { surveyChecks } from './survey-checks.ts';
+import type { Answer } from '../../kube/snapshot.ts';
+import { askStatus } from '../status/ask-status.ts';
+
+export interface CheckAnswer extends Answer {
+  readonly survey: CheckSurvey;
+  /** The namespace does not exist: names that are near it. */
+  readonly noNamespace?: readonly string[];
+}
+
+/** The verdicts, the survey and the checks from one snapshot; what any of them lacks is read before all are made again. */
+export function askCheck(snapshot: Snapshot, selection: Selection): CheckAnswer {
+  const { status, needs: statusNeeds, verdicts, noNamespace } = askStatus(snapshot, selection);
+  const needs = [...statusNeeds];
+  const { needs: ownNeeds, ...survey } = surveyChecks(snapshot, {
+    status,
+    ...verdicts,
+    judge: (targets) => {
+      const diagnosis = diagnose(snapshot, { targets });
+      needs.push(...diagnosis.needs);
+      return diagnosis.report;
+    },
+  });
+  return { survey, needs: [...needs, ...ownNeeds], ...(noNamespace && { noNamespace }) };
+}

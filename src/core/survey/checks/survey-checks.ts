@@ -1,0 +1,124 @@
+import type { CheckFinding, CheckSurvey, DriverNodes, UnknownVerdict } from '../../report/check.ts';
+import type { Report, ReportItem, Severity } from '../../report/report.ts';
+import type { TargetRef } from '../../kube/selection.ts';
+import type { Need, Snapshot } from '../../kube/snapshot.ts';
+import type { Status } from '../../report/status.ts';
+import { compareText, graphOf } from '../../graph/cluster-graph.ts';
+import { Inquiry } from '../../graph/inquiry.ts';
+import { describeUnread, needsOf } from '../../graph/unread.ts';
+import { defaultClassFindings } from './default-class.ts';
+import { driverFindings, oddNodes, repeatsNodes } from './driver-findings.ts';
+import { capacityFindings, quotaFindings, slotFindings } from './limits.ts';
+import { contentFindings, orphanTargets } from './orphans.ts';
+import { findingsOfVerdicts, keyOf } from './verdict-findings.ts';
+
+/** The verdicts that the survey stands on, and a way to ask for more. */
+export interface CheckVerdicts {
+  readonly status: Status;
+  readonly stuck: Report;
+  readonly drivers: readonly ReportItem[];
+  readonly judge: (targets: readonly TargetRef[]) => Report;
+}
+
+/** Everything that is wrong with the storage of a cluster or a namespace, and what soon will be. */
+export function surveyChecks(
+  snapshot: Snapshot,
+  { status, stuck, drivers, judge }: CheckVerdicts,
+): CheckSurvey & { readonly needs: readonly Need[] } {
+  const ask = new Inquiry(graphOf(snapshot));
+  const { namespace } = status;
+  const judged = new Set(stuck.items.map(({ target }) => keyOf(target)));
+  const fresh = (targets: readonly TargetRef[]): TargetRef[] => targets.filter((target) => !judged.has(keyOf(target)));
+  const orphans = judgeSome(judge, fresh(orphanTargets(ask, namespace)));
+  const nodes = judgeSome(judge, fresh(oddNodes(status)));
+  const badDrivers = drivers.filter((item) => !repeatsNodes(item, nodes.items));
+  const ofDrivers = findingsOfVerdicts({ items: badDrivers, causes: [] });
+  const judgements = [
+    ...ofDrivers,
+    ...[...findingsOfVerdicts(stuck), ...findingsOfVerdicts(orphans), ...findingsOfVerdicts(nodes)].map((finding) =>
+      joinDriver(finding, ofDrivers),
+    ),
+  ];
+  const findings = [
+    ...judgements,
+    ...driverFindings(ask, status, nodes.items, judgements),
+    ...contentFindings(ask, namespace, orphans.items),
+    ...defaultClassFindings(ask, namespace),
+    ...slotFindings(status),
+    ...capacityFindings(ask, status),
+    ...quotaFindings(ask, namespace),
+  ];
+  // Of what is left over and of nodes that are merely odd, a verdict that stays open takes nothing away from what was seen.
+  const items = [...stuck.items, ...badDrivers];
+  return {
+    takenAt: status.takenAt,
+    source: status.source,
+    ...(namespace !== undefined && { namespace }),
+    findings: inOrder(withoutRepeats(findings)),
+    unknown: items
+      .filter((item) => item.status === 'unknown')
+      .map(({ target, summary }): UnknownVerdict => ({ object: target, summary })),
+    unread: distinct([...status.unread, ...describeUnread(ask.unanswered)]),
+    isSearched: status.isSearched,
+    isSearchedForWarnings:
+      ask.unanswered.length === 0 && [...orphans.items, ...nodes.items].every((item) => item.status !== 'unknown'),
+    healthy: status.summary.healthy,
+    drivers: status.drivers.map(driverNodes),
+    needs: needsOf(ask.unanswered),
+  };
+}
+
+/** Whatever waits for a driver that is found to be down belongs to that driver. */
+function joinDriver(finding: CheckFinding, drivers: readonly CheckFinding[]): CheckFinding {
+  const driver = drivers.find(
+    ({ id, severity, object }) =>
+      id === finding.id && severity === finding.severity && finding.summary.includes(object.name),
+  );
+  return driver === undefined ? finding : { ...finding, group: driver.group };
+}
+
+/** Nothing to judge is no reason to search for everything. */
+function judgeSome(judge: CheckVerdicts['judge'], targets: readonly TargetRef[]): Pick<Report, 'items' | 'causes'> {
+  return targets.length === 0 ? { items: [], causes: [] } : judge(targets);
+}
+
+function driverNodes({ name, state, placements }: Status['drivers'][number]): DriverNodes {
+  const nodes = Object.fromEntries(
+    [...Map.groupBy(placements, (placement) => placement.state)].map(([word, group]) => [word, group.length]),
+  );
+  return { driver: name, ...(state !== 'unknown' && { works: state === 'works' }), nodes };
+}
+
+function withoutRepeats(findings: readonly CheckFinding[]): CheckFinding[] {
+  return [
+    ...new Map(
+      findings.map((finding) => [
+        `${finding.id}|${finding.severity}|${keyOf(finding.object)}|${finding.summary}`,
+        finding,
+      ]),
+    ).values(),
+  ];
+}
+
+const severityRank: Record<Severity, number> = { blocking: 0, warning: 1, info: 2 };
+
+/** The worst first, then what holds the most. */
+function inOrder(findings: readonly CheckFinding[]): CheckFinding[] {
+  const groupOf = ({ id, severity, group }: CheckFinding): string => `${id}|${severity}|${group}`;
+  const sizes = new Map([...Map.groupBy(findings, groupOf)].map(([key, group]) => [key, group.length]));
+  const size = (finding: CheckFinding): number => sizes.get(groupOf(finding)) ?? 0;
+  return [...findings].sort(
+    (a, b) =>
+      severityRank[a.severity] - severityRank[b.severity] ||
+      size(b) - size(a) ||
+      compareText(a.id, b.id) ||
+      compareText(a.group, b.group) ||
+      compareText(keyOf(a.object), keyOf(b.object)),
+  );
+}
+
+function distinct<Entry extends { readonly resource: string; readonly needed: string }>(
+  unread: readonly Entry[],
+): Entry[] {
+  return [...new Map(unread.map((entry) => [`${entry.resource}|${entry.needed}`, entry])).values()];
+}

@@ -1,0 +1,74 @@
+import type { CheckFinding } from '../../report/check.ts';
+import type { Finding, ObjectRef, Report, ReportItem, Severity } from '../../report/report.ts';
+import { waitsForSomeone } from '../../causes/lib/lasting-causes.ts';
+
+/** Nothing waits for what is left of these: whoever needs the volume elsewhere is found by itself. */
+const leftBehind: ReadonlySet<string> = new Set([
+  'va-orphan-node-deleted',
+  'va-orphan-attachrequired-false',
+  'va-node-gone-no-nodeid',
+  'va-pv-missing',
+]);
+/** Kept by design, which is worth a word once it is kept for long. */
+const keptForLong: ReadonlySet<string> = new Set(['pv-released-retain', 'snap-content-retained']);
+/** Said once for the whole cluster. */
+const saidElsewhere: ReadonlySet<string> = new Set(['class-default-multiple']);
+
+/** The verdicts of a report as findings: the cause of each target, and the warnings beside it. */
+export function findingsOfVerdicts({ items, causes }: Pick<Report, 'items' | 'causes'>): CheckFinding[] {
+  const groups = new Map(
+    causes.flatMap(({ cause, summary, targets }) =>
+      targets.map((target) => [`${cause}|${keyOf(target)}`, summary] as const),
+    ),
+  );
+  return items.flatMap((item) => [...causeOf(item, groups), ...adviceOf(item)]);
+}
+
+function causeOf(item: ReportItem, groups: ReadonlyMap<string, string>): CheckFinding[] {
+  const { cause, status, target, summary } = item;
+  if (cause === undefined || (status !== 'blocked' && status !== 'waiting')) return [];
+  const finding = item.findings.find((each) => each.role === 'cause' && each.cause === cause);
+  return [
+    {
+      id: cause,
+      type: 'cause',
+      severity: severityOf(item, cause, finding?.severity ?? 'blocking'),
+      confidence: finding?.confidence ?? 'certain',
+      object: target,
+      summary,
+      group: groups.get(`${cause}|${keyOf(target)}`) ?? summary,
+      evidence: finding?.evidence ?? [],
+      fix: finding?.fix ?? [],
+      ...(status === 'waiting' && !waitsForSomeone.has(cause) && { isInProgress: true as const }),
+    },
+  ];
+}
+
+function severityOf({ status, target, phase }: ReportItem, cause: string, severity: Severity): Severity {
+  if (keptForLong.has(cause)) return 'warning';
+  if (status === 'waiting') return 'info';
+  if (leftBehind.has(cause) || (target.kind === 'PersistentVolume' && phase === 'Failed')) return 'warning';
+  return severity;
+}
+
+function adviceOf({ findings, target }: ReportItem): CheckFinding[] {
+  const isToldHere = ({ role, severity, cause }: Finding): boolean =>
+    role === 'advice' && severity === 'warning' && !saidElsewhere.has(cause);
+  return findings
+    .filter(isToldHere)
+    .map(({ cause, severity, confidence, summary, evidence, fix }) => ({
+      id: cause,
+      type: 'cause',
+      severity,
+      confidence,
+      object: target,
+      summary,
+      group: summary,
+      evidence,
+      fix,
+    }));
+}
+
+export function keyOf({ kind, namespace, name }: ObjectRef): string {
+  return `${kind}|${namespace ?? ''}|${name}`;
+}

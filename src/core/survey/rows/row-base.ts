@@ -1,0 +1,42 @@
+import type { Pod } from '../../kube/kinds.ts';
+import type { RowBase, RowPod } from '../../report/rows.ts';
+import type { Inquiry } from '../../graph/inquiry.ts';
+
+/** Who asks, and whether also what only the wide table shows is asked for. */
+export interface RowDesk {
+  readonly ask: Inquiry;
+  readonly isWide: boolean;
+}
+
+interface Named {
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly uid?: string;
+    readonly creationTimestamp?: string;
+    readonly deletionTimestamp?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+  };
+}
+
+export function rowBase({ metadata }: Named, unknown: readonly string[] = []): RowBase {
+  const { name, namespace, uid, creationTimestamp, deletionTimestamp, labels } = metadata;
+  return {
+    ...(namespace !== undefined && { namespace }),
+    name,
+    ...(uid !== undefined && { uid }),
+    ...(creationTimestamp !== undefined && { createdAt: creationTimestamp }),
+    ...(deletionTimestamp !== undefined && { deletedAt: deletionTimestamp }),
+    labels: { ...labels },
+    ...(unknown.length > 0 && { unknown }),
+  };
+}
+
+export function podRow({ metadata, spec, status }: Pod): RowPod {
+  return {
+    ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
+    name: metadata.name,
+    ...(status?.phase !== undefined && { phase: status.phase }),
+    ...(spec?.nodeName && { node: spec.nodeName }),
+  };
+}

@@ -1,0 +1,179 @@
+import type { ObjectOf } from '../../kube/kinds.ts';
+import type { Unread } from '../../report/report.ts';
+import { resourceOf } from '../../kube/resources.ts';
+import { nearNames } from '../../kube/names.ts';
+import { matchesFields } from '../../kube/field-path.ts';
+import type { CapacityRow, ObjectName, Row, RowDetail, RowKind, RowOf, RowQuestion } from '../../report/rows.ts';
+import type { Need, RawObject, Snapshot, Source } from '../../kube/snapshot.ts';
+import { compareText, graphOf } from '../../graph/cluster-graph.ts';
+import type { ClusterGraph } from '../../graph/cluster-graph.ts';
+import { Inquiry } from '../../graph/inquiry.ts';
+import { describeUnread, needsOf } from '../../graph/unread.ts';
+import { attachmentRow } from './attachment-rows.ts';
+import { capacityRow } from './capacity-rows.ts';
+import { claimRow } from './claim-rows.ts';
+import { classRow } from './class-rows.ts';
+import { csiNodeRow } from './csi-node-rows.ts';
+import { driverRow, undeclaredDrivers } from './driver-rows.ts';
+import { rowBase } from './row-base.ts';
+import type { RowDesk } from './row-base.ts';
+import { snapshotRow } from './snapshot-rows.ts';
+import { volumeRow } from './volume-rows.ts';
+
+/** What was found of one question. */
+export interface RowAnswer {
+  readonly kind: RowKind;
+  readonly rows: readonly Row[];
+  /** Names that nothing has, and what may have been meant. */
+  readonly missing: readonly { readonly name: string; readonly near: readonly string[] }[];
+  /** The server does not know the kind. */
+  readonly isAbsent: boolean;
+  /** Why not all of the kind itself could be read; empty when it could. */
+  readonly unreadKind: readonly Unread[];
+}
+
+export interface RowsSurvey {
+  readonly takenAt: string;
+  readonly source: Source;
+  readonly answers: readonly RowAnswer[];
+  /** Joined kinds that could not be read. */
+  readonly unread: readonly Unread[];
+  readonly needs: readonly Need[];
+  /** The object behind a row as it was read, for paths into it; undefined for a row that has none. */
+  readonly objectOf: (kind: RowKind, row: ObjectName) => RawObject | undefined;
+}
+
+const rowBuilders: { readonly [K in RowKind]: (desk: RowDesk, object: ObjectOf<K>) => RowOf[K] } = {
+  PersistentVolumeClaim: claimRow,
+  PersistentVolume: volumeRow,
+  StorageClass: classRow,
+  CSINode: csiNodeRow,
+  VolumeAttachment: attachmentRow,
+  CSIDriver: driverRow,
+  VolumeSnapshot: snapshotRow,
+  CSIStorageCapacity: capacityRow,
+};
+
+/** The rows of each question, with what stands beside their objects. */
+export function surveyRows(snapshot: Snapshot, questions: readonly RowQuestion[], detail: RowDetail): RowsSurvey {
+  const graph = graphOf(snapshot);
+  const desk: RowDesk = { ask: new Inquiry(graph), isWide: detail === 'wide' };
+  const objectOf = objectFinder(graph);
+  const outcomes = questions.map((question) => answerQuestion(desk, question, detail, objectOf));
+  return {
+    takenAt: snapshot.takenAt,
+    source: snapshot.source,
+    answers: outcomes.map(({ answer }) => answer),
+    unread: describeUnread(desk.ask.unanswered),
+    needs: [...needsOf(desk.ask.unanswered), ...outcomes.flatMap(({ needs }) => needs)],
+    objectOf,
+  };
+}
+
+function answerQuestion<K extends RowKind>(
+  desk: RowDesk,
+  question: RowQuestion & { readonly kind: K },
+  detail: RowDetail,
+  objectOf: RowsSurvey['objectOf'],
+): { readonly answer: RowAnswer; readonly needs: readonly Need[] } {
+  const { graph } = desk.ask;
+  const { kind, fieldSelector } = question;
+  const main = new Inquiry(graph);
+  const { objects, missing } =
+    question.names.length > 0 ? findNamed(main, question) : { objects: listAll(main, desk, question), missing: [] };
+  const kept =
+    fieldSelector === undefined
+      ? objects
+      : objects.filter((object) => matchesFields(objectOf(kind, object.metadata), fieldSelector));
+  const build = (detail === 'names' ? (_desk, object) => rowBase(object) : rowBuilders[kind]) as (
+    desk: RowDesk,
+    object: ObjectOf<K>,
+  ) => Row;
+  // Only where a name is missing do its neighbours matter, and that they cannot be read is no news.
+  const beside = new Inquiry(graph);
+  const near = missing.map((name) => ({
+    name,
+    near: nearNames(
+      name,
+      beside.list(kind, placeOf(question)).items.map(({ metadata }) => metadata.name),
+    ),
+  }));
+  const answer = {
+    kind,
+    rows: inOrder(
+      kind,
+      kept.map((object) => build(desk, object)),
+    ),
+    missing: near,
+    isAbsent: graph.coverage.of(kind, {}).state === 'absentApi',
+    unreadKind: describeUnread(main.unanswered),
+  };
+  return { answer, needs: [...needsOf(main.unanswered), ...needsOf(beside.unanswered)] };
+}
+
+/** By name, as the graph has them; the names of published capacity are made up, and tell nobody anything. */
+function inOrder(kind: RowKind, rows: readonly Row[]): readonly Row[] {
+  if (kind !== 'CSIStorageCapacity') return rows;
+  const orderOf = ({ storageClass = '', segment = '' }: Partial<CapacityRow>): string => `${storageClass} ${segment}`;
+  return [...rows].sort((a, b) => compareText(orderOf(a as CapacityRow), orderOf(b as CapacityRow)));
+}
+
+function listAll<K extends RowKind>(
+  main: Inquiry,
+  desk: RowDesk,
+  question: RowQuestion & { readonly kind: K },
+): readonly ObjectOf<K>[] {
+  const { kind, labelSelector } = question;
+  const namespace = placeOf(question);
+  const needed = `which ${resourceOf(kind).name} there are`;
+  if (labelSelector !== undefined) return main.listLabelled(kind, namespace, labelSelector, needed).items;
+  const { items } = main.list(kind, namespace, needed);
+  return kind === 'CSIDriver' ? [...items, ...(undeclaredDrivers(desk.ask) as unknown as ObjectOf<K>[])] : items;
+}
+
+/** By name; where the namespace is open, as in a dump, whatever has the name in any of them. */
+function findNamed<K extends RowKind>(
+  main: Inquiry,
+  question: RowQuestion & { readonly kind: K },
+): { readonly objects: ObjectOf<K>[]; readonly missing: string[] } {
+  const { kind, names } = question;
+  const namespace = placeOf(question);
+  const isOpen = resourceOf(kind).namespaced && namespace === undefined;
+  const objects: ObjectOf<K>[] = [];
+  const missing: string[] = [];
+  for (const name of names) {
+    const needed = `whether ${resourceOf(kind).aliases[0] ?? kind}/${name} exists`;
+    if (isOpen) {
+      const listing = main.list(kind, undefined, needed);
+      const found = main.graph.group(kind, 'name', ({ metadata }) => [metadata.name]).get(name) ?? [];
+      objects.push(...found);
+      if (found.length === 0 && listing.complete) missing.push(name);
+    } else {
+      const lookup = main.get(kind, namespace, name, needed);
+      if (lookup.state === 'found') objects.push(lookup.object);
+      else if (lookup.state === 'missing') missing.push(name);
+    }
+  }
+  if (kind !== 'CSIDriver' || missing.length === 0) return { objects, missing };
+  const undeclared = new Map(undeclaredDrivers(main).map((driver) => [driver.metadata.name, driver]));
+  return {
+    objects: [...objects, ...(missing.flatMap((name) => undeclared.get(name) ?? []) as unknown as ObjectOf<K>[])],
+    missing: missing.filter((name) => !undeclared.has(name)),
+  };
+}
+
+function placeOf({ kind, namespace }: RowQuestion): string | undefined {
+  return resourceOf(kind).namespaced ? namespace : undefined;
+}
+
+function objectFinder(graph: ClusterGraph): RowsSurvey['objectOf'] {
+  const byKind = new Map<RowKind, ReadonlyMap<string, RawObject>>();
+  const keyOf = (namespace: string | undefined, name: string): string => `${namespace ?? ''}/${name}`;
+  return (kind, row) => {
+    const objects =
+      byKind.get(kind) ??
+      new Map(graph.rawOfKind(kind).map((object) => [keyOf(object.metadata.namespace, object.metadata.name), object]));
+    byKind.set(kind, objects);
+    return objects.get(keyOf(row.namespace, row.name));
+  };
+}

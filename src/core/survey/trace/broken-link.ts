@@ -1,0 +1,51 @@
+import type { Evidence, ReportItem, Stage } from '../../report/report.ts';
+import type { LinkRole, TraceLink } from '../../report/trace.ts';
+
+/** Where a stage breaks if nothing tells more exactly, the likeliest link first. */
+const rolesOfStage: Readonly<Record<Stage, readonly LinkRole[]>> = {
+  claim: ['claim', 'class'],
+  provision: ['provisioner', 'volume', 'class'],
+  bind: ['volume', 'claim'],
+  schedule: ['pod'],
+  attach: ['attachment', 'attacher', 'pod'],
+  mount: ['nodePlugin', 'registration', 'pod'],
+  expand: ['resizer', 'claim'],
+  modify: ['resizer', 'claim'],
+  snapshot: ['content', 'snapshot'],
+  delete: ['claim', 'volume', 'attachment', 'snapshot', 'content', 'pod'],
+};
+
+const isBad = ({ state }: TraceLink): boolean => state === 'failed' || state === 'missing';
+const isPending = ({ state }: TraceLink): boolean => state === 'pending';
+
+/**
+ * Marks the link that the verdict of a blocked target is about: one that its evidence names and that shows the fault
+ * itself, else one of the stage that does, or that has yet to come about, else whatever the evidence names.
+ */
+export function markBroken(
+  chain: readonly TraceLink[],
+  item: Pick<ReportItem, 'status' | 'stage' | 'findings'>,
+): TraceLink[] {
+  if (item.status !== 'blocked' || item.stage === undefined) return [...chain];
+  const evidence = item.findings.find(({ role }) => role === 'cause')?.evidence ?? [];
+  const roles = rolesOfStage[item.stage];
+  const named = chain.filter((link) => evidence.some((piece) => isAbout(link, piece)));
+  const staged = roles.flatMap((role) => chain.filter((link) => link.role === role));
+  const broken =
+    named.find(isBad) ??
+    staged.find(({ state }) => state === 'failed') ??
+    staged.find(isPending) ??
+    named.find(isPending) ??
+    named[0] ??
+    staged[0];
+  return chain.map((link) => (link === broken ? { ...link, isBroken: true } : link));
+}
+
+function isAbout({ object }: TraceLink, { object: other }: Evidence): boolean {
+  return (
+    object !== undefined &&
+    object.kind === other.kind &&
+    object.name === other.name &&
+    (object.namespace ?? '') === (other.namespace ?? '')
+  );
+}

@@ -1,0 +1,128 @@
+import type { Redaction } from '../../core/report/capture.ts';
+import type { Observation, RawObject, Scope, Snapshot } from '../../core/kube/snapshot.ts';
+import { scopeKey } from '../../core/kube/snapshot.ts';
+import { objectKey } from '../identify.ts';
+import { annotationsInTemplates } from './annotations.ts';
+import { redactObject } from './redact-object.ts';
+import { redacted, scrub } from './credentials.ts';
+import { byText, sortFields } from './sort-fields.ts';
+
+export interface Capture {
+  readonly snapshot: Snapshot;
+  readonly redactions: readonly Redaction[];
+}
+
+/** What may be written to a file: redacted, and in one order, so that the same cluster gives the same bytes. */
+export function makeCapture(snapshot: Snapshot): Capture {
+  const identifiers = identifiersOf(snapshot);
+  const isIdentifier = (text: string): boolean => identifiers.has(text);
+  const values = new Set<string>();
+  const redactions: Redaction[] = [];
+  const options = {
+    isIdentifier,
+    inTemplates: annotationsInTemplates(snapshot.objects),
+    onValue: (value: string, isCredential: boolean) => {
+      const parts = value.trim().split(/\s+/);
+      for (const part of parts)
+        if (isTelling(part, isCredential && parts.length === 1) && !isIdentifier(part)) values.add(part);
+    },
+    onRedaction: (redaction: Redaction) => void redactions.push(redaction),
+  };
+  const objects = snapshot.objects
+    .map((object) => redactObject(object, options))
+    .filter((object) => object !== undefined);
+  const withoutValues = quotedValues(values);
+  return {
+    snapshot: {
+      apiVersion: snapshot.apiVersion,
+      kind: snapshot.kind,
+      takenAt: snapshot.takenAt,
+      source: { type: 'capture', name: scrub(snapshot.source.name) },
+      ...(snapshot.serverVersion !== undefined && { serverVersion: snapshot.serverVersion }),
+      objects: objects.map((object) => sortFields(withoutValues(object)) as RawObject).sort(byText(objectKey)),
+      observations: snapshot.observations
+        .map((observation) => sortFields(tidy(observation)) as Observation)
+        .sort(byText(({ kind, scope }) => scopeKey(kind, scope))),
+    },
+    redactions: redactions.sort(byText(({ object, path }) => `${object} ${path}`)),
+  };
+}
+
+function tidy({ kind, scope, state, message, looked }: Observation): Observation {
+  return {
+    kind,
+    scope,
+    state,
+    ...(message !== undefined && { message: scrub(message) }),
+    ...(looked !== undefined && { looked }),
+  };
+}
+
+/** A value that was taken out is looked for in what controllers and drivers said; a plain word would be found everywhere. */
+function isTelling(value: string, isCredential: boolean): boolean {
+  if (isCredential && value.length >= 4) return !/^(?:true|false|none|null|admin|root|default|\d{1,5})$/i.test(value);
+  return (
+    value.length >= 8 &&
+    /\d/.test(value) &&
+    /[A-Za-z]/.test(value) &&
+    !/^(?:v?\d+(?:\.\d+)+|\d+[KMGTP]i?|\d{4}-\d\d-\d\dT.*|\/.*)$/.test(value)
+  );
+}
+
+/** Fields that name objects are left alone: a password that is also a name would break every reference to it. */
+function quotedValues(values: ReadonlySet<string>): <T>(object: T) => T {
+  if (values.size === 0) return (object) => object;
+  const longestFirst = [...values].sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
+  const replace = (value: unknown): unknown => {
+    if (typeof value === 'string')
+      return longestFirst.reduce(
+        (text, secret) => (text.includes(secret) ? text.replaceAll(secret, redacted) : text),
+        value,
+      );
+    if (Array.isArray(value)) return value.map(replace);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [
+        key,
+        key === 'metadata' || key === 'name' || key === 'uid'
+          ? key === 'metadata'
+            ? replaceAnnotations(item)
+            : item
+          : replace(item),
+      ]),
+    );
+  };
+  const replaceAnnotations = (metadata: unknown): unknown => {
+    const { annotations } = metadata as { readonly annotations?: unknown };
+    return annotations === undefined ? metadata : { ...(metadata as object), annotations: replace(annotations) };
+  };
+  return <T>(object: T) => replace(object) as T;
+}
+
+const identifyingFields =
+  /^(?:name|namespace|uid|provisioner|driver|driverName|attacher|volumeHandle|snapshotHandle|volumeGroupSnapshotHandle|nodeID|holderIdentity|providerID|image|hostPath|path|\w+Name)$/;
+
+/** Everything that objects are called by, and by which they name each other. */
+function identifiersOf(snapshot: Snapshot): ReadonlySet<string> {
+  const found = new Set<string>();
+  const visit = (value: unknown, key: string): void => {
+    if (typeof value === 'string') {
+      if (identifyingFields.test(key)) found.add(value);
+    } else if (Array.isArray(value)) for (const item of value) visit(item, key);
+    else if (typeof value === 'object' && value !== null)
+      for (const [field, item] of Object.entries(value))
+        if (
+          field !== 'fieldsV1' &&
+          field !== 'env' &&
+          field !== 'parameters' &&
+          field !== 'volumeAttributes' &&
+          field !== 'annotations'
+        )
+          visit(item, field);
+  };
+  for (const object of snapshot.objects) visit(object, '');
+  const ofScope = ({ namespace, name }: Scope): void =>
+    [namespace, name].forEach((text) => text !== undefined && found.add(text));
+  for (const { scope } of snapshot.observations) ofScope(scope);
+  return found;
+}

@@ -1,0 +1,225 @@
+import { resourceOf } from '../../core/kube/resources.ts';
+import { scopeKey, widerScopes } from '../../core/kube/snapshot.ts';
+import { EnvironmentError } from '../../core/kube/errors.ts';
+import { objectKey } from '../identify.ts';
+import { isSelective, planReadings } from './reading-plan.ts';
+import { scanCandidates } from './scan-volumes.ts';
+import type { Kind } from '../../core/kube/kinds.ts';
+import type { Need, Observation, RawObject, Scope, Snapshot } from '../../core/kube/snapshot.ts';
+import type { ClusterReader, ListResult } from './reader.ts';
+import type { Reading } from './reading-plan.ts';
+
+export interface CollectProgress {
+  readonly round: number;
+  readonly readings: number;
+  readonly objects: number;
+}
+
+export interface CollectOptions {
+  /** What was read before, such as by scanStuck: not read again. */
+  readonly initial?: { readonly objects: readonly RawObject[]; readonly observations: readonly Observation[] };
+  /** Where to look when the whole cluster may not be listed; the namespaces of the needs count anyway. */
+  readonly namespaces?: readonly string[];
+  readonly maxRounds?: number;
+  readonly onProgress?: (progress: CollectProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+const usualRounds = 12;
+/** About as many objects as one page of a list costs to get one by one. */
+const getsPerPage = 25;
+const pageSize = 500;
+/** A search that looked at so many claims shows that no list is short. */
+const many = 1000;
+
+/** Reads what the seeds name, then what the diagnosis of that still needs, until it needs no more. */
+export async function collect(
+  reader: ClusterReader,
+  seeds: readonly Need[],
+  needsOf: (snapshot: Snapshot) => readonly Need[] | Promise<readonly Need[]>,
+  options: CollectOptions = {},
+): Promise<Snapshot> {
+  const collection = new Collection(reader, options);
+  const version = reader.serverVersion().catch((error: unknown) => {
+    if (error instanceof EnvironmentError) return undefined;
+    throw error;
+  });
+  let needs = seeds;
+  let snapshot = collection.snapshot(undefined);
+  const rounds = options.maxRounds ?? usualRounds;
+  for (let round = 1; round <= rounds; round += 1) {
+    options.signal?.throwIfAborted();
+    const readings = collection.plan(needs);
+    if (readings.length === 0 && round > 1) break;
+    options.onProgress?.({ round, readings: readings.length, objects: collection.size });
+    await Promise.all(readings.map((reading) => collection.read(reading)));
+    snapshot = collection.snapshot(await version);
+    needs = await needsOf(snapshot);
+  }
+  collection.refuseIfBlind();
+  return snapshot;
+}
+
+class Collection {
+  readonly #reader: ClusterReader;
+  readonly #objects = new Map<string, RawObject>();
+  readonly #observations = new Map<string, Observation>();
+  readonly #namespaces: Set<string>;
+  readonly #isLarge: boolean;
+
+  constructor(reader: ClusterReader, options: CollectOptions) {
+    this.#reader = reader;
+    this.#namespaces = new Set(options.namespaces ?? []);
+    this.#isLarge = (options.initial?.observations ?? []).some(({ looked = 0 }) => looked > many);
+    for (const object of options.initial?.objects ?? []) this.#objects.set(objectKey(object), object);
+    for (const observation of options.initial?.observations ?? []) this.#note(observation);
+  }
+
+  get size(): number {
+    return this.#objects.size;
+  }
+
+  snapshot(serverVersion: string | undefined): Snapshot {
+    return {
+      apiVersion: 'csi.kubectl.dev/v1',
+      kind: 'Snapshot',
+      takenAt: this.#reader.now().toISOString(),
+      source: { type: 'cluster', name: this.#reader.name },
+      ...(serverVersion === undefined ? {} : { serverVersion }),
+      objects: [...this.#objects.values()],
+      observations: [...this.#observations.values()],
+    };
+  }
+
+  plan(needs: readonly Need[]): Reading[] {
+    for (const { scope } of needs)
+      if (scope.namespace !== undefined && scope.namespace !== '') this.#namespaces.add(scope.namespace);
+    return planReadings(needs, (kind, scope) => this.#isAnswered(kind, scope), this.#isLarge);
+  }
+
+  async read(reading: Reading): Promise<void> {
+    const { kind, scope, instead } = reading;
+    if (scope.name !== undefined) return this.#readOne(kind, scope, scope.name);
+    if (reading.together !== undefined) return this.#readTogether(kind, reading.together);
+    if (scope.first !== undefined) return this.#readSome(kind, scope, scope.first);
+    // Of a list with a selector the server does not tell how long it is.
+    const result = await this.#reader.list(
+      kind,
+      scope,
+      instead.length > 0 && !isSelective(scope)
+        ? { isEnough: (page, remaining) => isDearer(page, remaining, instead) }
+        : {},
+    );
+    this.#take(kind, scope, result);
+    if (result.state === 'complete') return;
+    if (instead.length > 0)
+      await Promise.all(
+        instead
+          .filter((narrow) => !this.#holds(kind, narrow))
+          .map((narrow) => this.read({ kind, scope: narrow, instead: [] })),
+      );
+    else if (result.state === 'denied') await this.#fallBack(kind, scope);
+  }
+
+  async #readSome(kind: Kind, scope: Scope, limit: number): Promise<void> {
+    const { first: _, ...all } = scope;
+    const result = await this.#reader.list(kind, all, { limit });
+    if (!('objects' in result)) return this.#note({ kind, scope, state: result.state, message: result.message });
+    this.#take(kind, result.state === 'complete' ? all : scope, { ...result, state: 'complete' });
+  }
+
+  async #readTogether(kind: Kind, scopes: readonly Scope[]): Promise<void> {
+    const { objects, observations } = await scanCandidates(this.#reader, scopes, [...this.#objects.values()]);
+    for (const object of objects) this.#put(object);
+    for (const observation of observations) this.#note(observation);
+    await Promise.all(
+      scopes.filter((scope) => !this.#isAnswered(kind, scope)).map((scope) => this.read({ kind, scope, instead: [] })),
+    );
+  }
+
+  /** No right to list the whole cluster is the usual case for people of one team: their namespaces are left. */
+  async #fallBack(kind: Kind, scope: Scope): Promise<void> {
+    if (!resourceOf(kind).namespaced || scope.namespace !== undefined) return;
+    const places = [...this.#namespaces]
+      .map((namespace) => ({ ...scope, namespace }))
+      .filter((narrow) => !this.#isAnswered(kind, narrow));
+    await Promise.all(places.map(async (narrow) => this.#take(kind, narrow, await this.#reader.list(kind, narrow))));
+  }
+
+  async #readOne(kind: Kind, scope: Scope, name: string): Promise<void> {
+    const result = await this.#reader.get(kind, scope.namespace, name);
+    if (result.state === 'denied') {
+      // The right to list without the right to get is odd, but the answer is the same.
+      this.#take(kind, scope, await this.#reader.list(kind, scope));
+      return;
+    }
+    if (result.state === 'found') this.#put(result.object);
+    if (result.state === 'found' || result.state === 'missing') this.#note({ kind, scope, state: 'complete' });
+    else this.#note({ kind, scope, state: result.state, message: result.message });
+  }
+
+  #take(kind: Kind, scope: Scope, result: ListResult): void {
+    if ('objects' in result) {
+      for (const object of result.objects) this.#put(object);
+      // A list that was left off says nothing of what was asked; the reads in its place do.
+      if (result.state === 'complete') this.#note({ kind, scope, state: 'complete' });
+    } else this.#note({ kind, scope, state: result.state, message: result.message });
+  }
+
+  #put(object: RawObject): void {
+    this.#objects.set(objectKey(object), object);
+  }
+
+  #note(observation: Observation): void {
+    this.#observations.set(scopeKey(observation.kind, observation.scope), observation);
+    // A kind that the server does not know is unknown in every scope.
+    const everywhere = scopeKey(observation.kind, {});
+    if (observation.state === 'absentApi' && !this.#observations.has(everywhere))
+      this.#observations.set(everywhere, { ...observation, scope: {} });
+  }
+
+  /** Whether a first page that was left off already gave this object. */
+  #holds(kind: Kind, scope: Scope): boolean {
+    if (scope.name === undefined) return false;
+    const holds = this.#objects.has(`${kind}|${scope.namespace ?? ''}|${scope.name}`);
+    if (holds) this.#note({ kind, scope, state: 'complete' });
+    return holds;
+  }
+
+  #isAnswered(kind: Kind, scope: Scope): boolean {
+    const exact = this.#observations.get(scopeKey(kind, scope));
+    // Part of a list answers whoever wanted that part; who asks for all of it still has to be answered.
+    if (exact !== undefined && exact.state !== 'partial') return true;
+    if (this.#observations.get(scopeKey(kind, {}))?.state === 'absentApi') return true;
+    return widerScopes(scope).some((wider) => this.#observations.get(scopeKey(kind, wider))?.state === 'complete');
+  }
+
+  /** Nothing at all could be read: there is no diagnosis to make, only a right to ask for. */
+  refuseIfBlind(): void {
+    const observations = [...this.#observations.values()];
+    const [first] = observations;
+    if (first === undefined || this.#objects.size > 0 || !observations.every(({ state }) => state === 'denied')) return;
+    throw explainBlindness(this.#reader.name, first.message ?? '');
+  }
+}
+
+function explainBlindness(name: string, words: string): EnvironmentError {
+  const user = /User "([^"]+)"/.exec(words)?.[1];
+  return new EnvironmentError(
+    `${user === undefined ? 'this user' : `the user ${user}`} may read nothing of what is needed in ${name}`,
+    'kubectl csi rbac prints the role to ask for; or choose another --context or --user',
+  );
+}
+
+/** The rest of the list costs more than the narrow reads that the first page did not answer. */
+function isDearer(page: readonly RawObject[], remaining: number, instead: readonly Scope[]): boolean {
+  const found = new Set(page.map((object) => object.metadata.name));
+  const open = instead.filter(({ name }) => name === undefined || !found.has(name));
+  // How full a namespace is, as far as the first page shows: its objects come namespace by namespace.
+  const perNamespace = page.length / Math.max(1, new Set(page.map(({ metadata }) => metadata.namespace)).size);
+  const costs = open.map((scope) => {
+    if (scope.name !== undefined || (scope.namespace !== undefined && isSelective(scope))) return 1 / getsPerPage;
+    return scope.namespace === undefined ? 1 : Math.max(1 / getsPerPage, perNamespace / pageSize);
+  });
+  return costs.reduce((sum, cost) => sum + cost, 0) < remaining / pageSize;
+}

@@ -1,0 +1,39 @@
+import { ApiClient } from './api-client.ts';
+import { ApiReader } from './api-reader.ts';
+import { requestTimeout } from './flags.ts';
+import { findTarget } from './target.ts';
+import type { ClusterReader } from './reader.ts';
+import type { ConnectionEnvironment, ConnectionFlags } from './flags.ts';
+
+const usualChunk = 500;
+/** A row of cells is a tenth of its object, and the server packs only answers of 128 KiB and more: these are. */
+const usualCells = 5000;
+
+/** A reader for the cluster that flags, kubeconfig or service account name. Nothing is asked of the server yet. */
+export async function connect(flags: ConnectionFlags, environment: ConnectionEnvironment = {}): Promise<ClusterReader> {
+  return (await connectBoth(flags, environment)).reader;
+}
+
+export interface Connection {
+  readonly reader: ClusterReader;
+  /** For what is no reading of objects. */
+  readonly client: ApiClient;
+}
+
+export async function connectBoth(
+  flags: ConnectionFlags,
+  environment: ConnectionEnvironment = {},
+): Promise<Connection> {
+  const timeout = requestTimeout(flags.requestTimeout);
+  const target = await findTarget(flags, environment);
+  const client = new ApiClient(target, environment, timeout === undefined ? {} : { timeout });
+  return {
+    reader: new ApiReader(
+      client,
+      target,
+      { objects: flags.chunkSize ?? usualChunk, cells: flags.chunkSize ?? usualCells },
+      environment.onRead,
+    ),
+    client,
+  };
+}

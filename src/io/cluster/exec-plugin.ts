@@ -1,0 +1,147 @@
+import { spawn } from 'node:child_process';
+import { EnvironmentError } from '../../core/kube/errors.ts';
+import { clip, record, string } from '../../core/kube/shape.ts';
+import type { ConnectionEnvironment } from './flags.ts';
+import type { ExecEntry } from './kubeconfig.ts';
+import type { Target } from './target.ts';
+
+export interface PluginCredential {
+  readonly token?: string;
+  readonly certificate?: string;
+  readonly key?: string;
+  /** Milliseconds since the epoch; absent: as long as the process lives. */
+  readonly expires?: number;
+}
+
+const credentialShape = record({
+  apiVersion: string,
+  kind: string,
+  status: record({ token: string, clientCertificateData: string, clientKeyData: string, expirationTimestamp: string }),
+});
+const patience = 120_000;
+
+/** Asks a client-go credential plugin; whatever goes wrong is one sentence with the plugin's own last words. */
+export async function askPlugin(
+  exec: ExecEntry,
+  target: Target,
+  environment: ConnectionEnvironment,
+): Promise<PluginCredential> {
+  const command = exec.command ?? '';
+  if (command === '')
+    throw new EnvironmentError(
+      `the user ${target.userName ?? ''} of the kubeconfig has a credential plugin without a command`,
+      'repair its exec section',
+    );
+  const { code, output, words } = await run(exec, command, target, environment);
+  if (code !== 0)
+    throw new EnvironmentError(
+      `the credential plugin ${command} failed${typeof code === 'number' ? ` with exit code ${code}` : ` (${code})`}${words === '' ? '' : `: ${words}`}`,
+      hint(exec, 'log in again, or run the plugin by hand to see what it needs'),
+    );
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(output);
+  } catch {
+    throw new EnvironmentError(
+      `the credential plugin ${command} printed something other than a credential${words === '' ? '' : `: ${words}`}`,
+      hint(exec, 'run the plugin by hand: it must print an ExecCredential as JSON'),
+    );
+  }
+  const status = clip(parsed, credentialShape)?.status;
+  if (status === undefined || (status.token === undefined && status.clientCertificateData === undefined))
+    throw new EnvironmentError(
+      `the credential plugin ${command} gave neither a token nor a certificate`,
+      hint(exec, 'log in again, or run the plugin by hand to see what it needs'),
+    );
+  const expires = status.expirationTimestamp === undefined ? Number.NaN : Date.parse(status.expirationTimestamp);
+  return {
+    ...(status.token === undefined ? {} : { token: status.token }),
+    ...(status.clientCertificateData === undefined || status.clientKeyData === undefined
+      ? {}
+      : { certificate: status.clientCertificateData, key: status.clientKeyData }),
+    ...(Number.isNaN(expires) ? {} : { expires }),
+  };
+}
+
+interface Ran {
+  readonly code: number | string;
+  readonly output: string;
+  readonly words: string;
+}
+
+function run(exec: ExecEntry, command: string, target: Target, environment: ConnectionEnvironment): Promise<Ran> {
+  const variables = environment.variables ?? process.env;
+  const isInteractive = exec.interactiveMode !== 'Never' && process.stdin.isTTY;
+  const extra = Object.fromEntries(
+    (exec.env ?? []).flatMap(({ name, value }) => (name === undefined ? [] : [[name, value ?? '']])),
+  );
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, [...(exec.args ?? [])], {
+      env: { ...variables, ...extra, KUBERNETES_EXEC_INFO: execInfo(exec, target, isInteractive) },
+      stdio: [isInteractive ? 'inherit' : 'ignore', 'pipe', 'pipe'],
+      windowsHide: true,
+      ...(isInteractive ? {} : { timeout: patience }),
+    });
+    const output: Buffer[] = [];
+    let words = '';
+    child.stdout?.on('data', (chunk: Buffer) => output.push(chunk));
+    child.stderr?.on('data', (chunk: Buffer) => {
+      words = (words + chunk.toString()).slice(-4000);
+      environment.onPluginMessage?.(chunk.toString());
+    });
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      const problem =
+        error.code === 'ENOENT'
+          ? 'was not found'
+          : error.code === 'EACCES'
+            ? 'is not executable'
+            : `could not be started (${error.code ?? error.message})`;
+      reject(
+        new EnvironmentError(
+          `the credential plugin ${command} ${problem}`,
+          hint(exec, 'install it and make sure that it is in PATH'),
+          { cause: error },
+        ),
+      );
+    });
+    child.on('close', (code, signal) =>
+      resolve({
+        code: code ?? (signal === 'SIGTERM' ? `no answer within ${patience / 1000} s` : `signal ${signal}`),
+        output: Buffer.concat(output).toString(),
+        words: lastWords(words),
+      }),
+    );
+  });
+}
+
+function execInfo(exec: ExecEntry, target: Target, isInteractive: boolean): string {
+  const { cluster } = target;
+  const about = {
+    server: cluster.server,
+    ...(cluster['tls-server-name'] === undefined ? {} : { 'tls-server-name': cluster['tls-server-name'] }),
+    ...(cluster['insecure-skip-tls-verify'] === true ? { 'insecure-skip-tls-verify': true } : {}),
+    ...(cluster['certificate-authority-data'] === undefined
+      ? {}
+      : { 'certificate-authority-data': cluster['certificate-authority-data'] }),
+    ...(cluster['proxy-url'] === undefined ? {} : { 'proxy-url': cluster['proxy-url'] }),
+  };
+  return JSON.stringify({
+    apiVersion: exec.apiVersion,
+    kind: 'ExecCredential',
+    spec: { interactive: isInteractive, ...(exec.provideClusterInfo === true ? { cluster: about } : {}) },
+  });
+}
+
+/** The last line or two of what the plugin complained about; error text comes last. */
+function lastWords(text: string): string {
+  const lines = text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  return lines.slice(-2).join(' ').slice(-300);
+}
+
+function hint(exec: ExecEntry, fallback: string): string {
+  const [first] = (exec.installHint ?? '').trim().split(/\r?\n/);
+  return first === undefined || first === '' ? fallback : first;
+}

@@ -1,0 +1,290 @@
+import type { Kind } from '../../core/kube/kinds.ts';
+import { matchesLabelSelector, parseLabelSelector } from '../../core/kube/selectors.ts';
+import { scopeKey } from '../../core/kube/snapshot.ts';
+import type { RawObject, Scope } from '../../core/kube/snapshot.ts';
+import type { LiveList } from './live-list.ts';
+import type {
+  AccessQuestion,
+  ClusterReader,
+  GetResult,
+  ListOptions,
+  ListResult,
+  Refusal,
+  Table,
+  TableOptions,
+  TableResult,
+  TableRow,
+  WatchEvent,
+  WatchState,
+} from './reader.ts';
+
+/** How long an answer about something that is not watched is taken for true. */
+const usualFreshMs = 10_000;
+const freshMs: Readonly<Partial<Record<Kind, number>>> = { Event: 5000, Pod: 5000 };
+/** Rights and APIs seldom change. */
+const refusedMs = 60_000;
+const failedMs = 3000;
+/** What took long to read is not read all the time. */
+const restPerWork = 10;
+const mostRemembered = 2000;
+const pageSize = 500;
+
+interface Remembered {
+  readonly answer: Promise<unknown>;
+  until: number;
+}
+
+/**
+ * Reads what is watched from memory and remembers the rest for some seconds. Whoever judges a cluster through it again and
+ * again, as often as it changes, pays for what is stuck and not for what there is.
+ */
+export class LiveReader implements ClusterReader {
+  readonly #reader: ClusterReader;
+  readonly #lists: readonly LiveList[];
+  readonly #remembered = new Map<string, Remembered>();
+  readonly #clock: () => number;
+  #version: string | undefined;
+
+  constructor(reader: ClusterReader, lists: readonly LiveList[], clock: () => number = () => performance.now()) {
+    this.#reader = reader;
+    this.#lists = lists;
+    this.#clock = clock;
+  }
+
+  get name(): string {
+    return this.#reader.name;
+  }
+
+  get server(): string {
+    return this.#reader.server;
+  }
+
+  get namespace(): string {
+    return this.#reader.namespace;
+  }
+
+  now(): Date {
+    return this.#reader.now();
+  }
+
+  close(): void {
+    this.#reader.close();
+  }
+
+  mayI(question: AccessQuestion): Promise<boolean | undefined> {
+    return this.#reader.mayI(question);
+  }
+
+  watch(
+    kind: Kind,
+    scope: Scope,
+    from: string,
+    onEvent: (event: WatchEvent) => void,
+    signal: AbortSignal,
+    onState?: (state: WatchState) => void,
+  ): Promise<Refusal | undefined> {
+    return this.#reader.watch(kind, scope, from, onEvent, signal, onState);
+  }
+
+  async serverVersion(): Promise<string | undefined> {
+    this.#version ??= await this.#reader.serverVersion();
+    return this.#version;
+  }
+
+  /** Something happened to objects that only some lists show: what is remembered of their kind is a second old at most from here on. */
+  doubt(kind: Kind): void {
+    const soon = this.#clock() + 1000;
+    for (const [key, entry] of this.#remembered)
+      if (key.split('|', 2)[1] === kind) entry.until = Math.min(entry.until, soon);
+  }
+
+  /** Nothing that was remembered counts any more. */
+  forget(): void {
+    this.#remembered.clear();
+  }
+
+  async get(kind: Kind, namespace: string | undefined, name: string): Promise<GetResult> {
+    const list = this.#lists.find(
+      (candidate) =>
+        candidate.isListed &&
+        isWhole(candidate) &&
+        covers(candidate, kind, { ...(namespace !== undefined && { namespace }) }),
+    );
+    if (list === undefined)
+      return this.#remember('get', kind, { ...(namespace !== undefined && { namespace }), name }, () =>
+        this.#reader.get(kind, namespace, name),
+      );
+    const object = list.find(namespace, name);
+    return object === undefined ? { state: 'missing' } : { state: 'found', object };
+  }
+
+  async list(kind: Kind, scope: Scope, { keep, ...options }: ListOptions = {}): Promise<ListResult> {
+    const result = await this.#listAll(kind, scope, options);
+    return keep !== undefined && 'objects' in result ? { ...result, objects: result.objects.filter(keep) } : result;
+  }
+
+  async #listAll(kind: Kind, scope: Scope, options: ListOptions): Promise<ListResult> {
+    const refused = this.#refusalOf(kind, scope);
+    if (refused) return refused;
+    const known = this.#known(kind, scope);
+    if (known === undefined) {
+      if (options.limit !== undefined) return this.#reader.list(kind, scope, options);
+      // One that was left off half way is left off by the next who asks as well: the narrow reads in its place are remembered.
+      return this.#remember(
+        `list ${options.form ?? ''}${options.isEnough === undefined ? '' : ' or less'}`,
+        kind,
+        scope,
+        () => this.#reader.list(kind, scope, options),
+      );
+    }
+    const first = known.slice(0, options.limit ?? pageSize);
+    const isLeftOff =
+      options.limit !== undefined
+        ? known.length > options.limit
+        : known.length > pageSize && options.isEnough?.(first, known.length - first.length) === true;
+    return isLeftOff ? { state: 'partial', objects: first } : { state: 'complete', objects: known };
+  }
+
+  async listTable(kind: Kind, scope: Scope, options?: TableOptions): Promise<TableResult> {
+    const refused = this.#refusalOf(kind, scope);
+    if (refused) return refused;
+    const known = this.#known(kind, scope);
+    if (known !== undefined)
+      return kind in cellsOf ? tableOf(known.map(rowOf), options?.keep) : { state: 'complete', objects: known };
+    // What is remembered is all of it: the next who asks may want to keep other rows.
+    const { keep, ...rest } = options ?? {};
+    const table = await this.#remember(`table ${rest.form ?? ''}`, kind, scope, () =>
+      this.#reader.listTable(kind, scope, rest),
+    );
+    return keep !== undefined && 'rows' in table ? { ...table, rows: table.rows.filter(keep) } : table;
+  }
+
+  async readRow(kind: Kind, scope: Scope, row: TableRow, hint?: string): Promise<ListResult> {
+    const known = this.#known(kind, {
+      ...(row.namespace !== undefined && { namespace: row.namespace }),
+      name: row.name,
+    });
+    if (known !== undefined) return { state: 'complete', objects: known };
+    return this.#remember(
+      `row ${row.namespace ?? ''} ${row.cells['status'] ?? ''} ${hint ?? ''}`,
+      kind,
+      { ...scope, name: row.name },
+      () => this.#reader.readRow(kind, scope, row, hint),
+    );
+  }
+
+  #refusalOf(kind: Kind, scope: Scope): Refusal | undefined {
+    const exact = this.#lists.find((list) => scopeKey(list.kind, list.scope) === scopeKey(kind, scope));
+    return exact?.state.state === 'refused' ? exact.state.refusal : undefined;
+  }
+
+  /** The objects of a scope, where a watched list holds them all. */
+  #known(kind: Kind, scope: Scope): readonly RawObject[] | undefined {
+    const exact = this.#lists.find(
+      (list) => list.isListed && scopeKey(list.kind, list.scope) === scopeKey(kind, scope),
+    );
+    if (exact) return exact.objects();
+    const list = this.#lists.find(
+      (candidate) => candidate.isListed && isWhole(candidate) && covers(candidate, kind, scope),
+    );
+    const selects = list && selectorOf(scope);
+    return selects && list.objects().filter(selects);
+  }
+
+  async #remember<Result extends { readonly state: string }>(
+    verb: string,
+    kind: Kind,
+    scope: Scope,
+    read: () => Promise<Result>,
+  ): Promise<Result> {
+    const key = `${verb}|${scopeKey(kind, scope)}`;
+    const now = this.#clock();
+    const known = this.#remembered.get(key);
+    if (known !== undefined && known.until > now) return known.answer as Promise<Result>;
+    if (this.#remembered.size >= mostRemembered)
+      for (const [old, { until }] of this.#remembered) if (until <= now) this.#remembered.delete(old);
+    const entry: Remembered = { answer: read(), until: Number.POSITIVE_INFINITY };
+    this.#remembered.set(key, entry);
+    try {
+      const result = (await entry.answer) as Result;
+      const taken = this.#clock() - now;
+      entry.until =
+        this.#clock() +
+        (result.state === 'failed'
+          ? failedMs
+          : result.state === 'denied' || result.state === 'absentApi'
+            ? refusedMs
+            : Math.max(freshMs[kind] ?? usualFreshMs, taken * restPerWork));
+      return result;
+    } catch (error) {
+      if (this.#remembered.get(key) === entry) this.#remembered.delete(key);
+      throw error;
+    }
+  }
+}
+
+const isWhole = ({ scope }: LiveList): boolean =>
+  scope.fieldSelector === undefined && scope.labelSelector === undefined && scope.name === undefined;
+
+const covers = (list: LiveList, kind: Kind, scope: Scope): boolean =>
+  list.kind === kind && (list.scope.namespace === undefined || list.scope.namespace === scope.namespace);
+
+/** undefined for a selector that only a server understands. */
+function selectorOf({
+  namespace,
+  name,
+  fieldSelector,
+  labelSelector,
+}: Scope): ((object: RawObject) => boolean) | undefined {
+  const named = fieldSelector === undefined ? undefined : /^metadata\.name==?([^,=!]+)$/.exec(fieldSelector)?.[1];
+  if (fieldSelector !== undefined && named === undefined) return undefined;
+  const labels = labelSelector === undefined ? undefined : parseLabelSelector(labelSelector);
+  return ({ metadata }) =>
+    (namespace === undefined || metadata.namespace === namespace) &&
+    (name === undefined || metadata.name === name) &&
+    (named === undefined || metadata.name === named) &&
+    (labels === undefined ||
+      matchesLabelSelector(labels, (metadata['labels'] ?? {}) as Readonly<Record<string, string>>));
+}
+
+interface Told {
+  readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
+  readonly spec?: {
+    readonly replicas?: number;
+    readonly persistentVolumeReclaimPolicy?: string;
+    readonly storageClassName?: string;
+    readonly claimRef?: { readonly namespace?: string; readonly name?: string };
+  };
+  readonly status?: { readonly phase?: string; readonly readyReplicas?: number };
+}
+
+/** The columns of the server's tables that a search for what is stuck looks at. */
+const cellsOf: Readonly<Partial<Record<Kind, (object: Told, isLeaving: boolean) => TableRow['cells']>>> = {
+  PersistentVolumeClaim: ({ status }, isLeaving) => ({ status: isLeaving ? 'Terminating' : (status?.phase ?? '') }),
+  PersistentVolume: ({ metadata, spec, status }, isLeaving) => ({
+    status: isLeaving ? 'Terminating' : (status?.phase ?? ''),
+    'reclaim policy': spec?.persistentVolumeReclaimPolicy ?? '',
+    storageclass: metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? spec?.storageClassName ?? '',
+    claim: spec?.claimRef ? `${spec.claimRef.namespace ?? ''}/${spec.claimRef.name ?? ''}` : '',
+  }),
+  StatefulSet: ({ spec, status }) => ({ ready: `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 1}` }),
+};
+
+function tableOf(rows: readonly TableRow[], keep: (row: TableRow) => boolean = () => true): Table {
+  const states = Object.fromEntries(
+    [
+      ...Map.groupBy(
+        rows.filter(({ cells }) => cells['status'] !== undefined),
+        ({ cells }) => cells['status'] ?? '',
+      ),
+    ].map(([state, group]) => [state, group.length]),
+  );
+  return { state: 'complete', rows: rows.filter(keep), looked: rows.length, states };
+}
+
+function rowOf(object: RawObject): TableRow {
+  const { name, namespace } = object.metadata;
+  const cells =
+    cellsOf[object.kind as Kind]?.(object as unknown as Told, object.metadata['deletionTimestamp'] !== undefined) ?? {};
+  return { name, ...(namespace !== undefined && { namespace }), cells, metadata: object.metadata };
+}

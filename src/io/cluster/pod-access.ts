@@ -1,0 +1,181 @@
+import { request } from 'node:http';
+import { codeOf } from './failures.ts';
+import { plainJson } from './paths.ts';
+import { execSession, forwardedPort } from './pod-stream.ts';
+import type { ExecSession } from './pod-stream.ts';
+import { Silence } from './transport.ts';
+import type { NoWay, PodAnswer, PodName } from '../csi/pod-conversation.ts';
+import type { RawObject } from '../../core/kube/snapshot.ts';
+import type { ApiClient } from './api-client.ts';
+import type { Answer } from './transport.ts';
+
+const mostText = 4096;
+const execProtocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io'] as const;
+const forwardProtocols = ['v4.channel.k8s.io'] as const;
+
+/** Ways into the pods of a cluster, all of them through its API server. */
+export class PodAccess {
+  readonly #client: ApiClient;
+
+  constructor(client: ApiClient) {
+    this.#client = client;
+  }
+
+  /** A GET that the API server passes on to a port of the pod. */
+  async proxyGet(pod: PodName, port: number, path: string, limit: number): Promise<PodAnswer | NoWay> {
+    const begun = performance.now();
+    return this.#attempt(async () => {
+      const answer = await this.#client.ask(`${podPath(pod, `:${port}`)}/proxy${path}`, limit);
+      const refusal = refusalOf(answer);
+      return (
+        refusal ?? {
+          type: 'answer',
+          status: answer.status,
+          body: answer.body.toString('utf8', 0, mostText),
+          milliseconds: performance.now() - begun,
+        }
+      );
+    });
+  }
+
+  /** The same by way of the kubelet, into the pod's own network: it reaches listeners on its loopback address too. */
+  async forwardGet(pod: PodName, port: number, path: string, limit: number): Promise<PodAnswer | NoWay> {
+    const begun = performance.now();
+    return this.#attempt(async () => {
+      const opened = await this.#client.upgrade(`${podPath(pod)}/portforward?ports=${port}`, forwardProtocols, limit);
+      if ('body' in opened) return refusalOf(opened) ?? unexpected(opened);
+      const { stream, problem } = forwardedPort(opened);
+      try {
+        return await new Promise<PodAnswer | NoWay>((resolve) => {
+          const fail = (error: Error): void =>
+            resolve(problem() === undefined ? noWay('unreachable', error.message) : wayBy(problem() ?? ''));
+          const asked = request(
+            {
+              path,
+              method: 'GET',
+              headers: { host: 'localhost', connection: 'close' },
+              createConnection: () => stream,
+              timeout: limit,
+            },
+            (response) => {
+              let body = '';
+              response.setEncoding('utf8').on('data', (text: string) => {
+                if (body.length < mostText) body += text;
+              });
+              response.on('end', () =>
+                resolve({
+                  type: 'answer',
+                  status: response.statusCode ?? 0,
+                  body: body.slice(0, mostText),
+                  milliseconds: performance.now() - begun,
+                }),
+              );
+              response.on('error', fail);
+            },
+          );
+          asked.on('error', fail);
+          const late = setTimeout(() => asked.destroy(new Error('no answer came through the forwarded port')), limit);
+          asked.on('close', () => clearTimeout(late));
+          asked.end();
+        });
+      } finally {
+        stream.destroy();
+      }
+    });
+  }
+
+  /** Runs a command in a container, without a terminal. It lives as long as the stream. */
+  async exec(
+    pod: PodName,
+    container: string,
+    command: readonly string[],
+    limit: number,
+  ): Promise<({ readonly type: 'session' } & ExecSession) | NoWay> {
+    const parameters = new URLSearchParams({ container, stdin: 'true', stdout: 'true', stderr: 'true' });
+    for (const word of command) parameters.append('command', word);
+    return this.#attempt(async () => {
+      const opened = await this.#client.upgrade(`${podPath(pod)}/exec?${parameters}`, execProtocols, limit);
+      if ('body' in opened) return refusalOf(opened) ?? unexpected(opened);
+      return { type: 'session', ...execSession(opened) };
+    });
+  }
+
+  async create(pod: RawObject): Promise<{ readonly type: 'created'; readonly object: RawObject } | NoWay> {
+    const answer = await this.#client.send(
+      `/api/v1/namespaces/${encodeURIComponent(pod.metadata.namespace ?? '')}/pods`,
+      { method: 'POST', body: pod },
+    );
+    if ('state' in answer) return noWay(answer.state === 'denied' ? 'forbidden' : 'failed', answer.message);
+    // Tried twice: the name is ours alone, so whoever has it already is the first try.
+    if (answer.status === 201 || answer.status === 200 || answer.status === 409)
+      return { type: 'created', object: answer.body as unknown as RawObject };
+    return noWay(reasonOf(answer.status), answer.message);
+  }
+
+  /** At once, without the time to say good-bye. A pod that is gone already is no failure. */
+  async remove(pod: PodName): Promise<NoWay | undefined> {
+    const answer = await this.#client.send(podPath(pod), {
+      method: 'DELETE',
+      body: { apiVersion: 'v1', kind: 'DeleteOptions', gracePeriodSeconds: 0 },
+    });
+    if ('state' in answer) return noWay(answer.state === 'denied' ? 'forbidden' : 'failed', answer.message);
+    return answer.status < 300 || answer.status === 404 ? undefined : noWay(reasonOf(answer.status), answer.message);
+  }
+
+  /** The pod as it is now; undefined when there is none, or no telling. */
+  async look(pod: PodName): Promise<Readonly<Record<string, unknown>> | undefined> {
+    const answer = await this.#client.get(podPath(pod), plainJson);
+    return 'state' in answer || answer.status !== 200 ? undefined : answer.body;
+  }
+
+  /** Connections that fail here fail for this way only: the server has been spoken to before. */
+  async #attempt<Result>(work: () => Promise<Result>): Promise<Result | NoWay> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof Silence) return noWay('unreachable', 'no answer came in time');
+      const code = codeOf(error);
+      if (code === '' && !(error instanceof Error)) throw error;
+      return noWay('failed', error instanceof Error ? (error.message.split('\n', 1)[0] ?? code) : code);
+    }
+  }
+}
+
+function podPath({ namespace, name }: PodName, suffix = ''): string {
+  return `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}${suffix}`;
+}
+
+const noWay = (reason: NoWay['reason'], message: string): NoWay => ({ type: 'no way', reason, message });
+const unexpected = ({ status }: Answer): NoWay =>
+  noWay('failed', `the server answers with status ${status} instead of opening the stream`);
+
+/** The API server speaks for itself in a Status, the pod behind it in whatever it likes. */
+function refusalOf(answer: Answer): NoWay | undefined {
+  if (answer.status < 400) return undefined;
+  if (!/json/i.test(answer.headers['content-type'] ?? ''))
+    return answer.status === 403 || answer.status === 401
+      ? noWay('forbidden', answer.body.toString('utf8', 0, 300).trim())
+      : undefined;
+  try {
+    const { kind, message } = JSON.parse(answer.body.toString('utf8')) as {
+      readonly kind?: unknown;
+      readonly message?: unknown;
+    };
+    if (kind !== 'Status') return undefined;
+    const words = typeof message === 'string' ? message.slice(0, 500) : `status ${answer.status}`;
+    if (answer.status >= 500) return wayBy(words);
+    return noWay(reasonOf(answer.status), words);
+  } catch {
+    return undefined;
+  }
+}
+
+function reasonOf(status: number): NoWay['reason'] {
+  if (status === 401 || status === 403) return 'forbidden';
+  return status === 404 ? 'missing' : 'failed';
+}
+
+/** Only words tell a port on which nobody listens from a network without a way. */
+function wayBy(words: string): NoWay {
+  return noWay(/connection refused/i.test(words) ? 'closed' : 'unreachable', words);
+}

@@ -1,0 +1,144 @@
+import { Duplex } from 'node:stream';
+import type { RawData, WebSocket } from 'ws';
+import type { ExecEnd } from '../csi/pod-conversation.ts';
+
+/** A command that runs in a container: its standard input and output as one stream. */
+export interface ExecSession {
+  readonly stream: Duplex;
+  /** What it has written to its standard error so far. */
+  readonly errors: () => string;
+  /** Known once the command has ended or the connection is closed. */
+  readonly ended: Promise<ExecEnd>;
+}
+
+/** Channels of a remote command (apimachinery, remotecommand); with v5, 255 closes the channel that follows. */
+const channel = { input: 0, output: 1, errors: 2, status: 3, close: 255 } as const;
+/** Enough to know an error by; a command that prints without end must not fill the memory. */
+const mostErrorText = 4096;
+
+export function execSession(socket: WebSocket): ExecSession {
+  let errors = '';
+  let status: Pick<ExecEnd, 'exitCode' | 'message'> = {};
+  const canHalfClose = socket.protocol.startsWith('v5');
+  const wire = new Channels(socket, {
+    input: channel.input,
+    // With v4 there is no other way to say that nothing more comes.
+    finish: () => (canHalfClose ? socket.send(Buffer.of(channel.close, channel.input)) : socket.close(1000)),
+    take: (number, bytes) => {
+      if (number === channel.output) return bytes;
+      if (number === channel.errors && errors.length < mostErrorText) errors += bytes.toString('utf8');
+      if (number === channel.status) status = readStatus(bytes);
+      return undefined;
+    },
+  });
+  const ended = new Promise<ExecEnd>((resolve) => {
+    socket.once('close', () => resolve({ stderr: errors.slice(0, mostErrorText), ...status }));
+  });
+  socket.resume();
+  return { stream: wire, errors: () => errors, ended };
+}
+
+/** `Success`, `NonZeroExitCode` with the code among its causes, or a failure that comes from before the command. */
+function readStatus(bytes: Buffer): Pick<ExecEnd, 'exitCode' | 'message'> {
+  try {
+    const { status, reason, message, details } = JSON.parse(bytes.toString('utf8')) as {
+      status?: unknown;
+      reason?: unknown;
+      message?: unknown;
+      details?: { causes?: readonly { reason?: unknown; message?: unknown }[] };
+    };
+    if (status === 'Success') return { exitCode: 0 };
+    const code = Number(details?.causes?.find((cause) => cause.reason === 'ExitCode')?.message);
+    if (reason === 'NonZeroExitCode' && Number.isInteger(code)) return { exitCode: code };
+    return { message: typeof message === 'string' ? message.slice(0, 500) : 'the server does not say why' };
+  } catch {
+    // Before v4 errors were plain text, and some runtimes still send them so.
+    return { message: bytes.toString('utf8').slice(0, 500) };
+  }
+}
+
+/** One port of a pod: the bytes of a connection to it, and why there is none. */
+export interface ForwardedPort {
+  readonly stream: Duplex;
+  readonly problem: () => string | undefined;
+}
+
+/** The first two bytes of both channels are the number of the port, and no data (kubelet, portforward/websocket). */
+export function forwardedPort(socket: WebSocket): ForwardedPort {
+  let words = '';
+  const announced = new Map<number, number>();
+  const wire = new Channels(socket, {
+    input: 0,
+    finish: () => undefined,
+    take: (number, bytes) => {
+      const left = announced.get(number) ?? 2;
+      const rest = bytes.subarray(left);
+      announced.set(number, Math.max(0, left - bytes.length));
+      if (number === 0) return rest;
+      if (number === 1 && words.length < mostErrorText) words += rest.toString('utf8');
+      // Nothing comes after an error, and the server leaves the connection open.
+      if (number === 1 && rest.length > 0) socket.close(1000);
+      return undefined;
+    },
+  });
+  socket.resume();
+  return { stream: wire, problem: () => (words === '' ? undefined : words.trim()) };
+}
+
+interface ChannelRules {
+  readonly input: number;
+  readonly finish: () => void;
+  /** The bytes of a channel that belong to the stream; others are kept by whoever made the rules. */
+  readonly take: (channel: number, bytes: Buffer) => Buffer | undefined;
+}
+
+/** A stream of bytes over one websocket that carries several, each message beginning with the number of its channel. */
+class Channels extends Duplex {
+  readonly #socket: WebSocket;
+  readonly #rules: ChannelRules;
+
+  constructor(socket: WebSocket, rules: ChannelRules) {
+    super({ allowHalfOpen: true });
+    this.#socket = socket;
+    this.#rules = rules;
+    socket.on('message', (data) => this.#receive(data));
+    socket.on('close', () => {
+      this.push(null);
+      if (!this.writableEnded) this.end();
+    });
+    socket.on('error', (error) => this.destroy(error));
+    // A connection that breaks is seen at its end; nobody else may be listening by then.
+    this.on('error', () => undefined);
+  }
+
+  override _read(): void {
+    if (this.#socket.isPaused) this.#socket.resume();
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return done();
+    this.#socket.send(Buffer.concat([Buffer.of(this.#rules.input), chunk]), (error) => done(error));
+  }
+
+  override _final(done: () => void): void {
+    if (this.#socket.readyState === this.#socket.OPEN) this.#rules.finish();
+    done();
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    if (this.#socket.readyState === this.#socket.OPEN) this.#socket.close(1000);
+    // The other side has a moment to answer the closing; then the connection is cut.
+    setTimeout(() => this.#socket.terminate(), closingMs).unref();
+    done(error);
+  }
+
+  #receive(data: RawData): void {
+    const bytes = Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as Buffer);
+    const [number] = bytes;
+    if (number === undefined || this.destroyed) return;
+    const own = this.#rules.take(number, bytes.subarray(1));
+    if (own !== undefined && own.length > 0 && !this.push(own)) this.#socket.pause();
+  }
+}
+
+const closingMs = 500;

@@ -1,0 +1,76 @@
+import type { TableRow } from './reader.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export interface TakenRows {
+  readonly rows: readonly TableRow[];
+  readonly looked: number;
+  readonly states: Readonly<Record<string, number>>;
+}
+
+interface Taking {
+  /** The namespace that was asked for. */
+  readonly place: string | undefined;
+  readonly keep: ((row: TableRow) => boolean) | undefined;
+}
+
+/** The rows of one page that are wanted, and counts of all of them. */
+export function takeRows(page: Fields, columns: readonly string[], { place, keep }: Taking): TakenRows {
+  const rows: TableRow[] = [];
+  const counts = new Map<unknown, number>();
+  const named = columns.indexOf('name');
+  const stated = columns.indexOf('status');
+  const items = itemsOf(page);
+  for (const item of items) {
+    const { cells, object } = (item ?? {}) as { readonly cells?: unknown; readonly object?: unknown };
+    if (!Array.isArray(cells)) continue;
+    const metadata = object ? metadataOf(object as Fields) : nothing;
+    const name = metadata['name'] ?? cells[named];
+    if (typeof name !== 'string') continue;
+    if (stated >= 0) counts.set(cells[stated], (counts.get(cells[stated]) ?? 0) + 1);
+    const namespace = metadata['namespace'] ?? place;
+    const row =
+      typeof namespace === 'string'
+        ? { name, namespace, cells: textsOf(cells, columns), metadata }
+        : { name, cells: textsOf(cells, columns), metadata };
+    if (keep === undefined || keep(row)) rows.push(row);
+  }
+  const states: Record<string, number> = {};
+  for (const [state, count] of counts) states[String(state ?? '')] = (states[String(state ?? '')] ?? 0) + count;
+  return { rows, looked: items.length, states };
+}
+
+const nothing: Fields = {};
+
+function textsOf(cells: readonly unknown[], columns: readonly string[]): Record<string, string> {
+  const texts: Record<string, string> = {};
+  for (let at = 0; at < columns.length; at += 1) {
+    const cell = cells[at];
+    texts[columns[at] as string] = typeof cell === 'string' ? cell : String(cell ?? '');
+  }
+  return texts;
+}
+
+export function columnsOf(table: Fields): string[] {
+  const definitions = table['columnDefinitions'];
+  if (!Array.isArray(definitions)) return [];
+  return definitions.map((definition: unknown) =>
+    String((definition as { readonly name?: unknown } | null)?.name ?? '').toLowerCase(),
+  );
+}
+
+export function sumOf(counts: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+  const sum: Record<string, number> = {};
+  for (const [state, count] of counts.flatMap((each) => Object.entries(each))) sum[state] = (sum[state] ?? 0) + count;
+  return sum;
+}
+
+export function metadataOf(body: Fields): Fields {
+  const { metadata } = body;
+  return typeof metadata === 'object' && metadata !== null ? (metadata as Fields) : {};
+}
+
+export function itemsOf(body: Fields): readonly unknown[] {
+  const items = body['items'] ?? body['rows'];
+  return Array.isArray(items) ? items : [];
+}

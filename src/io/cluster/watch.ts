@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { IncomingMessage } from 'node:http';
+import { EnvironmentError } from '../../core/kube/errors.ts';
+import type { RawObject } from '../../core/kube/snapshot.ts';
+import type { ListResult, Refusal, WatchEvent, WatchState } from './reader.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface WatchPlan {
+  open(
+    from: string,
+    silence: number,
+    seconds: number,
+  ): Promise<{ readonly response: IncomingMessage; readonly timer: NodeJS.Timeout }>;
+  relist(): Promise<ListResult>;
+  identify(value: object): RawObject | undefined;
+  readonly from: string;
+  onEvent(event: WatchEvent): void;
+  onState?(state: WatchState): void;
+  readonly signal: AbortSignal;
+}
+
+/** The server ends a watch after this long; we begin again where it ended. */
+const seconds = 290;
+const types: Readonly<Record<string, 'added' | 'modified' | 'deleted'>> = {
+  ADDED: 'added',
+  MODIFIED: 'modified',
+  DELETED: 'deleted',
+};
+
+/** Follows a kind until the signal ends it. A watch that breaks off goes on where it was; one that is too late lists anew. */
+export async function followWatch(plan: WatchPlan): Promise<Refusal | undefined> {
+  let from = plan.from;
+  let failures = 0;
+  let unauthorized = 0;
+  while (!plan.signal.aborted) {
+    let outcome: Outcome;
+    try {
+      outcome = await followOnce(plan, from);
+    } catch (error) {
+      if (plan.signal.aborted) return undefined;
+      // A missing plugin or a bad certificate does not heal by waiting.
+      if (error instanceof EnvironmentError) throw error;
+      outcome = { type: 'broken', from, message: error instanceof Error ? error.message : String(error) };
+    }
+    if (outcome.type === 'refused') {
+      // The first 401 made the credentials be renewed; a second one means it.
+      if (!outcome.isUnauthorized || unauthorized++ > 0) return outcome.refusal;
+      continue;
+    }
+    unauthorized = 0;
+    if (outcome.type === 'broken') plan.onState?.({ state: 'broken', message: outcome.message });
+    failures = outcome.type === 'ended' || outcome.from !== from ? 0 : failures + 1;
+    from = outcome.from;
+    if (outcome.type === 'expired') {
+      const listed = await plan.relist();
+      if (!('objects' in listed)) return listed;
+      plan.onEvent({ type: 'relisted', objects: listed.objects });
+      from = listed.resourceVersion ?? '0';
+    }
+    if (failures > 0)
+      await sleep(Math.min(250 * 2 ** failures, 15_000), undefined, { signal: plan.signal }).catch(() => undefined);
+  }
+  return undefined;
+}
+
+type Outcome =
+  | { readonly type: 'ended' | 'expired'; readonly from: string }
+  | { readonly type: 'broken'; readonly from: string; readonly message: string }
+  | { readonly type: 'refused'; readonly refusal: Refusal; readonly isUnauthorized?: boolean };
+
+async function followOnce(plan: WatchPlan, begin: string): Promise<Outcome> {
+  const { response, timer } = await plan.open(begin, (seconds + 30) * 1000, seconds);
+  let from = begin;
+  let rest = '';
+  try {
+    if (response.statusCode !== 200) {
+      const outcome = await refusalOf(response, begin);
+      return outcome;
+    }
+    plan.onState?.({ state: 'following' });
+    response.setEncoding('utf8');
+    for await (const chunk of response) {
+      timer.refresh();
+      const lines = (rest + (chunk as string)).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        const event = parseLine(line);
+        if (!event) continue;
+        if (event.type === 'ERROR')
+          return (event.object['code'] as unknown) === 410
+            ? { type: 'expired', from }
+            : { type: 'broken', from, message: String(event.object['message'] ?? 'the watch failed') };
+        const { resourceVersion } = (event.object['metadata'] ?? {}) as Fields;
+        if (typeof resourceVersion === 'string') from = resourceVersion;
+        const type = types[event.type];
+        const object = type === undefined ? undefined : plan.identify(event.object);
+        if (type !== undefined && object) plan.onEvent({ type, object });
+      }
+    }
+    return { type: 'ended', from };
+  } catch (error) {
+    if (plan.signal.aborted) return { type: 'ended', from };
+    return { type: 'broken', from, message: error instanceof Error ? error.message : String(error) };
+  } finally {
+    clearTimeout(timer);
+    response.destroy();
+  }
+}
+
+function parseLine(line: string): { readonly type: string; readonly object: Fields } | undefined {
+  if (line.trim() === '') return undefined;
+  const { type, object } = JSON.parse(line) as { readonly type?: unknown; readonly object?: unknown };
+  return typeof type === 'string' && typeof object === 'object' && object !== null
+    ? { type, object: object as Fields }
+    : undefined;
+}
+
+async function refusalOf(response: IncomingMessage, from: string): Promise<Outcome> {
+  let text = '';
+  response.setEncoding('utf8');
+  for await (const chunk of response) text = (text + (chunk as string)).slice(0, 10_000);
+  const { statusCode = 0 } = response;
+  let message = `status ${statusCode}`;
+  try {
+    const parsed = JSON.parse(text) as { readonly message?: unknown };
+    if (typeof parsed.message === 'string') message = parsed.message.slice(0, 500);
+  } catch {
+    // The status says enough.
+  }
+  // A server that was set up anew, or restored from a backup, counts from below where we are.
+  if (statusCode === 410 || /too large resource version/i.test(message)) return { type: 'expired', from };
+  if (statusCode === 403) return { type: 'refused', refusal: { state: 'denied', message } };
+  if (statusCode === 404) return { type: 'refused', refusal: { state: 'absentApi', message } };
+  if (statusCode === 401) return { type: 'refused', refusal: { state: 'failed', message }, isUnauthorized: true };
+  return { type: 'broken', from, message };
+}

@@ -1,0 +1,37 @@
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What someone writes to make a claim grow or change. */
+const wishes = [
+  ['f:spec', 'f:resources', 'f:requests'],
+  ['f:spec', 'f:volumeAttributesClassName'],
+] as const;
+/** What controllers leave while it does. */
+const marks = [
+  ['f:status', 'f:allocatedResourceStatuses'],
+  ['f:status', 'f:modifyVolumeStatus'],
+] as const;
+
+/**
+ * Whether a bound claim may be growing or changing, from its metadata alone: somebody wrote its size or its attributes
+ * class after it was made, or a controller keeps conditions on it. The server keeps who wrote which field (managedFields);
+ * a claim without that may be anything.
+ */
+export function mayBeChanging(metadata: Fields): boolean {
+  const { managedFields, creationTimestamp } = metadata;
+  if (!Array.isArray(managedFields) || managedFields.length === 0) return true;
+  return managedFields.some((entry: unknown) => {
+    const { fieldsV1, time } = fieldsOf(entry);
+    if (marks.some((path) => Object.keys(fieldsOf(at(fieldsV1, path))).length > 0)) return true;
+    if (Object.keys(fieldsOf(at(fieldsV1, ['f:status', 'f:conditions']))).some((key) => key.startsWith('k:')))
+      return true;
+    return time !== creationTimestamp && wishes.some((path) => at(fieldsV1, path) !== undefined);
+  });
+}
+
+function at(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((node, step) => fieldsOf(node)[step], value);
+}
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+}

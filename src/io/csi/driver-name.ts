@@ -1,0 +1,28 @@
+/** CSI, GetPluginInfoResponse.name: at most 63, letters and digits at both ends, "-" and "." between. */
+const specification = /^[A-Za-z0-9]([A-Za-z0-9.-]{0,61}[A-Za-z0-9])?$/;
+const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+
+/**
+ * Why the name cannot be used, as a half sentence. Kubernetes (ValidateCSIDriverName) is stricter than CSI: the name in
+ * small letters has to be a DNS subdomain. The rule of csi-sanity is stricter still and refuses names that work.
+ */
+export function whyNameInvalid(name: string): string | undefined {
+  if (Buffer.byteLength(name) > 63) return `"${name.slice(0, 80)}" is longer than 63 characters`;
+  if (!specification.test(name))
+    return `"${name}" has other characters than letters, digits, "-" and ".", or begins or ends with one of the last two`;
+  if (
+    !name
+      .toLowerCase()
+      .split('.')
+      .every((part) => label.test(part))
+  )
+    return `"${name}" is not a DNS name, which Kubernetes asks for`;
+  return undefined;
+}
+
+/** A CSIDriver object has a name in small letters only, so such a driver can never have one. */
+export function remarkOnName(name: string): string[] {
+  return name === name.toLowerCase()
+    ? []
+    : [`no CSIDriver object can carry the name ${name}, because it has capital letters`];
+}

@@ -1,0 +1,47 @@
+import * as messages from './messages.ts';
+import type { MessageTable } from './wire.ts';
+import { encodeNumbers } from './wire.ts';
+
+export interface Method<M extends MessageTable = MessageTable> {
+  readonly path: string;
+  readonly answer: M;
+  readonly request: Buffer;
+}
+
+const nothing = Buffer.alloc(0);
+const method = <M extends MessageTable>(path: string, answer: M, request: Buffer = nothing): Method<M> => ({
+  path,
+  answer,
+  request,
+});
+
+/** A page of a list: cloud APIs charge for what they list. The field has the same number in both lists. */
+const firstPage = encodeNumbers({ 1: 100 });
+
+/** Every call that can be made. All of them only read; nothing outside this table is ever sent. */
+export const methods = {
+  getPluginInfo: method('/csi.v1.Identity/GetPluginInfo', messages.pluginInfo),
+  getPluginCapabilities: method('/csi.v1.Identity/GetPluginCapabilities', messages.pluginCapabilities),
+  probe: method('/csi.v1.Identity/Probe', messages.probeAnswer),
+  controllerGetCapabilities: method('/csi.v1.Controller/ControllerGetCapabilities', messages.controllerCapabilities),
+  getCapacity: method('/csi.v1.Controller/GetCapacity', messages.capacity),
+  listVolumes: method('/csi.v1.Controller/ListVolumes', messages.volumeList, firstPage),
+  listSnapshots: method('/csi.v1.Controller/ListSnapshots', messages.snapshotList, firstPage),
+  groupControllerGetCapabilities: method(
+    '/csi.v1.GroupController/GroupControllerGetCapabilities',
+    messages.groupControllerCapabilities,
+  ),
+  nodeGetInfo: method('/csi.v1.Node/NodeGetInfo', messages.nodeInfo),
+  nodeGetCapabilities: method('/csi.v1.Node/NodeGetCapabilities', messages.nodeCapabilities),
+  registrationGetInfo: method('/pluginregistration.Registration/GetInfo', messages.registrationInfo),
+  getPluginInfoV0: method('/csi.v0.Identity/GetPluginInfo', messages.pluginInfoV0),
+} as const;
+
+const allowed: ReadonlySet<Method> = new Set(Object.values(methods));
+
+/** By identity, not by path: a method that was put together elsewhere is refused whatever it says. */
+export function isAllowed(method: Method): boolean {
+  return allowed.has(method);
+}
+
+export const shortNameOf = (method: Method): string => method.path.slice(method.path.lastIndexOf('/') + 1);

@@ -1,0 +1,56 @@
+import { UserError } from '../../core/kube/errors.ts';
+import type { RawObject } from '../../core/kube/snapshot.ts';
+
+const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[-+]\d\d:\d\d)$/;
+const usualForm = /^[-\d]{10}T[:\d]{8}Z$/;
+const usualLength = 20;
+const namesTime = /(?:Time|Timestamp|At|^time)$/;
+/** Times that lie ahead by nature; a deletion timestamp is the end of the grace period, not the moment of the request. */
+const liesAhead = /^deletionTimestamp$|expir|until|next|notafter|deadline/i;
+
+export function parseMoment(text: string): number | undefined {
+  if (!rfc3339.test(text)) return undefined;
+  const moment = Date.parse(text);
+  return Number.isNaN(moment) ? undefined : moment;
+}
+
+/** The moment that --at names. */
+export function requireMoment(text: string): string {
+  const moment = parseMoment(text);
+  if (moment === undefined)
+    throw new UserError(
+      `--at ${JSON.stringify(text)} is not a time`,
+      'write it as RFC 3339, for example 2026-11-16T03:00:00Z',
+    );
+  return new Date(moment).toISOString();
+}
+
+/** The newest moment that the objects mention: a dump was taken no earlier. */
+export function newestMoment(objects: Iterable<RawObject>): number | undefined {
+  let newest = Number.NEGATIVE_INFINITY;
+  /** The newest of those in the form that nearly all have; in that form the later one is also the greater text. */
+  let newestText = '';
+  const tellsTime = new Map<string, boolean>();
+  const visit = (value: unknown, depth: number): void => {
+    if (typeof value !== 'object' || value === null || depth > 12) return;
+    if (Array.isArray(value)) {
+      for (const item of value) visit(item, depth + 1);
+      return;
+    }
+    for (const key in value) {
+      const field = (value as Record<string, unknown>)[key];
+      if (typeof field === 'string') {
+        let tells = tellsTime.get(key);
+        if (tells === undefined) tellsTime.set(key, (tells = namesTime.test(key) && !liesAhead.test(key)));
+        if (!tells || (field.length === usualLength && field <= newestText)) continue;
+        const moment = parseMoment(field);
+        if (moment === undefined) continue;
+        if (moment > newest) newest = moment;
+        if (usualForm.test(field)) newestText = field;
+      } else if (typeof field === 'object' && key !== 'fieldsV1' && key !== 'annotations' && key !== 'labels')
+        visit(field, depth + 1);
+    }
+  };
+  for (const object of objects) visit(object, 0);
+  return newest === Number.NEGATIVE_INFINITY ? undefined : newest;
+}

@@ -1,0 +1,92 @@
+import { resourceOf, resources } from '../../core/kube/resources.ts';
+import { scopeKey } from '../../core/kube/snapshot.ts';
+import type { Kind } from '../../core/kube/kinds.ts';
+import type { Observation, RawObject } from '../../core/kube/snapshot.ts';
+
+const notThere = 'not in the dump';
+
+/**
+ * What a dump covers, told from what it holds. A list of a cluster-scoped kind covers the kind. A list with objects of
+ * several namespaces was taken with -A and covers them all; one with a single namespace covers that one. An object that
+ * stands alone covers nothing but itself.
+ */
+export class Coverage {
+  readonly #everywhere = new Set<Kind>();
+  readonly #namespaces = new Map<Kind, Set<string>>();
+  readonly #alone = new Set<Kind>();
+  readonly #failed: Observation[] = [];
+  readonly #captured: Observation[] = [];
+
+  addList(objects: readonly RawObject[], empty: { readonly kind?: Kind; readonly namespace?: string } = {}): void {
+    const namespaces = new Set<string>();
+    for (const { metadata } of objects) if (metadata.namespace !== undefined) namespaces.add(metadata.namespace);
+    const isWide = namespaces.size > 1;
+    for (const object of objects)
+      this.#cover(object.kind as Kind, isWide ? undefined : object.metadata.namespace, isWide);
+    if (objects.length === 0 && empty.kind !== undefined) this.#cover(empty.kind, empty.namespace, false);
+  }
+
+  addAlone(kind: Kind): void {
+    this.#alone.add(kind);
+  }
+
+  addFailed(kind: Kind, namespace: string | undefined, message: string): void {
+    this.#failed.push({ kind, scope: namespace === undefined ? {} : { namespace }, state: 'failed', message });
+  }
+
+  addCaptured(observations: readonly Observation[]): void {
+    this.#captured.push(...observations);
+  }
+
+  #cover(kind: Kind, namespace: string | undefined, isWide: boolean): void {
+    if (isWide || !resourceOf(kind).namespaced) this.#everywhere.add(kind);
+    else if (namespace !== undefined)
+      (this.#namespaces.get(kind) ?? this.#namespaces.set(kind, new Set()).get(kind))?.add(namespace);
+  }
+
+  observations(known: readonly string[], isComplete: boolean): Observation[] {
+    const result = new Map<string, Observation>();
+    const put = (observation: Observation): void => {
+      const key = scopeKey(observation.kind, observation.scope);
+      if (!result.has(key)) result.set(key, observation);
+    };
+    const failed = new Map(
+      this.#failed.map((observation) => [scopeKey(observation.kind, observation.scope), observation]),
+    );
+    for (const observation of failed.values()) put(observation);
+    // Of two captures one may hold what the other lacks; what neither was asked for is said last.
+    const asked = this.#captured
+      .filter(({ state }) => state !== 'unread')
+      .sort((a, b) => Number(b.state === 'complete') - Number(a.state === 'complete'));
+    for (const observation of asked) put(observation);
+    const unasked = new Map(
+      this.#captured
+        .filter(({ state, scope }) => state === 'unread' && Object.keys(scope).length === 0)
+        .map((observation) => [observation.kind, observation]),
+    );
+    for (const { kind } of resources) {
+      if (isComplete || this.#everywhere.has(kind) || this.#coversAll(kind, known)) {
+        put({ kind, scope: {}, state: 'complete' });
+        continue;
+      }
+      const namespaces = this.#namespaces.get(kind);
+      for (const namespace of namespaces ?? []) put({ kind, scope: { namespace }, state: 'complete' });
+      if (this.#alone.has(kind))
+        put({ kind, scope: {}, state: 'partial', message: 'only some objects are in the dump' });
+      else if (namespaces) put({ kind, scope: {}, state: 'unread', message: 'the dump holds only some namespaces' });
+      else put(unasked.get(kind) ?? { kind, scope: {}, state: 'unread', message: notThere });
+    }
+    return [...result.values()];
+  }
+
+  /** Every namespace of the cluster has its own file, as in must-gather. */
+  #coversAll(kind: Kind, known: readonly string[]): boolean {
+    const covered = this.#namespaces.get(kind);
+    return (
+      covered !== undefined &&
+      this.#everywhere.has('Namespace') &&
+      known.length > 0 &&
+      known.every((namespace) => covered.has(namespace))
+    );
+  }
+}

@@ -1,0 +1,51 @@
+import { promisify } from 'node:util';
+import { BrokenInput } from './broken-input.ts';
+
+/** As much as a dump may unpack to; more is a bomb or a mistake. */
+const largest = 4_000_000_000;
+
+/** Unpacks .gz (told by its first bytes) and turns UTF-16 and Windows line ends into plain UTF-8 lines. */
+export async function decodeText(bytes: Buffer): Promise<Buffer> {
+  const unpacked = bytes[0] === 0x1f && bytes[1] === 0x8b ? await gunzip(bytes) : bytes;
+  return plainLines(fromUtf16(unpacked));
+}
+
+async function gunzip(bytes: Buffer): Promise<Buffer> {
+  const zlib = await import('node:zlib');
+  try {
+    const once = await promisify(zlib.gunzip)(bytes, { maxOutputLength: largest });
+    return once[0] === 0x1f && once[1] === 0x8b ? await gunzip(once) : once;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ERR_BUFFER_TOO_LARGE') throw new BrokenInput('invalid', 'unpacks to more than 4 GB');
+    if (code === 'Z_BUF_ERROR') throw new BrokenInput('truncated', 'the gzip data ends in the middle');
+    throw new BrokenInput('invalid', 'the gzip data is damaged');
+  }
+}
+
+/** PowerShell writes `kubectl … > file` as UTF-16 with a byte order mark. */
+function fromUtf16(bytes: Buffer): Buffer {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return bytes.subarray(3);
+  const little = bytes[0] === 0xff && bytes[1] === 0xfe;
+  const big = bytes[0] === 0xfe && bytes[1] === 0xff;
+  if (!little && !big) return bytes;
+  const even = Buffer.from(bytes.subarray(2, bytes.length - (bytes.length % 2)));
+  if (big) even.swap16();
+  const parts: Buffer[] = [];
+  for (let at = 0; at < even.length; at += 64_000_000)
+    parts.push(Buffer.from(even.toString('utf16le', at, Math.min(at + 64_000_000, even.length)), 'utf8'));
+  return Buffer.concat(parts);
+}
+
+function plainLines(bytes: Buffer): Buffer {
+  if (!bytes.includes('\r\n')) return bytes;
+  const result = Buffer.allocUnsafe(bytes.length);
+  let length = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] as number;
+    if (byte === 0x0d && bytes[at + 1] === 0x0a) continue;
+    result[length] = byte;
+    length += 1;
+  }
+  return result.subarray(0, length);
+}

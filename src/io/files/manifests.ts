@@ -1,0 +1,106 @@
+import { readFile, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { UserError } from '../../core/kube/errors.ts';
+import type { Manifest } from '../../core/report/preflight.ts';
+import { BrokenInput } from './broken-input.ts';
+import { decodeText } from './decode.ts';
+import { unreadable } from './find-files.ts';
+import { parseManifests } from './manifest-documents.ts';
+
+export interface ManifestOptions {
+  /** Also the directories below those that are given. */
+  readonly recursive: boolean;
+  readonly stdin: NodeJS.ReadableStream;
+}
+
+const mayHold = /\.(?:json|ya?ml)$/i;
+
+/** Reads what somebody means to apply: files, directories or standard input, as `kubectl apply -f` takes them. */
+export async function readManifests(paths: readonly string[], options: ManifestOptions): Promise<Manifest[]> {
+  const manifests: Manifest[] = [];
+  for (const path of paths) {
+    if (path === '-') manifests.push(...(await parse(await readAll(options.stdin), 'standard input')));
+    else
+      for (const file of await filesOf(path, options.recursive))
+        manifests.push(...(await parse(await readBytes(file), file)));
+  }
+  if (manifests.length === 0)
+    throw new UserError(
+      `${paths.join(', ').replace(/^-$/, 'standard input')} holds no Kubernetes object`,
+      'pass manifests, as kubectl apply -f takes them',
+    );
+  return manifests;
+}
+
+async function filesOf(path: string, recursive: boolean): Promise<string[]> {
+  if (/^https?:\/\//.test(path))
+    throw new UserError(
+      `${path} is an address, and manifests are read from files only`,
+      'fetch it first and pass it on: curl … | kubectl csi preflight -f -',
+    );
+  let isDirectory: boolean;
+  try {
+    isDirectory = (await stat(path)).isDirectory();
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+  if (!isDirectory) return [path];
+  const files = await list(path, recursive);
+  if (files.length === 0)
+    throw new UserError(
+      `${path} holds no .yaml or .json file`,
+      recursive ? 'pass a directory with manifests' : 'use -R to look in the directories below it as well',
+    );
+  return files;
+}
+
+async function list(directory: string, recursive: boolean): Promise<string[]> {
+  const entries = await readdir(directory, { withFileTypes: true }).catch((error: unknown) => {
+    throw unreadable(directory, error);
+  });
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const found: string[] = [];
+  for (const entry of entries) {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) {
+      if (recursive) found.push(...(await list(path, recursive)));
+    } else if (mayHold.test(entry.name)) found.push(path);
+  }
+  return found;
+}
+
+async function readBytes(path: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+async function readAll(stdin: NodeJS.ReadableStream): Promise<Buffer> {
+  if ((stdin as { readonly isTTY?: boolean }).isTTY === true)
+    throw new UserError(
+      'standard input is a terminal, not a manifest',
+      'pipe manifests in: helm template … | kubectl csi preflight -f -',
+    );
+  const chunks: Buffer[] = [];
+  for await (const chunk of stdin) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+  return Buffer.concat(chunks);
+}
+
+async function parse(bytes: Buffer, file: string): Promise<Manifest[]> {
+  try {
+    const text = await decodeText(bytes);
+    if (text.subarray(0, 4000).includes(0)) throw new BrokenInput('notKubernetes', 'is a binary file');
+    return await parseManifests(text.toString('utf8'), file);
+  } catch (error) {
+    if (!(error instanceof BrokenInput)) throw error;
+    if (error.problem === 'notKubernetes')
+      throw new UserError(`${file} ${error.message}`, 'pass manifests, as kubectl apply -f takes them', {
+        cause: error,
+      });
+    throw new UserError(`${file}:${error.line ?? 1}: ${error.message}`, 'correct the manifest; nothing was judged', {
+      cause: error,
+    });
+  }
+}

@@ -1,9 +1,0 @@
-import type { CheckReport } from '../model/check.ts';
-import { sanitise } from './sanitise.ts';
-import { qualifiedKind } from './structured.ts';
-
-/** `persistentvolumeclaim/data`, a line for each object that needs someone. */
-export function renderCheckName({ findings, unknown }: CheckReport): string {
-  const objects = [...findings.filter(({ outcome, severity }) => outcome === 'new' && severity !== 'info'), ...unknown].map(({ object }) => object);
-  return [...new Set(objects.map(({ kind, name }) => `${sanitise(qualifiedKind(kind))}/${sanitise(name)}\n`))].join('');
-}

@@ -1,0 +1,95 @@
+import type { StageState, Status } from '../core/report/report.ts';
+
+export type Style = 'passed' | 'blocked' | 'waiting' | 'unknown' | 'strong' | 'faint';
+
+/** What a screen is drawn with. The words never depend on it: colour and glyphs only repeat what the words say. */
+export interface Theme {
+  readonly glyph: Readonly<Record<StageState, string>>;
+  readonly arrow: string;
+  readonly rule: string;
+  /** Prose of our own with symbols that this terminal can show. */
+  readonly prose: (text: string) => string;
+  readonly paint: (style: Style, text: string) => string;
+}
+
+const glyphs: Record<StageState, string> = {
+  passed: '✔',
+  open: '◌',
+  blocked: '✖',
+  waiting: '◌',
+  unreached: '·',
+  notApplicable: '·',
+  unknown: '?',
+};
+const asciiGlyphs: Record<StageState, string> = {
+  passed: '+',
+  open: '~',
+  blocked: 'x',
+  waiting: '~',
+  unreached: '-',
+  notApplicable: '-',
+  unknown: '?',
+};
+const asciiTwins: Record<string, string> = {
+  '→': '->',
+  '←': '<-',
+  '…': '...',
+  '·': '-',
+  '×': 'x',
+  '≥': '>=',
+  '≤': '<=',
+  '–': '-',
+  '—': '-',
+  '“': '"',
+  '”': '"',
+  '‘': "'",
+  '’': "'",
+};
+
+// Yellow and cyan vanish on a white ground and blue on a black one; these are read on both.
+const codes: Record<Style, string> = {
+  passed: '32',
+  blocked: '1;31',
+  waiting: '35',
+  unknown: '1;35',
+  strong: '1',
+  faint: '2',
+};
+
+export function createTheme(options: { readonly colour: boolean; readonly ascii?: boolean }): Theme {
+  const ascii = options.ascii === true;
+  return {
+    glyph: ascii ? asciiGlyphs : glyphs,
+    arrow: ascii ? '<-' : '←',
+    rule: ascii ? '-' : '─',
+    prose: ascii ? (text) => text.replace(/[→←…·×≥≤–—“”‘’]/g, (symbol) => asciiTwins[symbol] ?? '?') : (text) => text,
+    paint: options.colour
+      ? (style, text) => (text === '' ? '' : `\u001b[${codes[style]}m${text}\u001b[0m`)
+      : (_style, text) => text,
+  };
+}
+
+export const stageStyle: Readonly<Record<StageState, Style>> = {
+  passed: 'passed',
+  open: 'waiting',
+  blocked: 'blocked',
+  waiting: 'waiting',
+  unreached: 'faint',
+  notApplicable: 'faint',
+  unknown: 'unknown',
+};
+
+export const statusStyle: Readonly<Record<Status, Style>> = {
+  blocked: 'blocked',
+  waiting: 'waiting',
+  healthy: 'passed',
+  unknown: 'unknown',
+};
+
+/** The stage state that looks like a status, for lists of targets. */
+export const statusState: Readonly<Record<Status, StageState>> = {
+  blocked: 'blocked',
+  waiting: 'waiting',
+  healthy: 'passed',
+  unknown: 'unknown',
+};

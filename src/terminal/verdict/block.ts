@@ -1,0 +1,139 @@
+import type { Finding, ReportItem, Status } from '../../core/report/report.ts';
+import { renderBrief, renderEvidence, renderFinding, renderFixes, renderMore, renderTitle } from './finding.ts';
+import { objectName } from './nouns.ts';
+import type { Screen } from '../screen.ts';
+import { renderStages } from './stages.ts';
+import { statusStyle } from '../theme.ts';
+import { renderUnread } from './unread.ts';
+import { displayWidth, hang } from '../wrap.ts';
+
+const labels: Readonly<Record<Status, string>> = {
+  blocked: 'cause',
+  waiting: 'waits',
+  healthy: 'note',
+  unknown: 'cause',
+};
+
+/** Everything about one target. */
+export function renderBlock(
+  item: ReportItem,
+  screen: Screen,
+  options: { readonly unread: boolean } = { unread: true },
+): string[] {
+  const causes = item.findings.filter((finding) => finding.role === 'cause');
+  const sections = [
+    [...renderHeader(item, screen), ...renderSaying(item, causes[0], screen), ...renderStages(item, screen)],
+    ...causes.map((finding, index) => renderCause(item, finding, index, screen)),
+    causes.length === 0 && item.cause !== undefined ? renderBareCause(item, item.cause, screen) : [],
+    ...renderRest(item, screen),
+    options.unread ? renderUnread(item.unread, screen) : [],
+  ];
+  return sections
+    .filter((section) => section.length > 0)
+    .flatMap((section, index) => (index === 0 ? section : ['', ...section]));
+}
+
+/** `pvc/data-0  namespace default  blocked 14m`; a name is never broken, so that it can be copied. */
+export function renderHeader(item: ReportItem, screen: Screen): string[] {
+  const { paint } = screen.theme;
+  const name = objectName(item.target);
+  const state = statusText(item, screen);
+  const parts = [
+    [name, paint('strong', name)],
+    ...(item.target.namespace === undefined
+      ? []
+      : [[`namespace ${item.target.namespace}`, `namespace ${item.target.namespace}`]]),
+    [state, paint(statusStyle[item.status], state)],
+    ...(screen.wide && item.target.uid !== undefined
+      ? [[`uid ${item.target.uid}`, paint('faint', `uid ${item.target.uid}`)]]
+      : []),
+  ] as [string, string][];
+  const lines: string[] = [];
+  let used = 0;
+  for (const [plain, painted] of parts) {
+    const columns = displayWidth(plain);
+    const fits = lines.length > 0 && used + 2 + columns <= screen.width;
+    if (fits) lines[lines.length - 1] += `  ${painted}`;
+    else lines.push((lines.length === 0 ? '' : '  ') + painted);
+    used = fits ? used + 2 + columns : columns + (lines.length === 1 ? 0 : 2);
+  }
+  return lines;
+}
+
+/** Kubernetes' own word for its state and, where the report knows, for how long. */
+export function statusText(item: ReportItem, screen: Screen): string {
+  if (item.status === 'healthy') return item.phase ?? item.status;
+  const word = item.phase ?? item.status;
+  const age = screen.age(
+    item.stages.find((row) => row.stage === item.stage && row.since !== undefined && row.state !== 'passed')?.since,
+  );
+  return age === undefined ? word : `${word} ${age}`;
+}
+
+/** The sentence about the target, unless the cause below says just that. */
+function renderSaying(item: ReportItem, cause: Finding | undefined, screen: Screen): string[] {
+  const isSaidBelow = cause?.summary === item.summary || (cause === undefined && item.cause !== undefined);
+  return item.summary === '' || isSaidBelow ? [] : hang('  ', screen.theme.prose(item.summary), screen.width);
+}
+
+function renderCause(item: ReportItem, finding: Finding, index: number, screen: Screen): string[] {
+  const lines = renderFinding(index === 0 ? labels[item.status] : 'also', finding, item.target.namespace, screen);
+  if (finding.fix.length > 0)
+    lines.push(item.status === 'waiting' ? 'next' : 'fix', ...renderFixes(finding.fix, screen));
+  lines.push(renderMore(finding.cause, screen));
+  return lines;
+}
+
+function renderBareCause(item: ReportItem, cause: string, screen: Screen): string[] {
+  return [
+    ...renderTitle(labels[item.status], cause, [], screen),
+    ...hang('  ', screen.theme.prose(item.summary), screen.width),
+    renderMore(cause, screen),
+  ];
+}
+
+/** What follows from the cause and what else was noticed: a line each, or in full when wide. */
+function renderRest(item: ReportItem, screen: Screen): string[][] {
+  const consequences = item.findings.filter((finding) => finding.role === 'consequence');
+  const advice = item.findings.filter((finding) => finding.role === 'advice');
+  if (screen.wide)
+    return [
+      renderFull('follows from the cause', consequences, item, screen),
+      renderFull('advice', advice, item, screen),
+    ];
+  const loud = advice.filter((finding) => finding.severity !== 'info');
+  const quiet = advice.length - loud.length;
+  return [
+    titled(
+      'follows from the cause',
+      consequences.flatMap((finding) => renderBrief(finding, screen)),
+    ),
+    titled(
+      'advice',
+      loud.flatMap((finding) => renderBrief(finding, screen)),
+    ),
+    quiet === 0
+      ? []
+      : [screen.theme.paint('faint', `${quiet} more ${quiet === 1 ? 'remark' : 'remarks'} with -o wide`)],
+  ];
+}
+
+function renderFull(title: string, findings: readonly Finding[], item: ReportItem, screen: Screen): string[] {
+  return titled(
+    title,
+    findings.flatMap((finding) => [
+      ...hang(
+        '  ',
+        `${finding.cause} (${finding.confidence}): ${screen.theme.prose(finding.summary)}`,
+        screen.width,
+        4,
+      ),
+      ...renderEvidence(finding.evidence, item.target.namespace, screen, 4),
+      ...renderFixes(finding.fix, { ...screen, width: screen.width - 2 }).map((line) => `  ${line}`),
+    ]),
+  );
+}
+
+function titled(title: string, lines: string[]): string[] {
+  return lines.length === 0 ? [] : [title, ...lines];
+}

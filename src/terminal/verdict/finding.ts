@@ -1,0 +1,123 @@
+import type { Evidence, Finding, Fix } from '../../core/report/report.ts';
+import { objectNameFrom } from './nouns.ts';
+import type { Screen } from '../screen.ts';
+import { displayWidth, hang } from '../wrap.ts';
+
+/** More evidence than this convinces nobody at 3 a.m.; `-o wide` has the rest. */
+const enoughEvidence = 8;
+const noBreak = '\u00a0';
+
+export function renderEvidence(
+  evidence: readonly Evidence[],
+  home: string | undefined,
+  screen: Screen,
+  indent = 2,
+): string[] {
+  const shown = screen.wide || evidence.length <= enoughEvidence + 1 ? evidence : evidence.slice(0, enoughEvidence);
+  const lines = shown.flatMap((piece) => evidenceLine(piece, home, screen, indent));
+  const left = evidence.length - shown.length;
+  if (left > 0) lines.push(`${' '.repeat(indent)}and ${left} more pieces of evidence (-o wide shows them)`);
+  return lines;
+}
+
+function evidenceLine(piece: Evidence, home: string | undefined, screen: Screen, indent: number): string[] {
+  const subject = objectNameFrom(piece.object, home);
+  const told = tellEvidence(piece, screen.age(piece.at));
+  // What fits on a line of its own is not torn apart: a value alone on the next line says nothing.
+  const isShort = displayWidth(told) <= Math.min(60, screen.width - indent - 4);
+  const text = `${subject}  ${isShort ? told.replaceAll(' ', noBreak) : told}`;
+  const [first = '', ...rest] = hang(' '.repeat(indent), text, screen.width, indent + 4).map((line) =>
+    line.replaceAll(noBreak, ' '),
+  );
+  const start = ' '.repeat(indent) + subject;
+  return [
+    first.startsWith(start)
+      ? ' '.repeat(indent) + screen.theme.paint('strong', subject) + first.slice(start.length)
+      : first,
+    ...rest,
+  ];
+}
+
+/** An event is quoted behind its age, `event X (3m ago): …`; a field reads as an equation, `spec.x = y`. */
+function tellEvidence(piece: Evidence, age: string | undefined): string {
+  const ago = age === undefined ? '' : ` (${age} ago)`;
+  const path = piece.path ?? '';
+  const value = piece.value === '' ? '""' : piece.value;
+  if (path.startsWith('event ')) return `${path}${ago}${value === undefined ? '' : `: ${value}`}`;
+  return [path, value].filter((part) => part !== undefined && part !== '').join(' = ') + ago;
+}
+
+/** Numbered steps. A command stays on one line whatever its length: it must survive copy and paste. */
+export function renderFixes(fixes: readonly Fix[], screen: Screen): string[] {
+  return fixes.flatMap((fix, index) => {
+    const number = `  ${index + 1}. `;
+    const lines = hang(number, screen.theme.prose(fixText(fix)), screen.width);
+    const last = lines.at(-1) ?? '';
+    const columns = displayWidth(last);
+    paintRisk(lines, fix, number, screen);
+    if (fix.command === undefined || fix.command === '') return lines;
+    const command = `$ ${fix.command}`;
+    const painted = `$ ${screen.theme.paint('strong', fix.command)}`;
+    if (lines.length === 1 && columns + 2 + displayWidth(command) <= screen.width) return [`${lines[0]}  ${painted}`];
+    return [...lines, ' '.repeat(number.length) + painted];
+  });
+}
+
+/** What to do, behind the word for what it may cost: nobody shall meet a command that deletes without it. */
+export function fixText({ risk, text }: Fix): string {
+  return risk === 'safe' || text.toLowerCase().startsWith(risk) ? text : `${risk}: ${text}`;
+}
+
+/** A step with its command in one line, where there is no room for a screen. */
+export function fixLine(fix: Fix): string {
+  return fix.command === undefined || fix.command === '' ? fixText(fix) : `${fixText(fix)}: ${fix.command}`;
+}
+
+export const fixLines = (fixes: readonly Fix[]): string[] => fixes.map((fix, index) => `${index + 1}. ${fixLine(fix)}`);
+
+function paintRisk(lines: string[], fix: Fix, number: string, screen: Screen): void {
+  const first = lines[0] ?? '';
+  if (fix.risk === 'safe') return;
+  const end = number.length + fix.risk.length;
+  lines[0] =
+    first.slice(0, number.length) + screen.theme.paint('blocked', first.slice(number.length, end)) + first.slice(end);
+}
+
+/** `cause  SLUG (certain)`, the sentence, the evidence. */
+export function renderFinding(
+  label: string,
+  finding: Finding,
+  home: string | undefined,
+  screen: Screen,
+  summary = finding.summary,
+): string[] {
+  return [
+    ...renderTitle(label, finding.cause, [`(${finding.confidence})`], screen),
+    ...hang('  ', screen.theme.prose(summary), screen.width),
+    ...renderEvidence(finding.evidence, home, screen),
+  ];
+}
+
+/** `cause  SLUG (certain)  40 claims`: remarks that do not fit go below, the id is never broken. */
+export function renderTitle(label: string, cause: string, remarks: readonly string[], screen: Screen): string[] {
+  const lines = [`${label}  ${screen.theme.paint('strong', cause)}`];
+  let used = displayWidth(`${label}  ${cause}`);
+  for (const [index, remark] of remarks.entries()) {
+    const gap = index === 0 ? ' ' : '  ';
+    const columns = displayWidth(remark);
+    const isFit = used + gap.length + columns <= screen.width;
+    if (isFit) lines[lines.length - 1] += gap + remark;
+    else lines.push(`  ${remark}`);
+    used = isFit ? used + gap.length + columns : 2 + columns;
+  }
+  return lines;
+}
+
+export function renderMore(cause: string, screen: Screen): string {
+  return screen.theme.paint('faint', `  more: kubectl csi explain ${cause}`);
+}
+
+/** A finding in one or two lines, for what follows from the cause and for advice. */
+export function renderBrief(finding: Finding, screen: Screen): string[] {
+  return hang('  ', `${finding.cause}: ${screen.theme.prose(finding.summary)}`, screen.width, 4);
+}

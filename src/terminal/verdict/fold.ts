@@ -1,0 +1,216 @@
+import type { Finding, ObjectRef, Report, ReportItem } from '../../core/report/report.ts';
+import { renderBlock, statusText } from './block.ts';
+import { renderBrief, renderEvidence, renderFixes, renderMore, renderTitle } from './finding.ts';
+import { countObjects, objectKey, objectName, sharedNamespace } from './nouns.ts';
+import type { Screen } from '../screen.ts';
+import { statusState, statusStyle } from '../theme.ts';
+import { displayWidth, hang, padEnd, widest } from '../wrap.ts';
+
+/** More names than this are a count; `-o wide` lists them. */
+const enoughSubjects = 10;
+
+interface Fold {
+  readonly cause: string;
+  readonly summary: string;
+  readonly targets: readonly ObjectRef[];
+  readonly items: readonly ReportItem[];
+}
+
+/** One cause, many subjects: each cause is told once, with the evidence and the fix of its first subject. */
+export function renderFolds(report: Report, screen: Screen): string[][] {
+  return foldByCause(report).folds.map((fold) => {
+    const [item] = fold.items;
+    return fold.targets.length === 1 && item !== undefined
+      ? renderBlock(item, screen, { unread: false })
+      : renderFold(fold, screen);
+  });
+}
+
+/** Targets that no cause covers, so that none is silently left out. */
+export function renderLoose(
+  report: Report,
+  status: 'blocked' | 'unknown' | 'waiting',
+  title: string,
+  screen: Screen,
+): string[] {
+  const { covered } = foldByCause(report);
+  const items = report.items.filter((item) => item.status === status && !covered.has(objectKey(item.target)));
+  return items.length === 0 ? [] : [screen.theme.paint('strong', title), ...renderList(items, screen)];
+}
+
+/** The engine's own folds first, then what it left unfolded, by cause and sentence. */
+function foldByCause(report: Report): Folded {
+  let known = folded.get(report);
+  if (!known) {
+    const folds = fold(report);
+    known = { folds, covered: new Set(folds.flatMap(({ items }) => items.map((item) => objectKey(item.target)))) };
+    folded.set(report, known);
+  }
+  return known;
+}
+
+interface Folded {
+  readonly folds: readonly Fold[];
+  /** The keys of the targets in them. */
+  readonly covered: ReadonlySet<string>;
+}
+
+const folded = new WeakMap<Report, Folded>();
+
+function fold(report: Report): readonly Fold[] {
+  const stuck = new Map(report.items.filter(isStuck).map((item) => [objectKey(item.target), item]));
+  const folds: Fold[] = report.causes
+    .map((group) => ({ ...group, items: group.targets.flatMap((target) => stuck.get(objectKey(target)) ?? []) }))
+    .filter((fold) => fold.items.length > 0);
+  const taken = new Set(folds.flatMap(({ items }) => items));
+  const rest = Map.groupBy(
+    [...stuck.values()].filter((item) => !taken.has(item)),
+    (item) => `${item.cause}|${item.summary}`,
+  );
+  for (const items of rest.values()) {
+    const [first] = items;
+    if (first?.cause !== undefined)
+      folds.push({ cause: first.cause, summary: first.summary, targets: items.map((item) => item.target), items });
+  }
+  return folds;
+}
+
+function isStuck(item: ReportItem): boolean {
+  return item.cause !== undefined && (item.status === 'blocked' || item.status === 'unknown');
+}
+
+function renderFold(fold: Fold, screen: Screen): string[] {
+  const namespace = sharedNamespace(fold.targets);
+  const finding = findingOf(fold.items[0], fold.cause);
+  const count = countObjects(fold.targets) + (namespace === undefined ? '' : ` in namespace ${namespace}`);
+  const lines = [
+    ...renderTitle('cause', fold.cause, [...(finding === undefined ? [] : [`(${finding.confidence})`]), count], screen),
+    ...hang('  ', screen.theme.prose(fold.summary), screen.width),
+    ...renderEvidence(finding?.evidence ?? [], namespace, screen),
+    ...renderSubjects(fold, namespace, screen),
+  ];
+  if (finding !== undefined && finding.fix.length > 0)
+    lines.push(fixTitle(fold, finding), ...renderFixes(finding.fix, screen));
+  lines.push(renderMore(fold.cause, screen));
+  const others = otherCauses(fold);
+  if (others.length > 0) lines.push('also', ...others.flatMap((one) => renderBrief(one, screen)));
+  return lines;
+}
+
+/** A subject may be held by more than one thing; the next one must not come as a surprise after the first is mended. */
+function otherCauses(fold: Fold): Finding[] {
+  const others = fold.items.flatMap((item) =>
+    item.findings.filter((finding) => finding.role === 'cause' && finding.cause !== fold.cause),
+  );
+  return [...new Map(others.map((finding) => [`${finding.cause}|${finding.summary}`, finding])).values()];
+}
+
+/** Commands may carry a subject's own name; then it must be said whose. */
+function fixTitle(fold: Fold, finding: Finding): string {
+  const [first, ...others] = fold.items;
+  const isShared = others.every((item) => isSameFix(findingOf(item, fold.cause)?.fix, finding.fix));
+  return isShared || first === undefined ? 'fix' : `fix, shown for ${objectName(first.target)}`;
+}
+
+function isSameFix(one: Finding['fix'] | undefined, other: Finding['fix']): boolean {
+  return (
+    one?.length === other.length &&
+    one.every(
+      ({ text, command, risk }, step) =>
+        text === other[step]?.text && command === other[step].command && risk === other[step].risk,
+    )
+  );
+}
+
+function findingOf(item: ReportItem | undefined, cause: string): Finding | undefined {
+  const matching = item?.findings.filter((finding) => finding.cause === cause) ?? [];
+  return matching.find((finding) => finding.role === 'cause') ?? matching[0];
+}
+
+function renderSubjects(fold: Fold, namespace: string | undefined, screen: Screen): string[] {
+  const items = new Map(fold.items.map((item) => [objectKey(item.target), item]));
+  const shown = cut(fold.targets, screen);
+  const nameWidth = widest(shown.map(objectName));
+  const placeWidth = widest(shown.map((target) => placeOf(target, namespace)));
+  const told = new Set((findingOf(fold.items[0], fold.cause)?.evidence ?? []).map((piece) => JSON.stringify(piece)));
+  const lines = shown.flatMap((target) => {
+    const item = items.get(objectKey(target));
+    const state = item === undefined ? '' : statusText(item, screen);
+    const columns = [
+      padEnd(objectName(target), nameWidth),
+      padEnd(placeOf(target, namespace), placeWidth),
+      state,
+      uidOf(target, screen),
+    ];
+    const own = screen.wide && item !== undefined ? renderOwn(item, fold.cause, told, screen) : [];
+    return [
+      ...renderSubject(
+        columns.filter((column) => column !== ''),
+        screen,
+      ),
+      ...own,
+    ];
+  });
+  return ['stuck on it', ...lines, ...renderLeft(fold.targets.length - shown.length)];
+}
+
+/** In columns, or on a screen that has no room for them as it comes. */
+function renderSubject(columns: readonly string[], screen: Screen): string[] {
+  const aligned = `  ${columns.join('  ')}`.trimEnd();
+  return displayWidth(aligned) <= screen.width
+    ? [aligned]
+    : hang('  ', columns.map((column) => column.trim()).join('  '), screen.width, 6);
+}
+
+/** What the first subject's evidence did not tell of this one. */
+function renderOwn(item: ReportItem, cause: string, told: ReadonlySet<string>, screen: Screen): string[] {
+  const own = (findingOf(item, cause)?.evidence ?? []).filter((piece) => !told.has(JSON.stringify(piece)));
+  const rest = item.findings.filter((finding) => finding.role !== 'cause');
+  return [
+    ...renderEvidence(own, item.target.namespace, screen, 4),
+    ...rest.flatMap((finding) =>
+      hang('    ', `${finding.role}, ${finding.cause}: ${screen.theme.prose(finding.summary)}`, screen.width, 6),
+    ),
+    ...rest.flatMap((finding) => renderEvidence(finding.evidence, item.target.namespace, screen, 6)),
+  ];
+}
+
+function placeOf(target: ObjectRef, home: string | undefined): string {
+  return target.namespace === undefined || target.namespace === home ? '' : `namespace ${target.namespace}`;
+}
+
+function uidOf(target: ObjectRef, screen: Screen): string {
+  return screen.wide && target.uid !== undefined ? `uid ${target.uid}` : '';
+}
+
+function cut<T>(list: readonly T[], screen: Screen): readonly T[] {
+  return screen.wide || list.length <= enoughSubjects + 1 ? list : list.slice(0, enoughSubjects);
+}
+
+function renderLeft(left: number): string[] {
+  return left > 0 ? [`  and ${left} more (-o wide lists them)`] : [];
+}
+
+/** A line or two for each target: what it is, where, and the sentence about it. */
+export function renderList(items: readonly ReportItem[], screen: Screen): string[] {
+  const shown = cut(items, screen);
+  const lines = shown.flatMap((item) => {
+    const { theme } = screen;
+    const glyph = theme.glyph[statusState[item.status]];
+    const place = item.target.namespace === undefined ? '' : `  namespace ${item.target.namespace}`;
+    const uid = uidOf(item.target, screen);
+    const cause = item.cause === undefined ? '' : `${item.cause}: `;
+    const [head = '', ...rest] = hang(
+      `  ${glyph} `,
+      `${objectName(item.target)}${place}  ${statusText(item, screen)}${uid === '' ? '' : `  ${uid}`}`,
+      screen.width,
+      6,
+    );
+    return [
+      head.replace(glyph, () => theme.paint(statusStyle[item.status], glyph)),
+      ...rest,
+      ...hang('      ', theme.prose(cause + item.summary), screen.width),
+    ].filter((line) => line.trim() !== '');
+  });
+  return [...lines, ...renderLeft(items.length - shown.length)];
+}

@@ -1,0 +1,70 @@
+import type { Unread } from '../../core/report/report.ts';
+import type { Screen } from '../screen.ts';
+import { hang } from '../wrap.ts';
+
+const enoughQuestions = 3;
+export const rightsHint = 'the rights that are missing: kubectl csi rbac --check';
+
+/** What a dump leaves out is no surprise and takes one line; what was refused is told with what it would have shown. */
+export function renderUnreadBriefly(unread: readonly Unread[], screen: Screen): string[] {
+  if (screen.wide) return renderUnread(unread, screen);
+  const isLeftOut = ({ reason }: Unread): boolean => reason === 'not in the dump';
+  const absent = [...new Set(unread.filter(isLeftOut).map(({ resource }) => resource))].sort();
+  const { glyph, paint } = screen.theme;
+  const line =
+    absent.length === 0
+      ? []
+      : hang(
+          `${paint('unknown', glyph.unknown)} `,
+          `not in the dump: ${absent.join(', ')} (-o wide says what ${absent.length === 1 ? 'it' : 'they'} would have told)`,
+          screen.width,
+          4,
+        );
+  return [
+    ...renderUnread(
+      unread.filter((entry) => !isLeftOut(entry)),
+      screen,
+    ),
+    ...line,
+  ];
+}
+
+/** What could not be looked at, in words: silence about it would read as health. */
+export function renderUnread(unread: readonly Unread[], screen: Screen): string[] {
+  const groups = new Map<string, Unread[]>();
+  for (const entry of unread) {
+    const key = `${entry.resource}|${entry.reason}|${entry.reason === 'failed' ? (entry.message ?? '') : ''}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [entry]);
+    else group.push(entry);
+  }
+  const lines = [...groups.values()].flatMap((group) => unreadLine(group, screen));
+  return unread.some(({ reason }) => reason === 'forbidden')
+    ? [...lines, ...hang('  ', rightsHint, screen.width).map((line) => screen.theme.paint('faint', line))]
+    : lines;
+}
+
+function unreadLine(group: readonly Unread[], screen: Screen): string[] {
+  const entry = group[0] as Unread;
+  const questions = [...new Set(group.map((one) => one.needed).filter((needed) => needed !== ''))];
+  const shown =
+    screen.wide || questions.length <= enoughQuestions + 1 ? questions : questions.slice(0, enoughQuestions);
+  const left = questions.length - shown.length;
+  const asked = shown.join('; ') + (left > 0 ? `; and ${left} more questions (-o wide lists them)` : '');
+  const text = `could not read ${entry.resource} (${reasonOf(entry, screen)})${asked === '' ? '' : `: ${asked}`}`;
+  const lines = hang(`${screen.theme.glyph.unknown} `, text, screen.width, 4);
+  return lines.map((line, index) =>
+    index === 0
+      ? screen.theme.paint('unknown', screen.theme.glyph.unknown) + line.slice(screen.theme.glyph.unknown.length)
+      : line,
+  );
+}
+
+function reasonOf(entry: Unread, screen: Screen): string {
+  const message = entry.message === undefined || entry.message === '' ? undefined : entry.message;
+  if (entry.reason === 'absent') return 'this cluster does not have the kind';
+  if (entry.reason === 'failed') return message === undefined ? 'the read failed' : `the read failed: ${message}`;
+  return screen.wide && message !== undefined && message !== entry.reason
+    ? `${entry.reason}: ${message}`
+    : entry.reason;
+}

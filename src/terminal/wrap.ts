@@ -1,0 +1,87 @@
+import stringWidth from 'string-width';
+
+/** Text whose characters all take one column: ASCII, Latin-1 and the glyphs we draw with. Measuring anything else loads tables that cost more than the rest of a report. */
+const isPlain = /^[\u0020-\u007e\u00a0-\u00ac\u00ae-\u00ff✔✖◌…─←→≤]*$/u;
+let segmenter: Intl.Segmenter | undefined;
+const graphemesOf = (word: string): Iterable<{ readonly segment: string }> =>
+  isPlain.test(word)
+    ? Array.from(word, (segment) => ({ segment }))
+    : (segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })).segment(word);
+
+/** Columns that the text takes on a terminal: wide characters and emoji count two. */
+export function displayWidth(text: string): number {
+  return isPlain.test(text) ? text.length : stringWidth(text);
+}
+
+export function widest(texts: readonly string[]): number {
+  return texts.reduce((width, text) => Math.max(width, displayWidth(text)), 0);
+}
+
+export function padEnd(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
+}
+
+/** Columns to draw in: terminals that are narrower than this get lines that they wrap themselves. */
+export function usableWidth(width: number): number {
+  return Number.isNaN(width) || width <= 0 ? 80 : Math.max(40, Math.floor(width));
+}
+
+/** Breaks text at spaces; a word that is wider than a whole line is broken inside, preferably behind punctuation. */
+export function wrapText(text: string, width: number, firstWidth = width): string[] {
+  const lines: string[] = [];
+  let line = '';
+  let used = 0;
+  let gap = '';
+  for (const token of text.trim().split(/( +)/)) {
+    if (token === '') continue;
+    if (token.startsWith(' ')) {
+      gap = token;
+      continue;
+    }
+    const opensTheText = lines.length === 0 && line === '';
+    for (const piece of breakWord(token, opensTheText ? firstWidth : width)) {
+      const columns = displayWidth(piece);
+      const gapColumns = line === '' ? 0 : gap.length;
+      if (line !== '' && used + gapColumns + columns > (lines.length === 0 ? firstWidth : width)) {
+        lines.push(line);
+        line = piece;
+        used = columns;
+      } else {
+        line += line === '' ? piece : gap + piece;
+        used += gapColumns + columns;
+      }
+      gap = '';
+    }
+  }
+  if (line !== '' || lines.length === 0) lines.push(line);
+  return lines;
+}
+
+function breakWord(word: string, width: number): string[] {
+  if (displayWidth(word) <= width) return [word];
+  const pieces: string[] = [];
+  let piece = '';
+  let used = 0;
+  let lastStop = 0;
+  for (const { segment } of graphemesOf(word)) {
+    const columns = displayWidth(segment);
+    if (used + columns > width && piece !== '') {
+      const cut = lastStop > piece.length / 2 ? lastStop : piece.length;
+      pieces.push(piece.slice(0, cut));
+      piece = piece.slice(cut);
+      used = displayWidth(piece);
+      lastStop = 0;
+    }
+    piece += segment;
+    used += columns;
+    if (/[/,;:&=?)\]}]$/.test(segment)) lastStop = piece.length;
+  }
+  pieces.push(piece);
+  return pieces;
+}
+
+/** Wrapped text behind a first prefix; the following lines hang under the text, or `indent` columns in. */
+export function hang(prefix: string, text: string, width: number, indent = displayWidth(prefix)): string[] {
+  const lines = wrapText(text, Math.max(10, width - indent), Math.max(10, width - displayWidth(prefix)));
+  return lines.map((line, index) => ((index === 0 ? prefix : ' '.repeat(indent)) + line).trimEnd());
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { isSlip } from '../../../../src/core/causes/mount/registration/driver-name-mismatch.ts';
+import { registrationRules, registrationRulesAtAttach } from '../../../../src/core/causes/mount/registration/index.ts';
+import { diagnose } from '../../../../src/core/engine/diagnose.ts';
+import type { RulesOfStage } from '../../../../src/core/causes/lib/rule.ts';
+import type { RawObject } from '../../../../src/core/kube/snapshot.ts';
+import { ago, baseObjects, loadScenario, snapshotOf } from '../../../kit/scenario.ts';
+
+describe('names that were meant to be one', () => {
+  it.each([
+    ['direct-csi-min-io', 'direct.csi.min.io'],
+    ['rbd.csi.ceph.com', 'rook-ceph.rbd.csi.ceph.com'],
+    ['csi.exmaple.com', 'csi.example.com'],
+    ['CSI.example.com', 'csi.example.com'],
+  ])('%s and %s', (left, right) => expect(isSlip(left, right)).toBe(true));
+
+  it.each([
+    ['ebs.csi.aws.com', 'efs.csi.aws.com'],
+    ['nfs.csi.k8s.io', 'smb.csi.k8s.io'],
+    ['disk.csi.azure.com', 'file.csi.azure.com'],
+    ['csi.example.com', 'csi.example.com'],
+  ])('not %s and %s', (left, right) => expect(isSlip(left, right)).toBe(false));
+});
+
+const rules: RulesOfStage = (stage) =>
+  [...registrationRulesAtAttach, ...registrationRules].filter((rule) => rule.stage === stage);
+
+describe('a driver that has just started', () => {
+  const { snapshot, target } = loadScenario('driver-registration-silent');
+  const started = {
+    containerStatuses: ['driver', 'node-driver-registrar'].map((name) => ({
+      name,
+      ready: true,
+      restartCount: 0,
+      state: { running: { startedAt: ago('20s') } },
+    })),
+  };
+  const objects = snapshot.objects.map((object): RawObject =>
+    object.metadata.name === 'csi-node-b'
+      ? { ...object, status: { ...(object['status'] as object), ...started } }
+      : object,
+  );
+
+  it('is given time to register', () => {
+    const { report } = diagnose({ ...snapshot, objects }, { targets: [target] }, rules);
+    expect(report.items[0]?.findings.map(({ cause }) => cause)).not.toContain('driver-registration-silent');
+  });
+});
+
+describe('a node that is new', () => {
+  const { snapshot, target } = loadScenario('driver-not-on-node');
+  const objects = snapshot.objects.map((object): RawObject =>
+    object.kind === 'Node' && object.metadata.name === 'node-b'
+      ? { ...object, metadata: { ...object.metadata, creationTimestamp: ago('40s') } }
+      : object,
+  );
+
+  it('is given time to get its drivers', () => {
+    const { report } = diagnose({ ...snapshot, objects }, { targets: [target] }, rules);
+    expect(report.items[0]?.findings.map(({ cause }) => cause)).not.toContain('driver-not-on-node');
+  });
+});
+
+describe('what a driver costs to look at', () => {
+  it('asks for the pods of its namespace once, not for those of each node', () => {
+    const empty = { ...snapshotOf(baseObjects()), observations: [] };
+    const { needs } = diagnose(empty, { targets: [{ kind: 'CSIDriver', name: 'csi.example.com' }] });
+    expect(needs.filter(({ kind, scope }) => kind === 'Pod' && scope.fieldSelector !== undefined)).toEqual([]);
+  });
+});

@@ -1,0 +1,240 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { connect } from '../../../src/io/cluster/connect.ts';
+import { findTarget } from '../../../src/io/cluster/target.ts';
+import { proxyFor } from '../../../src/io/cluster/proxy.ts';
+import { requestTimeout } from '../../../src/io/cluster/flags.ts';
+import { listOf, startFakeApi, status } from '../../kit/fake-api.ts';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'kubectl-csi-'));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+function write(name: string, text: string): string {
+  const path = join(directory, name);
+  mkdirSync(join(path, '..'), { recursive: true });
+  writeFileSync(path, text);
+  return path;
+}
+
+const config = (server: string, user = 'token: abc', name = 'east'): string => `apiVersion: v1
+kind: Config
+current-context: ${name}
+clusters:
+- name: ${name}
+  cluster:
+    server: ${server}
+contexts:
+- name: ${name}
+  context:
+    cluster: ${name}
+    user: jo-${name}
+    namespace: team-${name}
+users:
+- name: jo-${name}
+  user:
+    ${user}
+`;
+
+const failure = (promise: Promise<unknown>): Promise<{ name: string; message: string; next: string | undefined }> =>
+  promise.then(
+    () => ({ name: '', message: 'worked', next: undefined }),
+    (error: { name: string; message: string; next: string | undefined }) => error,
+  );
+
+describe('the kubeconfig', () => {
+  it('is found in the home directory, with its namespace', async () => {
+    write('.kube/config', config('https://east.example'));
+    expect(await findTarget({}, { variables: { HOME: directory } })).toMatchObject({
+      name: 'east',
+      namespace: 'team-east',
+      userName: 'jo-east',
+      cluster: { server: 'https://east.example' },
+      user: { token: 'abc' },
+    });
+  });
+
+  it('of several files is merged so that the first wins, and files that are not there are passed over', async () => {
+    const first = write(
+      'a/first',
+      'current-context: west\nclusters:\n- name: east\n  cluster: {server: "https://first.example", certificate-authority: ca.pem}\n',
+    );
+    const second = write('b/second', config('https://second.example'));
+    const third = write('c/third', config('https://west.example', 'tokenFile: token', 'west'));
+    const variables = {
+      HOME: '/nonexistent',
+      KUBECONFIG: [first, join(directory, 'gone'), second, third].join(delimiter),
+    };
+    expect(await findTarget({}, { variables })).toMatchObject({
+      name: 'west',
+      cluster: { server: 'https://west.example' },
+      user: { tokenFile: join(directory, 'c', 'token') },
+    });
+    expect(await findTarget({ context: 'east' }, { variables })).toMatchObject({
+      cluster: { server: 'https://first.example', 'certificate-authority': join(directory, 'a', 'ca.pem') },
+      user: { token: 'abc' },
+    });
+  });
+
+  it('gives way to flags', async () => {
+    const kubeconfig = write('config', config('https://east.example'));
+    expect(
+      await findTarget(
+        {
+          kubeconfig,
+          server: 'https://other.example/base/',
+          token: 'new',
+          namespace: 'here',
+          insecureSkipTlsVerify: true,
+        },
+        { variables: {} },
+      ),
+    ).toMatchObject({
+      namespace: 'here',
+      cluster: { server: 'https://other.example/base', 'insecure-skip-tls-verify': true },
+      user: { token: 'new' },
+    });
+  });
+
+  it('names near names when a context, cluster or user is not in it', async () => {
+    const kubeconfig = write('config', config('https://east.example'));
+    expect(await failure(findTarget({ kubeconfig, context: 'eats' }, { variables: {} }))).toMatchObject({
+      name: 'EnvironmentError',
+      message: `--context names the context "eats", which ${kubeconfig} does not hold`,
+      next: 'did you mean east?',
+    });
+    expect((await failure(findTarget({ kubeconfig, user: 'someone-else' }, { variables: {} }))).message).toContain(
+      '--user names the user "someone-else"',
+    );
+    expect((await failure(findTarget({ kubeconfig, cluster: 'north' }, { variables: {} }))).message).toContain(
+      '--cluster names the cluster "north"',
+    );
+  });
+
+  it('that is broken is named with its line', async () => {
+    const kubeconfig = write('config', 'apiVersion: v1\nclusters:\n- name: "east\n  cluster: x\n');
+    expect((await failure(findTarget({ kubeconfig }, { variables: {} }))).message).toMatch(
+      /config is not valid YAML at line \d+$/,
+    );
+  });
+
+  it('that is not there is said, and what to do', async () => {
+    expect(await failure(findTarget({}, { variables: { HOME: directory } }))).toMatchObject({
+      name: 'EnvironmentError',
+      message: 'no kubeconfig found, and this is not a pod with a service account',
+      next: 'pass --kubeconfig, set KUBECONFIG, or use --from FILE to read a dump',
+    });
+    expect((await failure(findTarget({ kubeconfig: '/nonexistent/config' }, { variables: {} }))).message).toBe(
+      'the kubeconfig /nonexistent/config does not exist',
+    );
+  });
+
+  it('without a current context lists those it has', async () => {
+    const kubeconfig = write('config', config('https://east.example').replace('current-context: east\n', ''));
+    expect((await failure(findTarget({ kubeconfig }, { variables: {} }))).next).toContain('--context (east)');
+  });
+
+  it('is not needed in a pod', async () => {
+    write('sa/token', 'from-file');
+    write('sa/namespace', 'csi-system');
+    const environment = {
+      variables: { HOME: '/nonexistent', KUBERNETES_SERVICE_HOST: '10.0.0.1', KUBERNETES_SERVICE_PORT: '443' },
+      serviceAccountDirectory: join(directory, 'sa'),
+    };
+    expect(await findTarget({}, environment)).toMatchObject({
+      name: 'in-cluster',
+      namespace: 'csi-system',
+      cluster: { server: 'https://10.0.0.1:443' },
+    });
+    const api = await startFakeApi(() => listOf([]));
+    const reader = await connect(
+      { server: api.url, kubeconfig: write('config', config('http://x', 'tokenFile: sa/token')) },
+      environment,
+    );
+    await reader.list('Pod', {});
+    expect(api.requests[0]?.headers.authorization).toBe('Bearer from-file');
+    reader.close();
+    await api.close();
+  });
+});
+
+describe('a credential plugin', () => {
+  const plugin = (script: string): string => {
+    const path = write('plugin', `#!/bin/sh\n${script}\n`);
+    chmodSync(path, 0o755);
+    return path;
+  };
+  const exec = (command: string): string =>
+    `exec:\n      apiVersion: client.authentication.k8s.io/v1\n      command: ${command}\n      args: [--flag]\n      env:\n      - name: WHO\n        value: jo\n      interactiveMode: Never\n      provideClusterInfo: true`;
+
+  it('gives the token, is asked once, and again after a 401', async () => {
+    plugin(`echo x >> ${directory}/asked; n=$(wc -l < ${directory}/asked | tr -d ' '); case "$KUBERNETES_EXEC_INFO" in *'"server":"http'*) ;; *) exit 3;; esac
+printf '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"%s%s%s"}}' "$WHO" "$1" "$n"`);
+    const api = await startFakeApi(({ headers }, count) =>
+      count === 3
+        ? status(401, 'Unauthorized', 'Unauthorized')
+        : listOf([{ metadata: { name: headers.authorization } }]),
+    );
+    const kubeconfig = write('config', config(api.url, exec('./plugin')));
+    const reader = await connect({ kubeconfig });
+    const seen = async (): Promise<unknown> => {
+      const result = await reader.list('Node', {});
+      return 'objects' in result ? result.objects[0]?.metadata.name : result;
+    };
+    expect([await seen(), await seen(), await seen()]).toEqual([
+      'Bearer jo--flag1',
+      'Bearer jo--flag1',
+      'Bearer jo--flag2',
+    ]);
+    reader.close();
+    await api.close();
+  });
+
+  it.each([
+    ['is not installed', '', 'no-such-plugin', /^the credential plugin no-such-plugin was not found$/],
+    [
+      'fails',
+      'echo "token expired, run: login" >&2; exit 2',
+      './plugin',
+      /plugin failed with exit code 2: token expired, run: login$/,
+    ],
+    ['prints garbage', 'echo hello', './plugin', /plugin printed something other than a credential$/],
+    [
+      'gives nothing',
+      `echo '{"kind":"ExecCredential","status":{}}'`,
+      './plugin',
+      /plugin gave neither a token nor a certificate$/,
+    ],
+  ])('that %s is one sentence', async (_, script, command, sentence) => {
+    plugin(script);
+    const reader = await connect({ kubeconfig: write('config', config('http://127.0.0.1:1', exec(command))) });
+    expect((await failure(reader.list('Pod', {}))).message).toMatch(sentence);
+  });
+});
+
+describe('connection flags', () => {
+  it('take durations as Go writes them', () => {
+    expect([undefined, '0', '5', '1m30s', '250ms'].map(requestTimeout)).toEqual([
+      undefined,
+      undefined,
+      5000,
+      90_000,
+      250,
+    ]);
+    expect(() => requestTimeout('soon')).toThrow('--request-timeout "soon" is not a duration');
+  });
+
+  it('go through a proxy unless the server is exempt', () => {
+    const server = new URL('https://api.east.example:6443');
+    const variables = { HTTPS_PROXY: 'proxy:3128', NO_PROXY: 'other.example,10.0.0.0/8' };
+    expect(proxyFor(server, undefined, variables)).toBe('http://proxy:3128');
+    expect(proxyFor(server, 'socks5://own:1080', variables)).toBe('socks5://own:1080');
+    expect(proxyFor(new URL('https://10.1.2.3'), undefined, variables)).toBeUndefined();
+    expect(proxyFor(new URL('https://api.other.example'), undefined, variables)).toBeUndefined();
+    expect(proxyFor(new URL('https://127.0.0.1:6443'), undefined, variables)).toBeUndefined();
+  });
+});

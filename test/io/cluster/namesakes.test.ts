@@ -1,0 +1,115 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { connect } from '../../../src/io/cluster/connect.ts';
+import { collect } from '../../../src/io/cluster/collect.ts';
+import type { ClusterReader } from '../../../src/io/cluster/reader.ts';
+import { scanStuck } from '../../../src/io/cluster/scan-stuck.ts';
+import { candidateScope } from '../../../src/core/kube/snapshot.ts';
+import type { RawObject } from '../../../src/core/kube/snapshot.ts';
+import { resources } from '../../../src/core/kube/resources.ts';
+import { startApiServer } from '../../../src/sim/api-server.ts';
+import type { Faults } from '../../../src/sim/faults.ts';
+
+async function readerOf(objects: readonly RawObject[], faults: Faults = {}): Promise<ClusterReader> {
+  const server = await startApiServer(
+    {
+      apiVersion: 'csi.kubectl.dev/v1',
+      kind: 'Snapshot',
+      takenAt: '2026-05-06T07:08:09Z',
+      source: { type: 'cluster', name: 'test' },
+      serverVersion: 'v1.37.1',
+      objects,
+      observations: resources.map(({ kind }) => ({ kind, scope: {}, state: 'complete' })),
+    },
+    { faults },
+  );
+  const reader = await connect({ server: server.url }, { variables: { HOME: '/nonexistent' } });
+  onTestFinished(async () => {
+    reader.close();
+    await server.close();
+  });
+  return reader;
+}
+
+const claim = (
+  namespace: string,
+  name: string,
+  phase: string,
+  labels: Readonly<Record<string, string>> = {},
+): RawObject => ({
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  metadata: { namespace, name, uid: `${namespace}-${name}`, labels },
+  spec: { storageClassName: 'fast', ...(phase === 'Bound' && { volumeName: `pv-${namespace}-${name}` }) },
+  status: { phase },
+});
+const namesOf = (objects: readonly RawObject[], kind: string): string[] =>
+  objects
+    .filter((object) => object.kind === kind)
+    .map(({ metadata: { namespace, name } }) => `${namespace ?? ''}/${name}`)
+    .sort();
+
+describe('a search, where several objects have one name', () => {
+  it('does not take two claims that were read twice for four', async () => {
+    const reader = await readerOf([
+      claim('a', 'data', 'Pending'),
+      claim('b', 'data', 'Pending'),
+      claim('c', 'logs', 'Bound'),
+      claim('d', 'logs', 'Bound'),
+    ]);
+    const { objects, observations } = await scanStuck(reader);
+    expect(namesOf(objects, 'PersistentVolumeClaim')).toEqual(['a/data', 'b/data']);
+    expect(observations).toContainEqual(
+      expect.objectContaining({ kind: 'PersistentVolumeClaim', scope: {}, state: 'partial', looked: 4 }),
+    );
+  });
+
+  it('reads every set that lacks pods, however many of its name lack others', async () => {
+    const sets = [1, 2, 3, 5].map((ready): RawObject => ({
+      apiVersion: 'apps/v1',
+      kind: 'StatefulSet',
+      metadata: { namespace: `n${ready}`, name: 'web', uid: `n${ready}` },
+      spec: { replicas: 5 },
+      status: { replicas: 5, readyReplicas: ready },
+    }));
+    expect(namesOf((await scanStuck(await readerOf(sets))).objects, 'StatefulSet')).toEqual([
+      'n1/web',
+      'n2/web',
+      'n3/web',
+    ]);
+  });
+
+  it('takes a claim that a pod names only if the labels select it', async () => {
+    const pod: RawObject = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { namespace: 'a', name: 'p', uid: 'p', labels: { app: 'x' } },
+      spec: { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }] },
+      status: { phase: 'Pending' },
+    };
+    const reader = await readerOf([claim('a', 'data', 'Pending'), claim('b', 'data', 'Pending', { app: 'x' }), pod]);
+    expect(namesOf((await scanStuck(reader, { labelSelector: 'app=x' })).objects, 'PersistentVolumeClaim')).toEqual([
+      'b/data',
+    ]);
+  });
+});
+
+it('volumes that could not be read are not taken for volumes that do not exist', async () => {
+  const volume: RawObject = {
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name: 'pv1', uid: 'pv1' },
+    spec: { storageClassName: 'manual', capacity: { storage: '1Gi' } },
+    status: { phase: 'Available' },
+  };
+  const scope = candidateScope('manual');
+  const ask = async (faults: Faults) =>
+    (
+      await collect(
+        await readerOf([volume], faults),
+        [{ kind: 'PersistentVolume', scope, needed: 'which volumes would fit' }],
+        () => [],
+      )
+    ).observations.find((observation) => observation.scope.fieldSelector === scope.fieldSelector)?.state;
+  expect(await ask({})).toBe('complete');
+  expect(await ask({ deny: (kind, verb) => kind === 'PersistentVolume' && verb === 'get' })).toBe('denied');
+});

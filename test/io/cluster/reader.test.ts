@@ -1,0 +1,417 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { connect } from '../../../src/io/cluster/connect.ts';
+import { forbidden, listOf, missing, startFakeApi, status } from '../../kit/fake-api.ts';
+import type { ConnectionFlags } from '../../../src/io/cluster/flags.ts';
+import type { ClusterReader, RequestTrace, TableRow, WatchEvent } from '../../../src/io/cluster/reader.ts';
+import type { FakeAnswer, FakeApi, FakeRequest } from '../../kit/fake-api.ts';
+
+const claim = (name: string, namespace = 'shop', phase = 'Pending'): object => ({
+  metadata: { name, namespace, resourceVersion: '7' },
+  status: { phase },
+});
+const opened: { api: FakeApi; reader: ClusterReader }[] = [];
+
+async function against(
+  answer: (request: FakeRequest, count: number) => FakeAnswer | undefined,
+  flags: ConnectionFlags = {},
+  trace?: (request: RequestTrace) => void,
+): Promise<{ api: FakeApi; reader: ClusterReader }> {
+  const api = await startFakeApi(answer);
+  const reader = await connect(
+    { server: api.url, ...flags },
+    { variables: { HOME: '/nonexistent' }, ...(trace ? { trace } : {}) },
+  );
+  opened.push({ api, reader });
+  return { api, reader };
+}
+
+afterEach(async () => {
+  for (const { api, reader } of opened.splice(0)) {
+    reader.close();
+    await api.close();
+  }
+});
+
+describe('lists', () => {
+  it('are read page by page, with the kind that list items lack', async () => {
+    const { api, reader } = await against(
+      ({ query }) =>
+        query.get('continue') === 'next'
+          ? listOf([claim('c')])
+          : listOf([claim('a'), claim('b')], { continue: 'next' }),
+      { chunkSize: 2 },
+    );
+    const result = await reader.list('PersistentVolumeClaim', { namespace: 'shop' });
+    expect(result).toMatchObject({
+      state: 'complete',
+      resourceVersion: '100',
+      objects: [
+        { kind: 'PersistentVolumeClaim', apiVersion: 'v1', metadata: { name: 'a' } },
+        {},
+        { metadata: { name: 'c' } },
+      ],
+    });
+    expect(api.requests.map(({ path, query }) => `${path}?${query}`)).toEqual([
+      '/api/v1/namespaces/shop/persistentvolumeclaims?limit=2',
+      '/api/v1/namespaces/shop/persistentvolumeclaims?limit=2&continue=next',
+    ]);
+  });
+
+  it('go on with the token that the server gives in place of one that has expired', async () => {
+    const { api, reader } = await against(({ query }) => {
+      if (query.get('continue') === 'old')
+        return {
+          status: 410,
+          body: {
+            kind: 'Status',
+            status: 'Failure',
+            reason: 'Expired',
+            code: 410,
+            message: 'The provided continue parameter is too old',
+            metadata: { continue: 'rest' },
+          },
+        };
+      return query.get('continue') === 'rest'
+        ? listOf([claim('b')], { resourceVersion: '200' })
+        : listOf([claim('a')], { continue: 'old' });
+    });
+    const result = await reader.list('PersistentVolumeClaim', {});
+    expect(result).toMatchObject({
+      state: 'complete',
+      resourceVersion: '100',
+      objects: [{ metadata: { name: 'a' } }, { metadata: { name: 'b' } }],
+    });
+    expect(api.requests.every(({ query }) => query.has('limit'))).toBe(true);
+  });
+
+  it('begin again without pages when the continue token has expired and there is no other', async () => {
+    const { api, reader } = await against(({ query }) => {
+      if (query.has('continue')) return status(410, 'Expired', 'The provided continue parameter is too old');
+      return query.has('limit') ? listOf([claim('a')], { continue: 'old' }) : listOf([claim('a'), claim('b')]);
+    });
+    const result = await reader.list('PersistentVolumeClaim', {});
+    expect(result.state === 'complete' && result.objects.map(({ metadata }) => metadata.name)).toEqual(['a', 'b']);
+    expect(api.requests).toHaveLength(3);
+  });
+
+  it('pass selectors on', async () => {
+    const { api, reader } = await against(() => listOf([]));
+    await reader.list('Event', {
+      namespace: 'shop',
+      fieldSelector: 'involvedObject.uid=1',
+      labelSelector: 'a in (b,c)',
+    });
+    expect(api.requests[0]?.query.get('fieldSelector')).toBe('involvedObject.uid=1');
+    expect(api.requests[0]?.query.get('labelSelector')).toBe('a in (b,c)');
+  });
+
+  it('are tried again after 429 and after a connection that broke off', async () => {
+    const traced: RequestTrace[] = [];
+    const { reader } = await against(
+      (_, count) =>
+        count === 1
+          ? { ...status(429, 'TooManyRequests', 'slow down'), headers: { 'retry-after': '0' } }
+          : count === 2
+            ? { breaks: true }
+            : listOf([claim('a')]),
+      {},
+      (request) => traced.push(request),
+    );
+    expect(await reader.list('PersistentVolumeClaim', {})).toMatchObject({ state: 'complete', objects: [{}] });
+    expect(traced.map((request) => request.status)).toEqual([429, 0, 200]);
+    expect(traced[2]).toMatchObject({ method: 'GET', path: '/api/v1/persistentvolumeclaims?limit=500' });
+  });
+
+  it('that are refused are values', async () => {
+    const { reader } = await against(
+      ({ path }) =>
+        path.endsWith('/nodes')
+          ? forbidden('nodes')
+          : path.endsWith('/pods')
+            ? status(500, 'InternalError', 'etcd is gone')
+            : undefined,
+      { requestTimeout: '300ms' },
+    );
+    expect(await reader.list('Node', {})).toMatchObject({
+      state: 'denied',
+      message: expect.stringContaining('cannot list'),
+    });
+    expect(await reader.list('Pod', {})).toEqual({ state: 'failed', message: 'etcd is gone' });
+    expect(await reader.list('VolumeSnapshot', {})).toMatchObject({ state: 'absentApi' });
+  });
+
+  it('use an older version where the server has no newer one, and remember it', async () => {
+    const { api, reader } = await against(({ path }) =>
+      path.includes('/storage.k8s.io/v1beta1/') ? listOf([{ metadata: { name: 'gold' }, driverName: 'x' }]) : undefined,
+    );
+    expect(await reader.list('VolumeAttributesClass', {})).toMatchObject({
+      state: 'complete',
+      objects: [{ apiVersion: 'storage.k8s.io/v1beta1' }],
+    });
+    await reader.list('VolumeAttributesClass', {});
+    expect(api.requests.map(({ path }) => path.split('/')[3])).toEqual(['v1', 'v1beta1', 'v1beta1']);
+  });
+
+  it('of claims come as a table where the server makes them, and as objects where it does not', async () => {
+    const table = {
+      kind: 'Table',
+      columnDefinitions: [{ name: 'Name' }, { name: 'Status' }],
+      rows: [{ cells: ['a', 'Bound'], object: { metadata: { name: 'a', namespace: 'shop' } } }],
+      metadata: {},
+    };
+    const { api, reader } = await against((_, count) => (count === 1 ? { body: table } : listOf([claim('a')])));
+    expect(await reader.listTable('PersistentVolumeClaim', {})).toMatchObject({
+      state: 'complete',
+      looked: 1,
+      states: { Bound: 1 },
+      rows: [
+        {
+          name: 'a',
+          namespace: 'shop',
+          cells: { name: 'a', status: 'Bound' },
+          metadata: { name: 'a', namespace: 'shop' },
+        },
+      ],
+    });
+    expect(api.requests[0]?.headers.accept).toContain('as=Table');
+    expect(await reader.listTable('PersistentVolumeClaim', {})).toMatchObject({
+      objects: [{ metadata: { name: 'a' } }],
+    });
+  });
+
+  it('of cells tell names without namespaces, and the objects of a row are found by its name and state', async () => {
+    const page = (names: readonly string[], next: string) => ({
+      body: {
+        kind: 'Table',
+        columnDefinitions: [{ name: 'Name' }, { name: 'Status' }],
+        rows: names.map((name) => ({ cells: [name, name === 'data' ? 'Pending' : 'Bound'], object: null })),
+        metadata: { continue: next },
+      },
+    });
+    const namesakes = [claim('data', 'blog', 'Bound'), claim('data', 'shop', 'Pending')];
+    const { api, reader } = await against(({ query }) =>
+      query.get('fieldSelector') === null
+        ? page(
+            query.get('continue') === null ? ['a', 'b'] : ['c', 'data', 'd'],
+            query.get('continue') === null ? 'two' : '',
+          )
+        : listOf(namesakes),
+    );
+    const table = await reader.listTable(
+      'PersistentVolumeClaim',
+      {},
+      { form: 'cells', keep: ({ cells }) => cells['status'] !== 'Bound' },
+    );
+    expect(table).toMatchObject({
+      rows: [{ name: 'data', cells: { status: 'Pending' } }],
+      looked: 5,
+      states: { Bound: 4, Pending: 1 },
+    });
+    const [row] = 'rows' in table ? table.rows : [];
+    expect(row?.namespace).toBeUndefined();
+    expect(await reader.readRow('PersistentVolumeClaim', {}, row as TableRow)).toMatchObject({
+      objects: [{ metadata: { namespace: 'shop' } }],
+    });
+    expect(
+      api.requests.map(({ query }) => [
+        query.get('continue'),
+        query.get('includeObject'),
+        query.get('limit'),
+        query.get('fieldSelector'),
+        query.get('resourceVersion'),
+      ]),
+    ).toEqual([
+      [null, 'None', '5000', null, null],
+      ['two', 'None', '5000', null, null],
+      [null, null, '500', 'metadata.name=data', '0'],
+    ]);
+  });
+
+  it('are asked for anew where what the server has at hand does not hold them yet', async () => {
+    const { reader } = await against(({ query }) =>
+      listOf(
+        query.get('resourceVersion') === '0' ? [claim('data', 'shop', 'Bound')] : [claim('data', 'shop', 'Pending')],
+      ),
+    );
+    expect(
+      await reader.readRow('PersistentVolumeClaim', {}, { name: 'data', cells: { status: 'Pending' }, metadata: {} }),
+    ).toMatchObject({ state: 'complete', objects: [{ status: { phase: 'Pending' } }] });
+  });
+
+  it('are got at once where somebody knows the namespace, and searched for where that was wrong', async () => {
+    const row: TableRow = { name: 'data', cells: { status: 'Pending' }, metadata: {} };
+    const { api, reader } = await against(({ path }) =>
+      path.includes('/shop/')
+        ? { body: claim('data', 'shop', 'Pending') }
+        : path.includes('/blog/')
+          ? { body: claim('data', 'blog', 'Bound') }
+          : listOf([claim('data', 'shop', 'Pending')]),
+    );
+    expect(await reader.readRow('PersistentVolumeClaim', {}, row, 'shop')).toMatchObject({
+      objects: [{ metadata: { namespace: 'shop' } }],
+    });
+    expect(api.requests).toHaveLength(1);
+    expect(await reader.readRow('PersistentVolumeClaim', {}, row, 'blog')).toMatchObject({
+      objects: [{ metadata: { namespace: 'shop' } }],
+    });
+    expect(api.requests).toHaveLength(3);
+  });
+});
+
+describe('single objects', () => {
+  it('are found, missing, or of a kind that the server does not know', async () => {
+    const { reader } = await against(({ path }) =>
+      path.endsWith('/fast')
+        ? { body: { metadata: { name: 'fast' }, provisioner: 'x' } }
+        : path.endsWith('/slow')
+          ? missing('storageclasses', 'slow')
+          : undefined,
+    );
+    expect(await reader.get('StorageClass', undefined, 'fast')).toMatchObject({
+      state: 'found',
+      object: { kind: 'StorageClass', provisioner: 'x' },
+    });
+    expect(await reader.get('StorageClass', undefined, 'slow')).toEqual({ state: 'missing' });
+    expect(await reader.get('VolumeSnapshot', 'shop', 'x')).toMatchObject({ state: 'absentApi' });
+  });
+
+  it('never include the contents or annotations of a secret, nor ask for them', async () => {
+    const { api, reader } = await against(() => ({
+      body: {
+        kind: 'PartialObjectMetadata',
+        metadata: { name: 'key', namespace: 'shop', annotations: { a: 'hunter2' } },
+        data: { password: 'aHVudGVyMg==' },
+      },
+    }));
+    const result = await reader.get('Secret', 'shop', 'key');
+    expect(JSON.stringify(result)).not.toMatch(/hunter2|aHVu/);
+    expect(result).toMatchObject({ state: 'found', object: { kind: 'Secret', metadata: { name: 'key' } } });
+    expect(api.requests[0]?.headers.accept).toBe('application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1');
+  });
+});
+
+describe('a server that cannot be used is one sentence', () => {
+  const failing = async (reader: ClusterReader): Promise<{ message: string; next?: string }> =>
+    reader.list('Pod', {}).then(
+      () => ({ message: 'worked' }),
+      (error: { message: string; next?: string }) => error,
+    );
+
+  it('when nobody listens', async () => {
+    const { api, reader } = await against(() => undefined);
+    await api.close();
+    expect((await failing(reader)).message).toMatch(/^the server http:\/\/127\.0\.0\.1:\d+ refuses connections$/);
+  });
+
+  it('when it hangs', async () => {
+    const { reader } = await against(() => ({ hangs: true }), { requestTimeout: '200ms' });
+    expect((await failing(reader)).message).toMatch(/did not answer within 200 ms$/);
+  });
+
+  it('when it does not take the token', async () => {
+    const { reader } = await against(() => status(401, 'Unauthorized', 'Unauthorized'), { token: 'old' });
+    const error = await failing(reader);
+    expect(error.message).toMatch(/does not accept the credentials$/);
+    expect(error.next).toMatch(/may have expired/);
+  });
+
+  it('when it is a web page', async () => {
+    const { reader } = await against(() => ({ body: '<html>log in</html>', headers: { 'content-type': 'text/html' } }));
+    expect((await failing(reader)).message).toMatch(/answers with a web page$/);
+  });
+
+  it('when it speaks no TLS', async () => {
+    const { api } = await against(() => undefined);
+    const reader = await connect(
+      { server: api.url.replace('http:', 'https:') },
+      { variables: { HOME: '/nonexistent' } },
+    );
+    expect((await failing(reader)).message).toMatch(/does not speak TLS$/);
+    reader.close();
+  });
+
+  it('but one that goes away later is a failed read', async () => {
+    const { api, reader } = await against(() => listOf([]));
+    await reader.list('Pod', {});
+    await api.close();
+    expect(await reader.list('Node', {})).toMatchObject({
+      state: 'failed',
+      message: expect.stringContaining('refuses connections'),
+    });
+  });
+});
+
+describe('requests', () => {
+  it('carry the token and whom to act as', async () => {
+    const { api, reader } = await against(() => listOf([]), {
+      token: 'abc',
+      as: 'jo',
+      asGroup: ['dev', 'ops'],
+      asUid: '7',
+    });
+    await reader.list('Pod', {});
+    expect(api.requests[0]?.headers).toMatchObject({
+      authorization: 'Bearer abc',
+      'impersonate-user': 'jo',
+      'impersonate-group': 'dev, ops',
+      'impersonate-uid': '7',
+    });
+  });
+
+  it('tell the time of the server', async () => {
+    const { reader } = await against(() => ({ ...listOf([]), headers: { date: 'Wed, 01 Jan 2020 00:00:00 GMT' } }));
+    await reader.list('Pod', {});
+    expect(reader.now().toISOString()).toMatch(/^2020-01-01T00:00:0/);
+  });
+
+  it('learn the version of the server', async () => {
+    const { reader } = await against(() => ({ body: { gitVersion: 'v1.36.4' } }));
+    expect(await reader.serverVersion()).toBe('v1.36.4');
+  });
+});
+
+describe('a watch', () => {
+  it('goes on where it ended, and lists anew when it is too late', async () => {
+    const events: WatchEvent[] = [];
+    const done = new AbortController();
+    const changed = (type: string, name: string, resourceVersion: string): object => ({
+      type,
+      object: { metadata: { name, namespace: 'shop', resourceVersion } },
+    });
+    const { api, reader } = await against(({ query }) => {
+      if (!query.has('watch')) return listOf([claim('z')], { resourceVersion: '50' });
+      if (query.get('resourceVersion') === '1')
+        return {
+          lines: [changed('ADDED', 'a', '2'), { type: 'BOOKMARK', object: { metadata: { resourceVersion: '9' } } }],
+        };
+      if (query.get('resourceVersion') === '9')
+        return { lines: [{ type: 'ERROR', object: { kind: 'Status', code: 410, message: 'too old' } }] };
+      return { lines: [changed('DELETED', 'z', '51')], staysOpen: true };
+    });
+    await reader.watch(
+      'PersistentVolumeClaim',
+      { namespace: 'shop' },
+      '1',
+      (event) => {
+        events.push(event);
+        if (event.type === 'deleted') done.abort();
+      },
+      done.signal,
+    );
+    expect(
+      events.map((event) =>
+        event.type === 'relisted' ? `relisted ${event.objects.length}` : `${event.type} ${event.object.metadata.name}`,
+      ),
+    ).toEqual(['added a', 'relisted 1', 'deleted z']);
+    expect(
+      api.requests.filter(({ query }) => query.has('watch')).map(({ query }) => query.get('resourceVersion')),
+    ).toEqual(['1', '9', '50']);
+  });
+
+  it('ends with the refusal', async () => {
+    const { reader } = await against(() => forbidden('pods'));
+    expect(await reader.watch('Pod', {}, '1', () => undefined, new AbortController().signal)).toMatchObject({
+      state: 'denied',
+    });
+  });
+});
