@@ -8,8 +8,7 @@ import { noiseObjects } from './kit/noise.ts';
 import { loadScenarios, snapshotOf } from './kit/scenario.ts';
 import type { Scenario } from './kit/scenario.ts';
 
-const only = process.env['SCENARIO'];
-const scenarios = loadScenarios().filter(({ id }) => !only || new RegExp(only).test(id));
+const scenarios = loadScenarios(new RegExp(process.env['SCENARIO'] ?? ''));
 
 describe.each(scenarios.map((scenario) => [scenario.id, scenario] as const))('scenario %s', (_id, scenario) => {
   const { file, target, snapshot } = scenario;

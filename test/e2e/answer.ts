@@ -50,17 +50,14 @@ const exitCodes: Readonly<Record<Status, number>> = { blocked: 1, waiting: 0, he
 
 /** What is wrong with an answer; nothing if it is right. */
 export function judge(scenario: Scenario, answer: Answer): string | undefined {
-  const statuses = [scenario.status, ...(scenario.statusAlso ?? [])];
-  const allowed = scenario.exitCodes ?? statuses.map((status) => exitCodes[status]);
+  const allowed = scenario.exitCodes ?? [exitCodes[scenario.status]];
   if (!allowed.includes(answer.exitCode)) return `exit code ${answer.exitCode}, not ${allowed.join(' or ')}`;
   // A program that could not run at all has no report to judge.
   if (answer.status === undefined)
     return answer.exitCode === 4 && scenario.exitCodes?.includes(4) === true ? undefined : 'there is no report';
-  if (!statuses.some((status) => status === answer.status))
-    return `status ${answer.status}, not ${statuses.join(' or ')}`;
+  if (answer.status !== scenario.status) return `status ${answer.status}, not ${scenario.status}`;
   if (answer.status === 'blocked' || answer.status === 'waiting') {
-    if (!scenario.causes.includes(answer.cause ?? ''))
-      return `cause ${answer.cause ?? 'none'}, not ${scenario.causes.join(' or ')}`;
+    if (answer.cause !== scenario.cause) return `cause ${answer.cause ?? 'none'}, not ${scenario.cause ?? 'none'}`;
   }
   if (answer.status === 'unknown' && answer.unread === 0) return 'unknown, and yet nothing is said to be unread';
   const missing = (scenario.mustMention ?? []).find((word) => !answer.text.includes(word));

@@ -52,10 +52,10 @@ export async function saveTruth(
   );
   const items = [...own, ...ofVolumes].map((item) => withoutOthers(item, world));
   writeFileSync(join(target, 'cluster.yaml'), withoutMachine(stringify({ ...list, items }, { lineWidth: 0 })));
-  const { status, statusAlso = [], causes, wrong = [], mustMention = [], phase, note, toldByEvents } = scenario;
+  const { status, cause, wrong = [], mustMention = [], phase, note, toldByEvents } = scenario;
   writeFileSync(
     join(target, 'expect.json'),
-    `${JSON.stringify({ target: world.target ?? scenario.target, namespace: world.namespace, status, statusAlso, causes, wrong, mustMention, phase, note, ...(toldByEvents === true && { toldByEvents }) }, undefined, 1)}\n`,
+    `${JSON.stringify({ target: world.target ?? scenario.target, namespace: world.namespace, status, cause, wrong, mustMention, phase, note, ...(toldByEvents === true && { toldByEvents }) }, undefined, 1)}\n`,
   );
 }
 

@@ -81,12 +81,12 @@ export class Foresight {
       return this.foretells(scenario) ? `preflight foretells it, though it is said not to: ${reason}` : undefined;
     return this.foretells(scenario)
       ? undefined
-      : `preflight did not foretell ${scenario.causes.join(' or ')}: ${this.#prophecies.map(show).join('; ')}`;
+      : `preflight did not foretell ${scenario.cause ?? 'nothing'}: ${this.#prophecies.map(show).join('; ')}`;
   }
 }
 
-function acceptedOf({ name, causes, meanwhile = [] }: Scenario): readonly string[] {
-  return [...causes, ...meanwhile, ...(toldOtherwise[name] ?? [])];
+function acceptedOf({ name, cause, meanwhile = [] }: Scenario): readonly string[] {
+  return [...(cause === null ? [] : [cause]), ...meanwhile, ...(toldOtherwise[name] ?? [])];
 }
 
 function show({ object, exitCode, status, cause, summary }: Prophecy): string {

@@ -86,9 +86,7 @@ async function main(): Promise<number> {
   if (chosen.length + probes.length + waited.length === 0) return fail('no scenario is chosen by these flags');
   if (flags.list === true)
     return print(
-      chosen
-        .map(({ name, phase, causes }) => `${phase.padEnd(10)} ${name.padEnd(28)} ${causes.join(', ')}\n`)
-        .join('') +
+      chosen.map(({ name, phase, cause }) => `${phase.padEnd(10)} ${name.padEnd(28)} ${cause ?? '-'}\n`).join('') +
         probes
           .map(
             ({ name, expected }) => `${'probe'.padEnd(10)} ${name.padEnd(28)} ${expected.failure ?? expected.status}\n`,

@@ -106,8 +106,7 @@ export async function runScenario(scenario: Scenario, cluster: Cluster, options:
         ...scenario,
         name: `${scenario.name}-mended`,
         status: 'healthy',
-        statusAlso: [],
-        causes: [],
+        cause: null,
         mustMention: [],
       });
       return result(`${healed.problem}\n    ${show(healed.answer)}`);
@@ -122,9 +121,9 @@ export async function runScenario(scenario: Scenario, cluster: Cluster, options:
 }
 
 /** An answer that is not there yet only waits; one that is there and wrong is a mistake, even if it passes. */
-function isMistake({ status, causes, meanwhile = [] }: Scenario, answer: Answer): boolean {
+function isMistake({ status, cause, meanwhile = [] }: Scenario, answer: Answer): boolean {
   if (answer.status === 'healthy') return status !== 'healthy';
-  if (answer.status === 'waiting') return !['in-progress', ...meanwhile, ...causes].includes(answer.cause ?? '');
+  if (answer.status === 'waiting') return !['in-progress', ...meanwhile, cause].includes(answer.cause ?? '');
   return answer.status === 'blocked' && !meanwhile.includes(answer.cause ?? '');
 }
 

@@ -56,11 +56,13 @@ interface Loose {
 
 const directory = join(import.meta.dirname, '../scenarios');
 
-export function loadScenarios(): Scenario[] {
+export function loadScenarios(wanted = /(?:)/): Scenario[] {
   return readdirSync(directory)
     .filter((file) => file.endsWith('.yaml') && file !== 'base.yaml')
+    .map((file) => file.replace(/\.yaml$/, ''))
+    .filter((id) => wanted.test(id))
     .sort()
-    .map((file) => loadScenario(file.replace(/\.yaml$/, '')));
+    .map(loadScenario);
 }
 
 export function loadScenario(id: string): Scenario {
@@ -106,10 +108,7 @@ export function snapshotOf(
 
 function buildObjects(file: ScenarioFile): RawObject[] {
   const objects = new Map<string, Loose>();
-  const base = parseAllDocuments(readFileSync(join(directory, 'base.yaml'), 'utf8')).flatMap(
-    (document) => (document.toJS() as Loose[] | null) ?? [],
-  );
-  for (const object of base) objects.set(keyOf(object), object);
+  for (const object of structuredClone(healthyCluster())) objects.set(keyOf(object), object);
   for (const left of file.without ?? []) {
     const [kind, ...path] = left.split('/');
     const name = path.pop();
@@ -124,6 +123,16 @@ function buildObjects(file: ScenarioFile): RawObject[] {
   }
   const list = [...objects.values()].map(withDefaults);
   return list.map((object) => (object.kind === 'Event' ? completeEvent(object, list) : object)) as RawObject[];
+}
+
+let parsedBase: readonly Loose[] | undefined;
+
+/** Parsed once: every scenario starts from it, and changes a copy. */
+function healthyCluster(): readonly Loose[] {
+  parsedBase ??= parseAllDocuments(readFileSync(join(directory, 'base.yaml'), 'utf8')).flatMap(
+    (document) => (document.toJS() as Loose[] | null) ?? [],
+  );
+  return parsedBase;
 }
 
 function keyOf(object: Loose): string {

@@ -47,7 +47,7 @@ export const admissionScenarios: readonly Scenario[] = [
     phase: 'admission',
     target: 'pvc/data',
     status: 'blocked',
-    causes: ['sc-missing'],
+    cause: 'sc-missing',
     mustMention: ['e2e-gold'],
     smoke: true,
     note: 'The claim names a class that does not exist.',
@@ -65,7 +65,7 @@ export const admissionScenarios: readonly Scenario[] = [
     phase: 'admission',
     target: 'pvc/data',
     status: 'blocked',
-    causes: ['class-nil-no-default'],
+    cause: 'class-nil-no-default',
     note: 'The claim names no class, and no class is the default.',
     // Larger than the volumes without a class that other scenarios make, which would fit.
     break: async (world) => {
@@ -87,7 +87,7 @@ export const admissionScenarios: readonly Scenario[] = [
     phase: 'admission',
     target: 'pvc/data',
     status: 'blocked',
-    causes: ['class-empty-string', 'static-no-candidate-pv'],
+    cause: 'class-empty-string',
     wrong: ['class-nil-no-default'],
     note: 'The class is the empty string, so only a volume without a class fits, and there is none.',
     break: async (world) => {
@@ -104,7 +104,7 @@ export const admissionScenarios: readonly Scenario[] = [
     phase: 'admission',
     target: 'pvc/data-db-1',
     status: 'blocked',
-    causes: ['pvc-create-denied-quota'],
+    cause: 'pvc-create-denied-quota',
     mustMention: ['storage'],
     smoke: true,
     note: 'A quota allows one claim of 1Gi; the StatefulSet wants two, so the second claim was never made.',
@@ -134,7 +134,7 @@ export const admissionScenarios: readonly Scenario[] = [
     phase: 'admission',
     target: 'pvc/data-db-0',
     status: 'blocked',
-    causes: ['pvc-create-denied-limitrange'],
+    cause: 'pvc-create-denied-limitrange',
     note: 'A limit range allows 1Gi for a claim; the StatefulSet asks for 2Gi.',
     break: async (world) => {
       await world.make({
@@ -154,7 +154,7 @@ export const admissionScenarios: readonly Scenario[] = [
     phase: 'admission',
     target: 'pvc/data-db-0',
     status: 'blocked',
-    causes: ['pvc-create-denied-webhook'],
+    cause: 'pvc-create-denied-webhook',
     toldByEvents: true,
     note: 'A ValidatingAdmissionPolicy refuses every claim in the namespace.',
     break: async (world) => {
@@ -212,7 +212,7 @@ export const admissionScenarios: readonly Scenario[] = [
     phase: 'admission',
     target: 'pod/app',
     status: 'blocked',
-    causes: ['ephemeral-pvc-conflict'],
+    cause: 'ephemeral-pvc-conflict',
     mustMention: ['app-data'],
     note: "The pod has a generic ephemeral volume, and a claim with its name exists that is not the pod's.",
     break: async (world) => {
@@ -248,7 +248,7 @@ export const admissionScenarios: readonly Scenario[] = [
     phase: 'admission',
     target: 'pod/app',
     status: 'blocked',
-    causes: ['pod-pvc-missing'],
+    cause: 'pod-pvc-missing',
     mustMention: ['data'],
     note: 'The pod names a claim that does not exist.',
     break: async (world) => {
@@ -265,7 +265,7 @@ export const admissionScenarios: readonly Scenario[] = [
     phase: 'admission',
     target: 'pod/late',
     status: 'blocked',
-    causes: ['pod-pvc-terminating'],
+    cause: 'pod-pvc-terminating',
     note: 'The claim is being deleted while a pod holds it; a second pod wants it.',
     break: async (world) => {
       await world.claim('data', 'fast-wffc');

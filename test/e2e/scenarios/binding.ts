@@ -69,7 +69,7 @@ export const bindingScenarios: readonly Scenario[] = [
     phase: 'binding',
     target: 'pvc/data',
     status: 'blocked',
-    causes: ['static-no-candidate-pv'],
+    cause: 'static-no-candidate-pv',
     note: 'Volumes of the class are made by hand, and there is none.',
     break: async (world) => {
       await world.manualClass('e2e-static-none');
@@ -86,7 +86,7 @@ export const bindingScenarios: readonly Scenario[] = [
     phase: 'binding',
     target: 'pvc/data',
     status: 'blocked',
-    causes: [cause],
+    cause,
     mustMention: [`e2e-miss-${name}`],
     smoke: name === 'size',
     note: `One volume of the class exists, but ${note}.`,
@@ -106,7 +106,7 @@ export const bindingScenarios: readonly Scenario[] = [
     phase: 'binding',
     target: 'pvc/data',
     status: 'blocked',
-    causes: ['pv-class-mismatch', 'static-no-candidate-pv'],
+    cause: 'pv-class-mismatch',
     note: 'A volume fits in all but its class.',
     break: async (world) => {
       await world.manualClass('e2e-miss-class');
@@ -132,7 +132,7 @@ export const bindingScenarios: readonly Scenario[] = [
     phase: 'binding',
     target: 'pvc/data',
     status: 'blocked',
-    causes: ['pvc-volumename-not-found'],
+    cause: 'pvc-volumename-not-found',
     mustMention: ['e2e-absent'],
     patience: 60,
     note: 'The claim names a volume that does not exist; there is no event at all.',
@@ -150,7 +150,7 @@ export const bindingScenarios: readonly Scenario[] = [
     phase: 'binding',
     target: 'pvc/data',
     status: 'blocked',
-    causes: ['pvc-volumename-claimed-by-other'],
+    cause: 'pvc-volumename-claimed-by-other',
     mustMention: ['first'],
     note: 'The claim names a volume that another claim holds.',
     break: async (world) => {
@@ -176,7 +176,7 @@ export const bindingScenarios: readonly Scenario[] = [
     phase: 'binding',
     target: 'pvc/data',
     status: 'blocked',
-    causes: ['pvc-volumename-mismatch'],
+    cause: 'pvc-volumename-mismatch',
     mustMention: ['e2e-small'],
     note: 'The claim names a volume that is too small for it.',
     break: async (world) => {
@@ -198,7 +198,7 @@ export const bindingScenarios: readonly Scenario[] = [
     phase: 'binding',
     target: 'pvc/data',
     status: 'blocked',
-    causes: ['pv-released-stale-claimref'],
+    cause: 'pv-released-stale-claimref',
     mustMention: ['e2e-released'],
     note: 'The only volume is Released: it still names a claim that was deleted.',
     break: async (world) => {
@@ -231,7 +231,7 @@ export const bindingScenarios: readonly Scenario[] = [
     phase: 'binding',
     target: 'pvc/data',
     status: 'blocked',
-    causes: ['pv-reserved-for-absent-claim'],
+    cause: 'pv-reserved-for-absent-claim',
     mustMention: ['someone'],
     note: 'The only volume is kept for a claim that does not exist.',
     break: async (world) => {
@@ -255,7 +255,7 @@ export const bindingScenarios: readonly Scenario[] = [
     phase: 'binding',
     target: 'pvc/data',
     status: 'blocked',
-    causes: ['pvc-lost-pv-deleted'],
+    cause: 'pvc-lost-pv-deleted',
     mustMention: ['e2e-lost'],
     note: 'The volume of a bound claim was deleted.',
     break: async (world) => {
@@ -280,7 +280,7 @@ export const bindingScenarios: readonly Scenario[] = [
     phase: 'binding',
     target: 'pvc/data',
     status: 'blocked',
-    causes: ['pv-controller-down'],
+    cause: 'pv-controller-down',
     alone: true,
     patience: 150,
     note: 'The kube-controller-manager is not running, so a claim with a fitting volume is not bound.',

@@ -40,14 +40,14 @@ async function modified(world: World, name: string): Promise<void> {
   );
 }
 
-function refusedModification(name: string, code: number, message: string, causes: readonly string[]): Scenario {
+function refusedModification(name: string, code: number, message: string, cause: string): Scenario {
   return {
     name: `modify-${name}`,
     phase: 'resize',
     command: 'why',
     target: 'pvc/data',
     status: 'blocked',
-    causes,
+    cause,
     mustMention: [message],
     patience: 200,
     minors: ['1.36'],
@@ -78,7 +78,7 @@ export const modifyScenarios: readonly Scenario[] = [
     command: 'why',
     target: 'pvc/data',
     status: 'blocked',
-    causes: ['modify-vac-missing'],
+    cause: 'modify-vac-missing',
     mustMention: ['e2e-absent-turbo'],
     patience: 200,
     minors: ['1.36'],
@@ -93,15 +93,15 @@ export const modifyScenarios: readonly Scenario[] = [
       await modified(world, 'e2e-absent-plain');
     },
   },
-  refusedModification('infeasible', 3, 'the tier is not known', ['modify-infeasible']),
-  refusedModification('error', 13, 'the array is busy with a rebuild', ['modify-error']),
+  refusedModification('infeasible', 3, 'the tier is not known', 'modify-infeasible'),
+  refusedModification('error', 13, 'the array is busy with a rebuild', 'modify-error'),
   {
     name: 'modify-unsupported',
     phase: 'resize',
     command: 'why',
     target: 'pvc/data',
     status: 'blocked',
-    causes: ['modify-unsupported', 'resize-no-resizer'],
+    cause: 'modify-unsupported',
     mustMention: ['rigid.csi.test'],
     patience: 240,
     note: 'A bound claim was pointed at a VolumeAttributesClass, and the resizer of the driver does not modify volumes: nothing happens, and nothing is said.',

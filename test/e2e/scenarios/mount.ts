@@ -2,20 +2,14 @@ import { mkdirSync } from 'node:fs';
 import { onNode } from './binding.ts';
 import type { Scenario } from './scenario.ts';
 
-function refusedMount(
-  name: string,
-  method: string,
-  code: number,
-  message: string,
-  causes: readonly string[],
-): Scenario {
+function refusedMount(name: string, method: string, code: number, message: string, cause: string): Scenario {
   return {
     name,
     phase: 'mount',
     command: 'why',
     target: 'pod/app',
     status: 'blocked',
-    causes,
+    cause,
     mustMention: [message],
     toldByEvents: true,
     patience: 180,
@@ -34,15 +28,15 @@ function refusedMount(
 }
 
 export const mountScenarios: readonly Scenario[] = [
-  { ...refusedMount('stage-refused', 'NodeStageVolume', 13, 'mkfs ended with 1', ['mount-stage-rpc']), smoke: true },
-  refusedMount('publish-refused', 'NodePublishVolume', 13, 'mount ended with 32', ['mount-publish-rpc']),
+  { ...refusedMount('stage-refused', 'NodeStageVolume', 13, 'mkfs ended with 1', 'mount-stage-rpc'), smoke: true },
+  refusedMount('publish-refused', 'NodePublishVolume', 13, 'mount ended with 32', 'mount-publish-rpc'),
   {
     name: 'publish-secret-missing',
     phase: 'mount',
     command: 'why',
     target: 'pod/app',
     status: 'blocked',
-    causes: ['mount-secret-missing'],
+    cause: 'mount-secret-missing',
     mustMention: ['mount-key'],
     patience: 180,
     note: 'The kubelet needs a secret to mount the volume, and it does not exist.',
@@ -68,7 +62,7 @@ export const mountScenarios: readonly Scenario[] = [
     command: 'why',
     target: 'pod/app',
     status: 'blocked',
-    causes: ['mount-configmap-missing'],
+    cause: 'mount-configmap-missing',
     mustMention: ['settings'],
     patience: 180,
     note: 'The pod mounts a claim and a ConfigMap that does not exist.',
@@ -93,7 +87,7 @@ export const mountScenarios: readonly Scenario[] = [
     command: 'why',
     target: 'pod/app',
     status: 'blocked',
-    causes: ['mount-publish-rpc', 'mount-stage-rpc', 'mount-rpc-timeout', 'sidecar-lost-connection'],
+    cause: 'mount-publish-rpc',
     wrong: ['mount-driver-not-registered'],
     toldByEvents: true,
     patience: 180,
@@ -121,7 +115,7 @@ export const mountScenarios: readonly Scenario[] = [
     command: 'why',
     target: 'pod/app',
     status: 'blocked',
-    causes: ['local-path-missing'],
+    cause: 'local-path-missing',
     toldByEvents: true,
     mustMention: ['e2e-local-path'],
     patience: 180,
@@ -151,7 +145,7 @@ export const mountScenarios: readonly Scenario[] = [
     command: 'why',
     target: 'pod/app',
     status: 'blocked',
-    causes: ['hostpath-type-check'],
+    cause: 'hostpath-type-check',
     toldByEvents: true,
     patience: 180,
     note: 'A hostPath volume must be a directory that exists, and does not.',
@@ -176,7 +170,7 @@ export const mountScenarios: readonly Scenario[] = [
     command: 'why',
     target: 'pod/app',
     status: 'blocked',
-    causes: ['mount-inline-unsupported'],
+    cause: 'mount-inline-unsupported',
     mustMention: ['hostpath.csi.k8s.io'],
     patience: 180,
     note: 'The pod has an inline volume of a driver that makes persistent ones only.',

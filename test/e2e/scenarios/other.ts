@@ -6,7 +6,7 @@ export const otherScenarios: readonly Scenario[] = [
     phase: 'other',
     target: 'pvc/data',
     status: 'healthy',
-    causes: [],
+    cause: null,
     smoke: true,
     note: 'Nothing is wrong: the claim is Bound, and its pod runs.',
     break: async (world) => {
@@ -20,7 +20,7 @@ export const otherScenarios: readonly Scenario[] = [
     phase: 'other',
     target: 'pod/app',
     status: 'healthy',
-    causes: [],
+    cause: null,
     note: 'Nothing is wrong: the pod runs with an Immediate and a WaitForFirstConsumer claim.',
     break: async (world) => {
       await world.claim('data', 'fast-wffc');
@@ -34,8 +34,7 @@ export const otherScenarios: readonly Scenario[] = [
     phase: 'other',
     target: 'pvc/data',
     status: 'unknown',
-    statusAlso: ['blocked'],
-    causes: ['sc-missing', 'blocked-unexplained'],
+    cause: 'sc-missing',
     user: 'viewer',
     exitCodes: [1, 3],
     note: 'The class is missing, and the one who asks may not read classes: could not look is not nothing wrong.',
@@ -49,7 +48,7 @@ export const otherScenarios: readonly Scenario[] = [
     phase: 'other',
     target: 'pvc/data',
     status: 'healthy',
-    causes: [],
+    cause: null,
     user: 'viewer',
     note: 'Nothing is wrong, and the built-in role view is enough to see it.',
     break: async (world) => {
@@ -63,7 +62,7 @@ export const otherScenarios: readonly Scenario[] = [
     phase: 'other',
     target: 'pvc/data',
     status: 'unknown',
-    causes: [],
+    cause: null,
     user: 'nobody',
     exitCodes: [3, 4],
     note: 'The one who asks may read nothing at all.',

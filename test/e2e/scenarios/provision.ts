@@ -10,13 +10,13 @@ async function replaceClaim(world: World, storageClassName = 'fast-immediate'): 
 }
 
 /** The driver refuses with a status and a message of its own; it heals when the storage system does. */
-function refusal(name: string, code: number, message: string, causes: readonly string[]): Scenario {
+function refusal(name: string, code: number, message: string, cause: string): Scenario {
   return {
     name: `rpc-${name}`,
     phase: 'provision',
     target: 'pvc/data',
     status: 'blocked',
-    causes,
+    cause,
     mustMention: [message],
     wrong: ['provisioner-not-running'],
     smoke: name === 'resource-exhausted',
@@ -38,7 +38,7 @@ function refusal(name: string, code: number, message: string, causes: readonly s
 function badClass(
   name: string,
   parameters: Readonly<Record<string, string>>,
-  causes: readonly string[],
+  cause: string,
   note: string,
   mention: readonly string[],
 ): Scenario {
@@ -47,7 +47,7 @@ function badClass(
     phase: 'provision',
     target: 'pvc/data',
     status: 'blocked',
-    causes,
+    cause,
     mustMention: mention,
     note,
     break: async (world) => {
@@ -63,7 +63,7 @@ function badClass(
 function badClaim(
   name: string,
   spec: Readonly<Record<string, unknown>>,
-  causes: readonly string[],
+  cause: string,
   note: string,
   size = '1Gi',
   prepare: (world: World) => Promise<unknown> = () => Promise.resolve(),
@@ -73,7 +73,7 @@ function badClaim(
     phase: 'provision',
     target: 'pvc/data',
     status: 'blocked',
-    causes,
+    cause,
     note,
     break: async (world) => {
       await prepare(world);
@@ -108,7 +108,7 @@ export const provisionScenarios: readonly Scenario[] = [
     phase: 'provision',
     target: 'pvc/data',
     status: 'blocked',
-    causes: ['provisioner-not-running', 'provisioner-leader-stale'],
+    cause: 'provisioner-not-running',
     wrong: ['provisioner-unknown'],
     mustMention: ['down-csi-test'],
     smoke: true,
@@ -139,7 +139,7 @@ export const provisionScenarios: readonly Scenario[] = [
     phase: 'provision',
     target: 'pvc/data',
     status: 'blocked',
-    causes: ['provisioner-unknown'],
+    cause: 'provisioner-unknown',
     wrong: ['provisioner-not-running'],
     mustMention: ['hostpaht.csi.k8s.io'],
     patience: 150,
@@ -156,8 +156,7 @@ export const provisionScenarios: readonly Scenario[] = [
     phase: 'provision',
     target: 'pvc/data',
     status: 'blocked',
-    statusAlso: ['waiting'],
-    causes: ['provision-in-background', 'provisioner-driver-not-ready'],
+    cause: 'provision-in-background',
     wrong: ['provisioner-not-running'],
     toldByEvents: true,
     patience: 150,
@@ -187,7 +186,7 @@ export const provisionScenarios: readonly Scenario[] = [
     phase: 'provision',
     target: 'pvc/data',
     status: 'blocked',
-    causes: ['provisioner-silent', 'provisioner-rbac', 'provision-pv-save-failed', 'provision-in-background'],
+    cause: 'provisioner-silent',
     wrong: ['provisioner-not-running'],
     alone: true,
     patience: 200,
@@ -230,43 +229,43 @@ export const provisionScenarios: readonly Scenario[] = [
       await world.phase('PersistentVolumeClaim', 'data', 'Bound', 120);
     },
   },
-  refusal('invalid-argument', 3, 'parameter tier is not known', ['provision-invalid-argument', 'provision-infeasible']),
-  refusal('resource-exhausted', 8, 'pool ssd-1 is full', ['provision-resource-exhausted']),
-  refusal('out-of-range', 11, 'volumes start at 4Gi', ['provision-out-of-range']),
-  refusal('already-exists', 6, 'a volume of this name has another size', ['provision-already-exists']),
-  refusal('permission-denied', 7, 'the account may not create disks', ['provision-credentials']),
-  refusal('unauthenticated', 16, 'the token of the array has expired', ['provision-credentials']),
-  refusal('unimplemented', 12, 'no create here', ['provision-unimplemented']),
-  refusal('internal', 13, 'lvcreate ended with 5', ['provision-internal']),
-  refusal('unavailable', 14, 'the array does not answer', ['provision-in-background']),
+  refusal('invalid-argument', 3, 'parameter tier is not known', 'provision-invalid-argument'),
+  refusal('resource-exhausted', 8, 'pool ssd-1 is full', 'provision-resource-exhausted'),
+  refusal('out-of-range', 11, 'volumes start at 4Gi', 'provision-out-of-range'),
+  refusal('already-exists', 6, 'a volume of this name has another size', 'provision-already-exists'),
+  refusal('permission-denied', 7, 'the account may not create disks', 'provision-credentials'),
+  refusal('unauthenticated', 16, 'the token of the array has expired', 'provision-credentials'),
+  refusal('unimplemented', 12, 'no create here', 'provision-unimplemented'),
+  refusal('internal', 13, 'lvcreate ended with 5', 'provision-internal'),
+  refusal('unavailable', 14, 'the array does not answer', 'provision-in-background'),
   badClass(
     'secret-missing',
     {
       'csi.storage.k8s.io/provisioner-secret-name': 'array-login',
       'csi.storage.k8s.io/provisioner-secret-namespace': 'kube-system',
     },
-    ['provision-secret-missing'],
+    'provision-secret-missing',
     'The class points at a secret that does not exist.',
     ['array-login'],
   ),
   badClass(
     'secret-incomplete',
     { 'csi.storage.k8s.io/provisioner-secret-name': 'array-login' },
-    ['provision-secret-params-incomplete'],
+    'provision-secret-params-incomplete',
     'The class names a secret without its namespace.',
     [],
   ),
   badClass(
     'unknown-parameter',
     { 'csi.storage.k8s.io/fs-tpye': 'xfs' },
-    ['provision-unknown-csi-parameter'],
+    'provision-unknown-csi-parameter',
     'The class has a reserved parameter that the provisioner does not know.',
     ['fs-tpye'],
   ),
   badClass(
     'fstype-twice',
     { fstype: 'ext4', 'csi.storage.k8s.io/fstype': 'xfs' },
-    ['provision-fstype-duplicate'],
+    'provision-fstype-duplicate',
     'The class names the file system twice.',
     [],
   ),
@@ -274,7 +273,7 @@ export const provisionScenarios: readonly Scenario[] = [
     ...badClaim(
       'too-large',
       {},
-      ['provision-out-of-range'],
+      'provision-out-of-range',
       "The claim asks for more than the driver's largest volume; the driver itself refuses.",
       '2Ti',
     ),
@@ -283,13 +282,13 @@ export const provisionScenarios: readonly Scenario[] = [
   badClaim(
     'selector-on-dynamic',
     { selector: { matchLabels: { tier: 'gold' } } },
-    ['provision-selector-unsupported'],
+    'provision-selector-unsupported',
     'The claim carries a selector, which dynamic provisioning refuses.',
   ),
   badClaim(
     'clone-source-missing',
     { dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } },
-    ['clone-source-missing'],
+    'clone-source-missing',
     'The claim is to be a clone of a claim that does not exist.',
   ),
   // A source that is young is given time before its clone is called blocked.
@@ -297,7 +296,7 @@ export const provisionScenarios: readonly Scenario[] = [
     ...badClaim(
       'clone-source-not-bound',
       { dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } },
-      ['clone-source-not-bound', 'sc-missing'],
+      'clone-source-not-bound',
       'The claim is to be a clone of a claim that is not bound, since its class is missing.',
       '1Gi',
       (world) => world.claim('original', 'e2e-bronze'),
@@ -308,17 +307,16 @@ export const provisionScenarios: readonly Scenario[] = [
     ...badClaim(
       'clone-source-waits',
       { dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } },
-      ['clone-source-not-bound', 'wffc-no-consumer'],
+      'clone-source-not-bound',
       'The claim is to be a clone of a claim that waits for its first pod.',
       '1Gi',
       (world) => world.claim('original', 'fast-wffc'),
     ),
-    statusAlso: ['waiting'],
   },
   badClaim(
     'clone-too-small',
     { dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } },
-    ['clone-size-too-small'],
+    'clone-size-too-small',
     'The clone is to be smaller than its source.',
     '1Gi',
     async (world) => {
@@ -329,13 +327,13 @@ export const provisionScenarios: readonly Scenario[] = [
   badClaim(
     'snapshot-missing',
     snapshotSource('nightly'),
-    ['restore-snapshot-missing'],
+    'restore-snapshot-missing',
     'The claim is to be restored from a snapshot that does not exist.',
   ),
   badClaim(
     'snapshot-not-ready',
     snapshotSource('nightly'),
-    ['restore-snapshot-not-ready', 'restore-snapshot-unbound'],
+    'restore-snapshot-not-ready',
     'The claim is to be restored from a snapshot that waits for its own claim.',
     '1Gi',
     (world) =>
@@ -347,7 +345,7 @@ export const provisionScenarios: readonly Scenario[] = [
   badClaim(
     'clone-other-mode',
     { volumeMode: 'Block', dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } },
-    ['clone-volumemode-mismatch'],
+    'clone-volumemode-mismatch',
     'The clone is to be a block device, its source is a file system.',
     '1Gi',
     (world) => world.boundClaim('original'),
@@ -355,7 +353,7 @@ export const provisionScenarios: readonly Scenario[] = [
   badClaim(
     'restore-too-small',
     snapshotSource('nightly'),
-    ['restore-size-too-small'],
+    'restore-size-too-small',
     'The claim is smaller than the snapshot that it is to be restored from.',
     '1Gi',
     (world) => readySnapshot(world, '2Gi'),
@@ -365,7 +363,7 @@ export const provisionScenarios: readonly Scenario[] = [
     phase: 'provision',
     target: 'pvc/data',
     status: 'blocked',
-    causes: ['restore-driver-mismatch'],
+    cause: 'restore-driver-mismatch',
     mustMention: ['foreign.csi.test'],
     note: 'The snapshot was made by another driver than the one of the class.',
     break: async (world) => {
@@ -381,7 +379,7 @@ export const provisionScenarios: readonly Scenario[] = [
     phase: 'provision',
     target: 'pvc/data',
     status: 'blocked',
-    causes: ['pv-vac-mismatch'],
+    cause: 'pv-vac-mismatch',
     mustMention: ['e2e-turbo'],
     patience: 150,
     note: 'The claim names a VolumeAttributesClass that does not exist, and the provisioner makes a volume without one.',
@@ -396,7 +394,7 @@ export const provisionScenarios: readonly Scenario[] = [
     phase: 'provision',
     target: 'pvc/data',
     status: 'blocked',
-    causes: ['datasource-populator-missing', 'populator-source-missing'],
+    cause: 'datasource-populator-missing',
     patience: 150,
     note: 'The claim is to be filled from an object of a kind that no populator serves.',
     break: async (world) => {
@@ -412,7 +410,7 @@ export const provisionScenarios: readonly Scenario[] = [
     phase: 'provision',
     target: 'pvc/data',
     status: 'blocked',
-    causes: ['datasource-crossns-disabled'],
+    cause: 'datasource-crossns-disabled',
     mustMention: ['CrossNamespaceVolumeDataSource'],
     toldByEvents: true,
     patience: 150,
@@ -429,7 +427,7 @@ export const provisionScenarios: readonly Scenario[] = [
     phase: 'provision',
     target: 'pvc/data',
     status: 'blocked',
-    causes: ['datasource-crossns-no-grant'],
+    cause: 'datasource-crossns-no-grant',
     mustMention: ['original'],
     patience: 150,
     note: 'The claim is to be a clone of a claim in another namespace, which has granted nothing.',

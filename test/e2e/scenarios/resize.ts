@@ -25,7 +25,7 @@ export const resizeScenarios: readonly Scenario[] = [
     command: 'why',
     target: 'pvc/data',
     status: 'blocked',
-    causes: ['resize-no-resizer'],
+    cause: 'resize-no-resizer',
     patience: 200,
     note: 'Nobody resizes the volumes of the driver: only a Normal event says that something external should.',
     break: async (world) => {
@@ -50,7 +50,7 @@ export const resizeScenarios: readonly Scenario[] = [
     command: 'why',
     target: 'pvc/data',
     status: 'blocked',
-    causes: ['resize-controller-infeasible', 'resize-controller-error'],
+    cause: 'resize-controller-infeasible',
     wrong: ['resize-no-resizer'],
     patience: 150,
     smoke: true,
@@ -72,7 +72,7 @@ export const resizeScenarios: readonly Scenario[] = [
     command: 'why',
     target: 'pvc/data',
     status: 'waiting',
-    causes: ['resize-fs-pending-no-pod'],
+    cause: 'resize-fs-pending-no-pod',
     note: 'Nothing is wrong: the file system grows when a pod mounts it.',
     break: async (world) => {
       await world.boundClaim('data');
@@ -90,7 +90,7 @@ export const resizeScenarios: readonly Scenario[] = [
     command: 'why',
     target: 'pvc/data',
     status: 'blocked',
-    causes: ['resize-node-error', 'resize-node-infeasible'],
+    cause: 'resize-node-error',
     mustMention: ['resize2fs ended with 1'],
     patience: 200,
     note: 'The volume has grown and its file system cannot: NodeExpandVolume fails.',

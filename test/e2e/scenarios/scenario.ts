@@ -28,10 +28,8 @@ export interface Scenario {
   /** Which command is asked; why-pending unless told. */
   readonly command?: 'why-pending' | 'why';
   readonly status: Status;
-  /** Other answers that are true as well, or were true a moment ago. */
-  readonly statusAlso?: readonly Status[];
-  /** Any of these ids is right. */
-  readonly causes: readonly string[];
+  /** The id of the cause; null where nothing is wrong or nothing can be told. */
+  readonly cause: string | null;
   readonly wrong?: readonly string[];
   /** Causes that are true while Kubernetes is still at it, before the one that stays. */
   readonly meanwhile?: readonly string[];

@@ -8,7 +8,7 @@ export const scheduleScenarios: readonly Scenario[] = [
     phase: 'schedule',
     target: 'pod/app',
     status: 'blocked',
-    causes: ['sched-volume-node-affinity'],
+    cause: 'sched-volume-node-affinity',
     mustMention: ['node-a'],
     smoke: true,
     note: 'The volume lives on node-a; the pod may run on node-b only.',
@@ -30,7 +30,7 @@ export const scheduleScenarios: readonly Scenario[] = [
     phase: 'schedule',
     target: 'pod/app',
     status: 'blocked',
-    causes: ['sched-volume-node-affinity'],
+    cause: 'sched-volume-node-affinity',
     mustMention: ['node-a'],
     alone: true,
     note: 'The volume lives on node-a, which is cordoned.',
@@ -57,7 +57,7 @@ export const scheduleScenarios: readonly Scenario[] = [
     phase: 'schedule',
     target: 'pod/app',
     status: 'blocked',
-    causes: ['sched-pvcs-disjoint-topology'],
+    cause: 'sched-pvcs-disjoint-topology',
     note: 'The pod has two volumes, and no node reaches both.',
     break: async (world) => {
       await world.manualClass('e2e-apart');
@@ -82,7 +82,7 @@ export const scheduleScenarios: readonly Scenario[] = [
     phase: 'schedule',
     target: 'pod/app',
     status: 'blocked',
-    causes: ['local-pv-node-gone', 'sched-volume-node-affinity', 'sched-pv-affinity-key-absent'],
+    cause: 'local-pv-node-gone',
     mustMention: ['node-z'],
     note: 'The volume lives on a node that does not exist.',
     break: async (world) => {
@@ -107,7 +107,7 @@ export const scheduleScenarios: readonly Scenario[] = [
     phase: 'schedule',
     target: 'pod/late',
     status: 'blocked',
-    causes: ['sched-max-volume-count'],
+    cause: 'sched-max-volume-count',
     mustMention: ['limited.csi.test'],
     note: 'The driver takes one volume on the node, and another pod has it.',
     break: async (world) => {
@@ -132,7 +132,7 @@ export const scheduleScenarios: readonly Scenario[] = [
     phase: 'schedule',
     target: 'pod/app',
     status: 'blocked',
-    causes: ['sched-driver-not-installed'],
+    cause: 'sched-driver-not-installed',
     mustMention: ['choosy.csi.test'],
     minors: ['1.37'],
     note: 'The driver asks the scheduler to keep pods away from nodes without it, and the pod may run on such a node only.',
@@ -158,7 +158,7 @@ export const scheduleScenarios: readonly Scenario[] = [
     phase: 'schedule',
     target: 'pod/late',
     status: 'blocked',
-    causes: ['sched-rwop-conflict'],
+    cause: 'sched-rwop-conflict',
     mustMention: ['early'],
     note: 'The claim is ReadWriteOncePod, and another pod uses it.',
     break: async (world) => {
