@@ -24,10 +24,22 @@ export interface Evidence {
   readonly at?: string;
 }
 
+/** What the diagnosis would be once a fix has been applied. */
+export interface FixOutcome {
+  readonly status: Status;
+  readonly cause?: string;
+  readonly summary: string;
+}
+
 export interface Fix {
   readonly text: string;
+  /** The first step. */
   readonly command?: string;
+  /** All steps in order, where there is more than one. */
+  readonly commands?: readonly string[];
   readonly risk: Risk;
+  /** Absent where it cannot be foreseen. */
+  readonly after?: FixOutcome;
 }
 
 export interface Finding {

@@ -1,0 +1,82 @@
+import { mergeObjects } from '../../kube/merge-objects.ts';
+import type { RawObject } from '../../kube/snapshot.ts';
+import type { ObjectRef } from '../../report/report.ts';
+import { listOf, member } from '../rehearse/templates.ts';
+import type { World } from '../rehearse/world.ts';
+
+/** Deletes an object as the API server and the protection controllers would. */
+export function deleteObject(world: World, ref: ObjectRef): void {
+  const object = world.get(ref.kind, ref.namespace, ref.name);
+  if (!object) return;
+  if (holdsBack(world, object)) {
+    world.put(mergeObjects(object, { metadata: { deletionTimestamp: world.madeAt } }) as RawObject);
+    return;
+  }
+  world.remove(ref.kind, ref.namespace, ref.name);
+  if (object.kind === 'PersistentVolumeClaim') releaseVolume(world, object);
+  if (object.kind === 'Pod') {
+    finishDeletedClaims(world, object);
+    replacePod(world, object);
+  }
+}
+
+/** Finalizers of the storage controllers: pvc-protection counts pods that have a node, pv-protection a bound claim. */
+function holdsBack(world: World, object: RawObject): boolean {
+  if (object.kind === 'PersistentVolumeClaim')
+    return usersOf(world, object).some((pod) => member(pod, 'spec', 'nodeName') !== undefined);
+  if (object.kind === 'PersistentVolume') return member(object, 'status', 'phase') === 'Bound';
+  return false;
+}
+
+function usersOf(world: World, claim: RawObject): RawObject[] {
+  return world
+    .ofKind('Pod')
+    .filter(
+      (pod) =>
+        pod.metadata.namespace === claim.metadata.namespace &&
+        !['Succeeded', 'Failed'].includes(String(member(pod, 'status', 'phase'))) &&
+        listOf(member(pod, 'spec', 'volumes')).some(
+          (volume) => member(volume, 'persistentVolumeClaim', 'claimName') === claim.metadata.name,
+        ),
+    );
+}
+
+/** A volume whose claim is gone is deleted or kept, as its policy says. */
+function releaseVolume(world: World, claim: RawObject): void {
+  const name = member(claim, 'spec', 'volumeName');
+  const volume = typeof name === 'string' ? world.get('PersistentVolume', undefined, name) : undefined;
+  if (!volume || member(volume, 'spec', 'claimRef', 'name') !== claim.metadata.name) return;
+  if (member(volume, 'spec', 'persistentVolumeReclaimPolicy') === 'Delete')
+    world.remove('PersistentVolume', undefined, volume.metadata.name);
+  else world.put(mergeObjects(volume, { status: { phase: 'Released' } }) as RawObject);
+}
+
+/** Claims that were being deleted and waited for this pod. */
+function finishDeletedClaims(world: World, pod: RawObject): void {
+  for (const volume of listOf(member(pod, 'spec', 'volumes'))) {
+    const name = member(volume, 'persistentVolumeClaim', 'claimName');
+    const claim =
+      typeof name === 'string' ? world.get('PersistentVolumeClaim', pod.metadata.namespace, name) : undefined;
+    if (claim && member(claim, 'metadata', 'deletionTimestamp') !== undefined && usersOf(world, claim).length === 0) {
+      world.remove('PersistentVolumeClaim', claim.metadata.namespace, claim.metadata.name);
+      releaseVolume(world, claim);
+    }
+  }
+}
+
+/** A pod of a controller comes back, without a node. */
+function replacePod(world: World, pod: RawObject): void {
+  const owner = listOf(member(pod, 'metadata', 'ownerReferences')).find(
+    (entry) => member(entry, 'controller') === true,
+  );
+  if (owner === undefined) return;
+  const { nodeName: _nodeName, ...spec } = (pod['spec'] ?? {}) as Record<string, unknown>;
+  const next: RawObject = {
+    ...pod,
+    metadata: { ...pod.metadata, uid: `${pod.metadata.uid ?? ''}-next`, creationTimestamp: world.madeAt },
+    spec,
+    status: { phase: 'Pending' },
+  };
+  world.noteNovelty(next);
+  world.put(next);
+}

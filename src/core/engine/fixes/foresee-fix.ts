@@ -1,0 +1,154 @@
+import { isKnownKind } from '../../kube/kinds.ts';
+import { mergeObjects } from '../../kube/merge-objects.ts';
+import { shortNameOf } from '../../kube/resources.ts';
+import type { TargetRef } from '../../kube/selection.ts';
+import type { RawObject, Snapshot } from '../../kube/snapshot.ts';
+import type { Fix, FixOutcome, ObjectRef, ReportItem } from '../../report/report.ts';
+import { diagnose } from '../diagnose.ts';
+import { Rehearsal } from '../rehearse/rehearsal.ts';
+import { listOf, member } from '../rehearse/templates.ts';
+import { World } from '../rehearse/world.ts';
+import { playCommands } from './play-commands.ts';
+import type { ParseManifests } from './play-commands.ts';
+
+/**
+ * What the diagnosis of a target would be once the commands of a fix have run: they are played on a copy of the snapshot, the
+ * controllers' next steps are played after them, and the result is judged again. Undefined where that cannot be known.
+ */
+export function foreseeFix(
+  snapshot: Snapshot,
+  { target, cause, stage }: Pick<ReportItem, 'target' | 'cause' | 'stage'>,
+  fix: Fix,
+  parse: ParseManifests,
+): FixOutcome | undefined {
+  const commands = fix.commands ?? (fix.command === undefined ? [] : [fix.command]);
+  if (commands.length === 0 || !isKnownKind(target.kind)) return undefined;
+  const world = new World(snapshot);
+  if (playCommands(commands, world, parse) !== 'changed') return undefined;
+  forgetHistory(world);
+  renewLeases(world, snapshot);
+  if (!world.get(target.kind, target.namespace, target.name))
+    return outcomeOfAbsence(world, target, { cause, isToBeDeleted: stage === 'delete' });
+  return isRehearsed(target) ? rehearse(world, target) : judgeAgain(world, target);
+}
+
+const isRehearsed = ({ kind }: ObjectRef): boolean => kind === 'PersistentVolumeClaim' || kind === 'Pod';
+
+/** Gone is what was wanted only for something that was being deleted. Otherwise only a cause that still holds can be told. */
+function outcomeOfAbsence(
+  world: World,
+  target: ObjectRef,
+  { cause, isToBeDeleted }: { readonly cause: string | undefined; readonly isToBeDeleted: boolean },
+): FixOutcome | undefined {
+  const [item] = diagnose(world.snapshot, { targets: [targetOf(target)] }).report.items;
+  if (item === undefined)
+    return isToBeDeleted ? { status: 'healthy', summary: `${nameOf(target)} is gone.` } : undefined;
+  return item.status === 'blocked' && item.cause === cause ? toOutcome(item) : undefined;
+}
+
+function rehearse(world: World, target: ObjectRef): FixOutcome | undefined {
+  const targets = [target, ...relatives(world, target)].map(targetOf);
+  const rehearsal = new Rehearsal(world, targets, () => false);
+  rehearsal.run();
+  const { status, objection, warnings } = rehearsal.outcomeOf(target);
+  const doubt = warnings.find(({ confidence }) => confidence === 'certain');
+  if (status === 'unknown') return undefined;
+  if (status === 'wouldWait') return { status: 'waiting', ...said(objection) };
+  const obstacle = objection ?? doubt;
+  if (obstacle) return { status: 'blocked', ...said(obstacle) };
+  const again = judgeAgain(world, target);
+  return again?.status === 'blocked' ? again : { status: 'healthy', summary: successOf(world, target) };
+}
+
+/** All rules on the world as it is now: what they still prove is still true. */
+function judgeAgain(world: World, target: ObjectRef): FixOutcome | undefined {
+  const [item] = diagnose(world.snapshot, { targets: [targetOf(target)] }).report.items;
+  if (item === undefined || item.status === 'unknown' || item.cause === 'blocked-unexplained') return undefined;
+  if (item.status === 'healthy') return { status: 'healthy', summary: successOf(world, target) };
+  const finding = item.findings.find(({ role }) => role === 'cause');
+  return finding?.confidence === 'certain' && item.cause !== 'in-progress' ? toOutcome(item) : undefined;
+}
+
+function toOutcome({ status, cause, summary }: ReportItem): FixOutcome {
+  return { status, ...(cause !== undefined && { cause }), summary };
+}
+
+function said(objection: { readonly cause: string; readonly summary: string } | undefined): Omit<FixOutcome, 'status'> {
+  return objection ? { cause: objection.cause, summary: objection.summary } : { summary: '' };
+}
+
+/** The pods of a claim, and the claims of a pod: one cannot go on without the other. */
+function relatives(world: World, { kind, namespace, name }: ObjectRef): ObjectRef[] {
+  const pods = world
+    .ofKind('Pod')
+    .filter((pod) => pod.metadata.namespace === namespace && member(pod, 'status', 'phase') === 'Pending');
+  if (kind === 'PersistentVolumeClaim') return pods.filter((pod) => claimsOf(pod).includes(name)).map(refOf);
+  const pod = world.get('Pod', namespace, name);
+  return claimsOf(pod).flatMap((claim) => {
+    const object = world.get('PersistentVolumeClaim', namespace, claim);
+    return object ? refOf(object) : [];
+  });
+}
+
+function claimsOf(pod: RawObject | undefined): string[] {
+  return listOf(member(pod, 'spec', 'volumes')).flatMap((volume) => {
+    const name = member(volume, 'persistentVolumeClaim', 'claimName');
+    return typeof name === 'string' ? [name] : [];
+  });
+}
+
+/** What was said before the fix is history: events, the scheduler's last words, refused attachments. */
+function forgetHistory(world: World): void {
+  for (const event of world.ofKind('Event')) world.remove('Event', event.metadata.namespace, event.metadata.name);
+  for (const pod of world.ofKind('Pod')) {
+    const conditions = listOf(member(pod, 'status', 'conditions'));
+    const kept = conditions.filter(
+      (condition) => member(condition, 'type') !== 'PodScheduled' || member(condition, 'status') === 'True',
+    );
+    if (kept.length < conditions.length) world.put(mergeObjects(pod, { status: { conditions: kept } }) as RawObject);
+  }
+  for (const attachment of world.ofKind('VolumeAttachment'))
+    if (member(attachment, 'status', 'attachError') !== undefined)
+      world.put(mergeObjects(attachment, { status: { attachError: null } }) as RawObject);
+}
+
+/** A controller that was started again leads again. */
+function renewLeases(world: World, before: Snapshot): void {
+  const started = world
+    .ofKind('Pod')
+    .filter((pod) => member(pod, 'status', 'phase') === 'Running')
+    .filter(
+      (pod) =>
+        !before.objects.some(
+          ({ kind, metadata }) =>
+            kind === 'Pod' && metadata.name === pod.metadata.name && metadata.namespace === pod.metadata.namespace,
+        ),
+    );
+  for (const lease of world.ofKind('Lease')) {
+    const holder = started.find((pod) => pod.metadata.namespace === lease.metadata.namespace);
+    if (holder)
+      world.put(
+        mergeObjects(lease, { spec: { holderIdentity: holder.metadata.name, renewTime: before.takenAt } }) as RawObject,
+      );
+  }
+}
+
+function successOf(world: World, target: ObjectRef): string {
+  const object = world.get(target.kind, target.namespace, target.name);
+  const name = nameOf(target);
+  if (target.kind === 'PersistentVolumeClaim') return `${name} is bound.`;
+  const node = member(object, 'spec', 'nodeName');
+  if (target.kind === 'Pod')
+    return typeof node === 'string' ? `${name} starts on ${node}.` : `${name} is scheduled and starts.`;
+  return `${name} is no longer stuck.`;
+}
+
+const nameOf = ({ kind, name }: ObjectRef): string => `${isKnownKind(kind) ? shortNameOf(kind) : kind}/${name}`;
+
+function refOf({ kind, metadata: { namespace, name } }: RawObject): ObjectRef {
+  return { kind, ...(namespace !== undefined && { namespace }), name };
+}
+
+function targetOf({ kind, namespace, name }: ObjectRef): TargetRef {
+  return { kind, ...(namespace !== undefined && { namespace }), name } as TargetRef;
+}
