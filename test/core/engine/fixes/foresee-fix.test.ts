@@ -23,7 +23,7 @@ describe('what a fix would lead to', () => {
     const wanted = snapshot.objects.find(
       ({ kind, metadata }) => kind === 'PersistentVolumeClaim' && metadata.name === 'data',
     );
-    const name = (wanted?.['spec'] as { storageClassName: string }).storageClassName;
+    const { storageClassName: name } = wanted!['spec'] as { storageClassName: string };
     const commands = `kubectl apply -f - <<'YAML'\n${manifest.replace('fast-ssd', name)}YAML`;
     expect(foresee('sc-missing', commands)).toEqual({ status: 'healthy', summary: 'pvc/data is bound.' });
   });
