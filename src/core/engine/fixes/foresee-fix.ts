@@ -1,5 +1,4 @@
 import { isKnownKind } from '../../kube/kinds.ts';
-import { mergeObjects } from '../../kube/merge-objects.ts';
 import { shortNameOf } from '../../kube/resources.ts';
 import type { TargetRef } from '../../kube/selection.ts';
 import type { RawObject, Snapshot } from '../../kube/snapshot.ts';
@@ -10,6 +9,7 @@ import { listOf, member } from '../rehearse/templates.ts';
 import { World } from '../rehearse/world.ts';
 import { playCommands } from './play-commands.ts';
 import type { ParseManifests } from './play-commands.ts';
+import { settle } from './settle.ts';
 
 /**
  * What the diagnosis of a target would be once the commands of a fix have run: they are played on a copy of the snapshot, the
@@ -25,8 +25,7 @@ export function foreseeFix(
   if (commands.length === 0 || !isKnownKind(target.kind)) return undefined;
   const world = new World(snapshot);
   if (playCommands(commands, world, parse) !== 'changed') return undefined;
-  forgetHistory(world);
-  renewLeases(world, snapshot);
+  settle(world, snapshot);
   if (!world.get(target.kind, target.namespace, target.name))
     return outcomeOfAbsence(world, target, { cause, isToBeDeleted: stage === 'delete' });
   return isRehearsed(target) ? rehearse(world, target) : judgeAgain(world, target);
@@ -95,42 +94,6 @@ function claimsOf(pod: RawObject | undefined): string[] {
     const name = member(volume, 'persistentVolumeClaim', 'claimName');
     return typeof name === 'string' ? [name] : [];
   });
-}
-
-/** What was said before the fix is history: events, the scheduler's last words, refused attachments. */
-function forgetHistory(world: World): void {
-  for (const event of world.ofKind('Event')) world.remove('Event', event.metadata.namespace, event.metadata.name);
-  for (const pod of world.ofKind('Pod')) {
-    const conditions = listOf(member(pod, 'status', 'conditions'));
-    const kept = conditions.filter(
-      (condition) => member(condition, 'type') !== 'PodScheduled' || member(condition, 'status') === 'True',
-    );
-    if (kept.length < conditions.length) world.put(mergeObjects(pod, { status: { conditions: kept } }) as RawObject);
-  }
-  for (const attachment of world.ofKind('VolumeAttachment'))
-    if (member(attachment, 'status', 'attachError') !== undefined)
-      world.put(mergeObjects(attachment, { status: { attachError: null } }) as RawObject);
-}
-
-/** A controller that was started again leads again. */
-function renewLeases(world: World, before: Snapshot): void {
-  const started = world
-    .ofKind('Pod')
-    .filter((pod) => member(pod, 'status', 'phase') === 'Running')
-    .filter(
-      (pod) =>
-        !before.objects.some(
-          ({ kind, metadata }) =>
-            kind === 'Pod' && metadata.name === pod.metadata.name && metadata.namespace === pod.metadata.namespace,
-        ),
-    );
-  for (const lease of world.ofKind('Lease')) {
-    const holder = started.find((pod) => pod.metadata.namespace === lease.metadata.namespace);
-    if (holder)
-      world.put(
-        mergeObjects(lease, { spec: { holderIdentity: holder.metadata.name, renewTime: before.takenAt } }) as RawObject,
-      );
-  }
 }
 
 function successOf(world: World, target: ObjectRef): string {

@@ -1,0 +1,59 @@
+import { resourceOf, typedNameOf } from '../../kube/resources.ts';
+import type { Kind } from '../../kube/kinds.ts';
+import { shellWord } from '../../kube/shell-word.ts';
+import type { Fix, Risk } from '../../report/report.ts';
+
+/** A fix of one or more commands, in the order in which they are to be run. */
+export function steps(text: string, commands: readonly string[], risk: Risk = 'safe'): Fix {
+  const [command] = commands;
+  if (command === undefined) return { text, risk };
+  return commands.length === 1 ? { text, command, risk } : { text, command, commands, risk };
+}
+
+/** What a command names: an object of the cluster, or one that is to be there. */
+export interface Named {
+  readonly kind: Kind;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+}
+
+/** `kubectl -n NAMESPACE VERB TYPE NAME MORE`. `more` is put at the end as it is: quote what comes from a cluster. */
+export function kubectl(verb: string, { kind, metadata: { namespace, name } }: Named, more = ''): string {
+  const place = namespace === undefined || !resourceOf(kind).namespaced ? '' : `-n ${shellWord(namespace)} `;
+  return `kubectl ${place}${verb} ${typeWord(kind)} ${shellWord(name)}${more === '' ? '' : ` ${more}`}`;
+}
+
+/** The word that people type for a kind: pvc, pv, pod, storageclass. */
+export function typeWord(kind: Kind): string {
+  const { name, aliases } = resourceOf(kind);
+  if (kind === 'PersistentVolumeClaim') return 'pvc';
+  if (kind === 'PersistentVolume') return 'pv';
+  return aliases[0] ?? name;
+}
+
+/** A merge patch of one object. */
+export function patchCommand(object: Named, patch: object, more = ''): string {
+  return kubectl(
+    'patch',
+    object,
+    `${more === '' ? '' : `${more} `}--type=merge -p ${shellWord(JSON.stringify(patch))}`,
+  );
+}
+
+/** Saves an object to a file before something is done that cannot be undone. */
+export function saveCommand(object: Named): string {
+  return kubectl('get', object, `-o yaml > ${shellWord(fileOf(object))}`);
+}
+
+export function fileOf({ kind, metadata: { name } }: Named): string {
+  return `${name}.${typeWord(kind)}.yaml`;
+}
+
+/** A manifest that the reader can apply as it is. */
+export function applyCommand(manifest: string): string {
+  return `kubectl apply -f - <<'YAML'\n${manifest.trimEnd()}\nYAML`;
+}
+
+/** `pvc/data`, as kubectl takes and prints it. */
+export function typedName({ kind, metadata: { name } }: Named): string {
+  return `${typedNameOf(kind)}/${name}`;
+}

@@ -1,0 +1,86 @@
+import type { StorageClass } from '../../kube/kinds.ts';
+import { mergeObjects } from '../../kube/merge-objects.ts';
+import type { RawObject, Snapshot } from '../../kube/snapshot.ts';
+import { withDefaultClass } from '../rehearse/defaults.ts';
+import { listOf, member } from '../rehearse/templates.ts';
+import type { World } from '../rehearse/world.ts';
+
+/** What controllers do on their own after a change, before anything is scheduled, provisioned or bound again. */
+export function settle(world: World, before: Snapshot): void {
+  forgetHistory(world);
+  renewLeases(world, before);
+  fillInDefaultClass(world);
+  detachUnused(world);
+}
+
+/** What was said before the change is history: events, the scheduler's last words, refused attachments. */
+function forgetHistory(world: World): void {
+  for (const event of world.ofKind('Event')) world.remove('Event', event.metadata.namespace, event.metadata.name);
+  for (const pod of world.ofKind('Pod')) {
+    const conditions = listOf(member(pod, 'status', 'conditions'));
+    const kept = conditions.filter(
+      (condition) => member(condition, 'type') !== 'PodScheduled' || member(condition, 'status') === 'True',
+    );
+    if (kept.length < conditions.length) world.put(mergeObjects(pod, { status: { conditions: kept } }) as RawObject);
+  }
+  for (const attachment of world.ofKind('VolumeAttachment'))
+    if (member(attachment, 'status', 'attachError') !== undefined)
+      world.put(mergeObjects(attachment, { status: { attachError: null } }) as RawObject);
+}
+
+/** A controller that was started again leads again. */
+function renewLeases(world: World, before: Snapshot): void {
+  const isNew = (pod: RawObject): boolean =>
+    !before.objects.some(
+      ({ kind, metadata }) =>
+        kind === 'Pod' && metadata.name === pod.metadata.name && metadata.namespace === pod.metadata.namespace,
+    );
+  const started = world.ofKind('Pod').filter((pod) => member(pod, 'status', 'phase') === 'Running' && isNew(pod));
+  for (const lease of world.ofKind('Lease')) {
+    const holder = started.find((pod) => pod.metadata.namespace === lease.metadata.namespace);
+    const spec = { holderIdentity: holder?.metadata.name, renewTime: before.takenAt };
+    if (holder) world.put(mergeObjects(lease, { spec }) as RawObject);
+  }
+}
+
+/** The volume controller gives a claim without a class the default one, also later (KEP-3333, on by default from 1.26). */
+function fillInDefaultClass(world: World): void {
+  const classes = world.ofKind('StorageClass') as unknown as StorageClass[];
+  for (const claim of world.ofKind('PersistentVolumeClaim'))
+    if (member(claim, 'status', 'phase') === 'Pending') world.put(withDefaultClass(claim, classes));
+}
+
+/** The attach-detach controller detaches what no pod on the node uses any more. */
+function detachUnused(world: World): void {
+  const used = new Set(
+    world
+      .ofKind('Pod')
+      .filter((pod) => !['Succeeded', 'Failed'].includes(String(member(pod, 'status', 'phase'))))
+      .flatMap((pod) => volumesOf(world, pod).map((volume) => `${String(member(pod, 'spec', 'nodeName'))}|${volume}`)),
+  );
+  for (const attachment of world.ofKind('VolumeAttachment')) {
+    const volume = member(attachment, 'spec', 'source', 'persistentVolumeName');
+    const node = member(attachment, 'spec', 'nodeName');
+    const isHealthy = member(attachment, 'metadata', 'deletionTimestamp') === undefined && isReady(world, node);
+    if (typeof volume === 'string' && isHealthy && !used.has(`${String(node)}|${volume}`))
+      world.remove('VolumeAttachment', undefined, attachment.metadata.name);
+  }
+}
+
+function volumesOf(world: World, pod: RawObject): string[] {
+  return listOf(member(pod, 'spec', 'volumes')).flatMap((volume) => {
+    const name = member(volume, 'persistentVolumeClaim', 'claimName');
+    const claim =
+      typeof name === 'string' ? world.get('PersistentVolumeClaim', pod.metadata.namespace, name) : undefined;
+    const bound = member(claim, 'spec', 'volumeName');
+    return typeof bound === 'string' ? [bound] : [];
+  });
+}
+
+function isReady(world: World, name: unknown): boolean {
+  const node = typeof name === 'string' ? world.get('Node', undefined, name) : undefined;
+  const conditions = listOf(member(node, 'status', 'conditions'));
+  return conditions.some(
+    (condition) => member(condition, 'type') === 'Ready' && member(condition, 'status') === 'True',
+  );
+}
