@@ -4,6 +4,7 @@ import { diagnose } from '../src/core/engine/diagnose.ts';
 import type { Kind } from '../src/core/kube/kinds.ts';
 import type { ReportItem } from '../src/core/report/report.ts';
 import type { RawObject, Snapshot } from '../src/core/kube/snapshot.ts';
+import { commandsOf } from './kit/fix-checks.ts';
 import { noiseObjects } from './kit/noise.ts';
 import { loadScenarios, snapshotOf } from './kit/scenario.ts';
 import type { Scenario } from './kit/scenario.ts';
@@ -26,6 +27,19 @@ describe.each(scenarios.map((scenario) => [scenario.id, scenario] as const))('sc
     const said = JSON.stringify([finding?.summary, finding?.evidence]);
     for (const word of file.expect.mentions ?? []) expect(said).toContain(word);
     for (const wrong of file.expect.not ?? []) expect(item.findings.map(({ cause }) => cause)).not.toContain(wrong);
+  });
+
+  it.runIf(file.expect.fix)('offers the fixes it promises', () => {
+    const item = judge(scenario, snapshot);
+    const fixes = item.findings.find(({ cause }) => cause === expectedCause)?.fix ?? [];
+    for (const [index, expected] of (file.expect.fix ?? []).entries()) {
+      const { text = '', risk, ...given } = fixes[index] ?? {};
+      expect({ commands: commandsOf({ text, risk: 'safe', ...given }), risk }).toEqual({
+        commands: expected.commands ?? [],
+        risk: expected.risk,
+      });
+      expect(text).toContain(expected.text ?? '');
+    }
   });
 
   it('holds without events', () => {

@@ -3,12 +3,21 @@ import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
 import { mergeObjects } from '../../src/core/kube/merge-objects.ts';
 import { resourceNamed, resources } from '../../src/core/kube/resources.ts';
-import type { Stage, Status } from '../../src/core/report/report.ts';
+import type { Risk, Stage, Status } from '../../src/core/report/report.ts';
 import type { TargetRef } from '../../src/core/kube/selection.ts';
 import type { Observation, RawObject, Snapshot } from '../../src/core/kube/snapshot.ts';
 
 /** The clock of every scenario. */
 export const scenarioNow = '2026-03-01T12:00:00Z';
+
+/** A fix as a scenario expects it. */
+export interface ExpectedFix {
+  /** A telling part of the text. */
+  readonly text?: string;
+  /** Every command, exactly; none where the fix has none. */
+  readonly commands?: readonly string[];
+  readonly risk: Risk;
+}
 
 /** What a scenario file holds beside its objects. */
 export interface ScenarioFile {
@@ -24,6 +33,8 @@ export interface ScenarioFile {
     readonly mentions?: readonly string[];
     /** Causes that may stand nowhere among the findings. */
     readonly not?: readonly string[];
+    /** The first fixes of the cause, in order. */
+    readonly fix?: readonly ExpectedFix[];
     /** `advice`: the cause is a warning on a target that is otherwise as `status` says. */
     readonly role?: 'cause' | 'advice';
   };
