@@ -307,7 +307,7 @@ function checkFirst(snapshot: Snapshot, item: ReportItem, fix: Fix, programs: re
   const calls = programs.map(({ words }) => readKubectl(words));
   const isOnlyLooking =
     programs.length > 0 && calls.every((call) => call !== undefined && readingVerbs.includes(call.verb));
-  const after = foreseeFix(snapshot, item, fix, parseManifests);
+  const after = foreseeFix(snapshot, item, fix, { parse: parseManifests });
   return [
     ...(programs.length === 0 &&
     !/^(?:Ask|Wait|Upgrade|Grow|Add|Set|Create|Give|Move|Install|Free|Start|Restore|Replace|Let|Correct)\b/.test(

@@ -1,7 +1,7 @@
 import { isKnownKind } from '../../kube/kinds.ts';
 import { shortNameOf } from '../../kube/resources.ts';
 import type { TargetRef } from '../../kube/selection.ts';
-import type { RawObject, Snapshot } from '../../kube/snapshot.ts';
+import type { Need, RawObject, Snapshot } from '../../kube/snapshot.ts';
 import type { Fix, FixOutcome, ObjectRef, ReportItem } from '../../report/report.ts';
 import { diagnose } from '../diagnose.ts';
 import { Rehearsal } from '../rehearse/rehearsal.ts';
@@ -13,13 +13,14 @@ import { settle } from './settle.ts';
 
 /**
  * What the diagnosis of a target would be once the commands of a fix have run: they are played on a copy of the snapshot, the
- * controllers' next steps are played after them, and the result is judged again. Undefined where that cannot be known.
+ * controllers' next steps are played after them, and the result is judged again. Undefined where that cannot be known; what
+ * would have to be read to know it is added to `needs`.
  */
 export function foreseeFix(
   snapshot: Snapshot,
   { target, cause, stage }: Pick<ReportItem, 'target' | 'cause' | 'stage'>,
   fix: Fix,
-  parse: ParseManifests,
+  { parse, needs = [] }: { readonly parse: ParseManifests; readonly needs?: Need[] },
 ): FixOutcome | undefined {
   const commands = fix.commands ?? (fix.command === undefined ? [] : [fix.command]);
   if (commands.length === 0 || !isKnownKind(target.kind)) return undefined;
@@ -28,7 +29,7 @@ export function foreseeFix(
   settle(world, snapshot);
   if (!world.get(target.kind, target.namespace, target.name))
     return outcomeOfAbsence(world, target, { cause, isToBeDeleted: stage === 'delete' });
-  return isRehearsed(target) ? rehearse(world, target) : judgeAgain(world, target);
+  return isRehearsed(target) ? rehearse(world, target, needs) : judgeAgain(world, target);
 }
 
 const isRehearsed = ({ kind }: ObjectRef): boolean => kind === 'PersistentVolumeClaim' || kind === 'Pod';
@@ -45,10 +46,11 @@ function outcomeOfAbsence(
   return item.status === 'blocked' && item.cause === cause ? toOutcome(item) : undefined;
 }
 
-function rehearse(world: World, target: ObjectRef): FixOutcome | undefined {
+function rehearse(world: World, target: ObjectRef, needs: Need[]): FixOutcome | undefined {
   const targets = [target, ...relatives(world, target)].map(targetOf);
   const rehearsal = new Rehearsal(world, targets, () => false);
   rehearsal.run();
+  needs.push(...rehearsal.needs);
   const { status, objection, warnings } = rehearsal.outcomeOf(target);
   const doubt = warnings.find(({ confidence }) => confidence === 'certain');
   if (status === 'unknown') return undefined;

@@ -54,19 +54,17 @@ function severityOf({ status, target, phase }: ReportItem, cause: string, severi
 function adviceOf({ findings, target }: ReportItem): CheckFinding[] {
   const isToldHere = ({ role, severity, cause }: Finding): boolean =>
     role === 'advice' && severity === 'warning' && !saidElsewhere.has(cause);
-  return findings
-    .filter(isToldHere)
-    .map(({ cause, severity, confidence, summary, evidence, fix }) => ({
-      id: cause,
-      type: 'cause',
-      severity,
-      confidence,
-      object: target,
-      summary,
-      group: summary,
-      evidence,
-      fix,
-    }));
+  return findings.filter(isToldHere).map(({ cause, severity, confidence, summary, evidence, fix }) => ({
+    id: cause,
+    type: 'cause',
+    severity,
+    confidence,
+    object: target,
+    summary,
+    group: summary,
+    evidence,
+    fix,
+  }));
 }
 
 export function keyOf({ kind, namespace, name }: ObjectRef): string {

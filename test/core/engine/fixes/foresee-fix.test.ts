@@ -12,7 +12,7 @@ const parse = (text: string): RawObject[] => parseAllDocuments(text).map((docume
 function foresee(id: string, ...commands: string[]) {
   const { snapshot, target } = loadScenario(id);
   const item = diagnose(snapshot, { targets: [target] }).report.items[0]!;
-  return foreseeFix(snapshot, item, { text: '', commands, risk: 'safe' }, parse);
+  return foreseeFix(snapshot, item, { text: '', commands, risk: 'safe' }, { parse });
 }
 
 describe('what a fix would lead to', () => {
