@@ -1,10 +1,13 @@
 import { findController, logsFix } from '../../facts/driver/drivers.ts';
+import type { DriverController } from '../../facts/driver/drivers.ts';
 import { messageOf } from '../../graph/events.ts';
 import { sanitiseLeaseName } from '../../kube/names.ts';
-import type { Evidence } from '../../report/report.ts';
+import type { CsiDriver, KubeEvent } from '../../kube/kinds.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
 import { eventSaid, field, fix, note, shellWord } from '../../facts/evidence.ts';
 import { hasMountedVolumes } from '../../facts/pod/pod-state.ts';
 import { podRule } from '../lib/rule.ts';
+import type { Explanation } from '../lib/rule.ts';
 import { volumeUsesOf } from '../../facts/volume/volume-use.ts';
 import type { VolumeUse } from '../../facts/volume/volume-use.ts';
 import { firstOf } from './attach-trouble.ts';
@@ -13,72 +16,77 @@ import { mountFailuresOf } from '../mount/mount-failure.ts';
 import { mountSenseOf } from '../mount/mount-sense.ts';
 
 const mountFailed = ['FailedMount', 'FailedMapVolume'];
-/** A node plugin that misses what only ControllerPublishVolume could have done. */
+/** Words of a node plugin that misses what only ControllerPublishVolume could have done. */
 const wantsAttach =
   /ControllerPublish\w*|publish ?_?context|(?:not|n't) (?:been )?(?:attached|published)|must be attached/i;
 /** The same, where the volume is a disk: a file share never has a device. */
 const wantsDevice =
   /device ?path.{0,40}(?:not found|missing|empty)|(?:no such device|(?:could not|couldn't|cannot|failed to) find (?:the )?(?:attached )?(?:device|disk))|(?:block )?device .{0,60}not found/i;
+/** The kubelet gives up its first wait for the volumes of a pod after this time (podAttachAndMountTimeout). */
+const firstWaitSeconds = 123;
 
-/** csi_plugin.go skipAttach: with attachRequired: false no attachment is made, whatever the driver needs. */
+/** A volume whose driver says that it needs no attach, and signs that it does. */
+interface MissedAttach {
+  readonly use: VolumeUse;
+  readonly driver: string;
+  readonly object: CsiDriver;
+  readonly controller: DriverController;
+  /** The mount event in which the driver misses the attach. */
+  readonly said: KubeEvent | undefined;
+  /** The attacher's finalizer on the volume. */
+  readonly finalizer: string | undefined;
+}
+
+/** csi_plugin.go skipAttach: with attachRequired: false no attachment is created, whatever the driver needs. */
 export const attachNotRequiredButNeeded = podRule({
   cause: 'attach-not-required-but-needed',
   stage: 'mount',
   severity: 'blocking',
   explain(p) {
     if (!p.isScheduled || hasMountedVolumes(p.pod)) return undefined;
-    return firstOf(
-      volumeUsesOf(p).filter(
-        (use) => !use.isInline && use.volumeObject?.spec?.csi !== undefined && use.needsAttach === false,
-      ),
-      explainUse,
+    const uses = volumeUsesOf(p).filter(
+      (use) => !use.isInline && use.volumeObject?.spec?.csi !== undefined && use.needsAttach === false,
     );
+    return firstOf(uses, explainUse);
   },
 });
 
-function explainUse(use: VolumeUse): ReturnType<(typeof attachNotRequiredButNeeded)['explain']> {
-  const { driver, ask, volumeName, node, p } = use;
+function explainUse(use: VolumeUse): Explanation | undefined {
+  const missed = findMissedAttach(use);
+  if (!missed) return undefined;
+  const { driver, said } = missed;
+  const sign = said ? ', and the driver misses that' : `, though the attacher of ${driver} has attached it before`;
+  return {
+    confidence: said ? 'likely' : 'possible',
+    about: driver,
+    summary: `pv/${use.volumeName} cannot be mounted on ${use.node}: CSIDriver ${driver} says attachRequired: false, so that nothing is attached${sign}`,
+    evidence: evidenceOf(missed),
+    fix: fixesFor(missed),
+  };
+}
+
+function findMissedAttach(use: VolumeUse): MissedAttach | undefined {
+  const { driver, ask, p } = use;
   const object = driver === undefined ? undefined : ask.get('CSIDriver', undefined, driver);
   if (driver === undefined || object?.state !== 'found') return undefined;
   const said = p.events.items
     .filter(({ reason }) => mountFailed.includes(reason ?? ''))
-    .filter((event) => messageOf(event).includes(`"${volumeName}"`))
+    .filter((event) => messageOf(event).includes(`"${use.volumeName}"`))
     .findLast((event) => missesAttach(use, messageOf(event)));
   const controller = findController(ask, driver, 'attacher');
-  const attacher = controller.lease.object ?? controller.pods.items[0];
-  const mark = attacherMark(use, driver);
-  // Many a chart runs an attacher that has nothing to do: it counts only for a disk that it has attached before.
-  if (
-    !said &&
-    (!attacher ||
-      mark === undefined ||
-      !use.isExclusive ||
-      p.ageSeconds < 123 ||
-      mountFailuresOf(p).some(({ kind }) => kind !== 'general'))
-  )
-    return undefined;
-  const evidence: [Evidence, ...Evidence[]] = [
-    field(object.object, 'spec.attachRequired', false),
-    ...(said ? [eventSaid(p.pod, said)] : []),
-    ...(use.volumeObject && mark !== undefined ? [field(use.volumeObject, 'metadata.finalizers', mark)] : []),
-    ...(controller.lease.object
-      ? leaseEvidence(controller).slice(0, 1)
-      : controller.pods.items.slice(0, 1).map((pod) => note(pod, `runs an attacher for ${driver}`))),
-  ];
-  return {
-    confidence: said ? 'likely' : 'possible',
-    about: driver,
-    summary: `pv/${volumeName} cannot be mounted on ${node}: CSIDriver ${driver} says attachRequired: false, so that nothing is attached${said ? ', and the driver misses that' : `, though the attacher of ${driver} has attached it before`}`,
-    evidence,
-    fix: [
-      fix(
-        'if the driver does attach its volumes, make its CSIDriver object again with attachRequired: true: the field cannot be changed',
-        `kubectl get csidriver ${shellWord(driver)} -o yaml`,
-        'disruptive',
-      ),
-      logsFix(controller, 'driver'),
-    ],
-  };
+  const missed = { use, driver, object: object.object, controller, said, finalizer: attacherFinalizer(use, driver) };
+  return said || hasAttacherThatWorked(missed) ? missed : undefined;
+}
+
+/** Many charts deploy an attacher that has nothing to do: it counts only for a disk that it has attached before. */
+function hasAttacherThatWorked({ use, controller, finalizer }: MissedAttach): boolean {
+  return (
+    Boolean(controller.lease.object ?? controller.pods.items[0]) &&
+    finalizer !== undefined &&
+    use.isExclusive &&
+    use.p.ageSeconds >= firstWaitSeconds &&
+    mountFailuresOf(use.p).every(({ kind }) => kind === 'general')
+  );
 }
 
 function missesAttach(use: VolumeUse, text: string): boolean {
@@ -89,7 +97,32 @@ function missesAttach(use: VolumeUse, text: string): boolean {
 }
 
 /** The attacher leaves it on each volume that it attaches (external-attacher csi_handler.go addPVFinalizer). */
-function attacherMark({ volumeObject }: VolumeUse, driver: string): string | undefined {
-  const mark = `external-attacher/${sanitiseLeaseName(driver)}`;
-  return volumeObject?.metadata.finalizers?.find((finalizer) => finalizer === mark);
+function attacherFinalizer({ volumeObject }: VolumeUse, driver: string): string | undefined {
+  const name = `external-attacher/${sanitiseLeaseName(driver)}`;
+  return volumeObject?.metadata.finalizers?.find((finalizer) => finalizer === name);
+}
+
+function evidenceOf({ use, driver, object, controller, said, finalizer }: MissedAttach): Explanation['evidence'] {
+  return [
+    field(object, 'spec.attachRequired', false),
+    ...(said ? [eventSaid(use.p.pod, said)] : []),
+    ...(use.volumeObject && finalizer !== undefined ? [field(use.volumeObject, 'metadata.finalizers', finalizer)] : []),
+    ...attacherEvidence(controller, driver),
+  ];
+}
+
+function attacherEvidence(controller: DriverController, driver: string): Evidence[] {
+  if (controller.lease.object) return leaseEvidence(controller).slice(0, 1);
+  return controller.pods.items.slice(0, 1).map((pod) => note(pod, `runs an attacher for ${driver}`));
+}
+
+function fixesFor({ driver, controller }: MissedAttach): Fix[] {
+  return [
+    fix(
+      'if the driver does attach its volumes, make its CSIDriver object again with attachRequired: true: the field cannot be changed',
+      `kubectl get csidriver ${shellWord(driver)} -o yaml`,
+      'disruptive',
+    ),
+    logsFix(controller, 'driver'),
+  ];
 }

@@ -15,7 +15,7 @@ import type { VolumeUse } from '../../facts/volume/volume-use.ts';
 import { readError } from './attach-error.ts';
 import type { AttachError } from './attach-error.ts';
 
-/** A volume that should be on a node and is not, seen from the pod that waits for it or from the attachment itself. */
+/** A volume that should be attached to a node and is not, seen from the waiting pod or from the attachment itself. */
 export interface AttachTrouble {
   readonly ask: Inquiry;
   readonly node: string;
@@ -23,15 +23,14 @@ export interface AttachTrouble {
   readonly volumeName: string;
   readonly volume: Lookup<Volume> | undefined;
   readonly driver: string | undefined;
-  /** Not found also means: not readable. */
   readonly attachment: Lookup<Attachment>;
-  /** What the attacher or the attach-detach controller last said about it. */
+  /** The latest error of the attacher or the attach-detach controller. */
   readonly error: AttachError | undefined;
-  /** How long it has been tried, as far as the objects tell. */
+  /** How long the attach has been tried; infinite when no object tells. */
   readonly waitedSeconds: number;
   /** `pv/data cannot be attached to node-a` */
   readonly lead: string;
-  /** The volume of the pod, where a pod waits. */
+  /** The volume as the waiting pod uses it; undefined when seen from the attachment. */
   readonly use: VolumeUse | undefined;
 }
 
@@ -85,13 +84,13 @@ function troubleOfUse(p: PodCase, use: VolumeUse): AttachTrouble {
     attachment,
     use,
     driver: driver ?? object?.spec?.attacher,
-    error: errorOn(object) ?? errorSaid(use, object),
+    error: errorInStatus(object) ?? errorInEvent(use, object),
     waitedSeconds: secondsSince(since, ask.now),
     lead: `pv/${volumeName} cannot be attached to ${node}`,
   };
 }
 
-/** The same for `why va/NAME`; nothing while it is attached or being detached. */
+/** The same for `why va/NAME`; empty while the volume is attached or being detached. */
 function troubleOf(a: ObjectCase<'VolumeAttachment'>): readonly AttachTrouble[] {
   const { object, ask } = a;
   if (a.isTerminating || object.status?.attached === true || !object.spec?.nodeName) return [];
@@ -106,20 +105,20 @@ function troubleOf(a: ObjectCase<'VolumeAttachment'>): readonly AttachTrouble[] 
       volume: volumeOfAttachment(a),
       driver: attacher,
       attachment: { state: 'found', object },
-      error: errorOn(object),
+      error: errorInStatus(object),
       waitedSeconds: a.ageSeconds,
       lead: `${volumeName ? `pv/${volumeName}` : 'an inline volume'} cannot be attached to ${nodeName}`,
     },
   ];
 }
 
-function errorOn(attachment: Attachment | undefined): AttachError | undefined {
-  const said = attachment?.status?.attached === true ? undefined : attachment?.status?.attachError;
-  return attachment && said?.message
+function errorInStatus(attachment: Attachment | undefined): AttachError | undefined {
+  const error = attachment?.status?.attached === true ? undefined : attachment?.status?.attachError;
+  return attachment && error?.message
     ? readError(
-        said.message,
-        said.errorCode,
-        field(attachment, 'status.attachError.message', said.message, said.time),
+        error.message,
+        error.errorCode,
+        field(attachment, 'status.attachError.message', error.message, error.time),
         'object',
       )
     : undefined;
@@ -128,11 +127,11 @@ function errorOn(attachment: Attachment | undefined): AttachError | undefined {
 const attachFailed =
   /AttachVolume\.(?:Attach|NewAttacher|FindAttachablePluginBySpec) failed for volume "[^"]*"\s*:?\s*([^]*)/;
 
-/** What the attach-detach controller said on the pod; a word from before the attachment was made is about an earlier one. */
-function errorSaid(use: VolumeUse, attachment: Attachment | undefined): AttachError | undefined {
-  const made = parseTime(attachment?.metadata.creationTimestamp) ?? 0;
+/** From the attach-detach controller's events on the pod; one from before the attachment was created is about an earlier attachment. */
+function errorInEvent(use: VolumeUse, attachment: Attachment | undefined): AttachError | undefined {
+  const created = parseTime(attachment?.metadata.creationTimestamp) ?? 0;
   const event = use.attachEvents.findLast(
-    (candidate) => attachFailed.test(messageOf(candidate)) && lastSeen(candidate) >= made,
+    (candidate) => attachFailed.test(messageOf(candidate)) && lastSeen(candidate) >= created,
   );
   const text = event && attachFailed.exec(messageOf(event))?.[1];
   return event && text ? readError(text, undefined, eventSaid(use.p.pod, event), 'event') : undefined;
@@ -152,7 +151,18 @@ export function attachmentEvidence({ attachment, volume, driver, node }: AttachT
     : [];
 }
 
-/** An error on the attachment is object state; one in an event only is hearsay. */
+/** No evidence, no finding: a list of evidence whose parts are all optional counts only if one is there. */
+export function someEvidence(evidence: readonly Evidence[]): Explanation['evidence'] | undefined {
+  const [first, ...more] = evidence;
+  return first && [first, ...more];
+}
+
+/** The PersistentVolume itself, where it was read and exists. */
+export function volumeObjectOf({ volume }: Pick<AttachTrouble, 'volume'>): Volume | undefined {
+  return volume?.state === 'found' ? volume.object : undefined;
+}
+
+/** An error in the attachment's status is proof; one in an event may be out of date. */
 export function confidenceOf({ error }: AttachTrouble): Confidence {
   return error?.from === 'object' ? 'certain' : 'likely';
 }

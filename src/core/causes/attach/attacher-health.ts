@@ -1,7 +1,7 @@
 import { findController, logsFix } from '../../facts/driver/drivers.ts';
 import type { DriverController } from '../../facts/driver/drivers.ts';
 import type { Inquiry } from '../../graph/inquiry.ts';
-import type { Attachment, Volume } from '../../kube/kinds.ts';
+import type { Attachment, Pod, Volume } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import {
   leaderTrouble,
@@ -16,46 +16,54 @@ import type { ControllerTrouble } from '../../facts/driver/controller-health.ts'
 import { absent, field } from '../../facts/evidence.ts';
 import { isReady } from '../../facts/pod/pod-state.ts';
 
-/** Whether the external-attacher of a driver works. absent: nobody finds one, though everybody could look. */
-export interface AttacherHealth {
-  readonly state: 'alive' | 'dead' | 'absent' | 'unknown';
+/** Its `words` complete "the attacher of X …". */
+interface DeadAttacher extends ControllerTrouble {
+  readonly state: 'dead';
   readonly controller: DriverController;
-  /** Why it is dead; `words` completes "the attacher of X …". */
-  readonly words: string;
+}
+
+/** absent: none was found, though leases and pods could all be read. */
+interface OtherAttacher {
+  readonly state: 'alive' | 'absent' | 'unknown';
+  readonly controller: DriverController;
   readonly evidence: readonly Evidence[];
   readonly fix: readonly Fix[];
 }
+
+/** Whether the external-attacher of a driver works. */
+export type AttacherHealth = DeadAttacher | OtherAttacher;
 
 export function attacherHealth(ask: Inquiry, driver: string): AttacherHealth {
   const controller = findController(ask, driver, 'attacher');
   const { lease, pods } = controller;
   const running = pods.items.filter((pod) => runsSidecar(pod, controller));
-  const health = (state: AttacherHealth['state'], trouble?: ControllerTrouble): AttacherHealth => ({
-    state,
-    controller,
-    words: '',
-    evidence: [],
-    fix: [logsFix(controller)],
-    ...(trouble && withLogs(trouble, logsFix(controller))),
-  });
-  if (lease.state === 'fresh') return health('alive');
-  // A lease that is left over from the time when there was leader election says nothing about one who leads without.
-  if (running.some((pod) => isReady(pod) && (lease.state !== 'stale' || !usesLeaderElection(pod, controller))))
-    return health('alive');
+  if (isAlive(controller, running)) return withoutTrouble('alive', controller);
   const trouble =
     running.length > 0
       ? leaderTrouble(controller, running, ask.now)
       : (podTrouble(controller) ??
         workloadTrouble(controller) ??
         leaseTrouble(controller, `the attacher of ${driver}`, ask.now));
-  if (trouble) return health('dead', trouble);
-  return health(pods.items.length === 0 && lease.state === 'missing' && pods.complete ? 'absent' : 'unknown');
+  if (trouble) return { state: 'dead', controller, ...withLogs(trouble, logsFix(controller)) };
+  const isAbsent = pods.items.length === 0 && lease.state === 'missing' && pods.complete;
+  return withoutTrouble(isAbsent ? 'absent' : 'unknown', controller);
 }
 
-/** Someone attached volumes of this driver once: the volume, or any attachment at hand, bears the attacher's mark. */
+function isAlive(controller: DriverController, running: readonly Pod[]): boolean {
+  const { lease } = controller;
+  if (lease.state === 'fresh') return true;
+  // A stale lease may be left over from before leader election was switched off: it says nothing about a pod that runs without.
+  return running.some((pod) => isReady(pod) && (lease.state !== 'stale' || !usesLeaderElection(pod, controller)));
+}
+
+function withoutTrouble(state: OtherAttacher['state'], controller: DriverController): OtherAttacher {
+  return { state, controller, evidence: [], fix: [logsFix(controller)] };
+}
+
+/** Proof that an attacher of this driver has worked before: its finalizer on the volume, or an attachment it has handled. */
 export function attacherTraces(ask: Inquiry, driver: string, volume: Volume | undefined): Evidence[] {
-  const marked = volume?.metadata.finalizers?.find((finalizer) => finalizer.startsWith('external-attacher/'));
-  if (volume && marked) return [field(volume, 'metadata.finalizers', marked)];
+  const finalizer = volume?.metadata.finalizers?.find((name) => name.startsWith('external-attacher/'));
+  if (volume && finalizer) return [field(volume, 'metadata.finalizers', finalizer)];
   const attachment = ask
     .seen('VolumeAttachment')
     .find(

@@ -1,9 +1,9 @@
 import type { Inquiry, Listing, Lookup } from '../../graph/inquiry.ts';
 import type { Attachment, Node, Pod, Volume } from '../../kube/kinds.ts';
-import type { Evidence, Severity } from '../../report/report.ts';
+import type { Evidence, Fix, Severity } from '../../report/report.ts';
 import { parseTime } from '../../kube/time.ts';
 import { podsAtAttachment, volumeOfAttachment } from '../../journey/attachment-stages.ts';
-import { field } from '../../facts/evidence.ts';
+import { field, fix, shellWord } from '../../facts/evidence.ts';
 import type { ObjectCase } from '../../facts/object-case.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { conditionOf, isTerminated } from '../../facts/pod/pod-state.ts';
@@ -11,10 +11,13 @@ import { waitsSince } from '../../journey/pod-attach.ts';
 import { objectRule, podRule } from '../lib/rule.ts';
 import type { Explanation, Rule } from '../lib/rule.ts';
 import { uniqueNameOf } from '../../facts/volume/volume-use.ts';
-import { firstOf, troublesOf } from './attach-trouble.ts';
+import type { VolumeUse } from '../../facts/volume/volume-use.ts';
+import { readError } from './attach-error.ts';
+import type { AttachError } from './attach-error.ts';
+import { firstOf, troublesOf, volumeObjectOf } from './attach-trouble.ts';
 import { saysAttachedElsewhere } from './error-texts.ts';
 
-/** A volume that should leave a node and does not, seen from the attachment or from a pod that waits for the volume. */
+/** A volume that should be detached from a node and is not, seen from the attachment or from a pod that waits for the volume. */
 export interface DetachCase {
   readonly ask: Inquiry;
   readonly attachment: Attachment;
@@ -22,12 +25,11 @@ export interface DetachCase {
   readonly volumeName: string;
   readonly volume: Lookup<Volume> | undefined;
   readonly driver: string | undefined;
-  /** Whose trouble it is: the attachment's own, or a pod's on the same or on another node. */
+  /** Seen from the attachment itself, or from a pod that waits on the same node or on another one. */
   readonly seenFrom: 'attachment' | 'same node' | 'other node';
-  readonly waiter: PodCase | undefined;
-  /** How long it is waited for: since the deletion of the attachment, else since the pod has a node. */
+  /** Since the attachment was deleted, else since the pod was scheduled (or the attachment created); infinite when neither is known. */
   readonly waitedSeconds: number;
-  /** Pods on that node that use the volume and are not over; undefined when nobody can tell. */
+  /** Pods on that node that use the volume and have not ended; undefined when that cannot be told. */
   readonly holders: Listing<Pod> | undefined;
   /** `pod/web-1 on node-b waits for pv/data, which is still attached to node-a` */
   readonly lead: string;
@@ -53,8 +55,8 @@ export function detachesBefore(p: PodCase): readonly DetachCase[] {
       if (!use) return [];
       const own = attachment.state === 'found' ? attachment.object : undefined;
       const leaving = own?.metadata.deletionTimestamp === undefined ? [] : [own];
-      // The controller has passed its own check when it has made the attachment: only the driver's word leads to the others then.
-      // Or a detach that failed, after which the controller forgets that the volume is still there, and tries the new node (seen on v1.37.1).
+      // Once the controller has created the attachment, it believes that no other node holds the volume. Other attachments then count
+      // only if the driver says so, or if their detach failed: the controller forgets such a volume and tries the new node (seen on v1.37.1).
       const mayBeHeld = own === undefined || (error !== undefined && saysAttachedElsewhere(error));
       const others = use.isExclusive
         ? use.otherAttachments.items.filter((other) => mayBeHeld || (error !== undefined && hasFailedToLeave(other)))
@@ -72,12 +74,7 @@ function hasFailedToLeave({ metadata, status }: Attachment): boolean {
   return metadata.deletionTimestamp !== undefined && status?.detachError !== undefined;
 }
 
-function caseOfPod(
-  p: PodCase,
-  use: NonNullable<ReturnType<typeof troublesOf>[number]['use']>,
-  attachment: Attachment,
-  seenFrom: DetachCase['seenFrom'],
-): DetachCase {
+function caseOfPod(p: PodCase, use: VolumeUse, attachment: Attachment, seenFrom: DetachCase['seenFrom']): DetachCase {
   const node = attachment.spec?.nodeName ?? '';
   const pods = use.claim && p.ask.podsUsing(use.claim);
   const label = `pod/${p.pod.metadata.name}`;
@@ -86,7 +83,6 @@ function caseOfPod(
     attachment,
     node,
     seenFrom,
-    waiter: p,
     volumeName: use.volumeName,
     volume: use.volume,
     driver: attachment.spec?.attacher ?? use.driver,
@@ -115,7 +111,6 @@ function detachOf(a: ObjectCase<'VolumeAttachment'>): readonly DetachCase[] {
       node: nodeName,
       volumeName,
       seenFrom: 'attachment',
-      waiter: undefined,
       volume: volumeOfAttachment(a),
       driver: attacher,
       waitedSeconds: waited(ask.now, object.metadata.deletionTimestamp ?? object.metadata.creationTimestamp),
@@ -144,7 +139,7 @@ export function isNodeReady(node: Node): boolean {
   return conditionOf(node.status?.conditions, 'Ready')?.status === 'True';
 }
 
-/** Pods that hold on to the volume on purpose: not being deleted. */
+/** Pods that keep using the volume: not being deleted. */
 export function stayingHolders({ holders }: DetachCase): readonly Pod[] {
   return (holders?.items ?? []).filter((pod) => pod.metadata.deletionTimestamp === undefined);
 }
@@ -153,18 +148,41 @@ export function leavingHolders({ holders }: DetachCase): readonly Pod[] {
   return (holders?.items ?? []).filter((pod) => pod.metadata.deletionTimestamp !== undefined);
 }
 
-/** The kubelet there still counts the volume as mounted. */
-export function isInUse({ volume }: DetachCase, node: Node): string | undefined {
-  const name = volume?.state === 'found' ? uniqueNameOf(volume.object) : undefined;
+/** The name under which the kubelet of the node still reports the volume as mounted. */
+export function nameInUse(detach: DetachCase, node: Node): string | undefined {
+  const volume = volumeObjectOf(detach);
+  const name = volume && uniqueNameOf(volume);
   return name !== undefined && node.status?.volumesInUse?.includes(name) ? name : undefined;
 }
 
-/** Which attachment it is about, and since when it should be gone. */
+/** Which attachment it is about, and since when it is being deleted. */
 export function detachEvidence({ attachment }: DetachCase): [Evidence, ...Evidence[]] {
   const attached = field(attachment, 'status.attached', attachment.status?.attached ?? false);
   return attachment.metadata.deletionTimestamp === undefined
     ? [attached, field(attachment, 'spec.nodeName')]
     : [field(attachment, 'metadata.deletionTimestamp'), attached];
+}
+
+/** external-attacher saveDetachError: the error of the last detach call; it writes no event. */
+export function detachErrorOf({ attachment }: DetachCase): AttachError | undefined {
+  const error = attachment.status?.detachError;
+  return error?.message
+    ? readError(
+        error.message,
+        error.errorCode,
+        field(attachment, 'status.detachError.message', error.message, error.time),
+        'object',
+      )
+    : undefined;
+}
+
+/** The last resort, and never the first. */
+export function releaseFix(attachment: string): Fix {
+  return fix(
+    'data-loss: only when the storage itself shows that the volume is detached from the node, set the attachment free',
+    `kubectl patch volumeattachment ${shellWord(attachment)} --type merge -p '{"metadata":{"finalizers":null}}'`,
+    'data-loss',
+  );
 }
 
 export function taintOutOfService(node: Node): NonNullable<NonNullable<Node['spec']>['taints']>[number] | undefined {

@@ -1,4 +1,4 @@
-import type { Node, Pod, Volume } from '../../kube/kinds.ts';
+import type { Attachment, Node, Pod, Volume } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { ageText, parseTime } from '../../kube/time.ts';
 import { field, fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
@@ -6,18 +6,20 @@ import { inTreeIdentity } from '../../facts/volume/migrated-volume.ts';
 import { isTerminated } from '../../facts/pod/pod-state.ts';
 import { attachmentsOf, handleOf, uniqueNameOf } from '../../facts/volume/volume-use.ts';
 import type { AttachError } from './attach-error.ts';
+import { volumeObjectOf } from './attach-trouble.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
 import { isNodeReady } from './detach-case.ts';
 
-/** What the storage calls the volume, with the field where it stands. */
-export function handleEvidence({ volume }: AttachTrouble): Evidence[] {
-  if (volume?.state !== 'found') return [];
-  const identity = volume.object.spec?.csi ? undefined : inTreeIdentity(volume.object);
-  if (identity) return [field(volume.object, identity.path, identity.value)];
-  return volume.object.spec?.csi && handleOf(volume.object) ? [field(volume.object, 'spec.csi.volumeHandle')] : [];
+/** What the storage calls the volume, with the field where it is written. */
+export function handleEvidence(trouble: AttachTrouble): Evidence[] {
+  const volume = volumeObjectOf(trouble);
+  if (!volume) return [];
+  const identity = volume.spec?.csi ? undefined : inTreeIdentity(volume);
+  if (identity) return [field(volume, identity.path, identity.value)];
+  return volume.spec?.csi && handleOf(volume) ? [field(volume, 'spec.csi.volumeHandle')] : [];
 }
 
-/** The node of this cluster that still has the volume which the storage does not give away. */
+/** The node of this cluster that still has the volume which the storage refuses to attach elsewhere. */
 export interface HoldingNode {
   /** Reads after "the storage has it in use ". */
   readonly words: string;
@@ -25,49 +27,83 @@ export interface HoldingNode {
   readonly fix: readonly Fix[];
 }
 
-/** The machine that the storage names, or the one whose status lists the volume; in-tree plugins attach without leaving an attachment behind. */
+/** What on that node still points to the volume. */
+interface Hold {
+  readonly node: Node;
+  readonly listing: Listing | undefined;
+  readonly pod: Pod | undefined;
+  readonly attachment: Attachment | undefined;
+  /** All attachments were read, and none is for that node. */
+  readonly isUnattached: boolean;
+}
+
 export function holdingNodeOf(trouble: AttachTrouble, error: AttachError): HoldingNode | undefined {
-  const { ask, volumeName, driver } = trouble;
-  const nodes = ask
-    .list('Node', undefined, `whether a node of this cluster still has pv/${volumeName}`)
-    .items.filter(({ metadata }) => metadata.name !== trouble.node);
-  const node =
-    nodes.find((candidate) => isNamedIn(trouble, candidate, error.words)) ??
-    (isExclusive(trouble) ? nodes.find((candidate) => listingOf(trouble, candidate) !== undefined) : undefined);
+  const node = findHoldingNode(trouble, error);
   if (!node) return undefined;
+  const hold = holdOn(trouble, node);
+  return { words: holdWords(hold, trouble.ask.now), evidence: evidenceOf(hold), fix: fixesFor(hold) };
+}
+
+/** The machine that the storage names, or the one whose status lists the volume: in-tree plugins attach without an attachment. */
+function findHoldingNode(trouble: AttachTrouble, error: AttachError): Node | undefined {
+  const nodes = trouble.ask
+    .list('Node', undefined, `whether a node of this cluster still has pv/${trouble.volumeName}`)
+    .items.filter(({ metadata }) => metadata.name !== trouble.node);
+  const named = nodes.find((candidate) => isNamedIn(trouble, candidate, error.words));
+  if (named || !isExclusive(trouble)) return named;
+  return nodes.find((candidate) => listingOf(trouble, candidate) !== undefined);
+}
+
+function holdOn(trouble: AttachTrouble, node: Node): Hold {
+  const { ask, volumeName, driver } = trouble;
   const { name } = node.metadata;
-  const listing = listingOf(trouble, node);
-  const holder = podsOn(trouble, name)[0];
+  const [pod] = podsOn(trouble, name);
   const attachment = attachmentsOf(ask, volumeName).find(({ spec }) => spec?.nodeName === name);
   const isUnattached =
     driver !== undefined &&
     !attachment &&
     ask.list('VolumeAttachment', undefined, `to which other nodes pv/${volumeName} is attached`).complete;
-  return {
-    words: `on ${name}, a node of this cluster${isNodeReady(node) ? '' : ' that is not ready'}${holder ? `, where ${holderWords(holder, ask.now)}` : listing ? `, which still lists it as ${listing.isInUse ? 'in use' : 'attached'}` : isUnattached ? ', though Kubernetes holds no attachment for it there' : ''}`,
-    evidence: [
-      listing
-        ? field(node, listing.isInUse ? 'status.volumesInUse' : 'status.volumesAttached', listing.name)
-        : note(node, 'is the machine that the storage names'),
-      ...(holder
-        ? [
-            field(holder, 'spec.nodeName'),
-            ...(holder.metadata.deletionTimestamp === undefined ? [] : [field(holder, 'metadata.deletionTimestamp')]),
-          ]
-        : []),
-      ...(attachment ? [field(attachment, 'spec.nodeName')] : []),
-    ],
-    fix:
-      listing || holder || attachment
-        ? [...(holder ? [holderFix(holder)] : []), ...releaseFixes(name)]
-        : forgottenFixes(name),
-  };
+  return { node, listing: listingOf(trouble, node), pod, attachment, isUnattached };
 }
 
-/** By its name, or by the id under which the driver registered it, as a word of its own. */
+function holdWords(hold: Hold, now: number): string {
+  const { node } = hold;
+  return `on ${node.metadata.name}, a node of this cluster${isNodeReady(node) ? '' : ' that is not ready'}${signWords(hold, now)}`;
+}
+
+function signWords({ pod, listing, isUnattached }: Hold, now: number): string {
+  if (pod) return `, where ${holderWords(pod, now)}`;
+  if (listing) return `, which still lists it as ${listing.isInUse ? 'in use' : 'attached'}`;
+  return isUnattached ? ', though Kubernetes holds no attachment for it there' : '';
+}
+
+function evidenceOf({ node, listing, pod, attachment }: Hold): Evidence[] {
+  return [
+    listing ? listingEvidence(node, listing) : note(node, 'is the machine that the storage names'),
+    ...(pod ? podEvidence(pod) : []),
+    ...(attachment ? [field(attachment, 'spec.nodeName')] : []),
+  ];
+}
+
+function listingEvidence(node: Node, { name, isInUse }: Listing): Evidence {
+  return field(node, isInUse ? 'status.volumesInUse' : 'status.volumesAttached', name);
+}
+
+function podEvidence(pod: Pod): Evidence[] {
+  const place = field(pod, 'spec.nodeName');
+  return pod.metadata.deletionTimestamp === undefined ? [place] : [place, field(pod, 'metadata.deletionTimestamp')];
+}
+
+function fixesFor({ node, listing, pod, attachment }: Hold): Fix[] {
+  const { name } = node.metadata;
+  if (!listing && !pod && !attachment) return forgottenFixes(name);
+  return [...(pod ? [holderFix(pod)] : []), ...releaseFixes(name)];
+}
+
+/** The words name the node, or the id under which the driver registered it, as a word of its own. */
 function isNamedIn({ ask, driver }: AttachTrouble, { metadata: { name } }: Node, words: string): boolean {
   const id = ask.graph.find('CSINode', undefined, name)?.spec?.drivers?.find((entry) => entry.name === driver)?.nodeID;
-  // A node that is called "server" is not meant whenever somebody says so.
+  // A node called "server" is not meant whenever a driver uses that word.
   return [name, id].some((term) => term !== undefined && /[\d.-]/.test(term) && isWordOf(words, term));
 }
 
@@ -79,7 +115,7 @@ function isWordOf(words: string, term: string): boolean {
   return false;
 }
 
-/** How the status of a node calls the volume (pkg/volume/util GetUniqueVolumeName): by the driver, or by the in-tree plugin. */
+/** The names of the volume in a node's status (pkg/volume/util GetUniqueVolumeName): by the driver, or by the in-tree plugin. */
 function uniqueNamesOf(volume: Volume): string[] {
   const identity = inTreeIdentity(volume);
   return [uniqueNameOf(volume), identity && `${identity.plugin.provisioner}/${identity.value}`].filter(
@@ -87,35 +123,38 @@ function uniqueNamesOf(volume: Volume): string[] {
   );
 }
 
-function listingOf(
-  { volume }: AttachTrouble,
-  { status }: Node,
-): { readonly name: string; readonly isInUse: boolean } | undefined {
-  const names = volume?.state === 'found' ? uniqueNamesOf(volume.object) : [];
-  const inUse = names.find((name) => status?.volumesInUse?.includes(name));
-  const attached = names.find((name) => status?.volumesAttached?.some((entry) => entry.name === name));
-  return inUse !== undefined
-    ? { name: inUse, isInUse: true }
-    : attached !== undefined
-      ? { name: attached, isInUse: false }
-      : undefined;
+/** The volume in a node's status. */
+interface Listing {
+  readonly name: string;
+  readonly isInUse: boolean;
 }
 
-/** Many nodes may list a volume that they share. */
-function isExclusive({ volume }: AttachTrouble): boolean {
-  const modes = (volume?.state === 'found' ? volume.object.spec?.accessModes : undefined) ?? [];
+function listingOf(trouble: AttachTrouble, { status }: Node): Listing | undefined {
+  const volume = volumeObjectOf(trouble);
+  const names = volume ? uniqueNamesOf(volume) : [];
+  const inUse = names.find((name) => status?.volumesInUse?.includes(name));
+  if (inUse !== undefined) return { name: inUse, isInUse: true };
+  const attached = names.find((name) => status?.volumesAttached?.some((entry) => entry.name === name));
+  return attached === undefined ? undefined : { name: attached, isInUse: false };
+}
+
+/** A volume that several nodes share may rightly be listed by many. */
+function isExclusive(trouble: AttachTrouble): boolean {
+  const modes = volumeObjectOf(trouble)?.spec?.accessModes ?? [];
   return modes.length > 0 && modes.every((mode) => mode === 'ReadWriteOnce' || mode === 'ReadWriteOncePod');
 }
 
-function podsOn({ ask, volume }: AttachTrouble, node: string): readonly Pod[] {
-  const { namespace, name } = (volume?.state === 'found' ? volume.object.spec?.claimRef : undefined) ?? {};
+function podsOn(trouble: AttachTrouble, node: string): readonly Pod[] {
+  const { namespace, name } = volumeObjectOf(trouble)?.spec?.claimRef ?? {};
   return namespace && name
-    ? ask.podsUsing({ namespace, name }).items.filter((pod) => pod.spec?.nodeName === node && !isTerminated(pod))
+    ? trouble.ask
+        .podsUsing({ namespace, name })
+        .items.filter((pod) => pod.spec?.nodeName === node && !isTerminated(pod))
     : [];
 }
 
 function holderWords({ metadata, status }: Pod, now: number): string {
-  // The deletion time of a pod is when its grace period ends.
+  // The deletionTimestamp of a pod is when its grace period ends.
   const end = parseTime(metadata.deletionTimestamp);
   if (end === undefined) return `pod/${metadata.name} (${status?.phase ?? 'in an unknown phase'}) uses it`;
   return `pod/${metadata.name} ${end < now ? `should have ended ${ageText(end, now)} ago and has not` : 'is being deleted'}`;
@@ -149,7 +188,7 @@ function releaseFixes(node: string): Fix[] {
   ];
 }
 
-/** Kubernetes does not know that it is there, and so does nothing about it. */
+/** For a volume that is attached without Kubernetes knowing it: no controller detaches it. */
 function forgottenFixes(node: string): Fix[] {
   return [
     fix(

@@ -1,0 +1,93 @@
+import type { Fix } from '../../report/report.ts';
+import { field, fix, shellWord } from '../../facts/evidence.ts';
+import { handleOf } from '../../facts/volume/volume-use.ts';
+import type { Explanation } from '../lib/rule.ts';
+import { shortWords } from './attach-error.ts';
+import type { AttachError } from './attach-error.ts';
+import { answerOf, driverLogs, registrationOf } from './attach-rpc.ts';
+import { attachRules, confidenceOf, volumeObjectOf } from './attach-trouble.ts';
+import type { AttachTrouble } from './attach-trouble.ts';
+import { handleEvidence } from './holding-node.ts';
+
+/** What the storage does not know, as far as its words tell. */
+interface Unknown {
+  readonly error: AttachError;
+  readonly registration: ReturnType<typeof registrationOf>;
+  /** By which id the driver registered the node. */
+  readonly nodeId: string | undefined;
+  readonly handle: string | undefined;
+  readonly blamed: 'volume' | 'node' | undefined;
+}
+
+/** ControllerPublishVolume NOT_FOUND: the volume or the node is unknown to the storage. */
+export const attachRpcNotFound = attachRules('attach-rpc-not-found', 'blocking', (trouble) => {
+  const unknown = findUnknown(trouble);
+  if (!unknown) return undefined;
+  const { node, driver, lead } = trouble;
+  return {
+    confidence: confidenceOf(trouble),
+    ...(unknown.blamed === 'node' && { about: `${driver ?? ''} on ${node}` }),
+    summary: `${lead}: the storage does not know ${unknownWords(trouble, unknown)}: ${shortWords(unknown.error)}`,
+    evidence: evidenceOf(trouble, unknown),
+    fix: fixesFor(trouble, unknown),
+  };
+});
+
+function findUnknown(trouble: AttachTrouble): Unknown | undefined {
+  const error = answerOf(trouble);
+  if (error?.code !== 'NotFound') return undefined;
+  const { node, attachment } = trouble;
+  const registration = registrationOf(trouble);
+  const nodeId = registration?.entry?.nodeID;
+  const usedId =
+    attachment.state === 'found'
+      ? attachment.object.metadata.annotations?.['csi.alpha.kubernetes.io/node-id']
+      : undefined;
+  const volume = volumeObjectOf(trouble);
+  const handle = volume && handleOf(volume);
+  return { error, registration, nodeId, handle, blamed: blamedBy(error.words, handle, nodeId ?? usedId ?? node) };
+}
+
+function blamedBy(words: string, handle: string | undefined, nodeId: string): 'volume' | 'node' | undefined {
+  const text = words.toLowerCase();
+  const saysVolume =
+    (handle !== undefined && text.includes(handle.toLowerCase())) || /\b(?:volume|disk|lun|image)\b/.test(text);
+  const saysNode =
+    text.includes(nodeId.toLowerCase()) || /\b(?:node|instance|vm|server|host|droplet|machine)\b/.test(text);
+  if (saysVolume !== saysNode) return saysVolume ? 'volume' : 'node';
+  const subject =
+    /^(?:the |could not find |unable to find |failed to (?:find|get) )*(volume|disk|node|instance|vm|server|host)\b/.exec(
+      text,
+    )?.[1];
+  if (subject === undefined) return undefined;
+  return subject === 'volume' || subject === 'disk' ? 'volume' : 'node';
+}
+
+function unknownWords({ node }: AttachTrouble, { blamed, nodeId, handle }: Unknown): string {
+  if (blamed === 'node') return `node ${node}${nodeId ? ` (${nodeId})` : ''}`;
+  if (blamed === 'volume') return `the volume${handle ? ` (${handle})` : ''}`;
+  return 'the volume or the node';
+}
+
+function evidenceOf(trouble: AttachTrouble, { error, registration, nodeId }: Unknown): Explanation['evidence'] {
+  return [
+    error.evidence,
+    ...handleEvidence(trouble),
+    ...(registration && nodeId !== undefined
+      ? [field(registration.csiNode, `spec.drivers[${trouble.driver ?? ''}].nodeID`, nodeId)]
+      : []),
+  ];
+}
+
+function fixesFor(trouble: AttachTrouble, { blamed, nodeId }: Unknown): Fix[] {
+  const { node, driver } = trouble;
+  const restore = fix(
+    'if the volume was deleted in the storage, restore its data into a new claim: this one cannot come back',
+    undefined,
+  );
+  const restart = fix(
+    `if the storage does not know the node by ${nodeId ?? 'its id'}, restart the node plugin of ${driver ?? 'the driver'} on ${node}, so that it registers again`,
+    `kubectl get csinode ${shellWord(node)} -o yaml`,
+  );
+  return [...(blamed === 'node' ? [restart, restore] : [restore, restart]), ...driverLogs(trouble)];
+}

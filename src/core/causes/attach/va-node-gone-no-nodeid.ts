@@ -1,0 +1,86 @@
+import type { Lookup } from '../../graph/inquiry.ts';
+import type { CsiNode } from '../../kube/kinds.ts';
+import type { Evidence } from '../../report/report.ts';
+import { absent, field, fix, shellWord } from '../../facts/evidence.ts';
+import type { AttachError } from './attach-error.ts';
+import { someEvidence } from './attach-trouble.ts';
+import { detachErrorOf, detachEvidence, detachRules, isLeaving, nodeOf, releaseFix } from './detach-case.ts';
+import type { DetachCase } from './detach-case.ts';
+import { csiNodeMissingText, driverNotOnNodeText } from './error-texts.ts';
+
+const nodeIdAnnotation = 'csi.alpha.kubernetes.io/node-id';
+
+/** An attachment that must be detached from a node whose id is recorded nowhere. */
+interface LostNodeId {
+  readonly csiNode: Lookup<CsiNode>;
+  readonly isNodeGone: boolean;
+  readonly said: AttachError | undefined;
+}
+
+/** external-attacher getNodeID: the id comes from the CSINode object, or from the annotation that the attacher set when it attached. */
+export const vaNodeGoneNoNodeId = detachRules('va-node-gone-no-nodeid', 'blocking', (detach) => {
+  const lost = findLostNodeId(detach);
+  const evidence = lost && someEvidence(evidenceOf(detach, lost));
+  if (!evidence) return undefined;
+  const { attachment, node, lead } = detach;
+  return {
+    confidence: lost.csiNode.state === 'unknown' && !lost.isNodeGone ? 'likely' : 'certain',
+    about: `node ${node}`,
+    summary: `${lead}: ${lossWords(detach, lost)}, and the attachment does not say by what id the storage knows it`,
+    evidence,
+    fix: [
+      fix(
+        'tell the attacher the id that the storage has for the machine: it then detaches by itself',
+        `kubectl annotate volumeattachment ${shellWord(attachment.metadata.name)} ${nodeIdAnnotation}=NODE-ID`,
+      ),
+      releaseFix(attachment.metadata.name),
+    ],
+  };
+});
+
+function findLostNodeId(detach: DetachCase): LostNodeId | undefined {
+  const { ask, attachment, node, driver } = detach;
+  if (
+    !isLeaving(detach) ||
+    node === '' ||
+    attachment.metadata.annotations?.[nodeIdAnnotation] ||
+    (attachment.metadata.finalizers ?? []).length === 0
+  )
+    return undefined;
+  const csiNode = ask.get('CSINode', undefined, node, `by what id ${driver ?? 'the driver'} knows ${node}`);
+  if (csiNode.state === 'found' && csiNode.object.spec?.drivers?.some(({ name, nodeID }) => name === driver && nodeID))
+    return undefined;
+  const isNodeGone = nodeOf(detach).state === 'missing';
+  const said = nodeErrorOf(detach);
+  if (csiNode.state === 'unknown' && !isNodeGone && !said) return undefined;
+  return { csiNode, isNodeGone, said };
+}
+
+/** The detach error, if it says that the node is unknown to Kubernetes. */
+function nodeErrorOf(detach: DetachCase): AttachError | undefined {
+  const error = detachErrorOf(detach);
+  const texts = [csiNodeMissingText, driverNotOnNodeText, /nodes? "[^"]+" not found/];
+  return error && texts.some((text) => text.test(error.raw)) ? error : undefined;
+}
+
+function lossWords({ driver }: DetachCase, { csiNode, isNodeGone }: LostNodeId): string {
+  if (isNodeGone) return 'the node does not exist any more';
+  if (csiNode.state === 'found') return `${driver ?? 'the driver'} is not registered there any more`;
+  return 'the node has no CSINode object any more';
+}
+
+function evidenceOf(detach: DetachCase, { csiNode, isNodeGone, said }: LostNodeId): Evidence[] {
+  const { attachment, node } = detach;
+  return [
+    ...(isNodeGone ? [absent('Node', node)] : []),
+    ...(csiNode.state === 'missing' ? [absent('CSINode', node)] : []),
+    ...(csiNode.state === 'found' ? [driversOf(csiNode.object)] : []),
+    field(attachment, `metadata.annotations[${nodeIdAnnotation}]`, 'not set'),
+    ...(said ? [said.evidence] : []),
+    ...detachEvidence(detach),
+  ];
+}
+
+function driversOf(csiNode: CsiNode): Evidence {
+  return field(csiNode, 'spec.drivers', (csiNode.spec?.drivers ?? []).map(({ name }) => name).join(', ') || 'none');
+}
