@@ -3,15 +3,15 @@ import { compareText } from '../../graph/cluster-graph.ts';
 import { ownerOf } from '../../facts/driver/driver-pods.ts';
 import type { Pod } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
-import { patchVolume } from '../bind/closest-volume.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { fix, inNamespace, shellWord } from '../../facts/evidence.ts';
 import { isOthersClaim } from '../../facts/pod/pod-case.ts';
 import { controllerBehind, pvcProtection } from './finalizers.ts';
+import { retainFix } from './volume-deletion.ts';
 
 /**
- * The pods for whose sake a claim is kept (pvc_protection_controller podUsesPVC): those that have a node, whatever
- * their phase. A pod that owns the claim as an ephemeral volume lets go of it once the kubelet is done with it.
+ * The pods that keep a claim from being deleted (pvc_protection_controller podUsesPVC): those that have a node, in any
+ * phase. A pod that owns the claim as an ephemeral volume no longer counts once the kubelet has shut it down.
  */
 export function holdersOf(c: PresentClaim): Listing<Pod> {
   const { items, complete } = c.ask.podsUsing(c);
@@ -36,12 +36,12 @@ export function isFinished(pod: Pod): boolean {
   return pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
 }
 
-/** What holds the claim besides its pods: it does not go with them. */
+/** What keeps the claim when its pods are gone. */
 export function otherFinalizersOf({ claim }: PresentClaim): readonly string[] {
   return (claim.metadata.finalizers ?? []).filter((finalizer) => finalizer !== pvcProtection);
 }
 
-/** What is left to be done when the pods have let go of the claim; begins with a semicolon, or is empty. */
+/** What else keeps the claim when its pods are gone; begins with a semicolon, or is empty. */
 export function whatIsLeft(c: PresentClaim): string {
   const [finalizer] = otherFinalizersOf(c);
   return finalizer === undefined
@@ -60,73 +60,80 @@ export function whatIsLeftFixes(c: PresentClaim): Fix[] {
       ];
 }
 
-/** Whether the data goes with the claim; unknown counts as yes. */
+/** Whether the data is deleted with the claim; unknown counts as yes. */
 export function losesData(c: PresentClaim): boolean {
   if (c.volumeName === '') return false;
   return c.volume?.state !== 'found' || c.volume.object.spec?.persistentVolumeReclaimPolicy !== 'Retain';
 }
 
-/** A deletion cannot be taken back, but the volume can be kept. */
+/** A deletion cannot be undone, but the volume can be kept. */
 export function keepDataFixes(c: PresentClaim): Fix[] {
   if (c.volume?.state !== 'found' || c.volume.object.spec?.persistentVolumeReclaimPolicy !== 'Delete') return [];
   return [
-    fix(
-      'if the data is still needed: keep the volume, before the claim goes and takes it along',
-      patchVolume(c.volumeName, { spec: { persistentVolumeReclaimPolicy: 'Retain' } }),
-    ),
+    retainFix(c.volumeName, 'if the data is still needed: keep the volume, before the claim goes and takes it along'),
   ];
 }
 
-/** What makes a pod again when it is deleted, and how it is stopped. */
+type Owner = NonNullable<ReturnType<typeof ownerOf>>;
+
+/** How to stop the owners that would recreate a deleted pod. */
 const stopCommands: Readonly<Record<string, (name: string) => string>> = {
   Deployment: (name) => `scale deployment ${name} --replicas=0`,
   StatefulSet: (name) => `scale statefulset ${name} --replicas=0`,
   ReplicationController: (name) => `scale replicationcontroller ${name} --replicas=0`,
   Job: (name) => `delete job ${name}`,
 };
-const mostNamed = 5;
 
-/** How to end what holds the claim: the owner first, since it would make the pod again. */
+/** How to end what holds the claim: an owner first, since it would recreate its pods. */
 export function releaseFixes(c: PresentClaim, pods: readonly Pod[]): Fix[] {
-  const isLoss = losesData(c);
-  const risk = isLoss ? 'data-loss' : 'disruptive';
-  const prefix = isLoss ? 'data-loss: ' : '';
-  const owners = new Map(
-    pods.flatMap((pod) => {
-      const owner = isFinished(pod) ? undefined : ownerOf(pod);
-      return owner && Object.hasOwn(stopCommands, owner.kind) ? [[`${owner.kind}/${owner.name}`, owner] as const] : [];
-    }),
-  );
-  const alone = pods.filter((pod) => !owners.has(`${ownerOf(pod)?.kind ?? ''}/${ownerOf(pod)?.name ?? ''}`));
+  const owners = ownersToStop(pods);
+  const alone = pods.filter((pod) => !owners.has(ownerKey(ownerOf(pod))));
   const isAll =
     owners.size + Math.min(alone.length, 1) === 1 &&
     holdersOf(c).items.every((pod) => pods.includes(pod)) &&
     otherFinalizersOf(c).length === 0;
-  const then = isLoss
-    ? `; the claim goes ${isAll ? 'then' : 'when nothing holds it any more'}, and its volume with it`
-    : '';
+  const when = isAll ? 'then' : 'when nothing holds it any more';
+  const releaseFix = (text: string, verb: string): Fix => {
+    const command = `kubectl ${inNamespace(c.namespace)}${verb}`;
+    return losesData(c)
+      ? fix(`data-loss: ${text}; the claim goes ${when}, and its volume with it`, command, 'data-loss')
+      : fix(text, command, 'disruptive');
+  };
   return [
     ...[...owners.values()].map(({ kind, name }) =>
-      fix(
-        `${prefix}stop ${kind.toLowerCase()}/${name}, which would make its pods again${then}`,
-        `kubectl ${inNamespace(c.namespace)}${stopCommands[kind]?.(shellWord(name)) ?? ''}`,
-        risk,
+      releaseFix(
+        `stop ${kind.toLowerCase()}/${name}, which would make its pods again`,
+        stopCommands[kind]?.(shellWord(name)) ?? '',
       ),
     ),
-    ...(alone.length > 0
-      ? [
-          fix(
-            `${prefix}delete ${alone.length === 1 ? 'the pod' : `the ${alone.length} pods`}${then}`,
-            `kubectl ${inNamespace(c.namespace)}delete pod ${alone
-              .slice(0, 20)
-              .map((pod) => shellWord(pod.metadata.name))
-              .join(' ')}`,
-            risk,
-          ),
-        ]
-      : []),
+    ...(alone.length > 0 ? [releaseFix(`delete ${countWords(alone)}`, deleteCommand(alone))] : []),
   ];
 }
+
+/** The owners of pods that have not ended, each once. */
+function ownersToStop(pods: readonly Pod[]): ReadonlyMap<string, Owner> {
+  const owners = new Map<string, Owner>();
+  for (const pod of pods) {
+    const owner = isFinished(pod) ? undefined : ownerOf(pod);
+    if (owner && Object.hasOwn(stopCommands, owner.kind)) owners.set(ownerKey(owner), owner);
+  }
+  return owners;
+}
+
+function ownerKey(owner: Owner | undefined): string {
+  return `${owner?.kind ?? ''}/${owner?.name ?? ''}`;
+}
+
+function countWords(pods: readonly Pod[]): string {
+  return pods.length === 1 ? 'the pod' : `the ${pods.length} pods`;
+}
+
+function deleteCommand(pods: readonly Pod[]): string {
+  const names = pods.slice(0, 20).map((pod) => shellWord(pod.metadata.name));
+  return `delete pod ${names.join(' ')}`;
+}
+
+const mostNamed = 5;
 
 export function nameSome(names: readonly string[]): string {
   return names.length <= mostNamed

@@ -21,7 +21,7 @@ export interface SidecarTrouble extends ControllerTrouble {
   readonly confidence: Confidence;
 }
 
-/** `heardAt`: when the sidecar last showed itself by its works; a lease that is older than that is a leftover. */
+/** `heardAt`: when the sidecar last gave a sign of life; a lease that was renewed long before that is a leftover. */
 export function troubleOf(controller: DriverController, now: number, heardAt?: number): SidecarTrouble | undefined {
   return (
     crashing(controller, now) ??
@@ -43,7 +43,7 @@ function down(controller: DriverController): SidecarTrouble | undefined {
   return trouble && { ...trouble, kind: 'down', confidence: 'certain' };
 }
 
-/** A lease of 15 s is renewed every 5 s: what was done much later was done by one who needs no lease. */
+/** A lease of 15 s is renewed every 5 s: a sidecar that was active this much later runs without leader election. */
 const leftoverMs = 15_000;
 
 function withoutLeader(
@@ -78,7 +78,7 @@ function withoutLeader(
 
 const silenceMs = 600_000;
 
-/** Neither lease nor pod nor workload, where all of them could be read. */
+/** No lease, no pod and no workload, though all of them could be read. */
 function unseen(controller: DriverController, now: number, heardAt: number | undefined): SidecarTrouble | undefined {
   const { lease, pods, workload, role, driver } = controller;
   if (

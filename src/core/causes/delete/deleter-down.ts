@@ -1,4 +1,3 @@
-import { objectRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { field } from '../../facts/evidence.ts';
 import { flagOf, sidecarOf } from '../../facts/driver/driver-pods.ts';
@@ -6,23 +5,23 @@ import type { DriverController } from '../../facts/driver/drivers.ts';
 import { troubleOf } from './controller-trouble.ts';
 import type { SidecarTrouble } from './controller-trouble.ts';
 import { provisionerFinalizer } from './finalizers.ts';
-import { deleterOf, deletingController, isToBeDeleted, lastHeard, waitedSeconds } from './volume-deletion.ts';
+import { deleterOf, deletingController, isHeldBy, isToBeDeleted, lastHeard, waitedSeconds } from './volume-deletion.ts';
 import type { VolumeSubject } from './volume-deletion.ts';
 
 const startSeconds = 20;
 
 /**
- * The provisioner deletes as well as makes (lib syncVolume): without it a released volume waits for ever, and so does
- * one that carries its finalizer, whatever its policy.
+ * The provisioner deletes volumes as well as it creates them (lib syncVolume): without it a released volume stays for
+ * ever, and so does one with its finalizer, whatever the policy.
  */
-function explainTrouble(v: VolumeSubject, kinds: readonly SidecarTrouble['kind'][]): Explanation | undefined {
-  const isHeld = v.isTerminating && v.finalizers.includes(provisionerFinalizer) && v.object.status?.phase !== 'Bound';
+export function explainDeleterDown(v: VolumeSubject, kind: SidecarTrouble['kind']): Explanation | undefined {
   const deleter = deleterOf(v.object);
+  const isHeld = isHeldBy(v, provisionerFinalizer) && v.object.status?.phase !== 'Bound';
   if (deleter === undefined || (!isToBeDeleted(v) && !isHeld) || waitedSeconds(v) < startSeconds) return undefined;
   const controller = deletingController(v, deleter);
   if (isNodeDeployed(controller)) return undefined;
   const trouble = troubleOf(controller, v.now, lastHeard(v, deleter));
-  if (!trouble || !kinds.includes(trouble.kind)) return undefined;
+  if (trouble?.kind !== kind) return undefined;
   return {
     confidence: trouble.confidence,
     about: deleter,
@@ -32,27 +31,8 @@ function explainTrouble(v: VolumeSubject, kinds: readonly SidecarTrouble['kind']
   };
 }
 
-/** With --node-deployment there is one on each node, and no lease. */
+/** With --node-deployment a provisioner runs on each node, and there is no lease. */
 export function isNodeDeployed(controller: DriverController): boolean {
   const specs = [...controller.pods.items.map((pod) => pod.spec), controller.workload?.object?.spec?.template?.spec];
   return specs.some((spec) => (flagOf(sidecarOf(spec, 'provisioner'), 'node-deployment') ?? 'false') !== 'false');
 }
-
-export const deleterCrashloop = objectRule('PersistentVolume', {
-  cause: 'provisioner-crashloop',
-  stage: 'delete',
-  severity: 'blocking',
-  explain: (v) => explainTrouble(v, ['crashing']),
-});
-export const deleterNotRunning = objectRule('PersistentVolume', {
-  cause: 'provisioner-not-running',
-  stage: 'delete',
-  severity: 'blocking',
-  explain: (v) => explainTrouble(v, ['down']),
-});
-export const deleterLeaderStale = objectRule('PersistentVolume', {
-  cause: 'provisioner-leader-stale',
-  stage: 'delete',
-  severity: 'blocking',
-  explain: (v) => explainTrouble(v, ['idle']),
-});

@@ -36,7 +36,7 @@ export function deletionEvidence(object: Held): [Evidence, Evidence] {
   ];
 }
 
-/** On whose behalf a finalizer of an unknown kind was set, as far as its name tells: DOMAIN/NAME, or a word of the garbage collector. */
+/** Which controller removes a finalizer, as far as its name tells: DOMAIN/NAME, or one of the garbage collector's own. */
 export function controllerBehind(finalizer: string): string {
   if (finalizer === 'foregroundDeletion') return 'the garbage collector, which deletes its dependents first,';
   if (finalizer === 'orphan') return 'the garbage collector, which sets its dependents free first,';
@@ -44,7 +44,7 @@ export function controllerBehind(finalizer: string): string {
   return name === undefined ? `whoever sets ${finalizer}` : `the controller of ${domain}`;
 }
 
-/** Who wrote the finalizer, where the server's record of field owners was kept. */
+/** Which client set the finalizer, where managedFields were kept. */
 export function writtenBy(object: Held, finalizer: string): Evidence[] {
   const key = `v:${JSON.stringify(finalizer)}`;
   const entry = object.metadata.managedFields?.find(({ fieldsV1 }) => {
@@ -55,12 +55,11 @@ export function writtenBy(object: Held, finalizer: string): Evidence[] {
 }
 
 function step(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-    ? (value as Record<string, unknown>)[key]
-    : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Object.entries(value).find(([name]) => name === key)?.[1];
 }
 
-/** Kinds of the finalizer's own API group: undefined when nobody has looked which kinds there are, and nothing more is asked. */
+/** Kinds of the finalizer's own API group, from the CRDs read so far; undefined when that is not enough to tell. */
 export function kindsBehind(ask: Inquiry, finalizer: string): readonly string[] | undefined {
   const [domain = '', name] = finalizer.split('/');
   if (name === undefined || !domain.includes('.')) return undefined;
@@ -86,7 +85,7 @@ function isRelated(domain: string, group: string): boolean {
 
 const commonWords = new Set(['com', 'io', 'org', 'net', 'dev', 'k8s', 'www', 'storage', 'kubernetes', 'pvc', 'pv']);
 
-/** Where to look for the controller: the telling words of its domain. */
+/** Where to look for the controller: pods whose names contain the distinctive words of its domain. */
 export function searchFix(finalizer: string): Fix {
   if (finalizer === 'foregroundDeletion' || finalizer === 'orphan')
     return fix(
@@ -105,7 +104,7 @@ export function searchFix(finalizer: string): Fix {
   return fix('find the controller that set it, and let it finish its work', command);
 }
 
-/** The last resort: it takes out this finalizer and no other, and does nothing if the list has changed meanwhile. */
+/** The last resort: the patch removes this finalizer and no other, and fails if the list has changed meanwhile. */
 export function removeFinalizerFix(object: Held, finalizer: string, text: string): Fix {
   const path = `/metadata/finalizers/${(object.metadata.finalizers ?? []).indexOf(finalizer)}`;
   const patch = JSON.stringify([

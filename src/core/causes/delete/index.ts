@@ -1,35 +1,38 @@
 import type { ClaimRule, Rule } from '../lib/rule.ts';
 import { snapshotDeletionRules } from '../snapshot/deletion.ts';
-import { deleterCrashloop, deleterLeaderStale, deleterNotRunning } from './deleter-down.ts';
+import { localStaticReleased } from './local-static-released.ts';
 import { namespaceTerminatingStorage } from './namespace-terminating-storage.ts';
-import { pvDeleteStillAttached, pvTerminatingAttached } from './pv-attached.ts';
-import { pvDeleteRpcFailed, pvDeleteSecretMissing } from './pv-delete-refused.ts';
-import {
-  pvDeleteInTreeFailed,
-  pvFailedCsiNotRetried,
-  pvFailedNoDeleter,
-  pvFailedRecycle,
-  pvRecycleInUse,
-  pvUnknownReclaimPolicy,
-} from './pv-failed.ts';
-import { localStaticReleased, pvDeleteNodeGone, pvNodeDeploymentOrphan } from './pv-place-gone.ts';
-import { pvReleasedDeletePending, pvReleasedRetain } from './pv-released.ts';
-import {
-  pvTerminatingBound,
-  pvTerminatingForeignFinalizer,
-  pvTerminatingInTreeFinalizer,
-  pvTerminatingProtectionStuck,
-  pvTerminatingProvisionerFinalizer,
-} from './pv-terminating.ts';
-import { pvcTerminatingForeignFinalizer, pvcTerminatingPopulator } from './pvc-terminating-finalizer.ts';
-import {
-  pvcTerminatingCompletedPod,
-  pvcTerminatingInUse,
-  pvcTerminatingProtectionStuck,
-} from './pvc-terminating-pods.ts';
-import { pvcTerminatingCloneSource, pvcTerminatingSnapshotSource } from './pvc-terminating-source.ts';
+import { deleterCrashloop } from './provisioner-crashloop.ts';
+import { deleterLeaderStale } from './provisioner-leader-stale.ts';
+import { deleterNotRunning } from './provisioner-not-running.ts';
+import { pvDeleteInTreeFailed } from './pv-delete-in-tree-failed.ts';
+import { pvDeleteNodeGone } from './pv-delete-node-gone.ts';
+import { pvDeleteRpcFailed } from './pv-delete-rpc-failed.ts';
+import { pvDeleteSecretMissing } from './pv-delete-secret-missing.ts';
+import { pvDeleteStillAttached } from './pv-delete-still-attached.ts';
+import { pvFailedCsiNotRetried } from './pv-failed-csi-not-retried.ts';
+import { pvFailedNoDeleter } from './pv-failed-no-deleter.ts';
+import { pvFailedRecycle } from './pv-failed-recycle.ts';
+import { pvNodeDeploymentOrphan } from './pv-node-deployment-orphan.ts';
+import { pvRecycleInUse } from './pv-recycle-in-use.ts';
+import { pvReleasedDeletePending } from './pv-released-delete-pending.ts';
+import { pvReleasedRetain } from './pv-released-retain.ts';
+import { pvTerminatingAttached } from './pv-terminating-attached.ts';
+import { pvTerminatingBound } from './pv-terminating-bound.ts';
+import { pvTerminatingForeignFinalizer } from './pv-terminating-foreign-finalizer.ts';
+import { pvTerminatingInTreeFinalizer } from './pv-terminating-intree-finalizer.ts';
+import { pvTerminatingProtectionStuck } from './pv-terminating-protection-stuck.ts';
+import { pvTerminatingProvisionerFinalizer } from './pv-terminating-provisioner-finalizer.ts';
+import { pvUnknownReclaimPolicy } from './pv-unknown-reclaim-policy.ts';
+import { pvcTerminatingCloneSource } from './pvc-terminating-clone-source.ts';
+import { pvcTerminatingCompletedPod } from './pvc-terminating-completed-pod.ts';
+import { pvcTerminatingForeignFinalizer } from './pvc-terminating-foreign-finalizer.ts';
+import { pvcTerminatingInUse } from './pvc-terminating-in-use.ts';
+import { pvcTerminatingPopulator } from './pvc-terminating-populator.ts';
+import { pvcTerminatingProtectionStuck } from './pvc-terminating-protection-stuck.ts';
+import { pvcTerminatingSnapshotSource } from './pvc-terminating-snapshot-source.ts';
 
-/** A claim: pods, then clones, snapshots, populators, and whoever else. */
+/** What keeps a claim: pods, clones, snapshots, populators, then any other finalizer. */
 const claimRules: readonly ClaimRule[] = [
   pvcTerminatingCompletedPod,
   pvcTerminatingInUse,
@@ -40,7 +43,7 @@ const claimRules: readonly ClaimRule[] = [
   pvcTerminatingForeignFinalizer,
 ];
 
-/** What cannot go on whatever is repaired elsewhere, or is not meant to. */
+/** Volumes that no repair elsewhere gets deleted, or that are kept on purpose. */
 const settledRules: readonly Rule[] = [
   pvTerminatingBound,
   pvUnknownReclaimPolicy,
@@ -51,7 +54,7 @@ const settledRules: readonly Rule[] = [
   pvReleasedRetain,
 ];
 
-/** A volume that should be deleted: attachments, its place, the one who deletes, and what that one said. */
+/** A volume that should be deleted: its attachments, its node, its provisioner, and what the provisioner reported. */
 const deletingRules: readonly Rule[] = [
   pvTerminatingAttached,
   pvDeleteStillAttached,
@@ -71,7 +74,7 @@ const deletingRules: readonly Rule[] = [
   pvDeleteInTreeFailed,
 ];
 
-/** Something is deleted and goes: in the order of judgement. */
+/** Claims, volumes, snapshots and namespaces that are being deleted: in the order of judgement. */
 export const deleteStageRules: readonly Rule[] = [
   ...claimRules,
   ...settledRules,

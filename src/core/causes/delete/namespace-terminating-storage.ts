@@ -1,4 +1,4 @@
-import type { Claim, Condition } from '../../kube/kinds.ts';
+import type { Claim, Condition, ObjectOf } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { ClaimCase, isPresent } from '../../facts/claim/claim-case.ts';
 import { field, fix, note, shellWord } from '../../facts/evidence.ts';
@@ -9,6 +9,7 @@ import type { ClaimRule, Explanation } from '../lib/rule.ts';
 import { nameSome } from './claim-holders.ts';
 
 type Subject = ObjectCase<'Namespace'>;
+type VolumeSnapshot = ObjectOf<'VolumeSnapshot'>;
 
 const actSeconds = 30;
 const storageFinalizer =
@@ -17,8 +18,8 @@ const storageResource = /persistentvolumeclaims|volumesnapshots|volumegroupsnaps
 const storageGroup = /([a-z0-9.-]*(?:snapshot|storage|csi|populator)[a-z0-9.-]*)\/v\w+/;
 
 /**
- * The namespace goes when all that is in it is gone (namespaced_resources_deleter). `rules` are those that explain a
- * claim that does not go: the namespace waits for the claim, and the claim for what they say.
+ * A namespace is deleted when everything in it is gone (namespaced_resources_deleter). `rules` explain why a claim is not
+ * gone yet: the namespace waits for the claim, and the claim for what they find.
  */
 export function namespaceTerminatingStorage(rules: readonly ClaimRule[]) {
   return objectRule('Namespace', {
@@ -41,6 +42,7 @@ function trueCondition(n: Subject, type: string): Condition | undefined {
   return condition?.status === 'True' ? condition : undefined;
 }
 
+/** The conditions in which the namespace controller counts storage objects that are left. */
 function remaining(n: Subject): Condition[] {
   const finalizers = trueCondition(n, 'NamespaceFinalizersRemaining');
   const content = trueCondition(n, 'NamespaceContentRemaining');
@@ -50,15 +52,12 @@ function remaining(n: Subject): Condition[] {
   ];
 }
 
-function conditionEvidence(n: Subject, conditions: readonly Condition[]): Evidence[] {
-  return conditions.map((condition) =>
-    field(
-      n.object,
-      `status.conditions[${condition.type ?? ''}].message`,
-      condition.message ?? '',
-      condition.lastTransitionTime,
-    ),
-  );
+function phaseEvidence(n: Subject): Evidence {
+  return field(n.object, 'status.phase', n.object.status?.phase ?? 'not set');
+}
+
+function conditionEvidence(n: Subject, { type, message, lastTransitionTime }: Condition): Evidence {
+  return field(n.object, `status.conditions[${type ?? ''}].message`, message ?? '', lastTransitionTime);
 }
 
 const neverPatch: Fix = fix(
@@ -66,32 +65,46 @@ const neverPatch: Fix = fix(
   'kubectl get persistentvolumes',
 );
 
+function finalizersText({ metadata }: Claim | VolumeSnapshot): string | undefined {
+  return (metadata.finalizers ?? []).join(', ') || undefined;
+}
+
 function heldByClaims(n: Subject, rules: readonly ClaimRule[]): Explanation | undefined {
   const { items } = n.ask.list('PersistentVolumeClaim', n.name, `which claims keep namespace ${n.name}`);
   const claims = items.filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
-  if (claims.length === 0) return undefined;
+  const [firstClaim] = claims;
+  if (!firstClaim) return undefined;
   const explained = claims.slice(0, 5).map((claim) => ({ claim, why: explainClaim(n, claim, rules) }));
   const first = explained.find(({ why }) => why && why.severity !== 'info') ?? explained.find(({ why }) => why);
-  const held = first?.claim ?? (claims[0] as Claim);
+  const held = first?.claim ?? firstClaim;
   const why = first?.why;
   return {
-    ...(why?.severity === 'info' && { severity: 'info' as const }),
+    severity: why?.severity === 'info' ? 'info' : 'blocking',
     confidence: why?.confidence ?? 'certain',
-    summary: `namespace ${n.name} is being deleted and still has ${claims.length === 1 ? `pvc/${held.metadata.name}` : `${claims.length} claims (${nameSome(claims.map(({ metadata }) => `pvc/${metadata.name}`))})`}: ${why?.summary ?? `held by ${(held.metadata.finalizers ?? []).join(', ') || 'no finalizer'}`}`,
+    summary: `namespace ${n.name} is being deleted and still has ${claimsWords(claims, held)}: ${why?.summary ?? `held by ${finalizersText(held) ?? 'no finalizer'}`}`,
     evidence: [
-      field(n.object, 'status.phase', n.object.status?.phase ?? 'not set'),
-      ...conditionEvidence(n, remaining(n)),
-      ...(why?.evidence ?? [field(held, 'metadata.finalizers', (held.metadata.finalizers ?? []).join(', ') || 'none')]),
+      phaseEvidence(n),
+      ...remaining(n).map((condition) => conditionEvidence(n, condition)),
+      ...(why?.evidence ?? [field(held, 'metadata.finalizers', finalizersText(held) ?? 'none')]),
     ],
-    fix: [
-      fix(
-        'mend the claim: the namespace goes by itself after it',
-        `kubectl csi why pvc/${shellWord(held.metadata.name)} -n ${shellWord(n.name)}`,
-      ),
-      ...(why?.fix ?? []),
-      neverPatch,
-    ],
+    fix: claimFixes(n, held, why),
   };
+}
+
+function claimsWords(claims: readonly Claim[], held: Claim): string {
+  if (claims.length === 1) return `pvc/${held.metadata.name}`;
+  return `${claims.length} claims (${nameSome(claims.map(({ metadata }) => `pvc/${metadata.name}`))})`;
+}
+
+function claimFixes(n: Subject, { metadata }: Claim, why: Explanation | undefined): Fix[] {
+  return [
+    fix(
+      'mend the claim: the namespace goes by itself after it',
+      `kubectl csi why pvc/${shellWord(metadata.name)} -n ${shellWord(n.name)}`,
+    ),
+    ...(why?.fix ?? []),
+    neverPatch,
+  ];
 }
 
 function explainClaim(n: Subject, { metadata }: Claim, rules: readonly ClaimRule[]): Explanation | undefined {
@@ -104,48 +117,48 @@ function explainClaim(n: Subject, { metadata }: Claim, rules: readonly ClaimRule
   return undefined;
 }
 
-/** Snapshots and other storage objects, or claims that could not be read: the server says how many are left. */
+/** Snapshots and other storage objects, or claims that could not be read: the conditions of the namespace count them. */
 function heldByOthers(n: Subject): Explanation | undefined {
   const conditions = remaining(n);
-  const [first] = conditions;
-  if (!first) return undefined;
-  const isSnapshots = conditions.some(({ message = '' }) => /snapshot/.test(message));
-  const snapshots = isSnapshots
+  if (conditions.length === 0) return undefined;
+  const snapshots = conditions.some(({ message = '' }) => /snapshot/.test(message))
     ? n.ask.list('VolumeSnapshot', n.name, `which snapshots keep namespace ${n.name}`).items
     : [];
-  const names = snapshots.map(({ metadata }) => metadata.name);
-  const words = conditions
+  return {
+    summary: `namespace ${n.name} is being deleted and still has storage objects: ${objectsWords(snapshots, conditions)}`,
+    evidence: [
+      phaseEvidence(n),
+      ...conditions.map((condition) => conditionEvidence(n, condition)),
+      ...snapshots
+        .slice(0, 3)
+        .map((snapshot) => note(snapshot, `held by ${finalizersText(snapshot) ?? 'no finalizer'}`)),
+    ],
+    fix: [remainderFix(n, snapshots[0]), neverPatch],
+  };
+}
+
+function objectsWords(snapshots: readonly VolumeSnapshot[], conditions: readonly Condition[]): string {
+  if (snapshots.length > 0) return nameSome(snapshots.map(({ metadata }) => `volumesnapshot/${metadata.name}`));
+  return conditions
     .map(({ message = '' }) =>
       message.replace(/^Some (?:content in the namespace has finalizers remaining|resources are remaining): /, ''),
     )
     .join('; ');
-  return {
-    summary: `namespace ${n.name} is being deleted and still has storage objects: ${names.length > 0 ? nameSome(names.map((name) => `volumesnapshot/${name}`)) : words}`,
-    evidence: [
-      field(n.object, 'status.phase', n.object.status?.phase ?? 'not set'),
-      ...conditionEvidence(n, conditions),
-      ...snapshots
-        .slice(0, 3)
-        .map((snapshot) =>
-          note(snapshot, `held by ${(snapshot.metadata.finalizers ?? []).join(', ') || 'no finalizer'}`),
-        ),
-    ],
-    fix: [
-      names.length > 0
-        ? fix(
-            'mend the snapshot: the namespace goes by itself after it',
-            `kubectl csi why vs/${shellWord(names[0] ?? '')} -n ${shellWord(n.name)}`,
-          )
-        : fix(
-            'see what is left, and what holds it',
-            `kubectl -n ${shellWord(n.name)} get pvc,volumesnapshots -o custom-columns=KIND:.kind,NAME:.metadata.name,FINALIZERS:.metadata.finalizers`,
-          ),
-      neverPatch,
-    ],
-  };
 }
 
-/** A group whose server does not answer cannot be emptied, and so the whole deletion does not start. */
+function remainderFix(n: Subject, snapshot: VolumeSnapshot | undefined): Fix {
+  return snapshot
+    ? fix(
+        'mend the snapshot: the namespace goes by itself after it',
+        `kubectl csi why vs/${shellWord(snapshot.metadata.name)} -n ${shellWord(n.name)}`,
+      )
+    : fix(
+        'see what is left, and what holds it',
+        `kubectl -n ${shellWord(n.name)} get pvc,volumesnapshots -o custom-columns=KIND:.kind,NAME:.metadata.name,FINALIZERS:.metadata.finalizers`,
+      );
+}
+
+/** Discovery of an API group fails, so the group cannot be emptied and the deletion does not proceed. */
 function hiddenByDiscovery(n: Subject): Explanation | undefined {
   const condition = trueCondition(n, 'NamespaceDeletionDiscoveryFailure');
   const group = storageGroup.exec(condition?.message ?? '')?.[1];
@@ -153,7 +166,7 @@ function hiddenByDiscovery(n: Subject): Explanation | undefined {
   return {
     about: group,
     summary: `namespace ${n.name} cannot be deleted, since the API group ${group} does not answer and nobody knows what is left in it`,
-    evidence: conditionEvidence(n, [condition]) as [Evidence],
+    evidence: [conditionEvidence(n, condition)],
     fix: [
       fix(
         'bring the server of that group back, or remove its APIService if it is gone for good',

@@ -5,9 +5,12 @@ import type { DriverController } from '../../facts/driver/drivers.ts';
 import type { Listing } from '../../graph/inquiry.ts';
 import type { Attachment, Volume } from '../../kube/kinds.ts';
 import { attachmentName } from '../../kube/names.ts';
+import type { Fix } from '../../report/report.ts';
 import { parseTime } from '../../kube/time.ts';
 import { provisionedByAnnotation } from '../../facts/claim/claim-case.ts';
+import { fix } from '../../facts/evidence.ts';
 import type { ObjectCase } from '../../facts/object-case.ts';
+import { patchVolume } from '../bind/closest-volume.ts';
 import { driverOfInTree, inTreePrefix } from '../provision/in-tree.ts';
 import { provisionerFinalizer } from './finalizers.ts';
 import { volumeController } from '../provision/provisioner.ts';
@@ -25,35 +28,48 @@ export function isLocalStatic(volume: Volume): boolean {
 }
 
 /**
- * Who deletes the volume in the backend: the CSI driver, or the external provisioner that made it (lib
- * isProvisionerForVolume). Undefined for what the kube-controller-manager deletes itself, or nobody.
+ * Which driver deletes the volume in the backend: the CSI driver, or the external provisioner that created it
+ * (sig-storage-lib-external-provisioner isProvisionerForVolume). Undefined if the kube-controller-manager deletes it, or nothing does.
  */
 export function deleterOf(volume: Volume): string | undefined {
   const { annotations } = volume.metadata;
   const named = annotations?.['pv.kubernetes.io/migrated-to'] ?? volume.spec?.csi?.driver;
   if (named) return named;
-  const maker = annotations?.[provisionedByAnnotation];
-  if (!maker || isLocalStatic(volume)) return undefined;
-  return maker.startsWith(inTreePrefix) ? driverOfInTree(maker) : maker;
+  const provisioner = annotations?.[provisionedByAnnotation];
+  if (!provisioner || isLocalStatic(volume)) return undefined;
+  return provisioner.startsWith(inTreePrefix) ? driverOfInTree(provisioner) : provisioner;
 }
 
-/** Somebody wants it gone: its claim is gone under policy Delete, or it was deleted by name. */
+/** It has policy Delete, and its claim is gone or the volume itself was deleted. */
 export function isToBeDeleted(v: VolumeSubject): boolean {
   const { status } = v.object;
   if (policyOf(v.object) !== 'Delete' || status?.phase === 'Bound') return false;
-  // shouldDelete takes a volume that is already being deleted for done, unless the provisioner's own finalizer says otherwise.
+  // The library's shouldDelete ignores a volume that is already being deleted, unless it has the provisioner's own finalizer.
   return v.isTerminating ? v.finalizers.includes(provisionerFinalizer) : status?.phase === 'Released';
 }
 
-/** Seconds since the claim let go of it, or since it was deleted; before 1.28 nothing tells when, and it is taken for long ago. */
+/** Seconds since the claim released it, or since it was deleted; infinite before 1.28, which does not record when. */
 export function waitedSeconds(v: VolumeSubject): number {
   const released = v.object.status?.phase === 'Released' ? v.object.status.lastPhaseTransitionTime : undefined;
   return v.secondsSince(released ?? v.object.metadata.deletionTimestamp);
 }
 
+export function isHeldBy(v: VolumeSubject, finalizer: string): boolean {
+  return v.isTerminating && v.finalizers.includes(finalizer);
+}
+
+export function secondsTerminating(v: VolumeSubject): number {
+  return v.secondsSince(v.object.metadata.deletionTimestamp);
+}
+
+/** How to keep the data in the backend, whatever happens to the volume object. */
+export function retainFix(name: string, text: string): Fix {
+  return fix(text, patchVolume(name, { spec: { persistentVolumeReclaimPolicy: 'Retain' } }));
+}
+
 const controllers = new WeakMap<VolumeSubject, DriverController>();
 
-/** The provisioner that must delete the volume; found once for each case, since several rules look at it. */
+/** The provisioner that must delete the volume; looked up once per case, since several rules need it. */
 export function deletingController(v: VolumeSubject, deleter: string): DriverController {
   const known = controllers.get(v);
   if (known) return known;
@@ -62,36 +78,36 @@ export function deletingController(v: VolumeSubject, deleter: string): DriverCon
   return found;
 }
 
-/** What whoever deletes said last of its failure, if the words fit. */
+/** The latest event about a failed deletion, if its words match. */
 export function deleteFailure(v: VolumeSubject, pattern: RegExp): EventMatch | undefined {
   const last = newestMatch(v.events.items, 'VolumeFailedDelete', /^/);
   const found = newestMatch(v.events.items, 'VolumeFailedDelete', pattern);
   return found && last && lastSeen(found.event) >= lastSeen(last.event) ? found : undefined;
 }
 
-/** When the external provisioner was last heard, here or in the volumes that it has made since. */
+/** When the external provisioner last gave a sign of life: an event on this volume, or a volume that it created. */
 export function lastHeard(v: VolumeSubject, deleter: string): number | undefined {
-  const spoken = v.events.items
+  const reports = v.events.items
     .filter((event) => event.reason === 'VolumeFailedDelete' && componentOf(event) !== volumeController)
     .map(lastSeen);
-  const made = v.ask
+  const creations = v.ask
     .seen('PersistentVolume')
     .filter(
       ({ spec, metadata }) =>
         spec?.csi?.driver === deleter && metadata.annotations?.[provisionedByAnnotation] !== undefined,
     )
     .map((volume) => parseTime(volume.metadata.creationTimestamp) ?? 0);
-  const latest = Math.max(0, ...spoken, ...made);
+  const latest = Math.max(0, ...reports, ...creations);
   return latest > 0 ? latest : undefined;
 }
 
 /**
- * The attachments of the volume. The provisioner says on which node it found one; else all must be read, since nothing
- * selects them by volume.
+ * The attachments of the volume. If the provisioner names the node, one attachment is read by name; else all are listed,
+ * since no selector finds them by volume.
  */
 export function attachmentsOf(v: VolumeSubject): Listing<Attachment> {
   const { csi } = v.object.spec ?? {};
-  const seen = attachmentsAtHand(v);
+  const seen = attachmentsSeen(v);
   if (seen.length > 0) return { items: seen, complete: true };
   const node = deleteFailure(v, stillAttached)?.match[2];
   if (node !== undefined && csi?.driver && csi.volumeHandle) {
@@ -107,12 +123,12 @@ export function attachmentsOf(v: VolumeSubject): Listing<Attachment> {
   return { items: [], complete };
 }
 
-function attachmentsAtHand(v: VolumeSubject): readonly Attachment[] {
+function attachmentsSeen(v: VolumeSubject): readonly Attachment[] {
   const byVolume = v.ask.graph.group('VolumeAttachment', 'volume', ({ spec }) =>
     spec?.source?.persistentVolumeName ? [spec.source.persistentVolumeName] : [],
   );
   return byVolume.get(v.name) ?? [];
 }
 
-/** external-provisioner canDeleteVolume. */
+/** What external-provisioner canDeleteVolume reports. */
 export const stillAttached = /persistentvolume (\S+) is still attached to node ([^\s,;]+)/i;

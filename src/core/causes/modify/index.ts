@@ -1,12 +1,13 @@
 import type { Rule } from '../lib/rule.ts';
 import { modifyNoResizer } from '../expand/resize-no-resizer.ts';
-import { modifyError, modifyInfeasible } from './modify-error.ts';
+import { modifyError } from './modify-error.ts';
 import { modifyInProgress } from './modify-in-progress.ts';
+import { modifyInfeasible } from './modify-infeasible.ts';
 import { modifyUnsupported } from './modify-unsupported.ts';
 import { modifyVacMissing } from './modify-vac-missing.ts';
 import { vacTerminatingInUse } from './vac-terminating-in-use.ts';
 
-/** A claim changes its attributes class: in the order of judgement. */
+/** The VolumeAttributesClass of a claim is changed or deleted: in the order of judgement. */
 export const modifyStageRules: readonly Rule[] = [
   modifyVacMissing,
   modifyInfeasible,

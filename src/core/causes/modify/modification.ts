@@ -3,11 +3,11 @@ import { field } from '../../facts/evidence.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { modifySince } from '../../journey/claim-growth.ts';
 
-/** What the claim wants to become, and how far that came. */
+/** The change of attributes class that the claim asks for, and how far it got. */
 export interface Modification {
-  /** The class that the claim names; empty when the wish was taken back. */
+  /** The class that the claim names; empty if it names none any more. */
   readonly wanted: string;
-  /** The class that the resizer is at. */
+  /** The class that the resizer is applying. */
   readonly target: string;
   readonly current: string;
   readonly state: string;
@@ -33,7 +33,7 @@ export function modifyEvidence(c: PresentClaim): [Evidence, ...Evidence[]] {
   ];
 }
 
-/** How long the claim has been asking; without a time it is taken for long. */
+/** How long the claim has asked for it; the age of the claim if that is not recorded. */
 export function waitedSeconds(c: PresentClaim): number {
   const since = modifySince(c);
   return since === undefined ? c.ageSeconds : Math.max(0, (c.now - since) / 1000);

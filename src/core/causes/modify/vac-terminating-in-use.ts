@@ -1,9 +1,15 @@
 import type { Claim, Volume } from '../../kube/kinds.ts';
 import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import type { ObjectCase } from '../../facts/object-case.ts';
 import { objectRule } from '../lib/rule.ts';
 
 const protection = 'kubernetes.io/vac-protection';
 const mostShown = 5;
+
+interface Users {
+  readonly volumes: readonly Volume[];
+  readonly claims: readonly Claim[];
+}
 
 /** pkg/controller/volume/vacprotection: the finalizer stays while a volume or a claim names the class. */
 export const vacTerminatingInUse = objectRule('VolumeAttributesClass', {
@@ -12,27 +18,11 @@ export const vacTerminatingInUse = objectRule('VolumeAttributesClass', {
   severity: 'blocking',
   explain(vac) {
     if (!vac.isTerminating || !vac.finalizers.includes(protection)) return undefined;
-    const { name } = vac;
-    const volumes = vac.ask
-      .list('PersistentVolume', undefined, `which volumes have attributes class ${name}`)
-      .items.filter((volume) => volume.spec?.volumeAttributesClassName === name);
-    // No selector finds the claims: they are listed only when no volume tells of one.
-    const claims = (
-      volumes.length > 0
-        ? vac.ask.seen('PersistentVolumeClaim')
-        : vac.ask.list('PersistentVolumeClaim', undefined, `which claims name attributes class ${name}`).items
-    ).filter((claim) => namesClass(claim, name));
+    const users = usersOf(vac);
+    const { volumes, claims } = users;
     if (volumes.length === 0 && claims.length === 0) return undefined;
-    const users = [
-      ...new Set([
-        ...claims.map((claim) => `pvc/${claim.metadata.name} in namespace ${claim.metadata.namespace ?? ''}`),
-        ...volumes
-          .filter((volume) => !claims.some((claim) => claim.metadata.uid === volume.spec?.claimRef?.uid))
-          .map(userOf),
-      ]),
-    ];
     return {
-      summary: `attributes class ${name} is still used by ${users.slice(0, 3).join(', ')}${users.length > 3 ? ` and ${users.length - 3} more` : ''}`,
+      summary: `attributes class ${vac.name} is still used by ${userWords(users)}`,
       evidence: [
         field(vac.object, 'metadata.finalizers'),
         ...volumes.slice(0, mostShown).map((volume) => field(volume, 'spec.volumeAttributesClassName')),
@@ -48,6 +38,18 @@ export const vacTerminatingInUse = objectRule('VolumeAttributesClass', {
   },
 });
 
+function usersOf({ ask, name }: ObjectCase<'VolumeAttributesClass'>): Users {
+  const volumes = ask
+    .list('PersistentVolume', undefined, `which volumes have attributes class ${name}`)
+    .items.filter((volume) => volume.spec?.volumeAttributesClassName === name);
+  // No selector finds the claims: they are listed only when no volume leads to one.
+  const claims =
+    volumes.length > 0
+      ? ask.seen('PersistentVolumeClaim')
+      : ask.list('PersistentVolumeClaim', undefined, `which claims name attributes class ${name}`).items;
+  return { volumes, claims: claims.filter((claim) => namesClass(claim, name)) };
+}
+
 function namesClass({ spec, status }: Claim, name: string): boolean {
   return [
     spec?.volumeAttributesClassName,
@@ -56,10 +58,19 @@ function namesClass({ spec, status }: Claim, name: string): boolean {
   ].includes(name);
 }
 
+function userWords({ volumes, claims }: Users): string {
+  const others = volumes.filter((volume) => !claims.some((claim) => claim.metadata.uid === volume.spec?.claimRef?.uid));
+  const names = [...new Set([...claims.map(({ metadata }) => claimWords(metadata)), ...others.map(userOf)])];
+  return `${names.slice(0, 3).join(', ')}${names.length > 3 ? ` and ${names.length - 3} more` : ''}`;
+}
+
 function userOf({ metadata, spec }: Volume): string {
-  return spec?.claimRef?.name
-    ? `pvc/${spec.claimRef.name} in namespace ${spec.claimRef.namespace ?? ''}`
-    : `pv/${metadata.name}`;
+  const { namespace, name } = spec?.claimRef ?? {};
+  return name ? claimWords({ namespace, name }) : `pv/${metadata.name}`;
+}
+
+function claimWords({ namespace, name }: { readonly namespace?: string; readonly name: string }): string {
+  return `pvc/${name} in namespace ${namespace ?? ''}`;
 }
 
 function commandFor(claim: Claim | undefined, volume: Volume | undefined): string {

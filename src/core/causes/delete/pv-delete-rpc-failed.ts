@@ -1,66 +1,29 @@
 import { messageOf } from '../../graph/events.ts';
+import type { EventMatch } from '../../graph/events.ts';
 import { logsFix } from '../../facts/driver/drivers.ts';
 import type { ObjectOf } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
-import { absent, eventSaid, field, fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
+import { eventSaid, field, fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
 import { objectRule } from '../lib/rule.ts';
-import { patchVolume } from '../bind/closest-volume.ts';
 import {
   deleteFailure,
   deleterOf,
   deletingController,
   isToBeDeleted,
+  retainFix,
   stillAttached,
-  waitedSeconds,
 } from './volume-deletion.ts';
 import type { VolumeSubject } from './volume-deletion.ts';
-
-const secretAnnotation = 'volume.kubernetes.io/provisioner-deletion-secret';
-const tryAgainSeconds = 60;
-
-/** external-provisioner Delete goes on without the secret (handleSecretsForDeletion), and the driver then refuses. */
-export const pvDeleteSecretMissing = objectRule('PersistentVolume', {
-  cause: 'pv-delete-secret-missing',
-  stage: 'delete',
-  severity: 'blocking',
-  explain(v) {
-    const name = v.annotation(`${secretAnnotation}-name`);
-    const namespace = v.annotation(`${secretAnnotation}-namespace`);
-    if (!name || !namespace || !isToBeDeleted(v) || waitedSeconds(v) < tryAgainSeconds) return undefined;
-    const secret = v.ask.get('Secret', namespace, name, `whether the secret that deletes pv/${v.name} exists`);
-    if (secret.state !== 'missing') return undefined;
-    const said = deleteFailure(v, /[^]*/);
-    return {
-      about: `${namespace}/${name}`,
-      summary: `secret ${namespace}/${name}, which the driver needs to delete pv/${v.name}, does not exist`,
-      evidence: [
-        field(v.object, `metadata.annotations[${secretAnnotation}-name]`, name),
-        absent('Secret', name, namespace),
-        ...(said ? [eventSaid(v.object, said.event)] : []),
-      ],
-      fix: [
-        fix(
-          'make the secret again, with the credentials that the class had: the deletion then goes on by itself',
-          `kubectl ${inNamespace(namespace)}get secrets`,
-        ),
-        fix(
-          'or let the volume point to another secret that holds them',
-          `kubectl annotate pv ${shellWord(v.name)} ${secretAnnotation}-name=NAME ${secretAnnotation}-namespace=NAMESPACE --overwrite`,
-        ),
-      ],
-    };
-  },
-});
 
 interface Sense {
   readonly pattern: RegExp;
   readonly meaning: string;
   readonly cure: string;
-  /** Snapshots of the volume may be what is in the way, even if the driver does not say so. */
+  /** Snapshots of the volume may be the obstacle, even if the driver does not say so. */
   readonly mayBeSnapshots?: boolean;
 }
 
-/** What drivers mean when they refuse to delete (CSI spec, DeleteVolume Errors, and the words that they use); the first that fits. */
+/** What drivers mean when they refuse to delete (CSI spec, DeleteVolume Errors, and words seen in drivers); the first match counts. */
 const senses: readonly Sense[] = [
   {
     pattern: /snapshot/i,
@@ -104,26 +67,27 @@ const senses: readonly Sense[] = [
 ];
 const anyOther: Sense = { pattern: /^/, meaning: 'the driver refuses', cure: 'act on what the driver says' };
 
-/** Nothing keeps the answer of DeleteVolume but the event. */
+/** What the driver answered, and what it means. */
+interface FailedCall {
+  readonly deleter: string;
+  readonly said: EventMatch;
+  readonly sense: Sense;
+  /** The snapshots that keep the volume, where the answer may be about them. */
+  readonly contents: readonly Content[];
+}
+
+/** The answer of DeleteVolume is kept in the event only. */
 export const pvDeleteRpcFailed = objectRule('PersistentVolume', {
   cause: 'pv-delete-rpc-failed',
   stage: 'delete',
   severity: 'blocking',
   explain(v) {
-    const deleter = deleterOf(v.object);
-    if (deleter === undefined || !isToBeDeleted(v)) return undefined;
-    const said = deleteFailure(v, /[^]*/);
-    const text = said ? messageOf(said.event) : '';
-    if (!said || stillAttached.test(text)) return undefined;
-    const sense = senses.find(({ pattern }) => pattern.test(text)) ?? anyOther;
-    const contents = sense.mayBeSnapshots ? snapshotsOf(v) : [];
-    const meaning =
-      contents.length > 0
-        ? `it still has ${contents.length === 1 ? 'a snapshot' : `${contents.length} snapshots`} (${contents.slice(0, 3).map(snapshotName).join(', ')})`
-        : sense.meaning;
+    const call = findFailedCall(v);
+    if (!call) return undefined;
+    const { deleter, said, contents } = call;
     return {
       confidence: 'likely',
-      summary: `the driver ${deleter} does not delete pv/${v.name}: ${meaning}`,
+      summary: `the driver ${deleter} does not delete pv/${v.name}: ${meaningOf(call)}`,
       evidence: [
         eventSaid(v.object, said.event),
         field(v.object, 'status.phase'),
@@ -131,21 +95,38 @@ export const pvDeleteRpcFailed = objectRule('PersistentVolume', {
           .slice(0, 3)
           .map((content) => note(content, `is a snapshot of volume ${v.object.spec?.csi?.volumeHandle ?? ''}`)),
       ],
-      fix: [
-        ...(contents.length > 0 ? contents.slice(0, 3).map(deleteSnapshotFix) : [fix(sense.cure)]),
-        logsFix(deletingController(v, deleter), 'driver'),
-        fix(
-          'if the volume is to be kept after all: set its policy to Retain',
-          patchVolume(v.name, { spec: { persistentVolumeReclaimPolicy: 'Retain' } }),
-        ),
-      ],
+      fix: fixesFor(v, call),
     };
   },
 });
 
+function findFailedCall(v: VolumeSubject): FailedCall | undefined {
+  const deleter = deleterOf(v.object);
+  if (deleter === undefined || !isToBeDeleted(v)) return undefined;
+  const said = deleteFailure(v, /[^]*/);
+  const text = said ? messageOf(said.event) : '';
+  if (!said || stillAttached.test(text)) return undefined;
+  const sense = senses.find(({ pattern }) => pattern.test(text)) ?? anyOther;
+  return { deleter, said, sense, contents: sense.mayBeSnapshots ? snapshotsOf(v) : [] };
+}
+
+function meaningOf({ sense, contents }: FailedCall): string {
+  if (contents.length === 0) return sense.meaning;
+  const count = contents.length === 1 ? 'a snapshot' : `${contents.length} snapshots`;
+  return `it still has ${count} (${contents.slice(0, 3).map(snapshotName).join(', ')})`;
+}
+
+function fixesFor(v: VolumeSubject, { deleter, sense, contents }: FailedCall): Fix[] {
+  return [
+    ...(contents.length > 0 ? contents.slice(0, 3).map(deleteSnapshotFix) : [fix(sense.cure)]),
+    logsFix(deletingController(v, deleter), 'driver'),
+    retainFix(v.name, 'if the volume is to be kept after all: set its policy to Retain'),
+  ];
+}
+
 type Content = ObjectOf<'VolumeSnapshotContent'>;
 
-/** Snapshots that the cluster knows of; those made in the backend by hand it does not. */
+/** Snapshots that the cluster knows of; those created directly in the backend are invisible to it. */
 function snapshotsOf(v: VolumeSubject): readonly Content[] {
   const { driver, volumeHandle } = v.object.spec?.csi ?? {};
   if (!driver || !volumeHandle) return [];
