@@ -19,7 +19,10 @@ interface Unattended extends AttacherSilence {
   readonly isAbsent: boolean;
 }
 
-/** csi_plugin.go skipAttach: without a CSIDriver object, or without attachRequired: false in it, an attacher is waited for. */
+/**
+ * csi_plugin.go skipAttach: without a CSIDriver object, or without attachRequired: false in it, an attacher is waited
+ * for.
+ */
 export const attachAttachRequiredWrong = attachRules('attach-attachrequired-wrong', 'blocking', (trouble) => {
   const found = findUnattended(trouble);
   if (!found) return undefined;

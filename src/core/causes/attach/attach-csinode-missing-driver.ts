@@ -7,7 +7,9 @@ import { attachmentEvidence, attachRules, someEvidence } from './attach-trouble.
 import type { AttachTrouble } from './attach-trouble.ts';
 import { driverNotOnNodeText } from './error-texts.ts';
 
-/** external-attacher retries a failed attach after five minutes at the latest; one more minute for the attach itself. */
+/**
+ * external-attacher retries a failed attach after five minutes at the latest; one more minute for the attach itself.
+ */
 const retrySeconds = 360;
 
 /** external-attacher getNodeID: the CSINode object is there, but the driver is not registered in it. */

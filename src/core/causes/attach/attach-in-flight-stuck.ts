@@ -24,7 +24,10 @@ interface StuckCall {
   readonly isStarted: boolean;
 }
 
-/** external-attacher saves every error of a call, even a timeout: no error at all means that the call hangs, or that it may not write. */
+/**
+ * external-attacher saves every error of a call, even a timeout: no error at all means that the call hangs, or that it
+ * may not write.
+ */
 export const attachInFlightStuck = attachRules('attach-in-flight-stuck', 'blocking', (trouble) => {
   const stuck = findStuckCall(trouble);
   if (!stuck) return undefined;
@@ -58,7 +61,9 @@ function findStuckCall({ ask, driver, attachment, error, waitedSeconds }: Attach
 
 const secondsPerUnit: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600 };
 
-/** Twice the attacher's `--timeout` in seconds, which leaves time for one more try; undefined when the flag is not set. */
+/**
+ * Twice the attacher's `--timeout` in seconds, which leaves time for one more try; undefined when the flag is not set.
+ */
 function timeoutOf({ leader, pods }: DriverController): number | undefined {
   const value = flagOf(sidecarOf((leader ?? pods.items[0])?.spec, 'attacher'), 'timeout');
   const parts = [...(value ?? '').matchAll(/(\d+(?:\.\d+)?)(ms|h|m|s)/g)];

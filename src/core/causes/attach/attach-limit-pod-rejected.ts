@@ -5,7 +5,10 @@ import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
 import { limitExceeded } from '../../journey/pod-attach.ts';
 import { podRule } from '../lib/rule.ts';
 
-/** volume_manager.go (1.33 alpha, on from 1.35): the kubelet fails a pod whose volume finds no slot on its node, instead of letting it wait for ever. */
+/**
+ * volume_manager.go (1.33 alpha, on from 1.35): the kubelet fails a pod whose volume finds no slot on its node, instead
+ * of letting it wait for ever.
+ */
 export const attachLimitPodRejected = podRule({
   cause: 'attach-limit-pod-rejected',
   stage: 'attach',

@@ -8,7 +8,10 @@ import type { Explanation } from '../lib/rule.ts';
 import { firstOf, troublesOf } from './attach-trouble.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
 
-/** operation_generator.go GenerateVerifyControllerAttachedVolumeFunc: the kubelet waits in silence for the node's status to list the volume. */
+/**
+ * operation_generator.go GenerateVerifyControllerAttachedVolumeFunc: the kubelet waits in silence for the node's status
+ * to list the volume.
+ */
 export const attachNotInNodeStatus = podRule({
   cause: 'attach-not-in-node-status',
   stage: 'attach',

@@ -6,7 +6,10 @@ import { attachRules, confidenceOf } from './attach-trouble.ts';
 import { elsewhereTexts, saysAttachedElsewhere, saysCredentials } from './error-texts.ts';
 import { handleEvidence, holdingNodeOf } from './holding-node.ts';
 
-/** ControllerPublishVolume FAILED_PRECONDITION: the storage has the volume on a machine for which Kubernetes has no attachment. */
+/**
+ * ControllerPublishVolume FAILED_PRECONDITION: the storage has the volume on a machine for which Kubernetes has no
+ * attachment.
+ */
 export const attachRpcAttachedElsewhere = attachRules('attach-rpc-attached-elsewhere', 'blocking', (trouble) => {
   const error = answerOf(trouble);
   if (!error || !saysAttachedElsewhere(error) || saysCredentials(error)) return undefined;

@@ -12,7 +12,10 @@ import { detachesBefore, isLeaving, isNodeReady, nodeOf, stayingHolders } from '
 import type { DetachCase } from './detach-case.ts';
 import { isAttachmentUnseen, otherUsersOf, refusalOf } from './rwo-refusal.ts';
 
-/** The attach-detach controller never attaches a ReadWriteOnce volume to a second node, and the pod on the first one stays. */
+/**
+ * The attach-detach controller never attaches a ReadWriteOnce volume to a second node, and the pod on the first one
+ * stays.
+ */
 export const attachRwoHeldByRunningPod = podRule({
   cause: 'attach-rwo-held-by-running-pod',
   stage: 'attach',

@@ -127,7 +127,10 @@ function errorInStatus(attachment: Attachment | undefined): AttachError | undefi
 const attachFailed =
   /AttachVolume\.(?:Attach|NewAttacher|FindAttachablePluginBySpec) failed for volume "[^"]*"\s*:?\s*([^]*)/;
 
-/** From the attach-detach controller's events on the pod; one from before the attachment was created is about an earlier attachment. */
+/**
+ * From the attach-detach controller's events on the pod; one from before the attachment was created is about an earlier
+ * attachment.
+ */
 function errorInEvent(use: VolumeUse, attachment: Attachment | undefined): AttachError | undefined {
   const created = parseTime(attachment?.metadata.creationTimestamp) ?? 0;
   const event = use.attachEvents.findLast(

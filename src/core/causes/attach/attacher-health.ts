@@ -52,7 +52,8 @@ export function attacherHealth(ask: Inquiry, driver: string): AttacherHealth {
 function isAlive(controller: DriverController, running: readonly Pod[]): boolean {
   const { lease } = controller;
   if (lease.state === 'fresh') return true;
-  // A stale lease may be left over from before leader election was switched off: it says nothing about a pod that runs without.
+  // A stale lease may be left over from before leader election was switched off: it says nothing about a pod that runs
+  // without.
   return running.some((pod) => isReady(pod) && (lease.state !== 'stale' || !usesLeaderElection(pod, controller)));
 }
 
@@ -60,7 +61,10 @@ function withoutTrouble(state: OtherAttacher['state'], controller: DriverControl
   return { state, controller, evidence: [], fix: [logsFix(controller)] };
 }
 
-/** Proof that an attacher of this driver has worked before: its finalizer on the volume, or an attachment it has handled. */
+/**
+ * Proof that an attacher of this driver has worked before: its finalizer on the volume, or an attachment it has
+ * handled.
+ */
 export function attacherTraces(ask: Inquiry, driver: string, volume: Volume | undefined): Evidence[] {
   const finalizer = volume?.metadata.finalizers?.find((name) => name.startsWith('external-attacher/'));
   if (volume && finalizer) return [field(volume, 'metadata.finalizers', finalizer)];

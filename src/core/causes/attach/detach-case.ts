@@ -17,7 +17,10 @@ import type { AttachError } from './attach-error.ts';
 import { firstOf, troublesOf, volumeObjectOf } from './attach-trouble.ts';
 import { saysAttachedElsewhere } from './error-texts.ts';
 
-/** A volume that should be detached from a node and is not, seen from the attachment or from a pod that waits for the volume. */
+/**
+ * A volume that should be detached from a node and is not, seen from the attachment or from a pod that waits for the
+ * volume.
+ */
 export interface DetachCase {
   readonly ask: Inquiry;
   readonly attachment: Attachment;
@@ -27,7 +30,10 @@ export interface DetachCase {
   readonly driver: string | undefined;
   /** Seen from the attachment itself, or from a pod that waits on the same node or on another one. */
   readonly seenFrom: 'attachment' | 'same node' | 'other node';
-  /** Since the attachment was deleted, else since the pod was scheduled (or the attachment created); infinite when neither is known. */
+  /**
+   * Since the attachment was deleted, else since the pod was scheduled (or the attachment created); infinite when
+   * neither is known.
+   */
   readonly waitedSeconds: number;
   /** Pods on that node that use the volume and have not ended; undefined when that cannot be told. */
   readonly holders: Listing<Pod> | undefined;
@@ -55,8 +61,9 @@ export function detachesBefore(p: PodCase): readonly DetachCase[] {
       if (!use) return [];
       const own = attachment.state === 'found' ? attachment.object : undefined;
       const leaving = own?.metadata.deletionTimestamp === undefined ? [] : [own];
-      // Once the controller has created the attachment, it believes that no other node holds the volume. Other attachments then count
-      // only if the driver says so, or if their detach failed: the controller forgets such a volume and tries the new node (seen on v1.37.1).
+      // Once the controller has created the attachment, it believes that no other node holds the volume. Other
+      // attachments then count only if the driver says so, or if their detach failed: the controller forgets such a
+      // volume and tries the new node (seen on v1.37.1).
       const mayBeHeld = own === undefined || (error !== undefined && saysAttachedElsewhere(error));
       const others = use.isExclusive
         ? use.otherAttachments.items.filter((other) => mayBeHeld || (error !== undefined && hasFailedToLeave(other)))

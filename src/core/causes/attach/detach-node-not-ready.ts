@@ -34,7 +34,10 @@ interface StrandedVolume {
   readonly isLate: boolean;
 }
 
-/** attach-detach reconciler: a volume on an unhealthy node is detached by force, but only six minutes after its last pod there is gone. */
+/**
+ * attach-detach reconciler: a volume on an unhealthy node is detached by force, but only six minutes after its last pod
+ * there is gone.
+ */
 const volumeOnDownNode = detachRules('detach-node-not-ready', 'info', (detach) => {
   const stranded = findStrandedVolume(detach);
   if (!stranded) return undefined;

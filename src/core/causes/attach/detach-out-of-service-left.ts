@@ -2,7 +2,9 @@ import { field, fix, shellWord } from '../../facts/evidence.ts';
 import { objectRule } from '../lib/rule.ts';
 import { isNodeReady, taintOutOfService } from './detach-case.ts';
 
-/** attach-detach reconciler hasOutOfServiceTaint: on a marked node every check is skipped, whether the node runs or not. */
+/**
+ * attach-detach reconciler hasOutOfServiceTaint: on a marked node every check is skipped, whether the node runs or not.
+ */
 export const detachOutOfServiceLeft = objectRule('Node', {
   cause: 'detach-out-of-service-left',
   stage: 'mount',

@@ -28,7 +28,10 @@ interface MountedVolume {
   readonly waitedSeconds: number;
 }
 
-/** operation_generator.go verifyVolumeIsSafeToDetach: while the kubelet lists the volume as in use the controller waits, and says so only in its log. */
+/**
+ * operation_generator.go verifyVolumeIsSafeToDetach: while the kubelet lists the volume as in use the controller waits,
+ * and says so only in its log.
+ */
 export const detachVolumeInUse = detachRules('detach-volume-in-use', 'blocking', (detach) => {
   const mounted = findMountedVolume(detach);
   if (!mounted) return undefined;

@@ -44,7 +44,10 @@ export function holdingNodeOf(trouble: AttachTrouble, error: AttachError): Holdi
   return { words: holdWords(hold, trouble.ask.now), evidence: evidenceOf(hold), fix: fixesFor(hold) };
 }
 
-/** The machine that the storage names, or the one whose status lists the volume: in-tree plugins attach without an attachment. */
+/**
+ * The machine that the storage names, or the one whose status lists the volume: in-tree plugins attach without an
+ * attachment.
+ */
 function findHoldingNode(trouble: AttachTrouble, error: AttachError): Node | undefined {
   const nodes = trouble.ask
     .list('Node', undefined, `whether a node of this cluster still has pv/${trouble.volumeName}`)
@@ -115,7 +118,10 @@ function isWordOf(words: string, term: string): boolean {
   return false;
 }
 
-/** The names of the volume in a node's status (pkg/volume/util GetUniqueVolumeName): by the driver, or by the in-tree plugin. */
+/**
+ * The names of the volume in a node's status (pkg/volume/util GetUniqueVolumeName): by the driver, or by the in-tree
+ * plugin.
+ */
 function uniqueNamesOf(volume: Volume): string[] {
   const identity = inTreeIdentity(volume);
   return [uniqueNameOf(volume), identity && `${identity.plugin.provisioner}/${identity.value}`].filter(

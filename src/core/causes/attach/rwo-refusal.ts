@@ -4,7 +4,10 @@ import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { isTerminated } from '../../facts/pod/pod-state.ts';
 import type { VolumeUse } from '../../facts/volume/volume-use.ts';
 
-/** "Waiting for detach" from 1.36.4 and 1.37 on, "Multi-Attach error" before; reported only once (attach-detach reconciler reportMultiAttachError). */
+/**
+ * "Waiting for detach" from 1.36.4 and 1.37 on, "Multi-Attach error" before; reported only once (attach-detach
+ * reconciler reportMultiAttachError).
+ */
 const refusedText = /(?:Multi-Attach error|Waiting for detach) for volume "[^"]*" (.*)/s;
 const usedByText = /already used by pod\(s\) (.+?)(?: and \d+ pod\(s\) in different namespaces)?\s*$/s;
 

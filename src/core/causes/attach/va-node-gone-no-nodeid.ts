@@ -17,7 +17,10 @@ interface LostNodeId {
   readonly said: AttachError | undefined;
 }
 
-/** external-attacher getNodeID: the id comes from the CSINode object, or from the annotation that the attacher set when it attached. */
+/**
+ * external-attacher getNodeID: the id comes from the CSINode object, or from the annotation that the attacher set when
+ * it attached.
+ */
 export const vaNodeGoneNoNodeId = detachRules('va-node-gone-no-nodeid', 'blocking', (detach) => {
   const lost = findLostNodeId(detach);
   const evidence = lost && someEvidence(evidenceOf(detach, lost));

@@ -7,7 +7,9 @@ import { objectRule } from '../lib/rule.ts';
 /** By then the attach-detach controller has removed every such attachment that it knows of. */
 const staySeconds = 600;
 
-/** The attach-detach controller removes such attachments automatically (seen on 1.36.4): one that stays was overlooked. */
+/**
+ * The attach-detach controller removes such attachments automatically (seen on 1.36.4): one that stays was overlooked.
+ */
 export const vaOrphanAttachRequiredFalse = objectRule('VolumeAttachment', {
   cause: 'va-orphan-attachrequired-false',
   stage: 'attach',

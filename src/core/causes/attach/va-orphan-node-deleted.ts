@@ -7,7 +7,10 @@ import type { DetachCase } from './detach-case.ts';
 /** A forced detach starts after six minutes (maxWaitForUnmountDuration); the rest is time for the detach itself. */
 const orphanSeconds = 600;
 
-/** attach-detach controller processVolumeAttachments: the attachment outlived its node for longer than a forced detach takes. */
+/**
+ * attach-detach controller processVolumeAttachments: the attachment outlived its node for longer than a forced detach
+ * takes.
+ */
 export const vaOrphanNodeDeleted = detachRules('va-orphan-node-deleted', 'warning', (detach) => {
   if (!isOrphan(detach)) return undefined;
   const { node } = detach;

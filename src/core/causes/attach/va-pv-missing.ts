@@ -7,7 +7,10 @@ import { detachErrorOf, detachEvidence, detachRules, isLeaving, releaseFix } fro
 import type { DetachCase } from './detach-case.ts';
 import { volumeMissingText } from './error-texts.ts';
 
-/** external-attacher csiDetach reads the PersistentVolume for its handle and its secret; without it the driver cannot be called. */
+/**
+ * external-attacher csiDetach reads the PersistentVolume for its handle and its secret; without it the driver cannot be
+ * called.
+ */
 export const vaPvMissing = detachRules('va-pv-missing', 'blocking', (detach) => {
   const { volume, volumeName, attachment, node, seenFrom } = detach;
   if (volumeName === '' || volume?.state === 'found' || (seenFrom !== 'attachment' && !isLeaving(detach)))

@@ -13,7 +13,10 @@ import { beingDeletedText } from './error-texts.ts';
 
 const patienceSeconds = 120;
 
-/** csi_attacher.go verifyAttachmentStatus: an attachment that is being deleted is never used again; a new one can be created only after it. */
+/**
+ * csi_attacher.go verifyAttachmentStatus: an attachment that is being deleted is never used again; a new one can be
+ * created only after it.
+ */
 export const vaTerminatingBlocksAttach = podRule({
   cause: 'va-terminating-blocks-attach',
   stage: 'attach',

@@ -11,8 +11,8 @@ import type { VolumeSubject } from './volume-deletion.ts';
 const startSeconds = 20;
 
 /**
- * The provisioner deletes volumes as well as it creates them (lib syncVolume): without it a released volume stays for
- * ever, and so does one with its finalizer, whatever the policy.
+ * The provisioner deletes volumes as well as it creates them (provisioner library syncVolume): without it a released
+ * volume stays for ever, and so does one with its finalizer, whatever the policy.
  */
 export function explainDeleterDown(v: VolumeSubject, kind: SidecarTrouble['kind']): Explanation | undefined {
   const deleter = deleterOf(v.object);

@@ -36,7 +36,9 @@ export function deletionEvidence(object: Held): [Evidence, Evidence] {
   ];
 }
 
-/** Which controller removes a finalizer, as far as its name tells: DOMAIN/NAME, or one of the garbage collector's own. */
+/**
+ * Which controller removes a finalizer, as far as its name tells: DOMAIN/NAME, or one of the garbage collector's own.
+ */
 export function controllerBehind(finalizer: string): string {
   if (finalizer === 'foregroundDeletion') return 'the garbage collector, which deletes its dependents first,';
   if (finalizer === 'orphan') return 'the garbage collector, which sets its dependents free first,';

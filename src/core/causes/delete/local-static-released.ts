@@ -25,7 +25,9 @@ interface Cleaning {
   readonly complete: boolean;
 }
 
-/** The static provisioner's DaemonSet wipes the disk of its node, deletes the object and later discovers the disk anew. */
+/**
+ * The static provisioner's DaemonSet wipes the disk of its node, deletes the object and later discovers the disk anew.
+ */
 export const localStaticReleased = objectRule('PersistentVolume', {
   cause: 'local-static-released',
   stage: 'delete',

@@ -18,8 +18,8 @@ const storageResource = /persistentvolumeclaims|volumesnapshots|volumegroupsnaps
 const storageGroup = /([a-z0-9.-]*(?:snapshot|storage|csi|populator)[a-z0-9.-]*)\/v\w+/;
 
 /**
- * A namespace is deleted when everything in it is gone (namespaced_resources_deleter). `rules` explain why a claim is not
- * gone yet: the namespace waits for the claim, and the claim for what they find.
+ * A namespace is deleted when everything in it is gone (namespaced_resources_deleter). `rules` explain why a claim is
+ * not gone yet: the namespace waits for the claim, and the claim for what they find.
  */
 export function namespaceTerminatingStorage(rules: readonly ClaimRule[]) {
   return objectRule('Namespace', {
@@ -117,7 +117,9 @@ function explainClaim(n: Subject, { metadata }: Claim, rules: readonly ClaimRule
   return undefined;
 }
 
-/** Snapshots and other storage objects, or claims that could not be read: the conditions of the namespace count them. */
+/**
+ * Snapshots and other storage objects, or claims that could not be read: the conditions of the namespace count them.
+ */
 function heldByOthers(n: Subject): Explanation | undefined {
   const conditions = remaining(n);
   if (conditions.length === 0) return undefined;

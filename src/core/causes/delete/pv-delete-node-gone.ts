@@ -3,7 +3,10 @@ import { provisionedByAnnotation } from '../../facts/claim/claim-case.ts';
 import { explainLostNode, findLostNode } from './lost-node.ts';
 import { isToBeDeleted } from './volume-deletion.ts';
 
-/** Not CSI: a local provisioner cleans up on the node itself (static-provisioner pkg/deleter, or a pod that is sent there). */
+/**
+ * Not CSI: a local provisioner cleans up on the node itself (static-provisioner pkg/deleter, or a pod that is sent
+ * there).
+ */
 export const pvDeleteNodeGone = objectRule('PersistentVolume', {
   cause: 'pv-delete-node-gone',
   stage: 'delete',

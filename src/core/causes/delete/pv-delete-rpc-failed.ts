@@ -23,7 +23,10 @@ interface Sense {
   readonly mayBeSnapshots?: boolean;
 }
 
-/** What drivers mean when they refuse to delete (CSI spec, DeleteVolume Errors, and words seen in drivers); the first match counts. */
+/**
+ * What drivers mean when they refuse to delete (CSI spec, DeleteVolume Errors, and words seen in drivers); the first
+ * match counts.
+ */
 const senses: readonly Sense[] = [
   {
     pattern: /snapshot/i,

@@ -6,7 +6,10 @@ import { provisionerFinalizer } from './finalizers.ts';
 import { policyOf, retainFix } from './volume-deletion.ts';
 import type { VolumeSubject } from './volume-deletion.ts';
 
-/** external-provisioner deletes only Released volumes, and the volume controller never changes Failed back (lib shouldDelete). */
+/**
+ * external-provisioner deletes only Released volumes, and the volume controller never changes Failed back (provisioner
+ * library shouldDelete).
+ */
 export const pvFailedCsiNotRetried = objectRule('PersistentVolume', {
   cause: 'pv-failed-csi-not-retried',
   stage: 'delete',

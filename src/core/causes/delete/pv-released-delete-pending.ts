@@ -35,7 +35,9 @@ interface PendingDeletion {
   readonly lost: PresentClaim | undefined;
 }
 
-/** Nothing proves what is wrong, but the volume should be gone by now (lib shouldDelete acts at once). */
+/**
+ * Nothing proves what is wrong, but the volume should be gone by now (provisioner library shouldDelete acts at once).
+ */
 export const pvReleasedDeletePending = objectRule('PersistentVolume', {
   cause: 'pv-released-delete-pending',
   stage: 'delete',

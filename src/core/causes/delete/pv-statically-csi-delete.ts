@@ -6,7 +6,7 @@ import type { Explanation } from '../lib/rule.ts';
 import { isStaticDelete } from './static-volume.ts';
 import { retainFix } from './volume-deletion.ts';
 
-/** lib isProvisionerForVolume (since 9.0.3) goes by the driver's name, whoever created the volume. */
+/** provisioner library isProvisionerForVolume (since 9.0.3) goes by the driver's name, whoever created the volume. */
 function explainPolicy(volume: Volume): Explanation | undefined {
   const driver = volume.spec?.csi?.driver;
   if (!driver || !isStaticDelete(volume)) return undefined;

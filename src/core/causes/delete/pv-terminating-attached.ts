@@ -9,7 +9,10 @@ import { detachSeconds, findAttachmentFix, reasonOfAttachment, stateOf, waitWhil
 import { attachmentsOf, deleterOf, secondsTerminating } from './volume-deletion.ts';
 import type { VolumeSubject } from './volume-deletion.ts';
 
-/** external-attacher removes its finalizer from a volume when no attachment names it any more (SyncNewOrUpdatedPersistentVolume). */
+/**
+ * external-attacher removes its finalizer from a volume when no attachment names it any more
+ * (SyncNewOrUpdatedPersistentVolume).
+ */
 export const pvTerminatingAttached = objectRule('PersistentVolume', {
   cause: 'pv-terminating-attached',
   stage: 'delete',

@@ -32,7 +32,10 @@ interface HeldVolume {
   readonly isNeverTaken: boolean;
 }
 
-/** lib handleProtectionFinalizer: it comes off when the volume is deleted in the backend, or when the policy becomes Retain. */
+/**
+ * provisioner library handleProtectionFinalizer: it comes off when the volume is deleted in the backend, or when the
+ * policy becomes Retain.
+ */
 export const pvTerminatingProvisionerFinalizer = objectRule('PersistentVolume', {
   cause: 'pv-terminating-provisioner-finalizer',
   stage: 'delete',

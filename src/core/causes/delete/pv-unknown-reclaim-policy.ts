@@ -4,7 +4,10 @@ import { objectRule } from '../lib/rule.ts';
 import { stateEvidence } from './failed-volume.ts';
 import { policyOf, retainFix } from './volume-deletion.ts';
 
-/** pv_controller reclaimVolume knows three policies; another one comes from a newer server, or from an object written by hand. */
+/**
+ * pv_controller reclaimVolume knows three policies; another one comes from a newer server, or from an object written by
+ * hand.
+ */
 export const pvUnknownReclaimPolicy = objectRule('PersistentVolume', {
   cause: 'pv-unknown-reclaim-policy',
   stage: 'delete',

@@ -15,7 +15,10 @@ import type { SidecarTrouble } from './controller-trouble.ts';
 /** How long the provisioner may take to remove its finalizer after the last clone. */
 const actSeconds = 60;
 
-/** external-provisioner clone_controller: it removes the finalizer when no Pending claim in the namespace is a clone of this one. */
+/**
+ * external-provisioner clone_controller: it removes the finalizer when no Pending claim in the namespace is a clone of
+ * this one.
+ */
 export const pvcTerminatingCloneSource = claimRule({
   cause: 'pvc-terminating-clone-source',
   stage: 'delete',

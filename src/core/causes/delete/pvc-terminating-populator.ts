@@ -20,7 +20,10 @@ interface Population {
   readonly isDone: boolean;
 }
 
-/** lib-volume-populator: the finalizer goes when the volume is filled and bound, or when the populator notices the deletion. */
+/**
+ * lib-volume-populator: the finalizer goes when the volume is filled and bound, or when the populator notices the
+ * deletion.
+ */
 export const pvcTerminatingPopulator = claimRule({
   cause: 'pvc-terminating-populator',
   stage: 'delete',

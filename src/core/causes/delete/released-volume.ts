@@ -17,7 +17,10 @@ export function namesakeOf(v: VolumeSubject): PresentClaim | undefined {
   return isPresent(namesake) ? namesake : undefined;
 }
 
-/** The namesake was bound to this volume, so it gets it back only if the claimRef has its uid (pv_controller syncBoundClaim). */
+/**
+ * The namesake was bound to this volume, so it gets it back only if the claimRef has its uid (pv_controller
+ * syncBoundClaim).
+ */
 export function hasLost(namesake: PresentClaim, v: VolumeSubject): boolean {
   return namesake.volumeName === v.name && (namesake.isLost || namesake.wasBound);
 }

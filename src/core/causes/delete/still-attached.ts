@@ -10,7 +10,10 @@ import type { Evidence, Fix } from '../../report/report.ts';
 import { whyStillAttached } from '../attach/detach-reason.ts';
 import type { VolumeSubject } from './volume-deletion.ts';
 
-/** A pod that is deleted together with its claim needs a moment to unmount and detach: until then the attachment is a wait, not a fault. */
+/**
+ * A pod that is deleted together with its claim needs a moment to unmount and detach: until then the attachment is a
+ * wait, not a fault.
+ */
 export const detachSeconds = 60;
 /** The attach-detach controller detaches by force after this time (maxWaitForUnmountDuration). */
 const forceSeconds = 360;

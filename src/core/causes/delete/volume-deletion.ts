@@ -29,7 +29,8 @@ export function isLocalStatic(volume: Volume): boolean {
 
 /**
  * Which driver deletes the volume in the backend: the CSI driver, or the external provisioner that created it
- * (sig-storage-lib-external-provisioner isProvisionerForVolume). Undefined if the kube-controller-manager deletes it, or nothing does.
+ * (sig-storage-lib-external-provisioner isProvisionerForVolume). Undefined if the kube-controller-manager deletes it,
+ * or nothing does.
  */
 export function deleterOf(volume: Volume): string | undefined {
   const { annotations } = volume.metadata;
@@ -44,7 +45,8 @@ export function deleterOf(volume: Volume): string | undefined {
 export function isToBeDeleted(v: VolumeSubject): boolean {
   const { status } = v.object;
   if (policyOf(v.object) !== 'Delete' || status?.phase === 'Bound') return false;
-  // The library's shouldDelete ignores a volume that is already being deleted, unless it has the provisioner's own finalizer.
+  // The library's shouldDelete ignores a volume that is already being deleted, unless it has the provisioner's own
+  // finalizer.
   return v.isTerminating ? v.finalizers.includes(provisionerFinalizer) : status?.phase === 'Released';
 }
 
@@ -102,8 +104,8 @@ export function lastHeard(v: VolumeSubject, deleter: string): number | undefined
 }
 
 /**
- * The attachments of the volume. If the provisioner names the node, one attachment is read by name; else all are listed,
- * since no selector finds them by volume.
+ * The attachments of the volume. If the provisioner names the node, one attachment is read by name; else all are
+ * listed, since no selector finds them by volume.
  */
 export function attachmentsOf(v: VolumeSubject): Listing<Attachment> {
   const { csi } = v.object.spec ?? {};

@@ -39,7 +39,8 @@ export const modifyInfeasible = claimRule({
 
 function isInfeasible(c: PresentClaim, refusal: ModifyRefusal | undefined): boolean {
   const { wanted, target, state } = modificationOf(c);
-  // During each retry the state is InProgress for a while, and the old refusal stays (seen with external-resizer v1.14.0).
+  // During each retry the state is InProgress for a while, and the old refusal stays (seen with external-resizer
+  // v1.14.0).
   const isRetried = state === 'InProgress' && refusal?.code === 'InvalidArgument' && keptRefusal(c) !== undefined;
   // A claim that names another class by now is tried with that one.
   const isReplaced = wanted !== '' && target !== '' && wanted !== target;

@@ -11,7 +11,10 @@ import { modificationOf, modifyEvidence, waitedSeconds } from './modification.ts
 
 const patienceSeconds = 120;
 
-/** external-resizer modifycontroller syncPVC: only a resizer with the feature on, and a driver with MODIFY_VOLUME, ever touches the claim. */
+/**
+ * external-resizer modifycontroller syncPVC: only a resizer with the feature on, and a driver with MODIFY_VOLUME, ever
+ * touches the claim.
+ */
 export const modifyUnsupported = claimRule({
   cause: 'modify-unsupported',
   stage: 'modify',

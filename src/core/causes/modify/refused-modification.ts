@@ -17,7 +17,10 @@ export interface ModifyRefusal {
   readonly evidence: Evidence;
 }
 
-/** The condition that still holds the error: ModifyVolumeError, or ModifyingVolume once the change was given up (external-resizer v1.14.0). */
+/**
+ * The condition that still holds the error: ModifyVolumeError, or ModifyingVolume once the change was given up
+ * (external-resizer v1.14.0).
+ */
 export function keptRefusal({ claim }: PresentClaim): Condition | undefined {
   const failed = conditionOf(claim.status?.conditions, 'ModifyVolumeError');
   if (failed?.status === 'True') return failed;
