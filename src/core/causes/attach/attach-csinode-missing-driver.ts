@@ -5,7 +5,7 @@ import type { Explanation } from '../lib/rule.ts';
 import type { AttachError } from './attach-error.ts';
 import { attachmentEvidence, attachRules, someEvidence } from './attach-trouble.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
-import { driverNotOnNodeText } from './error-texts.ts';
+import { driverNotOnNodeText } from '../lib/driver-error/senses/kubernetes.ts';
 
 /**
  * external-attacher retries a failed attach after five minutes at the latest; one more minute for the attach itself.

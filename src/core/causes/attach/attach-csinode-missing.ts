@@ -2,7 +2,7 @@ import type { Fix } from '../../report/report.ts';
 import { absent, fix, shellWord } from '../../facts/evidence.ts';
 import { attachmentEvidence, attachRules, someEvidence } from './attach-trouble.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
-import { csiNodeMissingText } from './error-texts.ts';
+import { csiNodeMissingText } from '../lib/driver-error/senses/kubernetes.ts';
 
 /** external-attacher getNodeID: the id of the node comes from the CSINode object, and there is none. */
 export const attachCsiNodeMissing = attachRules('attach-csinode-missing', 'blocking', (trouble) => {

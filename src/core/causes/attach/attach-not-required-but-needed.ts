@@ -13,7 +13,7 @@ import type { VolumeUse } from '../../facts/volume/volume-use.ts';
 import { firstOf } from './attach-trouble.ts';
 import { leaseEvidence } from '../../facts/driver/controller-health.ts';
 import { mountFailuresOf } from '../mount/mount-failure.ts';
-import { mountSenseOf } from '../mount/mount-sense.ts';
+import { mountSenseOf } from '../lib/driver-error/node-sense.ts';
 
 const mountFailed = ['FailedMount', 'FailedMapVolume'];
 /** Words of a node plugin that misses what only ControllerPublishVolume could have done. */

@@ -2,7 +2,7 @@ import type { Pod } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import { field, fix, shellWord } from '../../facts/evidence.ts';
 import { findController } from '../../facts/driver/drivers.ts';
-import { shortWords } from './attach-error.ts';
+import { shortWords } from '../lib/driver-error/quote.ts';
 import { attachRules, confidenceOf } from './attach-trouble.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
 

@@ -1,9 +1,10 @@
 import { fix } from '../../facts/evidence.ts';
 import type { Fix } from '../../report/report.ts';
-import { shortWords } from './attach-error.ts';
+import { shortWords } from '../lib/driver-error/quote.ts';
 import { answerOf, driverLogs } from './attach-rpc.ts';
 import { attachRules, confidenceOf } from './attach-trouble.ts';
-import { elsewhereTexts, saysAttachedElsewhere, saysCredentials } from './error-texts.ts';
+import { elsewhereTexts, saysAttachedElsewhere } from '../lib/driver-error/senses/use.ts';
+import { saysCredentials } from '../lib/driver-error/senses/credentials.ts';
 import { handleEvidence, holdingNodeOf } from './holding-node.ts';
 
 /**

@@ -1,10 +1,10 @@
 import type { Evidence } from '../../report/report.ts';
 import { field, fix } from '../../facts/evidence.ts';
-import { shortWords } from './attach-error.ts';
+import { shortWords } from '../lib/driver-error/quote.ts';
 import { answerOf, driverLogs } from './attach-rpc.ts';
 import { attachRules, confidenceOf, volumeObjectOf } from './attach-trouble.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
-import { credentialTexts, saysCredentials } from './error-texts.ts';
+import { credentialTexts, saysCredentials } from '../lib/driver-error/senses/credentials.ts';
 
 /** The storage refuses the driver's own rights; the secret of the volume, if any, could be read. */
 export const attachRpcCredentials = attachRules('attach-rpc-credentials', 'blocking', (trouble) => {

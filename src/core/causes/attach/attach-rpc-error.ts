@@ -1,9 +1,9 @@
 import { fix } from '../../facts/evidence.ts';
-import { senseOf } from '../provision/rpc/error-senses.ts';
-import { shortWords } from './attach-error.ts';
+import { senseOf } from '../lib/driver-error/storage-sense.ts';
+import { shortWords } from '../lib/driver-error/quote.ts';
 import { answerOf, driverLogs } from './attach-rpc.ts';
 import { attachRules, confidenceOf } from './attach-trouble.ts';
-import { saysTimeout } from './error-texts.ts';
+import { saysTimeout } from '../lib/driver-error/senses/time.ts';
 
 /** Any other answer of the driver: the attacher retries it for ever, so only its words tell what to do. */
 export const attachRpcError = attachRules('attach-rpc-error', 'blocking', (trouble) => {

@@ -1,10 +1,10 @@
 import type { Evidence, Fix } from '../../report/report.ts';
 import { field, fix, shellWord } from '../../facts/evidence.ts';
-import { shortWords } from './attach-error.ts';
+import { shortWords } from '../lib/driver-error/quote.ts';
 import { answerOf, registrationOf } from './attach-rpc.ts';
 import { attachRules, confidenceOf } from './attach-trouble.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
-import { limitTexts, saysLimit } from './error-texts.ts';
+import { limitTexts, saysLimit } from '../lib/driver-error/senses/capacity.ts';
 
 /** ControllerPublishVolume RESOURCE_EXHAUSTED: the node is full, even if its CSINode promises more slots. */
 export const attachRpcLimit = attachRules('attach-rpc-limit', 'blocking', (trouble) => {

@@ -2,7 +2,7 @@ import type { Fix } from '../../report/report.ts';
 import { field, fix, shellWord } from '../../facts/evidence.ts';
 import { handleOf } from '../../facts/volume/volume-use.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { shortWords } from './attach-error.ts';
+import { shortWords } from '../lib/driver-error/quote.ts';
 import type { AttachError } from './attach-error.ts';
 import { answerOf, driverLogs, registrationOf } from './attach-rpc.ts';
 import { attachRules, confidenceOf, volumeObjectOf } from './attach-trouble.ts';

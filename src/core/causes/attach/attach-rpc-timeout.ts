@@ -3,7 +3,7 @@ import { fix, shellWord } from '../../facts/evidence.ts';
 import { answerOf, driverLogs } from './attach-rpc.ts';
 import { attachRules, confidenceOf } from './attach-trouble.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
-import { saysTimeout } from './error-texts.ts';
+import { saysTimeout } from '../lib/driver-error/senses/time.ts';
 
 /** Until then a slow call is a wait, not a fault. */
 const patienceSeconds = 135;

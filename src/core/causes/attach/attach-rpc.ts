@@ -7,9 +7,9 @@ import {
   beingDeletedText,
   csiNodeMissingText,
   driverNotOnNodeText,
-  saysNoAnswer,
   volumeMissingText,
-} from './error-texts.ts';
+} from '../lib/driver-error/senses/kubernetes.ts';
+import { saysNoAnswer } from '../lib/driver-error/senses/time.ts';
 
 /** Errors in which Kubernetes speaks about its own objects: causes of their own, and no answer of the storage. */
 const kubernetesTexts = [csiNodeMissingText, driverNotOnNodeText, beingDeletedText, volumeMissingText];

@@ -2,7 +2,7 @@ import type { Evidence } from '../../report/report.ts';
 import { attacherHealth } from './attacher-health.ts';
 import type { AttacherHealth } from './attacher-health.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
-import { saysNoAnswer, unansweredDriver } from './error-texts.ts';
+import { saysNoAnswer, unansweredDriver } from '../lib/driver-error/senses/time.ts';
 
 /** How soon a running attacher puts its finalizer on a new attachment. */
 const startSeconds = 20;

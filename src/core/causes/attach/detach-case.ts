@@ -15,7 +15,7 @@ import type { VolumeUse } from '../../facts/volume/volume-use.ts';
 import { readError } from './attach-error.ts';
 import type { AttachError } from './attach-error.ts';
 import { firstOf, troublesOf, volumeObjectOf } from './attach-trouble.ts';
-import { saysAttachedElsewhere } from './error-texts.ts';
+import { saysAttachedElsewhere } from '../lib/driver-error/senses/use.ts';
 
 /**
  * A volume that should be detached from a node and is not, seen from the attachment or from a pod that waits for the

@@ -3,9 +3,14 @@ import type { Attachment } from '../../kube/kinds.ts';
 import { assessAttachment } from '../../journey/attachment-stages.ts';
 import { ObjectCase } from '../../facts/object-case.ts';
 import type { Explanation, ObjectRule, Rule } from '../lib/rule.ts';
-import { vaNodeGoneNoNodeId, vaOrphanAttachRequiredFalse, vaOrphanDriverGone } from './attachment-orphan.ts';
-import { detachNodeNotReady, vaOrphanNodeDeleted } from './detach-node.ts';
-import { detachAttacherNotRunning, detachRpcError, detachVolumeInUse } from './detach-stuck.ts';
+import { detachAttacherNotRunning } from './detach-attacher-not-running.ts';
+import { detachNodeNotReady } from './detach-node-not-ready.ts';
+import { detachRpcError } from './detach-rpc-error.ts';
+import { detachVolumeInUse } from './detach-volume-in-use.ts';
+import { vaNodeGoneNoNodeId } from './va-node-gone-no-nodeid.ts';
+import { vaOrphanAttachRequiredFalse } from './va-orphan-attachrequired-false.ts';
+import { vaOrphanDriverGone } from './va-orphan-driver-gone.ts';
+import { vaOrphanNodeDeleted } from './va-orphan-node-deleted.ts';
 
 /** In the order of judgement of the attach stage. */
 const rules: readonly Rule[] = [

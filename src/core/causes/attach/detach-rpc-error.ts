@@ -1,7 +1,7 @@
 import { findController, logsFix } from '../../facts/driver/drivers.ts';
 import type { Fix } from '../../report/report.ts';
 import { fix } from '../../facts/evidence.ts';
-import { shortWords } from './attach-error.ts';
+import { shortWords } from '../lib/driver-error/quote.ts';
 import type { AttachError } from './attach-error.ts';
 import { detachErrorOf, detachEvidence, detachRules, isLeaving, releaseFix } from './detach-case.ts';
 import type { DetachCase } from './detach-case.ts';

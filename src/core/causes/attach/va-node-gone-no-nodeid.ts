@@ -6,7 +6,7 @@ import type { AttachError } from './attach-error.ts';
 import { someEvidence } from './attach-trouble.ts';
 import { detachErrorOf, detachEvidence, detachRules, isLeaving, nodeOf, releaseFix } from './detach-case.ts';
 import type { DetachCase } from './detach-case.ts';
-import { csiNodeMissingText, driverNotOnNodeText } from './error-texts.ts';
+import { csiNodeMissingText, driverNotOnNodeText } from '../lib/driver-error/senses/kubernetes.ts';
 
 const nodeIdAnnotation = 'csi.alpha.kubernetes.io/node-id';
 

@@ -5,7 +5,7 @@ import { someEvidence } from './attach-trouble.ts';
 import { isTouched } from './attacher-health.ts';
 import { detachErrorOf, detachEvidence, detachRules, isLeaving, releaseFix } from './detach-case.ts';
 import type { DetachCase } from './detach-case.ts';
-import { volumeMissingText } from './error-texts.ts';
+import { volumeMissingText } from '../lib/driver-error/senses/kubernetes.ts';
 
 /**
  * external-attacher csiDetach reads the PersistentVolume for its handle and its secret; without it the driver cannot be

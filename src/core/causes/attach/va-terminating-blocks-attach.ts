@@ -9,7 +9,7 @@ import type { Explanation } from '../lib/rule.ts';
 import { firstOf } from './attach-trouble.ts';
 import { detachesBefore, detachEvidence } from './detach-case.ts';
 import type { DetachCase } from './detach-case.ts';
-import { beingDeletedText } from './error-texts.ts';
+import { beingDeletedText } from '../lib/driver-error/senses/kubernetes.ts';
 
 const patienceSeconds = 120;
 

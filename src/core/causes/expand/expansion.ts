@@ -9,8 +9,8 @@ import { conditionOf } from '../../facts/pod/pod-state.ts';
 import { atLeast } from '../../kube/version.ts';
 import { bytesOf, formatBytes } from '../../kube/quantity.ts';
 import { versionOf } from '../provision/in-tree.ts';
-import { rpcWordsOf } from './rpc-words.ts';
-import type { RpcWords } from './rpc-words.ts';
+import { rpcWordsOf } from '../lib/driver-error/resize-error.ts';
+import type { RpcWords } from '../lib/driver-error/resize-error.ts';
 
 export const storageResizerAnnotation = 'volume.kubernetes.io/storage-resizer';
 

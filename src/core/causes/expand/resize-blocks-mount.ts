@@ -5,7 +5,8 @@ import { isPresent } from '../../facts/claim/claim-case.ts';
 import { conditionOf } from '../../facts/pod/pod-state.ts';
 import { podRule } from '../lib/rule.ts';
 import { growthEvidence, lowerRequest } from './expansion.ts';
-import { quote, rpcWordsOf } from './rpc-words.ts';
+import { quote } from '../lib/driver-error/quote.ts';
+import { rpcWordsOf } from '../lib/driver-error/resize-error.ts';
 import { nodeLog } from './resize-node-error.ts';
 
 const reasons = ['FailedMount', 'FailedMapVolume'];

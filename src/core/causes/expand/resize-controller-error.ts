@@ -4,11 +4,12 @@ import { fix, inNamespace, shellWord } from '../../facts/evidence.ts';
 import { isForNode } from '../../journey/claim-growth.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { senseOf } from '../provision/rpc/error-senses.ts';
+import { senseOf } from '../lib/driver-error/storage-sense.ts';
 import { controllerErrorOf, growthEvidence, lowerRequest, resizerOf } from './expansion.ts';
 import type { ControllerError } from './expansion.ts';
 import { refusalInUse, speaksOfUse } from './resize-offline-only.ts';
-import { mayPass, quote } from './rpc-words.ts';
+import { mayPass } from '../lib/driver-error/grpc-codes.ts';
+import { quote } from '../lib/driver-error/quote.ts';
 
 const ratePattern = /VolumeModificationRateExceeded|maximum modification rate|wait at least \d+ hours/i;
 const snapshotPattern = /\b(?:has|have|with|existing|delete)\b(?: \w+){0,2} snapshots?\b/i;

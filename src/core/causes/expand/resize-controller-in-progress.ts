@@ -6,7 +6,8 @@ import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { claimRule } from '../lib/rule.ts';
 import { controllerErrorOf, growthEvidence, resizerOf } from './expansion.ts';
 import { isTakenBack, takenBackEvidence } from './resize-controller-infeasible.ts';
-import { mayPass, quote } from './rpc-words.ts';
+import { mayPass } from '../lib/driver-error/grpc-codes.ts';
+import { quote } from '../lib/driver-error/quote.ts';
 
 const patienceSeconds = 600;
 

@@ -5,7 +5,7 @@ import { resizeStateOf } from '../../journey/claim-growth.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { controllerErrorOf, growthEvidence, lowerRequest, resizerOf } from './expansion.ts';
-import { quote } from './rpc-words.ts';
+import { quote } from '../lib/driver-error/quote.ts';
 
 /** The newer name, and that of 1.28 to 1.30. */
 const states = ['ControllerResizeInfeasible', 'ControllerResizeFailed'];

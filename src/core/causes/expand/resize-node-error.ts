@@ -6,10 +6,11 @@ import { hasCondition, isForNode, mountingPods, nodesTurnSince, resizeStateOf } 
 import { conditionOf } from '../../facts/pod/pod-state.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { senseOf } from '../provision/rpc/error-senses.ts';
+import { senseOf } from '../lib/driver-error/storage-sense.ts';
 import { growthEvidence, lowerRequest, resizerOf } from './expansion.ts';
-import { quote, rpcWordsOf } from './rpc-words.ts';
-import type { RpcWords } from './rpc-words.ts';
+import { quote } from '../lib/driver-error/quote.ts';
+import { rpcWordsOf } from '../lib/driver-error/resize-error.ts';
+import type { RpcWords } from '../lib/driver-error/resize-error.ts';
 import { restartFix } from './workload-of.ts';
 
 interface NodeError extends RpcWords {

@@ -4,7 +4,7 @@ import type { Evidence } from '../../report/report.ts';
 import { field } from '../../facts/evidence.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { quote } from '../expand/rpc-words.ts';
+import { quote } from '../lib/driver-error/quote.ts';
 import { volumeOf } from '../expand/expansion.ts';
 import { modificationOf, modifyEvidence } from './modification.ts';
 import { driverLogs, keptRefusal, otherClassFix, refusalOf } from './refused-modification.ts';

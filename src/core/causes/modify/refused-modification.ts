@@ -6,9 +6,10 @@ import type { Evidence, Fix } from '../../report/report.ts';
 import { eventSaid, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
 import { conditionOf } from '../../facts/pod/pod-state.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { rpcWordsOf } from '../expand/rpc-words.ts';
+import { rpcWordsOf } from '../lib/driver-error/resize-error.ts';
 import { mergePatch } from '../expand/expansion.ts';
 import { modificationOf } from './modification.ts';
+import { rpcErrorText } from '../lib/driver-error/grpc-codes.ts';
 
 /** What the driver answered to ControllerModifyVolume. */
 export interface ModifyRefusal {
@@ -25,13 +26,13 @@ export function keptRefusal({ claim }: PresentClaim): Condition | undefined {
   const failed = conditionOf(claim.status?.conditions, 'ModifyVolumeError');
   if (failed?.status === 'True') return failed;
   const working = conditionOf(claim.status?.conditions, 'ModifyingVolume');
-  return working?.status === 'True' && /code = \w+ desc = /.test(working.message ?? '') ? working : undefined;
+  return working?.status === 'True' && rpcErrorText.test(working.message ?? '') ? working : undefined;
 }
 
 /** The condition keeps the code as its reason and the driver's words as its message; the event has both in one text. */
 export function refusalOf(c: PresentClaim): ModifyRefusal | undefined {
   const condition = keptRefusal(c);
-  const said = newestMatch(c.events.items, 'VolumeModifyFailed', /code = \w+ desc = /);
+  const said = newestMatch(c.events.items, 'VolumeModifyFailed', rpcErrorText);
   if (condition) return refusalInCondition(c, condition, said);
   if (!said) return undefined;
   const { code, words } = rpcWordsOf(messageOf(said.event));

@@ -3,8 +3,10 @@ import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { podRule } from '../lib/rule.ts';
 import type { Explanation, PodRule } from '../lib/rule.ts';
 import { allFailuresOf, failureOf, lastsSeconds } from './mount-failure.ts';
-import type { FailureKind, MountFailure } from './mount-failure.ts';
-import { grpcCodeOf, mountSenseOf, ownWords } from './mount-sense.ts';
+import type { FailureKind } from '../lib/driver-error/kubelet-complaint.ts';
+import type { MountFailure } from './mount-failure.ts';
+import { grpcCodeOf } from '../lib/driver-error/grpc-codes.ts';
+import { mountSenseOf, ownWords } from '../lib/driver-error/node-sense.ts';
 import { nodeLogsFix, nodeOf, podWords, restartPluginFix, toldVolume, volumeWords } from './told-volume.ts';
 
 /** Nothing of it is kept in any object: only the kubelet's event tells what the driver on the node answered. */

@@ -1,145 +1,12 @@
-import type { KubeEvent } from '../../kube/kinds.ts';
 import { parseTime } from '../../kube/time.ts';
-import { lastSeen, messageOf } from '../../graph/events.ts';
+import { lastSeen } from '../../graph/events.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { compareText } from '../../graph/cluster-graph.ts';
+import { failureOfEvent } from '../lib/driver-error/kubelet-complaint.ts';
+import type { FailureKind, KubeletComplaint } from '../lib/driver-error/kubelet-complaint.ts';
 import { toldVolume } from './told-volume.ts';
 
-/** What the kubelet complains of, by its own words. */
-export type FailureKind =
-  | 'notRegistered'
-  | 'forbidden'
-  | 'secretReference'
-  | 'attachment'
-  | 'nodeAffinity'
-  | 'lifecycleMode'
-  | 'oncePod'
-  | 'selinuxConflict'
-  | 'selinuxMultiple'
-  | 'mountOptions'
-  | 'noPlugin'
-  | 'fsGroup'
-  | 'token'
-  | 'secretKey'
-  | 'configKey'
-  | 'secretVolume'
-  | 'configMap'
-  | 'projected'
-  | 'claimNotBound'
-  | 'claimDeleting'
-  | 'claimReference'
-  | 'volumeMode'
-  | 'expansion'
-  | 'fileSystem'
-  | 'fsck'
-  | 'timeout'
-  | 'pending'
-  | 'block'
-  | 'stage'
-  | 'publish'
-  | 'inTree'
-  | 'general';
-
-export interface MountFailure {
-  readonly event: KubeEvent;
-  readonly kind: FailureKind;
-  /** e.g. MountVolume.SetUp; undefined where the kubelet speaks of the pod as a whole. */
-  readonly operation: string | undefined;
-  /** The name of the PersistentVolume, or of the pod's own volume. */
-  readonly volume: string | undefined;
-  /** What comes after the name of the volume. */
-  readonly text: string;
-}
-
-/** The first that fits counts. All texts are of pkg/kubelet and pkg/volume, old and new. */
-const kinds: readonly (readonly [FailureKind, RegExp])[] = [
-  ['notRegistered', /driver name \S+ not found\s+in the list of registered CSI drivers/],
-  ['forbidden', /is forbidden: [^]*no relationship found between node/],
-  [
-    'secretReference',
-    /fetching Node(?:Stage|Publish|Expand)SecretRef \S+ failed|failed to find the secret \S+ in the namespace/,
-  ],
-  [
-    'attachment',
-    /has GET error for volume attachment|is not attached for volume attachment|failed to fetch publishContext|volume attachment is being deleted|volumeattachments?\.storage\.k8s\.io "[^"]+" not found/,
-  ],
-  ['nodeAffinity', /NodeAffinity check failed|no matching NodeSelectorTerms/],
-  ['lifecycleMode', /volume mode "(?:Ephemeral|Persistent)" not supported by driver/],
-  ['oncePod', /uses the ReadWriteOncePod access mode and is already in use/],
-  ['selinuxConflict', /conflicting SELinux labels of volume/],
-  ['selinuxMultiple', /multiple SELinux labels found/],
-  ['mountOptions', /mount options are not supported for this volume type/],
-  ['noPlugin', /failed to get Plugin from volumeSpec|no volume plugin matched/],
-  ['fsGroup', /applyFSGroup failed for vol/],
-  ['token', /failed to get service acc\w*unt token attributes/],
-  ['expansion', /NodeExpandVolume failed|failed while expanding volume|Expansion failed/],
-  ['secretKey', /references non-existent secret key/],
-  ['configKey', /references non-existent config key/],
-  [
-    'projected',
-    /failed to fetch token|serviceaccounts? "[^"]+" not found|object "[^"]*"\/"[^"]*" not registered|ClusterTrustBundle|podcertificate/i,
-  ],
-  ['secretVolume', /secrets? "[^"]+" not found|couldn't get secret \S+/i],
-  ['configMap', /configmaps? "[^"]+" not found|couldn't get configMap \S+/i],
-  ['claimNotBound', /PVC is not bound|PVC has empty pvc\.Spec\.VolumeName/],
-  ['claimDeleting', /PVC is being deleted/],
-  [
-    'claimReference',
-    /ClaimRef\.UID .* does not point to claim\.UID|does not point to claim\.UID|nil pv\.Spec\.ClaimRef/,
-  ],
-  ['volumeMode', /has volumeMode (?:Block|Filesystem), but is specified in/],
-  ['fileSystem', /failed to mount the volume as "[^"]*", it already contains/],
-  [
-    'fsck',
-    /fsck[^]*(?:exit status [48]\b|UNEXPECTED INCONSISTENCY|could not correct|errors? (?:left )?uncorrected)|'fsck' found errors/i,
-  ],
-  [
-    'pending',
-    /code = Aborted\b|operation (?:with the given \S+ \S+|for \S+|.{0,120}) (?:already exists|is (?:already )?(?:in progress|pending))/i,
-  ],
-  ['timeout', /code = DeadlineExceeded\b/],
-];
-
-/** A driver may miss a secret of its own: then the pod's own volumes are not to blame. */
-const ofPodSources: readonly FailureKind[] = ['secretKey', 'configKey', 'secretVolume', 'configMap', 'projected'];
-
-const prefix = /(MountVolume|MapVolume)\.(.{1,60}?) failed for volume ["']([^"']+)["'][^:]{0,200}?:\s*([^]*)$/;
-/** Before it mounts anything the kubelet looks up what the pod's volumes are; then only their names in the pod are known. */
-const unprocessed = /failed to process volumes=\[([^\]\s]+)\]/;
-const podWide = /Unable to (?:attach or )?mount volumes[^]*?\]:\s*([^]*)$/;
-/** Both come and go by themselves while the kubelet fills its caches. */
-const noise = /failed to sync (?:configmap|secret|config map) cache/i;
-
-export function failureOfEvent(event: KubeEvent): MountFailure | undefined {
-  if (event.reason !== 'FailedMount' && event.reason !== 'FailedMapVolume') return undefined;
-  const message = messageOf(event);
-  if (noise.test(message)) return undefined;
-  const match = prefix.exec(message);
-  const [, verb, step, mounted, said] = match ?? [];
-  const volume = mounted ?? unprocessed.exec(message)?.[1];
-  const operation = verb === undefined ? undefined : `${verb}.${step ?? ''}`;
-  const text = said ?? podWide.exec(message)?.[1] ?? message;
-  return { event, kind: kindOf(event, operation, message, text), operation, volume, text: text.trim() };
-}
-
-function kindOf(event: KubeEvent, operation: string | undefined, message: string, text: string): FailureKind {
-  const isDriversWord = /rpc error:/.test(text);
-  const known = kinds.find(
-    ([kind, pattern]) => pattern.test(message) && !(isDriversWord && ofPodSources.includes(kind)),
-  )?.[0];
-  if (known !== undefined) return known;
-  if (operation === undefined && /^Unable to/.test(message)) return 'general';
-  if (event.reason === 'FailedMapVolume' || operation?.startsWith('MapVolume')) return 'block';
-  if (/rpc error:|kubernetes\.io\/csi:/.test(text))
-    return operation === undefined
-      ? /MountDevice/.test(text)
-        ? 'stage'
-        : 'publish'
-      : operation === 'MountVolume.MountDevice'
-        ? 'stage'
-        : 'publish';
-  return /timed out waiting for the condition|timeout expired/.test(text) ? 'general' : 'inTree';
-}
+export type MountFailure = KubeletComplaint;
 
 const remembered = new WeakMap<PodCase, readonly MountFailure[]>();
 
@@ -178,8 +45,9 @@ export function failureOf(p: PodCase, ...wanted: readonly FailureKind[]): MountF
 }
 
 const windowMs = 6 * 60_000;
-const weight = (kind: FailureKind): number =>
-  kind === 'general' ? 3 : kind === 'pending' ? 2 : kind === 'timeout' ? 1 : 0;
+/** The less a complaint tells, the heavier it is; all other kinds weigh nothing. */
+const weights: Partial<Record<FailureKind, number>> = { general: 3, pending: 2, timeout: 1 };
+const weight = (kind: FailureKind): number => weights[kind] ?? 0;
 
 function currentFailures(p: PodCase, all: readonly MountFailure[]): MountFailure[] {
   const byVolume = new Map<string, MountFailure[]>();

@@ -4,7 +4,7 @@ import { podRule } from '../lib/rule.ts';
 import { volumeUsesOf } from '../../facts/volume/volume-use.ts';
 import type { VolumeUse } from '../../facts/volume/volume-use.ts';
 import { failureOf } from './mount-failure.ts';
-import { mountSenseOf, ownWords } from './mount-sense.ts';
+import { mountSenseOf, ownWords } from '../lib/driver-error/node-sense.ts';
 import { nodeOf, podWords, toldVolume, volumeWords } from './told-volume.ts';
 
 const sources = [

@@ -5,7 +5,8 @@ import { podRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { isLeftOut } from './left-out.ts';
 import { failureOf, mountFailuresOf } from './mount-failure.ts';
-import type { FailureKind, MountFailure } from './mount-failure.ts';
+import type { FailureKind } from '../lib/driver-error/kubelet-complaint.ts';
+import type { MountFailure } from './mount-failure.ts';
 import { podWords, toldVolume, volumeWords } from './told-volume.ts';
 
 type SourceKind = 'Secret' | 'ConfigMap';

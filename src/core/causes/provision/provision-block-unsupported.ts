@@ -1,7 +1,7 @@
 import { eventSaid, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
 import { claimRule } from '../lib/rule.ts';
 import { failure, isInTree, provisionerOf, spokenBy, waitedSeconds } from './provisioner.ts';
-import { blockRefusal } from './rpc/refusal-words.ts';
+import { blockRefusal } from '../lib/driver-error/senses/request.ts';
 
 const silenceSeconds = 120;
 

@@ -1,63 +1,39 @@
-import type { GrpcCode } from '../provision/rpc/error-kind.ts';
-import { senseOf } from '../provision/rpc/error-senses.ts';
-import { skeletonOf } from '../provision/rpc/driver-answer.ts';
-import { cutWords } from '../../kube/cut-words.ts';
+import type { GrpcCode } from '../lib/driver-error/grpc-codes.ts';
+import { parseDriverError } from '../lib/driver-error/parse.ts';
+import { quote as quoteUpTo, skeletonOf } from '../lib/driver-error/quote.ts';
+import { senseOf } from '../lib/driver-error/storage-sense.ts';
 import type { Fix } from '../../report/report.ts';
 import { fix } from '../../facts/evidence.ts';
 
-/** What a driver answered, taken out of what the sidecar wrapped around it. */
+/** What a driver answered, as far as it matters for a snapshot. */
 export interface DriverWords {
   readonly code: GrpcCode | undefined;
   readonly text: string;
   /** In plain words, where they are well known. */
   readonly meaning: string | undefined;
   readonly advice: readonly Fix[];
-  /** The same trouble of many snapshots reads the same here. */
+  /** The same for all snapshots with the same problem. */
   readonly skeleton: string;
 }
 
-const answer = /rpc error: code = (\w+) desc = (.*)/s;
-/** Sidecar isCSIFinalError: after any other answer the call is over. */
-const openCodes: readonly (string | undefined)[] = [
-  'Canceled',
-  'DeadlineExceeded',
-  'Unavailable',
-  'Aborted',
-  'ResourceExhausted',
-];
 const longestQuote = 160;
 
+/** What the storage says about volumes that do not exist yet means nothing for a snapshot. */
+const plainSenses: readonly string[] = ['quota', 'credentials', 'network', 'throttling', 'key'];
+
 export function driverWordsOf(message: string): DriverWords {
-  const match = answer.exec(message);
-  const text = unquote(match?.[2] ?? coreOf(message));
+  const { outerCode: code, words: text } = parseDriverError(message);
   const sense = senseOf(text);
-  const isPlain = sense !== undefined && ['quota', 'credentials', 'network', 'throttling', 'key'].includes(sense.about);
+  const plain = sense && plainSenses.includes(sense.about) ? sense : undefined;
   return {
-    code: match?.[1] as GrpcCode | undefined,
+    code,
     text,
-    meaning: isPlain ? sense.meaning : undefined,
-    advice: isPlain && sense.advice !== undefined ? [fix(sense.advice)] : [],
-    skeleton: skeletonOf(`${match?.[1] ?? ''} ${text}`),
+    meaning: plain?.meaning,
+    advice: plain?.advice === undefined ? [] : [fix(plain.advice)],
+    skeleton: skeletonOf(`${code ?? ''} ${text}`),
   };
 }
 
-export function isOpenCode(code: string | undefined): boolean {
-  return openCodes.includes(code);
-}
-
 export function quote(text: string): string {
-  return `"${cutWords(text, longestQuote)}"`;
-}
-
-/** What the controllers put before the words that matter, and what they quote. */
-function coreOf(message: string): string {
-  const quoted = /: "(.*)"\s*$/s.exec(message)?.[1] ?? message;
-  return quoted
-    .replace(/^.* with error /s, '')
-    .replace(/^snapshot controller failed to update \S+ on API server: /, '');
-}
-
-/** The sidecar quotes errors in the manner of Go (%q), often twice. */
-function unquote(text: string): string {
-  return text.replace(/\\+"/g, '"').replace(/"+$/, '').trim();
+  return quoteUpTo(text, longestQuote);
 }

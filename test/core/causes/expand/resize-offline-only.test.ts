@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rpcWordsOf } from '../../../../src/core/causes/expand/rpc-words.ts';
+import { rpcWordsOf } from '../../../../src/core/causes/lib/driver-error/resize-error.ts';
 import { speaksOfUse } from '../../../../src/core/causes/expand/resize-offline-only.ts';
 
 const inUse = [

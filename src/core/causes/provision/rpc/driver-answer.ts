@@ -6,8 +6,8 @@ import type { PresentClaim } from '../../../facts/claim/claim-case.ts';
 import { claimRule } from '../../lib/rule.ts';
 import type { ClaimRule, Explanation } from '../../lib/rule.ts';
 import { controllerOf, isInTree, provisionerOf } from '../provisioner.ts';
-import type { ErrorKind } from './error-kind.ts';
-import { quoteWords } from './driver-quote.ts';
+import type { ErrorKind } from '../../lib/driver-error/provision-failure.ts';
+import { quoteWords } from '../../lib/driver-error/quote.ts';
 import { provisionErrorOf } from './provision-error.ts';
 import type { ProvisionError } from './provision-error.ts';
 
@@ -80,14 +80,6 @@ export function parameterEvidence(c: PresentClaim, parameters: readonly NamedPar
 
 export function parameterWords(parameters: readonly NamedParameter[]): string {
   return parameters.map(({ name, value }) => `${name}=${value}`).join(', ');
-}
-
-/** The text without what differs from volume to volume, so that the same trouble of many claims folds. */
-export function skeletonOf(text: string): string {
-  return text
-    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{20,}/gi, '*')
-    .replace(/\b(?=\w*\d)\w{8,}\b/g, '*')
-    .replace(/\d+/g, '#');
 }
 
 /** The driver's own words, for a summary. */

@@ -14,7 +14,7 @@ import {
 } from './driver-answer.ts';
 import type { Answer } from './driver-answer.ts';
 import type { ProvisionError } from './provision-error.ts';
-import { modeWords } from './refusal-words.ts';
+import { modeWords } from '../../lib/driver-error/senses/request.ts';
 import { remakeClass } from '../remake-class.ts';
 
 /** The driver understood what it was asked for and will not do it: repeating helps nothing. */

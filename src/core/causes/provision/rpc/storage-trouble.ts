@@ -9,8 +9,8 @@ import {
   parameterEvidence,
   parameterWords,
   senseFix,
-  skeletonOf,
 } from './driver-answer.ts';
+import { skeletonOf } from '../../lib/driver-error/quote.ts';
 
 export const provisionResourceExhausted = answerRule(
   'provision-resource-exhausted',

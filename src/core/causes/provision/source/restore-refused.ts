@@ -5,7 +5,7 @@ import { lastRefusal, saidBy, sourceEvidence } from './data-source.ts';
 import type { DataSource, Outcome } from './data-source.ts';
 import { remakeFix } from './remake.ts';
 import { missingSnapshot } from './restore-snapshot-missing.ts';
-import { restoreTexts } from './restore-texts.ts';
+import { restoreTexts } from '../../lib/driver-error/senses/kubernetes.ts';
 
 /** One who may not read snapshots or their contents still has the provisioner's word. */
 export function refusedRestore(c: PresentClaim, source: DataSource): Outcome | undefined {

@@ -5,7 +5,7 @@ import type { PresentClaim } from '../../../facts/claim/claim-case.ts';
 import { lastRefusal, saidBy, sourceEvidence } from './data-source.ts';
 import type { DataSource, Outcome } from './data-source.ts';
 import { remakeFix } from './remake.ts';
-import { restoreTexts } from './restore-texts.ts';
+import { restoreTexts } from '../../lib/driver-error/senses/kubernetes.ts';
 
 /** The snapshot is not there: misspelt, in another namespace, deleted, or the snapshot API itself is not installed. */
 export function missingSnapshot(c: PresentClaim, source: DataSource, confidence: Confidence): Outcome {

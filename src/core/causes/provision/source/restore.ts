@@ -9,7 +9,7 @@ import type { DataSource, Outcome } from './data-source.ts';
 import { remakeFix } from './remake.ts';
 import { refusedRestore } from './restore-refused.ts';
 import { missingSnapshot } from './restore-snapshot-missing.ts';
-import { restoreTexts } from './restore-texts.ts';
+import { restoreTexts } from '../../lib/driver-error/senses/kubernetes.ts';
 
 type Snapshot = ObjectOf<'VolumeSnapshot'>;
 type Content = ObjectOf<'VolumeSnapshotContent'>;

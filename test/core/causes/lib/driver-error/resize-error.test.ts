@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { mayPass, quote, rpcWordsOf } from '../../../../src/core/causes/expand/rpc-words.ts';
+import { mayPass } from '../../../../../src/core/causes/lib/driver-error/grpc-codes.ts';
+import { quote } from '../../../../../src/core/causes/lib/driver-error/quote.ts';
+import { rpcWordsOf } from '../../../../../src/core/causes/lib/driver-error/resize-error.ts';
 
 describe('the words of a driver in what the sidecars write', () => {
   it('takes the outer code, which decides, and the inner words, which tell', () => {

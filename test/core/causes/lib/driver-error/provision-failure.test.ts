@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classifyError } from '../../../../src/core/causes/provision/rpc/classify-error.ts';
+import { classifyError } from '../../../../../src/core/causes/lib/driver-error/provision-failure.ts';
 
 const rpc = (code: string, text: string): string => `rpc error: code = ${code} desc = ${text}`;
 const kindOf = (

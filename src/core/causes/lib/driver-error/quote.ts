@@ -1,16 +1,17 @@
 import { cutWords } from '../../../kube/cut-words.ts';
+import type { DriverError } from './parse.ts';
 
 const longestQuote = 120;
 const leastQuote = 20;
 
-/** Figures that only the makers of the storage can use, at the end of what a cloud answers. */
+/** Request ids and the like that clouds add at the end: only the cloud's support can use them. */
 const receipt = /(?:[\s,]*(?:status code: \d+, request id: \S*|Encoded authorization failure message: \S*))+\s*$/i;
 
 const longAddress = /(https?:\/\/[^\s/"]+)\/[^\s"]{20,}/g;
 
 /**
- * The part of a driver's words that tells something, short enough for a summary. Errors are wrapped from the outside
- * (`could not create: request failed: quota exceeded`), so what is too long loses its first parts, but never
+ * A driver's words, short enough for a summary. Errors are wrapped from the outside
+ * (`could not create: request failed: quota exceeded`), so words that are too long lose their first parts, but never
  * the decisive words where they are known.
  */
 export function quoteWords(text: string, decisive?: string): string {
@@ -21,7 +22,7 @@ export function quoteWords(text: string, decisive?: string): string {
     longestQuote + '…'.length,
     telling,
   );
-  // Quotes around quotes help nobody.
+  // Quotation marks around words that have some of their own are hard to read.
   return short.includes('"') ? short : `"${short}"`;
 }
 
@@ -37,4 +38,24 @@ function innerPart(line: string, decisive: string | undefined): string {
     start = index + length;
   }
   return line.slice(start);
+}
+
+const longestShortWords = 160;
+
+/** The words for a summary, cut around the telling part; the whole text belongs into the evidence. */
+export function shortWords({ words }: Pick<DriverError, 'words'>, telling?: RegExp): string {
+  return cutWords(words, longestShortWords, telling);
+}
+
+/** The words in quotation marks, cut at the end. */
+export function quote(words: string, longest = 140): string {
+  return `"${cutWords(words, longest)}"`;
+}
+
+/** The text without what differs from volume to volume, so that the same problem of many claims folds. */
+export function skeletonOf(text: string): string {
+  return text
+    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{20,}/gi, '*')
+    .replace(/\b(?=\w*\d)\w{8,}\b/g, '*')
+    .replace(/\d+/g, '#');
 }

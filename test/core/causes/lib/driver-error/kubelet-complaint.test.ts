@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { failureOfEvent } from '../../../../src/core/causes/mount/mount-failure.ts';
-import { mountSenseOf, ownWords } from '../../../../src/core/causes/mount/mount-sense.ts';
-import type { KubeEvent } from '../../../../src/core/kube/kinds.ts';
+import { failureOfEvent } from '../../../../../src/core/causes/lib/driver-error/kubelet-complaint.ts';
+import type { KubeEvent } from '../../../../../src/core/kube/kinds.ts';
 
 function failure(message: string, reason = 'FailedMount') {
   return failureOfEvent({ kind: 'Event', metadata: { name: 'e' }, reason, message } as KubeEvent);
@@ -89,6 +88,14 @@ describe('what the kubelet says of a mount', () => {
     });
   });
 
+  it('names the volume of an expansion on mount', () => {
+    expect(
+      failure(
+        'MountVolume.Setup failed while expanding volume for volume "pv" : rpc error: code = Internal desc = resize2fs failed',
+      ),
+    ).toMatchObject({ operation: 'MountVolume.Setup', volume: 'pv' });
+  });
+
   it('takes a raw device for what it is', () => {
     expect(
       failure(
@@ -105,82 +112,5 @@ describe('what the kubelet says of a mount', () => {
       ),
     ).toBeUndefined();
     expect(failure('Back-off pulling image', 'BackOff')).toBeUndefined();
-  });
-});
-
-describe('what a driver means', () => {
-  it.each([
-    [
-      'driverDown',
-      'connection error: desc = "transport: Error while dialing: dial unix /srv/csi/csi.sock: connect: no such file or directory"',
-    ],
-    ['unknownFeatures', 'XFS (rbd0): Superblock has unknown read-only compatible features (0x4) enabled'],
-    ['fileSystem', 'mount failed: exit status 32 Output: mount: wrong fs type, bad option, bad superblock on /dev/sdb'],
-    [
-      'helper',
-      'mount: /x: bad option; for several filesystems (e.g. nfs, cifs) you might need a /sbin/mount.<type> helper program.',
-    ],
-    ['program', 'executable file not found in $PATH'],
-    [
-      'kernelModule',
-      'mount failed: exit status 32 Mounting arguments: -t nfs 10.1.1.1:/exp /x Output: mount.nfs: No such device',
-    ],
-    ['kernelModule', 'mount error: cifs filesystem not supported by the system mount error(19): No such device'],
-    [
-      'kernelModule',
-      'an error (exit status 1) occurred while running modprobe args: [ceph] stderr: modprobe: FATAL: Module ceph not found in directory /lib/modules/5.4',
-    ],
-    ['deviceMissing', 'rbd: map failed: (19) No such device'],
-    [
-      'program',
-      'failed to execute: nsenter [--mount=/proc/1/ns/mnt iscsiadm --version], output , stderr nsenter: failed to execute iscsiadm: No such file or directory : exit status 127',
-    ],
-    [
-      'unknownFeatures',
-      'RBD image feature set mismatch. You can disable features unsupported by the kernel with "rbd feature disable". rbd: map failed: (6) No such device or address',
-    ],
-    ['notAttached', "rpc error: code = InvalidArgument desc = volume pvc-1 hasn't been attached yet"],
-    ['notAttached', 'rpc error: code = NotFound desc = volume vol-1 is not attached to node i-a'],
-    ['denied', 'mount error(126): Required key not available'],
-    [
-      'helper',
-      'mount: /x: bad option; for several filesystems (e.g. nfs, cifs) you might need a /sbin/mount.nfs helper program.',
-    ],
-    ['options', 'rpc error: code = InvalidArgument desc = unknown mount option "x"'],
-    ['busy', 'mount failed: exit status 32 ... already mounted or mount point busy.'],
-    ['deviceMissing', 'timed out waiting for device /dev/disk/by-id/x'],
-    ['deviceMissing', 'rpc error: code = NotFound desc = disk: 6000c29abcdef not attached to node'],
-    [
-      'deviceMissing',
-      'Could not find attached VMDK "[ds1] kubevols/x.vmdk". Timeout waiting for mount paths to be created.',
-    ],
-    ['deviceMissing', 'Could not find attached PD "disk-1". Timeout waiting for mount paths to be created.'],
-    ['denied', 'mount error(13): Permission denied'],
-    ['network', 'mount.nfs: Connection timed out'],
-    ['fuse', 'stat /var/lib/kubelet/x: transport endpoint is not connected'],
-    ['device', 'blkid: input/output error'],
-    ['gone', 'rpc error: code = NotFound desc = volume vol-1 not found'],
-    ['mountFailed', 'mount failed: exit status 32'],
-  ])('is %s', (id, text) => {
-    expect(mountSenseOf(text)?.id).toBe(id);
-  });
-
-  it('is not guessed from a code alone', () => {
-    expect(mountSenseOf('rpc error: code = InvalidArgument desc = volume capability is missing')).toBeUndefined();
-  });
-
-  it('is quoted without the wrapping, and not at length', () => {
-    expect(ownWords('rpc error: code = Internal desc = rpc error: code = Unknown desc = no\n  luck')).toBe('no luck');
-    expect(ownWords('x'.repeat(500)).length).toBeLessThan(170);
-  });
-
-  it('is quoted with what tells, however much comes before it', () => {
-    expect(
-      ownWords(
-        stage(
-          'rbd: map failed with error an error (exit status 13) occurred while running rbd args: [--id csi-rbd-node -m 10.0.0.1:6789 --keyfile=***stripped*** map kubernetes/csi-vol-135 --device-type krbd --options noudev], rbd error output: rbd: sysfs write failed\nrbd: map failed: (13) Permission denied',
-        ),
-      ),
-    ).toMatch(/rbd: map failed: \(13\) Permission denied$/);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { quoteWords } from '../../../../src/core/causes/provision/rpc/driver-quote.ts';
-import { senseOf } from '../../../../src/core/causes/provision/rpc/error-senses.ts';
-import { diagnose } from '../../../../src/core/engine/diagnose.ts';
-import { loadScenario } from '../../../kit/scenario.ts';
+import { quoteWords } from '../../../../../src/core/causes/lib/driver-error/quote.ts';
+import { senseOf } from '../../../../../src/core/causes/lib/driver-error/storage-sense.ts';
+import { diagnose } from '../../../../../src/core/engine/diagnose.ts';
+import { loadScenario } from '../../../../kit/scenario.ts';
 
 const quoted = (text: string): string => quoteWords(text, senseOf(text)?.words);
 

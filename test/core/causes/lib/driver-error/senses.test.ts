@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { readError } from '../../../../src/core/causes/attach/attach-error.ts';
-import {
-  saysAttachedElsewhere,
-  saysCredentials,
-  saysLimit,
-  saysTimeout,
-} from '../../../../src/core/causes/attach/error-texts.ts';
+import { parseDriverError } from '../../../../../src/core/causes/lib/driver-error/parse.ts';
+import type { DriverError } from '../../../../../src/core/causes/lib/driver-error/parse.ts';
+import { saysAttachedElsewhere } from '../../../../../src/core/causes/lib/driver-error/senses/use.ts';
+import { saysCredentials } from '../../../../../src/core/causes/lib/driver-error/senses/credentials.ts';
+import { saysLimit } from '../../../../../src/core/causes/lib/driver-error/senses/capacity.ts';
+import { saysTimeout } from '../../../../../src/core/causes/lib/driver-error/senses/time.ts';
 
-const read = (raw: string, code?: number): ReturnType<typeof readError> =>
-  readError(raw, code, { object: { kind: 'VolumeAttachment', name: 'csi-1' } }, 'object');
+const read = (message: string, errorCode?: number): DriverError => parseDriverError({ message, errorCode });
 
 describe('what an attach error says', () => {
   it.each([
@@ -46,10 +44,11 @@ describe('what an attach error says', () => {
     expect(saysAttachedElsewhere(read(raw))).toBe(false);
   });
 
-  it('does not take a throttled request for a full node', () => {
-    expect(saysLimit(read('rpc error: code = Internal desc = RequestLimitExceeded: Request limit exceeded.'))).toBe(
-      false,
-    );
+  it.each([
+    'rpc error: code = Internal desc = RequestLimitExceeded: Request limit exceeded.',
+    'rpc error: code = ResourceExhausted desc = the API rate limit applies, try again later',
+  ])('does not take a throttled request for a full node: %s', (raw) => {
+    expect(saysLimit(read(raw))).toBe(false);
   });
 
   it('tells refused credentials and timeouts apart', () => {
@@ -59,15 +58,5 @@ describe('what an attach error says', () => {
     expect(saysCredentials(read('rpc error: code = DeadlineExceeded desc = context deadline exceeded'))).toBe(false);
     expect(saysTimeout(read('rpc error: code = DeadlineExceeded desc = context deadline exceeded'))).toBe(true);
     expect(saysTimeout(read('timed out waiting for external-attacher of x CSI driver to attach volume y'))).toBe(false);
-  });
-
-  it('takes the innermost telling code, and the driver’s own words', () => {
-    const error = read(
-      'rpc error: code = Internal desc = rpc error: code = NotFound desc = volume vol-1 not found',
-      13,
-    );
-    expect(error.code).toBe('NotFound');
-    expect(error.words).toBe('volume vol-1 not found');
-    expect(read('no code in the text', 5).code).toBe('NotFound');
   });
 });

@@ -1,0 +1,50 @@
+import type { DriverError } from '../parse.ts';
+import { anyOf } from './wordings.ts';
+
+/** Too many requests to an API, which says nothing about volumes. */
+export const throttlingTexts = anyOf({
+  cloudNames: /RequestLimitExceeded|Throttl(?:ing|ed)|Too ?Many ?Requests|rateLimitExceeded|userRateLimit|SlowDown\b/,
+  rateLimit: /(?:rate|request) ?limit ?(?:has been |was |is )?(?:exceeded|reached|hit)/,
+  httpStatus: /(?:error|status ?code|http\w*)\W{0,5}429\b/,
+});
+
+/** Read more widely for attach: ResourceExhausted with any word about request rates must not be taken for a full node. */
+const anyThrottling = /RequestLimitExceeded|Throttl|rate ?limit|too many requests/i;
+
+const noSpace = /no space left|ENOSPC/;
+
+/** Proves that a quota or the space is used up, even behind a 403; not that a right is missing. */
+export const quotaTexts = anyOf({
+  cloudNames: /\w*LimitExceeded\b|limit exceeded|OverQuota|InsufficientQuota|RESOURCE_POOL_EXHAUSTED|stockout/,
+  quota: /Quota\w*[ '_A-Z0-9:()-]{0,60}(?:is |was |has been )?exceeded|exceed\w*(?: \S+){0,5} quota/,
+  outOfSpace:
+    /out of (?:capacity|space|disk)|insufficient (?:free |disk |storage |available )*(?:capacity|space|storage|resources|disk)|Insufficient\w*Capacity/,
+  noSpace,
+  notEnough: /not? enough (?:free |disk |available |storage )*(?:space|capacity|storage)/,
+  full: /(?:disk|pool|volume group|aggregate|datastore)\b.{0,40} (?:is )?full\b|exceeds? (?:the )?(?:remaining|available|free|total) (?:capacity|space)/,
+  tooManyVolumes: /maximum number of (?:volumes|disks|shares)|max(?:imum)? volumes? .{0,30}reached/,
+  limitReached:
+    /(?<!\b(?:retry|retries|time|timeout|attempts?) )\blimit (?:\(?\d+\)? )?(?:(?:has|have) been |was |is )?(?:reached|hit)\b|reached (?:the|your|its|our) (?:\w+ ){0,4}(?:limit|quota|maximum)\b/,
+});
+
+/** On a node: of the node's disk or of the volume. */
+export const nodeFullTexts = anyOf(noSpace, /disk quota exceeded/);
+
+/** A storage system that spreads volumes over machines finds too few of them. */
+export const placementTexts =
+  /(?:\bnot|(?:\bnot|n't|unable to|failed to) find) enough (?:(?:available|free|eligible|healthy|suitable|online|storage) )*(?:nodes|disks|pools|devices|hosts|servers)\b/i;
+
+export const limitTexts = anyOf({
+  maximumNumber: /\bmaximum (?:number|amount) of .{0,40}(?:volumes|disks|attachments)/,
+  limitExceeded:
+    /(?:attach\w*|volumes?|disks?|slots?).{0,40}limit .{0,30}(?:exceeded|reached)|exceed\w* (?:the )?(?:\w+ )?limit\W.{0,40}(?:volumes|disks|attachments)/,
+  cloudNames: /AttachmentLimitExceeded|VolumeAttachmentLimit/,
+  maximumReached: /max(?:imum)? .{0,20}(?:volumes|disks|attachments).{0,30}(?:attached|reached|exceeded)/,
+  tooMany: /too many (?:volumes|disks)|no (?:more |free |available )+(?:slots?|device names?)|cannot attach any more/,
+});
+
+/** The node takes no more volumes. */
+export function saysLimit({ code, raw }: DriverError): boolean {
+  if (anyThrottling.test(raw)) return false;
+  return code === 'ResourceExhausted' || limitTexts.test(raw);
+}

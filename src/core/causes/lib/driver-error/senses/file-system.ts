@@ -1,0 +1,41 @@
+import { anyOf } from './wordings.ts';
+
+/** Proves that this kernel does not read it as asked; not that it is damaged. */
+export const unknownFeatureTexts =
+  /unknown (?:read-only )?compatible features|unsupported (?:optional )?features?|couldn't mount because of unsupported|Superblock has unknown|feature set mismatch|features unsupported by the kernel/i;
+
+export const wrongFileSystemTexts =
+  /wrong fs type|bad superblock|can't read superblock|unknown filesystem type|unknown file ?system|structure needs cleaning|failed to mount the volume as|mismatched? (?:fs|file ?system)/i;
+
+/** k8s.io/mount-utils formatAndMount. */
+export const otherFileSystemText = /failed to mount the volume as "[^"]*", it already contains/;
+
+export const fileSystemCheckTexts =
+  /fsck[^]*(?:exit status [48]\b|UNEXPECTED INCONSISTENCY|could not correct|errors? (?:left )?uncorrected)|'fsck' found errors/i;
+
+/** The client tools of a network file system are missing on the node. */
+export const mountHelperMissingTexts =
+  /need a \/sbin\/mount\.(?:<type>|\w+) helper|\/sbin\/mount\.\w+[^]{0,40}(?:not found|no such file)|mount\.(?:nfs|cifs|ceph|glusterfs)\b[^]{0,20}: (?:not found|command not found)/i;
+
+/** In an rpc error: missing in the driver's image, not on the node. */
+export const programMissingTexts =
+  /executable file not found|exec: "[^"]+":|mkfs\.\w+[^]{0,60}(?:not found|no such file)|(?:iscsiadm|mkfs|fsck|blkid|cryptsetup|multipath)\S*: (?:command )?not found|failed to execute \S+: no such file|exit status 127\b/i;
+
+/** mount(2) ENODEV: "filesystemtype not configured in the kernel". A network file system has no other device to miss. */
+export const kernelModuleMissingTexts = anyOf({
+  notSupported: /filesystem not supported by the system|mount error(?:\(19\)| 19\b)|fuse: device not found/,
+  networkFileSystem:
+    /(?:-t |mount\.)(?:nfs4?|cifs|smb3?|ceph|glusterfs|lustre|9p|virtiofs|fuse\S*)\b[^]*no such device(?! or address)/,
+  modprobe: /modprobe: (?:FATAL|ERROR)|module \S+ not found in directory/,
+});
+
+export const fuseProcessGoneText = /transport endpoint is not connected/i;
+
+export const staleHandleText = /stale (?:NFS )?file handle/i;
+
+export const readOnlyTexts = /read-only file system|write[- ]protected|cannot (?:re)?mount .{0,60}read-write/i;
+
+export const diskErrorTexts = /input\/output error|i\/o error|medium error|\bEIO\b/i;
+
+/** mount(8) failed; exit status 32 alone gives no reason. */
+export const mountFailedTexts = /exit status \d+|mount failed|mounting failed/i;

@@ -1,0 +1,62 @@
+import { anyOf } from './wordings.ts';
+
+/** The API server about objects that a component asked for. */
+export const csiNodeMissingText = /csinodes?\.storage\.k8s\.io "([^"]+)" not found/;
+export const volumeMissingText = /persistentvolumes? "([^"]+)" not found/;
+export const nodeMissingText = /nodes? "[^"]+" not found/;
+
+/** Kubernetes RBAC; it says nothing about the credentials of a cloud. */
+export const serviceAccountForbiddenText = /is forbidden: User "system:serviceaccount/;
+
+/** pkg/volume/csi csi_attacher.go verifyAttachmentStatus. */
+export const beingDeletedText = /volume attachment is being deleted/;
+
+/** pkg/volume/csi csi_client.go: this kubelet has no connection to the driver now; CSINode may still list it. */
+export const notRegisteredText = /driver name \S+ not found\s+in the list of registered CSI drivers/;
+
+/** external-attacher getNodeID. */
+export const driverNotOnNodeText =
+  /CSINode (\S+) does not contain driver (\S+)|node "?([^" ]+)"? has no NodeID annotation|no NodeID (?:annotation|found)/i;
+
+/** The node authorizer: its caches follow a new pod within half a minute. */
+export const nodeForbiddenText = /is forbidden: [^]*no relationship found between node/;
+
+export const noVolumePluginText = /no (?:deletable |provisionable )?volume plugin matched/;
+
+/** external-provisioner getSnapshotSource. */
+export const restoreTexts = {
+  missing:
+    /error getting snapshot (\S+) from api server: (?!.*\bis forbidden\b)(.*(?:not found|could not find the requested resource|no matches for kind).*)/s,
+  deleting: /snapshot (\S+) is (?:currently )?being deleted/,
+  unbound: /snapshot (\S+) not bound/,
+  content:
+    /error getting snapshotcontent (\S+)|snapshotcontent (\S+) for snapshot \S+ is bound to a different snapshot|snapshot handle (\S+) is not available/,
+  driver: /snapshotcontent (\S+) for snapshot \S+ is not handled by CSI driver of StorageClass (\S+)/,
+  notReady: /snapshot (\S+) is not [Rr]eady/,
+  size: /requested volume size (\d{1,20}) is less than the size (\d{1,20}) for the source snapshot/,
+  mode: /modifies the mode of the source volume but does not have permission/,
+} as const;
+
+/** external-provisioner and the volume controller, before any driver is called. */
+export const provisionerOwnTexts = anyOf({
+  source:
+    /error getting handle for DataSource|dataSourceRef namespace specified|dataSource from \S+ isn't allowed|does not belong to the right APIGroup|PVC source not found/,
+  secrets:
+    /error getting secret|error resolving value|which is not a valid (?:secret|namespace) name|either name and namespace for|value of either namespace or name is empty|specified in parameters with both/,
+  topology:
+    /error generating accessibility requirements|no topology key found|failed to get (?:selected CSINode|target node)/,
+  nodeMissing: nodeMissingText,
+  claim: /claim Selector is not supported/,
+  capabilities: /CSI driver does not support|found unknown parameter key|does not support block volume provisioning/,
+  accessModes:
+    /does not support use of ReadWriteOncePod|CSI does not support ReadOnlyMany|unsupported AccessMode combination/,
+  rights: serviceAccountForbiddenText,
+  classes: /storageclass(?:es)?\.storage\.k8s\.io "|volumeattributesclass|VAC \S+ referenced/,
+  inTree: noVolumePluginText,
+});
+
+/** external-provisioner, after the driver has answered. */
+export const sizeShortText = /created volume capacity \d+ less than requested capacity/;
+export const contentSourceMissingText = /volume content source missing/;
+/** sig-storage-lib-external-provisioner. */
+export const saveFailedTexts = /Error (?:creating provisioned PV object|saving volume|cleaning provisioned volume)/i;

@@ -1,0 +1,51 @@
+import { anyOf } from './wordings.ts';
+
+const absence = String.raw`(?:not found|(?:does|do|did) ?(?:not|n't) exist|could ?(?:not|n't) be found|no such)`;
+
+/** Something that the class or the driver's settings name does not exist on the storage side. */
+export const missingOnStorageTexts = anyOf({
+  namedFirst: new RegExp(
+    String.raw`\b(?:pool|datastore|resource ?group|storage ?account|subnet|storage ?policy|volume ?type|file ?system|backend|availability ?zone|zone|vpc|network|share|aggregate|volume group|service|project|disk type)\b.{0,80}?${absence}`,
+  ),
+  namedLast:
+    /(?:no such|(?:could not|couldn't|cannot|can't|unable to|failed to) find) .{0,40}\b(?:pool|datastore|resource ?group|storage ?account|subnet|policy|volume ?type|file ?system|backend|zone|volume group|service)\b/,
+  noneFound:
+    /\bno (?:[\w-]+ ){0,2}(?:pools?|datastores?|resource ?groups?|storage ?accounts?|subnets?|polic(?:y|ies)|profiles?|volume ?types?|file ?systems?|backends?|volume groups?) (?:was |were |is |are )?found\b/,
+});
+
+export const noSuitableBackendTexts =
+  /\bno (?:available|suitable|eligible|matching|valid|usable|compatible) (?:storage )?(?:backends?|pools?|hosts?|aggregates?)\b/i;
+
+export const noSharedDatastoreTexts = /no (?:compatible|shared) datastores?|shared datastores?/i;
+
+export const notReachableFromAllTexts =
+  /(?:not|n't) (?:be )?(?:accessible|reachable|visible|shared) (?:to|from|by|on|among|between) (?:all|every|each)\b/i;
+
+export const noSuchZoneTexts =
+  /InvalidZone|InvalidAvailabilityZone|availability zone .{0,60}?(?:is |was )?(?:invalid|not valid|unknown|not found|(?:does|do) ?(?:not|n't) exist|could ?(?:not|n't) be found)/i;
+
+/** nfs-server-provisioner getServer: volumes get the address of its own Service, which its variable SERVICE_NAME names. */
+export const ownServiceMissingText =
+  /error getting service SERVICE_NAME=([\w.-]+) in namespace POD_NAMESPACE=([\w.-]+)/;
+export const ownServiceInvalidText = /service SERVICE_NAME=([\w.-]+) is (?:not valid|valid but)/;
+
+/** Proves that the node does not see the disk; not that it is deleted or detached. */
+export const deviceMissingTexts = anyOf({
+  notFound:
+    /no such device|device\b.{0,120}\bnot found|(?:could not|cannot|can't|unable to|failed to) (?:find|get|locate|identify) .{0,60}(?:device|disk|path|dev\b)|no (?:disk|device|nvme|multipath)\b.{0,60}(?:found|exist)/,
+  path: /timed out waiting for (?:the )?device|\/dev\/\S+.{0,60}(?:no such file|does not exist|not exist)|waiting for device|rescan.*failed|special device .* does not exist/,
+  drivers:
+    /disk: \S+ not attached to node|could not find attached (?:VMDK|PD|disk|volume)|waiting for mount paths to be created/,
+});
+
+export const notAttachedTexts = /(?:not|n't) (?:been |yet |yet been )?attached\b|not ready for workloads/i;
+
+export const notStagedTexts =
+  /not (?:been )?staged|staging (?:target )?path\b.{0,120}(?:not|no such)|volume not staged/i;
+
+/** Proves that this account, region or server does not see the volume or path; not that somebody deleted it. */
+export const volumeGoneTexts = anyOf({
+  code: /code = NotFound\b/,
+  words: /(?:volume|image|disk|share|dataset|export)\b.{0,80}(?:not found|does not exist|no such)/,
+  numbers: /mount error\(2\)|No such file or directory/,
+});

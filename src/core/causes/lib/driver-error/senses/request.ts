@@ -1,0 +1,58 @@
+import { anyOf } from './wordings.ts';
+
+/** An access mode, by any of its names. */
+export const modeWords =
+  /access[ _-]?modes?|MULTI_NODE|SINGLE_NODE|multi[ -]?node|multi[ -]?writer|\bRead(?:Write|Only)(?:Once|Many|OncePod)\b|\bRW[XO]P?\b|\bROX\b/i;
+
+const refusalWords =
+  /not supported|unsupported|not support\b|only (?:.{0,60} )?support|invalid|not allowed|cannot|can't|must be|not valid|unknown/i;
+
+/** "Volume capabilities not supported" may mean the mode or the kind of access: it is the mode if the claim asks for more than one node. */
+export function blamesMode(text: string, modes: readonly string[]): boolean {
+  if (!refusalWords.test(text)) return false;
+  return (
+    modeWords.test(text) || (/volume capabilit(?:y|ies)/i.test(text) && modes.some((mode) => mode !== 'ReadWriteOnce'))
+  );
+}
+
+const noBlock = /block volume(?:s| mode)? (?:is|are) not supported|does not support (?:raw )?block/;
+/** csi-driver-nfs and csi-driver-smb isValidVolumeCapabilities, ceph-csi for file systems, and drivers that name what they make instead. */
+const noBlockCapability = anyOf({
+  block:
+    /\bblock (?:volume|access|device|mode)s?(?: (?:capability|capabilities|mode|access|type))?(?: is| are)? (?:not supported|unsupported)/,
+  accessType: /(?:access type|volume ?mode):?(?: is)? "?block"?(?: is)? not supported/,
+  onlyMount:
+    /only (?:mount|file ?system)(?: (?:volumes?|volume mode|mode|access|access type|capability|capabilities))?(?: is| are)? supported|only supports? (?:mount|file ?system) (?:volumes?|mode|access)/,
+});
+
+/** A driver or a provisioner makes no raw block volumes; where a driver speaks of access modes as well, those may be meant. */
+export const blockRefusal = new RegExp(
+  `${noBlock.source}|^(?![^]*(?:${modeWords.source}))[^]*(?:${noBlockCapability.source})`,
+  'i',
+);
+
+/** external-provisioner, on errors after which it does not call again with the same parameters. */
+export const infeasibleText = /failed with infeasible error/i;
+
+export const parameterMissingTexts = anyOf({
+  cloudNames: /MissingParameter/,
+  needed:
+    /parameter .{0,60}?(?:must be (?:specified|set|given|provided|present)|is (?:required|missing|mandatory)|not specified)/,
+  missing:
+    /(?:missing|requires?|required) (?:an? |the )?(?:required |mandatory )?(?:storage ?class |class |volume )?parameters?\b/,
+});
+
+export const parameterRefusedTexts = anyOf({
+  cloudNames: /InvalidParameter\w*|UnknownParameter|UnknownVolumeType|VolumeTypeNotFound|SkuNotAvailable/,
+  unknown:
+    /(?:invalid|unknown|unsupported|unrecogni[sz]ed|missing|illegal) (?:storage ?class |class |volume )?(?:parameters?|option|attribute|value for|disk type|sku|volume type)/,
+  parameter:
+    /parameter .{0,60}(?:must|is (?:required|missing|invalid|not)|not (?:valid|supported|recogni[sz]ed|specified))/,
+  badRequest: /bad ?request/,
+  notValid: /not (?:a )?valid (?:value|parameter|type)/,
+});
+
+export const noNodeText = /no node was specified/i;
+
+export const mountOptionTexts =
+  /bad (?:mount )?option|invalid (?:mount )?option|unknown (?:mount )?option|unrecognized mount option|mount error\(22\)|invalid argument/i;

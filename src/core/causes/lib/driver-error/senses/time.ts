@@ -1,0 +1,30 @@
+import type { DriverError } from '../parse.ts';
+import { anyOf } from './wordings.ts';
+
+/** Proves that no answer came in time; not that the driver is dead, nor that the storage is slow. */
+export function saysTimeout({ code, raw }: DriverError): boolean {
+  return code === 'DeadlineExceeded' || /context deadline exceeded/i.test(raw);
+}
+
+/** The storage was slow to answer the driver. */
+export const slowTexts =
+  /timed out|deadline exceeded|\btime-?out (?:waiting|while|expired|exceeded|reached|of)|\b(?:operation|request|command) time-?out\b/i;
+
+/** An earlier call for the same volume still runs (CSI spec: ABORTED); it proves nothing about the volume. */
+export const operationPendingTexts =
+  /code = Aborted\b|operation (?:with the given \S+ \S+|for \S+|.{0,120}) (?:already exists|is (?:already )?(?:in progress|pending))/i;
+
+const noAnswerText = /timed out waiting for external-attacher of (\S+) CSI driver to (?:attach|detach) volume/;
+/** Before Kubernetes 1.22, which does not name the driver. */
+const noAnswerOldText = /attachment timeout for volume/;
+export const noAnswerTexts = anyOf(noAnswerText, noAnswerOldText);
+
+/** The attach-detach controller waited in vain for the attacher (csi_attacher.go waitForVolumeAttachment); the storage was perhaps never asked. */
+export function saysNoAnswer({ raw }: Pick<DriverError, 'raw'>): boolean {
+  return noAnswerTexts.test(raw);
+}
+
+/** The driver whose attacher did not answer, where the controller names it. */
+export function unansweredDriver({ raw }: Pick<DriverError, 'raw'>): string | undefined {
+  return noAnswerText.exec(raw)?.[1];
+}

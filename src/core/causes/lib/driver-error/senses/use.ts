@@ -1,0 +1,26 @@
+import type { DriverError } from '../parse.ts';
+import { saysLimit } from './capacity.ts';
+import { anyOf } from './wordings.ts';
+
+/** Proves that the storage counts a user of the volume; not that a pod of this cluster is that user. */
+export const elsewhereTexts = anyOf({
+  already: /already (?:being |been )?(?:attached|in[ -]?use|published|used)/,
+  inUse:
+    /is in use by|(?:volume|disk|resource|image|lun)\b.{0,60} is (?:currently |still )?in use\b|\bstatus\W{1,3}(?:is\W{1,3}|was\W{1,3})?in[-_ ]?use\b/,
+  otherMachine:
+    /(?:attached|published|in use|used) (?:to|on|at|by) (?:a |an |the )?(?:different|other|another) (?:node|instance|host|vm|server|droplet|machine)/,
+  cloudNames: /RESOURCE_?IN_?USE|VolumeInUse|DiskInUse|multi-?attach/,
+});
+
+/** The storage has the volume on another machine. CSI spec, ControllerPublishVolume: FAILED_PRECONDITION. */
+export function saysAttachedElsewhere(error: DriverError): boolean {
+  return !saysLimit(error) && (error.code === 'FailedPrecondition' || elsewhereTexts.test(error.raw));
+}
+
+/** Another client of the storage system holds the volume, found out while mounting. */
+export const heldByClientTexts =
+  /is still being used|(?:image|volume|disk)\b.{0,60}\bhas watchers|already (?:in use|exclusively|locked)|in use by another|exclusive lock|failed to (?:acquire|break) lock|blocklist/i;
+
+/** Proves that a process or a mount on the node holds the device; it has nothing to do with other nodes. */
+export const busyOnNodeTexts =
+  /already mounted|mount point busy|(?:device or )?resource busy|apparently in use by the system|\bEBUSY\b/i;
