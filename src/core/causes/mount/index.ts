@@ -7,7 +7,7 @@ import { containerCreateVolumeSlow } from './container-create-volume-slow.ts';
 import { mountBlockMap, mountPublishRpc, mountRpcPending, mountRpcTimeout, mountStageRpc } from './driver-answer.ts';
 import { mountFsckFailed, mountFsMismatch } from './file-system.ts';
 import { mountFsgroupFailed, mountFsgroupSkipped, mountFsgroupSlow } from './fs-group.ts';
-import { localRules } from './local/index.ts';
+import { localRules } from './local-rules.ts';
 import { mountDriverNotRegistered } from './mount-driver-not-registered.ts';
 import { mountInlineUnsupported } from './mount-inline-unsupported.ts';
 import { mountNodeAffinity } from './mount-node-affinity.ts';
@@ -25,9 +25,9 @@ import {
   mountTokenRequest,
 } from './pod-sources.ts';
 import { podTerminatingUnmountStuck } from './pod-terminating-unmount-stuck.ts';
-import { registrationRules } from './registration/index.ts';
+import { registrationRules } from './registration-order.ts';
 import { mountSelinuxConflict, mountSelinuxMultiple } from './selinux.ts';
-import { terminatingOnLostNode } from './terminating-on-lost-node.ts';
+import { terminatingOnLostNode } from './detach-node-not-ready.ts';
 
 /** What the kubelet said before the volumes were mounted is over, and a secret may be deleted after that. */
 function whileUnmounted(rule: Rule): Rule {

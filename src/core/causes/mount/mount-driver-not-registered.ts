@@ -1,7 +1,7 @@
 import { eventSaid, field, fix } from '../../facts/evidence.ts';
 import { podRule } from '../lib/rule.ts';
 import { failureOf } from './mount-failure.ts';
-import { driversOfPod } from './registration/needed-drivers.ts';
+import { driversOfPod } from './needed-drivers.ts';
 import { nodeLogsFix, nodeOf, podWords, restartPluginFix } from './told-volume.ts';
 
 /** The kubelet calls only drivers that have registered with it; it keeps the list in its memory, and a copy in the CSINode (kcsi csi_client.go). */

@@ -1,9 +1,9 @@
 import { fix, note, shellWord } from '../../facts/evidence.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { unhealthyPluginOf } from '../mount/registration/driver-daemonset-pod-unhealthy.ts';
-import type { PluginTrouble } from '../mount/registration/driver-daemonset-pod-unhealthy.ts';
-import { registrationOf, registrationsOfDriver } from '../mount/registration/needed-drivers.ts';
-import type { Registration } from '../mount/registration/registration.ts';
+import { unhealthyPluginOf } from '../mount/driver-daemonset-pod-unhealthy.ts';
+import type { PluginTrouble } from '../mount/driver-daemonset-pod-unhealthy.ts';
+import { registrationOf, registrationsOfDriver } from '../mount/needed-drivers.ts';
+import type { Registration } from '../mount/registration.ts';
 
 /** A driver has no topology where its node plugin has not registered it: the pod that should have done so, judged as for the node itself. */
 export function unregisteredPluginOn(c: PresentClaim, driver: string, node: string): PluginTrouble | undefined {

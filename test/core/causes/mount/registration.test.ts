@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isSlip } from '../../../../src/core/causes/mount/registration/driver-name-mismatch.ts';
-import { registrationRules, registrationRulesAtAttach } from '../../../../src/core/causes/mount/registration/index.ts';
+import { isSlip } from '../../../../src/core/causes/mount/driver-name-mismatch.ts';
+import { registrationRules, registrationRulesAtAttach } from '../../../../src/core/causes/mount/registration-order.ts';
 import { diagnose } from '../../../../src/core/engine/diagnose.ts';
 import type { RulesOfStage } from '../../../../src/core/causes/lib/rule.ts';
 import type { RawObject } from '../../../../src/core/kube/snapshot.ts';

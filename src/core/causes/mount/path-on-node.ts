@@ -1,6 +1,6 @@
-import { eventSaid, field, fix } from '../../../facts/evidence.ts';
-import { podRule } from '../../lib/rule.ts';
-import type { Evidence } from '../../../report/report.ts';
+import { eventSaid, field, fix } from '../../facts/evidence.ts';
+import { podRule } from '../lib/rule.ts';
+import type { Evidence } from '../../report/report.ts';
 import { mountFailure } from './waiting-volumes.ts';
 import type { MountFailure } from './waiting-volumes.ts';
 

@@ -1,7 +1,7 @@
-import { ageText, parseTime } from '../../../kube/time.ts';
-import { field, fix, inNamespace, shellWord } from '../../../facts/evidence.ts';
-import { conditionOf } from '../../../facts/pod/pod-state.ts';
-import { claimRule } from '../../lib/rule.ts';
+import { ageText, parseTime } from '../../kube/time.ts';
+import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { conditionOf } from '../../facts/pod/pod-state.ts';
+import { claimRule } from '../lib/rule.ts';
 
 /**
  * Not a fault and never a cause: a remark on a claim that is bound (pvc_protection_controller updateUnusedCondition).

@@ -1,9 +1,9 @@
-import { driverContainerOf } from '../../../facts/driver/driver-pods.ts';
-import { registrarOf } from '../../../facts/driver/node-plugin.ts';
-import { conditionOf, containerStatusesOf, isReady } from '../../../facts/pod/pod-state.ts';
-import type { ContainerStatus, Pod } from '../../../kube/kinds.ts';
-import { parseTime } from '../../../kube/time.ts';
-import { isCrashing, isRunning } from '../../../facts/pod/pod-health.ts';
+import { driverContainerOf } from '../../facts/driver/driver-pods.ts';
+import { registrarOf } from '../../facts/driver/node-plugin.ts';
+import { conditionOf, containerStatusesOf, isReady } from '../../facts/pod/pod-state.ts';
+import type { ContainerStatus, Pod } from '../../kube/kinds.ts';
+import { parseTime } from '../../kube/time.ts';
+import { isCrashing, isRunning } from '../../facts/pod/pod-health.ts';
 
 const settleSeconds = 60;
 /** A registrar that is refused starts again at least every five minutes. */

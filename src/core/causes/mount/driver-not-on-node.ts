@@ -1,12 +1,12 @@
-import { exclusionOf, findPluginSets, lists } from '../../../facts/driver/node-plugin.ts';
-import { absent, field, fix, inNamespace, note, shellWord } from '../../../facts/evidence.ts';
-import { inTreeIdentity } from '../../../facts/volume/migrated-volume.ts';
-import { nameAll } from '../../../facts/pod/pod-placement.ts';
-import { objectRule } from '../../lib/rule.ts';
-import type { Explanation } from '../../lib/rule.ts';
-import type { CsiNode } from '../../../kube/kinds.ts';
-import type { Evidence, Fix } from '../../../report/report.ts';
-import { onEachSubject } from './on-each-subject.ts';
+import { exclusionOf, findPluginSets, lists } from '../../facts/driver/node-plugin.ts';
+import { absent, field, fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
+import { inTreeIdentity } from '../../facts/volume/migrated-volume.ts';
+import { nameAll } from '../../facts/pod/pod-placement.ts';
+import { objectRule } from '../lib/rule.ts';
+import type { Explanation } from '../lib/rule.ts';
+import type { CsiNode } from '../../kube/kinds.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
+import { onEachSubject } from './registration-rule.ts';
 import type { Registration } from './registration.ts';
 
 export function driversText(csiNode: CsiNode): string {

@@ -1,9 +1,9 @@
-import type { CsiNode, HealthCondition } from '../../../kube/kinds.ts';
-import { fix, note, shellWord } from '../../../facts/evidence.ts';
-import { hasMountedVolumes } from '../../../facts/pod/pod-state.ts';
-import { objectRule, podRule } from '../../lib/rule.ts';
-import type { Explanation } from '../../lib/rule.ts';
-import { conditionEvidence, conditionsIn, meaningOf } from './reported-conditions.ts';
+import type { CsiNode, HealthCondition } from '../../kube/kinds.ts';
+import { fix, note, shellWord } from '../../facts/evidence.ts';
+import { hasMountedVolumes } from '../../facts/pod/pod-state.ts';
+import { objectRule, podRule } from '../lib/rule.ts';
+import type { Explanation } from '../lib/rule.ts';
+import { conditionEvidence, conditionsIn, meaningOf } from './health-conditions.ts';
 
 interface Sick {
   readonly driver: string;

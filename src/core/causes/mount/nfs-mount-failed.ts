@@ -1,7 +1,7 @@
-import { eventSaid, field, fix } from '../../../facts/evidence.ts';
-import type { PodCase } from '../../../facts/pod/pod-case.ts';
-import { podRule } from '../../lib/rule.ts';
-import type { Fix } from '../../../report/report.ts';
+import { eventSaid, field, fix } from '../../facts/evidence.ts';
+import type { PodCase } from '../../facts/pod/pod-case.ts';
+import { podRule } from '../lib/rule.ts';
+import type { Fix } from '../../report/report.ts';
 import { mountFailure, waitingVolumes } from './waiting-volumes.ts';
 import type { WaitingVolume } from './waiting-volumes.ts';
 

@@ -1,6 +1,6 @@
-import { objectRule, podRule } from '../../lib/rule.ts';
-import type { Explanation, Rule } from '../../lib/rule.ts';
-import type { Severity } from '../../../report/report.ts';
+import { objectRule, podRule } from '../lib/rule.ts';
+import type { Explanation, Rule } from '../lib/rule.ts';
+import type { Severity } from '../../report/report.ts';
 import {
   registrationsOfAttachment,
   registrationsOfDriver,

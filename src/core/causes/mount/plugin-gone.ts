@@ -1,11 +1,11 @@
-import { eventSaid, field, fix } from '../../../facts/evidence.ts';
-import type { PodCase } from '../../../facts/pod/pod-case.ts';
-import { podRule } from '../../lib/rule.ts';
-import type { PodVolume } from '../../../kube/kinds.ts';
-import type { Evidence } from '../../../report/report.ts';
-import { atLeast, parseServerVersion } from '../../../kube/version.ts';
-import type { ServerVersion } from '../../../kube/version.ts';
-import { versionOf } from '../../provision/in-tree.ts';
+import { eventSaid, field, fix } from '../../facts/evidence.ts';
+import type { PodCase } from '../../facts/pod/pod-case.ts';
+import { podRule } from '../lib/rule.ts';
+import type { PodVolume } from '../../kube/kinds.ts';
+import type { Evidence } from '../../report/report.ts';
+import { atLeast, parseServerVersion } from '../../kube/version.ts';
+import type { ServerVersion } from '../../kube/version.ts';
+import { versionOf } from '../provision/in-tree.ts';
 import { mountFailure, waitingVolumes } from './waiting-volumes.ts';
 import type { WaitingVolume } from './waiting-volumes.ts';
 

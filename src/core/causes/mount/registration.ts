@@ -1,9 +1,9 @@
-import { findNodePlugin, lists } from '../../../facts/driver/node-plugin.ts';
-import type { NodePlugin } from '../../../facts/driver/node-plugin.ts';
-import type { Inquiry, Lookup } from '../../../graph/inquiry.ts';
-import type { CsiNode, Node, Pod, Volume } from '../../../kube/kinds.ts';
-import type { Evidence } from '../../../report/report.ts';
-import { conditionOf } from '../../../facts/pod/pod-state.ts';
+import { findNodePlugin, lists } from '../../facts/driver/node-plugin.ts';
+import type { NodePlugin } from '../../facts/driver/node-plugin.ts';
+import type { Inquiry, Lookup } from '../../graph/inquiry.ts';
+import type { CsiNode, Node, Pod, Volume } from '../../kube/kinds.ts';
+import type { Evidence } from '../../report/report.ts';
+import { conditionOf } from '../../facts/pod/pod-state.ts';
 import { downOf, isRecent, isSettled, isUnready, refusedRegistrar } from './plugin-health.ts';
 
 const youngNodeSeconds = 120;

@@ -1,10 +1,10 @@
-import { absent, field, fix, shellWord } from '../../../facts/evidence.ts';
-import { conditionOf } from '../../../facts/pod/pod-state.ts';
-import { objectRule } from '../../lib/rule.ts';
-import type { Explanation } from '../../lib/rule.ts';
-import type { Node } from '../../../kube/kinds.ts';
-import type { Evidence } from '../../../report/report.ts';
-import { onEachSubject } from './on-each-subject.ts';
+import { absent, field, fix, shellWord } from '../../facts/evidence.ts';
+import { conditionOf } from '../../facts/pod/pod-state.ts';
+import { objectRule } from '../lib/rule.ts';
+import type { Explanation } from '../lib/rule.ts';
+import type { Node } from '../../kube/kinds.ts';
+import type { Evidence } from '../../report/report.ts';
+import { onEachSubject } from './registration-rule.ts';
 import { isRecent } from './plugin-health.ts';
 
 const youngNodeSeconds = 60;

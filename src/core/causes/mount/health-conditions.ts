@@ -1,6 +1,6 @@
-import type { HealthCondition } from '../../../kube/kinds.ts';
-import type { Evidence } from '../../../report/report.ts';
-import { field } from '../../../facts/evidence.ts';
+import type { HealthCondition } from '../../kube/kinds.ts';
+import type { Evidence } from '../../report/report.ts';
+import { field } from '../../facts/evidence.ts';
 
 interface Report {
   readonly healthConditions?: readonly HealthCondition[];

@@ -1,6 +1,6 @@
-import { fix, field, inNamespace, shellWord } from '../../../facts/evidence.ts';
-import { podRule } from '../../lib/rule.ts';
-import { conditionEvidence, conditionsIn, meaningOf } from './reported-conditions.ts';
+import { fix, field, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { podRule } from '../lib/rule.ts';
+import { conditionEvidence, conditionsIn, meaningOf } from './health-conditions.ts';
 
 /** The kubelet writes down what NodeGetVolumeHealth answers, also for volumes that it could not mount. */
 export const healthPodVolume = podRule({

@@ -1,7 +1,7 @@
-import { field, fix, shellWord } from '../../../facts/evidence.ts';
-import { objectRule } from '../../lib/rule.ts';
-import type { Explanation } from '../../lib/rule.ts';
-import type { CsiNode, Node } from '../../../kube/kinds.ts';
+import { field, fix, shellWord } from '../../facts/evidence.ts';
+import { objectRule } from '../lib/rule.ts';
+import type { Explanation } from '../lib/rule.ts';
+import type { CsiNode, Node } from '../../kube/kinds.ts';
 
 const cause = 'csinode-topology-label-missing';
 const severity = 'blocking';

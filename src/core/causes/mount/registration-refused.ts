@@ -1,11 +1,11 @@
-import { lists } from '../../../facts/driver/node-plugin.ts';
-import { field, fix, inNamespace, shellWord } from '../../../facts/evidence.ts';
-import type { Explanation } from '../../lib/rule.ts';
-import type { ContainerStatus, Node, Pod } from '../../../kube/kinds.ts';
-import type { Evidence, Fix } from '../../../report/report.ts';
-import { crashEvidence } from '../../../facts/pod/pod-health.ts';
-import { onEachSubject } from './on-each-subject.ts';
-import type { RegistrationRules } from './on-each-subject.ts';
+import { lists } from '../../facts/driver/node-plugin.ts';
+import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import type { Explanation } from '../lib/rule.ts';
+import type { ContainerStatus, Node, Pod } from '../../kube/kinds.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
+import { crashEvidence } from '../../facts/pod/pod-health.ts';
+import { onEachSubject } from './registration-rule.ts';
+import type { RegistrationRules } from './registration-rule.ts';
 import { refusedRegistrar } from './plugin-health.ts';
 import type { Registration } from './registration.ts';
 

@@ -1,9 +1,9 @@
-import { registrarOf } from '../../../facts/driver/node-plugin.ts';
-import { field, fix, inNamespace, note, shellWord } from '../../../facts/evidence.ts';
-import type { Pod } from '../../../kube/kinds.ts';
-import type { Fix } from '../../../report/report.ts';
+import { registrarOf } from '../../facts/driver/node-plugin.ts';
+import { field, fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
+import type { Pod } from '../../kube/kinds.ts';
+import type { Fix } from '../../report/report.ts';
 import { driversText } from './driver-not-on-node.ts';
-import { onEachSubject } from './on-each-subject.ts';
+import { onEachSubject } from './registration-rule.ts';
 import { isSettled } from './plugin-health.ts';
 import { misplacementOf } from './registration-path.ts';
 import type { Registration } from './registration.ts';

@@ -1,4 +1,4 @@
-import type { Rule } from '../../lib/rule.ts';
+import type { Rule } from '../lib/rule.ts';
 import { nfsMountFailed } from './nfs-mount-failed.ts';
 import { hostpathTypeCheck, localPathMissing } from './path-on-node.ts';
 import { flexvolumeDriverMissing, gitrepoDisabled, intreeRemovedVolume } from './plugin-gone.ts';

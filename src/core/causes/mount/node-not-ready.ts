@@ -1,9 +1,9 @@
-import { absent, field, fix, shellWord } from '../../../facts/evidence.ts';
-import { conditionOf, hasMountedVolumes } from '../../../facts/pod/pod-state.ts';
-import { objectRule, podRule } from '../../lib/rule.ts';
-import type { Explanation } from '../../lib/rule.ts';
-import type { PodCase } from '../../../facts/pod/pod-case.ts';
-import type { Node } from '../../../kube/kinds.ts';
+import { absent, field, fix, shellWord } from '../../facts/evidence.ts';
+import { conditionOf, hasMountedVolumes } from '../../facts/pod/pod-state.ts';
+import { objectRule, podRule } from '../lib/rule.ts';
+import type { Explanation } from '../lib/rule.ts';
+import type { PodCase } from '../../facts/pod/pod-case.ts';
+import type { Node } from '../../kube/kinds.ts';
 
 const cause = 'node-not-ready';
 const severity = 'blocking';

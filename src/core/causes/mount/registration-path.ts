@@ -1,16 +1,16 @@
-import { pathOnHost, tidyPath } from '../../../facts/driver/container-path.ts';
-import { flagOf } from '../../../facts/driver/driver-pods.ts';
-import type { PodSpec } from '../../../facts/driver/driver-pods.ts';
+import { pathOnHost, tidyPath } from '../../facts/driver/container-path.ts';
+import { flagOf } from '../../facts/driver/driver-pods.ts';
+import type { PodSpec } from '../../facts/driver/driver-pods.ts';
 import {
   lists,
   registeredName,
   registrarOf,
   registrationPathOf,
   withVariables,
-} from '../../../facts/driver/node-plugin.ts';
-import type { Pod } from '../../../kube/kinds.ts';
-import { field } from '../../../facts/evidence.ts';
-import type { Evidence } from '../../../report/report.ts';
+} from '../../facts/driver/node-plugin.ts';
+import type { Pod } from '../../kube/kinds.ts';
+import { field } from '../../facts/evidence.ts';
+import type { Evidence } from '../../report/report.ts';
 import type { Registration } from './registration.ts';
 
 /** Kubelets that do not live in /var/lib/kubelet, known by how their version is written. */

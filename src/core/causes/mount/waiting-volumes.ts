@@ -1,8 +1,8 @@
-import { lastSeen, messageOf } from '../../../graph/events.ts';
-import type { KubeEvent, PodVolume, Volume } from '../../../kube/kinds.ts';
-import type { PodCase } from '../../../facts/pod/pod-case.ts';
-import { hasMountedVolumes } from '../../../facts/pod/pod-state.ts';
-import type { EventMatch } from '../../../graph/events.ts';
+import { lastSeen, messageOf } from '../../graph/events.ts';
+import type { KubeEvent, PodVolume, Volume } from '../../kube/kinds.ts';
+import type { PodCase } from '../../facts/pod/pod-case.ts';
+import { hasMountedVolumes } from '../../facts/pod/pod-state.ts';
+import type { EventMatch } from '../../graph/events.ts';
 
 /** A volume that a pod waits for, whether it stands in the pod or behind a claim. */
 export interface WaitingVolume {

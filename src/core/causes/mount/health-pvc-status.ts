@@ -1,6 +1,6 @@
-import { field, fix, inNamespace, shellWord } from '../../../facts/evidence.ts';
-import { claimRule } from '../../lib/rule.ts';
-import { conditionEvidence, conditionsIn, meaningOf } from './reported-conditions.ts';
+import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { claimRule } from '../lib/rule.ts';
+import { conditionEvidence, conditionsIn, meaningOf } from './health-conditions.ts';
 
 /** The health monitor beside the driver's controller writes it; nodes never do. */
 export const healthPvcStatus = claimRule({

@@ -1,4 +1,4 @@
-import type { Rule } from '../../lib/rule.ts';
+import type { Rule } from '../lib/rule.ts';
 import {
   csidriverObjectMissing,
   csidriverObjectMissingAtAttach,

@@ -1,6 +1,6 @@
-import { fix, inNamespace, shellWord } from '../../../facts/evidence.ts';
-import type { ContainerStatus, Pod } from '../../../kube/kinds.ts';
-import type { Evidence, Fix } from '../../../report/report.ts';
+import { fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import type { ContainerStatus, Pod } from '../../kube/kinds.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
 import {
   cannotStart,
   crashEnd,
@@ -12,8 +12,8 @@ import {
   waitingEvidence,
   waitingWords,
   whyNotRunning,
-} from '../../../facts/pod/pod-health.ts';
-import { onEachSubject } from './on-each-subject.ts';
+} from '../../facts/pod/pod-health.ts';
+import { onEachSubject } from './registration-rule.ts';
 import { downOf, isUnready } from './plugin-health.ts';
 import type { Registration } from './registration.ts';
 

@@ -1,8 +1,8 @@
-import { newestMatch } from '../../../graph/events.ts';
-import { eventSaid, field, fix, note, shellWord } from '../../../facts/evidence.ts';
-import { conditionOf, hasMountedVolumes, isReady } from '../../../facts/pod/pod-state.ts';
-import { podRule } from '../../lib/rule.ts';
-import type { PodCase } from '../../../facts/pod/pod-case.ts';
+import { newestMatch } from '../../graph/events.ts';
+import { eventSaid, field, fix, note, shellWord } from '../../facts/evidence.ts';
+import { conditionOf, hasMountedVolumes, isReady } from '../../facts/pod/pod-state.ts';
+import { podRule } from '../lib/rule.ts';
+import type { PodCase } from '../../facts/pod/pod-case.ts';
 
 /** The node of a running pod is gone quiet: its volume stays attached there (external-health-monitor node_watcher). */
 export const healthNodeFailed = podRule({

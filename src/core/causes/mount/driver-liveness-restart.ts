@@ -1,8 +1,8 @@
-import { imageName } from '../../../facts/driver/driver-pods.ts';
-import { fix, inNamespace, shellWord } from '../../../facts/evidence.ts';
-import type { Pod } from '../../../kube/kinds.ts';
-import { crashEvidence } from '../../../facts/pod/pod-health.ts';
-import { onEachSubject } from './on-each-subject.ts';
+import { imageName } from '../../facts/driver/driver-pods.ts';
+import { fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import type { Pod } from '../../kube/kinds.ts';
+import { crashEvidence } from '../../facts/pod/pod-health.ts';
+import { onEachSubject } from './registration-rule.ts';
 import { driverStatusOf, isRecent } from './plugin-health.ts';
 
 const recentSeconds = 86_400;

@@ -1,8 +1,8 @@
-import type { KubeEvent } from '../../../kube/kinds.ts';
-import { lastSeen, messageOf } from '../../../graph/events.ts';
-import { eventSaid, fix, inNamespace, shellWord } from '../../../facts/evidence.ts';
-import { hasMountedVolumes, isReady } from '../../../facts/pod/pod-state.ts';
-import { claimRule, podRule } from '../../lib/rule.ts';
+import type { KubeEvent } from '../../kube/kinds.ts';
+import { lastSeen, messageOf } from '../../graph/events.ts';
+import { eventSaid, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { hasMountedVolumes, isReady } from '../../facts/pod/pod-state.ts';
+import { claimRule, podRule } from '../lib/rule.ts';
 
 /** The health monitor says it again every minute or five: an old word that stopped is overcome or unwatched. */
 const freshSeconds = 3600;

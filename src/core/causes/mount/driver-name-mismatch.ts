@@ -1,11 +1,11 @@
-import { findController } from '../../../facts/driver/drivers.ts';
-import { lists } from '../../../facts/driver/node-plugin.ts';
-import type { Inquiry } from '../../../graph/inquiry.ts';
-import { absent, field, fix, note, shellWord } from '../../../facts/evidence.ts';
-import { objectRule, podRule } from '../../lib/rule.ts';
-import { nearestName } from '../../../kube/names.ts';
+import { findController } from '../../facts/driver/drivers.ts';
+import { lists } from '../../facts/driver/node-plugin.ts';
+import type { Inquiry } from '../../graph/inquiry.ts';
+import { absent, field, fix, note, shellWord } from '../../facts/evidence.ts';
+import { objectRule, podRule } from '../lib/rule.ts';
+import { nearestName } from '../../kube/names.ts';
 import { driversText } from './driver-not-on-node.ts';
-import { onEachSubject } from './on-each-subject.ts';
+import { onEachSubject } from './registration-rule.ts';
 import { registrationsOfPod } from './needed-drivers.ts';
 
 const cause = 'driver-name-mismatch';

@@ -1,16 +1,16 @@
-import { lists } from '../../../facts/driver/node-plugin.ts';
-import { absent, field, fix, shellWord } from '../../../facts/evidence.ts';
-import { objectRule, podRule } from '../../lib/rule.ts';
-import type { Explanation } from '../../lib/rule.ts';
-import type { Inquiry } from '../../../graph/inquiry.ts';
-import { hasMountedVolumes } from '../../../facts/pod/pod-state.ts';
-import type { PodCase } from '../../../facts/pod/pod-case.ts';
-import type { CsiNode, Node } from '../../../kube/kinds.ts';
-import { atLeast, parseServerVersion } from '../../../kube/version.ts';
-import { inTreeOfDriver } from '../../provision/in-tree.ts';
-import { servingDriver } from '../../../facts/volume/volume-slots.ts';
+import { lists } from '../../facts/driver/node-plugin.ts';
+import { absent, field, fix, shellWord } from '../../facts/evidence.ts';
+import { objectRule, podRule } from '../lib/rule.ts';
+import type { Explanation } from '../lib/rule.ts';
+import type { Inquiry } from '../../graph/inquiry.ts';
+import { hasMountedVolumes } from '../../facts/pod/pod-state.ts';
+import type { PodCase } from '../../facts/pod/pod-case.ts';
+import type { CsiNode, Node } from '../../kube/kinds.ts';
+import { atLeast, parseServerVersion } from '../../kube/version.ts';
+import { inTreeOfDriver } from '../provision/in-tree.ts';
+import { servingDriver } from '../../facts/volume/volume-slots.ts';
 import { driversOfPod } from './needed-drivers.ts';
-import { migratedAnnotation } from '../../../facts/volume/migrated-volume.ts';
+import { migratedAnnotation } from '../../facts/volume/migrated-volume.ts';
 
 /** What a CSINode shows that is odd, and alone stops nothing. */
 
