@@ -26,17 +26,18 @@ import { mountRwopInUse } from './mount-rwop-in-use.ts';
 import { mountSecretMissing } from './mount-secret-missing.ts';
 import { mountSubpath } from './mount-subpath.ts';
 import { mountVolumemodeUsage } from './mount-volumemode-usage.ts';
-import { mountInTreeFailed, mountOptionsUnsupported, mountPluginNotMatched } from './not-a-csi-volume.ts';
-import {
-  mountConfigmapMissing,
-  mountProjectedFailed,
-  mountSecretKeyMissing,
-  mountSecretVolumeMissing,
-  mountTokenRequest,
-} from './pod-sources.ts';
+import { mountInTreeFailed } from './mount-in-tree-failed.ts';
+import { mountOptionsUnsupported } from './mount-options-unsupported.ts';
+import { mountPluginNotMatched } from './mount-plugin-not-matched.ts';
+import { mountConfigmapMissing } from './mount-configmap-missing.ts';
+import { mountProjectedFailed } from './mount-projected-failed.ts';
+import { mountSecretKeyMissing } from './mount-secret-key-missing.ts';
+import { mountSecretVolumeMissing } from './mount-secret-volume-missing.ts';
+import { mountTokenRequest } from './mount-token-request.ts';
 import { podTerminatingUnmountStuck } from './pod-terminating-unmount-stuck.ts';
 import { registrationRules } from './registration-order.ts';
-import { mountSelinuxConflict, mountSelinuxMultiple } from './selinux.ts';
+import { mountSelinuxConflict } from './mount-selinux-conflict.ts';
+import { mountSelinuxMultiple } from './mount-selinux-multiple.ts';
 import { terminatingOnLostNode } from './detach-node-not-ready.ts';
 
 /** What the kubelet said before the volumes were mounted is over, and a secret may be deleted after that. */

@@ -1,14 +1,9 @@
 import type { Rule } from '../lib/rule.ts';
-import {
-  csidriverObjectMissing,
-  csidriverObjectMissingAtAttach,
-  csinodeLimitSuspicious,
-  csinodeMigratedAnnotation,
-  csinodeMigratedAnnotationAtAttach,
-  csinodeStaleOwner,
-  csinodeStaleOwnerAtAttach,
-} from './csinode-advice.ts';
+import { csidriverObjectMissing } from './csidriver-object-missing.ts';
+import { csinodeLimitSuspicious } from './csinode-limit-suspicious.ts';
+import { csinodeMigratedAnnotation } from './csinode-migrated-annotation.ts';
 import { csinodeMissing } from './csinode-missing.ts';
+import { csinodeStaleOwner } from './csinode-stale-owner.ts';
 import { csinodeTopologyLabelMissing } from './csinode-topology-label-missing.ts';
 import { driverDaemonsetPodUnhealthy } from './driver-daemonset-pod-unhealthy.ts';
 import { driverLivenessRestart } from './driver-liveness-restart.ts';
@@ -42,21 +37,21 @@ const byStage = [
   driverNotOnNode,
 ];
 
-/** The driver is at work on the node: before anything else that could keep a volume from being mounted. Advice speaks first. */
+/** The driver works on the node: judged before anything else that could keep a volume from being mounted. Advice comes first. */
 export const registrationRules: readonly Rule[] = [
-  ...csinodeStaleOwner,
+  ...csinodeStaleOwner.atMount,
   csinodeLimitSuspicious,
-  ...csidriverObjectMissing,
-  csinodeMigratedAnnotation,
+  ...csidriverObjectMissing.atMount,
+  ...csinodeMigratedAnnotation.atMount,
   ...driverLivenessRestart.atMount,
   ...byStage.flatMap(({ atMount }) => atMount),
   ...csinodeTopologyLabelMissing,
 ];
 
-/** The same for what waits to be attached, which does not need the driver's pod yet, only its registration. */
+/** The same for a volume that waits to be attached, which needs the driver's registration, but not its pod yet. */
 export const registrationRulesAtAttach: readonly Rule[] = [
-  ...csinodeStaleOwnerAtAttach,
-  ...csidriverObjectMissingAtAttach,
-  csinodeMigratedAnnotationAtAttach,
+  ...csinodeStaleOwner.atAttach,
+  ...csidriverObjectMissing.atAttach,
+  ...csinodeMigratedAnnotation.atAttach,
   ...byStage.flatMap(({ atAttach }) => atAttach),
 ];
