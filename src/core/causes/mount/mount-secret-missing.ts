@@ -1,118 +1,131 @@
-import { absent, eventSaid, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { absent, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
-import { podRule } from '../lib/rule.ts';
 import { volumeUsesOf } from '../../facts/volume/volume-use.ts';
 import type { VolumeUse } from '../../facts/volume/volume-use.ts';
-import type { Evidence } from '../../report/report.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
+import { podRule } from '../lib/rule.ts';
+import type { Explanation } from '../lib/rule.ts';
+import { failureEvidence } from './failure-evidence.ts';
 import { isLeftOut } from './left-out.ts';
 import { mountFailuresOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
 import { podWords, toldVolume, volumeWords } from './told-volume.ts';
 
-interface NamedSecret {
-  readonly name: string;
-  readonly namespace: string;
-  readonly use: VolumeUse | undefined;
-  readonly evidence: readonly Evidence[];
-  readonly said: MountFailure | undefined;
-}
-
-/** The kubelet hands the driver the secrets that the volume names (kcsi csi_util.go getCredentialsFromSecret). */
+/** The kubelet reads the secrets that the volume names and hands them to the driver (kcsi csi_util.go getCredentialsFromSecret). */
 export const mountSecretMissing = podRule({
   cause: 'mount-secret-missing',
   stage: 'mount',
   severity: 'blocking',
   explain(p) {
-    for (const secret of namedSecrets(p)) {
-      const { name, namespace, use, said } = secret;
-      const { state } = p.ask.get(
-        'Secret',
-        namespace,
-        name,
-        `whether secret ${namespace}/${name}, which ${volumeWords(use)} names, exists`,
-      );
-      if (state === 'found' || (state === 'unknown' && !said && !isLeftOut(p, 'Secret'))) continue;
-      const isProven = state === 'missing';
-      const evidence = [
-        ...secret.evidence,
-        ...(isProven ? [absent('Secret', name, namespace)] : []),
-        ...(said ? [eventSaid(p.pod, said.event)] : []),
-      ];
-      const [first, ...rest] = evidence;
-      if (!first) continue;
-      const finding = isProven
-        ? 'does not exist'
-        : said
-          ? 'was not found by the kubelet'
-          : 'is not in the dump, and nothing else explains the wait';
+    for (const secret of neededSecrets(p)) {
+      const proof = judgeSecret(p, secret);
+      const [first, ...rest] = proof ? evidenceOf(p, secret, proof) : [];
+      if (!proof || !first) continue;
+      const { namespace, name, use } = secret;
       return {
-        confidence: isProven ? 'certain' : said ? 'likely' : 'possible',
+        confidence: proof,
         about: `${namespace}/${name}`,
-        summary: `secret ${name} in namespace ${namespace}, which ${volumeWords(use)} of ${podWords(p)} needs for mounting, ${finding}`,
+        summary: `secret ${name} in namespace ${namespace}, which ${volumeWords(use)} of ${podWords(p)} needs for mounting, ${proofWords[proof]}`,
         evidence: [first, ...rest],
-        fix: [
-          fix(
-            'create the secret as the documentation of the driver says: the pod then goes on by itself, and a volume cannot be pointed to another one',
-            `kubectl ${inNamespace(namespace)}get secret ${shellWord(name)}`,
-          ),
-          ...(use?.volumeObject
-            ? [
-                fix(
-                  'see which secrets the volume names; its class gave them',
-                  `kubectl get pv ${shellWord(use.volumeObject.metadata.name)} -o jsonpath='{.spec.csi}'`,
-                ),
-              ]
-            : []),
-        ],
+        fix: adviceFor(secret),
       };
     }
     return undefined;
   },
 });
 
-function namedSecrets(p: PodCase): NamedSecret[] {
-  const said = mountFailuresOf(p).filter(({ kind }) => kind === 'secretReference');
-  const toldOf = (name: string): MountFailure | undefined =>
-    said.find(
-      ({ text }) => text.includes(`/${name} `) || text.includes(`secret ${name} `) || text.includes(`"${name}"`),
-    );
-  const named = volumeUsesOf(p).flatMap((use): NamedSecret[] => {
-    const inline = use.podVolume.csi?.nodePublishSecretRef?.name;
-    if (inline)
-      return [
-        {
-          name: inline,
-          namespace: p.pod.metadata.namespace ?? '',
-          use,
-          evidence: [field(p.pod, `spec.volumes[${use.name}].csi.nodePublishSecretRef.name`, inline)],
-          said: toldOf(inline),
-        },
-      ];
-    const volume = use.volumeObject;
-    return (['nodeStageSecretRef', 'nodePublishSecretRef'] as const).flatMap((key): NamedSecret[] => {
-      const reference = volume?.spec?.csi?.[key];
-      if (!volume || !reference?.name || !reference.namespace) return [];
-      return [
-        {
-          name: reference.name,
-          namespace: reference.namespace,
-          use,
-          evidence: [field(volume, `spec.csi.${key}`, `${reference.namespace}/${reference.name}`)],
-          said: toldOf(reference.name),
-        },
-      ];
-    });
+type Proof = NonNullable<Explanation['confidence']>;
+
+const proofWords: Readonly<Record<Proof, string>> = {
+  certain: 'does not exist',
+  likely: 'was not found by the kubelet',
+  possible: 'is not in the dump, and nothing else explains the wait',
+};
+
+/** How sure it is that the secret is missing; undefined where nothing speaks for it. */
+function judgeSecret(p: PodCase, { namespace, name, use, failure }: NeededSecret): Proof | undefined {
+  const why = `whether secret ${namespace}/${name}, which ${volumeWords(use)} names, exists`;
+  const { state } = p.ask.get('Secret', namespace, name, why);
+  if (state === 'found') return undefined;
+  if (state === 'missing') return 'certain';
+  if (failure) return 'likely';
+  return isLeftOut(p, 'Secret') ? 'possible' : undefined;
+}
+
+function evidenceOf(p: PodCase, { name, namespace, evidence, failure }: NeededSecret, proof: Proof): Evidence[] {
+  return [
+    ...evidence,
+    ...(proof === 'certain' ? [absent('Secret', name, namespace)] : []),
+    ...failureEvidence(p, failure),
+  ];
+}
+
+function adviceFor({ name, namespace, use }: NeededSecret): Fix[] {
+  const create = fix(
+    'create the secret as the documentation of the driver says: the pod then goes on by itself, and a volume cannot be pointed to another one',
+    `kubectl ${inNamespace(namespace)}get secret ${shellWord(name)}`,
+  );
+  const volume = use?.volumeObject;
+  if (!volume) return [create];
+  return [
+    create,
+    fix(
+      'see which secrets the volume names; its class gave them',
+      `kubectl get pv ${shellWord(volume.metadata.name)} -o jsonpath='{.spec.csi}'`,
+    ),
+  ];
+}
+
+interface NeededSecret {
+  readonly name: string;
+  readonly namespace: string;
+  readonly use: VolumeUse | undefined;
+  /** Where the volume names it. */
+  readonly evidence: readonly Evidence[];
+  readonly failure: MountFailure | undefined;
+}
+
+function neededSecrets(p: PodCase): NeededSecret[] {
+  const failures = mountFailuresOf(p).filter(({ kind }) => kind === 'secretReference');
+  const named = volumeUsesOf(p).flatMap((use) =>
+    secretsNamedBy(p, use).map((secret) => ({ ...secret, failure: failureNaming(failures, secret.name) })),
+  );
+  const reported = failures
+    .map((failure) => secretInMessage(p, failure))
+    .filter(({ name }) => name !== '' && !named.some((secret) => secret.name === name));
+  return [...named, ...reported];
+}
+
+function failureNaming(failures: readonly MountFailure[], name: string): MountFailure | undefined {
+  return failures.find(
+    ({ text }) => text.includes(`/${name} `) || text.includes(`secret ${name} `) || text.includes(`"${name}"`),
+  );
+}
+
+function secretsNamedBy({ pod }: PodCase, use: VolumeUse): Omit<NeededSecret, 'failure'>[] {
+  const inline = use.podVolume.csi?.nodePublishSecretRef?.name;
+  if (inline) {
+    const evidence = [field(pod, `spec.volumes[${use.name}].csi.nodePublishSecretRef.name`, inline)];
+    return [{ name: inline, namespace: pod.metadata.namespace ?? '', use, evidence }];
+  }
+  const volume = use.volumeObject;
+  return (['nodeStageSecretRef', 'nodePublishSecretRef'] as const).flatMap((key) => {
+    const { name, namespace } = volume?.spec?.csi?.[key] ?? {};
+    if (!volume || !name || !namespace) return [];
+    return [{ name, namespace, use, evidence: [field(volume, `spec.csi.${key}`, `${namespace}/${name}`)] }];
   });
-  // Who may not read volumes still hears the name from the kubelet.
-  const heard = said.flatMap((failure): NamedSecret[] => {
-    const match =
-      /SecretRef ([^\s/]+)\/(\S+) failed/.exec(failure.text) ??
-      /failed to find the secret (?<name>\S+) in the namespace (?<namespace>\S+)/.exec(failure.text);
-    const namespace = match?.groups?.['namespace'] ?? match?.[1] ?? '';
-    const name = match?.groups?.['name'] ?? match?.[2] ?? '';
-    return name === '' || named.some((secret) => secret.name === name)
-      ? []
-      : [{ name, namespace, use: toldVolume(p, failure), evidence: [], said: failure }];
-  });
-  return [...named, ...heard];
+}
+
+/** Without the right to read volumes, the kubelet's message still names the secret; the name is empty where it does not. */
+function secretInMessage(p: PodCase, failure: MountFailure): NeededSecret {
+  const match =
+    /SecretRef ([^\s/]+)\/(\S+) failed/.exec(failure.text) ??
+    /failed to find the secret (?<name>\S+) in the namespace (?<namespace>\S+)/.exec(failure.text);
+  return {
+    name: match?.groups?.['name'] ?? match?.[2] ?? '',
+    namespace: match?.groups?.['namespace'] ?? match?.[1] ?? '',
+    use: toldVolume(p, failure),
+    evidence: [],
+    failure,
+  };
 }

@@ -1,106 +1,139 @@
 import { field, fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
+import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { conditionOf, containerStatusesOf, isTerminated } from '../../facts/pod/pod-state.ts';
-import { podRule } from '../lib/rule.ts';
 import { volumeUsesOf } from '../../facts/volume/volume-use.ts';
+import type { VolumeUse } from '../../facts/volume/volume-use.ts';
+import type { CsiNode, Node, Pod } from '../../kube/kinds.ts';
 import { ageText, parseTime } from '../../kube/time.ts';
+import type { Fix } from '../../report/report.ts';
+import { podRule } from '../lib/rule.ts';
+import type { Explanation } from '../lib/rule.ts';
+import { driversText, registeredDrivers } from './csinode.ts';
 import { nodeLogsFix, nodeOf, podWords, restartPluginFix, volumeWords } from './told-volume.ts';
 
-/** How long the kubelet may take to unmount and to tell: its loops come round every few seconds, a call may take two minutes. */
+/** How long the kubelet may take to unmount and to report it: its loops run every few seconds, a call may take two minutes. */
 const unmountSeconds = 120;
-/** Usually it takes a few; from here on it is named, though not yet called a fault. */
+/** Usually it takes a few seconds; from here on it is reported, though not yet as a fault. */
 const usualSeconds = 20;
 
-/** The kubelet keeps a pod until its volumes are unmounted (kubelet.go SyncTerminatedPod), and says nothing of what fails but in its log. */
+/** The kubelet keeps a pod until its volumes are unmounted (kubelet.go SyncTerminatedPod), and reports failures in its log only. */
 export const podTerminatingUnmountStuck = podRule({
   cause: 'pod-terminating-unmount-stuck',
   stage: 'delete',
   severity: 'blocking',
   explain(p) {
-    const { pod } = p;
-    const name = nodeOf(p);
-    const ended = parseTime(pod.metadata.deletionTimestamp);
-    if (
-      ended === undefined ||
-      !name ||
-      (p.now - ended) / 1000 < usualSeconds ||
-      (pod.metadata.finalizers ?? []).length > 0
-    )
-      return undefined;
-    const statuses = containerStatusesOf(pod);
-    if (statuses.some(({ state }) => state?.running)) return undefined;
-    const node = p.ask.get('Node', undefined, name, `whether ${name} is up and which volumes it still uses`);
-    if (
-      node.state === 'missing' ||
-      (node.state === 'found' && conditionOf(node.object.status?.conditions, 'Ready')?.status !== 'True')
-    )
-      return undefined;
-    const uses = volumeUsesOf(p).filter(
-      (use) =>
-        use.claim !== undefined || use.isInline || use.podVolume.nfs || use.podVolume.flexVolume || use.podVolume.iscsi,
-    );
-    const inUse =
-      node.state === 'found'
-        ? uses.find(
-            (use) => use.uniqueName !== undefined && (node.object.status?.volumesInUse ?? []).includes(use.uniqueName),
-          )
-        : undefined;
-    const use = inUse ?? uses[0];
-    if (!use) return undefined;
-    const sharer =
-      inUse?.claim &&
-      p.ask
-        .podsUsing(inUse.claim)
-        .items.find(
-          (other) => other.metadata.uid !== pod.metadata.uid && other.spec?.nodeName === name && !isTerminated(other),
-        );
-    const { driver } = use;
-    const csiNode =
-      driver === undefined
-        ? undefined
-        : p.ask.get('CSINode', undefined, name, `whether ${driver} is registered on ${name}`);
-    const isUnregistered =
-      driver !== undefined &&
-      csiNode?.state === 'found' &&
-      !(csiNode.object.spec?.drivers ?? []).some((entry) => entry.name === driver);
-    const hasEnded = statuses.length > 0 && statuses.every(({ state }) => state?.terminated);
-    const why = isUnregistered ? `: driver ${driver} is not registered there any more, so nobody can unmount it` : '';
-    const isYoung = (p.now - ended) / 1000 < unmountSeconds;
-    if (isYoung && !(hasEnded && inUse) && !isUnregistered) return undefined;
+    const ended = parseTime(p.pod.metadata.deletionTimestamp);
+    const seconds = ended === undefined ? 0 : (p.now - ended) / 1000;
+    const stuck = ended !== undefined && seconds >= usualSeconds ? findStuckVolume(p) : undefined;
+    if (ended === undefined || !stuck) return undefined;
+    const { usedOn, sharer, unregistered, hasEnded } = stuck;
+    const isProven = usedOn !== undefined && hasEnded;
+    const isYoung = seconds < unmountSeconds;
+    if (isYoung && !isProven && !unregistered) return undefined;
     return {
       ...(isYoung && { severity: 'info' as const }),
-      confidence: (inUse && !sharer && hasEnded) || isUnregistered ? 'certain' : 'likely',
-      ...(isUnregistered && { about: `${driver}@${name}` }),
-      summary: `${podWords(p)} should have been gone ${ageText(ended, p.now)} ago and cannot go: the kubelet on ${name} has not unmounted ${volumeWords(use)}${why}`,
-      evidence: [
-        field(pod, 'metadata.deletionTimestamp'),
-        ...(inUse && node.state === 'found' ? [field(node.object, 'status.volumesInUse', inUse.uniqueName)] : []),
-        ...(isUnregistered && csiNode?.state === 'found'
-          ? [
-              field(
-                csiNode.object,
-                'spec.drivers',
-                (csiNode.object.spec?.drivers ?? []).map((entry) => entry.name).join(', ') || 'none',
-              ),
-            ]
-          : []),
-        ...(hasEnded ? [note(pod, 'all its containers have ended')] : []),
-        ...(sharer ? [note(sharer, 'uses the same volume on the same node')] : []),
-      ],
-      fix: [
-        isUnregistered
-          ? fix(
-              `get the node plugin of ${driver} to run on ${name} again: the kubelet then unmounts by itself`,
-              nodeLogsFix(p, driver).command,
-            )
-          : nodeLogsFix(p, driver),
-        ...restartPluginFix(p, driver),
-        fix('read the log of the kubelet on the node for UnmountVolume or TearDown errors (journalctl -u kubelet)'),
-        fix(
-          'data-loss: only when the volume is verifiably unmounted on the node, remove the pod by force: what is still mounted may be written to from two nodes',
-          `kubectl ${inNamespace(pod.metadata.namespace)}delete pod ${shellWord(pod.metadata.name)} --force --grace-period=0`,
-          'data-loss',
-        ),
-      ],
+      confidence: (isProven && !sharer) || unregistered ? 'certain' : 'likely',
+      ...(unregistered && { about: `${unregistered.driver}@${nodeOf(p)}` }),
+      summary: `${podWords(p)} should have been gone ${ageText(ended, p.now)} ago and cannot go: the kubelet on ${nodeOf(p)} has not unmounted ${volumeWords(stuck.use)}${unregistered ? `: driver ${unregistered.driver} is not registered there any more, so nobody can unmount it` : ''}`,
+      evidence: evidenceOf(p, stuck),
+      fix: adviceFor(p, stuck),
     };
   },
 });
+
+interface StuckVolume {
+  readonly use: VolumeUse;
+  /** The node whose status says that the volume is still in use. */
+  readonly usedOn: Node | undefined;
+  /** Another pod on the node that uses the same claim. */
+  readonly sharer: Pod | undefined;
+  readonly unregistered: UnregisteredDriver | undefined;
+  /** All containers have ended. */
+  readonly hasEnded: boolean;
+}
+
+function findStuckVolume(p: PodCase): StuckVolume | undefined {
+  const statuses = containerStatusesOf(p.pod);
+  const isHeldOtherwise = (p.pod.metadata.finalizers ?? []).length > 0 || statuses.some(({ state }) => state?.running);
+  if (nodeOf(p) === '' || isHeldOtherwise) return undefined;
+  const node = p.ask.get('Node', undefined, nodeOf(p), `whether ${nodeOf(p)} is up and which volumes it still uses`);
+  const machine = node.state === 'found' ? node.object : undefined;
+  if (node.state === 'missing' || (machine && !isNodeReady(machine))) return undefined;
+  const uses = volumeUsesOf(p).filter(needsUnmount);
+  const inUse = machine && uses.find((use) => isInUse(use, machine));
+  const use = inUse ?? uses[0];
+  if (!use) return undefined;
+  return {
+    use,
+    usedOn: inUse && machine,
+    sharer: inUse && findSharer(p, inUse),
+    unregistered: findUnregisteredDriver(p, use),
+    hasEnded: statuses.length > 0 && statuses.every(({ state }) => state?.terminated),
+  };
+}
+
+function isNodeReady({ status }: Node): boolean {
+  return conditionOf(status?.conditions, 'Ready')?.status === 'True';
+}
+
+/** Secrets, config maps and the like are unmounted without anyone's help. */
+function needsUnmount({ claim, isInline, podVolume }: VolumeUse): boolean {
+  return Boolean(claim !== undefined || isInline || podVolume.nfs || podVolume.flexVolume || podVolume.iscsi);
+}
+
+function isInUse({ uniqueName }: VolumeUse, { status }: Node): boolean {
+  return uniqueName !== undefined && (status?.volumesInUse ?? []).includes(uniqueName);
+}
+
+function findSharer(p: PodCase, { claim }: VolumeUse): Pod | undefined {
+  if (!claim) return undefined;
+  return p.ask
+    .podsUsing(claim)
+    .items.find(
+      (other) =>
+        other.metadata.uid !== p.pod.metadata.uid && other.spec?.nodeName === nodeOf(p) && !isTerminated(other),
+    );
+}
+
+interface UnregisteredDriver {
+  readonly driver: string;
+  readonly csiNode: CsiNode;
+}
+
+function findUnregisteredDriver(p: PodCase, { driver }: VolumeUse): UnregisteredDriver | undefined {
+  if (driver === undefined) return undefined;
+  const csiNode = p.ask.get('CSINode', undefined, nodeOf(p), `whether ${driver} is registered on ${nodeOf(p)}`);
+  if (csiNode.state !== 'found' || registeredDrivers(csiNode.object).includes(driver)) return undefined;
+  return { driver, csiNode: csiNode.object };
+}
+
+function evidenceOf({ pod }: PodCase, stuck: StuckVolume): Explanation['evidence'] {
+  const { use, usedOn, sharer, unregistered, hasEnded } = stuck;
+  return [
+    field(pod, 'metadata.deletionTimestamp'),
+    ...(usedOn ? [field(usedOn, 'status.volumesInUse', use.uniqueName)] : []),
+    ...(unregistered ? [field(unregistered.csiNode, 'spec.drivers', driversText(unregistered.csiNode))] : []),
+    ...(hasEnded ? [note(pod, 'all its containers have ended')] : []),
+    ...(sharer ? [note(sharer, 'uses the same volume on the same node')] : []),
+  ];
+}
+
+function adviceFor(p: PodCase, { use: { driver }, unregistered }: StuckVolume): Fix[] {
+  const { namespace, name } = p.pod.metadata;
+  const readLog = nodeLogsFix(p, driver);
+  return [
+    unregistered
+      ? fix(
+          `get the node plugin of ${unregistered.driver} to run on ${nodeOf(p)} again: the kubelet then unmounts by itself`,
+          readLog.command,
+        )
+      : readLog,
+    ...restartPluginFix(p, driver),
+    fix('read the log of the kubelet on the node for UnmountVolume or TearDown errors (journalctl -u kubelet)'),
+    fix(
+      'data-loss: only when the volume is verifiably unmounted on the node, remove the pod by force: what is still mounted may be written to from two nodes',
+      `kubectl ${inNamespace(namespace)}delete pod ${shellWord(name)} --force --grace-period=0`,
+      'data-loss',
+    ),
+  ];
+}
