@@ -1,32 +1,34 @@
-import type { KubeEvent } from '../../kube/kinds.ts';
-import { lastSeen, messageOf } from '../../graph/events.ts';
 import { eventSaid, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { hasMountedVolumes, isReady } from '../../facts/pod/pod-state.ts';
+import { lastSeen, messageOf } from '../../graph/events.ts';
+import type { KubeEvent } from '../../kube/kinds.ts';
 import { claimRule, podRule } from '../lib/rule.ts';
 
-/** The health monitor says it again every minute or five: an old word that stopped is overcome or unwatched. */
+/** The health monitor repeats the event every one to five minutes: one that has stopped is over, or the monitor is gone. */
 const freshSeconds = 3600;
 
-function lastAbnormal(events: readonly KubeEvent[], now: number): KubeEvent | undefined {
-  const sorted = events
+/** The latest report, if it is fresh and says abnormal. */
+function findAbnormalReport(events: readonly KubeEvent[], now: number): KubeEvent | undefined {
+  const last = events
     .filter(({ reason }) => reason === 'VolumeConditionAbnormal' || reason === 'VolumeConditionNormal')
-    .sort((a, b) => lastSeen(a) - lastSeen(b));
-  const last = sorted.at(-1);
+    .sort((a, b) => lastSeen(a) - lastSeen(b))
+    .at(-1);
   return last?.reason === 'VolumeConditionAbnormal' && (now - lastSeen(last)) / 1000 < freshSeconds ? last : undefined;
 }
 
-/** external-health-monitor pv_checker. */
+/** Reported on claims by external-health-monitor (pv_checker). */
 export const healthAbnormalEvent = claimRule({
   cause: 'health-abnormal-event',
   stage: 'bind',
   severity: 'warning',
   explain(c) {
-    const said = lastAbnormal(c.events.items, c.now);
-    if (!said) return undefined;
+    const report = findAbnormalReport(c.events.items, c.now);
+    if (!report) return undefined;
     return {
       confidence: 'likely',
-      summary: `the health monitor calls the volume of pvc/${c.name} abnormal: "${messageOf(said)}"`,
-      evidence: [eventSaid(c.claim, said)],
+      summary: `the health monitor calls the volume of pvc/${c.name} abnormal: "${messageOf(report)}"`,
+      evidence: [eventSaid(c.claim, report)],
       fix: [
         fix(
           `look after volume ${c.volumeName} in the storage backend`,
@@ -37,21 +39,19 @@ export const healthAbnormalEvent = claimRule({
   },
 });
 
-/** Up to 1.36 the kubelet said it on the pod, with an alpha gate: worth a question only if the pod runs and is not well. */
+/** Reported on pods by kubelets up to 1.36, behind the alpha gate CSIVolumeHealth. */
 export const healthAbnormalEventOfPod = podRule({
   cause: 'health-abnormal-event',
   stage: 'mount',
   severity: 'warning',
   explain(p) {
-    const { uid, namespace, name } = p.pod.metadata;
-    const isUnwell = hasMountedVolumes(p.pod) && !isReady(p.pod) && p.pod.status?.phase === 'Running';
-    const events = isUnwell ? p.events.items : uid === undefined ? [] : p.ask.graph.eventsAbout(uid);
-    const said = lastAbnormal(events, p.now);
-    if (!said) return undefined;
+    const report = findAbnormalReport(eventsOf(p), p.now);
+    if (!report) return undefined;
+    const { namespace, name } = p.pod.metadata;
     return {
       confidence: 'likely',
-      summary: `the kubelet calls a volume of pod/${name} abnormal: "${messageOf(said)}"`,
-      evidence: [eventSaid(p.pod, said)],
+      summary: `the kubelet calls a volume of pod/${name} abnormal: "${messageOf(report)}"`,
+      evidence: [eventSaid(p.pod, report)],
       fix: [
         fix(
           'look after the volume in the storage backend',
@@ -61,3 +61,11 @@ export const healthAbnormalEventOfPod = podRule({
     };
   },
 });
+
+/** Events are asked for only if the pod runs and is not ready; of any other pod, what is at hand is enough. */
+function eventsOf(p: PodCase): readonly KubeEvent[] {
+  const { uid } = p.pod.metadata;
+  const isUnwell = hasMountedVolumes(p.pod) && !isReady(p.pod) && p.pod.status?.phase === 'Running';
+  if (isUnwell) return p.events.items;
+  return uid === undefined ? [] : p.ask.graph.eventsAbout(uid);
+}

@@ -2,13 +2,13 @@ import type { HealthCondition } from '../../kube/kinds.ts';
 import type { Evidence } from '../../report/report.ts';
 import { field } from '../../facts/evidence.ts';
 
-interface Report {
+interface HealthReport {
   readonly healthConditions?: readonly HealthCondition[];
   readonly conditions?: readonly HealthCondition[];
 }
 
-/** What a driver reports is adverse by nature: it leaves out what is well (KEP-1432). */
-export function conditionsIn(report: Report | undefined): readonly HealthCondition[] {
+/** Drivers report adverse conditions only, and leave out what is well (KEP-1432). */
+export function adverseConditions(report: HealthReport | undefined): readonly HealthCondition[] {
   return [...(report?.healthConditions ?? []), ...(report?.conditions ?? [])].filter(
     ({ status }) => status !== undefined && status !== '' && status !== 'Healthy',
   );
@@ -22,15 +22,19 @@ const meanings: Readonly<Record<string, string>> = {
   StorageDegraded: 'the storage works, but not well',
 };
 
-/** The worst of several in plain words. */
-export function meaningOf(conditions: readonly HealthCondition[]): string {
-  const order = ['DataLoss', 'Inaccessible', 'StorageUnreachable'];
-  const worst =
-    order.flatMap((status) => conditions.filter((condition) => condition.status === status))[0] ?? conditions[0];
-  const status = worst?.status ?? '';
-  const meaning = Object.hasOwn(meanings, status) ? meanings[status] : status;
-  return `${meaning ?? ''}${worst?.reason ? ` (${worst.reason})` : ''}`;
+const worstFirst = ['DataLoss', 'Inaccessible', 'StorageUnreachable'];
+
+/** The worst of several conditions in plain words. */
+export function describeConditions(conditions: readonly HealthCondition[]): string {
+  const [worst = conditions[0]] = worstFirst.flatMap((status) =>
+    conditions.filter((condition) => condition.status === status),
+  );
+  const { status = '', reason } = worst ?? {};
+  const meaning = Object.hasOwn(meanings, status) ? (meanings[status] ?? '') : status;
+  return `${meaning}${reason ? ` (${reason})` : ''}`;
 }
+
+const mostShown = 5;
 
 export function conditionEvidence(
   object: Parameters<typeof field>[0],
@@ -38,13 +42,8 @@ export function conditionEvidence(
   conditions: readonly HealthCondition[],
 ): Evidence[] {
   return conditions
-    .slice(0, 5)
-    .map((condition) =>
-      field(
-        object,
-        path,
-        [condition.status, condition.reason, condition.message].filter(Boolean).join(': '),
-        condition.lastTransitionTime,
-      ),
+    .slice(0, mostShown)
+    .map(({ status, reason, message, lastTransitionTime }) =>
+      field(object, path, [status, reason, message].filter(Boolean).join(': '), lastTransitionTime),
     );
 }

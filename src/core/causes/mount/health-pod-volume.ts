@@ -1,31 +1,47 @@
-import { fix, field, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import type { HealthCondition, Pod } from '../../kube/kinds.ts';
 import { podRule } from '../lib/rule.ts';
-import { conditionEvidence, conditionsIn, meaningOf } from './health-conditions.ts';
+import type { Explanation } from '../lib/rule.ts';
+import { adverseConditions, conditionEvidence, describeConditions } from './health-conditions.ts';
 
 /** The kubelet writes down what NodeGetVolumeHealth answers, also for volumes that it could not mount. */
 export const healthPodVolume = podRule({
   cause: 'health-pod-volume',
   stage: 'mount',
   severity: 'warning',
-  explain(p) {
-    const sick = (p.pod.status?.volumeHealth ?? [])
-      .map((report) => ({ name: report.name ?? '', conditions: conditionsIn(report) }))
-      .filter(({ conditions }) => conditions.length > 0);
-    const [first] = sick;
+  explain({ pod }) {
+    const unhealthy = findUnhealthyVolumes(pod);
+    const [first] = unhealthy;
     if (!first) return undefined;
-    const claim = p.pod.spec?.volumes?.find(({ name }) => name === first.name)?.persistentVolumeClaim?.claimName;
-    const [evidence, ...more] = sick.flatMap(({ name, conditions }) =>
-      conditionEvidence(p.pod, `status.volumeHealth[${name}]`, conditions),
-    );
+    const claim = pod.spec?.volumes?.find(({ name }) => name === first.name)?.persistentVolumeClaim?.claimName;
+    const { namespace, name } = pod.metadata;
     return {
-      summary: `the driver on ${p.pod.spec?.nodeName ?? 'the node'} reports volume ${first.name}${claim === undefined ? '' : ` (pvc/${claim})`} of pod/${p.pod.metadata.name} as sick: ${meaningOf(first.conditions)}`,
-      evidence: [evidence ?? field(p.pod, 'status.volumeHealth'), ...more],
+      summary: `the driver on ${pod.spec?.nodeName ?? 'the node'} reports volume ${first.name}${claim === undefined ? '' : ` (pvc/${claim})`} of pod/${name} as sick: ${describeConditions(first.conditions)}`,
+      evidence: evidenceOf(pod, unhealthy),
       fix: [
         fix(
           'look after the volume in the storage backend, and save what can be read if data is lost',
-          `kubectl ${inNamespace(p.pod.metadata.namespace)}get pod ${shellWord(p.pod.metadata.name)} -o jsonpath='{.status.volumeHealth}'`,
+          `kubectl ${inNamespace(namespace)}get pod ${shellWord(name)} -o jsonpath='{.status.volumeHealth}'`,
         ),
       ],
     };
   },
 });
+
+interface UnhealthyVolume {
+  readonly name: string;
+  readonly conditions: readonly HealthCondition[];
+}
+
+function findUnhealthyVolumes({ status }: Pod): UnhealthyVolume[] {
+  return (status?.volumeHealth ?? [])
+    .map((report) => ({ name: report.name ?? '', conditions: adverseConditions(report) }))
+    .filter(({ conditions }) => conditions.length > 0);
+}
+
+function evidenceOf(pod: Pod, unhealthy: readonly UnhealthyVolume[]): Explanation['evidence'] {
+  const [first, ...rest] = unhealthy.flatMap(({ name, conditions }) =>
+    conditionEvidence(pod, `status.volumeHealth[${name}]`, conditions),
+  );
+  return [first ?? field(pod, 'status.volumeHealth'), ...rest];
+}

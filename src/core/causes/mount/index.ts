@@ -17,7 +17,12 @@ import { mountFsgroupFailed } from './mount-fsgroup-failed.ts';
 import { mountFsgroupSkipped } from './mount-fsgroup-skipped.ts';
 import { mountFsgroupSlow } from './mount-fsgroup-slow.ts';
 import { mountFsMismatch } from './mount-fs-mismatch.ts';
-import { localRules } from './local-rules.ts';
+import { flexvolumeDriverMissing } from './flexvolume-driver-missing.ts';
+import { gitrepoDisabled } from './gitrepo-disabled.ts';
+import { hostpathTypeCheck } from './hostpath-type-check.ts';
+import { intreeRemovedVolume } from './intree-removed-volume.ts';
+import { localPathMissing } from './local-path-missing.ts';
+import { nfsMountFailed } from './nfs-mount-failed.ts';
 import { mountDriverNotRegistered } from './mount-driver-not-registered.ts';
 import { mountInlineUnsupported } from './mount-inline-unsupported.ts';
 import { mountNodeAffinity } from './mount-node-affinity.ts';
@@ -57,6 +62,16 @@ function unless(closer: readonly Rule[], rule: PodRule): PodRule {
         : rule.explain(p),
   };
 }
+
+/** Volumes that the kubelet mounts without a CSI driver: those that no version can mount any more, then those that the node lacks something for. */
+const localRules: readonly Rule[] = [
+  intreeRemovedVolume,
+  gitrepoDisabled,
+  hostpathTypeCheck,
+  localPathMissing,
+  nfsMountFailed,
+  flexvolumeDriverMissing,
+];
 
 /** The kubelet and the driver on the node bring the volume into the pod: in the order of judgement. */
 export const mountStageRules: readonly Rule[] = [

@@ -1,17 +1,21 @@
 import { eventSaid, field, fix } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
-import { podRule } from '../lib/rule.ts';
+import type { KubeEvent } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
-import { mountFailure, waitingVolumes } from './waiting-volumes.ts';
+import { podRule } from '../lib/rule.ts';
+import type { Explanation } from '../lib/rule.ts';
+import { nodeOf } from './told-volume.ts';
+import { findVolumeFailure, waitingVolumes } from './waiting-volumes.ts';
 import type { WaitingVolume } from './waiting-volumes.ts';
 
 interface Meaning {
   readonly pattern: RegExp;
+  /** Follows the name of the node. */
   readonly text: string;
   readonly fixes: (server: string, node: string) => readonly Fix[];
 }
 
-/** What mount.nfs says, and what it means; the first that fits. */
+/** What mount.nfs prints, and what it means; the first that fits counts. */
 const meanings: readonly Meaning[] = [
   {
     pattern:
@@ -81,33 +85,23 @@ const meanings: readonly Meaning[] = [
 
 const mountText = /mount failed: exit status|mount\.nfs|kubernetes\.io~nfs|-t nfs|Mounting arguments:/;
 
-/** The kubelet calls mount(8) on the node: its words are all there is. */
+/** The kubelet calls mount(8) on the node, and the output of the command is the only proof. */
 export const nfsMountFailed = podRule({
   cause: 'nfs-mount-failed',
   stage: 'mount',
   severity: 'blocking',
   explain(p) {
-    const failure = mountFailure(p, mountText);
-    if (!failure || /rpc error/.test(failure.match.input)) return undefined;
-    const { event } = failure;
-    const said = failure.match.input;
-    const isNfs = /mount\.nfs|~nfs|-t nfs/.test(said);
-    const volume = failure.volume ?? (isNfs ? onlyShare(p) : undefined);
-    const nfs = volume?.source.nfs;
-    if (!nfs && !isNfs) return undefined;
-    const meaning = meanings.find(({ pattern }) => pattern.test(said));
-    const [, toldServer, toldPath] = /-t nfs\S*\s+(?:-o\s+\S+\s+)?([^\s:]+):(\S*)/.exec(said) ?? [];
-    const server = nfs?.server ?? toldServer;
-    const node = p.pod.spec?.nodeName ?? '';
-    const place = `${server ?? 'the server'}:${nfs?.path ?? toldPath ?? ''}`;
+    const failed = findFailedShare(p);
+    if (!failed) return undefined;
+    const { server, path, message } = failed;
+    const node = nodeOf(p);
+    const share = `${server ?? 'the server'}:${path ?? ''}`;
+    const meaning = meanings.find(({ pattern }) => pattern.test(message));
     return {
       confidence: 'likely',
-      about: `${place}/${meaning?.text ?? ''}`,
-      summary: `${server === undefined ? 'an NFS share' : `NFS share ${place}`} cannot be mounted for pod/${p.pod.metadata.name}: ${node} ${meaning?.text ?? 'fails to mount it'}`,
-      evidence: [
-        eventSaid(p.pod, event),
-        ...(volume && nfs ? [field(volume.owner, `${volume.path}.nfs`, `${nfs.server ?? ''}:${nfs.path ?? ''}`)] : []),
-      ],
+      about: `${share}/${meaning?.text ?? ''}`,
+      summary: `${server === undefined ? 'an NFS share' : `NFS share ${share}`} cannot be mounted for pod/${p.pod.metadata.name}: ${node} ${meaning?.text ?? 'fails to mount it'}`,
+      evidence: evidenceOf(p, failed),
       fix: meaning?.fixes(server ?? 'the server', node) ?? [
         fix(`try the mount by hand on ${node}, and act on what it says`),
       ],
@@ -115,8 +109,36 @@ export const nfsMountFailed = podRule({
   },
 });
 
-/** The one volume of the pod that it can be about. */
+interface FailedShare {
+  readonly event: KubeEvent;
+  readonly message: string;
+  readonly volume: WaitingVolume | undefined;
+  readonly server: string | undefined;
+  readonly path: string | undefined;
+}
+
+function findFailedShare(p: PodCase): FailedShare | undefined {
+  const failure = findVolumeFailure(p, mountText);
+  const message = failure?.match.input ?? '';
+  if (!failure || /rpc error/.test(message)) return undefined;
+  const isNfs = /mount\.nfs|~nfs|-t nfs/.test(message);
+  const volume = failure.volume ?? (isNfs ? onlyShare(p) : undefined);
+  const nfs = volume?.source.nfs;
+  if (!nfs && !isNfs) return undefined;
+  const [, server, path] = /-t nfs\S*\s+(?:-o\s+\S+\s+)?([^\s:]+):(\S*)/.exec(message) ?? [];
+  return { event: failure.event, message, volume, server: nfs?.server ?? server, path: nfs?.path ?? path };
+}
+
+/** The only NFS volume of the pod: an event that names none must be about it. */
 function onlyShare(p: PodCase): WaitingVolume | undefined {
   const [share, ...more] = waitingVolumes(p).filter(({ source }) => source.nfs !== undefined);
   return more.length === 0 ? share : undefined;
+}
+
+function evidenceOf({ pod }: PodCase, { event, volume }: FailedShare): Explanation['evidence'] {
+  const nfs = volume?.source.nfs;
+  return [
+    eventSaid(pod, event),
+    ...(volume && nfs ? [field(volume.owner, `${volume.path}.nfs`, `${nfs.server ?? ''}:${nfs.path ?? ''}`)] : []),
+  ];
 }

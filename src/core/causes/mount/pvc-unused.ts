@@ -1,21 +1,22 @@
-import { ageText, parseTime } from '../../kube/time.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
 import { conditionOf } from '../../facts/pod/pod-state.ts';
+import type { Condition } from '../../kube/kinds.ts';
+import { ageText, parseTime } from '../../kube/time.ts';
+import type { Fix } from '../../report/report.ts';
 import { claimRule } from '../lib/rule.ts';
 
 /**
- * Not a fault and never a cause: a remark on a claim that is bound (pvc_protection_controller updateUnusedCondition).
- * Only warnings are looked for on stages that have passed; what it says is for information.
+ * A remark about a bound claim, never a fault (pvc_protection_controller updateUnusedCondition). The rule is a warning
+ * because only warnings are looked for on stages that have passed; its findings are informational.
  */
 export const pvcUnused = claimRule({
   cause: 'pvc-unused',
   stage: 'bind',
   severity: 'warning',
   explain(c) {
-    const condition = conditionOf(c.claim.status?.conditions, 'Unused');
-    // As information it would make an open stage a wait: there it stays silent.
-    if (condition?.status !== 'True' || !c.isBound || c.volume?.state === 'missing' || c.consumers.items.length > 0)
-      return undefined;
+    const condition = findUnusedCondition(c);
+    if (!condition) return undefined;
     const since = parseTime(condition.lastTransitionTime);
     return {
       severity: 'info',
@@ -23,17 +24,29 @@ export const pvcUnused = claimRule({
       evidence: [
         field(c.claim, 'status.conditions[Unused]', condition.reason ?? condition.status, condition.lastTransitionTime),
       ],
-      fix: [
-        fix(
-          'nothing has to be done; see what it was for before it is cleaned up',
-          `kubectl ${inNamespace(c.namespace)}describe pvc ${shellWord(c.name)}`,
-        ),
-        fix(
-          'data-loss: deleting the claim deletes the data where the reclaim policy is Delete',
-          `kubectl ${inNamespace(c.namespace)}delete pvc ${shellWord(c.name)}`,
-          'data-loss',
-        ),
-      ],
+      fix: adviceFor(c),
     };
   },
 });
+
+/** Not for an open stage, which an informational finding would turn into an expected wait. */
+function findUnusedCondition(c: PresentClaim): Condition | undefined {
+  const condition = conditionOf(c.claim.status?.conditions, 'Unused');
+  if (condition?.status !== 'True' || !c.isBound || c.volume?.state === 'missing') return undefined;
+  return c.consumers.items.length > 0 ? undefined : condition;
+}
+
+function adviceFor({ namespace, name }: PresentClaim): Fix[] {
+  const target = `kubectl ${inNamespace(namespace)}`;
+  return [
+    fix(
+      'nothing has to be done; see what it was for before it is cleaned up',
+      `${target}describe pvc ${shellWord(name)}`,
+    ),
+    fix(
+      'data-loss: deleting the claim deletes the data where the reclaim policy is Delete',
+      `${target}delete pvc ${shellWord(name)}`,
+      'data-loss',
+    ),
+  ];
+}

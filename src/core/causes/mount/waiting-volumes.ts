@@ -1,16 +1,16 @@
-import { lastSeen, messageOf } from '../../graph/events.ts';
-import type { KubeEvent, PodVolume, Volume } from '../../kube/kinds.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { hasMountedVolumes } from '../../facts/pod/pod-state.ts';
+import { lastSeen, messageOf } from '../../graph/events.ts';
 import type { EventMatch } from '../../graph/events.ts';
+import type { KubeEvent, PodVolume, Volume } from '../../kube/kinds.ts';
 
-/** A volume that a pod waits for, whether it stands in the pod or behind a claim. */
+/** A volume that a pod waits for, whether the pod or a PersistentVolume describes it. */
 export interface WaitingVolume {
   /** As events name it: the name of the PersistentVolume, or of the volume in the pod. */
   readonly name: string;
   readonly label: string;
   readonly source: PodVolume | NonNullable<Volume['spec']>;
-  /** What bears the source. */
+  /** The object that holds the source, and where. */
   readonly owner: Volume | PodCase['pod'];
   readonly path: string;
 }
@@ -27,47 +27,41 @@ export function waitingVolumes(p: PodCase): WaitingVolume[] {
       owner: pod,
       path: `spec.volumes[${source.name ?? ''}]`,
     }));
-  const bound = p.claims.flatMap(({ volume }): WaitingVolume[] =>
-    volume?.state === 'found' && volume.object.spec
-      ? [
-          {
-            name: volume.object.metadata.name,
-            label: `pv/${volume.object.metadata.name}`,
-            source: volume.object.spec,
-            owner: volume.object,
-            path: 'spec',
-          },
-        ]
-      : [],
-  );
+  const bound = p.claims.flatMap(({ volume }) => (volume?.state === 'found' ? waitingVolume(volume.object) : []));
   return [...bound, ...inline];
 }
 
-const failures = ['FailedMount', 'FailedMapVolume', 'FailedAttachVolume'];
+function waitingVolume(volume: Volume): WaitingVolume[] {
+  const { name } = volume.metadata;
+  return volume.spec ? [{ name, label: `pv/${name}`, source: volume.spec, owner: volume, path: 'spec' }] : [];
+}
 
-/** What the kubelet says of one volume, newest first. It retries every two minutes, so one that it has not repeated for long is overcome. */
+const failureReasons = ['FailedMount', 'FailedMapVolume', 'FailedAttachVolume'];
+
+/** The kubelet retries every two minutes, so a failure that it has not repeated for longer than this is over. */
 const longestPauseMs = 600_000;
 
-export interface MountFailure extends EventMatch {
+export interface VolumeFailure extends EventMatch {
   /** The volume it is about, if it is one that the pod has. */
   readonly volume: WaitingVolume | undefined;
 }
 
-export function mountFailure(p: PodCase, pattern: RegExp): MountFailure | undefined {
+/** The newest event about a volume of the waiting pod whose message fits. */
+export function findVolumeFailure(p: PodCase, pattern: RegExp): VolumeFailure | undefined {
   if (!p.pod.spec?.nodeName || hasMountedVolumes(p.pod)) return undefined;
-  const said = p.events.items
-    .filter((event) => failures.includes(event.reason ?? ''))
+  const events = p.events.items
+    .filter((event) => failureReasons.includes(event.reason ?? ''))
     .sort((a, b) => lastSeen(b) - lastSeen(a));
   const volumes = waitingVolumes(p);
-  for (const event of said) {
+  for (const event of events) {
     const match = pattern.exec(messageOf(event));
-    if (!match || isOvercome(event, said)) continue;
+    if (!match || isOver(event, events)) continue;
     return { event, match, volume: volumes.find(({ name }) => name !== '' && name === volumeIn(event)) };
   }
   return undefined;
 }
 
-/** Named by the kubelet, or by the path where it would be mounted: mount(8) knows nothing else. */
+/** Named by the kubelet, or else by the mount path, which is all that mount(8) knows. */
 function volumeIn(event: KubeEvent): string | undefined {
   const message = messageOf(event);
   return (
@@ -76,8 +70,8 @@ function volumeIn(event: KubeEvent): string | undefined {
   );
 }
 
-/** The kubelet speaks of the same volume otherwise by now. */
-function isOvercome(event: KubeEvent, said: readonly KubeEvent[]): boolean {
+/** A much newer event reports something else about the same volume. */
+function isOver(event: KubeEvent, events: readonly KubeEvent[]): boolean {
   const about = volumeIn(event);
-  return said.some((other) => volumeIn(other) === about && lastSeen(other) - lastSeen(event) > longestPauseMs);
+  return events.some((other) => volumeIn(other) === about && lastSeen(other) - lastSeen(event) > longestPauseMs);
 }

@@ -6,7 +6,7 @@ import { healthPvcStatus } from '../health-pvc-status.ts';
 import { healthStorageBackend, healthStorageBackendOfPod } from '../health-storage-backend.ts';
 import { pvcUnused } from '../pvc-unused.ts';
 
-/** What drivers, monitors and nodes report of volumes that have arrived: advice, beside whatever else is found. */
+/** What drivers, monitors and nodes report about volumes that are in use: advice next to any other finding. */
 export const healthRules: readonly Rule[] = [
   healthPvcStatus,
   healthPodVolume,
