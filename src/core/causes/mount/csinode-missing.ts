@@ -4,7 +4,7 @@ import { objectRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import type { Node } from '../../kube/kinds.ts';
 import type { Evidence } from '../../report/report.ts';
-import { onEachSubject } from './registration-rule.ts';
+import { registrationRule } from './registration-rule.ts';
 import { isRecent } from './plugin-health.ts';
 
 const youngNodeSeconds = 60;
@@ -48,7 +48,7 @@ function explainMissing(
 }
 
 /** pkg/volume/csi initializeCSINode: the kubelet makes it at start and fills it as drivers register; the node may well be Ready without it. */
-const rules = onEachSubject('csinode-missing', 'blocking', (r) => {
+const rules = registrationRule('csinode-missing', 'blocking', (r) => {
   const { csiNode, nodeObject, said } = r;
   if (csiNode.state === 'found' || (csiNode.state === 'unknown' && said?.what !== 'noCsiNode')) return undefined;
   const node = nodeObject.state === 'found' ? nodeObject.object : undefined;

@@ -13,12 +13,12 @@ import {
   waitingWords,
   whyNotRunning,
 } from '../../facts/pod/pod-health.ts';
-import { onEachSubject } from './registration-rule.ts';
+import { registrationRule } from './registration-rule.ts';
 import { downOf, isUnready } from './plugin-health.ts';
 import type { Registration } from './registration.ts';
 
 /** The pod is there: whatever keeps it from running keeps the driver from the node. */
-export const driverDaemonsetPodUnhealthy = onEachSubject('driver-daemonset-pod-unhealthy', 'blocking', (r) => {
+export const driverDaemonsetPodUnhealthy = registrationRule('driver-daemonset-pod-unhealthy', 'blocking', (r) => {
   const unhealthy = unhealthyPluginOf(r);
   return (
     unhealthy && {

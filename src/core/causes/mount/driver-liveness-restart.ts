@@ -2,13 +2,13 @@ import { imageName } from '../../facts/driver/driver-pods.ts';
 import { fix, inNamespace, shellWord } from '../../facts/evidence.ts';
 import type { Pod } from '../../kube/kinds.ts';
 import { crashEvidence } from '../../facts/pod/pod-health.ts';
-import { onEachSubject } from './registration-rule.ts';
+import { registrationRule } from './registration-rule.ts';
 import { driverStatusOf, isRecent } from './plugin-health.ts';
 
 const recentSeconds = 86_400;
 
 /** The kubelet restarts a driver whose livenessprobe sidecar answers /healthz with an error (livenessprobe/cmd main.go). */
-export const driverLivenessRestart = onEachSubject('driver-liveness-restart', 'warning', (r) => {
+export const driverLivenessRestart = registrationRule('driver-liveness-restart', 'warning', (r) => {
   if (!r.isMounting || r.trouble !== undefined) return undefined;
   for (const pod of r.plugin.pods.items) {
     const status = driverStatusOf(pod);

@@ -5,7 +5,7 @@ import { absent, field, fix, note, shellWord } from '../../facts/evidence.ts';
 import { objectRule, podRule } from '../lib/rule.ts';
 import { nearestName } from '../../kube/names.ts';
 import { driversText } from './driver-not-on-node.ts';
-import { onEachSubject } from './registration-rule.ts';
+import { registrationRule } from './registration-rule.ts';
 import { registrationsOfPod } from './needed-drivers.ts';
 
 const cause = 'driver-name-mismatch';
@@ -45,7 +45,7 @@ function registeredNames(ask: Inquiry): string[] {
 }
 
 /** The name that a driver answers to (GetPluginInfo) is the only one that the kubelet knows; a volume that spells it otherwise finds nobody. */
-const ofVolume = onEachSubject(cause, 'blocking', (r) => {
+const ofVolume = registrationRule(cause, 'blocking', (r) => {
   const { csiNode, driver } = r;
   if (csiNode.state !== 'found' || r.isRegistered !== false || r.isReady === false) return undefined;
   const near = slipsOf(

@@ -6,7 +6,7 @@ import { objectRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import type { CsiNode } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
-import { onEachSubject } from './registration-rule.ts';
+import { registrationRule } from './registration-rule.ts';
 import type { Registration } from './registration.ts';
 
 export function driversText(csiNode: CsiNode): string {
@@ -14,7 +14,7 @@ export function driversText(csiNode: CsiNode): string {
 }
 
 /** nodeinfomanager: a CSINode lists what has registered, and something on the node has to do that for each driver. */
-const rules = onEachSubject('driver-not-on-node', 'blocking', (r) => {
+const rules = registrationRule('driver-not-on-node', 'blocking', (r) => {
   if (r.trouble !== 'absent') return undefined;
   const { csiNode, said, driver, node } = r;
   const { why, evidence, isKeptOff, isExcluded, isNowhere } = whyAbsent(r);

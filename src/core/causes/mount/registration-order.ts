@@ -10,15 +10,14 @@ import { driverLivenessRestart } from './driver-liveness-restart.ts';
 import { driverNameMismatch } from './driver-name-mismatch.ts';
 import { driverNotOnNode } from './driver-not-on-node.ts';
 import { nodeNotReady } from './node-not-ready.ts';
-import {
-  driverNodegetinfoFailed,
-  driverNodeidEmpty,
-  driverNodeUpdateDenied,
-  driverRegistrationFailed,
-  driverTopologyCollision,
-  driverVersionConflict,
-} from './registration-refused.ts';
-import { driverRegistrationPathWrong, driverRegistrationSilent } from './registration-unseen.ts';
+import { driverNodegetinfoFailed } from './driver-nodegetinfo-failed.ts';
+import { driverNodeidEmpty } from './driver-nodeid-empty.ts';
+import { driverNodeUpdateDenied } from './driver-node-update-denied.ts';
+import { driverRegistrationFailed } from './driver-registration-failed.ts';
+import { driverRegistrationPathWrong } from './driver-registration-path-wrong.ts';
+import { driverRegistrationSilent } from './driver-registration-silent.ts';
+import { driverTopologyCollision } from './driver-topology-collision.ts';
+import { driverVersionConflict } from './driver-version-conflict.ts';
 
 /** In the order of judgement: the node, its CSINode, the pod of the driver, the registration. */
 const byStage = [

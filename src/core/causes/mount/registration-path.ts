@@ -8,79 +8,123 @@ import {
   registrationPathOf,
   withVariables,
 } from '../../facts/driver/node-plugin.ts';
-import type { Pod } from '../../kube/kinds.ts';
 import { field } from '../../facts/evidence.ts';
+import type { Pod } from '../../kube/kinds.ts';
 import type { Evidence } from '../../report/report.ts';
 import type { Registration } from './registration.ts';
 
-/** Kubelets that do not live in /var/lib/kubelet, known by how their version is written. */
+/** Distributions whose kubelet does not work in /var/lib/kubelet, recognised by the form of its version. */
 const otherRoots: readonly (readonly [RegExp, string])[] = [[/\+k0s/, '/var/lib/k0s/kubelet']];
 
 export interface Misplacement {
   readonly text: string;
-  readonly evidence: readonly Evidence[];
+  readonly evidence: readonly [Evidence, ...Evidence[]];
+}
+
+/** A path that the pod of the driver uses, with where it was found. */
+interface FoundPath {
+  readonly path: string;
+  readonly evidence: Evidence;
 }
 
 /**
- * The registrar tells the kubelet a path on the host, and puts its own socket where the kubelet looks for new plugins
- * (pluginwatcher). Nobody complains when either is wrong: the kubelet just never sees it.
+ * The registrar tells the kubelet the path of the driver's socket on the host, and puts its own socket where the kubelet
+ * looks for new plugins (pluginwatcher). If either is wrong, the kubelet never sees the driver, and nothing complains.
  */
 export function misplacementOf(r: Registration, pod: Pod): Misplacement | undefined {
-  const { spec } = pod;
-  const told = registrationPathOf(spec);
-  const socket = hostSocketOf(spec);
-  const registry = registryOf(spec);
-  const toldEvidence = told === undefined ? [] : [field(pod, 'registrar --kubelet-registration-path', told)];
-  const registryEvidence = registry === undefined ? [] : [field(pod, 'registration directory on the host', registry)];
-  if (told !== undefined && socket !== undefined && !told.includes('$(') && tidyPath(told) !== tidyPath(socket))
-    return {
-      text: `the registrar tells it the socket ${told}, and the driver's socket is ${socket}`,
-      evidence: [...toldEvidence, field(pod, "the driver's socket on the host", socket)],
-    };
-  if (registry !== undefined && !/\/plugins_registry$/.test(tidyPath(registry)))
-    return {
-      text: `the registrar puts its socket into ${registry}, and the kubelet looks in plugins_registry only`,
-      evidence: [...registryEvidence, ...toldEvidence],
-    };
-  const root = registry === undefined ? rootOf(told) : tidyPath(registry).replace(/\/plugins_registry$/, '');
-  if (root === undefined) return undefined;
-  const toldRoot = rootOf(told);
-  if (toldRoot !== undefined && registry !== undefined && toldRoot !== root)
-    return {
-      text: `the registrar names the kubelet directory ${toldRoot} and registers in ${root}`,
-      evidence: [...toldEvidence, ...registryEvidence],
-    };
-  const expected = kubeletRootOf(r);
-  return expected !== undefined && expected.root !== root
-    ? {
-        text: `it registers below ${root}, and the kubelet there works in ${expected.root}`,
-        evidence: [...registryEvidence, ...toldEvidence, expected.evidence],
-      }
-    : undefined;
+  const told = toldSocketOf(pod);
+  const registry = registryOf(pod, 'registration directory on the host');
+  return (
+    findOtherSocket(pod, told) ??
+    findOtherRegistry(told, registry) ??
+    findOtherRoot(told, registry) ??
+    findOtherKubelet(r, told, registry)
+  );
 }
 
-/** Where the kubelet works: a driver that did register there tells, or a distribution that is known for it. */
-function kubeletRootOf(r: Registration): { readonly root: string; readonly evidence: Evidence } | undefined {
+/** The registrar announces another socket than the driver has. */
+function findOtherSocket(pod: Pod, told: FoundPath | undefined): Misplacement | undefined {
+  const socket = hostSocketOf(pod.spec);
+  if (!told || socket === undefined || told.path.includes('$(') || tidyPath(told.path) === tidyPath(socket))
+    return undefined;
+  return {
+    text: `the registrar tells it the socket ${told.path}, and the driver's socket is ${socket}`,
+    evidence: [told.evidence, field(pod, "the driver's socket on the host", socket)],
+  };
+}
+
+function findOtherRegistry(told: FoundPath | undefined, registry: FoundPath | undefined): Misplacement | undefined {
+  if (!registry || /\/plugins_registry$/.test(tidyPath(registry.path))) return undefined;
+  return {
+    text: `the registrar puts its socket into ${registry.path}, and the kubelet looks in plugins_registry only`,
+    evidence: [registry.evidence, ...(told ? [told.evidence] : [])],
+  };
+}
+
+/** The two paths of the registrar are below different kubelet directories. */
+function findOtherRoot(told: FoundPath | undefined, registry: FoundPath | undefined): Misplacement | undefined {
+  const toldRoot = told && rootOfSocket(told.path);
+  if (!told || !registry || toldRoot === undefined || toldRoot === rootOfRegistry(registry.path)) return undefined;
+  return {
+    text: `the registrar names the kubelet directory ${toldRoot} and registers in ${rootOfRegistry(registry.path)}`,
+    evidence: [told.evidence, registry.evidence],
+  };
+}
+
+/** Both are below one kubelet directory, but the kubelet of the node works in another. */
+function findOtherKubelet(
+  r: Registration,
+  told: FoundPath | undefined,
+  registry: FoundPath | undefined,
+): Misplacement | undefined {
+  const root = registry ? rootOfRegistry(registry.path) : told && rootOfSocket(told.path);
+  const [first, ...rest] = [registry, told].flatMap((found) => (found ? [found.evidence] : []));
+  if (root === undefined || !first) return undefined;
+  const kubelet = findKubeletRoot(r);
+  if (!kubelet || kubelet.path === root) return undefined;
+  return {
+    text: `it registers below ${root}, and the kubelet there works in ${kubelet.path}`,
+    evidence: [first, ...rest, kubelet.evidence],
+  };
+}
+
+/** Where the kubelet of the node works: another driver has registered there, or the distribution is known for it. */
+function findKubeletRoot(r: Registration): FoundPath | undefined {
+  return findRegisteredRoot(r) ?? findDistributionRoot(r);
+}
+
+function findRegisteredRoot(r: Registration): FoundPath | undefined {
   const csiNode = r.csiNode.state === 'found' ? r.csiNode.object : undefined;
   for (const pod of r.ask.podsOnNode(r.node).items) {
     const other = registeredName(pod.spec);
-    const registry = registryOf(pod.spec);
-    if (csiNode && other !== undefined && other !== r.driver && registry !== undefined && lists(csiNode, other))
-      return {
-        root: tidyPath(registry).replace(/\/plugins_registry$/, ''),
-        evidence: field(pod, `registration directory of ${other}, which is registered`, registry),
-      };
+    if (!csiNode || other === undefined || other === r.driver || !lists(csiNode, other)) continue;
+    const registry = registryOf(pod, `registration directory of ${other}, which is registered`);
+    if (registry) return { path: rootOfRegistry(registry.path), evidence: registry.evidence };
   }
-  const node = r.nodeObject.state === 'found' ? r.nodeObject.object : undefined;
+  return undefined;
+}
+
+function findDistributionRoot({ nodeObject }: Registration): FoundPath | undefined {
+  const node = nodeObject.state === 'found' ? nodeObject.object : undefined;
   const known = otherRoots.find(([pattern]) => pattern.test(node?.status?.nodeInfo?.kubeletVersion ?? ''));
-  return node && known ? { root: known[1], evidence: field(node, 'status.nodeInfo.kubeletVersion') } : undefined;
+  return node && known ? { path: known[1], evidence: field(node, 'status.nodeInfo.kubeletVersion') } : undefined;
 }
 
-function rootOf(path: string | undefined): string | undefined {
-  return path === undefined ? undefined : /^(.*)\/plugins\/[^/]+\/[^/]+$/.exec(tidyPath(path))?.[1];
+function rootOfSocket(path: string): string | undefined {
+  return /^(.*)\/plugins\/[^/]+\/[^/]+$/.exec(tidyPath(path))?.[1];
 }
 
-/** The driver's socket as the registrar sees it, on the host. */
+function rootOfRegistry(path: string): string {
+  return tidyPath(path).replace(/\/plugins_registry$/, '');
+}
+
+function toldSocketOf(pod: Pod): FoundPath | undefined {
+  const path = registrationPathOf(pod.spec);
+  if (path === undefined) return undefined;
+  return { path, evidence: field(pod, 'registrar --kubelet-registration-path', path) };
+}
+
+/** The driver's socket, which the registrar knows by its path in the container, on the host. */
 function hostSocketOf(spec: PodSpec | undefined): string | undefined {
   const registrar = registrarOf(spec);
   const address = flagOf(registrar, 'csi-address');
@@ -88,15 +132,11 @@ function hostSocketOf(spec: PodSpec | undefined): string | undefined {
   return pathOnHost(spec, registrar, withVariables(address, registrar).replace(/^unix:\/\/(?=\/)/, ''));
 }
 
-/** The registrar's own socket lies in /registration, unless it is told otherwise. */
-function registryOf(spec: PodSpec | undefined): string | undefined {
-  const registrar = registrarOf(spec);
-  return (
-    registrar &&
-    pathOnHost(
-      spec,
-      registrar,
-      withVariables(flagOf(registrar, 'plugin-registration-path') ?? '/registration', registrar),
-    )
-  );
+/** The registrar puts its own socket into /registration, unless a flag says otherwise. */
+function registryOf(pod: Pod, label: string): FoundPath | undefined {
+  const registrar = registrarOf(pod.spec);
+  if (!registrar) return undefined;
+  const inside = withVariables(flagOf(registrar, 'plugin-registration-path') ?? '/registration', registrar);
+  const path = pathOnHost(pod.spec, registrar, inside);
+  return path === undefined ? undefined : { path, evidence: field(pod, label, path) };
 }

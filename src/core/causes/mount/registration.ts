@@ -95,6 +95,11 @@ export class Registration {
     );
   }
 
+  /** The pod of a plugin that runs and has had time to register, though the kubelet does not know it. */
+  get unseenPod(): Pod | undefined {
+    return this.trouble === 'quiet' ? this.plugin.pods.items.find((pod) => isSettled(pod, this.ask.now)) : undefined;
+  }
+
   get about(): string {
     return `${this.driver}/${this.node}`;
   }

@@ -1,0 +1,91 @@
+import { fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { crashEvidence } from '../../facts/pod/pod-health.ts';
+import type { ContainerStatus, Pod } from '../../kube/kinds.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
+import type { Explanation } from '../lib/rule.ts';
+import { refusedRegistrar } from './plugin-health.ts';
+import { registrationRule } from './registration-rule.ts';
+import type { RegistrationRule } from './registration-rule.ts';
+import type { Registration } from './registration.ts';
+
+/**
+ * The kubelet has told the registrar why it does not accept the driver (NotifyRegistrationStatus), and the registrar has
+ * written it to its log and ended. With FallbackToLogsOnError the end of that log is in the status of the container.
+ */
+export interface Refusal {
+  readonly pod: Pod;
+  /** The status of the registrar. */
+  readonly status: ContainerStatus;
+  readonly text: string;
+}
+
+export function findRefusal(r: Registration): Refusal | undefined {
+  const { pod } = r;
+  const status = r.trouble === 'refused' && pod ? refusedRegistrar(pod, r.ask.now) : undefined;
+  if (!pod || !status) return undefined;
+  return { pod, status, text: (status.state?.terminated ?? status.lastState?.terminated)?.message ?? '' };
+}
+
+export const topologyCollision =
+  /detected topology value collision: driver reported "([^"]+)":"([^"]+)" but existing label is "?([^"]*)"?/;
+
+type RefusalReason = 'nodeId' | 'collision' | 'version' | 'update' | 'nodeInfo';
+
+/** What the kubelet says, the particular before the general: the first that fits is the reason. */
+const reasons: readonly (readonly [RefusalReason, RegExp])[] = [
+  ['nodeId', /driverNodeID must not be empty/],
+  ['collision', topologyCollision],
+  [
+    'version',
+    /Another driver with the same name is already registered with a higher supported version|None of the versions specified .* are supported/,
+  ],
+  ['update', /error updating (Node|CSINode) object with CSI driver node info|failed to update (Node|CSINode)/],
+  ['nodeInfo', /(plugin registration failed with err|NodeGetInfo\(?\)?).*(rpc error|failed|error)/s],
+];
+
+export function reasonOf({ text }: Refusal): RefusalReason | undefined {
+  return reasons.find(([, pattern]) => pattern.test(text))?.[0];
+}
+
+interface RefusalAdvice {
+  readonly what: string;
+  readonly fixes: readonly Fix[];
+  readonly evidence?: readonly Evidence[];
+}
+
+export function explainRefusal(r: Registration, refusal: Refusal, advice: RefusalAdvice): Explanation {
+  const { pod, status } = refusal;
+  const readLog = fix(
+    "read the registrar's last words",
+    `kubectl ${inNamespace(pod.metadata.namespace)}logs ${shellWord(pod.metadata.name)} -c ${shellWord(status.name ?? '')} --previous --tail=20`,
+  );
+  return {
+    about: r.about,
+    summary: `the kubelet of ${r.node} does not take CSI driver ${r.driver}: ${advice.what}`,
+    evidence: [...crashEvidence(pod, status), ...(advice.evidence ?? []), ...(r.said ? [r.said.evidence] : [])],
+    fix: [...advice.fixes, readLog],
+  };
+}
+
+/** The rule for one reason that the kubelet gives. `what` completes "the kubelet does not take the driver: …". */
+export function refusalRule(
+  cause: string,
+  reason: RefusalReason,
+  what: string,
+  adviceFor: (r: Registration) => readonly Fix[],
+): RegistrationRule {
+  return registrationRule(cause, 'blocking', (r) => {
+    const refusal = findRefusal(r);
+    if (!refusal || reasonOf(refusal) !== reason) return undefined;
+    return { ...explainRefusal(r, refusal, { what, fixes: adviceFor(r) }), confidence: 'likely' };
+  });
+}
+
+/** The kubelet counts a plugin as handled before it registers it, so it waits for a new socket (pluginmanager GenerateRegisterPluginFunc). */
+export function restartFix({ node, pod }: Registration): Fix {
+  return fix(
+    `then restart the node plugin on ${node}: the kubelet does not ask again by itself`,
+    `kubectl ${inNamespace(pod?.metadata.namespace)}delete pod ${shellWord(pod?.metadata.name ?? '')}`,
+    'disruptive',
+  );
+}
