@@ -1,25 +1,26 @@
 import { driverContainerOf } from '../../facts/driver/driver-pods.ts';
 import { registrarOf } from '../../facts/driver/node-plugin.ts';
+import { isCrashing, isRunning } from '../../facts/pod/pod-health.ts';
 import { conditionOf, containerStatusesOf, isReady } from '../../facts/pod/pod-state.ts';
 import type { ContainerStatus, Pod } from '../../kube/kinds.ts';
 import { parseTime } from '../../kube/time.ts';
-import { isCrashing, isRunning } from '../../facts/pod/pod-health.ts';
 
+/** How long a pod may take to start and to register. */
 const settleSeconds = 60;
-/** A registrar that is refused starts again at least every five minutes. */
+/** A registrar that is refused restarts at least every five minutes. */
 const recentFailureSeconds = 900;
 
-/** Not so many seconds ago; a time that nobody wrote down is long ago. */
+/** Whether the time is less than so many seconds ago; a time that is not set is long ago. */
 export function isRecent(time: string | undefined, now: number, seconds: number): boolean {
   const moment = parseTime(time);
   return moment !== undefined && (now - moment) / 1000 < seconds;
 }
 
-export function statusIn(pod: Pod, container: string | undefined): ContainerStatus | undefined {
+function statusIn(pod: Pod, container: string | undefined): ContainerStatus | undefined {
   return container === undefined ? undefined : containerStatusesOf(pod).find(({ name }) => name === container);
 }
 
-export function registrarStatusOf(pod: Pod): ContainerStatus | undefined {
+function registrarStatusOf(pod: Pod): ContainerStatus | undefined {
   return statusIn(pod, registrarOf(pod.spec)?.name);
 }
 
@@ -27,56 +28,53 @@ export function driverStatusOf(pod: Pod): ContainerStatus | undefined {
   return statusIn(pod, driverContainerOf(pod.spec)?.name);
 }
 
-export interface Down {
-  /** The container that keeps the pod down; none where the pod has not come so far. */
+export interface UnhealthyPod {
+  /** The container that keeps the pod from working; none where no container has a status yet. */
   readonly status?: ContainerStatus;
 }
 
-/** The driver's own container does not run: whatever is registered, nobody answers the kubelet. */
-export function downOf(pod: Pod, now: number): Down | undefined {
+/** The container of the driver does not run, so nothing answers the kubelet, whatever is registered. */
+export function findDown(pod: Pod, now: number): UnhealthyPod | undefined {
   const driver = driverStatusOf(pod);
   if (driver && isCrashing(driver, now)) return { status: driver };
   if (driver && isRunning(driver)) return undefined;
   const isYoung = isRecent(pod.metadata.creationTimestamp, now, settleSeconds);
-  const stuck =
-    (pod.status?.initContainerStatuses ?? []).find(
-      (status) => status.state?.waiting && status.state.waiting.reason !== 'PodInitializing',
-    ) ?? driver;
+  const stuck = findStuckInit(pod) ?? driver;
   if (stuck?.state?.waiting || stuck?.state?.terminated)
-    return isYoung && /^(ContainerCreating|PodInitializing)$/.test(stuck.state.waiting?.reason ?? '')
-      ? undefined
-      : { status: stuck };
+    return isYoung && isStarting(stuck) ? undefined : { status: stuck };
   return pod.status?.phase === 'Running' || isYoung ? undefined : {};
 }
 
-/** Up, but not what the kubelet can use yet: not ready, or its registrar cannot start. */
-export function isUnready(pod: Pod, now: number): Down | undefined {
+function findStuckInit({ status }: Pod): ContainerStatus | undefined {
+  return (status?.initContainerStatuses ?? []).find(
+    ({ state }) => state?.waiting && state.waiting.reason !== 'PodInitializing',
+  );
+}
+
+function isStarting({ state }: ContainerStatus): boolean {
+  return /^(ContainerCreating|PodInitializing)$/.test(state?.waiting?.reason ?? '');
+}
+
+/** The driver runs, but the kubelet cannot use it yet: it is not ready, or its registrar cannot start. */
+export function findUnready(pod: Pod, now: number): UnhealthyPod | undefined {
   const registrar = registrarStatusOf(pod);
   const waiting = registrar?.state?.waiting?.reason;
-  if (
-    registrar &&
-    waiting !== undefined &&
-    waiting !== 'CrashLoopBackOff' &&
-    !isRecent(pod.metadata.creationTimestamp, now, settleSeconds)
-  )
+  const isStuck = waiting !== undefined && waiting !== 'CrashLoopBackOff';
+  if (registrar && isStuck && !isRecent(pod.metadata.creationTimestamp, now, settleSeconds))
     return { status: registrar };
   const driver = driverStatusOf(pod);
   const ready = conditionOf(pod.status?.conditions, 'Ready');
-  return driver?.ready === false && ready?.status === 'False' && !isRecent(ready.lastTransitionTime, now, settleSeconds)
-    ? { status: driver }
-    : undefined;
+  const isUnready = ready?.status === 'False' && !isRecent(ready.lastTransitionTime, now, settleSeconds);
+  return driver?.ready === false && isUnready ? { status: driver } : undefined;
 }
 
-/** The registrar ends itself when the kubelet says no (node-driver-registrar NotifyRegistrationStatus). */
+/** The registrar ends itself when the kubelet refuses the driver (node-driver-registrar NotifyRegistrationStatus). */
 export function refusedRegistrar(pod: Pod, now: number): ContainerStatus | undefined {
   const status = registrarStatusOf(pod);
-  if (!status) return undefined;
+  if (!status || isCrashing(status, now)) return status;
   const last = status.state?.terminated ?? status.lastState?.terminated;
-  if (isCrashing(status, now)) return status;
-  const isFailure = (status.restartCount ?? 0) > 0 && last !== undefined && last.exitCode !== 0;
-  return isFailure && (last.finishedAt === undefined || isRecent(last.finishedAt, now, recentFailureSeconds))
-    ? status
-    : undefined;
+  if ((status.restartCount ?? 0) === 0 || last === undefined || last.exitCode === 0) return undefined;
+  return last.finishedAt === undefined || isRecent(last.finishedAt, now, recentFailureSeconds) ? status : undefined;
 }
 
 /** It runs, it is ready, and it has had the time to register. */

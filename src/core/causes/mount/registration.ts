@@ -4,7 +4,7 @@ import type { Inquiry, Lookup } from '../../graph/inquiry.ts';
 import type { CsiNode, Node, Pod, Volume } from '../../kube/kinds.ts';
 import type { Evidence } from '../../report/report.ts';
 import { conditionOf } from '../../facts/pod/pod-state.ts';
-import { downOf, isRecent, isSettled, isUnready, refusedRegistrar } from './plugin-health.ts';
+import { findDown, isRecent, isSettled, findUnready, refusedRegistrar } from './plugin-health.ts';
 
 const youngNodeSeconds = 120;
 
@@ -89,7 +89,7 @@ export class Registration {
   get pod(): Pod | undefined {
     const { items } = this.plugin.pods;
     return (
-      items.find((pod) => downOf(pod, this.ask.now)) ??
+      items.find((pod) => findDown(pod, this.ask.now)) ??
       items.find((pod) => refusedRegistrar(pod, this.ask.now)) ??
       items[0]
     );
@@ -124,10 +124,10 @@ export class Registration {
         isRecent(this.nodeObject.object.metadata.creationTimestamp, ask.now, youngNodeSeconds);
       return isNew ? undefined : 'absent';
     }
-    if (pods.items.every((pod) => downOf(pod, ask.now))) return 'unhealthy';
+    if (pods.items.every((pod) => findDown(pod, ask.now))) return 'unhealthy';
     if (isRegistered === true) return undefined;
     if (pods.items.some((pod) => refusedRegistrar(pod, ask.now))) return 'refused';
-    if (pods.items.every((pod) => downOf(pod, ask.now) ?? isUnready(pod, ask.now))) return 'unhealthy';
+    if (pods.items.every((pod) => findDown(pod, ask.now) ?? findUnready(pod, ask.now))) return 'unhealthy';
     return isRegistered === false && pods.items.some((pod) => isSettled(pod, ask.now)) ? 'quiet' : undefined;
   }
 }
