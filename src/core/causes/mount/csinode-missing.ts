@@ -15,8 +15,8 @@ const forSubjects = registrationRule('csinode-missing', 'blocking', (r) => {
   if (!isMissing(r)) return undefined;
   const node = r.nodeObject.state === 'found' ? r.nodeObject.object : undefined;
   const isProven = r.csiNode.state === 'missing';
-  const said = r.said ? [r.said.evidence] : [];
-  const [first = absent('CSINode', r.node), ...rest] = isProven ? [absent('CSINode', r.node), ...said] : said;
+  const proof = isProven ? [absent('CSINode', r.node)] : [];
+  const [first = absent('CSINode', r.node), ...rest] = [...proof, ...r.errorEvidence];
   return {
     ...explainMissing(r.node, [first, ...rest, ...readyEvidence(node)]),
     confidence: isProven ? 'certain' : 'likely',
@@ -24,8 +24,8 @@ const forSubjects = registrationRule('csinode-missing', 'blocking', (r) => {
 });
 
 /** Where the CSINode cannot be read, somebody has to say that it is missing. */
-function isMissing({ ask, csiNode, nodeObject, said }: Registration): boolean {
-  if (csiNode.state === 'found' || (csiNode.state === 'unknown' && said?.what !== 'noCsiNode')) return false;
+function isMissing({ ask, csiNode, nodeObject, error }: Registration): boolean {
+  if (csiNode.state === 'found' || (csiNode.state === 'unknown' && error?.kind !== 'noCsiNode')) return false;
   if (nodeObject.state === 'missing') return false;
   const node = nodeObject.state === 'found' ? nodeObject.object : undefined;
   return !isRecent(node?.metadata.creationTimestamp, ask.now, youngNodeSeconds);

@@ -26,7 +26,7 @@ export const driverDaemonsetPodUnhealthy = registrationRule('driver-daemonset-po
     confidence: r.isRegistered === undefined ? 'likely' : 'certain',
     about: r.about,
     summary: `CSI driver ${r.driver} does not work on ${r.node}: ${unhealthy.words}`,
-    evidence: [...unhealthy.evidence, ...(r.said ? [r.said.evidence] : [])],
+    evidence: [...unhealthy.evidence, ...r.errorEvidence],
     fix: unhealthy.fix,
   };
 });

@@ -30,7 +30,7 @@ const forVolumes = registrationRule(cause, severity, (r) => {
     evidence: [
       field(r.csiNode.object, 'spec.drivers', driversText(r.csiNode.object)),
       ...(object.state === 'missing' ? [absent('CSIDriver', r.driver)] : []),
-      ...(r.said ? [r.said.evidence] : []),
+      ...r.errorEvidence,
     ],
     fix: volumeAdvice(r.driver, near),
   };

@@ -35,14 +35,14 @@ const forSubjects = registrationRule('driver-not-on-node', 'blocking', (r) => {
 function confidenceIn(r: Registration, { isKeptOff }: Absence): Confidence {
   if (!r.isNeeded) return 'likely';
   if (r.isRegistered === false) return r.plugin.pods.complete ? 'certain' : 'likely';
-  return r.isRegistered === true && (isKeptOff || r.said !== undefined) ? 'certain' : 'likely';
+  return r.isRegistered === true && (isKeptOff || r.error !== undefined) ? 'certain' : 'likely';
 }
 
-function evidenceOf({ csiNode, node, driver, said }: Registration, absence: Absence): Explanation['evidence'] {
+function evidenceOf({ csiNode, node, driver, errorEvidence }: Registration, absence: Absence): Explanation['evidence'] {
   const [first, ...rest] = [
     ...(csiNode.state === 'found' ? [field(csiNode.object, 'spec.drivers', driversText(csiNode.object))] : []),
     ...absence.evidence,
-    ...(said ? [said.evidence] : []),
+    ...errorEvidence,
   ];
   return [first ?? note({ kind: 'Node', metadata: { name: node } }, `has no pod of ${driver}`), ...rest];
 }

@@ -21,10 +21,10 @@ export const driverRegistrationPathWrong = registrationRule('driver-registration
   };
 });
 
-function registrationEvidence({ csiNode, said }: Registration): Evidence[] {
+function registrationEvidence({ csiNode, errorEvidence }: Registration): Evidence[] {
   return [
     ...(csiNode.state === 'found' ? [field(csiNode.object, 'spec.drivers', driversText(csiNode.object))] : []),
-    ...(said ? [said.evidence] : []),
+    ...errorEvidence,
   ];
 }
 

@@ -16,7 +16,7 @@ export const driverRegistrationSilent = registrationRule('driver-registration-si
     evidence: [
       field(r.csiNode.object, 'spec.drivers', driversText(r.csiNode.object)),
       note(pod, describeRegistrar(pod, registrar)),
-      ...(r.said ? [r.said.evidence] : []),
+      ...r.errorEvidence,
     ],
     fix: adviceFor(pod, registrar?.name),
   };

@@ -1,69 +1,64 @@
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { hasMountedVolumes } from '../../facts/pod/pod-state.ts';
 import type { PodRule, Rule } from '../lib/rule.ts';
-import { mountVaForbidden } from './mount-va-forbidden.ts';
-import { mountVaNotReady } from './mount-va-not-ready.ts';
-import { mountPvcDeleting } from './mount-pvc-deleting.ts';
-import { mountPvcNotBound } from './mount-pvc-not-bound.ts';
-import { mountPvClaimrefMismatch } from './mount-pv-claimref-mismatch.ts';
 import { containerCreateVolumeSlow } from './container-create-volume-slow.ts';
-import { mountBlockMap } from './mount-block-map.ts';
-import { mountPublishRpc } from './mount-publish-rpc.ts';
-import { mountRpcPending } from './mount-rpc-pending.ts';
-import { mountRpcTimeout } from './mount-rpc-timeout.ts';
-import { mountStageRpc } from './mount-stage-rpc.ts';
-import { mountFsckFailed } from './mount-fsck-failed.ts';
-import { mountFsgroupFailed } from './mount-fsgroup-failed.ts';
-import { mountFsgroupSkipped } from './mount-fsgroup-skipped.ts';
-import { mountFsgroupSlow } from './mount-fsgroup-slow.ts';
-import { mountFsMismatch } from './mount-fs-mismatch.ts';
+import { terminatingOnLostNode } from './detach-node-not-ready.ts';
 import { flexvolumeDriverMissing } from './flexvolume-driver-missing.ts';
 import { gitrepoDisabled } from './gitrepo-disabled.ts';
 import { hostpathTypeCheck } from './hostpath-type-check.ts';
 import { intreeRemovedVolume } from './intree-removed-volume.ts';
 import { localPathMissing } from './local-path-missing.ts';
-import { nfsMountFailed } from './nfs-mount-failed.ts';
+import { mountBlockMap } from './mount-block-map.ts';
+import { mountConfigmapMissing } from './mount-configmap-missing.ts';
 import { mountDriverNotRegistered } from './mount-driver-not-registered.ts';
+import { mountFsMismatch } from './mount-fs-mismatch.ts';
+import { mountFsckFailed } from './mount-fsck-failed.ts';
+import { mountFsgroupFailed } from './mount-fsgroup-failed.ts';
+import { mountFsgroupSkipped } from './mount-fsgroup-skipped.ts';
+import { mountFsgroupSlow } from './mount-fsgroup-slow.ts';
+import { mountInTreeFailed } from './mount-in-tree-failed.ts';
 import { mountInlineUnsupported } from './mount-inline-unsupported.ts';
 import { mountNodeAffinity } from './mount-node-affinity.ts';
 import { deleteNotStorage, mountNotStorage } from './mount-not-storage.ts';
-import { mountRwopInUse } from './mount-rwop-in-use.ts';
-import { mountSecretMissing } from './mount-secret-missing.ts';
-import { mountSubpath } from './mount-subpath.ts';
-import { mountVolumemodeUsage } from './mount-volumemode-usage.ts';
-import { mountInTreeFailed } from './mount-in-tree-failed.ts';
 import { mountOptionsUnsupported } from './mount-options-unsupported.ts';
 import { mountPluginNotMatched } from './mount-plugin-not-matched.ts';
-import { mountConfigmapMissing } from './mount-configmap-missing.ts';
 import { mountProjectedFailed } from './mount-projected-failed.ts';
+import { mountPublishRpc } from './mount-publish-rpc.ts';
+import { mountPvClaimrefMismatch } from './mount-pv-claimref-mismatch.ts';
+import { mountPvcDeleting } from './mount-pvc-deleting.ts';
+import { mountPvcNotBound } from './mount-pvc-not-bound.ts';
+import { mountRpcPending } from './mount-rpc-pending.ts';
+import { mountRpcTimeout } from './mount-rpc-timeout.ts';
+import { mountRwopInUse } from './mount-rwop-in-use.ts';
 import { mountSecretKeyMissing } from './mount-secret-key-missing.ts';
+import { mountSecretMissing } from './mount-secret-missing.ts';
 import { mountSecretVolumeMissing } from './mount-secret-volume-missing.ts';
-import { mountTokenRequest } from './mount-token-request.ts';
-import { podTerminatingUnmountStuck } from './pod-terminating-unmount-stuck.ts';
-import { registrationRules } from './registration-order.ts';
 import { mountSelinuxConflict } from './mount-selinux-conflict.ts';
 import { mountSelinuxMultiple } from './mount-selinux-multiple.ts';
-import { terminatingOnLostNode } from './detach-node-not-ready.ts';
+import { mountStageRpc } from './mount-stage-rpc.ts';
+import { mountSubpath } from './mount-subpath.ts';
+import { mountTokenRequest } from './mount-token-request.ts';
+import { mountVaForbidden } from './mount-va-forbidden.ts';
+import { mountVaNotReady } from './mount-va-not-ready.ts';
+import { mountVolumemodeUsage } from './mount-volumemode-usage.ts';
+import { nfsMountFailed } from './nfs-mount-failed.ts';
+import { podTerminatingUnmountStuck } from './pod-terminating-unmount-stuck.ts';
+import { registrationRules } from './registration-order.ts';
 
-/** What the kubelet said before the volumes were mounted is over, and a secret may be deleted after that. */
+/** After the volumes are mounted, what the kubelet reported before is over, and a secret may have been deleted since. */
 function whileUnmounted(rule: Rule): Rule {
-  return rule.on === 'pod'
-    ? { ...rule, explain: (p: PodCase) => (hasMountedVolumes(p.pod) ? undefined : rule.explain(p)) }
-    : rule;
+  if (rule.on !== 'pod') return rule;
+  return { ...rule, explain: (p: PodCase) => (hasMountedVolumes(p.pod) ? undefined : rule.explain(p)) };
 }
 
-/** One failure, one finding: what a closer rule has explained is not told again in general words. */
-function unless(closer: readonly Rule[], rule: PodRule): PodRule {
-  return {
-    ...rule,
-    explain: (p) =>
-      closer.some((other) => other.on === 'pod' && other.stage === rule.stage && other.explain(p) !== undefined)
-        ? undefined
-        : rule.explain(p),
-  };
+/** One failure, one finding: a general rule is silent where a more specific one explains the same. */
+function unless(specific: readonly Rule[], rule: PodRule): PodRule {
+  const isExplained = (p: PodCase): boolean =>
+    specific.some((other) => other.on === 'pod' && other.stage === rule.stage && other.explain(p) !== undefined);
+  return { ...rule, explain: (p) => (isExplained(p) ? undefined : rule.explain(p)) };
 }
 
-/** Volumes that the kubelet mounts without a CSI driver: those that no version can mount any more, then those that the node lacks something for. */
+/** Volumes that the kubelet mounts without a CSI driver: those that no version can mount any more come first. */
 const localRules: readonly Rule[] = [
   intreeRemovedVolume,
   gitrepoDisabled,
@@ -73,16 +68,16 @@ const localRules: readonly Rule[] = [
   flexvolumeDriverMissing,
 ];
 
-/** The kubelet and the driver on the node bring the volume into the pod: in the order of judgement. */
+/** The kubelet and the driver on the node mount the volume into the pod. In the order of judgement. */
 export const mountStageRules: readonly Rule[] = [
   ...registrationRules,
-  // Mounted: what comes after is the container's trouble, and seldom the volume's.
+  // Once the volumes are mounted, it is mostly the container that fails.
   mountSubpath,
   containerCreateVolumeSlow,
   mountNotStorage,
   mountFsgroupSkipped,
   ...[
-    // What the kubelet checks before it calls anyone.
+    // What the kubelet checks before it calls the driver.
     mountPvcDeleting,
     mountPvcNotBound,
     mountPvClaimrefMismatch,
@@ -100,7 +95,7 @@ export const mountStageRules: readonly Rule[] = [
     mountVaNotReady,
     mountVaForbidden,
     ...localRules,
-    // What only the kubelet's words tell.
+    // What only the kubelet's events show.
     mountSecretKeyMissing,
     mountProjectedFailed,
     mountTokenRequest,
@@ -116,7 +111,7 @@ export const mountStageRules: readonly Rule[] = [
     mountRpcPending,
     mountFsgroupSlow,
   ].map(whileUnmounted),
-  // A pod that does not go away.
+  // The deletion of a pod does not finish.
   terminatingOnLostNode,
   podTerminatingUnmountStuck,
   deleteNotStorage,

@@ -1,68 +1,61 @@
-import { lastSeen, messageOf, newestMatch } from '../../graph/events.ts';
-import { compareText } from '../../graph/cluster-graph.ts';
 import { belongsTo, findPluginSets, lists, nodeOf, registeredName } from '../../facts/driver/node-plugin.ts';
-import type { Inquiry } from '../../graph/inquiry.ts';
-import { eventSaid, field } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
 import type { ObjectCase } from '../../facts/object-case.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { hasMountedVolumes, isTerminated } from '../../facts/pod/pod-state.ts';
 import { isHandedToDriver } from '../../facts/volume/migrated-volume.ts';
 import { servingDriver } from '../../facts/volume/volume-slots.ts';
-import { attachmentName } from '../../kube/names.ts';
+import { compareText } from '../../graph/cluster-graph.ts';
+import type { Inquiry } from '../../graph/inquiry.ts';
 import type { Pod, PodVolume, Volume } from '../../kube/kinds.ts';
 import { inTreeOfDriver, isMigratedByDefault, versionOf } from '../provision/in-tree.ts';
+import { registeredDrivers } from './csinode.ts';
+import { findReportedError, readRegistrationError } from './registration-error.ts';
 import { Registration } from './registration.ts';
-import type { RegistrationOptions, Saying } from './registration.ts';
-
-const unregistered =
-  /driver name (\S+) not found\s+in the list of registered CSI drivers|CSINode (\S+) does not contain driver (\S+)|has no (NodeID annotation)/;
-const noCsiNode = /csinodes?\.storage\.k8s\.io "([^"]+)" not found/;
-const failures = ['FailedMount', 'FailedMapVolume', 'FailedAttachVolume'];
-/** What was said longer before the last failure than this has been overcome. */
-const freshMs = 300_000;
+import type { RegistrationOptions } from './registration.ts';
 
 /** The drivers that a pod needs on its node, each with what is known of it there. */
 export function registrationsOfPod(p: PodCase, isMounting: boolean): Registration[] {
   const node = p.pod.spec?.nodeName;
   if (!node || p.pod.metadata.deletionTimestamp !== undefined || hasMountedVolumes(p.pod) || isTerminated(p.pod))
     return [];
-  const said = sayingOfPod(p, node);
-  const drivers = new Set([...driversOfPod(p), ...(said?.driver === undefined ? [] : [said.driver])]);
-  // Who may not read the volumes does not know the driver, and without a CSINode it does not matter which one it is.
-  if (
-    drivers.size === 0 &&
-    said?.saying.what === 'noCsiNode' &&
-    p.ask.get('CSINode', undefined, node, `which drivers are registered on ${node}`).state !== 'found'
-  )
-    drivers.add('any driver');
+  const reported = findReportedError(p, node);
+  const drivers = new Set(driversOfPod(p));
+  if (reported?.driver !== undefined) drivers.add(reported.driver);
+  // Without the right to read volumes the driver is unknown, and without a CSINode it does not matter which one it is.
+  if (drivers.size === 0 && reported?.error.kind === 'noCsiNode' && !hasCsiNode(p.ask, node)) drivers.add('any driver');
   return [...drivers].map((driver) =>
     registrationOf(p.ask, driver, node, {
       isMounting,
-      said: said && (said.driver === undefined || said.driver === driver) ? said.saying : undefined,
+      error: reported && (reported.driver ?? driver) === driver ? reported.error : undefined,
       inTree: boundVolumes(p).find((volume) => isInTreeOf(volume, driver)),
     }),
   );
 }
 
-/** Several rules look at the same registration: it is found once for each inquiry. */
+function hasCsiNode(ask: Inquiry, node: string): boolean {
+  return ask.get('CSINode', undefined, node, `which drivers are registered on ${node}`).state === 'found';
+}
+
+/** Several rules look at the same registration, so it is built once for each inquiry. */
 const known = new WeakMap<Inquiry, Map<string, Registration>>();
 
 export function registrationOf(ask: Inquiry, driver: string, node: string, options: RegistrationOptions): Registration {
   const registrations = known.get(ask) ?? new Map<string, Registration>();
   known.set(ask, registrations);
-  const key = `${driver}/${node}/${options.isMounting ?? false}/${options.isNeeded ?? true}/${options.said?.what ?? ''}/${options.inTree?.metadata.name ?? ''}`;
+  const { isMounting = false, isNeeded = true, error, inTree } = options;
+  const key = [driver, node, isMounting, isNeeded, error?.kind, inTree?.metadata.name].join('/');
   const registration = registrations.get(key) ?? new Registration(ask, driver, node, options);
   registrations.set(key, registration);
   return registration;
 }
 
 export function driversOfPod(p: PodCase): string[] {
-  const inline = (p.pod.spec?.volumes ?? []).map((volume): Pick<Volume, 'spec'> => ({ spec: sourceOf(volume) }));
-  return [
-    ...new Set(
-      [...boundVolumes(p), ...inline].flatMap((volume) => drivenBy(p.ask, volume, p.pod.spec?.nodeName ?? '') ?? []),
-    ),
-  ];
+  const inline = (p.pod.spec?.volumes ?? []).map((volume): Pick<Volume, 'spec'> => ({ spec: drivenSource(volume) }));
+  const drivers = [...boundVolumes(p), ...inline].flatMap(
+    (volume) => drivenBy(p.ask, volume, p.pod.spec?.nodeName ?? '') ?? [],
+  );
+  return [...new Set(drivers)];
 }
 
 function boundVolumes(p: PodCase): Volume[] {
@@ -73,7 +66,8 @@ function isInTreeOf(volume: Volume, driver: string): boolean {
   return volume.spec?.csi === undefined && servingDriver(volume) === driver;
 }
 
-function sourceOf({
+/** The source of a volume in a pod as a PersistentVolume would state it, if a CSI driver can serve it. */
+function drivenSource({
   csi,
   awsElasticBlockStore,
   gcePersistentDisk,
@@ -96,7 +90,10 @@ function sourceOf({
   return Object.fromEntries(Object.entries(sources).filter(([, source]) => source !== undefined));
 }
 
-/** An in-tree volume needs the CSI driver that took it over, where the kubelet of the node says so, or from the version on where that happened. */
+/**
+ * An in-tree volume needs the CSI driver that took it over, if the kubelet of the node says so, or from the version on in
+ * which the migration became the default.
+ */
 function drivenBy(ask: Inquiry, volume: Pick<Volume, 'spec'>, node: string): string | undefined {
   const driver = servingDriver(volume);
   const inTree = driver && inTreeOfDriver(driver);
@@ -107,65 +104,20 @@ function drivenBy(ask: Inquiry, volume: Pick<Volume, 'spec'>, node: string): str
     : undefined;
 }
 
-function sayingOfPod(
-  p: PodCase,
-  node: string,
-): { readonly driver: string | undefined; readonly saying: Saying } | undefined {
-  const last = newestMatch(p.events.items, failures, /^/);
-  const event = newestMatch(p.events.items, failures, unregistered) ?? newestMatch(p.events.items, failures, noCsiNode);
-  if (last && event && lastSeen(event.event) >= lastSeen(last.event) - freshMs)
-    return {
-      driver: driverIn(messageOf(event.event)),
-      saying: { what: kindOf(messageOf(event.event)), evidence: eventSaid(p.pod, event.event) },
-    };
-  for (const { volume } of p.claims) {
-    const csi = volume?.state === 'found' ? volume.object.spec?.csi : undefined;
-    const attachment =
-      csi?.driver && csi.volumeHandle
-        ? p.ask.graph.find('VolumeAttachment', undefined, attachmentName(csi.volumeHandle, csi.driver, node))
-        : undefined;
-    const message = attachment?.status?.attachError?.message ?? '';
-    if (attachment && (unregistered.test(message) || noCsiNode.test(message)))
-      return {
-        driver: driverIn(message),
-        saying: { what: kindOf(message), evidence: field(attachment, 'status.attachError.message', message) },
-      };
-  }
-  return undefined;
-}
-
-function driverIn(message: string): string | undefined {
-  const match = unregistered.exec(message);
-  return match?.[1] ?? match?.[3];
-}
-
-function kindOf(message: string): Saying['what'] {
-  return unregistered.test(message) ? 'unregistered' : 'noCsiNode';
-}
-
-/** An attachment that has not come about needs its driver on its node. */
+/** A volume that is not attached yet needs its driver on its node. */
 export function registrationsOfAttachment(a: ObjectCase<'VolumeAttachment'>): Registration[] {
   const { spec, status } = a.object;
   if (a.isTerminating || status?.attached === true || !spec?.attacher || !spec.nodeName) return [];
   const message = status?.attachError?.message ?? '';
-  const isSaid = unregistered.test(message) || noCsiNode.test(message);
+  const error = readRegistrationError(message, () => field(a.object, 'status.attachError.message', message));
   const volume = spec.source?.persistentVolumeName
     ? a.ask.graph.find('PersistentVolume', undefined, spec.source.persistentVolumeName)
     : undefined;
   const inTree = volume && isInTreeOf(volume, spec.attacher) ? volume : undefined;
-  return [
-    registrationOf(
-      a.ask,
-      spec.attacher,
-      spec.nodeName,
-      isSaid
-        ? { inTree, said: { what: kindOf(message), evidence: field(a.object, 'status.attachError.message', message) } }
-        : { inTree },
-    ),
-  ];
+  return [registrationOf(a.ask, spec.attacher, spec.nodeName, { inTree, error })];
 }
 
-/** What belongs on a node: drivers with a pod there, with attachments there, and those that are nearly everywhere else. */
+/** The drivers with a pod or an attachment on the node, and those that most other nodes have. */
 export function registrationsOfNode(n: ObjectCase<'Node'>): Registration[] {
   const pods = n.ask.podsOnNode(n.name).items;
   const plugins = pods.flatMap((pod) => registeredName(pod.spec) ?? []);
@@ -182,7 +134,7 @@ export function registrationsOfNode(n: ObjectCase<'Node'>): Registration[] {
     );
 }
 
-/** Control plane nodes are left out on purpose in most clusters. */
+/** Most clusters leave out control plane nodes on purpose. */
 const controlPlane = /^node-role\.kubernetes\.io\/(control-plane|master)$/;
 
 function usualDrivers(n: ObjectCase<'Node'>): string[] {
@@ -190,11 +142,11 @@ function usualDrivers(n: ObjectCase<'Node'>): string[] {
   const others = n.ask
     .list('CSINode', undefined, 'which drivers the other nodes have')
     .items.filter(({ metadata }) => metadata.name !== n.name);
-  const drivers = new Set(others.flatMap(({ spec }) => (spec?.drivers ?? []).flatMap(({ name }) => name ?? [])));
+  const drivers = new Set(others.flatMap(registeredDrivers));
   return [...drivers].filter((driver) => others.filter((other) => lists(other, driver)).length * 2 > others.length);
 }
 
-/** Each node that a driver's sets have a pod for. */
+/** Each node for which the DaemonSets of a driver have a pod. */
 export function registrationsOfDriver(d: Pick<ObjectCase<'CSIDriver'>, 'ask' | 'name'>): Registration[] {
   const sets = findPluginSets(d.ask, d.name);
   const byNode = new Map<string, Pod[]>();

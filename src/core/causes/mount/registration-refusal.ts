@@ -62,7 +62,7 @@ export function explainRefusal(r: Registration, refusal: Refusal, advice: Refusa
   return {
     about: r.about,
     summary: `the kubelet of ${r.node} does not take CSI driver ${r.driver}: ${advice.what}`,
-    evidence: [...crashEvidence(pod, status), ...(advice.evidence ?? []), ...(r.said ? [r.said.evidence] : [])],
+    evidence: [...crashEvidence(pod, status), ...(advice.evidence ?? []), ...r.errorEvidence],
     fix: [...advice.fixes, readLog],
   };
 }

@@ -1,46 +1,41 @@
 import { findNodePlugin, lists } from '../../facts/driver/node-plugin.ts';
 import type { NodePlugin } from '../../facts/driver/node-plugin.ts';
+import { conditionOf } from '../../facts/pod/pod-state.ts';
 import type { Inquiry, Lookup } from '../../graph/inquiry.ts';
 import type { CsiNode, Node, Pod, Volume } from '../../kube/kinds.ts';
 import type { Evidence } from '../../report/report.ts';
-import { conditionOf } from '../../facts/pod/pod-state.ts';
-import { findDown, isRecent, isSettled, findUnready, refusedRegistrar } from './plugin-health.ts';
+import { findDown, findUnready, isRecent, isSettled, refusedRegistrar } from './plugin-health.ts';
+import type { RegistrationError } from './registration-error.ts';
 
 const youngNodeSeconds = 120;
 
-/** What somebody said of the registration: the kubelet in an event, the attacher in an attachment. */
-export interface Saying {
-  readonly what: 'unregistered' | 'noCsiNode';
-  readonly evidence: Evidence;
-}
-
 /**
- * absent: the node has no pod of the driver. unhealthy: it has one that does not run. refused: the kubelet does not take
- * the registration. quiet: all runs, and the kubelet does not know of it.
+ * absent: the node has no pod of the driver. unhealthy: it has one that does not work. refused: the kubelet does not
+ * accept the registration. quiet: everything runs, and the kubelet does not know the driver.
  */
 export type Trouble = 'absent' | 'unhealthy' | 'refused' | 'quiet';
 
 export interface RegistrationOptions {
   readonly isMounting?: boolean;
   readonly isNeeded?: boolean;
-  readonly said?: Saying | undefined;
-  /** The volume of an in-tree plugin for which the driver is needed. */
+  readonly error?: RegistrationError | undefined;
   readonly inTree?: Volume | undefined;
   /** Where its pods were found already. */
   readonly plugin?: NodePlugin;
 }
 
-/** One driver on one node: whether the kubelet knows it, and what should have told it. */
+/** One driver on one node: whether the kubelet knows it, and what should have registered it. */
 export class Registration {
   readonly ask: Inquiry;
   readonly driver: string;
   readonly node: string;
-  /** A volume is to be mounted now: then a name in a CSINode is not enough, somebody has to answer. */
+  /** A volume is to be mounted now: then it is not enough that the CSINode lists the driver, it has to run. */
   readonly isMounting: boolean;
-  /** Something asks for it there; else it is only usual to have it. */
+  /** Something on the node needs the driver; otherwise it is only usual to have it there. */
   readonly isNeeded: boolean;
-  readonly said: Saying | undefined;
-  /** A volume that the driver serves though it was made for the in-tree plugin. */
+  /** What the kubelet or the attacher reports about it. */
+  readonly error: RegistrationError | undefined;
+  /** A volume of an in-tree plugin that the driver serves, and for which it is needed. */
   readonly inTree: Volume | undefined;
   #plugin: NodePlugin | undefined;
   #trouble: { readonly found: Trouble | undefined } | undefined;
@@ -51,7 +46,7 @@ export class Registration {
     this.node = node;
     this.isMounting = options.isMounting ?? false;
     this.isNeeded = options.isNeeded ?? true;
-    this.said = options.said;
+    this.error = options.error;
     this.inTree = options.inTree;
     this.#plugin = options.plugin;
   }
@@ -62,19 +57,20 @@ export class Registration {
 
   get csiNode(): Lookup<CsiNode> {
     const lookup = this.ask.get('CSINode', undefined, this.node, `which drivers are registered on ${this.node}`);
-    // A server that is too old for the kind says nothing about the node.
-    return lookup.state === 'missing' &&
-      this.ask.graph.coverage.of('CSINode', { name: this.node }).state === 'absentApi'
-      ? { state: 'unknown' }
-      : lookup;
+    if (lookup.state !== 'missing') return lookup;
+    // On a server that is too old for CSINodes, a missing one says nothing about the node.
+    const { state } = this.ask.graph.coverage.of('CSINode', { name: this.node });
+    return state === 'absentApi' ? { state: 'unknown' } : lookup;
   }
 
+  /** Undefined where nothing is known of the node. */
   get isReady(): boolean | undefined {
     const { nodeObject } = this;
     const ready = nodeObject.state === 'found' ? conditionOf(nodeObject.object.status?.conditions, 'Ready') : undefined;
     return ready && ready.status === 'True';
   }
 
+  /** Undefined where the CSINode cannot be read. */
   get isRegistered(): boolean | undefined {
     const { csiNode } = this;
     return csiNode.state === 'found' ? lists(csiNode.object, this.driver) : undefined;
@@ -85,7 +81,7 @@ export class Registration {
     return this.#plugin;
   }
 
-  /** The pod to speak of: on a node with several the one that is worst off. */
+  /** The pod of the plugin; of several on the node, the one in the worst state. */
   get pod(): Pod | undefined {
     const { items } = this.plugin.pods;
     return (
@@ -100,34 +96,51 @@ export class Registration {
     return this.trouble === 'quiet' ? this.plugin.pods.items.find((pod) => isSettled(pod, this.ask.now)) : undefined;
   }
 
+  get errorEvidence(): Evidence[] {
+    return this.error ? [this.error.evidence] : [];
+  }
+
   get about(): string {
     return `${this.driver}/${this.node}`;
   }
 
   get trouble(): Trouble | undefined {
-    this.#trouble ??= { found: this.#judge() };
+    this.#trouble ??= { found: this.#isJudged() ? this.#judge() : undefined };
     return this.#trouble.found;
   }
 
-  /** In the order of G7: the node and its CSINode have to be sound before a driver is blamed. */
-  #judge(): Trouble | undefined {
-    const { isRegistered, said, ask } = this;
-    if (this.csiNode.state === 'missing' || this.isReady === false || this.nodeObject.state === 'missing')
-      return undefined;
-    if (isRegistered === true && !this.isMounting) return undefined;
-    if (isRegistered === undefined && said?.what !== 'unregistered') return undefined;
-    const { pods, sets } = this.plugin;
-    if (pods.items.length === 0) {
-      if (isRegistered === true) return pods.complete && sets.items.length > 0 ? 'absent' : undefined;
-      const isNew =
-        this.nodeObject.state === 'found' &&
-        isRecent(this.nodeObject.object.metadata.creationTimestamp, ask.now, youngNodeSeconds);
-      return isNew ? undefined : 'absent';
+  /** The node and its CSINode have to be sound before a driver is blamed. */
+  #isJudged(): boolean {
+    if (this.csiNode.state === 'missing' || this.isReady === false || this.nodeObject.state === 'missing') return false;
+    switch (this.isRegistered) {
+      case true:
+        return this.isMounting;
+      case false:
+        return true;
+      case undefined:
+        return this.error?.kind === 'unregistered';
     }
-    if (pods.items.every((pod) => findDown(pod, ask.now))) return 'unhealthy';
+  }
+
+  #judge(): Trouble | undefined {
+    const { isRegistered, ask } = this;
+    const pods = this.plugin.pods.items;
+    if (pods.length === 0) return this.#isAbsent() ? 'absent' : undefined;
+    if (pods.every((pod) => findDown(pod, ask.now))) return 'unhealthy';
     if (isRegistered === true) return undefined;
-    if (pods.items.some((pod) => refusedRegistrar(pod, ask.now))) return 'refused';
-    if (pods.items.every((pod) => findDown(pod, ask.now) ?? findUnready(pod, ask.now))) return 'unhealthy';
-    return isRegistered === false && pods.items.some((pod) => isSettled(pod, ask.now)) ? 'quiet' : undefined;
+    if (pods.some((pod) => refusedRegistrar(pod, ask.now))) return 'refused';
+    if (pods.every((pod) => findDown(pod, ask.now) ?? findUnready(pod, ask.now))) return 'unhealthy';
+    return isRegistered === false && pods.some((pod) => isSettled(pod, ask.now)) ? 'quiet' : undefined;
+  }
+
+  /** No pod was found: where the CSINode lists the driver, that counts only if its DaemonSets are known and all pods were seen. */
+  #isAbsent(): boolean {
+    const { pods, sets } = this.plugin;
+    if (this.isRegistered === true) return pods.complete && sets.items.length > 0;
+    const { nodeObject } = this;
+    const isNew =
+      nodeObject.state === 'found' &&
+      isRecent(nodeObject.object.metadata.creationTimestamp, this.ask.now, youngNodeSeconds);
+    return !isNew;
   }
 }
