@@ -1,26 +1,26 @@
-/** One rule of a role: what may be done with one resource, and what it is good for. */
+/** One rule of a role: what may be done with one resource, and what it is used for. */
 export interface AccessRight {
   readonly group: string;
   /** With its subresource, as a role names it: pods, pods/exec. */
   readonly resource: string;
   readonly verbs: readonly string[];
   readonly namespaced: boolean;
-  /** Asked for in other namespaces too than the one that the question is about. */
+  /** Needed in more namespaces than the one of the target. */
   readonly isAskedElsewhere: boolean;
-  /** What is read with it, in words. */
+  /** What the program learns with it, in words. */
   readonly tells: string;
-  /** The contents are never asked for. */
+  /** Only metadata is read, never the contents. */
   readonly isMetadataOnly: boolean;
 }
 
-/** What the server answered when it was asked for one verb of a right. */
+/** The answer of the server about one verb of a right. */
 export interface AccessAnswer {
   readonly group: string;
   readonly resource: string;
   readonly verb: string;
   /** Absent: in the whole cluster. */
   readonly namespace?: string;
-  /** Absent: the server did not tell. */
+  /** Absent: the server did not say. */
   readonly allowed?: boolean;
   readonly needed: string;
 }

@@ -1,4 +1,4 @@
-/** The names of what a driver can say of itself, by the numbers of the CSI specification (v1.12). */
+/** The names of the capabilities that a driver can report, by their numbers in the CSI specification (v1.12). */
 export const capabilityNames = {
   plugin: [
     'UNKNOWN',
@@ -39,7 +39,7 @@ export const capabilityNames = {
 } as const;
 export type CapabilityGroup = keyof typeof capabilityNames;
 
-/** A newer driver may say more than we know: then the number is shown, and nothing fails. */
+/** A newer driver may report capabilities that are not listed here: those are shown as numbers. */
 export function capabilityName(group: CapabilityGroup, number: number): string {
   return capabilityNames[group][number] ?? String(number);
 }

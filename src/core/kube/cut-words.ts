@@ -1,9 +1,12 @@
-/** What programs write before the words of another program. */
+/** What programs print before they quote the output of another program. */
 const introductions = /(?:error output|stderr|output|"message"):\s*"?/i;
 const mostBefore = 50;
 const leastAfter = 60;
 
-/** One line that is no longer than `most`. Of longer words the part stays that tells, with what follows it; without one the beginning. */
+/**
+ * One line of at most `most` characters. A longer text is cut around the last match of `telling`, or around the last
+ * introduction of quoted output; if there is neither, its beginning is kept.
+ */
 export function cutWords(words: string, most: number, telling?: RegExp | string): string {
   const line = words.replace(/\s+/g, ' ').trim();
   if (line.length <= most) return line;

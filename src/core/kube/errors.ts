@@ -1,4 +1,4 @@
-/** Someone asked for something that cannot be: exit 2. */
+/** The user asked for something that is not possible: exit code 2. */
 export class UserError extends Error {
   override readonly name = 'UserError';
   /** What to do next, in one sentence. */
@@ -9,7 +9,7 @@ export class UserError extends Error {
   }
 }
 
-/** The world around us is not as it must be (no kubeconfig, no server, no access): exit 4. */
+/** Something outside of the program is missing (no kubeconfig, no server, no access): exit code 4. */
 export class EnvironmentError extends Error {
   override readonly name = 'EnvironmentError';
   readonly next: string | undefined;

@@ -1,6 +1,6 @@
 import { UserError } from './errors.ts';
 
-/** A way into an object: names of fields, numbers of list items, or every item. */
+/** A path into an object: names of fields, indexes of list items, or every item. */
 export type FieldPath = readonly (string | number | typeof everyItem)[];
 const everyItem = Symbol('every item');
 
@@ -28,7 +28,7 @@ export function parseFieldPath(text: string): FieldPath {
   return path;
 }
 
-/** All that the path leads to; nothing when it leads nowhere. */
+/** All values at the path, which may be none. */
 export function valuesAt(value: unknown, path: FieldPath): unknown[] {
   return path
     .reduce<unknown[]>((values, one) => values.flatMap((from) => follow(from, one)), [value])
@@ -42,13 +42,13 @@ function follow(value: unknown, one: FieldPath[number]): unknown[] {
   return Object.hasOwn(value, one) ? [(value as Record<string, unknown>)[one]] : [];
 }
 
-/** A value as a cell shows it. */
+/** A value as a table cell shows it. */
 export function textOfValue(value: unknown): string {
   if (Array.isArray(value)) return value.map(textOfValue).join(',');
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 }
 
-/** `--field-selector`: each field has the value, or has it not. */
+/** `--field-selector`: each field must have the value, or must not have it. */
 export type FieldSelector = readonly { readonly path: FieldPath; readonly value: string; readonly isWanted: boolean }[];
 
 export function parseFieldSelector(text: string): FieldSelector {
@@ -67,7 +67,7 @@ export function parseFieldSelector(text: string): FieldSelector {
     });
 }
 
-/** A field that is not there counts as empty, as the server has it. */
+/** A field that is not set counts as empty, as on the server. */
 export function matchesFields(object: unknown, selector: FieldSelector): boolean {
   return selector.every(
     ({ path, value, isWanted }) => (valuesAt(object, path).map(textOfValue).join(',') === value) === isWanted,

@@ -1,4 +1,4 @@
-/** A plugin that once was part of Kubernetes and whose volumes a CSI driver serves since (csi-translation-lib). */
+/** A plugin that was part of Kubernetes, and whose volumes a CSI driver serves now (csi-translation-lib). */
 export interface MigratedPlugin {
   /** The provisioner that classes name. */
   readonly provisioner: string;
@@ -11,10 +11,10 @@ export interface MigratedPlugin {
     | 'cinder'
     | 'vsphereVolume'
     | 'portworxVolume';
-  /** The field of the source by which the storage knows the volume. */
+  /** The field of the source that identifies the volume in the storage system. */
   readonly identity: string;
   readonly driver: string;
-  /** The minor version from which the driver is asked by default. */
+  /** The minor version from which the driver serves the volumes by default. */
   readonly since: number;
 }
 

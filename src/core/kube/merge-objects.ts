@@ -1,4 +1,4 @@
-/** A JSON merge patch (RFC 7386): what the patch sets goes over what is there, null takes it away, lists are replaced. */
+/** Applies a JSON merge patch (RFC 7386): objects are merged, null removes a field, lists are replaced. */
 export function mergeObjects(target: unknown, patch: unknown): unknown {
   if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
   const result: Record<string, unknown> = {

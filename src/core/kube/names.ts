@@ -4,17 +4,17 @@ const mostSuggestions = 3;
 
 interface Candidate {
   readonly name: string;
-  /** Lower is nearer; the rank tells kinds of likeness apart, the distance orders within one. */
+  /** Lower is nearer. 0: the same letters, 1: a typo, 2: one name extends the other. The distance orders within a rank. */
   readonly rank: number;
   readonly distance: number;
 }
 
-/** The name that was most likely meant; undefined when nothing is near. */
+/** The name that was most likely meant; undefined when none is similar. */
 export function nearestName(wanted: string, known: Iterable<string>): string | undefined {
   return nearNames(wanted, known)[0];
 }
 
-/** Up to three names that may have been meant, the likeliest first; never the wanted name itself. */
+/** Up to three names that may have been meant, the most likely first; never the wanted name itself. */
 export function nearNames(wanted: string, known: Iterable<string>): string[] {
   const candidates: Candidate[] = [];
   for (const name of new Set(known)) {
@@ -22,18 +22,18 @@ export function nearNames(wanted: string, known: Iterable<string>): string[] {
     if (candidate !== undefined) candidates.push(candidate);
   }
   candidates.sort((a, b) => a.rank - b.rank || a.distance - b.distance || (a.name < b.name ? -1 : 1));
-  // Beside a slip of the keyboard a longer or shorter name is no likely meaning.
+  // If one name differs by a typo only, a longer or shorter name was most likely not meant.
   const near = candidates[0]?.rank === 2 ? candidates : candidates.filter(({ rank }) => rank < 2);
   return near.slice(0, mostSuggestions).map(({ name }) => name);
 }
 
-/** Leader election in csi-lib-utils makes a lease name of any text this way. */
+/** How leader election in csi-lib-utils turns any text into a lease name. */
 export function sanitiseLeaseName(text: string): string {
   const name = text.replace(/[^a-zA-Z0-9-]/gu, '-');
   return name.endsWith('-') ? `${name}X` : name;
 }
 
-/** The name of the VolumeAttachment that the CSI plugin makes (getAttachmentName in pkg/volume/csi/csi_attacher.go). */
+/** The name of the VolumeAttachment that the CSI plugin creates (getAttachmentName in pkg/volume/csi/csi_attacher.go). */
 export function attachmentName(handle: string, driver: string, node: string): string {
   return `csi-${sha256(handle + driver + node)}`;
 }
@@ -63,14 +63,14 @@ function withoutSeparators(text: string): string {
   return text.replace(/[-_.]/g, '');
 }
 
-/** In a short name one other letter is already another name. */
+/** How many edits still count as a typo: in a short name, one other letter makes another name. */
 function tolerance(length: number): number {
   if (length < 3) return 0;
   if (length < 6) return 1;
   return length < 12 ? 2 : 3;
 }
 
-/** Whether the longer name is the shorter one with a part put before or after it, as data-v2 is of data. */
+/** Whether the longer name is the shorter one with a part added in front or at the end, such as data-v2 and data. */
 function isExtension(shorter: string, longer: string): boolean {
   if (shorter.length < 2 || shorter.length >= longer.length) return false;
   const isBoundary = (character: string | undefined) => character !== undefined && !/[a-z]/.test(character);
@@ -80,7 +80,7 @@ function isExtension(shorter: string, longer: string): boolean {
   );
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours; undefined past the limit, found without the full table. */
+/** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment); undefined past the limit. */
 function editDistance(left: string, right: string, limit: number): number | undefined {
   if (Math.abs(left.length - right.length) > limit) return undefined;
   let beforeLast: number[] = [];

@@ -11,7 +11,7 @@ type Format = 'binary' | 'decimal' | 'exponent';
 const nanoPerUnit = 1_000_000_000n;
 /** Binary quantities are capped at the largest int64; decimal ones are not (ParseQuantity). */
 const largestBinary = 2n ** 63n - 1n;
-/** Dumps are untrusted: past these bounds a number would cost more than it tells. */
+/** Dumps are untrusted: past these bounds a number would cost too much to compute with. */
 const longestText = 256;
 const largestExponent = 300;
 
@@ -27,7 +27,7 @@ const decimalExponent = new Map<string, number>([
   ...smallSuffixes.map((suffix, index) => [suffix, index * 3 - 9] as const),
 ]);
 
-/** As lenient as the API server: a missing number is nought, so `Gi` and `.` are quantities and `` is none. */
+/** As lenient as the API server: a missing number is zero, so `Gi` and `.` are quantities, and the empty text is not. */
 const quantityPattern = /^([+-]?)(\d*)(?:\.(\d*))?([a-zA-Z]*(?:[+-]?\d+)?)$/;
 const exponentPattern = /^[eE]([+-]?\d+)$/;
 
@@ -35,11 +35,12 @@ export function isQuantity(text: string): boolean {
   return parse(text) !== undefined;
 }
 
-/** Negative, nought or positive, as for a sort; what is missing or unreadable counts as nought. */
+/** Negative, zero or positive, as for a sort; a missing or unreadable quantity counts as zero. */
 export function compareQuantities(a: string | undefined, b: string | undefined): number {
   const left = nanoOf(a);
   const right = nanoOf(b);
-  return left < right ? -1 : left > right ? 1 : 0;
+  if (left < right) return -1;
+  return left > right ? 1 : 0;
 }
 
 /** Quantity.Value(): whole units, fractions rounded away from zero. */
@@ -47,7 +48,7 @@ export function bytesOf(text: string | undefined): bigint {
   return divideAwayFromZero(nanoOf(text), nanoPerUnit);
 }
 
-/** The exact sum in canonical form; like Quantity.Add, it keeps the format of the first summand that is not nought. */
+/** The exact sum in canonical form; like Quantity.Add, it keeps the format of the first summand that is not zero. */
 export function addQuantities(...texts: readonly (string | undefined)[]): string {
   let nano = 0n;
   let format: Format = 'decimal';

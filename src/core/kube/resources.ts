@@ -1,6 +1,6 @@
 import type { Kind } from './kinds.ts';
 
-/** How a kind is reached over the API, and what people call it. */
+/** Where the API serves a kind, and how users name it. */
 export interface Resource {
   readonly kind: Kind;
   /** The plural in the path, e.g. persistentvolumeclaims. */
@@ -9,13 +9,13 @@ export interface Resource {
   /** Served versions, the preferred one first. */
   readonly versions: readonly string[];
   readonly namespaced: boolean;
-  /** Singular and short names, as kubectl takes them. */
+  /** Singular and short names, as kubectl accepts them. */
   readonly aliases: readonly string[];
-  /** Contents never leave the server: only PartialObjectMetadata is asked for. */
+  /** The contents never leave the server: only PartialObjectMetadata is requested. */
   readonly metadataOnly?: boolean;
-  /** One for each node, claim or pod, and more. */
+  /** There is at least one for each node, claim or pod. */
   readonly isMany?: true;
-  /** What a reader learns from this kind; said when it could not be read. */
+  /** What this kind shows; printed when it could not be read. */
   readonly tells: string;
 }
 
@@ -306,13 +306,13 @@ export function resourceOf(kind: Kind): Resource {
   return byKind.get(kind) as Resource;
 }
 
-/** The resource that a person means by `pvc`, `persistentvolumeclaims` or `PVC`. */
+/** The resource that a user means by `pvc`, `persistentvolumeclaims` or `PVC`. */
 export function resourceNamed(word: string): Resource | undefined {
   const [name] = word.toLowerCase().split('.', 1);
   return byAlias.get(name ?? '');
 }
 
-/** How an object is called on screen: pvc/data, pod/web-0. */
+/** The prefix of an object's name in output: pvc/data, pod/web-0. */
 export function shortNameOf(kind: string): string {
   const shortest: Record<string, string> = {
     PersistentVolumeClaim: 'pvc',
@@ -323,7 +323,7 @@ export function shortNameOf(kind: string): string {
   return shortest[kind] ?? kind.toLowerCase();
 }
 
-/** The name of a type that people write: `va`, not `volumeattachment`. */
+/** The short name that users type: `va`, not `volumeattachment`. */
 export function typedNameOf(kind: Kind): string {
   const { aliases, name } = resourceOf(kind);
   const [singular = name] = aliases;

@@ -1,17 +1,17 @@
 import type { Kind } from './kinds.ts';
 
-/** One thing that a person named. */
+/** An object that the user named. */
 export interface TargetRef {
   readonly kind: Kind;
   readonly namespace?: string;
   readonly name: string;
 }
 
-/** What to judge: named targets, or all that is stuck in a namespace, or (without one) in the cluster. */
+/** What to diagnose: named targets, or everything that is stuck in a namespace or, without one, in the cluster. */
 export interface Selection {
   readonly targets?: readonly TargetRef[];
   readonly namespace?: string;
   readonly labelSelector?: string;
-  /** Without targets: only what waits for its volume to come (the default), or all that is stuck in any way. */
+  /** Without targets: only what waits for a volume (the default), or everything that is stuck in any way. */
   readonly breadth?: 'pending' | 'everything';
 }

@@ -36,7 +36,7 @@ export function parseLabelSelector(text: string): LabelSelector {
   while (reader.peek() !== undefined) {
     const { key, operator, values } = readRequirement(reader);
     const [value] = values;
-    // A second value for one key must also hold, and so matches nothing: a map would forget it.
+    // A second value for the same key must hold too, so nothing matches; a map would keep only one of them.
     if (operator === 'Equals' && value !== undefined && !Object.hasOwn(matchLabels, key)) matchLabels[key] = value;
     else matchExpressions.push({ key, operator: operator === 'Equals' ? 'In' : operator, values });
     if (reader.peek() === undefined) break;

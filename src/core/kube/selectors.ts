@@ -7,6 +7,7 @@ import type {
   Toleration,
   TopologySelectorTerm,
 } from './kinds.ts';
+import { compareText } from './order.ts';
 import { isLabelValue, parseInteger } from './selector-text.ts';
 
 export { parseLabelSelector } from './selector-text.ts';
@@ -24,7 +25,7 @@ export function matchesLabelSelector(selector: LabelSelector | undefined | null,
   return (selector.matchExpressions ?? []).every((requirement) => meetsRequirement(requirement, labels));
 }
 
-/** The first requirement, by key, that the labels fail, in words; undefined when all are met or none is made. */
+/** The first requirement, by key, that the labels do not meet, in words; undefined when there is none. */
 export function firstUnmetRequirement(
   selector: LabelSelector | undefined | null,
   labels: Labels | undefined,
@@ -38,7 +39,7 @@ export function firstUnmetRequirement(
       .map((requirement) => ({ key: requirement.key ?? '', text: describeRequirement(requirement) })),
   ];
   // The API keeps labels in a map without an order: sorting makes the answer the same every time.
-  return unmet.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))[0]?.text;
+  return unmet.sort((a, b) => compareText(a.key, b.key))[0]?.text;
 }
 
 /**
@@ -57,8 +58,8 @@ export function matchesNodeSelector(
 /**
  * All expressions of a term must hold, and an empty term matches no node (component-helpers nodeaffinity).
  * For pods, pass `fields` with metadata.name. For volumes leave it out: the scheduler checks a volume against labels
- * alone, and then passes over matchFields, so that a term with nothing else matches every node. One that is malformed
- * still spoils its term.
+ * alone and skips matchFields, so that a term with nothing else matches every node. A malformed field requirement
+ * still fails its term.
  */
 export function matchesNodeSelectorTerm(term: NodeSelectorTerm, labels: Labels | undefined, fields?: Labels): boolean {
   const expressions = term.matchExpressions ?? [];
@@ -99,7 +100,7 @@ export function describeNodeSelector(selector: NodeSelector | undefined | null):
     .join(' or ');
 }
 
-/** One readable line, such as `zone=a,disk in (ssd)`; an empty selector takes everything, and none takes nothing. */
+/** One readable line, such as `zone=a,disk in (ssd)`; an empty selector selects everything, and no selector nothing. */
 export function describeLabelSelector(
   selector: LabelSelector | undefined | null,
   words: { readonly all: string; readonly none: string },
@@ -124,7 +125,7 @@ export function toleratesTaint(tolerations: readonly Toleration[] | undefined, t
         return value === taintValue;
       case 'Exists':
         return true;
-      // Only a server that takes these operators stores them (TaintTolerationComparisonOperators, from 1.35).
+      // Only a server that supports these operators stores them (TaintTolerationComparisonOperators, from 1.35).
       case 'Gt':
         return isGreater(taintValue, value);
       case 'Lt':

@@ -26,7 +26,7 @@ function firstPrimes(count: number): number[] {
   return found;
 }
 
-/** The first 32 bits behind the point. */
+/** The first 32 bits of the fraction. */
 function fractionBits(value: number): number {
   return ((value - Math.floor(value)) * 2 ** 32) | 0;
 }

@@ -1,6 +1,6 @@
 /**
- * Shapes describe the few fields we read of each kind. A value from a cluster or a dump is cut to its shape before
- * anything looks at it: a field of the wrong type is dropped, so that no rule ever meets a number where a list belongs.
+ * Shapes describe the few fields that are read of each kind. Every value from a cluster or a dump is cut to its shape
+ * first: a field of the wrong type is dropped, so that no rule ever sees a number where a list is expected.
  * The TypeScript types of the kinds are inferred from the same shapes, so the two cannot drift apart.
  */
 export type Shape = Scalar | ListShape<Shape> | MapShape<Shape> | RecordShape<Fields>;
@@ -21,7 +21,7 @@ interface Fields {
 export const string = 'string' as const;
 export const number = 'number' as const;
 export const boolean = 'boolean' as const;
-/** A quantity or an int-or-string: YAML writers leave the quotes out, so a number is taken as its text. */
+/** A quantity or an int-or-string: YAML often lacks the quotes, so a number is read as its text. */
 export const quantity = 'quantity' as const;
 export const anything = 'any' as const;
 export const list = <S extends Shape>(of: S): ListShape<S> => ({ list: of });
@@ -44,38 +44,44 @@ export type Infer<S> = S extends 'string' | 'quantity'
               ? { readonly [K in keyof F]?: Infer<F[K]> }
               : never;
 
-/** Cuts a value to its shape; undefined if it has another type altogether. */
+/** Cuts a value to its shape; undefined if it is of another type altogether. */
 export function clip<S extends Shape>(value: unknown, shape: S): Infer<S> | undefined {
   return cutterOf(shape)(value) as Infer<S> | undefined;
 }
 
 type Cut = (value: unknown) => unknown;
 
-/** A large dump has millions of fields: each shape is turned into its cut once. */
+/** A large dump has millions of fields, so each shape is compiled to a function once. */
 const cutters = new WeakMap<object, Cut>();
 
 function cutterOf(shape: Shape): Cut {
   if (typeof shape === 'string') return scalarCuts[shape];
   let cut = cutters.get(shape);
   if (!cut) {
-    cut =
-      'list' in shape
-        ? listCut(cutterOf(shape.list))
-        : 'map' in shape
-          ? mapCut(cutterOf(shape.map))
-          : recordCut(shape.fields);
+    cut = compile(shape);
     cutters.set(shape, cut);
   }
   return cut;
+}
+
+function compile(shape: Exclude<Shape, Scalar>): Cut {
+  if ('list' in shape) return listCut(cutterOf(shape.list));
+  if ('map' in shape) return mapCut(cutterOf(shape.map));
+  return recordCut(shape.fields);
 }
 
 const scalarCuts: Readonly<Record<Scalar, Cut>> = {
   string: (value) => (typeof value === 'string' ? value : undefined),
   number: (value) => (Number.isFinite(value) ? value : undefined),
   boolean: (value) => (typeof value === 'boolean' ? value : undefined),
-  quantity: (value) => (typeof value === 'number' ? String(value) : typeof value === 'string' ? value : undefined),
+  quantity: cutQuantity,
   any: (value) => value ?? undefined,
 };
+
+function cutQuantity(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' ? String(value) : undefined;
+}
 
 function listCut(cutItem: Cut): Cut {
   return (value) => {
@@ -85,13 +91,16 @@ function listCut(cutItem: Cut): Cut {
   };
 }
 
-/** Nothing is inherited: `constructor` is a label like any other. Object.create(null) would be the same, and several times slower to fill and to read. */
+/**
+ * An empty prototype, so that nothing is inherited and a label may be called `constructor`. Objects from
+ * Object.create(null) would do the same, but are several times slower to fill and to read.
+ */
 const nothing: object = Object.freeze(Object.create(null) as object);
 
-/** Objects of one shape share their layout when one constructor makes them. */
+/** Objects of one shape come from one constructor, so that they share their layout in memory (V8 hidden classes). */
 function makerOf(): new () => Record<string, unknown> {
   function Made(): void {
-    /* A class could not be given another prototype. */
+    /* A function, because the prototype of a class cannot be replaced. */
   }
   Made.prototype = nothing;
   return Made as unknown as new () => Record<string, unknown>;
@@ -111,17 +120,15 @@ function mapCut(cutItem: Cut): Cut {
 }
 
 function recordCut(fields: Fields): Cut {
-  const names = Object.keys(fields);
-  const cuts = names.map((name) => cutterOf(fields[name] as Shape));
+  const cuts = Object.entries(fields).map(([name, shape]) => ({ name, cutField: cutterOf(shape) }));
   const Made = makerOf();
   return (value) => {
     if (!isRecord(value)) return undefined;
     const result = new Made();
-    for (let place = 0; place < names.length; place += 1) {
-      const name = names[place] as string;
+    for (const { name, cutField } of cuts) {
       const raw = value[name];
       if (raw === undefined) continue;
-      const cut = (cuts[place] as Cut)(raw);
+      const cut = cutField(raw);
       if (cut !== undefined) result[name] = cut;
     }
     return result;

@@ -1,4 +1,4 @@
-/** Names come from the cluster: never let one become a piece of shell. */
+/** Quotes a name for a shell where needed: names come from the cluster and must never run as a command. */
 export function shellWord(text: string): string {
   return /^[A-Za-z0-9_@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,6 +1,6 @@
 import type { Kind } from './kinds.ts';
 
-/** An object as it was read: nothing is known of it but its identity. */
+/** An object as it was read: only its identity is known. */
 export interface RawObject {
   readonly apiVersion?: string;
   readonly kind: string;
@@ -17,7 +17,7 @@ export interface RawObject {
  * What was asked of one kind, and how it ended.
  * complete: all objects in the scope are in the snapshot; an object of the scope that is not there does not exist.
  * partial: some of them are. denied: 403. absentApi: the server does not know the kind. failed: any other error.
- * unread: nobody asked (a dump that does not hold the kind).
+ * unread: not asked for (a dump without this kind).
  */
 export type ObservationState = 'complete' | 'partial' | 'denied' | 'absentApi' | 'failed' | 'unread';
 
@@ -27,7 +27,7 @@ export interface Scope {
   readonly name?: string;
   readonly fieldSelector?: string;
   readonly labelSelector?: string;
-  /** So many of them, whichever come first: for a question that nearly any of them answers. */
+  /** Only the first so many, whichever they are: for a question that nearly any of them answers. */
   readonly first?: number;
 }
 
@@ -35,19 +35,19 @@ export interface Observation {
   readonly kind: Kind;
   readonly scope: Scope;
   readonly state: ObservationState;
-  /** The server's words, for denied and failed. */
+  /** The server's message, for denied and failed. */
   readonly message?: string;
-  /** How many objects a search looked at, where it read only some of them. */
+  /** How many objects a search examined, where it kept only some of them. */
   readonly looked?: number;
-  /** Those that it looked at, by the word that the server has for their state. */
+  /** How many of those have each state, in the server's words. */
   readonly states?: Readonly<Record<string, number>>;
 }
 
-/** What a diagnosis wanted to know and the snapshot did not hold. A collector answers needs until none are left. */
+/** A question of a diagnosis that the snapshot could not answer. A collector reads needs until none are left. */
 export interface Need {
   readonly kind: Kind;
   readonly scope: Scope;
-  /** What it would have told, in words. */
+  /** What the answer would show, in words. */
   readonly needed: string;
 }
 
@@ -56,7 +56,7 @@ export interface Source {
   readonly name: string;
 }
 
-/** Plain JSON: a capture, a fixture, a bug report and what the engine judges are all this. */
+/** Plain JSON: captures, fixtures, bug reports and the input of the engine all have this form. */
 export interface Snapshot {
   readonly apiVersion: 'csi.kubectl.dev/v1';
   readonly kind: 'Snapshot';
@@ -70,8 +70,8 @@ export interface Snapshot {
 }
 
 /**
- * The volumes that a claim of this class could have had: those of the class, those that are free, and those that name a claim that waits.
- * A cluster holds one volume for each claim, and nearly all of them are bound to others.
+ * The volumes that a claim of this class could bind: those of the class, those that are free, and those that name a
+ * claim that waits. A cluster holds one volume for each claim, and nearly all of them are bound to others.
  */
 export function candidateScope(className: string): Scope {
   return { fieldSelector: `${classField}${className}` };
@@ -86,10 +86,10 @@ export function classSearched(kind: string, { fieldSelector }: Scope): string | 
 
 const classField = 'spec.storageClassName=';
 
-/** The pods that have not started: no container of theirs has run. */
+/** Pods that have not started: none of their containers has run. */
 export const pendingPods = 'status.phase=Pending';
 
-/** The events about one object. Its kind comes first, so that a list of all events about the kind answers too: see widerScopes. */
+/** The events about one object. The kind comes first, so that a list of all events about the kind answers too: see widerScopes. */
 export function eventScope({
   kind,
   metadata: { namespace, uid },
@@ -103,7 +103,7 @@ export function eventScope({
   };
 }
 
-/** The scopes that hold all of this one, the narrowest first: without its name, the last terms of its selector, its namespace. */
+/** The scopes that contain this one, the narrowest first: without the name, the last terms of the selector, the namespace. */
 export function widerScopes({ first, ...scope }: Scope): Scope[] {
   if (first !== undefined) return [scope, ...widerScopes(scope)];
   const { namespace, name, fieldSelector, labelSelector } = scope;
@@ -112,14 +112,9 @@ export function widerScopes({ first, ...scope }: Scope): Scope[] {
   const scopes: Scope[] = place && isSelective ? [place] : [];
   if (name === undefined) {
     const labels = labelSelector === undefined ? undefined : { labelSelector };
-    let fields = fieldSelector;
-    // A selector with fewer terms selects more.
-    for (let comma = fields?.lastIndexOf(',') ?? -1; comma > 0; comma = fields.lastIndexOf(',')) {
-      fields = (fields as string).slice(0, comma);
-      scopes.push(
-        { ...place, fieldSelector: fields, ...labels },
-        ...(place ? [{ fieldSelector: fields, ...labels }] : []),
-      );
+    for (const fields of shorterSelectors(fieldSelector)) {
+      scopes.push({ ...place, fieldSelector: fields, ...labels });
+      if (place) scopes.push({ fieldSelector: fields, ...labels });
     }
     if (place && isSelective) scopes.push({ ...(fieldSelector !== undefined && { fieldSelector }), ...labels });
   }
@@ -127,12 +122,23 @@ export function widerScopes({ first, ...scope }: Scope): Scope[] {
   return scopes;
 }
 
+/** The selector without its last term, then without the last two, and so on: fewer terms select more. */
+function shorterSelectors(selector = ''): string[] {
+  const shorter: string[] = [];
+  let rest = selector;
+  for (let comma = rest.lastIndexOf(','); comma > 0; comma = rest.lastIndexOf(',')) {
+    rest = rest.slice(0, comma);
+    shorter.push(rest);
+  }
+  return shorter;
+}
+
 /** One key for a need or a scope, so that nothing is read or reported twice. */
 export function scopeKey(kind: string, scope: Scope): string {
   return `${kind}|${scope.namespace ?? '*'}|${scope.name ?? '*'}|${scope.fieldSelector ?? ''}|${scope.labelSelector ?? ''}|${scope.first ?? ''}`;
 }
 
-/** An answer made from a snapshot, and what the snapshot lacked for it. */
+/** What every answer from a snapshot carries: the questions that the snapshot could not answer. */
 export interface Answer {
   readonly needs: readonly Need[];
 }

@@ -2,10 +2,10 @@
 const timePattern = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}:\d{2}(?:\.(\d{1,9})\d*)?(?:Z|[+-]\d{2}:\d{2})$/;
 
 const millisecondsPerSecond = 1000;
-/** What Go writes for a time that was never set. */
+/** How Go writes a time that was never set. */
 const neverSet = Date.parse('0001-01-01T00:00:00Z');
 
-/** The rules ask for the same few times again and again. */
+/** Rules parse the same few times over and over. */
 const parsed = new Map<string, number | undefined>();
 const mostParsed = 20_000;
 
@@ -36,7 +36,7 @@ export function secondsBetween(fromMs: number, toMs: number): number {
   return Math.trunc((toMs - fromMs) / millisecondsPerSecond) + 0;
 }
 
-/** An age in the words of kubectl (apimachinery pkg/util/duration, HumanDuration): two or three figures, no more. */
+/** An age as kubectl prints it (apimachinery pkg/util/duration HumanDuration): at most three digits a unit, at most two units. */
 export function ageText(fromMs: number, toMs: number): string {
   const seconds = secondsBetween(fromMs, toMs);
   // Clocks differ by a second or so; more than that in the future cannot be an age.

@@ -1,0 +1,317 @@
+import { podSpec, podStatus, podTemplate } from './pod-shapes.ts';
+import { anything, boolean, list, map, number, quantity, record, string } from './shape.ts';
+import {
+  claimSpec,
+  condition,
+  healthReport,
+  labelSelector,
+  metadata,
+  nodeSelector,
+  reference,
+  secretReference,
+} from './shared-shapes.ts';
+
+const workloadSpec = record({
+  replicas: number,
+  selector: labelSelector,
+  template: podTemplate,
+  volumeClaimTemplates: list(record({ metadata, spec: claimSpec })),
+  ordinals: record({ start: number }),
+  podManagementPolicy: string,
+});
+const workloadStatus = record({
+  replicas: number,
+  readyReplicas: number,
+  availableReplicas: number,
+  currentReplicas: number,
+  desiredNumberScheduled: number,
+  numberReady: number,
+  numberAvailable: number,
+  conditions: list(condition),
+});
+export const topologySelectorTerm = record({
+  matchLabelExpressions: list(record({ key: string, values: list(string) })),
+});
+const volumeError = record({ message: string, time: string, errorCode: number });
+const webhook = record({
+  name: string,
+  failurePolicy: string,
+  rules: list(record({ operations: list(string), apiGroups: list(string), resources: list(string) })),
+  clientConfig: record({ service: record({ namespace: string, name: string }), url: string }),
+});
+
+/** The fields that are read of each kind, next to its metadata. */
+export const kindShapes = {
+  PersistentVolumeClaim: {
+    spec: claimSpec,
+    status: record({
+      phase: string,
+      accessModes: list(string),
+      capacity: map(quantity),
+      allocatedResources: map(quantity),
+      allocatedResourceStatuses: map(string),
+      conditions: list(condition),
+      currentVolumeAttributesClassName: string,
+      modifyVolumeStatus: record({ status: string, targetVolumeAttributesClassName: string }),
+      healthStatus: record(healthReport),
+    }),
+  },
+  PersistentVolume: {
+    spec: record({
+      capacity: map(quantity),
+      accessModes: list(string),
+      claimRef: reference,
+      storageClassName: string,
+      volumeMode: string,
+      volumeAttributesClassName: string,
+      persistentVolumeReclaimPolicy: string,
+      mountOptions: list(string),
+      nodeAffinity: record({ required: nodeSelector }),
+      csi: record({
+        driver: string,
+        volumeHandle: string,
+        fsType: string,
+        readOnly: boolean,
+        volumeAttributes: map(string),
+        controllerPublishSecretRef: secretReference,
+        nodeStageSecretRef: secretReference,
+        nodePublishSecretRef: secretReference,
+        controllerExpandSecretRef: secretReference,
+        nodeExpandSecretRef: secretReference,
+      }),
+      local: record({ path: string, fsType: string }),
+      hostPath: record({ path: string, type: string }),
+      nfs: record({ server: string, path: string, readOnly: boolean }),
+      flexVolume: record({ driver: string }),
+      iscsi: record({ targetPortal: string, iqn: string, lun: number }),
+      rbd: record({ image: string, pool: string, monitors: list(string) }),
+      fc: record({ lun: number }),
+      cephfs: record({ path: string }),
+      glusterfs: record({ path: string }),
+      awsElasticBlockStore: record({ volumeID: string }),
+      gcePersistentDisk: record({ pdName: string }),
+      azureDisk: record({ diskName: string, diskURI: string }),
+      azureFile: record({ shareName: string }),
+      cinder: record({ volumeID: string }),
+      vsphereVolume: record({ volumePath: string }),
+      portworxVolume: record({ volumeID: string }),
+      flocker: record({ datasetName: string }),
+      quobyte: record({ volume: string }),
+      scaleIO: record({ volumeName: string }),
+      storageos: record({ volumeName: string }),
+    }),
+    status: record({ phase: string, message: string, reason: string, lastPhaseTransitionTime: string }),
+  },
+  StorageClass: {
+    provisioner: string,
+    parameters: map(quantity),
+    reclaimPolicy: string,
+    volumeBindingMode: string,
+    allowVolumeExpansion: boolean,
+    mountOptions: list(string),
+    allowedTopologies: list(topologySelectorTerm),
+  },
+  VolumeAttributesClass: { driverName: string, parameters: map(quantity) },
+  CSIDriver: {
+    spec: record({
+      attachRequired: boolean,
+      podInfoOnMount: boolean,
+      storageCapacity: boolean,
+      fsGroupPolicy: string,
+      volumeLifecycleModes: list(string),
+      tokenRequests: list(record({ audience: string })),
+      requiresRepublish: boolean,
+      seLinuxMount: boolean,
+      nodeAllocatableUpdatePeriodSeconds: number,
+      serviceAccountTokenInSecrets: boolean,
+      preventPodSchedulingIfMissing: boolean,
+    }),
+  },
+  CSINode: {
+    spec: record({
+      drivers: list(
+        record({ name: string, nodeID: string, topologyKeys: list(string), allocatable: record({ count: number }) }),
+      ),
+    }),
+    status: record({
+      storageHealth: list(
+        record({
+          name: string,
+          status: string,
+          reason: string,
+          message: string,
+          accessModes: list(string),
+          volumeMode: string,
+          ...healthReport,
+        }),
+      ),
+    }),
+  },
+  CSIStorageCapacity: {
+    storageClassName: string,
+    nodeTopology: labelSelector,
+    capacity: quantity,
+    maximumVolumeSize: quantity,
+  },
+  VolumeAttachment: {
+    spec: record({
+      attacher: string,
+      nodeName: string,
+      source: record({ persistentVolumeName: string, inlineVolumeSpec: anything }),
+    }),
+    status: record({
+      attached: boolean,
+      attachError: volumeError,
+      detachError: volumeError,
+      attachmentMetadata: map(string),
+    }),
+  },
+  Pod: { spec: podSpec, status: podStatus },
+  Node: {
+    spec: record({
+      unschedulable: boolean,
+      providerID: string,
+      taints: list(record({ key: string, value: string, effect: string, timeAdded: string })),
+    }),
+    status: record({
+      capacity: map(quantity),
+      allocatable: map(quantity),
+      conditions: list(condition),
+      volumesAttached: list(record({ name: string, devicePath: string })),
+      volumesInUse: list(string),
+      nodeInfo: record({
+        kubeletVersion: string,
+        osImage: string,
+        operatingSystem: string,
+        kernelVersion: string,
+        containerRuntimeVersion: string,
+      }),
+    }),
+  },
+  Namespace: { status: record({ phase: string, conditions: list(condition) }) },
+  Event: {
+    type: string,
+    reason: string,
+    message: string,
+    note: string,
+    count: number,
+    deprecatedCount: number,
+    firstTimestamp: string,
+    lastTimestamp: string,
+    deprecatedFirstTimestamp: string,
+    deprecatedLastTimestamp: string,
+    eventTime: string,
+    series: record({ count: number, lastObservedTime: string }),
+    involvedObject: reference,
+    regarding: reference,
+    related: reference,
+    source: record({ component: string, host: string }),
+    deprecatedSource: record({ component: string, host: string }),
+    reportingComponent: string,
+    reportingController: string,
+    reportingInstance: string,
+    action: string,
+  },
+  Lease: {
+    spec: record({
+      holderIdentity: string,
+      leaseDurationSeconds: number,
+      acquireTime: string,
+      renewTime: string,
+      leaseTransitions: number,
+    }),
+  },
+  ResourceQuota: {
+    spec: record({
+      hard: map(quantity),
+      scopes: list(string),
+      scopeSelector: record({
+        matchExpressions: list(record({ scopeName: string, operator: string, values: list(string) })),
+      }),
+    }),
+    status: record({ hard: map(quantity), used: map(quantity) }),
+  },
+  LimitRange: { spec: record({ limits: list(record({ type: string, min: map(quantity), max: map(quantity) })) }) },
+  StatefulSet: { spec: workloadSpec, status: workloadStatus },
+  Deployment: { spec: workloadSpec, status: workloadStatus },
+  ReplicaSet: { spec: workloadSpec, status: workloadStatus },
+  DaemonSet: { spec: workloadSpec, status: workloadStatus },
+  Secret: { type: string },
+  ConfigMap: {},
+  VolumeSnapshot: {
+    spec: record({
+      volumeSnapshotClassName: string,
+      source: record({ persistentVolumeClaimName: string, volumeSnapshotContentName: string }),
+    }),
+    status: record({
+      boundVolumeSnapshotContentName: string,
+      creationTime: string,
+      readyToUse: boolean,
+      restoreSize: quantity,
+      error: record({ message: string, time: string }),
+      volumeGroupSnapshotName: string,
+    }),
+  },
+  VolumeSnapshotContent: {
+    spec: record({
+      driver: string,
+      deletionPolicy: string,
+      volumeSnapshotClassName: string,
+      volumeSnapshotRef: reference,
+      sourceVolumeMode: string,
+      source: record({ volumeHandle: string, snapshotHandle: string }),
+    }),
+    status: record({
+      snapshotHandle: string,
+      readyToUse: boolean,
+      restoreSize: number,
+      creationTime: number,
+      volumeGroupSnapshotHandle: string,
+      error: record({ message: string, time: string }),
+    }),
+  },
+  VolumeSnapshotClass: { driver: string, deletionPolicy: string, parameters: map(quantity) },
+  VolumeGroupSnapshot: {
+    spec: record({
+      volumeGroupSnapshotClassName: string,
+      source: record({ selector: labelSelector, volumeGroupSnapshotContentName: string }),
+    }),
+    status: record({
+      boundVolumeGroupSnapshotContentName: string,
+      creationTime: string,
+      readyToUse: boolean,
+      error: record({ message: string, time: string }),
+    }),
+  },
+  VolumeGroupSnapshotContent: {
+    spec: record({
+      driver: string,
+      deletionPolicy: string,
+      volumeGroupSnapshotClassName: string,
+      volumeGroupSnapshotRef: reference,
+    }),
+    status: record({
+      volumeGroupSnapshotHandle: string,
+      creationTime: string,
+      readyToUse: boolean,
+      error: record({ message: string, time: string }),
+    }),
+  },
+  ReferenceGrant: {
+    spec: record({
+      from: list(record({ group: string, kind: string, namespace: string })),
+      to: list(record({ group: string, kind: string, name: string })),
+    }),
+  },
+  VolumePopulator: { sourceKind: record({ group: string, kind: string }) },
+  CustomResourceDefinition: {
+    spec: record({
+      group: string,
+      scope: string,
+      names: record({ kind: string, plural: string }),
+      versions: list(record({ name: string, served: boolean })),
+    }),
+  },
+  MutatingWebhookConfiguration: { webhooks: list(webhook) },
+  ValidatingWebhookConfiguration: { webhooks: list(webhook) },
+} as const;
