@@ -1,12 +1,15 @@
 import { clip } from '../kube/shape.ts';
 import { shapeOf } from '../kube/kinds.ts';
 import type { Kind, KubeEvent, ObjectOf, Pod } from '../kube/kinds.ts';
+import { compareText } from '../kube/order.ts';
 import type { RawObject, Snapshot } from '../kube/snapshot.ts';
 import { parseTime } from '../kube/time.ts';
 import { parseServerVersion } from '../kube/version.ts';
 import { Coverage } from './coverage.ts';
 
-/** Every index over a snapshot, each built once, on first use. It knows nothing of targets: see Inquiry. */
+export { compareText };
+
+/** Every index over a snapshot, each built once, on first use. Questions about one target are asked through an Inquiry. */
 export class ClusterGraph {
   readonly snapshot: Snapshot;
   readonly coverage: Coverage;
@@ -16,8 +19,7 @@ export class ClusterGraph {
   readonly #raw = new Map<string, RawObject[]>();
   readonly #objects = new Map<Kind, ObjectsOfKind>();
   readonly #indexes = new Map<Kind, Map<string, Map<string, readonly AnyShaped[]>>>();
-
-  readonly #worked = new Map<string, unknown>();
+  readonly #remembered = new Map<string, unknown>();
 
   constructor(snapshot: Snapshot) {
     this.snapshot = snapshot;
@@ -41,7 +43,7 @@ export class ClusterGraph {
     return this.#ofKind(kind).all as readonly AnyShaped[] as readonly ObjectOf<K>[];
   }
 
-  /** An index of one kind by some keys of each object, built at the first call with this name and kept. */
+  /** An index of one kind by the keys of each object, built at the first call with this name and kept. */
   group<K extends Kind>(
     kind: K,
     name: string,
@@ -54,10 +56,10 @@ export class ClusterGraph {
     return index;
   }
 
-  /** Whatever is worked out once for a snapshot, under a name of its own. */
-  remember<T>(name: string, workOut: () => T): T {
-    if (!this.#worked.has(name)) this.#worked.set(name, workOut());
-    return this.#worked.get(name) as T;
+  /** Computes a value once for the snapshot, and keeps it under this name. */
+  remember<T>(name: string, compute: () => T): T {
+    if (!this.#remembered.has(name)) this.#remembered.set(name, compute());
+    return this.#remembered.get(name) as T;
   }
 
   inNamespace<K extends Kind>(kind: K, namespace: string): readonly ObjectOf<K>[] {
@@ -78,7 +80,7 @@ export class ClusterGraph {
     );
   }
 
-  /** Objects of a kind that we have no shape for, e.g. the source of a populator. */
+  /** Objects of a kind that has no shape, such as the source of a populator. */
   rawOfKind(kind: string): readonly RawObject[] {
     return this.#raw.get(kind) ?? [];
   }
@@ -97,7 +99,7 @@ export class ClusterGraph {
     const all: AnyShaped[] = [];
     const byName: ObjectsOfKind['byName'] = new Map();
     const isWatched = this.snapshot.source.type === 'cluster';
-    // Sorted, so that no answer depends on the order in which a server or a dump lists things.
+    // Sorted, so that no answer depends on the order in which a server or a dump lists objects.
     for (const raw of [...(this.#raw.get(kind) ?? [])].sort(byIdentity)) {
       const object = (isWatched ? shaped.get(raw) : undefined) ?? (clip(raw, shape) as AnyShaped | undefined);
       if (object && isWatched) shaped.set(raw, object);
@@ -122,7 +124,7 @@ interface ObjectsOfKind {
 
 const graphs = new WeakMap<Snapshot, ClusterGraph>();
 
-/** The graph of a snapshot, made once however many ask about it: a verdict and a survey stand on the same one. */
+/** The graph of a snapshot, built once and shared by everything that is computed from the snapshot. */
 export function graphOf(snapshot: Snapshot): ClusterGraph {
   const graph = graphs.get(snapshot) ?? new ClusterGraph(snapshot);
   graphs.set(snapshot, graph);
@@ -133,7 +135,7 @@ type AnyShaped = ObjectOf<Kind>;
 
 const none: readonly never[] = [];
 
-/** A watched cluster is a new snapshot several times a second, with mostly the same objects in it. */
+/** A watched cluster yields a new snapshot several times a second, with mostly the same objects in it. */
 const shaped = new WeakMap<RawObject, AnyShaped>();
 
 function keyOf(namespace: string | undefined, name: string): string {
@@ -165,11 +167,7 @@ function indexBy<T>(
   return index;
 }
 
-export function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-/** The names of all claims that a pod's volumes use; a generic ephemeral volume uses POD-VOLUME. */
+/** The names of all claims that a pod uses; the claim of a generic ephemeral volume is called POD-VOLUME. */
 export function claimNamesOf(pod: Pod): string[] {
   const names: string[] = [];
   for (const { name, persistentVolumeClaim, ephemeral } of pod.spec?.volumes ?? []) {

@@ -4,12 +4,12 @@ import type { Observation, Scope } from '../kube/snapshot.ts';
 
 const worstFirst = ['denied', 'failed', 'absentApi', 'partial', 'unread'] as const;
 
-/** Tells whether the absence of an object means that it does not exist, or only that nobody looked. */
+/** Decides whether an object that is not in the snapshot does not exist, or was just not read. */
 export class Coverage {
   readonly #byScope = new Map<string, Observation>();
-  /** The kinds of which all there is was read: any question about them is answered. */
+  /** Kinds that were read completely: every question about them is answered. */
   readonly #whole = new Set<Kind>();
-  /** The kinds of which nothing narrower was asked than all there is, as in most dumps: one observation answers for every scope. */
+  /** Kinds that were only asked for as a whole, as in most dumps: one observation answers for every scope. */
   readonly #alone = new Map<Kind, Observation>();
 
   constructor(observations: readonly Observation[]) {
@@ -25,17 +25,17 @@ export class Coverage {
     }
   }
 
-  /** All there is of this kind was read: whatever is asked of it is answered. */
+  /** Whether the kind was read completely, so that every question about it is answered. */
   isWhole(kind: Kind): boolean {
     return this.#whole.has(kind);
   }
 
-  /** Whether the absence of an object in this scope is an answer. */
+  /** Whether a missing object of this scope is known not to exist. */
   answers(kind: Kind, scope: Scope): boolean {
     return this.#whole.has(kind) || answers(this.of(kind, scope));
   }
 
-  /** Whether just this was asked already; a denied wider list does not mean that the narrow question is denied. */
+  /** Whether exactly this was asked already: that a wider list is denied does not mean that the narrow question is. */
   wasAsked(kind: Kind, scope: Scope): boolean {
     if (this.#alone.has(kind) && !isEverything(scope)) return false;
     const exact = this.#byScope.get(scopeKey(kind, scope));
@@ -65,7 +65,7 @@ function isEverything({ namespace, name, fieldSelector, labelSelector, first }: 
   return namespace === undefined && name === undefined && !fieldSelector && !labelSelector && first === undefined;
 }
 
-/** An API that the server does not serve holds no objects: that is an answer too. */
+/** An API that the server does not serve holds no objects, which is an answer too. */
 function answers(observation: Observation | undefined): observation is Observation {
   return observation?.state === 'complete' || observation?.state === 'absentApi';
 }

@@ -1,7 +1,7 @@
 import type { KubeEvent } from '../kube/kinds.ts';
 import { parseTime } from '../kube/time.ts';
 
-/** Both event APIs in one form: core/v1 and events.k8s.io/v1 name the same things differently. */
+/** The message in either event API: core/v1 and events.k8s.io/v1 name the same fields differently. */
 export function messageOf(event: KubeEvent): string {
   return event.message ?? event.note ?? '';
 }
@@ -16,7 +16,7 @@ export function componentOf(event: KubeEvent): string {
   );
 }
 
-/** When it was last seen, ms. Scheduler events carry only eventTime, repeated ones a series. */
+/** When the event was last seen, in ms. Scheduler events carry only eventTime, repeated events a series. */
 export function lastSeen(event: KubeEvent): number {
   return parseTime(lastTimeOf(event)) ?? 0;
 }
@@ -27,10 +27,10 @@ export function lastSeenText(event: KubeEvent): string | undefined {
   return new Date(parseTime(text) ?? 0).toISOString().replace('.000Z', 'Z');
 }
 
-/** A time as it is shown; nearly all are written so. */
+/** The form in which times are shown, and in which nearly all are written. */
 const usualForm = /T(?:[01]\d|2[0-3]):\d\d:\d\dZ$/;
 
-/** The latest of the times that tell when it was seen. */
+/** The latest of the times at which the event was seen. */
 function lastTimeOf({
   series,
   lastTimestamp,

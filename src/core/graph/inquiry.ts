@@ -9,25 +9,25 @@ import type { ClusterGraph } from './cluster-graph.ts';
 export type Lookup<T> =
   { readonly state: 'found'; readonly object: T } | { readonly state: 'missing' } | { readonly state: 'unknown' };
 
-/** What a list holds, and whether it is all there is. Never take an incomplete empty list for "none". */
+/** The items of a list, and whether they are all there is. An empty list that is incomplete does not mean "none". */
 export interface Listing<T> {
   readonly items: readonly T[];
   readonly complete: boolean;
 }
 
-/** What Inquiry.some asks for. */
+/** The scope of Inquiry.some. */
 export const someScope: Scope = { first: 50 };
 
 /** A question that the snapshot could not answer, and why. */
 export interface Unanswered extends Need {
   readonly observation: Observation;
-  /** Asking again would bring nothing new. */
+  /** It was asked already, so asking again would not help. */
   readonly wasAsked: boolean;
 }
 
 /**
- * The questions that are asked on behalf of one target. Every question the snapshot cannot answer is remembered:
- * a collector then reads it, or the report says that it could not be read.
+ * The questions that are asked for one target. Every question that the snapshot cannot answer is remembered: a collector
+ * then reads it, or the report says that it could not be read.
  */
 export class Inquiry {
   readonly graph: ClusterGraph;
@@ -45,7 +45,7 @@ export class Inquiry {
     return this.#unanswered ? [...this.#unanswered.values()] : [];
   }
 
-  /** Adds what is left open to what others left open; the same question is there once, in the words of the last who asked. */
+  /** Adds the open questions to those of other inquiries; of the same question the last one counts. */
   addOpenTo(others: Map<string, Unanswered>): void {
     this.#unanswered?.forEach((question, key) => others.set(key, question));
   }
@@ -67,7 +67,7 @@ export class Inquiry {
     };
   }
 
-  /** Some objects of a kind, where nearly any of them tells: a cluster may hold thousands. */
+  /** Some objects of a kind, for a question that nearly any of them answers: a cluster may hold thousands. */
   some<K extends Kind>(kind: K, needed?: string): Listing<ObjectOf<K>> {
     const complete = this.#isCovered(kind, someScope, needed);
     return { items: this.graph.all(kind), complete };
@@ -86,31 +86,31 @@ export class Inquiry {
     return { items: items.filter(({ metadata }) => matchesLabelSelector(selector, metadata.labels ?? {})), complete };
   }
 
-  /** At least the volumes that a claim of this class could have had: see candidateScope. */
+  /** At least the volumes that a claim of this class could bind: see candidateScope. */
   volumesFor(className: string, needed?: string): Listing<Volume> {
     const complete = this.#isCovered('PersistentVolume', candidateScope(className), needed);
     return { items: this.graph.all('PersistentVolume'), complete };
   }
 
-  /** Nobody has looked yet: a question that is worth asking only after this one can wait for its answer. */
+  /** Whether nothing of this scope was read yet; a question that depends on its answer can wait. */
   isUnasked(kind: Kind, scope: Scope): boolean {
     const { state, message } = this.graph.coverage.of(kind, scope);
     return state === 'unread' && message === undefined;
   }
 
-  /** What is at hand of a kind, without asking for more. */
+  /** The objects of a kind that are in the snapshot, without asking for more. */
   seen<K extends Kind>(kind: K): readonly ObjectOf<K>[] {
     return this.graph.all(kind);
   }
 
   /**
-   * An answer that is the same for whoever asks, such as where the controller of a driver runs: worked out once in a snapshot. What could
-   * not be answered on the way counts for everybody who asks.
+   * An answer that is the same for every target, such as where the controller of a driver runs: computed once for a
+   * snapshot. The questions that it leaves open count for every inquiry that uses it.
    */
-  once<T>(key: string, workOut: (ask: Inquiry) => T): T {
+  once<T>(key: string, compute: (ask: Inquiry) => T): T {
     const shared = this.graph.remember(key, () => {
       const own = new Inquiry(this.graph);
-      return { answer: workOut(own), own };
+      return { answer: compute(own), own };
     });
     shared.own.#unanswered?.forEach((question, key) => {
       this.#leaveOpen(key, question);
@@ -125,7 +125,7 @@ export class Inquiry {
     return { items: this.graph.podsUsing(claim), complete };
   }
 
-  /** Those that have not started: a few, where a namespace may hold thousands that run. */
+  /** Only the pods that have not started: a few, where a namespace may hold thousands that run. */
   pendingPodsUsing(claim: { readonly namespace: string; readonly name: string }): Listing<Pod> {
     const complete = this.#isCovered(
       'Pod',
@@ -145,13 +145,13 @@ export class Inquiry {
     return { items, complete };
   }
 
-  /** Leases of this name, in whatever namespace: asked by name, since a cluster holds a lease for each node. */
+  /** Leases of this name in any namespace. Asked for by name, because a cluster holds a lease for each node. */
   leasesNamed(name: string, needed?: string): Listing<Lease> {
     const complete = this.#isCovered('Lease', { fieldSelector: `metadata.name=${name}` }, needed);
     return { items: this.graph.group('Lease', 'name', (lease) => [lease.metadata.name]).get(name) ?? [], complete };
   }
 
-  /** Claims of this name, in whatever namespace: asked by name, since a populator keeps its own where nobody tells. */
+  /** Claims of this name in any namespace. A populator keeps its own claims in a namespace that no object names. */
   claimsNamed(name: string, needed?: string): Listing<Claim> {
     const complete = this.#isCovered('PersistentVolumeClaim', { fieldSelector: `metadata.name=${name}` }, needed);
     return {
@@ -160,7 +160,7 @@ export class Inquiry {
     };
   }
 
-  /** All events about an object, oldest first; matched by uid, so that a namesake's events do not count. */
+  /** The events about an object. Matched by uid, so that those of an earlier object of the same name do not count. */
   eventsOf(object: {
     readonly kind: string;
     readonly metadata: { readonly name: string; readonly namespace?: string; readonly uid?: string };
@@ -208,7 +208,7 @@ export function refOf(object: {
     kind,
     metadata: { name, namespace, uid },
   } = object;
-  // Written out, since every line of evidence has one.
+  // Written out without spreads, because every line of evidence has a reference.
   if (namespace === undefined) return uid === undefined ? { kind, name } : { kind, name, uid };
   return uid === undefined ? { kind, namespace, name } : { kind, namespace, name, uid };
 }

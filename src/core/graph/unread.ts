@@ -4,7 +4,7 @@ import type { Unread } from '../report/report.ts';
 import type { Need } from '../kube/snapshot.ts';
 import type { Unanswered } from './inquiry.ts';
 
-/** What a collector should read next: each open question once, and none that was asked in vain already. */
+/** What a collector should read next: each open question once, without those that were asked already. */
 export function needsOf(unanswered: readonly Unanswered[]): Need[] {
   const needs = new Map<string, Need>();
   for (const { kind, scope, needed, wasAsked } of unanswered)
@@ -12,7 +12,7 @@ export function needsOf(unanswered: readonly Unanswered[]): Need[] {
   return [...needs.values()];
 }
 
-/** The same questions in the words of a report. */
+/** The open questions as a report lists them. */
 export function describeUnread(unanswered: readonly Omit<Unanswered, 'wasAsked'>[]): Unread[] {
   const byText = new Map(unanswered.map((question) => [`${question.kind}/${question.needed}`, question]));
   return [...byText.values()].map((unanswered) => ({
