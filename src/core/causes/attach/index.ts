@@ -1,8 +1,11 @@
 import type { Rule } from '../lib/rule.ts';
 import { mountNodeAffinityAtAttach } from '../mount/mount-node-affinity.ts';
 import { registrationRulesAtAttach } from '../mount/registration-order.ts';
-import { attachAttacherNotRunning, attachAttachRequiredWrong } from './attach-attacher-not-running.ts';
-import { attachCsiNodeMissing, attachCsiNodeMissingDriver } from './attach-csinode.ts';
+import { attachAdControllerDown } from './attach-ad-controller-down.ts';
+import { attachAttacherNotRunning } from './attach-attacher-not-running.ts';
+import { attachAttachRequiredWrong } from './attach-attachrequired-wrong.ts';
+import { attachCsiNodeMissing } from './attach-csinode-missing.ts';
+import { attachCsiNodeMissingDriver } from './attach-csinode-missing-driver.ts';
 import { attachInFlightStuck } from './attach-in-flight-stuck.ts';
 import { attachLimitPodRejected } from './attach-limit-pod-rejected.ts';
 import { attachNodeUnmanaged } from './attach-node-unmanaged.ts';

@@ -3,8 +3,9 @@ import type { PodCase } from '../../facts/pod/pod-case.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import type { Explanation } from '../lib/rule.ts';
 import type { MountFailure } from './mount-failure.ts';
-import { grpcCodeOf, mountSenseOf, ownWords } from './mount-sense.ts';
-import type { MountSense } from './mount-sense.ts';
+import { grpcCodeOf } from '../lib/driver-error/grpc-codes.ts';
+import { mountSenseOf, ownWords } from '../lib/driver-error/node-sense.ts';
+import type { MountSense } from '../lib/driver-error/node-sense.ts';
 import { nodeLogsFix, nodeOf, podWords, restartPluginFix, toldVolume, volumeWords } from './told-volume.ts';
 
 /**

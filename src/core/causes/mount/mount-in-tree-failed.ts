@@ -4,8 +4,8 @@ import type { Fix } from '../../report/report.ts';
 import { podRule } from '../lib/rule.ts';
 import { failureOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
-import { mountSenseOf, ownWords } from './mount-sense.ts';
-import type { MountSense } from './mount-sense.ts';
+import { mountSenseOf, ownWords } from '../lib/driver-error/node-sense.ts';
+import type { MountSense } from '../lib/driver-error/node-sense.ts';
 import { nodeOf, podWords, toldVolume, volumeWords } from './told-volume.ts';
 import { sourceOf } from './volume-source.ts';
 

@@ -6,7 +6,7 @@ import { driverWords } from './driver-answer.ts';
 import { failureEvidence } from './failure-evidence.ts';
 import { allFailuresOf, failureOf, lastsSeconds } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
-import { ownWords } from './mount-sense.ts';
+import { ownWords } from '../lib/driver-error/node-sense.ts';
 import { nodeLogsFix, nodeOf, podWords, restartPluginFix, toldVolume, volumeWords } from './told-volume.ts';
 
 const longPendingSeconds = 600;
