@@ -1,21 +1,26 @@
+import type { Volume } from '../../kube/kinds.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { absent, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { betaClassAnnotation, resolveClass } from '../../facts/class/storage-class.ts';
+import { absent, field, fix, shellWord } from '../../facts/evidence.ts';
 import { missEvidence, nearMissesOf } from '../../facts/volume/near-miss.ts';
-import type { MissReason, NearMiss } from '../../facts/volume/near-miss.ts';
+import type { MissReason, NearMiss, NearMisses } from '../../facts/volume/near-miss.ts';
+import { deleteClaimCommand } from '../claim/delete-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { ClaimRule, Explanation } from '../lib/rule.ts';
-import type { Evidence, Fix } from '../../report/report.ts';
 
-/** What a rule of the family adds to the list of near misses. */
-interface Telling {
-  /** Goes on after "the closest, NAME, …". */
-  readonly says: string;
-  /** Fields of the claim that the volume fails. */
-  readonly wanted?: readonly Evidence[];
-  readonly fix: readonly Fix[];
+/** What a cause of this family says about the closest volume. */
+interface ClosestVolumeCause {
+  /** Only where the reason alone does not prove it. */
+  holds?(c: PresentClaim, volume: Volume): boolean;
+  /** Completes "the closest, NAME, …". */
+  describe(c: PresentClaim, volume: Volume): string;
+  /** What stands against the volume, next to its own line: most often the field of the claim that it does not meet. */
+  evidence?(c: PresentClaim, volume: Volume): readonly Evidence[];
+  advise(c: PresentClaim, volume: Volume): readonly Fix[];
 }
 
-/** Whether the controller searches all volumes for this claim, and nothing else can help it. */
+/** Whether the volume controller searches all volumes for this claim, and no provisioner can help it. */
 export function isSearching(c: PresentClaim): boolean {
   if (c.isBound || c.isLost || c.wasBound || c.namesVolume || c.reservedVolumes.length > 0) return false;
   // With WaitForFirstConsumer the scheduler does the search, node by node.
@@ -29,68 +34,64 @@ export function closestMiss(c: PresentClaim): NearMiss | undefined {
   return fitting.length === 0 ? misses[0] : undefined;
 }
 
-/** A cause of the family: the closest volume misses for one of these reasons. */
-export function closestVolumeRule(
-  cause: string,
-  reasons: readonly MissReason[],
-  tell: (c: PresentClaim, miss: NearMiss) => Telling | undefined,
-  severity: ClaimRule['severity'] = 'blocking',
-): ClaimRule {
+/** The closest volume does not fit for this reason. */
+export function closestVolumeRule(cause: string, reason: MissReason, parts: ClosestVolumeCause): ClaimRule {
   return claimRule({
     cause,
     stage: 'bind',
-    severity,
+    severity: 'blocking',
     explain(c) {
       const miss = closestMiss(c);
-      const telling = miss && reasons.includes(miss.reason) ? tell(c, miss) : undefined;
-      return miss && telling ? explanationOf(c, miss, telling) : undefined;
+      if (miss?.reason !== reason || parts.holds?.(c, miss.volume) === false) return undefined;
+      return explainMiss(c, miss, parts);
     },
   });
 }
 
-function explanationOf(c: PresentClaim, miss: NearMiss, telling: Telling): Explanation {
-  const { misses, complete } = nearMissesOf(c);
-  const [closest, ...others] = missEvidence(misses, c.claim);
-  return {
-    confidence: confidenceOf(c, complete),
-    severity: 'blocking',
-    summary: `no existing volume fits: the closest, ${miss.volume.metadata.name}, ${telling.says}${othersText(miss, misses)}`,
-    evidence: [...(telling.wanted ?? []), closest, ...others, ...classEvidence(c)].filter(
-      (line) => line !== undefined,
-    ) as [Evidence, ...Evidence[]],
-    fix: telling.fix,
-  };
+function explainMiss(c: PresentClaim, miss: NearMiss, parts: ClosestVolumeCause): Explanation | undefined {
+  const near = nearMissesOf(c);
+  const { volume } = miss;
+  const [first, ...rest] = [
+    ...(parts.evidence?.(c, volume) ?? []),
+    ...missEvidence(near.misses, c.claim),
+    ...classEvidence(c),
+  ];
+  return (
+    first && {
+      confidence: confidenceOf(c, near),
+      summary: `no existing volume fits: the closest, ${volume.metadata.name}, ${parts.describe(c, volume)}${othersText(miss, near.misses)}`,
+      evidence: [first, ...rest],
+      fix: parts.advise(c, volume),
+    }
+  );
 }
 
-/** Whether the claim is served by hand at all is a guess without its class. */
-export function confidenceOf(c: PresentClaim, complete: boolean): 'certain' | 'likely' {
+/** Without its class it is a guess that no provisioner serves the claim. */
+export function confidenceOf(c: PresentClaim, { complete }: NearMisses): 'certain' | 'likely' {
   return complete && c.storageClass?.state !== 'unknown' ? 'certain' : 'likely';
 }
 
-/** A larger or better volume that someone else took is half of the story. */
+/** A volume that fits better but belongs to another claim is worth naming: it is often the one that was meant. */
 function othersText(miss: NearMiss, misses: readonly NearMiss[]): string {
   const taken =
     miss.reason === 'claimed'
       ? undefined
       : misses.find(({ reason, failed }) => reason === 'claimed' && failed.length === 1);
-  if (taken) return `; volume ${taken.volume.metadata.name} would fit and is taken by ${ownerText(taken)}`;
+  if (taken) return `; volume ${taken.volume.metadata.name} would fit and is taken by ${ownerText(taken.volume)}`;
   const count = misses.length - 1;
-  return count === 0 ? '' : `; ${count === 1 ? 'one other volume fits' : `${count} other volumes fit`} no better`;
+  if (count === 0) return '';
+  return count === 1 ? '; one other volume fits no better' : `; ${count} other volumes fit no better`;
 }
 
-export function ownerText({ volume }: NearMiss): string {
-  return `${volume.spec?.claimRef?.namespace ?? ''}/${volume.spec?.claimRef?.name ?? ''}`;
+/** NAMESPACE/NAME of the claim in the claimRef. */
+export function ownerText({ spec }: Volume): string {
+  return `${spec?.claimRef?.namespace ?? ''}/${spec?.claimRef?.name ?? ''}`;
 }
 
 function classEvidence(c: PresentClaim): Evidence[] {
-  return c.storageClass?.state === 'missing'
-    ? [
-        {
-          ...absent('StorageClass', c.class.name),
-          value: 'does not exist, and need not: volumes of that class name do',
-        },
-      ]
-    : [];
+  if (c.storageClass?.state !== 'missing') return [];
+  const missing = absent('StorageClass', c.class.name);
+  return [{ ...missing, value: 'does not exist, and need not: volumes of that class name do' }];
 }
 
 export function requestField(c: PresentClaim): Evidence {
@@ -98,13 +99,18 @@ export function requestField(c: PresentClaim): Evidence {
 }
 
 export function remakeClaim(c: PresentClaim, text: string): Fix {
-  return fix(
-    `${text}: nothing is stored under a claim that was never bound`,
-    `kubectl ${inNamespace(c.namespace)}delete pvc ${shellWord(c.name)}`,
-    'disruptive',
-  );
+  return fix(`${text}: nothing is stored under a claim that was never bound`, deleteClaimCommand(c), 'disruptive');
 }
 
 export function patchVolume(name: string, patch: unknown): string {
   return `kubectl patch pv ${shellWord(name)} --type merge -p ${shellWord(JSON.stringify(patch))}`;
+}
+
+/** Gives a free volume another class; the beta annotation would win over the field, so it goes. */
+export function giveClass(volume: Volume, className: string): string {
+  const isAnnotated = resolveClass(volume).source === 'annotation';
+  return patchVolume(volume.metadata.name, {
+    ...(isAnnotated && { metadata: { annotations: { [betaClassAnnotation]: null } } }),
+    spec: { storageClassName: className },
+  });
 }

@@ -1,41 +1,76 @@
 import { ageText, parseTime } from '../../kube/time.ts';
 import type { Lease, Volume } from '../../kube/kinds.ts';
 import { componentOf } from '../../graph/events.ts';
-import { staleManagerLease } from '../../facts/driver/manager-lease.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import { staleManagerLease } from '../../facts/driver/manager-lease.ts';
 import { field, fix } from '../../facts/evidence.ts';
 import { nearMissesOf } from '../../facts/volume/near-miss.ts';
+import { chooseVolume } from '../../facts/volume/volume-match.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { chooseVolume } from '../../facts/volume/volume-match.ts';
 import { closestMiss, isSearching } from './closest-volume.ts';
 import { reservedMatch, waitedFor } from './reserved-volume.ts';
 
-/** A stale lease proves it as soon as the controller should have acted (it looks every 15 s); without one only silence tells. */
+const cause = 'pv-controller-down';
+const manager = 'kube-controller-manager';
+/** The controller looks at every claim each 15 s: after this time a stale lease proves that it does not. */
 const provenSeconds = 30;
+/** Without a stale lease only the long silence points to it. */
 const guessedSeconds = 120;
 
-/** A volume that only waits for the controller: it fits, or is its own already, or has no phase yet. */
-function idleVolume(c: PresentClaim): Volume | undefined {
+/** Nothing is wrong with claim and volume, and still no controller binds them. */
+export const pvControllerDown = claimRule({
+  cause,
+  stage: 'bind',
+  severity: 'blocking',
+  explain(c) {
+    const volume = waitingVolume(c);
+    if (!volume || waitedFor(c, volume) < provenSeconds) return undefined;
+    const lease = staleManagerLease(c.ask);
+    if (lease) return explainLease(c, lease, volume);
+    return isLeftUnbound(c, volume) ? explainSilence(c, volume) : undefined;
+  },
+});
+
+/** The same for a claim that is to be provisioned: the controller never asked the provisioner. */
+export const pvControllerDownBeforeProvisioning = claimRule({
+  cause,
+  stage: 'provision',
+  severity: 'blocking',
+  explain(c) {
+    if (c.askedProvisioner !== undefined || c.ageSeconds < provenSeconds || c.provisioner === undefined)
+      return undefined;
+    if (c.events.items.some((event) => componentOf(event) === 'persistentvolume-controller')) return undefined;
+    const lease = staleManagerLease(c.ask);
+    return lease && explainLease(c, lease, undefined);
+  },
+});
+
+/** A volume that only waits for the controller: it is reserved for the claim and fits, or the search would take it. */
+function waitingVolume(c: PresentClaim): Volume | undefined {
   const reserved = reservedMatch(c);
   if (reserved) return reserved.failed.length === 0 ? reserved.volume : undefined;
   if (!isSearching(c)) return undefined;
-  const chosen = chooseVolume(nearMissesOf(c).fitting, c.claim, { by: 'search' });
-  if (chosen) return chosen;
-  const miss = closestMiss(c);
-  return miss?.reason === 'phase' &&
-    miss.failed.length === 1 &&
-    miss.failed[0] === 'phase' &&
-    miss.volume.status?.phase !== 'Failed'
-    ? miss.volume
-    : undefined;
+  return chooseVolume(nearMissesOf(c).fitting, c.claim, { by: 'search' }) ?? volumeWithoutPhase(c);
 }
 
-function explanationOf(c: PresentClaim, lease: Lease, volume: Volume | undefined): Explanation {
+/** A volume that would fit if the controller had made it Available. */
+function volumeWithoutPhase(c: PresentClaim): Volume | undefined {
+  const miss = closestMiss(c);
+  const lacksPhaseOnly = miss?.reason === 'phase' && miss.failed.length === 1 && miss.failed[0] === 'phase';
+  return lacksPhaseOnly && miss.volume.status?.phase !== 'Failed' ? miss.volume : undefined;
+}
+
+/** The lease is alive or unread, so only a fitting free volume that stays unbound for long counts. */
+function isLeftUnbound(c: PresentClaim, volume: Volume): boolean {
+  return waitedFor(c, volume) >= guessedSeconds && !reservedMatch(c) && !closestMiss(c) && c.isDelayed === false;
+}
+
+function explainLease(c: PresentClaim, lease: Lease, volume: Volume | undefined): Explanation {
   const renewed = parseTime(lease.spec?.renewTime) ?? c.now;
   return {
     confidence: 'likely',
-    about: 'kube-controller-manager',
+    about: manager,
     summary: `the kube-controller-manager, which binds claims and volumes, has not renewed its lease for ${ageText(renewed, c.now)}`,
     evidence: [
       field(lease, 'spec.renewTime'),
@@ -52,43 +87,17 @@ function explanationOf(c: PresentClaim, lease: Lease, volume: Volume | undefined
   };
 }
 
-/** Nothing is wrong with claim and volume, and still nobody brings them together. */
-export const pvControllerDown = claimRule({
-  cause: 'pv-controller-down',
-  stage: 'bind',
-  severity: 'blocking',
-  explain(c) {
-    const volume = idleVolume(c);
-    if (!volume || waitedFor(c, volume) < provenSeconds) return undefined;
-    const lease = staleManagerLease(c.ask);
-    if (lease) return explanationOf(c, lease, volume);
-    if (waitedFor(c, volume) < guessedSeconds || reservedMatch(c) || closestMiss(c) || c.isDelayed !== false)
-      return undefined;
-    return {
-      confidence: 'possible',
-      about: 'kube-controller-manager',
-      summary: `volume ${volume.metadata.name} fits pvc/${c.name}, yet nobody binds the two: the binder in the kube-controller-manager may be down or switched off`,
-      evidence: [field(volume, 'status.phase'), field(c.claim, 'status.phase')],
-      fix: [
-        fix(
-          'see whether the kube-controller-manager runs, and with persistentvolume-binder-controller among its controllers',
-          'kubectl -n kube-system get pods -l component=kube-controller-manager -o yaml',
-        ),
-      ],
-    };
-  },
-});
-
-/** The same for a claim that is to be provisioned: the controller never even asked the provisioner. */
-export const pvControllerDownBeforeProvisioning = claimRule({
-  cause: 'pv-controller-down',
-  stage: 'provision',
-  severity: 'blocking',
-  explain(c) {
-    if (c.askedProvisioner !== undefined || c.ageSeconds < provenSeconds || c.provisioner === undefined)
-      return undefined;
-    if (c.events.items.some((event) => componentOf(event) === 'persistentvolume-controller')) return undefined;
-    const lease = staleManagerLease(c.ask);
-    return lease && explanationOf(c, lease, undefined);
-  },
-});
+function explainSilence(c: PresentClaim, volume: Volume): Explanation {
+  return {
+    confidence: 'possible',
+    about: manager,
+    summary: `volume ${volume.metadata.name} fits pvc/${c.name}, yet nobody binds the two: the binder in the kube-controller-manager may be down or switched off`,
+    evidence: [field(volume, 'status.phase'), field(c.claim, 'status.phase')],
+    fix: [
+      fix(
+        'see whether the kube-controller-manager runs, and with persistentvolume-binder-controller among its controllers',
+        'kubectl -n kube-system get pods -l component=kube-controller-manager -o yaml',
+      ),
+    ],
+  };
+}

@@ -12,7 +12,7 @@ import { nameAll } from '../../facts/pod/pod-placement.ts';
 import { claimRule } from '../lib/rule.ts';
 import { storageTexts } from '../../facts/pod/scheduling-message.ts';
 import { betaClassAnnotation, resolveClass } from '../../facts/class/storage-class.ts';
-import { giveClass } from '../bind/volume-mismatch.ts';
+import { giveClass } from '../bind/closest-volume.ts';
 
 /** pv_controller findProvisionablePlugin: the claim is retried for ever, and heals as soon as the class appears. */
 export const scMissing = claimRule({

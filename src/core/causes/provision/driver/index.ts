@@ -15,7 +15,7 @@ import { provisionerMigratedDriverMissing } from '../provisioner-migrated-driver
 import { provisionerNotRunning } from '../provisioner-not-running.ts';
 import { provisionerUnknown } from '../provisioner-unknown.ts';
 import { attacherNotRunningOfDriver } from './attacher-of-driver.ts';
-import { localPvImmediateClassOfClass } from './local-pv-immediate-class.ts';
+import { localPvImmediateClassOfClass } from '../local-pv-immediate-class.ts';
 import { ofClass, ofDriver } from './of-class.ts';
 import { sidecarLostConnection, sidecarLostConnectionOfClass } from './sidecar-lost-connection.ts';
 

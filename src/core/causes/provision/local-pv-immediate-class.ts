@@ -1,9 +1,9 @@
-import { field, fix, shellWord } from '../../../facts/evidence.ts';
-import { claimRule, objectRule } from '../../lib/rule.ts';
-import type { Explanation } from '../../lib/rule.ts';
-import { volumesOfClass } from '../../../facts/claim/claim-case.ts';
-import { isDelayed, noProvisioner } from '../../../facts/class/storage-class.ts';
-import type { StorageClass, Volume } from '../../../kube/kinds.ts';
+import { field, fix, shellWord } from '../../facts/evidence.ts';
+import { claimRule, objectRule } from '../lib/rule.ts';
+import type { Explanation } from '../lib/rule.ts';
+import { volumesOfClass } from '../../facts/claim/claim-case.ts';
+import { isDelayed, noProvisioner } from '../../facts/class/storage-class.ts';
+import type { StorageClass, Volume } from '../../kube/kinds.ts';
 
 const cause = 'local-pv-immediate-class';
 

@@ -1,0 +1,57 @@
+import type { Confidence, Fix } from '../../report/report.ts';
+import { newestMatch } from '../../graph/events.ts';
+import type { EventMatch } from '../../graph/events.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import { absent, field, fix } from '../../facts/evidence.ts';
+import { deleteClaimCommand } from '../claim/delete-claim.ts';
+import { saidOnClaim } from '../claim/said-on-claim.ts';
+import { claimRule } from '../lib/rule.ts';
+import { hasLostVolume } from './lost-claim.ts';
+
+/** pv_controller syncBoundClaim: a bound claim whose volume does not exist becomes Lost. */
+export const pvcLostPvDeleted = claimRule({
+  cause: 'pvc-lost-pv-deleted',
+  stage: 'bind',
+  severity: 'blocking',
+  explain(c) {
+    if (!hasLostVolume(c) || !c.volume || c.volume.state === 'found') return undefined;
+    const said = newestMatch(c.events.items, 'ClaimLost', /has lost its PersistentVolume/);
+    const isMissing = c.volume.state === 'missing';
+    if (!isMissing && !isProbablyDeleted(c)) return undefined;
+    return {
+      confidence: confidenceOf(isMissing, said),
+      summary: `pvc/${c.name} was bound to volume ${c.volumeName}, which ${isMissing || said ? 'no longer exists' : 'has probably been deleted'}`,
+      evidence: [
+        field(c.claim, 'status.phase'),
+        field(c.claim, 'spec.volumeName'),
+        ...(isMissing ? [absent('PersistentVolume', c.volumeName)] : []),
+        ...saidOnClaim(c, said),
+      ],
+      fix: advise(c),
+    };
+  },
+});
+
+/** Where volumes cannot be read only the phase is known: of the three ways to get Lost, a deleted volume is the usual one. */
+function isProbablyDeleted(c: PresentClaim): boolean {
+  return c.isLost && newestMatch(c.events.items, 'ClaimMisbound', /./) === undefined;
+}
+
+function confidenceOf(isMissing: boolean, said: EventMatch | undefined): Confidence {
+  if (isMissing) return 'certain';
+  return said ? 'likely' : 'possible';
+}
+
+function advise(c: PresentClaim): Fix[] {
+  return [
+    fix(
+      `look whether the storage behind it still exists; if so, make volume ${c.volumeName} again with the same handle and no claimRef, or this claim's: it is then bound again by itself`,
+      'kubectl get pv',
+    ),
+    fix(
+      'data-loss: otherwise restore from a backup into a new claim, and delete this one',
+      deleteClaimCommand(c),
+      'data-loss',
+    ),
+  ];
+}
