@@ -6,29 +6,36 @@ import { seenExpectationOf } from '../../facts/claim/expectation.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { betaClassAnnotation } from '../../facts/class/storage-class.ts';
 
-/** The StatefulSet that made the claim, as far as what is at hand tells. */
+/** The StatefulSet that created the claim, as far as what was read already tells. */
 export interface ClaimMaker {
   readonly set: string;
   readonly pod: string;
-  /** The template of the claim, where the set itself is at hand; its class is undefined when it names none. */
+  /** The template of the claim, where the set itself was read; its class is undefined when it names none. */
   readonly template?: { readonly object: StatefulSet; readonly name: string; readonly className: string | undefined };
 }
 
-/** By the set, or by a pod of a set that uses a claim of its own: TEMPLATE-POD (stateful_set_utils getPersistentVolumeClaimName). Nothing is asked. */
+/** The claim of a set is called TEMPLATE-POD (stateful_set_utils getPersistentVolumeClaimName). Nothing more is asked for. */
 export function makerOf(c: PresentClaim): ClaimMaker | undefined {
+  return makerBySet(c) ?? makerByPod(c);
+}
+
+function makerBySet(c: PresentClaim): ClaimMaker | undefined {
   const [expectation] = seenExpectationOf(c.ask, c.namespace, c.name).sets;
-  if (expectation) {
-    const { set, podName } = expectation;
-    const template = set.spec?.volumeClaimTemplates?.find(
-      ({ metadata }) => `${metadata?.name ?? ''}-${podName}` === c.name,
-    );
-    const className = template?.metadata?.annotations?.[betaClassAnnotation] ?? template?.spec?.storageClassName;
-    return {
-      set: set.metadata.name,
-      pod: podName,
-      ...(template && { template: { object: set, name: template.metadata?.name ?? '', className } }),
-    };
-  }
+  if (!expectation) return undefined;
+  const { set, podName } = expectation;
+  const template = set.spec?.volumeClaimTemplates?.find(
+    ({ metadata }) => `${metadata?.name ?? ''}-${podName}` === c.name,
+  );
+  const className = template?.metadata?.annotations?.[betaClassAnnotation] ?? template?.spec?.storageClassName;
+  return {
+    set: set.metadata.name,
+    pod: podName,
+    ...(template && { template: { object: set, name: template.metadata?.name ?? '', className } }),
+  };
+}
+
+/** Where the set was not read: a pod of a set that uses a claim of its own. */
+function makerByPod(c: PresentClaim): ClaimMaker | undefined {
   const pod = c.ask.graph
     .podsUsing({ namespace: c.namespace, name: c.name })
     .find((each) => ownerOf(each)?.kind === 'StatefulSet' && c.name.endsWith(`-${each.metadata.name}`));
@@ -37,13 +44,7 @@ export function makerOf(c: PresentClaim): ClaimMaker | undefined {
 }
 
 export function templateEvidence({ template }: ClaimMaker): Evidence[] {
-  return template
-    ? [
-        field(
-          template.object,
-          `spec.volumeClaimTemplates[${template.name}].spec.storageClassName`,
-          template.className ?? 'not set',
-        ),
-      ]
-    : [];
+  if (!template) return [];
+  const path = `spec.volumeClaimTemplates[${template.name}].spec.storageClassName`;
+  return [field(template.object, path, template.className ?? 'not set')];
 }

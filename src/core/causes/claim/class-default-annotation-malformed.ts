@@ -1,28 +1,26 @@
-import type { Evidence } from '../../report/report.ts';
-import type { StorageClass } from '../../kube/kinds.ts';
-import { field, fix, shellWord } from '../../facts/evidence.ts';
-import { claimRule } from '../lib/rule.ts';
+import { fix, shellWord } from '../../facts/evidence.ts';
 import { isDefaultClass } from '../../facts/class/storage-class.ts';
+import { claimRule } from '../lib/rule.ts';
+import { almostDefaults, needsDefaultClass } from './default-class.ts';
 
-const keys = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'];
+const mostShown = 5;
 
-/** Only the exact text "true" in an annotation counts (pkg/volume/util storageclass.go IsDefaultAnnotation). */
+/** Somebody meant to mark a default class, and Kubernetes does not read it as one. */
 export const classDefaultAnnotationMalformed = claimRule({
   cause: 'class-default-annotation-malformed',
   stage: 'claim',
   severity: 'warning',
   explain(c) {
-    if (c.class.source !== 'none' || c.isBound || c.isLost || c.volumeName !== '') return undefined;
+    if (!needsDefaultClass(c)) return undefined;
     const classes = c.ask.list('StorageClass', undefined, 'whether there is a default class').items;
     if (classes.some(isDefaultClass)) return undefined;
-    const meant = almostDefaults(classes);
-    const [first] = meant;
+    const [first, ...others] = almostDefaults(classes).slice(0, mostShown);
     if (!first) return undefined;
     const { name } = first.storageClass.metadata;
     return {
       about: name,
       summary: `class ${name} was meant to be the default and is not: ${first.words}`,
-      evidence: [first.evidence, ...meant.slice(1, 5).map(({ evidence }) => evidence)],
+      evidence: [first.evidence, ...others.map(({ evidence }) => evidence)],
       fix: [
         fix(
           `mark class ${name} as the default with the exact text true`,
@@ -32,43 +30,3 @@ export const classDefaultAnnotationMalformed = claimRule({
     };
   },
 });
-
-interface AlmostDefault {
-  readonly storageClass: StorageClass;
-  readonly words: string;
-  readonly evidence: Evidence;
-}
-
-/** Classes that someone tried to make the default: another spelling of true, or a label instead of an annotation. */
-export function almostDefaults(classes: readonly StorageClass[]): AlmostDefault[] {
-  return classes.flatMap((storageClass): AlmostDefault[] => {
-    const { annotations = {}, labels = {} } = storageClass.metadata;
-    for (const key of keys) {
-      const value = annotations[key];
-      if (value !== undefined && !isPlainNo(value))
-        return [
-          {
-            storageClass,
-            words: `its annotation ${key} says ${JSON.stringify(value)} instead of "true"`,
-            evidence: field(storageClass, `metadata.annotations[${key}]`, value),
-          },
-        ];
-    }
-    for (const key of keys) {
-      const value = labels[key];
-      if (value !== undefined && !isPlainNo(value))
-        return [
-          {
-            storageClass,
-            words: `${key} is set as a label, and only an annotation counts`,
-            evidence: field(storageClass, `metadata.labels[${key}]`, value),
-          },
-        ];
-    }
-    return [];
-  });
-}
-
-function isPlainNo(value: string): boolean {
-  return ['false', 'no', '0', 'off', ''].includes(value.trim().toLowerCase());
-}

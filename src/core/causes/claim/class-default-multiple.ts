@@ -1,9 +1,11 @@
+import type { Evidence, Fix } from '../../report/report.ts';
+import type { StorageClass } from '../../kube/kinds.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import { defaultClassOf, isDefaultClass } from '../../facts/class/storage-class.ts';
 import { field, fix, shellWord } from '../../facts/evidence.ts';
 import { absentClaimRule, claimRule } from '../lib/rule.ts';
-import type { Fix } from '../../report/report.ts';
-import type { StorageClass } from '../../kube/kinds.ts';
-import { defaultClassOf, isDefaultClass } from '../../facts/class/storage-class.ts';
-import { refusalOf, unmadeClaimOf } from './refusal.ts';
+import { refusalOf } from './refusal.ts';
+import { unmadeClaimOf } from './unmade-claim.ts';
 
 const cause = 'class-default-multiple';
 
@@ -13,14 +15,7 @@ export const classDefaultMultiple = claimRule({
   stage: 'claim',
   severity: 'warning',
   explain(c) {
-    // Only a claim that has, or may get, a default class can have got the wrong one; a bound one has made its peace.
-    if (
-      c.isBound ||
-      c.isLost ||
-      c.class.source === 'annotation' ||
-      (c.class.source === 'spec' && !(c.storageClassObject && isDefaultClass(c.storageClassObject)))
-    )
-      return undefined;
+    if (!mayHaveWrongDefault(c)) return undefined;
     const defaults = c.ask.list('StorageClass', undefined, 'which class is the default').items.filter(isDefaultClass);
     const [first, ...others] = defaults;
     const winner = defaultClassOf(defaults);
@@ -28,11 +23,18 @@ export const classDefaultMultiple = claimRule({
     return {
       about: cause,
       summary: `${defaults.length} classes are the default (${namesOf(defaults)}): a claim without a class gets the newest, ${winner.metadata.name}`,
-      evidence: [evidenceOf(first), ...others.map(evidenceOf)],
+      evidence: [defaultEvidence(first), ...others.map(defaultEvidence)],
       fix: [leaveOne(defaults, winner)],
     };
   },
 });
+
+/** The claim has a default class, or may still get one; once it is bound, the choice no longer matters. */
+function mayHaveWrongDefault(c: PresentClaim): boolean {
+  if (c.isBound || c.isLost || c.class.source === 'annotation') return false;
+  if (c.class.source === 'none') return true;
+  return c.storageClassObject !== undefined && isDefaultClass(c.storageClassObject);
+}
 
 /** Up to 1.25 every claim without a class is refused instead (DefaultStorageClass admission). */
 export const classDefaultMultipleRefused = absentClaimRule({
@@ -43,22 +45,21 @@ export const classDefaultMultipleRefused = absentClaimRule({
     const unmade = unmadeClaimOf(c);
     const refusal = unmade && refusalOf(c, unmade);
     if (!unmade || refusal?.kind !== 'defaultClasses') return undefined;
-    const defaults = c.ask
-      .list('StorageClass', undefined, 'which classes are the default')
-      .items.filter(isDefaultClass);
+    const why = 'which classes are the default';
+    const defaults = c.ask.list('StorageClass', undefined, why).items.filter(isDefaultClass);
     const winner = defaultClassOf(defaults);
     return {
       severity: 'blocking',
       confidence: refusal.confidence,
       about: cause,
       summary: `pvc/${c.name}, which ${unmade.label} needs, was never made: it names no class, and there are several default classes${defaults.length > 0 ? ` (${namesOf(defaults)})` : ''}`,
-      evidence: [refusal.evidence, ...defaults.map(evidenceOf)],
+      evidence: [refusal.evidence, ...defaults.map(defaultEvidence)],
       fix: winner ? [leaveOne(defaults, winner)] : [],
     };
   },
 });
 
-function evidenceOf(storageClass: StorageClass) {
+function defaultEvidence(storageClass: StorageClass): Evidence {
   const { annotations = {}, creationTimestamp } = storageClass.metadata;
   const name =
     Object.keys(annotations).find((key) => key.endsWith('/is-default-class') && annotations[key] === 'true') ?? '';

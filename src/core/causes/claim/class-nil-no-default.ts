@@ -1,19 +1,27 @@
-import { newestMatch } from '../../graph/events.ts';
-import { eventSaid, field, fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
-import { nameAll } from '../../facts/pod/pod-placement.ts';
-import { claimRule } from '../lib/rule.ts';
-import { missEvidence, nearMissesOf } from '../../facts/volume/near-miss.ts';
-import { defaultClassOf, noProvisioner } from '../../facts/class/storage-class.ts';
 import type { StorageClass } from '../../kube/kinds.ts';
-import type { Fix } from '../../report/report.ts';
 import { atLeast } from '../../kube/version.ts';
+import type { Confidence, Fix } from '../../report/report.ts';
+import { newestMatch } from '../../graph/events.ts';
+import type { EventMatch } from '../../graph/events.ts';
+import type { Listing } from '../../graph/inquiry.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { almostDefaults } from './class-default-annotation-malformed.ts';
+import { defaultClassOf, noProvisioner } from '../../facts/class/storage-class.ts';
+import { field, fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
+import { nameAll } from '../../facts/pod/pod-placement.ts';
+import { missEvidence, nearMissesOf } from '../../facts/volume/near-miss.ts';
+import { claimRule } from '../lib/rule.ts';
+import type { Explanation } from '../lib/rule.ts';
 import { makerOf, templateEvidence } from './claim-template.ts';
+import type { ClaimMaker } from './claim-template.ts';
+import { almostDefaults, needsDefaultClass } from './default-class.ts';
+import { deleteClaimCommand } from './delete-claim.ts';
+import { saidOnClaim } from './said-on-claim.ts';
 
 /** The event is a Normal one, and the same for an empty class name. */
 export const noClassText = /no persistent volumes available for this claim and no storage class is set/i;
 
+/** A volume that is created together with the claim may need a moment to become Available. */
+const graceSeconds = 30;
 const mostShown = 3;
 
 /** Neither the claim nor the cluster says which class (pv_controller syncUnboundClaim): it waits for either, or for a volume without a class. */
@@ -22,69 +30,73 @@ export const classNilNoDefault = claimRule({
   stage: 'claim',
   severity: 'blocking',
   explain(c) {
-    if (c.class.source !== 'none' || c.isBound || c.isLost || c.volumeName !== '') return undefined;
+    if (!needsDefaultClass(c)) return undefined;
     const said = newestMatch(c.events.items, 'FailedBinding', noClassText);
-    // A volume that comes with the claim may need a moment to become available.
-    if (!said && c.ageSeconds < 30) return undefined;
+    if (!said && c.ageSeconds < graceSeconds) return undefined;
     const classes = c.ask.list('StorageClass', undefined, 'whether there is a default class');
     if (defaultClassOf(classes.items)) return undefined;
-    const volumes = nearMissesOf(c);
-    const proven = classes.complete && volumes.complete;
-    const [meant] = almostDefaults(classes.items);
-    const candidate =
-      meant?.storageClass ?? classes.items.find(({ provisioner }) => provisioner !== noProvisioner) ?? classes.items[0];
-    const known = classes.items.map(({ metadata }) => metadata.name);
-    const which = meant
-      ? `; ${meant.storageClass.metadata.name} is not one, since ${meant.words}`
-      : known.length > 0
-        ? ` among ${nameAll(known)}`
-        : classes.complete
-          ? ': there are no classes at all'
-          : '';
-    const maker = makerOf(c);
-    const who =
-      maker?.template && maker.template.className === undefined
-        ? `the claim names no class, nor does the template of statefulset/${maker.set}`
-        : 'the claim names no class';
     return {
-      confidence: proven ? 'certain' : said || classes.complete ? 'likely' : 'possible',
+      confidence: confidenceOf(c, classes, said),
       about: 'no default class',
-      summary:
-        said || classes.complete
-          ? `${who}, and the cluster has no default class${which}`
-          : `${who}, and none was filled in: most likely the cluster has no default class`,
-      evidence: [
-        field(c.claim, 'spec.storageClassName', 'not set'),
-        ...(maker ? templateEvidence(maker) : []),
-        ...classes.items.slice(0, mostShown).map((storageClass) => note(storageClass, 'not the default class')),
-        // A volume without a class could still serve it: why each of them does not.
-        ...missEvidence(
-          volumes.misses.filter(({ failed }) => !failed.includes('claimed')),
-          c.claim,
-        ),
-        ...(said ? [eventSaid(c.claim, said.event)] : []),
-      ],
-      fix: [...giveDefault(c, candidate, classes.complete && known.length === 0), ...remakeClaim(c)],
+      summary: summaryOf(c, classes, said),
+      evidence: evidenceOf(c, classes, said),
+      fix: [...giveDefault(c, classes), ...remakeClaim(c)],
     };
   },
 });
 
-/** Before 1.26 a class is filled in only when a claim is made (pv_controller assignDefaultStorageClass). */
+function confidenceOf(c: PresentClaim, classes: Listing<StorageClass>, said: EventMatch | undefined): Confidence {
+  const areVolumesKnown = nearMissesOf(c).complete;
+  if (classes.complete && areVolumesKnown) return 'certain';
+  return said || classes.complete ? 'likely' : 'possible';
+}
+
+function summaryOf(c: PresentClaim, classes: Listing<StorageClass>, said: EventMatch | undefined): string {
+  const maker = makerOf(c);
+  const who =
+    maker?.template && maker.template.className === undefined
+      ? `the claim names no class, nor does the template of statefulset/${maker.set}`
+      : 'the claim names no class';
+  return said || classes.complete
+    ? `${who}, and the cluster has no default class${whichText(classes)}`
+    : `${who}, and none was filled in: most likely the cluster has no default class`;
+}
+
+function whichText(classes: Listing<StorageClass>): string {
+  const [meant] = almostDefaults(classes.items);
+  if (meant) return `; ${meant.storageClass.metadata.name} is not one, since ${meant.words}`;
+  if (classes.items.length > 0) return ` among ${nameAll(classes.items.map(({ metadata }) => metadata.name))}`;
+  return classes.complete ? ': there are no classes at all' : '';
+}
+
+function evidenceOf(
+  c: PresentClaim,
+  classes: Listing<StorageClass>,
+  said: EventMatch | undefined,
+): Explanation['evidence'] {
+  const maker = makerOf(c);
+  // A volume without a class could still serve it: each line says why one does not.
+  const free = nearMissesOf(c).misses.filter(({ failed }) => !failed.includes('claimed'));
+  return [
+    field(c.claim, 'spec.storageClassName', 'not set'),
+    ...(maker ? templateEvidence(maker) : []),
+    ...classes.items.slice(0, mostShown).map((storageClass) => note(storageClass, 'not the default class')),
+    ...missEvidence(free, c.claim),
+    ...saidOnClaim(c, said),
+  ];
+}
+
+/** Before 1.26 a class is filled in only when a claim is created (pv_controller assignDefaultStorageClass). */
 function fillsInLater(c: PresentClaim): boolean {
   return atLeast(c.ask.graph.serverVersion, 1, 26) !== false;
 }
 
-function giveDefault(c: PresentClaim, candidate: StorageClass | undefined, hasNone: boolean): Fix[] {
+function giveDefault(c: PresentClaim, classes: Listing<StorageClass>): Fix[] {
   const then = fillsInLater(c)
     ? ': the claim then gets it by itself (Kubernetes 1.26 and later)'
     : ': this version of Kubernetes gives it to new claims only, so the claim has to be made again after that';
-  if (hasNone)
-    return [
-      fix(`install a storage driver and create a class for it as the default class${then}`),
-      fix(
-        `or create a volume without a class by hand${c.request === undefined ? '' : `, of at least ${c.request}`}: the claim then takes it by itself`,
-      ),
-    ];
+  if (classes.complete && classes.items.length === 0) return createClass(c, then);
+  const candidate = bestCandidate(classes.items);
   if (!candidate)
     return [fix(`look which classes there are, and make one the default${then}`, 'kubectl get storageclass')];
   return [
@@ -95,37 +107,57 @@ function giveDefault(c: PresentClaim, candidate: StorageClass | undefined, hasNo
   ];
 }
 
-/** The claim of a set is made from its template, which cannot be changed in place: without another one the same claim comes back. */
+function createClass(c: PresentClaim, then: string): Fix[] {
+  const size = c.request === undefined ? '' : `, of at least ${c.request}`;
+  return [
+    fix(`install a storage driver and create a class for it as the default class${then}`),
+    fix(`or create a volume without a class by hand${size}: the claim then takes it by itself`),
+  ];
+}
+
+/** The class that was meant to be the default, or one that provisions. */
+function bestCandidate(classes: readonly StorageClass[]): StorageClass | undefined {
+  return (
+    almostDefaults(classes)[0]?.storageClass ??
+    classes.find(({ provisioner }) => provisioner !== noProvisioner) ??
+    classes[0]
+  );
+}
+
+/** A StatefulSet creates the claim from its template, which cannot be changed in place: with the old template the same claim comes back. */
 function remakeClaim(c: PresentClaim): Fix[] {
   const maker = makerOf(c);
-  const claim = `kubectl ${inNamespace(c.namespace)}delete pvc ${shellWord(c.name)}`;
-  const start = fillsInLater(c) ? 'or' : 'then';
-  if (!maker)
-    return [
-      fix(
-        fillsInLater(c)
-          ? 'or delete the claim and make it again with a class (of a StatefulSet: in its template)'
-          : 'then delete the claim and make it again, with a class or for the default one (of a StatefulSet: in its template)',
-        claim,
-        'disruptive',
-      ),
-    ];
-  const both = `kubectl ${inNamespace(c.namespace)}delete ${shellWord(`pvc/${c.name}`)} ${shellWord(`pod/${maker.pod}`)}`;
+  if (!maker) return [remakeByHand(c)];
   const className = maker.template?.className;
-  if (className !== undefined)
-    return [
-      fix(
-        `${start} delete the claim and its pod: statefulset ${maker.set} makes both again, with class ${className} of its template`,
-        both,
-        'disruptive',
-      ),
-    ];
+  return className === undefined ? remakeSet(c, maker) : [remakeFromTemplate(c, maker, className)];
+}
+
+function remakeByHand(c: PresentClaim): Fix {
+  const text = fillsInLater(c)
+    ? 'or delete the claim and make it again with a class (of a StatefulSet: in its template)'
+    : 'then delete the claim and make it again, with a class or for the default one (of a StatefulSet: in its template)';
+  return fix(text, deleteClaimCommand(c), 'disruptive');
+}
+
+function remakeFromTemplate(c: PresentClaim, maker: ClaimMaker, className: string): Fix {
+  return fix(
+    `${fillsInLater(c) ? 'or' : 'then'} delete the claim and its pod: statefulset ${maker.set} makes both again, with class ${className} of its template`,
+    deleteClaimAndPod(c, maker),
+    'disruptive',
+  );
+}
+
+function remakeSet(c: PresentClaim, maker: ClaimMaker): Fix[] {
   return [
     fix(
       `or give the template a class: delete statefulset ${maker.set} without its pods, and apply it again with a class in the template`,
       `kubectl ${inNamespace(c.namespace)}delete statefulset ${shellWord(maker.set)} --cascade=orphan`,
       'disruptive',
     ),
-    fix('then delete the claim and its pod: the set makes both again', both, 'disruptive'),
+    fix('then delete the claim and its pod: the set makes both again', deleteClaimAndPod(c, maker), 'disruptive'),
   ];
+}
+
+function deleteClaimAndPod(c: PresentClaim, maker: ClaimMaker): string {
+  return `kubectl ${inNamespace(c.namespace)}delete ${shellWord(`pvc/${c.name}`)} ${shellWord(`pod/${maker.pod}`)}`;
 }

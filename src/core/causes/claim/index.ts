@@ -4,7 +4,8 @@ import { classDefaultAnnotationMalformed } from './class-default-annotation-malf
 import { classDefaultMultiple, classDefaultMultipleRefused } from './class-default-multiple.ts';
 import { classNilNoDefault } from './class-nil-no-default.ts';
 import { ephemeralPvcConflict, ephemeralPvcConflictOfClaim } from './ephemeral-pvc-conflict.ts';
-import { ephemeralPvcCreateFailed, ephemeralPvcPending } from './ephemeral-pvc-create.ts';
+import { ephemeralPvcCreateFailed } from './ephemeral-pvc-create-failed.ts';
+import { ephemeralPvcPending } from './ephemeral-pvc-pending.ts';
 import { podBoundPvMissing, podBoundPvSaidMissing } from './pod-bound-pv-missing.ts';
 import { podPvcMissing } from './pod-pvc-missing.ts';
 import { podPvcTerminating } from './pod-pvc-terminating.ts';
@@ -13,10 +14,11 @@ import { pvcCreateDeniedQuota } from './pvc-create-denied-quota.ts';
 import { pvcCreateDeniedValidation } from './pvc-create-denied-validation.ts';
 import { pvcCreateDeniedWebhook } from './pvc-create-denied-webhook.ts';
 import { pvcDatasourceDropped } from './pvc-datasource-dropped.ts';
-import { retroactiveDefaultBlocked, retroactiveDefaultUnsupported } from './retroactive-default.ts';
+import { retroactiveDefaultBlocked } from './retroactive-default-blocked.ts';
+import { retroactiveDefaultUnsupported } from './retroactive-default-unsupported.ts';
 import { scMissing } from './sc-missing.ts';
 
-/** Advice comes first: what is proven ends the search. */
+/** Advice comes first: a proven cause ends the search through its stage. */
 const advice: readonly Rule[] = [
   classBetaAnnotationOverrides,
   pvcDatasourceDropped,
@@ -24,7 +26,7 @@ const advice: readonly Rule[] = [
   classDefaultAnnotationMalformed,
 ];
 
-/** In the order in which admission checks them; who named a claim that nobody makes comes last. */
+/** Claims that were never created, in the order in which admission checks them; a pod that names a claim no controller creates comes last. */
 const neverMade: readonly Rule[] = [
   pvcCreateDeniedValidation,
   classDefaultMultipleRefused,
@@ -36,7 +38,7 @@ const neverMade: readonly Rule[] = [
   podPvcMissing,
 ];
 
-/** A claim that is there, and that this pod cannot have. They speak of later stages too, and come first in those. */
+/** The claim exists, and this pod cannot have it. Some of these explain later stages, and come first there. */
 const notForThisPod: readonly Rule[] = [
   ephemeralPvcConflict,
   podPvcTerminating,

@@ -1,9 +1,12 @@
-import { compareQuantities, isQuantity } from '../../kube/quantity.ts';
 import type { ClaimSpec } from '../../kube/kinds.ts';
+import { compareQuantities, isQuantity } from '../../kube/quantity.ts';
+import type { Evidence } from '../../report/report.ts';
 import { field } from '../../facts/evidence.ts';
-import { absenceOf, refusalRule, remakeOwner, serverWords } from './refusal.ts';
+import { confidenceOf, refusalEvidence, refusalRule, serverWords } from './refusal.ts';
+import { absenceOf, remakeOwner } from './unmade-claim.ts';
+import type { UnmadeClaim } from './unmade-claim.ts';
 
-const accessModes = ['ReadWriteOnce', 'ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOncePod'];
+const knownAccessModes = ['ReadWriteOnce', 'ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOncePod'];
 const longestName = 253;
 
 export interface Fault {
@@ -12,27 +15,16 @@ export interface Fault {
   readonly words: string;
 }
 
-/** The templates of a set are not validated as claims: a claim made of a bad one is refused each time. */
+/** The templates of a set are not validated as claims: a claim created from a bad one is refused each time. */
 export const pvcCreateDeniedValidation = refusalRule('pvc-create-denied-validation', 'other', (c, unmade, refusal) => {
   if (unmade.owner.kind !== 'StatefulSet') return undefined;
   const fault = faultOf(c.name, unmade.spec);
   if (!fault && !refusal) return undefined;
+  const why = fault?.words ?? serverWords(refusal?.text ?? '').trim();
   return {
-    confidence: fault ? 'certain' : (refusal?.confidence ?? 'possible'),
-    summary: `pvc/${c.name}, which ${unmade.label} needs, was never made: the API server refuses it (${fault?.words ?? serverWords(refusal?.text ?? '').trim()})`,
-    evidence: [
-      absenceOf(c),
-      ...(fault
-        ? [
-            field(
-              unmade.owner,
-              fault.path === 'metadata.name' ? fault.path : `${unmade.path}.${fault.path}`,
-              fault.value,
-            ),
-          ]
-        : []),
-      ...(refusal ? [refusal.evidence] : []),
-    ],
+    confidence: confidenceOf(fault !== undefined, refusal),
+    summary: `pvc/${c.name}, which ${unmade.label} needs, was never made: the API server refuses it (${why})`,
+    evidence: [absenceOf(c), ...(fault ? [faultEvidence(unmade, fault)] : []), ...refusalEvidence(refusal)],
     fix: [remakeOwner(unmade, 'correct the template')],
   };
 });
@@ -41,19 +33,35 @@ export const pvcCreateDeniedValidation = refusalRule('pvc-create-denied-validati
 export function faultOf(name: string, spec: ClaimSpec | undefined): Fault | undefined {
   if (name.length > longestName)
     return { path: 'metadata.name', value: name, words: `its name is longer than ${longestName} characters` };
-  if (!spec) return undefined;
-  const modes = spec.accessModes ?? [];
-  const at = (path: string, value: string, words: string): Fault => ({ path: `spec.${path}`, value, words });
-  if (modes.length === 0) return at('accessModes', 'not set', 'at least one access mode is needed');
-  const odd = modes.find((mode) => !accessModes.includes(mode));
-  if (odd !== undefined) return at('accessModes', modes.join(', '), `${odd} is no access mode`);
-  if (modes.includes('ReadWriteOncePod') && modes.length > 1)
-    return at('accessModes', modes.join(', '), 'ReadWriteOncePod allows no other access mode beside it');
-  const request = spec.resources?.requests?.['storage'];
-  if (request === undefined) return at('resources.requests.storage', 'not set', 'it asks for no storage');
-  if (isQuantity(request) && compareQuantities(request, '0') <= 0)
-    return at('resources.requests.storage', request, 'the size must be greater than nought');
-  if (spec.volumeMode !== undefined && spec.volumeMode !== 'Filesystem' && spec.volumeMode !== 'Block')
-    return at('volumeMode', spec.volumeMode, `${spec.volumeMode} is no volume mode`);
-  return undefined;
+  return spec && (accessModesFault(spec) ?? sizeFault(spec) ?? volumeModeFault(spec));
+}
+
+function accessModesFault({ accessModes: modes = [] }: ClaimSpec): Fault | undefined {
+  const path = 'spec.accessModes';
+  if (modes.length === 0) return { path, value: 'not set', words: 'at least one access mode is needed' };
+  const value = modes.join(', ');
+  const unknown = modes.find((mode) => !knownAccessModes.includes(mode));
+  if (unknown !== undefined) return { path, value, words: `${unknown} is no access mode` };
+  return modes.includes('ReadWriteOncePod') && modes.length > 1
+    ? { path, value, words: 'ReadWriteOncePod allows no other access mode beside it' }
+    : undefined;
+}
+
+function sizeFault({ resources }: ClaimSpec): Fault | undefined {
+  const path = 'spec.resources.requests.storage';
+  const request = resources?.requests?.['storage'];
+  if (request === undefined) return { path, value: 'not set', words: 'it asks for no storage' };
+  return isQuantity(request) && compareQuantities(request, '0') <= 0
+    ? { path, value: request, words: 'the size must be greater than nought' }
+    : undefined;
+}
+
+function volumeModeFault({ volumeMode: mode }: ClaimSpec): Fault | undefined {
+  return mode === undefined || mode === 'Filesystem' || mode === 'Block'
+    ? undefined
+    : { path: 'spec.volumeMode', value: mode, words: `${mode} is no volume mode` };
+}
+
+function faultEvidence({ owner, path }: UnmadeClaim, fault: Fault): Evidence {
+  return field(owner, fault.path === 'metadata.name' ? fault.path : `${path}.${fault.path}`, fault.value);
 }

@@ -6,7 +6,7 @@ type Quota = ObjectOf<'ResourceQuota'>;
 /** What a new claim would take from a quota. */
 export interface NewClaim {
   readonly request: string | undefined;
-  /** Undefined when nobody knows which class it would get. */
+  /** Undefined when it is not known which class it would get. */
   readonly className: string | undefined;
   readonly attributesClass: string | undefined;
 }
@@ -40,9 +40,9 @@ export function excessOf(quota: Quota, claim: NewClaim): Excess[] {
 /** What the quota would count for the claim, by resource. */
 export function usageIn(quota: Quota, claim: NewClaim): (readonly [string, string])[] {
   if (!selects(quota, claim)) return [];
-  return Object.keys(hardOf(quota)).flatMap((key) => {
+  return Object.keys(hardOf(quota)).flatMap((key): (readonly [string, string])[] => {
     const usage = usageOf(key, claim);
-    return usage === undefined ? [] : [[key, usage] as const];
+    return usage === undefined ? [] : [[key, usage]];
   });
 }
 
@@ -65,14 +65,16 @@ function usageOf(key: string, claim: NewClaim): string | undefined {
   }
 }
 
+interface ScopeRequirement {
+  readonly scopeName?: string;
+  readonly operator?: string;
+  readonly values?: readonly string[];
+}
+
 /** Of all scopes only VolumeAttributesClass can select a claim; a quota with any other scope is not about claims. */
 function selects(quota: Quota, { attributesClass }: NewClaim): boolean {
-  const scopes = [
-    ...(quota.spec?.scopes ?? []).map((scopeName) => ({
-      scopeName,
-      operator: 'Exists',
-      values: [] as readonly string[],
-    })),
+  const scopes: readonly ScopeRequirement[] = [
+    ...(quota.spec?.scopes ?? []).map((scopeName): ScopeRequirement => ({ scopeName, operator: 'Exists' })),
     ...(quota.spec?.scopeSelector?.matchExpressions ?? []),
   ];
   return scopes.every(({ scopeName, operator, values = [] }) => {

@@ -1,90 +1,12 @@
-import type { ClaimSpec, KubeEvent, Pod, StatefulSet } from '../../kube/kinds.ts';
-import type { Confidence, Evidence, Fix } from '../../report/report.ts';
+import type { KubeEvent } from '../../kube/kinds.ts';
+import type { Confidence, Evidence } from '../../report/report.ts';
 import { lastSeen, messageOf } from '../../graph/events.ts';
 import type { ClaimCase } from '../../facts/claim/claim-case.ts';
-import { absent, eventSaid, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
-import { predecessorOf, saysUnmade } from '../../facts/claim/expectation.ts';
-import { PodCase } from '../../facts/pod/pod-case.ts';
+import { eventSaid } from '../../facts/evidence.ts';
 import { absentClaimRule } from '../lib/rule.ts';
 import type { AbsentClaimRule, Explanation } from '../lib/rule.ts';
-import { betaClassAnnotation } from '../../facts/class/storage-class.ts';
-
-/** A claim that a controller should have made from a template, and has not. */
-export interface UnmadeClaim {
-  readonly owner: StatefulSet | Pod;
-  /** How the owner is called on screen. */
-  readonly label: string;
-  /** Where the template stands in the owner. */
-  readonly path: string;
-  readonly spec: ClaimSpec | undefined;
-  /** The class that the template names; undefined: the default class, if there is one. */
-  readonly className: string | undefined;
-  /** It should be there by now: an ordered set has come to it, and that it is not there is known, or said by its owner. */
-  readonly isDue: boolean;
-}
-
-export function unmadeClaimOf(c: ClaimCase): UnmadeClaim | undefined {
-  const { sets, pods } = c.expectation;
-  const [expected] = sets;
-  if (expected) {
-    const { set, podName, spec } = expected;
-    const suffix = `-${podName}`;
-    const template = set.spec?.volumeClaimTemplates?.find(
-      ({ metadata }) => `${metadata?.name ?? ''}${suffix}` === c.name,
-    );
-    const className = template?.metadata?.annotations?.[betaClassAnnotation] ?? spec?.storageClassName;
-    const isDue =
-      (pods.length > 0 || predecessorOf(expected, c.ask) === undefined) &&
-      (c.lookup.state === 'missing' || (isNotInDump(c) && saysUnmade(expected)));
-    return {
-      owner: set,
-      label: `statefulset/${set.metadata.name}`,
-      path: `spec.volumeClaimTemplates[${template?.metadata?.name ?? ''}]`,
-      spec,
-      className,
-      isDue,
-    };
-  }
-  for (const pod of pods) {
-    const volume = pod.spec?.volumes?.find(
-      (candidate) => candidate.ephemeral !== undefined && `${pod.metadata.name}-${candidate.name ?? ''}` === c.name,
-    );
-    if (!volume || pod.metadata.deletionTimestamp !== undefined) continue;
-    const template = volume.ephemeral?.volumeClaimTemplate;
-    const className = template?.metadata?.annotations?.[betaClassAnnotation] ?? template?.spec?.storageClassName;
-    const isDue = c.lookup.state === 'missing' || waitsForController(c, pod);
-    return {
-      owner: pod,
-      label: `pod/${pod.metadata.name}`,
-      path: `spec.volumes[${volume.name ?? ''}].ephemeral.volumeClaimTemplate`,
-      spec: template?.spec,
-      className,
-      isDue,
-    };
-  }
-  return undefined;
-}
-
-/** The claim that is not there, or that nobody could look for. */
-export function absenceOf(c: ClaimCase): Evidence {
-  if (c.lookup.state === 'missing') return absent('PersistentVolumeClaim', c.name, c.namespace);
-  return {
-    object: { kind: 'PersistentVolumeClaim', namespace: c.namespace, name: c.name },
-    value: isNotInDump(c) ? 'not in the dump' : 'could not be read',
-  };
-}
-
-function isNotInDump(c: ClaimCase): boolean {
-  return c.ask.graph.coverage.of('PersistentVolumeClaim', { namespace: c.namespace, name: c.name }).state === 'unread';
-}
-
-/** The scheduler looks for the claim too, and says when it is not there. */
-function waitsForController(c: ClaimCase, pod: Pod): boolean {
-  const said = new PodCase(c.ask, pod).schedulingMessage?.raw ?? '';
-  return (
-    /waiting for ephemeral volume controller to create the persistentvolumeclaim "([^"]+)"/i.exec(said)?.[1] === c.name
-  );
-}
+import { unmadeClaimOf } from './unmade-claim.ts';
+import type { UnmadeClaim } from './unmade-claim.ts';
 
 export type RefusalKind = 'quota' | 'limitRange' | 'admission' | 'defaultClasses' | 'terminating' | 'other';
 
@@ -129,7 +51,13 @@ export function refusalOf(c: ClaimCase, unmade: UnmadeClaim): Refusal | undefine
   return { kind, text, evidence: eventSaid(unmade.owner, event), confidence: own ? 'likely' : 'possible' };
 }
 
-/** Explains why a claim was never made: by a refusal of this kind, or, where nobody told of one, by what stands against the claim. */
+function newest(events: readonly KubeEvent[]): KubeEvent | undefined {
+  let latest: KubeEvent | undefined;
+  for (const event of events) if (!latest || lastSeen(event) >= lastSeen(latest)) latest = event;
+  return latest;
+}
+
+/** Explains why a claim was never created: by a refusal of this kind, or, where no event reports one, by what would refuse the claim. */
 export function refusalRule(
   cause: string,
   kind: RefusalKind,
@@ -148,6 +76,15 @@ export function refusalRule(
   });
 }
 
+/** Objects that would refuse the claim prove it; without them it is as certain as the event. */
+export function confidenceOf(isProven: boolean, refusal: Refusal | undefined): Confidence {
+  return isProven ? 'certain' : (refusal?.confidence ?? 'possible');
+}
+
+export function refusalEvidence(refusal: Refusal | undefined): Evidence[] {
+  return refusal ? [refusal.evidence] : [];
+}
+
 /** The server's own words, without what the controllers put before them. */
 export function serverWords(text: string): string {
   return (
@@ -156,26 +93,4 @@ export function serverWords(text: string): string {
     /create PVC \S+: ([^]*)$/.exec(text)?.[1] ??
     text
   );
-}
-
-/** Templates cannot be changed in place: neither those of a set nor the volumes of a pod. */
-export function remakeOwner({ owner }: UnmadeClaim, what: string): Fix {
-  const { namespace, name } = owner.metadata;
-  if (owner.kind === 'Pod')
-    return fix(
-      `${what} in the pod's template, and make the pod again`,
-      `kubectl ${inNamespace(namespace)}delete pod ${shellWord(name)}`,
-      'disruptive',
-    );
-  return fix(
-    `${what}: delete the set without its pods, and apply it again with the other template`,
-    `kubectl ${inNamespace(namespace)}delete statefulset ${shellWord(name)} --cascade=orphan`,
-    'disruptive',
-  );
-}
-
-function newest(events: readonly KubeEvent[]): KubeEvent | undefined {
-  let latest: KubeEvent | undefined;
-  for (const event of events) if (!latest || lastSeen(event) >= lastSeen(latest)) latest = event;
-  return latest;
 }

@@ -1,20 +1,25 @@
-import type { Pod, Volume } from '../../kube/kinds.ts';
+import type { Pod, StorageClass, Volume } from '../../kube/kinds.ts';
 import { nearestName } from '../../kube/names.ts';
-import { absent, eventSaid, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import type { Confidence, Evidence, Fix } from '../../report/report.ts';
 import { claimNamesOf } from '../../graph/cluster-graph.ts';
 import { newestMatch } from '../../graph/events.ts';
+import type { EventMatch } from '../../graph/events.ts';
+import type { Listing } from '../../graph/inquiry.ts';
 import { provisionedByAnnotation } from '../../facts/claim/claim-case.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import { betaClassAnnotation, resolveClass } from '../../facts/class/storage-class.ts';
+import { absent, field, fix } from '../../facts/evidence.ts';
+import { nameAll } from '../../facts/pod/pod-placement.ts';
+import { conditionOf } from '../../facts/pod/pod-state.ts';
+import { storageTexts } from '../../facts/pod/scheduling-message.ts';
 import { missEvidence, nearMissesOf } from '../../facts/volume/near-miss.ts';
 import type { NearMiss } from '../../facts/volume/near-miss.ts';
-import { conditionOf } from '../../facts/pod/pod-state.ts';
-import { nameAll } from '../../facts/pod/pod-placement.ts';
-import { claimRule } from '../lib/rule.ts';
-import { storageTexts } from '../../facts/pod/scheduling-message.ts';
-import { betaClassAnnotation, resolveClass } from '../../facts/class/storage-class.ts';
 import { giveClass } from '../bind/closest-volume.ts';
+import { claimRule } from '../lib/rule.ts';
+import { deleteClaimCommand } from './delete-claim.ts';
+import { saidOnClaim } from './said-on-claim.ts';
 
-/** pv_controller findProvisionablePlugin: the claim is retried for ever, and heals as soon as the class appears. */
+/** pv_controller findProvisionablePlugin: the claim is retried forever, and recovers as soon as the class appears. */
 export const scMissing = claimRule({
   cause: 'sc-missing',
   stage: 'claim',
@@ -22,96 +27,128 @@ export const scMissing = claimRule({
   explain(c) {
     const { name } = c.class;
     if (name === '' || c.isBound || c.isLost || c.storageClass?.state === 'found') return undefined;
-    const said = newestMatch(
-      c.events.items,
-      'ProvisioningFailed',
-      /storageclass(?:es)?(?:\.storage\.k8s\.io)? "([^"]+)" not found/i,
-    );
-    const isTold = said?.match[1] === name;
-    // Without the right to read classes the controller's word is all there is.
     const isProven = c.storageClass?.state === 'missing';
-    if (!isProven && !isTold && !looksImmediate(c)) return undefined;
-    // Volumes that were made by hand need no class object behind their class name: why none of them is taken is told where they are compared.
-    if (!isProven && c.looksStatic) return undefined;
-    const path =
-      c.class.source === 'annotation' ? `metadata.annotations[${betaClassAnnotation}]` : 'spec.storageClassName';
+    const said = saidMissing(c);
+    if (!isProven && !isProbable(c, said)) return undefined;
     const classes = c.ask.list('StorageClass', undefined, 'which classes there are');
-    const known = classes.items.map((storageClass) => storageClass.metadata.name);
-    const near = c.ask.graph.remember(`class like ${name}`, () => nearestName(name, known));
-    const others = near
-      ? `; did you mean ${near}?`
-      : known.length > 0
-        ? `; there are ${nameAll(known)}`
-        : classes.complete
-          ? ' and there are no classes at all'
-          : '';
-    const miss = isProven ? missByClass(c, known, near) : undefined;
-    const volume = miss?.volume;
-    const offer = volume
-      ? `; volume ${volume.metadata.name} would fit if its class were ${name} (it ${classWords(volume)})`
-      : '';
+    const near = nearClass(c, classes);
+    const miss = isProven ? missByClass(c, classes, near) : undefined;
     return {
-      confidence: isProven ? 'certain' : isTold ? 'likely' : 'possible',
+      confidence: confidenceOf(isProven, said),
       about: name,
-      summary: `class ${name} does not exist${others}${offer}`,
+      summary: `class ${name} does not exist${othersText(classes, near)}${miss ? offerText(name, miss.volume) : ''}`,
       evidence: [
-        field(c.claim, path, name),
+        classField(c),
         ...(isProven ? [absent('StorageClass', name)] : []),
         ...(miss ? missEvidence([miss], c.claim) : []),
-        ...(isTold && said ? [eventSaid(c.claim, said.event)] : []),
+        ...saidOnClaim(c, said),
       ],
-      fix: [
-        fix(
-          `look which classes there are; if ${name} is meant, create it: the claim then goes on by itself`,
-          'kubectl get storageclass',
-        ),
-        ...(volume
-          ? [
-              fix(
-                `or, if the claim is meant for volume ${volume.metadata.name}, give the volume the class of the claim: the two are then bound, and no class of that name need exist`,
-                giveClass(volume, name),
-              ),
-            ]
-          : []),
-        fix(
-          'or delete the claim and make it again with a class that exists: the class of a claim cannot be changed (of a StatefulSet: change its template as well)',
-          `kubectl ${inNamespace(c.namespace)}delete pvc ${shellWord(c.name)}`,
-          'disruptive',
-        ),
-      ],
+      fix: advise(c, miss),
     };
   },
 });
 
-/**
- * A volume that was made by hand and misses the claim by the name of the class alone: one of nearly that name, or else, where no class was
- * nearly meant, one that belongs to no class that exists. Whether there are volumes of a class that does not exist was looked up before it was
- * called missing, and the free ones came along (candidateScope).
- */
-function missByClass(c: PresentClaim, known: readonly string[], nearClass: string | undefined): NearMiss | undefined {
-  if (c.volumeName !== '' || (c.claim.spec?.dataSource ?? c.claim.spec?.dataSourceRef)) return undefined;
-  const misses = nearMissesOf(c).misses.filter(
-    ({ failed, volume }) =>
-      failed.every((check) => check === 'class') &&
-      volume.metadata.annotations?.[provisionedByAnnotation] === undefined,
+function saidMissing(c: PresentClaim): EventMatch | undefined {
+  const said = newestMatch(
+    c.events.items,
+    'ProvisioningFailed',
+    /storageclass(?:es)?(?:\.storage\.k8s\.io)? "([^"]+)" not found/i,
   );
-  const near = nearestName(
-    c.class.name,
-    misses.map(({ volume }) => resolveClass(volume).name).filter((name) => name !== ''),
-  );
-  if (near !== undefined) return misses.find(({ volume }) => resolveClass(volume).name === near);
-  return nearClass === undefined ? misses.find(({ volume }) => !known.includes(resolveClass(volume).name)) : undefined;
+  return said?.match[1] === c.class.name ? said : undefined;
 }
 
-function classWords(volume: Volume): string {
+/** Where classes cannot be read, the controller's event or a weak sign has to do; statically created volumes need no class object behind their class name. */
+function isProbable(c: PresentClaim, said: EventMatch | undefined): boolean {
+  return (said !== undefined || looksImmediate(c)) && !c.looksStatic;
+}
+
+function confidenceOf(isProven: boolean, said: EventMatch | undefined): Confidence {
+  if (isProven) return 'certain';
+  return said ? 'likely' : 'possible';
+}
+
+function nearClass(c: PresentClaim, classes: Listing<StorageClass>): string | undefined {
+  const { name } = c.class;
+  return c.ask.graph.remember(`class like ${name}`, () => nearestName(name, namesOf(classes)));
+}
+
+function namesOf({ items }: Listing<StorageClass>): string[] {
+  return items.map(({ metadata }) => metadata.name);
+}
+
+function othersText(classes: Listing<StorageClass>, near: string | undefined): string {
+  if (near) return `; did you mean ${near}?`;
+  if (classes.items.length > 0) return `; there are ${nameAll(namesOf(classes))}`;
+  return classes.complete ? ' and there are no classes at all' : '';
+}
+
+function offerText(className: string, volume: Volume): string {
   const { name } = resolveClass(volume);
-  return name === '' ? 'has none' : `is ${name}`;
+  const has = name === '' ? 'has none' : `is ${name}`;
+  return `; volume ${volume.metadata.name} would fit if its class were ${className} (it ${has})`;
+}
+
+function classField(c: PresentClaim): Evidence {
+  const isAnnotated = c.class.source === 'annotation';
+  const path = isAnnotated ? `metadata.annotations[${betaClassAnnotation}]` : 'spec.storageClassName';
+  return field(c.claim, path, c.class.name);
+}
+
+function advise(c: PresentClaim, miss: NearMiss | undefined): Fix[] {
+  return [
+    fix(
+      `look which classes there are; if ${c.class.name} is meant, create it: the claim then goes on by itself`,
+      'kubectl get storageclass',
+    ),
+    ...(miss ? [useVolume(c, miss.volume)] : []),
+    fix(
+      'or delete the claim and make it again with a class that exists: the class of a claim cannot be changed (of a StatefulSet: change its template as well)',
+      deleteClaimCommand(c),
+      'disruptive',
+    ),
+  ];
+}
+
+function useVolume(c: PresentClaim, volume: Volume): Fix {
+  return fix(
+    `or, if the claim is meant for volume ${volume.metadata.name}, give the volume the class of the claim: the two are then bound, and no class of that name need exist`,
+    giveClass(volume, c.class.name),
+  );
+}
+
+/**
+ * A statically created volume that misses the claim by the name of the class alone: one of nearly that name, or else, where no existing
+ * class has nearly that name, one of a class that does not exist. The volumes were read already, to tell whether the class is missing
+ * (candidateScope).
+ */
+function missByClass(
+  c: PresentClaim,
+  classes: Listing<StorageClass>,
+  nearClassName: string | undefined,
+): NearMiss | undefined {
+  if (c.volumeName !== '' || (c.claim.spec?.dataSource ?? c.claim.spec?.dataSourceRef)) return undefined;
+  const misses = nearMissesOf(c).misses.filter(isStaticAndOfOtherClass);
+  const classNames = misses.map(({ volume }) => resolveClass(volume).name);
+  const near = nearestName(
+    c.class.name,
+    classNames.filter((name) => name !== ''),
+  );
+  if (near !== undefined) return misses.find(({ volume }) => resolveClass(volume).name === near);
+  if (nearClassName !== undefined) return undefined;
+  const known = namesOf(classes);
+  return misses.find(({ volume }) => !known.includes(resolveClass(volume).name));
+}
+
+function isStaticAndOfOtherClass({ failed, volume }: NearMiss): boolean {
+  return (
+    failed.every((check) => check === 'class') && volume.metadata.annotations?.[provisionedByAnnotation] === undefined
+  );
 }
 
 /**
  * A missing class counts as Immediate, and a class that exists and is Immediate would have left its provisioner's
  * name on the claim: a weak sign, for a dump that holds neither classes nor events. Where events can be read the
- * controller would say it, again and again; and another claim of the pod may be the one that is meant.
+ * controller would report it again and again; and the scheduler may mean another claim of the pod.
  */
 function looksImmediate(c: PresentClaim): boolean {
   if (c.askedProvisioner !== undefined || c.selectedNode !== undefined || c.ageSeconds < 120 || c.events.complete)
