@@ -34,7 +34,7 @@ import { provisionerUnknown } from './provisioner-unknown.ts';
 import { provisioningDisabled } from './provisioning-disabled.ts';
 import { driverRules } from './driver/index.ts';
 import { rpcRules } from './rpc/index.ts';
-import { sourceRules } from './source/index.ts';
+import { dataSourceRules } from './data-source-rules.ts';
 
 /** The class names somebody who could provision here. */
 const usableRules: readonly Rule[] = [
@@ -82,7 +82,7 @@ const topologyRules: readonly Rule[] = [
 /** The driver makes a volume: in the order of judgement; who is silent is blamed last. */
 export const provisionStageRules: readonly Rule[] = [
   ...usableRules,
-  ...sourceRules,
+  ...dataSourceRules,
   ...aliveRules,
   ...classRules,
   ...topologyRules,

@@ -2,7 +2,7 @@ import { absent, eventSaid, field, fix } from '../../facts/evidence.ts';
 import { claimRule } from '../lib/rule.ts';
 import { nearestName } from '../../kube/names.ts';
 import { failure, provisionerOf } from './provisioner.ts';
-import { remakeFix } from './source/remake.ts';
+import { remakeClaim } from './remake-claim.ts';
 
 /** external-provisioner prepareProvision reads the class of attributes before it calls the driver. */
 export const provisionVacInvalid = claimRule({
@@ -33,7 +33,7 @@ export const provisionVacInvalid = claimRule({
         summary: `volume attributes class ${name} is for driver ${lookup.object.driverName}, but class ${c.class.name} provisions with ${driver}`,
         evidence: [...evidence, field(lookup.object, 'driverName'), ...words],
         fix: [
-          remakeFix(
+          remakeClaim(
             c,
             `with a volume attributes class of ${driver}, or none: it can be changed only once the claim is bound`,
           ),
@@ -63,7 +63,7 @@ export const provisionVacInvalid = claimRule({
           `look which volume attributes classes there are; if ${name} is meant, create it: the claim then goes on by itself`,
           'kubectl get volumeattributesclass',
         ),
-        remakeFix(c, 'with one that exists, or none: it can be changed only once the claim is bound'),
+        remakeClaim(c, 'with one that exists, or none: it can be changed only once the claim is bound'),
       ],
     };
   },

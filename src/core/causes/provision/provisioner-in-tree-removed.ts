@@ -2,7 +2,7 @@ import { eventSaid, field, fix } from '../../facts/evidence.ts';
 import { claimRule } from '../lib/rule.ts';
 import { isRemoved, versionOf } from './in-tree.ts';
 import { failure } from './provisioner.ts';
-import { remakeFix } from './source/remake.ts';
+import { remakeClaim } from './remake-claim.ts';
 
 /** pv_controller findProvisionablePlugin: a kubernetes.io name is looked for inside kube-controller-manager, never outside. */
 export const provisionerInTreeRemoved = claimRule({
@@ -32,7 +32,7 @@ export const provisionerInTreeRemoved = claimRule({
           'look which drivers there are, install the CSI driver of this storage, and make a class for it: the provisioner of a class cannot be changed',
           'kubectl get csidriver',
         ),
-        remakeFix(c, 'with that class'),
+        remakeClaim(c, 'with that class'),
       ],
     };
   },

@@ -18,7 +18,7 @@ import {
   waitsForExternal,
 } from './provisioner.ts';
 import type { Provisioner } from './provisioner.ts';
-import { waitsForSource } from './source/index.ts';
+import { waitsForSource } from './data-source-rules.ts';
 
 const silenceSeconds = 120;
 /** A call that runs into its time limit is told at once; nothing told some time after it means that something else hangs. */

@@ -1,6 +1,6 @@
 import { rulesOfStage } from '../../causes/index.ts';
-import { dataSourceOf } from '../../causes/provision/source/data-source.ts';
-import { kindIsInstalled } from '../../causes/provision/source/populator.ts';
+import { dataSourceOf } from '../../causes/provision/data-source.ts';
+import { kindIsInstalled } from '../../causes/provision/populator.ts';
 import { ClaimCase } from '../../facts/claim/claim-case.ts';
 import { fitNodes } from '../../facts/node/node-fit.ts';
 import { PodCase } from '../../facts/pod/pod-case.ts';

@@ -1,6 +1,6 @@
 import { field, fix } from '../../../facts/evidence.ts';
-import { dataSourceOf } from '../source/data-source.ts';
-import { remakeFix } from '../source/remake.ts';
+import { dataSourceOf } from '../data-source.ts';
+import { remakeClaim } from '../remake-claim.ts';
 import { answerRule, logsOf } from './driver-answer.ts';
 
 const orphan = /volume is orphaned|Please delete manually/i;
@@ -12,7 +12,7 @@ export const provisionSizeShort = answerRule('provision-size-short', 'sizeShort'
   summary: `${driver} made a volume smaller than the ${c.request ?? 'size'} that the claim asks for, so the provisioner threw it away: a fault of the driver`,
   evidence: [field(c.claim, 'spec.resources.requests.storage')],
   fix: [
-    remakeFix(c, 'with a size rounded up to a whole Gi'),
+    remakeClaim(c, 'with a size rounded up to a whole Gi'),
     ...(orphan.test(error.text) ? [orphanFix] : []),
     fix('report it to the makers of the driver'),
     ...logsOf(c),

@@ -1,8 +1,8 @@
 import type { Evidence } from '../../../report/report.ts';
 import { field, fix, note } from '../../../facts/evidence.ts';
 import type { PresentClaim } from '../../../facts/claim/claim-case.ts';
-import { dataSourceOf } from '../source/data-source.ts';
-import { remakeFix } from '../source/remake.ts';
+import { dataSourceOf } from '../data-source.ts';
+import { remakeClaim } from '../remake-claim.ts';
 import {
   answerRule,
   logsOf,
@@ -34,7 +34,7 @@ function refuse(c: PresentClaim, error: ProvisionError, driver: string): Answer 
     fix: [
       ...senseFix(error),
       remakeClass(c.class.name, 'with the right parameters'),
-      remakeFix(c, 'if its size, its mode or its source is what the driver refuses'),
+      remakeClaim(c, 'if its size, its mode or its source is what the driver refuses'),
     ],
   };
 }
@@ -65,7 +65,7 @@ export const provisionAccessmodeUnsupported = answerRule(
       summary: `${driver} does not take access mode ${modes.join(', ') || 'of the claim'} ${isEither ? 'or makes no raw block volumes' : `for ${isBlock ? 'block' : 'file system'} volumes`}${taken.length > 0 ? `; its other volumes have ${taken.join(', ')}` : ''}`,
       evidence,
       fix: [
-        remakeFix(
+        remakeClaim(
           c,
           `with ${taken.length > 0 ? taken.join(' or ') : 'ReadWriteOnce'}${isEither ? ', or with volumeMode: Filesystem' : ''}`,
         ),
@@ -81,7 +81,7 @@ export const provisionOutOfRange = answerRule('provision-out-of-range', 'outOfRa
   return {
     summary: `${driver} cannot make a volume of ${c.request ?? 'this size'} in class ${c.class.name}: the size is outside what it takes${source ? `, or smaller than ${source.kind} ${source.name}` : ''}`,
     evidence: [field(c.claim, 'spec.resources.requests.storage'), ...parameterEvidence(c, named)],
-    fix: [remakeFix(c, 'with a size that the driver takes')],
+    fix: [remakeClaim(c, 'with a size that the driver takes')],
   };
 });
 
@@ -96,6 +96,6 @@ export const provisionUnimplemented = answerRule('provision-unimplemented', 'uni
     about: c.class.name,
     summary: `${driver} lacks what the claim asks for${features.length > 0 ? ` (${features.join(', ')}?)` : ''}: the driver has not implemented it`,
     evidence: [field(c.claim, 'spec.volumeMode'), ...(source ? [field(c.claim, source.path)] : [])],
-    fix: [remakeFix(c, 'without the feature, or with a class of another driver'), ...logsOf(c)],
+    fix: [remakeClaim(c, 'without the feature, or with a class of another driver'), ...logsOf(c)],
   };
 });

@@ -1,6 +1,6 @@
 import { field, fix, inNamespace, shellWord } from '../../../facts/evidence.ts';
-import { dataSourceOf } from '../source/data-source.ts';
-import { remakeFix } from '../source/remake.ts';
+import { dataSourceOf } from '../data-source.ts';
+import { remakeClaim } from '../remake-claim.ts';
 import {
   answerRule,
   logsOf,
@@ -60,7 +60,7 @@ export const provisionAlreadyExists = answerRule('provision-already-exists', 'al
   summary: `${driver} already has a volume named pvc-${c.claim.metadata.uid ?? ''} that differs from what the claim asks for now: the class was probably changed halfway`,
   evidence: [field(c.claim, 'metadata.uid')],
   fix: [
-    remakeFix(c, 'under the same name: it gets a new uid, and so a new volume'),
+    remakeClaim(c, 'under the same name: it gets a new uid, and so a new volume'),
     fix('then remove the half-made volume on the storage side, which no object knows'),
     ...logsOf(c),
   ],
@@ -76,7 +76,7 @@ export const provisionSourceNotFound = answerRule(
       summary: `${driver} does not find the data behind ${name}: it was deleted on the storage side`,
       evidence: source ? [field(c.claim, source.path)] : [],
       fix: [
-        remakeFix(c, 'from another snapshot or claim'),
+        remakeClaim(c, 'from another snapshot or claim'),
         ...(source?.kind === 'VolumeSnapshot'
           ? [fix('see which snapshots there are', `kubectl ${inNamespace(source.namespace)}get volumesnapshot`)]
           : []),

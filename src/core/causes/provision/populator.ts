@@ -1,10 +1,10 @@
-import type { Claim, KubeEvent, Pod } from '../../../kube/kinds.ts';
-import { isKnownKind } from '../../../kube/kinds.ts';
-import { resourceOf } from '../../../kube/resources.ts';
-import { nearestName } from '../../../kube/names.ts';
-import { lastSeen } from '../../../graph/events.ts';
-import type { Listing, Lookup } from '../../../graph/inquiry.ts';
-import type { ClaimCase } from '../../../facts/claim/claim-case.ts';
+import type { Claim, KubeEvent, Pod } from '../../kube/kinds.ts';
+import { isKnownKind } from '../../kube/kinds.ts';
+import { resourceOf } from '../../kube/resources.ts';
+import { nearestName } from '../../kube/names.ts';
+import { lastSeen } from '../../graph/events.ts';
+import type { Listing, Lookup } from '../../graph/inquiry.ts';
+import type { ClaimCase } from '../../facts/claim/claim-case.ts';
 import { dataSourceOf, isPopulated } from './data-source.ts';
 import type { DataSource } from './data-source.ts';
 
@@ -15,7 +15,7 @@ export interface Population {
   readonly prime: Listing<Claim>;
   /** The pod that fills it; a populator may do without. */
   readonly pod: Pod | undefined;
-  /** What populators said about the claim, oldest first. */
+  /** What populators reported about the claim, oldest first. */
   readonly events: readonly KubeEvent[];
 }
 
@@ -30,7 +30,7 @@ export function populationOf(c: ClaimCase): Population | undefined {
   return { source, prime, pod: fillingPod(c, uid, prime.items[0]), events };
 }
 
-/** The pod is looked for beside the populator's claim, not in all namespaces. */
+/** The pod is looked for next to the populator's claim, not in all namespaces. */
 function fillingPod(c: ClaimCase, uid: string, prime: Claim | undefined): Pod | undefined {
   const name = `populate-${uid}`;
   const namespace = prime?.metadata.namespace;
@@ -39,11 +39,18 @@ function fillingPod(c: ClaimCase, uid: string, prime: Claim | undefined): Pod | 
   return pod.state === 'found' ? pod.object : undefined;
 }
 
+/** A populator that reported something longer ago than this may be gone. */
+const recentSeconds = 900;
+
+export function isRecent(c: ClaimCase, event: KubeEvent): boolean {
+  return (c.now - lastSeen(event)) / 1000 < recentSeconds;
+}
+
 function isPopulatorReason(reason: string): boolean {
   return /^(?:Populat|reasonPVCPrime)/.test(reason);
 }
 
-/** The object that the populator is to read. Kinds that nobody knows beforehand are not read from a cluster, but a dump may hold them. */
+/** The object that the populator is to read. Other kinds than ours are not read from a cluster, but a dump may hold them. */
 export function sourceObject(c: ClaimCase, source: DataSource): Lookup<unknown> & { readonly near?: string } {
   if (isKnownKind(source.kind) && resourceOf(source.kind).group === source.group)
     return c.ask.get(source.kind, source.namespace, source.name, `whether ${source.kind} ${source.name} exists`);

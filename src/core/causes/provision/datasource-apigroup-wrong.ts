@@ -1,0 +1,27 @@
+import { field } from '../../facts/evidence.ts';
+import { saidOnClaim } from '../claim/said-on-claim.ts';
+import { claimRule } from '../lib/rule.ts';
+import { lastRefusal, snapshotGroup, sourceEvidence } from './data-source.ts';
+import { remakeClaim } from './remake-claim.ts';
+import { referenceFailureOf } from './source-reference.ts';
+
+/** external-provisioner prepareProvision: a VolumeSnapshot counts only in its own API group. */
+export const datasourceApigroupWrong = claimRule({
+  cause: 'datasource-apigroup-wrong',
+  stage: 'provision',
+  severity: 'blocking',
+  explain(c) {
+    const failure = referenceFailureOf(c);
+    if (failure?.check !== 'group') return undefined;
+    const { source } = failure;
+    return {
+      summary: `the claim names volumesnapshot/${source.name} in API group ${source.group || '""'}, and snapshots are in ${snapshotGroup}`,
+      evidence: [
+        field(c.claim, `${source.path}.apiGroup`),
+        sourceEvidence(c, source),
+        ...saidOnClaim(c, lastRefusal(c, /does not belong to the right APIGroup/)),
+      ],
+      fix: [remakeClaim(c, `with apiGroup ${snapshotGroup}`)],
+    };
+  },
+});

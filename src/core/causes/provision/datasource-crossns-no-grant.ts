@@ -1,0 +1,49 @@
+import type { Fix } from '../../report/report.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import { field, fix, shellWord } from '../../facts/evidence.ts';
+import { saidOnClaim } from '../claim/said-on-claim.ts';
+import { claimRule } from '../lib/rule.ts';
+import { sourceEvidence } from './data-source.ts';
+import type { DataSource } from './data-source.ts';
+import { remakeClaim } from './remake-claim.ts';
+import { referenceFailureOf } from './source-reference.ts';
+
+const mostShown = 3;
+
+/** external-provisioner dataSource(): a ReferenceGrant in the namespace of the source must allow claims of this namespace. */
+export const datasourceCrossnsNoGrant = claimRule({
+  cause: 'datasource-crossns-no-grant',
+  stage: 'provision',
+  severity: 'blocking',
+  explain(c) {
+    const failure = referenceFailureOf(c);
+    if (failure?.check !== 'noGrant') return undefined;
+    const { source, grants, isFollowed, said } = failure;
+    return {
+      confidence: grants.complete && isFollowed ? 'certain' : 'likely',
+      summary: `namespace ${source.namespace} has no ReferenceGrant that lets claims of namespace ${c.namespace} use ${source.kind} ${source.name}`,
+      evidence: [
+        sourceEvidence(c, source),
+        ...grants.items.slice(0, mostShown).map((grant) => field(grant, 'spec')),
+        ...saidOnClaim(c, said),
+      ],
+      fix: [grantAccess(c, source), remakeClaim(c, `from a source in namespace ${c.namespace}`)],
+    };
+  },
+});
+
+function grantAccess(c: PresentClaim, source: DataSource): Fix {
+  const manifest = {
+    apiVersion: 'gateway.networking.k8s.io/v1beta1',
+    kind: 'ReferenceGrant',
+    metadata: { name: `allow-${c.namespace}`.slice(0, 253), namespace: source.namespace },
+    spec: {
+      from: [{ group: '', kind: 'PersistentVolumeClaim', namespace: c.namespace }],
+      to: [{ group: source.group, kind: source.kind, name: source.name }],
+    },
+  };
+  return fix(
+    'allow it, as one who may write in that namespace',
+    `echo ${shellWord(JSON.stringify(manifest))} | kubectl apply -f -`,
+  );
+}

@@ -1,0 +1,54 @@
+import type { ObjectOf } from '../../kube/kinds.ts';
+import { newestMatch } from '../../graph/events.ts';
+import { field, fix } from '../../facts/evidence.ts';
+import { saidOnClaim } from '../claim/said-on-claim.ts';
+import { claimRule } from '../lib/rule.ts';
+import { dataSourceOf, isPopulated, sourceEvidence } from './data-source.ts';
+import type { DataSource } from './data-source.ts';
+
+const mostShown = 5;
+
+/** Only the volume-data-source-validator looks at the registrations; a populator works without one. */
+export const datasourcePopulatorUnregistered = claimRule({
+  cause: 'datasource-populator-unregistered',
+  stage: 'provision',
+  severity: 'warning',
+  explain(c) {
+    const source = dataSourceOf(c);
+    if (!source || !isPopulated(source) || c.isBound) return undefined;
+    const populators = c.ask.list('VolumePopulator', undefined, `whether a populator for ${source.kind} is registered`);
+    const said = newestMatch(
+      c.events.items,
+      'UnrecognizedDataSourceKind',
+      /does not match any registered VolumePopulator/,
+    );
+    // Where nothing is registered at all, registrations are not in use.
+    const isChecked = said !== undefined || (populators.complete && populators.items.length > 0);
+    if (!isChecked || populators.items.some((populator) => isFor(populator, source))) return undefined;
+    return {
+      confidence: populators.complete ? 'certain' : 'likely',
+      about: `${source.group}/${source.kind}`,
+      summary: `no VolumePopulator is registered for ${source.kind} of ${source.group || 'the core group'}: misspelt, or its populator is not installed`,
+      evidence: [
+        sourceEvidence(c, source),
+        ...populators.items.slice(0, mostShown).map(registeredKind),
+        ...saidOnClaim(c, said),
+      ],
+      fix: [
+        fix(
+          'look which populators are registered, and register this one, or correct the kind and group of the data source',
+          'kubectl get volumepopulators',
+        ),
+      ],
+    };
+  },
+});
+
+function isFor({ sourceKind }: ObjectOf<'VolumePopulator'>, source: DataSource): boolean {
+  return sourceKind?.kind === source.kind && (sourceKind.group ?? '') === source.group;
+}
+
+function registeredKind(populator: ObjectOf<'VolumePopulator'>) {
+  const { group = '', kind = '' } = populator.sourceKind ?? {};
+  return field(populator, 'sourceKind', `${group}/${kind}`);
+}

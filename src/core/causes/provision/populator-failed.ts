@@ -1,0 +1,158 @@
+import type { KubeEvent, Pod } from '../../kube/kinds.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
+import { ClaimCase } from '../../facts/claim/claim-case.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import { eventSaid, field, fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
+import { claimRule } from '../lib/rule.ts';
+import type { Explanation } from '../lib/rule.ts';
+import { sourceEvidence } from './data-source.ts';
+import { isRecent, populationOf } from './populator.ts';
+import type { Population } from './populator.ts';
+import { findMissingSource } from './populator-source-missing.ts';
+import { failure } from './provisioner.ts';
+
+const failureReasons = [
+  'PopulatorFailed',
+  'PopulatorCreationError',
+  'PopulateOperationFailed',
+  'PopulateOperationStartError',
+  'PopulatorPVCPrimeCreationError',
+  'reasonPVCPrimeMutatorError',
+  'PopulatorStorageClassCreationError',
+];
+const badWaits = [
+  'ImagePullBackOff',
+  'ErrImagePull',
+  'InvalidImageName',
+  'CrashLoopBackOff',
+  'CreateContainerConfigError',
+  'CreateContainerError',
+  'RunContainerError',
+];
+const primeGraceSeconds = 120;
+
+/** lib-volume-populator: the populator reports an error, its pod fails, or its own claim gets no volume. */
+export const populatorFailed = claimRule({
+  cause: 'populator-failed',
+  stage: 'provision',
+  severity: 'blocking',
+  explain(c) {
+    const population = populationOf(c);
+    if (!population || findMissingSource(c, population)) return undefined;
+    const failed = findFailure(c, population);
+    if (!failed) return undefined;
+    const { source } = population;
+    return {
+      confidence: failed.pod ? 'certain' : 'likely',
+      about: `${source.group}/${source.kind} ${source.namespace}/${source.name}`,
+      summary: `the populator cannot fill the volume from ${source.kind} ${source.name}: ${failureText(failed)}`,
+      evidence: evidenceOf(c, population, failed),
+      fix: advise(c, population, failed),
+    };
+  },
+});
+
+/** A part of the populator that is in trouble. */
+interface Trouble {
+  readonly name: string;
+  readonly words: string;
+  readonly evidence: readonly Evidence[];
+}
+
+interface PopulatorFailure {
+  readonly said: KubeEvent | undefined;
+  readonly pod: Trouble | undefined;
+  readonly prime: Trouble | undefined;
+}
+
+export function findFailure(c: PresentClaim, { pod, events, prime }: Population): PopulatorFailure | undefined {
+  const failed: PopulatorFailure = {
+    said: events.findLast((event) => failureReasons.includes(event.reason ?? '') && isRecent(c, event)),
+    pod: pod && (failedPod(pod) ?? startlessPod(pod)),
+    prime: stuckPrime(c, prime.items[0]),
+  };
+  return failed.said || failed.pod || failed.prime ? failed : undefined;
+}
+
+function failedPod(pod: Pod): Trouble | undefined {
+  if (pod.status?.phase !== 'Failed') return undefined;
+  const { phase, reason, message } = pod.status;
+  const value = [phase, reason, message, exitText(pod)].filter(Boolean).join(': ');
+  return { name: pod.metadata.name, words: 'failed', evidence: [field(pod, 'status.phase', value)] };
+}
+
+function exitText(pod: Pod): string | undefined {
+  const end = (pod.status?.containerStatuses ?? [])
+    .map((status) => status.state?.terminated)
+    .find((terminated) => terminated && terminated.exitCode !== 0);
+  if (!end) return undefined;
+  const code = end.exitCode === undefined ? undefined : `exit code ${end.exitCode}`;
+  return [end.reason, code, end.message].filter(Boolean).join(', ');
+}
+
+function startlessPod(pod: Pod): Trouble | undefined {
+  const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
+  const waiting = statuses.find(({ state }) => badWaits.includes(state?.waiting?.reason ?? ''))?.state?.waiting;
+  if (!waiting) return undefined;
+  const { reason = '', message } = waiting;
+  return {
+    name: pod.metadata.name,
+    words: `does not start (${reason})`,
+    evidence: [note(pod, [reason, message].filter(Boolean).join(': '))],
+  };
+}
+
+/** The populator's own claim is a claim like any other, and may be stuck like any other. */
+function stuckPrime(c: PresentClaim, claim: Population['prime']['items'][number] | undefined): Trouble | undefined {
+  if (claim?.status?.phase !== 'Pending') return undefined;
+  const { name } = claim.metadata;
+  const own = new ClaimCase(c.ask, claim.metadata.namespace ?? '', name);
+  const said = failure(own, /[^]*/);
+  if (!said && own.ageSeconds < primeGraceSeconds) return undefined;
+  return {
+    name,
+    words: `its own pvc/${name} in namespace ${own.namespace} is Pending`,
+    evidence: [field(claim, 'status.phase'), ...(said ? [eventSaid(claim, said.event)] : [])],
+  };
+}
+
+function failureText({ pod, prime }: PopulatorFailure): string {
+  if (pod) return `its pod ${pod.name} ${pod.words}`;
+  return prime?.words ?? 'it reports an error';
+}
+
+function evidenceOf(
+  c: PresentClaim,
+  { source }: Population,
+  { said, pod, prime }: PopulatorFailure,
+): Explanation['evidence'] {
+  return [
+    sourceEvidence(c, source),
+    ...(pod?.evidence ?? []),
+    ...(prime?.evidence ?? []),
+    ...(said ? [eventSaid(c.claim, said)] : []),
+  ];
+}
+
+function advise(c: PresentClaim, { pod, prime }: Population, failed: PopulatorFailure): Fix[] {
+  const namespace = inNamespace(prime.items[0]?.metadata.namespace ?? pod?.metadata.namespace);
+  return [
+    ...(failed.prime && !failed.pod
+      ? [
+          fix(
+            "mend the populator's own claim first",
+            `kubectl csi why-pending pvc/${shellWord(failed.prime.name)} ${namespace}`.trim(),
+          ),
+        ]
+      : []),
+    ...(pod
+      ? [
+          fix(
+            'read the log of the pod that fills the volume',
+            `kubectl ${namespace}logs ${shellWord(pod.metadata.name)} --tail=50`,
+          ),
+        ]
+      : []),
+    fix('look at what the populator says', `kubectl ${inNamespace(c.namespace)}describe pvc ${shellWord(c.name)}`),
+  ];
+}

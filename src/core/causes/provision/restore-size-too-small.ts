@@ -1,0 +1,31 @@
+import { bytesOf, formatBytes } from '../../kube/quantity.ts';
+import { field } from '../../facts/evidence.ts';
+import { claimRule } from '../lib/rule.ts';
+import { explainTold } from './data-source.ts';
+import { remakeClaim } from './remake-claim.ts';
+import { restoreFailureOf, restoreRefusal } from './restore-source.ts';
+
+/** external-provisioner getSnapshotSource: the volume must be at least as large as the snapshot's restoreSize. */
+export const restoreSizeTooSmall = claimRule({
+  cause: 'restore-size-too-small',
+  stage: 'provision',
+  severity: 'blocking',
+  explain(c) {
+    const failure = restoreFailureOf(c);
+    if (failure?.check !== 'size') return undefined;
+    const bytes = failure.by === 'objects' ? bytesOf(failure.size) : BigInt(failure.said.match[2] ?? 0);
+    const needs = formatBytes(bytes);
+    const summary = `the claim asks for ${c.request ?? 'too little'}, and volumesnapshot/${failure.source.name} needs at least ${needs}`;
+    const fix = [remakeClaim(c, `with a request of ${needs} or more`)];
+    if (failure.by === 'provisioner') return explainTold(c, failure, { summary, fix });
+    return {
+      summary,
+      evidence: [
+        field(c.claim, 'spec.resources.requests.storage'),
+        field(failure.snapshot, 'status.restoreSize'),
+        ...restoreRefusal(c, 'size'),
+      ],
+      fix,
+    };
+  },
+});
