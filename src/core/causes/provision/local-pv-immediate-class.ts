@@ -1,36 +1,11 @@
+import type { StorageClass, Volume } from '../../kube/kinds.ts';
+import { volumesOfClass } from '../../facts/claim/claim-case.ts';
+import { isDelayed, noProvisioner } from '../../facts/class/storage-class.ts';
 import { field, fix, shellWord } from '../../facts/evidence.ts';
 import { claimRule, objectRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { volumesOfClass } from '../../facts/claim/claim-case.ts';
-import { isDelayed, noProvisioner } from '../../facts/class/storage-class.ts';
-import type { StorageClass, Volume } from '../../kube/kinds.ts';
 
 const cause = 'local-pv-immediate-class';
-
-/** The volume controller binds without a look at nodes (pv_controller syncUnboundClaim): which node the pod may use is known only later. */
-function explainImmediate(storageClass: StorageClass, volume: Volume): Explanation {
-  const name = storageClass.metadata.name;
-  return {
-    about: name,
-    summary: `class ${name} binds local volumes at once, before anybody knows where the pod can run: a claim may get a volume on a node that its pod cannot use`,
-    evidence: [
-      field(storageClass, 'volumeBindingMode', storageClass.volumeBindingMode ?? 'Immediate'),
-      field(storageClass, 'provisioner'),
-      field(volume, 'spec.local.path'),
-    ],
-    fix: [
-      fix(
-        `make class ${name} again with volumeBindingMode: WaitForFirstConsumer (the mode cannot be changed; volumes and bound claims stay as they are)`,
-        `kubectl get storageclass ${shellWord(name)} -o yaml`,
-        'disruptive',
-      ),
-    ],
-  };
-}
-
-function isImmediate(storageClass: StorageClass): boolean {
-  return storageClass.provisioner === noProvisioner && !isDelayed(storageClass);
-}
 
 export const localPvImmediateClass = claimRule({
   cause,
@@ -55,3 +30,28 @@ export const localPvImmediateClassOfClass = objectRule('StorageClass', {
     return volume && explainImmediate(object, volume);
   },
 });
+
+function isImmediate(storageClass: StorageClass): boolean {
+  return storageClass.provisioner === noProvisioner && !isDelayed(storageClass);
+}
+
+/** The volume controller binds regardless of nodes (pv_controller syncUnboundClaim): which node the pod may use is known only later. */
+function explainImmediate(storageClass: StorageClass, volume: Volume): Explanation {
+  const { name } = storageClass.metadata;
+  return {
+    about: name,
+    summary: `class ${name} binds local volumes at once, before anybody knows where the pod can run: a claim may get a volume on a node that its pod cannot use`,
+    evidence: [
+      field(storageClass, 'volumeBindingMode', storageClass.volumeBindingMode ?? 'Immediate'),
+      field(storageClass, 'provisioner'),
+      field(volume, 'spec.local.path'),
+    ],
+    fix: [
+      fix(
+        `make class ${name} again with volumeBindingMode: WaitForFirstConsumer (the mode cannot be changed; volumes and bound claims stay as they are)`,
+        `kubectl get storageclass ${shellWord(name)} -o yaml`,
+        'disruptive',
+      ),
+    ],
+  };
+}

@@ -1,5 +1,6 @@
 import type { ClaimCase } from '../../facts/claim/claim-case.ts';
 import type { StorageClass } from '../../kube/kinds.ts';
+import { provisionerOf } from './provisioner.ts';
 
 export const parameterPrefix = 'csi.storage.k8s.io/';
 
@@ -69,24 +70,32 @@ export type SecretParameter =
 
 /** What the class says of each secret, for this claim; the first one is the provisioner's own. */
 export function secretsOf(storageClass: StorageClass, c: ClaimCase): SecretParameter[] {
-  return usedTemplates(storageClass).map((used, index) =>
-    used.state === 'pair' ? resolve((secretKinds[index] as SecretKind).call, used, c) : used,
+  return usedTemplates(storageClass).map(({ call, template }) =>
+    template.state === 'pair' ? resolve(call, template, c) : template,
   );
 }
 
-const templatesByClass = new WeakMap<StorageClass, readonly Template[]>();
+/** The keys that count for one call. */
+interface UsedTemplate {
+  readonly call: string;
+  readonly template: Template;
+}
 
-/** What the class says, whatever the claim: for each kind of secret its own keys, or else those for all. */
-function usedTemplates(storageClass: StorageClass): readonly Template[] {
-  let templates = templatesByClass.get(storageClass);
-  if (!templates) {
-    templates = secretKinds.map((kind) => {
-      const own = templatesOf(kind, storageClass);
-      return own.state === 'unused' ? templatesOf(defaultKind, storageClass) : own;
-    });
-    templatesByClass.set(storageClass, templates);
-  }
+const templatesByClass = new WeakMap<StorageClass, readonly UsedTemplate[]>();
+
+/** What the class says, whatever the claim: for each kind of secret its own keys, or else those for all. Kept, since every claim of the class asks. */
+function usedTemplates(storageClass: StorageClass): readonly UsedTemplate[] {
+  const templates = templatesByClass.get(storageClass) ?? findTemplates(storageClass);
+  templatesByClass.set(storageClass, templates);
   return templates;
+}
+
+function findTemplates(storageClass: StorageClass): readonly UsedTemplate[] {
+  return secretKinds.map((kind) => {
+    const own = templatesOf(kind, storageClass);
+    const template = own.state === 'unused' ? templatesOf(defaultKind, storageClass) : own;
+    return { call: kind.call, template };
+  });
 }
 
 type Template = TemplatePair | Extract<SecretParameter, { state: 'unused' | 'incomplete' }>;
@@ -104,80 +113,73 @@ function templatesOf(kind: SecretKind, { parameters = {} }: StorageClass): Templ
   const keys = keysOf(kind);
   const names = keys.name.filter((key) => parameters[key] !== undefined);
   const namespaces = keys.namespace.filter((key) => parameters[key] !== undefined);
-  const call = kind.call === '' ? 'default' : kind.call;
   const [nameKey] = names;
   const [namespaceKey] = namespaces;
-  if (names.length > 1 || namespaces.length > 1)
-    return {
-      state: 'incomplete',
-      call,
-      keys: [...names, ...namespaces],
-      why: 'it is named twice, by the old and the new keys',
-    };
-  if (nameKey === undefined && namespaceKey === undefined) return { state: 'unused' };
-  if (nameKey === undefined || namespaceKey === undefined)
-    return {
-      state: 'incomplete',
-      call,
-      keys: [...names, ...namespaces],
-      why: nameKey === undefined ? `${keys.name[0] ?? ''} is not set` : `${keys.namespace[0] ?? ''} is not set`,
-    };
+  const incomplete = (why: string): Template => ({
+    state: 'incomplete',
+    call: kind.call === '' ? 'default' : kind.call,
+    keys: [...names, ...namespaces],
+    why,
+  });
+  if (names.length > 1 || namespaces.length > 1) return incomplete('it is named twice, by the old and the new keys');
+  if (nameKey === undefined)
+    return namespaceKey === undefined ? { state: 'unused' } : incomplete(`${keys.name[0] ?? ''} is not set`);
+  if (namespaceKey === undefined) return incomplete(`${keys.namespace[0] ?? ''} is not set`);
   const name = parameters[nameKey] ?? '';
   const namespace = parameters[namespaceKey] ?? '';
-  if (name === '' || namespace === '')
-    return {
-      state: 'incomplete',
-      call,
-      keys: [nameKey, namespaceKey],
-      why: `${name === '' ? nameKey : namespaceKey} is empty`,
-    };
+  if (name === '' || namespace === '') return incomplete(`${name === '' ? nameKey : namespaceKey} is empty`);
   return { state: 'pair', nameKey, name, namespaceKey, namespace };
 }
 
 /** getSecretReference: the namespace may depend on less than the name, so that a user cannot point at another namespace's secret. */
 function resolve(call: string, pair: TemplatePair, c: ClaimCase): SecretParameter {
-  const tokens = new Map([
+  const namespace = resolveNamespace(pair, c);
+  if (namespace.why !== undefined)
+    return { state: 'invalid', call, key: pair.namespaceKey, template: pair.namespace, why: namespace.why };
+  const name = resolveName(pair, c);
+  if (name.why !== undefined) return { state: 'invalid', call, key: pair.nameKey, template: pair.name, why: name.why };
+  const { nameKey: key, namespaceKey } = pair;
+  return { state: 'resolved', call, key, namespaceKey, name: name.text, namespace: namespace.text };
+}
+
+interface Resolved {
+  readonly text: string;
+  /** Why the text is no valid name. */
+  readonly why: string | undefined;
+}
+
+function resolveNamespace(pair: TemplatePair, c: ClaimCase): Resolved {
+  const { text, unknown } = expand(pair.namespace, namespaceTokens(c));
+  if (unknown.length > 0) return { text, why: `there is no ${tokensText(unknown)} in a namespace` };
+  return { text, why: isLabel(text) ? undefined : `${text || 'an empty text'} is no namespace name` };
+}
+
+function resolveName(pair: TemplatePair, c: ClaimCase): Resolved {
+  const { text, unknown } = expand(pair.name, nameTokens(c));
+  if (unknown.some((token) => token.startsWith('pvc.annotations')))
+    return { text, why: `the claim has no annotation for ${tokensText(unknown)}` };
+  if (unknown.length > 0) return { text, why: `there is no ${tokensText(unknown)}` };
+  return { text, why: isSubdomain(text) ? undefined : `${text || 'an empty text'} is no secret name` };
+}
+
+function namespaceTokens(c: ClaimCase): Map<string, string> {
+  return new Map([
     ['pv.name', `pvc-${c.claim?.metadata.uid ?? ''}`],
     ['pvc.namespace', c.namespace],
   ]);
-  const namespace = expand(pair.namespace, tokens);
-  const invalid = (key: string, template: string, why: string): SecretParameter => ({
-    state: 'invalid',
-    call,
-    key,
-    template,
-    why,
-  });
-  if (namespace.unknown.length > 0)
-    return invalid(
-      pair.namespaceKey,
-      pair.namespace,
-      `there is no \${${namespace.unknown.join('}, ${')}} in a namespace`,
-    );
-  if (!isLabel(namespace.text))
-    return invalid(pair.namespaceKey, pair.namespace, `${namespace.text || 'an empty text'} is no namespace name`);
-  tokens.set('pvc.name', c.name);
-  for (const [key, value] of Object.entries(c.claim?.metadata.annotations ?? {}))
-    tokens.set(`pvc.annotations['${key}']`, value);
-  const name = expand(pair.name, tokens);
-  if (name.unknown.length > 0)
-    return invalid(
-      pair.nameKey,
-      pair.name,
-      name.unknown.some((token) => token.startsWith('pvc.annotations'))
-        ? `the claim has no annotation for \${${name.unknown.join('}, ${')}}`
-        : `there is no \${${name.unknown.join('}, ${')}}`,
-    );
-  if (!isSubdomain(name.text))
-    return invalid(pair.nameKey, pair.name, `${name.text || 'an empty text'} is no secret name`);
-  return {
-    state: 'resolved',
-    call,
-    key: pair.nameKey,
-    namespaceKey: pair.namespaceKey,
-    name: name.text,
-    namespace: namespace.text,
-  };
+}
+
+function nameTokens(c: ClaimCase): Map<string, string> {
+  const annotations = Object.entries(c.claim?.metadata.annotations ?? {});
+  return new Map([
+    ...namespaceTokens(c),
+    ['pvc.name', c.name],
+    ...annotations.map(([key, value]): [string, string] => [`pvc.annotations['${key}']`, value]),
+  ]);
+}
+
+function tokensText(tokens: readonly string[]): string {
+  return `\${${tokens.join('}, ${')}}`;
 }
 
 /** As Go's os.Expand: ${token} or $token. */
@@ -204,4 +206,10 @@ function isLabel(text: string): boolean {
 
 function isSubdomain(text: string): boolean {
   return text.length <= 253 && text.split('.').every((part) => /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(part));
+}
+
+/** Only the CSI sidecar reads these parameters; those of a class with an in-tree name are translated first. */
+export function csiClassOf(c: ClaimCase): StorageClass | undefined {
+  const provisioner = provisionerOf(c);
+  return provisioner?.isCsi && !provisioner.inTree ? c.storageClassObject : undefined;
 }

@@ -5,12 +5,12 @@ import type { PluginTrouble } from '../mount/driver-daemonset-pod-unhealthy.ts';
 import { registrationOf, registrationsOfDriver } from '../mount/needed-drivers.ts';
 import type { Registration } from '../mount/registration.ts';
 
-/** A driver has no topology where its node plugin has not registered it: the pod that should have done so, judged as for the node itself. */
+/** A driver has no topology where its node plugin has not registered it: what is wrong with the pod that should have done so. */
 export function unregisteredPluginOn(c: PresentClaim, driver: string, node: string): PluginTrouble | undefined {
   return troubleOf(registrationOf(c.ask, driver, node, {}));
 }
 
-/** The same for a driver that is registered nowhere: one pod tells for all, one that does not run before one that does. */
+/** The same for a driver that is registered nowhere: one pod stands for all, preferably one that does not run. */
 export function unregisteredPluginAnywhere(c: PresentClaim, driver: string): PluginTrouble | undefined {
   const registrations = registrationsOfDriver({ ask: c.ask, name: driver }).filter(
     ({ isRegistered }) => isRegistered === false,

@@ -1,22 +1,22 @@
-import { componentOf } from '../../../graph/events.ts';
-import { logsFix } from '../../../facts/driver/drivers.ts';
-import type { Evidence, Fix } from '../../../report/report.ts';
-import { eventSaid, field, fix } from '../../../facts/evidence.ts';
-import type { PresentClaim } from '../../../facts/claim/claim-case.ts';
-import { claimRule } from '../../lib/rule.ts';
-import type { ClaimRule, Explanation } from '../../lib/rule.ts';
-import { controllerOf, isInTree, provisionerOf } from '../provisioner.ts';
-import type { ErrorKind } from '../../lib/driver-error/provision-failure.ts';
-import { quoteWords } from '../../lib/driver-error/quote.ts';
-import { provisionErrorOf } from './provision-error.ts';
-import type { ProvisionError } from './provision-error.ts';
+import { componentOf } from '../../graph/events.ts';
+import { logsFix } from '../../facts/driver/drivers.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
+import { eventSaid, field, fix } from '../../facts/evidence.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import { claimRule } from '../lib/rule.ts';
+import type { ClaimRule, Explanation } from '../lib/rule.ts';
+import { controllerOf, isInTree, provisionerOf } from './provisioner.ts';
+import type { ErrorKind } from './rpc/error-kind.ts';
+import { quoteWords } from './rpc/driver-quote.ts';
+import { provisionErrorOf } from './rpc/provision-error.ts';
+import type { ProvisionError } from './rpc/provision-error.ts';
 
-/** What a rule of this room adds to the driver's own words. */
+/** What a rule of this family adds to the driver's own words. */
 export type Answer = Pick<Explanation, 'severity' | 'about' | 'summary' | 'fix'> & {
   readonly evidence?: readonly Evidence[];
 };
 
-/** Only the event tells: nothing of it is kept in any object. */
+/** The driver answered CreateVolume with an error of this kind; only the event keeps it. */
 export function answerRule(
   cause: string,
   kind: ErrorKind,
@@ -35,12 +35,12 @@ export function answerRule(
   });
 }
 
-/** By the class, or by who wrote the event: DRIVER_POD_UUID. */
+/** By the class, or by the source of the event, which is DRIVER_POD_UUID. */
 function driverOf(c: PresentClaim, { event }: ProvisionError): string {
   return provisionerOf(c)?.name ?? c.askedProvisioner ?? (componentOf(event).split(/[_ ]/)[0] || 'the provisioner');
 }
 
-/** The log of the driver beside the provisioner says more than the event. */
+/** The log of the driver next to the provisioner says more than the event. */
 export function logsOf(c: PresentClaim): Fix[] {
   const provisioner = provisionerOf(c);
   return provisioner && !isInTree(provisioner) ? [logsFix(controllerOf(c, provisioner), 'driver')] : [];
@@ -64,13 +64,14 @@ export function namedParameters(c: PresentClaim, { text }: ProvisionError): Name
       .map((word) => word.replace(/^[./-]+|[./-]+$/g, '')),
   );
   return Object.entries(c.storageClassObject?.parameters ?? {})
-    .filter(
-      ([name, value]) =>
-        (value.length > 1 && !/^(?:true|false|\d{1,2})$/i.test(value) && words.has(value.toLowerCase())) ||
-        words.has(name.toLowerCase()),
-    )
+    .filter(([name, value]) => words.has(name.toLowerCase()) || (isTelling(value) && words.has(value.toLowerCase())))
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, value]) => ({ name, value }));
+}
+
+/** A flag or a small number appears in many errors by chance. */
+function isTelling(value: string): boolean {
+  return value.length > 1 && !/^(?:true|false|\d{1,2})$/i.test(value);
 }
 
 export function parameterEvidence(c: PresentClaim, parameters: readonly NamedParameter[]): Evidence[] {
@@ -82,12 +83,20 @@ export function parameterWords(parameters: readonly NamedParameter[]): string {
   return parameters.map(({ name, value }) => `${name}=${value}`).join(', ');
 }
 
+/** The text without what differs from volume to volume, so that the same error of many claims folds into one finding. */
+export function skeletonOf(text: string): string {
+  return text
+    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{20,}/gi, '*')
+    .replace(/\b(?=\w*\d)\w{8,}\b/g, '*')
+    .replace(/\d+/g, '#');
+}
+
 /** The driver's own words, for a summary. */
 export function quoteOf({ text, sense }: ProvisionError): string {
   return quoteWords(text, sense?.words);
 }
 
-/** What is known of the error in plain words, and the driver's own beside it, since only they have names and figures. */
+/** What the error means in plain words, and the driver's own next to it, since only they have names and figures. */
 export function meaningOf(error: ProvisionError, meaning: string | undefined = error.sense?.meaning): string {
   return meaning === undefined ? quoteOf(error) : `${meaning} (${quoteOf(error)})`;
 }

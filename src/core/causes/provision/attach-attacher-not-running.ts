@@ -1,13 +1,12 @@
-import { objectRule } from '../../lib/rule.ts';
-import type { Explanation } from '../../lib/rule.ts';
-import { attacherHealth } from '../../attach/attacher-health.ts';
+import { attacherHealth } from '../attach/attacher-health.ts';
+import { objectRule } from '../lib/rule.ts';
 
-/** The same cause as for an attachment, asked before there is one. That nobody finds an attacher proves nothing: some drivers attach by other means. */
+/** The cause of an attachment, for a driver that has none yet. A driver without an attacher proves nothing: some attach by other means. */
 export const attacherNotRunningOfDriver = objectRule('CSIDriver', {
   cause: 'attach-attacher-not-running',
   stage: 'attach',
   severity: 'blocking',
-  explain(d): Explanation | undefined {
+  explain(d) {
     const health = attacherHealth(d.ask, d.name);
     const [first, ...more] = health.evidence;
     if (health.state !== 'dead' || !first) return undefined;

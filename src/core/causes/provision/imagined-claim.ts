@@ -1,11 +1,11 @@
-import type { Inquiry } from '../../../graph/inquiry.ts';
-import { isPresent } from '../../../facts/claim/claim-case.ts';
-import { ClaimOfClass } from '../../../facts/claim/claim-of-class.ts';
-import { objectRule } from '../../lib/rule.ts';
-import type { ClaimRule, Explanation, ObjectRule } from '../../lib/rule.ts';
-import type { StorageClass } from '../../../kube/kinds.ts';
+import type { StorageClass } from '../../kube/kinds.ts';
+import type { Inquiry } from '../../graph/inquiry.ts';
+import { isPresent } from '../../facts/claim/claim-case.ts';
+import { ClaimOfClass } from '../../facts/claim/claim-of-class.ts';
+import { objectRule } from '../lib/rule.ts';
+import type { ClaimRule, Explanation, ObjectRule } from '../lib/rule.ts';
 
-/** What would keep any claim of the class from its volume is the trouble of the class. */
+/** What would keep any claim of the class from its volume is wrong with the class. */
 export function ofClass(
   rule: ClaimRule,
   isMeant: (storageClass: StorageClass) => boolean = () => true,
@@ -19,18 +19,18 @@ export function ofClass(
   });
 }
 
-/** And what keeps all classes of a driver from theirs is the trouble of the driver. */
+/** What would keep a claim of any class of the driver from its volume is wrong with the driver. */
 export function ofDriver(rule: ClaimRule): ObjectRule<'CSIDriver'> {
   const { cause, stage, severity } = rule;
   return objectRule('CSIDriver', {
     cause,
     stage,
     severity,
-    explain: (d) => explainImagined(rule, d.ask, classOf(d.name, d.object.metadata.creationTimestamp)),
+    explain: (d) => explainImagined(rule, d.ask, imagineClass(d.name, d.object.metadata.creationTimestamp)),
   });
 }
 
-function classOf(driver: string, creationTimestamp: string | undefined): StorageClass {
+function imagineClass(driver: string, creationTimestamp: string | undefined): StorageClass {
   return {
     kind: 'StorageClass',
     metadata: { name: driver, ...(creationTimestamp !== undefined && { creationTimestamp }) },

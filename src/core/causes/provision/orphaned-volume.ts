@@ -1,0 +1,14 @@
+import type { Fix } from '../../report/report.ts';
+import { fix } from '../../facts/evidence.ts';
+import type { ProvisionError } from './rpc/provision-error.ts';
+
+/** The provisioner could not delete the volume that it could not use: it stays on the storage side without an object. */
+export function isOrphaned({ text }: ProvisionError): boolean {
+  return /volume is orphaned|Please delete manually/i.test(text);
+}
+
+export function removeOrphan(error: ProvisionError): Fix[] {
+  return isOrphaned(error)
+    ? [fix('look on the storage side for the volume that was left over, which no object knows')]
+    : [];
+}

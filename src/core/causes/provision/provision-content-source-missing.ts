@@ -1,0 +1,20 @@
+import { field, fix } from '../../facts/evidence.ts';
+import { dataSourceOf } from './data-source.ts';
+import { answerRule, logsOf } from './driver-answer.ts';
+import { removeOrphan } from './orphaned-volume.ts';
+
+/** external-provisioner Provision deletes a volume whose answer does not repeat the content source: it would be empty. */
+export const provisionContentSourceMissing = answerRule(
+  'provision-content-source-missing',
+  'contentSourceMissing',
+  (c, error, driver) => {
+    const source = dataSourceOf(c);
+    const name = source ? `${source.kind} ${source.name}` : 'the data source';
+    return {
+      about: driver,
+      summary: `${driver} made an empty volume in place of one from ${name}, so the provisioner threw it away: a fault of the driver`,
+      evidence: source ? [field(c.claim, source.path)] : [],
+      fix: [fix('update the driver, or report it to its makers'), ...removeOrphan(error), ...logsOf(c)],
+    };
+  },
+);

@@ -1,0 +1,126 @@
+import type { CsiNode } from '../../kube/kinds.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
+import type { EventMatch } from '../../graph/events.ts';
+import { someScope } from '../../graph/inquiry.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import { findDriver } from '../../facts/driver/drivers.ts';
+import { eventSaid, field, fix, note } from '../../facts/evidence.ts';
+import { claimRule } from '../lib/rule.ts';
+import { failure, hasFailed } from './provisioner.ts';
+import { csiDriverOf, driversText, hasLabelsFor, nodesWithKeys, topologyKeysOf } from './topology.ts';
+import { unregisteredPluginAnywhere } from './unregistered-plugin.ts';
+
+const mostShown = 3;
+
+/** external-provisioner GenerateAccessibilityRequirements, without a selected node: the topologies of all nodes. */
+export const provisionNoTopology = claimRule({
+  cause: 'provision-no-topology',
+  stage: 'provision',
+  severity: 'blocking',
+  explain(c) {
+    const driver = csiDriverOf(c);
+    if (driver === undefined) return undefined;
+    const said = failure(c, /no available topology found|topologyKeys .* were not found on any nodes/s);
+    if (!said && !mayLackPlace(c, driver)) return undefined;
+    const lack = findLack(c, driver, said);
+    if (!lack) return undefined;
+    const plugin = lack.registered.length > 0 ? undefined : unregisteredPluginAnywhere(c, driver);
+    return {
+      confidence: lack.isUnlabelled || lack.isUnregistered ? 'certain' : 'likely',
+      about: driver,
+      summary:
+        lack.isUnlabelled || /were not found on any nodes/.test(said?.match[0] ?? '')
+          ? `no node bears the topology labels that ${driver} registered, so there is no place for the volume`
+          : `${driver} has registered no topology on any node, so the provisioner knows no place for the volume${plugin ? `: ${plugin.words}` : ''}`,
+      evidence: [
+        said ? eventSaid(c.claim, said.event) : note(c.claim, 'no topology to choose from'),
+        ...nodeEvidence(c, driver, lack),
+        ...(plugin?.evidence ?? []),
+      ],
+      fix: [...(plugin?.fix ?? []), lack.isUnlabelled ? restoreLabels(driver) : registerPlugin(driver)],
+    };
+  },
+});
+
+/** Without a refusal: the place is chosen before the driver is called, so a claim that failed otherwise had one. */
+function mayLackPlace(c: PresentClaim, driver: string): boolean {
+  if (c.selectedNode !== undefined || hasFailed(c)) return false;
+  if ((c.storageClassObject?.allowedTopologies ?? []).length > 0) return false;
+  return hasPlace(c, driver) === false;
+}
+
+/** Whether some node can take the volume, which nearly always the first one can; undefined as long as it has not been read. */
+function hasPlace(c: PresentClaim, driver: string): boolean | undefined {
+  if (findDriver(c.ask, driver).object.state === 'unknown' && c.ask.isUnasked('CSIDriver', { name: driver }))
+    return undefined;
+  c.ask.some('CSINode', `on which nodes ${driver} is registered`);
+  if (c.ask.isUnasked('CSINode', someScope)) return undefined;
+  const [registered] = nodesWithKeys(c, driver);
+  if (!registered) return false;
+  const { name } = registered.metadata;
+  const node = c.ask.get('Node', undefined, name, `which nodes bear the topology labels of ${driver}`);
+  if (node.state === 'unknown' && c.ask.isUnasked('Node', { name })) return undefined;
+  return node.state === 'found' && hasLabelsFor(node.object, registered, driver);
+}
+
+/** Why the provisioner finds no place. */
+interface Lack {
+  /** Nodes on which the driver has topology keys. */
+  readonly registered: readonly CsiNode[];
+  /** All nodes were read, and the driver has keys on none. */
+  readonly isUnregistered: boolean;
+  /** The driver has keys, and no node has the labels for them. */
+  readonly isUnlabelled: boolean;
+}
+
+function findLack(c: PresentClaim, driver: string, said: EventMatch | undefined): Lack | undefined {
+  const { nodes } = findDriver(c.ask, driver);
+  const registered = nodes.items.length === 0 ? [] : nodesWithKeys(c, driver);
+  if (registered.length > 0) {
+    const why = `which nodes bear the topology labels of ${driver}`;
+    const labelled = c.ask.list('Node', undefined, why);
+    const isLabelled = (): boolean =>
+      registered.some((csiNode) => labelled.items.some((node) => hasLabelsFor(node, csiNode, driver)));
+    if (c.ask.graph.remember(`labelled for ${driver}`, isLabelled)) return undefined;
+    const isUnlabelled = labelled.complete;
+    return isUnlabelled || said ? { registered, isUnregistered: false, isUnlabelled } : undefined;
+  }
+  const isLacking = said !== undefined || (nodes.complete && usesTopology(c, driver));
+  return isLacking ? { registered, isUnregistered: nodes.complete, isUnlabelled: false } : undefined;
+}
+
+/** A driver without topology has no keys either, and provisions all the same: its volumes show which kind it is. */
+function usesTopology(c: PresentClaim, driver: string): boolean {
+  const hasBoundPlaces = (): boolean =>
+    c.ask
+      .seen('PersistentVolume')
+      .some(
+        ({ spec }) => spec?.csi?.driver === driver && (spec.nodeAffinity?.required?.nodeSelectorTerms ?? []).length > 0,
+      );
+  return c.ask.graph.remember(`places of ${driver}`, hasBoundPlaces);
+}
+
+function nodeEvidence(c: PresentClaim, driver: string, { registered, isUnlabelled }: Lack): Evidence[] {
+  if (!isUnlabelled)
+    return c.ask
+      .seen('CSINode')
+      .slice(0, mostShown)
+      .map((node) => field(node, 'spec.drivers', driversText(node)));
+  return registered
+    .slice(0, mostShown)
+    .map((node) => field(node, `spec.drivers[${driver}].topologyKeys`, topologyKeysOf(node, driver).join(', ')));
+}
+
+function restoreLabels(driver: string): Fix {
+  return fix(
+    `look at the labels, and restart the node plugins of ${driver}: the kubelets then write them again`,
+    'kubectl get nodes --show-labels',
+  );
+}
+
+function registerPlugin(driver: string): Fix {
+  return fix(
+    `see which drivers are registered, and make the node plugin of ${driver} run and register on the nodes`,
+    `kubectl get csinodes -o custom-columns='NODE:.metadata.name,DRIVERS:.spec.drivers[*].name,KEYS:.spec.drivers[*].topologyKeys'`,
+  );
+}

@@ -1,0 +1,99 @@
+import type { CsiNode } from '../../kube/kinds.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
+import type { EventMatch } from '../../graph/events.ts';
+import type { Lookup } from '../../graph/inquiry.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import { field, fix, note, shellWord } from '../../facts/evidence.ts';
+import { saidOnClaim } from '../claim/said-on-claim.ts';
+import type { Explanation } from '../lib/rule.ts';
+import type { PluginTrouble } from '../mount/registration/driver-daemonset-pod-unhealthy.ts';
+import { failure } from './provisioner.ts';
+import {
+  askForNodesWithKeys,
+  chooseAgain,
+  driversText,
+  registeredDriverOf,
+  selectedNodeField,
+  selectedNodeRule,
+  topologyKeysOf,
+} from './topology.ts';
+import { unregisteredPluginOn } from './unregistered-plugin.ts';
+
+const mostShown = 2;
+
+/** external-provisioner GenerateAccessibilityRequirements: a driver with topology needs its keys on the selected node. */
+export const provisionTopologyKeyMissing = selectedNodeRule('provision-topology-key-missing', (c, driver, node) => {
+  const found = findMissingKeys(c, driver, node);
+  if (!found) return undefined;
+  const { said, registered, isRegistered, others } = found;
+  const isProven = registered !== undefined && (others.length > 0 || said !== undefined);
+  const plugin = registered && !isRegistered ? unregisteredPluginOn(c, driver, node) : undefined;
+  return {
+    confidence: isProven ? 'certain' : 'likely',
+    about: `${driver}/${node}`,
+    summary: `node ${node} was chosen for the claim, but ${driver} ${isRegistered ? 'has no topology keys there' : 'is not registered there'}, so the provisioner cannot tell where the volume belongs${plugin ? `: ${plugin.words}` : ''}`,
+    evidence: evidenceOf(c, driver, node, found, plugin),
+    fix: advise(c, driver, node, plugin),
+  };
+});
+
+interface MissingKeys {
+  readonly said: EventMatch | undefined;
+  /** Undefined where it could not be read. */
+  readonly registered: CsiNode | undefined;
+  /** The driver is known to be on the node, but without keys. */
+  readonly isRegistered: boolean;
+  /** Nodes on which the driver has keys. */
+  readonly others: readonly CsiNode[];
+}
+
+function findMissingKeys(c: PresentClaim, driver: string, node: string): MissingKeys | undefined {
+  const said = failure(c, /no topology key found (?:for node|on CSINode) (\S+)/);
+  const lookup = c.ask.get('CSINode', undefined, node, `whether ${driver} is registered on ${node}`);
+  if (lookup.state === 'missing' || hasKeys(lookup, driver)) return undefined;
+  // A driver that has keys on no node needs none.
+  const others = askForNodesWithKeys(c, driver);
+  if (!said && (lookup.state === 'unknown' || others.length === 0)) return undefined;
+  const registered = lookup.state === 'found' ? lookup.object : undefined;
+  const isRegistered = registered !== undefined && registeredDriverOf(registered, driver) !== undefined;
+  return { said, registered, isRegistered, others };
+}
+
+function hasKeys(lookup: Lookup<CsiNode>, driver: string): boolean {
+  return lookup.state === 'found' && topologyKeysOf(lookup.object, driver).length > 0;
+}
+
+function evidenceOf(
+  c: PresentClaim,
+  driver: string,
+  node: string,
+  { said, registered, isRegistered, others }: MissingKeys,
+  plugin: PluginTrouble | undefined,
+): Explanation['evidence'] {
+  return [
+    selectedNodeField(c, node),
+    ...(registered ? [registrationField(registered, driver, isRegistered)] : []),
+    ...others
+      .slice(0, mostShown)
+      .map((other) => note(other, `${driver} has ${topologyKeysOf(other, driver).join(', ')}`)),
+    ...(plugin?.evidence ?? []),
+    ...saidOnClaim(c, said),
+  ];
+}
+
+function registrationField(registered: CsiNode, driver: string, isRegistered: boolean): Evidence {
+  return isRegistered
+    ? field(registered, `spec.drivers[${driver}].topologyKeys`, 'none')
+    : field(registered, 'spec.drivers', driversText(registered));
+}
+
+function advise(c: PresentClaim, driver: string, node: string, plugin: PluginTrouble | undefined): Fix[] {
+  return [
+    ...(plugin?.fix ?? []),
+    fix(
+      `see what runs on ${node}, and make the node plugin of ${driver} run there, or keep the pod off such nodes`,
+      `kubectl get pods -A -o wide --field-selector spec.nodeName=${shellWord(node)}`,
+    ),
+    chooseAgain(c, 'then, if the claim stays'),
+  ];
+}

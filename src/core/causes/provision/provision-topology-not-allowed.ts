@@ -1,0 +1,85 @@
+import { matchesTopologyTerms } from '../../kube/selectors.ts';
+import type { CsiNode, Node } from '../../kube/kinds.ts';
+import type { Evidence } from '../../report/report.ts';
+import type { EventMatch } from '../../graph/events.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import { field, fix, note, shellWord } from '../../facts/evidence.ts';
+import { saidOnClaim } from '../claim/said-on-claim.ts';
+import { failure, provisionerOf } from './provisioner.ts';
+import { remakeClass } from './remake-class.ts';
+import { selectedNodeField, selectedNodeRule, topologyKeysOf } from './topology.ts';
+
+/** external-provisioner GenerateAccessibilityRequirements: the topology of the selected node must be among the allowedTopologies of the class. */
+export const provisionTopologyNotAllowed = selectedNodeRule('provision-topology-not-allowed', (c, driver, name) => {
+  const said = failure(
+    c,
+    /selected node .* topology .* is not in allowed topologies|topology .* from selected node .* is not in requisite/s,
+  );
+  if (!mayRestrict(c, said)) return undefined;
+  const topology = topologyOf(c, driver, name);
+  const isProven = topology !== undefined && isExcluded(c, topology);
+  if (!isProven && !(said && (isTranslated(c) || !topology))) return undefined;
+  return {
+    confidence: isProven ? 'certain' : 'likely',
+    about: `${c.class.name}/${name}`,
+    summary: `node ${name} was chosen for the claim, but class ${c.class.name} does not allow the topology that ${driver} gives it`,
+    evidence: [
+      selectedNodeField(c, name),
+      ...(c.storageClassObject ? [field(c.storageClassObject, 'allowedTopologies')] : []),
+      ...(isProven ? topologyEvidence(topology, driver) : []),
+      ...saidOnClaim(c, said),
+    ],
+    fix: [
+      fix(
+        `see which keys ${driver} has on the node, and which values the node has for them`,
+        `kubectl get node,csinode ${shellWord(name)} -o yaml`,
+      ),
+      remakeClass(c.class.name, `with allowedTopologies in those keys and values`),
+    ],
+  };
+});
+
+/** The class restricts topologies, or could not be read and the provisioner says that it does. */
+function mayRestrict(c: PresentClaim, said: EventMatch | undefined): boolean {
+  const terms = c.storageClassObject?.allowedTopologies ?? [];
+  return terms.length > 0 || (said !== undefined && c.storageClass?.state === 'unknown');
+}
+
+/** Where the driver places the node: its keys, and the labels of the node for them. */
+interface NodeTopology {
+  readonly registered: CsiNode;
+  readonly keys: readonly string[];
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+function topologyOf(c: PresentClaim, driver: string, name: string): NodeTopology | undefined {
+  const registered = c.ask.get('CSINode', undefined, name, `which topology keys ${driver} has on ${name}`);
+  const node = c.ask.get('Node', undefined, name, `in which topology ${name} lies`);
+  if (registered.state !== 'found' || node.state !== 'found') return undefined;
+  const keys = topologyKeysOf(registered.object, driver);
+  return keys.length > 0 ? { registered: registered.object, keys, labels: labelsFor(node.object, keys) } : undefined;
+}
+
+/** Only the driver's own keys count, so a term on any other label can never hold. */
+function labelsFor({ metadata: { labels = {} } }: Node, keys: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    keys.flatMap((key) => {
+      const value = labels[key];
+      return value === undefined ? [] : [[key, value]];
+    }),
+  );
+}
+
+/** The terms of a class with an in-tree name are translated first, which is not repeated here. */
+function isTranslated(c: PresentClaim): boolean {
+  return provisionerOf(c)?.inTree !== undefined;
+}
+
+function isExcluded(c: PresentClaim, { labels }: NodeTopology): boolean {
+  const terms = c.storageClassObject?.allowedTopologies ?? [];
+  return !isTranslated(c) && terms.length > 0 && !matchesTopologyTerms(terms, labels);
+}
+
+function topologyEvidence({ registered, keys, labels }: NodeTopology, driver: string): Evidence[] {
+  return keys.map((key) => note(registered, `${driver} has ${key}=${labels[key] ?? 'not set'}`));
+}
