@@ -15,7 +15,7 @@ const removedSince: Readonly<Record<string, number>> = {
   'kubernetes.io/rbd': 31,
 };
 
-/** What kube-controller-manager can still make itself. */
+/** What kube-controller-manager can still provision itself. */
 const builtIn = ['kubernetes.io/host-path', 'kubernetes.io/no-provisioner'];
 
 export { driverOfInTree, inTreeOfDriver };
@@ -25,7 +25,7 @@ export function isMigratedByDefault(provisioner: string, version: ServerVersion 
   return since !== undefined && atLeast(version, 1, since) === true;
 }
 
-/** Whether no server of this version can provision for the name; undefined when it depends on a version nobody knows. */
+/** Whether no server of this version can provision for the name; undefined when it depends on a version that is not known. */
 export function isRemoved(provisioner: string, version: ServerVersion | undefined): boolean | undefined {
   if (
     !provisioner.startsWith(inTreePrefix) ||
@@ -37,7 +37,7 @@ export function isRemoved(provisioner: string, version: ServerVersion | undefine
   return since === undefined ? true : atLeast(version, 1, since);
 }
 
-/** The version of the server; where a dump does not tell, the kubelets come near. */
+/** The version of the server; where a dump does not tell, the newest kubelet comes close. */
 export function versionOf(ask: Inquiry): ServerVersion | undefined {
   if (ask.graph.serverVersion) return ask.graph.serverVersion;
   const kubelets = ask

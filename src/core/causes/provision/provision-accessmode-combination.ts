@@ -1,4 +1,6 @@
-import { eventSaid, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { field, fix } from '../../facts/evidence.ts';
+import { deleteClaimCommand } from '../claim/delete-claim.ts';
+import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import { failure, hasFailed, provisionerOf, waitedSeconds } from './provisioner.ts';
 
@@ -17,16 +19,16 @@ export const provisionAccessmodeCombination = claimRule({
       c,
       /does not support use of ReadWriteOncePod with other access modes|CSI does not support ReadOnlyMany and ReadWriteOnce on the same PersistentVolume|unsupported AccessMode combination/i,
     );
-    // The provisioner sends each mode by itself, so what it says of something else counts more.
+    // Newer provisioners send each mode by itself, so any other error of theirs counts more.
     if (!said && (clash === undefined || hasFailed(c) || waitedSeconds(c) < silenceSeconds)) return undefined;
     return {
       confidence: 'likely',
       summary: `the claim asks for ${modes.join(', ')} at once, and ${clash ?? 'a CSI volume cannot have all of them'}`,
-      evidence: [field(c.claim, 'spec.accessModes'), ...(said ? [eventSaid(c.claim, said.event)] : [])],
+      evidence: [field(c.claim, 'spec.accessModes'), ...saidOnClaim(c, said)],
       fix: [
         fix(
           'delete the claim and make it again with the one access mode that its pods need',
-          `kubectl ${inNamespace(c.namespace)}delete pvc ${shellWord(c.name)}`,
+          deleteClaimCommand(c),
           'disruptive',
         ),
       ],

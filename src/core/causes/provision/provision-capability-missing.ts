@@ -1,4 +1,5 @@
-import { eventSaid, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { eventSaid, fix } from '../../facts/evidence.ts';
+import { deleteClaimCommand } from '../claim/delete-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import { failure, provisionerOf } from './provisioner.ts';
 
@@ -9,7 +10,7 @@ const remedies: Readonly<Record<string, string>> = {
   VolumeAttributesClass: 'make the claim again without spec.volumeAttributesClassName',
 };
 
-/** external-provisioner checkDriverCapabilities: it asks the driver at start what it can, and refuses the rest itself. */
+/** external-provisioner checkDriverCapabilities: it asks the driver for its capabilities at start, and refuses the rest itself. */
 export const provisionCapabilityMissing = claimRule({
   cause: 'provision-capability-missing',
   stage: 'provision',
@@ -28,7 +29,7 @@ export const provisionCapabilityMissing = claimRule({
       fix: [
         fix(
           `${remedies[feature] ?? 'use a driver that can do it'}; the claim, which holds no data yet, has to be made again for that`,
-          `kubectl ${inNamespace(c.namespace)}delete pvc ${shellWord(c.name)}`,
+          deleteClaimCommand(c),
           'disruptive',
         ),
       ],

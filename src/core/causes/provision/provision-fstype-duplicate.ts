@@ -1,8 +1,11 @@
-import { eventSaid, field } from '../../facts/evidence.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import { field } from '../../facts/evidence.ts';
+import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { claimRule } from '../lib/rule.ts';
-import { failure, provisionerOf } from './provisioner.ts';
-import { parameterPrefix } from './secret-parameters.ts';
+import type { Explanation } from '../lib/rule.ts';
+import { failure } from './provisioner.ts';
 import { remakeClass } from './remake-class.ts';
+import { csiClassOf, parameterPrefix } from './secret-parameters.ts';
 
 /** external-provisioner prepareProvision counts `fstype` in any case and the reserved key together. */
 export const provisionFstypeDuplicate = claimRule({
@@ -10,31 +13,31 @@ export const provisionFstypeDuplicate = claimRule({
   stage: 'provision',
   severity: 'blocking',
   explain(c) {
-    const provisioner = provisionerOf(c);
-    const storageClass = c.storageClassObject;
+    const keys = fstypeKeys(c);
     const said = failure(c, /fstype specified in parameters with both/i);
-    const keys =
-      provisioner?.isCsi && !provisioner.inTree
-        ? Object.keys(storageClass?.parameters ?? {})
-            .filter((key) => key.toLowerCase() === 'fstype' || key === `${parameterPrefix}fstype`)
-            .sort()
-        : [];
-    const isProven = storageClass !== undefined && keys.length > 1;
+    const isProven = keys.length > 1;
     if (!isProven && !(said && c.storageClass?.state === 'unknown')) return undefined;
     return {
       confidence: isProven ? 'certain' : 'likely',
       about: c.class.name,
       summary: `class ${c.class.name} names the file system more than once${isProven ? `: ${keys.join(' and ')}` : ''}`,
-      evidence: [
-        isProven
-          ? field(storageClass, `parameters[${keys[0]}]`, storageClass.parameters?.[keys[0] ?? ''] ?? '')
-          : field(c.claim, 'spec.storageClassName', c.class.name),
-        ...(isProven
-          ? keys.slice(1).map((key) => field(storageClass, `parameters[${key}]`, storageClass.parameters?.[key] ?? ''))
-          : []),
-        ...(said ? [eventSaid(c.claim, said.event)] : []),
-      ],
+      evidence: [...classEvidence(c, keys), ...saidOnClaim(c, said)],
       fix: [remakeClass(c.class.name, `with ${parameterPrefix}fstype only`)],
     };
   },
 });
+
+function fstypeKeys(c: PresentClaim): string[] {
+  return Object.keys(csiClassOf(c)?.parameters ?? {})
+    .filter((key) => key.toLowerCase() === 'fstype' || key === `${parameterPrefix}fstype`)
+    .sort();
+}
+
+/** The parameters, or how the claim names the class where it could not be read. */
+function classEvidence(c: PresentClaim, keys: readonly string[]): Explanation['evidence'] {
+  const storageClass = c.storageClassObject;
+  const [first, ...others] = storageClass
+    ? keys.map((key) => field(storageClass, `parameters[${key}]`, storageClass.parameters?.[key] ?? ''))
+    : [];
+  return [first ?? field(c.claim, 'spec.storageClassName', c.class.name), ...others];
+}

@@ -4,7 +4,7 @@ import { claimRule } from '../lib/rule.ts';
 import { failure, volumeController } from './provisioner.ts';
 import { provisionErrorOf } from './rpc/provision-error.ts';
 
-/** pv_controller provisionClaimOperation: the volume controller itself tried to make the volume, and failed. */
+/** pv_controller provisionClaimOperation: the volume controller itself tried to create the volume, and failed. */
 export const provisionInTreeFailed = claimRule({
   cause: 'provision-in-tree-failed',
   stage: 'provision',
@@ -14,7 +14,7 @@ export const provisionInTreeFailed = claimRule({
       c,
       /Failed to provision volume with StorageClass|Failed to create provisioner|Mount options are not supported by the provisioner|is not a CSI plugin\. Only CSI plugin can provision a claim with a datasource|provisioning in volume plugin "([^"]+)" is disabled/,
     );
-    // Where the text itself says what it is (a quota, an access mode), that is the cause.
+    // Where the text itself names the reason (a quota, an access mode), that is the cause.
     if (!said || componentOf(said.event) !== volumeController || provisionErrorOf(c)) return undefined;
     return {
       confidence: 'likely',

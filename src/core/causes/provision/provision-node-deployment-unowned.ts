@@ -1,12 +1,18 @@
-import { flagOf, sidecarOf } from '../../facts/driver/driver-pods.ts';
-import { field, fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
-import { claimRule } from '../lib/rule.ts';
+import type { StorageClass } from '../../kube/kinds.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { runsSidecar } from '../../facts/driver/controller-health.ts';
+import { flagOf, sidecarOf } from '../../facts/driver/driver-pods.ts';
+import type { DriverController } from '../../facts/driver/drivers.ts';
+import { field, fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
 import { podEvidence } from '../../facts/pod/pod-health.ts';
+import { claimRule } from '../lib/rule.ts';
+import type { Explanation } from '../lib/rule.ts';
 import { controllerOf, provisionerOf, waitedSeconds } from './provisioner.ts';
+import type { Provisioner } from './provisioner.ts';
 import { remakeClass } from './remake-class.ts';
 
 const startSeconds = 20;
+const mostShown = 3;
 
 /** external-provisioner --node-deployment: the provisioner on each node takes only the claims of its own node (checkNode, becomeOwner). */
 export const provisionNodeDeploymentUnowned = claimRule({
@@ -17,62 +23,77 @@ export const provisionNodeDeploymentUnowned = claimRule({
     const provisioner = provisionerOf(c);
     if (!provisioner?.isCsi || waitedSeconds(c) < startSeconds) return undefined;
     const controller = controllerOf(c, provisioner);
-    const spec = controller.pods.items[0]?.spec ?? controller.workload?.object?.spec?.template?.spec;
-    const sidecar = sidecarOf(spec, 'provisioner');
-    if (!isOn(flagOf(sidecar, 'node-deployment'))) return undefined;
-    const node = c.selectedNode;
-    const where = controller.workload
-      ? `${controller.workload.kind.toLowerCase()}/${controller.workload.name} in namespace ${controller.workload.namespace}`
-      : `the provisioner of ${provisioner.name}`;
-    if (node !== undefined) {
-      const pods = controller.pods.items.filter((pod) => pod.spec?.nodeName === node);
-      if (pods.some((pod) => runsSidecar(pod, controller)) || !controller.pods.complete) return undefined;
-      return {
-        about: `${provisioner.name}/${node}`,
-        summary: `node ${node} was chosen for the claim, and ${where} has ${pods.length === 0 ? 'no pod' : 'no running pod'} there: with --node-deployment nobody else provisions for that node`,
-        evidence: [
-          field(c.claim, 'metadata.annotations[volume.kubernetes.io/selected-node]', node),
-          ...pods.map(podEvidence),
-          ...controller.pods.items
-            .slice(0, 3)
-            .filter((pod) => !pods.includes(pod))
-            .map((pod) => note(pod, `runs on ${pod.spec?.nodeName ?? 'no node'}`)),
-        ],
-        fix: [
-          fix(
-            `see what runs on ${node}, and make the driver run there (node selector, tolerations), or let the pod go to a node where it runs`,
-            `kubectl ${inNamespace(controller.workload?.namespace)}get pods -o wide --field-selector spec.nodeName=${shellWord(node)}`,
-          ),
-        ],
-      };
-    }
-    if (
-      c.isDelayed !== false ||
-      !c.storageClassObject ||
-      flagOf(sidecar, 'node-deployment-immediate-binding') !== 'false'
-    )
-      return undefined;
-    const pod = controller.pods.items[0];
-    return {
-      about: c.class.name,
-      summary: `class ${c.class.name} binds immediately, and ${where} takes only claims that a pod has brought to a node`,
-      evidence: [
-        field(c.storageClassObject, 'volumeBindingMode', c.storageClassObject.volumeBindingMode ?? 'Immediate'),
-        ...(pod
-          ? [
-              field(
-                pod,
-                `spec.containers[${sidecar?.name ?? ''}].args`,
-                (sidecar?.args ?? []).filter((word) => word.includes('node-deployment')).join(' '),
-              ),
-            ]
-          : []),
-      ],
-      fix: [remakeClass(c.class.name, 'with volumeBindingMode: WaitForFirstConsumer')],
-    };
+    if (!isNodeDeployment(controller)) return undefined;
+    if (c.selectedNode !== undefined) return explainNode(provisioner, controller, c, c.selectedNode);
+    return takesNoImmediateClaims(c, controller) && c.storageClassObject
+      ? explainImmediate(provisioner, controller, c, c.storageClassObject)
+      : undefined;
   },
 });
 
-function isOn(flag: string | undefined): boolean {
+function provisionerContainerOf({ pods, workload }: DriverController) {
+  return sidecarOf(pods.items[0]?.spec ?? workload?.object?.spec?.template?.spec, 'provisioner');
+}
+
+function isNodeDeployment(controller: DriverController): boolean {
+  const flag = flagOf(provisionerContainerOf(controller), 'node-deployment');
   return flag !== undefined && flag !== 'false';
+}
+
+/** The provisioner on some node takes claims without a node too, unless that is switched off. */
+function takesNoImmediateClaims(c: PresentClaim, controller: DriverController): boolean {
+  const flag = flagOf(provisionerContainerOf(controller), 'node-deployment-immediate-binding');
+  return c.isDelayed === false && flag === 'false';
+}
+
+function placeOf({ name }: Provisioner, { workload }: DriverController): string {
+  return workload
+    ? `${workload.kind.toLowerCase()}/${workload.name} in namespace ${workload.namespace}`
+    : `the provisioner of ${name}`;
+}
+
+function explainNode(
+  provisioner: Provisioner,
+  controller: DriverController,
+  c: PresentClaim,
+  node: string,
+): Explanation | undefined {
+  const pods = controller.pods.items.filter((pod) => pod.spec?.nodeName === node);
+  if (pods.some((pod) => runsSidecar(pod, controller)) || !controller.pods.complete) return undefined;
+  const others = controller.pods.items.slice(0, mostShown).filter((pod) => !pods.includes(pod));
+  return {
+    about: `${provisioner.name}/${node}`,
+    summary: `node ${node} was chosen for the claim, and ${placeOf(provisioner, controller)} has ${pods.length === 0 ? 'no pod' : 'no running pod'} there: with --node-deployment nobody else provisions for that node`,
+    evidence: [
+      field(c.claim, 'metadata.annotations[volume.kubernetes.io/selected-node]', node),
+      ...pods.map(podEvidence),
+      ...others.map((pod) => note(pod, `runs on ${pod.spec?.nodeName ?? 'no node'}`)),
+    ],
+    fix: [
+      fix(
+        `see what runs on ${node}, and make the driver run there (node selector, tolerations), or let the pod go to a node where it runs`,
+        `kubectl ${inNamespace(controller.workload?.namespace)}get pods -o wide --field-selector spec.nodeName=${shellWord(node)}`,
+      ),
+    ],
+  };
+}
+
+function explainImmediate(
+  provisioner: Provisioner,
+  controller: DriverController,
+  c: PresentClaim,
+  storageClass: StorageClass,
+): Explanation {
+  const [pod] = controller.pods.items;
+  const container = provisionerContainerOf(controller);
+  const flags = (container?.args ?? []).filter((word) => word.includes('node-deployment')).join(' ');
+  return {
+    about: c.class.name,
+    summary: `class ${c.class.name} binds immediately, and ${placeOf(provisioner, controller)} takes only claims that a pod has brought to a node`,
+    evidence: [
+      field(storageClass, 'volumeBindingMode', storageClass.volumeBindingMode ?? 'Immediate'),
+      ...(pod ? [field(pod, `spec.containers[${container?.name ?? ''}].args`, flags)] : []),
+    ],
+    fix: [remakeClass(c.class.name, 'with volumeBindingMode: WaitForFirstConsumer')],
+  };
 }

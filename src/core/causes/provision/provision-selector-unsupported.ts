@@ -1,4 +1,6 @@
-import { eventSaid, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { field, fix } from '../../facts/evidence.ts';
+import { deleteClaimCommand } from '../claim/delete-claim.ts';
+import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import { failure, provisionerOf } from './provisioner.ts';
 
@@ -8,20 +10,19 @@ export const provisionSelectorUnsupported = claimRule({
   stage: 'provision',
   severity: 'blocking',
   explain(c) {
-    const { selector } = c.claim.spec ?? {};
-    if (selector === undefined) return undefined;
+    if (c.claim.spec?.selector === undefined) return undefined;
     const said = failure(c, /selector is not supported/i);
-    // Without the class the annotation tells that a driver was asked to make a volume, after no existing one was found.
+    // Without the class, the annotation on the claim shows that a driver was asked after no existing volume was found.
     const isCsi = provisionerOf(c)?.isCsi === true;
     if (!isCsi && !said) return undefined;
     return {
       confidence: isCsi && c.storageClassObject !== undefined ? 'certain' : 'likely',
       summary: `the claim selects existing volumes by label, and none fits; class ${c.class.name} makes new volumes, and for a claim with a selector it makes none`,
-      evidence: [field(c.claim, 'spec.selector'), ...(said ? [eventSaid(c.claim, said.event)] : [])],
+      evidence: [field(c.claim, 'spec.selector'), ...saidOnClaim(c, said)],
       fix: [
         fix(
           'delete the claim and make it again without spec.selector: it cannot be changed',
-          `kubectl ${inNamespace(c.namespace)}delete pvc ${shellWord(c.name)}`,
+          deleteClaimCommand(c),
           'disruptive',
         ),
         fix(

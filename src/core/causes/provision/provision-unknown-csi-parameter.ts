@@ -1,46 +1,52 @@
-import { eventSaid, field } from '../../facts/evidence.ts';
-import { claimRule } from '../lib/rule.ts';
 import { nearestName } from '../../kube/names.ts';
-import { failure, provisionerOf } from './provisioner.ts';
-import { knownParameterKeys, parameterPrefix } from './secret-parameters.ts';
+import type { Evidence } from '../../report/report.ts';
+import type { EventMatch } from '../../graph/events.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import { field } from '../../facts/evidence.ts';
+import { saidOnClaim } from '../claim/said-on-claim.ts';
+import { claimRule } from '../lib/rule.ts';
+import { failure } from './provisioner.ts';
 import { remakeClass } from './remake-class.ts';
+import { csiClassOf, knownParameterKeys, parameterPrefix } from './secret-parameters.ts';
 
-/** external-provisioner removePrefixedParameters: the prefix is reserved, and what it does not know it refuses. */
+/** external-provisioner removePrefixedParameters: the prefix is reserved, and unknown keys with it are refused. */
 export const provisionUnknownCsiParameter = claimRule({
   cause: 'provision-unknown-csi-parameter',
   stage: 'provision',
   severity: 'blocking',
   explain(c) {
-    const provisioner = provisionerOf(c);
-    const storageClass = c.storageClassObject;
     const said = failure(c, /found unknown parameter key "([^"]+)" with reserved namespace/);
-    const unknown =
-      provisioner?.isCsi && !provisioner.inTree
-        ? Object.keys(storageClass?.parameters ?? {})
-            .filter((key) => key.startsWith(parameterPrefix) && !knownParameterKeys.has(key))
-            .sort()
-        : [];
-    // An older provisioner refuses keys that came later; then only its word counts.
-    const refused = said?.match[1];
-    const key =
-      unknown[0] ??
-      (refused !== undefined &&
-      (storageClass?.parameters?.[refused] !== undefined || c.storageClass?.state === 'unknown')
-        ? refused
-        : undefined);
+    const unknown = unknownKey(c);
+    const key = unknown ?? refusedKey(c, said);
     if (key === undefined) return undefined;
-    const near = nearestName(key, knownParameterKeys);
+    const near = unknown === undefined ? undefined : nearestName(key, knownParameterKeys);
     return {
-      confidence: unknown.length > 0 ? 'certain' : 'likely',
+      confidence: unknown === undefined ? 'likely' : 'certain',
       about: c.class.name,
-      summary: `class ${c.class.name} has parameter ${key}, which the provisioner does not know${near && unknown.length > 0 ? `; did you mean ${near}?` : ''}`,
-      evidence: [
-        storageClass
-          ? field(storageClass, `parameters[${key}]`, storageClass.parameters?.[key] ?? '')
-          : field(c.claim, 'spec.storageClassName', c.class.name),
-        ...(said ? [eventSaid(c.claim, said.event)] : []),
-      ],
+      summary: `class ${c.class.name} has parameter ${key}, which the provisioner does not know${near ? `; did you mean ${near}?` : ''}`,
+      evidence: [parameterEvidence(c, key), ...saidOnClaim(c, said)],
       fix: [remakeClass(c.class.name, 'without that parameter')],
     };
   },
 });
+
+function unknownKey(c: PresentClaim): string | undefined {
+  return Object.keys(csiClassOf(c)?.parameters ?? {})
+    .filter((key) => key.startsWith(parameterPrefix) && !knownParameterKeys.has(key))
+    .sort()[0];
+}
+
+/** An older provisioner refuses keys that were introduced later; then only its event counts. */
+function refusedKey(c: PresentClaim, said: EventMatch | undefined): string | undefined {
+  const key = said?.match[1];
+  if (key === undefined) return undefined;
+  const isThere = c.storageClassObject?.parameters?.[key] !== undefined || c.storageClass?.state === 'unknown';
+  return isThere ? key : undefined;
+}
+
+function parameterEvidence(c: PresentClaim, key: string): Evidence {
+  const storageClass = c.storageClassObject;
+  return storageClass
+    ? field(storageClass, `parameters[${key}]`, storageClass.parameters?.[key] ?? '')
+    : field(c.claim, 'spec.storageClassName', c.class.name);
+}

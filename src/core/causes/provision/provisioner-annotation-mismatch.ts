@@ -1,9 +1,12 @@
+import type { Fix } from '../../report/report.ts';
 import { storageProvisionerAnnotations } from '../../facts/claim/claim-case.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { deleteClaimCommand } from '../claim/delete-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import { driverOfInTree } from './in-tree.ts';
 
-/** The volume controller rewrites the annotation at its next look at the claim, every 15 s. */
+/** The volume controller rewrites the annotation when it next looks at the claim, every 15 s. */
 const rewriteSeconds = 60;
 
 /** lib provisionClaimOperation: a provisioner that finds another name in the class drops the claim without a word. */
@@ -25,17 +28,18 @@ export const provisionerAnnotationMismatch = claimRule({
         field(storageClass, 'provisioner'),
         field(storageClass, 'metadata.creationTimestamp'),
       ],
-      fix: [
-        fix(
-          'remove the old annotations: kube-controller-manager writes the right ones within seconds',
-          `kubectl ${inNamespace(c.namespace)}annotate pvc ${shellWord(c.name)} ${storageProvisionerAnnotations.map((name) => `${name}-`).join(' ')}`,
-        ),
-        fix(
-          'or delete the claim and make it again',
-          `kubectl ${inNamespace(c.namespace)}delete pvc ${shellWord(c.name)}`,
-          'disruptive',
-        ),
-      ],
+      fix: advise(c),
     };
   },
 });
+
+function advise(c: PresentClaim): Fix[] {
+  const removals = storageProvisionerAnnotations.map((name) => `${name}-`).join(' ');
+  return [
+    fix(
+      'remove the old annotations: kube-controller-manager writes the right ones within seconds',
+      `kubectl ${inNamespace(c.namespace)}annotate pvc ${shellWord(c.name)} ${removals}`,
+    ),
+    fix('or delete the claim and make it again', deleteClaimCommand(c), 'disruptive'),
+  ];
+}

@@ -1,9 +1,9 @@
-import { logsFix } from '../../facts/driver/drivers.ts';
 import { crashLoop, withLogs } from '../../facts/driver/controller-health.ts';
+import { logsFix } from '../../facts/driver/drivers.ts';
 import { claimRule } from '../lib/rule.ts';
 import { controllerOf, explainTrouble, externalProvisionerOf } from './provisioner.ts';
 
-/** What is told after this rule, a stale lease or a silence, follows from the crash. */
+/** Comes before the rules for a stale lease and for silence, which follow from the crash. */
 export const provisionerCrashloop = claimRule({
   cause: 'provisioner-crashloop',
   stage: 'provision',

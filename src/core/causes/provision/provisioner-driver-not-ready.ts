@@ -1,14 +1,13 @@
+import type { ContainerStatus, Lease, Pod } from '../../kube/kinds.ts';
+import { parseTime } from '../../kube/time.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
+import type { ClaimCase } from '../../facts/claim/claim-case.ts';
+import { runsSidecar, usesLeaderElection } from '../../facts/driver/controller-health.ts';
 import { findLease } from '../../facts/driver/driver-lease.ts';
 import { driverContainerOf, flagOf, sidecarOf } from '../../facts/driver/driver-pods.ts';
 import { holderNames, logsFix } from '../../facts/driver/drivers.ts';
 import type { DriverController, SidecarRole } from '../../facts/driver/drivers.ts';
-import type { ContainerStatus, Lease, Pod } from '../../kube/kinds.ts';
-import type { Evidence, Fix } from '../../report/report.ts';
-import { parseTime } from '../../kube/time.ts';
 import { absent, field, fix, note, shellWord } from '../../facts/evidence.ts';
-import { claimRule } from '../lib/rule.ts';
-import type { ClaimCase } from '../../facts/claim/claim-case.ts';
-import { runsSidecar, usesLeaderElection } from '../../facts/driver/controller-health.ts';
 import {
   cannotStart,
   isRunning,
@@ -17,6 +16,8 @@ import {
   waitingEvidence,
   waitingWords,
 } from '../../facts/pod/pod-health.ts';
+import { claimRule } from '../lib/rule.ts';
+import type { Explanation } from '../lib/rule.ts';
 import { controllerOf, externalProvisionerOf, hasSpokenLately, waitedSeconds } from './provisioner.ts';
 
 const probeSeconds = 60;
@@ -32,43 +33,20 @@ export const provisionerDriverNotReady = claimRule({
     const controller = controllerOf(c, provisioner);
     const { lease } = controller;
     if (lease.state === 'fresh' || hasSpokenLately(c, lease.object?.spec?.renewTime)) return undefined;
-    const waiting = controller.pods.items.filter((pod) => runsSidecar(pod, controller));
-    if (waiting.length === 0 || waiting.some((pod) => !waitsForDriver(pod, controller, c.now))) return undefined;
-    const pod = waiting[0] as Pod;
+    const pod = waitingPod(controller, c.now);
+    if (!pod) return undefined;
     const driver = driverStatus(pod);
-    const isDriverSeen = driver !== undefined && driver.ready === false;
-    const peer = isDriverSeen || lease.object ? undefined : leadingPeer(c, provisioner.name, pod);
-    const isStuck = isDriverSeen && cannotStart(driver);
-    const where = `pod/${pod.metadata.name} (namespace ${pod.metadata.namespace ?? ''})`;
-    const evidence: [Evidence, ...Evidence[]] = [
-      isStuck
-        ? waitingEvidence(pod, driver)
-        : isDriverSeen
-          ? field(pod, `status.containerStatuses[${driver.name ?? ''}].ready`, driver.ready)
-          : note(pod, 'the provisioner runs with leader election'),
-      ...(lease.object
-        ? [field(lease.object, 'spec.renewTime')]
-        : lease.state === 'missing'
-          ? [absent('Lease', lease.name, pod.metadata.namespace)]
-          : []),
-      ...(peer ? [field(peer.lease, 'spec.holderIdentity')] : []),
-    ];
-    const right = isDriverSeen || lease.object ? [] : leaseRight(pod);
-    return {
-      confidence: 'likely',
-      about: provisioner.name,
-      summary: isDriverSeen
-        ? `container ${driver.name ?? ''} of ${where} ${isStuck ? `cannot start (${waitingWords(driver)})` : 'is not ready'}, so the provisioner of ${provisioner.name} waits for it`
-        : `the provisioner of ${provisioner.name} runs in ${where} but never took lease ${lease.name}: ${peer ? `it may not create leases, or hangs; its driver did answer the ${peer.role} beside it, which leads` : 'its driver is not ready, or it may not write leases'}`,
-      evidence,
-      fix: isStuck
-        ? [startFix(pod, driver)]
-        : peer
-          ? [...right, logsFix(controller), logsFix(controller, 'driver')]
-          : [logsFix(controller), ...right, logsFix(controller, 'driver')],
-    };
+    return driver?.ready === false
+      ? explainDriver(provisioner.name, controller, pod, driver)
+      : explainLease(c, provisioner.name, controller, pod);
   },
 });
+
+/** A pod of the provisioner, if all that run wait for their driver. */
+function waitingPod(controller: DriverController, now: number): Pod | undefined {
+  const running = controller.pods.items.filter((pod) => runsSidecar(pod, controller));
+  return running.every((pod) => waitsForDriver(pod, controller, now)) ? running[0] : undefined;
+}
 
 function waitsForDriver(pod: Pod, controller: DriverController, now: number): boolean {
   const driver = driverStatus(pod);
@@ -82,7 +60,71 @@ function waitsForDriver(pod: Pod, controller: DriverController, now: number): bo
   );
 }
 
-/** Another sidecar of the pod that leads: it has asked the same driver before (each probes first, and then takes its lease). */
+function driverStatus(pod: Pod): ContainerStatus | undefined {
+  return statusOf(pod, driverContainerOf(pod.spec)?.name);
+}
+
+function isStarting(status: ContainerStatus | undefined, now: number): boolean {
+  const started = parseTime(status?.state?.running?.startedAt);
+  return started !== undefined && (now - started) / 1000 < probeSeconds;
+}
+
+function placeOf({ metadata }: Pod): string {
+  return `pod/${metadata.name} (namespace ${metadata.namespace ?? ''})`;
+}
+
+/** The container of the driver is seen not to be ready. */
+function explainDriver(name: string, controller: DriverController, pod: Pod, driver: ContainerStatus): Explanation {
+  const isStuck = cannotStart(driver);
+  const state = isStuck ? `cannot start (${waitingWords(driver)})` : 'is not ready';
+  return {
+    confidence: 'likely',
+    about: name,
+    summary: `container ${driver.name ?? ''} of ${placeOf(pod)} ${state}, so the provisioner of ${name} waits for it`,
+    evidence: [
+      isStuck
+        ? waitingEvidence(pod, driver)
+        : field(pod, `status.containerStatuses[${driver.name ?? ''}].ready`, driver.ready),
+      ...leaseEvidence(controller, pod),
+    ],
+    fix: isStuck ? [startFix(pod, driver)] : [logsFix(controller), logsFix(controller, 'driver')],
+  };
+}
+
+/** The driver looks ready, and still the provisioner has not taken its lease. */
+function explainLease(c: ClaimCase, name: string, controller: DriverController, pod: Pod): Explanation {
+  const { lease } = controller;
+  const peer = lease.object ? undefined : leadingPeer(c, name, pod);
+  const why = peer
+    ? `it may not create leases, or hangs; its driver did answer the ${peer.role} beside it, which leads`
+    : 'its driver is not ready, or it may not write leases';
+  return {
+    confidence: 'likely',
+    about: name,
+    summary: `the provisioner of ${name} runs in ${placeOf(pod)} but never took lease ${lease.name}: ${why}`,
+    evidence: [
+      note(pod, 'the provisioner runs with leader election'),
+      ...leaseEvidence(controller, pod),
+      ...(peer ? [field(peer.lease, 'spec.holderIdentity')] : []),
+    ],
+    fix: adviseLease(controller, pod, peer !== undefined),
+  };
+}
+
+function leaseEvidence({ lease }: DriverController, pod: Pod): Evidence[] {
+  if (lease.object) return [field(lease.object, 'spec.renewTime')];
+  return lease.state === 'missing' ? [absent('Lease', lease.name, pod.metadata.namespace)] : [];
+}
+
+/** Where another sidecar leads, the driver has answered it, so the right to create the lease comes first. */
+function adviseLease(controller: DriverController, pod: Pod, hasPeer: boolean): Fix[] {
+  const right = controller.lease.object ? [] : checkLeaseRight(pod);
+  return hasPeer
+    ? [...right, logsFix(controller), logsFix(controller, 'driver')]
+    : [logsFix(controller), ...right, logsFix(controller, 'driver')];
+}
+
+/** Another sidecar of the pod that leads: it has probed the same driver, since each probes before it takes its lease. */
 function leadingPeer(
   { ask }: ClaimCase,
   driver: string,
@@ -102,8 +144,7 @@ function leadingPeer(
   return undefined;
 }
 
-/** A lease that is there may be renewed with fewer rights than it takes to make one. */
-function leaseRight(pod: Pod): Fix[] {
+function checkLeaseRight(pod: Pod): Fix[] {
   const account = pod.spec?.serviceAccountName;
   const { namespace } = pod.metadata;
   if (account === undefined || namespace === undefined) return [];
@@ -117,13 +158,4 @@ function leaseRight(pod: Pod): Fix[] {
 
 function leaseNamespaceOf(pod: Pod): string | undefined {
   return flagOf(sidecarOf(pod.spec, 'provisioner'), 'leader-election-namespace') ?? pod.metadata.namespace;
-}
-
-function driverStatus(pod: Pod): ContainerStatus | undefined {
-  return statusOf(pod, driverContainerOf(pod.spec)?.name);
-}
-
-function isStarting(status: ContainerStatus | undefined, now: number): boolean {
-  const started = parseTime(status?.state?.running?.startedAt);
-  return started !== undefined && (now - started) / 1000 < probeSeconds;
 }

@@ -1,5 +1,8 @@
-import { eventSaid, field, fix } from '../../facts/evidence.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import { field, fix } from '../../facts/evidence.ts';
+import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { claimRule } from '../lib/rule.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
 import { isRemoved, versionOf } from './in-tree.ts';
 import { failure } from './provisioner.ts';
 import { remakeClaim } from './remake-claim.ts';
@@ -10,8 +13,7 @@ export const provisionerInTreeRemoved = claimRule({
   stage: 'provision',
   severity: 'blocking',
   explain(c) {
-    const storageClass = c.storageClassObject;
-    if (storageClass && !c.provisioner?.startsWith('kubernetes.io/')) return undefined;
+    if (c.storageClassObject && !c.provisioner?.startsWith('kubernetes.io/')) return undefined;
     const version = versionOf(c.ask);
     const removed = c.provisioner === undefined ? undefined : isRemoved(c.provisioner, version);
     if (removed === false) return undefined;
@@ -23,17 +25,24 @@ export const provisionerInTreeRemoved = claimRule({
       confidence: removed === true ? 'certain' : 'likely',
       about: c.class.name,
       summary: `class ${c.class.name} names ${name}, and there is no such volume plugin${server}`,
-      evidence: [
-        storageClass ? field(storageClass, 'provisioner') : field(c.claim, 'spec.storageClassName', c.class.name),
-        ...(said ? [eventSaid(c.claim, said.event)] : []),
-      ],
-      fix: [
-        fix(
-          'look which drivers there are, install the CSI driver of this storage, and make a class for it: the provisioner of a class cannot be changed',
-          'kubectl get csidriver',
-        ),
-        remakeClaim(c, 'with that class'),
-      ],
+      evidence: [classEvidence(c), ...saidOnClaim(c, said)],
+      fix: advise(c),
     };
   },
 });
+
+function classEvidence(c: PresentClaim): Evidence {
+  return c.storageClassObject
+    ? field(c.storageClassObject, 'provisioner')
+    : field(c.claim, 'spec.storageClassName', c.class.name);
+}
+
+function advise(c: PresentClaim): Fix[] {
+  return [
+    fix(
+      'look which drivers there are, install the CSI driver of this storage, and make a class for it: the provisioner of a class cannot be changed',
+      'kubectl get csidriver',
+    ),
+    remakeClaim(c, 'with that class'),
+  ];
+}

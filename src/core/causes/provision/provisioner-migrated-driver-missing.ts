@@ -1,9 +1,17 @@
+import type { StorageClass } from '../../kube/kinds.ts';
+import type { Confidence } from '../../report/report.ts';
+import type { EventMatch } from '../../graph/events.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { findDriver } from '../../facts/driver/drivers.ts';
-import { absent, eventSaid, field, fix, note } from '../../facts/evidence.ts';
+import { absent, field, fix, note } from '../../facts/evidence.ts';
+import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { claimRule } from '../lib/rule.ts';
+import type { Explanation } from '../lib/rule.ts';
 import { controllerOf, hasSpokenLately, provisionerOf, waitedSeconds, waitsForExternal } from './provisioner.ts';
+import type { Provisioner } from './provisioner.ts';
 
 const silenceSeconds = 120;
+const mostShown = 3;
 
 /** csi-translation-lib: the in-tree name still works, but only as another name of the CSI driver. */
 export const provisionerMigratedDriverMissing = claimRule({
@@ -14,31 +22,17 @@ export const provisionerMigratedDriverMissing = claimRule({
     const provisioner = provisionerOf(c);
     const storageClass = c.storageClassObject;
     if (!provisioner?.inTree || !storageClass) return undefined;
-    const traces = findDriver(c.ask, provisioner.name);
-    const { object } = traces;
-    if (object.state === 'found') return undefined;
-    const { nodes } = traces;
-    if (nodes.items.length > 0) return undefined;
+    const traces = tracesOf(c, provisioner);
+    if (traces === 'found') return undefined;
     const said = waitsForExternal(c);
-    const isLookedFor = object.state === 'missing' || nodes.complete;
-    if (!isLookedFor && (!said || waitedSeconds(c) < silenceSeconds)) return undefined;
-    const controller = controllerOf(c, provisioner);
-    if (controller.lease.state === 'fresh' || controller.pods.items.length > 0 || hasSpokenLately(c)) return undefined;
-    const seen = c.ask.seen('CSINode');
+    if (traces === 'unread' && (!said || waitedSeconds(c) < silenceSeconds)) return undefined;
+    if (isControllerThere(c, provisioner)) return undefined;
+    const state = traces === 'unread' ? 'may not be installed' : 'is not installed';
     return {
-      confidence: !isLookedFor ? 'possible' : object.state === 'missing' && nodes.complete ? 'certain' : 'likely',
+      confidence: confidenceOf(c, provisioner, traces),
       about: provisioner.name,
-      summary: `class ${storageClass.metadata.name} names the old ${provisioner.inTree}, which needs CSI driver ${provisioner.name} now, and that driver ${isLookedFor ? 'is not installed' : 'may not be installed'}`,
-      evidence: [
-        field(storageClass, 'provisioner'),
-        ...(object.state === 'missing' ? [absent('CSIDriver', provisioner.name)] : []),
-        ...seen
-          .slice(0, 3)
-          .map((node) =>
-            note(node, `lists ${(node.spec?.drivers ?? []).map(({ name }) => name).join(', ') || 'no driver'}`),
-          ),
-        ...(said ? [eventSaid(c.claim, said.event)] : []),
-      ],
+      summary: `class ${storageClass.metadata.name} names the old ${provisioner.inTree}, which needs CSI driver ${provisioner.name} now, and that driver ${state}`,
+      evidence: evidenceOf(c, provisioner, storageClass, said),
       fix: [
         fix(
           `look which drivers there are, and install CSI driver ${provisioner.name}: the claim then goes on by itself`,
@@ -48,3 +42,40 @@ export const provisionerMigratedDriverMissing = claimRule({
     };
   },
 });
+
+/** Whether the cluster has the driver: a CSIDriver object, or a node that registered it. */
+function tracesOf(c: PresentClaim, { name }: Provisioner): 'found' | 'missing' | 'unread' {
+  const traces = findDriver(c.ask, name);
+  if (traces.object.state === 'found' || traces.nodes.items.length > 0) return 'found';
+  return traces.object.state === 'missing' || traces.nodes.complete ? 'missing' : 'unread';
+}
+
+function isControllerThere(c: PresentClaim, provisioner: Provisioner): boolean {
+  const { lease, pods } = controllerOf(c, provisioner);
+  return lease.state === 'fresh' || pods.items.length > 0 || hasSpokenLately(c);
+}
+
+function confidenceOf(c: PresentClaim, { name }: Provisioner, traces: 'missing' | 'unread'): Confidence {
+  if (traces === 'unread') return 'possible';
+  const { object, nodes } = findDriver(c.ask, name);
+  return object.state === 'missing' && nodes.complete ? 'certain' : 'likely';
+}
+
+function evidenceOf(
+  c: PresentClaim,
+  { name }: Provisioner,
+  storageClass: StorageClass,
+  said: EventMatch | undefined,
+): Explanation['evidence'] {
+  const isMissing = findDriver(c.ask, name).object.state === 'missing';
+  const nodes = c.ask.seen('CSINode').slice(0, mostShown);
+  return [
+    field(storageClass, 'provisioner'),
+    ...(isMissing ? [absent('CSIDriver', name)] : []),
+    ...nodes.map((node) => {
+      const drivers = (node.spec?.drivers ?? []).map((driver) => driver.name).join(', ');
+      return note(node, `lists ${drivers || 'no driver'}`);
+    }),
+    ...saidOnClaim(c, said),
+  ];
+}

@@ -1,7 +1,6 @@
-import { findDriver, logsFix } from '../../facts/driver/drivers.ts';
-import type { DriverController } from '../../facts/driver/drivers.ts';
-import { flagOf, sidecarOf } from '../../facts/driver/driver-pods.ts';
 import { ageText, parseTime } from '../../kube/time.ts';
+import type { Fix } from '../../report/report.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import {
   leaseTrouble,
   podTrouble,
@@ -9,10 +8,13 @@ import {
   withLogs,
   workloadTrouble,
 } from '../../facts/driver/controller-health.ts';
-import { absent, eventSaid, fix, note } from '../../facts/evidence.ts';
+import { flagOf, sidecarOf } from '../../facts/driver/driver-pods.ts';
+import { findDriver, logsFix } from '../../facts/driver/drivers.ts';
+import type { DriverController } from '../../facts/driver/drivers.ts';
+import { absent, fix, note } from '../../facts/evidence.ts';
+import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
-import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import {
   controllerOf,
   explainTrouble,
@@ -24,11 +26,12 @@ import {
 } from './provisioner.ts';
 import type { Provisioner } from './provisioner.ts';
 import { namesakeOf, renameServer, serverEvidence, serverText } from './served-elsewhere.ts';
+import type { Namesake } from './served-elsewhere.ts';
 
 const startSeconds = 20;
 const silenceSeconds = 120;
 
-/** pv_controller provisionClaimOperationExternal hands the claim over and waits for ever: nothing tells that nobody is there. */
+/** pv_controller provisionClaimOperationExternal hands the claim over and waits forever: no event tells that no provisioner is there. */
 export const provisionerNotRunning = claimRule({
   cause: 'provisioner-not-running',
   stage: 'provision',
@@ -37,15 +40,7 @@ export const provisionerNotRunning = claimRule({
     const provisioner = externalProvisionerOf(c);
     if (!provisioner || waitedSeconds(c) < startSeconds) return undefined;
     const controller = controllerOf(c, provisioner);
-    const { lease, pods } = controller;
-    if (
-      lease.state === 'fresh' ||
-      pods.items.some(
-        (pod) =>
-          runsSidecar(pod, controller) || flagOf(sidecarOf(pod.spec, 'provisioner'), 'node-deployment') === 'true',
-      )
-    )
-      return undefined;
+    if (isRunning(controller)) return undefined;
     return (
       explainPods(provisioner, controller) ??
       explainLease(c, provisioner, controller) ??
@@ -54,38 +49,50 @@ export const provisionerNotRunning = claimRule({
   },
 });
 
-/** Its pods or its workload are there to see, and nothing of it runs. */
+/** With --node-deployment there is a provisioner on each node, which provision-node-deployment-unowned judges. */
+function isRunning(controller: DriverController): boolean {
+  return (
+    controller.lease.state === 'fresh' ||
+    controller.pods.items.some(
+      (pod) => runsSidecar(pod, controller) || flagOf(sidecarOf(pod.spec, 'provisioner'), 'node-deployment') === 'true',
+    )
+  );
+}
+
+/** Its pods or its workload could be read, and nothing of it runs. */
 function explainPods(provisioner: Provisioner, controller: DriverController): Explanation | undefined {
   const trouble = podTrouble(controller) ?? workloadTrouble(controller);
   return trouble && explainTrouble(provisioner, trouble);
 }
 
-/** The leader stopped renewing its lease, and nobody else took it. */
+/** The leader stopped renewing its lease, and no other instance took it. */
 function explainLease(
   c: PresentClaim,
   provisioner: Provisioner,
   controller: DriverController,
 ): Explanation | undefined {
-  const { name } = provisioner;
   const renewTime = controller.lease.object?.spec?.renewTime;
   const renewed = parseTime(renewTime);
-  const trouble = leaseTrouble(controller, `the provisioner of ${name}`, c.now);
+  const trouble = leaseTrouble(controller, `the provisioner of ${provisioner.name}`, c.now);
   if (!trouble || renewed === undefined || hasSpokenLately(c, renewTime)) return undefined;
-  // A driver that was set up again without leader election leaves its lease behind.
-  const hasMadeSince = (): boolean =>
-    c.ask
-      .seen('PersistentVolume')
-      .some(
-        (volume) =>
-          volume.spec?.csi?.driver === name && (parseTime(volume.metadata.creationTimestamp) ?? 0) > renewed + 60_000,
-      );
-  if (c.ask.graph.remember(`made since the lease of ${name}`, hasMadeSince)) return undefined;
-  const said = waitsForExternal(c);
+  if (hasProvisionedSince(c, provisioner, renewed)) return undefined;
   return {
     ...explainTrouble(provisioner, withLogs(trouble, logsFix(controller))),
     confidence: controller.pods.complete ? 'certain' : 'likely',
-    evidence: [...trouble.evidence, ...(said ? [eventSaid(c.claim, said.event)] : [])],
+    evidence: [...trouble.evidence, ...saidOnClaim(c, waitsForExternal(c))],
   };
+}
+
+/** A driver that was set up again without leader election leaves its old lease behind, and goes on to create volumes. */
+function hasProvisionedSince(c: PresentClaim, { name }: Provisioner, renewed: number): boolean {
+  return c.ask.graph.remember(`made since the lease of ${name}`, () =>
+    c.ask
+      .seen('PersistentVolume')
+      .some(
+        ({ spec, metadata }) =>
+          spec?.csi?.driver === name && (parseTime(metadata.creationTimestamp) ?? 0) > renewed + 60_000,
+      ),
+  );
 }
 
 /** Neither lease nor pod: proven only as far as everything could be read. */
@@ -100,31 +107,60 @@ function explainSilence(
   const isLookedFor = lease.state === 'missing' || pods.complete;
   if (!isLookedFor && !(said && c.events.complete)) return undefined;
   if (c.askedProvisioner === undefined && !said) return undefined;
-  const traces = provisioner.isCsi ? findDriver(c.ask, provisioner.name) : undefined;
-  const waited = ageText(c.now - waitedSeconds(c) * 1000, c.now);
-  const isInstalled = traces?.object.state === 'found' || (traces?.nodes.items.length ?? 0) > 0;
+  const isInstalled = provisioner.isCsi && hasDriverTraces(c, provisioner);
   const namesake = namesakeOf(c, provisioner);
   return {
     confidence: isLookedFor && (pods.complete || said) ? 'likely' : 'possible',
     about: provisioner.name,
     summary: isLookedFor
-      ? `nobody answers for ${provisioner.name}: ${isInstalled ? 'the driver is installed, but ' : ''}no provisioner of it was found running, and none has said a word in ${waited}${namesake ? `; ${serverText(namesake.server)} serves ${namesake.server.name}` : ''}`
-      : `nobody has answered for ${provisioner.name} in ${waited}, and whether its provisioner runs could not be read`,
-    evidence: [
-      lease.state === 'missing'
-        ? absent('Lease', lease.name)
-        : note(c.claim, `asked ${c.askedProvisioner ?? provisioner.name} to provision`),
-      ...(isLookedFor && namesake ? [serverEvidence(namesake.server)] : []),
-      ...(traces?.object.state === 'found' ? [note(traces.object.object, 'the driver is installed')] : []),
-      ...(said ? [eventSaid(c.claim, said.event)] : []),
-    ],
-    fix: [
-      fix(
-        `find the controller of ${provisioner.name} and start it`,
-        'kubectl get deploy,sts,ds -A | grep -i -e csi -e provisioner',
-      ),
-      logsFix(controller),
-      ...(isLookedFor && namesake?.isLikely ? [renameServer(namesake.server, provisioner.name)] : []),
-    ],
+      ? absenceText(c, provisioner, isInstalled, namesake)
+      : `nobody has answered for ${provisioner.name} in ${waitedText(c)}, and whether its provisioner runs could not be read`,
+    evidence: silenceEvidence(c, provisioner, controller, isLookedFor ? namesake : undefined),
+    fix: adviseSilence(provisioner, controller, isLookedFor ? namesake : undefined),
   };
+}
+
+function hasDriverTraces(c: PresentClaim, { name }: Provisioner): boolean {
+  const traces = findDriver(c.ask, name);
+  return traces.object.state === 'found' || traces.nodes.items.length > 0;
+}
+
+function waitedText(c: PresentClaim): string {
+  return ageText(c.now - waitedSeconds(c) * 1000, c.now);
+}
+
+function absenceText(
+  c: PresentClaim,
+  { name }: Provisioner,
+  isInstalled: boolean,
+  namesake: Namesake | undefined,
+): string {
+  const installed = isInstalled ? 'the driver is installed, but ' : '';
+  const other = namesake ? `; ${serverText(namesake.server)} serves ${namesake.server.name}` : '';
+  return `nobody answers for ${name}: ${installed}no provisioner of it was found running, and none has said a word in ${waitedText(c)}${other}`;
+}
+
+function silenceEvidence(
+  c: PresentClaim,
+  provisioner: Provisioner,
+  { lease }: DriverController,
+  namesake: Namesake | undefined,
+): Explanation['evidence'] {
+  const driver = provisioner.isCsi ? findDriver(c.ask, provisioner.name).object : undefined;
+  return [
+    lease.state === 'missing'
+      ? absent('Lease', lease.name)
+      : note(c.claim, `asked ${c.askedProvisioner ?? provisioner.name} to provision`),
+    ...(namesake ? [serverEvidence(namesake.server)] : []),
+    ...(driver?.state === 'found' ? [note(driver.object, 'the driver is installed')] : []),
+    ...saidOnClaim(c, waitsForExternal(c)),
+  ];
+}
+
+function adviseSilence({ name }: Provisioner, controller: DriverController, namesake: Namesake | undefined): Fix[] {
+  return [
+    fix(`find the controller of ${name} and start it`, 'kubectl get deploy,sts,ds -A | grep -i -e csi -e provisioner'),
+    logsFix(controller),
+    ...(namesake?.isLikely ? [renameServer(namesake.server, name)] : []),
+  ];
 }

@@ -1,16 +1,21 @@
-import { findDriver } from '../../facts/driver/drivers.ts';
-import { absent, eventSaid, field, fix } from '../../facts/evidence.ts';
-import { claimRule } from '../lib/rule.ts';
-import type { ClaimCase } from '../../facts/claim/claim-case.ts';
+import type { StorageClass, Volume } from '../../kube/kinds.ts';
 import { nearestName } from '../../kube/names.ts';
+import type { Fix } from '../../report/report.ts';
+import type { ClaimCase, PresentClaim } from '../../facts/claim/claim-case.ts';
+import { provisionedByAnnotation } from '../../facts/claim/claim-case.ts';
+import { findDriver } from '../../facts/driver/drivers.ts';
+import type { DriverController } from '../../facts/driver/drivers.ts';
+import { absent, field, fix } from '../../facts/evidence.ts';
+import { saidOnClaim } from '../claim/said-on-claim.ts';
+import { claimRule } from '../lib/rule.ts';
+import type { Explanation } from '../lib/rule.ts';
 import { controllerOf, isInTree, provisionerOf, spokenBy, waitsForExternal } from './provisioner.ts';
+import type { Provisioner } from './provisioner.ts';
 import { remakeClass } from './remake-class.ts';
 import { namesakeOf, renameServer, serverEvidence, serverText } from './served-elsewhere.ts';
 import type { Namesake } from './served-elsewhere.ts';
 
-const provisionedBy = 'pv.kubernetes.io/provisioned-by';
-
-/** A class may name anybody; this name left no trace in the cluster: no driver object, no node, no lease, no pod, no volume. */
+/** A class may name any provisioner; this name left no trace in the cluster: no driver object, no node, no lease, no pod, no volume. */
 export const provisionerUnknown = claimRule({
   cause: 'provisioner-unknown',
   stage: 'provision',
@@ -20,86 +25,131 @@ export const provisionerUnknown = claimRule({
     const storageClass = c.storageClassObject;
     if (!provisioner || provisioner.inTree || isInTree(provisioner) || !storageClass || spokenBy(c).length > 0)
       return undefined;
-    const traces = findDriver(c.ask, provisioner.name);
-    const { object } = traces;
-    if (object.state === 'found') return undefined;
-    const { nodes } = traces;
-    if (nodes.items.length > 0) return undefined;
-    const isDriverUnread = object.state === 'unknown' && !nodes.complete;
-    if (isDriverUnread && provisioner.isCsi) return undefined;
-    const volumes = c.ask.list('PersistentVolume', undefined, `whether ${provisioner.name} ever made a volume`);
-    const hasMade = (): boolean =>
-      volumes.items.some(
-        (volume) =>
-          volume.metadata.annotations?.[provisionedBy] === provisioner.name ||
-          volume.spec?.csi?.driver === provisioner.name,
-      );
-    if (c.ask.graph.remember(`ever made by ${provisioner.name}`, hasMade)) return undefined;
-    const controller = controllerOf(c, provisioner);
-    if (controller.lease.object || controller.pods.items.length > 0 || controller.workload) return undefined;
-    const isProven =
-      object.state === 'missing' &&
-      nodes.complete &&
-      volumes.complete &&
-      controller.lease.state === 'missing' &&
-      controller.pods.complete;
-    const namesake = namesakeOf(c, provisioner);
-    // Provisioners that are no CSI drivers have neither driver object nor nodes: then only the search for pods and leases counts.
-    if (!provisioner.isCsi && !controller.pods.complete && controller.lease.state !== 'missing') return undefined;
-    // Many of them take no lease: without any other trace to look for, a pod that goes by another name must be there to see.
-    if (isDriverUnread && !controller.pods.complete && !namesake?.isLikely) return undefined;
-    const near = namesake?.isNear
-      ? namesake.server.name
-      : nearestName(
-          provisioner.name,
-          knownProvisioners(c).filter((name) => name !== provisioner.name),
-        );
-    const suggested = near ?? namesake?.server.name;
-    const said = waitsForExternal(c);
+    const absence = findAbsence(c, provisioner);
+    if (!absence) return undefined;
+    const { namesake } = absence;
+    const near = nearProvisioner(c, provisioner, namesake);
     return {
-      confidence: isProven ? 'certain' : 'likely',
+      confidence: absence.isProven ? 'certain' : 'likely',
       about: provisioner.name,
-      summary: `class ${storageClass.metadata.name} names provisioner ${provisioner.name}, which this cluster does not have${meaningText(namesake, near)}`,
-      evidence: [
-        field(storageClass, 'provisioner'),
-        ...(namesake ? [serverEvidence(namesake.server)] : []),
-        ...(provisioner.isCsi && object.state === 'missing' ? [absent('CSIDriver', provisioner.name)] : []),
-        ...(controller.lease.state === 'missing' ? [absent('Lease', controller.lease.name)] : []),
-        ...(said ? [eventSaid(c.claim, said.event)] : []),
-      ],
-      fix: [
-        provisioner.isCsi
-          ? fix(
-              `look which drivers there are; if ${provisioner.name} is the right name, install it: the claim then goes on by itself`,
-              'kubectl get csidriver',
-            )
-          : fix(
-              `look which provisioners there are; if ${provisioner.name} is the right name, install it: the claim then goes on by itself`,
-              'kubectl get deploy,sts,ds -A | grep -i provisioner',
-            ),
-        remakeClass(
-          storageClass.metadata.name,
-          `with the right provisioner${suggested === undefined ? '' : `, such as ${suggested}`}`,
-        ),
-        ...(namesake ? [renameServer(namesake.server, provisioner.name)] : []),
-      ],
+      summary: `class ${storageClass.metadata.name} names provisioner ${provisioner.name}, which this cluster does not have${hintText(namesake, near)}`,
+      evidence: evidenceOf(c, provisioner, storageClass, absence),
+      fix: advise(provisioner, storageClass, namesake, near ?? namesake?.server.name),
     };
   },
 });
 
-function meaningText(namesake: Namesake | undefined, near: string | undefined): string {
-  if (namesake?.isNear) return `; did you mean ${namesake.server.name}, which ${serverText(namesake.server)} serves?`;
-  const served = namesake ? `; ${serverText(namesake.server)} serves ${namesake.server.name}` : '';
-  return near === undefined ? served : `${served}; did you mean ${near}?`;
+interface Absence {
+  /** Everything that a provisioner leaves behind was looked for. */
+  readonly isProven: boolean;
+  /** It was looked for, and there is no such object. */
+  readonly isDriverMissing: boolean;
+  readonly controller: DriverController;
+  readonly namesake: Namesake | undefined;
 }
 
-/** Names that this cluster knows as provisioners, from what is at hand. */
+function findAbsence(c: PresentClaim, provisioner: Provisioner): Absence | undefined {
+  const driver = findDriver(c.ask, provisioner.name);
+  if (driver.object.state === 'found') return undefined;
+  const { nodes } = driver;
+  if (nodes.items.length > 0) return undefined;
+  const isDriverUnread = driver.object.state === 'unknown' && !nodes.complete;
+  if (isDriverUnread && provisioner.isCsi) return undefined;
+  const volumes = c.ask.list('PersistentVolume', undefined, `whether ${provisioner.name} ever made a volume`);
+  if (hasProvisioned(c, provisioner, volumes.items)) return undefined;
+  const controller = controllerOf(c, provisioner);
+  if (controller.lease.object || controller.pods.items.length > 0 || controller.workload) return undefined;
+  const namesake = namesakeOf(c, provisioner);
+  if (!isLookedFor(provisioner, controller, isDriverUnread, namesake)) return undefined;
+  const isDriverMissing = driver.object.state === 'missing';
+  const isControllerMissing = controller.lease.state === 'missing' && controller.pods.complete;
+  return {
+    isProven: isDriverMissing && nodes.complete && volumes.complete && isControllerMissing,
+    isDriverMissing,
+    controller,
+    namesake,
+  };
+}
+
+function hasProvisioned(c: PresentClaim, { name }: Provisioner, volumes: readonly Volume[]): boolean {
+  return c.ask.graph.remember(`ever made by ${name}`, () =>
+    volumes.some(
+      ({ metadata, spec }) => metadata.annotations?.[provisionedByAnnotation] === name || spec?.csi?.driver === name,
+    ),
+  );
+}
+
+/** Whether enough was read to say that the provisioner is not there. */
+function isLookedFor(
+  provisioner: Provisioner,
+  { lease, pods }: DriverController,
+  isDriverUnread: boolean,
+  namesake: Namesake | undefined,
+): boolean {
+  if (pods.complete) return true;
+  // Provisioners that are no CSI drivers have neither driver object nor nodes: only the search for pods and leases counts.
+  if (!provisioner.isCsi && lease.state !== 'missing') return false;
+  // Many of them take no lease: without any other trace to look for, a provisioner under another name must be seen.
+  return !isDriverUnread || namesake?.isLikely === true;
+}
+
+function nearProvisioner(c: PresentClaim, { name }: Provisioner, namesake: Namesake | undefined): string | undefined {
+  if (namesake?.isNear) return namesake.server.name;
+  return nearestName(
+    name,
+    knownProvisioners(c).filter((known) => known !== name),
+  );
+}
+
+/** Names that this cluster knows as provisioners, from what was read already. */
 function knownProvisioners(c: ClaimCase): string[] {
   return [
     ...c.ask.seen('CSIDriver').map(({ metadata }) => metadata.name),
     ...c.ask
       .seen('CSINode')
       .flatMap((node) => (node.spec?.drivers ?? []).flatMap(({ name }) => (name === undefined ? [] : [name]))),
-    ...c.ask.seen('PersistentVolume').flatMap((volume) => volume.metadata.annotations?.[provisionedBy] ?? []),
+    ...c.ask.seen('PersistentVolume').flatMap(({ metadata }) => metadata.annotations?.[provisionedByAnnotation] ?? []),
   ];
+}
+
+function hintText(namesake: Namesake | undefined, near: string | undefined): string {
+  if (namesake?.isNear) return `; did you mean ${namesake.server.name}, which ${serverText(namesake.server)} serves?`;
+  const served = namesake ? `; ${serverText(namesake.server)} serves ${namesake.server.name}` : '';
+  return near === undefined ? served : `${served}; did you mean ${near}?`;
+}
+
+function evidenceOf(
+  c: PresentClaim,
+  provisioner: Provisioner,
+  storageClass: StorageClass,
+  { isDriverMissing, controller: { lease }, namesake }: Absence,
+): Explanation['evidence'] {
+  return [
+    field(storageClass, 'provisioner'),
+    ...(namesake ? [serverEvidence(namesake.server)] : []),
+    ...(provisioner.isCsi && isDriverMissing ? [absent('CSIDriver', provisioner.name)] : []),
+    ...(lease.state === 'missing' ? [absent('Lease', lease.name)] : []),
+    ...saidOnClaim(c, waitsForExternal(c)),
+  ];
+}
+
+function advise(
+  provisioner: Provisioner,
+  storageClass: StorageClass,
+  namesake: Namesake | undefined,
+  suggested: string | undefined,
+): Fix[] {
+  const example = suggested === undefined ? '' : `, such as ${suggested}`;
+  return [
+    installProvisioner(provisioner),
+    remakeClass(storageClass.metadata.name, `with the right provisioner${example}`),
+    ...(namesake ? [renameServer(namesake.server, provisioner.name)] : []),
+  ];
+}
+
+function installProvisioner({ name, isCsi }: Provisioner): Fix {
+  const then = `if ${name} is the right name, install it: the claim then goes on by itself`;
+  return isCsi
+    ? fix(`look which drivers there are; ${then}`, 'kubectl get csidriver')
+    : fix(`look which provisioners there are; ${then}`, 'kubectl get deploy,sts,ds -A | grep -i provisioner');
 }

@@ -9,12 +9,12 @@ import type { ControllerTrouble } from '../../facts/driver/controller-health.ts'
 import type { Explanation } from '../lib/rule.ts';
 import { driverOfInTree, inTreePrefix, isMigratedByDefault, versionOf } from './in-tree.ts';
 
-/** Who must make the volume. */
+/** The component that must create the volume. */
 export interface Provisioner {
   readonly name: string;
   /** The name in the class, where CSI migration turns it into a driver's. */
   readonly inTree?: string;
-  /** A CSI driver with the external-provisioner beside it; a name with a slash cannot be one. */
+  /** A CSI driver with the external-provisioner next to it; a name with a slash cannot be one. */
   readonly isCsi: boolean;
 }
 
@@ -42,7 +42,7 @@ export function isInTree(provisioner: Provisioner): boolean {
   return provisioner.name.startsWith(inTreePrefix);
 }
 
-/** Who must make the volume, unless kube-controller-manager does so itself. */
+/** The component that must create the volume, unless kube-controller-manager does so itself. */
 export function externalProvisionerOf(c: ClaimCase): Provisioner | undefined {
   const provisioner = provisionerOf(c);
   return provisioner && isInTree(provisioner) ? undefined : provisioner;
@@ -62,7 +62,7 @@ export function explainTrouble({ name }: Provisioner, { words, evidence, fix }: 
   return { about: name, summary: `the provisioner of ${name} ${words}`, evidence, fix };
 }
 
-/** What the provisioner itself wrote on the claim; the volume controller writes there too. */
+/** The events of the provisioner itself; the volume controller writes events on the claim too. */
 export function spokenBy(c: ClaimCase): readonly KubeEvent[] {
   return c.events.items.filter(
     (event) =>
@@ -70,16 +70,16 @@ export function spokenBy(c: ClaimCase): readonly KubeEvent[] {
   );
 }
 
-/** A live provisioner retries, and says so, at least every five minutes. */
+/** A live provisioner retries, and reports it, at least every five minutes. */
 const longestSilenceSeconds = 600;
 
-/** Whether the provisioner was heard lately, and after what its lease says of it. */
+/** Whether the provisioner reported something lately, and later than its lease was renewed. */
 export function hasSpokenLately(c: ClaimCase, since?: string): boolean {
   const earliest = Math.max(c.now - longestSilenceSeconds * 1000, (parseTime(since) ?? 0) + 15_000);
   return spokenBy(c).some((event) => lastSeen(event) >= earliest);
 }
 
-/** Two events of one attempt do not bear the very same second. */
+/** Two events of one attempt may differ by some seconds. */
 const sameAttemptMs = 5000;
 
 /** The last refusal, if its text fits; an older one that was followed by another kind of refusal is overcome. */
@@ -89,14 +89,14 @@ export function failure(c: ClaimCase, pattern: RegExp): EventMatch | undefined {
   return last && lastSeen(found.event) >= lastSeen(last.event) - sameAttemptMs ? found : undefined;
 }
 
-/** Whoever provisions said that it failed; what the volume controller said before it found anybody does not count. */
+/** The provisioner reported a failure; those of the volume controller, before it found a provisioner, do not count. */
 export function hasFailed(c: ClaimCase): boolean {
   return c.events.items.some(
     (event) => event.reason === 'ProvisioningFailed' && componentOf(event) !== volumeController,
   );
 }
 
-/** Only where an event of the volume controller says that it asked somebody, and nobody answered. */
+/** The event in which the volume controller reports that it waits for an external provisioner. */
 export function waitsForExternal(c: ClaimCase): EventMatch | undefined {
   return newestMatch(
     c.events.items,

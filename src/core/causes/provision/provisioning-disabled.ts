@@ -1,9 +1,10 @@
+import type { Pod, StorageClass } from '../../kube/kinds.ts';
+import { parseTime } from '../../kube/time.ts';
+import type { Evidence } from '../../report/report.ts';
+import type { ClaimCase, PresentClaim } from '../../facts/claim/claim-case.ts';
 import { flagOf } from '../../facts/driver/driver-pods.ts';
 import { absent, field, fix, note } from '../../facts/evidence.ts';
 import { claimRule } from '../lib/rule.ts';
-import type { ClaimCase } from '../../facts/claim/claim-case.ts';
-import type { Pod } from '../../kube/kinds.ts';
-import { parseTime } from '../../kube/time.ts';
 import { provisionerOf, waitedSeconds } from './provisioner.ts';
 
 const annotationSeconds = 120;
@@ -16,19 +17,9 @@ export const provisioningDisabled = claimRule({
   severity: 'blocking',
   explain(c) {
     const storageClass = c.storageClassObject;
-    if (
-      !storageClass ||
-      !provisionerOf(c) ||
-      c.askedProvisioner !== undefined ||
-      waitedSeconds(c) < annotationSeconds ||
-      c.events.items.length > 0
-    )
-      return undefined;
-    // Before a node is chosen nobody is asked either.
-    if (c.isDelayed && c.selectedNode === undefined) return undefined;
-    const turnedOff = controllerManagers(c).find((pod) =>
-      pod.spec?.containers?.some((container) => flagOf(container, 'enable-dynamic-provisioning') === 'false'),
-    );
+    if (!storageClass || !isLeftAlone(c)) return undefined;
+    const turnedOff = controllerManagers(c).find(hasProvisioningOff);
+    // A dead controller manager explains the silence better, and is another cause.
     if (!turnedOff && !isControllerManagerAlive(c)) return undefined;
     return {
       confidence: turnedOff ? 'certain' : 'likely',
@@ -39,12 +30,8 @@ export const provisioningDisabled = claimRule({
       evidence: [
         turnedOff
           ? field(turnedOff, 'spec.containers.args', '--enable-dynamic-provisioning=false')
-          : note(storageClass, `provisioner ${storageClass.provisioner ?? ''} was never asked`),
-        {
-          ...absent('PersistentVolumeClaim', c.name, c.namespace),
-          path: 'metadata.annotations[volume.kubernetes.io/storage-provisioner]',
-          value: 'not set',
-        },
+          : neverAsked(storageClass),
+        missingAnnotation(c),
       ],
       fix: [
         fix(
@@ -56,19 +43,41 @@ export const provisioningDisabled = claimRule({
   },
 });
 
+/** The claim could have been provisioned for long, and no controller has touched it. */
+function isLeftAlone(c: PresentClaim): boolean {
+  if (!provisionerOf(c) || c.askedProvisioner !== undefined || waitedSeconds(c) < annotationSeconds) return false;
+  if (c.events.items.length > 0) return false;
+  // With WaitForFirstConsumer no provisioner is asked before a node is selected.
+  return !c.isDelayed || c.selectedNode !== undefined;
+}
+
 function controllerManagers(c: ClaimCase): readonly Pod[] {
   return c.ask
     .list('Pod', 'kube-system', `how ${controllerManager} is started`)
     .items.filter(
-      (pod) =>
-        pod.metadata.labels?.['component'] === controllerManager ||
-        pod.metadata.name.startsWith(`${controllerManager}-`),
+      ({ metadata }) =>
+        metadata.labels?.['component'] === controllerManager || metadata.name.startsWith(`${controllerManager}-`),
     );
 }
 
-/** A dead controller manager explains the silence better, and is another cause. */
+function hasProvisioningOff({ spec }: Pod): boolean {
+  return (spec?.containers ?? []).some((container) => flagOf(container, 'enable-dynamic-provisioning') === 'false');
+}
+
 function isControllerManagerAlive(c: ClaimCase): boolean {
   const lease = c.ask.get('Lease', 'kube-system', controllerManager, `whether ${controllerManager} is alive`);
   const renewed = lease.state === 'found' ? parseTime(lease.object.spec?.renewTime) : undefined;
   return renewed !== undefined && c.now - renewed < 60_000;
+}
+
+function neverAsked(storageClass: StorageClass): Evidence {
+  return note(storageClass, `provisioner ${storageClass.provisioner ?? ''} was never asked`);
+}
+
+function missingAnnotation(c: PresentClaim): Evidence {
+  return {
+    ...absent('PersistentVolumeClaim', c.name, c.namespace),
+    path: 'metadata.annotations[volume.kubernetes.io/storage-provisioner]',
+    value: 'not set',
+  };
 }

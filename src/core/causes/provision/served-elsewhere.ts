@@ -7,12 +7,12 @@ import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
 import type { ClaimCase } from '../../facts/claim/claim-case.ts';
 import type { Provisioner } from './provisioner.ts';
 
-/** The one that was most likely meant to be this provisioner, and provisions under another name. */
+/** A provisioner that was most likely meant to be this one, and works under another name. */
 export interface Namesake {
   readonly server: NamedProvisioner;
-  /** One name is a slip of the other. */
+  /** One name is probably a misspelling of the other. */
   readonly isNear: boolean;
-  /** By its name or by its looks, and not only because there is no other. */
+  /** Its name or its pods resemble the wanted one; otherwise it is only the single candidate. */
   readonly isLikely: boolean;
 }
 
@@ -26,7 +26,7 @@ export function namesakeOf(c: ClaimCase, { name }: Provisioner): Namesake | unde
   );
   const nearServer = servers.find((server) => server.name === near);
   if (nearServer) return { server: nearServer, isNear: true, isLikely: true };
-  // One that another class names is where it should be.
+  // A provisioner that another class names is used under its own name.
   const named = new Set(c.ask.seen('StorageClass').map(({ provisioner }) => provisioner));
   const idle = servers.filter((server) => !named.has(server.name));
   const alike = idle.find((server) => isAlike(server, name));
@@ -43,7 +43,7 @@ export function serverEvidence({ object, path, name }: NamedProvisioner): Eviden
   return field(object, path, name);
 }
 
-/** The other way round: the provisioner takes the name that the class gives. */
+/** Instead of a new class: the provisioner takes the name that the class gives. */
 export function renameServer({ object, name, variable }: NamedProvisioner, wanted: string): Fix {
   const { namespace } = object.metadata;
   const owner = object.kind === 'Pod' ? ownerOf(object) : { kind: object.kind, name: object.metadata.name };
