@@ -54,7 +54,7 @@ function waitingVolume(c: PresentClaim): Volume | undefined {
   return chooseVolume(nearMissesOf(c).fitting, c.claim, { by: 'search' }) ?? volumeWithoutPhase(c);
 }
 
-/** A volume that would fit if the controller had made it Available. */
+/** A volume that would fit if the controller had set its phase to Available. */
 function volumeWithoutPhase(c: PresentClaim): Volume | undefined {
   const miss = closestMiss(c);
   const lacksPhaseOnly = miss?.reason === 'phase' && miss.failed.length === 1 && miss.failed[0] === 'phase';

@@ -48,7 +48,7 @@ function explainObjects(c: PresentClaim, volume: Volume, said: EventMatch | unde
   };
 }
 
-/** Where volumes cannot be read, the controller's event still tells which check failed. */
+/** Where volumes cannot be read, the controller's event still names the failed check. */
 function explainEvent(c: PresentClaim, said: EventMatch | undefined): Explanation | undefined {
   if (!said || (said.match[1] !== c.volumeName && said.match[1] !== '')) return undefined;
   const words = said.match[2] ?? '';

@@ -6,7 +6,7 @@ import { seenExpectationOf } from '../../facts/claim/expectation.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { betaClassAnnotation } from '../../facts/class/storage-class.ts';
 
-/** The StatefulSet that created the claim, as far as what was read already tells. */
+/** The StatefulSet that created the claim, as far as it can be seen from what was read already. */
 export interface ClaimMaker {
   readonly set: string;
   readonly pod: string;

@@ -5,7 +5,7 @@ import { almostDefaults, needsDefaultClass } from './default-class.ts';
 
 const mostShown = 5;
 
-/** Somebody meant to mark a default class, and Kubernetes does not read it as one. */
+/** A class was meant to be the default, and Kubernetes does not read it as one. */
 export const classDefaultAnnotationMalformed = claimRule({
   cause: 'class-default-annotation-malformed',
   stage: 'claim',

@@ -19,7 +19,7 @@ export function defaultEvidence(storageClass: StorageClass, at?: string): Eviden
   return field(storageClass, `metadata.annotations[${defaultAnnotationOf(storageClass) ?? ''}]`, 'default class', at);
 }
 
-/** A class that somebody tried to make the default. */
+/** A class that was meant to be the default and is not. */
 interface AlmostDefault {
   readonly storageClass: StorageClass;
   /** Why it is not the default. */

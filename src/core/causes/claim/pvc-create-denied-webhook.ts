@@ -12,6 +12,8 @@ import type { UnmadeClaim } from './unmade-claim.ts';
 
 type Configuration = ObjectOf<'MutatingWebhookConfiguration'> | ObjectOf<'ValidatingWebhookConfiguration'>;
 
+type Webhook = NonNullable<Configuration['webhooks']>[number];
+
 const listWebhooks = 'kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations';
 const mostShown = 5;
 
@@ -21,7 +23,7 @@ export const pvcCreateDeniedWebhook = refusalRule('pvc-create-denied-webhook', '
   return unmade.owner.kind === 'StatefulSet' && isOpenQuestion(c, unmade) ? suspectWebhooks(c, unmade) : undefined;
 });
 
-/** Who refused the claim, by the words of the refusal. */
+/** What refused the claim, by the words of the refusal. */
 interface Refuser {
   readonly policy: string | undefined;
   readonly webhook: string | undefined;
@@ -76,7 +78,7 @@ function configurationOf(ask: Inquiry, refuser: Refuser): Configuration | undefi
   return configurations.find((configuration) => webhookIn(configuration, refuser) !== undefined);
 }
 
-function webhookIn({ webhooks = [] }: Configuration, refuser: Refuser) {
+function webhookIn({ webhooks = [] }: Configuration, refuser: Refuser): Webhook | undefined {
   return webhooks.find(({ name }) => name === refuser.webhook);
 }
 

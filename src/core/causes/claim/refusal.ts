@@ -31,7 +31,7 @@ const kinds: readonly (readonly [RefusalKind, RegExp])[] = [
 ];
 
 /**
- * What the owner was told, from the newest event. The StatefulSet controller writes `Create Claim X for Pod …` and
+ * The newest event in which the owner's controller reports a refusal. The StatefulSet controller writes `Create Claim X for Pod …` and
  * again `Create Pod … failed error: failed to create PVC X`; the ephemeral controller `ephemeral volume V: create PVC X`.
  */
 export function refusalOf(c: ClaimCase, unmade: UnmadeClaim): Refusal | undefined {

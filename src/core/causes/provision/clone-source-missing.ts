@@ -9,7 +9,7 @@ import { explainTold, sourceEvidence } from './data-source.ts';
 import type { DataSource } from './data-source.ts';
 import { remakeClaim } from './remake-claim.ts';
 
-/** external-provisioner getPVCSource looks for the source in the claim's own namespace, unless a grant allows another. */
+/** external-provisioner getPVCSource reads the source claim first. */
 export const cloneSourceMissing = claimRule({
   cause: 'clone-source-missing',
   stage: 'provision',

@@ -68,7 +68,7 @@ function findFailure(c: ClaimCase): CloneFailure | undefined {
   return checkClass(c, source, original) ?? checkSize(c, source, original) ?? checkVolume(c, source, original);
 }
 
-/** Where the source or its volume cannot be read, the provisioner's event still tells. */
+/** Where the source or its volume cannot be read, the provisioner's event still names the check. */
 function toldFailure(c: PresentClaim, source: DataSource): CloneFailure | undefined {
   return findToldFailure(c, source, checks, cloneTexts);
 }

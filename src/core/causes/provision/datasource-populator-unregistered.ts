@@ -1,4 +1,5 @@
 import type { ObjectOf } from '../../kube/kinds.ts';
+import type { Evidence } from '../../report/report.ts';
 import { newestMatch } from '../../graph/events.ts';
 import { field, fix } from '../../facts/evidence.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
@@ -48,7 +49,7 @@ function isFor({ sourceKind }: ObjectOf<'VolumePopulator'>, source: DataSource):
   return sourceKind?.kind === source.kind && (sourceKind.group ?? '') === source.group;
 }
 
-function registeredKind(populator: ObjectOf<'VolumePopulator'>) {
+function registeredKind(populator: ObjectOf<'VolumePopulator'>): Evidence {
   const { group = '', kind = '' } = populator.sourceKind ?? {};
   return field(populator, 'sourceKind', `${group}/${kind}`);
 }

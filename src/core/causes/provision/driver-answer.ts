@@ -92,7 +92,7 @@ export function skeletonOf(text: string): string {
 }
 
 /** The driver's own words, for a summary. */
-export function quoteOf({ text, sense }: ProvisionError): string {
+function quoteOf({ text, sense }: ProvisionError): string {
   return quoteWords(text, sense?.words);
 }
 

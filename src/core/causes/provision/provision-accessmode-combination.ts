@@ -19,7 +19,7 @@ export const provisionAccessmodeCombination = claimRule({
       c,
       /does not support use of ReadWriteOncePod with other access modes|CSI does not support ReadOnlyMany and ReadWriteOnce on the same PersistentVolume|unsupported AccessMode combination/i,
     );
-    // Newer provisioners send each mode by itself, so any other error of theirs counts more.
+    // The provisioner sends each mode to the driver separately, so any other error counts more.
     if (!said && (clash === undefined || hasFailed(c) || waitedSeconds(c) < silenceSeconds)) return undefined;
     return {
       confidence: 'likely',

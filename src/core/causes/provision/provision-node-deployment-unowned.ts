@@ -31,7 +31,7 @@ export const provisionNodeDeploymentUnowned = claimRule({
   },
 });
 
-function provisionerContainerOf({ pods, workload }: DriverController) {
+function provisionerContainerOf({ pods, workload }: DriverController): ReturnType<typeof sidecarOf> {
   return sidecarOf(pods.items[0]?.spec ?? workload?.object?.spec?.template?.spec, 'provisioner');
 }
 

@@ -31,7 +31,7 @@ import type { Namesake } from './served-elsewhere.ts';
 const startSeconds = 20;
 const silenceSeconds = 120;
 
-/** pv_controller provisionClaimOperationExternal hands the claim over and waits forever: no event tells that no provisioner is there. */
+/** pv_controller provisionClaimOperationExternal hands the claim over and waits forever: no event reports that there is no provisioner. */
 export const provisionerNotRunning = claimRule({
   cause: 'provisioner-not-running',
   stage: 'provision',

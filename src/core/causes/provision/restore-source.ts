@@ -73,7 +73,7 @@ function findFailure(c: ClaimCase): RestoreFailure | undefined {
   return checkSnapshot(c, source, lookup.object);
 }
 
-/** Where snapshots or their contents cannot be read, the provisioner's event still tells. */
+/** Where snapshots or their contents cannot be read, the provisioner's event still names the check. */
 function toldFailure(c: PresentClaim, source: DataSource): RestoreFailure | undefined {
   if (lastRefusal(c, restoreTexts.missing)) return { check: 'missing', source, confidence: 'likely' };
   return findToldFailure(c, source, toldChecks, restoreTexts);
@@ -164,7 +164,7 @@ function checkMode(c: PresentClaim, source: DataSource, content: SnapshotContent
   const had = content.spec?.sourceVolumeMode;
   const isAllowed = goTrue.includes(content.metadata.annotations?.[allowModeChange] ?? '');
   if (!wanted || !had || wanted === had || isAllowed) return undefined;
-  // The driver was called, so this provisioner does not check the mode (before 4.0 it had to be told to).
+  // The driver was called, so this provisioner does not check the mode (before 4.0 the check was off by default).
   if (lastRefusal(c, /rpc error: code = /)) return undefined;
   return { by: 'objects', check: 'mode', source, content, wanted, had };
 }

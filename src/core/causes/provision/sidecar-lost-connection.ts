@@ -50,7 +50,7 @@ function explainController(driver: string, controller: DriverController, now: nu
   return undefined;
 }
 
-function lastExitOf({ state, lastState }: ContainerStatus) {
+function lastExitOf({ state, lastState }: ContainerStatus): NonNullable<ContainerStatus['state']>['terminated'] {
   return state?.terminated ?? lastState?.terminated;
 }
 

@@ -12,7 +12,7 @@ export type ReferenceGrant = ObjectOf<'ReferenceGrant'>;
 
 export const crossNamespaceGate = 'CrossNamespaceVolumeDataSource';
 
-/** The check that the reference to the source fails, before anybody looks for the source itself. */
+/** The check that the reference to the source fails, before the source itself is read. */
 export type ReferenceFailure =
   | {
       readonly check: 'disabled';
