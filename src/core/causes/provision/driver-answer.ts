@@ -6,10 +6,10 @@ import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { ClaimRule, Explanation } from '../lib/rule.ts';
 import { controllerOf, isInTree, provisionerOf } from './provisioner.ts';
-import type { ErrorKind } from './rpc/error-kind.ts';
-import { quoteWords } from './rpc/driver-quote.ts';
-import { provisionErrorOf } from './rpc/provision-error.ts';
-import type { ProvisionError } from './rpc/provision-error.ts';
+import type { ErrorKind } from '../lib/driver-error/provision-failure.ts';
+import { quoteWords } from '../lib/driver-error/quote.ts';
+import { provisionErrorOf } from './provision-error.ts';
+import type { ProvisionError } from './provision-error.ts';
 
 /** What a rule of this family adds to the driver's own words. */
 export type Answer = Pick<Explanation, 'severity' | 'about' | 'summary' | 'fix'> & {

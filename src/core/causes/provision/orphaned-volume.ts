@@ -1,6 +1,6 @@
 import type { Fix } from '../../report/report.ts';
 import { fix } from '../../facts/evidence.ts';
-import type { ProvisionError } from './rpc/provision-error.ts';
+import type { ProvisionError } from './provision-error.ts';
 
 /** The provisioner could not delete the volume that it could not use: it stays on the storage side without an object. */
 export function isOrphaned({ text }: ProvisionError): boolean {

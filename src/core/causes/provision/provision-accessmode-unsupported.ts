@@ -4,8 +4,8 @@ import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { field, fix, note } from '../../facts/evidence.ts';
 import { answerRule } from './driver-answer.ts';
 import { remakeClaim } from './remake-claim.ts';
-import type { ProvisionError } from './rpc/provision-error.ts';
-import { modeWords } from './rpc/refusal-words.ts';
+import type { ProvisionError } from './provision-error.ts';
+import { modeWords } from '../lib/driver-error/senses/request.ts';
 
 /** CSI spec, CreateVolume: the driver does not support the access mode for this kind of volume. */
 export const provisionAccessmodeUnsupported = answerRule(

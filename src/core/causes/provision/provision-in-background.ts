@@ -2,7 +2,7 @@ import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { fix } from '../../facts/evidence.ts';
 import { answerRule, logsOf, senseFix } from './driver-answer.ts';
-import type { ProvisionError } from './rpc/provision-error.ts';
+import type { ProvisionError } from './provision-error.ts';
 
 /** Before that a slow backend is only slow; three attempts that end the same way are no coincidence. */
 const patienceSeconds = 120;

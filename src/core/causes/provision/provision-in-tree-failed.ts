@@ -2,7 +2,7 @@ import { componentOf } from '../../graph/events.ts';
 import { eventSaid, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
 import { claimRule } from '../lib/rule.ts';
 import { failure, volumeController } from './provisioner.ts';
-import { provisionErrorOf } from './rpc/provision-error.ts';
+import { provisionErrorOf } from './provision-error.ts';
 
 /** pv_controller provisionClaimOperation: the volume controller itself tried to create the volume, and failed. */
 export const provisionInTreeFailed = claimRule({

@@ -10,7 +10,7 @@ import {
   parameterWords,
   senseFix,
 } from './driver-answer.ts';
-import type { ProvisionError } from './rpc/provision-error.ts';
+import type { ProvisionError } from './provision-error.ts';
 
 /** CSI spec, CreateVolume: RESOURCE_EXHAUSTED, and what clouds say when a quota or limit is reached. */
 export const provisionResourceExhausted = answerRule(

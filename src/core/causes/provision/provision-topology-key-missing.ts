@@ -6,7 +6,7 @@ import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { field, fix, note, shellWord } from '../../facts/evidence.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import type { Explanation } from '../lib/rule.ts';
-import type { PluginTrouble } from '../mount/registration/driver-daemonset-pod-unhealthy.ts';
+import type { PluginTrouble } from '../mount/driver-daemonset-pod-unhealthy.ts';
 import { failure } from './provisioner.ts';
 import {
   askForNodesWithKeys,

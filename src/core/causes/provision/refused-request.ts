@@ -5,7 +5,7 @@ import { meaningOf, namedParameters, parameterEvidence, parameterWords, senseFix
 import type { Answer } from './driver-answer.ts';
 import { remakeClaim } from './remake-claim.ts';
 import { remakeClass } from './remake-class.ts';
-import type { ProvisionError } from './rpc/provision-error.ts';
+import type { ProvisionError } from './provision-error.ts';
 
 /** The driver understood the request and refuses it: repeating does not help. */
 export function tellRefusal(c: PresentClaim, error: ProvisionError, driver: string): Answer {

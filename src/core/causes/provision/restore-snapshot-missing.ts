@@ -10,7 +10,7 @@ import { lastRefusal, sourceEvidence } from './data-source.ts';
 import type { DataSource } from './data-source.ts';
 import { remakeClaim } from './remake-claim.ts';
 import { restoreFailureOf } from './restore-source.ts';
-import { restoreTexts } from './source/restore-texts.ts';
+import { restoreTexts } from '../lib/driver-error/senses/kubernetes.ts';
 
 /** The snapshot does not exist: misspelt, in another namespace, deleted, or the snapshot API itself is not installed. */
 export const restoreSnapshotMissing = claimRule({

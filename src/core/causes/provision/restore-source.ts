@@ -9,7 +9,7 @@ import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { dataSourceOf, findToldFailure, lastRefusal, snapshotGroup } from './data-source.ts';
 import type { DataSource, ToldFailure } from './data-source.ts';
 import { failure, provisionerOf } from './provisioner.ts';
-import { restoreTexts } from './source/restore-texts.ts';
+import { restoreTexts } from '../lib/driver-error/senses/kubernetes.ts';
 
 export type Snapshot = ObjectOf<'VolumeSnapshot'>;
 export type SnapshotContent = ObjectOf<'VolumeSnapshotContent'>;

@@ -1,7 +1,7 @@
-import type { GrpcCode } from '../provision/rpc/error-kind.ts';
-import { senseOf } from '../provision/rpc/error-senses.ts';
-import { skeletonOf } from '../provision/driver-answer.ts';
-import { cutWords } from '../../kube/cut-words.ts';
+import type { GrpcCode } from '../lib/driver-error/grpc-codes.ts';
+import { parseDriverError } from '../lib/driver-error/parse.ts';
+import { quote as quoteUpTo, skeletonOf } from '../lib/driver-error/quote.ts';
+import { senseOf } from '../lib/driver-error/storage-sense.ts';
 import type { Fix } from '../../report/report.ts';
 import { fix } from '../../facts/evidence.ts';
 

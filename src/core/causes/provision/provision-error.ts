@@ -1,11 +1,11 @@
-import { componentOf, lastSeen, messageOf } from '../../../graph/events.ts';
-import type { KubeEvent } from '../../../kube/kinds.ts';
-import { parseTime } from '../../../kube/time.ts';
-import type { ClaimCase } from '../../../facts/claim/claim-case.ts';
-import { volumeController } from '../provisioner.ts';
+import { componentOf, lastSeen, messageOf } from '../../graph/events.ts';
+import type { KubeEvent } from '../../kube/kinds.ts';
+import { parseTime } from '../../kube/time.ts';
+import type { ClaimCase } from '../../facts/claim/claim-case.ts';
+import { volumeController } from './provisioner.ts';
 import { dataSourceOf, isPopulated } from '../data-source.ts';
-import { classifyError } from './classify-error.ts';
-import type { ErrorClass } from './classify-error.ts';
+import { classifyError } from '../lib/driver-error/provision-failure.ts';
+import type { ErrorClass } from '../lib/driver-error/provision-failure.ts';
 
 /** What the driver, or whoever provisions, last had to say about the claim. */
 export interface ProvisionError extends ErrorClass {
