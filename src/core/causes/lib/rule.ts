@@ -3,37 +3,40 @@ import type { ClaimCase, PresentClaim } from '../../facts/claim/claim-case.ts';
 import type { ObjectCase, ObjectKind } from '../../facts/object-case.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 
-/** What a rule says when it fires: no evidence, no finding. */
+/** At least one line, by type: a finding that nothing proves cannot be written. */
+export type EvidenceList = readonly [Evidence, ...Evidence[]];
+
+/** What a rule says when it holds. */
 export interface Explanation {
   /** Defaults to certain: the objects alone prove it. */
   readonly confidence?: Confidence;
-  /** Only where it differs from the rule's own. */
+  /** Set only where it differs from the rule's own. */
   readonly severity?: Severity;
   readonly summary: string;
-  readonly evidence: readonly [Evidence, ...Evidence[]];
+  readonly evidence: EvidenceList;
   readonly fix: readonly Fix[];
   /**
-   * What the cause is about, when it is larger than the target (a driver, a class, a node): targets with the same
-   * cause and the same `about` print as one.
+   * What the cause is about, when it affects more than the target (a driver, a class, a node): targets with the same
+   * cause and the same `about` are printed as one.
    */
   readonly about?: string;
 }
 
 interface RuleOf<On extends string, Subject> {
   readonly on: On;
-  /** The slug; the page, the scenario and the registry line have the same name. */
+  /** The slug: the rule's file, its page and its scenario have the same name (test/catalogue.test.ts). */
   readonly cause: string;
   readonly stage: Stage;
   readonly severity: Severity;
-  /** Pure: object state, events as explanation, and the clock of the case. */
+  /** Pure: reads objects, events and the snapshot's clock, nothing else. */
   explain(subject: Subject): Explanation | undefined;
 }
 
 export type ClaimRule = RuleOf<'claim', PresentClaim>;
-/** For a claim that someone expects and that does not exist, or that nobody could look for: then only what others say of it counts. */
+/** For a claim that a pod or a StatefulSet expects and that does not exist or could not be read: only other objects tell about it. */
 export type AbsentClaimRule = RuleOf<'absentClaim', ClaimCase>;
 export type PodRule = RuleOf<'pod', PodCase>;
-/** For anything that is neither claim nor pod: a volume, an attachment, a snapshot, a node, a driver, a class. */
+/** For every other kind: a volume, an attachment, a snapshot, a node, a driver, a class. */
 export type ObjectRule<K extends ObjectKind> = RuleOf<K, ObjectCase<K>>;
 export type AnyObjectRule = { readonly [K in ObjectKind]: ObjectRule<K> }[ObjectKind];
 export type Rule = ClaimRule | AbsentClaimRule | PodRule | AnyObjectRule;

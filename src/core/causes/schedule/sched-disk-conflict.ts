@@ -1,49 +1,76 @@
 import type { Pod, PodVolume } from '../../kube/kinds.ts';
+import type { Fix } from '../../report/report.ts';
 import { field, fix } from '../../facts/evidence.ts';
+import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { blames, otherReasonsText, schedulerSaid } from '../../facts/pod/pod-placement.ts';
-import { podRule } from '../lib/rule.ts';
 import { storageTexts } from '../../facts/pod/scheduling-message.ts';
+import { podRule } from '../lib/rule.ts';
+import type { EvidenceList } from '../lib/rule.ts';
 
-/** VolumeRestrictions isVolumeConflict: a disk named in the pod itself may be used by one pod of a node only. */
+/** VolumeRestrictions isVolumeConflict: a disk that the pod itself names may be used by only one pod on a node. */
 export const schedDiskConflict = podRule({
   cause: 'sched-disk-conflict',
   stage: 'schedule',
   severity: 'blocking',
   explain(p) {
-    const blamed = blames(p, storageTexts.disk);
-    if (p.isScheduled || blamed === false) return undefined;
-    const disks = (p.pod.spec?.volumes ?? []).flatMap((volume) => diskOf(volume) ?? []);
-    if (disks.length === 0 || !blamed) return undefined;
-    // Only pods that are at hand: the scheduler has spoken already, they merely give the other side a name.
-    const pods = p.ask.seen('Pod').filter((pod) => pod.metadata.uid !== p.pod.metadata.uid && isOnNode(pod));
-    const clash = disks.flatMap((disk) =>
-      pods
-        .filter((pod) => (pod.spec?.volumes ?? []).some((volume) => conflicts(disk, diskOf(volume))))
-        .map((pod) => ({ disk, pod })),
-    )[0];
-    const disk = clash?.disk ?? (disks[0] as Disk);
+    const conflict = findConflict(p);
+    if (!conflict) return undefined;
     const others = otherReasonsText(p);
-    const holder = clash?.pod;
     return {
-      confidence: holder ? 'certain' : 'likely',
-      summary: `${disk.text} is used by ${holder ? `pod/${holder.metadata.name} in namespace ${holder.metadata.namespace ?? ''} on node ${holder.spec?.nodeName ?? ''}` : 'another pod'}, and the node takes it once only${others ? `; other nodes refuse as well (${others})` : ''}`,
-      evidence: [
-        field(p.pod, `spec.volumes[${disk.volume}]`, disk.text),
-        ...(holder ? [field(holder, 'spec.nodeName')] : []),
-        ...schedulerSaid(p),
-      ],
-      fix: [
-        fix(
-          'see which pods run where, and let one of them write to the disk; mount it readOnly everywhere if several only read',
-          'kubectl get pods -A -o wide',
-        ),
-        fix('or put the disk behind a claim, so that Kubernetes keeps account of who uses it'),
-      ],
+      confidence: conflict.holder ? 'certain' : 'likely',
+      summary: `${conflict.disk.text} is used by ${nameHolder(conflict.holder)}, and the node takes it once only${others ? `; other nodes refuse as well (${others})` : ''}`,
+      evidence: evidenceOf(p, conflict),
+      fix: advice(),
     };
   },
 });
 
+interface Conflict {
+  readonly disk: Disk;
+  /** The other pod, if it has been read. */
+  readonly holder?: Pod;
+}
+
+/** The scheduler has to name the conflict: the pods at hand only tell which pod is on the other side. */
+function findConflict(p: PodCase): Conflict | undefined {
+  if (blames(p, storageTexts.disk) !== true) return undefined;
+  const disks = (p.pod.spec?.volumes ?? []).flatMap((volume) => diskOf(volume) ?? []);
+  const [firstDisk] = disks;
+  if (!firstDisk) return undefined;
+  const pods = p.ask.seen('Pod').filter((pod) => pod.metadata.uid !== p.pod.metadata.uid && isOnNode(pod));
+  for (const disk of disks) {
+    const holder = pods.find((pod) => (pod.spec?.volumes ?? []).some((volume) => conflicts(disk, diskOf(volume))));
+    if (holder) return { disk, holder };
+  }
+  return { disk: firstDisk };
+}
+
+function nameHolder(holder: Pod | undefined): string {
+  if (!holder) return 'another pod';
+  const { name, namespace } = holder.metadata;
+  return `pod/${name} in namespace ${namespace ?? ''} on node ${holder.spec?.nodeName ?? ''}`;
+}
+
+function evidenceOf(p: PodCase, { disk, holder }: Conflict): EvidenceList {
+  return [
+    field(p.pod, `spec.volumes[${disk.volume}]`, disk.text),
+    ...(holder ? [field(holder, 'spec.nodeName')] : []),
+    ...schedulerSaid(p),
+  ];
+}
+
+function advice(): Fix[] {
+  return [
+    fix(
+      'see which pods run where, and let one of them write to the disk; mount it readOnly everywhere if several only read',
+      'kubectl get pods -A -o wide',
+    ),
+    fix('or put the disk behind a claim, so that Kubernetes keeps account of who uses it'),
+  ];
+}
+
 interface Disk {
+  /** The volume of the pod that names it. */
   readonly volume: string;
   readonly id: string;
   readonly text: string;
@@ -51,36 +78,28 @@ interface Disk {
 }
 
 function diskOf(volume: PodVolume): Disk | undefined {
-  const name = volume.name ?? '';
-  if (volume.gcePersistentDisk?.pdName)
+  const { name = '', gcePersistentDisk: gce, awsElasticBlockStore: ebs, iscsi, rbd } = volume;
+  if (gce?.pdName)
     return {
       volume: name,
-      id: `gce ${volume.gcePersistentDisk.pdName}`,
-      text: `disk ${volume.gcePersistentDisk.pdName}`,
-      isReadOnly: volume.gcePersistentDisk.readOnly === true,
+      id: `gce ${gce.pdName}`,
+      text: `disk ${gce.pdName}`,
+      isReadOnly: gce.readOnly === true,
     };
-  // EBS knows no shared reading.
-  if (volume.awsElasticBlockStore?.volumeID)
+  // isVolumeConflict allows no read-only sharing for EBS.
+  if (ebs?.volumeID)
+    return { volume: name, id: `ebs ${ebs.volumeID}`, text: `disk ${ebs.volumeID}`, isReadOnly: false };
+  if (iscsi?.iqn)
     return {
       volume: name,
-      id: `ebs ${volume.awsElasticBlockStore.volumeID}`,
-      text: `disk ${volume.awsElasticBlockStore.volumeID}`,
-      isReadOnly: false,
+      id: `iscsi ${iscsi.iqn}`,
+      text: `iSCSI target ${iscsi.iqn}`,
+      isReadOnly: iscsi.readOnly === true,
     };
-  if (volume.iscsi?.iqn)
-    return {
-      volume: name,
-      id: `iscsi ${volume.iscsi.iqn}`,
-      text: `iSCSI target ${volume.iscsi.iqn}`,
-      isReadOnly: volume.iscsi.readOnly === true,
-    };
-  if (volume.rbd?.image)
-    return {
-      volume: name,
-      id: `rbd ${volume.rbd.pool ?? 'rbd'}/${volume.rbd.image}`,
-      text: `RBD image ${volume.rbd.pool ?? 'rbd'}/${volume.rbd.image}`,
-      isReadOnly: volume.rbd.readOnly === true,
-    };
+  if (rbd?.image) {
+    const image = `${rbd.pool ?? 'rbd'}/${rbd.image}`;
+    return { volume: name, id: `rbd ${image}`, text: `RBD image ${image}`, isReadOnly: rbd.readOnly === true };
+  }
   return undefined;
 }
 

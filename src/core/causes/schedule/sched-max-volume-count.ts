@@ -1,5 +1,7 @@
+import type { Evidence, Fix } from '../../report/report.ts';
 import { field, fix } from '../../facts/evidence.ts';
 import { fitNodes } from '../../facts/node/node-fit.ts';
+import type { NodeFit } from '../../facts/node/node-fit.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import {
   aboutPod,
@@ -9,74 +11,101 @@ import {
   schedulerSaid,
   tellRefusals,
 } from '../../facts/pod/pod-placement.ts';
-import { podRule } from '../lib/rule.ts';
-import type { Explanation } from '../lib/rule.ts';
 import { storageTexts } from '../../facts/pod/scheduling-message.ts';
 import { countSlots, driversOf } from '../../facts/volume/volume-slots.ts';
 import type { DriverSlots, NodeSlots } from '../../facts/volume/volume-slots.ts';
+import { podRule } from '../lib/rule.ts';
+import type { EvidenceList, Explanation } from '../lib/rule.ts';
 
 const mostShown = 8;
 
-/** NodeVolumeLimits: what the driver told the kubelet against what is there, counted in distinct volumes. */
+/** NodeVolumeLimits: the limit that the driver reports to the kubelet against the distinct volumes on the node. */
 export const schedMaxVolumeCount = podRule({
   cause: 'sched-max-volume-count',
   stage: 'schedule',
   severity: 'blocking',
   explain(p) {
-    const blamed = blames(p, storageTexts.volumeCount);
-    if (p.isScheduled || blamed === false) return undefined;
+    const isBlamed = blames(p, storageTexts.volumeCount);
+    if (p.isScheduled || isBlamed === false) return undefined;
     const drivers = [...driversOf(p)];
-    // Without the scheduler's word the count is not worth a read of all attachments.
-    if (blamed === undefined && p.ask.seen('CSINode').length === 0) return undefined;
+    // Reading all attachments is not worth it without the scheduler's word.
+    if (isBlamed === undefined && p.ask.seen('CSINode').length === 0) return undefined;
     const counted = drivers.map(([driver, brought]) => countSlots(p, driver, brought));
-    const slots = counted
-      .map((candidate) => ({ ...candidate, full: candidate.nodes.filter(isFull) }))
-      .sort((a, b) => b.full.length - a.full.length)[0];
-    if (!slots || slots.full.length === 0) return blamed ? explainUnread(p, counted[0]) : undefined;
-    const fits = fitNodes(p);
-    const others = fits.items.filter(({ node }) => !slots.full.some((full) => full.node === node.metadata.name));
-    const isProven = slots.complete && fits.complete && others.every(({ refusal }) => refusal);
-    if (!isProven && !blamed) return undefined;
-    const { driver, full } = slots;
-    const rest = tellRefusals(others) || (others.length > 0 ? otherReasonsText(p) : '');
-    return {
-      confidence: isProven || slots.complete ? 'certain' : 'likely',
-      about: driver,
-      summary: `${tellFull(full, fits.items.length, driver)}, and pod/${p.pod.metadata.name} needs ${full[0]?.needed ?? 1} more${rest ? `; ${rest}` : ''}`,
-      evidence: [
-        slotEvidence(full[0] as NodeSlots, driver),
-        ...full.slice(1, mostShown).map((node) => slotEvidence(node, driver)),
-        ...schedulerSaid(p),
-      ],
-      fix: fixes(driver),
-    };
+    const fullest = fullestDriver(counted);
+    if (!fullest) return isBlamed ? explainUncounted(p, counted[0]) : undefined;
+    return explainFull(p, fullest, isBlamed === true);
   },
 });
+
+/** A driver whose slots are used up on some nodes. */
+interface FullDriver {
+  readonly driver: string;
+  readonly full: readonly [NodeSlots, ...NodeSlots[]];
+  /** All CSINodes and attachments are known. */
+  readonly complete: boolean;
+}
+
+/** The driver that is full on most nodes. */
+function fullestDriver(counted: readonly DriverSlots[]): FullDriver | undefined {
+  const candidates = counted.flatMap(({ driver, nodes, complete }): FullDriver[] => {
+    const [first, ...rest] = nodes.filter(isFull);
+    return first ? [{ driver, full: [first, ...rest], complete }] : [];
+  });
+  return candidates.sort((a, b) => b.full.length - a.full.length)[0];
+}
 
 function isFull({ used, needed, limit }: NodeSlots): boolean {
   return needed > 0 && used + needed > limit;
 }
 
-function tellFull(full: readonly NodeSlots[], total: number, driver: string): string {
-  const [first] = full as readonly [NodeSlots];
-  const names = full.map(({ node }) => node);
+function explainFull(p: PodCase, fullDriver: FullDriver, isBlamed: boolean): Explanation | undefined {
+  const { driver, full, complete } = fullDriver;
+  const fits = fitNodes(p);
+  const others = fits.items.filter(({ node }) => !full.some((slots) => slots.node === node.metadata.name));
+  const isProven = complete && fits.complete && others.every(({ refusal }) => refusal);
+  if (!isProven && !isBlamed) return undefined;
+  const rest = whyNotOthers(p, others);
+  return {
+    confidence: complete ? 'certain' : 'likely',
+    about: driver,
+    summary: `${tellFull(fullDriver, fits.items.length)}, and pod/${p.pod.metadata.name} needs ${full[0].needed} more${rest ? `; ${rest}` : ''}`,
+    evidence: fullEvidence(p, fullDriver),
+    fix: adviceFor(driver),
+  };
+}
+
+function whyNotOthers(p: PodCase, others: readonly NodeFit[]): string {
+  return tellRefusals(others) || (others.length > 0 ? otherReasonsText(p) : '');
+}
+
+function tellFull({ driver, full }: FullDriver, total: number): string {
+  const [first] = full;
   const isSame = full.every(({ used, limit }) => used === first.used && limit === first.limit);
   if (!isSame)
     return `the nodes are full of ${driver} volumes: ${nameAll(full.map(({ node, used, limit }) => `${node} holds ${used} of ${limit}`))}`;
-  const subject =
-    full.length === 1
-      ? `node ${first.node} holds`
-      : full.length === total
-        ? `all ${total} nodes hold`
-        : `${nameAll(names)} hold`;
-  return `${subject} ${first.used} of ${first.limit} ${driver} volumes`;
+  return `${fullNodesText(full, total)} ${first.used} of ${first.limit} ${driver} volumes`;
 }
 
-function slotEvidence({ csiNode, limit, used }: NodeSlots, driver: string): ReturnType<typeof field> {
+function fullNodesText(full: FullDriver['full'], total: number): string {
+  if (full.length === 1) return `node ${full[0].node} holds`;
+  if (full.length === total) return `all ${total} nodes hold`;
+  return `${nameAll(full.map(({ node }) => node))} hold`;
+}
+
+function fullEvidence(p: PodCase, { driver, full: [first, ...rest] }: FullDriver): EvidenceList {
+  return [
+    slotEvidence(first, driver),
+    ...rest.slice(0, mostShown - 1).map((node) => slotEvidence(node, driver)),
+    ...schedulerSaid(p),
+  ];
+}
+
+function slotEvidence({ csiNode, limit, used }: NodeSlots, driver: string): Evidence {
   return field(csiNode, `spec.drivers[${driver}].allocatable.count`, `${limit}; ${used} in use`);
 }
 
-function explainUnread(p: PodCase, slots: DriverSlots | undefined): Explanation | undefined {
+/** The scheduler names the limit, and no full node was counted: its own words are all there is. */
+function explainUncounted(p: PodCase, slots: DriverSlots | undefined): Explanation | undefined {
   const [said, ...more] = schedulerSaid(p);
   if (!said) return undefined;
   const driver = slots?.driver;
@@ -89,11 +118,12 @@ function explainUnread(p: PodCase, slots: DriverSlots | undefined): Explanation 
       ...more,
       ...(slots?.nodes ?? []).slice(0, mostShown).map((node) => slotEvidence(node, slots?.driver ?? '')),
     ],
-    fix: fixes(driver),
+    fix: adviceFor(driver),
   };
 }
 
-function fixes(driver: string | undefined): Explanation['fix'] {
+function adviceFor(driver: string | undefined): Fix[] {
+  const drivers = driver ? `[?(@.name=="${driver.replace(/[^A-Za-z0-9._-]/g, '')}")]` : '[*]';
   return [
     fix(
       'see what holds the slots, and free one by scaling that down, or add a node',
@@ -101,7 +131,7 @@ function fixes(driver: string | undefined): Explanation['fix'] {
     ),
     fix(
       'check that the limit the driver reports is right, and that no attachment is left over from a volume that is gone',
-      `kubectl get csinodes -o jsonpath='{range .items[*]}{.metadata.name}{"\\t"}{.spec.drivers${driver ? `[?(@.name=="${driver.replace(/[^A-Za-z0-9._-]/g, '')}")]` : '[*]'}.allocatable.count}{"\\n"}{end}'`,
+      `kubectl get csinodes -o jsonpath='{range .items[*]}{.metadata.name}{"\\t"}{.spec.drivers${drivers}.allocatable.count}{"\\n"}{end}'`,
     ),
   ];
 }

@@ -2,7 +2,7 @@ import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
 import { podRule } from '../lib/rule.ts';
 import { aboutPod, delayedClaims } from '../../facts/pod/pod-placement.ts';
 
-/** By design: the scheduler does not look at a pod before its gates are gone (SchedulingGates, 1.27 and later). */
+/** By design: the scheduler ignores a pod until its gates are removed (SchedulingGates, 1.27 and later). */
 export const wffcPodGated = podRule({
   cause: 'wffc-pod-gated',
   stage: 'schedule',

@@ -1,0 +1,83 @@
+import type { Volume } from '../../kube/kinds.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
+import { fix, shellWord } from '../../facts/evidence.ts';
+import { fitNodes } from '../../facts/node/node-fit.ts';
+import type { NodeFit } from '../../facts/node/node-fit.ts';
+import type { PodCase } from '../../facts/pod/pod-case.ts';
+import { blames, nameNodes, schedulerSaid } from '../../facts/pod/pod-placement.ts';
+import { storageTexts } from '../../facts/pod/scheduling-message.ts';
+import { placedVolumes, reaches, zoneLabelsOf } from '../../facts/volume/volume-reach.ts';
+import type { PlacedVolume } from '../../facts/volume/volume-reach.ts';
+import { podRule } from '../lib/rule.ts';
+import { affinityEvidence, zoneEvidence } from './volume-place.ts';
+
+/** Each volume has nodes of its own, and no node can use all of them (binder checkBoundClaims). */
+export const schedPvcsDisjointTopology = podRule({
+  cause: 'sched-pvcs-disjoint-topology',
+  stage: 'schedule',
+  severity: 'blocking',
+  explain(p) {
+    const apart = findVolumesApart(p);
+    if (!apart) return undefined;
+    const [first, ...rest] = apart;
+    return {
+      summary: `the volumes of pod/${p.pod.metadata.name} can never meet on one node: ${apart.map(({ claim, nodes }) => `pvc/${claim.name} is on ${nameNodes(nodes)}`).join(', ')}`,
+      evidence: [placeEvidence(first), ...rest.map(placeEvidence), ...schedulerSaid(p)],
+      fix: adviceFor(apart),
+    };
+  },
+});
+
+interface Place extends PlacedVolume {
+  /** Nodes where the volume can be used. */
+  readonly nodes: readonly NodeFit[];
+}
+type Places = readonly [Place, ...Place[]];
+
+function findVolumesApart(p: PodCase): Places | undefined {
+  if (p.isScheduled || (blames(p, storageTexts.nodeAffinity) === false && blames(p, storageTexts.zone) === false))
+    return undefined;
+  const placed = placedVolumes(p).filter(({ volume }) => isTied(volume));
+  if (placed.length < 2) return undefined;
+  const fits = fitNodes(p);
+  if (!fits.complete) return undefined;
+  const places = placed.map((member) => ({
+    ...member,
+    nodes: fits.items.filter(({ node }) => reaches(member.volume, node)),
+  }));
+  if (places.some(({ nodes }) => nodes.length === 0)) return undefined;
+  if (fits.items.some((fit) => places.every(({ nodes }) => nodes.includes(fit)))) return undefined;
+  const [first, ...rest] = places;
+  return findPairApart(places) ?? (first && [first, ...rest]);
+}
+
+function isTied(volume: Volume): boolean {
+  return volume.spec?.nodeAffinity?.required !== undefined || zoneLabelsOf(volume).length > 0;
+}
+
+/** Two volumes without a common node, if there are such: two are easier to understand than all of them. */
+function findPairApart(places: readonly Place[]): Places | undefined {
+  for (const [index, one] of places.entries()) {
+    const other = places.slice(index + 1).find(({ nodes }) => !one.nodes.some((fit) => nodes.includes(fit)));
+    if (other) return [one, other];
+  }
+  return undefined;
+}
+
+function placeEvidence({ volume }: PlacedVolume): Evidence {
+  return volume.spec?.nodeAffinity?.required ? affinityEvidence(volume) : zoneEvidence(volume);
+}
+
+function adviceFor(places: Places): Fix[] {
+  const volumes = places.map(({ volume }) => shellWord(volume.metadata.name)).join(' ');
+  return [
+    fix(
+      'see where the volumes are, and move one to the other: restore a snapshot of it into a new claim there',
+      `kubectl get pv ${volumes} -o custom-columns='NAME:.metadata.name,CLAIM:.spec.claimRef.name,AFFINITY:.spec.nodeAffinity.required.nodeSelectorTerms'`,
+    ),
+    fix(
+      'for new volumes look for a class with volumeBindingMode WaitForFirstConsumer: it puts all volumes of a pod in one place',
+      'kubectl get storageclass',
+    ),
+  ];
+}

@@ -1,0 +1,26 @@
+import type { Evidence, Fix } from '../../report/report.ts';
+import { selectedNodeAnnotations } from '../../facts/claim/claim-case.ts';
+import type { ClaimCase } from '../../facts/claim/claim-case.ts';
+import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+
+/** The annotation that names the node on which the volume of the claim is to be created. */
+export function selectedNodeEvidence(claim: ClaimCase): Evidence {
+  const object = claim.claim ?? {
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: claim.name, namespace: claim.namespace },
+  };
+  return field(object, `metadata.annotations[${annotationName(claim)}]`, claim.selectedNode ?? 'not set');
+}
+
+export function removeSelectedNode(claim: ClaimCase): Fix {
+  return fix(
+    `take the promise of pvc/${claim.name} back: the scheduler then chooses anew`,
+    `kubectl ${inNamespace(claim.namespace)}annotate pvc ${shellWord(claim.name)} ${annotationName(claim)}-`,
+  );
+}
+
+function annotationName(claim: ClaimCase): string {
+  return (
+    selectedNodeAnnotations.find((annotation) => claim.annotation(annotation)) ?? 'volume.kubernetes.io/selected-node'
+  );
+}
