@@ -1,13 +1,14 @@
 import type { KubeEvent, Volume } from '../../kube/kinds.ts';
 import { migratedPlugins } from '../../kube/in-tree.ts';
+import { bytesOf, compareQuantities, formatBytes } from '../../kube/quantity.ts';
+import { atLeast } from '../../kube/version.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { componentOf, lastSeen, messageOf } from '../../graph/events.ts';
 import { eventSaid, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { growthSince, resizeStateOf } from '../../journey/claim-growth.ts';
 import { conditionOf } from '../../facts/pod/pod-state.ts';
-import { atLeast } from '../../kube/version.ts';
-import { bytesOf, formatBytes } from '../../kube/quantity.ts';
+import { growthSince, resizeStateOf } from '../../journey/claim-growth.ts';
+import type { EvidenceList } from '../lib/rule.ts';
 import { versionOf } from '../provision/in-tree.ts';
 import { rpcWordsOf } from '../lib/driver-error/resize-error.ts';
 import type { RpcWords } from '../lib/driver-error/resize-error.ts';
@@ -18,33 +19,34 @@ export function volumeOf(c: PresentClaim): Volume | undefined {
   return c.volume?.state === 'found' ? c.volume.object : undefined;
 }
 
-/** Who must grow the volume. */
-export interface Resizer {
-  /** The CSI driver; undefined for a volume that no driver serves. */
+/** Which controller must expand the volume. */
+interface Resizer {
+  /** The CSI driver; undefined for a volume without one. */
   readonly driver: string | undefined;
-  /** The volume is an in-tree one that the driver has taken over. */
+  /** The volume is an in-tree one that the CSI driver has taken over (CSI migration). */
   readonly isMigrated: boolean;
-  /** Only the claim tells, since the volume could not be read. */
-  readonly isGuessed: boolean;
 }
 
+/** From the volume; where that could not be read, from the annotations of the claim. */
 export function resizerOf(c: PresentClaim): Resizer {
   const volume = volumeOf(c);
-  const told = c.annotation(storageResizerAnnotation);
-  if (volume) {
-    if (volume.spec?.csi?.driver) return { driver: volume.spec.csi.driver, isMigrated: false, isGuessed: false };
-    const plugin = migratedPlugins.find(({ source }) => volume.spec?.[source] !== undefined);
-    return { driver: plugin && (told ?? plugin.driver), isMigrated: plugin !== undefined, isGuessed: false };
+  const annotated = c.annotation(storageResizerAnnotation);
+  if (!volume) {
+    const name = annotated ?? c.askedProvisioner;
+    return { driver: name?.includes('/') ? undefined : name, isMigrated: annotated !== undefined };
   }
-  const asked = told ?? c.askedProvisioner;
-  return { driver: asked?.includes('/') ? undefined : asked, isMigrated: told !== undefined, isGuessed: true };
+  if (volume.spec?.csi?.driver) return { driver: volume.spec.csi.driver, isMigrated: false };
+  const plugin = migratedPlugins.find(({ source }) => volume.spec?.[source] !== undefined);
+  return { driver: plugin && (annotated ?? plugin.driver), isMigrated: plugin !== undefined };
 }
 
-/** What went wrong on the controller's side: kept in a condition for good (≥1.31), else only said. */
+/** An error of ControllerExpandVolume. */
 export interface ControllerError extends RpcWords {
   readonly text: string;
   readonly evidence: Evidence;
+  /** A condition holds it (1.31 and later); otherwise only an event reports it. */
   readonly isKept: boolean;
+  /** In milliseconds; 0 when unknown. */
   readonly time: number;
 }
 
@@ -66,7 +68,7 @@ export function controllerErrorOf(c: PresentClaim): ControllerError | undefined 
   return { ...rpcWordsOf(text), text, isKept: false, time: lastSeen(said), evidence: eventSaid(c.claim, said) };
 }
 
-/** The last refusal, if nothing since shows that it was overcome; the kubelet speaks with the same reason. */
+/** The latest failure event, unless a later event reports success. The kubelet uses the same reason for its own failures. */
 function newestFailure(c: PresentClaim): KubeEvent | undefined {
   const events = [...c.events.items].sort((a, b) => lastSeen(a) - lastSeen(b));
   const failed = events.findLast(
@@ -86,8 +88,8 @@ function newestFailure(c: PresentClaim): KubeEvent | undefined {
   return asked !== undefined && lastSeen(failed) < asked - 5000 ? undefined : failed;
 }
 
-/** The fields that show that the claim wants to grow, and how far it came. */
-export function growthEvidence(c: PresentClaim): [Evidence, ...Evidence[]] {
+/** The fields that show the requested size, the current size and how far the expansion has come. */
+export function growthEvidence(c: PresentClaim): EvidenceList {
   const state = resizeStateOf(c.claim);
   return [
     field(c.claim, 'spec.resources.requests.storage'),
@@ -96,14 +98,20 @@ export function growthEvidence(c: PresentClaim): [Evidence, ...Evidence[]] {
   ];
 }
 
-export function waitedFor(c: PresentClaim): number {
+/** Infinite when nothing tells when the larger size was requested. */
+export function secondsSinceRequest(c: PresentClaim): number {
   const since = growthSince(c);
   return since === undefined ? Number.POSITIVE_INFINITY : Math.max(0, (c.now - since) / 1000);
 }
 
-/** KEP-1790: from 1.32 on a failed growth is taken back by asking for less, as long as that is more than there is. */
-export function lowerRequest(c: PresentClaim, words: string): Fix {
-  const capacity = c.claim.status?.capacity?.['storage'] ?? 'what it has';
+/** The request was changed after the driver refused: the last answer is about another size. */
+export function isRequestChanged(c: PresentClaim): boolean {
+  const allocated = c.claim.status?.allocatedResources?.['storage'];
+  return allocated !== undefined && compareQuantities(c.request, allocated) !== 0;
+}
+
+/** KEP-1790: since 1.32 a failed expansion can be undone by requesting less, as long as that is more than the capacity. */
+export function lowerRequest(c: PresentClaim, driverText: string): Fix {
   if (atLeast(versionOf(c.ask), 1, 32) === false) {
     return fix(
       `this server cannot take a growth back: keep the volume (reclaim policy Retain), then make the claim again with the old size and bind it to the same volume; pods must be stopped for it`,
@@ -111,10 +119,10 @@ export function lowerRequest(c: PresentClaim, words: string): Fix {
       'disruptive',
     );
   }
-  const size = sizeIn(c, words);
+  const size = largestOffered(c, driverText);
   if (size === undefined)
     return fix(
-      `lower the request to a size that the driver can give, above ${capacity}`,
+      `lower the request to a size that the driver can give, above ${c.claim.status?.capacity?.['storage'] ?? 'what it has'}`,
       `kubectl ${inNamespace(c.namespace)}edit pvc ${shellWord(c.name)}`,
     );
   return fix(
@@ -123,16 +131,22 @@ export function lowerRequest(c: PresentClaim, words: string): Fix {
   );
 }
 
-/** A patch as one word of a shell, whatever the names in it hold. */
+/** The last resort, after advice that repairs the cause. */
+export function elseLowerRequest(c: PresentClaim, driverText: string): Fix {
+  const { text, ...rest } = lowerRequest(c, driverText);
+  return { text: `if it cannot be mended: ${text}`, ...rest };
+}
+
+/** A patch as one shell word, whatever characters the names in it contain. */
 export function mergePatch(patch: object): string {
   return shellWord(JSON.stringify(patch));
 }
 
-/** Drivers often name the largest size in their refusal: the biggest number of bytes between what is there and what is asked for. */
-function sizeIn(c: PresentClaim, words: string): string | undefined {
+/** Drivers often name the largest possible size: the largest number of bytes between the capacity and the request. */
+function largestOffered(c: PresentClaim, driverText: string): string | undefined {
   const least = bytesOf(c.claim.status?.capacity?.['storage']);
   const most = bytesOf(c.request);
-  const sizes = [...words.matchAll(/\b\d{8,18}\b/g)]
+  const sizes = [...driverText.matchAll(/\b\d{8,18}\b/g)]
     .map(([digits]) => BigInt(digits))
     .filter((bytes) => bytes > least && bytes < most);
   const [first, ...rest] = sizes;

@@ -1,72 +1,85 @@
-import { lastSeen, newestMatch } from '../../graph/events.ts';
-import { eventSaid, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
-import { hasCondition } from '../../journey/claim-growth.ts';
+import { lastSeen, messageOf, newestMatch } from '../../graph/events.ts';
+import type { Condition, KubeEvent } from '../../kube/kinds.ts';
+import type { Evidence } from '../../report/report.ts';
 import { isPresent } from '../../facts/claim/claim-case.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import { eventSaid, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { conditionOf } from '../../facts/pod/pod-state.ts';
 import { podRule } from '../lib/rule.ts';
 import { growthEvidence, lowerRequest } from './expansion.ts';
-import { quote } from '../lib/driver-error/quote.ts';
-import { rpcWordsOf } from '../lib/driver-error/resize-error.ts';
-import { nodeLog } from './resize-node-error.ts';
+import { nodeLogFix } from './node-expansion.ts';
+import { quote, rpcWordsOf } from './rpc-words.ts';
 
 const reasons = ['FailedMount', 'FailedMapVolume'];
 const retrySeconds = 300;
 
-/** operation_generator: a volume that must still grow grows before it is handed to the pod, and an error there ends the mount. */
+/** operation_generator: a volume that must still grow is expanded before the pod gets it, and an error there ends the mount. */
 export const resizeBlocksMount = podRule({
   cause: 'resize-blocks-mount',
   stage: 'mount',
   severity: 'blocking',
   explain(p) {
-    const claims = p.claims.filter(isPresent);
-    const said = newestMatch(p.events.items, reasons, /failed while expanding volume (?:for volume )?"?([^" ]*)"?/);
-    const last = newestMatch(
-      p.events.items,
-      reasons,
-      /failed (?!while expanding).*for volume|failed while expanding volume/s,
-    );
-    const isFresh = said && last && lastSeen(said.event) >= lastSeen(last.event) - retrySeconds * 1000;
-    // FailedPrecondition does not end the mount (node_expander, IsFailedPreconditionError).
-    const failing = claims.find(
-      ({ claim }) =>
-        hasCondition(claim, 'NodeResizeError') &&
-        !/code = FailedPrecondition/.test(conditionOf(claim.status?.conditions, 'NodeResizeError')?.message ?? ''),
-    );
-    const claim =
-      (said && claims.find(({ volumeName }) => volumeName !== '' && volumeName === said.match[1])) ??
-      failing ??
-      (isFresh ? claims[0] : undefined);
-    if (!claim || (!isFresh && !failing)) return undefined;
-    const condition = conditionOf(claim.claim.status?.conditions, 'NodeResizeError');
-    const text =
-      condition?.status === 'True'
-        ? (condition.message ?? '')
-        : said
-          ? (said.event.message ?? said.event.note ?? '')
-          : '';
-    const { words } = rpcWordsOf(text);
+    const blocked = findBlockedMount(p);
+    if (!blocked) return undefined;
+    const { claim, event } = blocked;
+    const { words } = rpcWordsOf(errorText(blocked));
     return {
-      confidence: isFresh ? 'likely' : 'possible',
+      confidence: event ? 'likely' : 'possible',
       summary: `pod/${p.pod.metadata.name} cannot start until pvc/${claim.name} has grown to ${claim.request ?? 'its new size'}, and that fails on ${p.pod.spec?.nodeName ?? 'the node'}: ${quote(words)}`,
-      evidence: [
-        ...growthEvidence(claim),
-        ...(condition
-          ? [
-              field(
-                claim.claim,
-                'status.conditions[NodeResizeError].message',
-                condition.message ?? '',
-                condition.lastTransitionTime,
-              ),
-            ]
-          : []),
-        ...(isFresh ? [eventSaid(p.pod, said.event)] : []),
-      ],
+      evidence: [...growthEvidence(claim), ...conditionEvidence(claim), ...(event ? [eventSaid(p.pod, event)] : [])],
       fix: [
         fix('see why it cannot grow', `kubectl csi why ${inNamespace(claim.namespace)}pvc/${shellWord(claim.name)}`),
-        ...nodeLog(p.pod),
+        nodeLogFix(p.pod),
         lowerRequest(claim, words),
       ],
     };
   },
 });
+
+interface BlockedMount {
+  readonly claim: PresentClaim;
+  /** The latest event about a failed expansion, however old. */
+  readonly said: KubeEvent | undefined;
+  /** The same event, if the kubelet has reported nothing newer since. */
+  readonly event: KubeEvent | undefined;
+}
+
+function findBlockedMount(p: PodCase): BlockedMount | undefined {
+  const claims = p.claims.filter(isPresent);
+  const said = newestMatch(p.events.items, reasons, /failed while expanding volume (?:for volume )?"?([^" ]*)"?/);
+  const last = newestMatch(
+    p.events.items,
+    reasons,
+    /failed (?!while expanding).*for volume|failed while expanding volume/s,
+  );
+  const isFresh = said && last && lastSeen(said.event) >= lastSeen(last.event) - retrySeconds * 1000;
+  const failing = claims.find(endsMount);
+  if (!isFresh && !failing) return undefined;
+  const named = claims.find(({ volumeName }) => volumeName !== '' && volumeName === said?.match[1]);
+  const claim = named ?? failing ?? claims[0];
+  return claim && { claim, said: said?.event, event: isFresh ? said.event : undefined };
+}
+
+/** FailedPrecondition does not end the mount (node_expander, IsFailedPreconditionError). */
+function endsMount(claim: PresentClaim): boolean {
+  const condition = nodeErrorCondition(claim);
+  return condition?.status === 'True' && !/code = FailedPrecondition/.test(condition.message ?? '');
+}
+
+function nodeErrorCondition({ claim }: PresentClaim): Condition | undefined {
+  return conditionOf(claim.status?.conditions, 'NodeResizeError');
+}
+
+function errorText({ claim, said }: BlockedMount): string {
+  const condition = nodeErrorCondition(claim);
+  if (condition?.status === 'True') return condition.message ?? '';
+  return said ? messageOf(said) : '';
+}
+
+function conditionEvidence(claim: PresentClaim): Evidence[] {
+  const condition = nodeErrorCondition(claim);
+  if (!condition) return [];
+  const path = 'status.conditions[NodeResizeError].message';
+  return [field(claim.claim, path, condition.message ?? '', condition.lastTransitionTime)];
+}

@@ -1,47 +1,46 @@
 import { logsFix, findController } from '../../facts/driver/drivers.ts';
-import { compareQuantities } from '../../kube/quantity.ts';
-import { field, fix } from '../../facts/evidence.ts';
+import type { Fix } from '../../report/report.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import { fix } from '../../facts/evidence.ts';
 import { resizeStateOf } from '../../journey/claim-growth.ts';
 import { claimRule } from '../lib/rule.ts';
-import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { controllerErrorOf, growthEvidence, lowerRequest, resizerOf } from './expansion.ts';
-import { quote } from '../lib/driver-error/quote.ts';
+import { controllerErrorOf, growthEvidence, isRequestChanged, lowerRequest, resizerOf } from './expansion.ts';
+import type { ControllerError } from './expansion.ts';
+import { quote } from './rpc-words.ts';
 
-/** The newer name, and that of 1.28 to 1.30. */
+/** The state's current name, and its name in 1.28 to 1.30. */
 const states = ['ControllerResizeInfeasible', 'ControllerResizeFailed'];
 
-/** external-resizer markControllerExpansionInfeasible: the driver will not do it however often it is asked. */
+/** external-resizer markControllerExpansionInfeasible: the driver will never accept this size. */
 export const resizeControllerInfeasible = claimRule({
   cause: 'resize-controller-infeasible',
   stage: 'expand',
   severity: 'blocking',
   explain(c) {
-    if (!states.includes(resizeStateOf(c.claim)) || isTakenBack(c)) return undefined;
+    if (!states.includes(resizeStateOf(c.claim)) || isRequestChanged(c)) return undefined;
     const error = controllerErrorOf(c);
-    const { driver } = resizerOf(c);
-    const isGone = error?.code === 'NotFound';
-    const target = c.claim.status?.allocatedResources?.['storage'] ?? c.request ?? 'the new size';
     return {
-      summary: isGone
-        ? `${driver ?? 'the driver'} does not find the storage of pv/${c.volumeName}, so it cannot grow: ${quote(error.words)}`
-        : `${driver ?? 'the driver'} cannot grow the volume to ${target}${error?.words ? `: ${quote(error.words)}` : ''}`,
+      summary: summarize(c, error),
       evidence: [...growthEvidence(c), ...(error ? [error.evidence] : [])],
-      fix: [
-        ...(isGone
-          ? [fix('look for the volume in the storage backend: lowering the request does not bring it back')]
-          : [lowerRequest(c, error?.words ?? '')]),
-        ...(driver === undefined ? [] : [logsFix(findController(c.ask, driver, 'resizer'), 'driver')]),
-      ],
+      fix: adviceFor(c, error),
     };
   },
 });
 
-/** The request was changed since: the last answer was to another question. */
-export function isTakenBack(c: PresentClaim): boolean {
-  const allocated = c.claim.status?.allocatedResources?.['storage'];
-  return allocated !== undefined && compareQuantities(c.request, allocated) !== 0;
+function summarize(c: PresentClaim, error: ControllerError | undefined): string {
+  const driver = resizerOf(c).driver ?? 'the driver';
+  if (error?.code === 'NotFound')
+    return `${driver} does not find the storage of pv/${c.volumeName}, so it cannot grow: ${quote(error.words)}`;
+  const target = c.claim.status?.allocatedResources?.['storage'] ?? c.request ?? 'the new size';
+  return `${driver} cannot grow the volume to ${target}${error?.words ? `: ${quote(error.words)}` : ''}`;
 }
 
-export function takenBackEvidence(c: PresentClaim) {
-  return field(c.claim, 'status.allocatedResources.storage');
+function adviceFor(c: PresentClaim, error: ControllerError | undefined): Fix[] {
+  const { driver } = resizerOf(c);
+  return [
+    error?.code === 'NotFound'
+      ? fix('look for the volume in the storage backend: lowering the request does not bring it back')
+      : lowerRequest(c, error?.words ?? ''),
+    ...(driver === undefined ? [] : [logsFix(findController(c.ask, driver, 'resizer'), 'driver')]),
+  ];
 }

@@ -1,11 +1,14 @@
-import { absent, eventSaid, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import type { Volume } from '../../kube/kinds.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
 import { newestMatch } from '../../graph/events.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import { absent, eventSaid, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
 import { isForNode } from '../../journey/claim-growth.ts';
 import { claimRule } from '../lib/rule.ts';
-import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import type { EvidenceList } from '../lib/rule.ts';
 import { controllerErrorOf, growthEvidence, volumeOf } from './expansion.ts';
 
-/** A secret that may not be read is another matter: there the rights are missing. */
+/** A secret that may not be read is another cause: then rights are missing. */
 const missingWords =
   /error getting secret (\S+) in namespace (\S+?): (?!.*is forbidden)|failed to get NodeExpandSecretRef (\S+?)\/(\S+?):? /s;
 
@@ -15,54 +18,90 @@ export const resizeSecretMissing = claimRule({
   stage: 'expand',
   severity: 'blocking',
   explain(c) {
-    const volume = volumeOf(c);
-    const which = isForNode(c.claim) ? 'nodeExpandSecretRef' : 'controllerExpandSecretRef';
-    const reference = volume?.spec?.csi?.[which];
-    const error = isForNode(c.claim) ? nodeWords(c) : controllerWords(c);
-    const told = error?.match;
-    const name = reference?.name ?? told?.[1] ?? told?.[4];
-    const namespace = reference?.namespace ?? told?.[2] ?? told?.[3];
-    if (!name || !namespace) return undefined;
-    const secret = c.ask.get(
-      'Secret',
-      namespace,
-      name,
-      `whether secret ${namespace}/${name}, which is needed to grow pv/${c.volumeName}, exists`,
-    );
-    if (secret.state === 'found' || (secret.state === 'unknown' && !told)) return undefined;
-    const isMissing = secret.state === 'missing';
+    const secret = findSecret(c);
+    if (!secret) return undefined;
+    const { name, namespace, isMissing } = secret;
     return {
       confidence: isMissing ? 'certain' : 'likely',
       about: `${namespace}/${name}`,
       summary: `secret ${name} in namespace ${namespace}, which is needed to grow pv/${c.volumeName}, ${isMissing ? 'does not exist' : 'was not found'}`,
-      evidence: [
-        ...growthEvidence(c),
-        ...(isMissing ? [absent('Secret', name, namespace)] : []),
-        ...(volume && reference ? [field(volume, `spec.csi.${which}`)] : []),
-        ...(error ? [error.evidence] : []),
-      ],
-      fix: [
-        fix(
-          'create the secret as the documentation of the driver says: the growth then goes on by itself',
-          `kubectl ${inNamespace(namespace)}get secret ${shellWord(name)}`,
-        ),
-      ],
+      evidence: evidenceOf(c, secret),
+      fix: [adviceFor(secret)],
     };
   },
 });
 
-function controllerWords(c: PresentClaim) {
-  const error = controllerErrorOf(c);
-  const match = error && missingWords.exec(error.text);
-  return error && match ? { match, evidence: error.evidence } : undefined;
+interface NeededSecret {
+  readonly name: string;
+  readonly namespace: string;
+  /** The volume, where its spec names the secret. */
+  readonly volume: Volume | undefined;
+  readonly said: Evidence | undefined;
+  /** Known not to exist; otherwise only the error says so. */
+  readonly isMissing: boolean;
 }
 
-/** The kubelet speaks of it on the pods that use the claim, and on the claim. */
-function nodeWords(c: PresentClaim) {
+function findSecret(c: PresentClaim): NeededSecret | undefined {
+  const volume = volumeOf(c);
+  const reference = volume?.spec?.csi?.[referenceField(c)];
+  const error = isForNode(c.claim) ? findNodeError(c) : findControllerError(c);
+  const [, resizerName, resizerNamespace, kubeletNamespace, kubeletName] = error?.match ?? [];
+  const name = reference?.name ?? resizerName ?? kubeletName;
+  const namespace = reference?.namespace ?? resizerNamespace ?? kubeletNamespace;
+  if (!name || !namespace) return undefined;
+  const lookup = c.ask.get(
+    'Secret',
+    namespace,
+    name,
+    `whether secret ${namespace}/${name}, which is needed to grow pv/${c.volumeName}, exists`,
+  );
+  if (lookup.state === 'found' || (lookup.state === 'unknown' && !error)) return undefined;
+  return {
+    name,
+    namespace,
+    volume: reference && volume,
+    said: error?.evidence,
+    isMissing: lookup.state === 'missing',
+  };
+}
+
+function referenceField({ claim }: PresentClaim): 'nodeExpandSecretRef' | 'controllerExpandSecretRef' {
+  return isForNode(claim) ? 'nodeExpandSecretRef' : 'controllerExpandSecretRef';
+}
+
+interface SecretError {
+  readonly match: RegExpExecArray;
+  readonly evidence: Evidence;
+}
+
+function findControllerError(c: PresentClaim): SecretError | undefined {
+  const error = controllerErrorOf(c);
+  const match = error && missingWords.exec(error.text);
+  return match ? { match, evidence: error.evidence } : undefined;
+}
+
+/** The kubelet reports it on the claim and on the pods that use it. */
+function findNodeError(c: PresentClaim): SecretError | undefined {
   const reasons = ['VolumeResizeFailed', 'FileSystemResizeFailed', 'FailedMount'];
   for (const object of [c.claim, ...c.consumers.items.slice(0, 3)]) {
     const said = newestMatch(c.ask.eventsOf(object).items, reasons, missingWords);
     if (said) return { match: said.match, evidence: eventSaid(object, said.event) };
   }
   return undefined;
+}
+
+function evidenceOf(c: PresentClaim, { name, namespace, volume, said, isMissing }: NeededSecret): EvidenceList {
+  return [
+    ...growthEvidence(c),
+    ...(isMissing ? [absent('Secret', name, namespace)] : []),
+    ...(volume ? [field(volume, `spec.csi.${referenceField(c)}`)] : []),
+    ...(said ? [said] : []),
+  ];
+}
+
+function adviceFor({ name, namespace }: NeededSecret): Fix {
+  return fix(
+    'create the secret as the documentation of the driver says: the growth then goes on by itself',
+    `kubectl ${inNamespace(namespace)}get secret ${shellWord(name)}`,
+  );
 }

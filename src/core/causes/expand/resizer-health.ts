@@ -15,13 +15,13 @@ import type { ControllerTrouble } from '../../facts/driver/controller-health.ts'
 import { absent, fix, note } from '../../facts/evidence.ts';
 import type { Explanation } from '../lib/rule.ts';
 
-/** What is known of the sidecar that grows and changes volumes. */
+/** What is known of the sidecar that expands volumes and changes their attributes class. */
 export type ResizerHealth =
   | { readonly state: 'runs' | 'unseen'; readonly controller: DriverController }
   | ({ readonly state: 'down'; readonly controller: DriverController } & ControllerTrouble &
       Pick<Explanation, 'confidence'>);
 
-/** external-resizer speaks and leaves conditions only while it lives: its lease, its pods and its workload tell whether it does. */
+/** Whether the external-resizer of a driver runs, by its lease, its pods and its workload. */
 export function resizerHealth(ask: Inquiry, driver: string): ResizerHealth {
   const controller = findController(ask, driver, 'resizer');
   const { lease, pods } = controller;
@@ -43,11 +43,16 @@ export function resizerHealth(ask: Inquiry, driver: string): ResizerHealth {
     leaseTrouble(controller, `the resizer of ${driver}`, ask.now);
   if (down) return { state: 'down', controller, ...withLogs(down, logs) };
   if (lease.state !== 'missing' && !pods.complete) return { state: 'unseen', controller };
+  return notFound(controller, driver);
+}
+
+function notFound(controller: DriverController, driver: string): ResizerHealth {
+  const { lease, pods } = controller;
   return {
     state: 'down',
     confidence: 'likely',
     controller,
-    words: `does not run: no csi-resizer was found${neighbourOf(controller, pods.complete)}`,
+    words: `does not run: no csi-resizer was found${whereText(controller, pods.complete)}`,
     evidence: [
       lease.state === 'missing'
         ? absent('Lease', lease.name)
@@ -62,7 +67,7 @@ export function resizerHealth(ask: Inquiry, driver: string): ResizerHealth {
   };
 }
 
-function neighbourOf({ workload }: DriverController, isComplete: boolean): string {
+function whereText({ workload }: DriverController, isComplete: boolean): string {
   if (workload) return ` in ${workload.kind.toLowerCase()}/${workload.name}`;
   return isComplete ? ' beside the driver' : '';
 }

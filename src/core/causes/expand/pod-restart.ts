@@ -20,7 +20,7 @@ export function stopFix(pod: Pod, until: string): Fix {
   );
 }
 
-/** Starts the pods anew, so that the kubelet mounts the volume again. */
+/** Replaces the pods, so that the kubelet mounts the volume again. */
 export function restartFix(pod: Pod, text: string): Fix {
   const owner = ownerOf(pod);
   const namespace = inNamespace(pod.metadata.namespace);
