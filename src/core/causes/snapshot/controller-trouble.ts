@@ -21,26 +21,26 @@ import { isRunning, statusOf } from '../../facts/pod/pod-health.ts';
 import { isReady } from '../../facts/pod/pod-state.ts';
 import type { SnapshotCase } from '../../facts/snapshot/snapshot-case.ts';
 
-/** Why the snapshot controller does not act, as a part of a sentence, with its proof. */
+/** Snapshots that wait for the same snapshot controller are printed as one. */
+export const aboutController = 'snapshot-controller';
+
+/** Why the snapshot controller does not act; `words` follow "the snapshot controller". */
 export interface SnapshotTrouble extends ControllerTrouble {
   readonly confidence: Confidence;
 }
 
+/** Time for a new leader to take over. */
 const takeOverSeconds = 60;
 
-/** Proven by its lease, its pods or its workload. A missing lease alone proves nothing: leader election is optional. */
+/** Shown by its lease, its pods or its workload. A missing lease alone proves nothing: leader election is optional. */
 export function provenTrouble(s: SnapshotCase): SnapshotTrouble | undefined {
   const controller = findSnapshotController(s.ask);
   const { lease, pods } = controller;
-  if (lease.state === 'fresh' || hasActedWithout(s, controller)) return undefined;
+  if (lease.state === 'fresh' || hasActedWithoutLease(s, controller)) return undefined;
   const logs = snapshotControllerLogs(controller);
   const running = pods.items.filter(runsController);
   if (running.length > 0) {
-    const idle = running.filter(
-      (pod) =>
-        s.secondsSince(statusOf(pod, controllerContainerOf(pod.spec)?.name)?.state?.running?.startedAt) >
-        takeOverSeconds,
-    );
+    const idle = running.filter((pod) => s.secondsSince(controllerStart(pod)) > takeOverSeconds);
     const trouble = leaderTrouble(controller, idle, s.now);
     return trouble && { ...withLogs(trouble, logs), confidence: 'certain' };
   }
@@ -53,7 +53,7 @@ export function provenTrouble(s: SnapshotCase): SnapshotTrouble | undefined {
   return gone && { ...withLogs(gone, logs), confidence: 'certain' };
 }
 
-/** Nothing of it was found, and it has not said a word. */
+/** No trace of it was found, and it has written no event on the snapshot. */
 export function silentTrouble(s: SnapshotCase): SnapshotTrouble | undefined {
   const controller = findSnapshotController(s.ask);
   const { lease, pods } = controller;
@@ -86,13 +86,17 @@ export function silentTrouble(s: SnapshotCase): SnapshotTrouble | undefined {
   };
 }
 
-/** It has written something since its lease was last renewed: leader election was switched off, and the lease is a leftover. */
-function hasActedWithout(s: SnapshotCase, { lease }: SnapshotController): boolean {
+/** It has written since its lease was last renewed: leader election was switched off, and the lease is a leftover. */
+function hasActedWithoutLease(s: SnapshotCase, { lease }: SnapshotController): boolean {
   const renewed = parseTime(lease.object?.spec?.renewTime);
   if (renewed === undefined) return false;
-  const own = s.error?.object.kind === 'VolumeSnapshot' ? s.error.time : undefined;
-  const made = s.isPreProvisioned ? undefined : s.content?.metadata.creationTimestamp;
-  return [own, made].some((time) => (parseTime(time) ?? 0) > renewed + takeOverSeconds * 1000);
+  const errorTime = s.error?.object.kind === 'VolumeSnapshot' ? s.error.time : undefined;
+  const contentTime = s.isPreProvisioned ? undefined : s.content?.metadata.creationTimestamp;
+  return [errorTime, contentTime].some((time) => (parseTime(time) ?? 0) > renewed + takeOverSeconds * 1000);
+}
+
+function controllerStart(pod: Pod): string | undefined {
+  return statusOf(pod, controllerContainerOf(pod.spec)?.name)?.state?.running?.startedAt;
 }
 
 function runsController(pod: Pod): boolean {

@@ -1,3 +1,4 @@
+import type { Lookup } from '../../graph/inquiry.ts';
 import type { ObjectOf } from '../../kube/kinds.ts';
 import { absent, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
 import type { ObjectCase } from '../../facts/object-case.ts';
@@ -10,7 +11,7 @@ type GroupContent = ObjectOf<'VolumeGroupSnapshotContent'>;
 
 const silenceSeconds = 120;
 
-/** groupsnapshot_controller_helper.go: the same shape as single snapshots, and an error that is written down is the last word. */
+/** groupsnapshot_controller_helper.go: the same fields as single snapshots, with the latest error in the status. */
 export const groupsnapFailed: readonly AnyObjectRule[] = [
   objectRule('VolumeGroupSnapshot', {
     cause: 'groupsnap-failed',
@@ -27,71 +28,73 @@ export const groupsnapFailed: readonly AnyObjectRule[] = [
 ];
 
 function explainGroup(subject: ObjectCase<'VolumeGroupSnapshot'>): Explanation | undefined {
-  const { object: group, ask } = subject;
-  const named = group.status?.boundVolumeGroupSnapshotContentName || group.spec?.source?.volumeGroupSnapshotContentName;
-  const content = named
-    ? ask.get(
-        'VolumeGroupSnapshotContent',
-        undefined,
-        named,
-        `what became of volumegroupsnapshot/${group.metadata.name} on the storage`,
-      )
-    : undefined;
-  if (named && content?.state === 'missing') {
-    return {
-      summary: `volumegroupsnapshotcontent/${named}, which stands for volumegroupsnapshot/${group.metadata.name}, does not exist`,
-      evidence: [
-        field(
-          group,
-          group.status?.boundVolumeGroupSnapshotContentName
-            ? 'status.boundVolumeGroupSnapshotContentName'
-            : 'spec.source.volumeGroupSnapshotContentName',
-        ),
-        absent('VolumeGroupSnapshotContent', named),
-      ],
-      fix: [
-        fix(
-          'bring the content back, or delete the group and take it again',
-          `kubectl ${inNamespace(group.metadata.namespace)}describe volumegroupsnapshot ${shellWord(group.metadata.name)}`,
-          'disruptive',
-        ),
-      ],
-    };
-  }
+  const { object: group } = subject;
+  const content = lookUpContent(subject);
+  if (content?.state === 'missing') return explainMissingContent(group);
   return (
     (content?.state === 'found' ? explainError(content.object) : undefined) ??
     explainError(group) ??
-    explainSilence(subject, group)
+    explainSilence(subject)
   );
+}
+
+function contentNameOf({ spec, status }: Group): string | undefined {
+  return status?.boundVolumeGroupSnapshotContentName || spec?.source?.volumeGroupSnapshotContentName;
+}
+
+function lookUpContent({ object: group, ask }: ObjectCase<'VolumeGroupSnapshot'>): Lookup<GroupContent> | undefined {
+  const name = contentNameOf(group);
+  if (!name) return undefined;
+  return ask.get(
+    'VolumeGroupSnapshotContent',
+    undefined,
+    name,
+    `what became of volumegroupsnapshot/${group.metadata.name} on the storage`,
+  );
+}
+
+function explainMissingContent(group: Group): Explanation {
+  const { name, namespace } = group.metadata;
+  const contentName = contentNameOf(group) ?? '';
+  const path = group.status?.boundVolumeGroupSnapshotContentName
+    ? 'status.boundVolumeGroupSnapshotContentName'
+    : 'spec.source.volumeGroupSnapshotContentName';
+  return {
+    summary: `volumegroupsnapshotcontent/${contentName}, which stands for volumegroupsnapshot/${name}, does not exist`,
+    evidence: [field(group, path), absent('VolumeGroupSnapshotContent', contentName)],
+    fix: [
+      fix(
+        'bring the content back, or delete the group and take it again',
+        `kubectl ${inNamespace(namespace)}describe volumegroupsnapshot ${shellWord(name)}`,
+        'disruptive',
+      ),
+    ],
+  };
 }
 
 function explainError(object: Group | GroupContent): Explanation | undefined {
   const error = object.status?.error;
   if (!error?.message) return undefined;
   const kind = object.kind.toLowerCase();
-  const words = driverWordsOf(error.message);
+  const { name, namespace } = object.metadata;
+  const { code, text, meaning, advice } = driverWordsOf(error.message);
   return {
-    summary: `${kind}/${object.metadata.name} cannot be taken${words.meaning ? `, since ${words.meaning}` : ''}: ${quote(words.code === undefined ? words.text : `${words.code}: ${words.text}`)}`,
+    summary: `${kind}/${name} cannot be taken${meaning ? `, since ${meaning}` : ''}: ${quote(code === undefined ? text : `${code}: ${text}`)}`,
     evidence: [field(object, 'status.error.message', error.message, error.time)],
     fix: [
-      ...words.advice,
+      ...advice,
       fix(
         'act on what it says: it is tried again by itself',
-        `kubectl ${inNamespace(object.metadata.namespace)}describe ${kind} ${shellWord(object.metadata.name)}`,
+        `kubectl ${inNamespace(namespace)}describe ${kind} ${shellWord(name)}`,
       ),
     ],
   };
 }
 
-/** The feature gate CSIVolumeGroupSnapshot of the controller and of the sidecar is off unless it is set. */
-function explainSilence(subject: ObjectCase<'VolumeGroupSnapshot'>, group: Group): Explanation | undefined {
-  if (
-    group.status?.readyToUse !== undefined ||
-    group.status?.boundVolumeGroupSnapshotContentName ||
-    (group.metadata.finalizers ?? []).length > 0 ||
-    subject.ageSeconds < silenceSeconds
-  )
-    return undefined;
+/** The feature gate CSIVolumeGroupSnapshot of the controller and of the sidecar is off by default. */
+function explainSilence(subject: ObjectCase<'VolumeGroupSnapshot'>): Explanation | undefined {
+  const { object: group } = subject;
+  if (!isUntouched(group) || subject.ageSeconds < silenceSeconds) return undefined;
   return {
     confidence: 'likely',
     summary: `nobody has taken up volumegroupsnapshot/${group.metadata.name}: the snapshot controller does not run, or group snapshots are not switched on in it`,
@@ -103,4 +106,12 @@ function explainSilence(subject: ObjectCase<'VolumeGroupSnapshot'>, group: Group
       ),
     ],
   };
+}
+
+function isUntouched({ status, metadata }: Group): boolean {
+  return (
+    status?.readyToUse === undefined &&
+    !status?.boundVolumeGroupSnapshotContentName &&
+    (metadata.finalizers ?? []).length === 0
+  );
 }

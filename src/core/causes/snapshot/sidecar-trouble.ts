@@ -4,7 +4,7 @@ import type { DriverController } from '../../facts/driver/drivers.ts';
 import { flagOf, sidecarOf } from '../../facts/driver/driver-pods.ts';
 import { componentOf, lastSeen } from '../../graph/events.ts';
 import type { Pod } from '../../kube/kinds.ts';
-import type { Confidence } from '../../report/report.ts';
+import type { Confidence, Evidence } from '../../report/report.ts';
 import { parseTime } from '../../kube/time.ts';
 import {
   crashesOf,
@@ -23,10 +23,13 @@ import { statusOf } from '../../facts/pod/pod-health.ts';
 import { managedByLabel } from '../../facts/snapshot/snapshot-case.ts';
 import type { SnapshotCase, SnapshotContent } from '../../facts/snapshot/snapshot-case.ts';
 
-/** Why the csi-snapshotter of a driver does not act: here `words` is a whole sentence. */
+/** Why the csi-snapshotter of a driver does not act; here `words` is a whole sentence. */
 export interface SidecarTrouble extends ControllerTrouble {
   readonly confidence: Confidence;
 }
+
+/** Time for a new leader to take over, or for clocks to differ. */
+const takeOverSeconds = 60;
 
 const controllers = new WeakMap<SnapshotCase, DriverController>();
 
@@ -36,12 +39,12 @@ export function snapshotterOf(s: SnapshotCase, driver: string): DriverController
   return known;
 }
 
-/** The lease, the pods or the workload show that nobody is there. */
+/** The lease, the pods or the workload show that it does not run. */
 export function provenSidecarTrouble(s: SnapshotCase, driver: string): SidecarTrouble | undefined {
-  // A fresh lease is the cheapest proof of life: nothing else is asked then.
+  // A fresh lease proves that it runs: nothing else needs to be read then.
   if (findLease(s.ask, driver, 'snapshotter').state === 'fresh') return undefined;
   const controller = snapshotterOf(s, driver);
-  if (hasActedWithout(s, controller)) return undefined;
+  if (hasActedWithoutLease(s, controller)) return undefined;
   const pods = ownPods(s, controller);
   const running = pods.filter((pod) => runsSidecar(pod, controller));
   const [broken] = pods.flatMap((pod) => crashesOf(pod, 'snapshotter', s.now));
@@ -53,9 +56,9 @@ export function provenSidecarTrouble(s: SnapshotCase, driver: string): SidecarTr
   }
   const down = podTrouble(controller, pods) ?? (isMeantToRun(controller) ? workloadTrouble(controller) : undefined);
   if (down) return proven(driver, down);
-  // A lease outlives the sidecar that was left out of the last upgrade: there is nothing to start again then.
-  const leftOut = controller.pods.items.length === 0 ? withoutSidecar(s, driver) : undefined;
-  if (leftOut) return leftOut;
+  // A lease outlives a sidecar that the last upgrade dropped: then there is nothing to restart.
+  const dropped = controller.pods.items.length === 0 ? findControllerWithoutSidecar(s, driver) : undefined;
+  if (dropped) return dropped;
   const gone = leaseTrouble(controller, `the csi-snapshotter of ${driver}`, s.now);
   return gone && proven(driver, withLogs(gone, logsFix(controller)));
 }
@@ -64,12 +67,12 @@ function proven(driver: string, trouble: ControllerTrouble): SidecarTrouble {
   return { ...trouble, confidence: 'certain', words: `the csi-snapshotter of ${driver} ${trouble.words}` };
 }
 
-/** The workload of the driver's controller may be without this sidecar. */
+/** The driver's controller may be deployed without this sidecar. */
 function isMeantToRun({ workload }: DriverController): boolean {
   return sidecarOf(workload?.object?.spec?.template?.spec, 'snapshotter') !== undefined;
 }
 
-/** Neither lease nor pod was found, and nobody has touched the content. */
+/** Neither a lease nor a pod was found, and no csi-snapshotter has written an event on the content. */
 export function silentSidecarTrouble(
   s: SnapshotCase,
   driver: string,
@@ -84,15 +87,16 @@ export function silentSidecarTrouble(
     return undefined;
   if (s.ask.eventsOf(content).items.some((event) => componentOf(event).startsWith('csi-snapshotter'))) return undefined;
   const driverObject = s.ask.get('CSIDriver', undefined, driver, `whether ${driver} is installed`);
+  const isDriverMissing = driverObject.state === 'missing';
+  const notFound = `no csi-snapshotter of ${driver} was found running${isDriverMissing ? ', nor is such a driver installed' : ''}`;
+  const notRead = `nobody has answered for ${driver}, and whether its csi-snapshotter runs could not be read`;
   const isLookedFor = lease.state === 'missing' || pods.complete;
   return {
     confidence: isLookedFor ? 'likely' : 'possible',
-    words: isLookedFor
-      ? `no csi-snapshotter of ${driver} was found running${driverObject.state === 'missing' ? ', nor is such a driver installed' : ''}`
-      : `nobody has answered for ${driver}, and whether its csi-snapshotter runs could not be read`,
+    words: isLookedFor ? notFound : notRead,
     evidence: [
       lease.state === 'missing' ? absent('Lease', lease.name) : field(content, 'spec.driver'),
-      ...(driverObject.state === 'missing' ? [absent('CSIDriver', driver)] : []),
+      ...(isDriverMissing ? [absent('CSIDriver', driver)] : []),
     ],
     fix: [
       fix(
@@ -103,54 +107,53 @@ export function silentSidecarTrouble(
   };
 }
 
-/** With distributed snapshotting each node has a sidecar of its own, and only that of the volume's node counts. */
+/** With distributed snapshotting each node has its own sidecar, and only the one on the volume's node counts. */
 function ownPods(s: SnapshotCase, { pods }: DriverController): readonly Pod[] {
   const node = s.content?.metadata.labels?.[managedByLabel];
   return node === undefined ? pods.items : pods.items.filter((pod) => pod.spec?.nodeName === node);
 }
 
-/** It wrote since its lease was last renewed: leader election was switched off, and the lease is a leftover. */
-function hasActedWithout(s: SnapshotCase, { lease }: DriverController): boolean {
+/** It has written since its lease was last renewed: leader election was switched off, and the lease is a leftover. */
+function hasActedWithoutLease(s: SnapshotCase, { lease }: DriverController): boolean {
   const renewed = parseTime(lease.object?.spec?.renewTime);
   if (renewed === undefined || !s.content) return false;
-  const since = renewed + 60_000;
+  const since = renewed + takeOverSeconds * 1000;
   if ((parseTime(s.content.status?.error?.time) ?? 0) > since) return true;
   return s.ask
     .eventsOf(s.content)
     .items.some((event) => componentOf(event).startsWith('csi-snapshotter') && lastSeen(event) > since);
 }
 
-function isLeaderless(s: SnapshotCase, controller: DriverController, running: readonly Pod[]): boolean {
+/** Pods that take part in leader election run, and none of them renews the lease. */
+function isLeaderless(s: SnapshotCase, { lease }: DriverController, running: readonly Pod[]): boolean {
   const electing = running.filter(
     (pod) => (flagOf(sidecarOf(pod.spec, 'snapshotter'), 'leader-election') ?? 'false') !== 'false',
   );
   return (
-    controller.lease.state === 'stale' &&
+    lease.state === 'stale' &&
     electing.length > 0 &&
-    electing.every(
-      (pod) => s.secondsSince(statusOf(pod, sidecarOf(pod.spec, 'snapshotter')?.name)?.state?.running?.startedAt) > 60,
-    )
+    electing.every((pod) => s.secondsSince(sidecarStart(pod)) > takeOverSeconds)
   );
 }
 
-/** The controller of the driver runs, and the sidecar was never put beside it, or was taken away. */
-function withoutSidecar(s: SnapshotCase, driver: string): SidecarTrouble | undefined {
+function sidecarStart(pod: Pod): string | undefined {
+  return statusOf(pod, sidecarOf(pod.spec, 'snapshotter')?.name)?.state?.running?.startedAt;
+}
+
+/** The driver's controller runs, and this sidecar was never deployed with it or was removed. */
+function findControllerWithoutSidecar(s: SnapshotCase, driver: string): SidecarTrouble | undefined {
   const { pods } = findController(s.ask, driver, 'provisioner');
   const [pod] = pods.items;
   if (!pod || !pods.complete || pods.items.some((candidate) => sidecarOf(candidate.spec, 'snapshotter')))
     return undefined;
   const { lease } = snapshotterOf(s, driver);
-  const left = lease.object ? `; it had one once: ${renewalWords(lease.object, s.now)}` : '';
+  const former = lease.object ? `; it had one once: ${renewalWords(lease.object, s.now)}` : '';
   return {
     confidence: lease.object ? 'certain' : 'likely',
-    words: `the controller of ${driver} runs without the csi-snapshotter sidecar (pod/${pod.metadata.name} in namespace ${pod.metadata.namespace ?? ''})${left}`,
+    words: `the controller of ${driver} runs without the csi-snapshotter sidecar (pod/${pod.metadata.name} in namespace ${pod.metadata.namespace ?? ''})${former}`,
     evidence: [
       note(pod, `has containers ${(pod.spec?.containers ?? []).map(({ name }) => name ?? '').join(', ')}`),
-      ...(lease.object
-        ? [field(lease.object, 'spec.renewTime')]
-        : lease.state === 'missing'
-          ? [absent('Lease', lease.name)]
-          : []),
+      ...leaseEvidence(lease),
     ],
     fix: [
       fix(
@@ -159,4 +162,9 @@ function withoutSidecar(s: SnapshotCase, driver: string): SidecarTrouble | undef
       ),
     ],
   };
+}
+
+function leaseEvidence(lease: DriverController['lease']): Evidence[] {
+  if (lease.object) return [field(lease.object, 'spec.renewTime')];
+  return lease.state === 'missing' ? [absent('Lease', lease.name)] : [];
 }

@@ -1,16 +1,24 @@
 import { shortNameOf } from '../../kube/resources.ts';
 import { field } from '../../facts/evidence.ts';
+import { beingDeletedAnnotation } from '../../facts/snapshot/snapshot-case.ts';
+import type { SnapshotCase, VolumeSnapshot } from '../../facts/snapshot/snapshot-case.ts';
 import type { Explanation } from '../lib/rule.ts';
-import type { SnapshotCase } from '../../facts/snapshot/snapshot-case.ts';
-import { provenTrouble, silentTrouble } from './controller-trouble.ts';
+import { aboutController, provenTrouble, silentTrouble } from './controller-trouble.ts';
 import type { SnapshotTrouble } from './controller-trouble.ts';
+import {
+  finalizers,
+  finalizersEvidence,
+  hasFinalizer,
+  restoringClaims,
+  settleSeconds,
+  terminatingSnapshot,
+} from './snapshot-deletion.ts';
 import { ruleForSnapshot } from './snapshot-rule.ts';
 
 const startSeconds = 20;
 const silenceSeconds = 120;
-export const aboutController = 'snapshot-controller';
 
-/** The snapshot is as its maker left it: syncSnapshot puts a finalizer on it first of all, or an error. */
+/** The controller has not touched the snapshot: syncSnapshot first sets a finalizer or an error. */
 export const snapUntouched = ruleForSnapshot({
   cause: 'snap-controller-down',
   severity: 'blocking',
@@ -21,7 +29,7 @@ export const snapUntouched = ruleForSnapshot({
   },
 });
 
-/** It had begun, and died since: what it should do next is left undone. */
+/** The controller has begun and stopped since: its next step is not done. */
 export const snapAbandoned = ruleForSnapshot({
   cause: 'snap-controller-down',
   severity: 'blocking',
@@ -34,14 +42,44 @@ export const snapAbandoned = ruleForSnapshot({
   },
 });
 
-export function explainTrouble(s: SnapshotCase, trouble: SnapshotTrouble, what: string): Explanation {
+function explainTrouble(s: SnapshotCase, trouble: SnapshotTrouble, what: string): Explanation {
   const { confidence, words, evidence, fix } = trouble;
-  const { metadata } = s.subject;
   return {
     confidence,
     about: aboutController,
-    summary: `the snapshot controller ${words}, so ${what} ${shortNameOf(s.subject.kind)}/${metadata.name}`,
+    summary: `the snapshot controller ${words}, so ${what} ${shortNameOf(s.subject.kind)}/${s.subject.metadata.name}`,
     evidence: [...evidence, ...(s.isUntouched ? [field(s.subject, 'status')] : [])],
     fix,
   };
+}
+
+/** The controller must annotate and delete the content, or remove the snapshot's finalizers. */
+export const snapControllerDownOnDelete = ruleForSnapshot({
+  cause: 'snap-controller-down',
+  stage: 'delete',
+  severity: 'blocking',
+  explain(s) {
+    const snapshot = terminatingSnapshot(s);
+    const trouble = snapshot && findTroubleOnDelete(s, snapshot);
+    if (!trouble) return undefined;
+    return {
+      confidence: trouble.confidence,
+      about: aboutController,
+      summary: `the snapshot controller ${trouble.words}, so nobody deletes volumesnapshot/${snapshot.metadata.name}`,
+      evidence: [...trouble.evidence, finalizersEvidence(snapshot)],
+      fix: trouble.fix,
+    };
+  },
+});
+
+function findTroubleOnDelete(s: SnapshotCase, snapshot: VolumeSnapshot): SnapshotTrouble | undefined {
+  if (!hasFinalizer(snapshot, finalizers.asSource, finalizers.bound) || s.leavingSeconds < settleSeconds)
+    return undefined;
+  const isSidecarsTurn =
+    s.content?.metadata.deletionTimestamp !== undefined &&
+    s.content.metadata.annotations?.[beingDeletedAnnotation] !== undefined;
+  if (isSidecarsTurn || s.contentLookup?.state === 'missing') return undefined;
+  const isLongSilent =
+    s.content !== undefined && s.leavingSeconds >= silenceSeconds && restoringClaims(s, snapshot).complete;
+  return provenTrouble(s) ?? (isLongSilent ? silentTrouble(s) : undefined);
 }

@@ -1,24 +1,27 @@
 import type { Evidence } from '../../report/report.ts';
-import type { Kind } from '../../kube/kinds.ts';
+import type { Kind, ObjectOf } from '../../kube/kinds.ts';
 import { resourceOf } from '../../kube/resources.ts';
 import { absent, field, fix } from '../../facts/evidence.ts';
 import type { SnapshotCase } from '../../facts/snapshot/snapshot-case.ts';
 import { ruleForBoth } from './snapshot-rule.ts';
 
+const group = 'snapshot.storage.k8s.io';
 const kinds = ['VolumeSnapshot', 'VolumeSnapshotContent', 'VolumeSnapshotClass'] as const satisfies readonly Kind[];
 
-/** The snapshot controller ends itself when one of the three kinds is not served in v1 (cmd/snapshot-controller ensureCustomResourceDefinitionsExist). */
+type SnapshotKind = (typeof kinds)[number];
+
+/** The snapshot controller exits when one of the three kinds is not served in v1 (ensureCustomResourceDefinitionsExist). */
 export const snapCrdsMissing = ruleForBoth({
   cause: 'snap-crds-missing',
   severity: 'blocking',
   explain(s) {
-    const missing = kinds.flatMap((kind) => missingKind(s, kind));
+    const missing = kinds.flatMap((kind) => findMissingKind(s, kind) ?? []);
     const [first, ...others] = missing;
     if (!first) return undefined;
     const names = missing.map(({ kind }) => kind);
     return {
-      about: 'snapshot.storage.k8s.io',
-      summary: `the snapshot API is not${names.length < kinds.length ? ' wholly' : ''} installed: the cluster does not serve ${names.join(', ')} in snapshot.storage.k8s.io/v1, so no snapshot can be taken`,
+      about: group,
+      summary: `the snapshot API is not${names.length < kinds.length ? ' wholly' : ''} installed: the cluster does not serve ${names.join(', ')} in ${group}/v1, so no snapshot can be taken`,
       evidence: [first.evidence, ...others.map(({ evidence }) => evidence)],
       fix: [
         fix(
@@ -30,38 +33,35 @@ export const snapCrdsMissing = ruleForBoth({
   },
 });
 
-/** The server says so; in a dump the definitions tell, if the dump holds those of the group at all. */
-function missingKind(
-  s: SnapshotCase,
-  kind: (typeof kinds)[number],
-): { readonly kind: string; readonly evidence: Evidence }[] {
-  const { coverage } = s.ask.graph;
-  const name = `${resourceOf(kind).name}.snapshot.storage.k8s.io`;
-  const definitions = s.ask
-    .seen('CustomResourceDefinition')
-    .filter(({ spec }) => spec?.group === 'snapshot.storage.k8s.io');
-  const definition = definitions.find(({ metadata }) => metadata.name === name);
-  const isServed = definition?.spec?.versions?.some((version) => version.name === 'v1' && version.served !== false);
-  if (definition?.spec?.versions && !isServed)
-    return [
-      {
-        kind,
-        evidence: field(
-          definition,
-          'spec.versions',
-          definition.spec.versions.map((version) => version.name).join(', ') || 'none',
-        ),
-      },
-    ];
-  if (definition) return [];
-  const isUndefined = definitions.length > 0 && coverage.answers('CustomResourceDefinition', {});
-  return coverage.of(kind, {}).state === 'absentApi' || isUndefined || isAbsentHere(s, kind)
-    ? [{ kind, evidence: absent('CustomResourceDefinition', name) }]
-    : [];
+interface MissingKind {
+  readonly kind: SnapshotKind;
+  readonly evidence: Evidence;
 }
 
-/** What was read by name tells as well. */
-function isAbsentHere(s: SnapshotCase, kind: (typeof kinds)[number]): boolean {
+/** A live server reports it; in a dump the definitions show it, if the dump has any of the group. */
+function findMissingKind(s: SnapshotCase, kind: SnapshotKind): MissingKind | undefined {
+  const { coverage } = s.ask.graph;
+  const name = `${resourceOf(kind).name}.${group}`;
+  const definitions = s.ask.seen('CustomResourceDefinition').filter(({ spec }) => spec?.group === group);
+  const definition = definitions.find(({ metadata }) => metadata.name === name);
+  if (definition) {
+    const evidence = findUnservedVersion(definition);
+    return evidence && { kind, evidence };
+  }
+  const isUndefined = definitions.length > 0 && coverage.answers('CustomResourceDefinition', {});
+  return coverage.of(kind, {}).state === 'absentApi' || isUndefined || isAbsentByName(s, kind)
+    ? { kind, evidence: absent('CustomResourceDefinition', name) }
+    : undefined;
+}
+
+function findUnservedVersion(definition: ObjectOf<'CustomResourceDefinition'>): Evidence | undefined {
+  const versions = definition.spec?.versions;
+  if (!versions || versions.some(({ name, served }) => name === 'v1' && served !== false)) return undefined;
+  return field(definition, 'spec.versions', versions.map(({ name }) => name).join(', ') || 'none');
+}
+
+/** A read of a single object by its name shows it too. */
+function isAbsentByName(s: SnapshotCase, kind: SnapshotKind): boolean {
   const { coverage } = s.ask.graph;
   const { name, namespace } = s.subject.metadata;
   switch (kind) {
@@ -72,7 +72,7 @@ function isAbsentHere(s: SnapshotCase, kind: (typeof kinds)[number]): boolean {
       );
     case 'VolumeSnapshotContent':
       return s.contentLookup !== undefined && coverage.of(kind, { name: s.contentName ?? '' }).state === 'absentApi';
-    default:
+    case 'VolumeSnapshotClass':
       return s.classLookup?.state === 'missing' && coverage.of(kind, { name: s.className ?? '' }).state === 'absentApi';
   }
 }

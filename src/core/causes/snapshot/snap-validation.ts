@@ -1,41 +1,51 @@
+import type { Fix } from '../../report/report.ts';
 import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
-import type { Explanation } from '../lib/rule.ts';
 import type { SnapshotCase, SnapshotContent, VolumeSnapshot } from '../../facts/snapshot/snapshot-case.ts';
+import type { Explanation } from '../lib/rule.ts';
 import { ruleForBoth } from './snapshot-rule.ts';
 
-/** syncSnapshot and syncContent: exactly one source. The API itself refuses this since external-snapshotter 7. */
+/** syncSnapshot and syncContent want exactly one source. The API itself refuses anything else since external-snapshotter 7. */
 export const snapValidation = ruleForBoth({
   cause: 'snap-validation',
   severity: 'blocking',
   explain(s) {
-    return (s.snapshot && judgeSnapshot(s, s.snapshot)) ?? (s.content && judgeContent(s.content));
+    return (s.snapshot && explainSnapshot(s, s.snapshot)) ?? (s.content && explainContent(s.content));
   },
 });
 
-function judgeSnapshot(s: SnapshotCase, snapshot: VolumeSnapshot): Explanation | undefined {
-  const { persistentVolumeClaimName: claim, volumeSnapshotContentName: content } = snapshot.spec?.source ?? {};
-  const isEmpty = claim === '' || content === '';
-  if (!isEmpty && (claim === undefined) !== (content === undefined)) return undefined;
-  // A content that is bound shows that there was a source once.
-  if (claim === undefined && content === undefined && s.content) return undefined;
-  const { name, namespace } = snapshot.metadata;
+function explainSnapshot(s: SnapshotCase, snapshot: VolumeSnapshot): Explanation | undefined {
+  const fault = sourceFault(s, snapshot);
+  if (fault === undefined) return undefined;
   return {
-    summary: `volumesnapshot/${name} names ${isEmpty ? 'its source by an empty name' : claim === undefined ? 'no source: neither a claim nor a content' : `two sources, claim ${claim} and content ${content ?? ''}, and may have one only`}`,
+    summary: `volumesnapshot/${snapshot.metadata.name} names ${fault}`,
     evidence: [
       field(snapshot, 'spec.source.persistentVolumeClaimName'),
       field(snapshot, 'spec.source.volumeSnapshotContentName'),
     ],
-    fix: [
-      fix(
-        'make the snapshot again with exactly one source: a claim to take it of, or a content that exists',
-        `kubectl ${inNamespace(namespace)}get volumesnapshot ${shellWord(name)} -o yaml`,
-        'disruptive',
-      ),
-    ],
+    fix: [remakeSnapshot(snapshot)],
   };
 }
 
-function judgeContent(content: SnapshotContent): Explanation | undefined {
+function sourceFault(s: SnapshotCase, { spec }: VolumeSnapshot): string | undefined {
+  const { persistentVolumeClaimName: claim, volumeSnapshotContentName: content } = spec?.source ?? {};
+  if (claim === '' || content === '') return 'its source by an empty name';
+  // A bound content shows that there was a source when it was created.
+  if (claim === undefined && content === undefined)
+    return s.content ? undefined : 'no source: neither a claim nor a content';
+  if (claim !== undefined && content !== undefined)
+    return `two sources, claim ${claim} and content ${content}, and may have one only`;
+  return undefined;
+}
+
+function remakeSnapshot({ metadata }: VolumeSnapshot): Fix {
+  return fix(
+    'make the snapshot again with exactly one source: a claim to take it of, or a content that exists',
+    `kubectl ${inNamespace(metadata.namespace)}get volumesnapshot ${shellWord(metadata.name)} -o yaml`,
+    'disruptive',
+  );
+}
+
+function explainContent(content: SnapshotContent): Explanation | undefined {
   const { volumeHandle, snapshotHandle } = content.spec?.source ?? {};
   if ((volumeHandle === undefined) !== (snapshotHandle === undefined)) return undefined;
   const { name } = content.metadata;

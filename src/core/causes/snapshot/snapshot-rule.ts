@@ -1,9 +1,12 @@
 import type { Evidence, Severity } from '../../report/report.ts';
 import { field } from '../../facts/evidence.ts';
-import { objectRule } from '../lib/rule.ts';
-import type { AnyObjectRule, Explanation } from '../lib/rule.ts';
 import { snapshotCaseOf } from '../../facts/snapshot/snapshot-case.ts';
 import type { SnapshotCase } from '../../facts/snapshot/snapshot-case.ts';
+import { objectRule } from '../lib/rule.ts';
+import type { AnyObjectRule, Explanation } from '../lib/rule.ts';
+
+/** The controller retries after five minutes at the latest (--retry-interval-max); twice that is allowed for. */
+export const longestRetrySeconds = 600;
 
 interface SnapshotRule {
   readonly cause: string;
@@ -12,7 +15,7 @@ interface SnapshotRule {
   explain(s: SnapshotCase): Explanation | undefined;
 }
 
-/** The same rule for whoever asks about the snapshot and whoever asks about its content. */
+/** The same rule whether the target is the snapshot or its content. */
 export function ruleForBoth(rule: SnapshotRule): AnyObjectRule[] {
   return [ruleForSnapshot(rule), ruleForContent(rule)];
 }
@@ -35,19 +38,23 @@ export function ruleForContent({ cause, severity, stage = 'snapshot', explain }:
   });
 }
 
-/** What the controller or the sidecar wrote into the status, word by word, if it fits. */
-export function errorSaid(
-  s: SnapshotCase,
-  pattern: RegExp,
-): { readonly match: RegExpExecArray; readonly evidence: Evidence; readonly time: string | undefined } | undefined {
-  const { error } = s;
-  const match = error && pattern.exec(error.message);
-  return error && match
-    ? { match, evidence: field(error.object, 'status.error.message', error.message, error.time), time: error.time }
-    : undefined;
+interface ErrorMatch {
+  readonly match: RegExpExecArray;
+  readonly evidence: Evidence;
 }
 
-/** Named in the way of the one who asked. */
-export function nameOf(s: SnapshotCase): string {
-  return `${s.subject.kind.toLowerCase()}/${s.subject.metadata.name}`;
+/** The error in the status of the content or the snapshot, if it matches. */
+export function matchError(s: SnapshotCase, pattern: RegExp): ErrorMatch | undefined {
+  const { error } = s;
+  const match = error && pattern.exec(error.message);
+  return match ? { match, evidence: errorEvidence(error) } : undefined;
+}
+
+export function errorEvidence({ object, message, time }: NonNullable<SnapshotCase['error']>): Evidence {
+  return field(object, 'status.error.message', message, time);
+}
+
+/** The target by kind and name: `volumesnapshot/nightly`. */
+export function nameOf({ subject }: SnapshotCase): string {
+  return `${subject.kind.toLowerCase()}/${subject.metadata.name}`;
 }
