@@ -1,9 +1,11 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { explainOnly } from '../src/core/causes/explain-only.ts';
-import { everyRule, shelves } from '../src/core/causes/index.ts';
+import { everyRule, ruleGroups } from '../src/core/causes/index.ts';
+import type { Rule } from '../src/core/causes/lib/rule.ts';
 
+const causesFolder = join(import.meta.dirname, '../src/core/causes');
 const pages = join(import.meta.dirname, '../docs/causes');
 const scenarios = join(import.meta.dirname, 'scenarios');
 const headings = [
@@ -14,12 +16,34 @@ const headings = [
   'When it is harmless',
   'References',
 ];
-/** They have a page and no rule: the program's own two, and what no diagnosis can see. */
+/** Causes with a page and no rule: the program's own two, and those that no diagnosis can see. */
 const ownCauses = ['blocked-unexplained', 'in-progress', ...explainOnly.map(({ cause }) => cause)];
 const rules = everyRule();
 const causes = [...new Set(rules.map(({ cause }) => cause))].sort();
+const ruleFiles = await readRuleFiles();
 
 describe('the catalogue of causes', () => {
+  it('has the rules of each cause in src/core/causes/STAGE/CAUSE.ts', () => {
+    const misplaced = causes
+      .filter((cause) => !ruleFiles.some((file) => isNamedFor(cause, file) && file.causes.has(cause)))
+      .map((cause) => `${cause} ${whereText(cause)}`);
+    expect(misplaced.join('\n')).toBe('');
+  });
+
+  it('has no rules in a file that is not named for their cause', () => {
+    const misnamed = ruleFiles.flatMap((file) =>
+      [...file.causes].filter((cause) => !isNamedFor(cause, file)).map((cause) => `${file.path} defines ${cause}`),
+    );
+    expect(misnamed.join('\n')).toBe('');
+  });
+
+  it('registers the cause of each rule file', () => {
+    const unregistered = ruleFiles.flatMap(({ path, causes: defined }) =>
+      [...defined].filter((cause) => !causes.includes(cause)).map((cause) => `${path}: no index.ts has ${cause}`),
+    );
+    expect(unregistered.join('\n')).toBe('');
+  });
+
   it.each(causes)('%s has its page and its scenario', (cause) => {
     expect(existsSync(join(pages, `${cause}.md`)), `docs/causes/${cause}.md`).toBe(true);
     expect(existsSync(join(scenarios, `${cause}.yaml`)), `test/scenarios/${cause}.yaml`).toBe(true);
@@ -49,12 +73,12 @@ describe('the catalogue of causes', () => {
     for (const cause of causes) expect(cause).toMatch(/^[a-z][a-z0-9]*(-[a-z0-9]+)+$/);
   });
 
-  it('says of each shelf of rules which stages it explains: another stage would never see them', () => {
-    for (const { stages, rules: inside } of shelves)
+  it('names the stages of each group of rules: in a stage that is not named its rules would never run', () => {
+    for (const { stages, rules: inside } of ruleGroups)
       expect(new Set(stages)).toEqual(new Set(inside().map(({ stage }) => stage)));
   });
 
-  it('has one stage and one severity for each rule of a cause', () => {
+  it('has one severity for all rules of a cause', () => {
     const seen = new Map<string, string>();
     for (const { cause, severity } of rules) {
       const known = seen.get(cause);
@@ -63,6 +87,49 @@ describe('the catalogue of causes', () => {
     }
   });
 });
+
+/** A file in the folder of a stage, and the causes whose rules it defines. */
+interface RuleFile {
+  /** Below src/core/causes. */
+  readonly path: string;
+  readonly causes: ReadonlySet<string>;
+}
+
+/** All but index.ts, which only gathers the rules of other files. */
+async function readRuleFiles(): Promise<RuleFile[]> {
+  const paths = readdirSync(causesFolder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /^(?!lib\/).+\/[^/]+\.ts$/.test(path) && basename(path) !== 'index.ts')
+    .sort();
+  return Promise.all(paths.map(async (path) => ({ path, causes: await causesDefinedIn(join(causesFolder, path)) })));
+}
+
+/** Causes that the file's text names and whose rules it exports, or builds in a function. A list of other files' rules names none. */
+async function causesDefinedIn(file: string): Promise<ReadonlySet<string>> {
+  const text = readFileSync(file, 'utf8');
+  const exported = rulesIn(await import(file)).map(({ cause }) => cause);
+  const built = [...text.matchAll(/\bcause: '([^']+)'/g)].map(([, cause = '']) => cause);
+  return new Set([...exported.filter((cause) => text.includes(`'${cause}'`)), ...built]);
+}
+
+/** Also those inside lists and tables of rules. */
+function rulesIn(value: unknown): Rule[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return isRule(value) ? [value] : Object.values(value).flatMap(rulesIn);
+}
+
+function isRule(value: object): value is Rule {
+  return 'cause' in value && 'stage' in value && 'explain' in value;
+}
+
+/** Directly in the folder of a stage: `STAGE/CAUSE.ts`. */
+function isNamedFor(cause: string, { path }: RuleFile): boolean {
+  return path.split('/').length === 2 && basename(path) === `${cause}.ts`;
+}
+
+function whereText(cause: string): string {
+  const paths = ruleFiles.filter((file) => file.causes.has(cause)).map(({ path }) => path);
+  return paths.length > 0 ? `is in ${paths.join(', ')}` : 'is defined by no file';
+}
 
 function pageNames(): string[] {
   return readdirSync(pages)

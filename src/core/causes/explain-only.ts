@@ -1,11 +1,11 @@
 import type { Severity, Stage } from '../report/report.ts';
 
-/** A cause that `explain` tells and no diagnosis can name. */
+/** A cause with a page for `explain` that no diagnosis can name. */
 export interface ExplainOnly {
   readonly cause: string;
   readonly stage: Stage;
   readonly severity: Severity;
-  /** Why no rule can find it: the API refuses it at once, or only a log shows it, or it is the symptom of another. */
+  /** Why no rule can find it: the API refuses the change at once, only a log shows it, or it is a symptom of another cause. */
   readonly reason: 'refused by the API' | 'only in a log' | 'symptom';
 }
 

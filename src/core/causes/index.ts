@@ -14,14 +14,14 @@ import { provisionStageRules } from './provision/index.ts';
 import { scheduleStageRules } from './schedule/index.ts';
 import { snapshotStageRules } from './snapshot/index.ts';
 
-/** Rules that stand together, and the stages that they explain. In the bundle they are loaded when a journey comes to one of these. */
-interface Shelf {
+/** Rules and the stages that they explain. The bundle loads a group when a journey comes to one of its stages (build/bundle.ts). */
+interface RuleGroup {
   readonly stages: readonly Stage[];
   readonly rules: () => readonly Rule[];
 }
 
-/** Every rule. Within a stage the order is the order of judgement: the first that fires is the cause. */
-export const shelves: readonly Shelf[] = [
+/** Every rule. Within a stage the order is the order of judgement: the first rule that holds is the cause. */
+export const ruleGroups: readonly RuleGroup[] = [
   // Advice first: a proven cause ends the search through its stage.
   { stages: ['bind', 'mount'], rules: () => healthRules },
   { stages: ['claim', 'schedule', 'bind'], rules: () => claimStageRules },
@@ -40,11 +40,11 @@ export const shelves: readonly Shelf[] = [
 ];
 
 export function rulesOfStage(stage: Stage): readonly Rule[] {
-  return shelves.flatMap(({ stages, rules }) =>
+  return ruleGroups.flatMap(({ stages, rules }) =>
     stages.includes(stage) ? rules().filter((rule) => rule.stage === stage) : [],
   );
 }
 
 export function everyRule(): readonly Rule[] {
-  return shelves.flatMap(({ rules }) => rules());
+  return ruleGroups.flatMap(({ rules }) => rules());
 }

@@ -11,39 +11,34 @@ interface Identified {
   readonly metadata: { readonly name: string; readonly namespace?: string; readonly uid?: string };
 }
 
-/** A field of an object, quoted: the value as text, or "not set". */
+/** A field of an object: the given value, or the one it has at the path; "not set" if there is none. */
 export function field(object: Identified, path: string, value?: unknown, at?: string): Evidence {
   const shown = value === undefined ? readPath(object, path) : value;
-  const text = shown === undefined ? 'not set' : asText(shown);
-  return at === undefined
-    ? { object: refOf(object), path, value: text }
-    : { object: refOf(object), path, value: text, at };
+  return { object: refOf(object), path, value: valueText(shown), ...(at !== undefined && { at }) };
 }
 
-/** An object that should be there and is not. */
+/** An object that should exist and does not. */
 export function absent(kind: string, name: string, namespace?: string): Evidence {
   return { object: { kind, ...(namespace !== undefined && { namespace }), name }, value: 'does not exist' };
 }
 
-/** A remark about an object that is no single field. */
+/** A remark about an object that is not the value of a single field. */
 export function note(object: Identified, value: string, at?: string): Evidence {
-  return at === undefined ? { object: refOf(object), value } : { object: refOf(object), value, at };
+  return { object: refOf(object), value, ...(at !== undefined && { at }) };
 }
 
-/** What a controller said about an object, word by word. */
+/** An event on an object, quoted. */
 export function eventSaid(object: Identified, event: KubeEvent): Evidence {
   const at = lastSeenText(event);
   const path = event.reason ? `event ${event.reason}`.trimEnd() : 'event';
-  return at === undefined
-    ? { object: refOf(object), path, value: messageOf(event) }
-    : { object: refOf(object), path, value: messageOf(event), at };
+  return { object: refOf(object), path, value: messageOf(event), ...(at !== undefined && { at }) };
 }
 
 export function fix(text: string, command?: string, risk: Risk = 'safe'): Fix {
-  return command === undefined ? { text, risk } : { text, command, risk };
+  return { text, ...(command !== undefined && { command }), risk };
 }
 
-/** `-n NAMESPACE ` for a command line, quoted where a shell needs it. */
+/** `-n NAMESPACE ` for a command line, quoted where the shell needs it; empty for an object without a namespace. */
 export function inNamespace(namespace: string | undefined): string {
   return namespace ? `-n ${shellWord(namespace)} ` : '';
 }
@@ -52,11 +47,13 @@ function readPath(object: unknown, path: string): unknown {
   let value: unknown = object;
   for (const step of path.split('.')) {
     if (typeof value !== 'object' || value === null) return undefined;
-    value = (value as Record<string, unknown>)[step];
+    value = Reflect.get(value, step);
   }
   return value;
 }
 
-function asText(value: unknown): string {
-  return typeof value === 'string' ? (value === '' ? '""' : value) : JSON.stringify(value);
+function valueText(value: unknown): string {
+  if (value === undefined) return 'not set';
+  if (value === '') return '""';
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,11 +1,11 @@
 /**
- * Causes that no retry, no restart and no other component brings to an end: what somebody wrote down contradicts itself
- * or what is there, and stays so until somebody writes something else. Not here, and so given time: whatever a
- * controller, a kubelet or a driver does again by itself; what is missing and may be made a moment later (a secret, a
- * source, a volume, a node); and what somebody else may let go of (a slot, space, a volume in use).
+ * Causes that no retry, restart or other component ends: an object contradicts itself or the cluster, and stays so until
+ * it is edited. `wait` gives up on these at once. Every other cause gets time: what a controller, a kubelet or a driver
+ * retries, what may be created a moment later (a secret, a source, a volume, a node), and what another object may release
+ * (a slot, space, a volume in use).
  */
 export const lastingCauses: ReadonlySet<string> = new Set([
-  // The class of the claim, and whether the claim may be made at all.
+  // The class of the claim, and whether the claim may be created at all.
   'sc-missing',
   'class-nil-no-default',
   'class-empty-string',
@@ -14,13 +14,13 @@ export const lastingCauses: ReadonlySet<string> = new Set([
   'pvc-create-denied-validation',
   'pvc-create-denied-webhook',
   'ephemeral-pvc-conflict',
-  // A volume that was named, or was lost.
+  // A volume that the claim names, or has lost.
   'pvc-volumename-mismatch',
   'pvc-lost-misbound',
   'pvc-lost-pv-deleted',
   'pvc-lost-volumename-cleared',
   'pod-bound-pv-missing',
-  // What the provisioner is asked for, against what can be.
+  // A request that the provisioner cannot fulfil.
   'clone-class-nil',
   'clone-size-too-small',
   'clone-source-invalid',
@@ -37,7 +37,7 @@ export const lastingCauses: ReadonlySet<string> = new Set([
   'restore-driver-mismatch',
   'restore-size-too-small',
   'restore-volumemode-denied',
-  // A pod that was written for a place where its volumes cannot be, or in a way that they cannot be used.
+  // A pod whose spec rules out the nodes or the use of its volumes.
   'wffc-nodename-bypass',
   'mount-inline-unsupported',
   'mount-node-affinity',
@@ -45,7 +45,7 @@ export const lastingCauses: ReadonlySet<string> = new Set([
   'mount-volumemode-usage',
   'gitrepo-disabled',
   'intree-removed-volume',
-  // Growth that the driver has refused for good.
+  // An expansion that the driver has finally refused.
   'resize-binding-broken',
   'resize-controller-infeasible',
   'resize-node-infeasible',
@@ -58,16 +58,16 @@ export const lastingCauses: ReadonlySet<string> = new Set([
   'snap-default-class-none',
   'snap-source-not-csi',
   'snap-validation',
-  // A volume that nobody will ever delete.
+  // A volume that no controller will ever delete.
   'pv-failed-csi-not-retried',
   'pv-failed-no-deleter',
   'pv-unknown-reclaim-policy',
 ]);
 
-/** A node would mend it, and nodes come by themselves where something scales them: borne until the time is over. */
+/** A new node would end it, and an autoscaler may add one: `wait` waits until its timeout. */
 export const waitsForRoom: ReadonlySet<string> = new Set(['wffc-pod-unschedulable-other', 'sched-max-volume-count']);
 
-/** By design nothing goes on before somebody acts: makes a pod, lifts a gate, deletes what is kept. */
+/** By design nothing happens until a user acts: creates a pod, removes a gate, deletes what is retained. */
 export const waitsForSomeone: ReadonlySet<string> = new Set([
   'wffc-no-consumer',
   'wffc-pod-gated',
@@ -77,7 +77,7 @@ export const waitsForSomeone: ReadonlySet<string> = new Set([
   'snap-content-retained',
 ]);
 
-/** Why something that is not there will not come: whoever should make it is refused, or nobody could keep it. */
+/** Whether the cause keeps an object from being created: its creator is refused, or its kind is not served. */
 export function barsAppearance(cause: string): boolean {
   return /^pvc-create-denied-|^ephemeral-pvc-(?:create-failed|conflict)$|^snap-crds-missing$/.test(cause);
 }
