@@ -44,13 +44,13 @@ export function assessStage(stage: Stage, journey: Journey): Assessment {
   }
 }
 
-/** A pod that has ended needs its claims no more, though they may be gone or never have been. */
+/** A pod that has ended no longer needs its claims, whether they exist or not. */
 function isOver({ target, pods: [pod] }: Journey): boolean {
   const phase = pod?.pod.status?.phase;
   return target === 'pod' && (phase === 'Succeeded' || phase === 'Failed');
 }
 
-/** Asked about a pod, a sound claim that this pod may not use is as good as none. */
+/** For a pod as the target, a claim that it may not use counts as missing, however sound it is. */
 function assessPodsClaim(journey: Journey, claim: ClaimCase): Assessment | undefined {
   const [pod] = journey.pods;
   return journey.target === 'pod' && pod ? assessPodClaim(pod, claim) : undefined;
@@ -65,7 +65,7 @@ function assessSchedule(journey: Journey): Assessment {
     return unknown('the pod, or what would make it, could not be read');
   if (journey.target === 'pod') return worst(journey, assessPodSchedule, 'no pod');
   if (claim && !claim.consumers.complete && journey.pods.length === 0) return unreached('the pods could not be read');
-  // Asked about a bound claim, a pod that waits for CPU is not the claim's trouble.
+  // For a bound claim as the target, a pod that waits for CPU is not the claim's problem.
   return worst(
     journey,
     (pod) =>
@@ -76,23 +76,18 @@ function assessSchedule(journey: Journey): Assessment {
   );
 }
 
-/** The scheduler has not looked at a node yet: it turned the pod away for a claim that is not bound (VolumeBinding PreFilter). */
+/** The scheduler rejects the pod before it looks at any node, because a claim is not bound (VolumeBinding PreFilter). */
 export function waitsForClaims(pod: PodCase): boolean {
   return !pod.isScheduled && storageTexts.unboundImmediate.test(pod.schedulingMessage?.raw ?? '');
 }
 
-/** Asked about a bound claim whose pod waits for another one; undefined when it does not. */
+/** A pod of a bound claim may wait for another of its claims; undefined when it does not. */
 function assessOtherClaims(pod: PodCase, claim: ClaimCase | undefined): Assessment | undefined {
   if (claim?.isBound !== true || !waitsForClaims(pod)) return undefined;
   const other = pod.claims.find((sibling) => sibling.name !== claim.name && mustBindFirst(sibling));
-  return (
-    other &&
-    open(
-      `pod/${pod.pod.metadata.name} waits for pvc/${other.name}`,
-      pod.scheduledCondition?.lastTransitionTime ?? pod.pod.metadata.creationTimestamp,
-      30,
-    )
-  );
+  if (!other) return undefined;
+  const since = pod.scheduledCondition?.lastTransitionTime ?? pod.pod.metadata.creationTimestamp;
+  return open(`pod/${pod.pod.metadata.name} waits for pvc/${other.name}`, since, 30);
 }
 
 function isHeldByStorage(pod: PodCase): boolean {
@@ -100,20 +95,20 @@ function isHeldByStorage(pod: PodCase): boolean {
   return pod.schedulingMessage?.reasons.some((reason) => reason.isStorage) ?? false;
 }
 
-/** The scheduler turns a pod away at the door while another of its claims is not bound: that claim's own journey tells why. */
+/** The scheduler rejects a pod while another of its claims is not bound: that claim's own journey explains why. */
 function claimToBindFirst({ claim, pods }: Journey): ClaimCase | undefined {
   return pods
     .flatMap((pod) => (pod.isScheduled ? [] : pod.claims))
     .find((sibling) => sibling.name !== claim?.name && mustBindFirst(sibling));
 }
 
-/** Not bound, and not for the scheduler to bind (VolumeBinding PreFilter). */
+/** Not bound, and not a claim that the scheduler binds (VolumeBinding PreFilter). */
 export function mustBindFirst(claim: ClaimCase): boolean {
   if (claim.lookup.state === 'unknown' || claim.isBound) return false;
   return claim.isDelayed === false || claim.isLost || claim.namesVolume;
 }
 
-/** WaitForFirstConsumer: the scheduler has to choose a node before anything is provisioned. */
+/** WaitForFirstConsumer: the scheduler has to choose a node before a volume is provisioned. */
 function assessDelayedSchedule(claim: ClaimCase, journey: Journey): Assessment {
   const since = claim.claim?.metadata.creationTimestamp;
   const node = claim.selectedNode;
@@ -137,7 +132,7 @@ function assessDelayedSchedule(claim: ClaimCase, journey: Journey): Assessment {
   return worst(journey, assessPodSchedule, 'no pod uses the claim yet');
 }
 
-/** Provisioning goes on for a node that was cordoned since; only a pod that is turned away proves that nothing comes of it. */
+/** Provisioning continues for a node that was cordoned since: only a pod that the scheduler rejects proves the choice useless. */
 function isUsable(claim: ClaimCase, name: string, journey: Journey): boolean {
   const node = claim.ask.get(
     'Node',
@@ -153,7 +148,7 @@ function isUsable(claim: ClaimCase, name: string, journey: Journey): boolean {
   return isFit || hasFailedProvisioning(claim) || !journey.pods.some((pod) => pod.schedulingMessage !== undefined);
 }
 
-/** The loop select, fail, unselect: between two rounds no node is chosen, but the fault is in provisioning, if that has said a word. */
+/** After a failure the provisioner removes the chosen node and the scheduler starts over: between two rounds no node is chosen, yet the fault is in provisioning. */
 function wasGivenUp(claim: ClaimCase, journey: Journey): boolean {
   if (claim.isStatic === true || journey.pods.some((pod) => pod.isScheduled)) return false;
   const said = journey.pods.map((pod) => pod.schedulingMessage?.raw).filter((text) => text !== undefined);
@@ -179,16 +174,17 @@ function assessDelete(claim: ClaimCase | undefined): Assessment {
   return open(`held by ${(metadata.finalizers ?? []).join(', ') || 'no finalizer'}`, metadata.deletionTimestamp, 30);
 }
 
-/** A bound claim whose pods nobody may see is not known to be in use without trouble. */
+/** A bound claim whose pods could not be read is not known to be in good use. */
 function hiddenPods({ target, claim, pods }: Journey): Assessment | undefined {
   if (target !== 'claim' || !claim?.isBound || pods.length > 0 || claim.consumers.complete) return undefined;
   const { state } = claim.ask.graph.coverage.of('Pod', { namespace: claim.namespace });
   return state === 'denied' || state === 'failed' ? unknown('the pods that use it could not be read') : undefined;
 }
 
+/** The higher, the worse. */
 const badness = { open: 3, unknown: 2, passed: 1, notApplicable: 0, unreached: 0 } as const;
 
-/** Of several pods, the one that is worst off speaks for the stage. */
+/** Of several pods, the one in the worst state decides the stage. */
 function worst(journey: Journey, assess: (pod: PodCase) => Assessment, none: string): Assessment {
   let result: Assessment | undefined;
   for (const pod of journey.pods) {

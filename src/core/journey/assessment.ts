@@ -1,12 +1,12 @@
-/** What object state alone says of a stage; events say why, never whether. */
+/** What object state alone says about a stage: events tell why it is open, never whether. */
 export interface Assessment {
   readonly state: 'passed' | 'open' | 'unreached' | 'notApplicable' | 'unknown';
   readonly note: string;
-  /** Since when it is open, RFC 3339. */
+  /** Since when it is open (RFC 3339). */
   readonly since?: string;
-  /** How long it may be open before that is a fault. */
+  /** How long it may be open before that counts as a fault. */
   readonly graceSeconds?: number;
-  /** Nothing in the object itself tells whether it works (a node, a driver, a class): it has passed unless a rule proves otherwise. */
+  /** The object itself does not show whether it works (a node, a driver, a class): the stage has passed unless a rule proves otherwise. */
   readonly isDoubtful?: true;
 }
 
@@ -19,7 +19,7 @@ export function passedUnlessExplained(note: string): Assessment {
 }
 
 export function open(note: string, since: string | undefined, graceSeconds: number): Assessment {
-  return since === undefined ? { state: 'open', note, graceSeconds } : { state: 'open', note, graceSeconds, since };
+  return { state: 'open', note, graceSeconds, ...(since !== undefined && { since }) };
 }
 
 export function unreached(note: string): Assessment {
@@ -31,5 +31,5 @@ export function notApplicable(note: string): Assessment {
 }
 
 export function unknown(note: string, since?: string): Assessment {
-  return since === undefined ? { state: 'unknown', note } : { state: 'unknown', note, since };
+  return { state: 'unknown', note, ...(since !== undefined && { since }) };
 }

@@ -8,7 +8,7 @@ import { uniqueNameOf } from '../facts/volume/volume-use.ts';
 
 type AttachmentCase = ObjectCase<'VolumeAttachment'>;
 
-/** The volume is attached to the node, or is gone from it when it should be. */
+/** The volume is attached to the node, or detached where it should be. */
 export function assessAttachment(a: AttachmentCase): Assessment {
   const { metadata, spec, status } = a.object;
   const where = `pv/${spec?.source?.persistentVolumeName ?? '(inline)'} on ${spec?.nodeName ?? 'no node'}`;
@@ -27,7 +27,7 @@ export function assessAttachment(a: AttachmentCase): Assessment {
   return (node && assessUse(a, node.object, where)) ?? passed(`${where} is attached`);
 }
 
-/** A node that is down, or a kubelet that does not let go, matters once no pod there needs the volume. */
+/** A node that is down, or a kubelet that still uses the volume, matters once no pod there needs it. */
 function assessUse(a: AttachmentCase, node: Node, where: string): Assessment | undefined {
   const isDown = conditionOf(node.status?.conditions, 'Ready')?.status !== 'True';
   if (!isDown && !isHeldByKubelet(a, node.status?.volumesInUse ?? [])) return undefined;
@@ -53,7 +53,7 @@ export function volumeOfAttachment(a: AttachmentCase): ReturnType<typeof a.ask.g
   return name ? a.ask.get('PersistentVolume', undefined, name, `whether pv/${name} exists`) : undefined;
 }
 
-/** Gone: neither the driver's object nor its registration on the node is left; the object alone proves nothing, since it is optional. */
+/** Gone: neither the CSIDriver object nor the registration on the node is left. The object alone proves nothing, since it is optional. */
 function registrationState(a: AttachmentCase): 'there' | 'gone' | 'unknown' {
   const { attacher, nodeName } = a.object.spec ?? {};
   if (!attacher || !nodeName) return 'there';
@@ -64,7 +64,7 @@ function registrationState(a: AttachmentCase): 'there' | 'gone' | 'unknown' {
   return object.state === 'unknown' || csiNode.state === 'unknown' ? 'unknown' : 'gone';
 }
 
-/** Pods that use the volume of the attachment on its node, those that are over left out; undefined when nobody can tell. */
+/** Pods on the node of the attachment that use its volume and have not ended; undefined when the claim is not known. */
 export function podsAtAttachment(a: AttachmentCase): Listing<Pod> | undefined {
   const volume = volumeOfAttachment(a);
   const claim = volume?.state === 'found' ? volume.object.spec?.claimRef : undefined;

@@ -7,17 +7,17 @@ import { open } from './assessment.ts';
 import type { Assessment } from './assessment.ts';
 import type { ClaimCase } from '../facts/claim/claim-case.ts';
 
-/** A bound claim that asks for more than it has, or whose last growth has not come to its end. */
+/** A bound claim that requests more than its capacity, or whose last expansion has not finished. */
 export function isExpanding(c: ClaimCase): boolean {
   const { claim } = c;
   if (!claim || !c.isBound || claim.metadata.deletionTimestamp !== undefined) return false;
   const capacity = claim.status?.capacity?.['storage'];
-  // Without a capacity nobody can say that the request is more.
+  // Without a capacity there is nothing to compare the request with.
   if (capacity === undefined) return false;
   return compareQuantities(c.request, capacity) > 0 || resizeStateOf(claim) !== '';
 }
 
-/** What the resizer and the kubelet keep of how far it came (≥1.28); older servers have conditions only. */
+/** How far the expansion has come, as the resizer and the kubelet record it since 1.28; older servers have conditions only. */
 export function resizeStateOf(claim: Claim): string {
   return claim.status?.allocatedResourceStatuses?.['storage'] ?? '';
 }
@@ -26,7 +26,7 @@ export function hasCondition(claim: Claim, type: string): boolean {
   return conditionOf(claim.status?.conditions, type)?.status === 'True';
 }
 
-/** The storage has grown, and what is left is for the kubelet to do. */
+/** The storage has grown, and the rest is up to the kubelet. */
 export function isForNode(claim: Claim): boolean {
   const state = resizeStateOf(claim);
   if (state !== '') return state.startsWith('NodeResize');
@@ -38,7 +38,7 @@ export function mountingPods(c: ClaimCase): readonly Pod[] {
   return c.consumers.items.filter(hasMountedVolumes);
 }
 
-/** The kubelet looks at its volumes every few minutes at the latest. */
+/** The kubelet checks its volumes every few minutes at the latest. */
 export const nodeGraceSeconds = 300;
 
 export function assessExpand(c: ClaimCase): Assessment {
@@ -53,7 +53,7 @@ export function assessExpand(c: ClaimCase): Assessment {
   return open(note, timeText(growthSince(c)), 60);
 }
 
-/** Since when a kubelet could have done its part: the storage had grown, and a pod was there. */
+/** Since when a kubelet could have done its part: the storage had grown, and a pod was running. */
 export function nodesTurnSince(c: ClaimCase): number | undefined {
   const pending = parseTime(conditionOf(c.claim?.status?.conditions, 'FileSystemResizePending')?.lastTransitionTime);
   const started = mountingPods(c)
@@ -63,22 +63,21 @@ export function nodesTurnSince(c: ClaimCase): number | undefined {
   return started.length === 0 ? pending : Math.max(pending, Math.min(...started));
 }
 
-/** When the bigger size was asked for, in ms, as far as anything tells: who wrote the field, what was said of it, or what came of it. */
+/** When the larger size was requested, in milliseconds: from the managed fields, the events or the conditions, whichever tells. */
 export function growthSince(c: ClaimCase): number | undefined {
   const { claim } = c;
   if (!claim) return undefined;
   const written = writtenAt(claim, ['f:spec', 'f:resources', 'f:requests']);
   const created = parseTime(claim.metadata.creationTimestamp);
-  // A claim that is as old as its request was bound to a smaller volume.
+  // A request as old as the claim itself is no expansion: the claim was bound to a smaller volume.
   if (written !== undefined && written !== created) return written;
   return (
     saidSince(c.events.items) ??
-    earliestCondition(claim, ['Resizing', 'FileSystemResizePending', 'ControllerResizeError', 'NodeResizeError']) ??
-    undefined
+    earliestCondition(claim, ['Resizing', 'FileSystemResizePending', 'ControllerResizeError', 'NodeResizeError'])
   );
 }
 
-/** The words about this growth, not about one before that came to its end. */
+/** The first event about this expansion, ignoring an earlier one that has finished. */
 function saidSince(events: readonly KubeEvent[]): number | undefined {
   const ended = Math.max(
     0,
@@ -103,7 +102,7 @@ export function firstSeen(event: KubeEvent): number {
   return times.find((time) => time !== undefined) ?? lastSeen(event);
 }
 
-/** The newest time at which someone wrote the field, from the managed fields of the object itself. */
+/** The latest write to the field, from the managed fields of the object. */
 function writtenAt(claim: Claim, path: readonly string[]): number | undefined {
   const times = (claim.metadata.managedFields ?? [])
     .filter((entry) => !entry.subresource && holdsPath(entry.fieldsV1, path))
@@ -116,7 +115,7 @@ function holdsPath(fields: unknown, path: readonly string[]): boolean {
   let value = fields;
   for (const step of path) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return false;
-    value = (value as Record<string, unknown>)[step];
+    value = Reflect.get(value, step);
   }
   return true;
 }
@@ -132,13 +131,13 @@ function timeText(time: number | undefined): string | undefined {
   return time === undefined ? undefined : new Date(time).toISOString().replace('.000Z', 'Z');
 }
 
-/** A bound claim that asks for another attributes class than it has. */
+/** A bound claim that requests another attributes class than it has. */
 export function isModifying(c: ClaimCase): boolean {
   const { claim } = c;
   if (!claim || !c.isBound || claim.metadata.deletionTimestamp !== undefined) return false;
   const wanted = claim.spec?.volumeAttributesClassName ?? '';
   const state = claim.status?.modifyVolumeStatus?.status ?? '';
-  // Whoever takes the wish back before anything was changed leaves the last state behind (external-resizer modify, rolledBack).
+  // A request withdrawn before any change leaves the last state behind (external-resizer modify, rolledBack).
   if (wanted === '') return state === 'InProgress';
   return state !== '' || wanted !== (claim.status?.currentVolumeAttributesClassName ?? '');
 }
@@ -150,7 +149,7 @@ export function assessModify(c: ClaimCase): Assessment {
   return open(`changes to attributes class ${wanted ?? 'none'}`, timeText(modifySince(c)), 120);
 }
 
-/** When the other class was asked for, in ms. */
+/** When the other class was requested, in milliseconds. */
 export function modifySince(c: ClaimCase): number | undefined {
   const { claim } = c;
   if (!claim) return undefined;

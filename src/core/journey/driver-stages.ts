@@ -4,7 +4,7 @@ import type { Assessment } from './assessment.ts';
 import type { ObjectCase } from '../facts/object-case.ts';
 import { conditionOf } from '../facts/pod/pod-state.ts';
 
-/** The node is up and has what volumes need; what keeps a driver from it only the rules can tell. */
+/** The node is ready and has a CSINode; only the rules can tell why a driver is missing there. */
 export function assessNode(n: ObjectCase<'Node'>): Assessment {
   const ready = conditionOf(n.object.status?.conditions, 'Ready');
   if (ready?.status !== 'True')
@@ -17,7 +17,7 @@ export function assessNode(n: ObjectCase<'Node'>): Assessment {
   );
 }
 
-/** The driver is there to make volumes, to attach them and to mount them. */
+/** The driver can create volumes, attach them and mount them. */
 export function assessDriver(d: ObjectCase<'CSIDriver'>, stage: Stage): Assessment {
   if (stage === 'provision') return passedUnlessExplained('installed');
   if (stage === 'attach')
@@ -33,7 +33,7 @@ export function assessDriver(d: ObjectCase<'CSIDriver'>, stage: Stage): Assessme
   return passedUnlessExplained(`registered on ${registered.length} of ${nodes.items.length} nodes`);
 }
 
-/** The class can be served. */
+/** Only the rules can tell whether the class can be served. */
 export function assessStorageClass(c: ObjectCase<'StorageClass'>): Assessment {
   return passedUnlessExplained(
     `${c.object.provisioner ?? 'no provisioner'}, ${c.object.volumeBindingMode ?? 'Immediate'}`,

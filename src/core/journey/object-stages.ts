@@ -1,9 +1,8 @@
 import type { Stage } from '../report/report.ts';
-import { notApplicable } from './assessment.ts';
 import type { Assessment } from './assessment.ts';
 import { assessAttachment } from './attachment-stages.ts';
 import { assessDriver, assessNode, assessStorageClass } from './driver-stages.ts';
-import type { AnyObjectCase, ObjectCase } from '../facts/object-case.ts';
+import type { AnyObjectCase, ObjectCase, ObjectKind } from '../facts/object-case.ts';
 import { assessContent, assessGroup, assessSnapshot } from './snapshot-stages.ts';
 import { assessAttributesClass, assessNamespace, assessVolume } from './volume-stages.ts';
 
@@ -35,30 +34,20 @@ export function stagesOfObject({ object }: AnyObjectCase): readonly Stage[] {
   }
 }
 
-export function assessObject(stage: Stage, subject: AnyObjectCase): Assessment {
-  switch (subject.object.kind) {
-    case 'PersistentVolume':
-      return assessVolume(subject as ObjectCase<'PersistentVolume'>);
-    case 'VolumeAttachment':
-      return assessAttachment(subject as ObjectCase<'VolumeAttachment'>);
-    case 'VolumeSnapshot':
-      return assessSnapshot(subject as ObjectCase<'VolumeSnapshot'>);
-    case 'VolumeSnapshotContent':
-      return assessContent(subject as ObjectCase<'VolumeSnapshotContent'>);
-    case 'VolumeGroupSnapshot':
-    case 'VolumeGroupSnapshotContent':
-      return assessGroup(subject as ObjectCase<'VolumeGroupSnapshot'> | ObjectCase<'VolumeGroupSnapshotContent'>);
-    case 'StorageClass':
-      return assessStorageClass(subject as ObjectCase<'StorageClass'>);
-    case 'CSIDriver':
-      return assessDriver(subject as ObjectCase<'CSIDriver'>, stage);
-    case 'Node':
-      return assessNode(subject as ObjectCase<'Node'>);
-    case 'VolumeAttributesClass':
-      return assessAttributesClass(subject as ObjectCase<'VolumeAttributesClass'>);
-    case 'Namespace':
-      return assessNamespace(subject as ObjectCase<'Namespace'>);
-    default:
-      return notApplicable('nothing to judge');
-  }
+const assessors: { readonly [K in ObjectKind]: (subject: ObjectCase<K>, stage: Stage) => Assessment } = {
+  PersistentVolume: assessVolume,
+  VolumeAttachment: assessAttachment,
+  VolumeSnapshot: assessSnapshot,
+  VolumeSnapshotContent: assessContent,
+  VolumeGroupSnapshot: assessGroup,
+  VolumeGroupSnapshotContent: assessGroup,
+  StorageClass: assessStorageClass,
+  CSIDriver: assessDriver,
+  Node: assessNode,
+  VolumeAttributesClass: assessAttributesClass,
+  Namespace: assessNamespace,
+};
+
+export function assessObject<K extends ObjectKind>(stage: Stage, subject: ObjectCase<K>): Assessment {
+  return assessors[subject.object.kind](subject, stage);
 }

@@ -5,7 +5,7 @@ import type { PodCase } from '../facts/pod/pod-case.ts';
 
 /** One claim (or none, for a pod without claims) and the pods that matter for it, with the stages in the order they happen. */
 export interface Journey {
-  /** Whose journey it is: a claim's troubles with its pods, a pod's troubles with its claims, or those of anything else. */
+  /** Whose journey it is: a claim with its pods, a pod with its claims, or any other object. */
   readonly target: 'claim' | 'pod' | 'object';
   readonly claim: ClaimCase | undefined;
   readonly pods: readonly PodCase[];
@@ -15,8 +15,8 @@ export interface Journey {
 }
 
 /**
- * No fixed order is true: with WaitForFirstConsumer the scheduler comes before the provisioner, a static claim is
- * never provisioned. A bound claim keeps the order in which it was bound only as far as the objects still tell.
+ * No fixed order of stages is true: with WaitForFirstConsumer the scheduler comes before the provisioner, and a static
+ * claim is never provisioned. For a bound claim the order is not known any more, and the usual one is taken.
  */
 export function planJourney(
   target: Journey['target'],
@@ -25,11 +25,11 @@ export function planJourney(
 ): Journey {
   const stages = stagesOf(target, claim, pods);
   if (stages[0] !== 'delete') return { target, claim, pods, stages };
-  // Each of the two holds the other's deletion in its own way: the rules for one must not speak for the other.
+  // A pod and its claim are deleted separately: the rules for one must not explain the other.
   return target === 'pod' ? { target, claim: undefined, pods, stages } : { target, claim, pods: [], stages };
 }
 
-/** A journey with one stage of its own, beside the way of the volume: growing, changing, being deleted, a snapshot. */
+/** A journey of a single stage: expanding, modifying or deleting a volume, or taking a snapshot. */
 export function planStage(
   stage: Stage,
   subject: { readonly claim: ClaimCase; readonly pods: readonly PodCase[] } | { readonly object: AnyObjectCase },
@@ -43,7 +43,7 @@ function stagesOf(target: Journey['target'], claim: ClaimCase | undefined, pods:
   if (target === 'pod' && pods.some(({ pod }) => pod.metadata.deletionTimestamp !== undefined)) return ['delete'];
   if (!claim) return ['schedule', 'attach', 'mount'];
   if (target === 'claim' && claim.claim?.metadata.deletionTimestamp !== undefined) return ['delete'];
-  // Once either side names the other nothing waits for a pod any more (FindMatchingVolume returns reserved volumes even then).
+  // Once claim or volume names the other, binding waits for no pod (FindMatchingVolume returns reserved volumes even then).
   const delayed = claim.isDelayed === true && !claim.namesVolume && !claim.isLost && claim.reservedVolumes.length === 0;
   const isStatic = claim.isLost || claim.isStatic === true;
   if (isStatic)

@@ -9,7 +9,7 @@ import type { VolumeUse } from '../facts/volume/volume-use.ts';
 
 const attachSeconds = 135;
 
-/** The kubelet ends a pod for good whose volume finds no free slot on the node (volume_manager.go, from 1.35 on). */
+/** The kubelet fails a pod whose volume finds no free slot on the node (volume_manager.go, since 1.35). */
 export const limitExceeded = 'VolumeAttachmentLimitExceeded';
 
 /** Each volume that must be attached is attached to the pod's node. */
@@ -37,7 +37,7 @@ export function waitsSince(p: PodCase): string | undefined {
   return p.scheduledCondition?.lastTransitionTime ?? p.pod.metadata.creationTimestamp;
 }
 
-/** The volumes of the pod that are not on its node, as far as anyone can tell. */
+/** The volumes of the pod that are not known to be attached to its node. */
 export function pendingUses(p: PodCase): readonly VolumeUse[] {
   if (!p.isScheduled || hasMountedVolumes(p.pod) || p.pod.status?.phase === 'Failed') return [];
   return volumeUsesOf(p).filter((use) => ['open', 'unknown'].includes(attachState(use).state));
@@ -72,16 +72,17 @@ function stateOfAttachment(use: VolumeUse, attachment: Attachment): Assessment {
     : passed(`attached to ${node}`);
 }
 
-const tellSeconds = 60;
+/** Time for the controller to update the node. */
+const statusSeconds = 60;
 
 /**
  * The kubelet waits until the controller lists the volume in the node's status (GenerateVerifyControllerAttachedVolumeFunc).
- * It counts only where the status shows that it is kept at all: the kubelet says that it wants the volume, or others are listed.
+ * A missing entry counts only where the status is maintained at all: the kubelet lists the volume as in use, or other volumes are listed.
  */
 export function isUntold(use: VolumeUse, attachment: Attachment): boolean {
   const { uniqueName, node, ask } = use;
   const attached = attachedSince(attachment);
-  if (uniqueName === undefined || attached === undefined || (ask.now - attached) / 1000 < tellSeconds) return false;
+  if (uniqueName === undefined || attached === undefined || (ask.now - attached) / 1000 < statusSeconds) return false;
   const lookup = ask.get('Node', undefined, node, `whether ${node} knows which volumes are attached to it`);
   if (lookup.state !== 'found') return false;
   const { volumesAttached = [], volumesInUse = [] } = lookup.object.status ?? {};
@@ -89,7 +90,7 @@ export function isUntold(use: VolumeUse, attachment: Attachment): boolean {
   return volumesAttached.length > 0 || volumesInUse.includes(uniqueName);
 }
 
-/** The latest moment at which it can have become attached: the last write to its status, or when it was made. */
+/** The latest time at which it can have become attached: the last write to its status, or its creation. */
 function attachedSince({ metadata }: Attachment): number | undefined {
   const writes = (metadata.managedFields ?? [])
     .filter(({ subresource }) => subresource === 'status')

@@ -4,21 +4,21 @@ import type { Assessment } from './assessment.ts';
 import type { PodCase } from '../facts/pod/pod-case.ts';
 import { containerStatusesOf, hasMountedVolumes, reasonsBeforeStart } from '../facts/pod/pod-state.ts';
 
-/** A container that does not start though every volume is mounted. */
-export interface ContainerTrouble {
+/** A container that does not start although every volume is mounted. */
+interface ContainerTrouble {
   readonly container: string;
-  /** Where the status stands, for evidence. */
+  /** The field with the status, for evidence. */
   readonly path: string;
   readonly reason: string;
   readonly message: string;
-  /** What of the volume is at fault after all. */
+  /** Set where a volume is at fault all the same. */
   readonly volume: 'subPath' | 'slow' | undefined;
 }
 
-/** kubelet_pods.go makeMounts, and the runtime's words for a subPath that is a file where a directory belongs, or the reverse. */
+/** kubelet_pods.go makeMounts, and the runtime's errors for a subPath that is a file instead of a directory, or the reverse. */
 const subPathTexts =
   /failed to (?:prepare|create) subPath|volume-subpaths?\/|failed to (?:create|clean) subpath|subpath\S* .{0,80}(?:not a directory|no such file|read-only file system)/i;
-/** The runtime is still busy with the first attempt, which holds the container's name. */
+/** The runtime is still working on the first attempt, which has reserved the container's name. */
 const slowTexts = /context deadline exceeded|DeadlineExceeded|is reserved for "|container name .{0,300}reserved/i;
 
 export function containerTroubleOf(pod: Pod): ContainerTrouble | undefined {
@@ -31,17 +31,18 @@ export function containerTroubleOf(pod: Pod): ContainerTrouble | undefined {
       ? 'initContainerStatuses'
       : 'containerStatuses';
     const name = status.name ?? '';
-    const volume = subPathTexts.test(message)
-      ? 'subPath'
-      : reason === 'CreateContainerError' && slowTexts.test(message)
-        ? 'slow'
-        : undefined;
-    return [{ container: name, path: `status.${list}[${name}].state.waiting`, reason, message, volume }];
+    const path = `status.${list}[${name}].state.waiting`;
+    return [{ container: name, path, reason, message, volume: volumeFaultOf(reason, message) }];
   });
   return troubles.find(({ volume }) => volume !== undefined) ?? troubles[0];
 }
 
-/** The kubelet has mounted the volumes. Asked about a pod, what keeps its containers from starting after that is told as well. */
+function volumeFaultOf(reason: string, message: string): ContainerTrouble['volume'] {
+  if (subPathTexts.test(message)) return 'subPath';
+  return reason === 'CreateContainerError' && slowTexts.test(message) ? 'slow' : undefined;
+}
+
+/** The kubelet has mounted the volumes. For a pod as the target, its containers must have started too. */
 export function assessPodMount(p: PodCase, target: 'claim' | 'pod' | 'object'): Assessment {
   const { pod } = p;
   const label = `pod/${pod.metadata.name}`;
@@ -64,7 +65,7 @@ export function assessPodMount(p: PodCase, target: 'claim' | 'pod' | 'object'): 
   return open(`${label} waits for its volumes`, since, 123);
 }
 
-/** The deletion time of a pod is when its grace period ends: until then its containers may still run. */
+/** A pod's deletionTimestamp is the end of its grace period: until then its containers may still run. */
 export function assessPodDelete({ pod }: PodCase): Assessment {
   const { deletionTimestamp, name } = pod.metadata;
   return deletionTimestamp === undefined

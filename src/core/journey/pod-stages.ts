@@ -6,7 +6,7 @@ import { storageTexts } from '../facts/pod/scheduling-message.ts';
 import { isOthersClaim } from '../facts/pod/pod-case.ts';
 import type { PodCase } from '../facts/pod/pod-case.ts';
 
-/** The pod may use the claim: an ephemeral volume only its own, and none that is being deleted; undefined when nothing speaks against it. */
+/** Whether the pod may use the claim: an ephemeral volume must own it, and it must not be terminating. Undefined when it may. */
 export function assessPodClaim(p: PodCase, claim: ClaimCase): Assessment | undefined {
   if (!claim.claim || hasMountedVolumes(p.pod)) return undefined;
   if (isOthersClaim(p.pod, claim.claim))
@@ -31,7 +31,7 @@ export function assessPodSchedule(p: PodCase): Assessment {
   const bound = boundSinceRefusal(p);
   if (bound !== undefined)
     return open(`${label}: its claims are bound by now, and the scheduler has yet to look again`, bound, 360);
-  // A scheduler that has said nothing yet may be busy; one that has judged the pod has judged it.
+  // A scheduler without a message may be busy, so it gets more time than one that has rejected the pod.
   return open(
     p.schedulingMessage ? `${label}: no node fits` : `${label} is not scheduled yet`,
     since,
@@ -39,7 +39,7 @@ export function assessPodSchedule(p: PodCase): Assessment {
   );
 }
 
-/** The scheduler's last word may be older than the claims: it retries on their change, and every five minutes at the latest. */
+/** The scheduler's last message may be older than the binding: it retries when the claims change, and every five minutes at the latest. */
 function boundSinceRefusal(p: PodCase): string | undefined {
   const said = p.schedulingMessage?.raw ?? '';
   if (

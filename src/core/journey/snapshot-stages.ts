@@ -3,15 +3,15 @@ import type { Assessment } from './assessment.ts';
 import type { ObjectCase } from '../facts/object-case.ts';
 import { isRetained, snapshotCaseOf } from '../facts/snapshot/snapshot-case.ts';
 
-/** Two components take turns at a snapshot; a silent one is told from a slow one only after two minutes. */
+/** Controller and sidecar take turns on a snapshot: only after two minutes is silence more than slowness. */
 const graceSeconds = 120;
 
-/** A snapshot is taken and ready, or on its way out. */
+/** A snapshot is ready to use, or being deleted. */
 export function assessSnapshot(subject: ObjectCase<'VolumeSnapshot'>): Assessment {
   const { metadata, status } = subject.object;
   if (subject.isTerminating) return open(heldBy(subject.finalizers), metadata.deletionTimestamp, graceSeconds);
   if (status?.readyToUse !== true) return open('not ready to use', metadata.creationTimestamp, graceSeconds);
-  // Ready is what the controller last wrote; without its content there is nothing to restore from.
+  // readyToUse is what the controller last wrote: without the content there is nothing to restore from.
   const isGone = status.boundVolumeSnapshotContentName && snapshotCaseOf(subject).contentLookup?.state === 'missing';
   return isGone
     ? open('said to be ready, and its content is gone', metadata.creationTimestamp, 0)
@@ -27,7 +27,7 @@ export function assessContent(subject: ObjectCase<'VolumeSnapshotContent'>): Ass
     : open('not ready to use', metadata.creationTimestamp, graceSeconds);
 }
 
-/** A group of snapshots, or what stands for it on the storage. */
+/** A group of snapshots, or its content. */
 export function assessGroup(
   subject: ObjectCase<'VolumeGroupSnapshot'> | ObjectCase<'VolumeGroupSnapshotContent'>,
 ): Assessment {

@@ -3,7 +3,7 @@ import type { Assessment } from './assessment.ts';
 import type { ObjectCase } from '../facts/object-case.ts';
 import { conditionOf } from '../facts/pod/pod-state.ts';
 
-/** A volume is free or bound, or on its way out. */
+/** A volume is available, bound, or being deleted. */
 export function assessVolume(v: ObjectCase<'PersistentVolume'>): Assessment {
   const { metadata, spec, status } = v.object;
   if (v.isTerminating)
@@ -34,7 +34,7 @@ export function assessNamespace(n: ObjectCase<'Namespace'>): Assessment {
   return open(`being deleted${left ? `: ${left.message ?? ''}` : ''}`, n.object.metadata.deletionTimestamp, 60);
 }
 
-/** What the namespace controller still finds, the most telling first. */
+/** Conditions that say what the namespace controller still finds, the most informative first. */
 const leftovers = [
   'NamespaceFinalizersRemaining',
   'NamespaceContentRemaining',
