@@ -3,8 +3,8 @@ import type { Inquiry } from '../graph/inquiry.ts';
 import { selectedNodeAnnotations } from '../facts/claim/claim-case.ts';
 import { resolveClass } from '../facts/class/storage-class.ts';
 
-/** How a claim says that it waits for an object of the cluster; a bound claim keeps the names of its class and of its node, and needs neither. */
-const waysToName: Readonly<Partial<Record<Kind, (claim: Claim, name: string) => boolean>>> = {
+/** How a claim names a cluster object it waits for. A bound claim still names its class and its node, but needs neither. */
+const namingTests: Readonly<Partial<Record<Kind, (claim: Claim, name: string) => boolean>>> = {
   StorageClass: (claim, name) => isWaiting(claim) && resolveClass(claim).name === name,
   PersistentVolume: (claim, name) => claim.spec?.volumeName === name,
   Node: (claim, name) =>
@@ -12,12 +12,12 @@ const waysToName: Readonly<Partial<Record<Kind, (claim: Claim, name: string) => 
 };
 
 export function isNamedByClaims(kind: Kind): boolean {
-  return waysToName[kind] !== undefined;
+  return namingTests[kind] !== undefined;
 }
 
-/** Of the claims at hand, the first that waits for something that does not exist: what keeps it is the answer to whoever asks about that. */
+/** The first claim at hand that waits for an object that does not exist: its journey answers a question about that object. */
 export function claimWaitingFor(ask: Inquiry, kind: Kind, name: string): Claim | undefined {
-  const isNamedBy = waysToName[kind];
+  const isNamedBy = namingTests[kind];
   return (
     isNamedBy &&
     ask
@@ -26,8 +26,8 @@ export function claimWaitingFor(ask: Inquiry, kind: Kind, name: string): Claim |
   );
 }
 
-/** Whoever may not read claims cannot say that none waits for it. */
-export function mayBeNamedUnseen(ask: Inquiry, kind: Kind): boolean {
+/** Whether claims could not be read, so that one of them may wait for the object. */
+export function mayBeNamedByUnreadClaim(ask: Inquiry, kind: Kind): boolean {
   return (
     isNamedByClaims(kind) && ['denied', 'failed'].includes(ask.graph.coverage.of('PersistentVolumeClaim', {}).state)
   );

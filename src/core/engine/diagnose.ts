@@ -17,51 +17,40 @@ import { judgeJourney } from './verdict.ts';
 
 export interface Diagnosis {
   readonly report: Report;
-  /** What the snapshot could not answer and nobody has asked yet: read it, and diagnose again. */
+  /** What the snapshot could not answer and was not read yet: read it, and diagnose again. */
   readonly needs: readonly Need[];
-  /** Named targets that do not exist and that nobody expects. */
-  readonly notFound: readonly { readonly target: TargetRef; readonly near: readonly string[] }[];
+  /** Named targets that do not exist and that no other object expects. */
+  readonly notFound: readonly NotFound[];
 }
 
-/** The whole judgement: pure, from a snapshot to a report. */
+interface NotFound {
+  readonly target: TargetRef;
+  /** Names of existing objects that may have been meant. */
+  readonly near: readonly string[];
+}
+
+/** The whole diagnosis: pure, from a snapshot to a report. */
 export function diagnose(snapshot: Snapshot, selection: Selection, rules: RulesOfStage = rulesOfStage): Diagnosis {
   const graph = graphOf(snapshot);
   const search = new Inquiry(graph);
   const targets = selection.targets ?? findStuck(search, selection);
   const judged: Judged[] = [];
-  const notFound: { readonly target: TargetRef; readonly near: readonly string[] }[] = [];
+  const notFound: NotFound[] = [];
   const unanswered = new Map<string, Unanswered>();
   search.addOpenTo(unanswered);
   for (const target of targets) {
     const ask = new Inquiry(graph);
-    const journeys = journeysOf(ask, target);
-    if (journeys.length === 0)
-      notFound.push({
-        target,
-        near: nearNames(
-          target.name,
-          graph
-            .all(target.kind)
-            .filter((object) => object.metadata.namespace === target.namespace)
-            .map((object) => object.metadata.name),
-        ),
-      });
-    else
-      judged.push(
-        itemOf(
-          target,
-          journeys.map((journey) => judgeJourney(journey, rules, ask)),
-          ask,
-        ),
-      );
+    const verdicts = journeysOf(ask, target).map((journey) => judgeJourney(journey, rules, ask));
+    if (verdicts.length > 0) judged.push(itemOf(target, verdicts, ask));
+    else notFound.push({ target, near: namesNear(target, graph) });
     ask.addOpenTo(unanswered);
   }
-  const unseen = selection.targets ? [] : unseenBySearch(graph, selection);
-  const passedOver = selection.targets ? 0 : countBound(graph, selection);
+  const unread = selection.targets ? [] : unreadBySearch(graph, selection);
+  const boundCount = selection.targets ? 0 : countBound(graph, selection);
   let needs: readonly Need[] | undefined;
   return {
-    report: reportOf(snapshot, judged, unseen, passedOver),
-    // Nobody reads on for a dump.
+    report: reportOf(snapshot, judged, unread, boundCount),
+    // Computed on demand: a diagnosis of a dump never uses them.
     get needs() {
       return (needs ??= needsOf([...unanswered.values()]));
     },
@@ -69,25 +58,33 @@ export function diagnose(snapshot: Snapshot, selection: Selection, rules: RulesO
   };
 }
 
-/** A search that may not list claims or pods has not found that nothing is stuck. A partial list is a search that read what is stuck only. */
-function unseenBySearch(graph: ClusterGraph, selection: Selection): Unread[] {
-  const unseen = searchedScopes(selection).map((question) => ({
+function namesNear(target: TargetRef, graph: ClusterGraph): readonly string[] {
+  const names = graph
+    .all(target.kind)
+    .filter((object) => object.metadata.namespace === target.namespace)
+    .map((object) => object.metadata.name);
+  return nearNames(target.name, names);
+}
+
+/** A search that could not list claims or pods cannot say that nothing is stuck. A partial list is fine: it holds what is stuck. */
+function unreadBySearch(graph: ClusterGraph, selection: Selection): Unread[] {
+  const questions = searchedScopes(selection).map((question) => ({
     ...question,
     observation: graph.coverage.of(question.kind, question.scope),
   }));
-  // A dump without StatefulSets or snapshots is usual; a refusal to list them is not.
-  const isHidden = ({ kind, observation: { state } }: (typeof unseen)[number]): boolean =>
+  // Dumps without StatefulSets or snapshots are common; a refusal to list them is not.
+  const isHidden = ({ kind, observation: { state } }: (typeof questions)[number]): boolean =>
     state === 'denied' ||
     state === 'failed' ||
     (state === 'unread' && (kind === 'PersistentVolumeClaim' || kind === 'Pod'));
-  return describeUnread(unseen.filter(isHidden));
+  return describeUnread(questions.filter(isHidden));
 }
 
 function reportOf(
   snapshot: Snapshot,
   judged: readonly Judged[],
   unread: readonly Unread[],
-  passedOver: number,
+  boundCount: number,
 ): Report {
   const items = judged.map(({ item }) => item);
   const count = (status: ReportItem['status']): number => items.filter((item) => item.status === status).length;
@@ -102,7 +99,7 @@ function reportOf(
     summary: {
       blocked: count('blocked'),
       waiting: count('waiting'),
-      healthy: count('healthy') + passedOver,
+      healthy: count('healthy') + boundCount,
       unknown: count('unknown'),
     },
   };

@@ -9,15 +9,18 @@ import type {
   Status,
   Unread,
 } from '../report/report.ts';
+import type { KubeEvent, Pod } from '../kube/kinds.ts';
 import type { TargetRef } from '../kube/selection.ts';
 import type { Inquiry } from '../graph/inquiry.ts';
 import { refOf } from '../graph/inquiry.ts';
 import { describeUnread } from '../graph/unread.ts';
 import { lastSeenText, messageOf } from '../graph/events.ts';
+import { fix } from '../facts/evidence.ts';
 import { containerStatusesOf } from '../facts/pod/pod-state.ts';
-import type { Candidate, Verdict } from './verdict.ts';
+import type { Candidate } from './explain-stage.ts';
+import type { Verdict } from './verdict.ts';
 
-/** An item of the report, with the key under which its cause folds with that of other targets. */
+/** An item of the report, with the key under which its cause is folded with those of other targets. */
 export interface Judged {
   readonly item: ReportItem;
   readonly foldKey: string | undefined;
@@ -37,14 +40,13 @@ const stageRank: Record<Stage, number> = {
   snapshot: 7,
 };
 
-/** Of a target's journeys the worst decides, the earliest stage first: one bad claim of a pod hides the others. */
+/** The worst of a target's journeys decides, the earliest stage first. */
 export function itemOf(target: TargetRef, verdicts: readonly Verdict[], ask: Inquiry): Judged {
   const order = (verdict: Verdict): number =>
     statusRank[verdict.status] * 100 + (verdict.stage ? stageRank[verdict.stage] : 99);
   const verdict = verdicts.reduce((worst, other) => (order(other) < order(worst) ? other : worst));
   const ref = targetRef(target, ask);
   const causes = verdict.causes.length > 0 ? verdict.causes : fallbackCauses(verdict, ref, ask);
-  const findings = findingsOf(causes, verdicts);
   const [cause] = causes;
   const phase = phaseOf(target, ask);
   const item: ReportItem = {
@@ -53,16 +55,16 @@ export function itemOf(target: TargetRef, verdicts: readonly Verdict[], ask: Inq
     ...(phase !== undefined && { phase }),
     ...(verdict.stage !== undefined && { stage: verdict.stage }),
     ...(cause !== undefined && { cause: cause.cause }),
-    summary:
-      cause?.summary ??
-      (verdict.status === 'unknown' ? `could not tell: ${verdict.note}` : verdict.note || 'nothing is wrong'),
+    summary: cause?.summary ?? noteOf(verdict),
     stages: verdict.stages,
-    findings,
+    findings: findingsOf(causes, verdicts),
     unread: unreadOf(ask, cause?.confidence),
   };
-  const foldKey =
-    cause && (cause.about !== undefined ? `${cause.cause}/${cause.about}` : `${cause.cause}/${cause.summary}`);
-  return { item, foldKey };
+  return { item, foldKey: cause && `${cause.cause}/${cause.about ?? cause.summary}` };
+}
+
+function noteOf({ status, note }: Verdict): string {
+  return status === 'unknown' ? `could not tell: ${note}` : note || 'nothing is wrong';
 }
 
 function targetRef(target: TargetRef, ask: Inquiry): ObjectRef {
@@ -74,20 +76,20 @@ function targetRef(target: TargetRef, ask: Inquiry): ObjectRef {
 
 /** The word in kubectl's STATUS column. */
 function phaseOf(target: TargetRef, ask: Inquiry): string | undefined {
-  if (target.kind === 'Pod') {
-    const pod = ask.graph.find('Pod', target.namespace, target.name);
-    if (pod?.metadata.deletionTimestamp !== undefined) return 'Terminating';
-    return (
-      pod &&
-      (containerStatusesOf(pod).find((status) => status.state?.waiting?.reason)?.state?.waiting?.reason ??
-        pod.status?.reason ??
-        pod.status?.phase)
-    );
-  }
   const object = ask.graph.find(target.kind, target.namespace, target.name);
   if (object?.metadata.deletionTimestamp !== undefined) return 'Terminating';
-  const phase = (object as { readonly status?: { readonly phase?: unknown } } | undefined)?.status?.phase;
+  if (target.kind === 'Pod') {
+    const pod = ask.graph.find('Pod', target.namespace, target.name);
+    return pod && phaseOfPod(pod);
+  }
+  const status: unknown = object && 'status' in object ? object.status : undefined;
+  const phase = typeof status === 'object' && status !== null && 'phase' in status ? status.phase : undefined;
   return typeof phase === 'string' ? phase : undefined;
+}
+
+function phaseOfPod(pod: Pod): string | undefined {
+  const waiting = containerStatusesOf(pod).find(({ state }) => state?.waiting?.reason)?.state?.waiting;
+  return waiting?.reason ?? pod.status?.reason ?? pod.status?.phase;
 }
 
 function findingsOf(causes: readonly Candidate[], verdicts: readonly Verdict[]): Finding[] {
@@ -103,35 +105,39 @@ function findingsOf(causes: readonly Candidate[], verdicts: readonly Verdict[]):
   return findings;
 }
 
-/** The two causes that belong to the program itself: still within its time, and proven stuck but unexplained. */
+/** The program's own two causes: still within the usual time, and proven stuck but unexplained. */
 function fallbackCauses(verdict: Verdict, target: ObjectRef, ask: Inquiry): Candidate[] {
-  if (verdict.stage === undefined || verdict.status === 'healthy' || verdict.status === 'unknown') return [];
-  const isWait = verdict.status === 'waiting';
+  const { stage, status, note } = verdict;
+  if (stage === undefined || status === 'healthy' || status === 'unknown') return [];
+  const base = {
+    stage,
+    confidence: 'certain',
+    evidence: rawEvidence(target, verdict, ask),
+    // Two targets that are not understood are not known to have the same cause.
+    about: `${target.namespace ?? ''}/${target.kind}/${target.name}`,
+  } as const;
+  if (status === 'waiting')
+    return [
+      {
+        ...base,
+        cause: 'in-progress',
+        severity: 'info',
+        summary: `${note}: still within the usual time`,
+        fix: [],
+      },
+    ];
   return [
     {
-      cause: isWait ? 'in-progress' : 'blocked-unexplained',
-      stage: verdict.stage,
-      severity: isWait ? 'info' : 'blocking',
-      confidence: 'certain',
-      summary: isWait
-        ? `${verdict.note}: still within the usual time`
-        : `${verdict.note}, and no known cause explains it`,
-      evidence: rawEvidence(target, verdict, ask),
-      fix: isWait
-        ? []
-        : [
-            {
-              text: 'look at the events and the logs of the component that owns this stage',
-              command: describeCommand(target),
-              risk: 'safe',
-            },
-          ],
-      // What is not understood is not known to be the same for two targets.
-      about: `${target.namespace ?? ''}/${target.kind}/${target.name}`,
+      ...base,
+      cause: 'blocked-unexplained',
+      severity: 'blocking',
+      summary: `${note}, and no known cause explains it`,
+      fix: [fix('look at the events and the logs of the component that owns this stage', describeCommand(target))],
     },
   ];
 }
 
+/** The open stage, and the latest events on the target. */
 function rawEvidence(target: ObjectRef, verdict: Verdict, ask: Inquiry): Evidence[] {
   const stage = verdict.stages.find((result) => result.stage === verdict.stage);
   const state: Evidence = {
@@ -141,27 +147,27 @@ function rawEvidence(target: ObjectRef, verdict: Verdict, ask: Inquiry): Evidenc
     ...(stage?.since !== undefined && { at: stage.since }),
   };
   const events = target.uid === undefined ? [] : ask.graph.eventsAbout(target.uid);
-  return [
-    state,
-    ...events.slice(-5).map((event): Evidence => {
-      const at = lastSeenText(event);
-      return {
-        object: target,
-        path: `event ${event.reason ?? ''}`,
-        value: messageOf(event),
-        ...(at !== undefined && { at }),
-      };
-    }),
-  ];
+  return [state, ...events.slice(-5).map((event) => eventEvidence(target, event))];
 }
 
-function describeCommand(target: ObjectRef): string {
-  if (target.uid === undefined)
-    return `kubectl ${target.namespace ? `-n ${target.namespace} ` : ''}get events --sort-by=.metadata.creationTimestamp`;
-  return `kubectl ${target.namespace ? `-n ${target.namespace} ` : ''}describe ${target.kind.toLowerCase()} ${target.name}`;
+function eventEvidence(target: ObjectRef, event: KubeEvent): Evidence {
+  const at = lastSeenText(event);
+  return {
+    object: target,
+    path: `event ${event.reason ?? ''}`,
+    value: messageOf(event),
+    ...(at !== undefined && { at }),
+  };
 }
 
-/** A proven cause does not depend on what a dump happens to leave out; what was refused is said all the same. */
+/** An object that does not exist cannot be described. */
+function describeCommand({ kind, namespace, name, uid }: ObjectRef): string {
+  const scope = namespace ? `-n ${namespace} ` : '';
+  if (uid === undefined) return `kubectl ${scope}get events --sort-by=.metadata.creationTimestamp`;
+  return `kubectl ${scope}describe ${kind.toLowerCase()} ${name}`;
+}
+
+/** A proven cause does not depend on what a dump leaves out; what could not be read is reported all the same. */
 function unreadOf(ask: Inquiry, confidence: Confidence | undefined): Unread[] {
   return describeUnread(
     ask.unanswered.filter(
@@ -170,7 +176,7 @@ function unreadOf(ask: Inquiry, confidence: Confidence | undefined): Unread[] {
   );
 }
 
-/** Forty claims behind one dead driver are one cause with forty subjects. */
+/** Forty claims behind one dead driver are one cause with forty targets. */
 export function foldCauses(judged: readonly Judged[]): ReportCause[] {
   const folded = new Map<string, { cause: string; summary: string; targets: ObjectRef[] }>();
   for (const { item, foldKey } of judged) {

@@ -1,4 +1,4 @@
-import type { Attachment, Claim, Pod, Volume } from '../kube/kinds.ts';
+import type { AnyObject, Attachment, Claim, ObjectOf, Pod, Volume } from '../kube/kinds.ts';
 import type { Selection, TargetRef } from '../kube/selection.ts';
 import type { Inquiry } from '../graph/inquiry.ts';
 import { ClaimCase } from '../facts/claim/claim-case.ts';
@@ -6,41 +6,40 @@ import { isExpanding, isModifying } from '../journey/claim-growth.ts';
 import { claimNamesOf } from '../graph/cluster-graph.ts';
 import { conditionOf } from '../facts/pod/pod-state.ts';
 
-/** What is stuck beyond its volume's arrival: growing, changing, leaving; volumes, attachments, snapshots, nodes. */
+/** The fields by which a selection chooses objects. */
+export interface Selectable {
+  readonly metadata: { readonly namespace?: string; readonly labels?: { readonly [key: string]: string } };
+}
+
+/** What can be stuck after a volume is in use: expansion, modification, deletion; volumes, attachments, snapshots, nodes. */
 export function findStuckElsewhere(
   ask: Inquiry,
   selection: Selection,
-  isSelected: (object: {
-    readonly metadata: { readonly namespace?: string; readonly labels?: { readonly [key: string]: string } };
-  }) => boolean,
+  isSelected: (object: Selectable) => boolean,
 ): TargetRef[] {
   const { graph } = ask;
-  const everywhere = selection.namespace === undefined;
+  const isEverywhere = selection.namespace === undefined && !selection.labelSelector;
   const objects = [
     ...graph.all('PersistentVolumeClaim').filter((claim) => isSelected(claim) && isChanging(ask, claim)),
-    ...graph.all('Pod').filter((pod) => isSelected(pod) && isLeaving(pod)),
-    ...graph
-      .all('PersistentVolume')
-      .filter(
-        (volume) =>
-          isVolumeStuck(volume) &&
-          (everywhere || volume.spec?.claimRef?.namespace === selection.namespace) &&
-          !selection.labelSelector,
-      ),
-    ...graph
-      .all('VolumeSnapshot')
-      .filter(
-        (snapshot) =>
-          isSelected(snapshot) &&
-          (snapshot.metadata.deletionTimestamp !== undefined || snapshot.status?.readyToUse !== true),
-      ),
-    ...(everywhere && !selection.labelSelector ? clusterObjects(ask) : []),
+    ...graph.all('Pod').filter((pod) => isSelected(pod) && isTerminatingWithClaims(pod)),
+    ...graph.all('PersistentVolume').filter((volume) => isVolumeStuck(volume) && isVolumeSelected(volume, selection)),
+    ...graph.all('VolumeSnapshot').filter((snapshot) => isSelected(snapshot) && isSnapshotStuck(snapshot)),
+    ...(isEverywhere ? stuckClusterObjects(ask) : []),
   ];
-  return objects.map(({ kind, metadata }): TargetRef => ({
-    kind,
-    ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
-    name: metadata.name,
-  }));
+  return objects.map(targetOf);
+}
+
+export function targetOf({ kind, metadata: { namespace, name } }: AnyObject): TargetRef {
+  return { kind, ...(namespace !== undefined && { namespace }), name };
+}
+
+/** A volume belongs to the namespace of its claim; labels of claims and pods do not choose volumes. */
+function isVolumeSelected({ spec }: Volume, { namespace, labelSelector }: Selection): boolean {
+  return !labelSelector && (namespace === undefined || spec?.claimRef?.namespace === namespace);
+}
+
+function isSnapshotStuck({ metadata, status }: ObjectOf<'VolumeSnapshot'>): boolean {
+  return metadata.deletionTimestamp !== undefined || status?.readyToUse !== true;
 }
 
 function isChanging(ask: Inquiry, claim: Claim): boolean {
@@ -50,18 +49,18 @@ function isChanging(ask: Inquiry, claim: Claim): boolean {
   return isExpanding(subject) || isModifying(subject);
 }
 
-/** A pod that was told to go and is still there: one whose containers have ended may be held by a volume that is not unmounted. */
-function isLeaving(pod: Pod): boolean {
+/** A volume that is not unmounted may hold a pod whose containers have ended. */
+function isTerminatingWithClaims(pod: Pod): boolean {
   return pod.metadata.deletionTimestamp !== undefined && claimNamesOf(pod).length > 0;
 }
 
-/** A volume that is kept on purpose is not stuck. */
+/** A volume that is retained on purpose is not stuck. */
 function isVolumeStuck({ metadata, spec, status }: Volume): boolean {
   if (metadata.deletionTimestamp !== undefined || status?.phase === 'Failed') return true;
   return status?.phase === 'Released' && spec?.persistentVolumeReclaimPolicy !== 'Retain';
 }
 
-function clusterObjects(ask: Inquiry) {
+function stuckClusterObjects(ask: Inquiry) {
   const { graph } = ask;
   const nodes = graph.all('Node');
   const names = new Set(nodes.map(({ metadata }) => metadata.name));

@@ -8,31 +8,33 @@ import type { ClusterGraph } from '../graph/cluster-graph.ts';
 import type { Inquiry } from '../graph/inquiry.ts';
 import { claimsExpectedBy, predecessorOf, saysUnmade } from '../facts/claim/expectation.ts';
 import { conditionOf, hasMountedVolumes, isTerminated } from '../facts/pod/pod-state.ts';
-import { findStuckElsewhere } from './stuck-objects.ts';
+import { findStuckElsewhere, targetOf } from './stuck-objects.ts';
+import type { Selectable } from './stuck-objects.ts';
 import { isStorageReason } from '../facts/pod/scheduling-message.ts';
 
-/** What a search for stuck things looks through, in the scope of the selection. */
-export function searchedScopes(
-  selection: Selection,
-): readonly { readonly kind: Kind; readonly scope: Scope; readonly needed: string }[] {
+interface SearchedScope {
+  readonly kind: Kind;
+  readonly scope: Scope;
+  readonly needed: string;
+}
+
+/** What a search for stuck objects looks through, within the selection. */
+export function searchedScopes(selection: Selection): readonly SearchedScope[] {
   const scope: Scope = {
     ...(selection.namespace !== undefined && { namespace: selection.namespace }),
     ...(selection.labelSelector && { labelSelector: selection.labelSelector }),
   };
   return [
     { kind: 'PersistentVolumeClaim', scope, needed: 'which claims are not bound' },
-    // What a pod that has started needs is there: only the pending ones are searched.
+    // A pod that has started has its volumes: only pending ones are searched.
     { kind: 'Pod', scope: { ...scope, fieldSelector: pendingPods }, needed: 'which pods wait for volumes' },
     { kind: 'StatefulSet', scope, needed: 'which claims a StatefulSet could not make' },
     ...(selection.breadth === 'everything' ? searchedElsewhere(selection, scope) : []),
   ];
 }
 
-function searchedElsewhere(
-  selection: Selection,
-  scope: Scope,
-): { readonly kind: Kind; readonly scope: Scope; readonly needed: string }[] {
-  const snapshots = { kind: 'VolumeSnapshot', scope, needed: 'which snapshots are not ready' } as const;
+function searchedElsewhere(selection: Selection, scope: Scope): SearchedScope[] {
+  const snapshots: SearchedScope = { kind: 'VolumeSnapshot', scope, needed: 'which snapshots are not ready' };
   if (selection.namespace !== undefined || selection.labelSelector) return [snapshots];
   return [
     snapshots,
@@ -42,17 +44,13 @@ function searchedElsewhere(
   ];
 }
 
-/** The claims that a search passed over because they are bound: seen, or only counted by the server. */
+/** How many claims a search skipped because they are bound: read, or only counted by the server. */
 export function countBound(graph: ClusterGraph, selection: Selection): number {
   const claims = graph.all('PersistentVolumeClaim').filter(isSelectedBy(selection));
   const stuck = claims.filter((claim) => claim.status?.phase !== 'Bound').length;
   const { looked } = graph.coverage.of('PersistentVolumeClaim', searchedScopes(selection)[0]?.scope ?? {});
   return Math.max(looked ?? 0, claims.length) - stuck;
 }
-
-type Selectable = {
-  readonly metadata: { readonly namespace?: string; readonly labels?: { readonly [key: string]: string } };
-};
 
 function isSelectedBy(selection: Selection): (object: Selectable) => boolean {
   const selector = selection.labelSelector ? parseLabelSelector(selection.labelSelector) : undefined;
@@ -61,7 +59,7 @@ function isSelectedBy(selection: Selection): (object: Selectable) => boolean {
     (!selector || matchesLabelSelector(selector, metadata.labels ?? {}));
 }
 
-/** All that is stuck, or may be: claims that are not bound, pods that have not got their volumes, claims that were never made. */
+/** Everything that is or may be stuck: claims that are not bound, pods without their volumes, claims that were never created. */
 export function findStuck(ask: Inquiry, selection: Selection): TargetRef[] {
   const { graph } = ask;
   const isSelected = isSelectedBy(selection);
@@ -72,22 +70,16 @@ export function findStuck(ask: Inquiry, selection: Selection): TargetRef[] {
   const unmade = graph
     .all('StatefulSet')
     .filter(isSelected)
-    .flatMap((set) => claimNeverMade(ask, set));
-  const pending = [...claims, ...pods]
-    .map(({ kind, metadata }): TargetRef => ({
-      kind,
-      ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
-      name: metadata.name,
-    }))
-    .concat(unmade);
+    .flatMap((set) => findUnmadeClaim(ask, set) ?? []);
+  const pending = [...[...claims, ...pods].map(targetOf), ...unmade];
   return selection.breadth === 'everything' ? [...pending, ...findStuckElsewhere(ask, selection, isSelected)] : pending;
 }
 
-/** The first claim that a set should have made by now and has not; what comes after it waits for it. */
-function claimNeverMade(ask: Inquiry, set: StatefulSet): TargetRef[] {
+/** The first claim that a StatefulSet should have created by now and has not: the later ones wait for it. */
+function findUnmadeClaim(ask: Inquiry, set: StatefulSet): TargetRef | undefined {
   const { namespace } = set.metadata;
   const wanted = set.spec?.replicas ?? 1;
-  if (namespace === undefined || (set.status?.readyReplicas ?? 0) >= wanted) return [];
+  if (namespace === undefined || (set.status?.readyReplicas ?? 0) >= wanted) return undefined;
   const lookups = claimsExpectedBy(set).map((expected) => ({
     ...expected,
     state: ask.get(
@@ -97,7 +89,7 @@ function claimNeverMade(ask: Inquiry, set: StatefulSet): TargetRef[] {
       `whether statefulset/${set.metadata.name} has made pvc/${expected.name}`,
     ).state,
   }));
-  // A dump without any claim proves nothing by itself: there the set has to say that it has not come so far.
+  // A dump without claims proves nothing: then the status of the StatefulSet has to show that the claim was not created.
   const claims = ask.graph.coverage.of('PersistentVolumeClaim', { namespace });
   const isSaid =
     claims.state === 'unread' &&
@@ -106,12 +98,12 @@ function claimNeverMade(ask: Inquiry, set: StatefulSet): TargetRef[] {
   const missing = isSaid
     ? lookups.find(({ expectation }) => saysUnmade(expectation))
     : lookups.find(({ state }) => state === 'missing');
-  if (!missing || (!isSaid && lookups.some(({ state }) => state === 'unknown'))) return [];
-  // A pod that is there asks for its claim itself; a set that still starts earlier pods has simply not come to this one yet.
+  if (!missing || (!isSaid && lookups.some(({ state }) => state === 'unknown'))) return undefined;
+  // An existing pod is a target itself, and a StatefulSet that still starts earlier pods is not at this one yet.
   const pod = ask.get('Pod', namespace, missing.expectation.podName).state;
   if (pod === 'found' || (pod === 'unknown' && !isSaid) || predecessorOf(missing.expectation, ask) !== undefined)
-    return [];
-  return [{ kind: 'PersistentVolumeClaim', namespace, name: missing.name }];
+    return undefined;
+  return { kind: 'PersistentVolumeClaim', namespace, name: missing.name };
 }
 
 function waitsForVolumes(pod: Pod): boolean {
@@ -121,7 +113,7 @@ function waitsForVolumes(pod: Pod): boolean {
   return isStorageReason(conditionOf(pod.status?.conditions, 'PodScheduled')?.message ?? '');
 }
 
-/** Storage that a pod names itself; secrets and the like are no storage, though a pod may wait for them. */
+/** Storage that the pod names without a claim; secrets and the like are no storage, although a pod may wait for them. */
 function isStorageWithoutClaim({
   csi,
   nfs,

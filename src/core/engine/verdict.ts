@@ -1,19 +1,14 @@
-import type { Confidence, Finding, Severity, Stage, StageResult, Status } from '../report/report.ts';
+import type { Stage, StageResult, Status } from '../report/report.ts';
 import type { Inquiry } from '../graph/inquiry.ts';
 import { parseTime } from '../kube/time.ts';
+import type { ClaimCase } from '../facts/claim/claim-case.ts';
 import { assessStage, mustBindFirst, waitsForClaims } from '../journey/assess.ts';
 import type { Assessment } from '../journey/assessment.ts';
-import { isPresent } from '../facts/claim/claim-case.ts';
-import type { ClaimCase } from '../facts/claim/claim-case.ts';
-import type { AnyObjectCase } from '../facts/object-case.ts';
 import { planJourney } from '../journey/plan.ts';
 import type { Journey } from '../journey/plan.ts';
-import type { Explanation, Rule, RulesOfStage } from '../causes/lib/rule.ts';
-
-/** A finding before its role is known, and what it is about, for folding. */
-export interface Candidate extends Omit<Finding, 'role'> {
-  readonly about: string | undefined;
-}
+import type { RulesOfStage } from '../causes/lib/rule.ts';
+import { explainStage, isProven, warningsOf } from './explain-stage.ts';
+import type { Candidate } from './explain-stage.ts';
 
 export interface Verdict {
   readonly status: Status;
@@ -26,71 +21,87 @@ export interface Verdict {
   readonly note: string;
 }
 
-/** Walks a journey to the first stage that has not passed, and lets the rules of that stage explain it. */
-export function judgeJourney(journey: Journey, rules: RulesOfStage, ask: Inquiry): Verdict {
-  const stages: StageResult[] = [];
-  const advice: Candidate[] = [];
-  let hidden: { readonly stage: Stage; readonly note: string } | undefined;
-  for (let index = 0; index < journey.stages.length; index += 1) {
-    const stage = journey.stages[index] as Stage;
-    const assessment = assessStage(stage, journey);
-    if (assessment.isDoubtful) {
-      const found = explainStage(stage, journey, rules);
-      advice.push(...found.filter((candidate) => candidate.severity === 'warning'));
-      const blocking = rank(found.filter((candidate) => candidate.severity === 'blocking'));
-      const isHidden =
-        blocking.length === 0 &&
-        ask.unanswered.some(({ observation }) => observation.state === 'denied' || observation.state === 'failed');
-      stages.push(resultOf(stage, blocking.length > 0 ? 'blocked' : isHidden ? 'unknown' : 'passed', assessment));
-      if (blocking.length > 0)
-        return { status: 'blocked', stage, stages, causes: blocking, advice, note: assessment.note };
-      if (isHidden) hidden ??= { stage, note: `${assessment.note}; not all that could speak against it could be read` };
-      continue;
-    }
-    if (assessment.state === 'passed' || assessment.state === 'notApplicable' || assessment.state === 'unreached') {
-      stages.push(resultOf(stage, assessment.state, assessment));
-      if (assessment.state === 'passed')
-        for (const candidate of explainStage(stage, journey, rules, 'warning')) advice.push(candidate);
-      continue;
-    }
-    const found = explainStage(stage, journey, rules);
-    for (const candidate of found) if (candidate.severity === 'warning') advice.push(candidate);
-    const decided = decide(assessment, found, ask, hidden !== undefined);
-    if (decided === 'unknown') {
-      // What could not be read here may still show its effect later on: go on looking.
-      stages.push(resultOf(stage, 'unknown', assessment));
-      hidden ??= { stage, note: assessment.note };
-      continue;
-    }
-    stages.push(resultOf(stage, decided.status === 'blocked' ? 'blocked' : 'waiting', assessment));
-    const note = `waits for ${stage}`;
-    for (const later of journey.stages.slice(index + 1)) stages.push({ stage: later, state: 'unreached', note });
-    return { status: decided.status, stage, stages, causes: decided.causes, advice, note: assessment.note };
-  }
-  if (hidden) return { status: 'unknown', stage: hidden.stage, stages, causes: [], advice, note: hidden.note };
-  return {
-    status: 'healthy',
-    stage: undefined,
-    stages,
-    causes: [],
-    advice,
-    note: stages.findLast((stage) => stage.state === 'passed')?.note ?? '',
-  };
+/** A walk through the stages of a journey, and what it has found so far. */
+interface Walk {
+  readonly journey: Journey;
+  readonly rules: RulesOfStage;
+  readonly ask: Inquiry;
+  readonly stages: StageResult[];
+  readonly advice: Candidate[];
+  /** The first stage that could not be judged. */
+  hidden?: { readonly stage: Stage; readonly note: string };
 }
 
-function decide(
-  assessment: Assessment,
-  found: readonly Candidate[],
-  ask: Inquiry,
-  isAfterUnknown: boolean,
-): 'unknown' | { readonly status: 'blocked' | 'waiting'; readonly causes: readonly Candidate[] } {
-  const blocking = rank(found.filter((candidate) => candidate.severity === 'blocking'));
+/** The stage that ends a walk. */
+interface Decision {
+  readonly status: 'blocked' | 'waiting';
+  readonly causes: readonly Candidate[];
+}
+
+/** Walks a journey to the first stage that has not passed, and lets the rules of that stage explain it. */
+export function judgeJourney(journey: Journey, rules: RulesOfStage, ask: Inquiry): Verdict {
+  const walk: Walk = { journey, rules, ask, stages: [], advice: [] };
+  const { stages, advice } = walk;
+  for (const [index, stage] of journey.stages.entries()) {
+    const assessment = assessStage(stage, journey);
+    const decision = judgeStage(walk, stage, assessment);
+    if (!decision) continue;
+    for (const later of journey.stages.slice(index + 1))
+      stages.push({ stage: later, state: 'unreached', note: `waits for ${stage}` });
+    return { ...decision, stage, stages, advice, note: assessment.note };
+  }
+  const { hidden } = walk;
+  if (hidden) return { status: 'unknown', stage: hidden.stage, stages, causes: [], advice, note: hidden.note };
+  const note = stages.findLast(({ state }) => state === 'passed')?.note ?? '';
+  return { status: 'healthy', stage: undefined, stages, causes: [], advice, note };
+}
+
+/** Undefined when the walk goes on. */
+function judgeStage(walk: Walk, stage: Stage, assessment: Assessment): Decision | undefined {
+  const { state } = assessment;
+  if (assessment.isDoubtful) return judgeDoubtfulStage(walk, stage, assessment);
+  if (state === 'open' || state === 'unknown') return judgeOpenStage(walk, stage, assessment);
+  walk.stages.push(resultOf(stage, state, assessment));
+  if (state === 'passed') walk.advice.push(...findCandidates(stage, walk.journey, warningsOf(walk.rules)));
+  return undefined;
+}
+
+/** A stage that has passed unless a rule proves otherwise. */
+function judgeDoubtfulStage(walk: Walk, stage: Stage, assessment: Assessment): Decision | undefined {
+  const found = findCandidates(stage, walk.journey, walk.rules);
+  walk.advice.push(...found.filter(({ severity }) => severity === 'warning'));
+  const blocking = rank(found.filter(({ severity }) => severity === 'blocking'));
+  if (blocking.length > 0) {
+    walk.stages.push(resultOf(stage, 'blocked', assessment));
+    return { status: 'blocked', causes: blocking };
+  }
+  const isHidden = walk.ask.unanswered.some(
+    ({ observation }) => observation.state === 'denied' || observation.state === 'failed',
+  );
+  walk.stages.push(resultOf(stage, isHidden ? 'unknown' : 'passed', assessment));
+  if (isHidden)
+    walk.hidden ??= { stage, note: `${assessment.note}; not all that could speak against it could be read` };
+  return undefined;
+}
+
+function judgeOpenStage(walk: Walk, stage: Stage, assessment: Assessment): Decision | undefined {
+  const found = findCandidates(stage, walk.journey, walk.rules);
+  walk.advice.push(...found.filter(({ severity }) => severity === 'warning'));
+  const decision = decide(assessment, found, walk);
+  walk.stages.push(resultOf(stage, decision?.status ?? 'unknown', assessment));
+  // What could not be read here may show its effect in a later stage.
+  if (!decision) walk.hidden ??= { stage, note: assessment.note };
+  return decision;
+}
+
+/** Undefined when it cannot be known. */
+function decide(assessment: Assessment, found: readonly Candidate[], { ask, hidden }: Walk): Decision | undefined {
+  const blocking = rank(found.filter(({ severity }) => severity === 'blocking'));
   if (blocking.length > 0) return { status: 'blocked', causes: blocking };
-  const waits = rank(found.filter((candidate) => candidate.severity === 'info'));
-  if (assessment.state === 'unknown' || isAfterUnknown) return 'unknown';
-  if (waits.length > 0) return { status: 'waiting', causes: waits };
-  if (isWithinGrace(assessment, ask.now)) return { status: 'waiting', causes: [] };
-  return ask.unanswered.length > 0 ? 'unknown' : { status: 'blocked', causes: [] };
+  if (assessment.state === 'unknown' || hidden) return undefined;
+  const waits = rank(found.filter(({ severity }) => severity === 'info'));
+  if (waits.length > 0 || isWithinGrace(assessment, ask.now)) return { status: 'waiting', causes: waits };
+  return ask.unanswered.length > 0 ? undefined : { status: 'blocked', causes: [] };
 }
 
 function isWithinGrace(assessment: Assessment, now: number): boolean {
@@ -98,89 +109,28 @@ function isWithinGrace(assessment: Assessment, now: number): boolean {
   return since !== undefined && (now - since) / 1000 < (assessment.graceSeconds ?? 0);
 }
 
-/** Registry order is the order of judgement; only what is merely possible stands back. */
+/** The order of judgement, with what is only possible last. */
 function rank(candidates: readonly Candidate[]): Candidate[] {
   if (candidates.length < 2) return [...candidates];
   return [
-    ...candidates.filter((candidate) => candidate.confidence !== 'possible'),
-    ...candidates.filter((candidate) => candidate.confidence === 'possible'),
+    ...candidates.filter(({ confidence }) => confidence !== 'possible'),
+    ...candidates.filter(({ confidence }) => confidence === 'possible'),
   ];
 }
 
-/** Asked for once for each stage. */
-interface Book {
-  readonly of: RulesOfStage;
-  /** The advice alone, which is all that counts once a stage has passed. */
-  readonly warnings: RulesOfStage;
+function resultOf(stage: Stage, state: StageResult['state'], { since, note }: Assessment): StageResult {
+  return { stage, state, ...(since !== undefined && { since }), note };
 }
 
-const books = new WeakMap<RulesOfStage, Book>();
-
-function bookOf(rules: RulesOfStage): Book {
-  let book = books.get(rules);
-  if (!book) {
-    const of = remembered(rules);
-    books.set(
-      rules,
-      (book = { of, warnings: remembered((stage) => of(stage).filter((rule) => rule.severity === 'warning')) }),
-    );
-  }
-  return book;
-}
-
-function remembered(rules: RulesOfStage): RulesOfStage {
-  const known = new Map<Stage, readonly Rule[]>();
-  return (stage) => {
-    let found = known.get(stage);
-    if (!found) known.set(stage, (found = rules(stage)));
-    return found;
-  };
-}
-
-function explainStage(stage: Stage, journey: Journey, rules: RulesOfStage, severity?: 'warning'): Candidate[] {
-  const candidates: Candidate[] = [];
-  const book = bookOf(rules);
-  const chosen = severity === undefined ? book.of : book.warnings;
-  for (const rule of chosen(stage)) {
-    const explanation = explanationOf(rule, journey);
-    if (explanation === undefined) continue;
-    const candidate = candidateOf(rule, explanation);
-    candidates.push(candidate);
-    // Proven: what comes after in this stage would only repeat it, and cost reads.
-    if (candidate.severity === 'blocking' && candidate.confidence === 'certain') return candidates;
-  }
-  if (stage === 'schedule' && journey.target === 'claim')
-    candidates.push(...explainSiblings(journey, severity === undefined ? rules : chosen));
+/** What the rules find, and, unless that is proven, why a claim's pod waits for another claim. */
+function findCandidates(stage: Stage, journey: Journey, rules: RulesOfStage): Candidate[] {
+  const candidates = explainStage(stage, journey, rules);
+  if (stage === 'schedule' && journey.target === 'claim' && !candidates.some(isProven))
+    candidates.push(...explainSiblings(journey, rules));
   return candidates;
 }
 
-function explanationOf(rule: Rule, journey: Journey): Explanation | undefined {
-  const { claim } = journey;
-  switch (rule.on) {
-    case 'claim':
-      return claim && isPresent(claim) ? rule.explain(claim) : undefined;
-    case 'absentClaim': {
-      const explanation = claim && claim.lookup.state !== 'found' ? rule.explain(claim) : undefined;
-      return explanation && claim?.lookup.state === 'unknown' ? unproven(explanation) : explanation;
-    }
-    case 'pod': {
-      // The first pod that a rule explains speaks for the others.
-      for (const pod of journey.pods) {
-        const explanation = rule.explain(pod);
-        if (explanation) return explanation;
-      }
-      return undefined;
-    }
-    default: {
-      const { object } = journey;
-      return object && object.object.kind === rule.on
-        ? (rule.explain as (subject: AnyObjectCase) => Explanation | undefined)(object)
-        : undefined;
-    }
-  }
-}
-
-/** A delayed claim waits for its pod, and the pod of any claim may wait for another one: then that one is the cause. */
+/** A delayed claim waits for its pod, and the pod of any claim may wait for another claim: then that one is the cause. */
 function explainSiblings(journey: Journey, rules: RulesOfStage): Candidate[] {
   const { claim } = journey;
   if (!claim) return [];
@@ -224,21 +174,4 @@ function waitForSibling(podName: string, sibling: ClaimCase, { causes, note }: V
     fix: [],
     about: undefined,
   };
-}
-
-function candidateOf(rule: Rule, explanation: Explanation): Candidate {
-  const severity: Severity = explanation.severity ?? rule.severity;
-  const confidence: Confidence = explanation.confidence ?? 'certain';
-  const { summary, evidence, fix, about } = explanation;
-  return { cause: rule.cause, stage: rule.stage, severity, confidence, summary, evidence, fix, about };
-}
-
-function resultOf(stage: Stage, state: StageResult['state'], assessment: Assessment): StageResult {
-  const { since, note } = assessment;
-  return since === undefined ? { stage, state, note } : { stage, state, since, note };
-}
-
-/** Whoever did not see the claims can at best be told that one is missing. */
-function unproven(explanation: Explanation): Explanation {
-  return (explanation.confidence ?? 'certain') === 'certain' ? { ...explanation, confidence: 'likely' } : explanation;
 }

@@ -2,52 +2,43 @@ import type { Stage } from '../report/report.ts';
 import type { Assessment } from './assessment.ts';
 import { assessAttachment } from './attachment-stages.ts';
 import { assessDriver, assessNode, assessStorageClass } from './driver-stages.ts';
-import type { AnyObjectCase, ObjectCase, ObjectKind } from '../facts/object-case.ts';
+import type { ObjectCase, ObjectKind } from '../facts/object-case.ts';
 import { assessContent, assessGroup, assessSnapshot } from './snapshot-stages.ts';
 import { assessAttributesClass, assessNamespace, assessVolume } from './volume-stages.ts';
 
-/** The stages in which this object can be stuck now. */
-export function stagesOfObject({ object }: AnyObjectCase): readonly Stage[] {
-  const isTerminating = object.metadata.deletionTimestamp !== undefined;
-  switch (object.kind) {
-    case 'PersistentVolume':
-      return isTerminating || object.status?.phase === 'Released' || object.status?.phase === 'Failed'
-        ? ['delete']
-        : ['bind'];
-    case 'VolumeAttachment':
-      return ['attach'];
-    case 'VolumeSnapshot':
-    case 'VolumeSnapshotContent':
-    case 'VolumeGroupSnapshot':
-    case 'VolumeGroupSnapshotContent':
-      return isTerminating ? ['delete'] : ['snapshot'];
-    case 'StorageClass':
-      return ['provision'];
-    case 'CSIDriver':
-      return ['provision', 'attach', 'mount'];
-    case 'Node':
-      return ['mount'];
-    case 'VolumeAttributesClass':
-      return isTerminating ? ['delete'] : ['modify'];
-    case 'Namespace':
-      return ['delete'];
-  }
+interface ObjectStages<K extends ObjectKind> {
+  /** The stages in which the object can be stuck now. */
+  stages(subject: ObjectCase<K>): readonly Stage[];
+  assess(subject: ObjectCase<K>, stage: Stage): Assessment;
 }
 
-const assessors: { readonly [K in ObjectKind]: (subject: ObjectCase<K>, stage: Stage) => Assessment } = {
-  PersistentVolume: assessVolume,
-  VolumeAttachment: assessAttachment,
-  VolumeSnapshot: assessSnapshot,
-  VolumeSnapshotContent: assessContent,
-  VolumeGroupSnapshot: assessGroup,
-  VolumeGroupSnapshotContent: assessGroup,
-  StorageClass: assessStorageClass,
-  CSIDriver: assessDriver,
-  Node: assessNode,
-  VolumeAttributesClass: assessAttributesClass,
-  Namespace: assessNamespace,
+const deleteOr =
+  (stage: Stage) =>
+  ({ isTerminating }: ObjectCase<ObjectKind>): readonly Stage[] => [isTerminating ? 'delete' : stage];
+
+const stagesByKind: { readonly [K in ObjectKind]: ObjectStages<K> } = {
+  PersistentVolume: { stages: stagesOfVolume, assess: assessVolume },
+  VolumeAttachment: { stages: () => ['attach'], assess: assessAttachment },
+  VolumeSnapshot: { stages: deleteOr('snapshot'), assess: assessSnapshot },
+  VolumeSnapshotContent: { stages: deleteOr('snapshot'), assess: assessContent },
+  VolumeGroupSnapshot: { stages: deleteOr('snapshot'), assess: assessGroup },
+  VolumeGroupSnapshotContent: { stages: deleteOr('snapshot'), assess: assessGroup },
+  StorageClass: { stages: () => ['provision'], assess: assessStorageClass },
+  CSIDriver: { stages: () => ['provision', 'attach', 'mount'], assess: assessDriver },
+  Node: { stages: () => ['mount'], assess: assessNode },
+  VolumeAttributesClass: { stages: deleteOr('modify'), assess: assessAttributesClass },
+  Namespace: { stages: () => ['delete'], assess: assessNamespace },
 };
 
+function stagesOfVolume({ object, isTerminating }: ObjectCase<'PersistentVolume'>): readonly Stage[] {
+  const phase = object.status?.phase;
+  return isTerminating || phase === 'Released' || phase === 'Failed' ? ['delete'] : ['bind'];
+}
+
+export function stagesOfObject<K extends ObjectKind>(subject: ObjectCase<K>): readonly Stage[] {
+  return stagesByKind[subject.object.kind].stages(subject);
+}
+
 export function assessObject<K extends ObjectKind>(stage: Stage, subject: ObjectCase<K>): Assessment {
-  return assessors[subject.object.kind](subject, stage);
+  return stagesByKind[subject.object.kind].assess(subject, stage);
 }

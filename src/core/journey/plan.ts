@@ -1,6 +1,6 @@
 import type { Stage } from '../report/report.ts';
 import type { ClaimCase } from '../facts/claim/claim-case.ts';
-import type { AnyObjectCase } from '../facts/object-case.ts';
+import type { ObjectCase, ObjectKind } from '../facts/object-case.ts';
 import type { PodCase } from '../facts/pod/pod-case.ts';
 
 /** One claim (or none, for a pod without claims) and the pods that matter for it, with the stages in the order they happen. */
@@ -10,7 +10,7 @@ export interface Journey {
   readonly claim: ClaimCase | undefined;
   readonly pods: readonly PodCase[];
   /** The volume, attachment, snapshot, node, driver or class whose journey it is. */
-  readonly object?: AnyObjectCase;
+  readonly object?: ObjectCase<ObjectKind>;
   readonly stages: readonly Stage[];
 }
 
@@ -32,7 +32,8 @@ export function planJourney(
 /** A journey of a single stage: expanding, modifying or deleting a volume, or taking a snapshot. */
 export function planStage(
   stage: Stage,
-  subject: { readonly claim: ClaimCase; readonly pods: readonly PodCase[] } | { readonly object: AnyObjectCase },
+  subject:
+    { readonly claim: ClaimCase; readonly pods: readonly PodCase[] } | { readonly object: ObjectCase<ObjectKind> },
 ): Journey {
   return 'object' in subject
     ? { target: 'object', claim: undefined, pods: [], object: subject.object, stages: [stage] }
