@@ -5,7 +5,7 @@ import type { PodCase } from '../facts/pod/pod-case.ts';
 import { containerStatusesOf, hasMountedVolumes, reasonsBeforeStart } from '../facts/pod/pod-state.ts';
 
 /** A container that does not start although every volume is mounted. */
-interface ContainerTrouble {
+export interface ContainerTrouble {
   readonly container: string;
   /** The field with the status, for evidence. */
   readonly path: string;

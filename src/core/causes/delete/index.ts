@@ -1,6 +1,6 @@
 import type { ClaimRule, Rule } from '../lib/rule.ts';
 import { snapshotDeletionRules } from '../snapshot/index.ts';
-import { deleterCrashloop, deleterLeaderStale, deleterNotRunning } from './deleter-down.ts';
+import { localStaticReleased } from './local-static-released.ts';
 import { namespaceTerminatingStorage } from './namespace-terminating-storage.ts';
 import { deleterCrashloop } from './provisioner-crashloop.ts';
 import { deleterLeaderStale } from './provisioner-leader-stale.ts';

@@ -5,8 +5,8 @@ import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { eventSaid, field, fix, shellWord } from '../../facts/evidence.ts';
 import { conditionOf } from '../../facts/pod/pod-state.ts';
 import { hasCondition, isForNode, mountingPods, nodesTurnSince, resizeStateOf } from '../../journey/claim-growth.ts';
-import { rpcWordsOf } from './rpc-words.ts';
-import type { RpcWords } from './rpc-words.ts';
+import { rpcWordsOf } from '../lib/driver-error/resize-error.ts';
+import type { RpcWords } from '../lib/driver-error/resize-error.ts';
 
 const mostPods = 3;
 

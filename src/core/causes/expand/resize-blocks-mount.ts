@@ -9,7 +9,8 @@ import { conditionOf } from '../../facts/pod/pod-state.ts';
 import { podRule } from '../lib/rule.ts';
 import { growthEvidence, lowerRequest } from './expansion.ts';
 import { nodeLogFix } from './node-expansion.ts';
-import { quote, rpcWordsOf } from './rpc-words.ts';
+import { quote } from '../lib/driver-error/quote.ts';
+import { rpcWordsOf } from '../lib/driver-error/resize-error.ts';
 
 const reasons = ['FailedMount', 'FailedMapVolume'];
 const retrySeconds = 300;

@@ -4,7 +4,7 @@ import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { fix, inNamespace, shellWord } from '../../facts/evidence.ts';
 import { isForNode } from '../../journey/claim-growth.ts';
 import { claimRule } from '../lib/rule.ts';
-import { senseOf } from '../provision/rpc/error-senses.ts';
+import { senseOf } from '../lib/driver-error/storage-sense.ts';
 import { controllerErrorOf, elseLowerRequest, growthEvidence, resizerOf } from './expansion.ts';
 import type { ControllerError } from './expansion.ts';
 import { refusalInUse, speaksOfUse } from './resize-offline-only.ts';

@@ -8,7 +8,8 @@ import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { controllerErrorOf, growthEvidence, isRequestChanged, resizerOf } from './expansion.ts';
 import type { ControllerError } from './expansion.ts';
-import { mayPass, quote } from './rpc-words.ts';
+import { mayPass } from '../lib/driver-error/grpc-codes.ts';
+import { quote } from '../lib/driver-error/quote.ts';
 
 const patienceSeconds = 600;
 

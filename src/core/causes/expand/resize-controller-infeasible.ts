@@ -6,7 +6,7 @@ import { resizeStateOf } from '../../journey/claim-growth.ts';
 import { claimRule } from '../lib/rule.ts';
 import { controllerErrorOf, growthEvidence, isRequestChanged, lowerRequest, resizerOf } from './expansion.ts';
 import type { ControllerError } from './expansion.ts';
-import { quote } from './rpc-words.ts';
+import { quote } from '../lib/driver-error/quote.ts';
 
 /** The state's current name, and its name in 1.28 to 1.30. */
 const states = ['ControllerResizeInfeasible', 'ControllerResizeFailed'];

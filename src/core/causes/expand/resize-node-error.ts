@@ -3,12 +3,12 @@ import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { hasCondition, isForNode, mountingPods, nodesTurnSince, resizeStateOf } from '../../journey/claim-growth.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { senseOf } from '../provision/rpc/error-senses.ts';
+import { senseOf } from '../lib/driver-error/storage-sense.ts';
 import { elseLowerRequest, growthEvidence, resizerOf } from './expansion.ts';
 import { nodeErrorOf, nodeLogFix } from './node-expansion.ts';
 import { restartFix } from './pod-restart.ts';
-import { quote } from './rpc-words.ts';
-import type { RpcWords } from './rpc-words.ts';
+import { quote } from '../lib/driver-error/quote.ts';
+import type { RpcWords } from '../lib/driver-error/resize-error.ts';
 
 const silenceSeconds = 600;
 

@@ -2,7 +2,7 @@ import { mountingPods, resizeStateOf } from '../../journey/claim-growth.ts';
 import { claimRule } from '../lib/rule.ts';
 import { growthEvidence, lowerRequest, resizerOf } from './expansion.ts';
 import { nodeErrorOf, nodeLogFix } from './node-expansion.ts';
-import { quote } from './rpc-words.ts';
+import { quote } from '../lib/driver-error/quote.ts';
 
 /** The state's current name, and its name in 1.28 to 1.30. */
 const states = ['NodeResizeInfeasible', 'NodeResizeFailed'];

@@ -3,7 +3,7 @@ import type { KubeEvent } from '../../kube/kinds.ts';
 import { parseTime } from '../../kube/time.ts';
 import type { ClaimCase } from '../../facts/claim/claim-case.ts';
 import { volumeController } from './provisioner.ts';
-import { dataSourceOf, isPopulated } from '../data-source.ts';
+import { dataSourceOf, isPopulated } from './data-source.ts';
 import { classifyError } from '../lib/driver-error/provision-failure.ts';
 import type { ErrorClass } from '../lib/driver-error/provision-failure.ts';
 

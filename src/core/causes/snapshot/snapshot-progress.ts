@@ -4,7 +4,8 @@ import type { Fix } from '../../report/report.ts';
 import { inNamespace, shellWord } from '../../facts/evidence.ts';
 import { beingCreatedAnnotation } from '../../facts/snapshot/snapshot-case.ts';
 import type { SnapshotCase } from '../../facts/snapshot/snapshot-case.ts';
-import { driverWordsOf, isOpenCode } from './driver-words.ts';
+import { driverWordsOf } from './driver-words.ts';
+import { isOpenCode } from '../lib/driver-error/grpc-codes.ts';
 import { snapshotterOf } from './sidecar-trouble.ts';
 
 /** createSnapshotWrapper sets the annotation before the call, and removes it when the outcome of the call is known. */
