@@ -125,7 +125,7 @@ export const detachScenarios: readonly Scenario[] = [
     phase: 'attach',
     command: 'why',
     target: 'pod/late',
-    status: 'blocked',
+    status: 'waiting',
     cause: 'detach-node-not-ready',
     mustMention: ['node-shut-down'],
     patience: 150,
@@ -159,8 +159,8 @@ export const detachScenarios: readonly Scenario[] = [
     phase: 'attach',
     command: 'why',
     target: 'node/node-returned',
-    status: 'blocked',
-    cause: 'detach-out-of-service-left',
+    status: 'healthy',
+    cause: null,
     note: 'A node is back, and still tainted as out of service.',
     break: async (world) => {
       const node = await world.bareNode('node-returned');

@@ -74,7 +74,7 @@ export const firstConsumerScenarios: readonly Scenario[] = [
     name: 'wffc-gated-pod',
     phase: 'wffc',
     target: 'pvc/data',
-    status: 'blocked',
+    status: 'waiting',
     cause: 'wffc-pod-gated',
     mustMention: ['e2e.test/hold'],
     note: 'The claim waits for a pod with a scheduling gate.',

@@ -87,7 +87,7 @@ export const mountScenarios: readonly Scenario[] = [
     command: 'why',
     target: 'pod/app',
     status: 'blocked',
-    cause: 'mount-publish-rpc',
+    cause: 'mount-stage-rpc',
     wrong: ['mount-driver-not-registered'],
     toldByEvents: true,
     patience: 180,

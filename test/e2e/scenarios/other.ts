@@ -33,7 +33,7 @@ export const otherScenarios: readonly Scenario[] = [
     name: 'viewer-missing-class',
     phase: 'other',
     target: 'pvc/data',
-    status: 'unknown',
+    status: 'blocked',
     cause: 'sc-missing',
     user: 'viewer',
     exitCodes: [1, 3],

@@ -312,6 +312,7 @@ export const provisionScenarios: readonly Scenario[] = [
       '1Gi',
       (world) => world.claim('original', 'fast-wffc'),
     ),
+    status: 'waiting',
   },
   badClaim(
     'clone-too-small',

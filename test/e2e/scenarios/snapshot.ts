@@ -101,7 +101,7 @@ export const snapshotScenarios: readonly Scenario[] = [
     phase: 'snapshot',
     command: 'why',
     target: 'vs/nightly',
-    status: 'blocked',
+    status: 'waiting',
     cause: 'snap-source-not-bound',
     patience: 90,
     note: 'The snapshot is to be taken of a claim that waits for its first pod.',

@@ -26,6 +26,9 @@ export const toldOtherwise: Readonly<Record<string, readonly string[]>> = {
   'attributes-class-missing': ['provision-vac-invalid'],
   // There is no grant either.
   'other-namespace-off': ['datasource-crossns-no-grant'],
+  // Of the claim that is to be cloned: its class is missing, or it waits for its first pod.
+  'clone-source-not-bound': ['sc-missing'],
+  'clone-source-waits': ['wffc-no-consumer'],
   // Of the snapshot itself.
   'snapshot-not-ready': ['snap-source-pvc-missing'],
 };
