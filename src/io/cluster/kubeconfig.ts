@@ -135,7 +135,7 @@ async function parseConfig(path: string, text: string): Promise<unknown> {
     .replaceAll('\r\n', '\n')
     .replace(/^---[ \t]*\n/, '');
   try {
-    return /^\s*\{/.test(plain) ? (JSON.parse(plain) as unknown) : await parseYaml(plain);
+    return parsedJson(plain) ?? (await parseYaml(plain));
   } catch (error) {
     const where = error instanceof BrokenInput && error.line !== undefined ? ` at line ${error.line}` : '';
     throw new EnvironmentError(
@@ -143,6 +143,16 @@ async function parseConfig(path: string, text: string): Promise<unknown> {
       'repair it, or pass another --kubeconfig',
       { cause: error },
     );
+  }
+}
+
+/** Undefined for text that is not JSON; a mapping of YAML may begin with a brace as well. */
+function parsedJson(text: string): unknown {
+  if (!/^\s*\{/.test(text)) return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
   }
 }
 
