@@ -14,14 +14,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 // @ts-expect-error -- it brings no types
 import { inject } from 'postject';
+import { nodeFlags } from './node-flags.ts';
 
-/**
- * One executable for this platform: the Node that runs this, and inside it the bundle, the pages, and the code that V8 made
- * of the bundle while the usual commands ran once.
- */
+/** Makes one executable for this platform: the Node that runs this, with the bundle, its compiled code and the cause pages inside. */
 const output = process.argv[2] ?? join('exe', process.platform === 'win32' ? 'kubectl-csi.exe' : 'kubectl-csi');
-// Not --use-openssl-ca, as the launcher has it: Node does not start where the environment asks for other authorities.
-const flags = ['--min-semi-space-size=16', '--max-semi-space-size=16'];
 const directory = mkdtempSync(join(tmpdir(), 'kubectl-csi-exe-'));
 
 try {
@@ -39,7 +35,8 @@ try {
       output: blob,
       disableExperimentalSEAWarning: true,
       useCodeCache: true,
-      execArgv: flags,
+      // Without --use-openssl-ca, which the launcher leaves out where the environment chooses other authorities: here nobody could.
+      execArgv: nodeFlags,
       execArgvExtension: 'env',
       assets,
     }),
@@ -52,7 +49,7 @@ try {
     sentinelFuse: 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2',
     ...(process.platform === 'darwin' && { machoSegmentName: 'NODE_SEA' }),
   });
-  // A changed program has lost its signature, and without one macOS does not start it.
+  // macOS starts only signed programs, and the injection has broken the signature.
   if (process.platform === 'darwin') execFileSync('codesign', ['--sign', '-', '--force', output]);
   process.stdout.write(`${output}: ${Math.round(statSync(output).size / 1e6)} MB\n`);
 } finally {

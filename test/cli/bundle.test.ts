@@ -113,7 +113,7 @@ describe('the bundle', () => {
     const judge = `
       const { readFileSync, readdirSync } = require('node:fs');
       const home = 'dist/code/' + process.platform + '-' + process.arch + '-' + process.version + '/';
-      const isTaken = (path) => new (require('node:vm').Script)(readFileSync('dist/' + path.split('/')[1] + '.pack', 'latin1'), { cachedData: readFileSync(home + path).subarray(0, -5) }).cachedDataRejected === false;
+      const isTaken = (path) => new (require('node:vm').Script)(readFileSync('dist/' + path.split('/')[1] + '.pack', 'utf8'), { cachedData: readFileSync(home + path).subarray(0, -5) }).cachedDataRejected === false;
       console.log(JSON.stringify(readdirSync(home, { recursive: true }).filter((path) => path.includes('/')).map((path) => [path, isTaken(path)])));`;
     const { stdout, stderr } = spawnSync(
       `${root}node_modules/node/bin/node`,

