@@ -8,6 +8,14 @@ import type { Readable } from 'node:stream';
 import { stringify } from 'yaml';
 import { nodeFlags } from './node-flags.ts';
 
+/** Claims that are stuck in different stages: each calls other rules, and the code of four runs is collected (src/start.ts). */
+const claims = [
+  ['shop', 'cart'],
+  ['ci', 'test-results'],
+  ['data', 'warehouse-copy'],
+  ['ci', 'nightly-build'],
+] as const;
+
 /**
  * Makes dist/code: what V8 compiles of the bundle while the usual commands run, on the demo cluster and on a dump of it
  * (src/start.ts). It fits this platform and this version of Node; with others the program compiles as it goes.
@@ -65,14 +73,6 @@ function writeDump(dump: string, env: NodeJS.ProcessEnv): void {
   const { objects } = JSON.parse(readFileSync(capture, 'utf8')) as { readonly objects: readonly object[] };
   writeFileSync(dump, stringify({ apiVersion: 'v1', kind: 'List', items: objects }, { aliasDuplicateObjects: false }));
 }
-
-/** Claims that are stuck in different stages: each calls other rules, and the code of four runs is collected (src/start.ts). */
-const claims = [
-  ['shop', 'cart'],
-  ['ci', 'test-results'],
-  ['data', 'warehouse-copy'],
-  ['ci', 'nightly-build'],
-] as const;
 
 function usualCommands(dump: string, sockets: string): (readonly string[])[] {
   const named = claims.flatMap(([namespace, name]) => [
