@@ -2,7 +2,7 @@ import type { Claim, KubeEvent, Pod, StorageClass, Volume } from '../../kube/kin
 import type { Inquiry, Listing, Lookup } from '../../graph/inquiry.ts';
 import { ClaimCase } from './claim-case.ts';
 
-/** A claim that somebody could make of a class now: what would keep it from its volume is wrong with the class or its driver. */
+/** A claim that a user could create with a class now: what would block it is a fault of the class or its driver. */
 export class ClaimOfClass extends ClaimCase {
   readonly #class: StorageClass;
 

@@ -3,20 +3,20 @@ import { compareText } from '../../graph/cluster-graph.ts';
 import type { Inquiry } from '../../graph/inquiry.ts';
 import { isReady, isTerminated } from '../pod/pod-state.ts';
 
-/** A StatefulSet that makes a claim of this name for one of its pods. */
+/** A StatefulSet that creates a claim of this name for one of its pods. */
 export interface SetExpectation {
   readonly set: StatefulSet;
   readonly ordinal: number;
   readonly podName: string;
-  /** What it would ask for. */
+  /** The spec of the claim that it would create. */
   readonly spec: ClaimSpec | undefined;
 }
 
-/** Who counts on a claim that is not there. */
+/** The pods and StatefulSets that need a claim that does not exist. */
 export interface Expectation {
   readonly pods: readonly Pod[];
   readonly sets: readonly SetExpectation[];
-  /** Someone may count on it whom we were not allowed to ask. */
+  /** There may be others that could not be read. */
   readonly isHidden: boolean;
 }
 
@@ -39,9 +39,9 @@ function setsAtHand(ask: Inquiry, namespace: string, name: string): SetExpectati
   );
 }
 
-/** The same from what is at hand, for a claim of which nobody knows yet whether it exists. */
+/** The same from the snapshot alone, for a claim that may exist. */
 export function seenExpectationOf(ask: Inquiry, namespace: string, name: string): Expectation {
-  // A pod that is over no longer waits for anything.
+  // A terminated pod no longer waits for anything.
   const pods = ask.graph
     .podsUsing({ namespace, name })
     .filter((pod) => !isTerminated(pod))
@@ -53,7 +53,7 @@ export function seenExpectationOf(ask: Inquiry, namespace: string, name: string)
   return { pods, sets, isHidden };
 }
 
-/** The set of whose pods a claim has the name, though the set may be scaled to fewer pods now: it keeps the claims of those that it took away. */
+/** The set to whose pods a claim belongs by its name. The set may have fewer pods now: it keeps the claims of pods that it removed. */
 export function setOwning(ask: Inquiry, namespace: string, name: string): SetExpectation | undefined {
   const [, stem, number] = /^(.+)-(0|[1-9]\d*)$/.exec(name) ?? [];
   if (stem === undefined || number === undefined) return undefined;
@@ -70,7 +70,7 @@ export function setOwning(ask: Inquiry, namespace: string, name: string): SetExp
 
 export function claimsExpectedBy(set: StatefulSet): { readonly name: string; readonly expectation: SetExpectation }[] {
   const first = set.spec?.ordinals?.start ?? 0;
-  // A set of thousands is not walked for ever: no cluster runs that many replicas of one set with claims.
+  // Capped, because a dump may state any number.
   const replicas = Math.min(Math.max(0, Math.trunc(set.spec?.replicas ?? 1)), 10_000);
   return Array.from({ length: replicas }, (_, index) => first + index).flatMap((ordinal) =>
     (set.spec?.volumeClaimTemplates ?? []).flatMap((template) => {
@@ -83,13 +83,13 @@ export function claimsExpectedBy(set: StatefulSet): { readonly name: string; rea
   );
 }
 
-/** The pod that an ordered set still waits for before it comes to this one; undefined when its turn has come. */
+/** The earlier pod that an ordered set still waits for before it creates this one; undefined when there is none. */
 export function predecessorOf({ set, ordinal }: SetExpectation, ask: Inquiry): string | undefined {
   const { namespace } = set.metadata;
   const first = set.spec?.ordinals?.start ?? 0;
   if (set.spec?.podManagementPolicy === 'Parallel' || namespace === undefined) return undefined;
   if (!ask.graph.coverage.answers('Pod', { namespace })) {
-    // Without the pods the set's own count is the best there is.
+    // Where the pods cannot be read, the set's own count has to do.
     const ready = set.status?.readyReplicas ?? 0;
     return set.status?.replicas !== undefined && ready < ordinal - first
       ? `${set.metadata.name}-${first + ready}`
@@ -103,12 +103,12 @@ export function predecessorOf({ set, ordinal }: SetExpectation, ask: Inquiry): s
   return undefined;
 }
 
-/** Whether the set has enough replicas to come to this pod at all. */
+/** Whether the set has enough replicas to create this pod at all. */
 export function isWanted({ set, ordinal }: SetExpectation): boolean {
   return ordinal - (set.spec?.ordinals?.start ?? 0) < (set.spec?.replicas ?? 1);
 }
 
-/** Whether the set itself says that it has not made this pod, nor then its claims. */
+/** Whether the status of the set says that it has not created this pod, and so not its claims. */
 export function saysUnmade({ set, ordinal }: SetExpectation): boolean {
   const made = set.status?.replicas;
   return made !== undefined && ordinal - (set.spec?.ordinals?.start ?? 0) >= made;

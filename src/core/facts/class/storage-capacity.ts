@@ -5,7 +5,7 @@ import type { PresentClaim } from '../claim/claim-case.ts';
 
 export type StorageCapacity = ObjectOf<'CSIStorageCapacity'>;
 
-/** What a driver publishes about the space behind one class, beside what a claim asks for (binder hasEnoughCapacity). */
+/** The capacity that a driver publishes for one class, and the claim that needs it (binder hasEnoughCapacity). */
 export interface CapacityView {
   readonly claim: PresentClaim;
   readonly storageClass: StorageClass;
@@ -13,12 +13,15 @@ export interface CapacityView {
   readonly csiDriver: CsiDriver | undefined;
   /** Objects of this class, in any namespace: the scheduler reads them all. */
   readonly published: readonly StorageCapacity[];
-  /** All objects are known; if not, whether they were refused or simply not part of what was saved. */
+  /** Whether all objects are known; if not, whether reading them was refused or they are not part of the dump. */
   readonly coverage: 'complete' | 'refused' | 'unread';
 }
 
-/** Undefined where the scheduler does not look at capacity at all; that it speaks of free space shows that it does. */
-export function viewCapacity(claim: PresentClaim, isSpokenOf: boolean): CapacityView | undefined {
+/**
+ * Undefined where the scheduler does not check capacity. Where the CSIDriver cannot be read, `isMentioned` (a message of the
+ * scheduler about free space) shows that it does.
+ */
+export function viewCapacity(claim: PresentClaim, isMentioned: boolean): CapacityView | undefined {
   const storageClass = claim.storageClassObject;
   const driver = claim.provisioner;
   if (!storageClass || driver === undefined) return undefined;
@@ -26,21 +29,26 @@ export function viewCapacity(claim: PresentClaim, isSpokenOf: boolean): Capacity
   const isOn =
     csiDriver.state === 'found'
       ? csiDriver.object.spec?.storageCapacity === true
-      : csiDriver.state === 'unknown' && isSpokenOf;
+      : csiDriver.state === 'unknown' && isMentioned;
   if (!isOn) return undefined;
   const all = claim.ask.list('CSIStorageCapacity', undefined, `how much space ${driver} has where`);
-  const state = claim.ask.graph.coverage.of('CSIStorageCapacity', {}).state;
   return {
     claim,
     storageClass,
     driver,
     csiDriver: csiDriver.state === 'found' ? csiDriver.object : undefined,
     published: all.items.filter((capacity) => capacity.storageClassName === storageClass.metadata.name),
-    coverage: all.complete ? 'complete' : state === 'denied' || state === 'failed' ? 'refused' : 'unread',
+    coverage: coverageOf(claim, all.complete),
   };
 }
 
-/** maximumVolumeSize where it is set, else the capacity; neither is no space at all (capacitySufficient). */
+function coverageOf({ ask }: PresentClaim, isComplete: boolean): CapacityView['coverage'] {
+  if (isComplete) return 'complete';
+  const { state } = ask.graph.coverage.of('CSIStorageCapacity', {});
+  return state === 'denied' || state === 'failed' ? 'refused' : 'unread';
+}
+
+/** maximumVolumeSize if it is set, otherwise the capacity; without either there is no space (capacitySufficient). */
 export function largestVolume(capacity: StorageCapacity): string | undefined {
   return capacity.maximumVolumeSize ?? capacity.capacity;
 }

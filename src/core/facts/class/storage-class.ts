@@ -5,7 +5,7 @@ import { parseTime } from '../../kube/time.ts';
 export const betaClassAnnotation = 'volume.beta.kubernetes.io/storage-class';
 export const noProvisioner = 'kubernetes.io/no-provisioner';
 
-/** Where a claim's class comes from: the old annotation beats the field everywhere in Kubernetes (component-helpers GetPersistentVolumeClaimClass). */
+/** The class of a claim or volume, and where it is set: the beta annotation overrides the field (component-helpers GetPersistentVolumeClaimClass). */
 export interface ResolvedClass {
   readonly name: string;
   /** none: neither is set, which is not the same as an empty name. */
@@ -42,7 +42,7 @@ export function defaultClassOf(classes: readonly StorageClass[]): StorageClass |
     .sort((a, b) => created(b) - created(a) || compareText(a.metadata.name, b.metadata.name))[0];
 }
 
-/** When the class can last have become the default: it may have been made long before. */
+/** The latest time at which the class can have become the default, which may be long after its creation. */
 export function defaultSince({ metadata }: StorageClass): string | undefined {
   const times = [metadata.creationTimestamp, ...(metadata.managedFields ?? []).map(({ time }) => time)];
   return times.reduce(

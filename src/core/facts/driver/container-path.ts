@@ -1,14 +1,14 @@
 import type { Container, PodVolume } from '../../kube/kinds.ts';
 import type { PodSpec } from './driver-pods.ts';
 
-/** A file by the volume that holds it; what two containers share has one such name and two paths. */
+/** A file by the volume that holds it: a file that two containers share has one place and two paths. */
 export interface PlaceInVolume {
   readonly volume: PodVolume;
-  /** From the root of the volume; empty or with a slash in front. */
+  /** The path from the root of the volume; empty, or with a leading slash. */
   readonly below: string;
 }
 
-/** Through the mounts of the container; undefined when the path lies in its image, or in a part of a volume that cannot be told. */
+/** Resolves the mounts of the container; undefined when the path is in its image, or in a subPath of a volume. */
 export function placeInVolume(
   spec: PodSpec | undefined,
   container: Container,
@@ -23,14 +23,14 @@ export function placeInVolume(
   return { volume, below: inside.slice(tidyPath(mount.mountPath).replace(/^\/$/, '').length) };
 }
 
-/** Where a path of a container lies on its node; undefined when it does not. */
+/** The path on the node of a file in a container; undefined when the file is not on the node. */
 export function pathOnHost(spec: PodSpec | undefined, container: Container, path: string): string | undefined {
   const place = placeInVolume(spec, container, path);
   const host = place?.volume.hostPath?.path;
   return place === undefined || host === undefined ? undefined : `${tidyPath(host)}${place.below}`;
 }
 
-/** The path that another container has for the same file. */
+/** The path of the same file in another container. */
 export function pathInContainer(container: Container, { volume, below }: PlaceInVolume): string | undefined {
   const mount = container.volumeMounts?.find(
     ({ name, subPath, subPathExpr }) => name !== undefined && name === volume.name && !subPath && !subPathExpr,

@@ -3,7 +3,7 @@ import type { LeaderLease } from './driver-lease.ts';
 import type { Workload } from './driver-pods.ts';
 import type { Listing } from '../../graph/inquiry.ts';
 
-/** What makes the pods of a controller; the object only where it was read. */
+/** The workload that creates the pods of a controller; the object only if it was read. */
 export interface ControllerWorkload {
   readonly kind: string;
   readonly namespace: string;
@@ -11,10 +11,10 @@ export interface ControllerWorkload {
   readonly object?: Workload;
 }
 
-/** Whatever shows whether a controller lives: a sidecar of a driver, or the snapshot controller. */
+/** What shows whether a controller is alive: a sidecar of a driver, or the snapshot controller. */
 export interface Controller {
   readonly lease: LeaderLease;
-  /** Its pods; complete means that there are no others where it lives, or that it lives nowhere. */
+  /** Its pods; complete means that its namespace has no others, or that it is deployed nowhere. */
   readonly pods: Listing<Pod>;
   readonly workload?: ControllerWorkload;
 }

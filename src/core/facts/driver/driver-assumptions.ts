@@ -6,7 +6,7 @@ import type {
   NodeAssumption,
   SidecarAssumption,
 } from '../../report/driver-assumptions.ts';
-import type { Container, CsiDriver } from '../../kube/kinds.ts';
+import type { Container, CsiDriver, StorageClass } from '../../kube/kinds.ts';
 import { flagsOf, sidecarOf } from './driver-pods.ts';
 import { findController } from './drivers.ts';
 import type { Inquiry, Lookup } from '../../graph/inquiry.ts';
@@ -15,7 +15,7 @@ import { servingDriver } from '../volume/volume-slots.ts';
 import { driverOfClass } from './driver-names.ts';
 import { imageVersion } from './driver-version.ts';
 
-/** What the cluster takes for granted about a driver, to be held against what the driver says of itself. */
+/** What the cluster assumes about a driver, to be compared with what the driver reports about itself. */
 export function assumptionsOf(ask: Inquiry, driver: string): DriverAssumptions {
   const classes = ask.list('StorageClass', undefined, `what the classes of ${driver} promise`);
   const snapshotClasses = ask.list('VolumeSnapshotClass', undefined, `whether snapshots are wanted of ${driver}`);
@@ -30,19 +30,7 @@ export function assumptionsOf(ask: Inquiry, driver: string): DriverAssumptions {
   return {
     driver,
     ...(object && { object }),
-    ...(classes.complete && {
-      classes: own.map(({ metadata, allowVolumeExpansion, allowedTopologies }): ClassAssumption => ({
-        name: metadata.name,
-        allowsExpansion: allowVolumeExpansion === true,
-        topologyKeys: [
-          ...new Set(
-            (allowedTopologies ?? []).flatMap((term) =>
-              (term.matchLabelExpressions ?? []).flatMap(({ key }) => key ?? []),
-            ),
-          ),
-        ],
-      })),
-    }),
+    ...(classes.complete && { classes: own.map(classAssumption) }),
     ...(snapshotClasses.complete && {
       snapshotClasses: snapshotClasses.items
         .filter((candidate) => candidate.driver === driver)
@@ -66,9 +54,20 @@ export function assumptionsOf(ask: Inquiry, driver: string): DriverAssumptions {
   };
 }
 
+function classAssumption({ metadata, allowVolumeExpansion, allowedTopologies }: StorageClass): ClassAssumption {
+  const keys = (allowedTopologies ?? []).flatMap((term) =>
+    (term.matchLabelExpressions ?? []).flatMap(({ key }) => key ?? []),
+  );
+  return {
+    name: metadata.name,
+    allowsExpansion: allowVolumeExpansion === true,
+    topologyKeys: [...new Set(keys)],
+  };
+}
+
 const roles: readonly AssumedSidecar[] = ['provisioner', 'attacher', 'resizer', 'snapshotter'];
 
-/** Without an object the defaults of the API hold (pkg/apis/storage/v1 defaults; kubelet and controllers do the same without one). */
+/** Without an object the kubelet and the controllers assume the defaults of the API (pkg/apis/storage/v1 defaults). */
 function objectOf(lookup: Lookup<CsiDriver>): DriverObjectAssumption | undefined {
   if (lookup.state === 'unknown') return undefined;
   const spec = lookup.state === 'found' ? lookup.object.spec : undefined;
@@ -105,7 +104,7 @@ function sidecarAssumption(ask: Inquiry, driver: string, role: AssumedSidecar): 
   const { lease, leader, pods, workload } = findController(ask, driver, role);
   const container = sidecarOf((leader ?? pods.items[0])?.spec ?? workload?.object?.spec?.template?.spec, role);
   if (container) return { role, presence: 'found', ...described(container) };
-  // A lease without a pod proves that there was one; where it is now is not known.
+  // A lease without a pod proves that there was one, but not whether it still runs.
   if (lease.object || workload) return { role, presence: lease.state === 'fresh' ? 'found' : 'unknown' };
   return { role, presence: lease.state === 'missing' && pods.complete ? 'absent' : 'unknown' };
 }
@@ -116,7 +115,7 @@ function described(container: Container): Pick<SidecarAssumption, 'version' | 'f
   return { ...(version !== undefined && { version }), ...(flags.size > 0 && { flags: Object.fromEntries(flags) }) };
 }
 
-/** Only from what is at hand: a list of all volumes would cost more than it tells. */
+/** Only from the snapshot: reading all volumes would cost too much for this check. */
 function onePodVolumes(ask: Inquiry, driver: string, classes: ReadonlySet<string>): string[] {
   const isOnePod = (modes: readonly string[] | undefined): boolean => modes?.includes('ReadWriteOncePod') === true;
   const volumes = ask

@@ -16,20 +16,21 @@ import {
   usesLeaderElection,
   workloadTrouble,
 } from './controller-health.ts';
+import type { ControllerTrouble } from './controller-health.ts';
 import { isReady } from '../pod/pod-state.ts';
 import { imageVersion } from './driver-version.ts';
 
 export interface ControllerSurvey {
   readonly controller: ControllerStatus;
   readonly sidecars: readonly SidecarStatus[];
-  /** The pods of the controller, and the templates that would make them. */
+  /** The pods of the controller, and the specs of pods and templates. */
   readonly pods: readonly Pod[];
   readonly specs: readonly PodSpec[];
 }
 
 const roles: readonly SidecarRole[] = ['provisioner', 'attacher', 'resizer', 'snapshotter'];
 
-/** The controller of a driver as its sidecars show it: their leases, their pods and what makes them. */
+/** The controller of a driver, judged by the leases, the pods and the workloads of its sidecars. */
 export function surveyController(ask: Inquiry, driver: string): ControllerSurvey {
   const found = roles.map((role) => findController(ask, driver, role));
   const present = found.filter(isPresent);
@@ -123,18 +124,22 @@ function healthOf(
   ask: Inquiry,
   controller: DriverController,
 ): { readonly state: SidecarStatus['state']; readonly why?: string } {
-  const { driver, lease, pods, role } = controller;
+  const { lease, pods } = controller;
   if (lease.state === 'fresh') return { state: 'works' };
   const running = pods.items.filter((pod) => runsSidecar(pod, controller));
-  // A lease that is left over from the time when there was leader election says nothing about one who leads without.
+  // A lease left over from when leader election was on says nothing about a sidecar that runs without.
   if (running.some((pod) => isReady(pod) && (lease.state !== 'stale' || !usesLeaderElection(pod, controller))))
     return { state: 'works' };
-  const trouble =
-    crashLoop(controller, ask.now) ??
-    (running.length > 0
-      ? leaderTrouble(controller, running, ask.now)
-      : (podTrouble(controller) ??
-        workloadTrouble(controller) ??
-        leaseTrouble(controller, `the ${role} of ${driver}`, ask.now)));
+  const trouble = crashLoop(controller, ask.now) ?? findTrouble(controller, running, ask.now);
   return trouble ? { state: 'down', why: trouble.words } : { state: 'unknown' };
+}
+
+function findTrouble(
+  controller: DriverController,
+  running: readonly Pod[],
+  now: number,
+): ControllerTrouble | undefined {
+  if (running.length > 0) return leaderTrouble(controller, running, now);
+  const name = `the ${controller.role} of ${controller.driver}`;
+  return podTrouble(controller) ?? workloadTrouble(controller) ?? leaseTrouble(controller, name, now);
 }

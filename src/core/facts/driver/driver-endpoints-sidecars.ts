@@ -22,7 +22,7 @@ export function livenessProbeOf(pod: Pod): Container | undefined {
   );
 }
 
-/** Where it answers. Its `--http-endpoint` wins over its `--health-port`, which is on all addresses (livenessprobe, main.go). */
+/** Where the livenessprobe listens. `--http-endpoint` overrides `--health-port`, which is on all addresses (livenessprobe main.go). */
 export function healthOf(pod: Pod, now: number): HealthListener | undefined {
   const container = livenessProbeOf(pod);
   if (container?.name === undefined) return undefined;
@@ -32,12 +32,7 @@ export function healthOf(pod: Pod, now: number): HealthListener | undefined {
   };
   const endpoint = /^(?:\[([^\]]*)\]|([^:]*)):(\d+)$/.exec(value('http-endpoint') ?? '');
   const written = endpoint?.[3] ?? value('health-port');
-  // A shell hides the arguments, and a variable may be told by nobody; whoever checks the driver's health has to know the port too.
-  const isHidden = /(^|\/)[a-z]*sh$/.test(container.command?.[0] ?? '');
-  const port =
-    written === undefined && !isHidden
-      ? usualHealthPort
-      : ((written === undefined ? undefined : portNumber(written, pod)) ?? checkedPort(pod));
+  const port = healthPort(pod, container, written);
   if (port === undefined) return undefined;
   const host = endpoint?.[1] ?? endpoint?.[2] ?? '';
   const status = containerStatusesOf(pod).find(({ name }) => name === container.name);
@@ -51,7 +46,14 @@ export function healthOf(pod: Pod, now: number): HealthListener | undefined {
   };
 }
 
-/** The kubelet's own check of the driver: the only one that goes to the sidecar. */
+/** A shell hides the arguments, and a variable may have no known value: then the kubelet's check of the driver names the port. */
+function healthPort(pod: Pod, container: Container, written: string | undefined): number | undefined {
+  const isHidden = /(^|\/)[a-z]*sh$/.test(container.command?.[0] ?? '');
+  if (written === undefined) return isHidden ? checkedPort(pod) : usualHealthPort;
+  return portNumber(written, pod) ?? checkedPort(pod);
+}
+
+/** The port that the kubelet checks, which is that of the sidecar. */
 function checkedPort(pod: Pod): number | undefined {
   return containersOf(pod)
     .map(({ livenessProbe }) => livenessProbe?.httpGet?.port)
@@ -90,7 +92,7 @@ const callers: readonly Caller[] = [
   { name: 'the snapshotter', image: /snapshotter/, flag: 'timeout', usualMs: () => 60_000 },
 ];
 
-/** Those of this pod that call the driver, the most impatient first. */
+/** The sidecars of this pod that call the driver, those with the shortest timeout first. */
 export function callersOf(pod: Pod): CallerPatience[] {
   const found = callers.flatMap(({ name, image, flag, usualMs }) => {
     const container =

@@ -10,10 +10,10 @@ export interface SocketPlace {
   readonly address?: string;
 }
 
-/** What drivers call the flag; the last one is what sidecars call theirs. */
+/** The names of the flag in drivers. */
 const endpointFlags = ['endpoint', 'csi-endpoint', 'csiEndpoint', 'csi-address', 'csi-socket', 'address'] as const;
 
-/** Where the driver of this pod listens: by its own arguments, else by the sidecars that connect to it. */
+/** Where the driver of this pod listens: from its own arguments, or from the sidecars that connect to it. */
 export function socketOf(pod: Pod): SocketPlace {
   const { spec } = pod;
   const driver = driverContainerOf(spec);
@@ -45,7 +45,7 @@ function endpointOf(driver: Container, pod: Pod): string | undefined {
   )?.value;
   const named = byFlag ?? variable;
   if (named !== undefined) return expanded(named, driver, pod);
-  // Some programs have names of their own for it; nothing but an endpoint is written like this.
+  // Some drivers name the flag differently, but only an endpoint has this form.
   const words = [
     ...(driver.command ?? []),
     ...(driver.args ?? []),
@@ -57,11 +57,11 @@ function endpointOf(driver: Container, pod: Pod): string | undefined {
   return telling === undefined ? undefined : expanded(telling, driver, pod);
 }
 
-/** The value of a variable may be written with others. */
+/** Expanded twice, because the value of a variable may contain other variables. */
 const expanded = (text: string, container: Container, pod: Pod): string =>
   withVariables(withVariables(text, container, pod), container, pod);
 
-/** An absolute path; undefined while a variable in it is not known. */
+/** An absolute path; undefined if it contains a variable that is not known. */
 function pathOf(endpoint: string): string | undefined {
   const path = endpoint.replace(/^unix:(\/\/)?/i, '');
   return knownPath(path.startsWith('/') ? path : `/${path}`);

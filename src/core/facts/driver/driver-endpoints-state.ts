@@ -1,5 +1,6 @@
 import type { ObjectsVerdict } from '../../report/driver-endpoints.ts';
 import type { ContainerStatus, Pod } from '../../kube/kinds.ts';
+import type { Fix } from '../../report/report.ts';
 import { ageText, parseTime } from '../../kube/time.ts';
 import { fix, inNamespace, shellWord } from '../evidence.ts';
 import { crashEnd, describePod, isCrashing, isRunning, whyNotRunning } from '../pod/pod-health.ts';
@@ -10,7 +11,7 @@ export interface PlaceFacts {
   readonly pod: Pod;
   readonly container: string | undefined;
   readonly node: string | undefined;
-  /** Whether kubelet has registered the driver on the node; undefined when nobody could look, or it is not for this pod to register. */
+  /** Whether the kubelet has registered the driver on the node; undefined when that could not be read, or when the pod is not a node plugin. */
   readonly isRegistered: boolean | undefined;
   readonly now: number;
 }
@@ -18,31 +19,13 @@ export interface PlaceFacts {
 /** A registrar needs a moment after the driver has started. */
 const registrationMs = 60_000;
 
-/** What the objects prove. That all runs proves nothing: a driver that hangs looks just so. */
+/** What the objects prove. That everything runs proves nothing, because a driver that hangs looks the same. */
 export function judgeObjects(facts: PlaceFacts): ObjectsVerdict {
-  const { driver, pod, container, node, isRegistered, now } = facts;
+  const { pod, container, isRegistered } = facts;
   const status = statusOf(facts);
-  if (status !== undefined && !isRunning(status)) return notRunning(facts, status);
-  if (status === undefined && pod.status?.phase !== 'Running') {
-    return {
-      status: pod.status?.phase === 'Pending' ? 'initialising' : 'unreachable',
-      failure: 'container-not-running',
-      summary: `pod/${pod.metadata.name} does not run: it is ${whyNotRunning(pod)}`,
-      fix: [describePod(pod)],
-    };
-  }
-  if (isRegistered === false) {
-    const since = parseTime(status?.state?.running?.startedAt);
-    const isYoung = since !== undefined && now - since < registrationMs;
-    return {
-      status: isYoung ? 'initialising' : 'unhealthy',
-      failure: 'not-registered',
-      summary: isYoung
-        ? `the driver has just started, and the kubelet of ${node ?? 'the node'} has not registered it yet`
-        : `the driver runs, but the kubelet of ${node ?? 'the node'} has not registered it, so it can mount nothing there`,
-      fix: [fix('see why', `kubectl csi why csidriver/${shellWord(driver)}`), ...registrarLog(pod)],
-    };
-  }
+  if (status !== undefined && !isRunning(status)) return containerNotRunning(facts, status);
+  if (status === undefined && pod.status?.phase !== 'Running') return podNotRunning(pod);
+  if (isRegistered === false) return notRegistered(facts, status);
   return {
     status: 'unknown',
     summary: `container ${container ?? 'of the driver'} runs, but nobody has asked the driver itself`,
@@ -50,45 +33,70 @@ export function judgeObjects(facts: PlaceFacts): ObjectsVerdict {
   };
 }
 
-function notRunning({ pod, now }: PlaceFacts, status: ContainerStatus): ObjectsVerdict {
-  const { name, namespace } = pod.metadata;
-  const container = status.name ?? '';
-  const reason = status.state?.waiting?.reason ?? '';
-  const isStarting =
-    status.state?.waiting !== undefined && reasonsBeforeStart.includes(reason) && (status.restartCount ?? 0) === 0;
-  const summary = isCrashing(status, now)
-    ? `the driver keeps crashing: container ${container} ended${crashEnd(status)} and waits for its next start`
-    : isStarting
-      ? `container ${container} of the driver has not started yet (${reason || 'no reason given'})`
-      : `container ${container} of the driver does not run: ${status.state?.terminated ? `it ended${crashEnd(status)}` : reason || 'no reason given'}`;
+function podNotRunning(pod: Pod): ObjectsVerdict {
   return {
-    status: isStarting ? 'initialising' : 'unreachable',
+    status: pod.status?.phase === 'Pending' ? 'initialising' : 'unreachable',
     failure: 'container-not-running',
-    summary,
-    fix: [
-      ...((status.lastState?.terminated ?? status.state?.terminated)
-        ? [
-            fix(
-              'read why it ended',
-              `kubectl ${inNamespace(namespace)}logs ${shellWord(name)} -c ${shellWord(container)} --previous --tail=50`,
-            ),
-          ]
-        : []),
-      describePod(pod),
-    ],
+    summary: `pod/${pod.metadata.name} does not run: it is ${whyNotRunning(pod)}`,
+    fix: [describePod(pod)],
   };
 }
 
-function registrarLog(pod: Pod): ReturnType<typeof fix>[] {
+function notRegistered({ driver, pod, node, now }: PlaceFacts, status: ContainerStatus | undefined): ObjectsVerdict {
+  const since = parseTime(status?.state?.running?.startedAt);
+  const isYoung = since !== undefined && now - since < registrationMs;
+  return {
+    status: isYoung ? 'initialising' : 'unhealthy',
+    failure: 'not-registered',
+    summary: isYoung
+      ? `the driver has just started, and the kubelet of ${node ?? 'the node'} has not registered it yet`
+      : `the driver runs, but the kubelet of ${node ?? 'the node'} has not registered it, so it can mount nothing there`,
+    fix: [fix('see why', `kubectl csi why csidriver/${shellWord(driver)}`), ...registrarLog(pod)],
+  };
+}
+
+function containerNotRunning({ pod, now }: PlaceFacts, status: ContainerStatus): ObjectsVerdict {
+  return {
+    status: isStarting(status) ? 'initialising' : 'unreachable',
+    failure: 'container-not-running',
+    summary: describeStopped(status, now),
+    fix: [...previousLog(pod, status), describePod(pod)],
+  };
+}
+
+function isStarting({ state, restartCount = 0 }: ContainerStatus): boolean {
+  return state?.waiting !== undefined && reasonsBeforeStart.includes(state.waiting.reason ?? '') && restartCount === 0;
+}
+
+function describeStopped(status: ContainerStatus, now: number): string {
+  const container = status.name ?? '';
+  const reason = status.state?.waiting?.reason || 'no reason given';
+  if (isCrashing(status, now))
+    return `the driver keeps crashing: container ${container} ended${crashEnd(status)} and waits for its next start`;
+  if (isStarting(status)) return `container ${container} of the driver has not started yet (${reason})`;
+  const why = status.state?.terminated ? `it ended${crashEnd(status)}` : reason;
+  return `container ${container} of the driver does not run: ${why}`;
+}
+
+function previousLog({ metadata }: Pod, { name = '', state, lastState }: ContainerStatus): Fix[] {
+  if (!lastState?.terminated && !state?.terminated) return [];
+  return [
+    fix(
+      'read why it ended',
+      `kubectl ${inNamespace(metadata.namespace)}logs ${shellWord(metadata.name)} -c ${shellWord(name)} --previous --tail=50`,
+    ),
+  ];
+}
+
+function registrarLog(pod: Pod): Fix[] {
   const registrar = containerStatusesOf(pod).find(({ name }) => name?.includes('registrar'))?.name;
-  return registrar === undefined
-    ? []
-    : [
-        fix(
-          'read the log of the registrar',
-          `kubectl ${inNamespace(pod.metadata.namespace)}logs ${shellWord(pod.metadata.name)} -c ${shellWord(registrar)} --tail=50`,
-        ),
-      ];
+  if (registrar === undefined) return [];
+  return [
+    fix(
+      'read the log of the registrar',
+      `kubectl ${inNamespace(pod.metadata.namespace)}logs ${shellWord(pod.metadata.name)} -c ${shellWord(registrar)} --tail=50`,
+    ),
+  ];
 }
 
 function statusOf({ pod, container }: PlaceFacts): ContainerStatus | undefined {
@@ -97,32 +105,32 @@ function statusOf({ pod, container }: PlaceFacts): ContainerStatus | undefined {
 
 export const hasEnded = (facts: PlaceFacts): boolean => (statusOf(facts)?.restartCount ?? 0) > 0;
 
-/** What the kubelet tells of the containers, and of what they said when they ended: it outlives their logs. */
+/** What the kubelet reports about the containers and how they ended, which outlives their logs. */
 export function tellContainers(facts: PlaceFacts): string[] {
-  const { pod, container, now, node, isRegistered } = facts;
-  const own = statusOf(facts);
-  const since = parseTime(own?.state?.running?.startedAt);
-  const times = own?.restartCount ?? 0;
-  const ran =
-    own === undefined || !isRunning(own)
-      ? []
-      : [
-          `container ${container ?? ''} runs${since === undefined ? '' : ` for ${ageText(since, now)}`}${times === 0 ? '' : `, restarted ${times === 1 ? 'once' : `${times} times`}`}`,
-        ];
-  const registered =
-    isRegistered === undefined
-      ? []
-      : [
-          isRegistered
-            ? `the kubelet of ${node ?? 'its node'} has registered it`
-            : `the kubelet of ${node ?? 'its node'} has not registered it`,
-        ];
-  const ends = containerStatusesOf(pod).flatMap((status) => lastWords(status, now));
-  return [...ran, ...registered, ...ends];
+  const ends = containerStatusesOf(facts.pod).flatMap((status) => tellEnd(status, facts.now));
+  return [...tellRun(facts), ...tellRegistration(facts), ...ends];
 }
 
-/** Only what tells something: an end in the last day, or one that left a message. */
-function lastWords(status: ContainerStatus, now: number): string[] {
+function tellRun(facts: PlaceFacts): string[] {
+  const status = statusOf(facts);
+  if (!status || !isRunning(status)) return [];
+  const since = parseTime(status.state?.running?.startedAt);
+  const age = since === undefined ? '' : ` for ${ageText(since, facts.now)}`;
+  return [`container ${facts.container ?? ''} runs${age}${restartWords(status.restartCount ?? 0)}`];
+}
+
+function restartWords(restarts: number): string {
+  if (restarts === 0) return '';
+  return restarts === 1 ? ', restarted once' : `, restarted ${restarts} times`;
+}
+
+function tellRegistration({ node = 'its node', isRegistered }: PlaceFacts): string[] {
+  if (isRegistered === undefined) return [];
+  return [`the kubelet of ${node} ${isRegistered ? 'has registered it' : 'has not registered it'}`];
+}
+
+/** How the container ended with an error, unless that was more than a day ago. */
+function tellEnd(status: ContainerStatus, now: number): string[] {
   const last = status.lastState?.terminated ?? status.state?.terminated;
   const ended = parseTime(last?.finishedAt);
   if (last === undefined || last.exitCode === 0 || (ended !== undefined && now - ended > dayMs)) return [];

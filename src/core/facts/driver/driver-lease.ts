@@ -6,7 +6,10 @@ import type { Inquiry } from '../../graph/inquiry.ts';
 
 export type SidecarRole = 'provisioner' | 'attacher' | 'resizer' | 'snapshotter';
 
-/** Whether the leader of a sidecar lives: fresh proves life, stale proves that nobody leads; missing proves nothing, since leader election is optional. */
+/**
+ * Whether the leader of a sidecar is alive: fresh proves that it is, stale proves that there is no leader, and missing
+ * proves nothing, because leader election is optional.
+ */
 export interface LeaderLease {
   readonly state: 'fresh' | 'stale' | 'missing' | 'unknown';
   /** The name it has, or would have. */
@@ -15,11 +18,11 @@ export interface LeaderLease {
   readonly ageSeconds?: number;
 }
 
-/** A leader that missed a renewal or two is slow, not dead. */
+/** A leader that missed one or two renewals is slow, not dead. */
 const leastStaleSeconds = 30;
 const staleWithoutDurationSeconds = 60;
 
-/** The names that the sidecars give their leases; the second one is of provisioners that are no CSI sidecars (lib ProvisionController, lock name). */
+/** The names of the leases of the sidecars; the second one is used by provisioners that are not CSI sidecars (lib ProvisionController, lock name). */
 export function leaseNames(driver: string, role: SidecarRole): readonly [string, ...string[]] {
   switch (role) {
     case 'provisioner': {
@@ -40,7 +43,7 @@ export function leaseNames(driver: string, role: SidecarRole): readonly [string,
 
 const roles: readonly SidecarRole[] = ['provisioner', 'attacher', 'resizer', 'snapshotter'];
 
-/** All leases at hand of any sidecar of this driver, without asking for more. */
+/** The leases in the snapshot of any sidecar of this driver, without asking for more. */
 export function leasesAtHand(ask: Inquiry, driver: string): readonly Lease[] {
   const byName = leasesByName(ask);
   return roles.flatMap((role) => leaseNames(driver, role)).flatMap((name) => byName.get(name) ?? []);
@@ -54,7 +57,7 @@ export function findLease(ask: Inquiry, driver: string, role: SidecarRole): Lead
   return lookAtLeases(ask, leaseNames(driver, role), `whether the ${role} of ${driver} is alive`);
 }
 
-/** The same for any leader: its lease has one of these names, in whatever namespace. */
+/** The same for any leader whose lease has one of these names, in any namespace. */
 export function lookAtLeases(ask: Inquiry, names: readonly [string, ...string[]], needed: string): LeaderLease {
   const listings = names.map((name) => ask.leasesNamed(name, needed));
   const now = leaseClock(ask);
@@ -66,13 +69,13 @@ export function lookAtLeases(ask: Inquiry, names: readonly [string, ...string[]]
   if (!best) return { state: listings.every(({ complete }) => complete) ? 'missing' : 'unknown', name: names[0] };
   const { object, age } = best;
   if (age === undefined) return { state: 'unknown', name: object.metadata.name, object };
-  const isHeld = Boolean(object.spec?.holderIdentity);
-  return {
-    state: isHeld && age <= staleAfter(object) ? 'fresh' : age > leastStaleSeconds ? 'stale' : 'unknown',
-    name: object.metadata.name,
-    object,
-    ageSeconds: age,
-  };
+  return { state: stateOf(object, age), name: object.metadata.name, object, ageSeconds: age };
+}
+
+/** A lease that was released a moment ago may have a new holder by now. */
+function stateOf(lease: Lease, age: number): LeaderLease['state'] {
+  if (lease.spec?.holderIdentity && age <= staleAfter(lease)) return 'fresh';
+  return age > leastStaleSeconds ? 'stale' : 'unknown';
 }
 
 function ageOf(lease: Lease, now: number): number | undefined {
@@ -88,8 +91,9 @@ function staleAfter(lease: Lease): number {
 }
 
 /**
- * When the leases were read. The kinds of a dump are not read at one moment; where all leases are there, the newest
- * renewal (there is one for each node and for the API server) tells when. Leases asked for by name tell nothing.
+ * When the leases were read: the kinds of a dump are not read at the same moment. If all leases are known, the latest
+ * renewal is that time, because nodes and API servers renew theirs every few seconds. Leases that were read by name
+ * prove nothing.
  */
 function leaseClock(ask: Inquiry): number {
   const { graph } = ask;
@@ -101,7 +105,7 @@ function leaseClock(ask: Inquiry): number {
           .map((lease) => parseTime(lease.spec?.renewTime) ?? 0)
           .filter((time) => time > 0 && time <= graph.now)
       : [];
-    // One or two leases may all be dead.
+    // With one or two leases, all of them may be stale.
     clock = renewals.length < 3 ? graph.now : renewals.reduce((newest, time) => Math.max(newest, time), 0);
     clocks.set(graph, clock);
   }

@@ -5,11 +5,11 @@ import { compareText } from '../../graph/cluster-graph.ts';
 import { noProvisioner } from '../class/storage-class.ts';
 import type { Extent } from '../../report/status.ts';
 
-/** A driver that shows itself anywhere: as an object, in the registrations of a node, or as the provisioner of a class. */
+/** A driver that appears anywhere: as an object, in the registrations of a node, or as the provisioner of a class. */
 export interface KnownDriver {
   readonly name: string;
   readonly object?: CsiDriver;
-  /** Undefined when nobody could look. */
+  /** Undefined when CSIDrivers could not be read. */
   readonly isInstalled?: boolean;
   readonly classes: readonly string[];
 }
@@ -19,7 +19,7 @@ export interface KnownDrivers {
   readonly drivers: readonly KnownDriver[];
 }
 
-/** With `used`, only those; else all there are. */
+/** All drivers, or only those in `used`. */
 export function knownDrivers(ask: Inquiry, used?: ReadonlySet<string>): KnownDrivers {
   const objects = ask.list('CSIDriver', undefined, 'which drivers are installed');
   const csiNodes = ask.list('CSINode', undefined, 'on which nodes the drivers are registered');
@@ -46,10 +46,16 @@ export function knownDrivers(ask: Inquiry, used?: ReadonlySet<string>): KnownDri
       };
     });
   const complete = [objects, csiNodes].filter((listing) => listing.complete).length;
-  return { extent: complete === 2 ? 'all' : complete === 1 || drivers.length > 0 ? 'some' : 'none', drivers };
+  return { extent: extentOf(complete, drivers.length), drivers };
 }
 
-/** The driver that serves a class, also one that took over from an in-tree plugin; empty for none. */
+/** By how many of the two lists of drivers are complete. */
+function extentOf(complete: number, found: number): Extent {
+  if (complete === 2) return 'all';
+  return complete === 1 || found > 0 ? 'some' : 'none';
+}
+
+/** The driver that serves a class, also one that took over an in-tree plugin; empty if there is none. */
 export function driverOfClass({ provisioner = '' }: StorageClass): string {
   return provisioner === noProvisioner ? '' : (driverOfInTree(provisioner) ?? provisioner);
 }

@@ -1,11 +1,11 @@
 import type { SidecarStatus } from '../../report/status.ts';
-import type { Container, Pod } from '../../kube/kinds.ts';
+import type { Container, ContainerStatus, Pod } from '../../kube/kinds.ts';
 import { imageName } from './driver-pods.ts';
 import type { PodSpec } from './driver-pods.ts';
 import { isRunning, statusOf } from '../pod/pod-health.ts';
 import { imageVersion } from './driver-version.ts';
 
-/** The sidecars that elect no leader, and by what their image or container is known. */
+/** The sidecars without leader election, and how their image or container is recognised. */
 const quietRoles: readonly (readonly [role: string, pattern: RegExp])[] = [
   ['registrar', /driver-registrar|registrar/],
   ['livenessprobe', /liveness-?probe/],
@@ -13,7 +13,7 @@ const quietRoles: readonly (readonly [role: string, pattern: RegExp])[] = [
   ['snapshot-metadata', /snapshot-metadata/],
 ];
 
-/** Those of some pods that are alike, or of the template that would make them. */
+/** The sidecars without leader election in pods of the same kind, or in the template that would create such pods. */
 export function quietSidecars(
   pods: readonly Pod[],
   template: PodSpec | undefined,
@@ -37,6 +37,16 @@ function sidecarOf(
 ): SidecarStatus {
   const version = imageVersion(image);
   const statuses = pods.map((pod) => statusOf(pod, name)).filter((status) => status !== undefined);
-  const state = statuses.length === 0 ? 'unknown' : statuses.some(isRunning) ? 'works' : 'down';
-  return { role, place, state, ...(image !== undefined && { image }), ...(version !== undefined && { version }) };
+  return {
+    role,
+    place,
+    state: stateOf(statuses),
+    ...(image !== undefined && { image }),
+    ...(version !== undefined && { version }),
+  };
+}
+
+function stateOf(statuses: readonly ContainerStatus[]): SidecarStatus['state'] {
+  if (statuses.length === 0) return 'unknown';
+  return statuses.some(isRunning) ? 'works' : 'down';
 }

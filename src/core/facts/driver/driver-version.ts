@@ -11,7 +11,7 @@ export function imageVersion(image: string | undefined): string | undefined {
   return tag === undefined || !/\d/.test(tag) ? undefined : tag;
 }
 
-/** The version of the driver itself in these pods: its image tells, or the label that charts put there. */
+/** The version of the driver in these pods, from the tag of its image or from the label that charts set. */
 export function driverVersion(
   specs: readonly (PodSpec | undefined)[],
   pods: readonly Pod[],

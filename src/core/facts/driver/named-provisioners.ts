@@ -3,13 +3,13 @@ import { likenessOfWords, servedNames } from './driver-pods.ts';
 import type { PodSpec, ServedName, Workload } from './driver-pods.ts';
 import type { Inquiry } from '../../graph/inquiry.ts';
 
-/** A provisioner that says itself under which name it provisions. */
+/** A provisioner whose own configuration states the name under which it provisions. */
 export interface NamedProvisioner extends ServedName {
   readonly object: ObjectOf<'Pod'> | Workload;
   readonly spec: PodSpec | undefined;
 }
 
-/** Those at hand, each name once, a pod before its workload; nothing is asked. */
+/** Those in the snapshot, each name once, a pod before its workload; nothing is asked for. */
 export function namedProvisioners(ask: Inquiry): readonly NamedProvisioner[] {
   return ask.graph.remember('provisioners that are told their name', () => {
     const pods = ask
@@ -36,7 +36,7 @@ export function namedProvisioners(ask: Inquiry): readonly NamedProvisioner[] {
   });
 }
 
-/** Whether it looks like the provisioner of this name, and was only told another. */
+/** Whether it looks like the provisioner of this name, but is configured with another. */
 export function isAlike({ object, spec }: NamedProvisioner, driver: string): boolean {
   return likenessOfWords(object.metadata.name, spec, driver) >= 0.5;
 }
