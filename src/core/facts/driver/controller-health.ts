@@ -18,7 +18,7 @@ import {
 } from '../pod/pod-health.ts';
 import { isReady } from '../pod/pod-state.ts';
 
-/** Why a controller does not do its work. Which of these counts, and for how much, is for the rule to say. */
+/** Why a controller does not work. How much that counts is up to the rule. */
 export interface ControllerTrouble {
   /** Completes "the provisioner of X …". */
   readonly words: string;
@@ -26,7 +26,7 @@ export interface ControllerTrouble {
   readonly fix: readonly Fix[];
 }
 
-/** A container that dies again and again. */
+/** A container that keeps crashing. */
 export interface Crash {
   readonly pod: Pod;
   readonly status: ContainerStatus;
@@ -34,7 +34,7 @@ export interface Crash {
 
 const mostPods = 3;
 
-/** The sidecar's container of this pod runs, whatever the other containers do. */
+/** Whether the sidecar's container of this pod runs, whatever the state of the others. */
 export function runsSidecar(pod: Pod, controller: DriverController): boolean {
   const status = statusOf(pod, sidecarOf(pod.spec, controller.role)?.name ?? controller.container);
   return status ? isRunning(status) : pod.status?.phase === 'Running' && isReady(pod);
@@ -46,7 +46,7 @@ export function usesLeaderElection(pod: Pod, { role }: DriverController): boolea
   return flag !== undefined && flag !== 'false';
 }
 
-/** Leader election is on for no replica: its lease, if there is one, is a leftover. */
+/** Whether a replica works without leader election, so that a lease is only left over. */
 export function leadsWithoutLease(controller: DriverController): boolean {
   return (
     controller.role === 'provisioner' &&
@@ -60,7 +60,7 @@ export function leadsWithoutLease(controller: DriverController): boolean {
   );
 }
 
-/** The driver's container first: when it dies it takes the sidecars with it (csi-lib-utils ExitOnConnectionLoss). */
+/** The driver's container first: when it ends, the sidecars end too (csi-lib-utils ExitOnConnectionLoss). */
 export function crashesOf(pod: Pod, role: SidecarRole, now: number): Crash[] {
   const statuses = [driverContainerOf(pod.spec), sidecarOf(pod.spec, role)].map((container) =>
     statusOf(pod, container?.name),
@@ -70,7 +70,7 @@ export function crashesOf(pod: Pod, role: SidecarRole, now: number): Crash[] {
 
 const crashLoops = new WeakMap<DriverController, ControllerTrouble | false>();
 
-/** No replica is sound, and one crashes. A controller belongs to one snapshot, and so to one `now`. */
+/** No replica works, and one of them crashes. Kept for each controller, which belongs to one snapshot and so to one `now`. */
 export function crashLoop(controller: DriverController, now: number): ControllerTrouble | undefined {
   let trouble = crashLoops.get(controller);
   if (trouble === undefined) {
@@ -85,9 +85,9 @@ function findCrashLoop(controller: DriverController, now: number): ControllerTro
     pods: { items },
     role,
   } = controller;
-  const isSound = (pod: Pod): boolean =>
+  const isWorking = (pod: Pod): boolean =>
     isReady(pod) && isRunning(statusOf(pod, sidecarOf(pod.spec, role)?.name)) && crashesOf(pod, role, now).length === 0;
-  if (items.some(isSound)) return undefined;
+  if (items.some(isWorking)) return undefined;
   const [first, ...others] = items.map((pod) => crashesOf(pod, role, now)).find((crashes) => crashes.length > 0) ?? [];
   return first && crashTrouble(controller, [first, ...others]);
 }
@@ -96,7 +96,7 @@ export function leaseEvidence({ lease }: Controller): Evidence[] {
   return lease.object ? [field(lease.object, 'spec.renewTime'), field(lease.object, 'spec.holderIdentity')] : [];
 }
 
-/** The containers of one pod die, the one that drags the others along first. */
+/** Containers of one pod keep crashing; the first one is the likely cause of the others. */
 export function crashTrouble(
   controller: Controller,
   [first, ...others]: readonly [Crash, ...Crash[]],
@@ -120,7 +120,7 @@ export function crashTrouble(
   };
 }
 
-/** There are pods, and none of them runs. */
+/** There are pods, but none of them runs. */
 export function podTrouble(
   controller: Controller,
   pods: readonly Pod[] = controller.pods.items,
@@ -139,7 +139,7 @@ export function podTrouble(
   };
 }
 
-/** It has no pods: its workload wants none, or cannot make them. */
+/** There are no pods: the workload is scaled to zero, or cannot create them. */
 export function workloadTrouble(controller: Controller): ControllerTrouble | undefined {
   const { pods, workload } = controller;
   const isZero = workload?.object?.spec?.replicas === 0;
@@ -172,7 +172,7 @@ function workloadEvidence(workload: Workload | undefined): Evidence[] {
   ];
 }
 
-/** Its leader stopped renewing the lease, and nothing of it is seen to run. `who` is what it is called: "the provisioner of X". */
+/** The lease is no longer renewed, and no pod is known to run. `who` names the controller: "the provisioner of X". */
 export function leaseTrouble({ lease }: Controller, who: string, now: number): ControllerTrouble | undefined {
   if (lease.state !== 'stale' || !lease.object) return undefined;
   return {
@@ -187,7 +187,7 @@ export function leaseTrouble({ lease }: Controller, who: string, now: number): C
   };
 }
 
-/** It runs in these pods, and none of them takes the lease: who does not lead does not work (csi-lib-utils leaderelection). */
+/** It runs in these pods, but none of them takes the lease, and without the lease it does nothing (csi-lib-utils leaderelection). */
 export function leaderTrouble(
   { lease, workload }: Controller,
   idle: readonly Pod[],
@@ -218,13 +218,13 @@ export function leaderTrouble(
   };
 }
 
-/** Where its log is, after what is safe and before what is not. */
+/** Adds the commands that show logs, after the safe fixes and before the others. */
 export function withLogs(trouble: ControllerTrouble, ...logs: readonly Fix[]): ControllerTrouble {
   const isSafe = ({ risk }: Fix): boolean => risk === 'safe';
   return { ...trouble, fix: [...trouble.fix.filter(isSafe), ...logs, ...trouble.fix.filter((each) => !isSafe(each))] };
 }
 
-/** The kinds that kubectl can roll; the pods of any other owner are deleted one by one. */
+/** The kinds that `kubectl rollout restart` supports; the pods of any other owner are deleted one by one. */
 const restartable: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet']);
 
 export function renewalWords({ metadata, spec }: NonNullable<Controller['lease']['object']>, now: number): string {

@@ -1,21 +1,21 @@
 import type { DriverEndpoints, DriverPlace, EndpointQuestion } from '../../report/driver-endpoints.ts';
-import type { CsiNode, Pod } from '../../kube/kinds.ts';
+import type { CsiNode, Kind, Pod } from '../../kube/kinds.ts';
 import type { ProbeRole } from '../../report/probe-report.ts';
 import type { SidecarStatus } from '../../report/status.ts';
 import { compareText } from '../../graph/cluster-graph.ts';
 import type { Inquiry } from '../../graph/inquiry.ts';
 import { belongsTo, findNodePlugin, findPluginSets, lists, nodeOf, registrarOf } from './node-plugin.ts';
-import { fix, shellWord } from '../evidence.ts';
 import { isTerminated } from '../pod/pod-state.ts';
 import { surveyController } from './driver-controller.ts';
+import { bareController, bareNode, nowhere, unsearchedNode } from './driver-endpoints-bare.ts';
 import { callersOf, healthOf } from './driver-endpoints-sidecars.ts';
 import { socketOf } from './driver-endpoints-socket.ts';
 import { hasEnded, judgeObjects, tellContainers } from './driver-endpoints-state.ts';
 
-/** Nodes that no DaemonSet accounts for are asked for their pods one by one; past so many that would cost more than it tells. */
+/** The pods of nodes without a DaemonSet pod are read node by node; for more nodes than this, that would take too long. */
 const mostSingleNodes = 20;
 
-/** Where the drivers of a cluster listen, by the specs of their pods, and what is known of them without asking one. */
+/** Where the drivers of a cluster listen, from the specs of their pods, and what the objects show about them. */
 export function surveyEndpoints(ask: Inquiry, question: EndpointQuestion): DriverEndpoints {
   const objects = ask.list('CSIDriver', undefined, 'which drivers are installed');
   const csiNodes = ask.list('CSINode', undefined, 'on which nodes the drivers are registered');
@@ -41,6 +41,12 @@ export function surveyEndpoints(ask: Inquiry, question: EndpointQuestion): Drive
   return { places, driverNames, nodeNames, missingDrivers, missingNodes };
 }
 
+interface PluginPods {
+  readonly pods: readonly Pod[];
+  /** Nodes whose pods were not searched, because there are too many of them. */
+  readonly unsearched: ReadonlySet<string>;
+}
+
 class DriverSearch {
   readonly #ask: Inquiry;
   readonly #driver: string;
@@ -54,64 +60,47 @@ class DriverSearch {
     this.#isComplete = isComplete;
   }
 
+  /** On these nodes, or everywhere. */
   places(nodes: readonly string[]): DriverPlace[] {
     const { pods: controllers, sidecars } = surveyController(this.#ask, this.#driver);
-    const leading = sidecars.flatMap(({ role, state, leader, why }) =>
-      leader
-        ? [`the ${role} leads as ${leader.holder}`]
-        : state === 'down' && why !== undefined
-          ? [`the ${role} ${why}`]
-          : [],
+    const leading = sidecars.flatMap(tellLeading);
+    const plugins = this.#pluginPods(nodes, controllers);
+    const found = [...rolesOfPods(controllers, plugins.pods, nodes)].map(([pod, roles]) =>
+      this.#placeOf(pod, roles, roles.includes('controller') ? leading : []),
     );
-    const { pods: plugins, unsearched } = this.#pluginPods(nodes, controllers);
-    const roles = new Map<Pod, ProbeRole[]>();
-    for (const [pod, role] of [
-      ...controllers.map((pod) => [pod, 'controller'] as const),
-      ...plugins.map((pod) => [pod, 'node'] as const),
-    ]) {
-      if (!isTerminated(pod) && (nodes.length === 0 || nodes.includes(nodeOf(pod) ?? '')))
-        roles.set(pod, [...(roles.get(pod) ?? []), role]);
-    }
-    const found = [...roles].map(([pod, own]) => this.#placeOf(pod, own, own.includes('controller') ? leading : []));
     const covered = new Set(found.filter((place) => place.roles.includes('node')).map(({ node }) => node));
-    const bare = (nodes.length > 0 ? nodes : this.#registeredNodes())
+    const bare = this.#nodesToCover(nodes)
       .filter((node) => !covered.has(node) && (!this.#isComplete || this.#csiNodes.has(node)))
-      .map((node) => this.#bareNode(node, unsearched.has(node)));
-    // Its leader says that it is alive, but not in which pod.
+      .map((node) => this.#bareNode(node, plugins.unsearched.has(node)));
+    // A lease shows that the controller is alive, but not in which pod.
     const unseen =
       leading.length > 0 && controllers.length === 0 && nodes.length === 0
-        ? [this.#bareController(leading, sidecars)]
+        ? [bareController(this.#driver, leading, sidecars, this.#isBlind)]
         : [];
-    if (found.length + bare.length + unseen.length === 0 && nodes.length === 0) return [this.#nowhere()];
-    return [...found, ...bare, ...unseen].sort(
-      (a, b) =>
-        Number(!a.roles.includes('controller')) - Number(!b.roles.includes('controller')) ||
-        compareText(a.node ?? '', b.node ?? '') ||
-        compareText(a.pod ?? '', b.pod ?? ''),
-    );
+    const places = [...found, ...bare, ...unseen];
+    if (places.length === 0 && nodes.length === 0) return [nowhere(this.#driver, !this.#isComplete || this.#isBlind)];
+    return places.sort(byPlace);
   }
 
-  #registeredNodes(): string[] {
+  #nodesToCover(nodes: readonly string[]): readonly string[] {
+    if (nodes.length > 0) return nodes;
     return [...this.#csiNodes.values()]
       .filter((csiNode) => lists(csiNode, this.#driver))
       .map(({ metadata }) => metadata.name);
   }
 
-  /** Those of its DaemonSets, read by the namespace; then, on nodes that have none, whatever else registers it there. */
-  #pluginPods(
-    nodes: readonly string[],
-    controllers: readonly Pod[],
-  ): { readonly pods: readonly Pod[]; readonly unsearched: ReadonlySet<string> } {
+  /** The pods of its DaemonSets, read by namespace; then, on nodes without one, any other pod that registers the driver there. */
+  #pluginPods(nodes: readonly string[], controllers: readonly Pod[]): PluginPods {
     const sets = findPluginSets(this.#ask, this.#driver).items;
     const ofSets = sets.flatMap((set) =>
       this.#ask
         .list('Pod', set.metadata.namespace ?? '', `where daemonset/${set.metadata.name} runs`)
         .items.filter((pod) => belongsTo(set, pod)),
     );
-    // A pod that is the controller and registers the driver too, as small drivers have it.
+    // Small drivers have one pod that is the controller and registers the driver too.
     const both = controllers.filter((pod) => registrarOf(pod.spec) !== undefined);
     const covered = new Set([...ofSets, ...both].map(nodeOf));
-    const others = (nodes.length > 0 ? nodes : this.#registeredNodes()).filter((node) => !covered.has(node));
+    const others = this.#nodesToCover(nodes).filter((node) => !covered.has(node));
     const isTooMany = others.length > mostSingleNodes;
     const single = isTooMany ? [] : others.flatMap((node) => findNodePlugin(this.#ask, this.#driver, node).pods.items);
     return { pods: [...new Set([...ofSets, ...single, ...both])], unsearched: new Set(isTooMany ? others : []) };
@@ -153,124 +142,50 @@ class DriverSearch {
     return this.#isComplete ? false : undefined;
   }
 
-  /** Something that would have shown a pod could not be read. */
-  get #isBlind(): boolean {
-    return this.#ask.unanswered.some(
-      ({ kind }) =>
-        kind === 'Pod' || kind === 'DaemonSet' || kind === 'Deployment' || kind === 'StatefulSet' || kind === 'Lease',
-    );
-  }
-
-  /** A driver may run as a plain process of the node; its registration may also be left over. */
   #bareNode(node: string, isUnsearched: boolean): DriverPlace {
     const isRegistered = this.#isRegistered(node);
-    if (isUnsearched && isRegistered === true) return this.#unsearchedNode(node);
-    const pods = this.#isBlind ? 'whether a pod of it runs there could not be read' : 'no pod of it is known there';
-    const base = {
-      driver: this.#driver,
-      roles: ['node'],
-      node,
-      isRunning: isRegistered !== false,
-      hasEnded: false,
-      callers: [],
-    } as const;
-    if (isRegistered === undefined)
-      return {
-        ...base,
-        known: [],
-        verdict: {
-          status: 'unknown',
-          summary: `whether the kubelet of ${node} has registered the driver could not be read, and ${pods}`,
-          fix: [],
-        },
-      };
-    if (!isRegistered)
-      return {
-        ...base,
-        known: [],
-        verdict: {
-          status: 'unreachable',
-          failure: 'not-registered',
-          summary: `the kubelet of ${node} has not registered the driver, and ${pods}`,
-          fix: [fix('see why', `kubectl csi why node/${shellWord(node)}`)],
-        },
-      };
-    const summary = `the kubelet of ${node} has registered the driver, but ${this.#isBlind ? pods : `${pods}; it may run outside of pods`}`;
-    return {
-      ...base,
-      known: [`the kubelet of ${node} has registered it`],
-      verdict: {
-        status: 'unknown',
-        summary,
-        fix: [fix('ask its socket on the node itself', 'sudo kubectl-csi probe')],
-      },
-    };
+    return isUnsearched && isRegistered === true
+      ? unsearchedNode(this.#driver, node)
+      : bareNode(this.#driver, node, isRegistered, this.#isBlind);
   }
 
-  /** That no pod is known there would be said of what nobody looked for. */
-  #unsearchedNode(node: string): DriverPlace {
-    const summary = `the kubelet of ${node} has registered the driver, but no DaemonSet of it is known, and on so many nodes its pods were not looked for one by one`;
-    return {
-      driver: this.#driver,
-      roles: ['node'],
-      node,
-      isRunning: true,
-      hasEnded: false,
-      callers: [],
-      known: [`the kubelet of ${node} has registered it`],
-      verdict: {
-        status: 'unknown',
-        summary,
-        fix: [fix('look on one node', `kubectl csi probe ${shellWord(this.#driver)} --node ${shellWord(node)}`)],
-      },
-    };
+  /** Something that would have shown a pod could not be read. */
+  get #isBlind(): boolean {
+    return this.#ask.unanswered.some(({ kind }) => kindsThatShowPods.includes(kind));
   }
+}
 
-  #bareController(leading: readonly string[], sidecars: readonly SidecarStatus[]): DriverPlace {
-    const down = sidecars.find(({ state, why }) => state === 'down' && why !== undefined);
-    const verdict: DriverPlace['verdict'] =
-      down === undefined || sidecars.some(({ leader }) => leader !== undefined)
-        ? {
-            status: 'unknown',
-            summary: `${this.#isBlind ? 'the pods of its controller could not be read' : 'no pod of its controller was found'}; its sidecars show themselves by their leases only`,
-            fix: [],
-          }
-        : {
-            status: 'unreachable',
-            failure: 'container-not-running',
-            summary: `no controller of the driver runs: the ${down.role} ${down.why ?? ''}`,
-            fix: [fix('see what hangs on it', `kubectl csi why csidriver/${shellWord(this.#driver)}`)],
-          };
-    return {
-      driver: this.#driver,
-      roles: ['controller'],
-      isRunning: false,
-      hasEnded: false,
-      callers: [],
-      known: leading,
-      verdict,
-    };
-  }
+const kindsThatShowPods: readonly Kind[] = ['Pod', 'DaemonSet', 'Deployment', 'StatefulSet', 'Lease'];
 
-  #nowhere(): DriverPlace {
-    const base = { driver: this.#driver, roles: [], isRunning: false, hasEnded: false, callers: [], known: [] };
-    if (!this.#isComplete || this.#isBlind)
-      return {
-        ...base,
-        verdict: {
-          status: 'unknown',
-          summary: 'no trace of the driver was found, but not all that could show one could be read',
-          fix: [],
-        },
-      };
-    return {
-      ...base,
-      verdict: {
-        status: 'unreachable',
-        failure: 'not-registered',
-        summary: 'the driver is installed, but it is registered on no node and no pod of it was found',
-        fix: [fix('see what is wrong with it', `kubectl csi why csidriver/${shellWord(this.#driver)}`)],
-      },
-    };
+function tellLeading({ role, state, leader, why }: SidecarStatus): string[] {
+  if (leader) return [`the ${role} leads as ${leader.holder}`];
+  return state === 'down' && why !== undefined ? [`the ${role} ${why}`] : [];
+}
+
+/** The pods on these nodes, or all of them; one pod may have both roles. */
+function rolesOfPods(
+  controllers: readonly Pod[],
+  plugins: readonly Pod[],
+  nodes: readonly string[],
+): ReadonlyMap<Pod, readonly ProbeRole[]> {
+  const roles = new Map<Pod, readonly ProbeRole[]>();
+  for (const [role, pods] of [
+    ['controller', controllers],
+    ['node', plugins],
+  ] as const) {
+    for (const pod of pods) {
+      const isWanted = !isTerminated(pod) && (nodes.length === 0 || nodes.includes(nodeOf(pod) ?? ''));
+      if (isWanted) roles.set(pod, [...(roles.get(pod) ?? []), role]);
+    }
   }
+  return roles;
+}
+
+/** Controllers first, then by node and pod. */
+function byPlace(a: DriverPlace, b: DriverPlace): number {
+  return (
+    Number(!a.roles.includes('controller')) - Number(!b.roles.includes('controller')) ||
+    compareText(a.node ?? '', b.node ?? '') ||
+    compareText(a.pod ?? '', b.pod ?? '')
+  );
 }

@@ -17,7 +17,7 @@ export interface PlacementSurvey {
   readonly template?: DaemonSet;
 }
 
-/** On which nodes the driver is registered and its plugin runs, and on which it should be and is not. */
+/** On which nodes the driver is registered and its plugin runs, and on which it should and does not. */
 export function surveyPlacements(ask: Inquiry, driver: string, object: CsiDriver | undefined): PlacementSurvey {
   const csiNodes = ask.list('CSINode', undefined, `on which nodes ${driver} is registered`);
   const nodes = ask.list('Node', undefined, 'which nodes there are');
@@ -25,25 +25,27 @@ export function surveyPlacements(ask: Inquiry, driver: string, object: CsiDriver
   const registered = new Map(csiNodes.items.map((csiNode) => [csiNode.metadata.name, lists(csiNode, driver)]));
   const byName = new Map(nodes.items.map((node) => [node.metadata.name, node]));
   const slots = countSlots(ask, driver, object);
+  // A node without a CSINode counts only if all CSINodes are known.
+  const unlisted = csiNodes.complete ? false : undefined;
   const placements = [...new Set([...byName.keys(), ...registered.keys()])].sort(compareText).map((name): Placement => {
-    const isRegistered = registered.get(name) ?? (csiNodes.complete ? false : undefined);
-    const placement = place(
-      name,
-      byName.get(name),
-      isRegistered,
-      registered.has(name) || (csiNodes.complete ? false : undefined),
-      plugin,
-    );
+    const isRegistered = registered.get(name) ?? unlisted;
+    const hasCsiNode = registered.has(name) || unlisted;
+    const placement = placeOn({ name, node: byName.get(name), isRegistered, hasCsiNode }, plugin);
     const own = slots.get(name);
     return { ...placement, ...(isRegistered !== undefined && { isRegistered }), ...(own && { slots: own }) };
   });
   const [template] = plugin.sets.items;
   return {
-    extent: csiNodes.complete ? 'all' : csiNodes.items.length > 0 ? 'some' : 'none',
+    extent: extentOf(csiNodes),
     placements,
     pods: [...plugin.pods.values()].flat(),
     ...(template && { template }),
   };
+}
+
+function extentOf({ items, complete }: Listing<unknown>): Extent {
+  if (complete) return 'all';
+  return items.length > 0 ? 'some' : 'none';
 }
 
 interface Plugin {
@@ -53,7 +55,7 @@ interface Plugin {
   readonly isComplete: boolean;
 }
 
-/** The pods of its DaemonSets, read by the namespace: there is one on each node, and a list of all pods would hold far more. */
+/** The pods of its DaemonSets, read by namespace: there is one on each node, and a list of all pods would be far longer. */
 function findPlugin(ask: Inquiry, driver: string): Plugin {
   const sets = setsOf(ask, driver);
   const listings = sets.items.map((set) => ({
@@ -70,7 +72,7 @@ function findPlugin(ask: Inquiry, driver: string): Plugin {
   };
 }
 
-/** By what their templates say, or by what the pods at hand say that they made. */
+/** The DaemonSets whose templates name the driver, or else those whose pods in the snapshot do. */
 function setsOf(ask: Inquiry, driver: string): Listing<DaemonSet> {
   const found = findPluginSets(ask, driver);
   if (found.items.length > 0) return found;
@@ -83,13 +85,16 @@ function setsOf(ask: Inquiry, driver: string): Listing<DaemonSet> {
   };
 }
 
-function place(
-  name: string,
-  node: Node | undefined,
-  isRegistered: boolean | undefined,
-  hasCsiNode: boolean | undefined,
-  plugin: Plugin,
-): Placement {
+interface KnownNode {
+  readonly name: string;
+  readonly node: Node | undefined;
+  /** Both are undefined when CSINodes could not be read. */
+  readonly isRegistered: boolean | undefined;
+  readonly hasCsiNode: boolean | undefined;
+}
+
+function placeOn(known: KnownNode, plugin: Plugin): Placement {
+  const { name, isRegistered, hasCsiNode } = known;
   const pods = plugin.pods.get(name) ?? [];
   const pod = pods.find(isReady) ?? pods[0];
   const shown = pod && { pod: refOf(pod) };
@@ -104,6 +109,11 @@ function place(
   }
   if (pod)
     return { node: name, state: 'missing', ...shown, why: 'its pod is ready, but the kubelet has not registered it' };
+  return placeWithoutPod(known, plugin);
+}
+
+/** Neither registered nor with a pod: a DaemonSet may keep off the node on purpose. */
+function placeWithoutPod({ name, node }: KnownNode, plugin: Plugin): Placement {
   const exclusions = node ? plugin.sets.items.map((set) => exclusionOf(set, node)) : [];
   const [exclusion] = exclusions;
   if (exclusions.length > 0 && exclusions.every((each) => each !== undefined))
@@ -112,7 +122,7 @@ function place(
   return { node: name, state: 'missing', why: plugin.isComplete ? 'it has no pod there' : 'not registered' };
 }
 
-/** A pod may run and still not be ready: then a container says why, or nobody does. */
+/** Where the pod runs and is not ready, its Ready condition may say why. */
 function whyNotReady(pod: Pod): string {
   const why = whyNotRunning(pod);
   if (!why.startsWith('not ready')) return why;
@@ -120,7 +130,7 @@ function whyNotReady(pod: Pod): string {
   return message === undefined || message === '' ? why : `not ready: ${message}`;
 }
 
-/** Volumes that need no attaching are counted by their pods: only whoever has seen all of these can tell. */
+/** Volumes that are not attached are counted by their pods, so the count needs all pods of the cluster. */
 function countSlots(ask: Inquiry, driver: string, object: CsiDriver | undefined): ReadonlyMap<string, Slots> {
   const limited = ask
     .seen('CSINode')
@@ -138,7 +148,7 @@ function countSlots(ask: Inquiry, driver: string, object: CsiDriver | undefined)
   );
 }
 
-/** One more pod with a volume or two may not fit where a tenth, or the last one, is left. */
+/** Near: at most a tenth of the slots, or one slot, is free, so the next pod may not fit. */
 function levelOf(used: number, limit: number): Slots['level'] {
   if (used >= limit) return 'full';
   return limit - used <= Math.max(1, Math.floor(limit / 10)) ? 'near' : 'free';

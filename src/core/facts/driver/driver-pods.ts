@@ -7,7 +7,7 @@ export type Workload = ObjectOf<'Deployment'> | ObjectOf<'StatefulSet'> | Object
 const sidecarNames =
   /provisioner|attacher|resizer|snapshotter|snapshot-controller|liveness|registrar|health-monitor|rbac-proxy|addons/;
 
-/** The container that plays the role: by image, or by name where images are digests. */
+/** The container of the sidecar: by image, or by name where images are digests. */
 export function sidecarOf(spec: PodSpec | undefined, role: SidecarRole): Container | undefined {
   const containers = spec?.containers ?? [];
   return (
@@ -16,7 +16,7 @@ export function sidecarOf(spec: PodSpec | undefined, role: SidecarRole): Contain
   );
 }
 
-/** The driver itself: the container beside the sidecars. */
+/** The container of the driver itself, next to the sidecars. */
 export function driverContainerOf(spec: PodSpec | undefined): Container | undefined {
   const others = (spec?.containers ?? []).filter(
     (container) => !sidecarNames.test(imageName(container)) && !sidecarNames.test(container.name ?? ''),
@@ -28,27 +28,27 @@ export function driverContainerOf(spec: PodSpec | undefined): Container | undefi
   );
 }
 
-/** Whether the pod says itself that it belongs to the driver: in an argument, a variable or a socket path. */
+/** Whether the pod names the driver in an argument, a variable or a socket path. */
 export function mentionsDriver(spec: PodSpec | undefined, driver: string): boolean {
   const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
   const paths = (spec?.volumes ?? []).map((volume) => volume.hostPath?.path ?? '');
   return [...containers.flatMap(textsOf), ...paths].some((text) => holdsName(text, driver));
 }
 
-/** The same pod and the same driver by likeness: `ebs-csi-controller` and ebs.csi.aws.com; between 0 and 1. */
+/** How similar the names of a pod and a driver are, such as `ebs-csi-controller` and ebs.csi.aws.com: between 0 and 1. */
 export function likeness(name: string, spec: PodSpec | undefined, driver: string): number {
   return namesAnother(spec, driver) ? 0 : likenessOfWords(name, spec, driver);
 }
 
-/** The same, whatever name it says itself that it has. */
+/** The same, even if the pod is configured with the name of another driver. */
 export function likenessOfWords(name: string, spec: PodSpec | undefined, driver: string): number {
-  const words = tellingWords(driver);
+  const words = distinctWords(driver);
   if (words.length === 0) return 0;
   const text = [name, ...(spec?.containers ?? []).map(imageName)].join(' ').toLowerCase();
   return words.filter((word) => text.includes(word)).length / words.length;
 }
 
-/** It was started under a name, and that is not this one. */
+/** Whether the pod is configured with the name of another driver. */
 function namesAnother(spec: PodSpec | undefined, driver: string): boolean {
   const served = servedNames(spec);
   if (served.length > 0 && served.every(({ name }) => name !== driver)) return true;
@@ -61,11 +61,11 @@ function namesAnother(spec: PodSpec | undefined, driver: string): boolean {
   });
 }
 
-/** A name under which a pod provisions, and where in the pod's spec it stands. */
+/** A name under which a pod provisions, and where the pod's spec sets it. */
 export interface ServedName {
   readonly name: string;
   readonly path: string;
-  /** The variable that holds it, where it is no argument. */
+  /** The variable that sets it, unless it is an argument. */
   readonly variable?: string;
 }
 
@@ -73,8 +73,8 @@ const nameFlags = ['provisioner', 'provisioner-name'];
 const nameVariable = 'PROVISIONER_NAME';
 
 /**
- * Provisioners that are no CSI drivers are told the name that classes must give (lib NewProvisionController, provisionerName): in a
- * variable or an argument. The sidecar of a CSI driver asks the driver instead, and heeds neither.
+ * Provisioners that are not CSI drivers get the name that classes must use from a variable or an argument (lib
+ * NewProvisionController, provisionerName). The sidecar of a CSI driver ignores both and asks the driver.
  */
 export function servedNames(spec: PodSpec | undefined): readonly ServedName[] {
   return (spec?.containers ?? [])
@@ -100,7 +100,7 @@ function servedNameOf(container: Container): ServedName[] {
     : [{ name: variable.value, path: `${path}.env[${nameVariable}]`, variable: nameVariable }];
 }
 
-/** No switch without a value, and nothing that is put together elsewhere. */
+/** Neither a bare switch, nor a value with variables in it. */
 function isPlainName(text: string | undefined): boolean {
   return text !== undefined && text !== 'true' && text !== 'false' && /^[a-z0-9][\w./-]*$/i.test(text);
 }
@@ -124,7 +124,8 @@ const commonWords = new Set([
   'openshift',
 ]);
 
-function tellingWords(driver: string): string[] {
+/** The words of a driver's name that distinguish it from other drivers. */
+function distinctWords(driver: string): string[] {
   const wordsOf = (text: string): string[] => [
     ...new Set(
       text
@@ -137,6 +138,7 @@ function tellingWords(driver: string): string[] {
   return own.length > 0 ? own : wordsOf(driver);
 }
 
+/** Whether the text holds the name as a whole, not as a part of a longer name. */
 function holdsName(text: string, name: string): boolean {
   for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
     const before = text[at - 1] ?? '';
@@ -159,7 +161,7 @@ export function flagOf(container: Container | undefined, flag: string): string |
   return flagsOf(container).get(flag);
 }
 
-/** All flags of a Go program; of one that is given twice the last counts. */
+/** All flags of a Go program; if one is given twice, the last one counts. */
 export function flagsOf(container: Container | undefined): ReadonlyMap<string, string> {
   if (!container) return noFlags;
   const flags = flagsSeen.get(container) ?? readFlags(container);
@@ -168,7 +170,7 @@ export function flagsOf(container: Container | undefined): ReadonlyMap<string, s
 }
 
 const noFlags: ReadonlyMap<string, string> = new Map();
-/** The same few containers are asked about for every claim of a driver. */
+/** Every claim of a driver needs the flags of the same few containers. */
 const flagsSeen = new WeakMap<Container, ReadonlyMap<string, string>>();
 
 function readFlags({ command = [], args = [] }: Container): ReadonlyMap<string, string> {
@@ -192,7 +194,7 @@ export function imageName(container: Container): string {
   return path.slice(start, tag < 0 ? path.length : tag).toLowerCase();
 }
 
-/** Who made the pod, in the words of kubectl; a ReplicaSet stands for its Deployment. */
+/** The workload that created the pod; a ReplicaSet stands for its Deployment. */
 export function ownerOf(pod: Pod): { readonly kind: string; readonly name: string } | undefined {
   const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller) ?? pod.metadata.ownerReferences?.[0];
   if (!owner?.kind || !owner.name) return undefined;

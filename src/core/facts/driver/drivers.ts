@@ -1,17 +1,17 @@
 import type { CsiDriver, CsiNode, Pod } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import { matchesLabelSelector } from '../../kube/selectors.ts';
-import { shellWord } from '../../kube/shell-word.ts';
 import type { Controller, ControllerWorkload } from './controller.ts';
 import { findLease, leasesAtHand } from './driver-lease.ts';
 import type { LeaderLease, SidecarRole } from './driver-lease.ts';
 import { driverContainerOf, likeness, mentionsDriver, ownerOf, sidecarOf } from './driver-pods.ts';
 import type { Workload } from './driver-pods.ts';
 import type { Inquiry, Listing, Lookup } from '../../graph/inquiry.ts';
+import { fix, shellWord } from '../evidence.ts';
 
 export type { LeaderLease, SidecarRole } from './driver-lease.ts';
 
-/** One sidecar of a driver's controller: who leads, which pods hold it, and where to look further. */
+/** One sidecar of a driver's controller: its lease, its pods, and the workload that creates them. */
 export interface DriverController extends Controller {
   readonly driver: string;
   readonly role: SidecarRole;
@@ -22,7 +22,7 @@ export interface DriverController extends Controller {
   readonly driverContainer?: string;
 }
 
-/** Where a driver shows itself: its object, and the nodes on which the kubelet registered it. */
+/** Where a driver appears: its object, and the nodes on which the kubelet registered it. */
 export interface DriverTraces {
   readonly object: Lookup<CsiDriver>;
   readonly nodes: Listing<CsiNode>;
@@ -31,7 +31,7 @@ export interface DriverTraces {
 export function findDriver(ask: Inquiry, driver: string): DriverTraces {
   return {
     object: ask.get('CSIDriver', undefined, driver, `whether ${driver} is installed`),
-    // A list of all nodes: asked only when someone looks, and not before the object has been looked for.
+    // A list of all nodes, so it is asked for only when it is used, and not before the object has been read.
     get nodes() {
       if (ask.isUnasked('CSIDriver', { name: driver })) return nothingYet;
       const { complete } = ask.list('CSINode', undefined, `on which nodes ${driver} is registered`);
@@ -45,7 +45,7 @@ export function findDriver(ask: Inquiry, driver: string): DriverTraces {
 
 const nothingYet = { items: [], complete: false } as const;
 
-/** From the narrowest question to the widest: each waits for the answer to the one before. */
+/** Asks from the narrowest question to the widest: each waits for the answer to the one before. */
 export function findController(ask: Inquiry, driver: string, role: SidecarRole): DriverController {
   return ask.once(`controller ${role} ${driver}`, (own) => searchController(own, driver, role));
 }
@@ -59,7 +59,7 @@ function searchController(ask: Inquiry, driver: string, role: SidecarRole): Driv
   const listing = ask.list('Pod', home, `whether the ${role} of ${driver} runs in namespace ${home}`);
   if (ask.isUnasked('Pod', { namespace: home })) return { driver, role, lease, pods: nothingYet };
   const here = podsOf(ask, driver, role, listing.items, lease);
-  // A lease stays behind when a driver moves to another namespace.
+  // When a driver moves to another namespace, its lease is left behind.
   const items =
     here.length > 0 || lease.state === 'fresh'
       ? here
@@ -83,7 +83,7 @@ function searchController(ask: Inquiry, driver: string, role: SidecarRole): Driv
   };
 }
 
-/** The namespace that leases, pods, workloads or the driver object at hand point to; nothing is asked but the driver object. */
+/** The namespace that leases and pods in the snapshot or the driver object point to; only the driver object is asked for. */
 function homeAtHand(ask: Inquiry, driver: string, role: SidecarRole): string | undefined {
   const lease = leasesAtHand(ask, driver)[0];
   if (lease?.metadata.namespace !== undefined) return lease.metadata.namespace;
@@ -99,7 +99,7 @@ function homeAtHand(ask: Inquiry, driver: string, role: SidecarRole): string | u
   return object?.state === 'found' ? object.object.metadata.annotations?.['meta.helm.sh/release-namespace'] : undefined;
 }
 
-/** Looked for once in a snapshot, however many claims ask. */
+/** Searched once for a snapshot, however many claims need it. */
 function podsThatMention(ask: Inquiry, driver: string): readonly Pod[] {
   return (
     ask.graph.group('Pod', `mentions ${driver}`, (pod) => (mentionsDriver(pod.spec, driver) ? [''] : [])).get('') ?? []
@@ -110,15 +110,15 @@ function podsWith(ask: Inquiry, role: SidecarRole): readonly Pod[] {
   return ask.graph.group('Pod', `has ${role}`, (pod) => (sidecarOf(pod.spec, role) ? [''] : [])).get('') ?? [];
 }
 
-/** Only when nothing else tells: the workloads of all namespaces. */
+/** The last resort: the workloads of all namespaces. */
 function homeByWorkload(ask: Inquiry, driver: string, role: SidecarRole): string | { readonly complete: boolean } {
   if (!driver.includes('/') && ask.isUnasked('CSIDriver', { name: driver })) return nothingYet;
   const listings = workloadKinds.map((kind) => ask.list(kind, undefined, `where the ${role} of ${driver} is deployed`));
   const workloads: Workload[] = listings.flatMap((listing) => [...listing.items]);
-  const sayers = workloads.filter((workload) => mentionsDriver(workload.spec?.template?.spec, driver));
+  const naming = workloads.filter((workload) => mentionsDriver(workload.spec?.template?.spec, driver));
   const found =
-    sayers.find((workload) => sidecarOf(workload.spec?.template?.spec, role)) ??
-    sayers[0] ??
+    naming.find((workload) => sidecarOf(workload.spec?.template?.spec, role)) ??
+    naming[0] ??
     workloads.find(
       (workload) =>
         sidecarOf(workload.spec?.template?.spec, role) &&
@@ -129,7 +129,7 @@ function homeByWorkload(ask: Inquiry, driver: string, role: SidecarRole): string
 
 const workloadKinds = ['Deployment', 'StatefulSet', 'DaemonSet'] as const;
 
-/** Pods in the home namespace that hold the sidecar for this driver and for no other. */
+/** The pods of the namespace with the sidecar for this driver and not for another. */
 function podsOf(
   ask: Inquiry,
   driver: string,
@@ -168,13 +168,13 @@ function otherDrivers(ask: Inquiry, driver: string): string[] {
     .filter((name) => name !== driver);
 }
 
-/** All that are as like as the likest one, if that is more than chance. */
+/** The candidates with the highest similarity, if it is at least one half. */
 function mostAlike<T>(candidates: readonly T[], likenessOf: (candidate: T) => number): T[] {
   const best = Math.max(0.5, ...candidates.map(likenessOf));
   return candidates.filter((candidate) => likenessOf(candidate) === best);
 }
 
-/** A lease is held by a pod's name, by NAME_UUID, or (older sidecars) by TIMESTAMP-PID-driver, which names nobody. */
+/** The holder of a lease is a pod's name, NAME_UUID, or for older sidecars TIMESTAMP-PID-driver, which names no pod. */
 export function holderNames(identity: string | undefined): string[] {
   if (!identity) return [];
   return [identity, identity.split('_')[0] ?? identity];
@@ -220,35 +220,26 @@ function workloadIn(
 
 const workloadWords: Readonly<Record<string, string>> = { Deployment: 'deploy', StatefulSet: 'sts', DaemonSet: 'ds' };
 
-/** The exact command that shows the log that matters; a search where nobody knows which pod it is. */
+/** The command that shows the log; a search for the pod where it is not known. */
 export function logsFix(controller: DriverController, what: 'sidecar' | 'driver' = 'sidecar'): Fix {
   const { driver, role, leader, pods, workload, lease } = controller;
   const container = what === 'sidecar' ? controller.container : (controller.driverContainer ?? controller.container);
   const text = what === 'sidecar' ? `read the log of the ${role}` : `read the log of the driver beside the ${role}`;
+  const options = `${container === undefined ? '' : ` -c ${shellWord(container)}`} --tail=50`;
   const pod = leader ?? pods.items[0];
-  const from = container === undefined ? '' : ` -c ${shellWord(container)}`;
-  if (pod)
-    return {
-      text,
-      command: `kubectl -n ${shellWord(pod.metadata.namespace ?? 'default')} logs ${shellWord(pod.metadata.name)}${from} --tail=50`,
-      risk: 'safe',
-    };
-  if (workload)
-    return {
-      text,
-      command: `kubectl -n ${shellWord(workload.namespace)} logs ${workloadWords[workload.kind] ?? workload.kind.toLowerCase()}/${shellWord(workload.name)}${from} --tail=50`,
-      risk: 'safe',
-    };
+  if (pod) {
+    const { namespace = 'default', name } = pod.metadata;
+    return fix(text, `kubectl -n ${shellWord(namespace)} logs ${shellWord(name)}${options}`);
+  }
+  if (workload) {
+    const target = `${workloadWords[workload.kind] ?? workload.kind.toLowerCase()}/${shellWord(workload.name)}`;
+    return fix(text, `kubectl -n ${shellWord(workload.namespace)} logs ${target}${options}`);
+  }
   const namespace = lease.object?.metadata.namespace;
-  if (namespace !== undefined)
-    return {
-      text: `find the ${role} of ${driver} in namespace ${namespace} (lease ${lease.name}) and read its log`,
-      command: `kubectl -n ${shellWord(namespace)} get pods -o wide`,
-      risk: 'safe',
-    };
-  return {
-    text: `find the ${role} of ${driver} and read its log`,
-    command: `kubectl get pods -A -o wide | grep -i -e csi -e ${role}`,
-    risk: 'safe',
-  };
+  return namespace === undefined
+    ? fix(`find the ${role} of ${driver} and read its log`, `kubectl get pods -A -o wide | grep -i -e csi -e ${role}`)
+    : fix(
+        `find the ${role} of ${driver} in namespace ${namespace} (lease ${lease.name}) and read its log`,
+        `kubectl -n ${shellWord(namespace)} get pods -o wide`,
+      );
 }
