@@ -32,7 +32,7 @@ export class ObjectCase<K extends Kind> {
     return this.ask.eventsOf(this.object);
   }
 
-  /** Seconds since it was made; without a time it is taken for old. */
+  /** Seconds since its creation; an object without a time counts as old. */
   get ageSeconds(): number {
     return this.secondsSince(this.object.metadata.creationTimestamp);
   }
@@ -47,7 +47,7 @@ export class ObjectCase<K extends Kind> {
   }
 }
 
-/** The kinds that can be asked about beside claims and pods. */
+/** The kinds that can be diagnosed besides claims and pods. */
 export const objectKinds = [
   'PersistentVolume',
   'VolumeAttachment',
@@ -65,5 +65,5 @@ export type ObjectKind = (typeof objectKinds)[number];
 export type AnyObjectCase = { readonly [K in ObjectKind]: ObjectCase<K> }[ObjectKind];
 
 export function isObjectKind(kind: string): kind is ObjectKind {
-  return (objectKinds as readonly string[]).includes(kind);
+  return objectKinds.some((known) => known === kind);
 }

@@ -39,7 +39,7 @@ function follow(value: unknown, one: FieldPath[number]): unknown[] {
   if (typeof value !== 'object' || value === null) return [];
   if (one === everyItem) return Object.values(value);
   if (typeof one === 'number') return Array.isArray(value) ? [value.at(one)] : [];
-  return Object.hasOwn(value, one) ? [(value as Record<string, unknown>)[one]] : [];
+  return Object.hasOwn(value, one) ? [Reflect.get(value, one)] : [];
 }
 
 /** A value as a table cell shows it. */

@@ -31,20 +31,20 @@ export function parseInteger(text: string): bigint | undefined {
  */
 export function parseLabelSelector(text: string): LabelSelector {
   const reader = new TokenReader(text);
-  const matchLabels: Record<string, string> = Object.create(null) as Record<string, string>;
+  const matchLabels = new Map<string, string>();
   const matchExpressions: SelectorRequirement[] = [];
   while (reader.peek() !== undefined) {
     const { key, operator, values } = readRequirement(reader);
     const [value] = values;
-    // A second value for the same key must hold too, so nothing matches; a map would keep only one of them.
-    if (operator === 'Equals' && value !== undefined && !Object.hasOwn(matchLabels, key)) matchLabels[key] = value;
+    // A second value for the same key must hold too, so nothing matches: one map entry could not hold both.
+    if (operator === 'Equals' && value !== undefined && !matchLabels.has(key)) matchLabels.set(key, value);
     else matchExpressions.push({ key, operator: operator === 'Equals' ? 'In' : operator, values });
     if (reader.peek() === undefined) break;
     if (reader.take() !== ',') reader.refuse('a comma');
     if (reader.peek() === undefined) reader.fail('nothing follows the last comma');
   }
   return {
-    ...(Object.keys(matchLabels).length > 0 && { matchLabels }),
+    ...(matchLabels.size > 0 && { matchLabels: Object.fromEntries(matchLabels) }),
     ...(matchExpressions.length > 0 && { matchExpressions }),
   };
 }

@@ -22,7 +22,7 @@ export const storageProvisionerAnnotations = [
 export const bindCompletedAnnotation = 'pv.kubernetes.io/bind-completed';
 export const provisionedByAnnotation = 'pv.kubernetes.io/provisioned-by';
 
-/** The facts about one claim that stages and rules share. What needs a question is asked on first use, never before. */
+/** The facts about one claim that stages and rules share. Objects are asked for on first use, never before. */
 export class ClaimCase {
   readonly ask: Inquiry;
   readonly namespace: string;
@@ -36,9 +36,10 @@ export class ClaimCase {
   #consumers: Listing<Pod> | undefined;
   #expectation: Expectation | undefined;
   #events: Listing<KubeEvent> | undefined;
-  readonly #worked: unknown[] = [];
+  /** Functions and their results, by turns: see once. */
+  readonly #computed: unknown[] = [];
 
-  /** `known` is a claim that is not asked for: one that somebody could make. */
+  /** `known` is a claim that is not in the cluster: one that a user could create. */
   constructor(ask: Inquiry, namespace: string, name: string, known?: Claim) {
     this.ask = ask;
     this.namespace = namespace;
@@ -83,18 +84,18 @@ export class ClaimCase {
     return this.storageClassObject ? isDelayed(this.storageClassObject) : false;
   }
 
-  /** Who must provision: the class says, for a class that can. */
+  /** The provisioner of the class; undefined for a class that provisions nothing. */
   get provisioner(): string | undefined {
     const provisioner = this.storageClassObject?.provisioner;
     return provisioner && provisioner !== noProvisioner ? provisioner : undefined;
   }
 
-  /** Only an existing volume can satisfy it: no class, a class that provisions nothing, or a volume chosen by hand on either side. */
+  /** Only an existing volume can satisfy it: no class, a class that provisions nothing, or a volume chosen in the claim or by a claimRef. */
   get isStatic(): boolean | undefined {
     if (this.namesVolume || this.isReserved) return true;
     if (this.class.name === '') return true;
     if (this.storageClass?.state === 'unknown') {
-      // Who looks for volumes of a class looks through all volumes: not before the class itself has been asked for.
+      // Searching the volumes of a class reads all volumes, so the class itself has to be read first.
       if (this.ask.isUnasked('StorageClass', { name: this.class.name })) return undefined;
       return this.isRefusedByNoProvisioner || this.looksStatic || undefined;
     }
@@ -102,7 +103,7 @@ export class ClaimCase {
     return this.storageClassObject !== undefined && this.provisioner === undefined;
   }
 
-  /** Static volumes often carry a class name that no class object stands behind: it only ties them to their claims. */
+  /** Static volumes often name a class without an object: the name only ties them to their claims. */
   get hasClassByNameOnly(): boolean {
     return (this.#byNameOnly ??= this.#isClassByNameOnly());
   }
@@ -115,12 +116,12 @@ export class ClaimCase {
     );
   }
 
-  /** The class cannot be read, but volumes of it were made by hand, and nobody was asked to provision one for this claim. */
+  /** The class cannot be read, but it has static volumes, and no provisioner was asked to create one for this claim. */
   get looksStatic(): boolean {
     return !this.isBound && this.askedProvisioner === undefined && this.isDelayed !== true && this.hasClassByNameOnly;
   }
 
-  /** Who may not read classes still hears from the controller that this one provisions nothing. */
+  /** Where classes cannot be read, an event of the controller still shows that this one provisions nothing. */
   get isRefusedByNoProvisioner(): boolean {
     return (
       newestMatch(
@@ -135,20 +136,20 @@ export class ClaimCase {
     return this.claim?.status?.phase === 'Bound' && this.volumeName !== '';
   }
 
-  /** Its volume is gone for good. Without a volumeName a claim that was bound once becomes Lost at the next sync (pv_controller syncBoundClaim). */
+  /** Its volume is gone. A claim that was bound once and has no volumeName becomes Lost at the next sync (pv_controller syncBoundClaim). */
   get isLost(): boolean {
     return this.claim?.status?.phase === 'Lost' || (this.wasBound && this.volumeName === '');
   }
 
-  /** The controller has bound it once; from then on it never searches again. */
+  /** The controller has bound it once, and never searches a volume for it again. */
   get wasBound(): boolean {
     return this.annotation(bindCompletedAnnotation) !== undefined;
   }
 
   /**
-   * It never had a volume, so no pod has started with it: the kubelet refuses `PVC is not bound` (desired_state_of_world_populator
-   * getPVCExtractPV). One that runs has a former claim of that name, and neither the scheduler nor the volume controller looks at it for
-   * this one (findNonScheduledPodsByPVC).
+   * It never had a volume, so no pod has started with it (desired_state_of_world_populator getPVCExtractPV). A running
+   * pod uses an earlier claim of that name, and neither the scheduler nor the volume controller considers it for this
+   * one (findNonScheduledPodsByPVC).
    */
   get isUntouched(): boolean {
     const { claim } = this;
@@ -177,7 +178,7 @@ export class ClaimCase {
       : (this.#volume ??= this.ask.get('PersistentVolume', undefined, name, `whether pv/${name} exists`));
   }
 
-  /** Volumes at hand whose claimRef is this claim: reserved by hand, made for it, or bound from one side only. Asked for only where one must be. */
+  /** Volumes whose claimRef is this claim: reserved, provisioned for it, or bound on one side only. Asked for only if a reservation explains the wait. */
   get reservedVolumes(): readonly Volume[] {
     const { claim } = this;
     if (!claim) return [];
@@ -189,7 +190,7 @@ export class ClaimCase {
     ));
   }
 
-  /** A claim that binds at once is handed to the provisioner of its class, unless a volume names it (pv_controller syncUnboundClaim). */
+  /** An Immediate claim is handed to its provisioner at once, unless a volume names it (pv_controller syncUnboundClaim); this one was not. */
   get isKeptFromProvisioner(): boolean {
     return (
       this.isUntouched &&
@@ -200,7 +201,7 @@ export class ClaimCase {
     );
   }
 
-  /** Someone chose a volume for it by hand, in the claimRef of the volume: there is no uid yet. */
+  /** A user has reserved a volume for it: the claimRef of the volume names it without a uid. */
   get isReserved(): boolean {
     return !this.isBound && !this.isLost && this.reservedVolumes.some((volume) => !volume.spec?.claimRef?.uid);
   }
@@ -213,12 +214,12 @@ export class ClaimCase {
     return this.#firstAnnotation(selectedNodeAnnotations);
   }
 
-  /** What the volume controller wrote: who it asked to provision. */
+  /** The provisioner that the volume controller asked, by its annotation. */
   get askedProvisioner(): string | undefined {
     return this.#firstAnnotation(storageProvisionerAnnotations);
   }
 
-  /** Pods that use the claim and are not over, by name. */
+  /** Pods that use the claim and are not terminated, by name. */
   get consumers(): Listing<Pod> {
     return (this.#consumers ??= this.#findConsumers());
   }
@@ -231,7 +232,7 @@ export class ClaimCase {
     };
   }
 
-  /** Who counts on the claim; asked only when it is known not to exist. */
+  /** The pods and sets that need the claim; asked for only when it is known not to exist. */
   get expectation(): Expectation {
     return (this.#expectation ??= (this.lookup.state === 'missing' ? expectationOf : seenExpectationOf)(
       this.ask,
@@ -241,8 +242,8 @@ export class ClaimCase {
   }
 
   /**
-   * No pod uses it, as far as anyone can tell. A dump that holds the nodes and no pod at all was most likely taken
-   * where there was none, unless the volume controller speaks of a pod.
+   * No pod uses it, as far as is known. A dump with nodes and without any pod most likely comes from a cluster that has
+   * none, unless an event of the volume controller mentions a pod.
    */
   get isUnused(): 'certain' | 'likely' | undefined {
     if (this.consumers.items.length > 0) return undefined;
@@ -270,17 +271,18 @@ export class ClaimCase {
     return created === undefined ? Number.POSITIVE_INFINITY : Math.max(0, (this.now - created) / 1000);
   }
 
-  /** Since when a provisioner could have worked on it: a delayed claim has to wait for its first pod, any claim for its class. */
+  /** Since when a provisioner could work on it: a delayed claim waits for its first pod, and any claim for its class. */
   get provisionableSince(): string | undefined {
     return this.once(findProvisionableSince);
   }
 
-  /** What follows from this case and is asked by several rules: worked out once, and kept under the function that does so. */
-  once<T>(workOut: (claim: ClaimCase) => T): T {
-    const worked = this.#worked;
-    for (let at = 0; at < worked.length; at += 2) if (worked[at] === workOut) return worked[at + 1] as T;
-    const result = workOut(this);
-    worked.push(workOut, result);
+  /** Computes a value that several rules need once, and keeps it under the function that computes it. */
+  once<C extends ClaimCase, T>(this: C, compute: (claim: C) => T): T {
+    const computed = this.#computed;
+    // A short list is faster than a map: few claims have more than two or three values.
+    for (let at = 0; at < computed.length; at += 2) if (computed[at] === compute) return computed[at + 1] as T;
+    const result = compute(this);
+    computed.push(compute, result);
     return result;
   }
 
@@ -288,7 +290,7 @@ export class ClaimCase {
     return this.claim?.metadata.annotations?.[name];
   }
 
-  /** One who may not read classes still sees what the volume controller and the scheduler do for such claims alone. */
+  /** Where classes cannot be read, what the volume controller and the scheduler do only for delayed claims still shows it. */
   #isSaidDelayed(): true | undefined {
     if (this.isBound || this.isLost || this.volumeName !== '') return undefined;
     if (this.selectedNode !== undefined || this.consumers.items.some(hasPassedVolumePreFilter)) return true;
@@ -325,12 +327,12 @@ export function isPresent(claim: ClaimCase): claim is PresentClaim {
   return claim.lookup.state === 'found';
 }
 
-/** Of the volumes at hand, those of a class. */
+/** The volumes of a class in the snapshot. */
 export function volumesOfClass(ask: Inquiry, name: string): readonly Volume[] {
   return ask.graph.group('PersistentVolume', 'class', (volume) => [resolveClass(volume).name]).get(name) ?? [];
 }
 
-/** Of the volumes at hand, those whose claimRef has the claim's name. */
+/** The volumes in the snapshot whose claimRef has the claim's name. */
 export function volumesNaming(ask: Inquiry, claim: Claim): readonly Volume[] {
   const byClaim = ask.graph.group('PersistentVolume', 'claimRef', (volume) =>
     volume.spec?.claimRef?.name ? [`${volume.spec.claimRef.namespace ?? ''}/${volume.spec.claimRef.name}`] : [],
@@ -342,7 +344,7 @@ export function volumesNaming(ask: Inquiry, claim: Claim): readonly Volume[] {
       );
 }
 
-/** As filter, without a new list where there is nothing to choose from: nearly no claim has a volume that names it. */
+/** As filter, but without a new list for an empty one: nearly no claim has a volume that names it. */
 function chosen<T>(all: readonly T[], isChosen: (one: T) => boolean): readonly T[] {
   return all.length === 0 ? all : all.filter(isChosen);
 }

@@ -11,13 +11,13 @@ import type { Inquiry, Listing } from '../../graph/inquiry.ts';
 
 export type DaemonSet = ObjectOf<'DaemonSet'>;
 
-/** What should make one driver known to the kubelet of one node. */
+/** The node plugin of one driver on one node, which has to register the driver with the kubelet. */
 export interface NodePlugin {
   readonly driver: string;
   readonly node: string;
-  /** Its pods on the node, or made for it and not scheduled; complete means that there are no others. */
+  /** Its pods on the node, or for the node and not scheduled yet; complete means that there are no others. */
   readonly pods: Listing<Pod>;
-  /** The sets that carry it, looked for only where the node has no pod of it. */
+  /** Its DaemonSets, searched only if the node has no pod of it. */
   readonly sets: Listing<DaemonSet>;
 }
 
@@ -32,7 +32,7 @@ export function findNodePlugin(ask: Inquiry, driver: string, node: string): Node
     spec: set.spec?.template?.spec,
     isPlugin: true,
   }));
-  // A pod of the set that found no room is not on the node yet: only its namespace tells of it.
+  // A pod of the set that could not be scheduled is not on the node yet, so it is searched in its namespace.
   const waiting = sets.flatMap((set) =>
     ask
       .list('Pod', set.metadata.namespace ?? '', `whether daemonset/${set.metadata.name} has a pod for ${node}`)
@@ -46,7 +46,7 @@ export function findNodePlugin(ask: Inquiry, driver: string, node: string): Node
   };
 }
 
-/** The sets of a driver, wherever they run. */
+/** The DaemonSets of a driver, wherever they run. */
 export function findPluginSets(ask: Inquiry, driver: string): Listing<DaemonSet> {
   const all = ask.list('DaemonSet', undefined, `where the node plugin of ${driver} is deployed`);
   return {
@@ -67,7 +67,7 @@ export function belongsTo(set: DaemonSet, pod: Pod): boolean {
     : matchesLabelSelector(set.spec?.selector, pod.metadata.labels);
 }
 
-/** Of some pods, those that register this driver: they say so, or, where a command line hides it, they are the only ones of its name. */
+/** The pods that register this driver: they name it, or, where a shell hides the arguments, only they have a similar name. */
 function pluginPods(ask: Inquiry, driver: string, pods: readonly Pod[]): readonly Pod[] {
   const alive = pods.filter((pod) => pod.status?.phase !== 'Succeeded' && pod.metadata.deletionTimestamp === undefined);
   return mostLikely(ask, driver, alive, (pod) => ({
@@ -87,9 +87,9 @@ interface Candidate {
 
 function mostLikely<T>(ask: Inquiry, driver: string, items: readonly T[], look: (item: T) => Candidate): T[] {
   const candidates = items.map((item) => ({ item, ...look(item) })).filter(({ isPlugin }) => isPlugin);
-  const sayers = candidates.filter(({ spec }) => mentionsDriver(spec, driver));
-  const registrars = sayers.filter(({ spec }) => registrarOf(spec) !== undefined);
-  if (sayers.length > 0) return (registrars.length > 0 ? registrars : sayers).map(({ item }) => item);
+  const naming = candidates.filter(({ spec }) => mentionsDriver(spec, driver));
+  const registrars = naming.filter(({ spec }) => registrarOf(spec) !== undefined);
+  if (naming.length > 0) return (registrars.length > 0 ? registrars : naming).map(({ item }) => item);
   const others = ask
     .seen('CSIDriver')
     .map(({ metadata }) => metadata.name)
@@ -104,7 +104,7 @@ function mostLikely<T>(ask: Inquiry, driver: string, items: readonly T[], look: 
   return alike.map(({ item }) => item);
 }
 
-/** The container that tells the kubelet of the driver: by image, or by name where images are digests; also as a sidecar among the init containers. */
+/** The node-driver-registrar: by image, or by name where images are digests; also as a sidecar among the init containers. */
 export function registrarOf(spec: PodSpec | undefined): Container | undefined {
   const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
   return (
@@ -113,19 +113,19 @@ export function registrarOf(spec: PodSpec | undefined): Container | undefined {
   );
 }
 
-/** Where the kubelet shall find the driver's socket, as the registrar tells it. */
+/** The path of the driver's socket that the registrar gives to the kubelet. */
 export function registrationPathOf(spec: PodSpec | undefined): string | undefined {
   const registrar = registrarOf(spec);
   const path = flagOf(registrar, 'kubelet-registration-path');
   return registrar && path !== undefined ? withVariables(path, registrar).replaceAll('\\', '/') : undefined;
 }
 
-/** The name of the driver that the pod registers, as far as the path of its socket tells. */
+/** The name of the driver that the pod registers, if the path of its socket contains it. */
 export function registeredName(spec: PodSpec | undefined): string | undefined {
   return /\/plugins\/([^/$]+)\/[^/]+$/.exec(registrationPathOf(spec) ?? '')?.[1];
 }
 
-/** `$(NAME)` in an argument stands for a variable of the container; what the pod itself fills in only the pod tells. */
+/** Replaces `$(NAME)` in an argument by the variable of the container; variables from fields of the pod need the pod. */
 export function withVariables(text: string, container: Container, pod?: Pod): string {
   return text.replaceAll(/\$\(([^)]+)\)/g, (whole, name: string) => {
     const variable = container.env?.findLast((candidate) => candidate.name === name);
@@ -150,7 +150,7 @@ function fieldOf(pod: Pod | undefined, path: string | undefined): string | undef
   }
 }
 
-/** What the DaemonSet controller lets its pods tolerate anyway (pkg/controller/daemon/util AddOrUpdateDaemonPodTolerations). */
+/** Taints that all pods of DaemonSets tolerate (pkg/controller/daemon/util AddOrUpdateDaemonPodTolerations). */
 const alwaysTolerated =
   /^node\.kubernetes\.io\/(not-ready|unreachable|disk-pressure|memory-pressure|pid-pressure|unschedulable)$/;
 
@@ -160,7 +160,7 @@ export interface Exclusion {
   readonly path: string;
 }
 
-/** Why a set keeps off a node; undefined when nothing in its template speaks against the node. */
+/** Why a DaemonSet does not run on a node; undefined when nothing in its template excludes the node. */
 export function exclusionOf(set: DaemonSet, node: Node): Exclusion | undefined {
   const spec = set.spec?.template?.spec;
   const labels = node.metadata.labels ?? {};
@@ -187,7 +187,7 @@ export function exclusionOf(set: DaemonSet, node: Node): Exclusion | undefined {
   };
 }
 
-/** The node of a pod; those of a DaemonSet are tied to theirs by name before the scheduler has looked at them. */
+/** The node of a pod; a DaemonSet ties its pods to their nodes by name, before they are scheduled. */
 export function nodeOf(pod: Pod): string | undefined {
   const terms =
     pod.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];

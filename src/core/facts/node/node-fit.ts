@@ -10,7 +10,7 @@ import { conditionOf } from '../pod/pod-state.ts';
 import type { PodCase } from '../pod/pod-case.ts';
 import { isUnderstood } from '../pod/scheduling-message.ts';
 
-/** Why one of the pod's own constraints keeps it off a node; reads after the node's name: `node-a is cordoned`. */
+/** Why the pod's own constraints exclude a node. The text follows the node's name: `node-a is cordoned`. */
 export interface Refusal {
   readonly filter: 'unschedulable' | 'taint' | 'selector' | 'resources';
   readonly text: string;
@@ -19,7 +19,7 @@ export interface Refusal {
 
 export interface NodeFit {
   readonly node: Node;
-  /** The first filter that refuses, in the scheduler's order; undefined when none that can be judged here does. */
+  /** The first filter that refuses, in the scheduler's order; undefined when none of those checked here does. */
   readonly refusal: Refusal | undefined;
 }
 
@@ -30,12 +30,12 @@ export interface NodeFits {
 
 const remembered = new WeakMap<PodCase, NodeFits>();
 
-/** Every node with what the pod's own constraints say of it, before any volume is looked at. */
+/** Every node, checked against the pod's own constraints without its volumes. */
 export function fitNodes(p: PodCase): NodeFits {
   let fits = remembered.get(p);
   if (!fits) {
     const nodes = p.ask.list('Node', undefined, `which nodes could take pod/${p.pod.metadata.name}`);
-    // Where the scheduler has spoken and complains of no lack, there is none.
+    // Where the scheduler's message is understood and reports no lack of resources, there is none.
     const said = p.schedulingMessage;
     const asked =
       !said || !isUnderstood(said) || /Insufficient |Too many pods/i.test(said.raw)
@@ -50,7 +50,7 @@ export function fitNodes(p: PodCase): NodeFits {
   return fits;
 }
 
-/** The order of pkg/scheduler/apis/config/v1/default_plugins.go: each node tells its first refusal only. */
+/** In the order of pkg/scheduler/apis/config/v1/default_plugins.go: the first filter that refuses a node counts. */
 function refusalOf(ask: Inquiry, pod: Pod, node: Node, asked: ReadonlyMap<string, string>): Refusal | undefined {
   return (
     refusedAsCordoned(pod, node) ??
@@ -104,8 +104,8 @@ function refusedBySelector(pod: Pod, node: Node): Refusal | undefined {
 }
 
 /**
- * What the pod asks for against what the node has. What other pods take counts only if all pods of the node are at
- * hand already: they are never asked for, since on a live cluster the scheduler's own words tell.
+ * What the pod requests against what the node has. What other pods use counts only if all pods of the node are in the
+ * snapshot: they are never asked for, because on a live cluster the scheduler's message says it.
  */
 function refusedByResources(ask: Inquiry, node: Node, asked: ReadonlyMap<string, string>): Refusal | undefined {
   const allocatable = node.status?.allocatable;
@@ -139,7 +139,7 @@ function isExtended(resource: string): boolean {
   return resource.includes('/') && !resource.startsWith('kubernetes.io/');
 }
 
-/** What the pods of each node take together, added up once for all targets. */
+/** The sum of what the pods of each node request, computed once for all targets. */
 const takenByNode = new WeakMap<ClusterGraph, Map<string, ReadonlyMap<string, string>>>();
 
 function takenOn(ask: Inquiry, node: string): ReadonlyMap<string, string> | undefined {
@@ -161,7 +161,7 @@ function addRequests(ask: Inquiry, node: string): ReadonlyMap<string, string> {
   return taken;
 }
 
-/** What a pod occupies (resource.PodRequests): all containers and sidecars together, or the greediest init container; every pod takes one of `pods`. */
+/** What a pod occupies (resource.PodRequests): all containers and sidecars together, or the largest init container; every pod takes one of `pods`. */
 function requestsOf(pod: Pod): ReadonlyMap<string, string> {
   const total = new Map<string, string>();
   const add = (requests: NonNullable<Container['resources']>['requests']): void => {

@@ -49,19 +49,21 @@ export class PodCase {
     return conditionOf(this.pod.status?.conditions, 'PodScheduled');
   }
 
-  /** What the scheduler said: the condition holds the whole text; an event only if the condition does not. */
+  /** The scheduler's message: from the condition, or from an event if the condition has none. */
   get schedulingMessage(): SchedulingMessage | undefined {
     if (this.isScheduled) return undefined;
     if (!this.#message) {
-      const condition = this.scheduledCondition;
-      const text =
-        condition?.status === 'False' && condition.message
-          ? condition.message
-          : newestMatch(this.events.items, 'FailedScheduling', /[^]*/)?.event;
-      if (text === undefined) return undefined;
-      this.#message = parseSchedulingMessage(typeof text === 'string' ? text : messageOf(text));
+      const text = this.#schedulingText();
+      if (text !== undefined) this.#message = parseSchedulingMessage(text);
     }
     return this.#message;
+  }
+
+  #schedulingText(): string | undefined {
+    const condition = this.scheduledCondition;
+    if (condition?.status === 'False' && condition.message) return condition.message;
+    const event = newestMatch(this.events.items, 'FailedScheduling', /[^]*/)?.event;
+    return event && messageOf(event);
   }
 
   get events(): Listing<KubeEvent> {
@@ -75,8 +77,8 @@ export class PodCase {
 }
 
 /**
- * Whether an ephemeral volume of the pod finds its name taken by a claim that the pod does not control
- * (component-helpers storage/ephemeral VolumeIsForPod): such a claim is never used, lest a pod get foreign data.
+ * Whether the name for the claim of an ephemeral volume is taken by a claim that the pod does not control. Such a claim is
+ * never used, so that the pod does not get foreign data (component-helpers storage/ephemeral VolumeIsForPod).
  */
 export function isOthersClaim(pod: Pod, claim: Claim): boolean {
   const { uid, name } = pod.metadata;

@@ -16,7 +16,7 @@ export function isRunning(status: ContainerStatus | undefined): boolean {
   return status?.state?.running !== undefined;
 }
 
-/** It died, and dies again: waiting for the next start, or started a moment ago for the nth time. */
+/** It keeps ending: it waits for its next start, or has restarted several times and ended not long ago. */
 export function isCrashing(status: ContainerStatus | undefined, now: number): boolean {
   if (!status || (status.restartCount ?? 0) < 1) return status?.state?.waiting?.reason === 'CrashLoopBackOff';
   if (status.state?.waiting?.reason === 'CrashLoopBackOff' || status.state?.terminated) return true;
@@ -24,7 +24,7 @@ export function isCrashing(status: ContainerStatus | undefined, now: number): bo
   return died !== undefined && (now - died) / 1000 < recentCrashSeconds && (status.restartCount ?? 0) >= manyRestarts;
 }
 
-/** Completes "keeps crashing": how it ended the last time, where that is known. */
+/** Completes "keeps crashing": how it ended the last time, if that is known. */
 export function crashEnd(status: ContainerStatus): string {
   const last = lastEndOf(status);
   if (last?.reason === 'OOMKilled') return ': out of memory';
@@ -50,11 +50,11 @@ function lastEndOf(status: ContainerStatus): NonNullable<ContainerStatus['lastSt
   return status.lastState?.terminated ?? status.state?.terminated;
 }
 
-/** States of a container that is on its way, or that runs and dies: any other wait is one that the kubelet cannot end by itself. */
+/** Waiting reasons of a container that is starting or crashing; any other one lasts until somebody fixes it. */
 const passingWaits = /^(?:ContainerCreating|PodInitializing|CrashLoopBackOff)$/;
 const longestMessage = 160;
 
-/** The kubelet cannot make or start the container (image, configuration, runtime), which therefore has no log. */
+/** The kubelet cannot create or start the container (image, configuration, runtime), so it has no log. */
 export function cannotStart(status: ContainerStatus | undefined): boolean {
   const reason = status?.state?.waiting?.reason;
   return reason !== undefined && !passingWaits.test(reason);
@@ -100,7 +100,7 @@ export function whyNotRunning(pod: Pod): string {
   return pod.status?.reason ?? `not ready, phase ${pod.status?.phase ?? 'unknown'}`;
 }
 
-/** The same in the words of the scheduler or the kubelet. */
+/** The same, quoted from the scheduler or the kubelet. */
 export function podEvidence(pod: Pod): Evidence {
   const scheduled = conditionOf(pod.status?.conditions, 'PodScheduled');
   if (scheduled?.status === 'False')

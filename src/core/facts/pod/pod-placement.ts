@@ -11,7 +11,7 @@ import type { SchedulingReason } from './scheduling-message.ts';
 
 const mostNamed = 4;
 
-/** Whether the scheduler gives this reason; undefined when it said nothing, or nothing that can be understood. */
+/** Whether the scheduler gives this reason; undefined when it gives none, or its message is not fully understood. */
 export function blames(p: PodCase, pattern: RegExp): boolean | undefined {
   const message = p.schedulingMessage;
   if (!message || message.reasons.length === 0) return undefined;
@@ -19,7 +19,7 @@ export function blames(p: PodCase, pattern: RegExp): boolean | undefined {
   return isUnderstood(message) ? false : undefined;
 }
 
-/** What the scheduler said of the pod, word by word. */
+/** The scheduler's message about the pod, quoted. */
 export function schedulerSaid(p: PodCase): Evidence[] {
   const condition = p.scheduledCondition;
   if (condition?.status === 'False' && condition.message)
@@ -28,7 +28,7 @@ export function schedulerSaid(p: PodCase): Evidence[] {
   return said ? [eventSaid(p.pod, said.event)] : [];
 }
 
-/** What the scheduler has against other nodes, beside the volumes: `1 Insufficient cpu`. */
+/** The scheduler's reasons other than volumes: `1 Insufficient cpu`. */
 export function otherReasonsText(p: PodCase): string {
   return tellReasons((p.schedulingMessage?.reasons ?? []).filter((reason) => !reason.isStorage));
 }
@@ -48,14 +48,14 @@ export function nameNodes(nodes: readonly { readonly node: Node }[]): string {
   return nameAll(nodes.map(({ node }) => node.metadata.name));
 }
 
-/** `a, b and c`; a long list is cut, since nobody reads two hundred names. */
+/** `a, b and c`; a long list ends with the number of the others. */
 export function nameAll(names: readonly string[]): string {
   if (names.length <= 1) return names[0] ?? 'none';
   const shown = names.length > mostNamed ? names.slice(0, mostNamed - 1) : names.slice(0, -1);
   return `${shown.join(', ')} and ${names.length > mostNamed ? `${names.length - shown.length} more` : names.at(-1)}`;
 }
 
-/** `node-a is cordoned, node-b and node-c have …`: why the pod itself cannot go where it would have to. */
+/** `node-a is cordoned, node-b and node-c have …`: why the pod's own constraints exclude nodes. */
 export function tellRefusals(fits: readonly NodeFit[]): string {
   const byText = new Map<string, NodeFit[]>();
   for (const fit of fits) if (fit.refusal) byText.set(fit.refusal.text, [...(byText.get(fit.refusal.text) ?? []), fit]);
@@ -73,12 +73,12 @@ function plural(text: string): string {
     .replace(/^does /, 'do ');
 }
 
-/** One line of evidence for each node that the pod's own constraints exclude, a few of them. */
+/** One line of evidence for each node that the pod's own constraints exclude, up to a few nodes. */
 export function refusalEvidence(fits: readonly NodeFit[]): Evidence[] {
   return fits.flatMap((fit) => (fit.refusal ? [fit.refusal.evidence] : [])).slice(0, mostNamed + 1);
 }
 
-/** Two targets, the pod and its claim, that are held by the same pod print as one. */
+/** A pod and its claim that are blocked by the same pod print as one finding. */
 export function aboutPod(p: PodCase): string {
   return `pod/${p.pod.metadata.namespace ?? ''}/${p.pod.metadata.name}`;
 }

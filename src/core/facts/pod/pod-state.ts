@@ -9,7 +9,7 @@ export function containerStatusesOf(pod: Pod): readonly ContainerStatus[] {
   return [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
 }
 
-/** Over, as all volume code sees it (volumeutil.IsPodTerminated): ended, or being deleted with nothing running. */
+/** Terminated in the sense of all volume code (volumeutil.IsPodTerminated): ended, or being deleted with nothing running. */
 export function isTerminated(pod: Pod): boolean {
   const phase = pod.status?.phase;
   if (phase === 'Succeeded' || phase === 'Failed') return true;
@@ -24,20 +24,20 @@ export function isReady(pod: Pod): boolean {
   return conditionOf(pod.status?.conditions, 'Ready')?.status === 'True';
 }
 
-/** Waiting reasons that come before the sandbox; any other (ImagePullBackOff, CreateContainerError) comes after it. */
+/** Waiting reasons from before the sandbox exists; any other (ImagePullBackOff, CreateContainerError) comes later. */
 export const reasonsBeforeStart: readonly string[] = ['ContainerCreating', 'PodInitializing', ''];
 
 function isPastSandbox({ state }: ContainerStatus): boolean {
   return state?.waiting !== undefined && !reasonsBeforeStart.includes(state.waiting.reason ?? '');
 }
 
-/** A container has started, so every volume was mounted: the kubelet mounts before it makes the sandbox. */
+/** Whether every volume is mounted: the kubelet mounts them all before it creates the sandbox and starts a container. */
 export function hasMountedVolumes(pod: Pod): boolean {
   const phase = pod.status?.phase;
   const statuses = containerStatusesOf(pod);
   const ready = conditionOf(pod.status?.conditions, 'PodReadyToStartContainers')?.status;
   if (phase === 'Succeeded' || ready === 'True' || statuses.some((status) => status.state?.running)) return true;
-  // The sandbox is gone: after a restart of its node a pod has to get all its volumes mounted again.
+  // The sandbox is gone, as after a restart of the node: all volumes have to be mounted again.
   if (ready === 'False' && phase !== 'Failed') return false;
   return (
     phase === 'Running' ||
@@ -46,8 +46,8 @@ export function hasMountedVolumes(pod: Pod): boolean {
 }
 
 /**
- * The scheduler looked at single nodes, or bound volumes already: then every unbound claim of the pod is one that it may
- * place itself, for VolumeBinding turns others away before that (PreFilter, `unbound immediate`).
+ * Whether the scheduler has filtered single nodes or bound volumes. Then every unbound claim of the pod uses
+ * WaitForFirstConsumer, because VolumeBinding rejects others before that (PreFilter, `unbound immediate`).
  */
 export function hasPassedVolumePreFilter(pod: Pod): boolean {
   const condition = conditionOf(pod.status?.conditions, 'PodScheduled');

@@ -11,10 +11,10 @@ export type SnapshotClass = ObjectOf<'VolumeSnapshotClass'>;
 export const beingCreatedAnnotation = 'snapshot.storage.kubernetes.io/volumesnapshot-being-created';
 export const beingDeletedAnnotation = 'snapshot.storage.kubernetes.io/volumesnapshot-being-deleted';
 export const managedByLabel = 'snapshot.storage.kubernetes.io/managed-by';
-/** A content of a group is made with its group, and the sidecar makes no call for it alone. */
+/** The content of a group member is created with its group: the sidecar makes no call for it alone. */
 export const groupHandleAnnotation = 'groupsnapshot.storage.k8s.io/volumeGroupSnapshotHandle';
 
-/** What a controller wrote about a failure, and on which of the two objects. */
+/** An error that a controller wrote to the status of the snapshot or the content. */
 export interface SnapshotError {
   readonly message: string;
   readonly time?: string;
@@ -22,8 +22,8 @@ export interface SnapshotError {
 }
 
 /**
- * A snapshot and its content, whichever of them was asked about: the snapshot is the wish, the content is what stands
- * for it on the storage, and the trouble of one is that of the other. What needs a question is asked on first use.
+ * A snapshot and its content, whichever of the two is the target: the content represents the snapshot on the storage, and
+ * a fault of one is a fault of the other. Objects are asked for on first use.
  */
 export class SnapshotCase {
   readonly ask: Inquiry;
@@ -52,7 +52,7 @@ export class SnapshotCase {
         name,
         `whether volumesnapshot/${name}, to which the content belongs, exists`,
       );
-      // A new snapshot of the same name is another one.
+      // A newer snapshot of the same name does not count.
       return lookup.state === 'found' && reference?.uid && reference.uid !== lookup.object.metadata.uid
         ? { state: 'missing' }
         : lookup;
@@ -63,7 +63,7 @@ export class SnapshotCase {
     return this.snapshotLookup?.state === 'found' ? this.snapshotLookup.object : undefined;
   }
 
-  /** As the controller names it: bound, asked for, or made from the uid (GetDynamicSnapshotContentNameForSnapshot). */
+  /** The bound content, the one the snapshot asks for, or the name that the controller derives from the uid (GetDynamicSnapshotContentNameForSnapshot). */
   get contentName(): string | undefined {
     if (this.subject.kind === 'VolumeSnapshotContent') return this.subject.metadata.name;
     const { metadata, spec, status } = this.subject;
@@ -93,7 +93,7 @@ export class SnapshotCase {
     return this.contentLookup?.state === 'found' ? this.contentLookup.object : undefined;
   }
 
-  /** The controller has not come to make the content yet: then the source still matters. */
+  /** The controller has not created the content yet, so the source still matters. */
   get awaitsContent(): boolean {
     return (
       this.subject.kind === 'VolumeSnapshot' &&
@@ -104,7 +104,7 @@ export class SnapshotCase {
     );
   }
 
-  /** Someone brings a snapshot that exists on the storage already. */
+  /** The snapshot already exists on the storage, and was imported. */
   get isPreProvisioned(): boolean {
     if (this.subject.kind === 'VolumeSnapshot')
       return this.subject.spec?.source?.volumeSnapshotContentName !== undefined;
@@ -118,7 +118,7 @@ export class SnapshotCase {
     );
   }
 
-  /** The controller has written nothing on it. */
+  /** The controller has not written to it yet. */
   get isUntouched(): boolean {
     const { snapshot } = this;
     if (!snapshot) return false;
@@ -154,12 +154,12 @@ export class SnapshotCase {
     return this.classLookup?.state === 'found' ? this.classLookup.object : undefined;
   }
 
-  /** Whose sidecar must act. */
+  /** The driver whose sidecar must act. */
   get driver(): string | undefined {
     return this.content?.spec?.driver || this.snapshotClass?.driver || undefined;
   }
 
-  /** The source claim; undefined for a snapshot that is brought, not taken. */
+  /** The source claim; undefined for a pre-provisioned snapshot. */
   get claim(): ClaimCase | undefined {
     const { snapshot } = this;
     const name = snapshot?.spec?.source?.persistentVolumeClaimName;
@@ -168,7 +168,7 @@ export class SnapshotCase {
       : undefined;
   }
 
-  /** The last failure that was written down; the content's own words come before their copy. */
+  /** The error in the status; the content comes first, because the snapshot only has a copy. */
   get error(): SnapshotError | undefined {
     for (const object of [this.content, this.snapshot]) {
       const { message, time } = object?.status?.error ?? {};
@@ -185,12 +185,12 @@ export class SnapshotCase {
     return this.secondsSince(this.subject.metadata.creationTimestamp);
   }
 
-  /** Since the deletion was asked for. */
+  /** Seconds since the deletion was requested. */
   get leavingSeconds(): number {
     return this.secondsSince(this.subject.metadata.deletionTimestamp);
   }
 
-  /** Without a time it is taken for long ago. */
+  /** A time that is not set counts as long ago. */
   secondsSince(time: string | undefined): number {
     const moment = parseTime(time);
     return moment === undefined ? Number.POSITIVE_INFINITY : Math.max(0, (this.now - moment) / 1000);
@@ -204,7 +204,7 @@ export class SnapshotCase {
 
 const cases = new WeakMap<object, SnapshotCase>();
 
-/** One case for each subject: several rules look at it. */
+/** One case for each subject, shared by several rules. */
 export function snapshotCaseOf(
   subject: ObjectCase<'VolumeSnapshot'> | ObjectCase<'VolumeSnapshotContent'>,
 ): SnapshotCase {
@@ -213,7 +213,7 @@ export function snapshotCaseOf(
   return known;
 }
 
-/** Kept on purpose when its snapshot went: the controller marks the content when a snapshot is deleted, whatever the policy. */
+/** The content was kept on purpose when its snapshot was deleted. The controller annotates the content at the deletion, whatever the policy. */
 export function isRetained(s: SnapshotCase): boolean {
   const { content } = s;
   if (
@@ -228,7 +228,7 @@ export function isRetained(s: SnapshotCase): boolean {
   );
 }
 
-/** Both sides name each other (IsVolumeSnapshotRefSet); a content that is brought may leave the uid open. */
+/** Whether both name each other (IsVolumeSnapshotRefSet); a pre-provisioned content may leave the uid open. */
 export function belongsTo(content: SnapshotContent, snapshot: VolumeSnapshot): boolean {
   const reference = content.spec?.volumeSnapshotRef;
   const isOpen = !reference?.uid && content.spec?.source?.snapshotHandle !== undefined;

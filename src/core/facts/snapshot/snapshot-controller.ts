@@ -6,16 +6,16 @@ import { lookAtLeases } from '../driver/driver-lease.ts';
 import type { PodSpec, Workload } from '../driver/driver-pods.ts';
 import type { Inquiry, Listing } from '../../graph/inquiry.ts';
 
-/** The one controller of all snapshots in a cluster; no driver brings it. */
+/** The controller of all snapshots in a cluster, which is installed apart from the drivers. */
 export interface SnapshotController extends Controller {
-  /** Everything was looked at, and there is neither lease nor workload. */
+  /** Everything was read, and there is neither a lease nor a workload. */
   readonly isNowhere: boolean;
 }
 
 export const snapshotControllerLease = 'snapshot-controller-leader';
 const nothingYet = { items: [], complete: false } as const;
 
-/** From the narrowest question to the widest: each waits for the answer to the one before. */
+/** Asks from the narrowest question to the widest: each waits for the answer to the one before. */
 export function findSnapshotController(ask: Inquiry): SnapshotController {
   const lease = lookAtLeases(ask, [snapshotControllerLease], 'whether the snapshot controller is alive');
   if (!lease.object && ask.isUnasked('Lease', { fieldSelector: `metadata.name=${snapshotControllerLease}` }))
@@ -81,7 +81,7 @@ function workloadsOf(ask: Inquiry, namespace: string | undefined): Listing<Workl
   };
 }
 
-/** Where its log is; a search where nobody knows. */
+/** The command that shows its log; a search for the pod where it is not known. */
 export function snapshotControllerLogs({ pods, workload, lease }: SnapshotController): Fix {
   const text = 'read the log of the snapshot controller';
   const [pod] = pods.items;

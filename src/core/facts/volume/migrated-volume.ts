@@ -4,10 +4,10 @@ import type { Volume } from '../../kube/kinds.ts';
 import { atLeast, parseServerVersion } from '../../kube/version.ts';
 import type { Inquiry } from '../../graph/inquiry.ts';
 
-/** Where a kubelet says which in-tree plugins it hands to CSI. */
+/** The annotation with which a kubelet lists the in-tree plugins that it hands to CSI. */
 export const migratedAnnotation = 'storage.alpha.kubernetes.io/migrated-plugins';
 
-/** Whether the kubelet of a node says that it hands an in-tree plugin to CSI, which a server before the default may have been told to do. */
+/** Whether the kubelet of a node hands an in-tree plugin to CSI, as it may before the version in which that became the default. */
 export function isHandedToDriver(ask: Inquiry, provisioner: string, node: string): boolean {
   return (
     ask.graph
@@ -17,7 +17,7 @@ export function isHandedToDriver(ask: Inquiry, provisioner: string, node: string
   );
 }
 
-/** Whether a driver serves the volume by now; on a server of unknown version it is taken to. Always true for a CSI volume. */
+/** Whether a driver serves the volume: always for a CSI volume, and also on a server of unknown version. */
 export function isServedByDriver(ask: Inquiry, volume: Volume): boolean {
   const plugin = migratedPlugins.find(({ source }) => volume.spec?.[source] !== undefined);
   if (volume.spec?.csi || plugin === undefined || volume.metadata.annotations?.['pv.kubernetes.io/migrated-to'])
@@ -33,7 +33,7 @@ const zoneLabels = ['topology.kubernetes.io/zone', 'failure-domain.beta.kubernet
 
 /**
  * The handle under which a CSI driver knows a volume of an in-tree plugin (csi-translation-lib TranslateInTreePVToCSI);
- * undefined where it cannot be told from the volume alone.
+ * undefined where the volume alone does not determine it.
  */
 export function migratedHandle(volume: Volume): string | undefined {
   const { spec } = volume;
@@ -61,7 +61,7 @@ function zonesOf({ metadata, spec }: Volume): readonly string[] {
   return [...new Set(zones)];
 }
 
-/** Where an in-tree volume says which one it is, as a path and its value; undefined for any other volume. */
+/** The field that identifies an in-tree volume, with its path and value; undefined for any other volume. */
 export function inTreeIdentity(
   volume: Volume,
 ): { readonly plugin: MigratedPlugin; readonly path: string; readonly value: string } | undefined {

@@ -4,13 +4,13 @@ import type { Inquiry } from '../../graph/inquiry.ts';
 import { compareText } from '../../graph/cluster-graph.ts';
 import { firstUnmetRequirement } from '../../kube/selectors.ts';
 import { volumesNaming, volumesOfClass } from '../claim/claim-case.ts';
-import type { ClaimCase } from '../claim/claim-case.ts';
+import type { PresentClaim } from '../claim/claim-case.ts';
 import { field } from '../evidence.ts';
 import { betaClassAnnotation, isDelayed, resolveClass } from '../class/storage-class.ts';
 import { matchVolume, namesClaim, volumeModeOf } from './volume-match.ts';
 import type { VolumeCheck } from './volume-match.ts';
 
-/** Why a volume that almost fits does not: each is a cause of its own. */
+/** Why a volume that almost fits does not; each reason is a cause of its own. */
 export type MissReason =
   | 'stale'
   | 'selector'
@@ -26,7 +26,7 @@ export type MissReason =
   | 'terminating'
   | 'claimed';
 
-/** The easiest to act on first; a volume of another class was hardly meant, one in use least of all. */
+/** The easiest to fix first: a volume of another class was hardly meant, and one in use least of all. */
 const byEase: readonly MissReason[] = [
   'stale',
   'selector',
@@ -54,21 +54,21 @@ export interface NearMisses {
   readonly misses: readonly NearMiss[];
   /** Volumes that fit in every respect. */
   readonly fitting: readonly Volume[];
-  /** All volumes of the cluster were looked at. */
+  /** All volumes of the cluster are known. */
   readonly complete: boolean;
 }
 
 const mostShown = 8;
 
 /**
- * How each existing volume misses the claim, for the controller's own search. A volume of
- * another class is a candidate only if nothing else is wrong with it.
+ * Why each existing volume does not fit the claim in the controller's own search. A volume of another class is a
+ * candidate only if nothing else is wrong with it.
  */
-export function nearMissesOf(c: ClaimCase & { readonly claim: Claim }): NearMisses {
-  return c.once(findNearMisses as (c: ClaimCase) => NearMisses);
+export function nearMissesOf(c: PresentClaim): NearMisses {
+  return c.once(findNearMisses);
 }
 
-function findNearMisses(c: ClaimCase & { readonly claim: Claim }): NearMisses {
+function findNearMisses(c: PresentClaim): NearMisses {
   const volumes = c.ask.volumesFor(c.class.name, `which volumes would fit pvc/${c.name}`);
   const matches = candidatesOf(c).map((volume) => matchVolume(volume, c.claim, { by: 'search' }));
   const candidates = matches
@@ -84,8 +84,8 @@ function findNearMisses(c: ClaimCase & { readonly claim: Claim }): NearMisses {
   };
 }
 
-/** The volumes of the class, those that name the claim, and what lies about free: in a large cluster all others are in use elsewhere. */
-function candidatesOf(c: ClaimCase & { readonly claim: Claim }): Volume[] {
+/** The volumes of the class, those that name the claim, and all free ones: in a large cluster all others are in use. */
+function candidatesOf(c: PresentClaim): Volume[] {
   const free =
     c.ask.graph
       .group('PersistentVolume', 'free', (volume) =>
@@ -98,19 +98,19 @@ function candidatesOf(c: ClaimCase & { readonly claim: Claim }): Volume[] {
     : [...new Set(candidates)].sort((a, b) => compareText(a.metadata.name, b.metadata.name));
 }
 
-/** A selector that some volume meets says which volume was meant: the others stand back. */
+/** A volume that meets the selector was most likely meant, so those that do not come last. */
 function rank(candidates: readonly NearMiss[]): NearMiss[] {
-  const isBeside = ({ failed }: NearMiss): number => Number(failed.includes('selector'));
+  const failsSelector = ({ failed }: NearMiss): number => Number(failed.includes('selector'));
   return [...candidates].sort(
     (a, b) =>
-      isBeside(a) - isBeside(b) ||
+      failsSelector(a) - failsSelector(b) ||
       a.failed.length - b.failed.length ||
       byEase.indexOf(a.reason) - byEase.indexOf(b.reason) ||
       compareText(a.volume.metadata.name, b.volume.metadata.name),
   );
 }
 
-/** A class that waits for pods has its volumes lying ready by design: they were not made for a claim of another class. */
+/** Free volumes of a WaitForFirstConsumer class are a pool by design, and not meant for a claim of another class. */
 function isPooled(volume: Volume, ask: Inquiry): boolean {
   const { name } = resolveClass(volume);
   if (name === '') return false;
@@ -118,11 +118,7 @@ function isPooled(volume: Volume, ask: Inquiry): boolean {
   return storageClass.state === 'found' && isDelayed(storageClass.object);
 }
 
-function reasonOf(
-  volume: Volume,
-  failed: readonly VolumeCheck[],
-  c: ClaimCase & { readonly claim: Claim },
-): MissReason {
+function reasonOf(volume: Volume, failed: readonly VolumeCheck[], c: PresentClaim): MissReason {
   if (failed.includes('terminating')) return 'terminating';
   const [first] = (
     ['accessModes', 'capacity', 'attributesClass', 'volumeMode', 'selector', 'class', 'phase'] as const
@@ -131,11 +127,11 @@ function reasonOf(
   return first ?? ownershipOf(volume, c);
 }
 
-/** What stands behind a claimRef that is not this claim's. */
-function ownershipOf(volume: Volume, c: ClaimCase & { readonly claim: Claim }): MissReason {
+/** The reason for a claimRef that is not this claim's. */
+function ownershipOf(volume: Volume, c: PresentClaim): MissReason {
   const phase = volume.status?.phase;
   if (phase === 'Failed') return 'phase';
-  // The name is this claim's, so the uid is that of a namesake which no longer exists.
+  // The name is this claim's, so the uid is that of an earlier claim of the same name.
   if (namesClaim(volume, c.claim)) return 'stale';
   if (phase === 'Released') return 'released';
   if (phase === 'Bound') return 'claimed';
@@ -150,7 +146,7 @@ function ownershipOf(volume: Volume, c: ClaimCase & { readonly claim: Claim }): 
   return uid ? 'released' : 'absentOwner';
 }
 
-/** One line for each candidate, the closest first: where it misses, with both values. */
+/** One line for each candidate, the closest first: what does not fit, with both values. */
 export function missEvidence(misses: readonly NearMiss[], claim: Claim): Evidence[] {
   return misses.slice(0, mostShown).map(({ volume, failed, reason }) => {
     const all = failed.map((check) => ({ check, ...describeMiss(volume, claim, check) }));
@@ -181,56 +177,60 @@ export interface MissText {
 
 /** Where in the volume a check fails, and how: both values, in as few words as possible. */
 export function describeMiss(volume: Volume, claim: Claim, check: VolumeCheck): MissText {
-  switch (check) {
-    case 'claimed': {
-      const { namespace = '', name = '', uid } = volume.spec?.claimRef ?? {};
-      const uids = namesClaim(volume, claim)
-        ? `, uid ${uid ?? 'not set'}, not ${claim.metadata.uid ?? 'this one'}`
-        : '';
-      return { path: 'spec.claimRef', text: `${namespace}/${name}${uids} (${volume.status?.phase ?? 'no phase'})` };
-    }
-    case 'terminating':
-      return {
-        path: 'metadata.deletionTimestamp',
-        text: `${volume.metadata.deletionTimestamp ?? 'set'} (being deleted)`,
-      };
-    case 'phase':
-      return { path: 'status.phase', text: `${volume.status?.phase ?? 'not set'}, not Available` };
-    case 'class':
-      return {
-        path:
-          resolveClass(volume).source === 'annotation'
-            ? `metadata.annotations[${betaClassAnnotation}]`
-            : 'spec.storageClassName',
-        text: `${quoted(resolveClass(volume).name)}, the claim has ${quoted(resolveClass(claim).name)}`,
-      };
-    case 'volumeMode':
-      return { path: 'spec.volumeMode', text: `${volumeModeOf(volume)}, the claim asks for ${volumeModeOf(claim)}` };
-    case 'accessModes': {
-      const offered = volume.spec?.accessModes ?? [];
-      return {
-        path: 'spec.accessModes',
-        text: `${offered.join(', ') || 'none'}, without ${missingModes(volume, claim).join(', ')}`,
-      };
-    }
-    case 'capacity':
-      return {
-        path: 'spec.capacity.storage',
-        text: `${volume.spec?.capacity?.['storage'] ?? 'not set'} < ${claim.spec?.resources?.requests?.['storage'] ?? '0'}`,
-      };
-    case 'attributesClass':
-      return {
-        path: 'spec.volumeAttributesClassName',
-        text: `${quoted(volume.spec?.volumeAttributesClassName)}, the claim has ${quoted(claim.spec?.volumeAttributesClassName)}`,
-      };
-    case 'selector':
-      return {
-        path: 'metadata.labels',
-        text: `do not meet ${firstUnmetRequirement(claim.spec?.selector, volume.metadata.labels) ?? 'the selector'}`,
-      };
-    case 'nodeAffinity':
-      return { path: 'spec.nodeAffinity', text: 'does not admit the node' };
-  }
+  const { path, text } = missTexts[check];
+  return { path: typeof path === 'string' ? path : path(volume), text: text(volume, claim) };
+}
+
+interface MissDescription {
+  readonly path: string | ((volume: Volume) => string);
+  readonly text: (volume: Volume, claim: Claim) => string;
+}
+
+const missTexts: Readonly<Record<VolumeCheck, MissDescription>> = {
+  claimed: { path: 'spec.claimRef', text: describeOwner },
+  terminating: {
+    path: 'metadata.deletionTimestamp',
+    text: ({ metadata }) => `${metadata.deletionTimestamp ?? 'set'} (being deleted)`,
+  },
+  phase: { path: 'status.phase', text: ({ status }) => `${status?.phase ?? 'not set'}, not Available` },
+  class: {
+    path: (volume) =>
+      resolveClass(volume).source === 'annotation'
+        ? `metadata.annotations[${betaClassAnnotation}]`
+        : 'spec.storageClassName',
+    text: (volume, claim) => `${quoted(resolveClass(volume).name)}, the claim has ${quoted(resolveClass(claim).name)}`,
+  },
+  volumeMode: {
+    path: 'spec.volumeMode',
+    text: (volume, claim) => `${volumeModeOf(volume)}, the claim asks for ${volumeModeOf(claim)}`,
+  },
+  accessModes: {
+    path: 'spec.accessModes',
+    text: (volume, claim) =>
+      `${(volume.spec?.accessModes ?? []).join(', ') || 'none'}, without ${missingModes(volume, claim).join(', ')}`,
+  },
+  capacity: {
+    path: 'spec.capacity.storage',
+    text: (volume, claim) =>
+      `${volume.spec?.capacity?.['storage'] ?? 'not set'} < ${claim.spec?.resources?.requests?.['storage'] ?? '0'}`,
+  },
+  attributesClass: {
+    path: 'spec.volumeAttributesClassName',
+    text: (volume, claim) =>
+      `${quoted(volume.spec?.volumeAttributesClassName)}, the claim has ${quoted(claim.spec?.volumeAttributesClassName)}`,
+  },
+  selector: {
+    path: 'metadata.labels',
+    text: (volume, claim) =>
+      `do not meet ${firstUnmetRequirement(claim.spec?.selector, volume.metadata.labels) ?? 'the selector'}`,
+  },
+  nodeAffinity: { path: 'spec.nodeAffinity', text: () => 'does not admit the node' },
+};
+
+function describeOwner(volume: Volume, claim: Claim): string {
+  const { namespace = '', name = '', uid } = volume.spec?.claimRef ?? {};
+  const uids = namesClaim(volume, claim) ? `, uid ${uid ?? 'not set'}, not ${claim.metadata.uid ?? 'this one'}` : '';
+  return `${namespace}/${name}${uids} (${volume.status?.phase ?? 'no phase'})`;
 }
 
 export function missingModes(volume: Volume, claim: Claim): string[] {

@@ -4,7 +4,7 @@ import { bytesOf, compareQuantities } from '../../kube/quantity.ts';
 import { matchesLabelSelector, matchesNodeSelector } from '../../kube/selectors.ts';
 import { resolveClass } from '../class/storage-class.ts';
 
-/** What is compared, in the order in which a near miss is told. */
+/** What is compared, in the order in which a near miss is described. */
 export type VolumeCheck =
   | 'claimed'
   | 'terminating'
@@ -35,14 +35,14 @@ export function matchVolume(volume: Volume, claim: Claim, path: MatchPath): Volu
   const check = (name: VolumeCheck, passes: boolean): void => {
     if (!passes) failed.push(name);
   };
-  // Column C: both sides name each other, nothing else is looked at.
+  // Both name each other, so the controller checks nothing else.
   if (path.by === 'volumeName' && isPrebound) return { volume, failed, isPrebound };
   check('claimed', reservation !== 'other');
   check('terminating', volume.metadata.deletionTimestamp === undefined);
   const isSearched = path.by !== 'volumeName' && !isPrebound;
-  // A Released volume fails by its claimRef already; the phase is told only where it is the news.
+  // A Released volume fails by its claimRef already; the phase is checked only where it adds something.
   if (isSearched && reservation !== 'other') check('phase', volume.status?.phase === 'Available');
-  // The scheduler lists the volumes of one class only (binder.go findMatchingVolumes), so there even a reserved volume has to be of it.
+  // The scheduler lists only volumes of the claim's class (binder.go findMatchingVolumes), even for a reserved volume.
   if (!(path.by === 'search' && isPrebound)) check('class', resolveClass(volume).name === resolveClass(claim).name);
   check('volumeMode', volumeModeOf(volume) === volumeModeOf(claim));
   if (!(path.by === 'scheduler' && isPrebound)) check('accessModes', hasAccessModes(volume, claim));
@@ -52,7 +52,7 @@ export function matchVolume(volume: Volume, claim: Claim, path: MatchPath): Volu
     'capacity',
     path.by === 'volumeName' ? bytesOf(capacity) >= bytesOf(request) : compareQuantities(capacity, request) >= 0,
   );
-  // With the feature off (before 1.34) the API server drops the field, so a value that is there was meant to be compared.
+  // With the feature off (before 1.34) the API server drops the field, so a value that is set is meant to be compared.
   check(
     'attributesClass',
     (volume.spec?.volumeAttributesClassName ?? '') === (claim.spec?.volumeAttributesClassName ?? ''),
@@ -67,10 +67,10 @@ export function matchVolume(volume: Volume, claim: Claim, path: MatchPath): Volu
 }
 
 /**
- * The volume that the controller (or, per node, the scheduler) would take: a reserved one if it fits, else the smallest.
- * The controller looks through groups of equal access modes, the fewest modes first, and stops at the first hit
- * (index.go findByClaim), so a large single-mode volume beats a small one with more modes, even a reserved one.
- * Where upstream leaves a tie open the name decides, so that the answer is always the same.
+ * The volume that the controller (or, per node, the scheduler) would choose: a reserved one if it fits, otherwise the
+ * smallest. The controller searches groups of equal access modes, the fewest modes first, and stops at the first match
+ * (index.go findByClaim), so a large single-mode volume wins over a small one with more modes, even a reserved one.
+ * Where upstream leaves a tie open, the name decides, so that the answer is always the same.
  */
 export function chooseVolume(
   volumes: readonly Volume[],
@@ -101,14 +101,14 @@ export function chooseVolume(
   return fits.sort(order)[0]?.volume;
 }
 
-/** Whose the volume is, by its claimRef: nobody's, this claim's (reserved or bound), or another's. */
+/** Which claim the claimRef names: none, this one (reserved or bound), or another. */
 export function reservationOf(volume: Volume, claim: Claim): 'none' | 'this' | 'other' {
   const reference = volume.spec?.claimRef;
   if (!reference || (!reference.name && !reference.uid)) return 'none';
   return namesClaim(volume, claim) && (!reference.uid || reference.uid === claim.metadata.uid) ? 'this' : 'other';
 }
 
-/** The claimRef holds this claim's name, though perhaps the uid of a namesake that is gone. */
+/** The claimRef has this claim's name, but perhaps the uid of an earlier claim of that name. */
 export function namesClaim(volume: Volume, claim: Claim): boolean {
   const reference = volume.spec?.claimRef;
   return reference?.name === claim.metadata.name && reference.namespace === claim.metadata.namespace;

@@ -8,7 +8,7 @@ export interface PlacedVolume {
   readonly volume: Volume;
 }
 
-/** The volumes of the pod that are there already, and so have a place. */
+/** The volumes of the pod that exist already, and so are bound to a place. */
 export function placedVolumes(p: PodCase): PlacedVolume[] {
   return p.claims.flatMap((claim) => {
     const volume = claim.isBound ? claim.volume : undefined;
@@ -16,7 +16,7 @@ export function placedVolumes(p: PodCase): PlacedVolume[] {
   });
 }
 
-/** Where a volume may be used, by its node affinity (VolumeBinding) and its zone labels (VolumeZone). */
+/** Whether a node may use a volume, by its node affinity (VolumeBinding) and its zone labels (VolumeZone). */
 export function reaches(volume: Volume, node: Node): boolean {
   return fitsAffinity(volume, node) && fitsZone(volume, node);
 }
@@ -26,13 +26,13 @@ export function fitsAffinity(volume: Volume, node: Node): boolean {
   return required === undefined || matchesNodeSelector(required, labelsSeenBy(volume, node));
 }
 
-const betaToStable = {
+const betaToStable: Readonly<Record<string, string>> = {
   'failure-domain.beta.kubernetes.io/zone': 'topology.kubernetes.io/zone',
   'failure-domain.beta.kubernetes.io/region': 'topology.kubernetes.io/region',
-} as const;
+};
 const zoneKeys = [...Object.keys(betaToStable), ...Object.values(betaToStable)];
 
-/** A migrated in-tree volume is translated before it is compared, and its old zone key with it (csi-translation-lib). */
+/** A migrated in-tree volume is translated before the comparison, including its beta zone key (csi-translation-lib). */
 function labelsSeenBy(volume: Volume, node: Node): Readonly<Record<string, string>> {
   const labels = node.metadata.labels ?? {};
   if (volume.spec?.csi || volume.spec?.local) return labels;
@@ -56,12 +56,12 @@ export function zoneLabelsOf(volume: Volume): { readonly key: string; readonly v
   });
 }
 
-/** VolumeZone: a node without any zone or region label takes every volume. */
+/** VolumeZone: a node without any zone or region label fits every volume. */
 export function fitsZone(volume: Volume, node: Node): boolean {
   const labels = node.metadata.labels ?? {};
   if (!zoneKeys.some((key) => labels[key] !== undefined)) return true;
   return zoneLabelsOf(volume).every(({ key, values }) => {
-    const value = labels[key] ?? labels[betaToStable[key as keyof typeof betaToStable] ?? ''];
+    const value = labels[key] ?? labels[betaToStable[key] ?? ''];
     return value !== undefined && values.includes(value);
   });
 }
@@ -70,7 +70,7 @@ export function describeReach(volume: Volume): string {
   return describeNodeSelector(volume.spec?.nodeAffinity?.required);
 }
 
-/** Label keys that the affinity needs and that no node has; empty when some term could be met by its keys. */
+/** Label keys that the affinity needs and that no node has; empty if the nodes have all keys of some term. */
 export function absentKeys(volume: Volume, nodes: readonly Node[]): string[] {
   const terms = volume.spec?.nodeAffinity?.required?.nodeSelectorTerms ?? [];
   const missing = terms.map((term) =>
@@ -86,8 +86,8 @@ function neededKeys(term: NodeSelectorTerm): string[] {
 }
 
 /**
- * Whether the volume is a piece of one node: a local or hostPath volume, or one whose topology key differs from node
- * to node (topology.hostpath.csi/node, topology.topolvm.io/node). A zone can get a new node, a lost node's disk cannot.
+ * Whether the volume is a part of one node: a local or hostPath volume, or one whose topology key differs from node to
+ * node (topology.hostpath.csi/node, topology.topolvm.io/node). A zone can get a new node, but the disk of a lost node is gone.
  */
 export function isNodeLocal(volume: Volume, nodes: readonly Node[]): boolean {
   if (volume.spec?.local || volume.spec?.hostPath) return true;

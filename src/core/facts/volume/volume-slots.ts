@@ -13,24 +13,24 @@ export interface NodeSlots {
   readonly csiNode: CsiNode;
   readonly limit: number;
   readonly used: number;
-  /** How many more the pod brings. */
+  /** How many more the pod would add. */
   readonly needed: number;
 }
 
 export interface DriverSlots {
   readonly driver: string;
   readonly nodes: readonly NodeSlots[];
-  /** All CSINodes and all attachments are known, so that the counts are true. */
+  /** All CSINodes and all attachments are known, so that the counts are exact. */
   readonly complete: boolean;
 }
 
-/** The CSI driver that serves a volume, also one that was made by the in-tree plugin. */
+/** The CSI driver that serves a volume, also a volume of an in-tree plugin. */
 export function servingDriver(volume: Pick<Volume, 'spec'>): string | undefined {
   if (volume.spec?.csi?.driver) return volume.spec.csi.driver;
   return migratedPlugins.find(({ source }) => volume.spec?.[source] !== undefined)?.driver;
 }
 
-/** What the pod brings to a node, by driver: names of volumes, and of claims that have none yet. */
+/** The volumes that the pod adds to a node, by driver: names of volumes, and of claims without one yet. */
 export function driversOf(p: PodCase): Map<string, readonly string[]> {
   const drivers = new Map<string, readonly string[]>();
   const add = (driver: string | undefined, name: string): void => {
@@ -46,7 +46,7 @@ export function countSlots(p: PodCase, driver: string, brought: readonly string[
   return slotsOfDriver(p.ask, driver, brought);
 }
 
-/** The same for whoever brings volumes of these names, or for nobody. */
+/** The same for any volumes of these names, or without adding any. */
 export function slotsOfDriver(ask: Inquiry, driver: string, brought: readonly string[] = []): DriverSlots {
   const csiNodes = ask.list('CSINode', undefined, `how many volumes of ${driver} each node may hold`);
   const attachments = ask.list('VolumeAttachment', undefined, `how many volumes of ${driver} each node holds`);
@@ -79,7 +79,7 @@ export function heldByNode(ask: Inquiry, driver: string): ReadonlyMap<string, Re
   return known;
 }
 
-/** Attachments, and the volumes of pods that are at hand: the scheduler counts both. */
+/** Attachments, and the volumes of pods in the snapshot: the scheduler counts both. */
 function countHeld(ask: Inquiry, driver: string): ReadonlyMap<string, ReadonlySet<string>> {
   const held = new Map<string, Set<string>>();
   const hold = (node: string, volume: string): void => {

@@ -7,7 +7,7 @@ import { isServedByDriver, migratedHandle } from './migrated-volume.ts';
 import type { PodCase } from '../pod/pod-case.ts';
 import { servingDriver } from './volume-slots.ts';
 
-/** One volume of a pod with what stands behind it: its claim, its PersistentVolume, the driver, and its way to the node. */
+/** One volume of a pod with its claim, its PersistentVolume, its driver and its attachment to the node. */
 export class VolumeUse {
   readonly p: PodCase;
   readonly podVolume: PodVolume;
@@ -46,12 +46,12 @@ export class VolumeUse {
     return this.claim?.isBound ? this.claim.volumeName : '';
   }
 
-  /** A `csi` volume in the pod itself: mounted without ever being attached. */
+  /** A `csi` volume in the pod itself, which is never attached. */
   get isInline(): boolean {
     return this.podVolume.csi !== undefined;
   }
 
-  /** The CSI driver that serves it, also for a volume of an in-tree plugin that was migrated. */
+  /** The CSI driver that serves it, also for a volume of a migrated in-tree plugin. */
   get driver(): string | undefined {
     if (this.podVolume.csi) return this.podVolume.csi.driver;
     const volume = this.volumeObject;
@@ -68,20 +68,19 @@ export class VolumeUse {
     return this.volumeObject && uniqueNameOf(this.volumeObject);
   }
 
-  /** Whether a VolumeAttachment has to come first; a driver without an object is taken to need it (csi_plugin.go skipAttach). */
+  /** Whether it has to be attached first; a driver without a CSIDriver object needs that (csi_plugin.go skipAttach). */
   get needsAttach(): boolean | undefined {
     const { driver } = this;
     if (this.volumeName === '' || this.isInline) return false;
     if (this.volume?.state !== 'found') return this.volume?.state === 'missing' ? false : undefined;
-    // An in-tree plugin attaches without leaving an attachment behind: then only events tell.
+    // An in-tree plugin attaches without a VolumeAttachment, so only events show it.
     if (driver === undefined) return this.volumeObject && servingDriver(this.volumeObject) ? undefined : false;
     const object = this.ask.get('CSIDriver', undefined, driver, `whether ${driver} attaches its volumes`);
-    return object.state === 'unknown'
-      ? undefined
-      : object.state === 'missing' || object.object.spec?.attachRequired !== false;
+    if (object.state === 'unknown') return undefined;
+    return object.state === 'missing' || object.object.spec?.attachRequired !== false;
   }
 
-  /** The attachment to the pod's node, asked for by the name it must have; undefined for a volume that has none. */
+  /** The attachment to the pod's node, asked for by the name that it must have; undefined for a volume without one. */
   get attachment(): Lookup<Attachment> | undefined {
     const { node, volumeName, driver, handle, ask } = this;
     if (node === '' || volumeName === '' || this.isInline || (this.volumeObject && driver === undefined))
@@ -106,7 +105,7 @@ export class VolumeUse {
     );
   }
 
-  /** Attachments of the same volume to other nodes. No selector exists for them: it is a list of all, so ask it late. */
+  /** Attachments of the same volume to other nodes. No selector finds them, so this lists all attachments: use it late. */
   get otherAttachments(): Listing<Attachment> {
     const { complete } = this.ask.list(
       'VolumeAttachment',
@@ -119,14 +118,14 @@ export class VolumeUse {
     };
   }
 
-  /** One node at a time (pkg/volume/util IsMultiAttachAllowed); what the claim asked for stands in for a volume that cannot be read. */
+  /** Whether only one node may use it (pkg/volume/util IsMultiAttachAllowed); where the volume cannot be read, the claim's modes count. */
   get isExclusive(): boolean {
     const modes =
       (this.volumeObject ? this.volumeObject.spec?.accessModes : this.claim?.claim?.spec?.accessModes) ?? [];
     return modes.length > 0 && !modes.some((mode) => mode === 'ReadWriteMany' || mode === 'ReadOnlyMany');
   }
 
-  /** What the attach-detach controller last said of this volume on the pod, oldest first; an error before a success is overcome. */
+  /** The attach-detach controller's events about this volume on the pod, oldest first, since the last success. */
   get attachEvents(): readonly KubeEvent[] {
     const quoted = `"${this.volumeName}"`;
     const said = this.p.events.items
@@ -158,7 +157,7 @@ export function volumeUsesOf(p: PodCase): readonly VolumeUse[] {
   return uses;
 }
 
-/** Attachments at hand of a volume; nothing is asked. */
+/** The attachments of a volume that are in the snapshot; nothing is asked for. */
 export function attachmentsOf(ask: Inquiry, volumeName: string): readonly Attachment[] {
   return (
     ask.graph
@@ -169,12 +168,12 @@ export function attachmentsOf(ask: Inquiry, volumeName: string): readonly Attach
   );
 }
 
-/** What the driver calls the volume. */
+/** The driver's id of the volume. */
 export function handleOf(volume: Volume): string | undefined {
   return volume.spec?.csi ? volume.spec.csi.volumeHandle : migratedHandle(volume);
 }
 
-/** How a node's status calls a CSI volume (pkg/volume/util GetUniqueVolumeName). */
+/** The name of a CSI volume in the status of a node (pkg/volume/util GetUniqueVolumeName). */
 export function uniqueNameOf(volume: Volume): string | undefined {
   const driver = servingDriver(volume);
   const handle = handleOf(volume);
