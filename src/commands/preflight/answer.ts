@@ -20,7 +20,7 @@ import { lineOf } from './lines.ts';
 import { planManifests, refTo } from '../../core/engine/rehearse/plan.ts';
 import type { Entry, Part } from '../../core/engine/rehearse/plan.ts';
 import { Rehearsal } from '../../core/engine/rehearse/rehearsal.ts';
-import type { Outcome } from '../../core/engine/rehearse/rehearsal.ts';
+import type { Outcome } from '../../core/engine/rehearse/outcomes.ts';
 import { sharedClaimWarning, strayNodesWarning } from '../../core/engine/rehearse/warnings.ts';
 import { member, podShapeOf } from '../../core/engine/rehearse/templates.ts';
 import { World } from '../../core/engine/rehearse/world.ts';

@@ -52,7 +52,8 @@ function readPath(object: unknown, path: string): unknown {
   return value;
 }
 
-function valueText(value: unknown): string {
+/** A value as evidence shows it. */
+export function valueText(value: unknown): string {
   if (value === undefined) return 'not set';
   if (value === '') return '""';
   return typeof value === 'string' ? value : JSON.stringify(value);

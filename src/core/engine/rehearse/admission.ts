@@ -10,12 +10,12 @@ import { faultOf } from '../../causes/claim/pvc-create-denied-validation.ts';
 import type { Inquiry } from '../../graph/inquiry.ts';
 import { absent, field, fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
 import { isDefaultClass, resolveClass } from '../../facts/class/storage-class.ts';
-import { claimShapeOf } from './templates.ts';
+import { claimShapeOf, recordOf } from './templates.ts';
 import type { World } from './world.ts';
 
 type Quota = ObjectOf<'ResourceQuota'>;
 
-/** Whether the server takes anything at all into this namespace. */
+/** The namespace must exist and not be terminating. */
 export function refusedNamespace(ask: Inquiry, namespace: string, object: RawObject): Objection | undefined {
   const found = ask.get('Namespace', undefined, namespace, `whether namespace ${namespace} exists`);
   if (found.state === 'unknown') return undefined;
@@ -55,25 +55,25 @@ const longestName = 253;
 
 export function refusedName(object: RawObject): Objection | undefined {
   const { name } = object.metadata;
-  const why =
-    name.length > longestName
-      ? `its name is longer than ${longestName} characters`
-      : nameForm.test(name)
-        ? undefined
-        : `${JSON.stringify(name)} is no name: small letters, digits, - and . only, with a letter or digit at both ends`;
-  return why === undefined
-    ? undefined
-    : {
-        cause: 'object-invalid',
-        stage: 'claim',
-        confidence: 'certain',
-        summary: `the API server refuses the ${object.kind}: ${why}`,
-        evidence: [field(object, 'metadata.name', name)],
-        fix: [fix('give it another name')],
-      };
+  const fault = nameFault(name);
+  if (fault === undefined) return undefined;
+  return {
+    cause: 'object-invalid',
+    stage: 'claim',
+    confidence: 'certain',
+    summary: `the API server refuses the ${object.kind}: ${fault}`,
+    evidence: [field(object, 'metadata.name', name)],
+    fix: [fix('give it another name')],
+  };
 }
 
-/** What a new claim meets on its way in, in the order in which the server looks: validation, the default class, limits, quotas. */
+function nameFault(name: string): string | undefined {
+  if (name.length > longestName) return `its name is longer than ${longestName} characters`;
+  if (nameForm.test(name)) return undefined;
+  return `${JSON.stringify(name)} is no name: small letters, digits, - and . only, with a letter or digit at both ends`;
+}
+
+/** Why the server would refuse a new claim, in the order of its checks: validation, default class, limits, quotas. */
 export function refusedClaim(raw: RawObject, world: World, ask: Inquiry): Objection | undefined {
   const claim = claimShapeOf(raw);
   if (!claim) return undefined;
@@ -98,7 +98,7 @@ function refusedByValidation(claim: Claim): Objection | undefined {
   };
 }
 
-/** Up to 1.25 a claim without a class is refused where there are several default classes; later the newest is taken. */
+/** Up to 1.25 a claim without a class is refused where several classes are the default; since 1.26 the newest is taken. */
 function refusedByDefaults(claim: Claim, ask: Inquiry): Objection | undefined {
   if (resolveClass(claim).source !== 'none' || atLeast(ask.graph.serverVersion, 1, 26) !== false) return undefined;
   const defaults = ask.list('StorageClass', undefined, 'which class is the default').items.filter(isDefaultClass);
@@ -155,7 +155,7 @@ function refusedByQuota(claim: Claim, ask: Inquiry, world: World): Objection | u
   const excess = quotas.flatMap((quota) => excessOf(quota, taken));
   const [first] = excess;
   if (!first) {
-    for (const quota of quotas) count(quota, usageIn(quota, taken), world);
+    for (const quota of quotas) countUsage(quota, usageIn(quota, taken), world);
     return undefined;
   }
   const same = excess.filter(({ quota }) => quota.metadata.name === first.quota.metadata.name);
@@ -179,11 +179,11 @@ function refusedByQuota(claim: Claim, ask: Inquiry, world: World): Objection | u
   };
 }
 
-/** What the claim takes is gone for the claims after it. */
-function count(quota: Quota, usage: readonly (readonly [string, string])[], world: World): void {
+/** The claims after this one find less room in the quota. */
+function countUsage(quota: Quota, usage: readonly (readonly [string, string])[], world: World): void {
   const raw = world.get('ResourceQuota', quota.metadata.namespace, quota.metadata.name);
   if (!raw || usage.length === 0) return;
   const used = { ...quota.status?.used };
   for (const [key, amount] of usage) used[key] = addQuantities(used[key], amount);
-  world.put({ ...raw, status: { ...(raw['status'] as object | undefined), used } });
+  world.put({ ...raw, status: { ...recordOf(raw['status']), used } });
 }

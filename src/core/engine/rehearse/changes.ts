@@ -1,53 +1,45 @@
 import { clip } from '../../kube/shape.ts';
 import { isKnownKind, shapeOf } from '../../kube/kinds.ts';
+import type { Kind } from '../../kube/kinds.ts';
 import { compareQuantities, isQuantity } from '../../kube/quantity.ts';
 import type { RawObject } from '../../kube/snapshot.ts';
+import { listOf, member, recordOf } from './templates.ts';
 
-/** A field that the manifest sets to something other than what is there. */
+/** A field that the manifest sets to another value than the object has. */
 export interface Change {
   readonly path: string;
   readonly from: unknown;
   readonly to: unknown;
 }
 
-/** Only fields that we know of, and that the manifest names: an apply leaves all others as they are, but takes away parameters that are no longer there. */
+/** Only known fields that the manifest names: an apply leaves all others as they are, except that it removes parameters. */
 export function changesOf(existing: RawObject, manifest: RawObject): Change[] {
-  if (!isKnownKind(manifest.kind)) return [];
-  const shape = shapeOf(manifest.kind);
+  const { kind } = manifest;
+  return isKnownKind(kind) ? differences(bodyOf(existing, kind), bodyOf(manifest, kind), '') : [];
+}
+
+function bodyOf(object: RawObject, shapeKind: Kind): object {
   const {
-    metadata: _before,
-    status: _oldStatus,
+    metadata: _metadata,
+    status: _status,
     kind: _kind,
     apiVersion: _version,
-    ...before
-  } = (clip(existing, shape) ?? {}) as Record<string, unknown>;
-  const {
-    metadata: _after,
-    status: _newStatus,
-    kind: _newKind,
-    apiVersion: _newVersion,
-    ...after
-  } = (clip(manifest, shape) ?? {}) as Record<string, unknown>;
-  return differences(before, after, '');
+    ...body
+  } = recordOf(clip(object, shapeOf(shapeKind)));
+  return body;
 }
 
 function differences(before: unknown, after: unknown, path: string): Change[] {
-  if (Array.isArray(after))
-    return listDifferences(Array.isArray(before) ? (before as unknown[]) : [], after as unknown[], path, before);
-  if (typeof after === 'object' && after !== null) {
-    const old = typeof before === 'object' && before !== null ? (before as Record<string, unknown>) : {};
-    const gone =
-      path === 'parameters'
-        ? Object.keys(old)
-            .filter((key) => !Object.hasOwn(after, key))
-            .map((key): Change => ({ path: below(path, key), from: old[key], to: undefined }))
-        : [];
-    return [
-      ...Object.entries(after).flatMap(([key, value]) => differences(old[key], value, below(path, key))),
-      ...gone,
-    ];
-  }
+  if (Array.isArray(after)) return listDifferences(before, after, path);
+  if (typeof after === 'object' && after !== null) return recordDifferences(recordOf(before), after, path);
   return isSame(before, after) ? [] : [{ path, from: before, to: after }];
+}
+
+function recordDifferences(before: Readonly<Record<string, unknown>>, after: object, path: string): Change[] {
+  const changed = Object.entries(after).flatMap(([key, value]) => differences(before[key], value, below(path, key)));
+  if (path !== 'parameters') return changed;
+  const removed = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
+  return [...changed, ...removed.map((key) => ({ path: below(path, key), from: before[key], to: undefined }))];
 }
 
 /** A key with dots is written in brackets, as in evidence. */
@@ -56,25 +48,20 @@ function below(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`;
 }
 
-/** Lists of named things are compared by name, since the server may keep another order; others as a whole. */
-function listDifferences(
-  before: readonly unknown[],
-  after: readonly unknown[],
-  path: string,
-  original: unknown,
-): Change[] {
+/** Lists of named items are compared by name, since the server may keep another order; other lists as a whole. */
+function listDifferences(original: unknown, after: readonly unknown[], path: string): Change[] {
+  const before = listOf(original);
   const names = after.map(nameOf);
   if (after.length > 0 && names.every((name) => name !== undefined)) {
-    const gone = before.filter((item) => !(names as readonly (string | undefined)[]).includes(nameOf(item)));
+    const changed = after.flatMap((item, index) => {
+      const name = names[index];
+      const former = before.find((other) => nameOf(other) === name);
+      return differences(former, item, `${path}[${name}]`);
+    });
+    const removed = before.filter((item) => !names.some((name) => name === nameOf(item)));
     return [
-      ...after.flatMap((item, index) =>
-        differences(
-          before.find((other) => nameOf(other) === names[index]),
-          item,
-          `${path}[${names[index]}]`,
-        ),
-      ),
-      ...gone.map((item) => ({ path: `${path}[${nameOf(item) ?? '?'}]`, from: item, to: undefined })),
+      ...changed,
+      ...removed.map((item) => ({ path: `${path}[${nameOf(item) ?? '?'}]`, from: item, to: undefined })),
     ];
   }
   const isAlike =
@@ -83,10 +70,8 @@ function listDifferences(
 }
 
 function nameOf(item: unknown): string | undefined {
-  if (typeof item !== 'object' || item === null) return undefined;
-  const { name, metadata } = item as { readonly name?: unknown; readonly metadata?: { readonly name?: unknown } };
-  const found = name ?? metadata?.name;
-  return typeof found === 'string' ? found : undefined;
+  const name = member(item, 'name') ?? member(item, 'metadata', 'name');
+  return typeof name === 'string' ? name : undefined;
 }
 
 function isSame(before: unknown, after: unknown): boolean {
@@ -95,7 +80,7 @@ function isSame(before: unknown, after: unknown): boolean {
   return isQuantity(before) && isQuantity(after) && compareQuantities(before, after) === 0;
 }
 
-/** The fields that the API server lets nobody change, by kind (ValidateStorageClassUpdate and its like). */
+/** Fields that the API server does not let change, by kind (ValidateStorageClassUpdate and others). */
 const frozen: Readonly<Record<string, readonly RegExp[]>> = {
   StorageClass: [/^(?:provisioner|parameters|reclaimPolicy|volumeBindingMode)\b/],
   VolumeAttributesClass: [/^(?:driverName|parameters)\b/],
@@ -107,7 +92,7 @@ const frozen: Readonly<Record<string, readonly RegExp[]>> = {
   Pod: [/^spec\.(?:volumes|nodeName|nodeSelector|affinity|schedulerName)\b/],
 };
 
-/** The changes that would be refused. Deployments and DaemonSets may change all that concerns storage. */
+/** The changes that would be refused. Deployments and DaemonSets may change everything that concerns storage. */
 export function frozenChanges(existing: RawObject, changes: readonly Change[]): Change[] {
   const patterns = frozen[existing.kind] ?? [];
   return changes.filter(
@@ -115,12 +100,7 @@ export function frozenChanges(existing: RawObject, changes: readonly Change[]): 
   );
 }
 
-/** The affinity of a volume may be set once where there was none. */
+/** The node affinity of a volume may be set once, where there was none. */
 function isFirstAffinity(kind: string, path: string, from: unknown): boolean {
   return kind === 'PersistentVolume' && path.startsWith('spec.nodeAffinity') && from === undefined;
-}
-
-export function textOf(value: unknown): string {
-  if (value === undefined) return 'not set';
-  return typeof value === 'string' ? (value === '' ? '""' : value) : JSON.stringify(value);
 }

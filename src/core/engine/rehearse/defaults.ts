@@ -2,11 +2,9 @@ import type { StorageClass } from '../../kube/kinds.ts';
 import { mergeObjects } from '../../kube/merge-objects.ts';
 import type { RawObject } from '../../kube/snapshot.ts';
 import { betaClassAnnotation, defaultClassOf } from '../../facts/class/storage-class.ts';
-import { member } from './templates.ts';
+import { member, recordOf } from './templates.ts';
 
-type Loose = Readonly<Record<string, unknown>>;
-
-/** Only the server, and controllers through it, write these. */
+/** Metadata that only the server and controllers write. */
 const serverFields = [
   'uid',
   'resourceVersion',
@@ -18,7 +16,7 @@ const serverFields = [
   'selfLink',
 ];
 
-/** The object as the API server would store it when it is made: the user's fields, and what it fills in by itself. */
+/** The object as the API server would store it on creation: the user's fields and the server's defaults. */
 export function madeNew(object: RawObject, madeAt: string): RawObject {
   const metadata = Object.fromEntries(
     Object.entries(object.metadata).filter(
@@ -26,7 +24,11 @@ export function madeNew(object: RawObject, madeAt: string): RawObject {
     ),
   );
   const { status: _status, ...rest } = object;
-  const plain = { ...rest, metadata: { ...metadata, creationTimestamp: madeAt } } as unknown as RawObject;
+  const plain: RawObject = {
+    ...rest,
+    kind: object.kind,
+    metadata: { ...metadata, name: object.metadata.name, creationTimestamp: madeAt },
+  };
   switch (object.kind) {
     case 'PersistentVolumeClaim':
       return {
@@ -37,7 +39,7 @@ export function madeNew(object: RawObject, madeAt: string): RawObject {
     case 'PersistentVolume':
       return {
         ...plain,
-        spec: { volumeMode: 'Filesystem', persistentVolumeReclaimPolicy: 'Retain', ...(plain['spec'] as Loose) },
+        spec: { volumeMode: 'Filesystem', persistentVolumeReclaimPolicy: 'Retain', ...recordOf(plain['spec']) },
         status: { phase: 'Available' },
       };
     case 'StorageClass':
@@ -58,20 +60,23 @@ export function madeNew(object: RawObject, madeAt: string): RawObject {
   }
 }
 
-/** The two fields for a source are kept alike (NormalizeDataSources); the old one takes a claim or a snapshot only, and is dropped otherwise. */
-function sourcesOf(spec: unknown): Loose {
-  const { dataSource, dataSourceRef, ...rest } = (spec ?? {}) as Loose;
+/** The two fields for a data source are kept equal (NormalizeDataSources); the old one allows only a claim or a snapshot, and is dropped otherwise. */
+function sourcesOf(spec: unknown): object {
+  const { dataSource, dataSourceRef, ...rest } = recordOf(spec);
   const isOld = (source: unknown): boolean =>
     ['PersistentVolumeClaim', 'VolumeSnapshot'].includes(String(member(source, 'kind')));
   const named = dataSourceRef ?? (isOld(dataSource) ? dataSource : undefined);
-  const isAbroad = member(named, 'namespace') !== undefined;
+  const isInOtherNamespace = member(named, 'namespace') !== undefined;
   return {
     ...rest,
-    ...(named !== undefined && { dataSourceRef: named, ...(isOld(named) && !isAbroad && { dataSource: named }) }),
+    ...(named !== undefined && {
+      dataSourceRef: named,
+      ...(isOld(named) && !isInOtherNamespace && { dataSource: named }),
+    }),
   };
 }
 
-/** What the old field would lose: the server drops it without a word, and the volume comes out empty. */
+/** A data source of another kind in the old field: the server drops it silently, and the volume is created empty. */
 export function droppedSource(object: RawObject): string | undefined {
   const source = member(object, 'spec', 'dataSource');
   if (source === undefined || source === null || member(object, 'spec', 'dataSourceRef') !== undefined)
@@ -82,20 +87,26 @@ export function droppedSource(object: RawObject): string | undefined {
     : `${kind}/${String(member(source, 'name'))}`;
 }
 
-/** The DefaultStorageClass admission: a claim that names no class gets the default one, whatever else it asks for. */
-export function withDefaultClass(claim: RawObject, classes: readonly StorageClass[]): RawObject {
-  const spec = claim['spec'] as Loose;
-  if (spec['storageClassName'] !== undefined && spec['storageClassName'] !== null) return claim;
-  if (member(claim, 'metadata', 'annotations', betaClassAnnotation) !== undefined) return claim;
-  const fallback = defaultClassOf(classes);
-  return fallback ? { ...claim, spec: { ...spec, storageClassName: fallback.metadata.name } } : claim;
+/** Neither the field nor the old annotation. */
+export function namesNoClass(claim: RawObject): boolean {
+  const className = member(claim, 'spec', 'storageClassName') ?? undefined;
+  return className === undefined && member(claim, 'metadata', 'annotations', betaClassAnnotation) === undefined;
 }
 
-/** An apply: what the manifest sets goes over what is there, all else stays. */
+/** The DefaultStorageClass admission plugin: a claim that names no class gets the default one. */
+export function withDefaultClass(claim: RawObject, classes: readonly StorageClass[]): RawObject {
+  const fallback = namesNoClass(claim) ? defaultClassOf(classes) : undefined;
+  if (!fallback) return claim;
+  return { ...claim, spec: { ...recordOf(claim['spec']), storageClassName: fallback.metadata.name } };
+}
+
+/** As `kubectl apply` does: fields of the manifest replace those of the object, all others stay. */
 export function applied(existing: RawObject, manifest: RawObject): RawObject {
   const { status: _status, ...rest } = manifest;
   const metadata = Object.fromEntries(
     Object.entries(manifest.metadata).filter(([name]) => !serverFields.includes(name)),
   );
-  return mergeObjects(existing, { ...rest, metadata }) as RawObject;
+  const merged = recordOf(mergeObjects(existing, { ...rest, metadata }));
+  const { name } = existing.metadata;
+  return { ...merged, kind: existing.kind, metadata: { ...recordOf(merged['metadata']), name } };
 }

@@ -3,12 +3,13 @@ import { dataSourceOf } from '../../causes/provision/data-source.ts';
 import { kindIsInstalled } from '../../causes/provision/populator.ts';
 import { ClaimCase } from '../../facts/claim/claim-case.ts';
 import { fitNodes } from '../../facts/node/node-fit.ts';
+import type { ObjectCase, ObjectKind } from '../../facts/object-case.ts';
 import { PodCase } from '../../facts/pod/pod-case.ts';
 import type { Explanation, Rule, RulesOfStage } from '../../causes/lib/rule.ts';
 import type { Confidence, Fix, ObjectRef } from '../../report/report.ts';
 import { resourceNamed } from '../../kube/resources.ts';
 
-/** Causes that only time or somebody's word can prove: of what does not exist yet neither is known. */
+/** Causes that only time or an event can prove, and an object that does not exist yet has neither. */
 const neverForeseen: ReadonlySet<string> = new Set([
   'bind-incomplete',
   'ephemeral-pvc-pending',
@@ -22,7 +23,7 @@ const neverForeseen: ReadonlySet<string> = new Set([
   'wffc-selected-node-split',
 ]);
 
-/** Causes that are a guess from silence unless they are proven. */
+/** Causes that are concluded from silence unless they are certain. */
 const foreseenWhenCertain: ReadonlySet<string> = new Set([
   'provisioning-disabled',
   'provisioner-annotation-mismatch',
@@ -31,7 +32,7 @@ const foreseenWhenCertain: ReadonlySet<string> = new Set([
   'snap-sidecar-down',
 ]);
 
-/** Past the schedule stage almost all that goes wrong is known only when it is tried; this much the objects tell. */
+/** What objects tell beforehand about attaching and mounting: almost every other failure there shows only when it is tried. */
 const foreseenOnNode: ReadonlySet<string> = new Set([
   'attach-attacher-not-running',
   'attach-csinode-missing',
@@ -54,7 +55,7 @@ const foreseenOnNode: ReadonlySet<string> = new Set([
 
 const defaultScheduler = 'default-scheduler';
 
-/** The rules that can speak of what does not exist yet. */
+/** The rules that can judge an object that does not exist yet. */
 export const foreseeableRules: RulesOfStage = (stage) =>
   rulesOfStage(stage)
     .filter(({ cause, severity }) =>
@@ -62,27 +63,29 @@ export const foreseeableRules: RulesOfStage = (stage) =>
         ? foreseenOnNode.has(cause) || severity === 'warning'
         : !neverForeseen.has(cause),
     )
-    .map((rule) => onlyWhen(rule, isAllowed));
+    .map(whenForeseeable);
 
-/** A guess from silence must not stand before a proof, so it is not made at all. */
-function onlyWhen(rule: Rule, allows: (rule: Rule, subject: unknown, explanation: Explanation) => boolean): Rule {
-  const explain = rule.explain as (subject: unknown) => Explanation | undefined;
+type Subject = ClaimCase | PodCase | ObjectCase<ObjectKind>;
+
+/** A conclusion from silence must not hide a later rule's proof, so it is dropped. */
+function whenForeseeable(rule: Rule): Rule {
+  const general: { explain(subject: Subject): Explanation | undefined } = rule;
   return {
     ...rule,
-    explain: (subject: unknown) => {
-      const explanation = explain(subject);
-      return explanation && allows(rule, subject, explanation) ? explanation : undefined;
+    explain: (subject: Subject) => {
+      const explanation = general.explain(subject);
+      return explanation && isForeseeable(rule, subject, explanation) ? explanation : undefined;
     },
-  } as Rule;
+  };
 }
 
-function isAllowed({ cause }: Rule, subject: unknown, { confidence = 'certain' }: Explanation): boolean {
-  // Whether another scheduler runs nobody can tell before it is asked.
+function isForeseeable({ cause }: Rule, subject: Subject, { confidence = 'certain' }: Explanation): boolean {
+  // Whether another scheduler runs shows only when a pod asks for it.
   if (cause === 'wffc-scheduler-missing' && subject instanceof PodCase)
     return (subject.pod.spec?.schedulerName ?? defaultScheduler) === defaultScheduler;
-  // That no populator comes shows only in time, unless not even the kind is there.
+  // A missing populator shows only in time, unless not even the kind is installed.
   if (cause === 'datasource-populator-missing' && subject instanceof ClaimCase) return lacksSourceKind(subject);
-  // Where the pod fits on no node at all, the place of its volume is not the reason.
+  // Where the pod fits on no node at all, the place of its volume is not the cause.
   if (cause === 'sched-volume-node-affinity' && subject instanceof PodCase)
     return fitNodes(subject).items.some(({ refusal }) => !refusal);
   return confidence === 'certain' || !foreseenWhenCertain.has(cause);
@@ -93,12 +96,12 @@ function lacksSourceKind(c: ClaimCase): boolean {
   return source !== undefined && kindIsInstalled(c, source) === false;
 }
 
-/** Whether a finding about something imagined is proof enough to say that it would fail. */
+/** Whether a finding about an imagined object is enough to say that it would fail. */
 export function isForeseen({ confidence }: { readonly confidence: Confidence }): boolean {
   return confidence !== 'possible';
 }
 
-/** A fix for what exists, told to someone who has not made it yet: what they would delete or patch they simply write otherwise. */
+/** Turns a fix for an existing object into one for its manifest: instead of deleting or patching it, the user edits the manifest. */
 export function fixBeforehand({ text, command, risk }: Fix, isImagined: (object: ObjectRef) => boolean): Fix {
   const plain = text
     .replace(/\bdelete the claim(?:, which holds no data yet,)? and make it again\b,?/, 'write the claim')
@@ -121,7 +124,7 @@ export function fixBeforehand({ text, command, risk }: Fix, isImagined: (object:
   };
 }
 
-/** The one object that a kubectl command is about. */
+/** The object that a kubectl command names. */
 function targetOf(command: string): ObjectRef | undefined {
   const match =
     /^kubectl (?:-n (\S+) )?(?:get|describe|delete|patch|edit|annotate|scale|logs|rollout restart) (?:(\w+)[ /])?([\w.-]+)/.exec(

@@ -10,29 +10,27 @@ import {
   selectedNodeAnnotations,
 } from '../../facts/claim/claim-case.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { member } from './templates.ts';
+import { member, recordOf } from './templates.ts';
 import type { World } from './world.ts';
 
-type Loose = Readonly<Record<string, unknown>>;
-
-/** The uid of something that does not exist yet; never shown. */
+/** The uid of an object that does not exist yet; never shown. */
 export function imaginedUid(kind: string, namespace: string | undefined, name: string): string {
   return `preflight-${kind.toLowerCase()}-${namespace ?? ''}-${name}`;
 }
 
 const imaginedUids = /(?:pvc-|snapcontent-|prime-)?preflight-[a-z]+-[\w.-]*/g;
 
-/** Words about something imagined, without the uid that it only has here. */
+/** Removes imagined uids from a text. */
 export function withoutUids(text: string): string {
   return text.replace(imaginedUids, 'a new one');
 }
 
-/** Nobody can look at it, and so it proves nothing. */
+/** Whether a text names an imagined object: as evidence it proves nothing. */
 export function namesImagined(text: string | undefined): boolean {
   return text !== undefined && text.search(imaginedUids) >= 0;
 }
 
-/** The volume that the provisioner would make, as far as the class tells; where it would be is not known. */
+/** Adds the volume that the provisioner would create, as far as the class tells; its place is not known. */
 export function makeVolume(c: PresentClaim, world: World): void {
   const { uid } = c.claim.metadata;
   const provisioner = c.provisioner ?? c.class.name;
@@ -63,7 +61,7 @@ const secretFields: Readonly<Record<string, string>> = {
   'node-publish': 'nodePublishSecretRef',
 };
 
-function secretReferences(c: PresentClaim): Loose {
+function secretReferences(c: PresentClaim): object {
   const storageClass = c.storageClassObject;
   if (!storageClass) return {};
   return Object.fromEntries(
@@ -75,13 +73,13 @@ function secretReferences(c: PresentClaim): Loose {
   );
 }
 
-/** The claim and the volume name each other, as the volume controller would leave them. */
+/** Binds claim and volume to each other, as the volume controller would. */
 export function bindTo(c: PresentClaim, volumeName: string, world: World): void {
   const claim = world.get('PersistentVolumeClaim', c.namespace, c.name);
   const volume = world.get('PersistentVolume', undefined, volumeName);
   if (!claim || !volume) return;
   const { uid } = c.claim.metadata;
-  const spec = (volume['spec'] ?? {}) as Loose;
+  const spec = recordOf(volume['spec']);
   const capacity = member(spec, 'capacity');
   world.put({
     ...volume,
@@ -94,25 +92,26 @@ export function bindTo(c: PresentClaim, volumeName: string, world: World): void 
         ...(uid !== undefined && { uid }),
       },
     },
-    status: { ...(volume['status'] as Loose | undefined), phase: 'Bound' },
+    status: { ...recordOf(volume['status']), phase: 'Bound' },
   });
   world.put({
     ...withAnnotation(claim, bindCompletedAnnotation, 'yes'),
-    spec: { ...(claim['spec'] as Loose), volumeName },
+    spec: { ...recordOf(claim['spec']), volumeName },
     status: { phase: 'Bound', accessModes: member(spec, 'accessModes'), ...(capacity !== undefined && { capacity }) },
   });
 }
 
-/** The scheduler's choice, for which the provisioner then makes the volume. */
+/** Records the scheduler's choice, for which the provisioner then creates the volume. */
 export function selectNode(c: PresentClaim, node: string, world: World): void {
   const claim = world.get('PersistentVolumeClaim', c.namespace, c.name);
-  if (claim) world.put(withAnnotation(claim, selectedNodeAnnotations[0] as string, node));
+  const [annotation = ''] = selectedNodeAnnotations;
+  if (claim) world.put(withAnnotation(claim, annotation, node));
 }
 
 export function runOn(pod: RawObject, node: string, world: World): void {
   world.put({
     ...pod,
-    spec: { ...(pod['spec'] as Loose), nodeName: node },
+    spec: { ...recordOf(pod['spec']), nodeName: node },
     status: {
       phase: 'Pending',
       conditions: [{ type: 'PodScheduled', status: 'True', lastTransitionTime: world.madeAt }],
@@ -120,7 +119,7 @@ export function runOn(pod: RawObject, node: string, world: World): void {
   });
 }
 
-/** A snapshot as its controller would leave it, and once that has nothing against it, as the driver would; false where there is no volume to take it of. */
+/** The first step is the controller's, which creates the content; the second the driver's, which takes the snapshot. False without a source volume. */
 export function takeSnapshot(snapshot: ObjectOf<'VolumeSnapshot'>, ask: Inquiry, world: World): boolean {
   const { namespace, name } = snapshot.metadata;
   const raw = world.get('VolumeSnapshot', namespace, name);
@@ -160,7 +159,7 @@ function withAnnotation(object: RawObject, name: string, value: string): RawObje
     ...object,
     metadata: {
       ...object.metadata,
-      annotations: { ...(object.metadata['annotations'] as Loose | undefined), [name]: value },
+      annotations: { ...recordOf(object.metadata['annotations']), [name]: value },
     },
   };
 }

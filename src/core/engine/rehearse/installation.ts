@@ -1,7 +1,7 @@
 import type { RawObject } from '../../kube/snapshot.ts';
 import type { SidecarRole } from '../../facts/driver/drivers.ts';
 import type { Made } from './templates.ts';
-import { listOf, member } from './templates.ts';
+import { listOf, member, recordOf } from './templates.ts';
 import type { World } from './world.ts';
 
 export const sidecarRoles = [
@@ -11,7 +11,7 @@ export const sidecarRoles = [
   'snapshotter',
 ] as const satisfies readonly SidecarRole[];
 
-/** A driver that comes with the manifests is taken to work: whether it does is known only when it runs. */
+/** A driver that comes with the manifests is assumed to work: whether it does is known only when it runs. */
 export function installDriver(driver: string, world: World): void {
   for (const csiNode of world.ofKind('CSINode')) {
     const drivers = listOf(member(csiNode, 'spec', 'drivers'));
@@ -19,14 +19,14 @@ export function installDriver(driver: string, world: World): void {
       world.put({
         ...csiNode,
         spec: {
-          ...(csiNode['spec'] as object | undefined),
+          ...recordOf(csiNode['spec']),
           drivers: [...drivers, { name: driver, nodeID: csiNode.metadata.name, topologyKeys: [] }],
         },
       });
   }
 }
 
-/** The pods of such a driver, running. */
+/** Runs the pods of such a driver. */
 export function runWorkload(object: RawObject, pods: readonly Made[], world: World): void {
   for (const { object: pod } of pods) {
     const containers = listOf(member(pod, 'spec', 'containers')).map((container) => member(container, 'name'));
@@ -49,4 +49,16 @@ export function runWorkload(object: RawObject, pods: readonly Made[], world: Wor
     });
   }
   if (object.kind !== 'Pod') world.put(object);
+}
+
+/** A workload that recreates its pods removes the old ones first; a rolling update keeps them for a while. */
+export function retirePods(object: RawObject, world: World): void {
+  const isRecreated = object.kind === 'DaemonSet' || member(object, 'spec', 'strategy', 'type') === 'Recreate';
+  const wanted = Object.entries(recordOf(member(object, 'spec', 'selector', 'matchLabels')));
+  if (!isRecreated || wanted.length === 0) return;
+  for (const { metadata } of world.ofKind('Pod')) {
+    const labels = recordOf(metadata['labels']);
+    if (metadata.namespace === object.metadata.namespace && wanted.every(([key, value]) => labels[key] === value))
+      world.remove('Pod', metadata.namespace, metadata.name);
+  }
 }

@@ -4,7 +4,7 @@ import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { nameNodes } from '../../facts/pod/pod-placement.ts';
 import type { NodeObstacle, Obstacle } from './placement.ts';
 
-/** The one that a person can most likely do something about names the whole. */
+/** The cause to report, by what the user can most likely do something about. */
 const causes: readonly (readonly [Obstacle, string])[] = [
   ['slots', 'sched-max-volume-count'],
   ['volume', 'wffc-no-provisioner-no-pv'],
@@ -12,7 +12,7 @@ const causes: readonly (readonly [Obstacle, string])[] = [
   ['pod', 'wffc-pod-unschedulable-other'],
 ];
 
-/** No node takes the pod, each for a reason of its own. */
+/** No node takes the pod, each for its own reason. */
 export function nowhereObjection(p: PodCase, obstacles: readonly NodeObstacle[]): Objection {
   const cause =
     causes.find(([kind]) => obstacles.some(({ obstacle }) => obstacle === kind))?.[1] ?? 'wffc-pod-unschedulable-other';

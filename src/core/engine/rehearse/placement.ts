@@ -12,16 +12,16 @@ import { driversOf, slotsOfDriver } from '../../facts/volume/volume-slots.ts';
 import { matchesTopologyTerms } from '../../kube/selectors.ts';
 import { hasRoom, isNear, viewCapacity } from '../../facts/class/storage-capacity.ts';
 
-/** Where a pod could go, and which volumes its delayed claims would take there. */
+/** A node for a pod, and the volumes that its delayed claims would take there; undefined for one to be provisioned. */
 export interface Placement {
   readonly node: string;
   readonly volumes: readonly { readonly claim: PresentClaim; readonly volume: Volume | undefined }[];
-  /** Fitting nodes that lack a driver of the pod: it may end up there as well. */
+  /** Fitting nodes that lack a driver of the pod: the scheduler may choose one of them as well. */
   readonly without: readonly { readonly node: string; readonly driver: string }[];
 }
 
-/** What was given out in this round already, and does not yet show in the objects. */
-export class Given {
+/** Slots and volumes that pods of this round have taken, which does not show in the objects yet. */
+export class Reservations {
   readonly #slots = new Map<string, number>();
   readonly volumes = new Set<string>();
 
@@ -36,8 +36,8 @@ export class Given {
   }
 }
 
-/** A node that takes the pod and all its volumes, preferably one where each of its drivers is registered; undefined when none is known. */
-export function placePod(p: PodCase, given: Given): Placement | undefined {
+/** A node that takes the pod and all its volumes, preferably one where all its drivers are registered; undefined when none is known. */
+export function placePod(p: PodCase, reservations: Reservations): Placement | undefined {
   const drivers = driversOf(p);
   for (const volume of p.pod.spec?.volumes ?? [])
     if (volume.csi?.driver && !drivers.has(volume.csi.driver)) drivers.set(volume.csi.driver, []);
@@ -46,10 +46,10 @@ export function placePod(p: PodCase, given: Given): Placement | undefined {
     .items.filter(({ refusal }) => !refusal)
     .map(({ node }) => node);
   const open = fitting.filter(
-    (node) => placedVolumes(p).every(({ volume }) => reaches(volume, node)) && hasSlots(p, node, drivers, given),
+    (node) => placedVolumes(p).every(({ volume }) => reaches(volume, node)) && hasSlots(p, node, drivers, reservations),
   );
   const placements = open.flatMap((node) => {
-    const volumes = volumesAt(p, node, given);
+    const volumes = volumesAt(p, node, reservations);
     return volumes ? [{ node: node.metadata.name, volumes }] : [];
   });
   const lacking = (node: string): string | undefined =>
@@ -60,10 +60,11 @@ export function placePod(p: PodCase, given: Given): Placement | undefined {
     const driver = lacking(node);
     return driver === undefined ? [] : [{ node, driver }];
   });
-  given.take(best.node, drivers, { ...best, without });
+  reservations.take(best.node, drivers, { ...best, without });
   return { ...best, without };
 }
 
+/** What keeps a pod off a node: its own constraints, the place of its volumes, the volume limit, or the lack of a volume. */
 export type Obstacle = 'pod' | 'reach' | 'slots' | 'volume';
 
 export interface NodeObstacle {
@@ -72,12 +73,12 @@ export interface NodeObstacle {
   readonly text: string;
 }
 
-/** Why a pod goes to no node, node by node; only where all nodes are known. */
+/** Why the pod fits on no node, node by node; empty unless all nodes are known. */
 export function obstaclesOf(p: PodCase): NodeObstacle[] {
   const drivers = driversOf(p);
   const fits = fitNodes(p);
   if (!fits.complete) return [];
-  const nothing = new Given();
+  const nothing = new Reservations();
   return fits.items.flatMap(({ node, refusal }): NodeObstacle[] => {
     if (refusal) return [{ node, obstacle: 'pod', text: refusal.text }];
     const far = placedVolumes(p).find(({ volume }) => !reaches(volume, node));
@@ -89,6 +90,7 @@ export function obstaclesOf(p: PodCase): NodeObstacle[] {
   });
 }
 
+/** Tells whether a driver is registered on a node; undefined when that is not known. */
 function registrations(
   ask: Inquiry,
   drivers: readonly string[],
@@ -97,23 +99,29 @@ function registrations(
   const { items, complete } = ask.list('CSINode', undefined, `on which nodes ${drivers.join(', ')} is registered`);
   return (node, driver) => {
     const csiNode = items.find(({ metadata }) => metadata.name === node);
-    return csiNode ? lists(csiNode, driver) : complete ? false : undefined;
+    if (csiNode) return lists(csiNode, driver);
+    return complete ? false : undefined;
   };
 }
 
-function hasSlots(p: PodCase, node: Node, drivers: ReadonlyMap<string, readonly string[]>, given: Given): boolean {
+function hasSlots(
+  p: PodCase,
+  node: Node,
+  drivers: ReadonlyMap<string, readonly string[]>,
+  reservations: Reservations,
+): boolean {
   return [...drivers].every(([driver, brought]) => {
     const slots = slotsOfDriver(p.ask, driver, brought).nodes.find((entry) => entry.node === node.metadata.name);
-    return !slots || slots.used + slots.needed + given.slots(node.metadata.name, driver) <= slots.limit;
+    return !slots || slots.used + slots.needed + reservations.slots(node.metadata.name, driver) <= slots.limit;
   });
 }
 
-/** What each delayed claim would get on the node: a volume that is there, or one to be made; undefined when one would get neither. */
-function volumesAt(p: PodCase, node: Node, given: Given): Placement['volumes'] | undefined {
-  const taken = new Set(given.volumes);
+/** What each delayed claim would get on the node: an existing volume, or one to be provisioned; undefined when one would get neither. */
+function volumesAt(p: PodCase, node: Node, reservations: Reservations): Placement['volumes'] | undefined {
+  const taken = new Set(reservations.volumes);
   const volumes: { readonly claim: PresentClaim; readonly volume: Volume | undefined }[] = [];
   for (const claim of delayedClaims(p)) {
-    // Where volumes are made on demand, free ones hardly lie about: not worth a read of all volumes.
+    // Where volumes are provisioned on demand, free ones are rare: not worth a read of all volumes.
     if (claim.provisioner === undefined)
       claim.ask.list('PersistentVolume', undefined, `whether a volume of class ${claim.class.name} is free`);
     const volume = chooseVolume(
@@ -123,13 +131,13 @@ function volumesAt(p: PodCase, node: Node, given: Given): Placement['volumes'] |
       { taken },
     );
     if (volume) taken.add(volume.metadata.name);
-    else if (claim.provisioner === undefined || !mayBeMade(claim, node)) return undefined;
+    else if (claim.provisioner === undefined || !canBeProvisioned(claim, node)) return undefined;
     volumes.push({ claim, volume });
   }
   return volumes;
 }
 
-function mayBeMade(claim: PresentClaim, node: Node): boolean {
+function canBeProvisioned(claim: PresentClaim, node: Node): boolean {
   const terms = claim.storageClassObject?.allowedTopologies ?? [];
   if (terms.length > 0 && !matchesTopologyTerms(terms, node.metadata.labels ?? {})) return false;
   const view = viewCapacity(claim, false);

@@ -1,5 +1,4 @@
 import { isKnownKind } from '../../kube/kinds.ts';
-import type { Kind, StorageClass } from '../../kube/kinds.ts';
 import { resourceOf } from '../../kube/resources.ts';
 import type { Manifest, Objection } from '../../report/preflight.ts';
 import type { ObjectRef } from '../../report/report.ts';
@@ -7,36 +6,26 @@ import type { RawObject } from '../../kube/snapshot.ts';
 import { sidecarOf } from '../../facts/driver/driver-pods.ts';
 import type { Inquiry, Unanswered } from '../../graph/inquiry.ts';
 import { isObjectKind } from '../../facts/object-case.ts';
-import { field, fix } from '../../facts/evidence.ts';
 import { refusedClaim, refusedName, refusedNamespace } from './admission.ts';
-import { changesOf, frozenChanges, textOf } from './changes.ts';
+import { changesOf } from './changes.ts';
 import type { Change } from './changes.ts';
-import { refusedUpdate } from './claim-update.ts';
-import { applied, madeNew, withDefaultClass } from './defaults.ts';
+import { applied, madeNew, namesNoClass, withDefaultClass } from './defaults.ts';
 import { imaginedUid } from './imagine.ts';
-import { installDriver, runWorkload, sidecarRoles } from './installation.ts';
-import {
-  claimShapeOf,
-  claimsOfPod,
-  claimsOfSet,
-  isWorkload,
-  member,
-  podShapeOf,
-  podsOf,
-  usesStorage,
-} from './templates.ts';
+import { installDriver, retirePods, runWorkload, sidecarRoles } from './installation.ts';
+import { refusedChange } from './object-update.ts';
+import { claimsOfPod, claimsOfSet, isWorkload, podShapeOf, podsOf, usesStorage } from './templates.ts';
 import type { Made } from './templates.ts';
 import type { World } from './world.ts';
 
-/** A claim or a pod that a manifest makes, or the manifest itself. */
+/** A claim or a pod that a manifest creates, or the manifest itself. */
 export interface Part extends Made {
   readonly ref: ObjectRef;
-  /** It is there already: nothing new would be made. */
+  /** It exists already: nothing new would be created. */
   readonly isThere: boolean;
   readonly refusal?: Objection;
 }
 
-/** One manifest that is judged, and all that would come of it. */
+/** One manifest that is judged, and everything that it would create. */
 export interface Entry {
   readonly manifest: Manifest;
   readonly object: RawObject;
@@ -45,19 +34,19 @@ export interface Entry {
   readonly changes: readonly Change[];
   readonly refusal: Objection | undefined;
   readonly parts: readonly Part[];
-  /** What could not be looked up, and would have to be for an answer. */
+  /** What could not be read and is needed for an answer. */
   readonly questions: readonly Unanswered[];
 }
 
 type Planned = Omit<Entry, 'questions'>;
 
-export interface Plan {
+interface Plan {
   readonly entries: readonly Entry[];
   readonly skipped: Readonly<Record<string, number>>;
   readonly unanswered: readonly Unanswered[];
 }
 
-/** Kinds whose existence must be known before anything can be said of a manifest. */
+/** Kinds whose existence must be known before a manifest can be judged. */
 const mustBeKnown: ReadonlySet<string> = new Set([
   'PersistentVolumeClaim',
   'PersistentVolume',
@@ -65,7 +54,7 @@ const mustBeKnown: ReadonlySet<string> = new Set([
   'StatefulSet',
 ]);
 
-/** Applies the manifests to the world, as far as the API server would let them, and says what each of them makes. */
+/** Applies the manifests to the world, as far as the API server would accept them, and says what each of them creates. */
 export function planManifests(manifests: readonly Manifest[], namespace: string, world: World): Plan {
   return new Planner(world, namespace).plan(manifests);
 }
@@ -83,19 +72,15 @@ class Planner {
   }
 
   plan(manifests: readonly Manifest[]): Plan {
-    const placed = manifests.map((manifest) => ({ manifest, object: this.#inNamespace(manifest.object) }));
-    // What others lean on is there first, in whatever order it is written: apply is repeated until it fits.
-    const order = (object: RawObject): number =>
-      object.kind === 'Namespace' ? 0 : isWorkload(object) ? 3 : object.kind === 'PersistentVolumeClaim' ? 2 : 1;
+    const placed = manifests
+      .map((manifest) => ({ manifest, object: this.#inNamespace(manifest.object) }))
+      .sort((a, b) => applyOrder(a.object) - applyOrder(b.object));
     const entries = new Map<Manifest, Entry>();
-    for (const rank of [0, 1, 2, 3]) {
-      for (const { manifest, object } of placed) {
-        if (order(object) !== rank) continue;
-        this.#questions = [];
-        const entry = this.#enter(manifest, object);
-        if (entry) entries.set(manifest, { ...entry, questions: this.#questions });
-        else this.#skipped[object.kind] = (this.#skipped[object.kind] ?? 0) + 1;
-      }
+    for (const { manifest, object } of placed) {
+      this.#questions = [];
+      const entry = this.#enter(manifest, object);
+      if (entry) entries.set(manifest, { ...entry, questions: this.#questions });
+      else this.#skipped[object.kind] = (this.#skipped[object.kind] ?? 0) + 1;
     }
     return {
       entries: manifests.flatMap((manifest) => entries.get(manifest) ?? []),
@@ -106,20 +91,18 @@ class Planner {
 
   #inNamespace(object: RawObject): RawObject {
     const isNamespaced = isKnownKind(object.kind) ? resourceOf(object.kind).namespaced : isWorkload(object);
-    const { namespace, ...metadata } = object.metadata;
-    return {
-      ...object,
-      metadata: isNamespaced ? { ...metadata, namespace: namespace || this.#namespace } : metadata,
-    } as RawObject;
+    const { namespace, name, ...metadata } = object.metadata;
+    const place = isNamespaced && { namespace: namespace || this.#namespace };
+    return { ...object, metadata: { name, ...metadata, ...place } };
   }
 
-  /** Undefined for what is not judged, though it may make a difference to what is. */
+  /** Undefined for what is not judged, although it may matter to what is. */
   #enter(manifest: Manifest, object: RawObject): Planned | undefined {
     if (isWorkload(object)) return this.#enterWorkload(manifest, object);
     if (!isOwnKind(object)) return undefined;
     if (object.kind === 'PersistentVolumeClaim') return this.#enterClaim(manifest, object);
     const isJudged = isObjectKind(object.kind) && object.kind !== 'Namespace' && object.kind !== 'Node';
-    // What is only leant on need not be looked up: it is there once it is applied.
+    // An object that others only refer to need not be looked up: it exists once it is applied.
     const { existing, changes } = isJudged
       ? this.#compare(object)
       : { existing: this.#world.get(object.kind, object.metadata.namespace, object.metadata.name), changes: [] };
@@ -158,10 +141,10 @@ class Planner {
   #partsOf(object: RawObject, existing: RawObject | undefined, changes: readonly Change[]): Part[] {
     const claims = object.kind === 'StatefulSet' ? claimsOfSet(object).map((made) => this.#makeClaim(made)) : [];
     const isTouched = !existing || changes.some(({ path }) => !path.startsWith('spec.replicas'));
-    if (existing && isTouched) this.#retirePods(object);
+    if (existing && isTouched) retirePods(object, this.#world);
     const pods = podsOf(object).flatMap((made): Part[] => {
       const { namespace, name } = made.object.metadata;
-      // A set that only grows keeps the pods it has; other workloads have theirs under names that nobody knows beforehand.
+      // A StatefulSet that is only scaled up keeps its pods; the pods of other workloads have names that are not known beforehand.
       const isThere =
         existing !== undefined &&
         !isTouched &&
@@ -170,18 +153,6 @@ class Planner {
     });
     const ephemeral = pods.flatMap((pod) => claimsOfPod(pod).map((made) => this.#makeClaim(made)));
     return [...claims, ...ephemeral, ...pods];
-  }
-
-  /** Whoever recreates its pods gives up the old ones first; a rolling update keeps them for a while. */
-  #retirePods(object: RawObject): void {
-    const isRecreated = object.kind === 'DaemonSet' || member(object, 'spec', 'strategy', 'type') === 'Recreate';
-    const labels = Object.entries((member(object, 'spec', 'selector', 'matchLabels') ?? {}) as Record<string, string>);
-    if (!isRecreated || labels.length === 0) return;
-    for (const pod of this.#world.ofKind('Pod')) {
-      const own = (pod.metadata['labels'] ?? {}) as Record<string, string>;
-      if (pod.metadata.namespace === object.metadata.namespace && labels.every(([key, value]) => own[key] === value))
-        this.#world.remove('Pod', pod.metadata.namespace, pod.metadata.name);
-    }
   }
 
   #makeClaim(made: Made): Part {
@@ -194,8 +165,8 @@ class Planner {
     const uid = imaginedUid('pvc', namespace, name);
     const fresh = madeNew(made.object, this.#world.madeAt);
     const owned = { ...fresh, metadata: { ...fresh.metadata, uid } };
-    const classes = needsDefault(owned) ? ask.list('StorageClass', undefined, 'which class is the default').items : [];
-    const claim = withDefaultClass(owned, classes as readonly StorageClass[]);
+    const classes = namesNoClass(owned) ? ask.list('StorageClass', undefined, 'which class is the default').items : [];
+    const claim = withDefaultClass(owned, classes);
     const refusal =
       refusedName(made.object) ?? this.#refusedNamespace(made.object) ?? refusedClaim(claim, this.#world, ask);
     this.#note(ask);
@@ -221,14 +192,15 @@ class Planner {
   }
 
   #compare(object: RawObject): { readonly existing: RawObject | undefined; readonly changes: readonly Change[] } {
-    // Nobody but a Deployment makes a ReplicaSet.
-    if (!isKnownKind(object.kind) || object.kind === 'ReplicaSet') return { existing: undefined, changes: [] };
+    const { kind } = object;
+    // ReplicaSets are created by Deployments only.
+    if (!isKnownKind(kind) || kind === 'ReplicaSet') return { existing: undefined, changes: [] };
     const ask = this.#world.inquireBeside();
     const { namespace, name } = object.metadata;
-    ask.get(object.kind as Kind, namespace, name, `whether ${object.kind} ${name} exists already`);
-    // Who may not look at a Deployment can still be told what would become of a new one.
-    this.#note(ask, mustBeKnown.has(object.kind));
-    const existing = this.#world.get(object.kind, namespace, name);
+    ask.get(kind, namespace, name, `whether ${kind} ${name} exists already`);
+    // Where a Deployment could not be read, it can still be said what would become of a new one.
+    this.#note(ask, mustBeKnown.has(kind));
+    const existing = this.#world.get(kind, namespace, name);
     return { existing, changes: existing ? changesOf(existing, object) : [] };
   }
 
@@ -241,7 +213,7 @@ class Planner {
     return refusal;
   }
 
-  /** Most people may not read namespaces, and know that theirs exists. */
+  /** Not essential: most users may not read namespaces, and know that theirs exists. */
   #refusedNamespace(object: RawObject): Objection | undefined {
     const { namespace } = object.metadata;
     if (namespace === undefined) return undefined;
@@ -257,49 +229,14 @@ class Planner {
   }
 }
 
-function refusedChange(
-  existing: RawObject,
-  object: RawObject,
-  changes: readonly Change[],
-  ask: Inquiry,
-): Objection | undefined {
-  const claim = object.kind === 'PersistentVolumeClaim' ? claimShapeOf(existing) : undefined;
-  const wanted = claim && claimShapeOf(object);
-  if (claim && wanted) return refusedUpdate(claim, wanted, changes, ask);
-  const [change] = frozenChanges(existing, changes);
-  if (!change) return undefined;
-  const isSet = object.kind === 'StatefulSet';
-  return {
-    cause: 'field-immutable',
-    stage: 'claim',
-    confidence: 'certain',
-    summary: `${object.kind} ${object.metadata.name} exists, and ${change.path} of it cannot be changed: it is ${textOf(change.from)}, and the manifest says ${textOf(change.to)}`,
-    evidence: [
-      field(existing, change.path, textOf(change.from)),
-      field(object, change.path, `${textOf(change.to)} in the manifest`),
-    ],
-    fix: [
-      isSet
-        ? fix(
-            'delete the set without its pods, and apply it again: claims that are there already keep what they have',
-            `kubectl -n ${object.metadata.namespace ?? ''} delete statefulset ${object.metadata.name} --cascade=orphan`,
-            'disruptive',
-          )
-        : fix('write what is there into the manifest, or make a new one under another name'),
-    ],
-  };
+/** Namespaces first, then what claims and workloads refer to, whatever the order in the files: apply is repeated until it succeeds. */
+function applyOrder(object: RawObject): number {
+  if (object.kind === 'Namespace') return 0;
+  if (isWorkload(object)) return 3;
+  return object.kind === 'PersistentVolumeClaim' ? 2 : 1;
 }
 
-function needsDefault(claim: RawObject): boolean {
-  return withDefaultClass(claim, [anyDefault]) !== claim;
-}
-
-const anyDefault = {
-  kind: 'StorageClass',
-  metadata: { name: 'any', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
-} as const;
-
-/** A kind of ours, and not a namesake in another API group. */
+/** A known kind, and not one of the same name in another API group. */
 function isOwnKind({ kind, apiVersion = '' }: RawObject): boolean {
   return isKnownKind(kind) && resourceOf(kind).group === (apiVersion.includes('/') ? apiVersion.split('/')[0] : '');
 }

@@ -1,30 +1,44 @@
 import { clip } from '../../kube/shape.ts';
 import { shapeOf } from '../../kube/kinds.ts';
-import type { Claim, Pod, StatefulSet } from '../../kube/kinds.ts';
+import type { Claim, Kind, ObjectOf, Pod } from '../../kube/kinds.ts';
 import type { RawObject } from '../../kube/snapshot.ts';
 import { claimsExpectedBy } from '../../facts/claim/expectation.ts';
 
-/** A claim or a pod that a controller would make from a template, and where the template stands in the manifest. */
+/** A claim or a pod that a controller would create from a template, and where the template is in the manifest. */
 export interface Made {
   readonly object: RawObject;
   /** Put before a path of the object to get the path in the manifest: `spec.template.`. */
   readonly prefix: string;
 }
 
-/** As many pods of one workload are judged; more of the same would tell nothing new. */
+/** The most pods of one workload that are judged: more of the same would tell nothing new. */
 const mostPods = 20;
 
-type Loose = Readonly<Record<string, unknown>>;
+type RawFields = Readonly<Record<string, unknown>>;
 
+/** The value at a path of an object of unknown shape. */
 export function member(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>(
-    (inner, step) =>
-      typeof inner === 'object' && inner !== null && Object.hasOwn(inner, step) ? (inner as Loose)[step] : undefined,
+    (inner, step) => (isRecord(inner) && Object.hasOwn(inner, step) ? inner[step] : undefined),
     value,
   );
 }
 
-/** The kinds that make pods, and where their template stands. */
+/** Empty where the value is no object. */
+export function recordOf(value: unknown): RawFields {
+  return isRecord(value) ? value : {};
+}
+
+/** Empty where the value is no list. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function isRecord(value: unknown): value is RawFields {
+  return typeof value === 'object' && value !== null;
+}
+
+/** The kinds that create pods, and where their template is. */
 const templatePaths: Readonly<Record<string, readonly string[]>> = {
   StatefulSet: ['spec', 'template'],
   Deployment: ['spec', 'template'],
@@ -42,22 +56,16 @@ export function isWorkload({ kind, apiVersion = '' }: RawObject): boolean {
   return (kind === 'Pod' || Object.hasOwn(templatePaths, kind)) && group === (groups[kind] ?? 'apps');
 }
 
-/** The spec of the pods, or of the pod itself. */
-export function podSpecOf(object: RawObject): Loose | undefined {
-  const spec = object.kind === 'Pod' ? object['spec'] : member(object, ...(templatePaths[object.kind] ?? []), 'spec');
-  return typeof spec === 'object' && spec !== null ? (spec as Loose) : undefined;
-}
-
-/** Whether any of its volumes is storage that a driver, a class or another object must bring. */
+/** Whether any of its volumes is storage that a driver, a class or another object must provide. */
 export function usesStorage(object: RawObject): boolean {
   if (object.kind === 'StatefulSet' && listOf(member(object, 'spec', 'volumeClaimTemplates')).length > 0) return true;
-  return listOf(podSpecOf(object)?.['volumes']).some(
-    (volume) =>
-      typeof volume === 'object' && volume !== null && Object.keys(volume).some((source) => !noStorage.has(source)),
+  const path = object.kind === 'Pod' ? [] : (templatePaths[object.kind] ?? []);
+  return listOf(member(object, ...path, 'spec', 'volumes')).some((volume) =>
+    Object.keys(recordOf(volume)).some((source) => !noStorage.has(source)),
   );
 }
 
-/** What the kubelet makes by itself or from other objects. */
+/** Volumes that the kubelet creates itself or from other objects. */
 const noStorage: ReadonlySet<string> = new Set([
   'name',
   'emptyDir',
@@ -69,13 +77,9 @@ const noStorage: ReadonlySet<string> = new Set([
   'image',
 ]);
 
-export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? (value as readonly unknown[]) : [];
-}
-
-/** The claims that the StatefulSet controller makes, before any pod. */
+/** The claims that the StatefulSet controller creates, before any pod. */
 export function claimsOfSet(object: RawObject): Made[] {
-  const set = clip(object, shapeOf('StatefulSet')) as StatefulSet | undefined;
+  const set = shapedAs('StatefulSet', object);
   if (!set) return [];
   const templates = listOf(member(object, 'spec', 'volumeClaimTemplates'));
   return claimsExpectedBy(set)
@@ -91,7 +95,7 @@ export function claimsOfSet(object: RawObject): Made[] {
 }
 
 function claimFrom(name: string, namespace: string | undefined, template: unknown, owner?: RawObject): RawObject {
-  const { labels, annotations } = (member(template, 'metadata') ?? {}) as Loose;
+  const { labels, annotations } = recordOf(member(template, 'metadata'));
   return {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
@@ -145,22 +149,22 @@ function podNamesOf(object: RawObject): string[] {
   return Array.from({ length: replicas }, (_, index) => (index === 0 ? `${name}-new` : `${name}-new-${index + 1}`));
 }
 
-/** A DaemonSet's pods are alike but for their node: one of them speaks for all, as does one run of a CronJob. */
+const countPaths: Readonly<Record<string, readonly string[]>> = {
+  Job: ['spec', 'parallelism'],
+  CronJob: ['spec', 'jobTemplate', 'spec', 'parallelism'],
+};
+
+/** The pods of a DaemonSet differ only in their node: one stands for all, as does one run of a CronJob. */
 function countOf(object: RawObject): number {
   if (object.kind === 'DaemonSet') return 1;
-  const wanted =
-    object.kind === 'Job'
-      ? member(object, 'spec', 'parallelism')
-      : object.kind === 'CronJob'
-        ? member(object, 'spec', 'jobTemplate', 'spec', 'parallelism')
-        : member(object, 'spec', 'replicas');
+  const wanted = member(object, ...(countPaths[object.kind] ?? ['spec', 'replicas']));
   const count = typeof wanted === 'number' && Number.isFinite(wanted) ? Math.trunc(wanted) : 1;
   return Math.min(Math.max(0, count), mostPods);
 }
 
 function podFrom(name: string, template: unknown, owner: RawObject): RawObject {
   const { namespace } = owner.metadata;
-  const { labels, annotations } = (member(template, 'metadata') ?? {}) as Loose;
+  const { labels, annotations } = recordOf(member(template, 'metadata'));
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -176,24 +180,24 @@ function podFrom(name: string, template: unknown, owner: RawObject): RawObject {
         ],
       }),
     },
-    spec: { schedulerName: 'default-scheduler', ...(member(template, 'spec') as Loose | undefined) },
+    spec: { schedulerName: 'default-scheduler', ...recordOf(member(template, 'spec')) },
     status: { phase: 'Pending' },
   };
 }
 
-/** A claim of the set takes the place of a volume of the same name (stateful_set_utils updateStorage). */
+/** A claim of the StatefulSet replaces a volume of the same name (stateful_set_utils updateStorage). */
 function withClaims(pod: RawObject, set: RawObject): RawObject {
   if (set.kind !== 'StatefulSet') return pod;
   const names = listOf(member(set, 'spec', 'volumeClaimTemplates'))
     .map((template) => member(template, 'metadata', 'name'))
     .filter((name) => typeof name === 'string');
   const others = listOf(member(pod, 'spec', 'volumes')).filter(
-    (volume) => !names.includes(member(volume, 'name') as string),
+    (volume) => !names.some((name) => name === member(volume, 'name')),
   );
   return {
     ...pod,
     spec: {
-      ...(pod['spec'] as Loose),
+      ...recordOf(pod['spec']),
       volumes: [
         ...others,
         ...names.map((name) => ({ name, persistentVolumeClaim: { claimName: `${name}-${pod.metadata.name}` } })),
@@ -202,6 +206,15 @@ function withClaims(pod: RawObject, set: RawObject): RawObject {
   };
 }
 
-export const claimShapeOf = (object: RawObject): Claim | undefined =>
-  clip(object, shapeOf('PersistentVolumeClaim')) as Claim | undefined;
-export const podShapeOf = (object: RawObject): Pod | undefined => clip(object, shapeOf('Pod')) as Pod | undefined;
+export function claimShapeOf(object: RawObject): Claim | undefined {
+  return shapedAs('PersistentVolumeClaim', object);
+}
+
+export function podShapeOf(object: RawObject): Pod | undefined {
+  return shapedAs('Pod', object);
+}
+
+/** The fields that we know of. The type of a shape that is looked up by kind is lost, so it is stated here. */
+function shapedAs<K extends Kind>(kind: K, object: RawObject): ObjectOf<K> | undefined {
+  return clip(object, shapeOf(kind)) as ObjectOf<K> | undefined;
+}

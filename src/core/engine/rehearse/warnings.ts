@@ -12,13 +12,13 @@ import type { Inquiry } from '../../graph/inquiry.ts';
 import { controllerOf, externalProvisionerOf } from '../../causes/provision/provisioner.ts';
 import { provenSidecarTrouble, silentSidecarTrouble } from '../../causes/snapshot/sidecar-trouble.ts';
 import { foreseeableRules, isForeseen } from './foreseeable.ts';
-import { claimShapeOf, listOf, member, podShapeOf } from './templates.ts';
+import { claimShapeOf, member, podShapeOf } from './templates.ts';
 import type { Entry } from './plan.ts';
 import type { Placement } from './placement.ts';
 import type { World } from './world.ts';
 
-/** A claim that only waits for its first pod goes no further; what is wrong with its class would show when the pod comes. */
-export function classTrouble(
+/** What is wrong with the class of a claim that waits for its first pod: it would show only when the pod exists. */
+export function findClassTrouble(
   claim: RawObject | undefined,
   snapshot: Snapshot,
 ): { readonly objections: readonly Objection[]; readonly needs: readonly Need[] } {
@@ -37,7 +37,7 @@ export function classTrouble(
   return { objections: findings, needs };
 }
 
-/** The pod fits on nodes where its driver does not run, and the scheduler does not look. */
+/** The pod fits on nodes where its driver does not run, which the scheduler does not check. */
 export function strayNodesWarning(ref: ObjectRef, without: Placement['without']): Objection | undefined {
   const [first] = without;
   if (!first) return undefined;
@@ -58,10 +58,7 @@ export function strayNodesWarning(ref: ObjectRef, without: Placement['without'])
 
 /** Pods that share a volume which only one node can have at a time. */
 export function sharedClaimWarning({ object, ref, parts }: Entry, world: World): Objection | undefined {
-  const replicas =
-    object.kind === 'DaemonSet'
-      ? listOf(world.ofKind('Node')).length
-      : Number(member(object, 'spec', object.kind === 'Job' ? 'parallelism' : 'replicas') ?? 1);
+  const replicas = replicasOf(object, world);
   const pod = parts.find((part) => part.ref.kind === 'Pod');
   const shape = pod && podShapeOf(pod.object);
   if (!shape || !(replicas > 1) || object.kind === 'StatefulSet' || object.kind === 'Pod') return undefined;
@@ -87,7 +84,12 @@ export function sharedClaimWarning({ object, ref, parts }: Entry, world: World):
   return undefined;
 }
 
-/** Nothing of a provisioner is to be seen; it may run where nobody can look, as in a managed control plane. */
+function replicasOf(object: RawObject, world: World): number {
+  if (object.kind === 'DaemonSet') return world.ofKind('Node').length;
+  return Number(member(object, 'spec', object.kind === 'Job' ? 'parallelism' : 'replicas') ?? 1);
+}
+
+/** No trace of a provisioner was found; it may run out of sight, as in a managed control plane. */
 export function noProvisionerWarning(c: PresentClaim): Objection | undefined {
   const provisioner = externalProvisionerOf(c);
   if (!provisioner) return undefined;
@@ -110,19 +112,16 @@ export function noProvisionerWarning(c: PresentClaim): Objection | undefined {
   };
 }
 
-/** The same for the sidecar that takes the snapshot. */
+/** No trace of the driver's csi-snapshotter was found. */
 export function noSnapshotterWarning(ask: Inquiry, snapshot: VolumeSnapshot): Objection | undefined {
   const subject = new SnapshotCase(ask, snapshot);
   const { content } = subject;
   const driver = content?.spec?.driver;
-  if (
-    !content ||
-    driver === undefined ||
-    subject.ask
-      .seen('VolumeSnapshotContent')
-      .some(({ spec, status }) => spec?.driver === driver && status?.readyToUse === true)
-  )
-    return undefined;
+  if (!content || driver === undefined) return undefined;
+  const hasTakenOthers = ask
+    .seen('VolumeSnapshotContent')
+    .some(({ spec, status }) => spec?.driver === driver && status?.readyToUse === true);
+  if (hasTakenOthers) return undefined;
   const trouble = provenSidecarTrouble(subject, driver) ?? silentSidecarTrouble(subject, driver, content);
   return (
     trouble && {

@@ -5,10 +5,11 @@ import type { Observation, RawObject, Snapshot } from '../../kube/snapshot.ts';
 import { graphOf } from '../../graph/cluster-graph.ts';
 import { Inquiry } from '../../graph/inquiry.ts';
 
-/** Longer than any rule waits before it speaks, and a time that no summary may show: nothing has waited yet. */
+/** Longer than any rule waits before it holds. No summary may show this age: nothing has waited yet. */
 const imaginedAgeMs = 61 * 60_000;
 
-const madeInNumbers: ReadonlySet<string> = new Set([
+/** Kinds of which manifests create many. */
+const numerousKinds: ReadonlySet<string> = new Set([
   'PersistentVolumeClaim',
   'Pod',
   'StatefulSet',
@@ -17,14 +18,15 @@ const madeInNumbers: ReadonlySet<string> = new Set([
   'ReplicaSet',
 ]);
 
-/** The cluster as it would be: what was read, and over it what the manifests would make of it. */
+/** The cluster as it would be: the objects that were read, with what the manifests would create or change. */
 export class World {
   readonly #base: Snapshot;
   readonly #objects: Map<string, RawObject>;
   readonly #observations: Observation[] = [];
   #snapshot: Snapshot | undefined;
+  /** Without the latest objects of numerous kinds. */
   #planned: Snapshot | undefined;
-  /** When all that is imagined was made. */
+  /** The creation time of every imagined object. */
   readonly madeAt: string;
 
   constructor(base: Snapshot) {
@@ -45,7 +47,7 @@ export class World {
   put(object: RawObject): void {
     this.#objects.set(keyOf(object.kind, object.metadata.namespace, object.metadata.name), object);
     this.#snapshot = undefined;
-    if (!madeInNumbers.has(object.kind)) this.#planned = undefined;
+    if (!numerousKinds.has(object.kind)) this.#planned = undefined;
   }
 
   remove(kind: string, namespace: string | undefined, name: string): void {
@@ -57,7 +59,7 @@ export class World {
     return [...this.#objects.values()].filter((object) => object.kind === kind);
   }
 
-  /** Nobody has said a word about what does not exist yet, nor made a volume for it: there is nothing to read. */
+  /** A new object has no events, and a new claim no volume yet: there is nothing to read for it. */
   noteNovelty(object: RawObject): void {
     const {
       kind,
@@ -85,14 +87,14 @@ export class World {
     return new Inquiry(graphOf(this.snapshot));
   }
 
-  /** For questions about anything but what is made in numbers: a set of hundreds of claims must not index the cluster again for each. */
+  /** For questions about other than numerous kinds: a StatefulSet with hundreds of claims must not index the cluster anew for each. */
   inquireBeside(): Inquiry {
     this.#planned ??= this.snapshot;
     return new Inquiry(graphOf(this.#planned));
   }
 }
 
-/** What is imagined comes after its class, however young that is: else the rules would give a provisioner time that nobody will have to wait. */
+/** Imagined objects are older than the snapshot, so their class is made older too: rules would otherwise give a young class time. */
 function madeEarlier(storageClass: RawObject): RawObject {
   const creationTimestamp = earlier(storageClass.metadata['creationTimestamp']);
   return creationTimestamp === undefined

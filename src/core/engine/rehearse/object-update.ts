@@ -1,0 +1,41 @@
+import type { Inquiry } from '../../graph/inquiry.ts';
+import type { RawObject } from '../../kube/snapshot.ts';
+import type { Objection } from '../../report/preflight.ts';
+import type { Fix } from '../../report/report.ts';
+import { field, fix, valueText } from '../../facts/evidence.ts';
+import { frozenChanges } from './changes.ts';
+import type { Change } from './changes.ts';
+import { refusedUpdate } from './claim-update.ts';
+import { claimShapeOf } from './templates.ts';
+
+/** Why the API server would refuse to change an object that exists. */
+export function refusedChange(
+  existing: RawObject,
+  object: RawObject,
+  changes: readonly Change[],
+  ask: Inquiry,
+): Objection | undefined {
+  const claim = object.kind === 'PersistentVolumeClaim' ? claimShapeOf(existing) : undefined;
+  const wanted = claim && claimShapeOf(object);
+  if (claim && wanted) return refusedUpdate(claim, wanted, changes, ask);
+  const [change] = frozenChanges(existing, changes);
+  if (!change) return undefined;
+  const { path, from, to } = change;
+  return {
+    cause: 'field-immutable',
+    stage: 'claim',
+    confidence: 'certain',
+    summary: `${object.kind} ${object.metadata.name} exists, and ${path} of it cannot be changed: it is ${valueText(from)}, and the manifest says ${valueText(to)}`,
+    evidence: [field(existing, path, valueText(from)), field(object, path, `${valueText(to)} in the manifest`)],
+    fix: [adviceFor(object)],
+  };
+}
+
+function adviceFor({ kind, metadata: { namespace, name } }: RawObject): Fix {
+  if (kind !== 'StatefulSet') return fix('write what is there into the manifest, or make a new one under another name');
+  return fix(
+    'delete the set without its pods, and apply it again: claims that are there already keep what they have',
+    `kubectl -n ${namespace ?? ''} delete statefulset ${name} --cascade=orphan`,
+    'disruptive',
+  );
+}
