@@ -188,17 +188,17 @@ async function runHere(words: readonly string[]): Promise<void> {
 
 async function runWatching(words: readonly string[], requests: () => readonly RequestRecord[]): Promise<void> {
   const isWatching = (): boolean => requests().some(({ query }) => query['watch'] === 'true');
+  let timer: NodeJS.Timeout | undefined;
   await runProgram(words, {
     onOutput: (_stdout, _stderr, kill) => {
-      let left = 40;
-      const timer = setInterval(() => {
-        left -= 1;
-        if (left > 0 && !isWatching()) return;
+      timer ??= setInterval(() => {
+        if (!isWatching()) return;
         clearInterval(timer);
         kill('SIGINT');
       }, 50);
     },
   });
+  clearInterval(timer);
 }
 
 function noteRequest(asked: Asked, request: RequestRecord, namespace: string | undefined): void {

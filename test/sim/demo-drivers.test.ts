@@ -61,11 +61,11 @@ const healthz = Buffer.concat([
 ]);
 
 describe('the drivers of the demo', () => {
-  it('are each in a state of their own', { timeout: 20_000 }, async () => {
+  it('are each in a state of their own', async () => {
     const sockets = (await readdir(directory)).filter((name) => name.endsWith('.sock')).sort();
     const items = await probeEndpoints(
       sockets.map((name) => ({ type: 'unix', path: join(directory, name) })),
-      { timeoutMs: 2000, deep: false },
+      { timeoutMs: 6000, deep: false },
     );
     expect(
       items.map(

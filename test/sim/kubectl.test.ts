@@ -15,7 +15,7 @@ import { loadDump } from './dump.ts';
 const isMissing = spawnSync('kubectl', ['version', '--client']).status !== 0;
 const why = isMissing ? ' (skipped: kubectl is not on the PATH)' : '';
 const dump = new URL('../truth/quota-statefulset/cluster.yaml', import.meta.url);
-const patience = 30_000;
+const patience = 300_000;
 
 let directory: string;
 let server: ApiServer;

@@ -124,13 +124,14 @@ describe('lists', () => {
 
   it('that are refused are values', async () => {
     const { reader } = await against(
-      ({ path }) =>
-        path.endsWith('/nodes')
-          ? forbidden('nodes')
-          : path.endsWith('/pods')
-            ? status(500, 'InternalError', 'etcd is gone')
-            : undefined,
-      { requestTimeout: '300ms' },
+      ({ path }) => {
+        if (path.endsWith('/nodes')) return forbidden('nodes');
+        // To be asked again after the limit, so not at all.
+        return path.endsWith('/pods')
+          ? { ...status(500, 'InternalError', 'etcd is gone'), headers: { 'retry-after': '3600' } }
+          : undefined;
+      },
+      { requestTimeout: '60s' },
     );
     expect(await reader.list('Node', {})).toMatchObject({
       state: 'denied',

@@ -104,7 +104,7 @@ describe('the way to the livenessprobe', () => {
 });
 
 describe('all that is known of one driver', () => {
-  const options = { timeoutMs: 1000, deep: false, exec: false, createPods: false };
+  const options = { timeoutMs: 60_000, deep: false, exec: false, createPods: false };
   const item = async (ways: Ways, own = place, asked = options): Promise<ReturnType<typeof itemOf>> =>
     itemOf(own, await askPlace(own, ways, asked), asked);
   it('is unknown without a way, and says what would tell more', async () => {

@@ -33,7 +33,7 @@ async function silent(path: string): Promise<void> {
 const registrar = (name: string, endpoint: string, versions?: readonly string[], type?: string): Answers => ({
   '/pluginregistration.Registration/GetInfo': registrationInfo(name, endpoint, versions, type),
 });
-const options = { timeoutMs: 3000, deep: false };
+const options = { timeoutMs: 60_000, deep: false };
 
 describe('the sockets of a node', () => {
   it('are found in the kubelet directory: plugins, registrations, controllers in pods', async () => {

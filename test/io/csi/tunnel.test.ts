@@ -68,7 +68,7 @@ async function probeThrough(
   await symlink('/bin/sh', at('bin/sh')).catch(() => undefined);
   const entrance = entranceOf(place(socket)) as Entrance;
   return askThroughExec(place(socket), entrance, waysWith({ exec: execHere(at('bin')) }), {
-    timeoutMs: 10_000,
+    timeoutMs: 60_000,
     deep: false,
     ...options,
   });
@@ -128,7 +128,7 @@ describe('gRPC through a command in a container', () => {
   it('without a shell in the container', async () => {
     const entrance = entranceOf(place(await driver())) as Entrance;
     const result = await askThroughExec(place(at('csi.sock')), entrance, waysWith({ exec: execHere(at('nowhere')) }), {
-      timeoutMs: 5000,
+      timeoutMs: 60_000,
       deep: false,
     });
     expect(result).toMatchObject({
@@ -174,7 +174,7 @@ describe('a tunnel', () => {
     const server = createServer(() => undefined);
     await new Promise<void>((resolve) => void server.listen(at('csi.sock'), resolve));
     stops.push(() => server.close());
-    expect((await probeThrough(at('csi.sock'), { timeoutMs: 1500 })).told).toMatchObject({
+    expect((await probeThrough(at('csi.sock'), { timeoutMs: 6000 })).told).toMatchObject({
       status: 'unreachable',
       failure: 'handshake-hang',
     });
@@ -197,7 +197,7 @@ describe('a tunnel', () => {
       place('/csi/csi.sock'),
       entrance,
       waysWith({ lacks: () => Promise.resolve({ verb: 'create', resource: 'pods/exec' }) }),
-      { timeoutMs: 1000, deep: false },
+      { timeoutMs: 60_000, deep: false },
     );
     expect(lacking).toMatchObject({
       failure: 'exec-forbidden',
@@ -207,7 +207,7 @@ describe('a tunnel', () => {
       place('/csi/csi.sock'),
       entrance,
       waysWith({ exec: () => Promise.resolve({ type: 'no way', reason: 'forbidden', message: 'pods is forbidden' }) }),
-      { timeoutMs: 1000, deep: false },
+      { timeoutMs: 60_000, deep: false },
     );
     expect(refused).toMatchObject({
       failure: 'exec-forbidden',
