@@ -1,4 +1,4 @@
-/** What the splitting of a command line must know of a flag; oclif's definitions and the manifest both have it. */
+/** What splitting a command line must know about a flag; oclif's definitions and the manifest both have it. */
 export interface FlagShape {
   readonly name: string;
   readonly type: 'boolean' | 'option';
@@ -12,93 +12,134 @@ export type ArgumentProblem =
   | { readonly type: 'missingValue'; readonly flag: string }
   | { readonly type: 'notBoolean'; readonly flag: string; readonly value: string };
 
+/** A flag as it was written, `-o` or `--output`, with its value or what is wrong with it. */
+export interface WrittenFlag {
+  /** Undefined: there is no such flag. */
+  readonly name: string | undefined;
+  readonly written: string;
+  readonly value?: string;
+  readonly problem?: ArgumentProblem;
+}
+
 export interface SplitArguments {
   readonly words: readonly string[];
+  /** In the order of the command line. */
+  readonly flags: readonly WrittenFlag[];
+}
+
+export interface FlagReading {
   readonly values: ReadonlyMap<string, readonly string[]>;
   readonly problems: readonly ArgumentProblem[];
 }
 
-const truth: Readonly<Record<string, boolean>> = { '1': true, t: true, true: true, '0': false, f: false, false: false };
-
 /**
- * Splits a command line as kubectl's flag library (pflag) does: `--name value`, `--name=value`, `-n value`, `-nvalue`,
- * `-n=value`, `-Aw`, `--watch=false`; flags and words in any order; the last one wins unless the flag repeats.
+ * Splits a command line as kubectl's flag library (spf13/pflag) does: `--name value`, `--name=value`, `-n value`, `-nvalue`,
+ * `-n=value`, `-Aw`, `--watch=false`; flags and words in any order.
  */
-export function splitArguments(argv: readonly string[], flags: readonly FlagShape[]): SplitArguments {
-  const byLong = new Map(
-    flags.flatMap((flag) => [flag.name, ...(flag.aliases ?? [])].map((name) => [name, flag] as const)),
-  );
-  const byChar = new Map(flags.flatMap((flag) => (flag.char === undefined ? [] : [[flag.char, flag] as const])));
-  const words: string[] = [];
+export function splitArguments(argv: readonly string[], shapes: readonly FlagShape[]): SplitArguments {
+  return new Splitter(argv, shapes).split();
+}
+
+/** What was written for these flags: the last value wins unless the flag repeats, and any other flag is unknown. */
+export function readFlags({ flags }: SplitArguments, shapes: readonly FlagShape[]): FlagReading {
+  const byName = new Map(shapes.map((shape) => [shape.name, shape]));
   const values = new Map<string, string[]>();
   const problems: ArgumentProblem[] = [];
-  const rest = [...argv];
-
-  const record = (flag: FlagShape, value: string): void => {
-    values.set(flag.name, flag.multiple ? [...(values.get(flag.name) ?? []), value] : [value]);
-  };
-  const recordBoolean = (flag: FlagShape, written: string, value: string | undefined): void => {
-    const truthOfValue = value === undefined ? true : truth[value.toLowerCase()];
-    if (truthOfValue === undefined) problems.push({ type: 'notBoolean', flag: written, value: value ?? '' });
-    else record(flag, String(truthOfValue));
-  };
-  const recordOption = (flag: FlagShape, written: string, attached: string | undefined): void => {
-    const value = attached ?? rest.shift();
-    if (value === undefined) problems.push({ type: 'missingValue', flag: written });
-    else record(flag, value);
-  };
-  const takeLong = (argument: string): void => {
-    const equals = argument.indexOf('=');
-    const written = equals === -1 ? argument : argument.slice(0, equals);
-    const value = equals === -1 ? undefined : argument.slice(equals + 1);
-    const flag = byLong.get(written.slice(2));
-    if (flag === undefined) problems.push({ type: 'unknownFlag', flag: written });
-    else if (flag.type === 'boolean') recordBoolean(flag, written, value);
-    else recordOption(flag, written, value);
-  };
-  const takeShort = (argument: string): void => {
-    for (let index = 1; index < argument.length; index += 1) {
-      const written = `-${argument[index]}`;
-      const after = argument.slice(index + 1);
-      const flag = byChar.get(argument[index] as string);
-      if (flag === undefined) {
-        problems.push({ type: 'unknownFlag', flag: written });
-        return;
-      }
-      if (flag.type === 'option') {
-        recordOption(flag, written, after === '' ? undefined : after.replace(/^=/, ''));
-        return;
-      }
-      if (after.startsWith('=')) {
-        recordBoolean(flag, written, after.slice(1));
-        return;
-      }
-      recordBoolean(flag, written, undefined);
-    }
-  };
-
-  while (rest.length > 0) {
-    const argument = rest.shift() as string;
-    if (argument === '--') {
-      words.push(...rest);
-      break;
-    }
-    if (argument.startsWith('--')) takeLong(argument);
-    else if (argument.startsWith('-') && argument !== '-') takeShort(argument);
-    else words.push(argument);
+  for (const { name, written, value = '', problem } of flags) {
+    const shape = name === undefined ? undefined : byName.get(name);
+    if (shape === undefined) problems.push({ type: 'unknownFlag', flag: written });
+    else if (problem !== undefined) problems.push(problem);
+    else values.set(shape.name, shape.multiple ? [...(values.get(shape.name) ?? []), value] : [value]);
   }
-  return { words, values, problems };
+  return { values, problems };
 }
 
 /** The same command line in the one form that oclif's parser reads without ambiguity. */
-export function canonicalArguments(split: SplitArguments, flags: readonly FlagShape[]): string[] {
-  const types = new Map(flags.map((flag) => [flag.name, flag.type]));
-  const written = [...split.values].flatMap(([name, values]) =>
-    types.get(name) === 'boolean'
-      ? values.at(-1) === 'true'
-        ? [`--${name}`]
-        : []
-      : values.map((value) => `--${name}=${value}`),
-  );
-  return [...written, '--', ...split.words];
+export function canonicalArguments(
+  words: readonly string[],
+  values: FlagReading['values'],
+  shapes: readonly FlagShape[],
+): string[] {
+  const types = new Map(shapes.map(({ name, type }) => [name, type]));
+  const written = [...values].flatMap(([name, texts]) => {
+    if (types.get(name) === 'option') return texts.map((text) => `--${name}=${text}`);
+    return texts.at(-1) === 'true' ? [`--${name}`] : [];
+  });
+  return [...written, '--', ...words];
+}
+
+/** The texts that pflag takes for a boolean (strconv.ParseBool), whatever their case. */
+const truthOf: Readonly<Record<string, boolean>> = {
+  '1': true,
+  t: true,
+  true: true,
+  '0': false,
+  f: false,
+  false: false,
+};
+
+class Splitter {
+  readonly #rest: string[];
+  readonly #byLong: ReadonlyMap<string, FlagShape>;
+  readonly #byChar: ReadonlyMap<string, FlagShape>;
+  readonly #words: string[] = [];
+  readonly #flags: WrittenFlag[] = [];
+
+  constructor(argv: readonly string[], shapes: readonly FlagShape[]) {
+    this.#rest = [...argv];
+    this.#byLong = new Map(
+      shapes.flatMap((shape) => [shape.name, ...(shape.aliases ?? [])].map((name) => [name, shape] as const)),
+    );
+    this.#byChar = new Map(shapes.flatMap((shape) => (shape.char === undefined ? [] : [[shape.char, shape] as const])));
+  }
+
+  split(): SplitArguments {
+    for (let argument = this.#rest.shift(); argument !== undefined; argument = this.#rest.shift()) {
+      if (argument === '--') this.#words.push(...this.#rest.splice(0));
+      else if (argument.startsWith('--')) this.#takeLong(argument);
+      else if (argument.startsWith('-') && argument !== '-') this.#takeShort(argument);
+      else this.#words.push(argument);
+    }
+    return { words: this.#words, flags: this.#flags };
+  }
+
+  #takeLong(argument: string): void {
+    const equals = argument.indexOf('=');
+    const written = equals === -1 ? argument : argument.slice(0, equals);
+    const value = equals === -1 ? undefined : argument.slice(equals + 1);
+    const shape = this.#byLong.get(written.slice(2));
+    if (shape === undefined) this.#takeUnknown(written);
+    else if (shape.type === 'boolean') this.#takeBoolean(shape, written, value);
+    else this.#takeOption(shape, written, value);
+  }
+
+  /** Several switches may share one argument; a flag with a value, or an unknown one, ends it. */
+  #takeShort(argument: string): void {
+    for (let index = 1; index < argument.length; index += 1) {
+      const written = `-${argument[index]}`;
+      const after = argument.slice(index + 1);
+      const shape = this.#byChar.get(argument[index] as string);
+      if (shape === undefined) return this.#takeUnknown(written);
+      if (shape.type === 'option')
+        return this.#takeOption(shape, written, after === '' ? undefined : after.replace(/^=/, ''));
+      if (after.startsWith('=')) return this.#takeBoolean(shape, written, after.slice(1));
+      this.#takeBoolean(shape, written, undefined);
+    }
+  }
+
+  #takeUnknown(written: string): void {
+    this.#flags.push({ name: undefined, written });
+  }
+
+  #takeBoolean({ name }: FlagShape, written: string, value = 'true'): void {
+    const truth = truthOf[value.toLowerCase()];
+    if (truth === undefined) this.#flags.push({ name, written, problem: { type: 'notBoolean', flag: written, value } });
+    else this.#flags.push({ name, written, value: String(truth) });
+  }
+
+  #takeOption({ name }: FlagShape, written: string, attached: string | undefined): void {
+    const value = attached ?? this.#rest.shift();
+    if (value === undefined) this.#flags.push({ name, written, problem: { type: 'missingValue', flag: written } });
+    else this.#flags.push({ name, written, value });
+  }
 }

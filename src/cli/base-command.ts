@@ -2,7 +2,7 @@ import { Command } from '@oclif/core/command';
 import type { Config } from '@oclif/core/config';
 import type { ExitCode } from './exit-codes.ts';
 
-/** A command parses, calls and prints; it answers with the exit code, and the program sets it. */
+/** A command parses its flags, calls its run function and returns the exit code, which the program sets. */
 export abstract class BaseCommand extends Command {
   abstract override run(): Promise<ExitCode>;
 }

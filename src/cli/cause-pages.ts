@@ -38,7 +38,7 @@ export async function readCausePage(cause: string): Promise<CausePage> {
 
 const ownIds: readonly string[] = [...ownChecks, ...ownRefusals].map(({ id }) => id);
 
-/** What `check` and `preflight` name beside the causes, and whoever reads it will ask about. */
+/** A page for the ids that only `check` or `preflight` report and that have no file. */
 function ownPage(id: string): string | undefined {
   const check = ownChecks.find((own) => own.id === id);
   const told = check ?? ownRefusals.find((own) => own.id === id);
@@ -50,14 +50,14 @@ function ownPage(id: string): string | undefined {
   return `# ${id}\n\n${told.summary.charAt(0).toUpperCase()}${told.summary.slice(1)}.\n\n${about} It is named by \`${command}\` only, and is no cause of the catalogue.\n`;
 }
 
-/** What each page says in its first sentence, by the name of its cause. */
+/** The first sentence of each page, by the name of its cause. */
 export function readSentences(): Map<string, string> {
   return new Map(causeNames().map((name) => [name, firstSentence(readPage(name))]));
 }
 
 const readPage = (cause: string): string => readInstalled(`${directory}/${cause}.md`);
 
-/** What a page says in its first sentence, which stands below the title. */
+/** The first sentence of a page, below its title. */
 export function firstSentence(markdown: string): string {
   const paragraph =
     markdown.split(/\n\s*\n/).find((block) => block.trim() !== '' && !block.trimStart().startsWith('#')) ?? '';

@@ -1,31 +1,28 @@
-import { connectBoth } from '../io/cluster/connect.ts';
-import type { Connection } from '../io/cluster/connect.ts';
-import { collect } from '../io/cluster/collect.ts';
-import { scanStuck } from '../io/cluster/scan-stuck.ts';
-import type { ClusterReader, ReadCount, RequestTrace } from '../io/cluster/reader.ts';
 import type { Diagnosis } from '../core/engine/diagnose.ts';
 import type { Selection, TargetRef } from '../core/kube/selection.ts';
 import { pendingPods } from '../core/kube/snapshot.ts';
-import type { Need, Scope, Snapshot } from '../core/kube/snapshot.ts';
-import { connectionOf } from './connection.ts';
-import type { Answer } from '../core/kube/snapshot.ts';
-import type { ClusterSource, ConnectionValues, ReadingOptions, Watched } from './open-source.ts';
+import type { Answer, Need, Scope, Snapshot } from '../core/kube/snapshot.ts';
+import { collect } from '../io/cluster/collect.ts';
+import { connectBoth } from '../io/cluster/connect.ts';
+import type { Connection } from '../io/cluster/connect.ts';
+import type { ClusterReader, ReadCount, RequestTrace } from '../io/cluster/reader.ts';
+import { scanStuck } from '../io/cluster/scan-stuck.ts';
+import { Traffic } from '../io/cluster/traffic.ts';
 import { complain } from '../terminal/output.ts';
+import { connectionOf } from './connection-flags.ts';
+import type { ConnectionValues } from './connection-flags.ts';
+import type { ClusterSource, ReadingOptions, Watched } from './open-source.ts';
 import { existenceOf, selectionOf } from './question.ts';
 import type { Question } from './question.ts';
-import { Traffic } from './traffic.ts';
 
-export async function openCluster(
-  flags: ConnectionValues & { readonly namespace?: string | undefined },
-): Promise<ClusterSource> {
-  const traffic = Number(flags.v ?? 0) >= 6 ? new Traffic((line) => void complain(line)) : undefined;
+type ClusterFlags = ConnectionValues & { readonly namespace?: string | undefined };
+
+export async function openCluster(flags: ClusterFlags): Promise<ClusterSource> {
+  const traffic = trafficOf(flags);
   return sourceOf(await connectCluster(flags, traffic), traffic);
 }
 
-export function connectCluster(
-  flags: ConnectionValues & { readonly namespace?: string | undefined },
-  traffic = Number(flags.v ?? 0) >= 6 ? new Traffic((line) => void complain(line)) : undefined,
-): Promise<Connection> {
+export function connectCluster(flags: ClusterFlags, traffic = trafficOf(flags)): Promise<Connection> {
   return connectBoth(connectionOf(flags), {
     variables: process.env,
     onPluginMessage: (text) => void complain(text),
@@ -36,7 +33,12 @@ export function connectCluster(
   });
 }
 
-/** The questions of the commands, put to whatever reads the cluster. */
+/** kubectl logs requests from -v=6 on. */
+function trafficOf({ v = '0' }: ClusterFlags): Traffic | undefined {
+  return Number(v) >= 6 ? new Traffic((line) => void complain(line)) : undefined;
+}
+
+/** A cluster as the commands ask it, whatever reads it. */
 export function sourceOf({ reader, client }: Connection, traffic?: Traffic): ClusterSource {
   return {
     name: reader.name,
@@ -48,12 +50,12 @@ export function sourceOf({ reader, client }: Connection, traffic?: Traffic): Clu
     watch: (watched, onChange, signal) => watchCluster(reader, watched, onChange, signal),
     mayI: (question) => reader.mayI(question),
     pods: async () => new (await import('../io/cluster/pod-access.ts')).PodAccess(client),
-    // Idle connections end with the process; to close each of them first takes longer than a request.
+    // Idle connections end with the process; closing each of them first takes longer than a request.
     close: async () => traffic?.end(),
   };
 }
 
-/** The engine says what it lacks, the collector reads that, and again, until nothing is lacking. */
+/** Diagnoses, reads what the engine needs to know, and diagnoses again until nothing is needed any more. */
 async function diagnoseCluster(reader: ClusterReader, question: Question, traffic?: Traffic): Promise<Diagnosis> {
   const selection = selectionOf(question, reader.namespace);
   const seeds = (selection.targets ?? []).flatMap((target) => [existenceOf(target), ...nearlyAlwaysNeeded(target)]);
@@ -66,30 +68,30 @@ async function diagnoseCluster(reader: ClusterReader, question: Question, traffi
       namespaces,
       traffic,
     });
-  let diagnosis = await answer(selection.targets === undefined ? selection : undefined);
-  // Who waits for a class, a volume or a node is among the claims that are not bound, in whatever namespace: no server finds it by that name.
-  if (question.asksWhoWaits === true && diagnosis.notFound.length > 0) {
-    const { isNamedByClaims } = await import('../core/engine/absent-object.ts');
-    if (diagnosis.notFound.some(({ target }) => isNamedByClaims(target.kind)))
-      diagnosis = await answer({ breadth: 'pending' });
-  }
-  return diagnosis.notFound.length === 0
-    ? diagnosis
-    : {
-        ...diagnosis,
-        notFound: await Promise.all(diagnosis.notFound.map((missing) => withNearNames(reader, missing))),
-      };
+  const diagnosis = await answer(selection.targets === undefined ? selection : undefined);
+  // Claims that wait for a missing class, volume or node can be in any namespace, and no server finds them by that name:
+  // they are among the claims that are not bound.
+  const complete = (await mustSearchClaims(question, diagnosis)) ? await answer({ breadth: 'pending' }) : diagnosis;
+  if (complete.notFound.length === 0) return complete;
+  const notFound = await Promise.all(complete.notFound.map((missing) => withNearNames(reader, missing)));
+  return { ...complete, notFound };
 }
 
-/** Loads what is needed only once the first answers are there, as soon as the questions are on their way. */
+async function mustSearchClaims({ asksWhoWaits }: Question, { notFound }: Diagnosis): Promise<boolean> {
+  if (asksWhoWaits !== true || notFound.length === 0) return false;
+  const { isNamedByClaims } = await import('../core/engine/absent-object.ts');
+  return notFound.some(({ target }) => isNamedByClaims(target.kind));
+}
+
+/** Loads code that is needed for the first answers, once the requests for them have been sent. */
 async function whileWaiting<T>(load: () => Promise<T>): Promise<T> {
-  // In the first turn the server takes the connection, in the second TLS has greeted it.
+  // The first turn of the event loop opens the connection, the second sends the TLS greeting.
   await new Promise(setImmediate);
   await new Promise(setImmediate);
   return load();
 }
 
-/** What the first look at a claim asks for nearly always, and is little: it need not wait for the claim. */
+/** What nearly every claim is diagnosed with, read together with the claim instead of after it. */
 function nearlyAlwaysNeeded({ kind, namespace }: TargetRef): Need[] {
   if (kind !== 'PersistentVolumeClaim' || namespace === undefined) return [];
   return [
@@ -99,7 +101,7 @@ function nearlyAlwaysNeeded({ kind, namespace }: TargetRef): Need[] {
 }
 
 interface ClusterReading extends ReadingOptions {
-  /** Where to look when the whole cluster may not be listed. */
+  /** Where to look if listing the whole cluster is forbidden. */
   readonly namespaces?: readonly string[];
   readonly traffic?: Traffic | undefined;
 }
@@ -110,7 +112,7 @@ async function answerFromCluster<Result extends Answer>(
   { seeds = [], search, namespaces = [reader.namespace], traffic }: ClusterReading = {},
 ): Promise<Result> {
   const initial = search === undefined ? { objects: [], observations: [] } : await scanStuck(reader, search);
-  // The last answer was made from the last snapshot, unless nothing had to be read at all.
+  // Kept, because the last question was put to the final snapshot already, unless nothing had to be read at all.
   let last: { readonly snapshot: Snapshot; readonly result: Result } | undefined;
   let rounds = search === undefined ? 0 : 1;
   const snapshot = await collect(
@@ -123,7 +125,7 @@ async function answerFromCluster<Result extends Answer>(
   return last?.snapshot === snapshot ? last.result : ask(snapshot);
 }
 
-/** A diagnosis reads nothing beside its target, so the names around it are asked for only when they are wanted. */
+/** A diagnosis reads only what its target needs, so the names of similar objects are listed when the target is missing. */
 async function withNearNames(
   reader: ClusterReader,
   missing: Diagnosis['notFound'][number],

@@ -2,11 +2,12 @@ import { readFiles } from '../io/files/read-files.ts';
 import { diagnose } from '../core/engine/diagnose.ts';
 import { UserError } from '../core/kube/errors.ts';
 import type { Snapshot } from '../core/kube/snapshot.ts';
-import type { ClusterSource, SourceValues } from './open-source.ts';
+import type { ClusterSource } from './open-source.ts';
+import type { SourceValues } from './source-flags.ts';
 import { selectionOf } from './question.ts';
 import type { Question } from './question.ts';
 
-/** A dump has no current namespace: without -n all of it is looked at, and a name is searched for in all of it. */
+/** A dump has no current namespace: without -n, all of it is read and a name is searched for in all of it. */
 export async function openDump(paths: readonly string[], flags: SourceValues): Promise<ClusterSource> {
   let reading: Promise<Snapshot> | undefined;
   const read = (): Promise<Snapshot> =>
@@ -32,6 +33,7 @@ export async function openDump(paths: readonly string[], flags: SourceValues): P
   };
 }
 
+/** The one namespace that has the targets of a question without -n; an error if several have. */
 export function namespaceOf(snapshot: Snapshot, question: Question): string | undefined {
   const [first] = question.targets;
   if (first === undefined || question.namespace) return undefined;
@@ -51,7 +53,7 @@ function namespacesWith(snapshot: Snapshot, kind: string, name: string): string[
   );
 }
 
-/** A name that nothing has may still be expected by someone; where there is but one namespace, that is where. */
+/** An object that does not exist may still be referred to; if the dump holds one namespace only, it is meant there. */
 function onlyNamespace(snapshot: Snapshot): string | undefined {
   const claims = snapshot.objects.filter((object) =>
     ['PersistentVolumeClaim', 'StatefulSet', 'Pod'].includes(object.kind),

@@ -11,7 +11,7 @@ export const exitCodes = {
 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** Something blocked outweighs something that could not be judged: it is proven. */
+/** Something blocked outweighs something that could not be judged, because it is proven. */
 export function exitCodeOf(report: Report): ExitCode {
   if (report.summary.blocked > 0) return exitCodes.blocked;
   return report.summary.unknown > 0 || (report.unread ?? []).length > 0 ? exitCodes.inconclusive : exitCodes.ok;

@@ -1,15 +1,18 @@
 import { UserError } from '../core/kube/errors.ts';
-import { exitCodeOf } from './exit-codes.ts';
-import type { ExitCode } from './exit-codes.ts';
-import { openSource, refuseSourceContradictions } from './open-source.ts';
-import type { ClusterSource, ConnectionValues, SourceValues } from './open-source.ts';
 import { print } from '../terminal/output.ts';
 import { withProgress } from '../terminal/progress.ts';
+import type { ConnectionValues } from './connection-flags.ts';
+import { exitCodeOf } from './exit-codes.ts';
+import type { ExitCode } from './exit-codes.ts';
+import { openSource } from './open-source.ts';
+import type { ClusterSource } from './open-source.ts';
 import { notFoundError } from './question.ts';
+import type { Question } from './question.ts';
 import { renderReport } from './render.ts';
-import type { ReportFormat } from './render.ts';
-import { judgedKinds } from './target-kinds.ts';
-import { parseTargets } from './targets.ts';
+import type { ReportFormat, ReportLook } from './render.ts';
+import { readsDump, refuseSourceContradictions } from './source-flags.ts';
+import type { SourceValues } from './source-flags.ts';
+import { judgedKinds, parseTargets } from './targets.ts';
 
 export interface StuckFlags extends SourceValues, ConnectionValues {
   readonly namespace?: string | undefined;
@@ -28,7 +31,7 @@ export async function explainStuck(
 ): Promise<ExitCode> {
   const targets = await parseTargets(words, { kinds: judgedKinds[breadth] });
   refuseContradictions(targets.length > 0, flags);
-  const question = {
+  const question: Question = {
     targets,
     namespace: flags.namespace,
     everywhere: flags['all-namespaces'],
@@ -39,23 +42,42 @@ export async function explainStuck(
   const source = await openSource(flags);
   const look = { output: flags.output, color: flags.color, named: targets.length > 0, scope: scopeOf(flags, source) };
   try {
-    if (flags.watch) {
-      const { watchReport } = await import('./watch-report.ts');
-      return await watchReport(source, question, look);
-    }
-    const diagnosis = await withProgress(`reading ${source.name}`, () => source.diagnose(question));
-    const missing = notFoundError(diagnosis);
-    if (missing === undefined || diagnosis.report.items.length > 0)
-      await print(await renderReport(diagnosis.report, look));
-    if (missing !== undefined) throw missing;
-    return exitCodeOf(diagnosis.report);
+    return flags.watch ? await watchReport(source, question, look) : await printReport(source, question, look);
   } finally {
     await source.close();
   }
 }
 
+async function printReport(source: ClusterSource, question: Question, look: ReportLook): Promise<ExitCode> {
+  const diagnosis = await withProgress(`reading ${source.name}`, () => source.diagnose(question));
+  const missing = notFoundError(diagnosis);
+  if (missing === undefined || diagnosis.report.items.length > 0)
+    await print(await renderReport(diagnosis.report, look));
+  if (missing !== undefined) throw missing;
+  return exitCodeOf(diagnosis.report);
+}
+
+/** Prints the report again whenever its verdicts change; a target that disappears later is no error. */
+async function watchReport(source: ClusterSource, question: Question, look: ReportLook): Promise<ExitCode> {
+  const { printOnChange, separator, watchOf, withoutAges } = await import('./watch-loop.ts');
+  const namespace = question.everywhere ? undefined : question.namespace || source.namespace;
+  return printOnChange(
+    async (isFirst) => {
+      const { report, notFound } = await source.diagnose(question);
+      const missing = notFoundError({ notFound });
+      if (missing !== undefined && isFirst) throw missing;
+      return {
+        essence: withoutAges([report.items, notFound]),
+        exitCode: exitCodeOf(report),
+        render: async () => separator(look.output, isFirst, report.takenAt) + (await renderReport(report, look)),
+      };
+    },
+    { watch: watchOf(source, { kinds: ['PersistentVolumeClaim', 'Pod'], namespace }) },
+  );
+}
+
 function scopeOf(flags: StuckFlags, source: ClusterSource): string {
-  if (flags['all-namespaces']) return flags.from === undefined ? 'the cluster' : 'the dump';
+  if (flags['all-namespaces']) return readsDump(flags) ? 'the dump' : 'the cluster';
   return flags.namespace ? `namespace ${flags.namespace}` : source.usualScope;
 }
 

@@ -7,7 +7,7 @@ export interface Failure {
   readonly lines: readonly string[];
 }
 
-/** What is said of an error, and how the program ends. Nothing but a bug at -v=9 shows a stack trace. */
+/** What is printed for an error, and the exit code. Only a bug shows a stack trace, and only at -v=9. */
 export function failureOf(error: unknown, commandId: string | undefined, verbosity: number): Failure {
   const say = (exitCode: ExitCode, what: string, next?: string): Failure => ({
     exitCode,
@@ -30,7 +30,7 @@ function isParseError(error: unknown): error is Error {
   return error instanceof Error && 'oclif' in error;
 }
 
-/** oclif's parser writes several lines with a capital; the first says it. */
+/** The first line of what oclif's parser says, in lower case; the others repeat it as a list. */
 function plainSentence(message: string): string {
   const text = message.replace(/^Parsing (--\S+)\s+/, '$1: ').replace(/\nSee more help with --help$/, '');
   const line = text.startsWith('Expected ') ? text.replace(/\s*\n\s*/g, ' ') : firstLine(text);

@@ -1,45 +1,37 @@
 import * as Flags from '@oclif/core/flags';
+import type { BooleanFlag, OptionFlag } from '@oclif/core/interfaces';
+import { connectionTable } from './connection-flags.ts';
+import type { ConnectionFlag, ConnectionName } from './connection-flags.ts';
 
-const cluster = { helpGroup: 'CLUSTER', helpValue: 'VALUE' } as const;
-
-/** How the cluster is reached; the names and meanings are kubectl's. */
-export const connectionFlags = {
-  context: Flags.string({ ...cluster, summary: 'the kubeconfig context to use', helpValue: 'NAME' }),
-  kubeconfig: Flags.string({ ...cluster, summary: 'the kubeconfig file to use', helpValue: 'FILE' }),
-  cluster: Flags.string({ ...cluster, summary: 'the kubeconfig cluster to use', helpValue: 'NAME' }),
-  user: Flags.string({ ...cluster, summary: 'the kubeconfig user to use', helpValue: 'NAME' }),
-  server: Flags.string({ ...cluster, char: 's', summary: 'the address and port of the API server', helpValue: 'URL' }),
-  token: Flags.string({ ...cluster, summary: 'the bearer token for the API server' }),
-  as: Flags.string({ ...cluster, summary: 'the user to impersonate' }),
-  'as-group': Flags.string({
-    ...cluster,
-    summary: 'a group to impersonate (repeatable)',
-    multiple: true,
-    multipleNonGreedy: true,
-  }),
-  'as-uid': Flags.string({ ...cluster, summary: 'the uid to impersonate' }),
-  'request-timeout': Flags.string({
-    ...cluster,
-    summary: 'how long to wait for one request, such as 30s or 2m',
-    helpValue: 'TIME',
-  }),
-  'certificate-authority': Flags.string({
-    ...cluster,
-    summary: 'the file of the certificate authority',
-    helpValue: 'FILE',
-  }),
-  'client-certificate': Flags.string({ ...cluster, summary: 'the file of the client certificate', helpValue: 'FILE' }),
-  'client-key': Flags.string({ ...cluster, summary: 'the file of the client key', helpValue: 'FILE' }),
-  'tls-server-name': Flags.string({
-    ...cluster,
-    summary: 'the name that the server certificate must carry',
-    helpValue: 'NAME',
-  }),
-  'insecure-skip-tls-verify': Flags.boolean({ helpGroup: 'CLUSTER', summary: 'do not check the server certificate' }),
-  'chunk-size': Flags.string({ ...cluster, summary: 'how many objects one page of a list holds', helpValue: 'N' }),
+/** The connection flags as oclif parses them. */
+type ConnectionFlagSet = {
+  readonly [Name in ConnectionName]: OclifFlags[(typeof connectionTable)[Name]['type']];
 };
+interface OclifFlags {
+  readonly text: OptionFlag<string | undefined>;
+  readonly number: OptionFlag<string | undefined>;
+  readonly list: OptionFlag<string[] | undefined>;
+  readonly switch: BooleanFlag<boolean>;
+}
 
-/** A recorded cluster in place of a live one. */
+function connectionFlag({ type, ...texts }: ConnectionFlag): OclifFlags[ConnectionFlag['type']] {
+  const help = { helpGroup: 'CLUSTER', helpValue: 'VALUE', ...texts };
+  switch (type) {
+    case 'switch':
+      return Flags.boolean<boolean>({ helpGroup: help.helpGroup, summary: help.summary });
+    case 'list':
+      return Flags.string({ ...help, multiple: true, multipleNonGreedy: true });
+    default:
+      return Flags.string(help);
+  }
+}
+
+/** How the cluster is reached. */
+export const connectionFlags = Object.fromEntries(
+  Object.entries(connectionTable).map(([name, flag]) => [name, connectionFlag(flag)]),
+) as ConnectionFlagSet;
+
+/** A dump to read instead of a live cluster. */
 export const sourceFlags = {
   from: Flags.string({
     summary: 'read a dump instead of a cluster: a file, a directory, or - for standard input (repeatable)',

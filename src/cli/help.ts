@@ -1,8 +1,12 @@
+import { hang } from '../terminal/wrap.ts';
 import type { Manifest, ManifestCommand, ManifestFlag } from './manifest.ts';
+
+/** Help does not follow the terminal: it reads the same in a pipe, a manual and a bug report. */
+const width = 80;
 
 export function renderRootHelp(manifest: Manifest): string {
   const commands = Object.values(manifest.commands).filter(({ id }) => !id.includes(' '));
-  const width = Math.max(...commands.map((command) => command.id.length)) + 2;
+  const nameWidth = Math.max(...commands.map((command) => command.id.length)) + 2;
   return [
     'Tells why storage is stuck in a Kubernetes cluster: the cause, the evidence, the fix.',
     '',
@@ -10,7 +14,7 @@ export function renderRootHelp(manifest: Manifest): string {
     '  kubectl csi COMMAND [flags]',
     '',
     'Commands:',
-    ...commands.map((command) => `  ${command.id.padEnd(width)}${command.summary}`),
+    ...commands.map((command) => `  ${command.id.padEnd(nameWidth)}${command.summary}`),
     '',
     'Try:',
     '  kubectl csi why-pending                 what is stuck in this namespace, and why',
@@ -31,7 +35,7 @@ export function renderCommandHelp(command: ManifestCommand): string {
     '',
     'Usage:',
     `  kubectl csi ${command.id}${command.usage === undefined ? '' : ` ${command.usage}`} [flags]`,
-    ...(command.description === undefined ? [] : ['', ...wrap(command.description, '')]),
+    ...(command.description === undefined ? [] : ['', ...hang('', command.description, width)]),
     '',
     'Examples:',
     ...command.examples.flatMap((example) => [`  # ${example.description}`, `  ${example.command}`]),
@@ -43,7 +47,7 @@ export function renderCommandHelp(command: ManifestCommand): string {
       : [
           '',
           'The cluster is reached with these flags, as in kubectl:',
-          ...wrap(cluster.map(spelling).join(' '), '  '),
+          ...hang('  ', cluster.map(spelling).join(' '), width),
         ]),
     '',
     'Exit codes: 0 nothing blocked, 1 blocked, 2 usage, 3 inconclusive, 4 could not run',
@@ -56,25 +60,13 @@ function renderFlags(flags: readonly ManifestFlag[]): string[] {
     left: `  ${flag.char === undefined ? '    ' : `-${flag.char}, `}${spelling(flag)}`,
     text: flag.summary ?? '',
   }));
-  const width = Math.max(...rows.map((row) => row.left.length)) + 2;
+  const indent = Math.max(...rows.map((row) => row.left.length)) + 2;
   return rows.flatMap((row) => {
-    const [first = '', ...others] = wrap(row.text, ' '.repeat(width));
-    return [row.left.padEnd(width) + first.trimStart(), ...others];
+    const [first = '', ...others] = hang(' '.repeat(indent), row.text, width);
+    return [row.left.padEnd(indent) + first.trimStart(), ...others];
   });
 }
 
 const spelling = (flag: ManifestFlag): string =>
   `--${flag.name}${flag.type === 'option' ? `=${flag.helpValue ?? 'VALUE'}` : ''}`;
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
-function wrap(text: string, indent: string): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(/\s+/)) {
-    if (line !== '' && indent.length + line.length + 1 + word.length > 80) {
-      lines.push(indent + line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  return [...lines, indent + line];
-}

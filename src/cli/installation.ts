@@ -1,13 +1,16 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The directory of the package: one above the bundle, two above the sources. */
+/** The directory of the package: one level above the bundle, two above this source file. */
 export function installationRoot(): string {
   const candidates = ['..', '../..'].map((up) => join(import.meta.dirname, up, '/'));
   return candidates.find((directory) => existsSync(`${directory}oclif.manifest.json`)) ?? (candidates[0] as string);
 }
 
-/** A file of the package by its path in it. Of a single executable the files lie inside it. Synchronous: the promises of node:fs take longer to load than any of these files. */
+/**
+ * A file of the package, by its path in it; a single executable holds the files inside itself. Synchronous, because
+ * node:fs/promises takes longer to load than any of these files takes to read.
+ */
 export function readInstalled(path: string): string {
   const { isSea, getAsset } = process.getBuiltinModule('node:sea');
   return isSea() ? getAsset(path, 'utf8') : readFileSync(join(installationRoot(), path), 'utf8');

@@ -1,14 +1,14 @@
 import { exitCodes } from './exit-codes.ts';
 import type { ExitCode } from './exit-codes.ts';
 
-/** How long something that was told to stop may take to tidy up. */
+/** How long work may take to clean up after an interruption. */
 const graceMs = 2000;
 let ending: AbortController | undefined;
 let exitCode: ExitCode = exitCodes.interrupted;
 
 /**
- * The signal that Ctrl-C (or a TERM) gives to work that has something to tidy up: a server, a temporary file, a watch.
- * Without a call of this the process ends at once, as the system has it.
+ * The signal that Ctrl-C or SIGTERM gives to work that has something to clean up: a server, a temporary file, a watch.
+ * Unless this is called, an interruption ends the process at once.
  */
 export function interruption(): AbortSignal {
   if (ending !== undefined) return ending.signal;
@@ -26,14 +26,14 @@ export function interruption(): AbortSignal {
   return controller.signal;
 }
 
-/** What to answer after an interruption; undefined if there was none. */
+/** The exit code after an interruption; undefined if there was none. */
 export function interruptedExitCode(): ExitCode | undefined {
   return ending?.signal.aborted === true ? exitCode : undefined;
 }
 
 export function untilInterrupted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    // Listening for a signal does not keep a process alive by itself.
+    // Listening for a signal alone does not keep the process alive.
     const alive = setInterval(() => undefined, 1 << 30);
     const finish = (): void => {
       clearInterval(alive);

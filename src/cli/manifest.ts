@@ -6,7 +6,7 @@ export interface ManifestFlag extends FlagShape {
   readonly helpValue?: string;
   readonly helpGroup?: string;
   readonly hidden?: boolean;
-  /** The values that it takes, where they are few. */
+  /** The values that it takes, if only some are allowed. */
   readonly options?: readonly string[];
   readonly default?: unknown;
 }
@@ -20,7 +20,7 @@ export interface ManifestCommand {
   readonly flags: Readonly<Record<string, ManifestFlag>>;
 }
 
-/** What the commands say of themselves, written down at build time so that help loads none of them. */
+/** The help of all commands, generated from their classes so that no class has to be loaded for it. */
 export interface Manifest {
   readonly version: string;
   readonly commands: Readonly<Record<string, ManifestCommand>>;

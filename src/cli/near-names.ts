@@ -1,6 +1,6 @@
 import { UserError } from '../core/kube/errors.ts';
 
-/** The error for a name that nothing has: what was meant, if something is near, else what there is. */
+/** The error for a name that does not exist: the names closest to it, if any, and what exists. */
 export async function unknownName(
   noun: string,
   wanted: string,

@@ -6,18 +6,18 @@ import type { Diagnosis } from '../core/engine/diagnose.ts';
 import { inNamespace } from './targets.ts';
 import type { NamedTarget } from './targets.ts';
 
-/** What was asked, before it is known which cluster or dump answers. */
+/** What the user asked, whichever cluster or dump answers it. */
 export interface Question {
   readonly targets: readonly NamedTarget[];
   readonly namespace: string | undefined;
   readonly everywhere: boolean;
   readonly selector: string | undefined;
   readonly breadth: 'pending' | 'everything';
-  /** Whether the claims of the cluster are searched for one that waits for what does not exist: a dump holds them anyway. */
+  /** If a target does not exist, search all claims of the cluster for those that wait for it; a dump holds them anyway. */
   readonly asksWhoWaits?: boolean;
 }
 
-/** The same in the words of the engine; the namespace is the source's own where none was asked for. */
+/** The question as the engine takes it, in the namespace of the source unless another one was asked for. */
 export function selectionOf(question: Question, defaultNamespace: string | undefined): Selection {
   const namespace = question.everywhere ? undefined : question.namespace || defaultNamespace;
   if (question.targets.length > 0) return { targets: inNamespace(question.targets, namespace ?? 'default') };
@@ -28,7 +28,7 @@ export function selectionOf(question: Question, defaultNamespace: string | undef
   };
 }
 
-/** The first thing to read of what was named. */
+/** The first thing to read about a target. */
 export function existenceOf({ kind, namespace, name }: TargetRef): Need {
   return {
     kind,
@@ -37,9 +37,9 @@ export function existenceOf({ kind, namespace, name }: TargetRef): Need {
   };
 }
 
-/** What to say when something was named that neither exists nor is expected by anyone. */
-export function notFoundError(diagnosis: Diagnosis): UserError | undefined {
-  const [missing] = diagnosis.notFound;
+/** The error for the first target that does not exist and that no other object refers to. */
+export function notFoundError({ notFound }: Pick<Diagnosis, 'notFound'>): UserError | undefined {
+  const [missing] = notFound;
   if (missing === undefined) return undefined;
   const { target, near } = missing;
   const what = `${shortNameOf(target.kind)}/${target.name}`;

@@ -1,30 +1,28 @@
 import type { Report } from '../core/report/report.ts';
-import { screenOf } from '../terminal/output.ts';
-import type { ColourChoice } from '../terminal/output.ts';
+import { stdoutScreen } from '../terminal/output.ts';
 
 export type ReportFormat = 'text' | 'wide' | 'json' | 'yaml' | 'name';
 
 export interface ReportLook {
   readonly output: ReportFormat;
   readonly color: string;
-  /** The targets were named: each is answered, healthy or not. */
+  /** The targets were named, so each of them is reported, healthy or not. */
   readonly named: boolean;
-  /** Where was looked, in words. */
+  /** Where the command looked, in words. */
   readonly scope?: string;
 }
 
-/** Any document for programs. */
+/** A document for programs to read. Its renderer is loaded only when it is used. */
 export async function renderDocument(document: object, format: 'json' | 'yaml'): Promise<string> {
-  const { renderJson, renderYaml } = await import('../terminal/structured.ts');
-  return format === 'yaml' ? renderYaml(document) : renderJson(document);
+  const structured = await import('../terminal/structured.ts');
+  return structured.renderDocument(document, format);
 }
 
 export async function renderReport(report: Report, look: ReportLook): Promise<string> {
   if (look.output === 'text' || look.output === 'wide') {
     const { renderText } = await import('../terminal/verdict/text.ts');
-    const screen = screenOf(look.color as ColourChoice, process.env, process.stdout);
     return renderText(report, {
-      ...screen,
+      ...stdoutScreen(look.color),
       wide: look.output === 'wide',
       named: look.named,
       ...(look.scope !== undefined && { scope: look.scope }),

@@ -4,10 +4,40 @@ import { resourceNamed, resourceOf, shortNameOf, typedNameOf } from '../core/kub
 import type { TargetRef } from '../core/kube/selection.ts';
 import { unknownName } from './near-names.ts';
 
+/** What `why-pending` and `why` each judge; a bare name is of the first kind. */
+export const judgedKinds = {
+  pending: ['PersistentVolumeClaim', 'Pod'],
+  everything: [
+    'PersistentVolumeClaim',
+    'Pod',
+    'PersistentVolume',
+    'VolumeAttachment',
+    'StorageClass',
+    'VolumeSnapshot',
+    'VolumeSnapshotContent',
+    'VolumeGroupSnapshot',
+    'VolumeGroupSnapshotContent',
+    'Node',
+    'CSIDriver',
+    'VolumeAttributesClass',
+    'Namespace',
+  ],
+} as const satisfies Record<string, readonly [Kind, ...Kind[]]>;
+
+/** What `trace` can tell the history of. */
+export const tracedKinds = [
+  'PersistentVolumeClaim',
+  'Pod',
+  'PersistentVolume',
+  'VolumeAttachment',
+  'VolumeSnapshot',
+  'VolumeSnapshotContent',
+] as const satisfies readonly [Kind, ...Kind[]];
+
 export interface TargetGrammar {
   /** The kinds that the command judges; a bare NAME is of the first. */
   readonly kinds: readonly [Kind, ...Kind[]];
-  /** What one who wrote a type and no name may have meant; to see all that is stuck unless told. */
+  /** What to write instead of a type without a name; unless given, nothing, to see all that is stuck. */
   readonly ofType?: (type: string) => string;
 }
 
@@ -59,15 +89,24 @@ export async function allowedKind(type: string, grammar: TargetGrammar): Promise
   if (kind !== undefined && grammar.kinds.includes(kind)) return kind;
   const allowed = `the types are ${grammar.kinds.map(typedNameOf).join(', ')}`;
   if (kind !== undefined) throw new UserError(`this command does not judge a ${shortNameOf(kind)}`, allowed);
-  const known = grammar.kinds.flatMap((allowedKind) => [
-    ...resourceOf(allowedKind).aliases,
-    resourceOf(allowedKind).name,
-  ]);
-  throw await unknownName('type', type, known, allowed);
+  throw await unknownName('type', type, typeWords(grammar.kinds), allowed);
 }
 
+/** Every word that names one of these kinds. */
+export function typeWords(kinds: readonly Kind[]): string[] {
+  return kinds.flatMap((kind) => [...resourceOf(kind).aliases, resourceOf(kind).name]);
+}
+
+/** The kind that `get` lists under a word: aliases may be plural (drivers, classes, capacities), and nodes are CSINodes. */
+export function listedKind(word: string): Kind | undefined {
+  const kind = [word, word.replace(/s$/i, ''), word.replace(/es$/i, ''), word.replace(/ies$/i, 'y')]
+    .map((form) => resourceNamed(form)?.kind)
+    .find((found) => found !== undefined);
+  return kind === 'Node' ? 'CSINode' : kind;
+}
+
+/** A name that the API server can have (DNS-1123 subdomain): no other object can exist, and the name becomes part of a URL. */
 export function named(kind: Kind, name: string): NamedTarget {
-  // The API server's own rule for these names (DNS-1123 subdomain); anything else cannot exist, and would reach a URL.
   if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name) || name.length > 253) {
     throw new UserError(
       `"${name}" cannot be the name of a ${shortNameOf(kind)}`,

@@ -1,98 +1,137 @@
+import { print } from '../terminal/output.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { interruptedExitCode, interruption } from './interruption.ts';
 import type { ClusterSource, Watched } from './open-source.ts';
-import { print } from '../terminal/output.ts';
 
-/** Changes come in flocks: a pod that starts is changed a dozen times in a second. */
-const quietMs = 500;
-/** Nodes, leases and volumes are not watched, and time alone makes a wait too long: look again now and then. */
-const lookAgainMs = 15_000;
+/** Changes come in bursts, a dozen within a second while a pod starts: how long to wait for the end of one. */
+const burstMs = 500;
+/** Nodes, leases and volumes are not watched, and a wait grows too long without any change: look again this often. */
+const usualWaitMs = 15_000;
+/** A watch that was refused, or could not begin, is tried again after this time. */
+const watchAgainMs = 15_000;
+
+/** Calls back when something may have changed, until the signal. */
+export type Watch = (onChange: () => void, signal: AbortSignal) => Promise<void>;
+
+/** The watch of some kinds of a cluster. */
+export function watchOf(source: Pick<ClusterSource, 'watch'>, watched: Watched): Watch {
+  return (onChange, signal) => source.watch(watched, onChange, signal);
+}
+
+/** What a look came to: the result that ends the loop, or how long to wait for a change before the next look. */
+export type Turn<Result> = { readonly result: Result } | { readonly waitMs?: number };
+
+/** Looks at once, after every change that the watch reports, and after a while without one, until a look gives a result. */
+export async function lookUntil<Result>(
+  look: () => Promise<Turn<Result>>,
+  { watch, signal }: { readonly watch?: Watch | undefined; readonly signal: AbortSignal },
+): Promise<Result> {
+  const over = new AbortController();
+  const changes = new Changes(AbortSignal.any([signal, over.signal]));
+  // Not awaited at the end: a server that does not answer would hold up the program.
+  if (watch !== undefined) void keepWatching(watch, changes);
+  try {
+    for (;;) {
+      const turn = await look();
+      if ('result' in turn) return turn.result;
+      await changes.next(turn.waitMs ?? usualWaitMs);
+    }
+  } finally {
+    over.abort();
+  }
+}
 
 export interface Look {
-  /** Whatever must differ for it to be printed again. */
+  /** Printed again only when this differs. */
   readonly essence: string;
   readonly exitCode: ExitCode;
   readonly render: () => Promise<string>;
 }
 
-/** Prints what a look gives, and again whenever its essence changes, until Ctrl-C or until nobody reads it. */
+/**
+ * Prints what a look gives, and again whenever its essence changes, until Ctrl-C or until the reader of the output is gone.
+ * A look that was interrupted gives undefined.
+ */
 export async function printOnChange(
-  source: ClusterSource,
-  watched: Watched,
-  look: (isFirst: boolean) => Promise<Look>,
+  look: (isFirst: boolean) => Promise<Look | undefined>,
+  { watch, waitMs }: { readonly watch?: Watch; readonly waitMs?: number },
 ): Promise<ExitCode> {
   const readerGone = new AbortController();
   process.stdout.on('error', () => readerGone.abort());
   const signal = AbortSignal.any([interruption(), readerGone.signal]);
-  const bell = createBell(signal);
-  // The watch itself may fail later on (a right is taken away); then only the regular look is left.
-  const watching = source.watch(watched, bell.ring, signal).catch(() => undefined);
   let shown: string | undefined;
   let exitCode: ExitCode = exitCodes.ok;
-  while (!signal.aborted) {
-    const seen = await look(shown === undefined);
-    exitCode = seen.exitCode;
-    if (seen.essence !== shown) {
-      await print(await seen.render());
+  return lookUntil<ExitCode>(
+    async () => {
+      const seen = signal.aborted ? undefined : await look(shown === undefined);
+      if (seen === undefined) return { result: interruptedExitCode() ?? exitCode };
+      exitCode = seen.exitCode;
+      if (seen.essence !== shown) await print(await seen.render());
       shown = seen.essence;
-    }
-    await bell.next();
-  }
-  await watching;
-  return interruptedExitCode() ?? exitCode;
+      return waitMs === undefined ? {} : { waitMs };
+    },
+    { watch, signal },
+  );
 }
 
-/** Something to compare without the ages in its sentences: that a lease is stale for a second more is no news. */
+/** A text to compare, without the ages in its sentences: that a lease is stale for a second longer is no change. */
 export function withoutAges(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     typeof part === 'string' ? part.replaceAll(/\b(?:\d+[dhms])+\b/g, '') : part,
   );
 }
 
-/** What stands between two reports of one watch. */
+/** What is printed between two reports of one watch. */
 export function separator(output: string, isFirst: boolean, at: string): string {
   if (output === 'yaml') return '---\n';
   if (isFirst || output === 'json' || output === 'name') return '';
   return `\n${at}\n\n`;
 }
 
-/** Rings once for many changes that come close together, and by itself after a while. */
-export function createBell(signal: AbortSignal): { ring: () => void; next: (mostMs?: number) => Promise<void> } {
-  let rung = false;
-  let wake: (() => void) | undefined;
-  return {
-    ring: () => {
-      rung = true;
-      wake?.();
-    },
-    next: async (mostMs = lookAgainMs) => {
-      await new Promise<void>((resolve) => {
-        if (rung || signal.aborted) return resolve();
-        const end = (): void => {
-          clearTimeout(timer);
-          signal.removeEventListener('abort', end);
-          resolve();
-        };
-        const timer = setTimeout(end, mostMs);
-        wake = end;
-        signal.addEventListener('abort', end, { once: true });
-      });
-      wake = undefined;
-      if (rung && !signal.aborted) await quiet(signal);
-      rung = false;
-    },
-  };
-}
-
-function quiet(signal: AbortSignal): Promise<void> {
+/** Resolves after the time, or at once when the signal is given. */
+export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
+    if (signal?.aborted === true) return resolve();
     const end = (): void => {
       clearTimeout(timer);
-      signal.removeEventListener('abort', end);
+      signal?.removeEventListener('abort', end);
       resolve();
     };
-    const timer = setTimeout(end, quietMs);
-    signal.addEventListener('abort', end, { once: true });
+    const timer = setTimeout(end, milliseconds);
+    signal?.addEventListener('abort', end, { once: true });
   });
+}
+
+/** Collects changes until somebody waits for them. */
+class Changes {
+  readonly signal: AbortSignal;
+  #hasChanged = false;
+  #wake: AbortController | undefined;
+
+  constructor(signal: AbortSignal) {
+    this.signal = signal;
+  }
+
+  readonly report = (): void => {
+    this.#hasChanged = true;
+    this.#wake?.abort();
+  };
+
+  /** Resolves after a burst of changes, after the time without one, or when the signal is given. */
+  async next(longestMs: number): Promise<void> {
+    this.#wake = new AbortController();
+    if (!this.#hasChanged) await pause(longestMs, AbortSignal.any([this.signal, this.#wake.signal]));
+    this.#wake = undefined;
+    if (this.#hasChanged) await pause(burstMs, this.signal);
+    this.#hasChanged = false;
+  }
+}
+
+/** A watch ends for good when it is refused, but the right may be granted later, or the server come back. */
+async function keepWatching(watch: Watch, { report, signal }: Changes): Promise<void> {
+  while (!signal.aborted) {
+    await watch(report, signal).catch(() => undefined);
+    await pause(watchAgainMs, signal);
+  }
 }

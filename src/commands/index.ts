@@ -27,7 +27,7 @@ export const commands: CommandTable = {
 export const services: ServiceTable = {
   // Completion of a line that is still being typed, so nothing in it is an error yet.
   __complete: async (words) => {
-    const { completeLine } = await import('./completion/complete.ts');
+    const { completeLine } = await import('./completion/run/complete.ts');
     await print(await completeLine(words));
     return exitCodes.ok;
   },

@@ -1,7 +1,7 @@
 import { EnvironmentError } from '../core/kube/errors.ts';
 
-/** How text is laid out on this terminal or pipe. */
-export interface Screen {
+/** How wide a terminal or pipe is, and what it can show. */
+export interface ScreenTraits {
   readonly width: number;
   readonly colour: boolean;
   readonly ascii: boolean;
@@ -9,11 +9,16 @@ export interface Screen {
 
 export type ColourChoice = 'auto' | 'always' | 'never';
 
+/** The screen of standard output, with colours as --color says. */
+export function stdoutScreen(choice: string): ScreenTraits {
+  return screenOf(choice, process.env, process.stdout);
+}
+
 export function screenOf(
-  choice: ColourChoice,
+  choice: string,
   env: NodeJS.ProcessEnv,
   stream: { readonly isTTY?: boolean; readonly columns?: number },
-): Screen {
+): ScreenTraits {
   return {
     width: stream.columns || columnsOf(env),
     colour: wantsColour(choice, env, stream.isTTY === true),
@@ -21,13 +26,13 @@ export function screenOf(
   };
 }
 
-/** A pipe has no width of its own; `watch` and others say in COLUMNS how wide they show it. */
+/** A pipe has no width; `watch` and other programs say in COLUMNS how wide they show it. */
 function columnsOf({ COLUMNS: columns = '' }: NodeJS.ProcessEnv): number {
   return /^[1-9]\d{0,3}$/.test(columns) ? Number(columns) : 80;
 }
 
-/** The flag decides; then NO_COLOR (any value), then FORCE_COLOR, then whether someone is looking. */
-function wantsColour(choice: ColourChoice, env: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
+/** The flag decides, then NO_COLOR (any value), then FORCE_COLOR, then whether the output is a terminal. */
+function wantsColour(choice: string, env: NodeJS.ProcessEnv, isTerminal: boolean): boolean {
   if (choice !== 'auto') return choice === 'always';
   if (env['NO_COLOR']) return false;
   const force = env['FORCE_COLOR'];
@@ -40,10 +45,10 @@ function lacksUnicode(env: NodeJS.ProcessEnv): boolean {
   return locale !== '' && !/utf-?8/i.test(locale);
 }
 
-/** Writes all of it before it answers. A reader that went away (`| head`) is no error. */
-export function write(stream: NodeJS.WritableStream, text: string): Promise<void> {
+/** Resolves when everything is written. A reader that is gone (`| head`) is no error. */
+function write(stream: NodeJS.WritableStream, data: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
-    stream.write(text, (error) => {
+    stream.write(data, (error) => {
       if (error && (error as NodeJS.ErrnoException).code !== 'EPIPE')
         reject(new EnvironmentError(`the output cannot be written: ${error.message}`));
       else resolve();
@@ -54,3 +59,4 @@ export function write(stream: NodeJS.WritableStream, text: string): Promise<void
 export const print = (text: string): Promise<void> =>
   write(process.stdout, text.endsWith('\n') || text === '' ? text : `${text}\n`);
 export const complain = (text: string): Promise<void> => write(process.stderr, `${text}\n`);
+export const printBytes = (bytes: Uint8Array): Promise<void> => write(process.stdout, bytes);

@@ -1,6 +1,9 @@
 const unicodeFrames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const asciiFrames = ['-', '\\', '|', '/'];
 const eraseLine = '\r\u001B[K';
+/** Work that takes less than this shows nothing. */
+const silentMs = 300;
+const frameMs = 100;
 
 interface ProgressStream {
   readonly isTTY?: boolean;
@@ -8,7 +11,7 @@ interface ProgressStream {
   write(text: string): unknown;
 }
 
-/** Shows a line that moves while the work takes longer than a moment, and erases it. On a terminal only. */
+/** Shows a moving line while the work takes longer than a moment, and erases it at the end. Only on a terminal. */
 export async function withProgress<Result>(
   text: string,
   work: () => Promise<Result>,
@@ -24,24 +27,24 @@ export async function withProgress<Result>(
   }
 }
 
-/** Whether a line can be drawn over. */
+/** Whether a line can be erased and drawn again. */
 export function canMove(stream: ProgressStream): boolean {
   return stream.isTTY === true && process.env['TERM'] !== 'dumb';
 }
 
-/** Draws the line, as it reads at each moment, until it is stopped; then it is gone. */
+/** Draws a line whose text may change, until the returned function erases it. */
 export function startLine(text: () => string, ascii: boolean, stream: ProgressStream): () => void {
   const frames = ascii ? asciiFrames : unicodeFrames;
   const begun = Date.now();
   let drawn = 0;
   const timer = setInterval(() => {
-    if (Date.now() - begun < 300) return;
+    if (Date.now() - begun < silentMs) return;
     const line = text()
       .replaceAll(/\p{Cc}/gu, '')
       .slice(0, Math.max(10, (stream.columns || 80) - 4));
     stream.write(`${eraseLine}${frames[drawn % frames.length]} ${line}`);
     drawn += 1;
-  }, 100);
+  }, frameMs);
   timer.unref();
   return () => {
     clearInterval(timer);

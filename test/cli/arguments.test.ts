@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalArguments, splitArguments } from '../../src/cli/arguments.ts';
+import { canonicalArguments, readFlags, splitArguments } from '../../src/cli/arguments.ts';
 import type { FlagShape } from '../../src/cli/arguments.ts';
+import { readCommandLine } from '../../src/cli/command-line.ts';
+import { manifest } from '../../src/cli/manifest.ts';
 
 const flags: readonly FlagShape[] = [
   { name: 'namespace', type: 'option', char: 'n' },
@@ -10,8 +12,11 @@ const flags: readonly FlagShape[] = [
   { name: 'v', type: 'option', char: 'v' },
   { name: 'color', type: 'option', aliases: ['colour'] },
 ];
-const canonical = (...argv: string[]): string[] => canonicalArguments(splitArguments(argv, flags), flags);
-const problems = (...argv: string[]) => splitArguments(argv, flags).problems;
+const canonical = (...argv: string[]): string[] => {
+  const split = splitArguments(argv, flags);
+  return canonicalArguments(split.words, readFlags(split, flags).values, flags);
+};
+const problems = (...argv: string[]) => readFlags(splitArguments(argv, flags), flags).problems;
 
 describe('splitting a command line as kubectl does', () => {
   it.each([['-n', 'shop'], ['-n=shop'], ['-nshop'], ['--namespace', 'shop'], ['--namespace=shop']])(
@@ -61,5 +66,37 @@ describe('splitting a command line as kubectl does', () => {
     expect(problems('-x')).toEqual([{ type: 'unknownFlag', flag: '-x' }]);
     expect(problems('-n')).toEqual([{ type: 'missingValue', flag: '-n' }]);
     expect(problems('--watch=maybe')).toEqual([{ type: 'notBoolean', flag: '--watch', value: 'maybe' }]);
+  });
+});
+
+describe('reading a command line', () => {
+  it('finds the command behind flags, and the longest one that the words name', () => {
+    expect(readCommandLine(['-n', 'shop', 'why', 'pvc/data'], manifest)).toMatchObject({
+      command: { id: 'why' },
+      words: ['pvc/data'],
+    });
+    expect(readCommandLine(['completion', 'install', '--dir', '/tmp'], manifest)).toMatchObject({
+      command: { id: 'completion install' },
+      words: [],
+    });
+  });
+  it('does not know the flag of another command, whatever its value', () => {
+    for (const argv of [['--exec'], ['--exec=maybe'], ['--port', '80'], ['--port']])
+      expect(readCommandLine(['why', ...argv], manifest).own.problems).toEqual([
+        { type: 'unknownFlag', flag: argv[0]?.split('=')[0] },
+      ]);
+  });
+  it('can split a line before the command is known, since a flag has one type and one letter in all commands', () => {
+    const spellings = new Map<string, Set<string>>();
+    const note = (spelling: string, meaning: string): void => {
+      spellings.set(spelling, (spellings.get(spelling) ?? new Set()).add(meaning));
+    };
+    for (const { name, type, char, aliases = [] } of Object.values(manifest.commands).flatMap(({ flags }) =>
+      Object.values(flags),
+    )) {
+      for (const long of [name, ...aliases]) note(`--${long}`, `${type} ${name}`);
+      if (char !== undefined) note(`-${char}`, name);
+    }
+    expect([...spellings].filter(([, meanings]) => meanings.size > 1)).toEqual([]);
   });
 });

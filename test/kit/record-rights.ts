@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi } from 'vitest';
-import { canonicalArguments, splitArguments } from '../../src/cli/arguments.ts';
+import { canonicalArguments, readFlags, splitArguments } from '../../src/cli/arguments.ts';
 import { bareConfig } from '../../src/cli/bare-config.ts';
 import type { FlagShape } from '../../src/cli/arguments.ts';
 import type { RecordedRights } from '../../src/commands/rbac/rights.ts';
@@ -170,8 +170,9 @@ async function runHere(words: readonly string[]): Promise<void> {
   const { default: CommandClass } = await (commands[id] as (typeof commands)[string])();
   const flags = Object.entries(CommandClass.flags ?? {}).map(([name, flag]) => ({ ...(flag as FlagShape), name }));
   const split = splitArguments(words.slice(id.split(' ').length), flags);
-  if (split.problems.length > 0)
-    throw new Error(`the recording "${words.join(' ')}" is no command line: ${JSON.stringify(split.problems)}`);
+  const { values, problems } = readFlags(split, flags);
+  if (problems.length > 0)
+    throw new Error(`the recording "${words.join(' ')}" is no command line: ${JSON.stringify(problems)}`);
   let late: NodeJS.Timeout | undefined;
   const tooLong = new Promise<never>((_resolve, reject) => {
     late = setTimeout(
@@ -180,7 +181,7 @@ async function runHere(words: readonly string[]): Promise<void> {
     );
   });
   // A target that does not exist is an answer too, and was looked for.
-  const run = new CommandClass(canonicalArguments(split, flags), bareConfig('0')).run().catch((error: unknown) => {
+  const run = new CommandClass(canonicalArguments(split.words, values, flags), bareConfig('0')).run().catch((error: unknown) => {
     if (!(error instanceof Error) || error.name !== 'UserError') throw error;
   });
   await Promise.race([run, tooLong]).finally(() => clearTimeout(late));

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { judgedKinds } from '../../src/cli/target-kinds.ts';
+import { judgedKinds } from '../../src/cli/targets.ts';
 import { parseTargets } from '../../src/cli/targets.ts';
 import { tuiPorts } from '../../src/commands/tui/ports.ts';
 import { rowKinds } from '../../src/core/report/rows.ts';

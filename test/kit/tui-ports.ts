@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { askStatus } from '../../src/core/survey/status/ask-status.ts';
-import { askTrace } from '../../src/commands/trace/run.ts';
+import { askTrace } from '../../src/core/survey/trace/ask-trace.ts';
 import { diagnose } from '../../src/core/engine/diagnose.ts';
 import type { Snapshot } from '../../src/core/kube/snapshot.ts';
 import { foldStuck } from '../../src/core/survey/status/status-stuck.ts';

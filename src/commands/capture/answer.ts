@@ -10,16 +10,16 @@ import type { Need, RawObject, Snapshot } from '../../core/kube/snapshot.ts';
 import { surveyRows } from '../../core/survey/rows/survey-rows.ts';
 import { traceTarget } from '../../core/survey/trace/trace-target.ts';
 import { askCheck } from '../../core/survey/checks/ask-check.ts';
-import { tracedKinds } from '../../cli/target-kinds.ts';
+import { tracedKinds } from '../../cli/targets.ts';
 
 export interface Captured {
   readonly snapshot: Snapshot;
   readonly needs: readonly Need[];
-  /** The judgement of the named targets. */
+  /** The diagnosis of the named targets. */
   readonly diagnosis?: Diagnosis;
 }
 
-/** Read only where something asks for one by name: there are many, and most have nothing to do with storage. */
+/** Read only by name, when something refers to one: there are many, and most have nothing to do with storage. */
 const byNameOnly: ReadonlySet<Kind> = new Set([
   'Secret',
   'ConfigMap',
@@ -31,7 +31,7 @@ const byNameOnly: ReadonlySet<Kind> = new Set([
   'VolumePopulator',
   'Namespace',
 ]);
-/** In one namespace these are read by name too: a driver's own lie elsewhere. */
+/** A capture of one namespace reads these by name too, because a driver keeps its own in another namespace. */
 const elsewhere: ReadonlySet<Kind> = new Set(['Lease', 'CSIStorageCapacity']);
 const judged = [
   'PersistentVolumeClaim',
@@ -45,10 +45,10 @@ const judged = [
   'VolumeAttributesClass',
 ] as const satisfies readonly Kind[];
 
-/** A claim has its volume, its attachments and its pods in its trace. */
+/** The trace of a claim covers its volume, its attachments and its pods. */
 const tracedOfAll: readonly Kind[] = ['PersistentVolumeClaim', 'VolumeSnapshot', 'VolumeSnapshotContent'];
 
-/** The lists with which a capture of a namespace, or of all of them, begins. */
+/** What a capture of a namespace, or of all of them, lists first. */
 export function listsOf(namespace: string | undefined): Need[] {
   return resources
     .filter(
@@ -62,7 +62,7 @@ export function listsOf(namespace: string | undefined): Need[] {
     }));
 }
 
-/** All that any command may ask about a namespace, or about the cluster. */
+/** Everything that any command may ask about a namespace, or about the cluster. */
 export function askAll(snapshot: Snapshot, namespace: string | undefined): Captured {
   const selection: Selection = { breadth: 'everything', ...(namespace !== undefined && { namespace }) };
   const targets = judged
@@ -87,7 +87,7 @@ export function askAll(snapshot: Snapshot, namespace: string | undefined): Captu
   return { snapshot, needs: withoutRepeats(needs) };
 }
 
-/** All that `why`, `trace` and `get` ask about some objects. */
+/** Everything that `why`, `trace` and `get` ask about some objects. */
 export function askNamed(snapshot: Snapshot, targets: readonly TargetRef[]): Captured {
   const each = askEach(snapshot, targets, tracedKinds);
   const tables = targets.flatMap(({ kind, name, namespace }): RowQuestion[] =>
@@ -108,7 +108,7 @@ function askEach(
   return { snapshot, diagnosis, needs: [...diagnosis.needs, ...traces] };
 }
 
-/** What belongs to no namespace is judged with the whole cluster: it is used from everywhere. A bound volume goes with its claim. */
+/** Cluster-scoped objects belong to a capture of the whole cluster, except volumes, which belong to their claim's namespace. */
 function isWithin(object: RawObject, namespace: string | undefined): boolean {
   if (namespace === undefined) return true;
   if (object.kind !== 'PersistentVolume') return object.metadata.namespace === namespace;

@@ -1,19 +1,22 @@
-import { basename } from 'node:path';
 import type { Capture } from '../../io/capture/make-capture.ts';
 import type { CaptureSummary } from '../../core/report/capture.ts';
+import { summarise } from './summary.ts';
 import { UserError } from '../../core/kube/errors.ts';
-import { resourceOf, shortNameOf } from '../../core/kube/resources.ts';
+import { shortNameOf } from '../../core/kube/resources.ts';
 import type { Snapshot } from '../../core/kube/snapshot.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
 import { interruptedExitCode, interruption } from '../../cli/interruption.ts';
-import { openSource, refuseSourceContradictions } from '../../cli/open-source.ts';
-import type { ClusterSource, ConnectionValues, SourceValues } from '../../cli/open-source.ts';
-import { complain, print, screenOf } from '../../terminal/output.ts';
-import type { ColourChoice } from '../../terminal/output.ts';
+import { openSource } from '../../cli/open-source.ts';
+import { readsDump, refuseSourceContradictions } from '../../cli/source-flags.ts';
+import type { ClusterSource } from '../../cli/open-source.ts';
+import type { ConnectionValues } from '../../cli/connection-flags.ts';
+import type { SourceValues } from '../../cli/source-flags.ts';
+import { complain, print, printBytes, screenOf } from '../../terminal/output.ts';
+import { captureFileName } from '../../io/capture/capture-name.ts';
 import { withProgress } from '../../terminal/progress.ts';
 import { existenceOf, notFoundError } from '../../cli/question.ts';
-import { judgedKinds } from '../../cli/target-kinds.ts';
+import { judgedKinds } from '../../cli/targets.ts';
 import { inNamespace, parseTargets } from '../../cli/targets.ts';
 import type { NamedTarget } from '../../cli/targets.ts';
 
@@ -32,7 +35,7 @@ export interface CaptureFlags extends SourceValues, ConnectionValues {
 export async function runCapture(words: readonly string[], flags: CaptureFlags): Promise<ExitCode> {
   const targets = await parseTargets(words, { kinds: judgedKinds.everything });
   refuseContradictions(targets, flags);
-  const { checkTarget, encodeCapture, writeCapture } = await import('../../io/capture/write-capture.ts');
+  const { checkTarget, encodeCapture } = await import('../../io/capture/write-capture.ts');
   if (flags.output !== undefined && flags.output !== '-' && !flags['dry-run'])
     await checkTarget(flags.output, flags.force);
   const source = await openSource(flags);
@@ -50,22 +53,34 @@ export async function runCapture(words: readonly string[], flags: CaptureFlags):
     });
     if (flags['dry-run']) await print(await renderSummary(summary, flags, process.stdout));
     else {
-      if (file === '-') await writeBytes(bytes);
-      else {
-        const signal = interruption();
-        await checkTarget(file, flags.force);
-        await writeCapture(file, bytes, { mayReplace: flags.force, signal }).catch((error: unknown) => {
-          if (!signal.aborted) throw error;
-        });
-        const interrupted = interruptedExitCode();
-        if (interrupted !== undefined) return interrupted;
-      }
+      const interrupted = await save(file, bytes, flags);
+      if (interrupted !== undefined) return interrupted;
       await complain(await renderSummary(summary, flags, process.stderr));
     }
     return summary.unread.length > 0 ? exitCodes.inconclusive : exitCodes.ok;
   } finally {
     await source.close();
   }
+}
+
+/** Writes the file; the exit code if that was interrupted. */
+async function save(file: string, bytes: Buffer, { force }: CaptureFlags): Promise<ExitCode | undefined> {
+  if (file === '-') {
+    await printBytes(bytes);
+    return undefined;
+  }
+  const { checkTarget, writeCapture } = await import('../../io/capture/write-capture.ts');
+  const signal = interruption();
+  await checkTarget(file, force);
+  await writeCapture(file, bytes, { mayReplace: force, signal }).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+  return interruptedExitCode();
+}
+
+function usualName(source: ClusterSource, { takenAt }: Snapshot, flags: CaptureFlags): string {
+  const { context, namespace, anonymize: isAnonymous } = flags;
+  return captureFileName({ source, takenAt, context, namespace, isAnonymous });
 }
 
 async function readAll(source: ClusterSource, targets: readonly NamedTarget[], flags: CaptureFlags): Promise<Snapshot> {
@@ -106,58 +121,12 @@ async function prepare(snapshot: Snapshot, flags: CaptureFlags): Promise<Capture
   };
 }
 
-/** Nothing of the cluster stands in the name of an anonymous file. */
-export function usualName(
-  source: ClusterSource,
-  { takenAt }: Snapshot,
-  flags: Pick<CaptureFlags, 'anonymize' | 'context' | 'namespace'>,
-): string {
-  const name = source.isLive
-    ? (flags.context ?? (flags.namespace || source.name))
-    : basename(source.name).replace(/(?:\.json|\.ya?ml)?(?:\.gz)?$/, '');
-  const whose = flags.anonymize
-    ? []
-    : [
-        name
-          .replaceAll(/[^A-Za-z0-9.-]+/g, '-')
-          .replaceAll(/^[-.]+|[-.]+$/g, '')
-          .slice(0, 60),
-      ];
-  const time = takenAt.replace(/\.\d+/, '').replaceAll(/[-:]/g, '');
-  return ['csi-capture', ...whose.filter((part) => part !== ''), time].join('-') + '.json.gz';
-}
-
 function scopeOf(source: ClusterSource, targets: readonly NamedTarget[], flags: CaptureFlags): string {
   if (!source.isLive) return 'all of the dump';
   const place = flags['all-namespaces'] ? 'all namespaces' : `namespace ${flags.namespace || source.namespace}`;
   return targets.length === 0
     ? place
     : `${targets.map(({ kind, name }) => `${shortNameOf(kind)}/${name}`).join(', ')} in ${place}`;
-}
-
-function summarise(
-  { snapshot, redactions }: Capture,
-  rest: Omit<CaptureSummary, 'counts' | 'unread' | 'redactions'>,
-): CaptureSummary {
-  const counts = [...Map.groupBy(snapshot.objects, ({ kind }) => kind)].map(([kind, objects]) => ({
-    kind,
-    count: objects.length,
-  }));
-  const refused = snapshot.observations.filter(({ state }) => state === 'denied' || state === 'failed');
-  // What was refused in all namespaces is not said once more of one.
-  const everywhere = new Set(refused.filter(({ scope }) => scope.namespace === undefined).map(({ kind }) => kind));
-  const told = refused.filter(({ kind, scope }) => scope.namespace === undefined || !everywhere.has(kind));
-  const unread = told.map(({ kind, scope, state, message }) => ({
-    resource: resourceOf(kind).name,
-    ...(scope.namespace !== undefined && { namespace: scope.namespace }),
-    reason: state === 'denied' ? 'forbidden' : (message ?? 'failed'),
-  }));
-  return {
-    ...rest,
-    counts,
-    unread: [...new Map(unread.map((entry) => [JSON.stringify(entry), entry])).values()],
-    redactions,
-  };
 }
 
 async function renderSummary(
@@ -167,23 +136,14 @@ async function renderSummary(
 ): Promise<string> {
   const { renderCapture } = await import('./text.ts');
   return renderCapture(summary, {
-    ...screenOf(flags.color as ColourChoice, process.env, stream),
+    ...screenOf(flags.color, process.env, stream),
     isDryRun: flags['dry-run'],
-  });
-}
-
-function writeBytes(bytes: Buffer): Promise<void> {
-  return new Promise((resolve, reject) => {
-    process.stdout.write(bytes, (error) =>
-      error && (error as NodeJS.ErrnoException).code !== 'EPIPE' ? reject(error) : resolve(),
-    );
   });
 }
 
 function refuseContradictions(targets: readonly NamedTarget[], flags: CaptureFlags): void {
   refuseSourceContradictions(flags);
-  const isDump = flags.from !== undefined && flags.from.length > 0;
-  if (isDump && (targets.length > 0 || flags.namespace || flags['all-namespaces']))
+  if (readsDump(flags) && (targets.length > 0 || flags.namespace || flags['all-namespaces']))
     throw new UserError('a dump is captured as a whole', 'leave the names, -n and -A out');
   if (targets.length > 0 && flags['all-namespaces'])
     throw new UserError('a name cannot be looked up in all namespaces', 'leave -A out, or name the namespace with -n');

@@ -7,11 +7,11 @@ import { hang } from '../../terminal/wrap.ts';
 
 interface CaptureLook {
   readonly width: number;
-  /** Nothing was written: all that would be taken out is listed. */
+  /** Nothing is written, and every redaction is listed. */
   readonly isDryRun: boolean;
 }
 
-/** What a capture holds and what it does not, for whoever is about to pass it on. */
+/** What a capture holds and what it does not, to be read before it is passed on. */
 export function renderCapture(summary: CaptureSummary, look: CaptureLook): string {
   const { counts, unread, redactions } = summary;
   const total = counts.reduce((sum, { count }) => sum + count, 0);
@@ -19,7 +19,7 @@ export function renderCapture(summary: CaptureSummary, look: CaptureLook): strin
   const size = sizeText(summary.bytes);
   const line = (text: string): string[] => hang('', text, look.width, 2);
   return [
-    // Not broken, however long it is: it will be copied.
+    // Never wrapped, so that it can be copied.
     `${look.isDryRun ? 'would write' : 'wrote'} ${target}, ${size}`,
     ...line(
       `${total} ${total === 1 ? 'object' : 'objects'} of ${sanitise(summary.source)}, ${sanitise(summary.scope)}${total === 0 ? '' : `: ${countsText(counts)}`}`,
@@ -37,7 +37,7 @@ export function renderCapture(summary: CaptureSummary, look: CaptureLook): strin
   ].join('\n');
 }
 
-/** What was refused for one reason in one place is one line. */
+/** Kinds that were refused for the same reason in the same namespace share a line. */
 function unreadLines(unread: CaptureSummary['unread'], width: number): string[] {
   const groups = Map.groupBy(
     unread,

@@ -2,7 +2,8 @@ import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
 import { generalFlags, outputFlag } from '../../cli/flags.ts';
-import { listCauses, stages } from './run.ts';
+import { listCauses } from './run.ts';
+import { stages } from './stages.ts';
 
 export default class Causes extends BaseCommand {
   static override summary = 'the list of all causes that can be named';

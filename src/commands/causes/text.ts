@@ -3,16 +3,10 @@ import { columnGap, renderTable } from '../../terminal/table.ts';
 import { createTheme } from '../../terminal/theme.ts';
 import type { Style } from '../../terminal/theme.ts';
 import { hang, usableWidth, widest, wrapText } from '../../terminal/wrap.ts';
-
-export interface CauseRow {
-  readonly cause: string;
-  readonly stage: string;
-  readonly severity: string;
-  readonly summary: string;
-}
+import type { CauseRow } from './answer.ts';
 
 const titles = ['CAUSE', 'STAGE', 'SEVERITY', 'SUMMARY'];
-/** Below this a column of prose is a column of words. */
+/** In a narrower column a sentence would be one word a line. */
 const narrowest = 24;
 const severityStyle = new Map<string, Style>([
   ['blocking', 'blocked'],
@@ -21,8 +15,8 @@ const severityStyle = new Map<string, Style>([
 ]);
 
 /**
- * All causes as kubectl would list them. An infinite width keeps each cause on one line, for pipes; where the sentences
- * have no room beside the columns they go under them.
+ * All causes as kubectl would list them. A very large width keeps each cause on one line, for pipes; if the sentences do
+ * not fit next to the other columns, each goes below its row.
  */
 export function renderCauseList(
   rows: readonly CauseRow[],

@@ -1,43 +1,23 @@
-import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import type { BaselineEntry, JudgedFinding } from '../../core/report/check.ts';
-import { EnvironmentError, UserError } from '../../core/kube/errors.ts';
 
 const apiVersion = 'csi.kubectl.dev/v1';
 const kind = 'CheckBaseline';
 
-export function readBaseline(file: string): BaselineEntry[] {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw new UserError(
-      `the baseline ${file} cannot be read: ${isMissing ? 'it does not exist' : (error as Error).message}`,
-      isMissing ? `--write-baseline ${file} writes it` : undefined,
-      { cause: error },
-    );
-  }
-  const entries = parseBaseline(text);
-  if (entries === undefined) throw new UserError(`${file} is not a baseline`, `--write-baseline ${file} writes one`);
-  return entries;
+/** Undefined if the text is not a baseline. */
+export function parseBaseline(text: string): BaselineEntry[] | undefined {
+  const document = parseObject(text);
+  if (document?.['apiVersion'] !== apiVersion || document['kind'] !== kind) return undefined;
+  const { findings } = document;
+  return Array.isArray(findings) && findings.every(isEntry) ? findings : undefined;
 }
 
-function parseBaseline(text: string): BaselineEntry[] | undefined {
-  let document: { readonly apiVersion?: unknown; readonly kind?: unknown; readonly findings?: unknown } | null;
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    document = JSON.parse(text) as typeof document;
+    const value = JSON.parse(text) as unknown;
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
   } catch {
     return undefined;
   }
-  if (
-    typeof document !== 'object' ||
-    document?.apiVersion !== apiVersion ||
-    document.kind !== kind ||
-    !Array.isArray(document.findings)
-  )
-    return undefined;
-  return document.findings.every(isEntry) ? document.findings : undefined;
 }
 
 function isEntry(value: unknown): value is BaselineEntry {
@@ -49,7 +29,7 @@ function isEntry(value: unknown): value is BaselineEntry {
   );
 }
 
-/** Without times, ages or sentences, and in one order: the same trouble gives the same file. */
+/** Sorted, and without times, ages and sentences: the same findings always give the same file. */
 export function renderBaseline(findings: readonly JudgedFinding[]): string {
   const entries = findings.filter(({ outcome, severity }) => outcome !== 'ignored' && severity !== 'info').map(entryOf);
   const sorted = [...new Map(entries.map((entry) => [keyOf(entry), entry])).entries()]
@@ -58,15 +38,7 @@ export function renderBaseline(findings: readonly JudgedFinding[]): string {
   return `${JSON.stringify({ apiVersion, kind, findings: sorted }, null, 2)}\n`;
 }
 
-export async function writeBaseline(file: string, findings: readonly JudgedFinding[]): Promise<void> {
-  await writeFile(file, renderBaseline(findings)).catch((error: unknown) => {
-    throw new EnvironmentError(`the baseline ${file} cannot be written: ${(error as Error).message}`, undefined, {
-      cause: error,
-    });
-  });
-}
-
-/** What stands in the baseline is known; a warning that has become blocking is news. */
+/** Findings that are in the baseline are known; a warning that has become blocking is new. */
 export function applyBaseline(
   findings: readonly JudgedFinding[],
   baseline: readonly BaselineEntry[],

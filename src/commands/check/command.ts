@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.ts';
-import { checkFormats } from './output.ts';
+import { checkFormats } from './format.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
 import { connectionFlags, generalFlags, outputFlag, scopeFlags, sourceFlags } from '../../cli/flags.ts';
 import { runCheck } from './run.ts';

@@ -1,9 +1,13 @@
 import type { CheckReport } from '../../core/report/check.ts';
-import type { Fix } from '../../core/report/report.ts';
 import { groupFindings, objectWords, subjectList } from './groups.ts';
 import type { CheckGroup } from './groups.ts';
 import { verdictWords } from './verdict.ts';
-import { fixText } from '../../terminal/verdict/finding.ts';
+import {
+  markdownCode as code,
+  markdownFix,
+  markdownTable as table,
+  markdownText as plain,
+} from '../../terminal/markdown.ts';
 import { sanitiseReport } from '../../terminal/sanitise.ts';
 
 const enoughSubjects = 5;
@@ -41,12 +45,8 @@ function rowOf(group: CheckGroup): string[] {
     code(group.id),
     plain(subjectList(group, enoughSubjects)),
     plain(group.summary),
-    step === undefined ? '' : fixCell(step),
+    step === undefined ? '' : markdownFix(step),
   ];
-}
-
-export function fixCell(fix: Fix): string {
-  return plain(fixText(fix)) + (fix.command === undefined ? '' : `: ${code(fix.command)}`);
 }
 
 function becauseOf({ outcome, findings: [{ ignoredBy, reason }] }: CheckGroup): string {
@@ -57,28 +57,4 @@ function becauseOf({ outcome, findings: [{ ignoredBy, reason }] }: CheckGroup): 
 function unreadLines({ unread }: CheckReport): string[] {
   const resources = [...new Set(unread.map(({ resource, reason }) => `${resource} (${reason})`))];
   return resources.length === 0 ? [] : [`Not read: ${plain(resources.join(', '))}.`, ''];
-}
-
-export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  if (rows.length === 0) return [];
-  return [
-    `| ${titles.join(' | ')} |`,
-    `|${titles.map(() => '---').join('|')}|`,
-    ...rows.map((cells) => `| ${cells.join(' | ')} |`),
-    '',
-  ];
-}
-
-/** Text of a cluster is text: no markup, no links to people or issues, no HTML. */
-export function plain(text: string): string {
-  return text
-    .replace(/[\\`*_{}[\]<>|~$]/g, (character) => `\\${character}`)
-    .replace(/[@#]/g, (character) => `&#${character.charCodeAt(0)};`);
-}
-
-/** Inside a code span only its own quotes and the bars of the table matter. */
-export function code(text: string): string {
-  const ticks = '`'.repeat(Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length)) + 1);
-  const gap = text.startsWith('`') || text.endsWith('`') ? ' ' : '';
-  return `${ticks}${gap}${text.replaceAll('|', '\\|')}${gap}${ticks}`;
 }

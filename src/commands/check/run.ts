@@ -1,22 +1,25 @@
-import { checkReportOf } from '../../core/report/check.ts';
-import type { BaselineEntry, CheckReport, CheckSurvey, FailOn } from '../../core/report/check.ts';
-import { UserError } from '../../core/kube/errors.ts';
-import type { Selection } from '../../core/kube/selection.ts';
-import { applyBaseline, readBaseline, writeBaseline } from './baseline.ts';
-import { applyIgnores, readIgnores } from './ignores.ts';
-import type { IgnoreEntry } from './ignores.ts';
-import { announceCheck, printChecks, renderCheck } from './output.ts';
-import type { CheckFormat } from './output.ts';
-import { askCheck } from '../../core/survey/checks/ask-check.ts';
+import type { ConnectionValues } from '../../cli/connection-flags.ts';
 import { parseDuration } from '../../cli/duration.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
 import { interruptedExitCode } from '../../cli/interruption.ts';
-import { openSource, refuseSourceContradictions } from '../../cli/open-source.ts';
-import type { ClusterSource, ConnectionValues, SourceValues } from '../../cli/open-source.ts';
+import { openSource } from '../../cli/open-source.ts';
+import type { ClusterSource } from '../../cli/open-source.ts';
+import { noNamespaceError } from '../../cli/question.ts';
+import { readsDump, refuseSourceContradictions } from '../../cli/source-flags.ts';
+import type { SourceValues } from '../../cli/source-flags.ts';
+import { UserError } from '../../core/kube/errors.ts';
+import type { Selection } from '../../core/kube/selection.ts';
+import type { CheckReport, CheckSurvey, FailOn } from '../../core/report/check.ts';
+import { askCheck } from '../../core/survey/checks/ask-check.ts';
 import { print } from '../../terminal/output.ts';
 import { withProgress } from '../../terminal/progress.ts';
-import { noNamespaceError } from '../../cli/question.ts';
+import { judgeFindings } from './answer.ts';
+import type { Yardstick } from './answer.ts';
+import type { CheckFormat } from './format.ts';
+import { readBaseline, writeBaseline } from './run/baseline-file.ts';
+import { announceCheck, printChecks, renderCheck } from './run/output.ts';
+import { readIgnores } from './run/read-ignores.ts';
 
 export interface CheckFlags extends SourceValues, ConnectionValues {
   readonly namespace?: string | undefined;
@@ -32,11 +35,9 @@ export interface CheckFlags extends SourceValues, ConnectionValues {
   readonly color: string;
 }
 
-/** What of the findings counts, read before the cluster is: a mistake in a file shows at once. */
-interface Yardstick {
-  readonly failOn: FailOn;
-  readonly ignores: readonly IgnoreEntry[];
-  readonly baseline: readonly BaselineEntry[] | undefined;
+interface Look {
+  readonly survey: CheckSurvey;
+  readonly report: CheckReport;
 }
 
 /** `check` from its flags to its exit code. */
@@ -44,6 +45,7 @@ export async function runCheck(flags: CheckFlags): Promise<ExitCode> {
   if (flags.list) return printChecks(flags);
   refuseContradictions(flags);
   const waitMs = flags.wait === undefined ? undefined : parseDuration('--wait', flags.wait);
+  // Read before the cluster, so that a mistake in a file shows at once.
   const yardstick: Yardstick = {
     failOn: flags['fail-on'],
     ignores: await readIgnores(flags),
@@ -53,7 +55,7 @@ export async function runCheck(flags: CheckFlags): Promise<ExitCode> {
   try {
     const look = async (): Promise<Look> => {
       const survey = await readCheck(source, flags);
-      return { survey, report: judge(survey, yardstick) };
+      return { survey, report: judgeFindings(survey, yardstick) };
     };
     const read = (): Promise<Look> => withProgress(`checking ${source.name}`, look);
     const found = waitMs === undefined ? await read() : await waitFor(source, flags, waitMs, read);
@@ -68,14 +70,9 @@ export async function runCheck(flags: CheckFlags): Promise<ExitCode> {
   }
 }
 
-interface Look {
-  readonly survey: CheckSurvey;
-  readonly report: CheckReport;
-}
-
 function refuseContradictions(flags: CheckFlags): void {
   refuseSourceContradictions(flags);
-  if (flags.wait !== undefined && (flags.from ?? []).length > 0)
+  if (flags.wait !== undefined && readsDump(flags))
     throw new UserError('--wait and --from exclude each other', 'a dump does not change; leave one of them out');
 }
 
@@ -85,7 +82,7 @@ async function waitFor(
   waitMs: number,
   look: () => Promise<Look>,
 ): Promise<Look> {
-  const { checkUntilSettled } = await import('./wait.ts');
+  const { checkUntilSettled } = await import('./run/wait.ts');
   return checkUntilSettled(
     source,
     { kinds: ['PersistentVolumeClaim', 'Pod', 'CSINode', 'VolumeAttachment'], namespace: namespaceOf(flags) },
@@ -94,7 +91,7 @@ async function waitFor(
   );
 }
 
-/** The whole cluster is meant unless a namespace is named, as for `status`. */
+/** The whole cluster unless a namespace is named, as for `status`. */
 function namespaceOf(flags: CheckFlags): string | undefined {
   return flags['all-namespaces'] || !flags.namespace ? undefined : flags.namespace;
 }
@@ -109,25 +106,15 @@ async function readCheck(source: ClusterSource, flags: CheckFlags): Promise<Chec
   return survey;
 }
 
-function judge(survey: CheckSurvey, { failOn, ignores, baseline }: Yardstick): CheckReport {
-  const { findings: unignored, unused } = applyIgnores(survey.findings, ignores);
-  const { findings, gone } =
-    baseline === undefined ? { findings: unignored, gone: [] } : applyBaseline(unignored, baseline);
-  // Only what was looked for and not found is gone.
-  const isGone = ({ namespace }: BaselineEntry): boolean =>
-    survey.isSearched && (survey.namespace === undefined || namespace === survey.namespace);
-  return checkReportOf(survey, { failOn, findings, unusedIgnores: unused, gone: gone.filter(isGone) });
-}
-
-/** What is written down is known from then on; held against an older baseline, it is news all the same. */
+/** What was just written is known, unless the findings were compared with an older baseline. */
 async function keepBaseline({ survey, report }: Look, yardstick: Yardstick, flags: CheckFlags): Promise<CheckReport> {
   const file = flags['write-baseline'];
   if (file === undefined) return report;
   await writeBaseline(file, report.findings);
-  return flags.baseline === undefined ? judge(survey, { ...yardstick, baseline: readBaseline(file) }) : report;
+  return flags.baseline === undefined ? judgeFindings(survey, { ...yardstick, baseline: readBaseline(file) }) : report;
 }
 
-export function exitCodeOfCheck({ result }: CheckReport): ExitCode {
+function exitCodeOfCheck({ result }: CheckReport): ExitCode {
   if (result === 'failed') return exitCodes.blocked;
   return result === 'inconclusive' ? exitCodes.inconclusive : exitCodes.ok;
 }

@@ -8,8 +8,8 @@ import { countObjects } from '../../terminal/verdict/nouns.ts';
 import { sanitiseReport } from '../../terminal/sanitise.ts';
 import { createScreen } from '../../terminal/screen.ts';
 import type { Screen, TextOptions } from '../../terminal/screen.ts';
-import { cutLine, firstLines } from '../status/lists.ts';
-import { renderHeader } from '../status/text.ts';
+import { cutLine, firstLines } from '../../terminal/cut.ts';
+import { renderSourceHeader } from '../../terminal/verdict/source.ts';
 import { renderUnreadBriefly } from '../../terminal/verdict/unread.ts';
 import { stageStyle } from '../../terminal/theme.ts';
 import type { Style } from '../../terminal/theme.ts';
@@ -29,7 +29,7 @@ export function renderCheckText(untrusted: CheckReport, options: TextOptions): s
   const groups = groupFindings(report.findings);
   const fresh = groups.filter(({ outcome }) => outcome === 'new');
   const sections = [
-    renderHeader(report, screen),
+    renderSourceHeader(report, screen),
     renderGroups('blocking', fresh, screen),
     renderGroups('warning', fresh, screen),
     screen.wide ? renderGroups('info', fresh, screen) : renderWaits(fresh, screen),

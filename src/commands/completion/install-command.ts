@@ -1,6 +1,6 @@
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.ts';
-import { installCompletion } from './install.ts';
+import { installCompletion } from './run/install.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
 import { generalFlags } from '../../cli/flags.ts';
 

@@ -24,6 +24,9 @@ export default class Demo extends BaseCommand {
 
   override async run(): Promise<ExitCode> {
     const { flags } = await this.parse(Demo);
-    return runDemo(flags);
+    // A command does not import another one: the program runs `tui` as if it had been typed.
+    const showScreen = (kubeconfig: string): Promise<ExitCode> =>
+      this.config.runCommand('tui', [`--kubeconfig=${kubeconfig}`, '--all-namespaces', `--color=${flags.color}`]);
+    return runDemo(flags, showScreen);
   }
 }

@@ -2,14 +2,15 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { UserError } from '../../core/kube/errors.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
 import { interruptedExitCode, interruption, untilInterrupted } from '../../cli/interruption.ts';
 import { openSource } from '../../cli/open-source.ts';
-import { complain, print } from '../../terminal/output.ts';
 import { renderReport } from '../../cli/render.ts';
 import type { ReportFormat } from '../../cli/render.ts';
+import { UserError } from '../../core/kube/errors.ts';
+import { complain, print } from '../../terminal/output.ts';
+import { invitation } from './text.ts';
 
 interface DemoFlags {
   readonly once: boolean;
@@ -19,49 +20,58 @@ interface DemoFlags {
   readonly color: string;
 }
 
-/** Serves the broken cluster, diagnoses it over the network as any other, and leaves nothing behind. */
-export async function runDemo(flags: DemoFlags): Promise<ExitCode> {
+/** Shows the cluster of a kubeconfig on the live screen. */
+type ShowScreen = (kubeconfig: string) => Promise<ExitCode>;
+
+/** Serves the broken cluster, diagnoses it over the network like any other, and leaves nothing behind. */
+export async function runDemo(flags: DemoFlags, showScreen: ShowScreen): Promise<ExitCode> {
   const port = portOf(flags.port);
   refuseContradictions(flags);
   const interrupted = interruption();
-  const [{ startApiServer }, { writeKubeconfig }, { demoSnapshot }] = await Promise.all([
-    import('../../sim/api-server.ts'),
-    import('../../sim/kubeconfig.ts'),
-    import('../../sim/demo/demo-snapshot.ts'),
-  ]);
   const directory = await mkdtemp(join(tmpdir(), 'kubectl-csi-demo-'));
-  const tidyUp: (() => unknown)[] = [() => rm(directory, { recursive: true, force: true })];
-  // A terminal that is closed takes the process with it, before anything else could tidy up.
+  const cleanUp: (() => unknown)[] = [() => rm(directory, { recursive: true, force: true })];
+  // A closed terminal ends the process before the steps below can run.
   process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
   try {
-    // The drivers speak gRPC, which is slow to load: only for someone who stays to talk to them.
-    const drivers = flags.once
-      ? undefined
-      : await (await import('../../sim/demo/demo-drivers.ts')).startDemoDrivers(directory);
-    if (drivers !== undefined) tidyUp.push(() => drivers.stop());
-    const server = await startApiServer(demoSnapshot(new Date()), { port, ...drivers?.contents }).catch(
-      (error: NodeJS.ErrnoException) => {
-        throw error.code === 'EADDRINUSE' || error.code === 'EACCES'
-          ? new UserError(`port ${port} cannot be used: ${error.message}`, 'choose another --port, or leave it out')
-          : error;
-      },
-    );
-    tidyUp.push(() => server.close());
-    const kubeconfig = join(directory, 'kubeconfig');
-    await writeKubeconfig(kubeconfig, server.url);
-    if (flags.tui)
-      return await (
-        await import('../tui/run.ts')
-      ).runTuiCommand({ kubeconfig, 'all-namespaces': true, ascii: false, color: flags.color });
+    const kubeconfig = await startCluster(directory, port, flags, cleanUp);
+    if (flags.tui) return await showScreen(kubeconfig);
     await printDiagnosis(kubeconfig, flags);
     if (flags.once) return exitCodes.ok;
     await complain(invitation(kubeconfig, directory));
     await untilInterrupted(interrupted);
     return interruptedExitCode() ?? exitCodes.ok;
   } finally {
-    // The directory last: the drivers take their sockets along when they stop.
-    for (const step of tidyUp.toReversed()) await step();
+    // In reverse order, so that the directory goes last: the drivers remove their sockets when they stop.
+    for (const step of cleanUp.toReversed()) await step();
   }
+}
+
+/** Starts the drivers and the API server, and returns the path of a kubeconfig for it. */
+async function startCluster(
+  directory: string,
+  port: number,
+  { once }: DemoFlags,
+  cleanUp: (() => unknown)[],
+): Promise<string> {
+  const [{ startApiServer }, { writeKubeconfig }, { demoSnapshot }] = await Promise.all([
+    import('../../sim/api-server.ts'),
+    import('../../sim/kubeconfig.ts'),
+    import('../../sim/demo/demo-snapshot.ts'),
+  ]);
+  // gRPC is slow to load, and with --once nobody can talk to the drivers.
+  const drivers = once ? undefined : await (await import('../../sim/demo/demo-drivers.ts')).startDemoDrivers(directory);
+  if (drivers !== undefined) cleanUp.push(() => drivers.stop());
+  const server = await startApiServer(demoSnapshot(new Date()), { port, ...drivers?.contents }).catch(
+    (error: NodeJS.ErrnoException) => {
+      throw error.code === 'EADDRINUSE' || error.code === 'EACCES'
+        ? new UserError(`port ${port} cannot be used: ${error.message}`, 'choose another --port, or leave it out')
+        : error;
+    },
+  );
+  cleanUp.push(() => server.close());
+  const kubeconfig = join(directory, 'kubeconfig');
+  await writeKubeconfig(kubeconfig, server.url);
+  return kubeconfig;
 }
 
 async function printDiagnosis(kubeconfig: string, flags: DemoFlags): Promise<void> {
@@ -90,17 +100,4 @@ function portOf(written: string | undefined): number {
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw new UserError(`--port is a number from 0 to 65535, not "${written}"`);
   return port;
-}
-
-function invitation(kubeconfig: string, sockets: string): string {
-  return [
-    '',
-    'this cluster runs until Ctrl-C; look around in another terminal:',
-    `  export KUBECONFIG=${kubeconfig}`,
-    '  kubectl get pvc -A',
-    '  kubectl csi why-pending -A',
-    '  kubectl csi probe --all-nodes            the drivers of the cluster, through the API server',
-    '  kubectl csi probe --all-nodes --exec     the same, and gRPC through their pods',
-    `  kubectl csi probe '${sockets}/*.sock'   the same drivers, on this machine`,
-  ].join('\n');
 }

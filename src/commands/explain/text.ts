@@ -8,7 +8,7 @@ interface Paper {
   readonly width: number;
 }
 
-/** The few forms of Markdown that the cause pages use, as lines for a terminal. Whatever else is printed as it stands. */
+/** The forms of Markdown that the cause pages use, as lines for a terminal; any other form is printed unchanged. */
 export function renderExplain(
   pageMarkdown: string,
   options: { readonly width: number; readonly colour: boolean; readonly ascii?: boolean },
@@ -37,7 +37,7 @@ export function renderExplain(
       flush();
       lines.push('');
     } else if (line.startsWith('|')) {
-      // A table is laid out by its author; wrapping would break its columns.
+      // Wrapping would break the columns of a table.
       flush();
       lines.push(`  ${line}`);
     } else if (isListItem(line) && paragraph.length > 0) {
@@ -65,7 +65,7 @@ function renderCode(code: string, strip: number, paper: Paper): string {
   return text === '' ? '' : `    ${paper.theme.paint('strong', text)}`;
 }
 
-/** A paragraph, a list item or a quotation, with its source lines joined and wrapped anew. */
+/** A paragraph, a list item or a quotation, with its lines joined and wrapped. */
 function renderParagraph(source: readonly string[], paper: Paper): string[] {
   const item = /^( *)([-*+]|\d+[.)]) +(.*)$/.exec(source[0] ?? '');
   const rest = source.slice(1).map((line) => line.trim().replace(/^> ?/, ''));
@@ -78,7 +78,7 @@ function renderParagraph(source: readonly string[], paper: Paper): string[] {
   return emphasise(hang((source[0] ?? '').startsWith('>') ? '  | ' : '  ', text, paper.width), paper);
 }
 
-/** Emphasis marks go, links show where they lead, and code keeps its back quotes: they tell it from prose without colour. */
+/** Removes emphasis and shows the addresses of links; code keeps its back quotes, which mark it without colour. */
 function inlineText(text: string, paper: Paper): string {
   return text
     .split(/(`[^`]*`)/)
@@ -96,7 +96,7 @@ function plainInline(text: string): string {
     .replace(/(^|[\s(])[*_]([^*_\s](?:[^*_]*[^*_\s])?)[*_](?=[\s).,;:!?]|$)/g, '$1$2');
 }
 
-/** Inline code may run over a line end, so its style is carried from line to line. */
+/** Paints inline code, which may continue on the next line. */
 function emphasise(lines: readonly string[], paper: Paper): string[] {
   let isCode = false;
   return lines.map((line) => {
@@ -114,7 +114,7 @@ function emphasise(lines: readonly string[], paper: Paper): string[] {
   });
 }
 
-/** No blank line twice, none at either end. */
+/** Removes repeated blank lines, and those at both ends. */
 function squeeze(lines: readonly string[]): string[] {
   const kept = lines.filter((line, index) => line !== '' || (index > 0 && lines[index - 1] !== ''));
   while (kept.at(-1) === '') kept.pop();

@@ -2,9 +2,9 @@ import type { Row, RowAttachment, RowPod } from '../../core/report/rows.ts';
 import { ageText, parseTime } from '../../core/kube/time.ts';
 import type { Style } from '../../terminal/theme.ts';
 
-/** What the cells of a table are written with. */
+/** What the text of a cell depends on, beside its row. */
 export interface CellView {
-  /** When it was read, in ms. */
+  /** When the rows were read, in milliseconds. */
   readonly now: number;
   readonly isWide: boolean;
 }
@@ -13,23 +13,24 @@ export interface CellView {
 export interface Column<R extends Row = Row> {
   readonly title: string;
   readonly isWide?: true;
-  /** The field of the row that it shows, by which a row says what could not be read. */
+  /** The field of the row that it shows; a row lists the fields that could not be read. */
   readonly field: string;
-  /** Empty where there is nothing. */
+  /** Empty if there is nothing to show. */
   readonly text: (row: R, view: CellView) => string;
   readonly style?: (row: R) => Style | undefined;
-  /** What it is sorted by, where that is not the field itself. */
+  /** The value to sort by, if it is not the field itself. */
   readonly sortValue?: (row: R, view: CellView) => unknown;
 }
 
 export const nothing = '<none>';
 export const notKnown = '?';
 
-/** The text of one cell: what is there, that nothing is there, or that nobody could look. */
+/** The text of one cell: the value, `<none>`, or `?` for what could not be read. */
 export function cellText<R extends Row>(column: Column<R>, row: R, view: CellView): string {
   const text = column.text(row, view);
   if (row.unknown?.includes(column.field) !== true) return text === '' ? nothing : text;
-  return text === '' || text.includes(notKnown) ? text || notKnown : `${text},${notKnown}`;
+  if (text === '') return notKnown;
+  return text.includes(notKnown) ? text : `${text},${notKnown}`;
 }
 
 const shortModes: Readonly<Record<string, string>> = {
@@ -39,7 +40,7 @@ const shortModes: Readonly<Record<string, string>> = {
   ReadWriteOncePod: 'RWOP',
 };
 
-/** In the order of kubectl, each once. */
+/** Short access modes in kubectl's order (GetAccessModesAsString), each once. */
 export function modesText(modes: readonly string[]): string {
   const known = Object.entries(shortModes)
     .filter(([mode]) => modes.includes(mode))
@@ -47,7 +48,7 @@ export function modesText(modes: readonly string[]): string {
   return [...known, ...modes.filter((mode) => !Object.hasOwn(shortModes, mode))].join(',');
 }
 
-/** The nodes, each with what goes on there unless it simply is attached. */
+/** The nodes, each with the state of the attachment unless it is simply attached. */
 export function attachedText({
   attachments,
   isAttachable,
@@ -59,7 +60,7 @@ export function attachedText({
   return attachments.map(({ node, state }) => (state === 'attached' ? node : `${node}:${state}`)).join(',');
 }
 
-/** The first, and how many more; all of them in the wide table. */
+/** The first pod and the number of others; all of them in the wide table. */
 export function podsText(pods: readonly RowPod[], { isWide }: CellView): string {
   const names = pods.map(({ name }) => name);
   return isWide || names.length < 3 ? names.join(',') : `${names[0] ?? ''},+${names.length - 1}`;

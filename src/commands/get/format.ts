@@ -11,7 +11,7 @@ export type GetFormat =
       readonly columns: readonly { readonly title: string; readonly path: FieldPath }[];
     };
 
-export const getFormats = ['text', 'wide', 'json', 'yaml', 'name', 'custom-columns'] as const;
+const getFormats = ['text', 'wide', 'json', 'yaml', 'name', 'custom-columns'] as const;
 
 export async function parseFormat(written: string): Promise<GetFormat> {
   const equals = written.indexOf('=');
@@ -37,7 +37,7 @@ function parseColumns(text: string): { readonly title: string; readonly path: Fi
   });
 }
 
-/** How much has to be read for it: structured output and paths of one's own may want anything. */
+/** How much to read: structured output and custom paths may refer to any field. */
 export function detailOf(format: GetFormat, sortBy: string | undefined): RowDetail {
   if (format.type === 'name') return sortBy === undefined ? 'names' : 'wide';
   if (format.type !== 'text') return 'wide';

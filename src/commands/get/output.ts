@@ -1,18 +1,19 @@
-import type { Unread } from '../../core/report/report.ts';
 import { resourceOf } from '../../core/kube/resources.ts';
+import { parseTime } from '../../core/kube/time.ts';
 import { rowKinds } from '../../core/report/rows.ts';
 import type { Row, RowKind, RowList, RowQuestion } from '../../core/report/rows.ts';
-import { parseTime } from '../../core/kube/time.ts';
-import type { RowTable } from './text.ts';
 import type { RowAnswer, RowsSurvey } from '../../core/survey/rows/survey-rows.ts';
+import { renderDocument } from '../../terminal/structured.ts';
 import type { GetFormat } from './format.ts';
-import { screenOf } from '../../terminal/output.ts';
-import type { ColourChoice } from '../../terminal/output.ts';
-import { renderDocument } from '../../cli/render.ts';
+import { sortRows } from './sort.ts';
+import { renderCustomColumns, renderRowNames, renderRowTable } from './text.ts';
+import type { RowTable } from './text.ts';
+import { unreadJoins } from './verdict.ts';
 
+/** How the rows shall look. */
 export interface GetLook {
   readonly format: GetFormat;
-  readonly color: string;
+  readonly screen: { readonly colour: boolean; readonly ascii: boolean };
   readonly sortBy: string | undefined;
   readonly withHeaders: boolean;
   readonly withLabels: boolean;
@@ -25,32 +26,21 @@ export async function renderAnswers(
   questions: readonly RowQuestion[],
   look: GetLook,
 ): Promise<string> {
-  const answers = await Promise.all(
-    survey.answers.map(async (answer) => ({ ...answer, rows: await sorted(survey, answer, look) })),
-  );
-  const { format } = look;
-  if (format.type === 'json' || format.type === 'yaml') {
-    const lists = answers.map((answer) => listOf(survey, answer.kind, answer.rows));
-    return renderDocument(
-      lists.length === 1 ? (lists[0] as RowList) : { apiVersion: 'csi.kubectl.dev/v1', kind: 'List', items: lists },
-      format.type,
-    );
+  const answers = survey.answers.map((answer) => ({ ...answer, rows: sorted(survey, answer, look) }));
+  const { type } = look.format;
+  if (type === 'json' || type === 'yaml') {
+    const lists = answers.map(({ kind, rows }) => listOf(survey, kind, rows));
+    const [only] = lists;
+    const isSingle = lists.length === 1 && only !== undefined;
+    return renderDocument(isSingle ? only : { apiVersion: 'csi.kubectl.dev/v1', kind: 'List', items: lists }, type);
   }
-  const tables = await Promise.all(
-    answers.map((answer, index) =>
-      renderTable(survey, questions[index] as RowQuestion, answer.rows, look, { withKind: answers.length > 1 }),
-    ),
-  );
-  const separator = format.type === 'name' ? '' : '\n';
-  return tables
+  return answers
+    .map(({ rows }, index) =>
+      renderTable(survey, questions[index] as RowQuestion, rows, look, { withKind: answers.length > 1 }),
+    )
     .filter(({ lines }) => lines.length > 0)
     .map(({ lines }) => `${lines.join('\n')}\n`)
-    .join(separator);
-}
-
-/** A question that went unanswered matters only where a row has a gap: often another answer told as much. */
-export function unreadJoins({ answers, unread }: RowsSurvey): readonly Unread[] {
-  return answers.some(({ rows }) => rows.some(({ unknown }) => unknown !== undefined)) ? unread : [];
+    .join(type === 'name' ? '' : '\n');
 }
 
 export function listOf(survey: RowsSurvey, kind: RowKind, items: readonly Row[]): RowList {
@@ -71,61 +61,52 @@ export function listOf(survey: RowsSurvey, kind: RowKind, items: readonly Row[])
 
 export interface TableTurn {
   readonly withKind?: boolean;
-  /** Rows that go on with a table which was printed before. */
+  /** The widths of a table that was printed before and that these rows continue. */
   readonly widths?: readonly number[];
   readonly gone?: ReadonlySet<Row>;
 }
 
-/** The lines of one kind, in a format that has lines. No rows have no header either. */
-export async function renderTable(
+/** The lines of one kind, in a format that has lines. Without rows there is no header either. */
+export function renderTable(
   survey: RowsSurvey,
   question: RowQuestion,
   rows: readonly Row[],
   look: GetLook,
   turn: TableTurn = {},
-): Promise<RowTable> {
+): RowTable {
   const { format } = look;
-  const { renderCustomColumns, renderRowNames, renderRowTable } = await import('./text.ts');
+  const { kind } = question;
   if (rows.length === 0) return { lines: [], widths: [] };
-  if (format.type === 'name')
-    return {
-      lines: renderRowNames(
-        question.kind,
-        rows.filter((row) => survey.objectOf(question.kind, row) !== undefined),
-      ),
-      widths: [],
-    };
+  if (format.type === 'name') {
+    const existing = rows.filter((row) => survey.objectOf(kind, row) !== undefined);
+    return { lines: renderRowNames(kind, existing), widths: [] };
+  }
   const withHeaders = look.withHeaders && turn.widths === undefined;
   const shared = { withHeaders, ...(turn.widths && { widths: turn.widths }) };
   if (format.type === 'custom-columns')
-    return renderCustomColumns(question.kind, rows, format.columns, { ...shared, objectOf: survey.objectOf });
-  const isWide = format.type === 'wide';
-  return renderRowTable(question.kind, rows, {
+    return renderCustomColumns(kind, rows, format.columns, { ...shared, objectOf: survey.objectOf });
+  return renderRowTable(kind, rows, {
     ...shared,
-    ...screenOf(look.color as ColourChoice, process.env, process.stdout),
-    view: { now: parseTime(survey.takenAt) ?? 0, isWide },
-    withNamespace:
-      resourceOf(question.kind).namespaced &&
-      question.namespace === undefined &&
-      (question.kind !== 'CSIStorageCapacity' || look.everywhere || isWide),
+    ...look.screen,
+    view: viewOf(survey, format),
+    withNamespace: hasNamespaceColumn(question, look),
     withLabels: look.withLabels,
     withKind: turn.withKind === true,
     ...(turn.gone && { gone: turn.gone }),
   });
 }
 
-async function sorted(
-  survey: RowsSurvey,
-  { kind, rows }: RowAnswer,
-  { sortBy, format }: GetLook,
-): Promise<readonly Row[]> {
+/** Where a driver publishes its free space is of little interest, so that namespace is shown on request only. */
+function hasNamespaceColumn({ kind, namespace }: RowQuestion, { everywhere, format }: GetLook): boolean {
+  if (!resourceOf(kind).namespaced || namespace !== undefined) return false;
+  return kind !== 'CSIStorageCapacity' || everywhere || format.type === 'wide';
+}
+
+function viewOf({ takenAt }: RowsSurvey, { type }: GetFormat): { readonly now: number; readonly isWide: boolean } {
+  return { now: parseTime(takenAt) ?? 0, isWide: type === 'wide' };
+}
+
+function sorted(survey: RowsSurvey, { kind, rows }: RowAnswer, { sortBy, format }: GetLook): readonly Row[] {
   if (sortBy === undefined || sortBy === '') return rows;
-  const { sortRows } = await import('./sort.ts');
-  return sortRows(
-    kind,
-    rows,
-    sortBy,
-    { now: parseTime(survey.takenAt) ?? 0, isWide: format.type === 'wide' },
-    survey.objectOf,
-  );
+  return sortRows(kind, rows, sortBy, viewOf(survey, format), survey.objectOf);
 }

@@ -1,10 +1,9 @@
 import { UserError } from '../../core/kube/errors.ts';
-import type { Kind } from '../../core/kube/kinds.ts';
-import { resourceNamed, resourceOf } from '../../core/kube/resources.ts';
+import { resourceOf } from '../../core/kube/resources.ts';
 import { isRowKind, rowKinds } from '../../core/report/rows.ts';
 import type { RowKind } from '../../core/report/rows.ts';
 import { unknownName } from '../../cli/near-names.ts';
-import { named } from '../../cli/targets.ts';
+import { listedKind, named, typeWords } from '../../cli/targets.ts';
 
 export interface NamedKind {
   readonly kind: RowKind;
@@ -20,12 +19,8 @@ export async function parseQuestions(words: readonly string[]): Promise<NamedKin
   const [first, ...others] = words;
   if (first === undefined) throw new UserError('what to get is missing', types);
   if (words.some((word) => word.includes('/'))) return groupByKind(await Promise.all(words.map(parseSlashed)));
-  const kinds = await Promise.all(
-    first
-      .split(',')
-      .filter((word) => word !== '')
-      .map(kindNamed),
-  );
+  const typed = first.split(',').filter((word) => word !== '');
+  const kinds = await Promise.all(typed.map(kindNamed));
   if (kinds.length === 0) throw new UserError('what to get is missing', types);
   if (kinds.length > 1 && others.length > 0)
     throw new UserError('names cannot follow more than one type', 'write them as TYPE/NAME');
@@ -47,23 +42,11 @@ async function parseSlashed(word: string): Promise<NamedKind> {
   return { kind, names: [named(kind, name).name] };
 }
 
-/** Who asks for nodes here means what CSI knows of them. A nickname may stand in the plural: drivers, classes, capacities. */
-export function listedKind(word: string): Kind | undefined {
-  const kind = [word, word.replace(/s$/i, ''), word.replace(/es$/i, ''), word.replace(/ies$/i, 'y')]
-    .map((form) => resourceNamed(form)?.kind)
-    .find((found) => found !== undefined);
-  return kind === 'Node' ? 'CSINode' : kind;
-}
-
 async function kindNamed(word: string): Promise<RowKind> {
   const kind = listedKind(word);
   if (kind !== undefined && isRowKind(kind)) return kind;
   if (kind !== undefined) throw new UserError(`there is no table of ${resourceOf(kind).name}`, types);
-  const known = (Object.keys(rowKinds) as RowKind[]).flatMap((rowKind) => [
-    ...resourceOf(rowKind).aliases,
-    resourceOf(rowKind).name,
-  ]);
-  throw await unknownName('type', word, known, types);
+  throw await unknownName('type', word, typeWords(Object.keys(rowKinds) as RowKind[]), types);
 }
 
 function groupByKind(parts: readonly NamedKind[]): NamedKind[] {

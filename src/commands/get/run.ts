@@ -1,20 +1,23 @@
+import type { ConnectionValues } from '../../cli/connection-flags.ts';
+import type { ExitCode } from '../../cli/exit-codes.ts';
+import { openSource } from '../../cli/open-source.ts';
+import type { ClusterSource } from '../../cli/open-source.ts';
+import { refuseSourceContradictions } from '../../cli/source-flags.ts';
+import type { SourceValues } from '../../cli/source-flags.ts';
 import { UserError } from '../../core/kube/errors.ts';
 import { parseFieldSelector } from '../../core/kube/field-path.ts';
 import { resourceOf } from '../../core/kube/resources.ts';
-import type { RowDetail, RowQuestion } from '../../core/report/rows.ts';
+import type { RowQuestion } from '../../core/report/rows.ts';
 import { surveyRows } from '../../core/survey/rows/survey-rows.ts';
 import type { RowsSurvey } from '../../core/survey/rows/survey-rows.ts';
-import type { ExitCode } from '../../cli/exit-codes.ts';
+import { print, stdoutScreen } from '../../terminal/output.ts';
+import { withProgress } from '../../terminal/progress.ts';
 import { detailOf, parseFormat } from './format.ts';
+import type { GetLook } from './output.ts';
 import { parseQuestions } from './questions.ts';
 import type { NamedKind } from './questions.ts';
-import { renderAnswers } from './output.ts';
-import type { GetLook } from './output.ts';
-import { judgeRows, warn } from './verdict.ts';
-import { openSource, refuseSourceContradictions } from '../../cli/open-source.ts';
-import type { ClusterSource, ConnectionValues, SourceValues } from '../../cli/open-source.ts';
-import { print } from '../../terminal/output.ts';
-import { withProgress } from '../../terminal/progress.ts';
+import { warn } from './run/warn.ts';
+import { judgeRows } from './verdict.ts';
 
 export interface GetFlags extends SourceValues, ConnectionValues {
   readonly namespace?: string | undefined;
@@ -43,36 +46,46 @@ export async function runGet(words: readonly string[], flags: GetFlags): Promise
     ...(fieldSelector && { fieldSelector }),
   }));
   const detail = detailOf(format, flags['sort-by']);
+  const read = (): Promise<RowsSurvey> => source.answer((snapshot) => surveyRows(snapshot, questions, detail));
   const look: GetLook = {
     format,
-    color: flags.color,
+    screen: stdoutScreen(flags.color),
     sortBy: flags['sort-by'],
     withHeaders: !flags['no-headers'],
     withLabels: flags['show-labels'],
     everywhere: flags['all-namespaces'],
   };
+  const tell = (survey: RowsSurvey, warnings: readonly string[]): Promise<void> =>
+    warn(survey, warnings, { color: flags.color, isWide: format.type === 'wide' });
   try {
     if (flags.watch) {
-      const { watchRows } = await import('./watch.ts');
-      return await watchRows(source, questions, look, () => readRows(source, questions, detail));
+      const { watchRows } = await import('./run/watch.ts');
+      return await watchRows(source, questions[0] as RowQuestion, look, { read, onFirst: tell });
     }
-    const survey = await withProgress(`reading ${source.name}`, () => readRows(source, questions, detail));
-    const { error, exitCode, warnings } = judgeRows(survey, questions);
-    if (error === undefined || survey.answers.some(({ rows }) => rows.length > 0))
-      await print(await renderAnswers(survey, questions, look));
-    await warn(survey, warnings, look);
-    if (error !== undefined) throw error;
-    return exitCode;
+    const survey = await withProgress(`reading ${source.name}`, read);
+    return await printRows(survey, questions, look, tell);
   } finally {
     await source.close();
   }
 }
 
-function readRows(source: ClusterSource, questions: readonly RowQuestion[], detail: RowDetail): Promise<RowsSurvey> {
-  return source.answer((snapshot) => surveyRows(snapshot, questions, detail));
+async function printRows(
+  survey: RowsSurvey,
+  questions: readonly RowQuestion[],
+  look: GetLook,
+  tell: (survey: RowsSurvey, warnings: readonly string[]) => Promise<void>,
+): Promise<ExitCode> {
+  const { error, exitCode, warnings } = judgeRows(survey, questions);
+  if (error === undefined || survey.answers.some(({ rows }) => rows.length > 0)) {
+    const { renderAnswers } = await import('./output.ts');
+    await print(await renderAnswers(survey, questions, look));
+  }
+  await tell(survey, warnings);
+  if (error !== undefined) throw error;
+  return exitCode;
 }
 
-/** Where free space is published is the driver's own affair: it is looked for everywhere unless a namespace is named. */
+/** A driver publishes its free space in a namespace of its own, so it is looked for everywhere unless one is named. */
 function namespaceOf({ kind }: NamedKind, flags: GetFlags, source: ClusterSource): { readonly namespace?: string } {
   const usual = kind === 'CSIStorageCapacity' ? undefined : source.namespace;
   const namespace = flags['all-namespaces'] ? undefined : flags.namespace || usual;

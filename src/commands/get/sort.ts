@@ -1,19 +1,24 @@
 import { UserError } from '../../core/kube/errors.ts';
 import { parseFieldPath, textOfValue, valuesAt } from '../../core/kube/field-path.ts';
 import { compareQuantities, isQuantity } from '../../core/kube/quantity.ts';
-import type { ObjectName, Row, RowKind } from '../../core/report/rows.ts';
 import { rowKinds } from '../../core/report/rows.ts';
+import type { ObjectName, Row, RowKind } from '../../core/report/rows.ts';
 import { parseTime } from '../../core/kube/time.ts';
-import type { CellView, Column } from './column.ts';
 import { namespace } from './column.ts';
+import type { CellView, Column } from './column.ts';
 import { columnsOf } from './tables.ts';
 
 /** The object behind a row, as it was read. */
 export type ObjectOfRow = (kind: RowKind, row: ObjectName) => unknown;
 
-const byText = new Intl.Collator('en', { numeric: true });
+/** Made when it is first used: loading the collation tables takes a few milliseconds. */
+let textOrder: Intl.Collator | undefined;
+function compareTexts(a: string, b: string): number {
+  textOrder ??= new Intl.Collator('en', { numeric: true });
+  return textOrder.compare(a, b);
+}
 
-/** By a column, or by a path into the row or its object; by value where the values are sizes, times or numbers. What has no value comes last. */
+/** Sorts by a column, or by a path into the row or its object. Sizes, times and numbers are compared by value; rows without a value come last. */
 export function sortRows(
   kind: RowKind,
   rows: readonly Row[],
@@ -36,10 +41,8 @@ export function sortRows(
 
 function keyReader(kind: RowKind, sortBy: string, view: CellView, objectOf: ObjectOfRow): (row: Row) => unknown {
   const column = findColumn(kind, sortBy);
-  if (column)
-    return column.sortValue
-      ? (row) => column.sortValue?.(row, view)
-      : (row) => valueOf((row as unknown as Record<string, unknown>)[column.field]);
+  if (column?.sortValue) return (row) => column.sortValue?.(row, view);
+  if (column) return (row) => valueOf((row as unknown as Record<string, unknown>)[column.field]);
   const path = parseFieldPath(sortBy);
   return (row) => {
     const own = valuesAt(row, path);
@@ -65,5 +68,5 @@ function compareValues(a: unknown, b: unknown): number {
   const right = String(b);
   if (isQuantity(left) && isQuantity(right)) return compareQuantities(left, right);
   const [from, to] = [parseTime(left), parseTime(right)];
-  return from !== undefined && to !== undefined ? from - to : byText.compare(left, right);
+  return from !== undefined && to !== undefined ? from - to : compareTexts(left, right);
 }

@@ -18,11 +18,11 @@ export interface RowTableOptions {
   readonly withHeaders: boolean;
   readonly withNamespace: boolean;
   readonly withLabels: boolean;
-  /** Names as TYPE/NAME, where tables of several kinds stand together. */
+  /** Names as TYPE/NAME, for tables of several kinds. */
   readonly withKind: boolean;
-  /** Widths of a table that these rows go on with. */
+  /** The column widths of the table that these rows continue. */
   readonly widths?: readonly number[];
-  /** Rows of objects that are gone: shown as they last were. */
+  /** Rows of deleted objects, shown as they were read last. */
   readonly gone?: ReadonlySet<Row>;
   /** Only these columns. */
   readonly titles?: ReadonlySet<string>;
@@ -33,7 +33,7 @@ export interface RowTable {
   readonly widths: readonly number[];
 }
 
-/** One line for each row, as kubectl lays it out: nothing is cut, and a narrow terminal wraps the lines itself. */
+/** One line for each row, as kubectl prints it: nothing is cut, and a narrow terminal wraps the lines. */
 export function renderRowTable(kind: RowKind, rows: readonly Row[], options: RowTableOptions): RowTable {
   const { view, gone } = options;
   const theme = createTheme(options);
@@ -60,7 +60,7 @@ export interface CustomColumn {
   readonly path: FieldPath;
 }
 
-/** Each path leads into the row as -o json prints it, or else into the object behind it. */
+/** Each path is looked up in the row as -o json prints it, or else in the object behind it. */
 export function renderCustomColumns(
   kind: RowKind,
   rows: readonly Row[],

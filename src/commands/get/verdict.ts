@@ -1,31 +1,29 @@
+import { exitCodes } from '../../cli/exit-codes.ts';
+import type { ExitCode } from '../../cli/exit-codes.ts';
 import { EnvironmentError, UserError } from '../../core/kube/errors.ts';
-import type { Unread } from '../../core/report/report.ts';
 import { resourceOf, shortNameOf } from '../../core/kube/resources.ts';
+import type { Unread } from '../../core/report/report.ts';
 import { rowKinds } from '../../core/report/rows.ts';
 import type { RowQuestion } from '../../core/report/rows.ts';
 import type { RowAnswer, RowsSurvey } from '../../core/survey/rows/survey-rows.ts';
-import { exitCodes } from '../../cli/exit-codes.ts';
-import type { ExitCode } from '../../cli/exit-codes.ts';
-import { unreadJoins } from './output.ts';
-import type { GetLook } from './output.ts';
-import { complain, screenOf } from '../../terminal/output.ts';
-import type { ColourChoice } from '../../terminal/output.ts';
 
 export interface Judgement {
-  /** What ends the command, after all that there is was printed. */
+  /** Thrown after the rows that there are were printed. */
   readonly error?: UserError | EnvironmentError;
   readonly exitCode: ExitCode;
   readonly warnings: readonly string[];
 }
 
-/** What is to be said beside the rows, and how the command ends. */
+interface Pair {
+  readonly answer: RowAnswer;
+  readonly question: RowQuestion;
+}
+
+/** What to say in addition to the rows, and how the command ends. */
 export function judgeRows(survey: RowsSurvey, questions: readonly RowQuestion[]): Judgement {
   const pairs = survey.answers.map((answer, index) => ({ answer, question: questions[index] as RowQuestion }));
-  const denied = pairs.find(({ answer: { rows, unreadKind } }) => rows.length === 0 && unreadKind.some(isRefused));
-  const missing = pairs.filter(({ answer }) => answer.missing.length > 0);
-  const error =
-    missing.length > 0 ? missingError(missing) : denied && deniedError(denied.answer.unreadKind, denied.question);
-  // A dump may leave out what stands beside the rows; what was refused may hide anything.
+  const error = missingError(pairs) ?? deniedError(pairs);
+  // A dump may lack objects that only complete the rows; what was refused may hide anything.
   const isOpen = survey.answers.some(({ unreadKind }) => unreadKind.length > 0) || unreadJoins(survey).some(isRefused);
   return {
     ...(error && { error }),
@@ -34,44 +32,43 @@ export function judgeRows(survey: RowsSurvey, questions: readonly RowQuestion[])
   };
 }
 
-const isRefused = ({ reason }: Unread): boolean => reason === 'forbidden' || reason === 'failed';
+export const isRefused = ({ reason }: Unread): boolean => reason === 'forbidden' || reason === 'failed';
 
-function missingError(pairs: readonly { readonly answer: RowAnswer; readonly question: RowQuestion }[]): UserError {
-  const names = pairs.flatMap(({ answer, question }) =>
-    answer.missing.map(({ name, near }) => ({
-      text: `${shortNameOf(answer.kind)}/${name}`,
-      namespace: question.namespace,
-      near,
-    })),
+/** What could not be read beside the rows; it only matters if a row has a gap, since often another answer filled it. */
+export function unreadJoins({ answers, unread }: RowsSurvey): readonly Unread[] {
+  return answers.some(({ rows }) => rows.some(({ unknown }) => unknown !== undefined)) ? unread : [];
+}
+
+function missingError(pairs: readonly Pair[]): UserError | undefined {
+  const names = pairs.flatMap(({ answer, question: { namespace } }) =>
+    answer.missing.map(({ name, near }) => ({ text: `${shortNameOf(answer.kind)}/${name}`, namespace, near })),
   );
-  const where = names.find(({ namespace }) => namespace !== undefined)?.namespace;
+  if (names.length === 0) return undefined;
+  const namespace = names.find((one) => one.namespace !== undefined)?.namespace;
   const near = [...new Set(names.flatMap((one) => one.near))];
-  const next =
-    near.length > 0
-      ? `did you mean ${near.join(' or ')}?`
-      : where === undefined
-        ? 'list them all without a name'
-        : 'is the namespace right (-n)?';
+  const doubt = namespace === undefined ? 'list them all without a name' : 'is the namespace right (-n)?';
   return new UserError(
-    `there is no ${names.map(({ text }) => text).join(', no ')}${where === undefined ? '' : ` in namespace ${where}`}`,
-    next,
+    `there is no ${names.map(({ text }) => text).join(', no ')}${namespace === undefined ? '' : ` in namespace ${namespace}`}`,
+    near.length > 0 ? `did you mean ${near.join(' or ')}?` : doubt,
   );
 }
 
-function deniedError([unread]: readonly Unread[], { namespace }: RowQuestion): EnvironmentError {
+function deniedError(pairs: readonly Pair[]): EnvironmentError | undefined {
+  const denied = pairs.find(({ answer: { rows, unreadKind } }) => rows.length === 0 && unreadKind.some(isRefused));
+  if (denied === undefined) return undefined;
+  const [unread] = denied.answer.unreadKind;
+  const { namespace } = denied.question;
   const where = namespace === undefined ? '' : ` in namespace ${namespace}`;
   const why = unread?.message === undefined ? '' : `: ${unread.message}`;
-  const what =
-    unread?.reason === 'forbidden'
-      ? `this user may not ${unread.verb} ${unread.resource}${where}`
-      : `${unread?.resource ?? 'the objects'}${where} could not be read`;
-  return new EnvironmentError(
-    `${what}${why}`,
-    unread?.reason === 'forbidden' ? 'kubectl csi rbac get prints the rights that this needs' : undefined,
-  );
+  if (unread?.reason === 'forbidden')
+    return new EnvironmentError(
+      `this user may not ${unread.verb} ${unread.resource}${where}${why}`,
+      'kubectl csi rbac get prints the rights that this needs',
+    );
+  return new EnvironmentError(`${unread?.resource ?? 'the objects'}${where} could not be read${why}`);
 }
 
-/** Silence would leave open whether there is nothing or nobody looked. */
+/** Silence would leave open whether nothing exists or nothing could be read. */
 function emptyWords(
   { kind, rows, missing, isAbsent, unreadKind }: RowAnswer,
   question: RowQuestion,
@@ -84,35 +81,4 @@ function emptyWords(
   const chosen =
     question.labelSelector === undefined && question.fieldSelector === undefined ? '' : ' that the selector fits';
   return [`no ${noun}${chosen} in ${question.namespace === undefined ? place : `namespace ${question.namespace}`}`];
-}
-
-/** What could not be read, in words, and that there is nothing where nothing was printed. */
-export async function warn(
-  survey: RowsSurvey,
-  warnings: readonly string[],
-  { color, format }: Pick<GetLook, 'color' | 'format'>,
-): Promise<void> {
-  const unread = survey.answers.flatMap(({ unreadKind, rows }) =>
-    rows.length > 0 || !unreadKind.some(isRefused) ? unreadKind : [],
-  );
-  const joins = unreadJoins(survey);
-  if (unread.length + joins.length > 0) {
-    const [{ renderUnread, renderUnreadBriefly }, { createScreen }, { sanitiseReport }] = await Promise.all([
-      import('../../terminal/verdict/unread.ts'),
-      import('../../terminal/screen.ts'),
-      import('../../terminal/sanitise.ts'),
-    ]);
-    const screen = createScreen(survey.takenAt, {
-      ...screenOf(color as ColourChoice, process.env, process.stderr),
-      wide: format.type === 'wide',
-    });
-    // That the kind itself is missing is the whole answer; what only stands beside the rows takes a line.
-    await complain(
-      [
-        ...renderUnread(sanitiseReport(unread.filter((entry) => !isRefused(entry))), screen),
-        ...renderUnreadBriefly(sanitiseReport([...unread.filter(isRefused), ...joins]), screen),
-      ].join('\n'),
-    );
-  }
-  for (const words of warnings) await complain(words);
 }

@@ -3,7 +3,8 @@ import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
 import { connectionFlags, generalFlags, outputFlag, scopeFlags, sourceFlags } from '../../cli/flags.ts';
-import { preflightFormats, runPreflight } from './run.ts';
+import { preflightFormats } from './format.ts';
+import { runPreflight } from './run.ts';
 
 export default class Preflight extends BaseCommand {
   static override summary = 'whether manifests would work on this cluster, before they are applied';

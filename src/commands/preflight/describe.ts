@@ -1,17 +1,34 @@
-import type { ObjectRef } from '../../core/report/report.ts';
-import { driverOfInTree } from '../../core/kube/in-tree.ts';
-import { ClaimCase } from '../../core/facts/claim/claim-case.ts';
+import type { Entry, Part } from '../../core/engine/rehearse/plan.ts';
 import { member } from '../../core/engine/rehearse/templates.ts';
 import type { World } from '../../core/engine/rehearse/world.ts';
+import { ClaimCase } from '../../core/facts/claim/claim-case.ts';
+import { driverOfInTree } from '../../core/kube/in-tree.ts';
+import type { PreflightStatus } from '../../core/report/preflight.ts';
+import type { ObjectRef } from '../../core/report/report.ts';
 
-/** What would become of something that nothing stands against, in a few words. */
+/** What would become of a manifest to which there is no objection. */
+export function describeEntry(entry: Entry, status: PreflightStatus, world: World): string {
+  const { existing, changes, ref, parts } = entry;
+  if (status === 'unknown')
+    return 'nothing was found against it, but not all could be read that could stand against it';
+  const made = parts.filter(({ isThere }) => !isThere);
+  const there = existing ? `exists already${changes.length === 0 ? ', unchanged' : ''}` : undefined;
+  if (ref.kind === 'PersistentVolumeClaim' && existing) {
+    const changed = changes.map(({ path }) => path.replace(/^spec\./, '')).join(', ');
+    return [there, boundText(world, ref), changed === '' ? undefined : `would change ${changed}`]
+      .filter(Boolean)
+      .join(', ');
+  }
+  if (made.length > 0) return [there, countText(made)].filter(Boolean).join('; ');
+  return there ?? describeMade(ref, world);
+}
+
+/** What would become of an object to which there is no objection. */
 export function describeMade(ref: ObjectRef, world: World): string {
   if (ref.kind === 'PersistentVolumeClaim') return describeClaim(ref, world);
+  if (ref.kind !== 'StorageClass') return 'nothing stands against it';
   const object = world.get(ref.kind, ref.namespace, ref.name);
-  if (ref.kind === 'StorageClass')
-    return `${String(object?.['provisioner'] ?? 'no provisioner')}, ${String(object?.['volumeBindingMode'] ?? 'Immediate')}`;
-  if (ref.kind === 'Pod') return 'nothing stands against it';
-  return 'nothing stands against it';
+  return `${String(object?.['provisioner'] ?? 'no provisioner')}, ${String(object?.['volumeBindingMode'] ?? 'Immediate')}`;
 }
 
 function describeClaim({ namespace = '', name }: ObjectRef, world: World): string {
@@ -19,9 +36,26 @@ function describeClaim({ namespace = '', name }: ObjectRef, world: World): strin
   const volume = claim.volume?.state === 'found' ? claim.volume.object : undefined;
   if (!volume) return 'nothing stands against it';
   const isImagined = volume.metadata.name.startsWith('pvc-preflight-');
-  const size = claim.request ?? 'a volume';
-  if (!isImagined)
-    return `would bind to pv/${volume.metadata.name}${member(volume, 'spec', 'capacity', 'storage') === undefined ? '' : ` (${String(member(volume, 'spec', 'capacity', 'storage'))})`}`;
+  if (!isImagined) {
+    const capacity = member(volume, 'spec', 'capacity', 'storage');
+    return `would bind to pv/${volume.metadata.name}${capacity === undefined ? '' : ` (${String(capacity)})`}`;
+  }
   const provisioner = claim.provisioner ?? claim.class.name;
-  return `${driverOfInTree(provisioner) ?? provisioner} would make ${size} of class ${claim.class.name}`;
+  return `${driverOfInTree(provisioner) ?? provisioner} would make ${claim.request ?? 'a volume'} of class ${claim.class.name}`;
+}
+
+function boundText(world: World, { namespace, name }: ObjectRef): string | undefined {
+  const claim = world.get('PersistentVolumeClaim', namespace, name);
+  const volume = member(claim, 'spec', 'volumeName');
+  return member(claim, 'status', 'phase') === 'Bound' && typeof volume === 'string'
+    ? `bound to pv/${volume}`
+    : undefined;
+}
+
+function countText(parts: readonly Part[]): string {
+  const count = (kind: string): number => parts.filter(({ ref }) => ref.kind === kind).length;
+  const told = (number: number, noun: string): string[] =>
+    number === 0 ? [] : [`${number} ${noun}${number === 1 ? '' : 's'}`];
+  const text = [...told(count('PersistentVolumeClaim'), 'claim'), ...told(count('Pod'), 'pod')].join(' and ');
+  return `${text}: nothing stands against ${parts.length === 1 ? 'it' : 'them'}`;
 }

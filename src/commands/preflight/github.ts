@@ -1,11 +1,11 @@
 import type { Objection, PreflightItem, PreflightReport } from '../../core/report/preflight.ts';
-import { workflowCommand } from '../check/github.ts';
+import { workflowCommand } from '../../terminal/github.ts';
 import { fixLine } from '../../terminal/verdict/finding.ts';
 import { objectName } from '../../terminal/verdict/nouns.ts';
 import { summaryWords } from './words.ts';
 import { sanitiseReport } from '../../terminal/sanitise.ts';
 
-/** Workflow commands with the file and the line of the field at fault, so that GitHub shows them in the change itself. */
+/** Workflow commands with the file and line of the wrong field, so that GitHub shows them in the pull request. */
 export function renderPreflightGithub(untrusted: PreflightReport): string {
   const report = sanitiseReport(untrusted);
   const failed = report.items

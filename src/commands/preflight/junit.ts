@@ -5,7 +5,7 @@ import type { TestCase } from '../../terminal/junit.ts';
 import { objectName } from '../../terminal/verdict/nouns.ts';
 import { placeWords } from './words.ts';
 
-/** A test case for each object: what would fail failed, what could not be told is an error. */
+/** A test case for each object: one that would fail failed, one that could not be judged is an error. */
 export function renderPreflightJunit(report: PreflightReport): string {
   return renderJunit('kubectl csi preflight', report.takenAt, report.items.map(caseOf));
 }

@@ -1,5 +1,10 @@
 import type { PreflightItem, PreflightReport, PreflightStatus } from '../../core/report/preflight.ts';
-import { code, fixCell, plain, table } from '../check/markdown.ts';
+import {
+  markdownCode as code,
+  markdownFix,
+  markdownTable as table,
+  markdownText as plain,
+} from '../../terminal/markdown.ts';
 import { objectName } from '../../terminal/verdict/nouns.ts';
 import { placeWords, statusWords, summaryWords } from './words.ts';
 import { sanitiseReport } from '../../terminal/sanitise.ts';
@@ -27,7 +32,7 @@ export function renderPreflightMarkdown(untrusted: PreflightReport): string {
 
 function rowOf(item: PreflightItem): string[] {
   const [step] = item.objection?.fix ?? [];
-  const fix = step === undefined ? '' : fixCell(step);
+  const fix = step === undefined ? '' : markdownFix(step);
   const why = item.cause === undefined ? plain(item.summary) : `${code(item.cause)}: ${plain(item.summary)}`;
   return [
     `${icons[item.status]} ${statusWords[item.status]}`,

@@ -4,13 +4,14 @@ import type { PreflightReport } from '../../core/report/preflight.ts';
 import { preflight } from './answer.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
-import { openSource, refuseSourceContradictions } from '../../cli/open-source.ts';
-import type { ConnectionValues, SourceValues } from '../../cli/open-source.ts';
-import { print, screenOf } from '../../terminal/output.ts';
-import type { ColourChoice } from '../../terminal/output.ts';
+import { openSource } from '../../cli/open-source.ts';
+import { refuseSourceContradictions } from '../../cli/source-flags.ts';
+import type { ConnectionValues } from '../../cli/connection-flags.ts';
+import type { SourceValues } from '../../cli/source-flags.ts';
+import { print, stdoutScreen } from '../../terminal/output.ts';
 import { withProgress } from '../../terminal/progress.ts';
-
-export const preflightFormats = ['text', 'wide', 'json', 'yaml', 'junit', 'github', 'markdown'] as const;
+import { renderDocument } from '../../cli/render.ts';
+import type { preflightFormats } from './format.ts';
 
 export interface PreflightFlags extends SourceValues, ConnectionValues {
   readonly filename: readonly string[] | undefined;
@@ -22,7 +23,7 @@ export interface PreflightFlags extends SourceValues, ConnectionValues {
 
 /** `preflight` from its flags to its exit code. */
 export async function runPreflight(words: readonly string[], flags: PreflightFlags): Promise<ExitCode> {
-  const paths = [...(flags.filename ?? [])];
+  const paths = flags.filename ?? [];
   if (words.length > 0)
     throw new UserError(`${words[0]} is not a flag`, `name manifests with -f: kubectl csi preflight -f ${words[0]}`);
   if (paths.length === 0)
@@ -52,9 +53,8 @@ function exitCodeOf({ summary }: PreflightReport): ExitCode {
 async function render(report: PreflightReport, flags: PreflightFlags): Promise<string> {
   switch (flags.output) {
     case 'json':
-      return (await import('../../terminal/structured.ts')).renderJson(report);
     case 'yaml':
-      return (await import('../../terminal/structured.ts')).renderYaml(report);
+      return renderDocument(report, flags.output);
     case 'junit':
       return (await import('./junit.ts')).renderPreflightJunit(report);
     case 'github':
@@ -63,10 +63,7 @@ async function render(report: PreflightReport, flags: PreflightFlags): Promise<s
       return (await import('./markdown.ts')).renderPreflightMarkdown(report);
     default: {
       const { renderPreflight } = await import('./text.ts');
-      return renderPreflight(report, {
-        ...screenOf(flags.color as ColourChoice, process.env, process.stdout),
-        wide: flags.output === 'wide',
-      });
+      return renderPreflight(report, { ...stdoutScreen(flags.color), wide: flags.output === 'wide' });
     }
   }
 }

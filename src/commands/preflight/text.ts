@@ -20,7 +20,7 @@ const looks: Readonly<Record<PreflightStatus, StageState>> = {
 };
 const enoughParts = 4;
 
-/** What would become of each manifest, the worst first; what is in order takes a line. */
+/** What would become of each manifest, the worst first; one that is fine takes a line. */
 export function renderPreflight(untrusted: PreflightReport, options: TextOptions): string {
   const report = sanitiseReport(untrusted);
   const screen = createScreen(report.takenAt, options);
@@ -45,7 +45,7 @@ export function renderPreflight(untrusted: PreflightReport, options: TextOptions
   return `${[...text, ...(text.length > 0 ? [''] : []), ...(unread.length > 0 ? [...unread, ''] : []), ...last].join('\n')}\n`;
 }
 
-/** One cause is told once: whoever has the same trouble, in the same words, points to who had it first. */
+/** The object that was reported before with the same cause and sentence; each cause is explained once. */
 function toldBefore(item: PreflightItem, told: Map<string, PreflightItem>): string | undefined {
   if (!item.objection) return undefined;
   if (item.becauseOf) return objectName(item.becauseOf);

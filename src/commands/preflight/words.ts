@@ -7,7 +7,7 @@ export const statusWords: Readonly<Record<PreflightStatus, string>> = {
   unknown: 'not known',
 };
 
-/** `app.yaml:14 (document 2)`: the line of the field at fault, or of the object. */
+/** `app.yaml:14 (document 2)`: the line of the wrong field, or of the object. */
 export function placeWords({ place, line }: PreflightItem): string {
   return `${place.file}:${line ?? place.line}${place.document > 1 ? ` (document ${place.document})` : ''}`;
 }
@@ -22,6 +22,7 @@ export function summaryWords({ summary, skipped, items }: PreflightReport): stri
   const kinds = Object.entries(skipped)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([kind, count]) => `${kind} ${count}`);
-  const one = summary.skipped === 1;
-  return `${judged}; ${summary.skipped} ${items.length === 0 ? '' : 'more '}object${one ? '' : 's'} ${one ? 'was' : 'were'} not judged (${kinds.join(', ')})`;
+  const more = items.length === 0 ? '' : 'more ';
+  const objects = summary.skipped === 1 ? 'object was' : 'objects were';
+  return `${judged}; ${summary.skipped} ${more}${objects} not judged (${kinds.join(', ')})`;
 }

@@ -13,7 +13,7 @@ const groups: readonly (readonly [keyof ProbeCapabilities, string])[] = [
   ['accessModes', 'access'],
 ];
 
-/** What one driver offers, a line a group. */
+/** What one driver offers, one line for each group of capabilities. */
 export function renderCapabilityLists({ capabilities = {} }: ProbeItem, screen: Screen): string[] {
   return groups.flatMap(([group, title]) => {
     const names = capabilities[group];
@@ -23,19 +23,19 @@ export function renderCapabilityLists({ capabilities = {} }: ProbeItem, screen: 
   });
 }
 
-/** Where the cluster and the driver do not agree. */
+/** Where the cluster's assumptions and the driver's answers differ. */
 export function renderDrift({ drift }: ProbeItem, screen: Screen): string[] {
   return drift.flatMap((sentence) => hang('    drift: ', screen.theme.prose(sentence), screen.width));
 }
 
-/** Endpoints that say the same share a column. */
+/** Endpoints with the same answers share a column. */
 interface Column {
   readonly driver: string;
   readonly place: string;
   readonly capabilities: ProbeCapabilities;
 }
 
-/** All that can be offered beside who offers it; `?` where a driver was not asked or does not serve that part. */
+/** All capabilities and which driver offers them; `?` where a driver was not asked or does not serve the service. */
 export function renderMatrix(items: readonly ProbeItem[], screen: Screen): string[] {
   const columns = columnsOf(items);
   if (columns.length === 0) return [];
@@ -80,7 +80,7 @@ function columnsOf(items: readonly ProbeItem[]): Column[] {
   }));
 }
 
-/** Which of the driver's endpoints: in a cluster always, of local sockets only where they differ. */
+/** Which endpoints of the driver a column is about: always in a cluster, for local sockets only if they differ. */
 function placeOf(
   { driver, endpoint, node, roles = [] }: ProbeItem,
   all: readonly ProbeItem[],

@@ -3,10 +3,10 @@ import { looks, renderDetails } from './item.ts';
 import type { Screen } from '../../terminal/screen.ts';
 import { displayWidth, hang, padEnd } from '../../terminal/wrap.ts';
 
-/** Names past this tell nobody anything at a glance; `-o wide` has them all. */
+/** A longer list of names is cut; `-o wide` shows all. */
 const enoughNames = 5;
 
-/** A driver after the other: its controllers, then its nodes, those that say the same in one line. */
+/** Each driver with its controllers, then its nodes; nodes with the same answer share a line. */
 export function renderDrivers(items: readonly ProbeItem[], words: number, deep: boolean, screen: Screen): string[][] {
   return [...Map.groupBy(items, (item) => item.driver ?? item.endpoint)].map(([driver, own]) => [
     screen.theme.paint('strong', driver),
@@ -14,7 +14,7 @@ export function renderDrivers(items: readonly ProbeItem[], words: number, deep: 
   ]);
 }
 
-/** Controllers are few and each counts; nodes are many, and those alike are told as one. */
+/** Each controller is a group of its own; nodes with the same answer form one. */
 function groupsOf(items: readonly ProbeItem[], deep: boolean, screen: Screen): ProbeItem[][] {
   if (screen.wide) return items.map((item) => [item]);
   return [
@@ -46,7 +46,7 @@ function withoutNames(text: string, { node, pod }: ProbeItem): string {
   return node === undefined ? withoutPod : withoutPod.replaceAll(node, 'the node');
 }
 
-/** What is true of all of a group. */
+/** The item without the names of its pod and node, as it holds for the whole group. */
 function anonymous(item: ProbeItem): ProbeItem {
   const plain = (text: string): string => withoutNames(text, item);
   return {
@@ -133,7 +133,7 @@ const outcomes: Readonly<Record<ProbeRoute['outcome'], string>> = {
   'not-asked': 'not tried: ',
 };
 
-/** Every way that was tried or could be, so that nobody takes what was not looked at for what is well. */
+/** Every way that was tried or could be tried: a driver that was not asked must not look healthy. */
 function renderRoutes(item: ProbeItem, screen: Screen): string[] {
   if (item.status === 'ready' && !screen.wide) return [];
   return (item.routes ?? []).flatMap(({ via, outcome, note }) =>

@@ -15,7 +15,7 @@ export const looks: Readonly<Record<ProbeStatus, { readonly glyph: StageState; r
   unknown: { glyph: 'unknown', style: 'unknown' },
 };
 
-/** All that stands under the line with the verdict; `between` comes before the fix. */
+/** The lines below the verdict; `between` comes before the fix. */
 export function renderDetails(
   item: ProbeItem,
   deep: boolean,
@@ -68,7 +68,7 @@ function renderNode({ nodeInfo }: ProbeItem, screen: Screen): string[] {
 function renderCalls({ calls }: ProbeItem, screen: Screen): string[] {
   const rows = calls.map((call) => [`    ${call.method}`, call.code, `${call.latencyMs} ms`]);
   const used = [0, 1, 2].reduce((sum, column) => sum + columnGap + widest(rows.map((row) => row[column] ?? '')), 0);
-  // What a server says of a method that it does not have is the same everywhere.
+  // All servers say the same about a method that they do not have.
   const notes = calls.map(({ code, note = '' }) => (code === 'UNIMPLEMENTED' ? '' : note));
   return renderTable(
     rows.map((row, index) => [...row, wrapText(notes[index] ?? '', Math.max(20, screen.width - used)).join('\n')]),

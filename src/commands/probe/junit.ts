@@ -3,7 +3,7 @@ import { fixLines } from '../../terminal/verdict/finding.ts';
 import { renderJunit } from '../../terminal/junit.ts';
 import type { TestCase } from '../../terminal/junit.ts';
 
-/** A test case for each endpoint: what is not ready failed, and what could not be looked at is an error. */
+/** A test case for each endpoint: one that is not ready failed, one that could not be probed is an error. */
 export function renderProbeJunit(report: ProbeReport): string {
   return renderJunit('kubectl csi probe', report.takenAt, report.items.map(caseOf));
 }
@@ -22,7 +22,7 @@ function caseOf(item: ProbeItem): TestCase {
   };
 }
 
-/** In a cluster the same path stands in many pods. */
+/** In a cluster many pods have the same socket path, so the pod tells them apart. */
 function nameOf({ endpoint, node, namespace, pod, roles }: ProbeItem): string {
   if (roles === undefined) return endpoint;
   const place =

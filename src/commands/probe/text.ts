@@ -14,13 +14,13 @@ export interface ProbeTextOptions {
   readonly ascii?: boolean;
   /** Every call with its time, and the matrix of all capabilities. */
   readonly wide?: boolean;
-  /** The capabilities were asked for. */
+  /** The drivers were asked for their capabilities. */
   readonly deep?: boolean;
 }
 
 const statuses = Object.keys(looks) as ProbeStatus[];
 
-/** What works in a line each, then what does not with its reason and its fix, then the count. */
+/** A line for each driver that is ready, then the others with reason and fix, then the counts. */
 export function renderProbeText(unsafe: ProbeReport, options: ProbeTextOptions): string {
   const report = sanitiseReport(unsafe);
   const screen = createScreen(report.takenAt, options);
@@ -57,7 +57,7 @@ export function renderProbeText(unsafe: ProbeReport, options: ProbeTextOptions):
   return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-/** `✔ ready  unix:///…  disk.example.com v1.2  3 ms`; an endpoint is never broken, so that it can be copied. */
+/** `✔ ready  unix:///…  disk.example.com v1.2  3 ms`; an endpoint is never wrapped, so that it can be copied. */
 function renderHead(item: ProbeItem, words: number, screen: Screen): string[] {
   const { glyph, style } = looks[item.status];
   const { paint, glyph: glyphs } = screen.theme;

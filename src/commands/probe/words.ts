@@ -1,13 +1,13 @@
 import { UserError } from '../../core/kube/errors.ts';
 import { resourceNamed } from '../../core/kube/resources.ts';
 
-/** What was asked for: sockets of this machine, or drivers of a cluster. */
+/** What to probe: sockets of this machine, or drivers of a cluster. */
 export interface ProbeWords {
   readonly endpoints: readonly string[];
   readonly drivers: readonly string[];
 }
 
-/** `csidriver/NAME`, `csidriver NAME` or a bare NAME is a driver; all that looks like an address or a path is an endpoint. */
+/** `csidriver/NAME`, `csidriver NAME` or a bare NAME is a driver; anything like an address or a path is an endpoint. */
 export function splitProbeWords(words: readonly string[]): ProbeWords {
   const [first = '', ...others] = words;
   if (isDriverType(first)) {
@@ -42,7 +42,7 @@ function nameIn(word: string): string | undefined {
   return word === '' || word.endsWith('.sock') || /[:*?[{@\u0000-\u001f\u007f]/.test(word) ? undefined : word;
 }
 
-/** `pvc/data` is no path that somebody means, and no driver either. */
+/** `pvc/data` is meant neither as a path nor as a driver. */
 function refuseOtherType(word: string): void {
   const [type = '', name = '', ...more] = word.split('/');
   const resource = more.length > 0 || name === '' || name.endsWith('.sock') ? undefined : resourceNamed(type);

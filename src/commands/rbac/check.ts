@@ -22,10 +22,10 @@ interface Row {
   readonly lost: string;
 }
 
-/** Below this a column of prose is a column of words. */
+/** In a narrower column a sentence would be one word a line. */
 const narrowest = 24;
 
-/** One line a resource: what is allowed, what is not, and what cannot be told without it. */
+/** A line for each resource: what is allowed, what is missing, and what is unknown without it. */
 export function renderAccessCheck(report: AccessReport, options: AccessCheckOptions): string {
   const theme = createTheme(options);
   const width = usableWidth(options.width);
@@ -68,21 +68,22 @@ function rowsOf(answers: readonly AccessAnswer[]): Row[] {
   return [...byResource.values()].map((group) => {
     const [first] = group as [AccessAnswer];
     const places = new Set(group.map(({ namespace }) => namespace)).size;
-    const lacking = group.filter(({ allowed }) => allowed !== true);
-    const lost =
-      lacking.length === 0
-        ? ''
-        : lacking.every(({ verb }) => verb === 'watch')
-          ? 'a change at once: -w then looks again every few seconds'
-          : first.needed;
     return {
       resource: sanitise(first.resource),
       allowed: verbsOf(group, true, places),
       missing: verbsOf(group, false, places),
       unknown: verbsOf(group, undefined, places),
-      lost,
+      lost: lostOf(group),
     };
   });
+}
+
+/** What is unknown without the rights that are missing. */
+function lostOf(group: readonly AccessAnswer[]): string {
+  const lacking = group.filter(({ allowed }) => allowed !== true);
+  if (lacking.length === 0) return '';
+  const isOnlyWatch = lacking.every(({ verb }) => verb === 'watch');
+  return isOnlyWatch ? 'a change at once: -w then looks again every few seconds' : (group[0]?.needed ?? '');
 }
 
 function verbsOf(answers: readonly AccessAnswer[], allowed: boolean | undefined, places: number): string {
@@ -100,23 +101,21 @@ function verbsOf(answers: readonly AccessAnswer[], allowed: boolean | undefined,
 
 function conclusion({ items, summary, source }: AccessReport, theme: Theme, width: number, granting: string): string[] {
   const where = places(items);
-  const count = `${summary.missing} of ${items.length} rights ${summary.missing === 1 ? 'is' : 'are'} missing`;
-  const untold =
-    summary.unknown === 0
-      ? ''
-      : `${summary.missing > 0 ? ', and ' : ''}${sanitise(source.name)} did not tell about ${summary.unknown}${summary.missing > 0 ? '' : ` of ${items.length} rights`}`;
-  if (summary.missing === 0)
+  const { missing, unknown } = summary;
+  const silent = `${sanitise(source.name)} did not tell about ${unknown}`;
+  if (missing === 0)
     return hang(
       '',
-      summary.unknown === 0 ? `all ${items.length} rights are there${where}` : `${untold}${where}`,
+      unknown === 0 ? `all ${items.length} rights are there${where}` : `${silent} of ${items.length} rights${where}`,
       width,
     );
+  const count = `${missing} of ${items.length} rights ${missing === 1 ? 'is' : 'are'} missing`;
   const hints = [
     `${granting} prints what is needed, for somebody who may grant it`,
     ...(where === '' ? ['with -n NAME, what is namespaced is asked for in that namespace only'] : []),
   ];
   return [
-    ...hang('', `${count}${where}${untold}`, width),
+    ...hang('', `${count}${where}${unknown === 0 ? '' : `, and ${silent}`}`, width),
     ...hints.flatMap((hint) => hang('  ', hint, width)).map((line) => theme.paint('faint', line)),
   ];
 }

@@ -10,10 +10,10 @@ export interface RoleSubject {
 export interface RolePlan {
   readonly name: string;
   readonly rights: readonly AccessRight[];
-  /** Roles in these, for what is namespaced; without any, all is one ClusterRole. */
+  /** A Role in each of these for namespaced resources; without any, everything is in one ClusterRole. */
   readonly namespaces: readonly string[];
   readonly subjects: readonly RoleSubject[];
-  /** Said above the first document. */
+  /** Comments above the first document. */
   readonly notes: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export function renderRolesJson(plan: RolePlan): string {
   return `${JSON.stringify(manifests.length === 1 ? only : { apiVersion: 'v1', kind: 'List', items: manifests }, null, 2)}\n`;
 }
 
-/** Each rule says what it is for: whoever is asked to grant it wants to know. */
+/** Each rule has a comment that says what it is for, since somebody has to approve it. */
 export async function renderRolesYaml(plan: RolePlan): Promise<string> {
   const { Document, isMap, isSeq } = await import('yaml');
   const texts = documentsOf(plan).map(({ manifest, rights }, index) => {
@@ -64,7 +64,7 @@ export async function renderRolesYaml(plan: RolePlan): Promise<string> {
       }
     }
     if (index === 0 && plan.notes.length > 0) document.commentBefore = commentLines(plan.notes);
-    // A blank line would part the notes from what they are about.
+    // A blank line would separate the notes from the document.
     return document.toString({ lineWidth: 0, flowCollectionPadding: false }).replace(/^((?:#.*\n)+)\n/, '$1');
   });
   return texts.join('---\n');

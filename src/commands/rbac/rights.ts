@@ -3,7 +3,7 @@ import { resources } from '../../core/kube/resources.ts';
 import type { Resource } from '../../core/kube/resources.ts';
 import rightsFile from './rights.json' with { type: 'json' };
 
-/** What one command was seen to ask for: verbs by `resource.group`, and where. */
+/** What one command asked for when it was recorded: verbs by `resource.group`, and where. */
 interface RecordedRight {
   readonly verbs: readonly string[];
   /** In namespaces that the question did not name. */
@@ -11,10 +11,10 @@ interface RecordedRight {
 }
 export type RecordedRights = Readonly<Record<string, Readonly<Record<string, RecordedRight>>>>;
 
-/** Written by the test that runs every command against the embedded cluster: docs/rbac.md tells how. */
+/** Written by the test that runs every command against the embedded cluster (docs/rbac.md). */
 const recorded = rightsFile as RecordedRights;
 
-/** Flags of commands that need rights of their own, which nobody gets without asking. */
+/** Flags that need additional rights, which are granted only on request. */
 export const extraFlags = ['exec', 'create-pods'] as const;
 export type ExtraFlag = (typeof extraFlags)[number];
 
@@ -61,7 +61,7 @@ function describe(name: string, verbs: readonly string[], isAskedElsewhere: bool
   if (resource.includes('/') || known === undefined)
     return [{ ...shared, verbs: [...verbs].sort(), tells: subresources[resource] ?? '', isMetadataOnly: false }];
   const isMetadataOnly = known.metadataOnly === true;
-  // Many names of one kind are read as one list (collect/reading-plan.ts); what is read by name only never is.
+  // Many names of one kind are read as one list (io/cluster/reading-plan.ts), except kinds of which only metadata is read.
   const reading = readingVerbs.filter(
     (verb) => verbs.includes(verb) || (verb === 'list' && verbs.includes('get') && !isMetadataOnly),
   );

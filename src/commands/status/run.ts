@@ -1,15 +1,17 @@
+import type { ConnectionValues } from '../../cli/connection-flags.ts';
+import { exitCodes } from '../../cli/exit-codes.ts';
+import type { ExitCode } from '../../cli/exit-codes.ts';
+import { openSource } from '../../cli/open-source.ts';
+import type { ClusterSource } from '../../cli/open-source.ts';
+import { noNamespaceError } from '../../cli/question.ts';
+import { renderDocument } from '../../cli/render.ts';
+import { commandEnd, refuseSourceContradictions } from '../../cli/source-flags.ts';
+import type { SourceValues } from '../../cli/source-flags.ts';
 import type { Selection } from '../../core/kube/selection.ts';
 import type { Status } from '../../core/report/status.ts';
 import { askStatus } from '../../core/survey/status/ask-status.ts';
-import { noNamespaceError } from '../../cli/question.ts';
-import { exitCodes } from '../../cli/exit-codes.ts';
-import type { ExitCode } from '../../cli/exit-codes.ts';
-import { commandEnd, openSource, refuseSourceContradictions } from '../../cli/open-source.ts';
-import type { ClusterSource, ConnectionValues, SourceValues } from '../../cli/open-source.ts';
-import { print, screenOf } from '../../terminal/output.ts';
-import type { ColourChoice } from '../../terminal/output.ts';
+import { print, stdoutScreen } from '../../terminal/output.ts';
 import { withProgress } from '../../terminal/progress.ts';
-import { renderDocument } from '../../cli/render.ts';
 
 export interface StatusFlags extends SourceValues, ConnectionValues {
   readonly namespace?: string | undefined;
@@ -24,22 +26,7 @@ export async function runStatus(flags: StatusFlags): Promise<ExitCode> {
   refuseSourceContradictions(flags, flags.watch);
   const source = await openSource(flags);
   try {
-    if (flags.watch) {
-      const { printOnChange, separator, withoutAges } = await import('../../cli/watch-loop.ts');
-      return await printOnChange(
-        source,
-        { kinds: ['PersistentVolumeClaim', 'Pod', 'CSINode', 'VolumeAttachment'], namespace: namespaceOf(flags) },
-        async (isFirst) => {
-          const status = await readStatus(source, flags);
-          const { takenAt, ...rest } = status;
-          return {
-            essence: withoutAges(rest),
-            exitCode: exitCodeOfStatus(status),
-            render: async () => separator(flags.output, isFirst, takenAt) + (await renderStatus(status, flags)),
-          };
-        },
-      );
-    }
+    if (flags.watch) return await watchStatus(source, flags);
     const status = await withProgress(`reading ${source.name}`, () => readStatus(source, flags));
     await print(await renderStatus(status, flags));
     return exitCodeOfStatus(status);
@@ -48,7 +35,24 @@ export async function runStatus(flags: StatusFlags): Promise<ExitCode> {
   }
 }
 
-/** The whole cluster is meant unless a namespace is named: a screen of the current namespace alone would hide the rest. */
+async function watchStatus(source: ClusterSource, flags: StatusFlags): Promise<ExitCode> {
+  const { printOnChange, separator, watchOf, withoutAges } = await import('../../cli/watch-loop.ts');
+  const kinds = ['PersistentVolumeClaim', 'Pod', 'CSINode', 'VolumeAttachment'] as const;
+  return printOnChange(
+    async (isFirst) => {
+      const status = await readStatus(source, flags);
+      const { takenAt, ...rest } = status;
+      return {
+        essence: withoutAges(rest),
+        exitCode: exitCodeOfStatus(status),
+        render: async () => separator(flags.output, isFirst, takenAt) + (await renderStatus(status, flags)),
+      };
+    },
+    { watch: watchOf(source, { kinds, namespace: namespaceOf(flags) }) },
+  );
+}
+
+/** The whole cluster unless a namespace is named: a screen of the current namespace alone would hide the rest. */
 function namespaceOf(flags: StatusFlags): string | undefined {
   return flags['all-namespaces'] || !flags.namespace ? undefined : flags.namespace;
 }
@@ -63,19 +67,14 @@ async function readStatus(source: ClusterSource, flags: StatusFlags): Promise<St
   return status;
 }
 
-/** A dump that leaves out what only describes leaves no verdict open; one without claims or pods does, and so does a refusal. */
+/** A dump without descriptive kinds leaves no verdict open; a dump without claims or pods does, and so does a refusal. */
 export function exitCodeOfStatus({ summary, isSearched }: Status): ExitCode {
   if (summary.blocked > 0) return exitCodes.blocked;
   return summary.unknown > 0 || !isSearched ? exitCodes.inconclusive : exitCodes.ok;
 }
 
 async function renderStatus(status: Status, flags: StatusFlags): Promise<string> {
-  if (flags.output === 'text' || flags.output === 'wide') {
-    const { renderStatusText } = await import('./text.ts');
-    return renderStatusText(status, {
-      ...screenOf(flags.color as ColourChoice, process.env, process.stdout),
-      wide: flags.output === 'wide',
-    });
-  }
-  return renderDocument(status, flags.output);
+  if (flags.output === 'json' || flags.output === 'yaml') return renderDocument(status, flags.output);
+  const { renderStatusText } = await import('./text.ts');
+  return renderStatusText(status, { ...stdoutScreen(flags.color), wide: flags.output === 'wide' });
 }

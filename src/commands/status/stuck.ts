@@ -3,7 +3,7 @@ import { shortNameOf } from '../../core/kube/resources.ts';
 import type { Status, StuckCause } from '../../core/report/status.ts';
 import { countObjects } from '../../terminal/verdict/nouns.ts';
 import type { Screen } from '../../terminal/screen.ts';
-import { firstLines } from './lists.ts';
+import { firstLines } from '../../terminal/cut.ts';
 import type { Style } from '../../terminal/theme.ts';
 import { displayWidth, hang, padEnd, widest } from '../../terminal/wrap.ts';
 

@@ -3,7 +3,7 @@ import type { Counts, Status } from '../../core/report/status.ts';
 import { sanitiseReport } from '../../terminal/sanitise.ts';
 import { createScreen } from '../../terminal/screen.ts';
 import type { Screen, TextOptions } from '../../terminal/screen.ts';
-import { secondText } from '../../terminal/verdict/source.ts';
+import { renderSourceHeader } from '../../terminal/verdict/source.ts';
 import { renderCapacity } from './capacity.ts';
 import { renderDrivers } from './drivers.ts';
 import { renderNodes } from './nodes.ts';
@@ -17,7 +17,7 @@ export function renderStatusText(untrusted: Status, options: TextOptions): strin
   const status = sanitiseReport(untrusted);
   const screen = createScreen(status.takenAt, options);
   const sections = [
-    [...renderHeader(status, screen), ...renderVerdict(status, screen)],
+    [...renderSourceHeader(status, screen), ...renderVerdict(status, screen)],
     renderDrivers(status, screen),
     renderNodes(status, screen),
     renderCapacity(status, screen),
@@ -26,20 +26,6 @@ export function renderStatusText(untrusted: Status, options: TextOptions): strin
     renderUnreadBriefly(status.unread, screen),
   ].filter((lines) => lines.length > 0);
   return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
-}
-
-export function renderHeader(
-  { source, serverVersion, takenAt, namespace }: Pick<Status, 'source' | 'serverVersion' | 'takenAt' | 'namespace'>,
-  screen: Screen,
-): string[] {
-  const isLive = source.type === 'cluster';
-  const place = `${isLive ? 'cluster' : source.type === 'capture' ? 'capture' : 'dump'} ${source.name}`;
-  const parts = [
-    namespace === undefined ? place : `namespace ${namespace} of ${place}`,
-    ...(serverVersion === undefined ? [] : [`Kubernetes ${serverVersion}`]),
-    `${isLive ? '' : 'as of '}${secondText(takenAt)}`,
-  ];
-  return hang('', parts.join(', '), screen.width, 2).map((line) => screen.theme.paint('strong', line));
 }
 
 /** The answer before all else: whether anything is stuck. */

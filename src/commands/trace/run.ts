@@ -1,40 +1,28 @@
-import { diagnose } from '../../core/engine/diagnose.ts';
-import type { Diagnosis } from '../../core/engine/diagnose.ts';
-import { EnvironmentError, UserError } from '../../core/kube/errors.ts';
-import type { ReportItem } from '../../core/report/report.ts';
-import { shortNameOf } from '../../core/kube/resources.ts';
-import type { TargetRef } from '../../core/kube/selection.ts';
-import { shellWord } from '../../core/kube/shell-word.ts';
-import { scopeKey } from '../../core/kube/snapshot.ts';
-import type { Need, Snapshot } from '../../core/kube/snapshot.ts';
-import { parseTime } from '../../core/kube/time.ts';
-import type { Trace, TraceVerdict } from '../../core/report/trace.ts';
-import { markBroken } from '../../core/survey/trace/broken-link.ts';
-import { traceTarget } from '../../core/survey/trace/trace-target.ts';
+import type { ConnectionValues } from '../../cli/connection-flags.ts';
 import { exitCodeOf } from '../../cli/exit-codes.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
-import { commandEnd, openSource, refuseSourceContradictions } from '../../cli/open-source.ts';
-import type { ClusterSource, ConnectionValues, SourceValues } from '../../cli/open-source.ts';
-import { print, screenOf } from '../../terminal/output.ts';
-import type { ColourChoice } from '../../terminal/output.ts';
-import { withProgress } from '../../terminal/progress.ts';
+import { openSource } from '../../cli/open-source.ts';
+import type { ClusterSource } from '../../cli/open-source.ts';
 import { existenceOf, notFoundError, selectionOf } from '../../cli/question.ts';
 import type { Question } from '../../cli/question.ts';
 import { renderDocument } from '../../cli/render.ts';
-import { tracedKinds } from '../../cli/target-kinds.ts';
-import { parseTargets } from '../../cli/targets.ts';
+import { commandEnd, refuseSourceContradictions } from '../../cli/source-flags.ts';
+import type { SourceValues } from '../../cli/source-flags.ts';
+import { parseTargets, tracedKinds } from '../../cli/targets.ts';
+import { EnvironmentError, UserError } from '../../core/kube/errors.ts';
+import type { TargetRef } from '../../core/kube/selection.ts';
+import type { Snapshot } from '../../core/kube/snapshot.ts';
+import type { Trace } from '../../core/report/trace.ts';
+import { askTrace } from '../../core/survey/trace/ask-trace.ts';
+import type { TraceAnswer } from '../../core/survey/trace/ask-trace.ts';
+import { print, stdoutScreen } from '../../terminal/output.ts';
+import { withProgress } from '../../terminal/progress.ts';
 
 export interface TraceFlags extends SourceValues, ConnectionValues {
   readonly namespace?: string | undefined;
   readonly output: 'text' | 'wide' | 'json' | 'yaml';
   readonly watch: boolean;
   readonly color: string;
-}
-
-interface Traced {
-  readonly trace: Trace | undefined;
-  readonly diagnosis: Diagnosis;
-  readonly needs: readonly Need[];
 }
 
 /** `trace` from its words and flags to its exit code. */
@@ -57,21 +45,7 @@ export async function runTrace(words: readonly string[], flags: TraceFlags): Pro
   };
   const source = await openSource(flags);
   try {
-    if (flags.watch) {
-      const { printOnChange, separator } = await import('../../cli/watch-loop.ts');
-      return await printOnChange(
-        source,
-        { kinds: ['PersistentVolumeClaim', 'Pod'], namespace: flags.namespace || source.namespace },
-        async (isFirst) => {
-          const { trace, diagnosis } = await readTrace(source, question, flags);
-          return {
-            essence: essenceOf(trace),
-            exitCode: exitCodeOf(diagnosis.report),
-            render: async () => separator(flags.output, isFirst, trace.takenAt) + (await renderTrace(trace, flags)),
-          };
-        },
-      );
-    }
+    if (flags.watch) return await watchTrace(source, question, flags);
     const { trace, diagnosis } = await withProgress(`reading ${source.name}`, () => readTrace(source, question, flags));
     await print(await renderTrace(trace, flags));
     return exitCodeOf(diagnosis.report);
@@ -80,77 +54,43 @@ export async function runTrace(words: readonly string[], flags: TraceFlags): Pro
   }
 }
 
+async function watchTrace(source: ClusterSource, question: Question, flags: TraceFlags): Promise<ExitCode> {
+  const { printOnChange, separator, watchOf } = await import('../../cli/watch-loop.ts');
+  const namespace = flags.namespace || source.namespace;
+  return printOnChange(
+    async (isFirst) => {
+      const { trace, diagnosis } = await readTrace(source, question, flags);
+      return {
+        essence: essenceOf(trace),
+        exitCode: exitCodeOf(diagnosis.report),
+        render: async () => separator(flags.output, isFirst, trace.takenAt) + (await renderTrace(trace, flags)),
+      };
+    },
+    { watch: watchOf(source, { kinds: ['PersistentVolumeClaim', 'Pod'], namespace }) },
+  );
+}
+
 async function readTrace(
   source: ClusterSource,
   question: Question,
   flags: TraceFlags,
-): Promise<Traced & { readonly trace: Trace }> {
+): Promise<TraceAnswer & { readonly trace: Trace }> {
   const dump = source.isLive ? undefined : await import('../../cli/dump-source.ts');
-  const targetOf = (snapshot: Snapshot | undefined): TargetRef =>
-    selectionOf(question, snapshot && dump ? dump.namespaceOf(snapshot, question) : source.namespace)
-      .targets?.[0] as TargetRef;
+  const targetOf = (snapshot: Snapshot | undefined): TargetRef => {
+    const namespace = snapshot && dump ? dump.namespaceOf(snapshot, question) : source.namespace;
+    return selectionOf(question, namespace).targets?.[0] as TargetRef;
+  };
   const seeds = source.isLive ? [existenceOf(targetOf(undefined))] : [];
   const traced = await source.answer((snapshot) => askTrace(snapshot, targetOf(snapshot), commandEnd(flags)), {
     seeds,
   });
   if (traced.trace !== undefined) return { ...traced, trace: traced.trace };
-  // Near names are asked for only when they are wanted.
-  throw (
-    notFoundError(source.isLive ? await source.diagnose(question) : traced.diagnosis) ??
-    new EnvironmentError('the object came or went while it was being read')
-  );
+  // A live cluster is asked for near names only now that they are needed.
+  const diagnosis = source.isLive ? await source.diagnose(question) : traced.diagnosis;
+  throw notFoundError(diagnosis) ?? new EnvironmentError('the object came or went while it was being read');
 }
 
-/** The survey and the verdict beside it, from one snapshot; what either lacks is read before both are made again. */
-export function askTrace(snapshot: Snapshot, target: TargetRef, end = ''): Traced {
-  const diagnosis = diagnose(snapshot, { targets: [target] });
-  const survey = traceTarget(snapshot, target);
-  const needs = [
-    ...new Map([...diagnosis.needs, ...survey.needs].map((need) => [scopeKey(need.kind, need.scope), need])).values(),
-  ];
-  const [item] = diagnosis.report.items;
-  if (!item) return { trace: undefined, diagnosis, needs };
-  const { chain, start, timeline, gaps, accounts, isWithoutEvents, unread } = survey;
-  const trace: Trace = {
-    apiVersion: 'csi.kubectl.dev/v1',
-    kind: 'Trace',
-    takenAt: snapshot.takenAt,
-    source: snapshot.source,
-    target: item.target,
-    verdict: verdictOf(item, end),
-    chain: markBroken(chain, item),
-    ...(start && { start }),
-    timeline,
-    gaps,
-    accounts,
-    ...(isWithoutEvents && { isWithoutEvents }),
-    unread: [
-      ...new Map([...item.unread, ...unread].map((entry) => [`${entry.resource}/${entry.needed}`, entry])).values(),
-    ],
-  };
-  return { trace, diagnosis, needs };
-}
-
-function verdictOf(item: ReportItem, end: string): TraceVerdict {
-  const { target, status, phase, stage, cause, summary } = item;
-  const since = item.stages.find(
-    (row) => row.stage === stage && row.since !== undefined && row.state !== 'passed',
-  )?.since;
-  const confidence = item.findings.find(({ role }) => role === 'cause')?.confidence;
-  const namespace = target.namespace === undefined ? '' : ` -n ${shellWord(target.namespace)}`;
-  return {
-    status,
-    ...(phase !== undefined && { phase }),
-    ...(stage !== undefined && { stage }),
-    ...(parseTime(since) !== undefined && since !== undefined && { since }),
-    ...(cause !== undefined && { cause }),
-    ...(cause !== undefined && confidence !== undefined && { confidence }),
-    summary,
-    command: `kubectl csi why ${shortNameOf(target.kind)}/${shellWord(target.name)}${namespace}${end}`,
-  };
-}
-
-/** Time alone makes spans and gaps longer: that is no change. */
+/** What must change for the trace to be printed again; spans and gaps grow without any change. */
 function essenceOf({ verdict, chain, timeline }: Trace): string {
   return JSON.stringify([
     verdict.status,
@@ -161,12 +101,7 @@ function essenceOf({ verdict, chain, timeline }: Trace): string {
 }
 
 async function renderTrace(trace: Trace, flags: TraceFlags): Promise<string> {
-  if (flags.output === 'text' || flags.output === 'wide') {
-    const { renderTrace: render } = await import('./text.ts');
-    return render(trace, {
-      ...screenOf(flags.color as ColourChoice, process.env, process.stdout),
-      wide: flags.output === 'wide',
-    });
-  }
-  return renderDocument(trace, flags.output);
+  if (flags.output === 'json' || flags.output === 'yaml') return renderDocument(trace, flags.output);
+  const { renderTrace: render } = await import('./text.ts');
+  return render(trace, { ...stdoutScreen(flags.color), wide: flags.output === 'wide' });
 }

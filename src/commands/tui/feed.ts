@@ -7,12 +7,14 @@ import { shellWord } from '../../core/kube/shell-word.ts';
 import type { Need, RawObject, Snapshot } from '../../core/kube/snapshot.ts';
 import { surveyRows } from '../../core/survey/rows/survey-rows.ts';
 import type { ClusterFeed, Frame, KindRows, Place } from '../../tui/ports.ts';
-import type { ClusterSource, ConnectionValues, SourceValues } from '../../cli/open-source.ts';
+import type { ClusterSource } from '../../cli/open-source.ts';
+import type { ConnectionValues } from '../../cli/connection-flags.ts';
+import type { SourceValues } from '../../cli/source-flags.ts';
 import { askEventsOf, askStorageEvents, storageEventNeeds } from '../../core/survey/happenings.ts';
 import { judge, selectionIn } from './frames.ts';
 import { askStatus } from '../../core/survey/status/ask-status.ts';
 import { noNamespaceError } from '../../cli/question.ts';
-import { tracedKinds } from '../../cli/target-kinds.ts';
+import { tracedKinds } from '../../cli/targets.ts';
 
 type FeedFlags = SourceValues & ConnectionValues;
 
@@ -98,7 +100,7 @@ function feedOf(
     },
     trace: async (target) => {
       if (!(tracedKinds as readonly string[]).includes(target.kind)) return undefined;
-      const { askTrace } = await import('../trace/run.ts');
+      const { askTrace } = await import('../../core/survey/trace/ask-trace.ts');
       return (await source.answer((snapshot) => askTrace(snapshot, target, commandEnd), { seeds: [seedOf(target)] }))
         .trace;
     },
@@ -187,7 +189,7 @@ async function readNamespaces(source: ClusterSource): Promise<readonly string[]>
 
 async function probeDriver(source: ClusterSource, driver: string, exec: boolean): Promise<ProbeReport> {
   if (!source.isLive) throw new UserError('a dump has no drivers that could be asked');
-  const { probeCluster } = await import('../../cli/probe-cluster/probe-cluster.ts');
+  const { probeCluster } = await import('../../cli/probe-cluster.ts');
   return probeCluster(source, {
     timeoutMs: probePatienceMs,
     deep: false,
@@ -205,12 +207,12 @@ async function probeDriver(source: ClusterSource, driver: string, exec: boolean)
 /** What the screen was made from: read from the file, it gives the same screen. */
 async function saveCapture(source: ClusterSource, snapshot: Snapshot | undefined, path: string): Promise<string> {
   if (snapshot === undefined) throw new UserError('there is nothing to save yet');
-  const [{ makeCapture }, { checkTarget, encodeCapture, writeCapture }, { usualName }] = await Promise.all([
+  const [{ makeCapture }, { checkTarget, encodeCapture, writeCapture }, { captureFileName }] = await Promise.all([
     import('../../io/capture/make-capture.ts'),
     import('../../io/capture/write-capture.ts'),
-    import('../capture/run.ts'),
+    import('../../io/capture/capture-name.ts'),
   ]);
-  const file = path || usualName(source, snapshot, { anonymize: false });
+  const file = path || captureFileName({ source, takenAt: snapshot.takenAt });
   await checkTarget(file, false);
   await writeCapture(file, encodeCapture(makeCapture(snapshot).snapshot, !file.endsWith('.json')), {
     mayReplace: false,

@@ -1,6 +1,8 @@
 import { UserError } from '../../core/kube/errors.ts';
 import type { TuiPorts } from '../../tui/ports.ts';
-import type { ClusterSource, ConnectionValues, SourceValues } from '../../cli/open-source.ts';
+import type { ClusterSource } from '../../cli/open-source.ts';
+import type { ConnectionValues } from '../../cli/connection-flags.ts';
+import type { SourceValues } from '../../cli/source-flags.ts';
 
 export type PortFlags = SourceValues & ConnectionValues;
 

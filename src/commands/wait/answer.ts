@@ -13,12 +13,12 @@ import { assessGoal } from './goal.ts';
 import { judgeProspect } from './prospect.ts';
 import type { WaitSubject } from './plan.ts';
 
-/** What one look at the cluster says. */
+/** The answer of one look at the cluster. */
 export interface WaitAnswer {
   readonly takenAt: string;
   readonly source: Source;
   readonly states: readonly WaitState[];
-  /** Of what is chosen and not named: whether all of it could be seen, or why not. */
+  /** Why the objects that --all or a selector chooses could not be listed. */
   readonly unlisted?: { readonly message: string; readonly isRefused: boolean };
   readonly needs: readonly Need[];
   /** The report on some of the targets, as `why` gives it. */
@@ -29,9 +29,9 @@ export interface WaitQuestion {
   readonly subject: WaitSubject;
   /** Absent: everywhere. */
   readonly namespace: string | undefined;
-  /** Not asked about again. */
+  /** Targets that have reached their goal already. */
   readonly isDone: (target: TargetRef) => boolean;
-  /** The object that is meant by a wait for deletion; of what is chosen, only these. */
+  /** The objects that a wait for deletion began with; another one of the same name is not meant. */
   readonly uids: ReadonlyMap<string, Wish>;
 }
 
@@ -39,7 +39,7 @@ export function targetKey({ kind, namespace, name }: TargetRef): string {
   return `${kind}/${namespace ?? ''}/${name}`;
 }
 
-/** Goals and verdicts from one snapshot; only what has not reached its goal is diagnosed. */
+/** Goals and verdicts from one snapshot; only targets that have not reached their goal are diagnosed. */
 export function askWait(snapshot: Snapshot, question: WaitQuestion): WaitAnswer {
   const graph = graphOf(snapshot);
   const search = new Inquiry(graph);
@@ -80,7 +80,7 @@ function wishesOf(search: Inquiry, { subject, namespace, uids }: WaitQuestion): 
       return uids.get(targetKey(target)) ?? { target, goal };
     });
   }
-  // A wait for deletion is about what was there at its beginning.
+  // A wait for deletion is about the objects that existed when it began.
   if (subject.goal === 'deleted' && uids.size > 0) return [...uids.values()];
   const { kind, goal, labelSelector } = subject;
   const place = resourceOf(kind).namespaced ? namespace : undefined;
@@ -104,7 +104,7 @@ function unlistedOf(search: Inquiry): WaitAnswer['unlisted'] {
   };
 }
 
-/** What is certainly needed, so that the first round reads it. */
+/** What is certainly needed, and is read in the first round. */
 export function seedsOf({ subject, namespace }: WaitQuestion): Need[] {
   if (subject.type === 'chosen') return [];
   return subject.targets.map(({ kind, name, goal }) => ({

@@ -16,7 +16,7 @@ const open = (note: string): GoalState => ({ state: 'open', note });
 const someone = (note: string): GoalState => ({ state: 'open', note, waitsForSomeone: true });
 const over = (note: string): GoalState => ({ state: 'open', note, isOver: true });
 
-/** Whether a target has become what is wished; what cannot be read is never taken for reached. */
+/** Whether a target has reached its goal; what could not be read never counts as reached. */
 export function assessGoal(ask: Inquiry, wish: Wish): GoalState {
   const { target, goal } = wish;
   const { kind, name } = target;
@@ -24,27 +24,25 @@ export function assessGoal(ask: Inquiry, wish: Wish): GoalState {
   const lookup = ask.get(kind, namespace, name, `whether ${shortNameOf(kind)}/${name} is ${goal}`);
   if (lookup.state === 'unknown') {
     const { state, message } = ask.graph.coverage.of(kind, { ...(namespace !== undefined && { namespace }), name });
-    return {
-      state: 'unknown',
-      note: `it could not be read${message === undefined ? '' : `: ${message}`}`,
-      ...(state === 'denied' && { isRefused: true }),
-    };
+    const note = `it could not be read${message === undefined ? '' : `: ${message}`}`;
+    return { state: 'unknown', note, ...(state === 'denied' && { isRefused: true }) };
   }
   if (lookup.state === 'missing')
     return goal === 'deleted' ? reached('is gone') : { state: 'absent', note: 'does not exist' };
-  const { uid, deletionTimestamp } = lookup.object.metadata;
-  const isTerminating = deletionTimestamp !== undefined;
+  const { object } = lookup;
+  const { uid, deletionTimestamp } = object.metadata;
   if (goal === 'deleted' && wish.uid !== undefined && uid !== undefined && uid !== wish.uid)
     return reached('is gone, and another one of its name is there');
-  const state = isTerminating
-    ? open('is being deleted')
-    : goal === 'deleted'
-      ? assessStaying(lookup.object)
-      : assessPresent(ask, lookup.object, goal);
+  const isTerminating = deletionTimestamp !== undefined;
+  const state = isTerminating ? open('is being deleted') : assessExisting(ask, object, goal);
   return { ...state, ...(uid !== undefined && { uid }), ...(isTerminating && { isTerminating }) };
 }
 
-/** A released volume goes by itself where its policy says so. */
+function assessExisting(ask: Inquiry, object: ObjectOf<Kind>, goal: Wish['goal']): GoalState {
+  return goal === 'deleted' ? assessStaying(object) : assessPresent(ask, object, goal);
+}
+
+/** Whether an object that is not being deleted will go away: a released volume may, by its reclaim policy. */
 function assessStaying(object: ObjectOf<Kind>): GoalState {
   const phase = object.kind === 'PersistentVolume' ? (object as Volume).status?.phase : undefined;
   return phase === 'Released' || phase === 'Failed'
@@ -90,7 +88,7 @@ function assessClaim(ask: Inquiry, { metadata }: Claim, goal: Wish['goal']): Goa
     };
   }
   if (items.length === 0) return someone(`no pod uses it, and it is not ${goal} before one does`);
-  // The pod that is furthest behind speaks for all.
+  // The goal is reached when it is reached for every pod.
   return (
     items.map((pod) => assessPod(new PodCase(ask, pod, [claim]), goal)).find(({ state }) => state !== 'reached') ??
     reached(`is ${goal} for ${items.map((pod) => `pod/${pod.metadata.name}`).join(', ')}`)
@@ -115,7 +113,7 @@ function assessPod(subject: PodCase, goal: Wish['goal']): GoalState {
       ? over(`${label} has ended (${phase}), and does not become ready any more`)
       : open(`${label} is not ready yet`);
   }
-  // A subPath is made when the container is: without it the volume is there, and of no use.
+  // A subPath is prepared with its container: the volume may be mounted and the container still unable to use it.
   const trouble = goal === 'mounted' ? containerTroubleOf(pod) : undefined;
   if (trouble?.volume !== undefined)
     return open(`container ${trouble.container} of ${label} cannot use its volumes: ${trouble.reason}`);

@@ -1,14 +1,14 @@
 import type { TargetRef } from '../../core/kube/selection.ts';
-import type { WaitItem, WaitState, Wish } from '../../core/report/wait.ts';
+import type { WaitState, Wish } from '../../core/report/wait.ts';
 import { targetKey } from './answer.ts';
 
 export interface Settlement {
   /** Reached by this look. */
   readonly reached: readonly WaitState[];
-  /** Proven out of reach, or in trouble for longer than is borne. */
+  /** Proven out of reach, or failing for longer than the grace time. */
   readonly unreachable: readonly WaitState[];
   readonly pending: readonly WaitState[];
-  /** How soon the next trouble is borne no longer. */
+  /** How soon the grace time of the next one is over. */
   readonly patienceMs: number;
 }
 
@@ -17,7 +17,7 @@ interface Trouble {
   readonly sinceMs: number;
 }
 
-/** What has become of each target over all looks. */
+/** What became of each target over all looks. */
 export class WaitLedger {
   readonly uids = new Map<string, Wish>();
   readonly #reached = new Map<string, WaitState>();
@@ -36,7 +36,7 @@ export class WaitLedger {
 
   readonly isReached = (target: TargetRef): boolean => this.#reached.has(targetKey(target));
 
-  /** The moments are of a clock that only runs forward. */
+  /** Takes the states of one look; `nowMs` is of a monotonic clock. */
   note(states: readonly WaitState[], nowMs: number): Settlement {
     const reached = states.filter(({ prospect }) => prospect === 'reached');
     for (const state of reached) this.#reached.set(targetKey(state.wish.target), state);
@@ -53,7 +53,7 @@ export class WaitLedger {
     };
   }
 
-  /** For how much longer the state is borne. A look that could not tell neither begins nor ends a trouble. */
+  /** What is left of the grace time. A look without an answer neither starts nor stops it. */
   #patienceWith({ wish, prospect, cause }: WaitState, nowMs: number): number {
     const key = targetKey(wish.target);
     if (prospect === 'lasting') return 0;
@@ -63,28 +63,9 @@ export class WaitLedger {
       return Number.POSITIVE_INFINITY;
     }
     const known = this.#troubles.get(key);
-    // Another cause is progress of a kind: its time begins anew.
+    // Another cause means that something changed, so it gets the whole grace time.
     const trouble = known?.cause === (cause ?? prospect) ? known : { cause: cause ?? prospect, sinceMs: nowMs };
     this.#troubles.set(key, trouble);
     return trouble.sinceMs + this.#graceMs - nowMs;
   }
-}
-
-export function itemOfState(state: WaitState, isUnreachable: boolean): WaitItem {
-  const { wish, prospect, summary, uid, item } = state;
-  const { kind, namespace, name } = wish.target;
-  return {
-    target: { kind, ...(namespace !== undefined && { namespace }), name, ...(uid !== undefined && { uid }) },
-    goal: wish.goal,
-    state:
-      prospect === 'reached' || prospect === 'absent' || prospect === 'unknown'
-        ? isUnreachable && prospect !== 'reached'
-          ? 'unreachable'
-          : prospect
-        : isUnreachable
-          ? 'unreachable'
-          : 'waiting',
-    summary,
-    ...(item && { explanation: item }),
-  };
 }

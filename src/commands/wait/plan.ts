@@ -5,8 +5,9 @@ import { goals, goalsByKind } from '../../core/report/wait.ts';
 import type { Goal, WaitableKind } from '../../core/report/wait.ts';
 import { parseDuration } from '../../cli/duration.ts';
 import { unknownName } from '../../cli/near-names.ts';
-import { refuseSourceContradictions } from '../../cli/open-source.ts';
-import type { ConnectionValues, SourceValues } from '../../cli/open-source.ts';
+import { refuseSourceContradictions } from '../../cli/source-flags.ts';
+import type { ConnectionValues } from '../../cli/connection-flags.ts';
+import type { SourceValues } from '../../cli/source-flags.ts';
 import { allowedKind, parseTargets } from '../../cli/targets.ts';
 import type { NamedTarget } from '../../cli/targets.ts';
 
@@ -36,7 +37,7 @@ export type WaitSubject =
       readonly type: 'named';
       readonly targets: readonly (NamedTarget & { readonly kind: WaitableKind; readonly goal: Goal })[];
     }
-  /** All of a kind, or those with some labels: whatever there is at the time. */
+  /** All objects of a kind, or those with some labels, that exist when the cluster is read. */
   | {
       readonly type: 'chosen';
       readonly kind: WaitableKind;
@@ -48,7 +49,7 @@ const grammar = {
   kinds: Object.keys(goalsByKind) as [WaitableKind, ...WaitableKind[]],
   ofType: (type: string) => `${type} --all, or ${type} -l app=web`,
 };
-/** What kubectl takes a negative time for. */
+/** What a negative timeout means to kubectl wait. */
 const weekMs = 7 * 24 * 3_600_000;
 
 export async function planWait(words: readonly string[], flags: WaitFlags): Promise<WaitPlan> {
@@ -63,25 +64,35 @@ export async function planWait(words: readonly string[], flags: WaitFlags): Prom
 
 async function subjectOf(words: readonly string[], flags: WaitFlags): Promise<WaitSubject> {
   const wished = flags.for === undefined ? undefined : await parseGoal(flags.for);
-  const isChosen = flags.all || flags.selector !== undefined;
   if (words.length === 0)
     throw new UserError('nothing to wait for was named', 'write for example pvc/data, or pvc --all, or pvc -l app=web');
-  if (!isChosen) {
-    if (flags['all-namespaces'])
-      throw new UserError(
-        'a name cannot be looked up in all namespaces',
-        'leave -A out, or name the namespace with -n',
-      );
-    const targets = await parseTargets(words, grammar);
-    return {
-      type: 'named',
-      targets: targets.map((target) => ({
-        ...target,
-        kind: target.kind as WaitableKind,
-        goal: goalOf(target.kind as WaitableKind, wished),
-      })),
-    };
-  }
+  const isChosen = flags.all || flags.selector !== undefined;
+  return isChosen ? chosenSubject(words, flags, wished) : namedSubject(words, flags, wished);
+}
+
+async function namedSubject(
+  words: readonly string[],
+  flags: WaitFlags,
+  wished: Goal | undefined,
+): Promise<WaitSubject> {
+  if (flags['all-namespaces'])
+    throw new UserError('a name cannot be looked up in all namespaces', 'leave -A out, or name the namespace with -n');
+  const targets = await parseTargets(words, grammar);
+  return {
+    type: 'named',
+    targets: targets.map((target) => ({
+      ...target,
+      kind: target.kind as WaitableKind,
+      goal: goalOf(target.kind as WaitableKind, wished),
+    })),
+  };
+}
+
+async function chosenSubject(
+  words: readonly string[],
+  flags: WaitFlags,
+  wished: Goal | undefined,
+): Promise<WaitSubject> {
   const flag = flags.all ? '--all' : '-l';
   if (flags.all && flags.selector !== undefined)
     throw new UserError('--all and -l exclude each other', 'leave one of them out');
@@ -93,12 +104,12 @@ async function subjectOf(words: readonly string[], flags: WaitFlags): Promise<Wa
   const kind = (await allowedKind(words[0] as string, grammar)) as WaitableKind;
   if (flags['all-namespaces'] && flags.namespace)
     throw new UserError('-A and -n exclude each other', 'leave one of them out');
-  // A mistake in it shows before the cluster is asked.
+  // Parsed here so that a mistake shows before the cluster is read.
   if (flags.selector !== undefined) parseLabelSelector(flags.selector);
   return { type: 'chosen', kind, goal: goalOf(kind, wished), labelSelector: flags.selector };
 }
 
-/** Our own words, and those that people have in their kubectl wait lines already. */
+/** Our own goals, and those of kubectl wait that mean the same. */
 async function parseGoal(text: string): Promise<Goal> {
   const word = text.toLowerCase();
   if ((goals as readonly string[]).includes(word)) return word as Goal;

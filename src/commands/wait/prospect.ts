@@ -3,18 +3,18 @@ import type { Goal, GoalState, WaitState, Wish } from '../../core/report/wait.ts
 import { barsAppearance, lastingCauses, waitsForRoom, waitsForSomeone } from '../../core/causes/lib/lasting-causes.ts';
 
 const untilBound: readonly Stage[] = ['claim', 'provision', 'bind', 'schedule'];
-/** The stages whose trouble keeps a target from its goal; trouble behind the goal is none of a wait's. */
+/** The stages that a target passes before its goal; what fails after the goal does not matter to the wait. */
 const stagesBefore: Readonly<Record<Goal, readonly Stage[]>> = {
   bound: untilBound,
   attached: [...untilBound, 'attach'],
   mounted: [...untilBound, 'attach', 'mount'],
   ready: [...untilBound, 'attach', 'mount', 'snapshot'],
   resized: [...untilBound, 'expand'],
-  // An attachment has but one stage, coming and going.
+  // An attachment has one stage only, for attaching and for detaching.
   deleted: ['delete', 'attach'],
 };
 
-/** What is to be expected of a target: how far it is, and what the diagnosis says of the way that is left. */
+/** What to expect of a target: how far it is, and what the diagnosis says about the stages before its goal. */
 export function judgeProspect(wish: Wish, goal: GoalState, item: ReportItem | undefined): WaitState {
   const state = prospectOf(wish, goal, item);
   return {
@@ -62,10 +62,10 @@ function obstacle(
   goal?: GoalState,
 ): Judgement {
   const shared = { stage, cause, summary, ...sinceOf(item, stage) };
-  // What is only possible, or not understood, is no proof of anything.
+  // A cause that is only possible, or unexplained, proves nothing; room may become free.
   if (confidence === 'possible' || cause === 'blocked-unexplained' || waitsForRoom.has(cause))
     return { prospect: 'waiting', ...shared };
-  // What is being deleted may be made anew.
+  // An object that is being deleted may be created again.
   const isLasting = confidence === 'certain' && lastingCauses.has(cause) && goal?.isTerminating !== true;
   return { prospect: isLasting ? 'lasting' : 'blocked', ...shared };
 }

@@ -1,27 +1,28 @@
-import type { Kind } from '../../core/kube/kinds.ts';
-import type { Report } from '../../core/report/report.ts';
-import type { TargetRef } from '../../core/kube/selection.ts';
-import type { Snapshot } from '../../core/kube/snapshot.ts';
-import { resourceOf, shortNameOf } from '../../core/kube/resources.ts';
-import type { WaitableKind, WaitReport, WaitState } from '../../core/report/wait.ts';
-import { sanitise } from '../../terminal/sanitise.ts';
-import { renderEnding, renderReached } from './text.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
 import { interruptedExitCode } from '../../cli/interruption.ts';
 import { openSource } from '../../cli/open-source.ts';
-import type { ClusterSource, Watched } from '../../cli/open-source.ts';
+import type { ClusterSource } from '../../cli/open-source.ts';
+import { renderDocument, renderReport } from '../../cli/render.ts';
+import type { Kind } from '../../core/kube/kinds.ts';
+import { resourceOf, shortNameOf } from '../../core/kube/resources.ts';
+import type { TargetRef } from '../../core/kube/selection.ts';
+import type { Snapshot } from '../../core/kube/snapshot.ts';
+import type { WaitState } from '../../core/report/wait.ts';
 import { complain, print, screenOf } from '../../terminal/output.ts';
-import { renderReport } from '../../cli/render.ts';
-import { itemOfState } from './ledger.ts';
+import { sanitise } from '../../terminal/sanitise.ts';
+import { askWait, seedsOf } from './answer.ts';
+import type { WaitAnswer, WaitQuestion } from './answer.ts';
+import { explanationOf, waitReportOf } from './ending.ts';
+import type { WaitEnding } from './ending.ts';
 import type { WaitLedger } from './ledger.ts';
-import { waitUntilSettled } from './loop.ts';
-import type { WaitEnding } from './loop.ts';
 import { planWait } from './plan.ts';
 import type { WaitFlags, WaitPlan } from './plan.ts';
-import { askWait, seedsOf } from './answer.ts';
-import type { WaitQuestion } from './answer.ts';
-import { WaitTeller } from './teller.ts';
+import { waitUntilSettled } from './run/loop.ts';
+import type { WaitPort } from './run/loop.ts';
+import { WaitTeller } from './run/teller.ts';
+import { renderEnding, renderReached } from './text.ts';
+import { watchedOf } from './watched.ts';
 
 /** `wait` from its words and flags to its exit code. */
 export async function runWait(words: readonly string[], flags: WaitFlags): Promise<ExitCode> {
@@ -31,41 +32,43 @@ export async function runWait(words: readonly string[], flags: WaitFlags): Promi
     { withNamespace: flags['all-namespaces'], graceMs: plan.graceMs },
     screenOf('never', process.env, process.stderr).ascii,
   );
-  const isStreamed = flags.output === 'text' || flags.output === 'name';
-  const { subject } = plan;
-  let nearTold = false;
   try {
-    const look = await lookerOf(source, plan, flags);
-    const ending = await waitUntilSettled(plan, {
-      look,
-      ...(source.isLive && {
-        watch: (ring, signal) => source.watch(watchedOf(plan, namespaceOf(source, flags)), ring, signal),
-      }),
-      async onReached(states) {
-        if (states.length === 0 || !isStreamed) return;
-        teller.rest();
-        await print(states.map((state) => renderReached(state, flags.output === 'text')).join(''));
-      },
-      async onPending(pending, ledger, answer) {
-        if (answer.unlisted !== undefined) return teller.say(answer.unlisted.message);
-        if (pending.length === 0 && subject.type === 'chosen')
-          return teller.say(
-            `there is no ${nounOf(subject)}${whereOf(source, flags, subject.kind)} yet: waits for one to appear`,
-          );
-        await teller.show(pending, ledger.reached.length, answer.takenAt);
-        if (!nearTold && pending.some(({ prospect }) => prospect === 'absent')) {
-          nearTold = true;
-          await tellNear(source, pending, flags, teller);
-        }
-      },
-      onSilence: (message) => teller.say(`${message}; asks again until the time is over`),
-    });
+    const ending = await waitUntilSettled(plan, await portOf(source, plan, flags, teller));
     teller.rest();
     return ending === undefined ? (interruptedExitCode() ?? exitCodes.interrupted) : await conclude(ending, flags);
   } finally {
     teller.rest();
     await source.close();
   }
+}
+
+async function portOf(source: ClusterSource, plan: WaitPlan, flags: WaitFlags, teller: WaitTeller): Promise<WaitPort> {
+  const { subject } = plan;
+  const isStreamed = flags.output === 'text' || flags.output === 'name';
+  let nearTold = false;
+  return {
+    look: await lookerOf(source, plan, flags),
+    ...(source.isLive && {
+      watch: (onChange, signal) => source.watch(watchedOf(subject, namespaceOf(source, flags)), onChange, signal),
+    }),
+    async onReached(states) {
+      if (states.length === 0 || !isStreamed) return;
+      teller.rest();
+      await print(states.map((state) => renderReached(state, flags.output === 'text')).join(''));
+    },
+    async onPending(pending, ledger, answer) {
+      if (answer.unlisted !== undefined) return teller.say(answer.unlisted.message);
+      if (pending.length === 0 && subject.type === 'chosen')
+        return teller.say(
+          `there is no ${nounOf(subject)}${whereOf(source, flags, subject.kind)} yet: waits for one to appear`,
+        );
+      await teller.show(pending, ledger.reached.length, answer.takenAt);
+      if (nearTold || !pending.some(({ prospect }) => prospect === 'absent')) return;
+      nearTold = true;
+      await tellNear(source, pending, flags, teller);
+    },
+    onSilence: (message) => teller.say(`${message}; asks again until the time is over`),
+  };
 }
 
 function namespaceOf(source: ClusterSource, flags: WaitFlags): string | undefined {
@@ -85,72 +88,35 @@ async function lookerOf(
   source: ClusterSource,
   { subject }: WaitPlan,
   flags: WaitFlags,
-): Promise<(ledger: WaitLedger) => Promise<ReturnType<typeof askWait>>> {
+): Promise<(ledger: WaitLedger) => Promise<WaitAnswer>> {
   const dump = source.isLive ? undefined : await import('../../cli/dump-source.ts');
-  // A dump has no namespace of its own: a name is searched for in all of it.
-  const placeOf = (snapshot: Snapshot): string | undefined => {
-    const place = namespaceOf(source, flags);
-    return place === undefined && dump && subject.type === 'named'
-      ? dump.namespaceOf(snapshot, {
-          targets: subject.targets,
-          namespace: undefined,
-          everywhere: false,
-          selector: undefined,
-          breadth: 'everything',
-        })
-      : place;
+  const namespace = namespaceOf(source, flags);
+  // A dump has no current namespace: a name is searched for in all of it.
+  const namespaceIn = (snapshot: Snapshot): string | undefined => {
+    if (namespace !== undefined || dump === undefined || subject.type !== 'named') return namespace;
+    return dump.namespaceOf(snapshot, { ...everything, targets: subject.targets, namespace });
   };
   return (ledger) => {
-    const question: WaitQuestion = {
-      subject,
-      namespace: namespaceOf(source, flags),
-      isDone: ledger.isReached,
-      uids: ledger.uids,
-    };
-    return source.answer((snapshot) => askWait(snapshot, { ...question, namespace: placeOf(snapshot) }), {
+    const question: WaitQuestion = { subject, namespace, isDone: ledger.isReached, uids: ledger.uids };
+    return source.answer((snapshot) => askWait(snapshot, { ...question, namespace: namespaceIn(snapshot) }), {
       seeds: seedsOf(question).filter(({ kind, scope }) => !ledger.isReached({ kind, ...scope } as TargetRef)),
     });
   };
 }
 
-/** What tells at once that something has changed; all else is looked at now and then. */
-const watchedKinds: Readonly<Partial<Record<WaitableKind, readonly Kind[]>>> = {
-  PersistentVolumeClaim: ['PersistentVolumeClaim', 'Pod'],
-  Pod: ['Pod', 'PersistentVolumeClaim'],
-};
+const everything = { everywhere: false, selector: undefined, breadth: 'everything' } as const;
 
-function watchedOf({ subject }: WaitPlan, namespace: string | undefined): Watched {
-  const targets = subject.type === 'named' ? subject.targets : [subject];
-  const kinds = new Set<Kind>(
-    targets.flatMap(({ kind, goal }) => [
-      ...(watchedKinds[kind] ?? [kind]),
-      ...(goal === 'attached' ? (['VolumeAttachment'] as const) : []),
-    ]),
-  );
-  // Of what has no namespace there may be thousands: one that is named is watched alone.
-  const alone = [...kinds].flatMap((kind) => {
-    const named = subject.type === 'named' ? subject.targets.filter((target) => target.kind === kind) : [];
-    const [only] = named;
-    return only !== undefined && named.length === 1 && watchedKinds[only.kind] === undefined
-      ? [[kind, only.name] as const]
-      : [];
-  });
-  return { kinds: [...kinds], namespace, names: Object.fromEntries(alone) };
-}
-
-/** A name that nothing has may be a slip of the pen, and five minutes are a long time to find out. */
+/** A name that does not exist may be a typing error, and the timeout is a long time to find out. */
 async function tellNear(
   source: ClusterSource,
   pending: readonly WaitState[],
-  flags: WaitFlags,
+  { namespace }: WaitFlags,
   teller: WaitTeller,
 ): Promise<void> {
   const targets = pending
     .filter(({ prospect }) => prospect === 'absent')
     .map(({ wish: { target } }) => ({ kind: target.kind, name: target.name }));
-  const diagnosis = await source
-    .diagnose({ targets, namespace: flags.namespace, everywhere: false, selector: undefined, breadth: 'everything' })
-    .catch(() => undefined);
+  const diagnosis = await source.diagnose({ ...everything, targets, namespace }).catch(() => undefined);
   for (const { target, near } of diagnosis?.notFound ?? [])
     if (near.length > 0)
       await teller.note(
@@ -158,52 +124,27 @@ async function tellNear(
       );
 }
 
+const exitCodeOf = {
+  reached: exitCodes.ok,
+  unreachable: exitCodes.blocked,
+  timeout: exitCodes.blocked,
+  inconclusive: exitCodes.inconclusive,
+} as const;
+
 async function conclude(ending: WaitEnding, flags: WaitFlags): Promise<ExitCode> {
-  const report = reportOf(ending);
+  const report = waitReportOf(ending);
   const { result } = report;
-  if (flags.output === 'json' || flags.output === 'yaml') {
-    const { renderJson, renderYaml } = await import('../../terminal/structured.ts');
-    await print(flags.output === 'yaml' ? await renderYaml(report) : renderJson(report));
-  } else if (flags.output === 'text' && result !== 'reached') {
+  if (flags.output === 'json' || flags.output === 'yaml') await print(await renderDocument(report, flags.output));
+  else if (flags.output === 'text' && result !== 'reached') {
     const explanation = explanationOf(ending);
-    // Of what does not exist, and nobody expects, there is nothing to explain.
+    // A target that does not exist and that nothing refers to has no explanation.
     if (explanation.items.length > 0)
       await print(await renderReport(explanation, { output: 'text', color: flags.color, named: true }));
   }
   if (result !== 'reached') {
-    const {
-      answer: { unlisted },
-      isOnce,
-      silence,
-    } = ending;
-    await complain(
-      `error: ${unlisted ? sanitise(unlisted.message) : renderEnding(report, { withNamespace: flags['all-namespaces'], isOnce, silence })}`,
-    );
+    const { answer, isOnce, silence } = ending;
+    const words = { withNamespace: flags['all-namespaces'], isOnce, silence };
+    await complain(`error: ${answer.unlisted ? sanitise(answer.unlisted.message) : renderEnding(report, words)}`);
   }
-  return {
-    reached: exitCodes.ok,
-    unreachable: exitCodes.blocked,
-    timeout: exitCodes.blocked,
-    inconclusive: exitCodes.inconclusive,
-  }[result];
-}
-
-function reportOf({ result, reached, pending, unreachable, answer, waitedMs }: WaitEnding): WaitReport {
-  const items = [...reached, ...pending].map((state) => itemOfState(state, unreachable.includes(state)));
-  return {
-    apiVersion: 'csi.kubectl.dev/v1',
-    kind: 'WaitReport',
-    takenAt: answer.takenAt,
-    source: answer.source,
-    result,
-    waitedSeconds: Math.round(waitedMs / 1000),
-    items,
-    summary: { reached: reached.length, unreached: pending.length },
-  };
-}
-
-/** The same text as `why` gives: of what will not come, or of all that has not come in time. */
-function explanationOf({ unreachable, pending, answer }: WaitEnding): Report {
-  const states = unreachable.length > 0 ? unreachable : pending;
-  return answer.explain(states.map(({ wish }) => wish.target));
+  return exitCodeOf[result];
 }

@@ -6,12 +6,12 @@ import { sanitise } from '../../terminal/sanitise.ts';
 import { qualifiedKind } from '../../terminal/structured.ts';
 
 export interface WaitWords {
-  /** Names alone do not tell which is meant. */
+  /** Targets are in several namespaces. */
   readonly withNamespace: boolean;
   readonly graceMs: number;
 }
 
-/** `persistentvolumeclaim/data bound`, where kubectl wait says that the condition is met. */
+/** `persistentvolumeclaim/data bound`, in the form of kubectl wait's `condition met`. */
 export function renderReached({ wish: { target, goal } }: Pick<WaitState, 'wish'>, withGoal = true): string {
   return `${sanitise(`${qualifiedKind(target.kind)}/${target.name}`)}${withGoal ? ` ${goal}` : ''}\n`;
 }
@@ -32,7 +32,7 @@ export function renderProgress(state: WaitState, nowMs: number, words: WaitWords
   }
 }
 
-/** The same for a line that must not be longer than the terminal is wide: what has a name is called by it. */
+/** The same for a line that must fit the terminal: the id of the cause instead of its summary. */
 export function renderBriefly(state: WaitState, nowMs: number, words: WaitWords): string {
   const what = state.cause === undefined || state.cause === 'in-progress' ? state.summary : state.cause;
   return sanitise(
@@ -45,7 +45,7 @@ function ageOf({ since }: WaitState, nowMs: number): string {
   return moment === undefined || nowMs < moment ? '' : ` (${ageText(moment, nowMs)})`;
 }
 
-/** What has to differ for the state to be told again; ages grow by themselves. */
+/** What must differ for the state to be reported again; a greater age does not count. */
 export function essenceOf({ prospect, stage, cause, summary }: WaitState): string {
   return [prospect, stage ?? '', cause === undefined || cause === 'in-progress' ? summary : cause].join('|');
 }
@@ -61,7 +61,7 @@ function nameOf(target: ObjectRef, { withNamespace }: Pick<WaitWords, 'withNames
 
 const mostNamed = 3;
 
-/** One sentence on how the wait ended, for whoever reads only the last line of a log. */
+/** One sentence on how the wait ended: the last line of a log. */
 export function renderEnding(
   { result, items, waitedSeconds }: WaitReport,
   words: Pick<WaitWords, 'withNamespace'> & { readonly isOnce?: boolean; readonly silence?: string | undefined },

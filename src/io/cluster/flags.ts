@@ -1,3 +1,4 @@
+import { parseGoDuration } from '../../core/kube/duration.ts';
 import { UserError } from '../../core/kube/errors.ts';
 import type { ReadCount, RequestTrace } from './reader.ts';
 
@@ -34,20 +35,15 @@ export interface ConnectionEnvironment {
   readonly onPluginMessage?: (text: string) => void;
 }
 
-const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-
 /** Milliseconds of a Go duration or a bare number of seconds; undefined for none and for 0, which means no limit. */
 export function requestTimeout(text: string | undefined): number | undefined {
-  if (text === undefined || text === '' || text === '0') return undefined;
-  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/gy)];
-  const isWhole = parts.length > 0 && parts.reduce((length, [part]) => length + part.length, 0) === text.length;
-  if (!isWhole && !/^\d+$/.test(text))
+  if (text === undefined || text === '') return undefined;
+  // client-go (tools/clientcmd, ParseTimeout) takes whole seconds without a unit, and nothing else.
+  const milliseconds = /^\d+$/.test(text) ? Number(text) * 1000 : parseGoDuration(text);
+  if (milliseconds === undefined)
     throw new UserError(
       `--request-timeout ${JSON.stringify(text)} is not a duration`,
       'write it as 30s, 2m or a number of seconds',
     );
-  const total = isWhole
-    ? parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * (units[unit ?? ''] ?? 0), 0)
-    : Number(text) * 1000;
-  return total === 0 ? undefined : total;
+  return milliseconds === 0 ? undefined : milliseconds;
 }

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { completeLine } from '../../../src/commands/completion/complete.ts';
+import { completeLine } from '../../../src/commands/completion/run/complete.ts';
 import { startApiServer } from '../../../src/sim/api-server.ts';
 import type { ApiServer } from '../../../src/sim/api-server.ts';
 import { demoSnapshot } from '../../../src/sim/demo/demo-snapshot.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { askTrace } from '../../../src/commands/trace/run.ts';
+import { askTrace } from '../../../src/core/survey/trace/ask-trace.ts';
 import type { TargetRef } from '../../../src/core/kube/selection.ts';
 import type { Snapshot } from '../../../src/core/kube/snapshot.ts';
 import type { Trace } from '../../../src/core/report/trace.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { askTrace } from '../../../src/commands/trace/run.ts';
+import { askTrace } from '../../../src/core/survey/trace/ask-trace.ts';
 import type { TargetRef } from '../../../src/core/kube/selection.ts';
 import type { RawObject, Snapshot } from '../../../src/core/kube/snapshot.ts';
 import type { Trace } from '../../../src/core/report/trace.ts';

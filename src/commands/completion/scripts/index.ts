@@ -9,4 +9,3 @@ export const completionScripts = {
   fish: fishScript,
   powershell: powershellScript,
 } as const;
-export type CompletionShell = keyof typeof completionScripts;

@@ -1,5 +1,6 @@
 import type { CallerPatience, HealthListener } from '../../report/driver-endpoints.ts';
 import type { Container, Pod } from '../../kube/kinds.ts';
+import { parseGoDuration } from '../../kube/duration.ts';
 import { parseTime } from '../../kube/time.ts';
 import { flagOf, imageName } from './driver-pods.ts';
 import { withVariables } from './node-plugin.ts';
@@ -99,23 +100,12 @@ export function callersOf(pod: Pod): CallerPatience[] {
       containersOf(pod).find((candidate) => image.test(imageName(candidate))) ??
       containersOf(pod).find((candidate) => candidate.name !== undefined && image.test(candidate.name));
     if (container === undefined) return [];
-    const set = durationMs(flagOf(container, flag));
+    const set = parseGoDuration(flagOf(container, flag) ?? '');
     return [
       { caller: name, milliseconds: set ?? usualMs(imageVersion(container.image)), isDefault: set === undefined },
     ];
   });
   return found.sort((a, b) => a.milliseconds - b.milliseconds);
-}
-
-const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-
-/** A duration as Go writes it. */
-function durationMs(text: string | undefined): number | undefined {
-  const parts = [...(text ?? '').matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/gy)];
-  const isWhole = parts.length > 0 && parts.reduce((length, [part]) => length + part.length, 0) === text?.length;
-  return isWhole
-    ? parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * (unitMs[unit ?? ''] ?? 0), 0)
-    : undefined;
 }
 
 function isBefore(version: string | undefined, major: number, minor: number): boolean {

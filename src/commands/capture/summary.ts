@@ -1,0 +1,29 @@
+import { resourceOf } from '../../core/kube/resources.ts';
+import type { Snapshot } from '../../core/kube/snapshot.ts';
+import type { CaptureSummary, Redaction } from '../../core/report/capture.ts';
+
+/** What a capture holds, what could not be read, and what was redacted. */
+export function summarise(
+  { snapshot, redactions }: { readonly snapshot: Snapshot; readonly redactions: readonly Redaction[] },
+  rest: Omit<CaptureSummary, 'counts' | 'unread' | 'redactions'>,
+): CaptureSummary {
+  const counts = [...Map.groupBy(snapshot.objects, ({ kind }) => kind)].map(([kind, objects]) => ({
+    kind,
+    count: objects.length,
+  }));
+  const refused = snapshot.observations.filter(({ state }) => state === 'denied' || state === 'failed');
+  // A kind that was refused in all namespaces is not listed again for one of them.
+  const everywhere = new Set(refused.filter(({ scope }) => scope.namespace === undefined).map(({ kind }) => kind));
+  const told = refused.filter(({ kind, scope }) => scope.namespace === undefined || !everywhere.has(kind));
+  const unread = told.map(({ kind, scope, state, message }) => ({
+    resource: resourceOf(kind).name,
+    ...(scope.namespace !== undefined && { namespace: scope.namespace }),
+    reason: state === 'denied' ? 'forbidden' : (message ?? 'failed'),
+  }));
+  return {
+    ...rest,
+    counts,
+    unread: [...new Map(unread.map((entry) => [JSON.stringify(entry), entry])).values()],
+    redactions,
+  };
+}

@@ -1,0 +1,36 @@
+import { explainOnly } from '../../core/causes/explain-only.ts';
+import { everyRule } from '../../core/causes/index.ts';
+import type { Stage } from '../../core/report/report.ts';
+import { stages } from './stages.ts';
+
+export interface CauseRow {
+  readonly cause: string;
+  readonly stage: string;
+  readonly severity: string;
+  readonly summary: string;
+}
+
+/** Verdicts of the engine itself: they belong to no rule, and any stage may end in them. */
+const engineVerdicts: Readonly<Record<string, string>> = {
+  'blocked-unexplained': 'blocking',
+  'in-progress': 'info',
+};
+
+/** All causes by stage and name, each with the first sentence of its page. */
+export function allCauses(sentences: ReadonlyMap<string, string>): CauseRow[] {
+  const known = [
+    ...[...everyRule(), ...explainOnly].map(({ cause, stage, severity }) => ({
+      cause,
+      stage: stage as string,
+      severity: severity as string,
+    })),
+    ...Object.entries(engineVerdicts).map(([cause, severity]) => ({ cause, stage: 'any', severity })),
+  ];
+  const distinct = [...new Map(known.map((row) => [row.cause, row])).values()];
+  const sorted = distinct.sort((a, b) => rank(a.stage) - rank(b.stage) || a.cause.localeCompare(b.cause, 'en'));
+  return sorted.map((row) => ({ ...row, summary: sentences.get(row.cause) ?? '' }));
+}
+
+function rank(stage: string): number {
+  return stage === 'any' ? stages.length : stages.indexOf(stage as Stage);
+}

@@ -1,0 +1,12 @@
+export const checkFormats = [
+  'text',
+  'wide',
+  'json',
+  'yaml',
+  'name',
+  'junit',
+  'github',
+  'markdown',
+  'prometheus',
+] as const;
+export type CheckFormat = (typeof checkFormats)[number];

@@ -1,0 +1,60 @@
+import { appendFile } from 'node:fs/promises';
+import { exitCodes } from '../../../cli/exit-codes.ts';
+import type { ExitCode } from '../../../cli/exit-codes.ts';
+import { renderDocument } from '../../../cli/render.ts';
+import { ownChecks } from '../../../core/report/check.ts';
+import type { CheckReport } from '../../../core/report/check.ts';
+import { complain, print, stdoutScreen } from '../../../terminal/output.ts';
+import type { CheckFormat } from '../format.ts';
+
+interface CheckLook {
+  readonly output: CheckFormat;
+  readonly color: string;
+}
+
+export async function renderCheck(report: CheckReport, { output, color }: CheckLook): Promise<string> {
+  switch (output) {
+    case 'text':
+    case 'wide':
+      return (await import('../text.ts')).renderCheckText(report, { ...stdoutScreen(color), wide: output === 'wide' });
+    case 'junit':
+      return (await import('../junit.ts')).renderCheckJunit(report);
+    case 'github':
+      return (await import('../github.ts')).renderCheckGithub(report);
+    case 'markdown':
+      return (await import('../markdown.ts')).renderCheckMarkdown(report);
+    case 'prometheus':
+      return (await import('../prometheus.ts')).renderCheckPrometheus(report);
+    case 'name':
+      return (await import('../name.ts')).renderCheckName(report);
+    case 'json':
+    case 'yaml':
+      return renderDocument(report, output);
+  }
+}
+
+/** What goes elsewhere than standard output: ignore entries without effect, and the job summary that GitHub shows. */
+export async function announceCheck(report: CheckReport, { output }: CheckLook): Promise<void> {
+  const { sanitise } = await import('../../../terminal/sanitise.ts');
+  for (const entry of report.unusedIgnores) await complain(sanitise(`nothing is ignored by ${entry}: it can go`));
+  const summaryFile = process.env['GITHUB_STEP_SUMMARY'];
+  if (output !== 'github' || !summaryFile) return;
+  const { renderCheckMarkdown } = await import('../markdown.ts');
+  await appendFile(summaryFile, renderCheckMarkdown(report)).catch((error: unknown) =>
+    complain(sanitise(`the summary of the job cannot be written: ${(error as Error).message}`)),
+  );
+}
+
+/** `check --list`. */
+export async function printChecks({ output, color }: CheckLook): Promise<ExitCode> {
+  await print(await renderChecks(output, color));
+  return exitCodes.ok;
+}
+
+async function renderChecks(output: CheckFormat, color: string): Promise<string> {
+  if (output === 'name') return ownChecks.map(({ id }) => `${id}\n`).join('');
+  if (output === 'json' || output === 'yaml')
+    return renderDocument({ apiVersion: 'csi.kubectl.dev/v1', kind: 'CheckList', items: ownChecks }, output);
+  const { renderCheckList } = await import('../list.ts');
+  return renderCheckList(ownChecks, stdoutScreen(color));
+}

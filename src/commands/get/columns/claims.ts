@@ -1,0 +1,35 @@
+import { compareQuantities } from '../../../core/kube/quantity.ts';
+import type { ClaimRow } from '../../../core/report/rows.ts';
+import { age, attachedText, driverText, modesText, name, podsText } from '../column.ts';
+import type { Column } from '../column.ts';
+import { attachedStyle, statusStyle } from './styles.ts';
+
+/** The capacity, with an arrow to the requested size if that is larger. */
+function sizeText({ capacity, requested }: ClaimRow): string {
+  if (requested === undefined || (capacity !== undefined && compareQuantities(requested, capacity) <= 0))
+    return capacity ?? '';
+  return `${capacity ?? ''}→${requested}`;
+}
+
+export const claimColumns: readonly Column<ClaimRow>[] = [
+  name,
+  { title: 'STATUS', field: 'status', text: ({ status }) => status, style: statusStyle },
+  { title: 'VOLUME', field: 'volume', text: ({ volume = '' }) => volume },
+  {
+    title: 'CAPACITY',
+    field: 'capacity',
+    text: sizeText,
+    sortValue: ({ capacity, requested }) => capacity ?? requested,
+  },
+  { title: 'MODES', field: 'accessModes', text: ({ accessModes }) => modesText(accessModes) },
+  { title: 'CLASS', field: 'storageClass', text: ({ storageClass = '' }) => storageClass },
+  { title: 'DRIVER', field: 'driver', text: driverText },
+  { title: 'ATTACHED', field: 'attachments', text: attachedText, style: attachedStyle },
+  { title: 'PODS', field: 'pods', text: ({ pods }, view) => podsText(pods, view) },
+  age,
+  { title: 'REQUESTED', field: 'requested', isWide: true, text: ({ requested = '' }) => requested },
+  { title: 'RECLAIM', field: 'reclaimPolicy', isWide: true, text: ({ reclaimPolicy = '' }) => reclaimPolicy },
+  { title: 'VOLUMEMODE', field: 'volumeMode', isWide: true, text: ({ volumeMode }) => volumeMode },
+  { title: 'ATTRIBUTES', field: 'attributesClass', isWide: true, text: ({ attributesClass = '' }) => attributesClass },
+  { title: 'HANDLE', field: 'volumeHandle', isWide: true, text: ({ volumeHandle = '' }) => volumeHandle },
+];

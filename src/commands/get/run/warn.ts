@@ -1,0 +1,31 @@
+import type { RowsSurvey } from '../../../core/survey/rows/survey-rows.ts';
+import { complain, screenOf } from '../../../terminal/output.ts';
+import { isRefused, unreadJoins } from '../verdict.ts';
+
+/** Says on standard error what could not be read, and that nothing exists where nothing was printed. */
+export async function warn(
+  survey: RowsSurvey,
+  warnings: readonly string[],
+  { color, isWide }: { readonly color: string; readonly isWide: boolean },
+): Promise<void> {
+  const unread = survey.answers.flatMap(({ unreadKind, rows }) =>
+    rows.length > 0 || !unreadKind.some(isRefused) ? unreadKind : [],
+  );
+  const joins = unreadJoins(survey);
+  if (unread.length + joins.length > 0) {
+    const [{ renderUnread, renderUnreadBriefly }, { createScreen }, { sanitiseReport }] = await Promise.all([
+      import('../../../terminal/verdict/unread.ts'),
+      import('../../../terminal/screen.ts'),
+      import('../../../terminal/sanitise.ts'),
+    ]);
+    const traits = screenOf(color, process.env, process.stderr);
+    const screen = createScreen(survey.takenAt, { ...traits, wide: isWide });
+    // A missing kind is the whole answer and told in full; what is missing beside the rows takes one line.
+    const lines = [
+      ...renderUnread(sanitiseReport(unread.filter((entry) => !isRefused(entry))), screen),
+      ...renderUnreadBriefly(sanitiseReport([...unread.filter(isRefused), ...joins]), screen),
+    ];
+    await complain(lines.join('\n'));
+  }
+  for (const warning of warnings) await complain(warning);
+}

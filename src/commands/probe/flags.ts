@@ -1,0 +1,102 @@
+import { connectionNames, connectionTable } from '../../cli/connection-flags.ts';
+import type { ConnectionValues } from '../../cli/connection-flags.ts';
+import { UserError } from '../../core/kube/errors.ts';
+
+export interface ProbeFlags extends ConnectionValues {
+  readonly timeout: string;
+  readonly deep: boolean;
+  readonly driver?: string | undefined;
+  readonly 'kubelet-root'?: string | undefined;
+  readonly node?: string[] | undefined;
+  readonly 'all-nodes': boolean;
+  readonly exec: boolean;
+  readonly 'create-pods': boolean;
+  readonly 'probe-image'?: string | undefined;
+  readonly 'probe-namespace'?: string | undefined;
+  readonly 'tunnel-command'?: string | undefined;
+  readonly concurrency?: string | undefined;
+  readonly watch: boolean;
+  readonly interval?: string | undefined;
+  readonly retry?: string | undefined;
+  readonly 'wait-ready'?: string | undefined;
+  readonly output: 'text' | 'wide' | 'json' | 'yaml' | 'junit';
+  readonly color: string;
+}
+
+export function refuseContradictions(words: readonly string[], flags: ProbeFlags): void {
+  if (words.length > 0 && flags['kubelet-root'] !== undefined)
+    throw new UserError('--kubelet-root goes without an endpoint', 'it says where to search when none is named');
+  refuseRoundContradictions(flags);
+  if (flags['all-nodes'] && flags.node !== undefined) throw new UserError('--node and --all-nodes exclude each other');
+  if (flags['tunnel-command'] !== undefined && !flags.exec && !flags['create-pods'])
+    throw new UserError('--tunnel-command goes with --exec or --create-pods');
+  refusePodContradictions(flags);
+}
+
+function refuseRoundContradictions(flags: ProbeFlags): void {
+  const isRepeated = flags.retry !== undefined || flags['wait-ready'] !== undefined;
+  if (flags.watch && isRepeated)
+    throw new UserError('--watch goes neither with --retry nor with --wait-ready', 'a watch tries again for ever');
+  if (flags.watch && flags.output === 'junit')
+    throw new UserError('-o junit and --watch exclude each other', 'a report of tests is one document');
+  if (flags.interval !== undefined && !flags.watch && !isRepeated)
+    throw new UserError('--interval goes with --watch, --retry or --wait-ready');
+  if (flags['create-pods'] && (flags.watch || isRepeated))
+    throw new UserError(
+      '--create-pods probes once, without --watch, --retry and --wait-ready',
+      'each round would create pods anew',
+    );
+}
+
+function refusePodContradictions(flags: ProbeFlags): void {
+  const { 'probe-image': image, 'probe-namespace': namespace } = flags;
+  for (const name of ['probe-namespace', 'probe-image'] as const)
+    if (flags[name] !== undefined && !flags['create-pods']) throw new UserError(`--${name} goes with --create-pods`);
+  if (image !== undefined && !/^[^\s\p{C}]+$/u.test(image))
+    throw new UserError(`--probe-image is the name of an image, not "${image}"`);
+  if (namespace !== undefined && !/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(namespace))
+    throw new UserError(`--probe-namespace is the name of a namespace, not "${namespace}"`);
+}
+
+/** The first flag that only makes sense inside a cluster. */
+export function clusterFlagIn(flags: ProbeFlags): string | undefined {
+  const isSwitch = (name: (typeof connectionNames)[number]): boolean => connectionTable[name].type === 'switch';
+  const values = [
+    ...connectionNames.filter((name) => !isSwitch(name)),
+    ...(['node', 'probe-namespace', 'probe-image', 'tunnel-command', 'concurrency'] as const),
+  ];
+  const switches = [...(['all-nodes', 'exec', 'create-pods'] as const), ...connectionNames.filter(isSwitch)];
+  return values.find((name) => flags[name] !== undefined) ?? switches.find((name) => flags[name] === true);
+}
+
+/** Whether the words and flags name something on this machine; refuses flags that contradict that. */
+export function isLocalProbe(
+  { endpoints, drivers }: { readonly endpoints: readonly string[]; readonly drivers: readonly string[] },
+  flags: ProbeFlags,
+): boolean {
+  const flag = clusterFlagIn(flags);
+  const isLocal = endpoints.length > 0 || flags['kubelet-root'] !== undefined;
+  if (isLocal && flag !== undefined)
+    throw new UserError(
+      `--${flag} goes with a driver of a cluster, not with ${endpoints.length > 0 ? 'an endpoint of this machine' : '--kubelet-root'}`,
+    );
+  if (drivers.length > 0 && flags.driver !== undefined)
+    throw new UserError(
+      '--driver goes with an endpoint',
+      'a driver that is probed by its name must give that name anyway',
+    );
+  return isLocal;
+}
+
+export function concurrencyOf(written = '10'): number {
+  const number = Number(written);
+  if (!/^\d{1,4}$/.test(written) || number < 1 || number > 1000)
+    throw new UserError(`--concurrency is a number from 1 to 1000, not "${written}"`);
+  return number;
+}
+
+export function retriesOf(written: string | undefined): number {
+  if (written === undefined) return 0;
+  if (!/^\d{1,6}$/.test(written)) throw new UserError(`--retry is a number of times, not "${written}"`);
+  return Number(written);
+}

@@ -1,0 +1,123 @@
+import type { ConnectionValues } from '../../cli/connection-flags.ts';
+import { manifest } from '../../cli/manifest.ts';
+import { unknownName } from '../../cli/near-names.ts';
+import type { AccessRight } from '../../core/kube/access-right.ts';
+import { UserError } from '../../core/kube/errors.ts';
+import type { RolePlan, RoleSubject } from './manifest.ts';
+import { commandsWithRights, extraFlags, hasExtra, rightsOf } from './rights.ts';
+import type { ExtraFlag } from './rights.ts';
+
+export interface RbacFlags extends ConnectionValues {
+  readonly check: boolean;
+  readonly namespace?: string[] | undefined;
+  readonly name: string;
+  readonly bind?: string[] | undefined;
+  readonly 'without-secrets': boolean;
+  readonly exec: boolean;
+  readonly 'create-pods': boolean;
+  readonly output?: 'text' | 'yaml' | 'json' | undefined;
+  readonly 'no-headers': boolean;
+  readonly color: string;
+}
+
+/** Which commands' rights were asked for, and what they are. */
+export interface RightsQuestion {
+  readonly commands: readonly string[];
+  /** No command was named, so all are meant. */
+  readonly isAll: boolean;
+  readonly extras: readonly ExtraFlag[];
+  readonly namespaces: readonly string[];
+  readonly rights: readonly AccessRight[];
+}
+
+export async function readQuestion(words: readonly string[], flags: RbacFlags): Promise<RightsQuestion> {
+  await refuseUnknownCommands(words);
+  const isAll = words.length === 0;
+  const commands = isAll ? commandsWithRights() : [...new Set(words)];
+  const extras = extraFlags.filter((flag) => flags[flag]);
+  for (const flag of extras)
+    if (!hasExtra(commands, flag))
+      throw new UserError(`--${flag} goes with probe`, `write kubectl csi rbac probe --${flag}`);
+  for (const namespace of flags.namespace ?? [])
+    if (!isDnsLabel(namespace))
+      throw new UserError(
+        `"${namespace}" cannot be the name of a namespace`,
+        'names have small letters, digits and "-" only',
+      );
+  const rights = rightsOf(commands, extras)
+    .filter(({ resource }) => !flags['without-secrets'] || resource !== 'secrets')
+    // Access to pods is more than reading, so it is granted only if probe or one of its flags is named.
+    .filter(({ resource }) => !isAll || extras.length > 0 || !resource.includes('/'));
+  return { commands, isAll, extras, namespaces: [...new Set(flags.namespace ?? [])], rights };
+}
+
+async function refuseUnknownCommands(words: readonly string[]): Promise<void> {
+  const known = Object.keys(manifest.commands);
+  const wrong = words.find((word) => !known.includes(word));
+  if (wrong === undefined) return;
+  const readers = commandsWithRights().join(', ');
+  throw await unknownName('command', wrong, known, `the commands that read a cluster are ${readers}`);
+}
+
+export function planRoles(question: RightsQuestion, flags: RbacFlags): RolePlan {
+  if (!isRoleName(flags.name))
+    throw new UserError(
+      `"${flags.name}" cannot be the name of a role`,
+      'it may not be empty, "." or "..", and holds neither "/" nor "%"',
+    );
+  return {
+    name: flags.name,
+    rights: question.rights,
+    namespaces: question.namespaces,
+    subjects: (flags.bind ?? []).map(readSubject),
+    notes: notesOn(question, flags),
+  };
+}
+
+function notesOn({ commands, isAll, extras, namespaces, rights }: RightsQuestion, flags: RbacFlags): string[] {
+  const named = isAll ? 'every command of kubectl csi' : `kubectl csi ${commands.join(', ')}`;
+  const elsewhere = rights
+    .filter(({ namespaced, isAskedElsewhere }) => namespaced && isAskedElsewhere)
+    .map(({ resource }) => resource);
+  return [
+    `what ${named}${extras.map((flag) => ` --${flag}`).join('')} asks of a cluster, and no more`,
+    ...(isAll && extras.length === 0
+      ? [
+          'probe speaks to drivers through their pods, which is more than reading: kubectl csi rbac probe prints that too',
+        ]
+      : []),
+    ...(flags['without-secrets']
+      ? ['without secrets: whether a secret that a class or a volume names exists is then not known']
+      : []),
+    ...(namespaces.length === 0 || elsewhere.length === 0
+      ? []
+      : [
+          'drivers and sources can be anywhere, so these are looked for in other namespaces too:',
+          [...new Set(elsewhere)].join(', '),
+          'of those only what is in the namespaces named with -n is then known; without -n, all of it',
+        ]),
+  ];
+}
+
+function readSubject(written: string): RoleSubject {
+  const [type = '', ...rest] = written.split(':');
+  const name = rest.join(':');
+  if (type === 'serviceaccount') {
+    const [namespace = '', account = '', ...more] = rest;
+    if (!isDnsLabel(namespace) || !/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(account) || more.length > 0)
+      throw new UserError(
+        `--bind ${written} does not name a service account`,
+        'write --bind serviceaccount:NAMESPACE:NAME',
+      );
+    return { kind: 'ServiceAccount', namespace, name: account };
+  }
+  if ((type === 'user' || type === 'group') && name !== '') return { kind: type === 'user' ? 'User' : 'Group', name };
+  throw new UserError(
+    `--bind ${written} names nobody`,
+    'write --bind user:NAME, group:NAME or serviceaccount:NAMESPACE:NAME',
+  );
+}
+
+const isDnsLabel = (name: string): boolean => /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name);
+/** The API server's rule for the names of roles (path.IsValidPathSegmentName): one segment of a URL path. */
+const isRoleName = (name: string): boolean => name !== '' && name !== '.' && name !== '..' && !/[/%\p{Cc}]/u.test(name);
