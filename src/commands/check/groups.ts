@@ -2,7 +2,7 @@ import type { JudgedFinding, Outcome } from '../../core/report/check.ts';
 import type { ObjectRef, Severity } from '../../core/report/report.ts';
 import { shortNameOf } from '../../core/kube/resources.ts';
 
-/** All findings that have one reason. */
+/** All findings with the same reason. */
 export interface CheckGroup {
   readonly id: string;
   readonly type: JudgedFinding['type'];
@@ -12,7 +12,7 @@ export interface CheckGroup {
   readonly findings: readonly [JudgedFinding, ...JudgedFinding[]];
 }
 
-/** In the order of the findings, which is the worst first. */
+/** In the order of the findings: the worst first. */
 export function groupFindings(findings: readonly JudgedFinding[]): CheckGroup[] {
   const groups = Map.groupBy(findings, ({ id, severity, outcome, group, ignoredBy = '' }) =>
     [id, severity, outcome, group, ignoredBy].join('|'),
@@ -34,17 +34,17 @@ export function groupFindings(findings: readonly JudgedFinding[]): CheckGroup[] 
   });
 }
 
-/** `pvc/data -n shop`, in the words that `why` takes. */
+/** `pvc/data -n shop`, as `why` takes it. */
 export function objectWords({ kind, name, namespace }: ObjectRef): string {
   return `${shortNameOf(kind)}/${name}${namespace === undefined ? '' : ` -n ${namespace}`}`;
 }
 
-/** The first, and how many more. */
+/** The first object, and the number of others. */
 export function subjectWords({ findings: [first, ...others] }: CheckGroup): string {
   return `${objectWords(first.object)}${others.length === 0 ? '' : ` and ${others.length} more`}`;
 }
 
-/** Up to so many, by name. */
+/** The names of the first objects, and the number of others. */
 export function subjectList({ findings }: CheckGroup, most: number): string {
   const names = findings.map(({ object }) => objectWords(object));
   return names.length <= most + 1
@@ -52,7 +52,7 @@ export function subjectList({ findings }: CheckGroup, most: number): string {
     : `${names.slice(0, most).join(', ')} and ${names.length - most} more`;
 }
 
-/** `1 warning`, `17 blocking`: what there is none of is left out. */
+/** `1 warning, 17 blocking`: zeros are left out. */
 export function countWords(counts: readonly (readonly [count: number, one: string, many?: string])[]): string {
   return counts
     .filter(([count]) => count > 0)

@@ -10,8 +10,8 @@ const suite = 'kubectl csi check';
 const enoughSubjects = 20;
 
 /**
- * A case for each reason that something is wrong, and one that passed for each check that found nothing, so that a case
- * which comes and goes shows in the history. What does not make the check fail passes, with a word.
+ * A test case for each reason, and a passed one for each check that found nothing, so that the history of a case shows
+ * when it failed. Findings that do not make the check fail pass, with their text as output.
  */
 export function renderCheckJunit(report: CheckReport): string {
   const groups = groupFindings(report.findings);

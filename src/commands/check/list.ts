@@ -1,5 +1,5 @@
 import type { OwnCheck } from '../../core/report/check.ts';
-import { alignColumns } from '../../terminal/columns.ts';
+import { renderTable } from '../../terminal/table.ts';
 import { createTheme } from '../../terminal/theme.ts';
 import { hang, usableWidth } from '../../terminal/wrap.ts';
 
@@ -10,14 +10,11 @@ export function renderCheckList(
 ): string {
   const theme = createTheme(options);
   const width = usableWidth(options.width);
-  const { lines } = alignColumns([
-    [{ text: 'CHECK' }, { text: 'SEVERITY' }],
-    ...checks.map(({ id, severity }) => [
-      { text: id },
-      { text: severity, paint: (text: string) => theme.paint(severity === 'blocking' ? 'blocked' : 'unknown', text) },
-    ]),
+  const [title = '', ...rows] = renderTable([
+    ['CHECK', 'SEVERITY'],
+    ...checks.map(({ id, severity }) => [id, theme.paint(severity === 'blocking' ? 'blocked' : 'unknown', severity)]),
   ]);
-  const [title = '', ...rows] = lines;
   const told = rows.flatMap((row, index) => [row, ...hang('    ', theme.prose(checks[index]?.summary ?? ''), width)]);
-  return `${[title, ...told, '', ...hang('', 'beside these, every cause is looked for: kubectl csi causes', width)].join('\n')}\n`;
+  const more = hang('', 'beside these, every cause is looked for: kubectl csi causes', width);
+  return `${[title, ...told, '', ...more].join('\n')}\n`;
 }

@@ -13,7 +13,7 @@ import { sanitiseReport } from '../../terminal/sanitise.ts';
 const enoughSubjects = 5;
 const icons = { blocking: '❌', warning: '⚠️', info: '⏳' } as const;
 
-/** A page for a pull request, a job summary or a chat. */
+/** A page for a pull request, a job summary or a chat message. */
 export function renderCheckMarkdown(untrusted: CheckReport): string {
   const report = sanitiseReport(untrusted);
   const groups = groupFindings(report.findings);

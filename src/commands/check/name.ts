@@ -2,7 +2,7 @@ import type { CheckReport } from '../../core/report/check.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
 import { qualifiedKind } from '../../terminal/structured.ts';
 
-/** `persistentvolumeclaim/data`, a line for each object that needs someone. */
+/** `persistentvolumeclaim/data`, a line for each object that is new and not fine, or unknown. */
 export function renderCheckName({ findings, unknown }: CheckReport): string {
   const objects = [
     ...findings.filter(({ outcome, severity }) => outcome === 'new' && severity !== 'info'),

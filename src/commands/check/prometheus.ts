@@ -1,4 +1,5 @@
 import type { CheckReport, JudgedFinding } from '../../core/report/check.ts';
+import type { Severity } from '../../core/report/report.ts';
 import { parseTime } from '../../core/kube/time.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
 
@@ -10,29 +11,33 @@ interface Metric {
   readonly samples: readonly { readonly labels?: Labels; readonly value: number }[];
 }
 
-/** Every state that a driver can have on a node, so that a series is 0 and not gone. */
+/** All states that a driver can have on a node: a state without nodes is 0 instead of missing. */
 const placementStates = ['ready', 'notReady', 'missing', 'excluded', 'absent', 'unknown'] as const;
 
-/** The text exposition format, version 0.0.4. No object has a series of its own: names come and go, and each would stay for ever. */
+/**
+ * The Prometheus text format, version 0.0.4. No object has a series of its own, because names come and go and each would
+ * stay in the database.
+ */
 export function renderCheckPrometheus(report: CheckReport): string {
-  const { summary, findings, unknown, drivers, result, takenAt, unread } = report;
-  const fresh = findings.filter(({ outcome }) => outcome === 'new');
-  const metrics: Metric[] = [
-    {
-      name: 'kubectl_csi_up',
-      help: 'Whether all could be read and judged that decides on the result.',
-      samples: [{ value: result === 'inconclusive' ? 0 : 1 }],
-    },
-    {
-      name: 'kubectl_csi_check_passed',
-      help: 'Whether the check passed.',
-      samples: [{ value: result === 'passed' ? 1 : 0 }],
-    },
-    {
-      name: 'kubectl_csi_check_timestamp_seconds',
-      help: 'When the cluster was looked at.',
-      samples: [{ value: (parseTime(takenAt) ?? 0) / 1000 }],
-    },
+  return [...resultMetrics(report), ...findingMetrics(report), ...stuckMetrics(report), ...driverMetrics(report)]
+    .map(renderMetric)
+    .join('');
+}
+
+function resultMetrics({ result, takenAt }: CheckReport): Metric[] {
+  return [
+    gauge(
+      'kubectl_csi_up',
+      'Whether all could be read and judged that decides on the result.',
+      result === 'inconclusive' ? 0 : 1,
+    ),
+    gauge('kubectl_csi_check_passed', 'Whether the check passed.', result === 'passed' ? 1 : 0),
+    gauge('kubectl_csi_check_timestamp_seconds', 'When the cluster was looked at.', (parseTime(takenAt) ?? 0) / 1000),
+  ];
+}
+
+function findingMetrics({ summary, unknown, unread }: CheckReport): Metric[] {
+  return [
     {
       name: 'kubectl_csi_check_findings',
       help: 'Findings that count, by severity.',
@@ -41,47 +46,36 @@ export function renderCheckPrometheus(report: CheckReport): string {
         value: summary[severity],
       })),
     },
-    {
-      name: 'kubectl_csi_check_ignored',
-      help: 'Findings that somebody said to ignore.',
-      samples: [{ value: summary.ignored }],
-    },
-    {
-      name: 'kubectl_csi_check_known',
-      help: 'Findings that stand in the baseline.',
-      samples: [{ value: summary.known }],
-    },
-    {
-      name: 'kubectl_csi_check_unknown',
-      help: 'Objects that could not be judged.',
-      samples: [{ value: unknown.length }],
-    },
+    gauge('kubectl_csi_check_ignored', 'Findings that somebody said to ignore.', summary.ignored),
+    gauge('kubectl_csi_check_known', 'Findings that stand in the baseline.', summary.known),
+    gauge('kubectl_csi_check_unknown', 'Objects that could not be judged.', unknown.length),
     {
       name: 'kubectl_csi_check_unread',
       help: 'Questions that could not be read, by resource.',
       samples: countBy(unread, ({ resource }) => ({ resource })),
     },
-    {
-      name: 'kubectl_csi_stuck',
-      help: 'Objects that are stuck, by cause.',
-      samples: countBy(
-        fresh.filter(({ severity }) => severity === 'blocking'),
-        (finding) => ({ cause: finding.id, ...placeOf(finding) }),
-      ),
-    },
+  ];
+}
+
+function stuckMetrics({ findings, summary }: CheckReport): Metric[] {
+  const countNew = (severity: Severity): Metric['samples'] =>
+    countBy(
+      findings.filter((finding) => finding.outcome === 'new' && finding.severity === severity),
+      (finding) => ({ cause: finding.id, ...placeOf(finding) }),
+    );
+  return [
+    { name: 'kubectl_csi_stuck', help: 'Objects that are stuck, by cause.', samples: countNew('blocking') },
     {
       name: 'kubectl_csi_warnings',
       help: 'Objects with a warning, by cause or check.',
-      samples: countBy(
-        fresh.filter(({ severity }) => severity === 'warning'),
-        (finding) => ({ cause: finding.id, ...placeOf(finding) }),
-      ),
+      samples: countNew('warning'),
     },
-    {
-      name: 'kubectl_csi_claims_healthy',
-      help: 'Claims that are bound and well.',
-      samples: [{ value: summary.healthy }],
-    },
+    gauge('kubectl_csi_claims_healthy', 'Claims that are bound and well.', summary.healthy),
+  ];
+}
+
+function driverMetrics({ drivers }: CheckReport): Metric[] {
+  return [
     {
       name: 'kubectl_csi_driver_up',
       help: 'Whether a driver works; absent when it cannot be told.',
@@ -97,7 +91,10 @@ export function renderCheckPrometheus(report: CheckReport): string {
       ),
     },
   ];
-  return metrics.map(renderMetric).join('');
+}
+
+function gauge(name: string, help: string, value: number): Metric {
+  return { name, help, samples: [{ value }] };
 }
 
 function placeOf({ object: { namespace = '', kind } }: JudgedFinding): {
@@ -117,7 +114,7 @@ function countBy<T>(
     .map(([, same]) => ({ labels: same[0] ?? {}, value: same.length }));
 }
 
-/** A metric without samples still says that it exists, which the format allows. */
+/** A metric without samples is allowed by the format, and shows that it exists. */
 function renderMetric({ name, help, samples }: Metric): string {
   return [
     `# HELP ${name} ${help}`,

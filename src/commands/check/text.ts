@@ -15,14 +15,14 @@ import { stageStyle } from '../../terminal/theme.ts';
 import type { Style } from '../../terminal/theme.ts';
 import { displayWidth, hang, padEnd, widest } from '../../terminal/wrap.ts';
 
-/** A screen holds so many; `-o wide` lists them all. */
+/** More reasons than this do not fit a screen; `-o wide` lists all. */
 const enoughGroups: Readonly<Record<Severity, number>> = { blocking: 10, warning: 6, info: 6 };
 const enoughUnknown = 5;
 const enoughSubjects = 5;
-/** From here on the sentence stands beside the subject. */
+/** From this width on the sentence is on the same line as the subject. */
 const roomy = 120;
 
-/** One screen: what is wrong, the worst first, each reason once, and the counts. */
+/** One screen: what is wrong, the worst first, each reason once, and the result with its counts. */
 export function renderCheckText(untrusted: CheckReport, options: TextOptions): string {
   const report = sanitiseReport(untrusted);
   const screen = createScreen(report.takenAt, options);
@@ -44,7 +44,7 @@ export function renderCheckText(untrusted: CheckReport, options: TextOptions): s
 const severityStyle: Readonly<Record<Severity, Style>> = { blocking: 'blocked', warning: 'unknown', info: 'waiting' };
 
 function glyphOf(severity: Severity, { theme: { glyph } }: Screen): string {
-  return severity === 'blocking' ? glyph.blocked : severity === 'warning' ? '!' : glyph.waiting;
+  return { blocking: glyph.blocked, warning: '!', info: glyph.waiting }[severity];
 }
 
 function renderGroups(severity: Severity, groups: readonly CheckGroup[], screen: Screen): string[] {
@@ -76,12 +76,12 @@ function renderGroup(group: CheckGroup, mark: string, idWidth: number, subjectWi
   ];
 }
 
-/** A name is never broken, so that it can be copied: where there is no room for it beside the id it goes below. */
+/** A name is never wrapped, so that it can be copied: if it does not fit next to the id, it goes below. */
 function titleLines(group: CheckGroup, line: string, mark: string, screen: Screen): string[] {
   return 4 + displayWidth(line) <= screen.width ? [mark + line] : [mark + group.id, `      ${subjectWords(group)}`];
 }
 
-/** With the evidence and the fix of the first; the others are named. */
+/** A reason with the evidence and fix of its first object; the other objects are named. */
 function renderWhole(group: CheckGroup, mark: string, screen: Screen): string[] {
   const { id, type, summary, findings } = group;
   const [first, ...others] = findings;
@@ -102,7 +102,7 @@ function renderWhole(group: CheckGroup, mark: string, screen: Screen): string[] 
   ];
 }
 
-/** A wait is no fault: one line for all of them. */
+/** Expected waits, all in one line. */
 function renderWaits(groups: readonly CheckGroup[], screen: Screen): string[] {
   const waits = groups.filter(({ severity }) => severity === 'info');
   if (waits.length === 0) return [];
@@ -127,7 +127,7 @@ function renderUnknown({ unknown }: CheckReport, screen: Screen): string[] {
   ];
 }
 
-/** What does not count, and on whose word. */
+/** Findings that do not count, and why. */
 function renderSetAside(groups: readonly CheckGroup[], screen: Screen): string[] {
   const aside = groups.filter(({ outcome }) => outcome !== 'new');
   if (aside.length === 0) return [];
@@ -149,7 +149,7 @@ function renderSetAside(groups: readonly CheckGroup[], screen: Screen): string[]
   ];
 }
 
-/** Where the evidence and the fix are. */
+/** How to see the evidence and the fixes. */
 function renderHint(groups: readonly CheckGroup[], screen: Screen): string[] {
   if (screen.wide || !groups.some(({ severity }) => severity !== 'info')) return [];
   return hang(

@@ -8,7 +8,7 @@ export const resultGlyph: Readonly<Record<CheckResult, StageState>> = {
   inconclusive: 'unknown',
 };
 
-/** The last line of every format that people read: the result, and how many of what. */
+/** The last line of every format that people read: the result, and the counts. */
 export function verdictWords({ result, summary, failOn, gone }: CheckReport): string {
   const counts = countWords([
     [summary.blocking, 'blocking'],

@@ -4,7 +4,7 @@ import type { Screen } from '../../terminal/screen.ts';
 import { unreadText } from './lists.ts';
 import { renderTable } from '../../terminal/table.ts';
 
-/** More segments than this: only those that are low, and how many others there are. */
+/** With more segments than this, only those that are low are shown, and the others counted. */
 const fewSegments = 8;
 
 export function renderCapacity({ capacity, capacityKnown, unread }: Status, screen: Screen): string[] {
@@ -47,7 +47,7 @@ function shortSegment(segment: string): string {
   return segment.replaceAll(/[a-z0-9.-]+\/(?=[A-Za-z0-9._-]+(?:=| ))/g, '');
 }
 
-/** As it is written where that is short; else to a tenth, rounded down. */
+/** The quantity as written if that is short, else to a tenth, rounded down. */
 function sizeText(quantity: string | undefined): string {
   if (quantity === undefined) return '-';
   const bytes = bytesOf(quantity);

@@ -74,7 +74,7 @@ function controllerText({ controller, isInstalled, sidecars }: DriverStatus, scr
   return object + [ready, place, leader].filter((part) => part !== '').join(', ');
 }
 
-/** The one who leads for all sidecars, or how many share the work. */
+/** The leader of all sidecars, or all of them if they differ. */
 function sharedLeader(sidecars: readonly SidecarStatus[], screen: Screen): string {
   const leaders = sidecars.flatMap(({ leader }) => (leader ? [leader] : []));
   const [first] = leaders;
@@ -97,7 +97,7 @@ function leaderRows({ sidecars }: DriverStatus, screen: Screen): string[] {
   );
 }
 
-/** What is down and why, each reason once with all the sidecars that it stops; then leases that nobody renews. */
+/** Each reason why sidecars are down, with all that it stops; then the leases that are not renewed. */
 function troubleRows({ sidecars }: DriverStatus, { takenAt }: Status, screen: Screen): string[] {
   const { paint, glyph } = screen.theme;
   const down = sidecars.filter(({ state }) => state === 'down');
@@ -138,14 +138,14 @@ function sidecarsText({ sidecars }: DriverStatus, screen: Screen): string {
   return unique.map(text).join(screen.wide ? ', ' : ' ');
 }
 
-/** Only what the section on nodes does not show. */
+/** What the section on nodes does not show. */
 function placedText({ placed, placements, isInstalled }: DriverStatus): string {
   if (placed === 'none') return 'where it is registered could not be read';
   const isNowhere = placements.every(({ isRegistered }) => isRegistered === false);
   return isNowhere && isInstalled !== false ? 'registered on no node' : '';
 }
 
-/** What the verdict adds to what was said above. */
+/** The verdict, unless a sidecar's reason says the same. */
 function verdictRow({ verdict, sidecars, state }: DriverStatus, screen: Screen): string[] {
   if (verdict?.status !== 'blocked' || state !== 'trouble') return [];
   const isSaid = sidecars.some(({ why }) => why !== undefined && verdict.summary.includes(why));

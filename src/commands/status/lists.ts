@@ -1,7 +1,7 @@
 import type { Unread } from '../../core/report/report.ts';
 import type { Screen } from '../../terminal/screen.ts';
 
-/** Names that fit a line or two; `-o wide` lists them all. */
+/** A longer list of names is cut; `-o wide` shows all. */
 const enough = 5;
 
 export function nameList(names: readonly string[], screen: Screen): string {
@@ -9,11 +9,12 @@ export function nameList(names: readonly string[], screen: Screen): string {
   return `${names.slice(0, enough).join(', ')} and ${names.length - enough} more`;
 }
 
-/** Why nothing is known of a kind, in a word or two. */
+/** Why a kind was not read. */
 export function unreadText(unread: readonly Unread[], resource: string, screen: Screen): string {
   const reason = unread.find((entry) => entry.resource === resource)?.reason;
   const { paint, glyph } = screen.theme;
-  return `${paint('unknown', glyph.unknown)} ${reason === 'not in the dump' ? reason : `could not be read${reason === 'forbidden' ? ' (forbidden)' : ''}`}`;
+  const failure = `could not be read${reason === 'forbidden' ? ' (forbidden)' : ''}`;
+  return `${paint('unknown', glyph.unknown)} ${reason === 'not in the dump' ? reason : failure}`;
 }
 
 /** `3 nodes`, `1 node`. */

@@ -6,7 +6,7 @@ import { columnGap, renderTable } from '../../terminal/table.ts';
 import type { Style } from '../../terminal/theme.ts';
 import { hang, widest } from '../../terminal/wrap.ts';
 
-/** More nodes than this are summed up, and only the odd ones named. */
+/** More nodes than this are counted, and only those with a problem are named. */
 const fewNodes = 8;
 
 const looks: Readonly<
@@ -46,7 +46,7 @@ export function renderNodes(status: Status, screen: Screen): string[] {
   ];
 }
 
-/** Nodes down, drivers across; undefined where it has no room. */
+/** A row for each node and a column for each driver; undefined if it does not fit the screen. */
 function renderMatrix(status: Status, drivers: readonly DriverStatus[], screen: Screen): string[] | undefined {
   const nodes = new Map(status.nodes.map((node) => [node.name, node]));
   const names = [
@@ -83,11 +83,12 @@ function cellText(placement: Placement, screen: Screen): string {
   return `${screen.theme.glyph[glyph]} ${word}${slotsText(placement)}`;
 }
 
-/** `12/25`, and whether that is much; nothing where a node has no limit. */
+const levelWords = { full: ' full', near: ' nearly full', free: '', unknown: '' } as const;
+
+/** `12/25 volumes nearly full`; nothing if the node has no limit. */
 function slotsText({ slots }: Placement): string {
   if (slots === undefined) return '';
-  const level = slots.level === 'full' ? ' full' : slots.level === 'near' ? ' nearly full' : '';
-  return `, ${slots.used ?? '?'}/${slots.limit} volumes${level}`;
+  return `, ${slots.used ?? '?'}/${slots.limit} volumes${levelWords[slots.level]}`;
 }
 
 function cellStyle({ state, slots }: Placement): Style {
@@ -96,7 +97,7 @@ function cellStyle({ state, slots }: Placement): Style {
   return looks[state].style;
 }
 
-/** The nodes where the driver should be and is not well, one line for each reason. */
+/** The nodes where the driver should run and does not, one line for each reason. */
 function oddRows(driver: DriverStatus, who: string, indent: number, screen: Screen): string[] {
   const { glyph, paint } = screen.theme;
   const odd = driver.placements.filter(({ state }) => state === 'notReady' || state === 'missing');

@@ -7,13 +7,13 @@ import { firstLines } from '../../terminal/cut.ts';
 import type { Style } from '../../terminal/theme.ts';
 import { displayWidth, hang, padEnd, widest } from '../../terminal/wrap.ts';
 
-/** A screen holds so many; `-o wide` lists them all. */
+/** More causes than this do not fit a screen; `-o wide` lists all. */
 const enoughCauses = 12;
-/** From here on the sentence stands beside the subject. */
+/** From this width on the sentence is on the same line as the subject. */
 const roomy = 120;
 const leastRoom = 60;
 
-/** One cause a line, or two where the screen is narrow: what it is, since when, who is stuck on it, and why. */
+/** A line for each cause, or two on a narrow screen: its id, since when, the objects that are stuck, and why. */
 export function renderStuck({ stuck }: Status, screen: Screen): string[] {
   if (stuck.length === 0) return [];
   const shown = screen.wide || stuck.length <= enoughCauses + 1 ? stuck : stuck.slice(0, enoughCauses);
@@ -61,7 +61,7 @@ function causeLines(entry: StuckCause, columns: readonly string[], screen: Scree
   return [`${mark}${line}`.trimEnd(), ...told];
 }
 
-/** In the words that `why` takes. */
+/** The first object as `why` takes it, and the number of others. */
 function subjectText({ targets }: StuckCause): string {
   const [first] = targets;
   if (first === undefined) return '';
@@ -72,7 +72,7 @@ function subjects({ targets }: StuckCause): string {
   return `${countObjects(targets)}: ${targets.map(({ kind, name, namespace }) => `${shortNameOf(kind)}/${name}${namespace === undefined ? '' : ` -n ${namespace}`}`).join(', ')}`;
 }
 
-/** A command is never broken, so that it can be copied. */
+/** A command is never wrapped, so that it can be copied. */
 function hintLines([first]: readonly StuckCause[], screen: Screen): string[] {
   if (first === undefined) return [];
   const words = first.status === 'blocked' ? '  the evidence and the fix of the first:' : '  more about the first:';
@@ -81,7 +81,7 @@ function hintLines([first]: readonly StuckCause[], screen: Screen): string[] {
   return displayWidth(line) <= screen.width ? [line] : [words, `      ${command}`];
 }
 
-/** A wait by design is no fault: one line for all of them. */
+/** Expected waits, all in one line. */
 export function renderWaiting({ waiting }: Status, screen: Screen): string[] {
   if (waiting.length === 0) return [];
   const byCause = Map.groupBy(waiting, ({ cause }) => cause ?? 'no cause');

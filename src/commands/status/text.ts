@@ -12,7 +12,7 @@ import { renderStuck, renderWaiting } from './stuck.ts';
 import { renderUnreadBriefly } from '../../terminal/verdict/unread.ts';
 import { hang, padEnd } from '../../terminal/wrap.ts';
 
-/** One screen: who serves storage, where, how much of it there is, what it is used for, and what is stuck. */
+/** One screen: the drivers, their nodes, free space, what is in use, and what is stuck. */
 export function renderStatusText(untrusted: Status, options: TextOptions): string {
   const status = sanitiseReport(untrusted);
   const screen = createScreen(status.takenAt, options);
@@ -28,12 +28,12 @@ export function renderStatusText(untrusted: Status, options: TextOptions): strin
   return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-/** The answer before all else: whether anything is stuck. */
+/** The answer first: whether anything is stuck. */
 function renderVerdict(status: Status, screen: Screen): string[] {
   const { unknown, waiting } = status.summary;
   const { glyph, paint } = screen.theme;
   const waits = waiting > 0 ? `, ${waiting} waiting by design` : '';
-  // Drivers are counted by themselves, so that the number is that of `why`.
+  // Drivers are counted separately, so that the number of stuck objects is the same as in `why`.
   const stuckDrivers = status.drivers.filter(({ verdict }) => verdict?.status === 'blocked').length;
   const stuck = status.summary.blocked - stuckDrivers;
   const troubled = status.drivers.filter(({ state }) => state === 'trouble').length;
@@ -94,19 +94,17 @@ function countLine<State extends string>(
     return [`${start}${unreadText(unread, resource, screen)}${isRefused ? '; those of one namespace: -n NAME' : ''}`];
   const present = order.filter((state) => (states[state] ?? 0) > 0);
   const words = present.map((state) => `${states[state] ?? 0} ${stateWords[state] ?? state}`);
-  const least = extent === 'some' ? 'at least ' : '';
   const note =
     countedOnly !== undefined && screen.wide ? ` (${countedOnly} of them counted by the server and not read)` : '';
-  const text =
-    total === 0
-      ? extent === 'all'
-        ? 'none'
-        : 'none was seen'
-      : words.length === 1
-        ? `${least}${words[0] ?? ''}`
-        : `${least}${total}: ${words.join(', ')}`;
-  const lines = hang(start, text + note, screen.width);
+  const lines = hang(start, countText(total, words, extent) + note, screen.width);
   return present.some((state) => badStates.has(state)) ? lines.map((line) => paintBad(line, screen)) : lines;
+}
+
+/** `none`, `3 bound`, or `at least 12: 9 bound, 3 stuck`. */
+function countText(total: number, words: readonly string[], extent: 'all' | 'some'): string {
+  if (total === 0) return extent === 'all' ? 'none' : 'none was seen';
+  const least = extent === 'some' ? 'at least ' : '';
+  return words.length === 1 ? `${least}${words[0] ?? ''}` : `${least}${total}: ${words.join(', ')}`;
 }
 
 function paintBad(line: string, screen: Screen): string {

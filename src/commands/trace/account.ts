@@ -2,13 +2,14 @@ import { ageText } from '../../core/kube/time.ts';
 import type { TraceAccount, TraceSpan } from '../../core/report/trace.ts';
 import { objectName } from '../../terminal/verdict/nouns.ts';
 import type { Screen } from '../../terminal/screen.ts';
+import type { Style } from '../../terminal/theme.ts';
 import { hang, padEnd, widest } from '../../terminal/wrap.ts';
 
 const barWidth = 20;
-/** With less beside the figures there is no place for a bar and a note. */
+/** With less room next to the numbers, the bar is left out and the note goes below. */
 const leastRoom = 36;
 
-/** Where the time went: a line a stage, with its share of the time in which somebody was to act. */
+/** Where the time went: a line for each stage, with its share of the time in which a component had to act. */
 export function renderAccount(account: TraceAccount, isOnly: boolean, screen: Screen): string[] {
   const { theme } = screen;
   const timed = account.spans.filter(({ seconds }) => seconds !== undefined);
@@ -29,6 +30,14 @@ export function renderAccount(account: TraceAccount, isOnly: boolean, screen: Sc
   ];
 }
 
+const styles: Readonly<Record<TraceSpan['state'], Style | undefined>> = {
+  done: undefined,
+  open: 'waiting',
+  idle: 'faint',
+  unneeded: 'faint',
+  unreached: 'faint',
+};
+
 function renderSpan(span: TraceSpan, nameWidth: number, timeWidth: number, screen: Screen): string[] {
   const { theme, width } = screen;
   const time = spanTime(span, screen);
@@ -41,7 +50,7 @@ function renderSpan(span: TraceSpan, nameWidth: number, timeWidth: number, scree
       : theme.rule.repeat(Math.round((span.percent * barWidth) / 100));
   const note = noteOf(span);
   const lines = renderLine(lead, bar, theme.prose(note), width);
-  const style = span.state === 'open' ? 'waiting' : span.state === 'done' ? undefined : 'faint';
+  const style = styles[span.state];
   return style === undefined ? lines : lines.map((line) => theme.paint(style, line));
 }
 
@@ -68,7 +77,7 @@ function spanTime({ seconds, certainty, state }: TraceSpan, { theme }: Screen): 
   return `${certainty === 'latest' ? theme.prose('≤') : ''}${durationText(seconds)}`;
 }
 
-/** Most times are kept to the second only: nought is less than one. */
+/** Most times have a resolution of one second, so zero means less than one. */
 function durationText(seconds: number): string {
   return seconds === 0 ? '<1s' : ageText(0, seconds * 1000);
 }

@@ -47,7 +47,7 @@ const looks: Readonly<Record<LinkState, StageState>> = {
 const labelWidth = Math.max(...Object.values(labels).map((label) => label.length));
 const marker = 'broken here';
 
-/** A block a link: what it is, its name, how it stands, and an arrow where the verdict points. */
+/** A block for each link: its role, its name, its state, and an arrow at the one that the verdict names. */
 export function renderChain(chain: readonly TraceLink[], home: string | undefined, screen: Screen): string[] {
   return chain.flatMap((link) => renderLink(link, home, screen));
 }
@@ -63,14 +63,14 @@ function renderLink(link: TraceLink, home: string | undefined, screen: Screen): 
   if (name === '') lines.push(...hang(lead, summary, width));
   else if (indent + displayWidth(name) + 2 + displayWidth(summary) <= width) lines.push(`${lead}${name}  ${summary}`);
   else if (indent + displayWidth(name) <= width) lines.push(lead + name, ...hang(' '.repeat(indent), summary, width));
-  // A name is never broken, so that it can be copied: one that is too long for its column gets a line of its own.
+  // A name is never wrapped, so that it can be copied: one that does not fit its column gets a line of its own.
   else lines.push(...hang(lead, summary, width), `    ${name}`);
   lines.push(...(link.notes ?? []).flatMap((note) => hang(' '.repeat(indent), theme.prose(note), width)));
   if (link.isBroken) placeMarker(lines, `${theme.arrow} ${marker}`, screen, indent);
   return lines.map((line, index) => paintLine(line, index === 0, look, name, screen));
 }
 
-/** The label says the kind already, unless something else stands for the link: a pod or a lease for a controller. */
+/** Without the kind, which the label says already, unless the object is of another kind: a pod or a lease of a controller. */
 function nameOf(role: LinkRole, object: ObjectRef, home: string | undefined): string {
   const full = objectNameFrom(object, home);
   return kinds[role] === object.kind ? full.slice(full.indexOf('/') + 1) : full;

@@ -14,7 +14,7 @@ import { renderSource } from '../../terminal/verdict/source.ts';
 import { renderUnreadBriefly } from '../../terminal/verdict/unread.ts';
 import { hang } from '../../terminal/wrap.ts';
 
-/** The life of one volume for people: the chain, the verdict, the timeline, and where the time went. */
+/** The history of one volume as text: the chain, the verdict, the timeline, and where the time went. */
 export function renderTrace(untrusted: Trace, options: TextOptions): string {
   const trace = sanitiseReport(untrusted);
   const screen = createScreen(trace.takenAt, options);
@@ -92,7 +92,7 @@ export function renderTimelineSection(trace: Trace, screen: Screen): string[] {
   ];
 }
 
-/** The name of a volume is long, and stands in the chain above. */
+/** The name of a volume is long, and the chain above shows it already. */
 function startName(object: ObjectRef): string {
   const name = objectName(object);
   return name.length <= 36 ? name : `the ${object.kind === 'PersistentVolume' ? 'volume' : object.kind}`;

@@ -2,17 +2,18 @@ import { ageText } from '../../core/kube/time.ts';
 import type { Trace, TraceGap, TraceMoment } from '../../core/report/trace.ts';
 import { objectName } from '../../terminal/verdict/nouns.ts';
 import type { Screen } from '../../terminal/screen.ts';
+import type { Style } from '../../terminal/theme.ts';
 import { displayWidth, hang, padEnd, widest } from '../../terminal/wrap.ts';
 
-/** Beyond this a name of a component pushes what it did off the screen. */
+/** A longer name of a component leaves too little room for what it did. */
 const widestComponent = 24;
 const mostWords = 400;
 const longName = 20;
-/** With less room than this beside the columns the words go below them. */
+/** With less room than this next to the columns, the text goes below them. */
 const leastRoom = 40;
 const narrowIndent = 8;
 
-/** Names that the chain above shows already, and that would fill the lines here. */
+/** Replaces long names that the chain above shows already. */
 function shorthands({ chain }: Trace): (text: string) => string {
   const words: (readonly [string, string])[] = [];
   for (const [role, word] of [
@@ -28,7 +29,7 @@ function shorthands({ chain }: Trace): (text: string) => string {
   return (text) => words.reduce((short, [name, word]) => short.replaceAll(name, word), text);
 }
 
-/** A line for each thing that was done: when, by whom, what. */
+/** A line for each moment: when, which component, what it did. */
 export function renderTimeline(trace: Trace, screen: Screen): string[] {
   const moments = trace.timeline.filter(({ isMinor }) => screen.wide || !isMinor);
   if (moments.length === 0) return [];
@@ -50,7 +51,7 @@ interface Columns {
   readonly shorten: (text: string) => string;
 }
 
-/** A gap stands behind the last moment before its end. With minor moments shown that may be one within it, and little may be left. */
+/** A gap follows the last moment before its end. If minor moments are shown, that may be one inside the gap, and little of it is left. */
 function placeGap(gap: TraceGap, moments: readonly TraceMoment[]): [TraceMoment, TraceGap][] {
   const moment = moments.findLast(({ at }) => at < gap.to);
   if (!moment) return [];
@@ -58,7 +59,7 @@ function placeGap(gap: TraceGap, moments: readonly TraceMoment[]): [TraceMoment,
   return seconds < gap.seconds / 2 ? [] : [[moment, { ...gap, seconds }]];
 }
 
-export function offsetText(seconds: number): string {
+function offsetText(seconds: number): string {
   return `${seconds < 0 ? '-' : '+'}${ageText(0, Math.abs(seconds) * 1000)}`;
 }
 
@@ -68,12 +69,8 @@ function whenText({ at, offset, certainty }: TraceMoment, screen: Screen): strin
   return `${screen.wide ? `${at}  ` : ''}${mark}${offsetText(offset)}`;
 }
 
-function renderMoment(
-  moment: TraceMoment,
-  when: string,
-  { whenWidth, componentWidth, shorten }: Columns,
-  screen: Screen,
-): string[] {
+function renderMoment(moment: TraceMoment, when: string, columns: Columns, screen: Screen): string[] {
+  const { whenWidth, componentWidth, shorten } = columns;
   const { theme, width } = screen;
   const lead = `  ${' '.repeat(whenWidth - displayWidth(when))}${when}  ${padEnd(moment.component, componentWidth)}  `;
   const column = 2 + whenWidth + 2 + componentWidth + 2;
@@ -84,28 +81,38 @@ function renderMoment(
   const lines = isOverlong
     ? [lead.trimEnd(), ...hang(' '.repeat(indent), what, width)]
     : hang(lead, what, width, indent);
-  const paint = moment.isTrouble
-    ? (line: string): string => theme.paint('blocked', line)
-    : moment.isMinor
-      ? (line: string): string => theme.paint('faint', line)
-      : (line: string): string => line;
-  const said =
-    moment.said !== undefined && (moment.isTrouble || screen.wide)
-      ? hang(`${' '.repeat(indent)}> `, cut(moment.said, screen), width)
-      : [];
-  const sources = screen.wide
-    ? hang(' '.repeat(indent), `[${moment.sources.join('; ')}]`, width, indent + 1).map((line) =>
-        theme.paint('faint', line),
-      )
-    : [];
   return [
-    ...lines.map((line, index) => (index === 0 ? markTrouble(line, moment, screen) : line)).map(paint),
-    ...said,
-    ...sources,
+    ...paintMoment(lines, moment, screen),
+    ...saidLines(moment, indent, screen),
+    ...sourceLines(moment, indent, screen),
   ];
 }
 
-/** Colour never says it alone. */
+function paintMoment([first = '', ...rest]: readonly string[], moment: TraceMoment, screen: Screen): string[] {
+  const lines = [markTrouble(first, moment, screen), ...rest];
+  const style = styleOf(moment);
+  return style === undefined ? lines : lines.map((line) => screen.theme.paint(style, line));
+}
+
+function styleOf({ isTrouble, isMinor }: TraceMoment): Style | undefined {
+  if (isTrouble) return 'blocked';
+  return isMinor ? 'faint' : undefined;
+}
+
+/** What a component said itself, quoted. */
+function saidLines({ said, isTrouble }: TraceMoment, indent: number, screen: Screen): string[] {
+  if (said === undefined || !(isTrouble || screen.wide)) return [];
+  return hang(`${' '.repeat(indent)}> `, cut(said, screen), screen.width);
+}
+
+function sourceLines({ sources }: TraceMoment, indent: number, { wide, width, theme }: Screen): string[] {
+  if (!wide) return [];
+  return hang(' '.repeat(indent), `[${sources.join('; ')}]`, width, indent + 1).map((line) =>
+    theme.paint('faint', line),
+  );
+}
+
+/** A mark in addition to the colour. */
 function markTrouble(line: string, { isTrouble }: TraceMoment, { theme }: Screen): string {
   return isTrouble ? `${theme.glyph.blocked}${line.slice(1)}` : line;
 }
@@ -120,7 +127,7 @@ function cut(text: string, { wide }: Screen): string {
   return wide || text.length <= mostWords ? text : `${text.slice(0, mostWords).trimEnd()}…`;
 }
 
-/** Events are kept for an hour, unless the server was told otherwise: of what was before that only the objects tell. */
+/** The API server keeps events for an hour by default (--event-ttl); before that, only the objects are evidence. */
 function isBeyondEvents({ from }: TraceGap, { takenAt }: Trace): boolean {
   return Date.parse(takenAt) - Date.parse(from) > 3_600_000;
 }
@@ -131,11 +138,11 @@ function renderGap(
   isBlind: boolean,
   { theme, width }: Screen,
 ): string[] {
-  const lasted = ageText(0, seconds * 1000);
-  const nothing = isNoisy ? 'nothing new' : isBlind ? 'nothing on record' : 'nothing';
+  const quiet = isBlind ? 'nothing on record' : 'nothing';
+  const lasted = `${ageText(0, seconds * 1000)} ${isNoisy ? 'nothing new' : quiet}`;
   const text = isOpen
-    ? `${lasted} ${nothing} since then${waitedFor ? `: waits for ${waitedFor}` : ''}`
-    : `${lasted} ${nothing}${waitedFor ? `: waited for ${waitedFor}` : ''}`;
+    ? `${lasted} since then${waitedFor ? `: waits for ${waitedFor}` : ''}`
+    : `${lasted}${waitedFor ? `: waited for ${waitedFor}` : ''}`;
   return hang(`  ${' '.repeat(Math.max(0, whenWidth - 1))}${theme.glyph.unreached}  `, text, width).map((line) =>
     theme.paint('waiting', line),
   );
