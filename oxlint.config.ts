@@ -1,8 +1,11 @@
+import { existsSync, readdirSync } from 'node:fs';
+import type { Dirent } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'oxlint';
 import type { OxlintOverride } from 'oxlint';
 
-/** Which room may import which (docs/architecture.md). Imports point down only. */
-const mayImport = {
+/** Which room may import which (docs/architecture.md shows the same table). Imports point down only. */
+export const mayImport = {
   'core/kube': [],
   'core/report': ['core/kube'],
   'core/graph': ['core/kube', 'core/report'],
@@ -20,6 +23,7 @@ const mayImport = {
   cli: ['core', 'io', 'terminal', 'sim'],
   tui: ['core/kube', 'core/report', 'terminal', 'commands'],
   commands: ['core', 'io', 'terminal', 'sim', 'cli', 'tui'],
+  build: ['sim', 'cli', 'commands'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 type Room = keyof typeof mayImport;
 const rooms = Object.keys(mayImport) as Room[];
@@ -29,7 +33,7 @@ const libraries: Readonly<Record<string, readonly Room[]>> = {
   '@kubernetes/client-node': ['io/cluster'],
   'cli-table3': ['terminal'],
   'string-width': ['terminal', 'tui'],
-  yaml: ['io/files', 'io/cluster', 'terminal', 'commands'],
+  yaml: ['io/files', 'io/cluster', 'terminal', 'commands', 'build'],
   '@grpc/[^/]+': ['io/csi', 'sim'],
   ink: ['tui'],
   'ink-[^/]+': ['tui'],
@@ -38,11 +42,36 @@ const libraries: Readonly<Record<string, readonly Room[]>> = {
   '@oclif/core': ['cli', 'commands'],
 };
 
-/** Rooms without terminal, network, files and clock. */
-const isPure = (room: Room): boolean => room.startsWith('core/');
+/** The files of `cli` that only parse and compute, which pure files of commands may use. */
+const pureCliFiles = [
+  'arguments',
+  'command-line',
+  'connection-flags',
+  'duration',
+  'exit-codes',
+  'manifest',
+  'near-names',
+  'question',
+  'source-flags',
+  'targets',
+];
+
+/** In a command's folder, these may read, write, wait and print. All of `tui` is wiring: its pure part is the room `tui`. */
+const wiring = [
+  'src/commands/index.ts',
+  'src/commands/*/*command.ts',
+  'src/commands/*/run.ts',
+  'src/commands/*/run/**',
+];
+const wiringFolder = 'tui';
+
+interface Pattern {
+  readonly regex: string;
+  readonly message: string;
+}
 
 /** Imports are relative, so a sibling in `core` or `io` is written without the name of its parent. */
-function closedRoomPatterns(room: Room): string[] {
+function closedRooms(room: Room): Pattern[] {
   const open: readonly string[] = mayImport[room];
   const closed = rooms.filter(
     (other) => other !== room && !open.some((allowed) => other === allowed || other.startsWith(`${allowed}/`)),
@@ -51,38 +80,125 @@ function closedRoomPatterns(room: Room): string[] {
   const siblings = room.includes('/')
     ? closed.filter((other) => other.startsWith(`${parent}/`)).map((other) => other.slice(parent.length + 1))
     : [];
+  const message = `${room} may import ${open.join(', ') || 'nothing'} only`;
   return [
-    `^(\\.\\./)+(src/)?(${closed.join('|')})/`,
-    ...(siblings.length > 0 ? [`^(\\.\\./)+(${siblings.join('|')})/`] : []),
+    { regex: `^(\\.\\./)+(src/)?(${closed.join('|')})/`, message },
+    ...(siblings.length > 0 ? [{ regex: `^(\\.\\./)+(${siblings.join('|')})/`, message }] : []),
   ];
 }
 
-const roomOverrides = rooms.map((room): OxlintOverride => {
-  const closedLibraries = Object.entries(libraries)
+function closedLibraries(room: Room): Pattern {
+  const names = Object.entries(libraries)
     .filter(([, open]) => !open.includes(room))
     .map(([name]) => name);
-  const patterns = [
-    ...closedRoomPatterns(room).map((regex) => ({
-      regex,
-      message: `${room} may import ${mayImport[room].join(', ') || 'nothing'} only`,
-    })),
-    { regex: `^(${closedLibraries.join('|')})(/|$)`, message: `this library is not for ${room}` },
-    ...(isPure(room) ? [{ regex: '^node:', message: `${room} knows no terminal, no network and no files` }] : []),
-  ];
+  return { regex: `^(${names.join('|')})(/|$)`, message: `this library is not for ${room}` };
+}
+
+function patternsOf(room: Room): Pattern[] {
+  return [...closedRooms(room), closedLibraries(room)];
+}
+
+const noNode: Pattern = { regex: '^node:', message: 'this file is pure: no files, no network, no terminal' };
+
+/** A pure file knows no process, no network and no time but the snapshot's. */
+const pureRules: OxlintOverride['rules'] = {
+  'no-restricted-globals': [
+    'error',
+    'process',
+    'fetch',
+    'console',
+    'performance',
+    'setTimeout',
+    'setInterval',
+    'setImmediate',
+  ],
+  'no-restricted-properties': ['error', { object: 'Date', property: 'now', message: "the time is the snapshot's" }],
+};
+
+function override(files: readonly string[], patterns: readonly Pattern[], rest: Partial<OxlintOverride> = {}) {
   return {
-    files: [`src/${room}/**`],
-    rules: {
-      'no-restricted-imports': ['error', { patterns }],
-      ...(isPure(room) && {
-        'no-restricted-globals': ['error', 'process', 'fetch', 'console'],
-        'no-restricted-properties': [
-          'error',
-          { object: 'Date', property: 'now', message: "the time is the snapshot's" },
-        ],
-      }),
-    },
-  };
+    ...rest,
+    files: [...files],
+    rules: { 'no-restricted-imports': ['error', { patterns: [...patterns] }], ...rest.rules },
+  } satisfies OxlintOverride;
+}
+
+const roomOverrides = rooms.map((room): OxlintOverride => {
+  const files = [room === 'build' ? 'build/**' : `src/${room}/**`];
+  if (!room.startsWith('core/')) return override(files, patternsOf(room));
+  return override(files, [...patternsOf(room), noNode], { rules: pureRules });
 });
+
+const pureTerminal = override(['src/terminal/**'], [...patternsOf('terminal'), noNode], {
+  excludeFiles: ['src/terminal/output.ts', 'src/terminal/progress.ts'],
+  rules: pureRules,
+});
+
+const pureCli = override(
+  pureCliFiles.map((file) => `src/cli/${file}.ts`),
+  [...patternsOf('cli'), noNode],
+  { rules: pureRules },
+);
+
+/** The TUI shows what commands show: it may use what they render with, and nothing that reads or prints. */
+const tuiImports = override(
+  ['src/tui/**'],
+  [
+    ...patternsOf('tui'),
+    {
+      regex: '(^|/)commands/(index\\.ts|[^/]+/([^/]*command\\.ts|run\\.ts|run/))',
+      message: 'tui may import pure files of commands only',
+    },
+  ],
+);
+
+const commandNames = entriesOf('src/commands')
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+
+/** A command never imports from another one: what two of them need moves to core/survey, terminal or cli. */
+function otherCommands(name: string, depth: number): Pattern[] {
+  const others = commandNames.filter((other) => other !== name);
+  if (others.length === 0) return [];
+  const message = 'a command does not import another command: move down what both need';
+  return [
+    { regex: `^(\\.\\./){${depth}}(${others.join('|')})/`, message },
+    { regex: `^(\\.\\./)+commands/(${others.join('|')})/`, message },
+  ];
+}
+
+const impureCliFiles = entriesOf('src/cli')
+  .filter((entry) => entry.isFile() && !pureCliFiles.includes(entry.name.replace(/\.ts$/, '')))
+  .map(({ name }) => name.replace('.', '\\.'));
+const impureImports: readonly Pattern[] = [
+  noNode,
+  { regex: '^(\\.\\./)+(io|sim)/', message: 'this file is pure: reading belongs in run.ts' },
+  { regex: '^(\\.\\./)+terminal/(output|progress)\\.ts$', message: 'this file is pure: printing belongs in run.ts' },
+  { regex: '^(\\./|(\\.\\./)+)run(\\.ts$|/)', message: 'this file is pure: run.ts calls it, not the other way round' },
+  // oxlint's patterns have no lookahead, so the closed files are listed instead of the open ones.
+  { regex: `^(\\.\\./)+cli/(${impureCliFiles.join('|')})$`, message: 'this file is pure: wiring belongs in run.ts' },
+];
+
+const commandOverrides = commandNames.flatMap((name): OxlintOverride[] => {
+  // How far up another command is depends on how deep the file is.
+  const levels = [
+    { files: [`src/commands/${name}/*.ts`], depth: 1 },
+    { files: [`src/commands/${name}/*/**`], depth: 2 },
+  ];
+  return levels.flatMap(({ files, depth }) => {
+    const patterns = [...patternsOf('commands'), ...otherCommands(name, depth)];
+    if (name === wiringFolder) return [override(files, patterns)];
+    return [
+      override(files, patterns),
+      override(files, [...patterns, ...impureImports], { excludeFiles: wiring, rules: pureRules }),
+    ];
+  });
+});
+
+function entriesOf(path: string): Dirent[] {
+  const folder = join(import.meta.dirname, path);
+  return existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
+}
 
 export default defineConfig({
   plugins: ['typescript', 'unicorn', 'oxc', 'import', 'promise', 'vitest'],
@@ -120,6 +236,18 @@ export default defineConfig({
   },
   overrides: [
     ...roomOverrides,
+    pureTerminal,
+    pureCli,
+    tuiImports,
+    ...commandOverrides,
+    {
+      files: ['src/cli/**', 'src/commands/**', 'src/terminal/**'],
+      excludeFiles: ['src/commands/tui/**'],
+      rules: {
+        'no-nested-ternary': 'error',
+        'max-lines-per-function': ['error', { max: 45, skipBlankLines: true, skipComments: true }],
+      },
+    },
     { files: ['src/commands/*/*command.ts', '*.config.ts'], rules: { 'import/no-default-export': 'off' } },
     // A test may look into an answer of any shape; the assertion is the check.
     { files: ['test/**'], rules: { 'typescript/no-explicit-any': 'off', 'typescript/no-non-null-assertion': 'off' } },

@@ -11,9 +11,9 @@ import { Traffic } from '../io/cluster/traffic.ts';
 import { complain } from '../terminal/output.ts';
 import { connectionOf } from './connection-flags.ts';
 import type { ConnectionValues } from './connection-flags.ts';
-import type { ClusterSource, ReadingOptions, Watched } from './open-source.ts';
+import type { ClusterSource, ReadingOptions } from './open-source.ts';
+import type { Question, Watched } from './question.ts';
 import { existenceOf, selectionOf } from './question.ts';
-import type { Question } from './question.ts';
 
 type ClusterFlags = ConnectionValues & { readonly namespace?: string | undefined };
 

@@ -1,11 +1,10 @@
 import type { Diagnosis } from '../core/engine/diagnose.ts';
-import type { Kind } from '../core/kube/kinds.ts';
 import type { Selection } from '../core/kube/selection.ts';
 import type { Answer, Need, Snapshot } from '../core/kube/snapshot.ts';
 import type { PodAccess } from '../io/cluster/pod-access.ts';
 import type { AccessQuestion } from '../io/cluster/reader.ts';
 import type { ConnectionValues } from './connection-flags.ts';
-import type { Question } from './question.ts';
+import type { Question, Watched } from './question.ts';
 import { readsDump } from './source-flags.ts';
 import type { SourceValues } from './source-flags.ts';
 
@@ -14,14 +13,6 @@ export interface ReadingOptions {
   readonly seeds?: readonly Need[];
   /** On a live cluster, search for what is stuck first, as `why` does without names. */
   readonly search?: Selection;
-}
-
-export interface Watched {
-  readonly kinds: readonly Kind[];
-  /** Absent: in all namespaces. */
-  readonly namespace?: string | undefined;
-  /** Of a kind in here, only the object of this name. */
-  readonly names?: Readonly<Partial<Record<Kind, string>>>;
 }
 
 /** A live cluster or a dump of one, which answers questions. */

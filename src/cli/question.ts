@@ -1,3 +1,4 @@
+import type { Kind } from '../core/kube/kinds.ts';
 import type { Selection, TargetRef } from '../core/kube/selection.ts';
 import type { Need } from '../core/kube/snapshot.ts';
 import { UserError } from '../core/kube/errors.ts';
@@ -15,6 +16,15 @@ export interface Question {
   readonly breadth: 'pending' | 'everything';
   /** If a target does not exist, search all claims of the cluster for those that wait for it; a dump holds them anyway. */
   readonly asksWhoWaits?: boolean;
+}
+
+/** The objects whose changes a command follows. */
+export interface Watched {
+  readonly kinds: readonly Kind[];
+  /** Absent: in all namespaces. */
+  readonly namespace?: string | undefined;
+  /** Of a kind in here, only the object of this name. */
+  readonly names?: Readonly<Partial<Record<Kind, string>>>;
 }
 
 /** The question as the engine takes it, in the namespace of the source unless another one was asked for. */

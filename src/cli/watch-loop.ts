@@ -2,7 +2,8 @@ import { print } from '../terminal/output.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { interruptedExitCode, interruption } from './interruption.ts';
-import type { ClusterSource, Watched } from './open-source.ts';
+import type { ClusterSource } from './open-source.ts';
+import type { Watched } from './question.ts';
 
 /** Changes come in bursts, a dozen within a second while a pod starts: how long to wait for the end of one. */
 const burstMs = 500;

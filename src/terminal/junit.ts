@@ -12,7 +12,7 @@ export interface TestCase {
   readonly output?: string;
 }
 
-/** A report of tests as the usual readers of JUnit's XML take it: one suite, its counts, its cases. */
+/** A report that the usual readers of JUnit's XML understand: one suite with its counts and cases. */
 export function renderJunit(name: string, takenAt: string, cases: readonly TestCase[]): string {
   const count = (element: string): number => cases.filter(({ outcome }) => outcome?.element === element).length;
   const counts = `tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}"`;
@@ -27,7 +27,7 @@ export function renderJunit(name: string, takenAt: string, cases: readonly TestC
   ].join('\n');
 }
 
-/** Some readers take a time without a zone only; it is in UTC then. */
+/** In UTC and without a zone, which some readers do not accept. */
 function timestampOf(takenAt: string): string {
   return new Date(parseTime(takenAt) ?? 0).toISOString().slice(0, 19);
 }
@@ -56,7 +56,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** Control characters are not even allowed as references in XML 1.0; sanitising takes them away, and the two non-characters too. */
+/** XML 1.0 does not allow control characters even as references, nor U+FFFE and U+FFFF; sanitising removes the former. */
 function escape(text: string, newlines = false): string {
   return sanitise(text, { newlines })
     .replace(/[\ufffe\uffff]/g, '')

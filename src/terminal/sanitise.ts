@@ -1,18 +1,17 @@
-// Whole sequences go first, with their payload: CSI, then the strings (OSC, DCS, SOS, PM, APC), each in its 7-bit and
-// its C1 form (ECMA-48). A string without its end keeps its payload as plain text, so that nobody can hide the rest of a
-// message behind an opening that is never closed. A string ends before the next opening, which keeps the search linear.
+// Complete control sequences are removed first, with their payload: CSI, then the strings (OSC, DCS, SOS, PM, APC), each
+// in its 7-bit and its C1 form (ECMA-48). A string without an end keeps its payload as plain text, so that an opening
+// cannot hide the rest of a message. A string ends before the next opening, which keeps the search linear.
 const controlSequence = /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]/g;
 const controlString =
   /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u0090\u0098\u009c-\u009f]*(?:\u0007|\u001b\\|\u009c)/g;
 const escapeSequence = /\u001b[ -/]*[0-~]/g;
 const lineBreak = /\r\n?|[\n\u000b\u000c\u0085\u2028\u2029]/g;
 const control = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f]/g;
-// Bidirectional controls reorder what stands on the line, and the others are not seen at all; joiners stay, since emoji
-// and several scripts need them.
+// Bidirectional controls reorder the line, and the others are invisible. Joiners stay: emoji and several scripts need them.
 const unseen =
   /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
 
-// Whatever any of the above could change, in one pass; surrogates may be lone ones, or tags that are not seen.
+// Any character that one of the patterns above could change; surrogates may be unpaired or invisible tags.
 const suspect =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb]/;
 
@@ -20,7 +19,7 @@ function isPlain(text: string): boolean {
   return !suspect.test(text) && text.trim() === text;
 }
 
-/** Makes text from a cluster fit for a terminal: it can neither move the cursor nor hide or reorder its neighbours. */
+/** Makes text from a cluster safe for a terminal: it can neither move the cursor nor hide or reorder other text. */
 export function sanitise(text: string, options: { readonly newlines?: boolean } = {}): string {
   if (isPlain(text)) return text;
   const safe = text
@@ -41,7 +40,7 @@ export function sanitise(text: string, options: { readonly newlines?: boolean } 
         .join(' ');
 }
 
-/** The same report with every text in it sanitised, so that no renderer can forget one. */
+/** The same report with every text sanitised, so that no renderer can forget one. */
 export function sanitiseReport<R extends object>(report: R): R {
   return sanitiseValue(report) as R;
 }
@@ -58,7 +57,7 @@ function sanitiseValue(value: unknown): unknown {
     }
     return items ?? value;
   }
-  // Nearly all of a report is plain text already: what needs no change is not copied.
+  // Nearly all of a report is plain text: what needs no change is not copied.
   const fields = value as Readonly<Record<string, unknown>>;
   let changed: Record<string, unknown> | undefined;
   for (const key in fields) {

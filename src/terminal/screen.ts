@@ -4,25 +4,25 @@ import type { Theme } from './theme.ts';
 import { usableWidth } from './wrap.ts';
 
 export interface TextOptions {
-  /** Columns of the terminal; never fewer than 40 are used. */
+  /** Columns of the terminal; at least 40 are used. */
   readonly width: number;
   readonly colour: boolean;
   /** Draw with ASCII only. */
   readonly ascii?: boolean;
-  /** Everything: all findings, all evidence, all subjects, uids. */
+  /** Show everything: all findings, all evidence, all objects, uids. */
   readonly wide?: boolean;
-  /** The targets were named, so each of them is answered, healthy or not. */
+  /** The targets were named, so each of them is reported, healthy or not. */
   readonly named?: boolean;
-  /** Where was looked, in words, e.g. `namespace shop` or `any namespace`; without it the targets tell. */
+  /** Where the command looked, such as `namespace shop`; unless given, the namespace of the targets. */
   readonly scope?: string;
 }
 
-/** What every part of a text report is drawn on. */
+/** What every part of a text report is rendered with. */
 export interface Screen {
   readonly theme: Theme;
   readonly width: number;
   readonly wide: boolean;
-  /** The age of a moment when the report was taken; undefined if either is not a time, or it lies ahead. */
+  /** The age of a moment at the time of the report; undefined if either is not a time, or the moment is in the future. */
   readonly age: (moment: string | undefined) => string | undefined;
 }
 
@@ -34,7 +34,7 @@ export function createScreen(takenAt: string, options: TextOptions): Screen {
     wide: options.wide === true,
     age: (moment) => {
       const from = parseTime(moment);
-      // A clock that runs ahead gives no age, and no age is better than a wrong one.
+      // Clocks differ by a second or so; beyond that, no age is better than a wrong one.
       return from === undefined || now === undefined || from > now + 1000 ? undefined : ageText(from, now);
     },
   };

@@ -19,9 +19,10 @@ const noBorders = {
   middle: '',
 };
 
-export { columnGap } from './columns.ts';
-
-/** Lines of a table without borders. Cells are sanitised already and may be painted; a cell with line breaks takes more than one line. */
+/**
+ * The lines of a table without borders. Cells are sanitised and may be painted; one with line breaks takes several lines.
+ * For short tables only: see columns.ts.
+ */
 export function renderTable(rows: readonly (readonly string[])[]): string[] {
   if (rows.length === 0) return [];
   const table = new Table({

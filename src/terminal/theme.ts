@@ -2,12 +2,12 @@ import type { StageState, Status } from '../core/report/report.ts';
 
 export type Style = 'passed' | 'blocked' | 'waiting' | 'unknown' | 'strong' | 'faint';
 
-/** What a screen is drawn with. The words never depend on it: colour and glyphs only repeat what the words say. */
+/** Glyphs and colours. They only repeat what the words say, so the words never depend on them. */
 export interface Theme {
   readonly glyph: Readonly<Record<StageState, string>>;
   readonly arrow: string;
   readonly rule: string;
-  /** Prose of our own with symbols that this terminal can show. */
+  /** Our own text, with the symbols that this terminal can show. */
   readonly prose: (text: string) => string;
   readonly paint: (style: Style, text: string) => string;
 }
@@ -46,7 +46,7 @@ const asciiTwins: Record<string, string> = {
   '’': "'",
 };
 
-// Yellow and cyan vanish on a white ground and blue on a black one; these are read on both.
+// Yellow and cyan are unreadable on white, and blue on black; these are readable on both.
 const codes: Record<Style, string> = {
   passed: '32',
   blocked: '1;31',
@@ -86,7 +86,7 @@ export const statusStyle: Readonly<Record<Status, Style>> = {
   unknown: 'unknown',
 };
 
-/** The stage state that looks like a status, for lists of targets. */
+/** The glyph of a status in a list of targets. */
 export const statusState: Readonly<Record<Status, StageState>> = {
   blocked: 'blocked',
   waiting: 'waiting',

@@ -1,6 +1,9 @@
 import stringWidth from 'string-width';
 
-/** Text whose characters all take one column: ASCII, Latin-1 and the glyphs we draw with. Measuring anything else loads tables that cost more than the rest of a report. */
+/**
+ * Text whose characters all take one column: ASCII, Latin-1 and our own glyphs. Measuring any other text loads Unicode
+ * tables, which takes longer than the rest of a report.
+ */
 const isPlain = /^[\u0020-\u007e\u00a0-\u00ac\u00ae-\u00ff✔✖◌…─←→≤]*$/u;
 let segmenter: Intl.Segmenter | undefined;
 const graphemesOf = (word: string): Iterable<{ readonly segment: string }> =>
@@ -8,7 +11,7 @@ const graphemesOf = (word: string): Iterable<{ readonly segment: string }> =>
     ? Array.from(word, (segment) => ({ segment }))
     : (segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })).segment(word);
 
-/** Columns that the text takes on a terminal: wide characters and emoji count two. */
+/** The columns that a text takes on a terminal: wide characters and emoji take two. */
 export function displayWidth(text: string): number {
   return isPlain.test(text) ? text.length : stringWidth(text);
 }
@@ -21,12 +24,12 @@ export function padEnd(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
 }
 
-/** Columns to draw in: terminals that are narrower than this get lines that they wrap themselves. */
+/** The width to lay text out for; a terminal with fewer than 40 columns wraps the lines itself. */
 export function usableWidth(width: number): number {
   return Number.isNaN(width) || width <= 0 ? 80 : Math.max(40, Math.floor(width));
 }
 
-/** Breaks text at spaces; a word that is wider than a whole line is broken inside, preferably behind punctuation. */
+/** Breaks text at spaces; a word that is wider than a line is broken inside, if possible after punctuation. */
 export function wrapText(text: string, width: number, firstWidth = width): string[] {
   const lines: string[] = [];
   let line = '';
@@ -80,7 +83,7 @@ function breakWord(word: string, width: number): string[] {
   return pieces;
 }
 
-/** Wrapped text behind a first prefix; the following lines hang under the text, or `indent` columns in. */
+/** Wrapped text after a prefix; the other lines are indented to the text, or by `indent` columns. */
 export function hang(prefix: string, text: string, width: number, indent = displayWidth(prefix)): string[] {
   const lines = wrapText(text, Math.max(10, width - indent), Math.max(10, width - displayWidth(prefix)));
   return lines.map((line, index) => ((index === 0 ? prefix : ' '.repeat(indent)) + line).trimEnd());

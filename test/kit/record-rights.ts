@@ -181,9 +181,11 @@ async function runHere(words: readonly string[]): Promise<void> {
     );
   });
   // A target that does not exist is an answer too, and was looked for.
-  const run = new CommandClass(canonicalArguments(split.words, values, flags), bareConfig('0')).run().catch((error: unknown) => {
-    if (!(error instanceof Error) || error.name !== 'UserError') throw error;
-  });
+  const run = new CommandClass(canonicalArguments(split.words, values, flags), bareConfig('0'))
+    .run()
+    .catch((error: unknown) => {
+      if (!(error instanceof Error) || error.name !== 'UserError') throw error;
+    });
   await Promise.race([run, tooLong]).finally(() => clearTimeout(late));
 }
 

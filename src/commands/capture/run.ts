@@ -16,8 +16,7 @@ import { complain, print, printBytes, screenOf } from '../../terminal/output.ts'
 import { captureFileName } from '../../io/capture/capture-name.ts';
 import { withProgress } from '../../terminal/progress.ts';
 import { existenceOf, notFoundError } from '../../cli/question.ts';
-import { judgedKinds } from '../../cli/targets.ts';
-import { inNamespace, parseTargets } from '../../cli/targets.ts';
+import { inNamespace, judgedKinds, parseTargets } from '../../cli/targets.ts';
 import type { NamedTarget } from '../../cli/targets.ts';
 
 export interface CaptureFlags extends SourceValues, ConnectionValues {

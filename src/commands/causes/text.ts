@@ -1,5 +1,6 @@
 import { sanitise } from '../../terminal/sanitise.ts';
-import { columnGap, renderTable } from '../../terminal/table.ts';
+import { columnGap } from '../../terminal/columns.ts';
+import { renderTable } from '../../terminal/table.ts';
 import { createTheme } from '../../terminal/theme.ts';
 import type { Style } from '../../terminal/theme.ts';
 import { hang, usableWidth, widest, wrapText } from '../../terminal/wrap.ts';

@@ -1,7 +1,8 @@
 import { capabilityNames } from '../../core/kube/capability-names.ts';
 import type { ProbeCapabilities, ProbeItem } from '../../core/report/probe-report.ts';
 import type { Screen } from '../../terminal/screen.ts';
-import { columnGap, renderTable } from '../../terminal/table.ts';
+import { columnGap } from '../../terminal/columns.ts';
+import { renderTable } from '../../terminal/table.ts';
 import { displayWidth, hang, padEnd, widest } from '../../terminal/wrap.ts';
 
 const groups: readonly (readonly [keyof ProbeCapabilities, string])[] = [

@@ -3,7 +3,8 @@ import type { StageState } from '../../core/report/report.ts';
 import { renderFixes } from '../../terminal/verdict/finding.ts';
 import { renderCapabilityLists, renderDrift } from './capabilities.ts';
 import type { Screen } from '../../terminal/screen.ts';
-import { columnGap, renderTable } from '../../terminal/table.ts';
+import { columnGap } from '../../terminal/columns.ts';
+import { renderTable } from '../../terminal/table.ts';
 import type { Style } from '../../terminal/theme.ts';
 import { hang, padEnd, widest, wrapText } from '../../terminal/wrap.ts';
 

@@ -1,6 +1,7 @@
 import type { AccessAnswer, AccessReport } from '../../core/kube/access-right.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
-import { columnGap, renderTable } from '../../terminal/table.ts';
+import { columnGap } from '../../terminal/columns.ts';
+import { renderTable } from '../../terminal/table.ts';
 import { createTheme } from '../../terminal/theme.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { hang, usableWidth, widest, wrapText } from '../../terminal/wrap.ts';

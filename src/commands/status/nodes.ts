@@ -2,7 +2,8 @@ import type { StageState } from '../../core/report/report.ts';
 import type { DriverStatus, NodeStatus, Placement, PlacementState, Status } from '../../core/report/status.ts';
 import type { Screen } from '../../terminal/screen.ts';
 import { count, nameList, unreadText } from './lists.ts';
-import { columnGap, renderTable } from '../../terminal/table.ts';
+import { columnGap } from '../../terminal/columns.ts';
+import { renderTable } from '../../terminal/table.ts';
 import type { Style } from '../../terminal/theme.ts';
 import { hang, widest } from '../../terminal/wrap.ts';
 

@@ -1,4 +1,4 @@
-import type { Watched } from '../../cli/open-source.ts';
+import type { Watched } from '../../cli/question.ts';
 import type { Kind } from '../../core/kube/kinds.ts';
 import type { WaitableKind } from '../../core/report/wait.ts';
 import type { WaitSubject } from './plan.ts';

@@ -14,7 +14,7 @@ const labels: Readonly<Record<Status, string>> = {
   unknown: 'cause',
 };
 
-/** Everything about one target. */
+/** The whole report on one target. */
 export function renderBlock(
   item: ReportItem,
   screen: Screen,
@@ -33,7 +33,7 @@ export function renderBlock(
     .flatMap((section, index) => (index === 0 ? section : ['', ...section]));
 }
 
-/** `pvc/data-0  namespace default  blocked 14m`; a name is never broken, so that it can be copied. */
+/** `pvc/data-0  namespace default  blocked 14m`; a name is never wrapped, so that it can be copied. */
 export function renderHeader(item: ReportItem, screen: Screen): string[] {
   const { paint } = screen.theme;
   const name = objectName(item.target);
@@ -60,7 +60,7 @@ export function renderHeader(item: ReportItem, screen: Screen): string[] {
   return lines;
 }
 
-/** Kubernetes' own word for its state and, where the report knows, for how long. */
+/** Kubernetes' own word for the state and, if known, for how long it has lasted. */
 export function statusText(item: ReportItem, screen: Screen): string {
   if (item.status === 'healthy') return item.phase ?? item.status;
   const word = item.phase ?? item.status;
@@ -70,7 +70,7 @@ export function statusText(item: ReportItem, screen: Screen): string {
   return age === undefined ? word : `${word} ${age}`;
 }
 
-/** The sentence about the target, unless the cause below says just that. */
+/** The sentence about the target, unless the cause below says the same. */
 function renderSaying(item: ReportItem, cause: Finding | undefined, screen: Screen): string[] {
   const isSaidBelow = cause?.summary === item.summary || (cause === undefined && item.cause !== undefined);
   return item.summary === '' || isSaidBelow ? [] : hang('  ', screen.theme.prose(item.summary), screen.width);
@@ -92,7 +92,7 @@ function renderBareCause(item: ReportItem, cause: string, screen: Screen): strin
   ];
 }
 
-/** What follows from the cause and what else was noticed: a line each, or in full when wide. */
+/** Consequences and advice: a line each, or in full with `-o wide`. */
 function renderRest(item: ReportItem, screen: Screen): string[][] {
   const consequences = item.findings.filter((finding) => finding.role === 'consequence');
   const advice = item.findings.filter((finding) => finding.role === 'advice');

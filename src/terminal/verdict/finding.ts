@@ -3,7 +3,7 @@ import { objectNameFrom } from './nouns.ts';
 import type { Screen } from '../screen.ts';
 import { displayWidth, hang } from '../wrap.ts';
 
-/** More evidence than this convinces nobody at 3 a.m.; `-o wide` has the rest. */
+/** More evidence than this is cut; `-o wide` shows the rest. */
 const enoughEvidence = 8;
 const noBreak = '\u00a0';
 
@@ -23,7 +23,7 @@ export function renderEvidence(
 function evidenceLine(piece: Evidence, home: string | undefined, screen: Screen, indent: number): string[] {
   const subject = objectNameFrom(piece.object, home);
   const told = tellEvidence(piece, screen.age(piece.at));
-  // What fits on a line of its own is not torn apart: a value alone on the next line says nothing.
+  // Evidence that fits on one line is not wrapped inside: a value alone on the next line is hard to read.
   const isShort = displayWidth(told) <= Math.min(60, screen.width - indent - 4);
   const text = `${subject}  ${isShort ? told.replaceAll(' ', noBreak) : told}`;
   const [first = '', ...rest] = hang(' '.repeat(indent), text, screen.width, indent + 4).map((line) =>
@@ -47,7 +47,7 @@ function tellEvidence(piece: Evidence, age: string | undefined): string {
   return [path, value].filter((part) => part !== undefined && part !== '').join(' = ') + ago;
 }
 
-/** Numbered steps. A command stays on one line whatever its length: it must survive copy and paste. */
+/** Numbered steps. A command is never wrapped, so that it can be copied. */
 export function renderFixes(fixes: readonly Fix[], screen: Screen): string[] {
   return fixes.flatMap((fix, index) => {
     const number = `  ${index + 1}. `;
@@ -63,12 +63,12 @@ export function renderFixes(fixes: readonly Fix[], screen: Screen): string[] {
   });
 }
 
-/** What to do, behind the word for what it may cost: nobody shall meet a command that deletes without it. */
+/** What to do, after the word for its risk: a command that deletes is never shown without it. */
 export function fixText({ risk, text }: Fix): string {
   return risk === 'safe' || text.toLowerCase().startsWith(risk) ? text : `${risk}: ${text}`;
 }
 
-/** A step with its command in one line, where there is no room for a screen. */
+/** A step with its command in one line. */
 export function fixLine(fix: Fix): string {
   return fix.command === undefined || fix.command === '' ? fixText(fix) : `${fixText(fix)}: ${fix.command}`;
 }
@@ -98,7 +98,7 @@ export function renderFinding(
   ];
 }
 
-/** `cause  SLUG (certain)  40 claims`: remarks that do not fit go below, the id is never broken. */
+/** `cause  SLUG (certain)  40 claims`: remarks that do not fit go below, and the id is never wrapped. */
 export function renderTitle(label: string, cause: string, remarks: readonly string[], screen: Screen): string[] {
   const lines = [`${label}  ${screen.theme.paint('strong', cause)}`];
   let used = displayWidth(`${label}  ${cause}`);
@@ -117,7 +117,7 @@ export function renderMore(cause: string, screen: Screen): string {
   return screen.theme.paint('faint', `  more: kubectl csi explain ${cause}`);
 }
 
-/** A finding in one or two lines, for what follows from the cause and for advice. */
+/** A finding in one or two lines, for consequences and advice. */
 export function renderBrief(finding: Finding, screen: Screen): string[] {
   return hang('  ', `${finding.cause}: ${screen.theme.prose(finding.summary)}`, screen.width, 4);
 }

@@ -6,7 +6,7 @@ import type { Screen } from '../screen.ts';
 import { statusState, statusStyle } from '../theme.ts';
 import { displayWidth, hang, padEnd, widest } from '../wrap.ts';
 
-/** More names than this are a count; `-o wide` lists them. */
+/** More objects than this are counted; `-o wide` lists all. */
 const enoughSubjects = 10;
 
 interface Fold {
@@ -16,7 +16,7 @@ interface Fold {
   readonly items: readonly ReportItem[];
 }
 
-/** One cause, many subjects: each cause is told once, with the evidence and the fix of its first subject. */
+/** Each cause once, with the evidence and fix of its first object and the names of the others. */
 export function renderFolds(report: Report, screen: Screen): string[][] {
   return foldByCause(report).folds.map((fold) => {
     const [item] = fold.items;
@@ -26,7 +26,7 @@ export function renderFolds(report: Report, screen: Screen): string[][] {
   });
 }
 
-/** Targets that no cause covers, so that none is silently left out. */
+/** The targets that no cause covers. */
 export function renderLoose(
   report: Report,
   status: 'blocked' | 'unknown' | 'waiting',
@@ -38,7 +38,7 @@ export function renderLoose(
   return items.length === 0 ? [] : [screen.theme.paint('strong', title), ...renderList(items, screen)];
 }
 
-/** The engine's own folds first, then what it left unfolded, by cause and sentence. */
+/** The groups of the engine first, then the remaining targets by cause and sentence. */
 function foldByCause(report: Report): Folded {
   let known = folded.get(report);
   if (!known) {
@@ -51,7 +51,7 @@ function foldByCause(report: Report): Folded {
 
 interface Folded {
   readonly folds: readonly Fold[];
-  /** The keys of the targets in them. */
+  /** The keys of the targets in the folds. */
   readonly covered: ReadonlySet<string>;
 }
 
@@ -97,7 +97,7 @@ function renderFold(fold: Fold, screen: Screen): string[] {
   return lines;
 }
 
-/** A subject may be held by more than one thing; the next one must not come as a surprise after the first is mended. */
+/** Other causes of the same objects, so that the next one is no surprise after the first is fixed. */
 function otherCauses(fold: Fold): Finding[] {
   const others = fold.items.flatMap((item) =>
     item.findings.filter((finding) => finding.role === 'cause' && finding.cause !== fold.cause),
@@ -105,7 +105,7 @@ function otherCauses(fold: Fold): Finding[] {
   return [...new Map(others.map((finding) => [`${finding.cause}|${finding.summary}`, finding])).values()];
 }
 
-/** Commands may carry a subject's own name; then it must be said whose. */
+/** If the fixes differ between objects, the title says whose is shown. */
 function fixTitle(fold: Fold, finding: Finding): string {
   const [first, ...others] = fold.items;
   const isShared = others.every((item) => isSameFix(findingOf(item, fold.cause)?.fix, finding.fix));
@@ -154,7 +154,7 @@ function renderSubjects(fold: Fold, namespace: string | undefined, screen: Scree
   return ['stuck on it', ...lines, ...renderLeft(fold.targets.length - shown.length)];
 }
 
-/** In columns, or on a screen that has no room for them as it comes. */
+/** In columns, or wrapped on a narrow screen. */
 function renderSubject(columns: readonly string[], screen: Screen): string[] {
   const aligned = `  ${columns.join('  ')}`.trimEnd();
   return displayWidth(aligned) <= screen.width
@@ -162,7 +162,7 @@ function renderSubject(columns: readonly string[], screen: Screen): string[] {
     : hang('  ', columns.map((column) => column.trim()).join('  '), screen.width, 6);
 }
 
-/** What the first subject's evidence did not tell of this one. */
+/** The findings on this object that the evidence of the first one does not cover. */
 function renderOwn(item: ReportItem, cause: string, told: ReadonlySet<string>, screen: Screen): string[] {
   const own = (findingOf(item, cause)?.evidence ?? []).filter((piece) => !told.has(JSON.stringify(piece)));
   const rest = item.findings.filter((finding) => finding.role !== 'cause');
@@ -191,7 +191,7 @@ function renderLeft(left: number): string[] {
   return left > 0 ? [`  and ${left} more (-o wide lists them)`] : [];
 }
 
-/** A line or two for each target: what it is, where, and the sentence about it. */
+/** A line or two for each target: its name, its namespace, and the sentence about it. */
 export function renderList(items: readonly ReportItem[], screen: Screen): string[] {
   const shown = cut(items, screen);
   const lines = shown.flatMap((item) => {

@@ -13,7 +13,7 @@ const nouns: Readonly<Record<string, readonly [one: string, many: string]>> = {
   CSIDriver: ['driver', 'drivers'],
 };
 
-/** `40 claims`, `3 claims and 1 pod`; mixed bags are objects. */
+/** `40 claims`, `3 claims and 1 pod`; more than two kinds, or unknown ones, are objects. */
 export function countObjects(objects: readonly Pick<ObjectRef, 'kind'>[]): string {
   const counts = new Map<string, number>();
   for (const { kind } of objects) counts.set(kind, (counts.get(kind) ?? 0) + 1);
@@ -23,12 +23,12 @@ export function countObjects(objects: readonly Pick<ObjectRef, 'kind'>[]): strin
   return known.map(([kind, count]) => `${count} ${nouns[kind]?.[count === 1 ? 0 : 1] ?? kind}`).join(' and ');
 }
 
-/** `pvc/data-0`, as one would type it. */
+/** `pvc/data-0`, as one types it. */
 export function objectName(object: ObjectRef): string {
   return `${shortNameOf(object.kind)}/${object.name}`;
 }
 
-/** The object, and where it lives if that is not where the reader already is. */
+/** The object, with its namespace if that is not `home`. */
 export function objectNameFrom(object: ObjectRef, home: string | undefined): string {
   return object.namespace === undefined || object.namespace === home
     ? objectName(object)
@@ -39,7 +39,7 @@ export function objectKey(object: ObjectRef): string {
   return `${object.kind}|${object.namespace ?? ''}|${object.name}`;
 }
 
-/** The one namespace that all of these live in, if there is one. */
+/** The namespace of all these objects, if it is the same. */
 export function sharedNamespace(objects: readonly ObjectRef[]): string | undefined {
   const namespaces = new Set(objects.map((object) => object.namespace));
   return namespaces.size === 1 ? objects[0]?.namespace : undefined;

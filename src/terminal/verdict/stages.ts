@@ -20,7 +20,7 @@ const spokenFor: Partial<Record<StageState, RegExp>> = {
   notApplicable: /^not needed/i,
 };
 
-/** The life of a volume, a line a stage, and an arrow at the one that broke. */
+/** A line for each stage, with an arrow at the one that is blocked. */
 export function renderStages(item: ReportItem, screen: Screen): string[] {
   const rows = item.stages.filter((row) => screen.wide || row.state !== 'notApplicable' || row.note !== undefined);
   const broken = rows.find((row) => row.state === 'blocked' && row.stage === item.stage);
@@ -68,7 +68,7 @@ function describe(row: StageResult, isBroken: boolean, screen: Screen): string {
 function sayState(row: StageResult, isBroken: boolean, screen: Screen): string {
   if (row.note === undefined || row.note === '') return words[row.state];
   const note = screen.theme.prose(row.note);
-  // The arrow beside a broken row says it in words; a passed or unreached row's note needs no more.
+  // The arrow says that the stage is blocked, and the note on a passed or unreached stage needs no state.
   if (isBroken || row.state === 'passed' || row.state === 'unreached' || spokenFor[row.state]?.test(note) === true)
     return note;
   return `${words[row.state]}: ${note}`;
@@ -83,7 +83,7 @@ function drawRow(row: StageResult, name: string, text: string, screen: Screen, i
   return lines.map((line, index) => paintRow(line, row, screen, index === 0, marker));
 }
 
-/** At the right where the eye finds it, but not so far out on a wide screen that the row is lost. */
+/** At the right edge, but not beyond column 80, where it would be too far from its row. */
 function placeMarker(lines: string[], marker: string, width: number, indent: number): void {
   const first = lines[0] ?? '';
   const columns = displayWidth(marker);

@@ -9,9 +9,7 @@ import { renderSource } from './source.ts';
 import { renderUnread } from './unread.ts';
 import { hang } from '../wrap.ts';
 
-export type { TextOptions } from '../screen.ts';
-
-/** The report for people: one target in full, many folded by cause, nothing stuck in one line. */
+/** The report as text: one target in full, several grouped by cause, or one line if nothing is stuck. */
 export function renderText(untrusted: Report, options: TextOptions): string {
   const report = sanitiseReport(untrusted);
   const screen = createScreen(report.takenAt, options);
@@ -93,7 +91,7 @@ function isBlindReport(report: Report): boolean {
   return (report.unread ?? []).length > 0 || report.items.some((item) => item.unread.length > 0);
 }
 
-/** Healthy targets may be counted without being listed; then only the number is known. */
+/** Healthy targets may be counted without being listed; then only their number is known. */
 function lookedAt(items: readonly ReportItem[], total: number): string {
   if (items.length === total) return countObjects(items.map((item) => item.target));
   return `${total} ${total === 1 ? 'claim' : 'claims'}`;

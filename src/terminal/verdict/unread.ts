@@ -5,7 +5,7 @@ import { hang } from '../wrap.ts';
 const enoughQuestions = 3;
 export const rightsHint = 'the rights that are missing: kubectl csi rbac --check';
 
-/** What a dump leaves out is no surprise and takes one line; what was refused is told with what it would have shown. */
+/** One line for all that a dump leaves out; what was refused is listed with what it would have shown. */
 export function renderUnreadBriefly(unread: readonly Unread[], screen: Screen): string[] {
   if (screen.wide) return renderUnread(unread, screen);
   const isLeftOut = ({ reason }: Unread): boolean => reason === 'not in the dump';
@@ -29,7 +29,7 @@ export function renderUnreadBriefly(unread: readonly Unread[], screen: Screen): 
   ];
 }
 
-/** What could not be looked at, in words: silence about it would read as health. */
+/** What could not be read: without it, the report would look complete. */
 export function renderUnread(unread: readonly Unread[], screen: Screen): string[] {
   const groups = new Map<string, Unread[]>();
   for (const entry of unread) {

@@ -1,5 +1,6 @@
 import { interruption } from '../../../cli/interruption.ts';
-import type { ClusterSource, Watched } from '../../../cli/open-source.ts';
+import type { ClusterSource } from '../../../cli/open-source.ts';
+import type { Watched } from '../../../cli/question.ts';
 import { lookUntil, watchOf } from '../../../cli/watch-loop.ts';
 import type { Turn } from '../../../cli/watch-loop.ts';
 import type { CheckReport } from '../../../core/report/check.ts';

@@ -6,9 +6,8 @@ import type { Candidate, NameSource } from './names.ts';
 import { openNames } from './names.ts';
 import type { Position } from '../position.ts';
 import type { Offer } from './complete.ts';
-import { listedKind } from '../../../cli/targets.ts';
+import { judgedKinds, listedKind, tracedKinds } from '../../../cli/targets.ts';
 import { manifest } from '../../../cli/manifest.ts';
-import { judgedKinds, tracedKinds } from '../../../cli/targets.ts';
 
 type Completer = (position: Position) => Promise<Offer> | Offer;
 
