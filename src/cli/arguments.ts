@@ -13,7 +13,7 @@ export type ArgumentProblem =
   | { readonly type: 'notBoolean'; readonly flag: string; readonly value: string };
 
 /** A flag as it was written, `-o` or `--output`, with its value or what is wrong with it. */
-export interface WrittenFlag {
+interface WrittenFlag {
   /** Undefined: there is no such flag. */
   readonly name: string | undefined;
   readonly written: string;
@@ -21,7 +21,7 @@ export interface WrittenFlag {
   readonly problem?: ArgumentProblem;
 }
 
-export interface SplitArguments {
+interface SplitArguments {
   readonly words: readonly string[];
   /** In the order of the command line. */
   readonly flags: readonly WrittenFlag[];

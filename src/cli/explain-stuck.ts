@@ -14,7 +14,7 @@ import { readsDump, refuseSourceContradictions } from './source-flags.ts';
 import type { SourceValues } from './source-flags.ts';
 import { judgedKinds, parseTargets } from './targets.ts';
 
-export interface StuckFlags extends SourceValues, ConnectionValues {
+interface StuckFlags extends SourceValues, ConnectionValues {
   readonly namespace?: string | undefined;
   readonly 'all-namespaces': boolean;
   readonly selector?: string | undefined;

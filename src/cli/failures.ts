@@ -2,7 +2,7 @@ import { EnvironmentError, UserError } from '../core/kube/errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { ExitCode } from './exit-codes.ts';
 
-export interface Failure {
+interface Failure {
   readonly exitCode: ExitCode;
   readonly lines: readonly string[];
 }

@@ -19,7 +19,7 @@ import type { Ways } from '../io/csi/ways.ts';
 import { unknownName } from './near-names.ts';
 import type { ClusterSource } from './open-source.ts';
 
-export interface ClusterProbeOptions extends PlaceOptions {
+interface ClusterProbeOptions extends PlaceOptions {
   readonly question: EndpointQuestion;
   /** All nodes were asked for explicitly. */
   readonly allNodes: boolean;

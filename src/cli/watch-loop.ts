@@ -43,7 +43,7 @@ export async function lookUntil<Result>(
   }
 }
 
-export interface Look {
+interface Look {
   /** Printed again only when this differs. */
   readonly essence: string;
   readonly exitCode: ExitCode;
@@ -91,7 +91,7 @@ export function separator(output: string, isFirst: boolean, at: string): string 
 }
 
 /** Resolves after the time, or at once when the signal is given. */
-export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted === true) return resolve();
     const end = (): void => {

@@ -1,7 +1,7 @@
 import { EnvironmentError } from '../core/kube/errors.ts';
 
 /** How wide a terminal or pipe is, and what it can show. */
-export interface ScreenTraits {
+interface ScreenTraits {
   readonly width: number;
   readonly colour: boolean;
   readonly ascii: boolean;

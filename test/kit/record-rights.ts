@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi } from 'vitest';
 import { canonicalArguments, readFlags, splitArguments } from '../../src/cli/arguments.ts';
-import { bareConfig } from '../../src/cli/bare-config.ts';
+import { bareConfig } from '../../src/cli/program.ts';
 import type { FlagShape } from '../../src/cli/arguments.ts';
 import type { RecordedRights } from '../../src/commands/rbac/rights.ts';
 import { commands } from '../../src/commands/index.ts';

@@ -12,7 +12,7 @@ import { traceTarget } from '../../core/survey/trace/trace-target.ts';
 import { askCheck } from '../../core/survey/checks/ask-check.ts';
 import { tracedKinds } from '../../cli/targets.ts';
 
-export interface Captured {
+interface Captured {
   readonly snapshot: Snapshot;
   readonly needs: readonly Need[];
   /** The diagnosis of the named targets. */

@@ -19,7 +19,7 @@ import { existenceOf, notFoundError } from '../../cli/question.ts';
 import { inNamespace, judgedKinds, parseTargets } from '../../cli/targets.ts';
 import type { NamedTarget } from '../../cli/targets.ts';
 
-export interface CaptureFlags extends SourceValues, ConnectionValues {
+interface CaptureFlags extends SourceValues, ConnectionValues {
   readonly namespace?: string | undefined;
   readonly 'all-namespaces': boolean;
   readonly output?: string | undefined;

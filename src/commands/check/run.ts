@@ -21,7 +21,7 @@ import { readBaseline, writeBaseline } from './run/baseline-file.ts';
 import { announceCheck, printChecks, renderCheck } from './run/output.ts';
 import { readIgnores } from './run/read-ignores.ts';
 
-export interface CheckFlags extends SourceValues, ConnectionValues {
+interface CheckFlags extends SourceValues, ConnectionValues {
   readonly namespace?: string | undefined;
   readonly 'all-namespaces': boolean;
   readonly 'fail-on': FailOn;

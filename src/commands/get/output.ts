@@ -59,7 +59,7 @@ export function listOf(survey: RowsSurvey, kind: RowKind, items: readonly Row[])
   };
 }
 
-export interface TableTurn {
+interface TableTurn {
   readonly withKind?: boolean;
   /** The widths of a table that was printed before and that these rows continue. */
   readonly widths?: readonly number[];

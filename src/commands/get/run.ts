@@ -19,7 +19,7 @@ import type { NamedKind } from './questions.ts';
 import { warn } from './run/warn.ts';
 import { judgeRows } from './verdict.ts';
 
-export interface GetFlags extends SourceValues, ConnectionValues {
+interface GetFlags extends SourceValues, ConnectionValues {
   readonly namespace?: string | undefined;
   readonly 'all-namespaces': boolean;
   readonly selector?: string | undefined;

@@ -55,7 +55,7 @@ export function renderRowTable(kind: RowKind, rows: readonly Row[], options: Row
   return alignColumns([...headers, ...rows.map((row) => columns.map((column) => cellOf(column, row)))], options.widths);
 }
 
-export interface CustomColumn {
+interface CustomColumn {
   readonly title: string;
   readonly path: FieldPath;
 }

@@ -7,7 +7,7 @@ import { rowKinds } from '../../core/report/rows.ts';
 import type { RowQuestion } from '../../core/report/rows.ts';
 import type { RowAnswer, RowsSurvey } from '../../core/survey/rows/survey-rows.ts';
 
-export interface Judgement {
+interface Judgement {
   /** Thrown after the rows that there are were printed. */
   readonly error?: UserError | EnvironmentError;
   readonly exitCode: ExitCode;

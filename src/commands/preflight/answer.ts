@@ -10,7 +10,7 @@ import type { Need, Snapshot } from '../../core/kube/snapshot.ts';
 import type { Manifest, PreflightReport, PreflightStatus } from '../../core/report/preflight.ts';
 import { claimsUsedBy, Judge, keyOf } from './judge.ts';
 
-export interface PreflightAnswer {
+interface PreflightAnswer {
   readonly report: PreflightReport;
   readonly needs: readonly Need[];
 }

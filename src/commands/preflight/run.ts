@@ -13,7 +13,7 @@ import { withProgress } from '../../terminal/progress.ts';
 import { renderDocument } from '../../cli/render.ts';
 import type { preflightFormats } from './format.ts';
 
-export interface PreflightFlags extends SourceValues, ConnectionValues {
+interface PreflightFlags extends SourceValues, ConnectionValues {
   readonly filename: readonly string[] | undefined;
   readonly recursive: boolean;
   readonly namespace?: string | undefined;

@@ -8,7 +8,7 @@ import type { Screen } from '../../terminal/screen.ts';
 import { renderUnread } from '../../terminal/verdict/unread.ts';
 import { displayWidth, padEnd, widest } from '../../terminal/wrap.ts';
 
-export interface ProbeTextOptions {
+interface ProbeTextOptions {
   readonly width: number;
   readonly colour: boolean;
   readonly ascii?: boolean;

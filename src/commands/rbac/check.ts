@@ -6,7 +6,7 @@ import { createTheme } from '../../terminal/theme.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { hang, usableWidth, widest, wrapText } from '../../terminal/wrap.ts';
 
-export interface AccessCheckOptions {
+interface AccessCheckOptions {
   readonly width: number;
   readonly colour: boolean;
   readonly ascii?: boolean;

@@ -13,7 +13,7 @@ import { askStatus } from '../../core/survey/status/ask-status.ts';
 import { print, stdoutScreen } from '../../terminal/output.ts';
 import { withProgress } from '../../terminal/progress.ts';
 
-export interface StatusFlags extends SourceValues, ConnectionValues {
+interface StatusFlags extends SourceValues, ConnectionValues {
   readonly namespace?: string | undefined;
   readonly 'all-namespaces': boolean;
   readonly output: 'text' | 'wide' | 'json' | 'yaml';

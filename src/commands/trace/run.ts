@@ -18,7 +18,7 @@ import type { TraceAnswer } from '../../core/survey/trace/ask-trace.ts';
 import { print, stdoutScreen } from '../../terminal/output.ts';
 import { withProgress } from '../../terminal/progress.ts';
 
-export interface TraceFlags extends SourceValues, ConnectionValues {
+interface TraceFlags extends SourceValues, ConnectionValues {
   readonly namespace?: string | undefined;
   readonly output: 'text' | 'wide' | 'json' | 'yaml';
   readonly watch: boolean;

@@ -2,7 +2,7 @@ import type { TargetRef } from '../../core/kube/selection.ts';
 import type { WaitState, Wish } from '../../core/report/wait.ts';
 import { targetKey } from './answer.ts';
 
-export interface Settlement {
+interface Settlement {
   /** Reached by this look. */
   readonly reached: readonly WaitState[];
   /** Proven out of reach, or failing for longer than the grace time. */

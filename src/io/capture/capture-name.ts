@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 
-export interface CaptureNaming {
+interface CaptureNaming {
   readonly source: { readonly name: string; readonly isLive: boolean };
   readonly takenAt: string;
   readonly context?: string | undefined;

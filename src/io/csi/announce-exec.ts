@@ -6,7 +6,7 @@ import { tunnelTools } from './tunnel-command.ts';
 import { rightsOf } from './ways.ts';
 import type { Ways } from './ways.ts';
 
-export interface EntryOptions {
+interface EntryOptions {
   readonly question: EndpointQuestion;
   /** All nodes were asked for explicitly. */
   readonly allNodes: boolean;

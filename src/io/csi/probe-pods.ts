@@ -12,7 +12,7 @@ import { askThroughExec } from './route-exec.ts';
 import { isPlainPath } from './tunnel-command.ts';
 import type { Ways } from './ways.ts';
 
-export interface PodRunOptions {
+interface PodRunOptions {
   readonly image: string;
   /** Absent: the namespace of the driver, where such pods are allowed already. */
   readonly namespace?: string | undefined;

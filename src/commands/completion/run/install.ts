@@ -18,7 +18,7 @@ import type { ExitCode } from '../../../cli/exit-codes.ts';
 import { readInstalled } from '../../../cli/installation.ts';
 import { complain, print } from '../../../terminal/output.ts';
 
-export interface InstallFlags {
+interface InstallFlags {
   readonly dir?: string | undefined;
   readonly 'dry-run': boolean;
 }

@@ -21,7 +21,7 @@ const watchedKinds: Readonly<Record<RowKind, readonly Kind[]>> = {
   CSIStorageCapacity: ['CSIStorageCapacity'],
 };
 
-export interface RowWatch {
+interface RowWatch {
   readonly read: () => Promise<RowsSurvey>;
   readonly onFirst: (survey: RowsSurvey, warnings: readonly string[]) => Promise<void>;
 }

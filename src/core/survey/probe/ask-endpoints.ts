@@ -8,7 +8,7 @@ import type { DriverAssumptions } from '../../report/driver-assumptions.ts';
 import type { DriverEndpoints, EndpointQuestion } from '../../report/driver-endpoints.ts';
 import type { Unread } from '../../report/report.ts';
 
-export interface EndpointsAnswer extends DriverEndpoints {
+interface EndpointsAnswer extends DriverEndpoints {
   readonly needs: readonly Need[];
   readonly unread: readonly Unread[];
   /** What the cluster assumes about each driver. */
