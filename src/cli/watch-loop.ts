@@ -104,7 +104,7 @@ function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Collects changes until somebody waits for them. */
+/** Remembers changes until the loop waits for them. */
 class Changes {
   readonly signal: AbortSignal;
   #hasChanged = false;

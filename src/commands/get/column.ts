@@ -2,7 +2,7 @@ import type { Row, RowAttachment, RowPod } from '../../core/report/rows.ts';
 import { ageText, parseTime } from '../../core/kube/time.ts';
 import type { Style } from '../../terminal/theme.ts';
 
-/** What the text of a cell depends on, beside its row. */
+/** What the text of a cell depends on, except its row. */
 export interface CellView {
   /** When the rows were read, in milliseconds. */
   readonly now: number;

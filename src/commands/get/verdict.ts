@@ -34,7 +34,7 @@ export function judgeRows(survey: RowsSurvey, questions: readonly RowQuestion[])
 
 export const isRefused = ({ reason }: Unread): boolean => reason === 'forbidden' || reason === 'failed';
 
-/** What could not be read beside the rows; it only matters if a row has a gap, since often another answer filled it. */
+/** What could not be read to complete the rows; it matters only if a row has a gap, which another answer often fills. */
 export function unreadJoins({ answers, unread }: RowsSurvey): readonly Unread[] {
   return answers.some(({ rows }) => rows.some(({ unknown }) => unknown !== undefined)) ? unread : [];
 }

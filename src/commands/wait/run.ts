@@ -20,7 +20,7 @@ import { planWait } from './plan.ts';
 import type { WaitFlags, WaitPlan } from './plan.ts';
 import { waitUntilSettled } from './run/loop.ts';
 import type { WaitPort } from './run/loop.ts';
-import { WaitTeller } from './run/teller.ts';
+import { WaitProgress } from './run/progress.ts';
 import { renderEnding, renderReached } from './text.ts';
 import { watchedOf } from './watched.ts';
 
@@ -28,24 +28,29 @@ import { watchedOf } from './watched.ts';
 export async function runWait(words: readonly string[], flags: WaitFlags): Promise<ExitCode> {
   const plan = await planWait(words, flags);
   const source = await openSource(flags);
-  const teller = new WaitTeller(
+  const progress = new WaitProgress(
     { withNamespace: flags['all-namespaces'], graceMs: plan.graceMs },
     screenOf('never', process.env, process.stderr).ascii,
   );
   try {
-    const ending = await waitUntilSettled(plan, await portOf(source, plan, flags, teller));
-    teller.rest();
+    const ending = await waitUntilSettled(plan, await portOf(source, plan, flags, progress));
+    progress.erase();
     return ending === undefined ? (interruptedExitCode() ?? exitCodes.interrupted) : await conclude(ending, flags);
   } finally {
-    teller.rest();
+    progress.erase();
     await source.close();
   }
 }
 
-async function portOf(source: ClusterSource, plan: WaitPlan, flags: WaitFlags, teller: WaitTeller): Promise<WaitPort> {
+async function portOf(
+  source: ClusterSource,
+  plan: WaitPlan,
+  flags: WaitFlags,
+  progress: WaitProgress,
+): Promise<WaitPort> {
   const { subject } = plan;
   const isStreamed = flags.output === 'text' || flags.output === 'name';
-  let nearTold = false;
+  let printedNearNames = false;
   return {
     look: await lookerOf(source, plan, flags),
     ...(source.isLive && {
@@ -53,21 +58,21 @@ async function portOf(source: ClusterSource, plan: WaitPlan, flags: WaitFlags, t
     }),
     async onReached(states) {
       if (states.length === 0 || !isStreamed) return;
-      teller.rest();
+      progress.erase();
       await print(states.map((state) => renderReached(state, flags.output === 'text')).join(''));
     },
     async onPending(pending, ledger, answer) {
-      if (answer.unlisted !== undefined) return teller.say(answer.unlisted.message);
+      if (answer.unlisted !== undefined) return progress.showMessage(answer.unlisted.message);
       if (pending.length === 0 && subject.type === 'chosen')
-        return teller.say(
+        return progress.showMessage(
           `there is no ${nounOf(subject)}${whereOf(source, flags, subject.kind)} yet: waits for one to appear`,
         );
-      await teller.show(pending, ledger.reached.length, answer.takenAt);
-      if (nearTold || !pending.some(({ prospect }) => prospect === 'absent')) return;
-      nearTold = true;
-      await tellNear(source, pending, flags, teller);
+      await progress.show(pending, ledger.reached.length, answer.takenAt);
+      if (printedNearNames || !pending.some(({ prospect }) => prospect === 'absent')) return;
+      printedNearNames = true;
+      await printNearNames(source, pending, flags, progress);
     },
-    onSilence: (message) => teller.say(`${message}; asks again until the time is over`),
+    onSilence: (message) => progress.showMessage(`${message}; asks again until the time is over`),
   };
 }
 
@@ -107,11 +112,11 @@ async function lookerOf(
 const everything = { everywhere: false, selector: undefined, breadth: 'everything' } as const;
 
 /** A name that does not exist may be a typing error, and the timeout is a long time to find out. */
-async function tellNear(
+async function printNearNames(
   source: ClusterSource,
   pending: readonly WaitState[],
   { namespace }: WaitFlags,
-  teller: WaitTeller,
+  progress: WaitProgress,
 ): Promise<void> {
   const targets = pending
     .filter(({ prospect }) => prospect === 'absent')
@@ -119,7 +124,7 @@ async function tellNear(
   const diagnosis = await source.diagnose({ ...everything, targets, namespace }).catch(() => undefined);
   for (const { target, near } of diagnosis?.notFound ?? [])
     if (near.length > 0)
-      await teller.note(
+      await progress.printLine(
         `is ${shortNameOf(target.kind)}/${near.join(' or ')} meant by ${shortNameOf(target.kind)}/${target.name}?`,
       );
 }

@@ -38,7 +38,7 @@ export const argumentCompleters: Readonly<Record<string, Completer>> = {
   }),
 };
 
-/** The commands that need rights in a cluster; `rbac --check` only asks for one's own, which everybody may. */
+/** The commands that need rights in a cluster; `rbac --check` needs none, since every user may ask about itself. */
 function commandsOfClusters(): Candidate[] {
   return Object.values(manifest.commands)
     .filter(({ id, flags }) => 'kubeconfig' in flags && id !== 'rbac')

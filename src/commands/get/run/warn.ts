@@ -20,7 +20,7 @@ export async function warn(
     ]);
     const traits = screenOf(color, process.env, process.stderr);
     const screen = createScreen(survey.takenAt, { ...traits, wide: isWide });
-    // A missing kind is the whole answer and told in full; what is missing beside the rows takes one line.
+    // A kind that is missing altogether is explained; what only completes the rows takes one line.
     const lines = [
       ...renderUnread(sanitiseReport(unread.filter((entry) => !isRefused(entry))), screen),
       ...renderUnreadBriefly(sanitiseReport([...unread.filter(isRefused), ...joins]), screen),

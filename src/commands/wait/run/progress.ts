@@ -11,11 +11,11 @@ import { targetKey } from '../answer.ts';
 const mostLines = 10;
 
 /** Reports progress on standard error: one line that changes on a terminal, a line for each change elsewhere. */
-export class WaitTeller {
+export class WaitProgress {
   readonly #words: WaitWords;
   readonly #ascii: boolean;
   readonly #isMoving = canMove(process.stderr);
-  readonly #told = new Map<string, string>();
+  readonly #shown = new Map<string, string>();
   #line = '';
   #stop: (() => void) | undefined;
   #state: { readonly worst: WaitState; readonly count: string; readonly nowMs: () => number } | undefined;
@@ -34,33 +34,33 @@ export class WaitTeller {
     const total = reached + pending.length;
     this.#state = worst && { worst, count: total > 1 ? `${reached} of ${total} reached; ` : '', nowMs };
     this.#line = '';
-    const changed = pending.filter((state) => this.#told.get(targetKey(state.wish.target)) !== essenceOf(state));
-    for (const state of changed) this.#told.set(targetKey(state.wish.target), essenceOf(state));
+    const changed = pending.filter((state) => this.#shown.get(targetKey(state.wish.target)) !== essenceOf(state));
+    for (const state of changed) this.#shown.set(targetKey(state.wish.target), essenceOf(state));
     // On a terminal, a target that is simply on its way leaves no line behind.
     const kept = this.#isMoving ? changed.filter(({ prospect }) => prospect !== 'waiting') : changed;
-    for (const state of kept.slice(0, mostLines)) await this.note(renderProgress(state, nowMs(), this.#words));
-    if (kept.length > mostLines) await this.note(`and ${kept.length - mostLines} more`);
+    for (const state of kept.slice(0, mostLines)) await this.printLine(renderProgress(state, nowMs(), this.#words));
+    if (kept.length > mostLines) await this.printLine(`and ${kept.length - mostLines} more`);
     this.#move();
   }
 
   /** Shows a sentence instead of states. */
-  async say(text: string): Promise<void> {
+  async showMessage(text: string): Promise<void> {
     const line = sanitise(text);
     this.#state = undefined;
-    if (this.#told.get('') !== line && !this.#isMoving) await this.note(line);
-    this.#told.set('', line);
+    if (this.#shown.get('') !== line && !this.#isMoving) await this.printLine(line);
+    this.#shown.set('', line);
     this.#line = line;
     this.#move();
   }
 
   /** Prints a line that stays. */
-  async note(text: string): Promise<void> {
-    this.rest();
+  async printLine(text: string): Promise<void> {
+    this.erase();
     await complain(sanitise(text));
   }
 
   /** Erases the moving line, so that something else can be printed. */
-  rest(): void {
+  erase(): void {
     this.#stop?.();
     this.#stop = undefined;
   }
