@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { build } from 'esbuild';
 import type { Metafile, Plugin } from 'esbuild';
 import { builtinModulesOnUse } from './builtin-modules.ts';
@@ -33,6 +34,23 @@ export function openScreenLater(bundled: string): { readonly text: string; reado
   return { text: pieces.join(`openPartAsync("${screenPart}")`), matches: pieces.length - 1 };
 }
 
+/** Ink looks for its developer tools when DEV is true, a variable that users set for other reasons. */
+function withoutInkDevTools(counts: MatchCounts): Plugin {
+  const condition = "process.env['DEV'] === 'true'";
+  const countConditions = counts.expect("condition for Ink's developer tools", 2);
+  return {
+    name: 'without-ink-dev-tools',
+    setup(bundler) {
+      bundler.onLoad({ filter: /[\\/]ink[\\/]build[\\/][\w-]+\.js$/ }, async ({ path }) => {
+        const pieces = (await readFile(path, 'utf8')).split(condition);
+        if (pieces.length === 1) return undefined;
+        countConditions(pieces.length - 1);
+        return { contents: pieces.join('false') };
+      });
+    },
+  };
+}
+
 export async function buildScreen(): Promise<{ readonly metafile: Metafile; readonly part: string }> {
   const counts = new MatchCounts();
   const { outputFiles, metafile } = await build({
@@ -40,12 +58,13 @@ export async function buildScreen(): Promise<{ readonly metafile: Metafile; read
     entryPoints: { [screenPart]: screenSource },
     format: 'esm',
     define: { ...commonOptions.define, 'import.meta.url': '""' },
-    plugins: [builtinModulesOnUse(counts), lazyStringWidth(counts), leaveOut(['react-devtools-core'], counts)],
+    plugins: [builtinModulesOnUse(counts), lazyStringWidth(counts), leaveOut(['react-devtools-core'], counts), withoutInkDevTools(counts)],
   });
   counts.check();
   checkChosenFiles(Object.keys(metafile.inputs), chosenFiles.screen);
   const [, body, name] = /^([^]*)export\{(\w+) as runTui\};\s*$/.exec(outputFiles[0]?.text ?? '') ?? [];
   if (body === undefined || name === undefined)
     throw new Error(`${screenSource} must export runTui and nothing else: build/screen.ts makes one function of it`);
+  if (body.includes('import.meta')) throw new Error('the screen is called as a function, which has no import.meta');
   return { metafile, part: `async ${partOf(screenPart, `${body}exports.runTui=${name}`)}` };
 }

@@ -1,7 +1,8 @@
 import { droppedSource } from '../../core/engine/rehearse/defaults.ts';
 import { refTo } from '../../core/engine/rehearse/plan.ts';
 import type { Entry, Part } from '../../core/engine/rehearse/plan.ts';
-import type { Outcome, Rehearsal } from '../../core/engine/rehearse/rehearsal.ts';
+import type { Outcome } from '../../core/engine/rehearse/outcomes.ts';
+import type { Rehearsal } from '../../core/engine/rehearse/rehearsal.ts';
 import { podShapeOf } from '../../core/engine/rehearse/templates.ts';
 import { sharedClaimWarning, strayNodesWarning } from '../../core/engine/rehearse/warnings.ts';
 import type { World } from '../../core/engine/rehearse/world.ts';
