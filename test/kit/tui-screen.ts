@@ -1,83 +1,91 @@
+import { renderToString } from 'ink';
+import { createElement } from 'react';
+import { ScreenView } from '../../src/tui/components/screen.tsx';
+import { ThemeContext } from '../../src/tui/components/theme-context.ts';
+import { pressKey } from '../../src/tui/input/press-key.ts';
+import type { ClusterFeed, Frame, TuiPorts } from '../../src/tui/ports.ts';
+import { readAnswer } from '../../src/tui/read-answer.ts';
+import { plainText } from '../../src/tui/spans.ts';
+import type { Action, Effect } from '../../src/tui/state/actions.ts';
+import { unansweredOf } from '../../src/tui/state/answers.ts';
+import type { Answered, Want, WantType } from '../../src/tui/state/answers.ts';
 import { initialState } from '../../src/tui/state/state.ts';
 import type { State } from '../../src/tui/state/state.ts';
-import type { Happened, Order } from '../../src/tui/state/step.ts';
 import { update } from '../../src/tui/state/update.ts';
-import { wantsOf } from '../../src/tui/state/wants.ts';
-import { screenModel } from '../../src/tui/view-models/frame.ts';
-import { plainText } from '../../src/tui/theme.ts';
-import type { ClusterFeed, Frame } from '../../src/tui/ports.ts';
+import { createTuiTheme } from '../../src/tui/theme.ts';
+import { screenOf } from '../../src/tui/view-models/screen.ts';
+import type { Screen } from '../../src/tui/view-models/screen.ts';
+import { clusterTime } from '../../src/tui/view-models/viewport.ts';
+import type { Viewport } from '../../src/tui/view-models/viewport.ts';
 
-/** The screen without a terminal: keys go in, lines come out. */
+export interface TestScreenOptions {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly colour?: boolean;
+  readonly ascii?: boolean;
+}
+
+/** The screen without a terminal: keys go in, Ink's frames come out. */
 export class TestScreen {
-  state: State;
-  readonly orders: Order[] = [];
+  state: State = initialState({});
+  /** What was asked of the world outside. */
+  readonly effects: Effect[] = [];
+  #viewport: Viewport;
+  #elapsedMs = 0;
 
-  constructor(
-    frame: Frame | undefined,
-    options: {
-      readonly columns?: number;
-      readonly rows?: number;
-      readonly colour?: boolean;
-      readonly ascii?: boolean;
-    } = {},
-  ) {
+  constructor(frame: Frame | undefined, options: TestScreenOptions = {}) {
     const { columns = 80, rows = 24, colour = false, ascii = false } = options;
-    this.state = initialState({ size: { columns, rows }, look: { colour, ascii }, place: {} });
-    if (frame !== undefined) this.tell({ type: 'frame', frame });
+    this.#viewport = { columns, rows, look: { colour, ascii } };
+    if (frame !== undefined) this.receive(frame);
   }
 
-  tell(happened: Happened): this {
-    const step = update(this.state, happened);
-    this.state = step.state;
-    this.orders.push(...step.orders);
+  do(action: Action): this {
+    this.state = update(this.state, action);
+    if (isEffect(action)) this.effects.push(action);
+    return this;
+  }
+
+  receive(frame: Frame): this {
+    return this.do({ type: 'frame', frame, receivedAt: this.#elapsedMs });
+  }
+
+  /** Lets time go by without any news. */
+  wait(milliseconds: number): this {
+    this.#elapsedMs += milliseconds;
     return this;
   }
 
   press(...names: readonly string[]): this {
-    for (const name of names) this.tell({ type: 'key', name });
+    for (const name of names) for (const action of pressKey(this.state, this.screen, name)) this.do(action);
     return this;
   }
 
-  /** As if typed: a letter a key. */
+  /** As if typed: a key a letter. */
   type(text: string): this {
     return this.press(...Array.from(text, (letter) => (letter === ' ' ? 'space' : letter)));
   }
 
   /** Answers what the screen lacks. */
-  async settle(feed: ClusterFeed, causePage: (cause: string) => Promise<string | undefined>): Promise<this> {
+  async settle(feed: ClusterFeed, ports: TuiPorts): Promise<this> {
     for (let turn = 0; turn < 5; turn += 1) {
-      const wants = wantsOf(this.state);
+      const wants = unansweredOf(this.state, this.screen.wants);
       if (wants.length === 0) return this;
-      for (const want of wants) {
-        const frame = this.state.frames;
-        if (want.type === 'page') this.tell({ type: 'answered', want, value: await causePage(want.cause), frame });
-        else if (want.type === 'why' || want.type === 'trace')
-          this.tell({ type: 'answered', want, value: await feed[want.type](want.target as never), frame });
-        else if (want.type === 'events')
-          this.tell({ type: 'answered', want, value: await feed.events(want.target as never), frame });
-        else if (want.type === 'rows') this.tell({ type: 'answered', want, value: await feed.rows(want.kind), frame });
-        else if (want.type === 'status') this.tell({ type: 'answered', want, value: await feed.status(), frame });
-        else if (want.type === 'namespaces')
-          this.tell({ type: 'answered', want, value: await feed.namespaces(), frame });
-        else if (want.type === 'probe')
-          this.tell({ type: 'answered', want, value: await feed.probe(want.driver, want), frame });
-        else this.tell({ type: 'unanswered', want, trouble: 'not in this test', frame });
-      }
+      for (const want of wants) this.do({ type: 'answered', answered: await answered(want, ports, feed, this.state) });
     }
     return this;
   }
 
-  /** The lines as they are painted. */
+  get screen(): Screen {
+    const now = clusterTime(this.state, this.#elapsedMs);
+    if (now !== this.#viewport.now) this.#viewport = { ...this.#viewport, now };
+    return screenOf(this.state, this.#viewport);
+  }
+
+  /** The lines with their colours. */
   get painted(): readonly string[] {
-    const { top, body, beside, bodyWidth, divider, foot } = screenModel(this.state);
-    const middle =
-      beside.length === 0
-        ? body
-        : body.map(
-            (line, row) =>
-              `${line}${' '.repeat(Math.max(0, bodyWidth - plainText(line).length))} ${divider} ${beside[row] ?? ''}`,
-          );
-    return [...top, ...middle, ...foot];
+    const { columns, look } = this.#viewport;
+    const view = createElement(ScreenView, { screen: this.screen });
+    return renderToString(createElement(ThemeContext, { value: createTuiTheme(look) }, view), { columns }).split('\n');
   }
 
   get lines(): readonly string[] {
@@ -101,4 +109,17 @@ export class TestScreen {
   get foot(): string {
     return this.lines.at(-1) ?? '';
   }
+}
+
+function isEffect(action: Action): action is Effect {
+  return ['quit', 'openPlace', 'copy', 'capture'].includes(action.type);
+}
+
+async function answered<Type extends WantType>(
+  want: Want<Type>,
+  ports: TuiPorts,
+  feed: ClusterFeed,
+  { frames }: State,
+): Promise<Answered<Type>> {
+  return { want, answer: { last: { value: await readAnswer(want, ports, feed) }, frames } };
 }

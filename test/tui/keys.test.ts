@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { keyNames } from '../../src/tui/key-names.ts';
-import type { InkKey } from '../../src/tui/key-names.ts';
+import { keyNames } from '../../src/tui/input/key-names.ts';
+import type { InkKey } from '../../src/tui/input/key-names.ts';
 import { commandOf, keys } from '../../src/tui/keys.ts';
-import { helpLines } from '../../src/tui/view-models/help.ts';
+import { TestScreen } from '../kit/tui-screen.ts';
 
 const none: InkKey = {
   upArrow: false,
@@ -38,10 +38,10 @@ describe('the table of keys', () => {
   });
 
   it('is printed whole by the help', () => {
-    const help = helpLines(200, { colour: false, ascii: true }).join('\n');
+    const { lines } = new TestScreen(undefined, { columns: 200, rows: 80 }).press('?');
     for (const { names, does } of keys)
       expect(
-        help.split('\n').some((line) => line.includes(`  ${names.join(' ')} `) && line.endsWith(does)),
+        lines.some((line) => line.includes(`  ${names.join(' ')} `) && line.endsWith(` ${does}`)),
         does,
       ).toBe(true);
   });

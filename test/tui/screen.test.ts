@@ -17,7 +17,7 @@ beforeAll(async () => {
   feed = await ports.open({});
 });
 
-const settled = (screen: TestScreen): Promise<TestScreen> => screen.settle(feed, (cause) => ports.causePage(cause));
+const settled = (screen: TestScreen): Promise<TestScreen> => screen.settle(feed, ports);
 
 describe('the list of what is stuck', () => {
   it('folds by cause, with the newest first and what only waits last', () => {
@@ -68,10 +68,10 @@ describe('the list of what is stuck', () => {
       targets: [{ kind: 'PersistentVolumeClaim', namespace: 'new', name: 'new' }],
       command: '',
     };
-    screen.tell({ type: 'frame', frame: { ...frame, stuck: [news, ...frame.stuck] } });
+    screen.receive({ ...frame, stuck: [news, ...frame.stuck] });
     expect(screen.cursor).toContain('provision-selector-unsupported');
     expect(screen.text).toContain('pvc/new -n new');
-    screen.tell({ type: 'frame', frame: { ...frame, stuck: frame.stuck.slice(0, 2) } });
+    screen.receive({ ...frame, stuck: frame.stuck.slice(0, 2) });
     expect(screen.cursor).toContain('restore-snapshot-missing');
   });
 
@@ -138,12 +138,7 @@ describe('an object', () => {
     expect(screen.text).toMatch(/Warning {2}ProvisioningFailed {2}pvc\/metrics-restored/);
     const yaml = screen.press('v');
     expect(yaml.text).toContain('reading');
-    screen.tell({
-      type: 'answered',
-      want: { type: 'yaml', target: { kind: 'PersistentVolumeClaim', namespace: 'data', name: 'metrics-restored' } },
-      value: 'kind: PersistentVolumeClaim\n',
-      frame: 1,
-    });
+    await settled(yaml);
     expect(screen.text).toContain('  kind: PersistentVolumeClaim');
     expect(screen.press('shift-tab').lines[1]).toContain('[events]');
   });
@@ -186,11 +181,15 @@ describe('an object', () => {
 
   it('shows what it cannot be sure of as such', () => {
     const screen = new TestScreen(frame).press('j', 'e');
-    screen.tell({
-      type: 'unanswered',
-      want: { type: 'events', target: { kind: 'PersistentVolumeClaim', namespace: 'data', name: 'metrics-restored' } },
-      trouble: 'events is forbidden',
-      frame: 1,
+    screen.do({
+      type: 'answered',
+      answered: {
+        want: {
+          type: 'events',
+          target: { kind: 'PersistentVolumeClaim', namespace: 'data', name: 'metrics-restored' },
+        },
+        answer: { trouble: 'events is forbidden', frames: 1 },
+      },
     });
     expect(screen.text).toContain('could not be read: events is forbidden');
   });
@@ -231,28 +230,35 @@ describe('what is done to the world', () => {
     await settled(screen);
     expect(screen.lines[1]).toBe('choose a namespace');
     screen.press('/').type('sho').press('enter', 'enter');
-    expect(screen.orders).toEqual([{ type: 'open', place: { namespace: 'shop' } }]);
+    expect(screen.effects).toEqual([{ type: 'openPlace', place: { namespace: 'shop' } }]);
     expect(screen.text).toContain('reading');
-    expect(screen.press('0').orders.at(-1)).toEqual({ type: 'open', place: { namespace: undefined } });
-    expect(screen.type(':ns web').press('enter').orders.at(-1)).toEqual({ type: 'open', place: { namespace: 'web' } });
-    expect(screen.type(':ctx prod').press('enter').orders.at(-1)).toEqual({ type: 'open', place: { context: 'prod' } });
+    expect(screen.press('0').effects.at(-1)).toEqual({ type: 'openPlace', place: { namespace: undefined } });
+    expect(screen.type(':ns web').press('enter').effects.at(-1)).toEqual({
+      type: 'openPlace',
+      place: { namespace: 'web' },
+    });
+    expect(screen.type(':ctx prod').press('enter').effects.at(-1)).toEqual({
+      type: 'openPlace',
+      place: { context: 'prod' },
+    });
   });
 
   it('says how to go to a namespace that may not be listed', () => {
-    const screen = new TestScreen(frame, { columns: 100 })
-      .press('n')
-      .tell({ type: 'unanswered', want: { type: 'namespaces' }, trouble: 'namespaces is forbidden', frame: 1 });
+    const screen = new TestScreen(frame, { columns: 100 }).press('n').do({
+      type: 'answered',
+      answered: { want: { type: 'namespaces' }, answer: { trouble: 'namespaces is forbidden', frames: 1 } },
+    });
     expect(screen.text).toContain('the namespaces could not be read (namespaces is forbidden); by name: :ns NAME');
-    expect(screen.press('esc').type(':ns shop').press('enter').orders).toEqual([
-      { type: 'open', place: { namespace: 'shop' } },
+    expect(screen.press('esc').type(':ns shop').press('enter').effects).toEqual([
+      { type: 'openPlace', place: { namespace: 'shop' } },
     ]);
   });
 
   it('copies the one command of a fix, and of several the one that is chosen', () => {
     const screen = new TestScreen(frame).press('y');
-    expect(screen.orders).toEqual([{ type: 'copy', text: 'kubectl -n ci delete pod runner-0' }]);
+    expect(screen.effects).toEqual([{ type: 'copy', text: 'kubectl -n ci delete pod runner-0' }]);
     screen.press('j', 'y', 'j', 'enter');
-    expect(screen.orders.at(-1)).toEqual({ type: 'copy', text: 'kubectl -n data delete pvc metrics-restored' });
+    expect(screen.effects.at(-1)).toEqual({ type: 'copy', text: 'kubectl -n data delete pvc metrics-restored' });
     expect(screen.foot).toContain('copied, if the terminal allows it: kubectl -n data delete pvc metrics-restored');
   });
 
@@ -272,18 +278,18 @@ describe('what is done to the world', () => {
 
   it('saves a capture under the name that was typed', () => {
     const screen = new TestScreen(frame).press('s').type('/tmp/it is.gz').press('enter');
-    expect(screen.orders).toEqual([{ type: 'capture', path: '/tmp/it is.gz' }]);
-    expect(screen.tell({ type: 'said', text: 'saved to /tmp/it is.gz', isTrouble: false }).foot).toBe(
+    expect(screen.effects).toEqual([{ type: 'capture', path: '/tmp/it is.gz' }]);
+    expect(screen.do({ type: 'remark', remark: { text: 'saved to /tmp/it is.gz', isTrouble: false } }).foot).toBe(
       'saved to /tmp/it is.gz',
     );
   });
 
   it('quits by q, :q and Ctrl-C, and by nothing that is typed into a line', () => {
-    expect(new TestScreen(frame).press('q').orders).toEqual([{ type: 'quit', how: 'quit' }]);
-    expect(new TestScreen(frame).type(':q').press('enter').orders).toEqual([{ type: 'quit', how: 'quit' }]);
-    expect(new TestScreen(frame).press('/', 'q').orders).toEqual([]);
-    expect(new TestScreen(frame).press('/', 'ctrl-c').orders).toEqual([{ type: 'quit', how: 'interrupted' }]);
-    expect(new TestScreen(frame).press('?', 'q').orders).toEqual([]);
+    expect(new TestScreen(frame).press('q').effects).toEqual([{ type: 'quit', how: 'quit' }]);
+    expect(new TestScreen(frame).type(':q').press('enter').effects).toEqual([{ type: 'quit', how: 'quit' }]);
+    expect(new TestScreen(frame).press('/', 'q').effects).toEqual([]);
+    expect(new TestScreen(frame).press('/', 'ctrl-c').effects).toEqual([{ type: 'quit', how: 'interrupted' }]);
+    expect(new TestScreen(frame).press('?', 'q').effects).toEqual([]);
   });
 
   it('says which commands there are when one is unknown', () => {
@@ -300,13 +306,13 @@ describe('old data', () => {
     expect(screen.lines[0]).toContain('STALE');
     expect(screen.lines[1]).toBe(' STALE since 2026-05-06T07:08:00Z: connection refused');
     expect(screen.lines).toHaveLength(24);
-    expect(screen.tell({ type: 'frame', frame }).text).not.toContain('STALE');
+    expect(screen.receive(frame).text).not.toContain('STALE');
   });
 
   it('is never waited for in silence: why nothing can be read is said', () => {
     const screen = new TestScreen(undefined);
     expect(screen.text).toContain('reading');
-    expect(screen.tell({ type: 'failed', trouble: 'the cluster cannot be reached' }).text).toContain(
+    expect(screen.do({ type: 'failed', trouble: 'the cluster cannot be reached' }).text).toContain(
       'the cluster cannot be reached',
     );
   });
@@ -372,7 +378,7 @@ describe('any terminal', () => {
     const codes =
       new TestScreen(frame, { colour: true, columns: 160 }).painted.join('').match(/\u001b\[[\d;]*m/g) ?? [];
     expect(codes.length).toBeGreaterThan(10);
-    expect(codes.filter((code) => !/^\u001b\[(0|1|2|7|27|32|35|1;31|1;35)m$/.test(code))).toEqual([]);
+    expect(codes.filter((code) => !/^\u001b\[(0|1|2|7|22|27|31|32|35|39)m$/.test(code))).toEqual([]);
   });
 
   it('is not obeyed by what comes from a cluster', async () => {

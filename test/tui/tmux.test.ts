@@ -14,10 +14,7 @@ const ageless = (screen: string): string => screen.replaceAll(/ *\b(\d+[ydhms]){
 
 const snapshot = demoSnapshot(new Date());
 
-async function openShell(size: {
-  readonly columns: number;
-  readonly rows: number;
-}): Promise<{
+async function openShell(size: { readonly columns: number; readonly rows: number }): Promise<{
   readonly tmux: Tmux;
   readonly directory: string;
   readonly restart: () => Promise<void>;

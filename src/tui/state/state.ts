@@ -1,11 +1,8 @@
-import type { Happenings } from '../../core/report/happenings.ts';
-import type { ProbeReport } from '../../core/report/probe-report.ts';
-import type { ObjectRef, ReportItem } from '../../core/report/report.ts';
+import type { ObjectRef } from '../../core/report/report.ts';
 import type { RowKind } from '../../core/report/rows.ts';
-import type { Status } from '../../core/report/status.ts';
-import type { Trace } from '../../core/report/trace.ts';
-import type { Frame, KindRows, Place } from '../ports.ts';
-import type { Look } from '../theme.ts';
+import type { Frame, Place } from '../ports.ts';
+import { noAnswers } from './answers.ts';
+import type { Answers } from './answers.ts';
 
 export const tabs = ['stuck', 'claims', 'volumes', 'drivers', 'attachments', 'snapshots', 'timeline'] as const;
 export type Tab = (typeof tabs)[number];
@@ -21,29 +18,32 @@ export const tabKinds: Readonly<Partial<Record<Tab, RowKind>>> = {
 export const panes = ['journey', 'chain', 'timeline', 'events', 'yaml'] as const;
 export type Pane = (typeof panes)[number];
 
-/** Where someone stands in a list or a text. */
+/** Where the user is in a list or a text. */
 export interface Position {
   /** The line under the cursor. */
   readonly cursor: number;
-  /** What is under the cursor, so that it is found again when lines come and go above it. */
-  readonly key?: string | undefined;
+  /** The id of what is under the cursor, so that the cursor stays on it when lines are added or removed above. */
+  readonly id?: string | undefined;
+  /** The first line on the screen. */
   readonly top: number;
-  /** The columns that are scrolled away on the left. */
+  /** How many columns are scrolled off to the left. */
   readonly left: number;
-  /** In a list: only lines with this are shown. In a text: lines with this are found. */
+  /** In a list: only lines with this word are shown. In a text: lines with this word are found. */
   readonly wanted: string;
 }
 
 export const start: Position = { cursor: 0, top: 0, left: 0, wanted: '' };
 
-/** What lies over the tab, the topmost last. */
+export interface ObjectView {
+  readonly type: 'object';
+  readonly target: ObjectRef;
+  readonly pane: Pane;
+  readonly positions: Readonly<Partial<Record<Pane, Position>>>;
+}
+
+/** What was opened from a tab and covers it. */
 export type View =
-  | {
-      readonly type: 'object';
-      readonly target: ObjectRef;
-      readonly pane: Pane;
-      readonly positions: Readonly<Partial<Record<Pane, Position>>>;
-    }
+  | ObjectView
   | { readonly type: 'cause'; readonly cause: string; readonly position: Position }
   | { readonly type: 'probe'; readonly driver: string; readonly exec: boolean; readonly position: Position }
   | { readonly type: 'help'; readonly position: Position };
@@ -54,11 +54,11 @@ export interface Prompt {
   readonly text: string;
 }
 
-/** A list to choose one thing of. */
+/** A list from which one entry is chosen. */
 export interface Chooser {
   readonly purpose: 'namespace' | 'context' | 'copy';
   readonly position: Position;
-  /** What is offered, where that is known at once. */
+  /** The entries, where they are known at once. */
   readonly offers?: readonly string[];
 }
 
@@ -68,51 +68,20 @@ export interface Question {
   readonly target?: ObjectRef;
 }
 
-/** A remark at the foot of the screen, until the next key. */
+/** A message in the last line, until the next key. */
 export interface Remark {
   readonly text: string;
   readonly isTrouble: boolean;
 }
 
-/** What the screen may lack, and what it is when it has come. */
-export interface Wanted {
-  readonly why: ReportItem | undefined;
-  readonly trace: Trace | undefined;
-  readonly page: string | undefined;
-  readonly yaml: string | undefined;
-  readonly rows: KindRows;
-  readonly status: Status;
-  readonly events: Happenings;
-  readonly namespaces: readonly string[];
-  readonly contexts: readonly string[];
-  readonly probe: ProbeReport;
-}
-
-export type Want =
-  | { readonly type: 'why' | 'trace' | 'yaml'; readonly target: ObjectRef }
-  | { readonly type: 'events'; readonly target?: ObjectRef }
-  | { readonly type: 'page'; readonly cause: string }
-  | { readonly type: 'rows'; readonly kind: RowKind }
-  | { readonly type: 'probe'; readonly driver: string; readonly exec: boolean }
-  | { readonly type: 'status' | 'namespaces' | 'contexts' };
-
-export interface Answer {
-  /** What it was at last; an older one is shown until the newer one has come. */
-  readonly value?: Wanted[keyof Wanted];
-  readonly hasValue: boolean;
-  readonly trouble?: string;
-  /** The frame that it belongs to. */
-  readonly frame: number;
-}
-
 export interface State {
-  readonly size: { readonly columns: number; readonly rows: number };
-  readonly look: Look;
-  /** All findings and all evidence are shown. */
+  /** All findings, all evidence and all columns are shown. */
   readonly isWide: boolean;
   readonly place: Place;
   readonly frame: Frame | undefined;
-  /** How many frames there were. */
+  /** When the frame arrived, by the clock of `performance.now()`. */
+  readonly frameReceivedAt: number;
+  /** How many frames have arrived. */
   readonly frames: number;
   /** Why the cluster could not be opened. */
   readonly failure: string | undefined;
@@ -120,19 +89,21 @@ export interface State {
   readonly positions: Readonly<Partial<Record<Tab, Position>>>;
   /** The causes whose subjects are shown. */
   readonly unfolded: ReadonlySet<string>;
+  /** The latest is the one on the screen. */
   readonly views: readonly View[];
   readonly prompt: Prompt | undefined;
   readonly chooser: Chooser | undefined;
   readonly question: Question | undefined;
   readonly remark: Remark | undefined;
-  readonly answers: ReadonlyMap<string, Answer>;
+  readonly answers: Answers;
 }
 
-export function initialState(options: Pick<State, 'size' | 'look' | 'place'>): State {
+export function initialState(place: Place): State {
   return {
-    ...options,
     isWide: false,
+    place,
     frame: undefined,
+    frameReceivedAt: 0,
     frames: 0,
     failure: undefined,
     tab: 'stuck',
@@ -143,28 +114,6 @@ export function initialState(options: Pick<State, 'size' | 'look' | 'place'>): S
     chooser: undefined,
     question: undefined,
     remark: undefined,
-    answers: new Map(),
-  };
-}
-
-export function wantKey(want: Want): string {
-  const target =
-    'target' in want && want.target !== undefined
-      ? `${want.target.kind}|${want.target.namespace ?? ''}|${want.target.name}`
-      : '';
-  const rest =
-    'cause' in want ? want.cause : 'kind' in want ? want.kind : 'driver' in want ? `${want.driver}|${want.exec}` : '';
-  return [want.type, target, rest].join('|');
-}
-
-/** The newest that is known of it. */
-export function answerTo<W extends Want>(
-  state: State,
-  want: W,
-): { readonly value?: Wanted[W['type']]; readonly hasValue: boolean; readonly trouble?: string } {
-  return (state.answers.get(wantKey(want)) ?? { hasValue: false }) as {
-    readonly value?: Wanted[W['type']];
-    readonly hasValue: boolean;
-    readonly trouble?: string;
+    answers: noAnswers,
   };
 }

@@ -1,72 +1,112 @@
-import { commandOf } from '../keys.ts';
-import { currentSheet, questionedDriver, topView } from '../view-models/current.ts';
-import { obey } from './commands.ts';
-import { typed } from './prompts.ts';
-import { chosen } from './choosers.ts';
-import { wantKey } from './state.ts';
-import type { Answer, State, Want } from './state.ts';
-import { stay } from './step.ts';
-import type { Happened, Step } from './step.ts';
+import type { Place } from '../ports.ts';
+import type { Action } from './actions.ts';
+import { noAnswers, withAnswer, withoutAnswer } from './answers.ts';
+import { currentPosition, topView, withPosition } from './selectors.ts';
+import { start } from './state.ts';
+import type { Pane, State, View } from './state.ts';
 
-/** The next state of the screen, and what is to be done besides. */
-export function update(state: State, happened: Happened): Step {
-  switch (happened.type) {
-    case 'key':
-      return pressed({ ...state, remark: undefined }, happened.name);
-    case 'resized':
-      return stay({ ...state, size: { columns: happened.columns, rows: happened.rows } });
+/** The state after an action. It knows nothing of lines, sizes and colours. */
+export function update(state: State, action: Action): State {
+  switch (action.type) {
     case 'frame':
-      return stay({ ...state, frame: happened.frame, frames: state.frames + 1, failure: undefined });
+      return afterFrame(state, action);
     case 'failed':
-      return stay({ ...state, failure: happened.trouble });
+      return { ...state, failure: action.trouble };
     case 'answered':
-      return stay(withAnswer(state, happened.want, { value: happened.value, hasValue: true, frame: happened.frame }));
-    case 'unanswered': {
-      const known = state.answers.get(wantKey(happened.want));
-      return stay(
-        withAnswer(state, happened.want, {
-          ...(known ?? { hasValue: false }),
-          trouble: happened.trouble,
-          frame: happened.frame,
-        }),
-      );
-    }
-    case 'said':
-      return stay({ ...state, remark: { text: happened.text, isTrouble: happened.isTrouble } });
+      return { ...state, answers: withAnswer(state.answers, action.answered) };
+    case 'quit':
+      return state;
+    case 'openPlace':
+      return inPlace(state, action.place);
+    case 'copy':
+      return withRemark(state, `copied, if the terminal allows it: ${action.text}`);
+    case 'capture':
+      return withRemark(state, 'saving');
+    case 'remark':
+      return { ...state, remark: action.remark };
+    case 'showTab':
+      return { ...state, tab: action.tab, views: [], chooser: undefined };
+    case 'showPane':
+      return withPane(state, action.pane);
+    case 'openView':
+      return withView(state, action.view);
+    case 'goBack':
+      return afterGoingBack(state);
+    case 'moveTo':
+      return withPosition(state, action.position);
+    case 'toggleFold':
+      return withToggledFold(state, action.fold);
+    case 'toggleWide':
+      return { ...state, isWide: !state.isWide };
+    case 'prompt':
+      return { ...state, prompt: action.prompt };
+    case 'chooser':
+      return { ...state, chooser: action.chooser };
+    case 'question':
+      return { ...state, question: action.question };
+    case 'probe':
+      return withProbe(state, action.driver, action.exec);
   }
 }
 
-/** Of what was looked at long ago nobody needs to remember the answer. */
-const mostAnswers = 100;
-
-function withAnswer(state: State, want: Want, answer: Answer): State {
-  const key = wantKey(want);
-  const others = [...state.answers].filter(([other]) => other !== key).slice(1 - mostAnswers);
-  return { ...state, answers: new Map([...others, [key, answer]]) };
+function afterFrame(state: State, { frame, receivedAt }: Extract<Action, { readonly type: 'frame' }>): State {
+  return { ...state, frame, frameReceivedAt: receivedAt, frames: state.frames + 1, failure: undefined };
 }
 
-function pressed(state: State, name: string): Step {
-  if (name === 'ctrl-c') return { state, orders: [{ type: 'quit', how: 'interrupted' }] };
-  if (state.question !== undefined) return decided(state, name);
-  if (state.prompt !== undefined) return typed(state, state.prompt, name);
-  if (state.chooser !== undefined) return chosen(state, state.chooser, name);
-  const command = commandOf(name, currentSheet(state).pickAt === undefined ? 'text' : 'list');
-  return command === undefined ? stay(state) : obey(state, command);
+function withRemark(state: State, text: string): State {
+  return { ...state, remark: { text, isTrouble: false } };
 }
 
-/** Anything but a clear yes is a no. */
-function decided(state: State, name: string): Step {
-  const closed = { ...state, question: undefined };
-  const { driver } = questionedDriver(state);
-  if ((name !== 'y' && name !== 'e') || driver === undefined)
-    return stay({ ...closed, remark: { text: 'nothing was probed', isTrouble: false } });
-  const exec = name === 'e';
-  const below = topView(closed)?.type === 'probe' ? closed.views.slice(0, -1) : closed.views;
-  const answers = new Map(state.answers);
-  answers.delete(wantKey({ type: 'probe', driver, exec }));
-  return stay({
-    ...closed,
-    answers,
-    views: [...below, { type: 'probe', driver, exec, position: { cursor: 0, top: 0, left: 0, wanted: '' } }],
-  });
+function withView(state: State, view: View): State {
+  return { ...state, views: [...state.views, view] };
+}
+
+function withPane(state: State, pane: Pane): State {
+  const view = topView(state);
+  return view?.type === 'object' ? { ...state, views: [...state.views.slice(0, -1), { ...view, pane }] } : state;
+}
+
+function withToggledFold(state: State, fold: string): State {
+  const unfolded = new Set(state.unfolded);
+  if (!unfolded.delete(fold)) unfolded.add(fold);
+  return { ...state, unfolded };
+}
+
+/** One step back: first the filter is cleared, then the view on top is closed. */
+function afterGoingBack(state: State): State {
+  const position = currentPosition(state);
+  if (position.wanted !== '') return withPosition(state, { ...position, wanted: '' });
+  return { ...state, views: state.views.slice(0, -1) };
+}
+
+/** A new probe replaces the one on the screen, and an earlier answer of the same driver is forgotten. */
+function withProbe(state: State, driver: string, exec: boolean): State {
+  const below = topView(state)?.type === 'probe' ? state.views.slice(0, -1) : state.views;
+  return {
+    ...state,
+    answers: withoutAnswer(state.answers, { type: 'probe', driver, exec }),
+    views: [...below, { type: 'probe', driver, exec, position: start }],
+  };
+}
+
+/** Another cluster or namespace: what was read and opened in the old one is forgotten. */
+function inPlace(state: State, place: Place): State {
+  const { answers } = state;
+  const isSameCluster = place.context === state.place.context;
+  return {
+    ...state,
+    place,
+    frame: undefined,
+    failure: undefined,
+    views: [],
+    positions: {},
+    unfolded: new Set(),
+    chooser: undefined,
+    answers: {
+      ...noAnswers,
+      contexts: answers.contexts,
+      page: answers.page,
+      namespaces: isSameCluster ? answers.namespaces : noAnswers.namespaces,
+    },
+  };
 }

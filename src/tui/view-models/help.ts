@@ -1,8 +1,10 @@
-import { hang, padEnd, widest } from '../../terminal/wrap.ts';
-import { keys, keyText } from '../keys.ts';
+import { widest, wrapText } from '../../terminal/wrap.ts';
+import { keyText, keys } from '../keys.ts';
 import type { Key } from '../keys.ts';
-import { createTuiTheme } from '../theme.ts';
-import type { Look } from '../theme.ts';
+import { memoiseLast } from '../memoise-last.ts';
+import type { Row } from './rows.ts';
+import { rowIn } from './sheet.ts';
+import type { Sheet } from './sheet.ts';
 
 const groups: Readonly<Record<Key['group'], string>> = {
   move: 'moving',
@@ -12,24 +14,25 @@ const groups: Readonly<Record<Key['group'], string>> = {
 };
 
 /** The table of keys, for people. */
-export function helpLines(columns: number, look: Look): string[] {
-  const theme = createTuiTheme(look);
-  const width = widest(keys.map(keyText));
-  const sections = (Object.keys(groups) as Key['group'][]).map((group) => [
-    theme.paint('strong', groups[group]),
-    ...keys
-      .filter((key) => key.group === group)
-      .flatMap((key) => hang(`  ${padEnd(keyText(key), width)}  `, key.does, columns)),
+export const helpSheet = memoiseLast((width: number): Sheet => {
+  const namesWidth = widest(keys.map(keyText));
+  const sections = (Object.keys(groups) as Key['group'][]).map((group): Row[] => [
+    { type: 'title', text: groups[group] },
+    ...keys.filter((key) => key.group === group).flatMap((key) => keyRows(key, namesWidth, width)),
   ]);
-  return sections.flatMap((section, index) => (index === 0 ? section : ['', ...section]));
-}
+  const rows = sections.flatMap((section, index): Row[] =>
+    index === 0 ? section : [{ type: 'text', text: '' }, ...section],
+  );
+  return { notes: [], count: rows.length, rowAt: rowIn(rows), empty: '' };
+});
 
-/** The keys that one is likely to want here, in one line. */
-export function hintLine(commands: readonly Key['command'][]): string {
-  return commands
-    .flatMap((command) => {
-      const key = keys.find((one) => one.command === command && one.hint !== undefined);
-      return key === undefined ? [] : [`${key.names[0] ?? ''} ${key.hint ?? ''}`];
-    })
-    .join('  ');
+/** A long description continues on lines without a key. */
+function keyRows(key: Key, namesWidth: number, width: number): Row[] {
+  const room = Math.max(10, width - namesWidth - 4);
+  return wrapText(key.does, room).map((does, line) => ({
+    type: 'key',
+    names: line === 0 ? keyText(key) : '',
+    does,
+    namesWidth,
+  }));
 }

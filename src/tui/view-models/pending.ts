@@ -2,7 +2,7 @@ import { sanitise } from '../../terminal/sanitise.ts';
 import { textSheet } from './sheet.ts';
 import type { Sheet } from './sheet.ts';
 
-/** What stands where an answer has not come yet, or will not come. */
-export function pending(trouble: string | undefined): Sheet {
+/** What is shown where an answer has not arrived yet, or could not be read. */
+export function pendingSheet({ trouble }: { readonly trouble?: string | undefined }): Sheet {
   return textSheet([], trouble === undefined ? 'reading' : `could not be read: ${sanitise(trouble)}`);
 }

@@ -1,21 +1,23 @@
-import type { ObjectRef, ReportItem } from '../../core/report/report.ts';
+import type { ObjectRef } from '../../core/report/report.ts';
 import type { StuckCause } from '../../core/report/status.ts';
-import { statusText } from '../../terminal/verdict/block.ts';
-import { countObjects, objectKey, objectName, sharedNamespace } from '../../terminal/verdict/nouns.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
 import { createScreen } from '../../terminal/screen.ts';
 import type { Screen } from '../../terminal/screen.ts';
-import { statusState, statusStyle } from '../../terminal/theme.ts';
-import { padEnd, widest } from '../../terminal/wrap.ts';
+import { statusText } from '../../terminal/verdict/block.ts';
+import { countObjects, objectName, sharedNamespace } from '../../terminal/verdict/nouns.ts';
+import { widest } from '../../terminal/wrap.ts';
+import { memoiseLast } from '../memoise-last.ts';
 import type { Frame } from '../ports.ts';
-import { createTuiTheme, cutLine } from '../theme.ts';
-import type { Look, TuiTheme } from '../theme.ts';
-import { lastOf } from './sheet.ts';
-import type { Pick, Sheet } from './sheet.ts';
+import { reportedItem } from '../state/selectors.ts';
+import type { Look } from '../theme.ts';
+import { ageWidth } from './rows.ts';
+import type { CauseColumns, Row } from './rows.ts';
+import { noRow, objectItem, rowsOnDemand } from './sheet.ts';
+import type { Item, Sheet } from './sheet.ts';
 import { unreadNotes } from './unread-notes.ts';
 
 type Line =
-  | { readonly type: 'title'; readonly text: string }
+  | { readonly type: 'title'; readonly status: StuckCause['status'] }
   | { readonly type: 'cause'; readonly entry: StuckCause; readonly isUnfolded: boolean }
   | { readonly type: 'subject'; readonly entry: StuckCause; readonly target: ObjectRef };
 
@@ -24,101 +26,98 @@ const titles: Readonly<Record<StuckCause['status'], string>> = {
   unknown: 'not known',
   waiting: 'waiting, which is no fault',
 };
-/** Beyond these a column pushes its neighbours off the screen. */
+/** Wider columns would push their neighbours off the screen. */
 const widestCause = 30;
-const leastSummary = 24;
+const widestSubject = 40;
 
-export function foldKey({ status, cause, summary }: StuckCause): string {
-  return `${status}|${cause ?? ''}|${summary}`;
-}
-
-/** What is stuck, one cause a line, and its subjects below where someone unfolded it. */
-export const stuckSheet = lastOf(
-  (frame: Frame, unfolded: ReadonlySet<string>, wanted: string, width: number, look: Look): Sheet => {
+/** What is stuck, one cause a line, with its subjects below where the user unfolded it; ages are those at `at`. */
+export const stuckSheet = memoiseLast(
+  (frame: Frame, at: string, unfolded: ReadonlySet<string>, wanted: string, width: number, look: Look): Sheet => {
     const lines = linesOf(frame.stuck, unfolded, wanted.toLowerCase());
-    const theme = createTuiTheme(look);
-    const screen = createScreen(frame.report.takenAt, { width, ...look });
-    const items = new Map(frame.report.items.map((item) => [objectKey(item.target), item]));
-    const causes = frame.stuck.map(causeText);
-    const columns: Columns = {
-      cause: Math.min(widestCause, widest(causes)),
-      age: widest(frame.stuck.map(({ since }) => screen.age(since) ?? '')),
-      subject: Math.min(40, widest(frame.stuck.map((entry) => subjectText(entry)))),
+    const { report, stuck } = frame;
+    const screen = createScreen(at, { width, ...look });
+    const columns: CauseColumns = {
+      cause: Math.min(widestCause, widest(stuck.map(causeText))),
+      age: Math.max(ageWidth, widest(stuck.map(({ since }) => screen.age(since) ?? ''))),
+      subject: Math.min(widestSubject, widest(stuck.map(subjectText))),
     };
     return {
-      // What could not be looked through may hide more.
-      head: unreadNotes(frame.report.unread ?? [], frame.report.takenAt, width, look),
+      notes: unreadNotes(report.unread ?? [], report.takenAt, width, look),
       count: lines.length,
-      lineAt: (index) => drawLine(lines[index], columns, items, screen, theme),
-      pickAt: (index) => pickOf(lines[index]),
-      empty: wanted === '' ? sayNothing(frame) : `nothing that is stuck has "${wanted}" in it`,
+      rowAt: rowsOnDemand((index) => rowOf(lines[index], columns, frame, screen)),
+      stops: stopsOf(lines),
+      itemAt: (index) => itemOn(lines[index]),
+      empty: wanted === '' ? nothingStuck(frame) : `nothing that is stuck has "${wanted}" in it`,
     };
   },
 );
 
-function linesOf(stuck: readonly StuckCause[], unfolded: ReadonlySet<string>, wanted: string): Line[] {
-  const lines: Line[] = [];
-  let status: StuckCause['status'] | undefined;
-  for (const entry of stuck) {
-    const isMeant = wanted === '' || `${causeText(entry)} ${entry.summary}`.toLowerCase().includes(wanted);
-    const targets = isMeant
-      ? entry.targets
-      : entry.targets.filter((target) =>
-          `${objectName(target)} ${target.namespace ?? ''}`.toLowerCase().includes(wanted),
-        );
-    if (targets.length === 0) continue;
-    if (entry.status !== status) lines.push({ type: 'title', text: titles[entry.status] });
-    status = entry.status;
-    const isUnfolded = entry.targets.length > 1 && (unfolded.has(foldKey(entry)) || !isMeant);
-    lines.push({ type: 'cause', entry, isUnfolded });
-    if (isUnfolded) for (const target of targets) lines.push({ type: 'subject', entry, target });
-  }
-  return lines;
+const linesOf = memoiseLast(
+  (stuck: readonly StuckCause[], unfolded: ReadonlySet<string>, wanted: string): readonly Line[] => {
+    const lines: Line[] = [];
+    let status: StuckCause['status'] | undefined;
+    for (const entry of stuck) {
+      const isMeant = wanted === '' || `${causeText(entry)} ${entry.summary}`.toLowerCase().includes(wanted);
+      const targets = isMeant ? entry.targets : entry.targets.filter((target) => isNamed(target, wanted));
+      if (targets.length === 0) continue;
+      if (entry.status !== status) lines.push({ type: 'title', status: entry.status });
+      status = entry.status;
+      const isUnfolded = entry.targets.length > 1 && (unfolded.has(foldOf(entry)) || !isMeant);
+      lines.push({ type: 'cause', entry, isUnfolded });
+      if (isUnfolded) for (const target of targets) lines.push({ type: 'subject', entry, target });
+    }
+    return lines;
+  },
+);
+
+const stopsOf = memoiseLast((lines: readonly Line[]): readonly number[] =>
+  lines.flatMap(({ type }, index) => (type === 'title' ? [] : [index])),
+);
+
+function isNamed(target: ObjectRef, wanted: string): boolean {
+  return `${objectName(target)} ${target.namespace ?? ''}`.toLowerCase().includes(wanted);
 }
 
-interface Columns {
-  readonly cause: number;
-  readonly age: number;
-  readonly subject: number;
+function foldOf({ status, cause, summary }: StuckCause): string {
+  return `${status}|${cause ?? ''}|${summary}`;
 }
 
-function drawLine(
-  line: Line | undefined,
-  columns: Columns,
-  items: ReadonlyMap<string, ReportItem>,
-  screen: Screen,
-  theme: TuiTheme,
-): string {
-  if (line === undefined) return '';
-  if (line.type === 'title') return theme.paint('strong', line.text);
-  const { entry } = line;
-  if (line.type === 'subject') {
-    const item = items.get(objectKey(line.target));
-    return `      ${sanitise(objectName(line.target))}${placeOf(line.target)}${item === undefined ? '' : `  ${statusText(item, screen)}`}`;
-  }
-  const fold = entry.targets.length === 1 ? ' ' : line.isUnfolded ? theme.unfolded : theme.folded;
-  const glyph = theme.paint(statusStyle[entry.status], theme.glyph[statusState[entry.status]]);
-  const cause = padEnd(cutLine(causeText(entry), columns.cause, theme), columns.cause);
-  const age = (screen.age(entry.since) ?? '').padStart(columns.age);
-  const subject = subjectText(entry);
-  const used = 4 + columns.cause + 2 + columns.age + 2;
-  const room = screen.width - 2 - used - columns.subject - 2;
-  const rest =
-    room < leastSummary
-      ? subject
-      : `${padEnd(cutLine(subject, columns.subject, theme), columns.subject)}  ${theme.prose(sanitise(entry.summary))}`;
-  return `${fold} ${glyph} ${theme.paint('strong', cause)}  ${age}  ${rest}`;
+function rowOf(line: Line | undefined, columns: CauseColumns, frame: Frame, screen: Screen): Row {
+  if (line === undefined) return noRow;
+  if (line.type === 'title') return { type: 'title', text: titles[line.status] };
+  if (line.type === 'subject') return { type: 'text', text: `      ${subjectStatus(line.target, frame, screen)}` };
+  const { entry, isUnfolded } = line;
+  return {
+    type: 'cause',
+    status: entry.status,
+    fold: foldState(entry, isUnfolded),
+    cause: causeText(entry),
+    age: screen.age(entry.since) ?? '',
+    subject: subjectText(entry),
+    summary: screen.theme.prose(sanitise(entry.summary)),
+    columns,
+  };
 }
 
-function pickOf(line: Line | undefined): Pick | undefined {
+function foldState({ targets }: StuckCause, isUnfolded: boolean): 'folded' | 'unfolded' | undefined {
+  if (targets.length === 1) return undefined;
+  return isUnfolded ? 'unfolded' : 'folded';
+}
+
+function subjectStatus(target: ObjectRef, frame: Frame, screen: Screen): string {
+  const item = reportedItem(frame, target);
+  return nameAndNamespace(target) + (item === undefined ? '' : `  ${statusText(item, screen)}`);
+}
+
+function itemOn(line: Line | undefined): Item | undefined {
   if (line === undefined || line.type === 'title') return undefined;
-  const { entry } = line;
-  if (line.type === 'subject') return { type: 'object', target: line.target, cause: entry.cause };
-  const [target] = entry.targets;
-  if (target === undefined) return undefined;
-  return entry.targets.length === 1
-    ? { type: 'object', target, cause: entry.cause }
-    : { type: 'fold', key: foldKey(entry), target, cause: entry.cause };
+  const { cause, targets } = line.entry;
+  if (line.type === 'subject') return objectItem(line.target, cause);
+  const [first] = targets;
+  if (first === undefined) return undefined;
+  if (targets.length === 1) return objectItem(first, cause);
+  const fold = foldOf(line.entry);
+  return { type: 'fold', id: `fold|${fold}`, fold, target: first };
 }
 
 function causeText({ cause }: StuckCause): string {
@@ -128,16 +127,18 @@ function causeText({ cause }: StuckCause): string {
 function subjectText({ targets }: StuckCause): string {
   const [first] = targets;
   if (first === undefined) return '';
-  if (targets.length === 1) return sanitise(`${objectName(first)}${placeOf(first)}`);
+  if (targets.length === 1) return nameAndNamespace(first);
   const namespace = sharedNamespace(targets);
   return sanitise(`${countObjects(targets)}${namespace === undefined ? '' : ` -n ${namespace}`}`);
 }
 
-function placeOf({ namespace }: ObjectRef): string {
-  return namespace === undefined ? '' : ` -n ${sanitise(namespace)}`;
+/** `pvc/cart -n shop`, as one would type it. */
+export function nameAndNamespace(target: ObjectRef): string {
+  const { namespace } = target;
+  return sanitise(`${objectName(target)}${namespace === undefined ? '' : ` -n ${namespace}`}`);
 }
 
-function sayNothing({ report, namespace }: Frame): string {
+function nothingStuck({ report, namespace }: Frame): string {
   const where = namespace === undefined ? '' : ` in namespace ${namespace}`;
   return (report.unread ?? []).length > 0
     ? `nothing stuck was seen${where}, but not all could be read`

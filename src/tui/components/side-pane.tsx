@@ -1,0 +1,56 @@
+import { Box } from 'ink';
+import type { ReactElement } from 'react';
+import { dividerWidth } from '../view-models/division.ts';
+import type { Row } from '../view-models/rows.ts';
+import { Line } from './line.tsx';
+import { RowLine } from './row.tsx';
+import { useTheme } from './theme-context.ts';
+
+export interface SidePaneProps {
+  readonly rows: readonly Row[];
+  /** How many lines have no room. */
+  readonly left: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What is beside the list or text, to look at only. */
+export function SidePane({ rows, left, width, height }: SidePaneProps): ReactElement {
+  return (
+    <Box width={width + dividerWidth} height={height} flexShrink={0} overflow="hidden">
+      <Divider height={height} />
+      <Box flexDirection="column">
+        {rows.map((row, index) => (
+          <RowLine key={index} row={row} width={width} indent={0} />
+        ))}
+        {left > 0 && <Line spans={[{ text: `${left} more lines`, style: 'faint' }]} width={width} />}
+      </Box>
+    </Box>
+  );
+}
+
+function Divider({ height }: { readonly height: number }): ReactElement {
+  const { divider } = useTheme();
+  const border = {
+    top: '',
+    left: divider,
+    topLeft: '',
+    topRight: '',
+    right: '',
+    bottom: '',
+    bottomLeft: '',
+    bottomRight: '',
+  };
+  return (
+    <Box
+      width={dividerWidth - 1}
+      height={height}
+      marginLeft={1}
+      flexShrink={0}
+      borderStyle={border}
+      borderTop={false}
+      borderRight={false}
+      borderBottom={false}
+    />
+  );
+}

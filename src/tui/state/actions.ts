@@ -1,0 +1,33 @@
+import type { Frame, Place } from '../ports.ts';
+import type { Answered } from './answers.ts';
+import type { Chooser, Pane, Position, Prompt, Question, Remark, Tab, View } from './state.ts';
+
+/** What arrives from the cluster. */
+export type News =
+  | { readonly type: 'frame'; readonly frame: Frame; readonly receivedAt: number }
+  | { readonly type: 'failed'; readonly trouble: string }
+  | { readonly type: 'answered'; readonly answered: Answered };
+
+/** What reaches beyond the screen: besides changing the state, the session carries it out. */
+export type Effect =
+  | { readonly type: 'quit'; readonly how: 'quit' | 'interrupted' }
+  | { readonly type: 'openPlace'; readonly place: Place }
+  | { readonly type: 'copy'; readonly text: string }
+  | { readonly type: 'capture'; readonly path: string };
+
+/** What a key does, as data: which lines there are and what is under the cursor was looked up before. */
+export type Action =
+  | News
+  | Effect
+  | { readonly type: 'remark'; readonly remark: Remark | undefined }
+  | { readonly type: 'showTab'; readonly tab: Tab }
+  | { readonly type: 'showPane'; readonly pane: Pane }
+  | { readonly type: 'openView'; readonly view: View }
+  | { readonly type: 'goBack' }
+  | { readonly type: 'moveTo'; readonly position: Position }
+  | { readonly type: 'toggleFold'; readonly fold: string }
+  | { readonly type: 'toggleWide' }
+  | { readonly type: 'prompt'; readonly prompt: Prompt | undefined }
+  | { readonly type: 'chooser'; readonly chooser: Chooser | undefined }
+  | { readonly type: 'question'; readonly question: Question | undefined }
+  | { readonly type: 'probe'; readonly driver: string; readonly exec: boolean };
