@@ -30,7 +30,7 @@ function causeSpans(row: CauseRow, width: number, theme: TuiTheme): Span[] {
     { text: theme.glyph[statusState[status]], style: statusStyle[status] },
     { text: ' ' },
     { text: fitText(cause, columns.cause, theme.ellipsis), style: 'strong' },
-    { text: `  ${age.padStart(columns.age)}  ` },
+    { text: ` ${age.padStart(columns.age)}  ` },
   ];
   const room = width - displayWidth(plainSpans(start)) - columns.subject - 4;
   if (room < leastSummary) return [...start, { text: subject }];

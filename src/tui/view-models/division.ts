@@ -38,7 +38,7 @@ export function isTroubled({ frame, failure }: State): boolean {
 function besideWidth(state: State, columns: number): number {
   if (columns < roomy || state.chooser !== undefined) return 0;
   const view = topView(state);
-  if (view === undefined) return state.tab === 'stuck' ? Math.floor(columns * 0.44) : 0;
+  if (view === undefined) return state.tab === 'stuck' ? Math.floor(columns * 0.46) : 0;
   return view.type === 'object' && view.pane === 'journey' ? Math.floor(columns * 0.42) : 0;
 }
 
