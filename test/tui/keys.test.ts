@@ -71,11 +71,13 @@ describe('the names of keys', () => {
     expect(keyNames('', { ...none, pageDown: true })).toEqual(['pagedown']);
     expect(keyNames('d', { ...none, ctrl: true })).toEqual(['ctrl-d']);
     expect(keyNames('', { ...none, tab: true, shift: true })).toEqual(['shift-tab']);
-    expect(keyNames('\u001b', { ...none, escape: true, meta: true })).toEqual(['esc']);
+    expect(keyNames('', { ...none, escape: true })).toEqual(['esc']);
   });
 
-  it('reads escape and a letter that came together as two keys', () => {
+  it('reads escape and another key that came together as two keys', () => {
     expect(keyNames('r', { ...none, meta: true })).toEqual(['esc', 'r']);
+    expect(keyNames('', { ...none, meta: true, escape: true })).toEqual(['esc', 'esc']);
+    expect(keyNames('', { ...none, meta: true, return: true })).toEqual(['esc', 'enter']);
   });
 
   it('lets no control character into a text', () => {

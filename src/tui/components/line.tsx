@@ -2,6 +2,7 @@ import { Box, Text, Transform } from 'ink';
 import type { ReactElement } from 'react';
 import { cutSpans } from '../spans.ts';
 import type { Span } from '../spans.ts';
+import type { SpanStyle } from '../theme.ts';
 import { useTheme } from './theme-context.ts';
 
 export interface LineProps {
@@ -15,7 +16,7 @@ export interface LineProps {
 export function Line({ spans, width, left = 0 }: LineProps): ReactElement {
   const { ellipsis } = useTheme();
   const shown = cutSpans(spans, left + width, ellipsis);
-  const line = <Text wrap="truncate">{shown.some(({ text }) => text !== '') ? shown.map(toStyled) : ' '}</Text>;
+  const line = <Text wrap="truncate">{shown.some(({ text }) => text !== '') ? shown.map(piece) : ' '}</Text>;
   if (left === 0) return line;
   return (
     <Box width={width} height={1} overflow="hidden" contentOffsetX={left}>
@@ -26,13 +27,12 @@ export function Line({ spans, width, left = 0 }: LineProps): ReactElement {
   );
 }
 
-function toStyled(span: Span, index: number): ReactElement {
-  return <Styled key={index} span={span} />;
+function piece({ text, style }: Span, index: number): string | ReactElement {
+  return style === undefined ? text : <Styled key={index} text={text} style={style} />;
 }
 
 /** Ink's own colour properties follow what chalk detects; here the flags and the theme decide whether there is colour. */
-function Styled({ span: { text, style } }: { readonly span: Span }): ReactElement {
+function Styled({ text, style }: { readonly text: string; readonly style: SpanStyle }): ReactElement {
   const { draw } = useTheme();
-  if (style === undefined) return <Text>{text}</Text>;
   return <Transform transform={(drawn) => draw(style, drawn)}>{text}</Transform>;
 }

@@ -22,7 +22,7 @@ export interface ListProps {
 /** Lines to choose from. */
 export function List({ notes, rows, selected, empty, width, height, left }: ListProps): ReactElement {
   return (
-    <Box flexDirection="column" flexShrink={0} width={width + gutter} height={height} overflow="hidden">
+    <Box flexDirection="column" flexShrink={0} width={width + gutter} height={height}>
       <Rows rows={notes} width={width} left={0} />
       <Rows rows={rows} width={width} left={left} selected={selected} />
       <Empty lines={empty} />

@@ -18,7 +18,7 @@ export interface PaneProps {
 /** Something to read. */
 export function Pane({ rows, found, empty, width, height }: PaneProps): ReactElement {
   return (
-    <Box flexDirection="column" flexShrink={0} width={width + gutter} height={height} overflow="hidden">
+    <Box flexDirection="column" flexShrink={0} width={width + gutter} height={height}>
       {rows.map((row, index) => (
         <RowLine key={index} row={row} width={width} found={found} />
       ))}

@@ -18,7 +18,7 @@ export function ScreenView({ screen }: { readonly screen: Screen }): ReactElemen
   const { viewport, division, header, trouble, navigation, body, beside, strip, footer } = screen;
   const { columns, rows } = viewport;
   return (
-    <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
+    <Box flexDirection="column" width={columns} height={rows}>
       <Header header={header} width={columns} />
       {trouble !== undefined && <Banner text={trouble} width={columns} />}
       <Tabs navigation={navigation} width={columns} />
@@ -58,7 +58,7 @@ interface StripProps {
 function Strip({ lines, width, height }: StripProps): ReactElement {
   const { rule } = useTheme();
   return (
-    <Box flexDirection="column" flexShrink={0} height={height} overflow="hidden">
+    <Box flexDirection="column" flexShrink={0} height={height}>
       <Line spans={[{ text: rule.repeat(width), style: 'faint' }]} width={width} />
       {lines.map((text, index) => (
         <Line key={index} spans={[{ text }]} width={width} />

@@ -17,7 +17,7 @@ export interface SidePaneProps {
 /** What is beside the list or text, to look at only. */
 export function SidePane({ rows, left, width, height }: SidePaneProps): ReactElement {
   return (
-    <Box width={width + dividerWidth} height={height} flexShrink={0} overflow="hidden">
+    <Box width={width + dividerWidth} height={height} flexShrink={0}>
       <Divider height={height} />
       <Box flexDirection="column">
         {rows.map((row, index) => (

@@ -13,7 +13,7 @@ export interface TableProps extends ListProps {
 /** Lines to choose from, in columns: the titles stay above the rows, and scroll sideways with them. */
 export function Table({ notes, titles, rows, selected, empty, width, height, left }: TableProps): ReactElement {
   return (
-    <Box flexDirection="column" flexShrink={0} width={width + gutter} height={height} overflow="hidden">
+    <Box flexDirection="column" flexShrink={0} width={width + gutter} height={height}>
       <Rows rows={notes} width={width} left={0} />
       <RowLine row={titles} width={width} left={left} />
       <Rows rows={rows} width={width} left={left} selected={selected} />

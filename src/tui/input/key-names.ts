@@ -1,4 +1,4 @@
-/** What Ink tells of a key. */
+/** The fields of Ink's `Key` that name a key or a modifier. */
 export interface InkKey {
   readonly upArrow: boolean;
   readonly downArrow: boolean;
@@ -43,12 +43,14 @@ const controls: Readonly<Record<string, string>> = {
   ' ': 'space',
 };
 
-/** The keys by name, in the order in which they were pressed: who types fast, or pastes, sends several at once. */
+/** The names of the keys, in the order in which they were pressed: fast typing and pasting send several at once. */
 export function keyNames(input: string, key: InkKey): string[] {
   if (key.tab) return [key.shift ? 'shift-tab' : 'tab'];
+  // Escape and another key that arrive together are two keys, as in vi.
+  if (key.meta && key.escape) return ['esc', 'esc'];
+  if (key.meta && key.return) return ['esc', 'enter'];
   const name = special.find(([field]) => key[field])?.[1];
   if (name !== undefined) return [name];
-  // Escape and a letter that arrive together are two keys, as in vi.
   if (key.meta && !key.ctrl) return ['esc', ...Array.from(input, nameOf)];
   if (key.ctrl && input.length === 1) return [`ctrl-${input}`];
   return Array.from(input, nameOf).filter((found) => found !== '');
