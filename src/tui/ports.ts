@@ -7,10 +7,10 @@ import type { RawObject } from '../core/kube/snapshot.ts';
 import type { Status, StuckCause } from '../core/report/status.ts';
 import type { Trace } from '../core/report/trace.ts';
 
-/** live: watches are up. connecting: nothing was read yet. stale: what is shown was true at `since`. dump: it never changes. */
+/** live: watches are up. connecting: they are not up yet. stale: what is shown was true at `since`. dump: it never changes. */
 export interface Freshness {
   readonly state: 'live' | 'connecting' | 'stale' | 'dump';
-  /** RFC 3339: since when it is in this state; of a dump, when it was taken. */
+  /** RFC 3339: since when it has been in this state; of a dump, when it was taken. */
   readonly since: string;
   /** Why it is stale, in one sentence. */
   readonly reason?: string;
@@ -31,7 +31,7 @@ export interface Frame {
 export interface KindRows {
   readonly takenAt: string;
   readonly rows: readonly Row[];
-  /** Why the kind, or what stands beside it, could not be read. */
+  /** What could not be read for it. */
   readonly unread: readonly Unread[];
 }
 
@@ -41,9 +41,9 @@ export interface Place {
   readonly namespace?: string | undefined;
 }
 
-/** One cluster, or one dump, and what can be asked of it. */
+/** One cluster, or one dump, and the questions that it answers. */
 export interface ClusterFeed {
-  /** Calls back with the newest frame, at once if there is one, and whenever something changed: a few times a second at most. */
+  /** Calls back with the latest frame: at once if there is one, and after changes, a few times a second at most. */
   subscribe(listener: (frame: Frame) => void): () => void;
   /** The journey of any object; undefined when there is no such object. */
   why(target: TargetRef): Promise<ReportItem | undefined>;
@@ -51,13 +51,13 @@ export interface ClusterFeed {
   trace(target: TargetRef): Promise<Trace | undefined>;
   rows(kind: RowKind): Promise<KindRows>;
   status(): Promise<Status>;
-  /** Without a target: all that was said about storage in the scope. */
+  /** Without a target: all events about storage in the scope. */
   events(target?: TargetRef): Promise<Happenings>;
   object(target: TargetRef): Promise<RawObject | undefined>;
   namespaces(): Promise<readonly string[]>;
-  /** Without `exec` nothing is executed: only what the API server tells of the driver is asked. */
+  /** Without `exec` nothing is executed in the cluster: the health check is read through the API server. */
   probe(driver: string, options: { readonly exec: boolean }): Promise<ProbeReport>;
-  /** Writes what is on the screen into a file and answers its name; an empty path means one with the time in it. */
+  /** Writes the snapshot behind the screen to a file and returns its name; an empty path stands for a generated name. */
   capture(path: string): Promise<string>;
   close(): Promise<void>;
 }

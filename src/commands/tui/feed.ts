@@ -21,7 +21,7 @@ type FeedFlags = SourceValues & ConnectionValues;
 const probePatienceMs = 5000;
 const probesAtOnce = 10;
 
-/** What the screen shows and asks, from a cluster that is watched. */
+/** The feed of a cluster that is watched. */
 export async function openLiveFeed(flags: ConnectionValues, place: Place): Promise<ClusterFeed> {
   const [{ connectCluster, sourceOf }, { liveFrames }] = await Promise.all([
     import('../../cli/cluster-source.ts'),
@@ -49,7 +49,7 @@ export async function openLiveFeed(flags: ConnectionValues, place: Place): Promi
   return feedOf(source, place, shown, '', close);
 }
 
-/** The same from a dump, which has one frame. */
+/** The feed of a dump, which has one frame. */
 export async function openDumpFeed(source: ClusterSource, place: Place, flags: FeedFlags): Promise<ClusterFeed> {
   const commandEnd = (flags.from ?? []).map((path) => ` --from ${shellWord(path)}`).join('');
   const { frame, snapshot } = await judge(source, place, commandEnd);
@@ -160,7 +160,7 @@ async function readObject(source: ClusterSource, target: TargetRef): Promise<Raw
   return object && nameFirst(object);
 }
 
-/** As a server writes an object; kubectl sorts the fields of a dump, and the name would stand below the labels. */
+/** In the order in which a server writes them: kubectl sorts the fields of a dump, which puts the name below the labels. */
 function nameFirst(object: RawObject): RawObject {
   const { name, namespace, uid, ...rest } = object.metadata;
   return {
@@ -169,7 +169,7 @@ function nameFirst(object: RawObject): RawObject {
   };
 }
 
-/** Whoever may not list namespaces still knows those that objects were seen in. */
+/** Namespaces in which objects were seen are known even to users who may not list namespaces. */
 async function readNamespaces(source: ClusterSource): Promise<readonly string[]> {
   const seeds: readonly Need[] = [
     { kind: 'Namespace', scope: {}, needed: 'which namespaces there are' },
@@ -204,7 +204,7 @@ async function probeDriver(source: ClusterSource, driver: string, exec: boolean)
   });
 }
 
-/** What the screen was made from: read from the file, it gives the same screen. */
+/** The snapshot behind the screen: `--from` with the file shows the same screen. */
 async function saveCapture(source: ClusterSource, snapshot: Snapshot | undefined, path: string): Promise<string> {
   if (snapshot === undefined) throw new UserError('there is nothing to save yet');
   const [{ makeCapture }, { checkTarget, encodeCapture, writeCapture }, { captureFileName }] = await Promise.all([

@@ -12,15 +12,15 @@ import { foldStuck } from '../../core/survey/status/status-stuck.ts';
 import type { Frame, Freshness, Place } from '../../tui/ports.ts';
 import type { ClusterSource } from '../../cli/open-source.ts';
 
-/** No more than a few frames a second, and no more than a third of the time spent on them. */
+/** At most a few frames a second, and at most a third of the time is spent on them. */
 const leastPauseMs = 250;
 const restPerWork = 2;
-/** Changes come in flocks. */
-const flockMs = 60;
-/** After a change, what is not watched has changed too, and is told a little later. */
-const againMs = 1500;
-/** Time alone makes a wait too long, and what is not watched changes as well. */
-const lookAgainMs = 10_000;
+/** Changes come in bursts, which are judged together. */
+const burstMs = 60;
+/** What is not watched (events, leases) usually changes shortly after something that is. */
+const afterChangeMs = 1500;
+/** Even without a change: a wait may have become too long, and something that is not watched may have changed. */
+const withoutChangeMs = 10_000;
 
 export interface Judged {
   readonly frame: Omit<Frame, 'freshness'>;
@@ -60,7 +60,7 @@ export async function judge(
   };
 }
 
-/** What a search for stuck things looks through, and the few objects that most of its questions are about. */
+/** What a search for stuck objects reads, and the kinds that most of its questions are about. */
 function watchedIn({ namespace }: Place): { readonly kind: Kind; readonly scope: Scope }[] {
   const scope: Scope = { ...(namespace !== undefined && { namespace }) };
   const everywhere: readonly Kind[] = [
@@ -71,7 +71,7 @@ function watchedIn({ namespace }: Place): { readonly kind: Kind; readonly scope:
   ];
   return [
     { kind: 'PersistentVolumeClaim', scope },
-    // Pods are many and large; one that has started has its volumes.
+    // Pods are many and large; one that has started has got its volumes.
     { kind: 'Pod', scope: { ...scope, fieldSelector: pendingPods } },
     { kind: 'StatefulSet', scope },
     { kind: 'VolumeSnapshot', scope },
@@ -82,60 +82,24 @@ function watchedIn({ namespace }: Place): { readonly kind: Kind; readonly scope:
 export interface LiveFrames {
   readonly live: LiveSnapshot;
   /** Judges once, then watches and judges again whenever something changes. Rejects when the first judgement fails. */
-  begin(source: ClusterSource, onFrame: (frame: Frame, snapshot: Snapshot) => void): Promise<void>;
+  begin(source: ClusterSource, onFrame: OnFrame): Promise<void>;
   close(): Promise<void>;
 }
 
+type OnFrame = (frame: Frame, snapshot: Snapshot) => void;
+
 export function liveFrames(reader: ClusterReader, place: Place): LiveFrames {
   const ending = new AbortController();
-  const bell = createAlarm(ending.signal);
-  const live = new LiveSnapshot(reader, { watched: watchedIn(place), onChange: () => bell.ring() });
+  const alarm = createAlarm(ending.signal);
+  const live = new LiveSnapshot(reader, { watched: watchedIn(place), onChange: () => alarm.ring() });
   let working: Promise<void> = Promise.resolve();
   return {
     live,
     async begin(source, onFrame) {
-      let shown = '';
-      let last = await firstJudgement(source, place);
-      let failure: Freshness | undefined;
-      const show = (): void => {
-        const frame: Frame = { ...last.frame, freshness: failure ?? freshnessOf(live) };
-        const essence = JSON.stringify([{ ...frame.report, takenAt: '' }, frame.stuck, frame.freshness]);
-        if (essence === shown) return;
-        shown = essence;
-        onFrame(frame, last.snapshot);
-      };
-      show();
+      const judgement = new LiveJudgement(live, source, place, await firstJudgement(source, place), onFrame);
+      judgement.show();
       live.start();
-      const work = async (): Promise<void> => {
-        let tookMs = 0;
-        let waitMs = lookAgainMs;
-        for (;;) {
-          const isRung = await bell.next(waitMs);
-          await bell.pause(Math.max(flockMs, Math.max(leastPauseMs, tookMs * restPerWork) - flockMs));
-          if (ending.signal.aborted) return;
-          bell.settle();
-          const begun = performance.now();
-          try {
-            // What was read last is more than what can be told of a server that is away.
-            if (live.freshness().state !== 'stale') {
-              const next = await judge(source, place, '');
-              if (next.snapshot.observations.some(({ state }) => state === 'failed')) await live.check();
-              if (live.freshness().state !== 'stale') last = next;
-            }
-            failure = undefined;
-          } catch (error) {
-            failure ??= {
-              state: 'stale',
-              since: last.frame.report.takenAt,
-              reason: error instanceof Error ? error.message : String(error),
-            };
-          }
-          tookMs = performance.now() - begun;
-          waitMs = isRung || failure !== undefined ? againMs : lookAgainMs;
-          if (!ending.signal.aborted) show();
-        }
-      };
-      working = work();
+      working = judgeOnChange(judgement, alarm, ending.signal);
     },
     async close() {
       ending.abort();
@@ -144,7 +108,78 @@ export function liveFrames(reader: ClusterReader, place: Place): LiveFrames {
   };
 }
 
-/** What waits for its volume is found much sooner than the rest; but that nothing is stuck is said only of everything. */
+async function judgeOnChange(judgement: LiveJudgement, alarm: Alarm, signal: AbortSignal): Promise<void> {
+  let tookMs = 0;
+  let waitMs = withoutChangeMs;
+  for (;;) {
+    const hasChanged = await alarm.next(waitMs);
+    await alarm.pause(Math.max(burstMs, Math.max(leastPauseMs, tookMs * restPerWork) - burstMs));
+    if (signal.aborted) return;
+    alarm.settle();
+    const begun = performance.now();
+    await judgement.refresh();
+    tookMs = performance.now() - begun;
+    waitMs = hasChanged || judgement.hasFailed ? afterChangeMs : withoutChangeMs;
+    if (!signal.aborted) judgement.show();
+  }
+}
+
+/** The last judgement of a cluster that is watched, and whether it is still true. */
+class LiveJudgement {
+  readonly #live: LiveSnapshot;
+  readonly #source: ClusterSource;
+  readonly #place: Place;
+  readonly #onFrame: OnFrame;
+  #last: Judged;
+  #failure: Freshness | undefined;
+  /** What was shown last, without the time at which it was taken. */
+  #shown = '';
+
+  constructor(live: LiveSnapshot, source: ClusterSource, place: Place, first: Judged, onFrame: OnFrame) {
+    this.#live = live;
+    this.#source = source;
+    this.#place = place;
+    this.#last = first;
+    this.#onFrame = onFrame;
+  }
+
+  get hasFailed(): boolean {
+    return this.#failure !== undefined;
+  }
+
+  /** Hands out a frame if it differs from the last one. */
+  show(): void {
+    const frame: Frame = { ...this.#last.frame, freshness: this.#failure ?? freshnessOf(this.#live) };
+    const essence = JSON.stringify([{ ...frame.report, takenAt: '' }, frame.stuck, frame.freshness]);
+    if (essence === this.#shown) return;
+    this.#shown = essence;
+    this.#onFrame(frame, this.#last.snapshot);
+  }
+
+  async refresh(): Promise<void> {
+    try {
+      await this.#judge();
+      this.#failure = undefined;
+    } catch (error) {
+      this.#failure ??= {
+        state: 'stale',
+        since: this.#last.frame.report.takenAt,
+        reason: error instanceof Error ? error.message : String(error),
+      };
+    }
+  }
+
+  /** While the server is away, the last judgement says more than a new one without the server could. */
+  async #judge(): Promise<void> {
+    const isStale = (): boolean => this.#live.freshness().state === 'stale';
+    if (isStale()) return;
+    const next = await judge(this.#source, this.#place, '');
+    if (next.snapshot.observations.some(({ state }) => state === 'failed')) await this.#live.check();
+    if (!isStale()) this.#last = next;
+  }
+}
+
+/** What waits for its volume is found much sooner than the rest, but only a full search can say that nothing is stuck. */
 async function firstJudgement(source: ClusterSource, place: Place): Promise<Judged> {
   const soon = await judge(source, place, '', 'pending');
   return soon.frame.report.items.length > 0 ? soon : judge(source, place, '');
@@ -155,11 +190,14 @@ function freshnessOf(live: LiveSnapshot): Freshness {
   return { state, since: since.toISOString(), ...(reason !== undefined && { reason }) };
 }
 
+/** Tells that something has changed. */
 interface Alarm {
   ring(): void;
-  /** Whether it rang, or the time was over. */
+  /** Waits until it rings, at most so long, and answers whether it rang. */
   next(milliseconds: number): Promise<boolean>;
+  /** Waits so long, even if it rings. */
   pause(milliseconds: number): Promise<void>;
+  /** Forgets that it rang. */
   settle(): void;
 }
 

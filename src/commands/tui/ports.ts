@@ -6,7 +6,7 @@ import type { SourceValues } from '../../cli/source-flags.ts';
 
 export type PortFlags = SourceValues & ConnectionValues;
 
-/** What the screen needs from outside: a cluster that is watched, or a dump. */
+/** What the screen needs from outside: from a cluster that is watched, or from a dump. */
 export function tuiPorts(flags: PortFlags): TuiPorts {
   const isDump = flags.from !== undefined && flags.from.length > 0;
   let dump: Promise<ClusterSource> | undefined;
@@ -14,7 +14,7 @@ export function tuiPorts(flags: PortFlags): TuiPorts {
     async open(place) {
       const { openDumpFeed, openLiveFeed } = await import('./feed.ts');
       if (!isDump) return openLiveFeed(flags, place);
-      // Read once, however often the namespace is changed.
+      // Changing the namespace does not read the files again.
       dump ??= import('../../cli/dump-source.ts').then(({ openDump }) => openDump(flags.from ?? [], flags));
       return openDumpFeed(await dump, place, flags);
     },

@@ -30,7 +30,7 @@ export async function runTuiCommand(flags: TuiFlags): Promise<ExitCode> {
   };
   const { colour, ascii } = screenOf(flags.color as ColourChoice, process.env, process.stdout);
   try {
-    // What cannot be opened at all is said in plain words, before the screen is taken.
+    // A cluster that cannot be opened at all is an ordinary error, printed before the screen is drawn.
     const feed = await withProgress('reading', () => Promise.race([ports.open(place), untilAborted(signal)]), ascii);
     if (feed === undefined) return interruptedExitCode() ?? exitCodes.interrupted;
     const end = await runTui({
@@ -53,13 +53,13 @@ function refuseContradictions(flags: TuiFlags): void {
     throw new UserError('--from - takes the standard input, which the keys come by', 'write the dump to a file first');
 }
 
-/** Keys are read and a screen is drawn: through a pipe neither is there. */
+/** A pipe has neither keys nor a screen, and a dumb terminal cannot be drawn on. */
 export function refuseWithoutTerminal(stdin: { readonly isTTY?: boolean }, stdout: { readonly isTTY?: boolean }): void {
   if (stdin.isTTY === true && stdout.isTTY === true && process.env['TERM'] !== 'dumb') return;
   throw new EnvironmentError('tui needs a terminal to draw on and to read keys from', 'use kubectl csi status -w');
 }
 
-/** Only what the other thread reads, and nothing that is written where the screen is. */
+/** Only what the other thread needs to read. Its log (-v) goes to stderr, so not where the screen is. */
 function readingFlags({
   namespace: _namespace,
   'all-namespaces': _everywhere,
@@ -71,6 +71,7 @@ function readingFlags({
   return { ...reading, ...(v !== undefined && process.stderr.isTTY !== true && { v }) };
 }
 
+/** The feed that is open already is used for the first place. */
 function withOpened(ports: TuiPorts, place: Place, feed: ClusterFeed): TuiPorts {
   let opened: ClusterFeed | undefined = feed;
   return {

@@ -14,9 +14,96 @@ export interface ThreadPorts extends TuiPorts {
   end(): Promise<void>;
 }
 
+/** The ports of a second thread, which reads and judges while this one draws. */
+export function startThread(flags: PortFlags): ThreadPorts {
+  const thread = new ReadingThread(flags);
+  return {
+    open: async (place) => feedOf(thread, (await thread.call({ type: 'open', place })) as number),
+    contexts: () => thread.call({ type: 'ports', method: 'contexts', given: [] }) as Promise<readonly string[]>,
+    causePage: (cause) =>
+      thread.call({ type: 'ports', method: 'causePage', given: [cause] }) as Promise<string | undefined>,
+    end: () => thread.end(),
+  };
+}
+
 type CallBody = Call extends infer One ? (One extends Call ? Omit<One, 'id'> : never) : never;
 
-/** The program itself, in a second thread: bundled it lies beside its parts, unbundled one directory up, and of an executable only its text is there. */
+interface Waiting {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface Frames {
+  last?: Frame;
+  readonly listeners: Set<(frame: Frame) => void>;
+}
+
+/** The second thread, and the calls to it that are not answered yet. */
+class ReadingThread {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #frames = new Map<number, Frames>();
+  #calls = 0;
+  #isEnding = false;
+
+  constructor(flags: PortFlags) {
+    this.#worker = startProgram({ argv: [workerWord], workerData: { flags } satisfies WorkerData });
+    this.#worker.on('message', (reply: Reply) => this.#receive(reply));
+    this.#worker.on('error', (error: Error) => this.#failAll(error));
+    this.#worker.on('exit', () => {
+      if (!this.#isEnding) this.#failAll(new Error('the thread that reads the cluster has ended'));
+    });
+  }
+
+  call(body: CallBody): Promise<unknown> {
+    this.#calls += 1;
+    const id = this.#calls;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      const whole: Call = { ...body, id };
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+      this.#worker.postMessage(whole);
+    });
+  }
+
+  subscribe(feed: number, listener: (frame: Frame) => void): () => void {
+    const { listeners, last } = this.#framesOf(feed);
+    listeners.add(listener);
+    if (last !== undefined) listener(last);
+    return () => void listeners.delete(listener);
+  }
+
+  async end(): Promise<void> {
+    this.#isEnding = true;
+    await this.#worker.terminate();
+  }
+
+  #framesOf(feed: number): Frames {
+    const frames = this.#frames.get(feed) ?? { listeners: new Set() };
+    this.#frames.set(feed, frames);
+    return frames;
+  }
+
+  #receive(reply: Reply): void {
+    if ('feed' in reply) {
+      const frames = this.#framesOf(reply.feed);
+      frames.last = reply.frame;
+      for (const listener of frames.listeners) listener(reply.frame);
+      return;
+    }
+    const call = this.#waiting.get(reply.id);
+    this.#waiting.delete(reply.id);
+    if ('failure' in reply) call?.reject(errorOf(reply.failure));
+    else call?.resolve(reply.isKnown === true ? { ...(reply.value as KindRows), isKnown: true } : reply.value);
+  }
+
+  #failAll(error: Error): void {
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+  }
+}
+
+/** The program itself: next to its parts when bundled, one directory up when not, and only as text in an executable. */
 function startProgram(options: WorkerOptions): Worker {
   if (isExecutable()) return new Worker(readInstalled('dist/executable.cjs'), { ...options, eval: true });
   return new Worker(
@@ -25,97 +112,42 @@ function startProgram(options: WorkerOptions): Worker {
   );
 }
 
-/** The ports of a second thread, which reads and judges while this one draws. */
-export function startThread(flags: PortFlags): ThreadPorts {
-  const worker = startProgram({ argv: [workerWord], workerData: { flags } satisfies WorkerData });
-  const waiting = new Map<
-    number,
-    { readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void }
-  >();
-  const feeds = new Map<number, { last?: Frame; readonly listeners: Set<(frame: Frame) => void> }>();
-  let calls = 0;
-  let isEnding = false;
-  const fail = (error: Error): void => {
-    for (const { reject } of waiting.values()) reject(error);
-    waiting.clear();
-  };
-  const feedNumber = (id: number) => {
-    const feed = feeds.get(id) ?? { listeners: new Set() };
-    feeds.set(id, feed);
-    return feed;
-  };
-  worker.on('message', (reply: Reply) => {
-    if ('feed' in reply) {
-      const feed = feedNumber(reply.feed);
-      feed.last = reply.frame;
-      for (const listener of feed.listeners) listener(reply.frame);
-      return;
-    }
-    const call = waiting.get(reply.id);
-    waiting.delete(reply.id);
-    if ('failure' in reply) call?.reject(errorOf(reply.failure));
-    else call?.resolve(reply.isKnown === true ? { ...(reply.value as KindRows), isKnown: true } : reply.value);
-  });
-  worker.on('error', fail);
-  worker.on('exit', () => {
-    if (!isEnding) fail(new Error('the thread that reads the cluster has ended'));
-  });
-  const call = (body: CallBody): Promise<unknown> => {
-    calls += 1;
-    const id = calls;
-    return new Promise((resolve, reject) => {
-      waiting.set(id, { resolve, reject });
-      const whole: Call = { ...body, id };
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-      worker.postMessage(whole);
-    });
-  };
-  const feedOf = (id: number): ClusterFeed => {
-    const ask =
-      (method: FeedMethod) =>
-      (...given: readonly unknown[]) =>
-        call({ type: 'feed', feed: id, method, given }) as Promise<never>;
-    const methods: readonly FeedMethod[] = [
-      'why',
-      'trace',
-      'rows',
-      'status',
-      'events',
-      'object',
-      'namespaces',
-      'probe',
-      'capture',
-      'close',
-    ];
-    const rows = new Map<RowKind, KindRows['rows']>();
-    const askRows = ask('rows');
-    return {
-      ...(Object.fromEntries(methods.map((method) => [method, ask(method)])) as unknown as Omit<
-        ClusterFeed,
-        'subscribe'
-      >),
-      rows: async (kind) => {
-        const { isKnown, ...answer }: KindRows & { readonly isKnown?: boolean } = await askRows(kind);
-        const known = isKnown === true ? (rows.get(kind) ?? []) : answer.rows;
-        rows.set(kind, known);
-        return { ...answer, rows: known };
-      },
-      subscribe: (listener) => {
-        const feed = feedNumber(id);
-        feed.listeners.add(listener);
-        if (feed.last !== undefined) listener(feed.last);
-        return () => void feed.listeners.delete(listener);
-      },
-    };
-  };
+const feedMethods: readonly FeedMethod[] = [
+  'why',
+  'trace',
+  'rows',
+  'status',
+  'events',
+  'object',
+  'namespaces',
+  'probe',
+  'capture',
+  'close',
+];
+
+function feedOf(thread: ReadingThread, feed: number): ClusterFeed {
+  const ask =
+    (method: FeedMethod) =>
+    (...given: readonly unknown[]) =>
+      thread.call({ type: 'feed', feed, method, given }) as Promise<never>;
   return {
-    open: async (place) => feedOf((await call({ type: 'open', place })) as number),
-    contexts: () => call({ type: 'ports', method: 'contexts', given: [] }) as Promise<readonly string[]>,
-    causePage: (cause) => call({ type: 'ports', method: 'causePage', given: [cause] }) as Promise<string | undefined>,
-    end: async () => {
-      isEnding = true;
-      await worker.terminate();
-    },
+    ...(Object.fromEntries(feedMethods.map((method) => [method, ask(method)])) as unknown as Omit<
+      ClusterFeed,
+      'subscribe'
+    >),
+    rows: rememberingRows(ask('rows')),
+    subscribe: (listener) => thread.subscribe(feed, listener),
+  };
+}
+
+/** The other thread does not send rows again that it has sent last. */
+function rememberingRows(ask: (kind: RowKind) => Promise<KindRows & { readonly isKnown?: boolean }>) {
+  const last = new Map<RowKind, KindRows['rows']>();
+  return async (kind: RowKind): Promise<KindRows> => {
+    const { isKnown, ...answer } = await ask(kind);
+    const rows = isKnown === true ? (last.get(kind) ?? []) : answer.rows;
+    last.set(kind, rows);
+    return { ...answer, rows };
   };
 }
 

@@ -5,7 +5,7 @@ import type { ClusterFeed, Frame, KindRows, Place, TuiPorts } from '../../tui/po
 import { tuiPorts } from './ports.ts';
 import type { PortFlags } from './ports.ts';
 
-/** The word after which the program answers another thread of its own instead of a person. */
+/** The argument with which the program is started as a second thread of itself. */
 export const workerWord = '__tui';
 
 export type FeedMethod = Exclude<keyof ClusterFeed, 'subscribe'>;
@@ -19,7 +19,7 @@ export interface Failure {
   readonly message: string;
   readonly next?: string | undefined;
 }
-/** `isKnown`: the rows are those that this thread was given last, and are not handed over again. */
+/** `isKnown`: the rows are those that the other thread was sent last, and are left out. */
 export type Reply =
   | { readonly id: number; readonly value: unknown; readonly isKnown?: boolean }
   | { readonly id: number; readonly failure: Failure }
@@ -29,7 +29,7 @@ export interface WorkerData {
   readonly flags: PortFlags;
 }
 
-/** Reads and judges away from the keys: whatever it takes, the screen answers at once. */
+/** Reads and judges in a thread of its own: however long it takes, the screen answers keys at once. */
 export async function serveTui(): Promise<void> {
   if (isMainThread || parentPort === null)
     throw new UserError(`${workerWord} is no command`, 'kubectl csi tui starts it by itself');
@@ -38,9 +38,30 @@ export async function serveTui(): Promise<void> {
 }
 
 function answerCalls(port: MessagePort, ports: TuiPorts): Promise<void> {
-  const feeds = new Map<number, ClusterFeed>();
+  const answer = answerer(port, ports);
   const isKnown = rememberRows();
-  const answer = async (call: Call): Promise<unknown> => {
+  const replyTo = async (call: Call): Promise<Reply> => {
+    const { id } = call;
+    try {
+      const value = await answer(call);
+      if (call.type !== 'feed' || call.method !== 'rows') return { id, value };
+      const rows = value as KindRows;
+      return isKnown(`${call.feed} ${String(call.given[0])}`, rows)
+        ? { id, value: { ...rows, rows: [] }, isKnown: true }
+        : { id, value };
+    } catch (error) {
+      return { id, failure: failureOf(error) };
+    }
+  };
+  return new Promise((resolve) => {
+    port.on('message', (call: Call) => void replyTo(call).then((reply) => port.postMessage(reply)));
+    port.on('close', resolve);
+  });
+}
+
+function answerer(port: MessagePort, ports: TuiPorts): (call: Call) => Promise<unknown> {
+  const feeds = new Map<number, ClusterFeed>();
+  return async (call) => {
     if (call.type === 'ports')
       return call.method === 'contexts' ? ports.contexts() : ports.causePage(String(call.given[0]));
     if (call.type === 'open') {
@@ -54,31 +75,15 @@ function answerCalls(port: MessagePort, ports: TuiPorts): Promise<void> {
     if (call.method === 'close') feeds.delete(call.feed);
     return (feed[call.method] as (...given: readonly unknown[]) => Promise<unknown>)(...call.given);
   };
-  return new Promise((resolve) => {
-    port.on('message', (call: Call) => {
-      answer(call).then(
-        (value) =>
-          port.postMessage(
-            (call.type === 'feed' &&
-            call.method === 'rows' &&
-            isKnown(`${call.feed} ${String(call.given[0])}`, value as KindRows)
-              ? { id: call.id, value: { ...(value as KindRows), rows: [] }, isKnown: true }
-              : { id: call.id, value }) satisfies Reply,
-          ),
-        (error: unknown) => port.postMessage({ id: call.id, failure: failureOf(error) } satisfies Reply),
-      );
-    });
-    port.on('close', resolve);
-  });
 }
 
 /** Ten thousand rows take a while to hand over, and seldom change. */
 function rememberRows(): (key: string, answer: KindRows) => boolean {
-  const given = new Map<string, string>();
+  const sent = new Map<string, string>();
   return (key, { rows }) => {
     const text = JSON.stringify(rows);
-    const isKnown = given.get(key) === text;
-    given.set(key, text);
+    const isKnown = sent.get(key) === text;
+    sent.set(key, text);
     return isKnown;
   };
 }
