@@ -297,6 +297,29 @@ describe('what is done to the world', () => {
   });
 });
 
+describe('ages', () => {
+  const minute = 60_000;
+
+  it('go on while the screen is live, although nothing changes', async () => {
+    const screen = new TestScreen(frame);
+    expect(screen.cursor).toMatch(/sched-rwop-conflict +13m/);
+    expect(screen.wait(2 * minute).cursor).toMatch(/sched-rwop-conflict +15m/);
+    expect(screen.press('d').text).toContain('pod/runner-1  namespace ci  Pending 15m');
+    expect((await settled(screen.press('2'))).text).toMatch(/metrics-restored +Pending .* 21m/);
+    expect((await settled(screen.press('7'))).text).toMatch(/2m\d*s? +ExternalProvisioning/);
+  });
+
+  it('begin again at the time of a new frame', () => {
+    const screen = new TestScreen(frame).wait(2 * minute).receive(frame);
+    expect(screen.cursor).toMatch(/sched-rwop-conflict +13m/);
+  });
+
+  it.each(['stale', 'dump', 'connecting'] as const)('stand still while the screen is %s', (state) => {
+    const screen = new TestScreen({ ...frame, freshness: { state, since: frame.report.takenAt } });
+    expect(screen.wait(2 * minute).cursor).toMatch(/sched-rwop-conflict +13m/);
+  });
+});
+
 describe('old data', () => {
   it('is called stale in a line of its own until it is fresh again', () => {
     const screen = new TestScreen({

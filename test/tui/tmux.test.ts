@@ -9,7 +9,7 @@ import { writeKubeconfig } from '../../src/sim/kubeconfig.ts';
 import { programPath } from '../kit/run-program.ts';
 import { Tmux, whyNoTmux } from '../kit/tmux.ts';
 
-/** Ages go on while one looks. */
+/** Ages go on. */
 const ageless = (screen: string): string => screen.replaceAll(/ *\b(\d+[ydhms]){1,2}\b/g, ' AGE');
 
 const snapshot = demoSnapshot(new Date());
@@ -103,6 +103,40 @@ it(
     expect(after.startsWith(before)).toBe(true);
   },
 );
+
+it('shows the demo, at any size, and leaves the terminal as it was', { timeout: 240_000 }, async (context) => {
+  if (untried !== undefined) return context.skip(untried);
+  const { tmux } = await openShell({ columns: 120, rows: 40 });
+  await tmux.sees(/[$#]/);
+  await tmux.type(`${programPath} demo --tui; echo "exit code $?"`);
+  await tmux.press('Enter');
+  await tmux.sees(/ live .*3 waiting[\s\S]*q quit/);
+  await tmux.type('/sc-missing');
+  await tmux.press('Enter');
+  await tmux.sees(/> ▸ ✖ sc-missing .*│/);
+  await tmux.press('x');
+  const page = await tmux.sees(/stuck > sc-missing/);
+  for (const [columns, rows] of [
+    [80, 24],
+    [200, 50],
+    [70, 12],
+  ] as const) {
+    await tmux.resize(columns, rows);
+    const resized = (
+      await tmux.sees(new RegExp(`^kubectl csi.{${columns - 22},}3 waiting\\nstuck > sc-missing`))
+    ).split('\n');
+    expect(resized).toHaveLength(rows);
+    expect(resized.at(-1)).toMatch(/^esc back {2}\/ find {2}\? help {2}q quit/);
+  }
+  await tmux.resize(120, 40);
+  await tmux.sees(new RegExp(`^kubectl csi.{98,}3 waiting`));
+  expect(ageless(await tmux.screen())).toBe(ageless(page));
+  await tmux.press('Escape');
+  await tmux.sees(/> ▸ ✖ sc-missing .*│/);
+  await tmux.press('q');
+  await tmux.sees(/exit code 0/);
+  expect(await tmux.modes()).toEqual({ isAlternate: false, hasCursor: true });
+});
 
 it('leaves the terminal as it was after Ctrl-C and after a TERM', { timeout: 120_000 }, async (context) => {
   if (untried !== undefined) return context.skip(untried);
