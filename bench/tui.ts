@@ -15,14 +15,15 @@ import { measure, median, ratioTable } from './measure.ts';
 import type { Measured } from './measure.ts';
 
 /**
- * The screen over a small and a large cluster, in one run on one machine: how long until it stands, beside `why-pending -A`,
- * and how long from a key until it has answered, in peace and while the cluster changes a hundred times a second.
+ * The screen of a small and of a large cluster, in one run on one machine: the time until the first frame, next to
+ * `why-pending -A`, and the time from a key to its frame, while nothing changes and while the cluster changes a hundred
+ * times a second.
  */
 const program = fileURLToPath(new URL('../bin/kubectl-csi', import.meta.url));
 const rounds = Number(process.env['ROUNDS'] ?? 5);
 const keys = 60;
 
-/** `script` gives the program a terminal of its own. */
+/** `script` gives the program a terminal. */
 function openScreen(kubeconfig: string): {
   readonly child: ChildProcessWithoutNullStreams;
   readonly until: (isThere: (text: string) => boolean) => Promise<number>;
@@ -75,7 +76,7 @@ async function firstFrames(name: string, kubeconfig: string): Promise<Measured> 
 async function keyFrames(name: string, kubeconfig: string, disturb?: () => void): Promise<Measured> {
   const { child, until, forget } = openScreen(kubeconfig);
   await until((text) => text.includes('the newest first') && text.includes('live'));
-  // The list of all claims, so that it is long.
+  // The table of all claims, since it is long.
   forget();
   child.stdin.write('2');
   await until((text) => text.includes('Bound') && /1\/\d\d+/.test(text));
@@ -87,7 +88,7 @@ async function keyFrames(name: string, kubeconfig: string, disturb?: () => void)
     forget();
     const begun = performance.now();
     child.stdin.write(pressed % 2 === 0 ? 'j' : 'k');
-    // The place in the list stands at the foot: other redraws do not count.
+    // The last line says where the cursor is; frames for other reasons do not count.
     milliseconds.push((await until((text) => text.includes(pressed % 2 === 0 ? '2/' : '1/'))) - begun);
   }
   clearInterval(storm);
@@ -98,7 +99,7 @@ async function keyFrames(name: string, kubeconfig: string, disturb?: () => void)
 const farthest = ({ name, milliseconds }: Measured): string =>
   `${name}: 95 of 100 keys within ${(milliseconds.toSorted((a, b) => a - b)[Math.floor(milliseconds.length * 0.95)] ?? Number.NaN).toFixed(0)} ms, median ${median(milliseconds).toFixed(0)} ms`;
 
-/** Claims that are written again and again, each time with another label. */
+/** Writes claims again and again, each time with another label. */
 function stormOver(server: ApiServer, snapshot: Snapshot): () => void {
   const claims = snapshot.objects.filter(({ kind }) => kind === 'PersistentVolumeClaim').slice(0, 200);
   let turn = 0;

@@ -39,7 +39,7 @@ export type Command =
   | 'interrupt'
   | `tab ${Tab}`;
 
-/** list: lines to choose from. text: something to read. */
+/** A list has lines to choose from; a text is only read. */
 export type Situation = 'list' | 'text';
 
 export interface Key {
@@ -48,7 +48,7 @@ export interface Key {
   readonly does: string;
   readonly where?: Situation;
   readonly group: 'move' | 'look' | 'find' | 'act';
-  /** A word for the foot of the screen, for those that one is likely to want. */
+  /** A word for the last line of the screen, for keys that are likely to be wanted. */
   readonly hint?: string;
 }
 
@@ -62,7 +62,7 @@ const tabWords: Readonly<Record<Tab, string>> = {
   timeline: 'what the components said, the newest first',
 };
 
-/** Every key there is: the program obeys it, and the help prints it. */
+/** All keys: the program acts on this table, and the help prints it. */
 export const keys: readonly Key[] = [
   { command: 'down', names: ['j', 'down'], does: 'one line down', group: 'move' },
   { command: 'up', names: ['k', 'up'], does: 'one line up', group: 'move' },
@@ -144,7 +144,7 @@ export const keys: readonly Key[] = [
   { command: 'interrupt', names: ['ctrl-c'], does: 'quit at once, from anywhere', group: 'act' },
 ];
 
-/** What a key means here; undefined where it means nothing. */
+/** What a key means; undefined where it means nothing. */
 export function commandOf(name: string, situation: Situation): Command | undefined {
   return keys.find(({ names, where }) => names.includes(name) && (where === undefined || where === situation))?.command;
 }

@@ -9,7 +9,7 @@ import type { ClusterFeed } from '../../src/tui/ports.ts';
 
 const patienceMs = 30_000;
 
-/** Asks all that the screen may ask, but for a probe, which has rights of its own. */
+/** Asks everything that the screen may ask, except a probe, which needs other rights. */
 export async function recordTui(
   url: string,
   namespace: string | undefined,

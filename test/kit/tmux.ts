@@ -7,13 +7,13 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Why no program can be run in a terminal here; undefined if it can. */
+/** Why tmux cannot be used here; undefined if it can. */
 export function whyNoTmux(): string | undefined {
   const { error } = spawnSync('tmux', ['-V']);
   return error === undefined ? undefined : 'tmux, in which the program would be run, is not installed';
 }
 
-/** A terminal with a shell in it, seen and typed into from outside. */
+/** A terminal with a shell, which the test types into and looks at. */
 export class Tmux {
   readonly #directory: string;
 
@@ -49,7 +49,7 @@ export class Tmux {
     return stdout;
   }
 
-  /** Names of keys as tmux has them: `Enter`, `Escape`, `C-c`, `j`. */
+  /** Keys by their names in tmux: `Enter`, `Escape`, `C-c`, `j`. */
   async press(...keys: readonly string[]): Promise<void> {
     for (const key of keys) await this.#call('send-keys', '-t', 'test', key);
   }
@@ -70,7 +70,7 @@ export class Tmux {
     await this.#call('resize-window', '-t', 'test', '-x', String(columns), '-y', String(rows));
   }
 
-  /** Whether the second screen is shown, and whether the cursor is. */
+  /** Whether the alternate screen is shown, and whether the cursor is. */
   async modes(): Promise<{ readonly isAlternate: boolean; readonly hasCursor: boolean }> {
     const [alternate, cursor] = (
       await this.#call('display-message', '-p', '-t', 'test', '#{alternate_on} #{cursor_flag}')
@@ -80,7 +80,7 @@ export class Tmux {
     return { isAlternate: alternate === '1', hasCursor: cursor === '1' };
   }
 
-  /** Waits for it to appear, and answers the screen on which it did. */
+  /** Waits until it appears, and returns the screen. */
   async sees(expected: RegExp, withinMs = 60_000): Promise<string> {
     const end = performance.now() + withinMs;
     for (;;) {

@@ -36,7 +36,7 @@ export interface PortsRecord {
   closed: number;
 }
 
-/** The ports over a snapshot that does not change by itself, and a record of what was asked of them. */
+/** The ports of a snapshot that does not change, and a record of what was asked of them. */
 export function portsOver(snapshot: Snapshot): { readonly ports: TuiPorts; readonly record: PortsRecord } {
   const listeners = new Set<(frame: Frame) => void>();
   const record: PortsRecord = {
