@@ -20,8 +20,8 @@ export function agesAt({ now }: Viewport, takenAt: string): string {
  * The time of the cluster, to the second: ages go on while what is shown is live, and stand still while it is not.
  * Only time that has passed here is added to the time of the frame, so a clock that differs does no harm.
  */
-export function clusterTime({ frame, frameReceivedAt }: State, receivedNow: number): number | undefined {
+export function clusterTime({ frame, frameReceivedAt }: State, clock: number): number | undefined {
   const takenAt = parseTime(frame?.report.takenAt);
   if (takenAt === undefined || frame?.freshness.state !== 'live') return undefined;
-  return Math.floor((takenAt + receivedNow - frameReceivedAt) / 1000) * 1000;
+  return Math.floor((takenAt + clock - frameReceivedAt) / 1000) * 1000;
 }
