@@ -16,37 +16,16 @@ export interface TuiOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Ink draws at most this often. A key is drawn at once unless something else was drawn just before. */
-const framesPerSecond = 120;
-
 /** Runs until the user quits. However it ends, the terminal is left as it was found. */
-export async function runTui({
-  ports,
-  place,
-  look,
-  stdin,
-  stdout,
-  signal,
-}: TuiOptions): Promise<'quit' | 'interrupted'> {
+export async function runTui(options: TuiOptions): Promise<'quit' | 'interrupted'> {
+  const { ports, place, stdout, signal } = options;
   if (signal?.aborted === true) return 'interrupted';
   const { promise: ending, resolve: quit, reject: crash } = Promise.withResolvers<'quit' | 'interrupted'>();
   const interrupt = (): void => quit('interrupted');
+  const session = new Session({ ports, place, quit, copy: (text) => void stdout.write(copySequence(text)) });
   process.on('uncaughtException', crash).on('unhandledRejection', crash);
   signal?.addEventListener('abort', interrupt, { once: true });
-  const session = new Session({ ports, place, quit, copy: (text) => void stdout.write(copySequence(text)) });
-  let screen: Instance | undefined;
-  const forgetFrame = (): void => screen?.clear();
-  screen = render(createElement(App, { session, look, forgetFrame }), {
-    stdin,
-    stdout,
-    alternateScreen: true,
-    incrementalRendering: true,
-    maxFps: framesPerSecond,
-    // Ink takes a terminal for none where CI is set; that there is one was checked before.
-    interactive: true,
-    exitOnCtrlC: false,
-    patchConsole: false,
-  });
+  const screen = drawScreen(session, options);
   screen.waitUntilExit().catch(crash);
   try {
     void session.open(place);
@@ -57,6 +36,26 @@ export async function runTui({
     signal?.removeEventListener('abort', interrupt);
     await session.end();
   }
+}
+
+/** Ink draws at most this often. A key is drawn at once unless something else was drawn just before. */
+const framesPerSecond = 120;
+
+function drawScreen(session: Session, { look, stdin, stdout }: TuiOptions): Instance {
+  let screen: Instance | undefined;
+  const forgetFrame = (): void => screen?.clear();
+  screen = render(createElement(App, { session, look, forgetFrame }), {
+    stdin,
+    stdout,
+    alternateScreen: true,
+    incrementalRendering: true,
+    maxFps: framesPerSecond,
+    // Where CI is set, Ink would not treat the terminal as one; that there is a terminal was checked before.
+    interactive: true,
+    exitOnCtrlC: false,
+    patchConsole: false,
+  });
+  return screen;
 }
 
 /** OSC 52: into the clipboard of the terminal, also through ssh. */

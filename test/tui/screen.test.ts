@@ -387,6 +387,31 @@ describe('any terminal', () => {
     }
   });
 
+  it('has room for long sentences only where they belong', () => {
+    const long = 'a word '.repeat(200);
+    const summary = {
+      ...frame.stuck[0]!,
+      summary: long,
+      targets: [{ kind: 'Pod', namespace: 'ci', name: 'runner-1' }],
+    };
+    const items = frame.report.items.map((item) => ({ ...item, summary: long }));
+    const screen = new TestScreen({ ...frame, stuck: [summary], report: { ...frame.report, items } }).press(':');
+    expect(screen.lines.filter((line) => line.startsWith('  a word'))).toHaveLength(3);
+    expect(screen.foot).toBe(':_');
+    const failed = new TestScreen(undefined, { rows: 8 }).do({ type: 'failed', trouble: long }).press(':');
+    expect(failed.lines).toHaveLength(8);
+    expect(failed.foot).toBe(':_');
+  });
+
+  it('that is very low shows a line of the list rather than what could not be read', () => {
+    const unread = ['pods', 'nodes'].map(
+      (resource) => ({ resource, verb: 'list', reason: 'forbidden', needed: '' }) as const,
+    );
+    const screen = new TestScreen({ ...frame, report: { ...frame.report, unread } }, { rows: 6 }).press('j');
+    expect(screen.cursor).toContain('restore-snapshot-missing');
+    expect(screen.foot).toMatch(/2\/21$/);
+  });
+
   it('without colour and without Unicode says the same in ASCII', async () => {
     const screen = new TestScreen(frame, { ascii: true });
     for (const key of walk) {

@@ -1,4 +1,4 @@
-import { Box } from 'ink';
+import { Box, Text } from 'ink';
 import type { ReactElement } from 'react';
 import { dividerWidth } from '../view-models/division.ts';
 import type { Row } from '../view-models/rows.ts';
@@ -31,26 +31,9 @@ export function SidePane({ rows, left, width, height }: SidePaneProps): ReactEle
 
 function Divider({ height }: { readonly height: number }): ReactElement {
   const { divider } = useTheme();
-  const border = {
-    top: '',
-    left: divider,
-    topLeft: '',
-    topRight: '',
-    right: '',
-    bottom: '',
-    bottomLeft: '',
-    bottomRight: '',
-  };
   return (
-    <Box
-      width={dividerWidth - 1}
-      height={height}
-      marginLeft={1}
-      flexShrink={0}
-      borderStyle={border}
-      borderTop={false}
-      borderRight={false}
-      borderBottom={false}
-    />
+    <Box width={dividerWidth} flexShrink={0} paddingLeft={1}>
+      <Text>{Array.from({ length: height }, () => divider).join('\n')}</Text>
+    </Box>
   );
 }

@@ -5,7 +5,7 @@ import type { Action } from '../state/actions.ts';
 import { answerTo } from '../state/answers.ts';
 import { itemOf, topView } from '../state/selectors.ts';
 import { panes, start, tabs } from '../state/state.ts';
-import type { Pane, State, Tab } from '../state/state.ts';
+import type { Pane, State } from '../state/state.ts';
 import type { Screen } from '../view-models/screen.ts';
 import { copyCommand, openChooser } from './chooser-keys.ts';
 import { foundPosition, isMove, movedPosition } from './move.ts';
@@ -15,22 +15,19 @@ import { remark } from './remarks.ts';
 /** What a command does on the screen that is shown. */
 export function runCommand(state: State, screen: Screen, command: Command): Action[] {
   if (isMove(command)) return [{ type: 'moveTo', position: movedPosition(screen.shown, command) }];
-  return isTabCommand(command) ? [{ type: 'showTab', tab: tabOf(command) }] : handlers[command](state, screen);
-}
-
-type TabCommand = `tab ${Tab}`;
-
-function isTabCommand(command: Command): command is TabCommand {
-  return tabs.some((tab) => command === `tab ${tab}`);
-}
-
-function tabOf(command: TabCommand): Tab {
-  return tabs.find((tab) => command === `tab ${tab}`) ?? 'stuck';
+  return handlers[command](state, screen);
 }
 
 type Handler = (state: State, screen: Screen) => Action[];
 
-const handlers: Readonly<Record<Exclude<Command, Move | TabCommand>, Handler>> = {
+const handlers: Readonly<Record<Exclude<Command, Move>, Handler>> = {
+  'tab stuck': () => [{ type: 'showTab', tab: 'stuck' }],
+  'tab claims': () => [{ type: 'showTab', tab: 'claims' }],
+  'tab volumes': () => [{ type: 'showTab', tab: 'volumes' }],
+  'tab drivers': () => [{ type: 'showTab', tab: 'drivers' }],
+  'tab attachments': () => [{ type: 'showTab', tab: 'attachments' }],
+  'tab snapshots': () => [{ type: 'showTab', tab: 'snapshots' }],
+  'tab timeline': () => [{ type: 'showTab', tab: 'timeline' }],
   enter,
   back: () => [{ type: 'goBack' }],
   fold: (_state, screen) => toggleFold(screen),

@@ -16,6 +16,7 @@ import type { HeaderModel } from './header.ts';
 import { navigationOf } from './navigation.ts';
 import type { Navigation } from './navigation.ts';
 import { journeySheet, paneSheet } from './object-panes.ts';
+import { textRows } from './rows.ts';
 import type { CellRow, Row } from './rows.ts';
 import { shownPart } from './shown.ts';
 import type { Shown } from './shown.ts';
@@ -84,7 +85,7 @@ export const screenOf = memoiseLast((state: State, viewport: Viewport): Screen =
     navigation: navigationOf(state),
     body: bodyOf(shown, viewport),
     beside: division.beside === 0 ? undefined : besideOf(state, target, division, viewport),
-    strip: division.strip === 0 ? undefined : stripLines(state, shown.item, viewport),
+    strip: division.strip === 0 ? undefined : stripLines(state, shown.item, viewport).slice(0, division.strip - 1),
     footer: footerOf(state, shown),
     shown,
     target,
@@ -101,18 +102,18 @@ function targetOf(state: State, item: Item | undefined): Target | undefined {
 }
 
 function bodyOf(shown: Shown, { look }: Viewport): Body {
-  const { sheet, position, cursor, top, height, width } = shown;
+  const { sheet, position, cursor, top, notes, height, width } = shown;
   const count = Math.max(0, Math.min(height, sheet.count - top));
   const { prose } = createTheme(look);
   return {
     type: sheet.stops === undefined ? 'text' : 'list',
-    notes: sheet.notes,
+    notes,
     titles: sheet.titles,
     rows: Array.from({ length: count }, (_, row) => sheet.rowAt(top + row)),
     selected: cursor < 0 ? -1 : cursor - top,
     left: position.left,
     wanted: position.wanted,
-    empty: sheet.count === 0 ? hang('', prose(sheet.empty), width) : [],
+    empty: sheet.count === 0 ? hang('', prose(sheet.empty), width).slice(0, height) : [],
   };
 }
 
@@ -126,7 +127,7 @@ function besideOf(
   if (sheet === undefined) return { rows: [], left: 0 };
   if (sheet.count === 0) {
     const lines = hang('', createTheme(viewport.look).prose(sheet.empty), width);
-    return { rows: lines.map((text) => ({ type: 'text', text })), left: 0 };
+    return { rows: textRows(lines.slice(0, height)), left: 0 };
   }
   // The last line says how much is left out.
   const room = sheet.count > height ? height - 1 : sheet.count;

@@ -1,5 +1,6 @@
 import type { Position } from '../state/state.ts';
 import { cursorOf, topOf } from './sheet.ts';
+import type { Row } from './rows.ts';
 import type { Item, Sheet } from './sheet.ts';
 
 /** The list or text that the keys move in, and the part of it that is on the screen. */
@@ -11,16 +12,21 @@ export interface Shown {
   readonly item: Item | undefined;
   /** The first line on the screen. */
   readonly top: number;
+  /** The notes that the screen has room for. */
+  readonly notes: readonly Row[];
   /** Lines that the screen has room for, below the notes and titles. */
   readonly height: number;
   readonly width: number;
 }
 
 export function shownPart(sheet: Sheet, position: Position, width: number, lines: number): Shown {
-  const height = Math.max(1, lines - sheet.notes.length - (sheet.titles === undefined ? 0 : 1));
+  const room = lines - (sheet.titles === undefined ? 0 : 1);
+  // On a very low screen one line of the list matters more than the notes.
+  const notes = sheet.notes.slice(0, Math.max(0, room - 1));
+  const height = room - notes.length;
   const cursor = cursorOf(sheet, position);
   const item = cursor < 0 ? undefined : sheet.itemAt?.(cursor);
-  return { sheet, position, cursor, item, top: topOf(sheet, position, cursor, height), height, width };
+  return { sheet, position, cursor, item, top: topOf(sheet, position, cursor, height), notes, height, width };
 }
 
 /** A list has lines to choose from; a text has not. */
