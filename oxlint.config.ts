@@ -146,9 +146,9 @@ const pureCli = override(
 
 /** The TUI shows what commands show: it may use what they render with, and nothing that reads or prints. */
 const tuiImports = override(
-  ['src/tui/**'],
+  ['src/tui/view-models/**'],
   [
-    ...patternsOf('tui'),
+    ...patternsOf('tui/view-models'),
     {
       regex: '(^|/)commands/(index\\.ts|[^/]+/([^/]*command\\.ts|run\\.ts|run/))',
       message: 'tui may import pure files of commands only',

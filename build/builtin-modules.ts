@@ -10,8 +10,8 @@ const alreadyLoaded = ['fs', 'path', 'url', 'events', 'buffer', 'util', 'process
  * makes Node read every property of the module, which for node:http loads all of fetch (some 30 ms); and a command that needs no TLS
  * does not load it. A dynamic import stays as it is: bundled, it would have lost its named exports.
  */
-export function builtinModulesOnUse(counts: MatchCounts): Plugin {
-  const countModule = counts.expect('builtin modules on use', 20);
+export function builtinModulesOnUse(counts: MatchCounts, atLeast = 20): Plugin {
+  const countModule = counts.expect('builtin modules on use', atLeast);
   const names = builtinModules.map((name) => name.replace(/^node:/, '').replaceAll('/', '\\/'));
   return {
     name: 'builtin-modules-on-use',

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { build } from 'esbuild';
 import type { Metafile, Plugin } from 'esbuild';
 import { builtinModulesOnUse } from './builtin-modules.ts';
-import { lazyStringWidth, leaveOut } from './lazy-libraries.ts';
+import { lazyStringWidth } from './lazy-libraries.ts';
 import { MatchCounts } from './match-counts.ts';
 import { checkChosenFiles, chosenFiles, commonOptions } from './options.ts';
 import { partOf } from './packs.ts';
@@ -58,7 +58,7 @@ export async function buildScreen(): Promise<{ readonly metafile: Metafile; read
     entryPoints: { [screenPart]: screenSource },
     format: 'esm',
     define: { ...commonOptions.define, 'import.meta.url': '""' },
-    plugins: [builtinModulesOnUse(counts), lazyStringWidth(counts), leaveOut(['react-devtools-core'], counts), withoutInkDevTools(counts)],
+    plugins: [builtinModulesOnUse(counts, 10), lazyStringWidth(counts), withoutInkDevTools(counts)],
   });
   counts.check();
   checkChosenFiles(Object.keys(metafile.inputs), chosenFiles.screen);
