@@ -29,7 +29,7 @@ async function buildProgram(): Promise<Program> {
       builtinModulesOnUse(counts),
       lazyLibraries(counts),
       lazyCauses(counts),
-      lazyStringWidth(counts),
+      lazyStringWidth(counts, 'asPart'),
       leaveOut(['@grpc/proto-loader'], counts),
       separateScreen(counts),
     ],

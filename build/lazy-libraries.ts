@@ -75,8 +75,14 @@ export function requireOnUse(source: string, names: RegExp): { readonly text: st
   return { text, matches: found.length };
 }
 
+/** A part of its own (see `requireParts`), or code next to its user that runs on first use. */
+const loaders = {
+  asPart: (path: string): string => `requirePart(import(${path}))`,
+  inPlace: (path: string): string => `require(${path})`,
+};
+
 /** string-width builds tables for half of Unicode when it is loaded (some 20 ms); most output is plain ASCII and needs none of them. */
-export function lazyStringWidth(counts: MatchCounts): Plugin {
+export function lazyStringWidth(counts: MatchCounts, load: 'asPart' | 'inPlace'): Plugin {
   const countImport = counts.expect('string-width on use', 1);
   return {
     name: 'lazy-string-width',
@@ -88,7 +94,7 @@ export function lazyStringWidth(counts: MatchCounts): Plugin {
       });
       bundler.onLoad({ filter: /.*/, namespace: 'lazy' }, ({ path }) => ({
         resolveDir: process.cwd(),
-        contents: `let loaded; export default (...words) => (loaded ??= require(${JSON.stringify(path)}).default)(...words);`,
+        contents: `let loaded; export default (...words) => (loaded ??= ${loaders[load](JSON.stringify(path))}.default)(...words);`,
       }));
     },
   };

@@ -58,7 +58,7 @@ export async function buildScreen(): Promise<{ readonly metafile: Metafile; read
     entryPoints: { [screenPart]: screenSource },
     format: 'esm',
     define: { ...commonOptions.define, 'import.meta.url': '""' },
-    plugins: [builtinModulesOnUse(counts, 10), lazyStringWidth(counts), withoutInkDevTools(counts)],
+    plugins: [builtinModulesOnUse(counts, 10), lazyStringWidth(counts, 'inPlace'), withoutInkDevTools(counts)],
   });
   counts.check();
   checkChosenFiles(Object.keys(metafile.inputs), chosenFiles.screen);
