@@ -9,7 +9,7 @@ import type { Unread } from '../report/report.ts';
 import type { TargetRef } from '../kube/selection.ts';
 import type { Need, Snapshot } from '../kube/snapshot.ts';
 
-export interface EventsAnswer extends Happenings {
+interface EventsAnswer extends Happenings {
   readonly needs: readonly Need[];
 }
 
@@ -25,8 +25,8 @@ const storageKinds: ReadonlySet<string> = new Set<Kind>([
   'VolumeAttributesClass',
   'StatefulSet',
 ]);
-/** What the kubelet, the attach controller and the scheduler say of volumes, they say of pods. */
-const podReasons = [
+/** The kubelet, the attach controller and the scheduler report volumes on the pods. */
+const podReasons: readonly string[] = [
   'FailedMount',
   'FailedAttachVolume',
   'FailedMapVolume',
@@ -34,10 +34,10 @@ const podReasons = [
   'FailedScheduling',
   'FileSystemResizeSuccessful',
   'VolumeResizeFailed',
-] as const;
-const most = 1000;
+];
+const mostEvents = 1000;
 
-/** The questions that bring what was said about storage, without all that was said about pods. */
+/** Selects the events about storage, without all the events about pods. */
 export function storageEventNeeds(namespace: string | undefined): Need[] {
   const place = { ...(namespace !== undefined && { namespace }) };
   const kinds = [
@@ -57,7 +57,7 @@ export function storageEventNeeds(namespace: string | undefined): Need[] {
   }));
 }
 
-/** All that was said about storage in a namespace, or everywhere, the newest first. */
+/** The events about storage in a namespace, or in all of them, the latest first. */
 export function askStorageEvents(snapshot: Snapshot, namespace: string | undefined): EventsAnswer {
   const graph = graphOf(snapshot);
   const events = (namespace === undefined ? graph.all('Event') : graph.inNamespace('Event', namespace)).filter(
@@ -70,7 +70,7 @@ export function askStorageEvents(snapshot: Snapshot, namespace: string | undefin
   return { takenAt: snapshot.takenAt, events: newestFirst(events), unread: unread ? [unread] : [], needs: [] };
 }
 
-/** What was said about one object. */
+/** The events about one object, the latest first. */
 export function askEventsOf(snapshot: Snapshot, { kind, namespace, name }: TargetRef): EventsAnswer {
   const ask = new Inquiry(graphOf(snapshot));
   const found = ask.get(kind, namespace, name);
@@ -82,14 +82,14 @@ export function askEventsOf(snapshot: Snapshot, { kind, namespace, name }: Targe
 function isAboutStorage(event: KubeEvent): boolean {
   const { kind = '' } = event.involvedObject ?? event.regarding ?? {};
   if (storageKinds.has(kind)) return true;
-  if (kind !== 'Pod' || !(podReasons as readonly string[]).includes(event.reason ?? '')) return false;
+  if (kind !== 'Pod' || !podReasons.includes(event.reason ?? '')) return false;
   return event.reason !== 'FailedScheduling' || isStorageReason(messageOf(event));
 }
 
 function newestFirst(events: readonly KubeEvent[]): Happening[] {
   return events
     .toSorted((a, b) => lastSeen(b) - lastSeen(a))
-    .slice(0, most)
+    .slice(0, mostEvents)
     .map(happeningOf);
 }
 

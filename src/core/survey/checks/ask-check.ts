@@ -6,13 +6,13 @@ import { surveyChecks } from './survey-checks.ts';
 import type { Answer } from '../../kube/snapshot.ts';
 import { askStatus } from '../status/ask-status.ts';
 
-export interface CheckAnswer extends Answer {
+interface CheckAnswer extends Answer {
   readonly survey: CheckSurvey;
-  /** The namespace does not exist: names that are near it. */
+  /** Set when the namespace does not exist: similar names. */
   readonly noNamespace?: readonly string[];
 }
 
-/** The verdicts, the survey and the checks from one snapshot; what any of them lacks is read before all are made again. */
+/** The verdicts, the survey and the checks of one snapshot, and what any of them still needs to read. */
 export function askCheck(snapshot: Snapshot, selection: Selection): CheckAnswer {
   const { status, needs: statusNeeds, verdicts, noNamespace } = askStatus(snapshot, selection);
   const needs = [...statusNeeds];

@@ -1,3 +1,4 @@
+import type { StorageClass } from '../../kube/kinds.ts';
 import type { CheckFinding } from '../../report/check.ts';
 import { compareText } from '../../graph/cluster-graph.ts';
 import type { Inquiry } from '../../graph/inquiry.ts';
@@ -8,39 +9,37 @@ import { ownFinding } from './own-finding.ts';
 
 const isDefaultAnnotation = 'storageclass.kubernetes.io/is-default-class';
 
-/** More than one default class, or none while somebody makes claims that count on one. */
+/** More than one default class, or none although StatefulSets create claims that rely on one. */
 export function defaultClassFindings(ask: Inquiry, namespace: string | undefined): CheckFinding[] {
   const classes = ask.list('StorageClass', undefined, 'which class is the default');
   const defaults = classes.items.filter(isDefaultClass);
   const winner = defaultClassOf(defaults);
-  if (winner && defaults.length > 1) {
-    const others = defaults
-      .filter((each) => each !== winner)
-      .map(({ metadata }) => metadata.name)
-      .sort(compareText);
-    const summary = `${defaults.length} classes are the default (${defaults.map(({ metadata }) => metadata.name).join(', ')}): a claim without a class gets the newest, ${winner.metadata.name}`;
-    return [
-      {
-        id: 'class-default-multiple',
-        type: 'cause',
-        severity: 'warning',
-        confidence: 'certain',
-        object: refOf(winner),
-        summary,
-        group: summary,
-        evidence: defaults.map((each) => note(each, 'is a default class', each.metadata.creationTimestamp)),
-        fix: [
-          fix(
-            'leave one default class',
-            `kubectl annotate storageclass ${others.map(shellWord).join(' ')} ${isDefaultAnnotation}=false storageclass.beta.kubernetes.io/is-default-class- --overwrite`,
-          ),
-        ],
-      },
-    ];
-  }
-  // Without any class, claims without one bind to volumes without one.
+  if (winner && defaults.length > 1) return [severalDefaults(defaults, winner)];
+  // Without any class object, claims without a class bind to volumes without one.
   if (winner || !classes.complete || classes.items.length === 0) return [];
   return setsWithoutClass(ask, namespace);
+}
+
+function severalDefaults(defaults: readonly StorageClass[], winner: StorageClass): CheckFinding {
+  const names = defaults.map(({ metadata }) => metadata.name);
+  const others = names.filter((name) => name !== winner.metadata.name).sort(compareText);
+  const summary = `${defaults.length} classes are the default (${names.join(', ')}): a claim without a class gets the newest, ${winner.metadata.name}`;
+  return {
+    id: 'class-default-multiple',
+    type: 'cause',
+    severity: 'warning',
+    confidence: 'certain',
+    object: refOf(winner),
+    summary,
+    group: summary,
+    evidence: defaults.map((each) => note(each, 'is a default class', each.metadata.creationTimestamp)),
+    fix: [
+      fix(
+        'leave one default class',
+        `kubectl annotate storageclass ${others.map(shellWord).join(' ')} ${isDefaultAnnotation}=false storageclass.beta.kubernetes.io/is-default-class- --overwrite`,
+      ),
+    ],
+  };
 }
 
 function setsWithoutClass(ask: Inquiry, namespace: string | undefined): CheckFinding[] {

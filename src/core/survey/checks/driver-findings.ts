@@ -1,5 +1,5 @@
 import type { CheckFinding } from '../../report/check.ts';
-import type { ObjectRef, ReportItem } from '../../report/report.ts';
+import type { Evidence, ObjectRef, ReportItem } from '../../report/report.ts';
 import type { TargetRef } from '../../kube/selection.ts';
 import { shortNameOf } from '../../kube/resources.ts';
 import type { DriverStatus, Placement, SidecarStatus, Status } from '../../report/status.ts';
@@ -9,12 +9,12 @@ import { fix, inNamespace, shellWord } from '../../facts/evidence.ts';
 import { conditionOf } from '../../facts/pod/pod-state.ts';
 import { ownFinding } from './own-finding.ts';
 
-/** A plugin on a new node, or one that was just restarted, needs a moment. */
+/** Time for a plugin to start on a new node, or after a restart. */
 const graceMs = 2 * 60 * 1000;
 
 const isOdd = ({ state }: Placement): boolean => state === 'notReady' || state === 'missing';
 
-/** Ready nodes on which a driver is not as it should be: the rules may know why. One that is down is found as such. */
+/** Ready nodes on which a driver is not ready or missing: the rules may know why. A node that is down is a finding of its own. */
 export function oddNodes(status: Status): TargetRef[] {
   const down = new Set(status.nodes.filter(({ state }) => state === 'notReady').map(({ name }) => name));
   const names = new Set(status.drivers.flatMap(({ placements }) => placements.filter(isOdd).map(({ node }) => node)));
@@ -24,7 +24,7 @@ export function oddNodes(status: Status): TargetRef[] {
     .map((name): TargetRef => ({ kind: 'Node', name }));
 }
 
-/** What the survey sees of drivers and no verdict has told: plugins on nodes, sidecars, leaders. */
+/** What the survey shows about drivers and no verdict reports: plugins on nodes, sidecars, leaders. */
 export function driverFindings(
   ask: Inquiry,
   status: Status,
@@ -45,7 +45,7 @@ export function driverFindings(
   ]);
 }
 
-/** A verdict on a driver that only repeats what is said of its nodes. */
+/** Whether a verdict on a driver only repeats the verdicts on its nodes. */
 export function repeatsNodes(item: ReportItem, nodes: readonly ReportItem[]): boolean {
   return (
     item.stage === 'mount' &&
@@ -109,7 +109,7 @@ function isYoung(ask: Inquiry, { node, pod }: Placement): boolean {
   });
 }
 
-/** Those that no verdict on the driver has told; the sidecars of one pod fall together, and whoever mends one mends them all. */
+/** Sidecars that no verdict on the driver mentions; those that are down for the same reason are one finding. */
 function sidecarFindings(driver: DriverStatus, told: readonly string[]): CheckFinding[] {
   const down = driver.sidecars.filter(({ place, state }) => place === 'controller' && state === 'down');
   const reasons = [...Map.groupBy(down, ({ why = 'does not run' }) => why)];
@@ -124,31 +124,15 @@ function sidecarFinding(
   sidecars: readonly SidecarStatus[],
 ): CheckFinding {
   const roles = sidecars.map(({ role }) => role);
-  const lease = sidecars.find(({ staleLease }) => staleLease)?.staleLease;
   const [storageClass] = classes;
-  // A provisioner that is no CSI driver has no object of its own.
+  // A provisioner that is no CSI driver has no CSIDriver object.
   const object: ObjectRef =
     isInstalled === false && storageClass !== undefined
       ? { kind: 'StorageClass', name: storageClass }
       : { kind: 'CSIDriver', name };
   return ownFinding('sidecar-down', object, {
-    summary: `the ${roles.length > 1 ? `${roles.slice(0, -1).join(', ')} and ${roles.at(-1) ?? ''}` : (roles[0] ?? '')} of ${name} ${why}`,
-    evidence: [
-      { object, value: why },
-      ...(lease
-        ? [
-            {
-              object: {
-                kind: 'Lease',
-                ...(lease.namespace !== undefined && { namespace: lease.namespace }),
-                name: lease.name,
-              },
-              path: 'spec.renewTime',
-              value: lease.renewedAt ?? 'not set',
-            },
-          ]
-        : []),
-    ],
+    summary: `the ${nameRoles(roles)} of ${name} ${why}`,
+    evidence: [{ object, value: why }, ...leaseEvidence(sidecars)],
     fix: [
       fix(
         'see why its controller does not work',
@@ -158,4 +142,22 @@ function sidecarFinding(
       ),
     ],
   });
+}
+
+function nameRoles(roles: readonly string[]): string {
+  const last = roles.at(-1) ?? '';
+  return roles.length > 1 ? `${roles.slice(0, -1).join(', ')} and ${last}` : last;
+}
+
+function leaseEvidence(sidecars: readonly SidecarStatus[]): Evidence[] {
+  const lease = sidecars.find(({ staleLease }) => staleLease)?.staleLease;
+  if (!lease) return [];
+  const { namespace, name, renewedAt } = lease;
+  return [
+    {
+      object: { kind: 'Lease', ...(namespace !== undefined && { namespace }), name },
+      path: 'spec.renewTime',
+      value: renewedAt ?? 'not set',
+    },
+  ];
 }

@@ -7,12 +7,12 @@ import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
 import { resolveClass } from '../../facts/class/storage-class.ts';
 import { ownFinding } from './own-finding.ts';
 
-/** From nine tenths on there may be no room for the next one. */
+/** Nine tenths or more: there may be no room for the next one. */
 function isNear(used: bigint, limit: bigint): boolean {
   return limit > 0n && used * 10n >= limit * 9n;
 }
 
-/** Volumes on each node against what the driver takes there. */
+/** The volumes on each node against the limit of the driver. */
 export function slotFindings({ drivers }: Status): CheckFinding[] {
   return drivers.flatMap(({ name: driver, placements }) =>
     placements.flatMap(({ node, slots }) => {
@@ -41,7 +41,7 @@ export function slotFindings({ drivers }: Status): CheckFinding[] {
   );
 }
 
-/** A quota counts claims, their size, or either of one class. */
+/** A quota counts claims or their size, of all classes or of one. */
 const storageKey =
   /^(count\/)?persistentvolumeclaims$|^requests\.storage$|\.storageclass\.storage\.k8s\.io\/(persistentvolumeclaims|requests\.storage)$/;
 
@@ -74,7 +74,7 @@ function quotaFinding(quota: ObjectOf<'ResourceQuota'>, keys: readonly string[])
   });
 }
 
-/** Room in each segment against the size that the claims of the class usually have. */
+/** The room in each segment against the usual size of the claims of the class. */
 export function capacityFindings(ask: Inquiry, { capacity }: Status): CheckFinding[] {
   const usual = usualRequests(ask);
   const byClass = Map.groupBy(
@@ -85,12 +85,6 @@ export function capacityFindings(ask: Inquiry, { capacity }: Status): CheckFindi
     const size = usual.get(storageClass);
     const small = segments.filter(({ largestVolume }) => compareQuantities(largestVolume, size) < 0);
     if (size === undefined || small.length === 0) return [];
-    const where =
-      small.length < segments.length
-        ? `${small.length} of ${segments.length} places have no room`
-        : segments.length === 1
-          ? 'the only place has no room'
-          : `none of the ${segments.length} places has room`;
     const [first, ...others] = small.map(({ segment, largestVolume }) => ({
       object: { kind: 'StorageClass', name: storageClass },
       path: segment,
@@ -102,7 +96,7 @@ export function capacityFindings(ask: Inquiry, { capacity }: Status): CheckFindi
         'capacity-too-small',
         { kind: 'StorageClass', name: storageClass },
         {
-          summary: `${where} for a volume of ${size}, the usual size of class ${storageClass}`,
+          summary: `${lackOfRoom(small.length, segments.length)} for a volume of ${size}, the usual size of class ${storageClass}`,
           evidence: [first, ...others],
           fix: [
             fix(
@@ -116,7 +110,12 @@ export function capacityFindings(ask: Inquiry, { capacity }: Status): CheckFindi
   });
 }
 
-/** The median of what the claims of each class ask for. */
+function lackOfRoom(small: number, total: number): string {
+  if (small < total) return `${small} of ${total} places have no room`;
+  return total === 1 ? 'the only place has no room' : `none of the ${total} places has room`;
+}
+
+/** The median request of the claims of each class. */
 function usualRequests(ask: Inquiry): Map<string, string> {
   const byClass = Map.groupBy(ask.seen('PersistentVolumeClaim'), (claim) => resolveClass(claim).name);
   return new Map(

@@ -9,10 +9,10 @@ import { ownFinding } from './own-finding.ts';
 
 type Content = ObjectOf<'VolumeSnapshotContent'>;
 
-/** A volume that was released today may be wanted back today. */
+/** A volume that was released today may still be wanted back. */
 const keptMs = 24 * 60 * 60 * 1000;
 
-/** What may be left over though nothing is stuck on it: the rules say what it is. Of one namespace, only what is at hand. */
+/** What may be left over although nothing waits for it: the rules say what it is. For one namespace, only of what has been read. */
 export function orphanTargets(ask: Inquiry, namespace: string | undefined): TargetRef[] {
   const isHere = (reference: { readonly namespace?: string } | undefined): boolean =>
     namespace === undefined || reference?.namespace === namespace;
@@ -32,7 +32,7 @@ export function orphanTargets(ask: Inquiry, namespace: string | undefined): Targ
       ask.now - since > keptMs
     );
   });
-  // An attachment that is not attached, or is being detached, is looked at anyway.
+  // Attachments that are not attached, or being detached, are targets anyway.
   const attachments =
     namespace === undefined && volumes.complete
       ? ask.list('VolumeAttachment', undefined, 'which attachments are left over').items
@@ -50,7 +50,7 @@ export function orphanTargets(ask: Inquiry, namespace: string | undefined): Targ
   }));
 }
 
-/** A content that was made for a snapshot, and that snapshot is no more; one that still waits for its snapshot names no uid. */
+/** Contents whose snapshot no longer exists. A content that still waits for its snapshot names no uid. */
 function orphanContents(ask: Inquiry, namespace: string | undefined): Content[] {
   const contents =
     namespace === undefined
@@ -81,7 +81,7 @@ function orphanContents(ask: Inquiry, namespace: string | undefined): Content[] 
   });
 }
 
-/** A content that no rule has a word for: its policy would have it deleted, and nobody is left to say so. */
+/** Contents that no rule explains: their policy is Delete, but no snapshot is left whose deletion would trigger it. */
 export function contentFindings(
   ask: Inquiry,
   namespace: string | undefined,

@@ -1,26 +1,27 @@
 import { ownChecks } from '../../report/check.ts';
 import type { CheckFinding, OwnCheckId } from '../../report/check.ts';
-import type { Confidence, Evidence, Fix, ObjectRef } from '../../report/report.ts';
+import type { EvidenceList } from '../../causes/lib/rule.ts';
+import type { Confidence, Fix, ObjectRef } from '../../report/report.ts';
 import { refOf } from '../../graph/inquiry.ts';
 
-interface Told {
+interface Details {
   readonly summary: string;
-  /** Where several objects have the same reason. */
+  /** One sentence for all objects with the same reason. */
   readonly group?: string;
-  readonly evidence: readonly [Evidence, ...Evidence[]];
+  readonly evidence: EvidenceList;
   readonly fix: readonly Fix[];
   readonly confidence?: Confidence;
-  /** Too young to be called wrong. */
+  /** Too young to be called a fault. */
   readonly isInProgress?: boolean;
 }
 
 type Identified = Parameters<typeof refOf>[0];
 
-/** A finding of one of the checks that are no causes. */
+/** A finding of a check that is no cause. */
 export function ownFinding(
   id: OwnCheckId,
   object: Identified | ObjectRef,
-  { summary, group = summary, evidence, fix, confidence = 'certain', isInProgress = false }: Told,
+  { summary, group = summary, evidence, fix, confidence = 'certain', isInProgress = false }: Details,
 ): CheckFinding {
   const severity = ownChecks.find((check) => check.id === id)?.severity ?? 'warning';
   return {

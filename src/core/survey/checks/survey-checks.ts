@@ -12,15 +12,15 @@ import { capacityFindings, quotaFindings, slotFindings } from './limits.ts';
 import { contentFindings, orphanTargets } from './orphans.ts';
 import { findingsOfVerdicts, keyOf } from './verdict-findings.ts';
 
-/** The verdicts that the survey stands on, and a way to ask for more. */
-export interface CheckVerdicts {
+/** The verdicts that the checks start from, and a way to get more. */
+interface CheckVerdicts {
   readonly status: Status;
   readonly stuck: Report;
   readonly drivers: readonly ReportItem[];
   readonly judge: (targets: readonly TargetRef[]) => Report;
 }
 
-/** Everything that is wrong with the storage of a cluster or a namespace, and what soon will be. */
+/** Everything that is wrong with the storage of a cluster or a namespace, and what will soon be. */
 export function surveyChecks(
   snapshot: Snapshot,
   { status, stuck, drivers, judge }: CheckVerdicts,
@@ -32,13 +32,7 @@ export function surveyChecks(
   const orphans = judgeSome(judge, fresh(orphanTargets(ask, namespace)));
   const nodes = judgeSome(judge, fresh(oddNodes(status)));
   const badDrivers = drivers.filter((item) => !repeatsNodes(item, nodes.items));
-  const ofDrivers = findingsOfVerdicts({ items: badDrivers, causes: [] });
-  const judgements = [
-    ...ofDrivers,
-    ...[...findingsOfVerdicts(stuck), ...findingsOfVerdicts(orphans), ...findingsOfVerdicts(nodes)].map((finding) =>
-      joinDriver(finding, ofDrivers),
-    ),
-  ];
+  const judgements = judgementsOf(badDrivers, [stuck, orphans, nodes]);
   const findings = [
     ...judgements,
     ...driverFindings(ask, status, nodes.items, judgements),
@@ -48,7 +42,7 @@ export function surveyChecks(
     ...capacityFindings(ask, status),
     ...quotaFindings(ask, namespace),
   ];
-  // Of what is left over and of nodes that are merely odd, a verdict that stays open takes nothing away from what was seen.
+  // An unknown verdict on leftovers or on nodes does not make the result incomplete.
   const items = [...stuck.items, ...badDrivers];
   return {
     takenAt: status.takenAt,
@@ -68,7 +62,17 @@ export function surveyChecks(
   };
 }
 
-/** Whatever waits for a driver that is found to be down belongs to that driver. */
+/** The findings about drivers first, then those of the other verdicts, grouped with the driver they wait for. */
+function judgementsOf(
+  drivers: readonly ReportItem[],
+  verdicts: readonly Pick<Report, 'items' | 'causes'>[],
+): CheckFinding[] {
+  const ofDrivers = findingsOfVerdicts({ items: drivers, causes: [] });
+  const others = verdicts.flatMap(findingsOfVerdicts);
+  return [...ofDrivers, ...others.map((finding) => joinDriver(finding, ofDrivers))];
+}
+
+/** What waits for a driver that is down is grouped with the finding about that driver. */
 function joinDriver(finding: CheckFinding, drivers: readonly CheckFinding[]): CheckFinding {
   const driver = drivers.find(
     ({ id, severity, object }) =>
@@ -77,7 +81,7 @@ function joinDriver(finding: CheckFinding, drivers: readonly CheckFinding[]): Ch
   return driver === undefined ? finding : { ...finding, group: driver.group };
 }
 
-/** Nothing to judge is no reason to search for everything. */
+/** Without targets `judge` would search for everything that is stuck. */
 function judgeSome(judge: CheckVerdicts['judge'], targets: readonly TargetRef[]): Pick<Report, 'items' | 'causes'> {
   return targets.length === 0 ? { items: [], causes: [] } : judge(targets);
 }
@@ -102,7 +106,7 @@ function withoutRepeats(findings: readonly CheckFinding[]): CheckFinding[] {
 
 const severityRank: Record<Severity, number> = { blocking: 0, warning: 1, info: 2 };
 
-/** The worst first, then what holds the most. */
+/** The worst first, then the largest groups. */
 function inOrder(findings: readonly CheckFinding[]): CheckFinding[] {
   const groupOf = ({ id, severity, group }: CheckFinding): string => `${id}|${severity}|${group}`;
   const sizes = new Map([...Map.groupBy(findings, groupOf)].map(([key, group]) => [key, group.length]));

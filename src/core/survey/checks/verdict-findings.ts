@@ -2,19 +2,19 @@ import type { CheckFinding } from '../../report/check.ts';
 import type { Finding, ObjectRef, Report, ReportItem, Severity } from '../../report/report.ts';
 import { waitsForSomeone } from '../../causes/lib/lasting-causes.ts';
 
-/** Nothing waits for what is left of these: whoever needs the volume elsewhere is found by itself. */
+/** Nothing waits for these leftovers: a pod that needs the volume elsewhere is a finding of its own. */
 const leftBehind: ReadonlySet<string> = new Set([
   'va-orphan-node-deleted',
   'va-orphan-attachrequired-false',
   'va-node-gone-no-nodeid',
   'va-pv-missing',
 ]);
-/** Kept by design, which is worth a word once it is kept for long. */
+/** Retained by design, which is worth a warning after a while. */
 const keptForLong: ReadonlySet<string> = new Set(['pv-released-retain', 'snap-content-retained']);
-/** Said once for the whole cluster. */
+/** Reported once for the whole cluster. */
 const saidElsewhere: ReadonlySet<string> = new Set(['class-default-multiple']);
 
-/** The verdicts of a report as findings: the cause of each target, and the warnings beside it. */
+/** The verdicts of a report as findings: the cause of each target, and its warnings. */
 export function findingsOfVerdicts({ items, causes }: Pick<Report, 'items' | 'causes'>): CheckFinding[] {
   const groups = new Map(
     causes.flatMap(({ cause, summary, targets }) =>

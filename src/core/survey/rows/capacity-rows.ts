@@ -7,7 +7,7 @@ import { driverOfClass } from '../../facts/driver/driver-names.ts';
 import { rowBase } from './row-base.ts';
 import type { RowDesk } from './row-base.ts';
 
-/** The provisioner marks what it publishes. */
+/** Set by the provisioner on the objects it publishes. */
 const driverLabel = 'csi.storage.k8s.io/drivername';
 
 export function capacityRow({ ask, isWide }: RowDesk, published: StorageCapacity): CapacityRow {

@@ -39,7 +39,7 @@ type VolumeSide = Pick<
   'driver' | 'plugin' | 'reclaimPolicy' | 'volumeHandle' | 'isAttachable' | 'attachments'
 >;
 
-/** What the volume tells; before there is one, the class tells who will make it. */
+/** What the volume shows; before there is one, the class names the driver that will create it. */
 function volumeSide(c: ClaimCase, isWide: boolean, unknown: string[]): VolumeSide {
   const { volume } = c;
   if (volume?.state === 'found') {
@@ -56,7 +56,7 @@ function volumeSide(c: ClaimCase, isWide: boolean, unknown: string[]): VolumeSid
     };
   }
   if (volume?.state === 'unknown' && isWide) unknown.push('reclaimPolicy', 'volumeHandle');
-  // The class may have been made anew since; who was asked to provision stands on the claim itself.
+  // The class may have been recreated since; the claim itself records the provisioner that was asked.
   const asked = c.askedProvisioner;
   const driver = (asked && (driverOfInTree(asked) ?? asked)) ?? classDriver(c, volume?.state === 'unknown', unknown);
   const shown = driver !== undefined && driver !== '' && { driver };
@@ -79,7 +79,7 @@ function attachmentSide(
   return { ...(attachable !== undefined && { isAttachable: attachable }), attachments: items };
 }
 
-/** The phase as kubectl shows it, and what goes on behind it. */
+/** The phase as kubectl shows it, and an expansion or modification in progress. */
 function claimStatus(c: ClaimCase, claim: Claim): string {
   if (claim.metadata.deletionTimestamp !== undefined) return 'Terminating';
   return [claim.status?.phase ?? 'Unknown', growthOf(c, claim), changeOf(claim)]
@@ -100,5 +100,6 @@ function growthOf(c: ClaimCase, claim: Claim): string | undefined {
 function changeOf({ status }: Claim): string | undefined {
   const state = status?.modifyVolumeStatus?.status;
   if (!state) return undefined;
-  return state === 'Infeasible' ? 'ModifyFailed' : state === 'Pending' ? 'ModifyPending' : 'Modifying';
+  if (state === 'Infeasible') return 'ModifyFailed';
+  return state === 'Pending' ? 'ModifyPending' : 'Modifying';
 }

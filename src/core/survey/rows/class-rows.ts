@@ -29,7 +29,7 @@ export function classRow({ ask }: RowDesk, storageClass: StorageClass): ClassRow
   };
 }
 
-/** A provisioner with a slash in its name is no CSI driver: it registers nowhere, and nobody misses it there. */
+/** A provisioner with a slash in its name is no CSI driver, and registers on no node. */
 function csiDriverOf(storageClass: StorageClass): string | undefined {
   const driver = driverOfClass(storageClass);
   return driver === '' || driver.includes('/') ? undefined : driver;
@@ -44,14 +44,13 @@ function driverSide(
   const registrations = countRegistrations(ask, driver);
   if (!registrations) unknown.push('registeredNodes', 'nodes');
   const isSeen = object.state === 'found' || (registrations?.registeredNodes ?? 0) > 0;
-  const isInstalled = isSeen || (object.state === 'unknown' || !registrations ? undefined : false);
+  const isKnown = object.state !== 'unknown' && registrations !== undefined;
+  const isInstalled = isSeen || (isKnown ? false : undefined);
   if (isInstalled === undefined) unknown.push('isInstalled');
-  const features =
-    isInstalled === false
-      ? { items: [], complete: true }
-      : featuresOf(ask, driver, object.state === 'found' ? object.object : undefined);
+  const declared = object.state === 'found' ? object.object : undefined;
+  const features = isInstalled === false ? { items: [], complete: true } : featuresOf(ask, driver, declared);
   if (object.state === 'unknown' || !features.complete) unknown.push('features');
-  // An object that could not be read may say that nothing is attached.
+  // A CSIDriver that could not be read may have attachRequired: false.
   const items = object.state === 'unknown' ? features.items.filter((feature) => feature !== 'attach') : features.items;
   return { driver, ...(isInstalled !== undefined && { isInstalled }), ...registrations, features: items };
 }

@@ -15,7 +15,7 @@ export function csiNodeRow({ ask }: RowDesk, csiNode: CsiNode): CsiNodeRow {
   const drivers = (csiNode.spec?.drivers ?? []).map((driver): CsiNodeDriver => {
     const limit = driver.allocatable?.count;
     const attachable = isAttachable(ask, driver.name);
-    // Where nothing is attached and nothing limited, nobody counts.
+    // Without attachments and without a limit there is nothing to count.
     const isCounted = attachable !== false || limit !== undefined;
     const used = isCounted ? countUsed(ask, driver.name ?? '', name, attachable) : undefined;
     if (isCounted && used === undefined) unknown.push(`drivers[${driver.name ?? ''}].used`);
@@ -38,12 +38,16 @@ export function csiNodeRow({ ask }: RowDesk, csiNode: CsiNode): CsiNodeRow {
 }
 
 function nodeStatus({ spec, status }: Node): string {
-  const ready = conditionOf(status?.conditions, 'Ready')?.status;
-  const word = ready === 'True' ? 'Ready' : ready === undefined ? 'Unknown' : 'NotReady';
+  const word = readyText(conditionOf(status?.conditions, 'Ready')?.status);
   return spec?.unschedulable === true ? `${word},SchedulingDisabled` : word;
 }
 
-/** Attachments tell for most drivers; volumes that are mounted without one are only seen in the pods that use them. */
+function readyText(ready: string | undefined): string {
+  if (ready === undefined) return 'Unknown';
+  return ready === 'True' ? 'Ready' : 'NotReady';
+}
+
+/** For most drivers the attachments show it; volumes mounted without one show only in the pods that use them. */
 function countUsed(ask: Inquiry, driver: string, node: string, attachable: boolean | undefined): number | undefined {
   if (attachable === undefined) return undefined;
   const listings = attachable

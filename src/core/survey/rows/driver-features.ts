@@ -1,7 +1,7 @@
 import type { CsiDriver } from '../../kube/kinds.ts';
 import type { Inquiry } from '../../graph/inquiry.ts';
 
-/** What a driver does beyond making and mounting volumes, as its object says. */
+/** What a driver does besides creating and mounting volumes, as its CSIDriver object declares. */
 function declaredFeatures(object: CsiDriver | undefined): string[] {
   const spec = object?.spec;
   const has: readonly (readonly [string, boolean])[] = [
@@ -16,12 +16,12 @@ function declaredFeatures(object: CsiDriver | undefined): string[] {
   return has.filter(([, isOn]) => isOn).map(([feature]) => feature);
 }
 
-export interface Features {
+interface Features {
   readonly items: readonly string[];
   readonly complete: boolean;
 }
 
-/** Also what somebody made a class for: snapshots, and changes of a volume that exists. */
+/** Also snapshots and volume modification, where a class for the driver exists. */
 export function featuresOf(ask: Inquiry, driver: string, object: CsiDriver | undefined): Features {
   const snapshots = ask.list('VolumeSnapshotClass', undefined, 'for which drivers there are snapshot classes');
   const attributes = ask.list(
@@ -37,7 +37,7 @@ export function featuresOf(ask: Inquiry, driver: string, object: CsiDriver | und
   };
 }
 
-/** On how many of the nodes the kubelet has registered the driver; undefined when nobody could look. */
+/** On how many nodes the kubelet has registered the driver; undefined when that could not be read. */
 export function countRegistrations(
   ask: Inquiry,
   driver: string,

@@ -13,7 +13,7 @@ import { rowBase } from './row-base.ts';
 import type { RowDesk } from './row-base.ts';
 import { driverOfVolume } from './volume-attachments.ts';
 
-/** Drivers that some node has registered and that have no object of their own, which they may do without. */
+/** Drivers that are registered on a node and have no CSIDriver object, which is optional. */
 export function undeclaredDrivers(ask: Inquiry): CsiDriver[] {
   const csiNodes = ask.list('CSINode', undefined, 'which drivers are registered on the nodes');
   const names = new Set(csiNodes.items.flatMap(({ spec }) => (spec?.drivers ?? []).map(({ name }) => name ?? '')));
@@ -40,12 +40,7 @@ export function driverRow({ ask, isWide }: RowDesk, driver: CsiDriver): DriverRo
   if (controller.state === 'unknown') unknown.push('controller', 'sidecars', 'leader');
   const features = isWide ? featuresOf(ask, name, driver) : { items: [], complete: true };
   if (!features.complete && isDeclared !== undefined) unknown.push('features');
-  const classes = ask.list('StorageClass', undefined, 'which classes the drivers serve');
-  if (!classes.complete) unknown.push('classes');
-  const registrations = countRegistrations(ask, name);
-  if (!registrations) unknown.push('registeredNodes', 'nodes');
-  const volumes = countVolumes(ask, name);
-  if (volumes === undefined) unknown.push('volumes');
+  const usage = usageOf(ask, name, unknown);
   const leader = leaderOf(sidecars);
   return {
     ...rowBase(driver, unknown),
@@ -63,15 +58,30 @@ export function driverRow({ ask, isWide }: RowDesk, driver: CsiDriver): DriverRo
       ...quietSidecars(pods, specs.at(-1), 'controller'),
       ...quietSidecars([], template, 'node'),
     ].map(sidecarOf),
+    ...usage,
+  };
+}
+
+/** On how many nodes the driver is registered, and which classes and how many volumes are its own. */
+function usageOf(
+  ask: Inquiry,
+  driver: string,
+  unknown: string[],
+): Pick<DriverRow, 'registeredNodes' | 'nodes' | 'classes' | 'volumes'> {
+  if (!ask.list('StorageClass', undefined, 'which classes the drivers serve').complete) unknown.push('classes');
+  const registrations = countRegistrations(ask, driver);
+  if (!registrations) unknown.push('registeredNodes', 'nodes');
+  const volumes = countVolumes(ask, driver);
+  if (volumes === undefined) unknown.push('volumes');
+  const classes = ask.graph.group('StorageClass', 'driver', (storageClass) => [driverOfClass(storageClass)]);
+  return {
     ...registrations,
-    classes: (
-      ask.graph.group('StorageClass', 'driver', (storageClass) => [driverOfClass(storageClass)]).get(name) ?? []
-    ).map(({ metadata }) => metadata.name),
+    classes: (classes.get(driver) ?? []).map(({ metadata }) => metadata.name),
     ...(volumes !== undefined && { volumes }),
   };
 }
 
-/** Each sidecar has its own lease; the provisioner's leader is the one that most questions are about. */
+/** Each sidecar has its own lease; the first one, usually the provisioner's, is shown. */
 function leaderOf(sidecars: readonly SidecarStatus[]): string | undefined {
   return sidecars.find(({ leader }) => leader !== undefined)?.leader?.holder;
 }

@@ -2,7 +2,7 @@ import type { Pod } from '../../kube/kinds.ts';
 import type { RowBase, RowPod } from '../../report/rows.ts';
 import type { Inquiry } from '../../graph/inquiry.ts';
 
-/** Who asks, and whether also what only the wide table shows is asked for. */
+/** Answers questions for rows; `isWide`: also those that only the wide table shows. */
 export interface RowDesk {
   readonly ask: Inquiry;
   readonly isWide: boolean;

@@ -4,7 +4,7 @@ import type { VolumeSnapshot } from '../../facts/snapshot/snapshot-case.ts';
 import { rowBase } from './row-base.ts';
 import type { RowDesk } from './row-base.ts';
 
-/** The content of a snapshot that is ready adds nothing but what only the wide table shows. */
+/** For a snapshot that is ready, the content adds only what the wide table shows. */
 export function snapshotRow({ ask, isWide }: RowDesk, snapshot: VolumeSnapshot): SnapshotRow {
   const { spec, status } = snapshot;
   const s = new SnapshotCase(ask, snapshot);
@@ -20,7 +20,7 @@ export function snapshotRow({ ask, isWide }: RowDesk, snapshot: VolumeSnapshot):
   const driver = isWide ? s.driver : undefined;
   if (isWide && driver === undefined && (s.contentLookup?.state === 'unknown' || s.classLookup?.state === 'unknown'))
     unknown.push('driver');
-  const error = status?.readyToUse === true ? undefined : looksFurther ? s.error : undefined;
+  const error = status?.readyToUse === true ? undefined : s.error;
   const contentName = status?.boundVolumeSnapshotContentName ?? content?.metadata.name;
   const snapshotClass = spec?.volumeSnapshotClassName;
   const source = spec?.source;

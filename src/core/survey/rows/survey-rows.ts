@@ -3,7 +3,7 @@ import type { Unread } from '../../report/report.ts';
 import { resourceOf } from '../../kube/resources.ts';
 import { nearNames } from '../../kube/names.ts';
 import { matchesFields } from '../../kube/field-path.ts';
-import type { CapacityRow, ObjectName, Row, RowDetail, RowKind, RowOf, RowQuestion } from '../../report/rows.ts';
+import type { ObjectName, Row, RowDetail, RowKind, RowOf, RowQuestion } from '../../report/rows.ts';
 import type { Need, RawObject, Snapshot, Source } from '../../kube/snapshot.ts';
 import { compareText, graphOf } from '../../graph/cluster-graph.ts';
 import type { ClusterGraph } from '../../graph/cluster-graph.ts';
@@ -20,15 +20,15 @@ import type { RowDesk } from './row-base.ts';
 import { snapshotRow } from './snapshot-rows.ts';
 import { volumeRow } from './volume-rows.ts';
 
-/** What was found of one question. */
+/** The answer to one question. */
 export interface RowAnswer {
   readonly kind: RowKind;
   readonly rows: readonly Row[];
-  /** Names that nothing has, and what may have been meant. */
+  /** Names that do not exist, with similar names that may have been meant. */
   readonly missing: readonly { readonly name: string; readonly near: readonly string[] }[];
-  /** The server does not know the kind. */
+  /** The server does not serve the kind. */
   readonly isAbsent: boolean;
-  /** Why not all of the kind itself could be read; empty when it could. */
+  /** Why not all objects of the kind could be read; empty when they could. */
   readonly unreadKind: readonly Unread[];
 }
 
@@ -36,10 +36,10 @@ export interface RowsSurvey {
   readonly takenAt: string;
   readonly source: Source;
   readonly answers: readonly RowAnswer[];
-  /** Joined kinds that could not be read. */
+  /** Related kinds that could not be read. */
   readonly unread: readonly Unread[];
   readonly needs: readonly Need[];
-  /** The object behind a row as it was read, for paths into it; undefined for a row that has none. */
+  /** The object of a row as it was read, to evaluate paths on; undefined for a row without an object. */
   readonly objectOf: (kind: RowKind, row: ObjectName) => RawObject | undefined;
 }
 
@@ -54,7 +54,21 @@ const rowBuilders: { readonly [K in RowKind]: (desk: RowDesk, object: ObjectOf<K
   CSIStorageCapacity: capacityRow,
 };
 
-/** The rows of each question, with what stands beside their objects. */
+const none = (): [] => [];
+
+/** Objects that exist only by what others say about them. */
+const undeclaredObjects: { readonly [K in RowKind]: (ask: Inquiry) => readonly ObjectOf<K>[] } = {
+  PersistentVolumeClaim: none,
+  PersistentVolume: none,
+  StorageClass: none,
+  CSINode: none,
+  VolumeAttachment: none,
+  CSIDriver: undeclaredDrivers,
+  VolumeSnapshot: none,
+  CSIStorageCapacity: none,
+};
+
+/** The rows of each question, with facts about related objects. */
 export function surveyRows(snapshot: Snapshot, questions: readonly RowQuestion[], detail: RowDetail): RowsSurvey {
   const graph = graphOf(snapshot);
   const desk: RowDesk = { ask: new Inquiry(graph), isWide: detail === 'wide' };
@@ -85,11 +99,12 @@ function answerQuestion<K extends RowKind>(
     fieldSelector === undefined
       ? objects
       : objects.filter((object) => matchesFields(objectOf(kind, object.metadata), fieldSelector));
+  // A list of names is only asked for the fields that every row has.
   const build = (detail === 'names' ? (_desk, object) => rowBase(object) : rowBuilders[kind]) as (
     desk: RowDesk,
     object: ObjectOf<K>,
   ) => Row;
-  // Only where a name is missing do its neighbours matter, and that they cannot be read is no news.
+  // Similar names are read only where a name is missing, and it is not reported if they cannot be.
   const beside = new Inquiry(graph);
   const near = missing.map((name) => ({
     name,
@@ -111,11 +126,11 @@ function answerQuestion<K extends RowKind>(
   return { answer, needs: [...needsOf(main.unanswered), ...needsOf(beside.unanswered)] };
 }
 
-/** By name, as the graph has them; the names of published capacity are made up, and tell nobody anything. */
+/** By name, as in the graph; published capacity, whose names are generated, by class and segment. */
 function inOrder(kind: RowKind, rows: readonly Row[]): readonly Row[] {
   if (kind !== 'CSIStorageCapacity') return rows;
-  const orderOf = ({ storageClass = '', segment = '' }: Partial<CapacityRow>): string => `${storageClass} ${segment}`;
-  return [...rows].sort((a, b) => compareText(orderOf(a as CapacityRow), orderOf(b as CapacityRow)));
+  const orderOf = (row: Row): string => ('segment' in row ? `${row.storageClass} ${row.segment}` : '');
+  return [...rows].sort((a, b) => compareText(orderOf(a), orderOf(b)));
 }
 
 function listAll<K extends RowKind>(
@@ -128,22 +143,22 @@ function listAll<K extends RowKind>(
   const needed = `which ${resourceOf(kind).name} there are`;
   if (labelSelector !== undefined) return main.listLabelled(kind, namespace, labelSelector, needed).items;
   const { items } = main.list(kind, namespace, needed);
-  return kind === 'CSIDriver' ? [...items, ...(undeclaredDrivers(desk.ask) as unknown as ObjectOf<K>[])] : items;
+  return [...items, ...undeclaredObjects[kind](desk.ask)];
 }
 
-/** By name; where the namespace is open, as in a dump, whatever has the name in any of them. */
+/** By name; where no namespace is given, as for a dump, in every namespace. */
 function findNamed<K extends RowKind>(
   main: Inquiry,
   question: RowQuestion & { readonly kind: K },
 ): { readonly objects: ObjectOf<K>[]; readonly missing: string[] } {
   const { kind, names } = question;
   const namespace = placeOf(question);
-  const isOpen = resourceOf(kind).namespaced && namespace === undefined;
+  const isAnyNamespace = resourceOf(kind).namespaced && namespace === undefined;
   const objects: ObjectOf<K>[] = [];
   const missing: string[] = [];
   for (const name of names) {
     const needed = `whether ${resourceOf(kind).aliases[0] ?? kind}/${name} exists`;
-    if (isOpen) {
+    if (isAnyNamespace) {
       const listing = main.list(kind, undefined, needed);
       const found = main.graph.group(kind, 'name', ({ metadata }) => [metadata.name]).get(name) ?? [];
       objects.push(...found);
@@ -154,10 +169,10 @@ function findNamed<K extends RowKind>(
       else if (lookup.state === 'missing') missing.push(name);
     }
   }
-  if (kind !== 'CSIDriver' || missing.length === 0) return { objects, missing };
-  const undeclared = new Map(undeclaredDrivers(main).map((driver) => [driver.metadata.name, driver]));
+  if (missing.length === 0) return { objects, missing };
+  const undeclared = new Map(undeclaredObjects[kind](main).map((object) => [object.metadata.name, object]));
   return {
-    objects: [...objects, ...(missing.flatMap((name) => undeclared.get(name) ?? []) as unknown as ObjectOf<K>[])],
+    objects: [...objects, ...missing.flatMap((name) => undeclared.get(name) ?? [])],
     missing: missing.filter((name) => !undeclared.has(name)),
   };
 }

@@ -6,7 +6,7 @@ import { attachmentsOf } from '../../facts/volume/volume-use.ts';
 import { servingDriver } from '../../facts/volume/volume-slots.ts';
 import { stateOfAttachment } from '../status/status-counts.ts';
 
-/** The CSI driver that serves a volume; undefined for a volume of another kind. */
+/** The CSI driver that serves a volume; undefined for a volume without one. */
 export function driverOfVolume(ask: Inquiry, volume: Volume): string | undefined {
   return isServedByDriver(ask, volume) ? servingDriver(volume) : undefined;
 }
@@ -23,12 +23,12 @@ const notSources: ReadonlySet<string> = new Set([
   'nodeAffinity',
 ]);
 
-/** The field that says what kind of volume it is: nfs, hostPath, local. */
+/** The field that names the type of volume: nfs, hostPath, local. */
 export function pluginOfVolume({ spec }: Volume): string | undefined {
   return Object.keys(spec ?? {}).find((field) => !notSources.has(field));
 }
 
-/** Whether volumes of this driver are attached at all: they are unless its object says otherwise. */
+/** Whether volumes of this driver are attached at all: by default they are (attachRequired). */
 export function isAttachable(ask: Inquiry, driver: string | undefined): boolean | undefined {
   if (driver === undefined) return false;
   const object = ask.get('CSIDriver', undefined, driver, 'whether volumes of the drivers are attached to nodes');
@@ -42,16 +42,15 @@ export function findAttachments(ask: Inquiry, volumeName: string): Listing<RowAt
   return { items: attachmentsOf(ask, volumeName).map(attachmentOf), complete };
 }
 
-/** What went wrong with what is being done now: an attach that failed long ago says nothing about a detach. */
+/** The error of the operation in progress: one of an earlier attach says nothing about a detach. */
 export function attachmentError(
   attachment: Attachment,
 ): { readonly message: string; readonly time?: string } | undefined {
   const { attachError, detachError } = attachment.status ?? {};
   const state = stateOfAttachment(attachment);
-  const error = state === 'detaching' ? (detachError ?? attachError) : state === 'attached' ? undefined : attachError;
-  return error === undefined
-    ? undefined
-    : { message: error.message || 'no message', ...(error.time !== undefined && { time: error.time }) };
+  const error = state === 'detaching' ? (detachError ?? attachError) : attachError;
+  if (error === undefined || state === 'attached') return undefined;
+  return { message: error.message || 'no message', ...(error.time !== undefined && { time: error.time }) };
 }
 
 function attachmentOf(attachment: Attachment): RowAttachment {

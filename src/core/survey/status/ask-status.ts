@@ -5,12 +5,12 @@ import type { Report, ReportItem } from '../../report/report.ts';
 import { surveyStatus } from './status.ts';
 import type { StatusSurvey } from './status.ts';
 
-export interface StatusAnswer extends StatusSurvey {
-  /** The verdicts that the survey was made with. */
+interface StatusAnswer extends StatusSurvey {
+  /** The verdicts that the survey is based on. */
   readonly verdicts: { readonly stuck: Report; readonly drivers: readonly ReportItem[] };
 }
 
-/** The survey and the verdicts beside it, from one snapshot; what either lacks is read before both are made again. */
+/** The survey and the verdicts of one snapshot, and what either of them still needs to read. */
 export function askStatus(snapshot: Snapshot, selection: Selection, end = ''): StatusAnswer {
   const stuck = diagnose(snapshot, selection);
   const needs = [...stuck.needs];

@@ -7,11 +7,12 @@ import { largestVolume } from '../../facts/class/storage-capacity.ts';
 import { resolveClass } from '../../facts/class/storage-class.ts';
 import { driverOfClass } from '../../facts/driver/driver-names.ts';
 import type { KnownDriver } from '../../facts/driver/driver-names.ts';
+import { extentOf } from './extent.ts';
 
-/** Less than this is no room for any volume that people ask for. */
+/** Less than this is too little for practically any volume. */
 const least = '1Gi';
 
-/** What drivers publish about their space, for each class and segment. */
+/** The free space that drivers publish, for each class and segment. */
 export function surveyCapacity(
   ask: Inquiry,
   drivers: readonly KnownDriver[],
@@ -46,7 +47,10 @@ export function surveyCapacity(
   });
   const order = (a: CapacityStatus, b: CapacityStatus): number =>
     compareText(a.storageClass, b.storageClass) || compareText(a.segment, b.segment);
-  return { extent: published.complete ? 'all' : capacity.length > 0 ? 'some' : 'none', capacity: capacity.sort(order) };
+  return {
+    extent: extentOf({ items: capacity, complete: published.complete }),
+    capacity: capacity.sort(order),
+  };
 }
 
 /** The largest request among the claims of each class that have no volume yet. */

@@ -1,12 +1,13 @@
 import type { Attachment, Claim, Kind, ObjectOf, Volume } from '../../kube/kinds.ts';
 import type { Status } from '../../report/report.ts';
-import type { AttachmentState, ClaimState, Counts, Extent, SnapshotState, VolumeState } from '../../report/status.ts';
+import type { AttachmentState, ClaimState, Counts, SnapshotState, VolumeState } from '../../report/status.ts';
 import type { Inquiry, Listing } from '../../graph/inquiry.ts';
 import { ClaimCase } from '../../facts/claim/claim-case.ts';
 import { isExpanding, isModifying } from '../../journey/claim-growth.ts';
+import { extentOf } from './extent.ts';
 
-/** What the diagnosis says of a claim; undefined for one that it had no reason to look at. */
-export type VerdictOf = (claim: Claim) => Status | undefined;
+/** What the diagnosis says about a claim; undefined for one that was not diagnosed. */
+type VerdictOf = (claim: Claim) => Status | undefined;
 
 export function countClaims(ask: Inquiry, namespace: string | undefined, verdictOf: VerdictOf): Counts<ClaimState> {
   const listing = listed(ask, 'PersistentVolumeClaim', namespace, 'which claims there are');
@@ -17,9 +18,15 @@ function stateOfClaim(ask: Inquiry, claim: Claim, verdict: Status | undefined): 
   if (claim.metadata.deletionTimestamp !== undefined) return 'terminating';
   const phase = claim.status?.phase;
   if (phase === 'Lost') return 'lost';
-  if (phase !== 'Bound') return verdict === 'blocked' ? 'stuck' : verdict === 'waiting' ? 'waiting' : 'pending';
+  if (phase !== 'Bound') return stateOfPending(verdict);
   const subject = new ClaimCase(ask, claim.metadata.namespace ?? '', claim.metadata.name);
-  return isExpanding(subject) ? 'resizing' : isModifying(subject) ? 'modifying' : 'bound';
+  if (isExpanding(subject)) return 'resizing';
+  return isModifying(subject) ? 'modifying' : 'bound';
+}
+
+function stateOfPending(verdict: Status | undefined): ClaimState {
+  if (verdict === 'blocked') return 'stuck';
+  return verdict === 'waiting' ? 'waiting' : 'pending';
 }
 
 export function countVolumes(ask: Inquiry, namespace: string | undefined): Counts<VolumeState> {
@@ -37,7 +44,7 @@ function stateOfVolume({ metadata, status }: Volume): VolumeState {
   return phases[status?.phase ?? ''] ?? 'pending';
 }
 
-/** The volumes of the whole cluster, or those of the claims of one namespace, each by its name. */
+/** The volumes of the whole cluster, or of the claims of one namespace. */
 export function volumesIn(ask: Inquiry, namespace: string | undefined): Looked<'PersistentVolume'> {
   if (namespace === undefined) return listed(ask, 'PersistentVolume', undefined, 'which volumes there are');
   const claims = ask.list('PersistentVolumeClaim', namespace, 'which claims there are');
@@ -82,12 +89,12 @@ function stateOfSnapshot({ metadata, status }: ObjectOf<'VolumeSnapshot'>): Snap
   return status?.error === undefined ? 'inProgress' : 'failed';
 }
 
-/** A listing, and what a search has only counted beyond it, by the server's words. */
+/** A listing, and how many more objects the server has counted in each phase. */
 interface Looked<K extends Kind> extends Listing<ObjectOf<K>> {
   readonly states?: Readonly<Record<string, number>>;
 }
 
-/** What a search has counted is not read again only to be counted. */
+/** Objects that the server has counted for the search are not read again only to be counted. */
 function listed<K extends Kind>(ask: Inquiry, kind: K, namespace: string | undefined, needed: string): Looked<K> {
   const { state, states } = ask.graph.coverage.of(kind, namespace === undefined ? {} : { namespace });
   if (state !== 'partial' || states === undefined) return ask.list(kind, namespace, needed);
@@ -98,16 +105,18 @@ function listed<K extends Kind>(ask: Inquiry, kind: K, namespace: string | undef
   };
 }
 
-/** Each state with its count; objects that were only counted are in the state that the server's word for them means. */
+/** Each state with its count. `words` gives the state of objects that the server has only counted, by their phase. */
 function tally<K extends Kind, State extends string>(
   { items, complete, states = {} }: Looked<K>,
   stateOf: (object: ObjectOf<K>) => State,
   words: Readonly<Record<string, State>>,
 ): Counts<State> {
-  const extent: Extent = complete ? 'all' : items.length > 0 ? 'some' : 'none';
-  if (extent === 'none') return { extent, states: {} as Partial<Record<State, number>> };
-  const counts = new Map<State, number>();
-  const add = (state: State, count: number): void => void counts.set(state, (counts.get(state) ?? 0) + count);
+  const extent = extentOf({ items, complete });
+  const counts: Partial<Record<State, number>> = {};
+  if (extent === 'none') return { extent, states: counts };
+  const add = (state: State, count: number): void => {
+    counts[state] = (counts[state] ?? 0) + count;
+  };
   for (const object of items) add(stateOf(object), 1);
   let countedOnly = 0;
   for (const [word, state] of Object.entries(words)) {
@@ -119,13 +128,14 @@ function tally<K extends Kind, State extends string>(
   return {
     extent,
     total: items.length + countedOnly,
-    states: Object.fromEntries(counts) as Partial<Record<State, number>>,
+    states: counts,
     ...(countedOnly > 0 && { countedOnly }),
   };
 }
 
-/** The word in the table that the server makes. */
-function phaseOf(object: ObjectOf<Kind>): string | undefined {
+/** The STATUS column of the server's table. */
+function phaseOf(object: ObjectOf<Kind>): unknown {
   if (object.metadata.deletionTimestamp !== undefined) return 'Terminating';
-  return (object as { readonly status?: { readonly phase?: string } }).status?.phase;
+  const status: unknown = 'status' in object ? object.status : undefined;
+  return typeof status === 'object' && status !== null && 'phase' in status ? status.phase : undefined;
 }

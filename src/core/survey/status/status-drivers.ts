@@ -7,7 +7,7 @@ import { surveyPlacements } from '../../facts/driver/driver-nodes.ts';
 import { quietSidecars } from '../../facts/driver/driver-sidecars.ts';
 import { driverVersion, versionsIn } from '../../facts/driver/driver-version.ts';
 
-/** All about one driver: its version, its controller, its sidecars, and where it is. */
+/** One driver: its version, its controller, its sidecars, and the nodes where it runs. */
 export function surveyDriver(ask: Inquiry, known: KnownDriver, verdict: ReportItem | undefined): DriverStatus {
   const { name, object, isInstalled, classes } = known;
   const { controller, sidecars, pods, specs } = surveyController(ask, name);

@@ -5,7 +5,7 @@ import type { StuckCause } from '../../report/status.ts';
 import { parseTime } from '../../kube/time.ts';
 import { compareText } from '../../graph/cluster-graph.ts';
 
-/** What is stuck and what waits by design, each cause once with all its subjects, the newest first. */
+/** What is stuck and what waits by design: each cause once with all its targets, the latest first. */
 export function foldStuck(
   report: Report,
   drivers: readonly ReportItem[],
@@ -16,33 +16,35 @@ export function foldStuck(
   const folds = report.causes.map(({ targets }) => targets.flatMap((target) => items.get(keyOf(target)) ?? []));
   const folded = new Set(folds.flat());
   const rest = report.items.filter((item) => !folded.has(item));
-  const groups = new Map<string, ReportItem[]>();
+  const groups = new Map<string, Group>();
+  const add = (key: string, item: ReportItem): void => {
+    const group = groups.get(key);
+    groups.set(key, group ? [...group, item] : [item]);
+  };
   for (const fold of [...folds, ...rest.map((item) => [item])]) {
-    const [first] = fold.filter(({ status }) => status !== 'healthy');
-    if (!first) continue;
-    const key = `${first.status}|${first.cause ?? ''}|${first.summary}`;
-    groups.set(key, [...(groups.get(key) ?? []), ...fold]);
+    const unhealthy = fold.find(({ status }) => status !== 'healthy');
+    if (unhealthy) for (const item of fold) add(groupKey(unhealthy), item);
   }
   for (const driver of drivers) {
-    // What is stuck behind a driver says so with its name.
+    // The summary of what is stuck behind a driver names the driver.
     const known = [...groups].find(
       ([, [first]]) =>
-        first?.cause === driver.cause && first?.status === driver.status && first.summary.includes(driver.target.name),
+        first.cause === driver.cause && first.status === driver.status && first.summary.includes(driver.target.name),
     );
-    groups.set(known?.[0] ?? `${driver.status}|${driver.cause ?? ''}|${driver.summary}`, [
-      ...(known?.[1] ?? []),
-      driver,
-    ]);
+    add(known?.[0] ?? groupKey(driver), driver);
   }
-  return [...groups.values()].map((group) => causeOf(group, bornAt, commandEnd)).sort(newestFirst);
+  return [...groups.values()].map((group) => causeOf(group, bornAt, commandEnd)).sort(latestFirst);
 }
 
-function causeOf(
-  group: readonly ReportItem[],
-  bornAt: (target: ObjectRef) => string | undefined,
-  commandEnd: string,
-): StuckCause {
-  const first = group[0] as ReportItem;
+type Group = readonly [ReportItem, ...ReportItem[]];
+
+function groupKey({ status, cause, summary }: ReportItem): string {
+  return `${status}|${cause ?? ''}|${summary}`;
+}
+
+function causeOf(group: Group, bornAt: (target: ObjectRef) => string | undefined, commandEnd: string): StuckCause {
+  const [first] = group;
+  const { kind, namespace, name } = first.target;
   const known = group.map(sinceOf).filter((time) => time !== undefined);
   const born = group.map(({ target }) => bornAt(target)).filter((time) => time !== undefined);
   const since = (known.length > 0 ? known : born).sort((a, b) => (parseTime(b) ?? 0) - (parseTime(a) ?? 0))[0];
@@ -52,19 +54,19 @@ function causeOf(
     summary: first.summary,
     targets: group.map(({ target }) => target),
     ...(since !== undefined && { since }),
-    command: `kubectl csi why ${shellWord(`${shortNameOf(first.target.kind)}/${first.target.name}`)}${first.target.namespace === undefined ? '' : ` -n ${shellWord(first.target.namespace)}`}${commandEnd}`,
+    command: `kubectl csi why ${shellWord(`${shortNameOf(kind)}/${name}`)}${namespace === undefined ? '' : ` -n ${shellWord(namespace)}`}${commandEnd}`,
   };
 }
 
-/** When the stage began that holds it. */
+/** When the stage that holds it began. */
 function sinceOf(item: ReportItem): string | undefined {
   return item.stages.find(
     ({ stage, state, since }) => stage === item.stage && state !== 'passed' && since !== undefined,
   )?.since;
 }
 
-/** What is proven comes before what is not known; among these what began last, since it is likeliest to be news. */
-function newestFirst(a: StuckCause, b: StuckCause): number {
+/** What is proven before what is unknown, then the latest, which is most likely to be news. */
+function latestFirst(a: StuckCause, b: StuckCause): number {
   const rank = { blocked: 0, unknown: 1, waiting: 2 } as const;
   return (
     rank[a.status] - rank[b.status] ||

@@ -10,20 +10,21 @@ import { conditionOf } from '../../facts/pod/pod-state.ts';
 import { resolveClass } from '../../facts/class/storage-class.ts';
 import { servingDriver } from '../../facts/volume/volume-slots.ts';
 import { driverOfClass, knownDrivers } from '../../facts/driver/driver-names.ts';
+import { extentOf } from './extent.ts';
 import { surveyCapacity } from './status-capacity.ts';
 import { countAttachments, countClaims, countSnapshots, countVolumes, volumesIn } from './status-counts.ts';
 import { surveyDriver } from './status-drivers.ts';
 import { foldStuck } from './status-stuck.ts';
 
-export interface StatusScope {
-  /** Absent: the whole cluster. */
+interface StatusScope {
+  /** Not set: the whole cluster. */
   readonly namespace?: string;
-  /** Put behind every command that is offered, such as ` --from FILE`. */
+  /** Appended to every command that is shown, such as ` --from FILE`. */
   readonly commandEnd?: string;
 }
 
-/** The verdicts beside the survey: on all that is stuck, and on the drivers that are shown. */
-export interface Judgements {
+/** The verdicts on everything that is stuck, and a way to get those on drivers. */
+interface Judgements {
   readonly stuck: Report;
   readonly judgeDrivers: (names: readonly string[]) => readonly ReportItem[];
 }
@@ -31,7 +32,7 @@ export interface Judgements {
 export interface StatusSurvey {
   readonly status: Status;
   readonly needs: readonly Need[];
-  /** The namespace does not exist: names that are near it. */
+  /** Set when the namespace does not exist: similar names. */
   readonly noNamespace?: readonly string[];
 }
 
@@ -40,37 +41,17 @@ export function surveyStatus(snapshot: Snapshot, scope: StatusScope, judged: Jud
   const ask = new Inquiry(graphOf(snapshot));
   const { namespace } = scope;
   const known = knownDrivers(ask, namespace === undefined ? undefined : driversUsedIn(ask, namespace));
-  const verdicts = new Map(
-    judged.stuck.items
-      .filter(({ target }) => target.kind === 'PersistentVolumeClaim')
-      .map(({ target, status }) => [`${target.namespace ?? ''}/${target.name}`, status]),
-  );
   const driverItems = judged.judgeDrivers(
     known.drivers.filter(({ isInstalled }) => isInstalled === true).map(({ name }) => name),
   );
-  const drivers = known.drivers.map((driver) =>
-    surveyDriver(
-      ask,
-      driver,
-      driverItems.find(({ target }) => target.name === driver.name),
-    ),
-  );
+  const drivers = known.drivers.map((driver) => {
+    const verdict = driverItems.find(({ target }) => target.name === driver.name);
+    return surveyDriver(ask, driver, verdict);
+  });
   const nodes = surveyNodes(ask);
   const { extent: capacityKnown, capacity } = surveyCapacity(ask, known.drivers, namespace === undefined);
-  const bornAt = ({ kind, namespace, name }: ObjectRef): string | undefined =>
-    isKnownKind(kind) ? ask.graph.find(kind, namespace, name)?.metadata.creationTimestamp : undefined;
-  const causes = foldStuck(
-    judged.stuck,
-    driverItems.filter(({ status }) => status === 'blocked'),
-    bornAt,
-    scope.commandEnd ?? '',
-  );
-  const counts = {
-    claims: countClaims(ask, namespace, ({ metadata }) => verdicts.get(`${metadata.namespace ?? ''}/${metadata.name}`)),
-    volumes: countVolumes(ask, namespace),
-    attachments: countAttachments(ask, namespace),
-    snapshots: countSnapshots(ask, namespace),
-  };
+  const causes = foldCauses(ask, judged.stuck, driverItems, scope.commandEnd ?? '');
+  const counts = countAll(ask, namespace, judged.stuck);
   const status: Status = {
     apiVersion: 'csi.kubectl.dev/v1',
     kind: 'Status',
@@ -85,19 +66,58 @@ export function surveyStatus(snapshot: Snapshot, scope: StatusScope, judged: Jud
     capacityKnown,
     capacity,
     ...counts,
-    isSearched:
-      (judged.stuck.unread ?? []).length === 0 &&
-      ask.unanswered.every(({ observation: { state } }) => state !== 'denied' && state !== 'failed'),
-    stuck: causes.filter(({ status }) => status !== 'waiting'),
-    waiting: causes.filter(({ status }) => status === 'waiting'),
+    ...searchOf(ask, judged.stuck),
+    ...causes,
     unread: [...describeUnread(ask.unanswered), ...(judged.stuck.unread ?? [])],
     summary: addDrivers(judged.stuck.summary, driverItems),
   };
-  // Only an empty screen raises the question, and whoever may not read namespaces has lost nothing by it.
+  // Only an empty result raises the question, and it does not matter if namespaces cannot be read.
   const aside = new Inquiry(ask.graph);
-  const noNamespace =
-    namespace === undefined || status.claims.total !== 0 ? undefined : findNoNamespace(aside, namespace);
+  const isEmpty = namespace !== undefined && status.claims.total === 0;
+  const noNamespace = isEmpty ? findNoNamespace(aside, namespace) : undefined;
   return { status, needs: needsOf([...ask.unanswered, ...aside.unanswered]), ...(noNamespace && { noNamespace }) };
+}
+
+/** Whether everything that can be stuck was searched. */
+function searchOf(ask: Inquiry, stuck: Report): Pick<Status, 'isSearched'> {
+  const isAnswered = ask.unanswered.every(({ observation: { state } }) => state !== 'denied' && state !== 'failed');
+  return { isSearched: (stuck.unread ?? []).length === 0 && isAnswered };
+}
+
+function foldCauses(
+  ask: Inquiry,
+  stuck: Report,
+  drivers: readonly ReportItem[],
+  commandEnd: string,
+): Pick<Status, 'stuck' | 'waiting'> {
+  const bornAt = ({ kind, namespace, name }: ObjectRef): string | undefined =>
+    isKnownKind(kind) ? ask.graph.find(kind, namespace, name)?.metadata.creationTimestamp : undefined;
+  const blockedDrivers = drivers.filter(({ status }) => status === 'blocked');
+  const causes = foldStuck(stuck, blockedDrivers, bornAt, commandEnd);
+  return {
+    stuck: causes.filter(({ status }) => status !== 'waiting'),
+    waiting: causes.filter(({ status }) => status === 'waiting'),
+  };
+}
+
+function countAll(
+  ask: Inquiry,
+  namespace: string | undefined,
+  stuck: Report,
+): Pick<Status, 'claims' | 'volumes' | 'attachments' | 'snapshots'> {
+  const keyOf = (claim: { readonly namespace?: string; readonly name: string }): string =>
+    `${claim.namespace ?? ''}/${claim.name}`;
+  const verdicts = new Map(
+    stuck.items
+      .filter(({ target }) => target.kind === 'PersistentVolumeClaim')
+      .map(({ target, status }) => [keyOf(target), status]),
+  );
+  return {
+    claims: countClaims(ask, namespace, ({ metadata }) => verdicts.get(keyOf(metadata))),
+    volumes: countVolumes(ask, namespace),
+    attachments: countAttachments(ask, namespace),
+    snapshots: countSnapshots(ask, namespace),
+  };
 }
 
 function findNoNamespace(ask: Inquiry, namespace: string): readonly string[] | undefined {
@@ -117,7 +137,7 @@ function surveyNodes(ask: Inquiry): { readonly extent: Status['nodesKnown']; rea
   const listing = ask.list('Node', undefined, 'which nodes there are');
   const nodes = listing.items.map(({ metadata, spec, status }): NodeStatus => {
     const ready = conditionOf(status?.conditions, 'Ready');
-    const state = ready === undefined ? 'unknown' : ready.status === 'True' ? 'ready' : 'notReady';
+    const state = readyState(ready?.status, ready !== undefined);
     return {
       name: metadata.name,
       state,
@@ -125,10 +145,15 @@ function surveyNodes(ask: Inquiry): { readonly extent: Status['nodesKnown']; rea
       ...(state === 'notReady' && { why: ready?.reason ?? 'no reason given' }),
     };
   });
-  return { extent: listing.complete ? 'all' : nodes.length > 0 ? 'some' : 'none', nodes };
+  return { extent: extentOf(listing), nodes };
 }
 
-/** The drivers of the volumes and the classes that the claims of a namespace have. */
+function readyState(status: string | undefined, isReported: boolean): NodeStatus['state'] {
+  if (!isReported) return 'unknown';
+  return status === 'True' ? 'ready' : 'notReady';
+}
+
+/** The drivers of the volumes and classes of the claims in a namespace. */
 function driversUsedIn(ask: Inquiry, namespace: string): ReadonlySet<string> {
   const volumes = volumesIn(ask, namespace).items.map(servingDriver);
   const claims = ask.list('PersistentVolumeClaim', namespace, 'which claims there are').items;
