@@ -19,7 +19,7 @@ import type { PlacedVolume } from '../../facts/volume/volume-reach.ts';
 import type { EvidenceList, Explanation } from '../lib/rule.ts';
 
 /** What ties a volume to a place: its node affinity, or its zone labels. */
-export interface PlaceConstraint {
+interface PlaceConstraint {
   /** How the scheduler words the refusal. */
   readonly pattern: RegExp;
   isPlaced(volume: Volume): boolean;

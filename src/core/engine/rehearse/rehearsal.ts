@@ -16,6 +16,8 @@ import { member } from './templates.ts';
 import { findClassTrouble } from './warnings.ts';
 import type { World } from './world.ts';
 
+export type { Outcome };
+
 /** claim → schedule → provision → bind → run: no journey has more steps than this. */
 const mostRounds = 16;
 

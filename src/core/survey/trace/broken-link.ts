@@ -1,7 +1,7 @@
 import type { Evidence, ReportItem, Stage } from '../../report/report.ts';
 import type { LinkRole, TraceLink } from '../../report/trace.ts';
 
-/** Where a stage breaks if nothing tells more exactly, the likeliest link first. */
+/** The links that may be at fault in a stage, the most likely first. */
 const rolesOfStage: Readonly<Record<Stage, readonly LinkRole[]>> = {
   claim: ['claim', 'class'],
   provision: ['provisioner', 'volume', 'class'],
@@ -19,8 +19,8 @@ const isBad = ({ state }: TraceLink): boolean => state === 'failed' || state ===
 const isPending = ({ state }: TraceLink): boolean => state === 'pending';
 
 /**
- * Marks the link that the verdict of a blocked target is about: one that its evidence names and that shows the fault
- * itself, else one of the stage that does, or that has yet to come about, else whatever the evidence names.
+ * Marks the link that the verdict of a blocked target is about: one that the evidence names and that is failed or missing,
+ * otherwise a failed or pending one of the stage, otherwise whatever the evidence names.
  */
 export function markBroken(
   chain: readonly TraceLink[],

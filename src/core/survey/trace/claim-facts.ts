@@ -6,7 +6,7 @@ import {
 import type { ClaimCase } from '../../facts/claim/claim-case.ts';
 import type { Claim } from '../../kube/kinds.ts';
 import { isExpanding } from '../../journey/claim-growth.ts';
-import { kubeletOn, nobodyKnows, resizer, scheduler } from './components.ts';
+import { kubeletOn, unknownComponent, resizer, scheduler } from './components.ts';
 import type { Fact } from './fact.ts';
 import { creatorOf, isCreation, owns, writesOf } from './managed-fields.ts';
 import type { Write } from './managed-fields.ts';
@@ -16,7 +16,7 @@ export function claimFacts(c: ClaimCase): (Fact | undefined)[] {
   const { claim } = c;
   if (!claim) return [];
   const name = labelOf(claim);
-  // What was asked for at first is not kept: a claim that grows or has grown has another request by now.
+  // The first request is not kept: a claim that was expanded has another one by now.
   const isGrown =
     (claim.status?.capacity?.['storage'] ?? c.request) !== c.request ||
     writesOf(claim).some((write) => owns(write, 'spec', 'resources') && !isCreation(claim, write));
@@ -40,55 +40,76 @@ export function claimFacts(c: ClaimCase): (Fact | undefined)[] {
 }
 
 function factsOfWrite(c: ClaimCase, claim: Claim, write: Write): Fact[] {
+  return [
+    nodeSelectedFact(c, claim, write),
+    boundFact(c, claim, write),
+    provisionerFact(c, claim, write),
+    phaseFact(c, claim, write),
+    requestFact(c, claim, write),
+  ].filter((fact) => fact !== undefined);
+}
+
+function hasAnnotation(write: Write, annotations: readonly string[]): boolean {
+  return annotations.some((annotation) => owns(write, 'metadata', 'annotations', annotation));
+}
+
+function bindsClaim(write: Write): boolean {
+  return owns(write, 'spec', 'volumeName') || hasAnnotation(write, [bindCompletedAnnotation]);
+}
+
+function isCreators(claim: Claim, { manager }: Write): boolean {
+  return creatorOf(claim)?.manager === manager;
+}
+
+/** The write that created the claim. */
+function isFirst(claim: Claim, write: Write): boolean {
+  return isCreators(claim, write) && isCreation(claim, write);
+}
+
+function nodeSelectedFact(c: ClaimCase, claim: Claim, write: Write): Fact | undefined {
+  if (!hasAnnotation(write, selectedNodeAnnotations) || !c.selectedNode) return undefined;
+  return writeFact(claim, write, {
+    key: `node-selected/${c.name}`,
+    component: scheduler,
+    what: `chose ${c.selectedNode} for ${labelOf(claim)}`,
+    certainty: write.fields.length > 1 ? 'latest' : 'exact',
+  });
+}
+
+function boundFact(c: ClaimCase, claim: Claim, write: Write): Fact | undefined {
+  if (write.subresource !== '' || !bindsClaim(write) || !c.volumeName || isFirst(claim, write)) return undefined;
+  return writeFact(claim, write, { key: `bound/${c.name}`, what: `bound ${labelOf(claim)} to pv/${c.volumeName}` });
+}
+
+/** The same controller writes the binding later, and then only the time of that is kept. */
+function provisionerFact(c: ClaimCase, claim: Claim, write: Write): Fact | undefined {
+  if (!hasAnnotation(write, storageProvisionerAnnotations) || bindsClaim(write) || !c.askedProvisioner)
+    return undefined;
+  return writeFact(claim, write, {
+    key: `asked-provisioner/${c.name}`,
+    what: `asked ${c.askedProvisioner} for a volume for ${labelOf(claim)}`,
+  });
+}
+
+function phaseFact(c: ClaimCase, claim: Claim, write: Write): Fact | undefined {
+  if (!owns(write, 'status', 'phase')) return undefined;
+  return writeFact(claim, write, {
+    key: `claim-status/${c.name}`,
+    what: `set ${labelOf(claim)} to ${claim.status?.phase ?? 'its phase'}`,
+    certainty: 'latest',
+  });
+}
+
+/** The creator's record does not show which of its fields it wrote last, unless the claim is being expanded. */
+function requestFact(c: ClaimCase, claim: Claim, write: Write): Fact | undefined {
+  if (write.subresource !== '' || !owns(write, 'spec', 'resources') || isFirst(claim, write)) return undefined;
+  const isByCreator = isCreators(claim, write);
   const name = labelOf(claim);
-  const facts: Fact[] = [];
-  const hasAnnotation = (annotations: readonly string[]): boolean =>
-    annotations.some((annotation) => owns(write, 'metadata', 'annotations', annotation));
-  if (hasAnnotation(selectedNodeAnnotations) && c.selectedNode) {
-    facts.push(
-      writeFact(claim, write, {
-        key: `node-selected/${c.name}`,
-        component: scheduler,
-        what: `chose ${c.selectedNode} for ${name}`,
-        certainty: write.fields.length > 1 ? 'latest' : 'exact',
-      }),
-    );
-  }
-  const binds = owns(write, 'spec', 'volumeName') || hasAnnotation([bindCompletedAnnotation]);
-  const isMaker = creatorOf(claim)?.manager === write.manager;
-  const isFirst = isMaker && isCreation(claim, write);
-  if (write.subresource === '' && binds && c.volumeName && !isFirst)
-    facts.push(writeFact(claim, write, { key: `bound/${c.name}`, what: `bound ${name} to pv/${c.volumeName}` }));
-  // The same controller writes the binding later into the same record: then the time is not that of the question.
-  if (hasAnnotation(storageProvisionerAnnotations) && !binds && c.askedProvisioner)
-    facts.push(
-      writeFact(claim, write, {
-        key: `asked-provisioner/${c.name}`,
-        what: `asked ${c.askedProvisioner} for a volume for ${name}`,
-      }),
-    );
-  if (owns(write, 'status', 'phase')) {
-    facts.push(
-      writeFact(claim, write, {
-        key: `claim-status/${c.name}`,
-        what: `set ${name} to ${claim.status?.phase ?? 'its phase'}`,
-        certainty: 'latest',
-      }),
-    );
-  }
-  if (write.subresource === '' && owns(write, 'spec', 'resources') && !isFirst) {
-    // Of the maker's own record nobody can tell which field was the last; a claim that grows was asked to.
-    const what =
-      isMaker && !isExpanding(c) ? `changed ${name}` : `asked for ${c.request ?? 'another size'} for ${name}`;
-    facts.push(
-      writeFact(claim, write, {
-        key: `grown/${c.name}/${write.manager}`,
-        what,
-        certainty: isMaker && isExpanding(c) ? 'latest' : 'exact',
-      }),
-    );
-  }
-  return facts;
+  return writeFact(claim, write, {
+    key: `grown/${c.name}/${write.manager}`,
+    what: isByCreator && !isExpanding(c) ? `changed ${name}` : `asked for ${c.request ?? 'another size'} for ${name}`,
+    certainty: isByCreator && isExpanding(c) ? 'latest' : 'exact',
+  });
 }
 
 const conditionWords: Readonly<Record<string, readonly [component: string, what: string]>> = {
@@ -105,7 +126,7 @@ function conditionFacts(claim: Claim): (Fact | undefined)[] {
   return (claim.status?.conditions ?? [])
     .filter(({ status }) => status === 'True')
     .map(({ type = '', message, lastTransitionTime }) => {
-      const [component, what] = conditionWords[type] ?? [nobodyKnows, `condition ${type} became true on`];
+      const [component, what] = conditionWords[type] ?? [unknownComponent, `condition ${type} became true on`];
       return factAt(claim, lastTransitionTime, {
         key: `condition/${type}/${claim.metadata.name}`,
         component,

@@ -10,7 +10,7 @@ export const resizer = 'resizer';
 export const snapshotter = 'snapshotter';
 export const snapshotController = 'snapshot controller';
 export const nodeController = 'node controller';
-export const nobodyKnows = 'someone';
+export const unknownComponent = 'someone';
 
 export function kubeletOn(node: string | undefined): string {
   return node ? `kubelet on ${node}` : 'kubelet';
@@ -24,18 +24,18 @@ interface Subject {
 }
 
 /**
- * Who is behind the name of a field manager: the start of a user agent, so the name of the program
- * (apiserver managerOrUserAgent). The kube-controller-manager holds many controllers; the kind of object tells which one it was.
+ * The component behind a field manager, whose name is the start of a user agent, so the name of a program (apiserver
+ * managerOrUserAgent). The kube-controller-manager runs many controllers: the kind of object shows which one it was.
  */
 export function componentOfManager(
   manager: string,
   subject: Subject,
   { node, by }: { readonly node?: string | undefined; readonly by?: string | undefined } = {},
 ): string {
-  // Some name the file of the program after its version.
+  // Some programs have their version in their file name.
   const name = manager.toLowerCase().replace(/-v\d[\w.]*$/, '');
-  // What the server writes for a client that gives no user agent.
-  if (name === 'unknown') return by ?? nobodyKnows;
+  // The server's name for a client without a user agent.
+  if (name === 'unknown') return by ?? unknownComponent;
   if (controlPlanes.has(name)) return controllerOf(subject);
   if (name === 'kube-scheduler') return scheduler;
   if (name === 'kubelet') return kubeletOn(node);
@@ -43,10 +43,10 @@ export function componentOfManager(
   return sidecarNamed(name) ?? manager;
 }
 
-/** Distributions of one binary write everything under its name. */
+/** Distributions that run all controllers in one binary. */
 const controlPlanes: ReadonlySet<string> = new Set(['kube-controller-manager', 'k3s', 'k0s', 'hyperkube']);
 
-/** `kubectl-client-side-apply` is what a person calls kubectl apply. */
+/** `kubectl-client-side-apply` is `kubectl apply`. */
 function kubectlWords(manager: string): string {
   return `kubectl ${manager.slice('kubectl-'.length).replace('client-side-', '').replaceAll('-', ' ')}`;
 }
@@ -64,7 +64,7 @@ function sidecarNamed(name: string): string | undefined {
   return [provisioner, attacher, resizer, snapshotter].find((role) => name.includes(role));
 }
 
-/** Who said it. A provisioner speaks under the name of its driver, `DRIVER_POD_UUID`. */
+/** The component that sent an event. A provisioner uses the name of its driver, `DRIVER_POD_UUID`. */
 export function componentOfEvent(event: KubeEvent): string {
   const component = componentOf(event);
   const name = component.toLowerCase();
@@ -76,5 +76,5 @@ export function componentOfEvent(event: KubeEvent): string {
   if (/scheduling$|^scheduled$/i.test(event.reason ?? '') && name.includes('scheduler')) return component;
   if (name === 'statefulset-controller') return 'StatefulSet controller';
   if (/^Provisioning/.test(event.reason ?? '')) return provisioner;
-  return sidecarNamed(name) ?? (component || nobodyKnows);
+  return sidecarNamed(name) ?? (component || unknownComponent);
 }

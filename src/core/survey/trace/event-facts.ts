@@ -7,7 +7,7 @@ import type { Fact, FactBook } from './fact.ts';
 import { labelOf } from './object-facts.ts';
 import type { Subject } from './object-facts.ts';
 
-/** What the reason of an event means in words, without the object. */
+/** The reason of an event in words, without the object. */
 const reasonWords: Readonly<Record<string, string>> = {
   WaitForFirstConsumer: 'waits for a pod that uses',
   WaitForPodScheduled: 'waits for the pod to be scheduled that uses',
@@ -38,7 +38,7 @@ const reasonWords: Readonly<Record<string, string>> = {
   Killing: 'stopped a container of',
   BackOff: 'waits before it starts again a container of',
 };
-/** Beside what the container states say these only make the list longer. */
+/** Container states and other facts already show these. */
 const minorReasons: ReadonlySet<string> = new Set([
   'Pulling',
   'Pulled',
@@ -47,7 +47,7 @@ const minorReasons: ReadonlySet<string> = new Set([
   'LeaderElection',
 ]);
 
-/** What the message adds to the reason. */
+/** Words that need the message of the event. */
 function specificWords(event: KubeEvent, object: Subject): string | undefined {
   const made =
     event.reason === 'ProvisioningSucceeded' ? /provisioned volume (\S+)/.exec(messageOf(event))?.[1] : undefined;
@@ -64,12 +64,12 @@ function volumeNamed(event: KubeEvent): string | undefined {
 }
 
 function nodeOf(object: Subject): string {
-  return object.kind === 'Pod'
-    ? ((object as { readonly spec?: { readonly nodeName?: string } }).spec?.nodeName ?? '')
-    : '';
+  const spec: unknown = object.kind === 'Pod' && 'spec' in object ? object.spec : undefined;
+  const node = typeof spec === 'object' && spec !== null && 'nodeName' in spec ? spec.nodeName : undefined;
+  return typeof node === 'string' ? node : '';
 }
 
-/** The fact about an object that an event repeats; undefined when only the event tells of it. */
+/** The fact about an object that an event repeats; undefined when only the event reports it. */
 function keyOfEvent(event: KubeEvent, object: Subject): string | undefined {
   const { name } = object.metadata;
   const volume = volumeNamed(event);
@@ -97,18 +97,19 @@ function keyOfEvent(event: KubeEvent, object: Subject): string | undefined {
   }
 }
 
-/** An error that stands on the object too, word for word or nearly so. */
+/** An error that the object holds too, in the same words or nearly so. */
 function keyOfQuotedError(event: KubeEvent, object: Subject, book: FactBook): string | undefined {
   const message = messageOf(event);
-  const isQuoted = ({ said }: Fact): boolean =>
-    said !== undefined && said !== '' && (message.includes(said) || said.includes(message));
-  const wanted =
-    event.reason === 'FailedScheduling'
-      ? [`unschedulable/${object.metadata.name}`]
-      : event.type === 'Warning'
-        ? book.all.filter(({ key }) => /^(attach|detach|snapshot)-error\//.test(key)).map(({ key }) => key)
-        : [];
-  return wanted.find((key) => isQuoted(book.get(key) ?? ({ said: '' } as Fact)));
+  return errorKeys(event, object, book).find((key) => {
+    const said = book.get(key)?.said;
+    return said !== undefined && said !== '' && (message.includes(said) || said.includes(message));
+  });
+}
+
+function errorKeys(event: KubeEvent, object: Subject, book: FactBook): readonly string[] {
+  if (event.reason === 'FailedScheduling') return [`unschedulable/${object.metadata.name}`];
+  if (event.type !== 'Warning') return [];
+  return book.all.map(({ key }) => key).filter((key) => /^(attach|detach|snapshot)-error\//.test(key));
 }
 
 export function addEvents(book: FactBook, object: Subject, events: readonly KubeEvent[]): void {
@@ -120,7 +121,7 @@ export function addEvents(book: FactBook, object: Subject, events: readonly Kube
   }
 }
 
-/** The scheduler makes a new event for each attempt: the same words again are one thing that was repeated. */
+/** The scheduler creates a new event for each attempt: the same words again are one fact, repeated. */
 function sumUp(fact: Fact, same: Fact | undefined): Fact {
   if (!same) return fact;
   return {

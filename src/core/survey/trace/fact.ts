@@ -1,7 +1,7 @@
 import type { Certainty } from '../../report/trace.ts';
 import type { ObjectRef } from '../../report/report.ts';
 
-/** Something that happened, while the timeline is being made. Two facts of one key are one and the same. */
+/** Something that happened. Two facts with the same key are the same fact from two sources. */
 export interface Fact {
   readonly key: string;
   readonly at: number;
@@ -17,7 +17,7 @@ export interface Fact {
   readonly sources: readonly string[];
 }
 
-/** The order of what happened within one second; the API keeps no finer time of most things. */
+/** The order of facts within one second: most times of the API are no finer. */
 const order = [
   'created/StorageClass',
   'created/VolumeSnapshotClass',
@@ -75,11 +75,11 @@ export function inOrder(facts: readonly Fact[]): Fact[] {
   return [...facts].sort((a, b) => second(a) - second(b) || rankOf(a) - rankOf(b) || a.at - b.at);
 }
 
-/** The facts under a way of asking for one of them. */
+/** All facts, by key. */
 export class FactBook {
   readonly #facts = new Map<string, Fact>();
 
-  /** The earlier fact of a key stays; a later one only says where else it is written, or when more exactly. */
+  /** The first fact with a key stays; a later one adds its source, and a more exact time. */
   add(...facts: readonly (Fact | undefined)[]): void {
     for (const fact of facts) {
       if (!fact) continue;
@@ -97,9 +97,9 @@ export class FactBook {
   }
 }
 
-/** The object's own fact wins; an event adds its words, how often, and a time where the object's is only the latest possible. */
-export function mergeFacts(known: Fact, other: Fact): Fact {
-  // An error that is written on the object is the last one of many, and so is a condition that comes and goes.
+/** The object's fact wins; an event adds its message and count, and a time where the object's is only the latest possible. */
+function mergeFacts(known: Fact, other: Fact): Fact {
+  // An error on an object is the last of many, and so is a condition that comes and goes.
   const isBetter =
     (known.certainty === 'latest' || known.isTrouble === true || (other.count ?? 1) > 1) && other.at <= known.at + 1000;
   const said = known.said ?? other.said;
@@ -108,7 +108,7 @@ export function mergeFacts(known: Fact, other: Fact): Fact {
   return {
     ...known,
     ...(isBetter && { at: Math.min(known.at, other.at), certainty: other.certainty }),
-    // The object keeps the last failure only; the events tell of the ones before.
+    // The object keeps only the last failure; events show the earlier ones.
     ...(isBetter && other.at < known.at && { what: known.what.replace(/^last /, '') }),
     ...(said !== undefined && { said }),
     ...(other.isTrouble && { isTrouble: true }),

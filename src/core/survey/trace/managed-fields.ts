@@ -38,22 +38,23 @@ export function writesOf({ metadata }: Managed): readonly Write[] {
 }
 
 /**
- * Who made the object: the manager of most of its fields, the earliest of several. Controllers that write in the same second
- * own a field or two, and a maker who wrote again later has a later time (see isCreation).
+ * The manager that created the object: the one with most of its fields, the earliest of several. Controllers that write in
+ * the same second own only a field or two, and a creator that wrote again has a later time (see isCreation).
  */
 export function creatorOf(object: Managed): Write | undefined {
   if (parseTime(object.metadata.creationTimestamp) === undefined) return undefined;
   const writes = writesOf(object).filter(({ subresource }) => subresource === '');
-  const made = writes.filter((write) => ownedBody(write) > 0);
-  if (made.length === 0) return writes.find((write) => isCreation(object, write));
-  return made.reduce((best, write) => (ownedBody(write) > ownedBody(best) ? write : best));
+  const ofBody = writes.filter((write) => countBodyFields(write) > 0);
+  if (ofBody.length === 0) return writes.find((write) => isCreation(object, write));
+  return ofBody.reduce((best, write) => (countBodyFields(write) > countBodyFields(best) ? write : best));
 }
 
-/** What a maker gives an object: all but what is said about it. */
-const ownedBody = ({ fields }: Write): number =>
-  fields.filter(([head]) => head !== 'metadata' && head !== 'status').length;
+/** Fields other than metadata and status, which creators rarely write. */
+function countBodyFields({ fields }: Write): number {
+  return fields.filter(([head]) => head !== 'metadata' && head !== 'status').length;
+}
 
-/** Whether a write of the maker is still the first one: of a later one only the time of the last change is kept. */
+/** Whether a write is the one that created the object: after another one, only the time of that is kept. */
 export function isCreation({ metadata }: Managed, { at }: Write): boolean {
   const created = parseTime(metadata.creationTimestamp);
   return created !== undefined && Math.abs(at - created) <= 1000;
@@ -63,7 +64,7 @@ export function owns(write: Write, ...path: readonly string[]): boolean {
   return write.fields.some((field) => path.every((step, index) => field[index] === step));
 }
 
-/** `spec.volumeName, annotation pv.kubernetes.io/bind-completed, finalizer x`: what a person would call the fields. */
+/** The fields in words: `spec.volumeName, annotation pv.kubernetes.io/bind-completed, finalizer x`. */
 export function fieldWords({ fields }: Write): string {
   const words = new Set(
     fields.map(([head = '', second = '', third]) => {
@@ -78,7 +79,7 @@ export function fieldWords({ fields }: Write): string {
 
 const mostDepth = 4;
 
-/** The paths of a FieldsV1 trie: `f:NAME` is a field, `v:VALUE` a member of a set, `k:KEY` an item of a list, `.` the thing itself. */
+/** The paths of a FieldsV1 trie: `f:NAME` is a field, `v:VALUE` a member of a set, `k:KEY` an item of a list, `.` the value itself. */
 function leavesOf(fields: unknown, path: readonly string[] = []): (readonly string[])[] {
   if (typeof fields !== 'object' || fields === null || path.length >= mostDepth) return path.length > 0 ? [path] : [];
   const steps = Object.entries(fields).filter(([key]) => key !== '.');
@@ -91,7 +92,9 @@ function nameOf(key: string): string {
   if (!key.startsWith('v:') && !key.startsWith('k:')) return key;
   try {
     const value: unknown = JSON.parse(key.slice(2));
-    return typeof value === 'string' ? value : Object.values(value as object).join('/');
+    if (typeof value === 'string') return value;
+    if (typeof value === 'object' && value !== null) return Object.values(value).join('/');
+    return key.slice(2);
   } catch {
     return key.slice(2);
   }

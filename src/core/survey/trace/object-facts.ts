@@ -2,7 +2,7 @@ import { refOf } from '../../graph/inquiry.ts';
 import type { Kind, ObjectOf } from '../../kube/kinds.ts';
 import { shortNameOf } from '../../kube/resources.ts';
 import { parseTime } from '../../kube/time.ts';
-import { componentOfManager, nobodyKnows } from './components.ts';
+import { componentOfManager, unknownComponent } from './components.ts';
 import type { Fact } from './fact.ts';
 import { creatorOf, fieldWords, writesOf } from './managed-fields.ts';
 import type { Write } from './managed-fields.ts';
@@ -13,7 +13,7 @@ export function labelOf({ kind, metadata }: Pick<Subject, 'kind' | 'metadata'>):
   return `${shortNameOf(kind)}/${metadata.name}`;
 }
 
-/** A fact with a time that is written in a field; undefined when the field holds no time. */
+/** A fact whose time a field holds; undefined when the field holds no time. */
 export function factAt(
   object: Subject,
   time: string | number | undefined,
@@ -27,41 +27,49 @@ export function factAt(
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
-export interface Creation {
+interface Creation {
   readonly what: string;
-  /** Who makes such objects, where the object itself does not say who made this one. */
+  /** The component that usually creates such objects, where the object does not show its creator. */
   readonly by?: string;
 }
 
 export function createdFact(object: Subject, { what, by }: Creation): Fact | undefined {
-  const creator = creatorOf(object);
-  // Dumps often leave the managed fields out; kubectl apply leaves its own mark.
-  const isApplied = object.metadata.annotations?.[lastApplied] !== undefined;
-  const component = creator
-    ? componentOfManager(creator.manager, object, { by })
-    : (by ?? (isApplied ? 'kubectl apply' : nobodyKnows));
-  const source = `metadata.creationTimestamp${creator ? `, managedFields ${creator.manager}` : isApplied && by === undefined ? `, annotation ${lastApplied}` : ''}`;
+  const { component, source } = findCreator(object, by);
   return factAt(object, object.metadata.creationTimestamp, {
     key: `created/${object.kind}/${object.metadata.name}`,
     component,
     what,
-    source,
+    source: `metadata.creationTimestamp${source}`,
   });
 }
 
-/** The time of a deletion is when its grace ends; the wish for it came that much earlier. */
+/** Dumps often lack the managed fields; then the annotation of kubectl apply may tell. */
+function findCreator(object: Subject, by: string | undefined): { readonly component: string; readonly source: string } {
+  const creator = creatorOf(object);
+  if (creator)
+    return {
+      component: componentOfManager(creator.manager, object, { by }),
+      source: `, managedFields ${creator.manager}`,
+    };
+  if (by !== undefined) return { component: by, source: '' };
+  return object.metadata.annotations?.[lastApplied] === undefined
+    ? { component: unknownComponent, source: '' }
+    : { component: 'kubectl apply', source: `, annotation ${lastApplied}` };
+}
+
+/** deletionTimestamp is the end of the grace period; the deletion was requested that much earlier. */
 export function deletionFact(object: Subject, what = `${labelOf(object)} is to be deleted`): Fact | undefined {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = object.metadata;
   const end = parseTime(deletionTimestamp);
   return factAt(object, end === undefined ? undefined : end - deletionGracePeriodSeconds * 1000, {
     key: `deletion/${object.kind}/${object.metadata.name}`,
-    component: nobodyKnows,
+    component: unknownComponent,
     what: finalizers.length > 0 ? `${what}; held by ${finalizers.join(', ')}` : what,
     source: 'metadata.deletionTimestamp',
   });
 }
 
-/** A write that tells of one thing. With other fields in the same write, the time may be theirs. */
+/** A fact from one write. The write may hold other fields as well, and its time may be theirs. */
 export function writeFact(
   object: Subject,
   write: Write,
@@ -81,7 +89,7 @@ export function writeFact(
   };
 }
 
-/** Writes of which nothing else tells: who wrote which fields, for those who look closely. */
+/** Writes that no other fact covers: which manager wrote which fields. */
 export function otherWrites(object: Subject, told: readonly Write[], node?: string): Fact[] {
   const creator = creatorOf(object);
   const isSame = (a: Write, b: Write | undefined): boolean =>

@@ -1,7 +1,7 @@
 import { conditionOf, containerStatusesOf } from '../../facts/pod/pod-state.ts';
 import type { ContainerStatus, Pod } from '../../kube/kinds.ts';
 import { parseTime } from '../../kube/time.ts';
-import { kubeletOn, nobodyKnows, scheduler } from './components.ts';
+import { kubeletOn, unknownComponent, scheduler } from './components.ts';
 import type { Fact } from './fact.ts';
 import { writesOf } from './managed-fields.ts';
 import { createdFact, deletionFact, factAt, labelOf, otherWrites } from './object-facts.ts';
@@ -34,7 +34,7 @@ export function podFacts(pod: Pod): (Fact | undefined)[] {
       : undefined,
     disruptionFact(pod),
     deletionFact(pod),
-    // All that others write of a pod stands in its conditions and container states.
+    // Writes to the status show in the conditions and container states.
     ...otherWrites(
       pod,
       writesOf(pod).filter(({ subresource }) => subresource === 'status'),
@@ -67,8 +67,8 @@ function schedulingFact(pod: Pod): Fact | undefined {
 }
 
 /**
- * The kubelet mounts all volumes before it makes the sandbox, and makes the sandbox before any container starts: the
- * first of these is the latest moment at which the volumes were mounted.
+ * The kubelet mounts all volumes before it creates the sandbox, and the sandbox before it starts a container: the first of
+ * these is the latest time at which the volumes were mounted.
  */
 function mountFact(pod: Pod): Fact | undefined {
   const sandbox = conditionOf(pod.status?.conditions, 'PodReadyToStartContainers');
@@ -139,7 +139,7 @@ function disruptionFact(pod: Pod): Fact | undefined {
   if (condition?.status !== 'True') return undefined;
   return factAt(pod, condition.lastTransitionTime, {
     key: `disruption/${pod.metadata.name}`,
-    component: nobodyKnows,
+    component: unknownComponent,
     what: `${labelOf(pod)} is to go: ${condition.reason ?? 'disruption'}`,
     isTrouble: true,
     source: 'status.conditions[DisruptionTarget].lastTransitionTime',

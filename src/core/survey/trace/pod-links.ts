@@ -10,16 +10,15 @@ import {
 import type { Pod } from '../../kube/kinds.ts';
 import type { LinkState, TraceLink } from '../../report/trace.ts';
 
-/** `total` counts those too that are not told one by one. */
+/** `total` also counts pods without a link of their own. */
 export function podLinks(pods: readonly Pod[], total: number): TraceLink[] {
   const links = pods.map(podLink);
   const left = total - pods.length;
-  return left > 0
-    ? [...links, { role: 'pod', state: 'ok', summary: `and ${left} more ${left === 1 ? 'pod' : 'pods'}` }]
-    : links;
+  if (left <= 0) return links;
+  return [...links, { role: 'pod', state: 'ok', summary: `and ${left} more ${left === 1 ? 'pod' : 'pods'}` }];
 }
 
-export function podLink(pod: Pod): TraceLink {
+function podLink(pod: Pod): TraceLink {
   const node = pod.spec?.nodeName;
   const word = podWord(pod);
   const others = new Set(claimNamesOf(pod)).size;
@@ -41,7 +40,7 @@ function podState(pod: Pod): LinkState {
   return isTerminated(pod) || (hasMountedVolumes(pod) && pod.spec?.nodeName) ? 'ok' : 'pending';
 }
 
-/** The word in kubectl's STATUS column, and whether it is ready where it runs. */
+/** The word in kubectl's STATUS column, and whether a running pod is ready. */
 function podWord(pod: Pod): string {
   if (pod.metadata.deletionTimestamp !== undefined) return 'Terminating';
   const waiting = containerStatusesOf(pod).find(({ state }) => state?.waiting?.reason)?.state?.waiting?.reason;

@@ -37,7 +37,7 @@ export function contentFacts(content: SnapshotContent, snapshotName: string | un
         ? { what: `${labelOf(content)} was created (brought along)` }
         : { what: `made ${labelOf(content)}`, by: snapshotController },
     ),
-    // The driver's own clock, in nanoseconds.
+    // By the driver's clock, in nanoseconds.
     factAt(content, status?.creationTime === undefined ? undefined : status.creationTime / nanosecondsPerMillisecond, {
       key: `taken/${snapshotName ?? content.metadata.name}`,
       component: 'driver',

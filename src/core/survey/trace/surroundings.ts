@@ -2,26 +2,28 @@ import type { Controller } from '../../facts/driver/controller.ts';
 import { conditionOf, containerStatusesOf } from '../../facts/pod/pod-state.ts';
 import type { Pod, StorageClass } from '../../kube/kinds.ts';
 import { ageText, parseTime } from '../../kube/time.ts';
-import type { Cast, Place } from './cast.ts';
-import { kubeletOn, nobodyKnows, nodeController, snapshotController } from './components.ts';
+import type { RelatedObjects } from './related-objects.ts';
+import { kubeletOn, unknownComponent, nodeController, snapshotController } from './components.ts';
 import type { Fact } from './fact.ts';
 import { createdFact, factAt, labelOf } from './object-facts.ts';
+import type { Place } from './places.ts';
 import { containerFacts } from './pod-facts.ts';
 
-/** What happened to those who serve the volume: leaders, driver pods, nodes, the class. The caller keeps what falls into the time of the trace. */
-export function surroundingFacts(cast: Cast): (Fact | undefined)[] {
+/** What happened to the components that serve the volume: leaders, driver pods, nodes, the class. The caller keeps what falls into the time of the trace. */
+export function surroundingFacts(related: RelatedObjects): (Fact | undefined)[] {
   const facts: (Fact | undefined)[] = [];
-  for (const volume of cast.volumes) {
+  for (const volume of related.volumes) {
     const storageClass = volume.claim?.storageClassObject;
     if (storageClass) facts.push(classFact(storageClass));
     for (const controller of volume.controllers)
-      facts.push(...controllerFacts(controller, controller.role, cast.ask.now));
+      facts.push(...controllerFacts(controller, controller.role, related.ask.now));
     for (const place of volume.places) facts.push(...placeFacts(place));
   }
-  if (cast.snapshotController)
-    facts.push(...controllerFacts(cast.snapshotController, snapshotController, cast.ask.now));
-  if (cast.snapshotter) facts.push(...controllerFacts(cast.snapshotter, cast.snapshotter.role, cast.ask.now));
-  const snapshotClass = cast.snapshot?.snapshotClass;
+  if (related.snapshotController)
+    facts.push(...controllerFacts(related.snapshotController, snapshotController, related.ask.now));
+  if (related.snapshotter)
+    facts.push(...controllerFacts(related.snapshotter, related.snapshotter.role, related.ask.now));
+  const snapshotClass = related.snapshot?.snapshotClass;
   if (snapshotClass) facts.push(createdFact(snapshotClass, { what: `${labelOf(snapshotClass)} was created` }));
   return facts;
 }
@@ -57,7 +59,7 @@ function leaseFacts({ object, state }: Controller['lease'], component: string, n
   ];
 }
 
-/** The containers of a pod that started together are one fact; one that was restarted is another. */
+/** Containers of a pod that started together are one fact; each restarted one is its own. */
 function driverPodFacts(pod: Pod): (Fact | undefined)[] {
   const statuses = containerStatusesOf(pod);
   const together = Map.groupBy(statuses, ({ state, restartCount = 0, name }) =>
@@ -108,7 +110,7 @@ function placeFacts({ nodeObject, csiNode, plugin }: Place): (Fact | undefined)[
         component:
           taint.key === 'node.kubernetes.io/unreachable' || taint.key === 'node.kubernetes.io/not-ready'
             ? nodeController
-            : nobodyKnows,
+            : unknownComponent,
         what: `tainted ${labelOf(node)} with ${taint.key ?? ''}:${taint.effect ?? ''}`,
         isTrouble: true,
         source: 'spec.taints.timeAdded',

@@ -6,104 +6,114 @@ import { owns, writesOf } from './managed-fields.ts';
 import type { Write } from './managed-fields.ts';
 import { createdFact, deletionFact, factAt, labelOf, otherWrites, writeFact } from './object-facts.ts';
 
-/** `claimName` is that of the claim the trace is about, where the volume is bound to it. */
+/** `claimName` is the claim that the trace is about, where the volume is bound to it. */
 export function volumeFacts(volume: Volume, claimName: string | undefined): (Fact | undefined)[] {
   const name = labelOf(volume);
-  const { phase, lastPhaseTransitionTime, message } = volume.status ?? {};
   const by = volume.metadata.annotations?.[provisionedByAnnotation];
-  const created = createdFact(
-    volume,
-    by === undefined ? { what: `${name} was created` } : { what: `made ${name}`, by: provisioner },
-  );
-  const isBound = phase === 'Bound' && claimName !== undefined;
+  // lastPhaseTransitionTime is more exact than the time of the write.
+  const hasPhaseTime = volume.status?.lastPhaseTransitionTime !== undefined;
+  const covered = hasPhaseTime ? writesOf(volume).filter(({ subresource }) => subresource === 'status') : [];
   return [
-    created,
-    phase === undefined
-      ? undefined
-      : factAt(volume, lastPhaseTransitionTime, {
-          key: isBound ? `bound/${claimName}` : `phase/${volume.metadata.name}`,
-          component: volumeController,
-          what: isBound ? `bound pvc/${claimName} to ${name}` : `${name} became ${phase}`,
-          source: 'status.lastPhaseTransitionTime',
-          ...(message && { said: message }),
-          ...(phase === 'Failed' && { isTrouble: true }),
-        }),
+    createdFact(volume, by === undefined ? { what: `${name} was created` } : { what: `made ${name}`, by: provisioner }),
+    phaseFact(volume, claimName),
     deletionFact(volume),
-    // Of the phase its own time tells more exactly.
-    ...otherWrites(
-      volume,
-      lastPhaseTransitionTime === undefined
-        ? []
-        : writesOf(volume).filter(({ subresource }) => subresource === 'status'),
-    ),
+    ...otherWrites(volume, covered),
   ];
+}
+
+function phaseFact(volume: Volume, claimName: string | undefined): Fact | undefined {
+  const { phase, lastPhaseTransitionTime, message } = volume.status ?? {};
+  if (phase === undefined) return undefined;
+  const name = labelOf(volume);
+  const own =
+    phase === 'Bound' && claimName !== undefined
+      ? { key: `bound/${claimName}`, what: `bound pvc/${claimName} to ${name}` }
+      : { key: `phase/${volume.metadata.name}`, what: `${name} became ${phase}` };
+  return factAt(volume, lastPhaseTransitionTime, {
+    ...own,
+    component: volumeController,
+    source: 'status.lastPhaseTransitionTime',
+    ...(message && { said: message }),
+    ...(phase === 'Failed' && { isTrouble: true }),
+  });
 }
 
 export function attachmentFacts(attachment: Attachment): (Fact | undefined)[] {
-  const { attachError, detachError, attached } = attachment.status ?? {};
-  const { nodeName = 'no node', source } = attachment.spec ?? {};
-  const volume = source?.persistentVolumeName === undefined ? 'the inline volume' : `pv/${source.persistentVolumeName}`;
-  const key = `${source?.persistentVolumeName ?? ''}/${nodeName}`;
-  const told: Write[] = [];
-  const writes = writesOf(attachment).flatMap((write): Fact[] => {
-    // Servers before 1.22 keep no subresource.
-    if (owns(write, 'status', 'attached')) {
-      told.push(write);
-      if (attached !== true) return [];
-      const isAlone = write.fields.every(
-        ([head, field]) => head === 'status' && (field === 'attached' || field === 'attachmentMetadata'),
-      );
-      return [
-        writeFact(attachment, write, {
-          key: `attached/${key}`,
-          what: `attached ${volume} to ${nodeName}`,
-          by: attacher,
-          certainty: isAlone ? 'exact' : 'latest',
-        }),
-      ];
-    }
-    if (write.subresource === '' && owns(write, 'metadata', 'finalizers')) {
-      told.push(write);
-      return [
-        writeFact(attachment, write, {
-          key: `taken-up/${key}`,
-          what: `took up the attachment of ${volume} to ${nodeName}`,
-          by: attacher,
-          isMinor: true,
-        }),
-      ];
-    }
-    return [];
-  });
+  const { volume, node } = labelsOf(attachment);
+  const writes = writesOf(attachment);
+  const covered = writes.filter((write) => isAttachedWrite(write) || isTakenUpWrite(write));
   return [
-    createdFact(attachment, { what: `asked for ${volume} to be attached to ${nodeName}`, by: attachController }),
-    ...writes,
-    // Without a record of writes an attachment only tells that it has been done.
-    attachError?.message === undefined
-      ? undefined
-      : factAt(attachment, attachError.time, {
-          key: `attach-error/${key}`,
-          component: attacher,
-          what: `last failed to attach ${volume} to ${nodeName}${codeText(attachError.errorCode)}`,
-          said: attachError.message,
-          isTrouble: true,
-          source: 'status.attachError.time',
-        }),
-    detachError?.message === undefined
-      ? undefined
-      : factAt(attachment, detachError.time, {
-          key: `detach-error/${key}`,
-          component: attacher,
-          what: `last failed to detach ${volume} from ${nodeName}${codeText(detachError.errorCode)}`,
-          said: detachError.message,
-          isTrouble: true,
-          source: 'status.detachError.time',
-        }),
-    deletionFact(attachment, `${volume} is to be detached from ${nodeName}`),
-    ...otherWrites(attachment, told),
+    createdFact(attachment, { what: `asked for ${volume} to be attached to ${node}`, by: attachController }),
+    // Without managed fields an attachment only shows that it is attached, not since when.
+    ...writes.map((write) =>
+      isAttachedWrite(write) ? attachedFact(attachment, write) : takenUpFact(attachment, write),
+    ),
+    errorFact(attachment, 'attach'),
+    errorFact(attachment, 'detach'),
+    deletionFact(attachment, `${volume} is to be detached from ${node}`),
+    ...otherWrites(attachment, covered),
   ];
 }
 
-function codeText(code: number | undefined): string {
-  return code === undefined ? '' : ` (gRPC code ${code})`;
+interface AttachmentLabels {
+  readonly volume: string;
+  readonly node: string;
+  /** Part of the keys of its facts. */
+  readonly key: string;
+}
+
+function labelsOf({ spec }: Attachment): AttachmentLabels {
+  const { nodeName: node = 'no node', source } = spec ?? {};
+  const name = source?.persistentVolumeName;
+  return { volume: name === undefined ? 'the inline volume' : `pv/${name}`, node, key: `${name ?? ''}/${node}` };
+}
+
+/** Servers before 1.22 record no subresource. */
+function isAttachedWrite(write: Write): boolean {
+  return owns(write, 'status', 'attached');
+}
+
+function isTakenUpWrite(write: Write): boolean {
+  return !isAttachedWrite(write) && write.subresource === '' && owns(write, 'metadata', 'finalizers');
+}
+
+function attachedFact(attachment: Attachment, write: Write): Fact | undefined {
+  if (attachment.status?.attached !== true) return undefined;
+  const { volume, node, key } = labelsOf(attachment);
+  const isAlone = write.fields.every(
+    ([head, field]) => head === 'status' && (field === 'attached' || field === 'attachmentMetadata'),
+  );
+  return writeFact(attachment, write, {
+    key: `attached/${key}`,
+    what: `attached ${volume} to ${node}`,
+    by: attacher,
+    certainty: isAlone ? 'exact' : 'latest',
+  });
+}
+
+/** The attacher sets its finalizer before it calls the driver. */
+function takenUpFact(attachment: Attachment, write: Write): Fact | undefined {
+  if (!isTakenUpWrite(write)) return undefined;
+  const { volume, node, key } = labelsOf(attachment);
+  return writeFact(attachment, write, {
+    key: `taken-up/${key}`,
+    what: `took up the attachment of ${volume} to ${node}`,
+    by: attacher,
+    isMinor: true,
+  });
+}
+
+function errorFact(attachment: Attachment, operation: 'attach' | 'detach'): Fact | undefined {
+  const error = attachment.status?.[`${operation}Error`];
+  if (error?.message === undefined) return undefined;
+  const { volume, node, key } = labelsOf(attachment);
+  const code = error.errorCode === undefined ? '' : ` (gRPC code ${error.errorCode})`;
+  return factAt(attachment, error.time, {
+    key: `${operation}-error/${key}`,
+    component: attacher,
+    what: `last failed to ${operation} ${volume} ${operation === 'attach' ? 'to' : 'from'} ${node}${code}`,
+    said: error.message,
+    isTrouble: true,
+    source: `status.${operation}Error.time`,
+  });
 }
