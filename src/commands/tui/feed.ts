@@ -1,7 +1,11 @@
 import { UserError } from '../../core/kube/errors.ts';
+import type { Happenings } from '../../core/report/happenings.ts';
 import type { ProbeReport } from '../../core/report/probe-report.ts';
+import type { ReportItem } from '../../core/report/report.ts';
 import { resourceOf, shortNameOf } from '../../core/kube/resources.ts';
 import type { RowKind, RowQuestion } from '../../core/report/rows.ts';
+import type { Status } from '../../core/report/status.ts';
+import type { Trace } from '../../core/report/trace.ts';
 import type { TargetRef } from '../../core/kube/selection.ts';
 import { shellWord } from '../../core/kube/shell-word.ts';
 import type { Need, RawObject, Snapshot } from '../../core/kube/snapshot.ts';
@@ -88,46 +92,59 @@ function feedOf(
   commandEnd: string,
   close: () => Promise<void>,
 ): ClusterFeed {
-  const { namespace } = place;
   return {
     subscribe: shown.subscribe,
-    why: async (target) => {
-      const { diagnose } = await import('../../core/engine/diagnose.ts');
-      const { report } = await source.answer((snapshot) => diagnose(snapshot, { targets: [target] }), {
-        seeds: [seedOf(target)],
-      });
-      return report.items[0];
-    },
-    trace: async (target) => {
-      if (!(tracedKinds as readonly string[]).includes(target.kind)) return undefined;
-      const { askTrace } = await import('../../core/survey/trace/ask-trace.ts');
-      return (await source.answer((snapshot) => askTrace(snapshot, target, commandEnd), { seeds: [seedOf(target)] }))
-        .trace;
-    },
-    rows: (kind) => readRows(source, kind, namespace),
-    status: async () => {
-      const selection = selectionIn(place);
-      const { status, noNamespace } = await source.answer((snapshot) => askStatus(snapshot, selection, commandEnd), {
-        search: selection,
-      });
-      if (noNamespace) throw noNamespaceError(namespace, noNamespace);
-      return status;
-    },
-    events: async (target) => {
-      const { needs: _, ...happenings } =
-        target === undefined
-          ? await source.answer((snapshot) => askStorageEvents(snapshot, namespace), {
-              seeds: storageEventNeeds(namespace),
-            })
-          : await source.answer((snapshot) => askEventsOf(snapshot, target), { seeds: [seedOf(target)] });
-      return happenings;
-    },
+    why: (target) => readVerdict(source, target),
+    trace: (target) => readTrace(source, target, commandEnd),
+    rows: (kind) => readRows(source, kind, place.namespace),
+    status: () => readStatus(source, place, commandEnd),
+    events: (target) => readEvents(source, place.namespace, target),
     object: (target) => readObject(source, target),
     namespaces: () => readNamespaces(source),
     probe: (driver, { exec }) => probeDriver(source, driver, exec),
     capture: (path) => saveCapture(source, shown.snapshot(), path),
     close,
   };
+}
+
+async function readVerdict(source: ClusterSource, target: TargetRef): Promise<ReportItem | undefined> {
+  const { diagnose } = await import('../../core/engine/diagnose.ts');
+  const { report } = await source.answer((snapshot) => diagnose(snapshot, { targets: [target] }), {
+    seeds: [seedOf(target)],
+  });
+  return report.items[0];
+}
+
+async function readTrace(source: ClusterSource, target: TargetRef, commandEnd: string): Promise<Trace | undefined> {
+  if (!(tracedKinds as readonly string[]).includes(target.kind)) return undefined;
+  const { askTrace } = await import('../trace/run.ts');
+  const { trace } = await source.answer((snapshot) => askTrace(snapshot, target, commandEnd), {
+    seeds: [seedOf(target)],
+  });
+  return trace;
+}
+
+async function readStatus(source: ClusterSource, place: Place, commandEnd: string): Promise<Status> {
+  const selection = selectionIn(place);
+  const { status, noNamespace } = await source.answer((snapshot) => askStatus(snapshot, selection, commandEnd), {
+    search: selection,
+  });
+  if (noNamespace) throw noNamespaceError(place.namespace, noNamespace);
+  return status;
+}
+
+async function readEvents(
+  source: ClusterSource,
+  namespace: string | undefined,
+  target: TargetRef | undefined,
+): Promise<Happenings> {
+  const { needs: _, ...happenings } =
+    target === undefined
+      ? await source.answer((snapshot) => askStorageEvents(snapshot, namespace), {
+          seeds: storageEventNeeds(namespace),
+        })
+      : await source.answer((snapshot) => askEventsOf(snapshot, target), { seeds: [seedOf(target)] });
+  return happenings;
 }
 
 function seedOf({ kind, namespace, name }: TargetRef): Need {
