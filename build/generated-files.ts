@@ -5,14 +5,14 @@ import { installationRoot } from '../src/cli/installation.ts';
 import { commands as commandTable } from '../src/commands/index.ts';
 
 /**
- * Writes the files that are made from the sources; with --check, only says which of them are out of date.
- * Run by `npm run manifest` and, as a check, by `npm test`.
+ * Writes the files that are generated from the sources; with --check, only says which of them are out of date.
+ * Run by `npm run manifest` and, with --check, by `npm test`.
  */
 const generatedFiles: Readonly<Record<string, () => Promise<string>>> = {
   'oclif.manifest.json': describeCommands,
 };
 
-/** The fields of oclif's manifest that the help and the splitting of a command line read. */
+/** The fields of oclif's manifest that help, completion and the splitting of a command line use. */
 async function describeCommands(): Promise<string> {
   const { version } = JSON.parse(await readFile(join(installationRoot(), 'package.json'), 'utf8')) as {
     readonly version: string;
