@@ -70,7 +70,9 @@ describe('a command loads what it needs and no more', () => {
       const inputs = await loadedBy(words);
       expect(inputs).toContain('src/cli/program.ts');
       expect(
-        inputs.filter((input) => /node_modules|src\/(engine|graph|journey|causes|collect|report|sim)\//.test(input)),
+        inputs.filter((input) =>
+          /node_modules|src\/(core\/(graph|facts|journey|causes|engine|survey)|io|sim|terminal\/verdict)\//.test(input),
+        ),
       ).toEqual([]);
     },
   );
@@ -79,21 +81,23 @@ describe('a command loads what it needs and no more', () => {
     expect(inputs).toContain('src/core/engine/diagnose.ts');
     expect(
       inputs.filter((input) =>
-        /node_modules\/(@kubernetes|@grpc|yaml|cli-table3)|src\/(collect\/cluster|sim|probe)\//.test(input),
+        /node_modules\/(@kubernetes|@grpc|yaml|cli-table3)|src\/(io\/(cluster|csi)|sim)\//.test(input),
       ),
     ).toEqual([]);
   });
   it('why-pending of a claim without a volume loads no rules for mounting, snapshots and deletion', async () => {
     const inputs = await loadedBy(['why-pending', '--from', '-'], claim);
     expect(inputs).toContain('src/core/causes/claim/index.ts');
-    expect(inputs.filter((input) => /src\/causes\/(attach|mount|snapshot|delete)\/index/.test(input))).toEqual([]);
+    expect(inputs.filter((input) => /src\/core\/causes\/(attach|mount|snapshot|delete)\/index/.test(input))).toEqual(
+      [],
+    );
   });
   it('probe loads neither the engine nor a cluster client nor the loader of proto files', async () => {
     const inputs = await loadedBy(['probe', '/nonexistent/csi.sock']);
     expect(inputs).toContain('src/io/csi/probe-endpoint.ts');
     expect(
       inputs.filter((input) =>
-        /node_modules\/(@kubernetes|@grpc\/proto-loader|protobufjs|yaml)|src\/(engine|causes|collect|sim)\//.test(
+        /node_modules\/(@kubernetes|@grpc\/proto-loader|protobufjs|yaml)|src\/(core\/(engine|causes)|io\/(cluster|files)|sim)\//.test(
           input,
         ),
       ),
@@ -102,7 +106,7 @@ describe('a command loads what it needs and no more', () => {
   it('explain loads neither the engine nor a cluster client', async () => {
     expect(
       (await loadedBy(['explain', 'sc-missing'])).filter((input) =>
-        /@kubernetes|src\/(engine|collect|sim)\//.test(input),
+        /@kubernetes|src\/(core\/engine|io|sim)\//.test(input),
       ),
     ).toEqual([]);
   });
