@@ -5,6 +5,7 @@ import type { WebSocket } from 'ws';
 import { Credentials } from './credentials.ts';
 import { explainConnection, explainStranger, explainUnauthorized, isWorthRetrying } from './failures.ts';
 import { plainJson } from './paths.ts';
+import { RequestQueue } from './request-queue.ts';
 import { Silence, Transport } from './transport.ts';
 import type { Refusal } from './reader.ts';
 import type { ConnectionEnvironment } from './flags.ts';
@@ -19,21 +20,13 @@ export interface JsonAnswer {
 }
 
 export interface ClientOptions {
-  /** --request-timeout in milliseconds; absent: only silence ends a request. */
+  /** --request-timeout in milliseconds; without it a request ends only when the server is silent for too long. */
   readonly timeout?: number;
 }
 
 const patience = 30_000;
 const mostAttempts = 5;
-/** Each connection costs both sides a handshake: worth it only where much is asked, or most of the time goes into waiting. */
-const atOnceNear = 4;
-const atOnceFar = 10;
-const nearMs = 5;
-const perConnectionNear = 4;
-/** The first answer takes a handshake longer. */
-const quickMs = { first: 50, later: 8 };
-
-/** What is sent with a request that is more than a question. */
+/** A request that is not a GET. */
 export interface Sending {
   readonly method: 'POST' | 'DELETE';
   readonly body?: unknown;
@@ -47,27 +40,27 @@ export class ApiClient {
   readonly #environment: ConnectionEnvironment;
   readonly #budget: number;
   readonly #isHard: boolean;
-  readonly #queue: (() => void)[] = [];
-  #running = 0;
-  /** How many of them have taken longer than a quick one. */
-  #slow = 0;
-  /** What the quickest answer took so far, once a connection was open. */
-  #quickest = 0;
-  #offset = 0;
-  /** Once the server has answered, a failure is one of many reads; before, there is nothing to show. */
+  readonly #queue: RequestQueue;
+  /** The server's clock minus ours, in milliseconds. */
+  #clockOffset = 0;
+  /** Before the first answer a failure ends the program; after it, the failure of one read is a result like any other. */
   #hasAnswered = false;
 
   constructor(target: Target, environment: ConnectionEnvironment, options: ClientOptions) {
     this.#target = target;
     this.#environment = environment;
     this.#transport = new Transport(target, environment);
+    this.#queue = new RequestQueue(() => ({
+      roundTripMs: this.#transport.roundTrip,
+      hasProxy: this.#transport.proxy !== undefined,
+    }));
     this.#credentials = new Credentials(target, environment);
     this.#budget = options.timeout ?? patience;
     this.#isHard = options.timeout !== undefined;
   }
 
   now(): Date {
-    return new Date(Date.now() + this.#offset);
+    return new Date(Date.now() + this.#clockOffset);
   }
 
   close(): void {
@@ -78,13 +71,13 @@ export class ApiClient {
     return this.#exchange(path, accept, undefined);
   }
 
-  /** For what is not a reading: a question that must be posted, or a pod that a flag asked for. */
+  /** For access reviews, which are posted, and for pods that a flag asks to create. */
   async send(path: string, sending: Sending): Promise<JsonAnswer | Refusal> {
     return this.#exchange(path, plainJson, sending);
   }
 
   async #exchange(path: string, accept: string, sending: Sending | undefined): Promise<JsonAnswer | Refusal> {
-    const leave = await this.#enter();
+    const leave = await this.#queue.enter();
     try {
       const answer = await this.#askPatiently(path, accept, sending);
       return this.#read(answer);
@@ -98,8 +91,8 @@ export class ApiClient {
   }
 
   /**
-   * One GET whose answer may be anything and may come from behind the server, such as from a pod. Whatever the answer is,
-   * it is not asked for again: an error may be what the caller wants to know.
+   * One GET that the server may pass on, such as to a pod. The answer may be anything and is never retried: an error may be what
+   * the caller wants to know.
    */
   async ask(path: string, limit: number): Promise<Answer> {
     for (let mayRenew = true; ; mayRenew = false) {
@@ -117,7 +110,7 @@ export class ApiClient {
     }
   }
 
-  /** A websocket, or what the server said instead. */
+  /** A websocket, or the server's answer if it does not open one. */
   async upgrade(path: string, protocols: readonly string[], limit: number): Promise<WebSocket | Answer> {
     for (let mayRenew = true; ; mayRenew = false) {
       const credential = await this.#credentials.current();
@@ -134,7 +127,7 @@ export class ApiClient {
     }
   }
 
-  /** Opens a watch: the caller reads the answer as it comes. */
+  /** Opens a watch; the caller reads the answer as it comes in. */
   async stream(
     path: string,
     silence: number,
@@ -145,7 +138,7 @@ export class ApiClient {
     const opened = await this.#transport
       .stream({ path, accept, silence, signal }, credential)
       .catch((error: unknown) => {
-        // In the words of any other request, but no end of the watch: it tries again.
+        // Same sentence as for any other request, but not an EnvironmentError: the watch tries again.
         throw error instanceof EnvironmentError
           ? error
           : new Error(explainConnection(error, this.#target, this.#budget, this.#transport.proxy).message, {
@@ -213,10 +206,13 @@ export class ApiClient {
         credential,
       );
       trace(answer.status, answer.size);
-      this.#hasAnswered ||= answer.status < 500 && answer.status !== 401;
+      if (answer.status < 500 && answer.status !== 401) {
+        this.#hasAnswered = true;
+        this.#queue.noteAnswer();
+      }
       const date = Date.parse(answer.headers.date ?? '');
-      // The header counts whole seconds: a smaller difference says nothing.
-      if (!Number.isNaN(date)) this.#offset = Math.abs(date - Date.now()) < 2000 ? 0 : date - Date.now();
+      // The Date header has whole seconds, so a smaller difference means nothing.
+      if (!Number.isNaN(date)) this.#clockOffset = Math.abs(date - Date.now()) < 2000 ? 0 : date - Date.now();
       return answer;
     } catch (error) {
       trace(0, 0);
@@ -240,7 +236,7 @@ export class ApiClient {
         message: typeof message === 'string' ? message.slice(0, 500) : `status ${answer.status}`,
       };
     }
-    // An API group that is not installed is answered in plain text.
+    // The answer for an API group that is not installed is plain text.
     if (answer.status === 404 && !/html/i.test(type))
       return { status: 404, body: {}, message: 'the server does not know this resource' };
     if (answer.status >= 500 || answer.status === 429) {
@@ -255,55 +251,9 @@ export class ApiClient {
       return { state: 'denied', message: answer.body.toString('utf8', 0, 300).trim() };
     throw explainStranger(this.#target, answer.body, type);
   }
-
-  /** Near, one connection answers a few questions sooner than several are open; but none waits behind one that takes its time. */
-  get #atOnce(): number {
-    const { roundTrip } = this.#transport;
-    // Behind a proxy it never shows how long a connection takes.
-    if (roundTrip === undefined) return this.#transport.proxy === undefined ? atOnceNear : atOnceFar;
-    // A tunnel begins on this machine and ends far away.
-    if (roundTrip >= nearMs || this.#quickest > quickMs.later) return atOnceFar;
-    const quick = this.#running - this.#slow;
-    return Math.min(
-      atOnceFar,
-      this.#slow + Math.min(atOnceNear, Math.ceil((quick + this.#queue.length) / perConnectionNear)),
-    );
-  }
-
-  /** Answers with what is to be called when the answer is there. */
-  async #enter(): Promise<() => void> {
-    await new Promise<void>((resolve) => {
-      this.#queue.push(resolve);
-      this.#admit();
-    });
-    let isSlow = false;
-    const { [this.#hasAnswered ? 'later' : 'first']: patienceMs } = quickMs;
-    const begun = performance.now();
-    const timer = setTimeout(() => {
-      isSlow = true;
-      this.#slow += 1;
-      this.#admit();
-    }, patienceMs);
-    timer.unref();
-    return () => {
-      clearTimeout(timer);
-      if (patienceMs === quickMs.later)
-        this.#quickest = Math.min(this.#quickest || Number.POSITIVE_INFINITY, performance.now() - begun);
-      this.#running -= 1;
-      if (isSlow) this.#slow -= 1;
-      this.#admit();
-    };
-  }
-
-  #admit(): void {
-    while (this.#queue.length > 0 && this.#running < this.#atOnce) {
-      this.#running += 1;
-      this.#queue.shift()?.();
-    }
-  }
 }
 
-/** What the server asks for, or ever longer; never all clients at the same moment. */
+/** What Retry-After asks for, or exponential backoff with jitter, so that clients do not come back all at once. */
 function waitBefore(attempt: number, answer?: Answer): number {
   const asked = Number(answer?.headers['retry-after']);
   if (Number.isFinite(asked) && asked >= 0 && answer?.headers['retry-after'] !== undefined) return asked * 1000;

@@ -1,9 +1,9 @@
-import { setImmediate } from 'node:timers/promises';
 import { resourceOf } from '../../core/kube/resources.ts';
-import { begin } from './begin.ts';
 import { identify } from '../identify.ts';
+import { readPages } from './list-pages.ts';
+import type { Pages } from './list-pages.ts';
 import { acceptFor, asTable, collectionPath, objectPath, plainJson, scopeParameters } from './paths.ts';
-import { columnsOf, itemsOf, metadataOf, sumOf, takeRows } from './table-pages.ts';
+import { columnsOf, itemsOf, sumOf, takeRows } from './table-pages.ts';
 import { followWatch } from './watch.ts';
 import type { Kind } from '../../core/kube/kinds.ts';
 import type { RawObject, Scope } from '../../core/kube/snapshot.ts';
@@ -26,15 +26,8 @@ import type { Target } from './target.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** One list, page by page, until it ends or is refused; of each page only what was taken from it is kept. */
-interface Pages<T> {
-  readonly state: 'complete' | 'partial';
-  readonly taken: readonly T[];
-  readonly resourceVersion?: string;
-}
-
-/** What is wanted of a list beside its scope. */
-interface Asked<T> extends Omit<ListOptions, 'form' | 'keep'> {
+/** How a list is requested page by page, next to its scope. */
+interface PagedList<T> extends Omit<ListOptions, 'form' | 'keep'> {
   readonly accept: string;
   readonly include?: 'None' | 'Metadata';
   readonly chunk: number;
@@ -49,7 +42,7 @@ export class ApiReader implements ClusterReader {
   readonly #client: ApiClient;
   readonly #chunk: number;
   readonly #cellsChunk: number;
-  /** Which version of a kind the server has; a kind in none of them is told once. */
+  /** The API version in which the server serves a kind, once it is known. */
   readonly #versions = new Map<Kind, string>();
 
   readonly #onRead: (what: ReadCount) => void;
@@ -144,16 +137,16 @@ export class ApiReader implements ClusterReader {
   async readRow(kind: Kind, scope: Scope, row: TableRow, hint?: string): Promise<ListResult> {
     const { name, namespace } = row;
     const isPlaced = namespace !== undefined || !resourceOf(kind).namespaced;
-    // What is got by name may not be what the labels select.
+    // An object read by name need not match the label selector.
     if (isPlaced || (hint !== undefined && scope.labelSelector === undefined)) {
       const result = await this.get(kind, namespace ?? hint, name);
-      if (result.state === 'found' && (isPlaced || isAsTold(result.object, row)))
+      if (result.state === 'found' && (isPlaced || matchesRow(result.object, row)))
         return { state: 'complete', objects: [result.object] };
       if (isPlaced)
         return result.state === 'missing' || result.state === 'found' ? { state: 'complete', objects: [] } : result;
     }
-    // For a selector without a namespace the server looks through all objects; it need not fetch them for that.
-    const keep = (object: RawObject): boolean => isAsTold(object, row);
+    // A field selector without a namespace makes the server search all objects: its cache will do, and is asked again only if nothing matches.
+    const keep = (object: RawObject): boolean => matchesRow(object, row);
     const atHand = await this.list(kind, { ...scope, name }, { keep, isAnyVersion: true });
     return 'objects' in atHand && atHand.objects.length === 0 ? this.list(kind, { ...scope, name }, { keep }) : atHand;
   }
@@ -225,83 +218,37 @@ export class ApiReader implements ClusterReader {
     return group === '' ? version : `${group}/${version}`;
   }
 
-  async #readPages<T>(
+  #readPages<T>(
     kind: Kind,
     scope: Scope,
-    { accept, include, chunk, take, ...options }: Asked<T>,
+    { accept, include, chunk, take, limit, isEnough, isAnyVersion }: PagedList<T>,
   ): Promise<Pages<T> | Refusal> {
-    const ask = (limit: number, from: string | undefined): Promise<JsonAnswer | Refusal> => {
+    const ask = (pageLimit: number, continueToken: string | undefined): Promise<JsonAnswer | Refusal> => {
       const parameters = scopeParameters(scope);
-      if (limit > 0) parameters.set('limit', String(limit));
-      if (from !== undefined) parameters.set('continue', from);
-      else if (options.isAnyVersion === true) parameters.set('resourceVersion', '0');
+      if (pageLimit > 0) parameters.set('limit', String(pageLimit));
+      if (continueToken !== undefined) parameters.set('continue', continueToken);
+      else if (isAnyVersion === true) parameters.set('resourceVersion', '0');
       if (include !== undefined) parameters.set('includeObject', include);
       return this.#inSomeVersion(kind, (version) =>
         this.#client.get(withQuery(collectionPath(kind, version, scope.namespace), parameters), accept),
       );
     };
-    let taken: T[] = [];
-    let read = 0;
-    let limit = options.limit === undefined ? chunk : Math.min(chunk || options.limit, options.limit);
-    let from: string | undefined;
-    let mayRestart = true;
-    let begun: { readonly resourceVersion?: string } = {};
-    // Unless a page may be the last that is wanted, the next is on its way while it is looked through.
-    const isWhole = options.limit === undefined && options.isEnough === undefined;
-    let coming = ask(limit, from);
-    for (;;) {
-      const answer = await coming;
-      if ('state' in answer) return answer;
-      if (answer.status === 410 && from !== undefined) {
-        // The list outlived its token. The server gives another, for the rest as it is now: what was missed at the seam a watch tells.
-        const { continue: again } = metadataOf(answer.body);
-        if (typeof again === 'string' && again !== '' && again !== from) {
-          from = again;
-          coming = ask(limit, from);
-          continue;
-        }
-        // A server that does not: once more from the beginning, in one piece, so that it cannot happen twice.
-        if (mayRestart) {
-          mayRestart = false;
-          taken = [];
-          read = 0;
-          limit = 0;
-          from = undefined;
-          coming = ask(limit, from);
-          continue;
-        }
-      }
-      if (answer.status !== 200)
-        return { state: answer.status === 404 ? 'absentApi' : 'failed', message: answer.message };
-      const { continue: next, remainingItemCount, resourceVersion } = metadataOf(answer.body);
-      // Of pages from two times the older one counts: a watch from there misses nothing.
-      if (taken.length === 0) begun = typeof resourceVersion === 'string' ? { resourceVersion } : {};
-      const isLast = typeof next !== 'string' || next === '';
-      const isFirst = from === undefined;
-      if (!isLast && isWhole) {
-        coming = begin(ask(limit, next));
-        await setImmediate();
-      }
-      taken.push(take(answer.body, isFirst));
-      const count = itemsOf(answer.body).length;
-      this.#onRead(
-        accept === plainJson || (include !== undefined && answer.body['kind'] !== 'Table')
-          ? { objects: count }
-          : { rows: count },
-      );
-      const result = { taken, ...begun };
-      if (isLast) return { state: 'complete', ...result };
-      read += count;
-      if (options.limit !== undefined && read >= options.limit) return { state: 'partial', ...result };
-      const remaining = typeof remainingItemCount === 'number' ? remainingItemCount : Number.POSITIVE_INFINITY;
-      if (taken.length === 1 && options.isEnough?.(this.#objectsOf(kind, answer.body), remaining) === true)
-        return { state: 'partial', ...result };
-      from = next;
-      if (!isWhole) coming = ask(limit, from);
-    }
+    return readPages<T>({
+      ask,
+      chunk,
+      limit,
+      isEnough: isEnough && ((page, remaining) => isEnough(this.#objectsOf(kind, page), remaining)),
+      take: (page, isFirst) => {
+        const taken = take(page, isFirst);
+        const count = itemsOf(page).length;
+        const holdsObjects = accept === plainJson || (include !== undefined && page['kind'] !== 'Table');
+        this.#onRead(holdsObjects ? { objects: count } : { rows: count });
+        return taken;
+      },
+    });
   }
 
-  /** Asks in the version that the server is known to have, or in one after the other until it knows the kind. */
+  /** Asks in the version the server is known to serve, or in one after the other until it knows the kind. */
   async #inSomeVersion(
     kind: Kind,
     ask: (version: string) => Promise<JsonAnswer | Refusal>,
@@ -325,7 +272,7 @@ export class ApiReader implements ClusterReader {
   }
 }
 
-/** A 404 that names an object says that the object is missing; any other says that the kind is. */
+/** A 404 that names an object means that the object is missing; any other means that the kind is. */
 function isAboutObject(body: Fields): boolean {
   const details = body['details'];
   return (
@@ -342,8 +289,8 @@ function withQuery(path: string, parameters: URLSearchParams): string {
   return query === '' ? path : `${path}?${query}`;
 }
 
-/** The column STATUS shows the phase, or that the object is being deleted; READY shows how many pods of a set are. */
-function isAsTold({ metadata, ...rest }: RawObject, { cells: { status, ready } }: TableRow): boolean {
+/** Whether an object is the one of a table row: STATUS is its phase, or Terminating; READY counts the pods of a StatefulSet. */
+function matchesRow({ metadata, ...rest }: RawObject, { cells: { status, ready } }: TableRow): boolean {
   const { phase, readyReplicas = 0 } = (rest['status'] ?? {}) as {
     readonly phase?: unknown;
     readonly readyReplicas?: unknown;

@@ -4,8 +4,8 @@ import { publicAuthorities } from './authorities.ts';
 import type { Target } from './target.ts';
 
 /**
- * The auth providers of old kubeconfigs (oidc, gcp, azure). An OIDC token that is still good is used as it is; only to
- * refresh one do we load the client library, which takes a second to come up.
+ * The auth providers of old kubeconfigs (oidc, gcp, azure). An OIDC token that is still valid is used as it is; client-node
+ * is loaded only to refresh one, since that takes most of a second.
  */
 export async function askAuthProvider(target: Target): Promise<Record<string, string>> {
   const provider = target.user['auth-provider'] ?? {};
@@ -14,7 +14,7 @@ export async function askAuthProvider(target: Target): Promise<Record<string, st
     return { authorization: `Bearer ${token}` };
   try {
     const { KubeConfig } = await import('@kubernetes/client-node/dist/config.js');
-    // The library fetches with Node's default authorities, of which this program starts with none.
+    // client-node uses Node's default authorities, and the launcher starts Node without any.
     setDefaultCACertificates(publicAuthorities());
     const config = new KubeConfig();
     const { server } = target.cluster;

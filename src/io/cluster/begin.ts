@@ -1,4 +1,4 @@
-/** Something that is awaited later, or not at all where something else fails first. */
+/** Marks a promise that is awaited later, so that its failure until then does not end the process. */
 export function begin<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;

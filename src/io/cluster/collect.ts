@@ -16,9 +16,9 @@ export interface CollectProgress {
 }
 
 export interface CollectOptions {
-  /** What was read before, such as by scanStuck: not read again. */
+  /** What was already read, such as by scanStuck. */
   readonly initial?: { readonly objects: readonly RawObject[]; readonly observations: readonly Observation[] };
-  /** Where to look when the whole cluster may not be listed; the namespaces of the needs count anyway. */
+  /** Namespaces to list when the whole cluster may not be listed, next to those that the needs name. */
   readonly namespaces?: readonly string[];
   readonly maxRounds?: number;
   readonly onProgress?: (progress: CollectProgress) => void;
@@ -26,13 +26,13 @@ export interface CollectOptions {
 }
 
 const usualRounds = 12;
-/** About as many objects as one page of a list costs to get one by one. */
+/** One page of a list costs about as much as this many gets. */
 const getsPerPage = 25;
 const pageSize = 500;
-/** A search that looked at so many claims shows that no list is short. */
+/** A search that saw more claims than this shows a large cluster, in which no list is short. */
 const many = 1000;
 
-/** Reads what the seeds name, then what the diagnosis of that still needs, until it needs no more. */
+/** Reads the seeds, then what the diagnosis of those still needs, until it needs nothing more. */
 export async function collect(
   reader: ClusterReader,
   seeds: readonly Need[],
@@ -102,7 +102,7 @@ class Collection {
     if (scope.name !== undefined) return this.#readOne(kind, scope, scope.name);
     if (reading.together !== undefined) return this.#readTogether(kind, reading.together);
     if (scope.first !== undefined) return this.#readSome(kind, scope, scope.first);
-    // Of a list with a selector the server does not tell how long it is.
+    // The server does not report the length of a list with a selector.
     const result = await this.#reader.list(
       kind,
       scope,
@@ -137,7 +137,7 @@ class Collection {
     );
   }
 
-  /** No right to list the whole cluster is the usual case for people of one team: their namespaces are left. */
+  /** Members of one team usually may not list the whole cluster: their namespaces are listed instead. */
   async #fallBack(kind: Kind, scope: Scope): Promise<void> {
     if (!resourceOf(kind).namespaced || scope.namespace !== undefined) return;
     const places = [...this.#namespaces]
@@ -149,7 +149,7 @@ class Collection {
   async #readOne(kind: Kind, scope: Scope, name: string): Promise<void> {
     const result = await this.#reader.get(kind, scope.namespace, name);
     if (result.state === 'denied') {
-      // The right to list without the right to get is odd, but the answer is the same.
+      // Some roles grant list without get; the answer is the same.
       this.#take(kind, scope, await this.#reader.list(kind, scope));
       return;
     }
@@ -161,7 +161,7 @@ class Collection {
   #take(kind: Kind, scope: Scope, result: ListResult): void {
     if ('objects' in result) {
       for (const object of result.objects) this.#put(object);
-      // A list that was left off says nothing of what was asked; the reads in its place do.
+      // A list that was ended early answers nothing; the narrow reads that replace it do.
       if (result.state === 'complete') this.#note({ kind, scope, state: 'complete' });
     } else this.#note({ kind, scope, state: result.state, message: result.message });
   }
@@ -172,13 +172,13 @@ class Collection {
 
   #note(observation: Observation): void {
     this.#observations.set(scopeKey(observation.kind, observation.scope), observation);
-    // A kind that the server does not know is unknown in every scope.
+    // A kind that the server does not know is missing in every scope.
     const everywhere = scopeKey(observation.kind, {});
     if (observation.state === 'absentApi' && !this.#observations.has(everywhere))
       this.#observations.set(everywhere, { ...observation, scope: {} });
   }
 
-  /** Whether a first page that was left off already gave this object. */
+  /** Whether the first page of a list that was ended early already contained this object. */
   #holds(kind: Kind, scope: Scope): boolean {
     if (scope.name === undefined) return false;
     const holds = this.#objects.has(`${kind}|${scope.namespace ?? ''}|${scope.name}`);
@@ -188,13 +188,13 @@ class Collection {
 
   #isAnswered(kind: Kind, scope: Scope): boolean {
     const exact = this.#observations.get(scopeKey(kind, scope));
-    // Part of a list answers whoever wanted that part; who asks for all of it still has to be answered.
+    // A partial list answers the narrower questions only.
     if (exact !== undefined && exact.state !== 'partial') return true;
     if (this.#observations.get(scopeKey(kind, {}))?.state === 'absentApi') return true;
     return widerScopes(scope).some((wider) => this.#observations.get(scopeKey(kind, wider))?.state === 'complete');
   }
 
-  /** Nothing at all could be read: there is no diagnosis to make, only a right to ask for. */
+  /** If every read was forbidden there is nothing to diagnose, only rights to ask for. */
   refuseIfBlind(): void {
     const observations = [...this.#observations.values()];
     const [first] = observations;
@@ -211,11 +211,11 @@ function explainBlindness(name: string, words: string): EnvironmentError {
   );
 }
 
-/** The rest of the list costs more than the narrow reads that the first page did not answer. */
+/** Whether the rest of the list costs more than the narrow reads that its first page did not answer. */
 function isDearer(page: readonly RawObject[], remaining: number, instead: readonly Scope[]): boolean {
   const found = new Set(page.map((object) => object.metadata.name));
   const open = instead.filter(({ name }) => name === undefined || !found.has(name));
-  // How full a namespace is, as far as the first page shows: its objects come namespace by namespace.
+  // Objects per namespace, estimated from the first page, which is sorted by namespace.
   const perNamespace = page.length / Math.max(1, new Set(page.map(({ metadata }) => metadata.namespace)).size);
   const costs = open.map((scope) => {
     if (scope.name !== undefined || (scope.namespace !== undefined && isSelective(scope))) return 1 / getsPerPage;

@@ -6,17 +6,17 @@ import type { ClusterReader } from './reader.ts';
 import type { ConnectionEnvironment, ConnectionFlags } from './flags.ts';
 
 const usualChunk = 500;
-/** A row of cells is a tenth of its object, and the server packs only answers of 128 KiB and more: these are. */
+/** A row of cells is a tenth of its object, and the server compresses only answers from 128 KiB on. */
 const usualCells = 5000;
 
-/** A reader for the cluster that flags, kubeconfig or service account name. Nothing is asked of the server yet. */
+/** A reader for the cluster of the flags, the kubeconfig or the service account. Nothing is sent to the server yet. */
 export async function connect(flags: ConnectionFlags, environment: ConnectionEnvironment = {}): Promise<ClusterReader> {
   return (await connectBoth(flags, environment)).reader;
 }
 
 export interface Connection {
   readonly reader: ClusterReader;
-  /** For what is no reading of objects. */
+  /** For requests that do not read objects. */
   readonly client: ApiClient;
 }
 

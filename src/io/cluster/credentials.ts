@@ -11,10 +11,10 @@ export interface Credential {
   readonly key?: string | Buffer;
 }
 
-/** client-go reads token files anew this often. */
+/** How often client-go reads a token file again. */
 const fileLifetime = 60_000;
 
-/** Who we are to the server. Asked before each request; remembers until it expires or is refused. */
+/** The credentials for each request, remembered until they expire or are refused. */
 export class Credentials {
   readonly #target: Target;
   readonly #environment: ConnectionEnvironment;
@@ -29,7 +29,7 @@ export class Credentials {
     if (!this.#current || Date.now() >= this.#current.expires) {
       const entry = { credential: this.#make(), expires: Number.POSITIVE_INFINITY };
       this.#current = entry;
-      // A failure is not remembered: the next request asks again.
+      // A failure is not remembered: the next request tries again.
       entry.credential.catch(() => {
         if (this.#current === entry) this.#current = undefined;
       });
@@ -37,7 +37,7 @@ export class Credentials {
     return this.#current.credential;
   }
 
-  /** After a 401: true if asking again may give something new. */
+  /** After a 401: true if the credentials may be different the next time. */
   renew(): boolean {
     const { exec, tokenFile, 'auth-provider': provider } = this.#target.user;
     if (exec === undefined && tokenFile === undefined && provider === undefined) return false;
@@ -90,7 +90,7 @@ export class Credentials {
   }
 
   #expireAt(moment: number | undefined): void {
-    // A little early, so that a request under way does not outlive it.
+    // Somewhat early, so that no request is under way when it expires.
     if (this.#current && moment !== undefined) this.#current.expires = Math.max(moment - 5000, Date.now() + 1000);
   }
 }

@@ -20,7 +20,7 @@ const credentialShape = record({
 });
 const patience = 120_000;
 
-/** Asks a client-go credential plugin; whatever goes wrong is one sentence with the plugin's own last words. */
+/** Runs a client-go credential plugin; any failure is one sentence that ends with what the plugin printed last. */
 export async function askPlugin(
   exec: ExecEntry,
   target: Target,
@@ -63,21 +63,18 @@ export async function askPlugin(
   };
 }
 
-interface Ran {
+interface Finished {
   readonly code: number | string;
   readonly output: string;
+  /** The end of its standard error. */
   readonly words: string;
 }
 
-function run(exec: ExecEntry, command: string, target: Target, environment: ConnectionEnvironment): Promise<Ran> {
-  const variables = environment.variables ?? process.env;
+function run(exec: ExecEntry, command: string, target: Target, environment: ConnectionEnvironment): Promise<Finished> {
   const isInteractive = exec.interactiveMode !== 'Never' && process.stdin.isTTY;
-  const extra = Object.fromEntries(
-    (exec.env ?? []).flatMap(({ name, value }) => (name === undefined ? [] : [[name, value ?? '']])),
-  );
   return new Promise((resolve, reject) => {
     const child = spawn(command, [...(exec.args ?? [])], {
-      env: { ...variables, ...extra, KUBERNETES_EXEC_INFO: execInfo(exec, target, isInteractive) },
+      env: pluginVariables(exec, target, environment, isInteractive),
       stdio: [isInteractive ? 'inherit' : 'ignore', 'pipe', 'pipe'],
       windowsHide: true,
       ...(isInteractive ? {} : { timeout: patience }),
@@ -89,21 +86,7 @@ function run(exec: ExecEntry, command: string, target: Target, environment: Conn
       words = (words + chunk.toString()).slice(-4000);
       environment.onPluginMessage?.(chunk.toString());
     });
-    child.on('error', (error: NodeJS.ErrnoException) => {
-      const problem =
-        error.code === 'ENOENT'
-          ? 'was not found'
-          : error.code === 'EACCES'
-            ? 'is not executable'
-            : `could not be started (${error.code ?? error.message})`;
-      reject(
-        new EnvironmentError(
-          `the credential plugin ${command} ${problem}`,
-          hint(exec, 'install it and make sure that it is in PATH'),
-          { cause: error },
-        ),
-      );
-    });
+    child.on('error', (error: NodeJS.ErrnoException) => reject(explainStart(exec, command, error)));
     child.on('close', (code, signal) =>
       resolve({
         code: code ?? (signal === 'SIGTERM' ? `no answer within ${patience / 1000} s` : `signal ${signal}`),
@@ -112,6 +95,31 @@ function run(exec: ExecEntry, command: string, target: Target, environment: Conn
       }),
     );
   });
+}
+
+function pluginVariables(
+  exec: ExecEntry,
+  target: Target,
+  environment: ConnectionEnvironment,
+  isInteractive: boolean,
+): NodeJS.ProcessEnv {
+  const own = (exec.env ?? []).flatMap(({ name, value }) => (name === undefined ? [] : [[name, value ?? '']]));
+  return {
+    ...(environment.variables ?? process.env),
+    ...(Object.fromEntries(own) as Record<string, string>),
+    KUBERNETES_EXEC_INFO: execInfo(exec, target, isInteractive),
+  };
+}
+
+const startProblems: Readonly<Record<string, string>> = { ENOENT: 'was not found', EACCES: 'is not executable' };
+
+function explainStart(exec: ExecEntry, command: string, error: NodeJS.ErrnoException): EnvironmentError {
+  const problem = startProblems[error.code ?? ''] ?? `could not be started (${error.code ?? error.message})`;
+  return new EnvironmentError(
+    `the credential plugin ${command} ${problem}`,
+    hint(exec, 'install it and make sure that it is in PATH'),
+    { cause: error },
+  );
 }
 
 function execInfo(exec: ExecEntry, target: Target, isInteractive: boolean): string {
@@ -132,7 +140,7 @@ function execInfo(exec: ExecEntry, target: Target, isInteractive: boolean): stri
   });
 }
 
-/** The last line or two of what the plugin complained about; error text comes last. */
+/** The last two lines of standard error, where programs print what went wrong. */
 function lastWords(text: string): string {
   const lines = text
     .split(/\r?\n/)

@@ -17,7 +17,7 @@ export function codeOf(error: unknown): string {
   if (typeof code === 'string') return code;
   const inner = error instanceof AggregateError ? (error.errors as readonly unknown[])[0] : undefined;
   if (inner !== undefined) return codeOf(inner);
-  // The SOCKS library keeps only the words.
+  // The SOCKS library keeps only the message.
   return error instanceof Error ? (/^\w+ (E[A-Z]{4,})\b/.exec(error.message)?.[1] ?? '') : '';
 }
 
@@ -32,107 +32,135 @@ function place(target: Target): string {
     : `the server ${target.cluster.server} of context ${target.context}`;
 }
 
+/** A connection that failed, as the explanations below look at it. */
+interface FailedConnection {
+  readonly error: unknown;
+  readonly code: string;
+  readonly words: string;
+  readonly server: string;
+  readonly hostname: string;
+  readonly silence: number;
+  readonly proxy: string | undefined;
+}
+interface Explanation {
+  readonly applies: (failed: FailedConnection) => boolean;
+  readonly what: (failed: FailedConnection) => string;
+  readonly next: string | ((failed: FailedConnection) => string);
+}
+
+const unreachable: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
+const checkProxy = 'check proxy-url in the kubeconfig, or HTTPS_PROXY and NO_PROXY';
+const hasCode =
+  (...codes: readonly string[]) =>
+  ({ code }: FailedConnection): boolean =>
+    codes.includes(code);
+
+/** The first that applies explains the failure. */
+const explanations: readonly Explanation[] = [
+  {
+    // With a proxy we connect to the proxy and to nothing else, so these are failures of the proxy.
+    applies: ({ proxy, code }) => proxy !== undefined && unreachable.has(code),
+    what: ({ proxy, server }) => `the proxy ${proxy} on the way to ${server} cannot be reached`,
+    next: checkProxy,
+  },
+  {
+    applies: ({ error, code }) => error instanceof Silence || code === 'ETIMEDOUT',
+    what: ({ server, silence }) => `${server} did not answer within ${durationText(silence)}`,
+    next: 'check the network, VPN or firewall on the way, or raise --request-timeout',
+  },
+  {
+    applies: hasCode('ECONNREFUSED'),
+    what: ({ server }) => `${server} refuses connections`,
+    next: 'check that the API server runs and that the address and port are right',
+  },
+  {
+    applies: hasCode('ENOTFOUND', 'EAI_AGAIN'),
+    what: ({ server }) => `${server} has a name that cannot be resolved`,
+    next: ({ hostname }) => `check ${hostname}, DNS or the VPN`,
+  },
+  {
+    applies: hasCode('EHOSTUNREACH', 'ENETUNREACH'),
+    what: ({ server }) => `${server} cannot be reached over the network`,
+    next: 'check the network, VPN or firewall on the way',
+  },
+  {
+    applies: ({ code }) => untrusted.has(code),
+    what: ({ server }) => `${server} shows a certificate that its authority in the kubeconfig did not sign`,
+    next: 'check that the kubeconfig belongs to this cluster, or pass --certificate-authority',
+  },
+  {
+    applies: hasCode('CERT_HAS_EXPIRED'),
+    what: ({ server }) => `${server} shows a certificate that has expired`,
+    next: 'renew the certificate of the API server, or check the clock of this machine',
+  },
+  {
+    applies: hasCode('CERT_NOT_YET_VALID'),
+    what: ({ server }) => `${server} shows a certificate that is not valid yet`,
+    next: 'check the clock of this machine',
+  },
+  {
+    applies: hasCode('ERR_TLS_CERT_ALTNAME_INVALID'),
+    what: ({ server }) => `${server} shows a certificate for another name`,
+    next: 'use the name in the certificate, or pass --tls-server-name',
+  },
+  {
+    applies: ({ code, words }) => code === 'EPROTO' && /wrong version number|packet length too long/i.test(words),
+    what: ({ server }) => `${server} does not speak TLS`,
+    next: 'use http:// in place of https://, or another port',
+  },
+  {
+    applies: ({ code, words }) =>
+      /alert certificate required|alert bad certificate|alert unknown ca|certificate expired/i.test(words) ||
+      code.startsWith('ERR_SSL_TLSV1'),
+    what: ({ server }) => `${server} does not take the client certificate`,
+    next: 'renew the client certificate of the kubeconfig user',
+  },
+  {
+    applies: ({ code }) => code.startsWith('HPE_'),
+    what: ({ server }) => `${server} does not answer in HTTP`,
+    next: 'check the address and port; a TLS server needs https://',
+  },
+  {
+    applies: ({ words }) => /^Bad response: \d+$/.test(words),
+    what: ({ server, words }) => `the proxy on the way to ${server} answers with status ${words.slice(14)}`,
+    next: checkProxy,
+  },
+  {
+    applies: ({ error }) => isWorthRetrying(error),
+    what: ({ server }) => `${server} breaks off the connection`,
+    next: 'check the network or the proxy on the way, and try again',
+  },
+];
+const unexplained: Explanation = {
+  applies: () => true,
+  what: ({ server, code, words }) => `${server} cannot be talked to (${code === '' ? words.split('\n', 1)[0] : code})`,
+  next: 'check the address and the network',
+};
+
 /** Why the server cannot be talked to, in one sentence. */
 export function explainConnection(error: unknown, target: Target, silence: number, proxy?: string): EnvironmentError {
   if (error instanceof EnvironmentError) return error;
-  const options = { cause: error };
-  const server = place(target);
-  const code = codeOf(error);
-  const words = error instanceof Error ? error.message : String(error);
-  const url = new URL(target.cluster.server);
-  // Through a proxy we connect to the proxy and nothing else: these are its failures.
-  if (proxy !== undefined && /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/.test(code))
-    return new EnvironmentError(
-      `the proxy ${proxy} on the way to ${server} cannot be reached`,
-      'check proxy-url in the kubeconfig, or HTTPS_PROXY and NO_PROXY',
-      options,
-    );
-  if (error instanceof Silence || code === 'ETIMEDOUT')
-    return new EnvironmentError(
-      `${server} did not answer within ${silence < 1000 ? `${silence} ms` : `${Math.round(silence / 1000)} s`}`,
-      'check the network, VPN or firewall on the way, or raise --request-timeout',
-      options,
-    );
-  if (code === 'ECONNREFUSED')
-    return new EnvironmentError(
-      `${server} refuses connections`,
-      'check that the API server runs and that the address and port are right',
-      options,
-    );
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return new EnvironmentError(
-      `${server} has a name that cannot be resolved`,
-      `check ${url.hostname}, DNS or the VPN`,
-      options,
-    );
-  if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH')
-    return new EnvironmentError(
-      `${server} cannot be reached over the network`,
-      'check the network, VPN or firewall on the way',
-      options,
-    );
-  if (untrusted.has(code))
-    return new EnvironmentError(
-      `${server} shows a certificate that its authority in the kubeconfig did not sign`,
-      'check that the kubeconfig belongs to this cluster, or pass --certificate-authority',
-      options,
-    );
-  if (code === 'CERT_HAS_EXPIRED')
-    return new EnvironmentError(
-      `${server} shows a certificate that has expired`,
-      'renew the certificate of the API server, or check the clock of this machine',
-      options,
-    );
-  if (code === 'CERT_NOT_YET_VALID')
-    return new EnvironmentError(
-      `${server} shows a certificate that is not valid yet`,
-      'check the clock of this machine',
-      options,
-    );
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return new EnvironmentError(
-      `${server} shows a certificate for another name`,
-      'use the name in the certificate, or pass --tls-server-name',
-      options,
-    );
-  if (code === 'EPROTO' && /wrong version number|packet length too long/i.test(words))
-    return new EnvironmentError(
-      `${server} does not speak TLS`,
-      `use http:// in place of https://, or another port`,
-      options,
-    );
-  if (
-    /alert certificate required|alert bad certificate|alert unknown ca|certificate expired/i.test(words) ||
-    code.startsWith('ERR_SSL_TLSV1')
-  )
-    return new EnvironmentError(
-      `${server} does not take the client certificate`,
-      'renew the client certificate of the kubeconfig user',
-      options,
-    );
-  if (code.startsWith('HPE_'))
-    return new EnvironmentError(
-      `${server} does not answer in HTTP`,
-      'check the address and port; a TLS server needs https://',
-      options,
-    );
-  if (/^Bad response: \d+$/.test(words))
-    return new EnvironmentError(
-      `the proxy on the way to ${server} answers with status ${words.slice(14)}`,
-      'check proxy-url in the kubeconfig, or HTTPS_PROXY and NO_PROXY',
-      options,
-    );
-  if (isWorthRetrying(error))
-    return new EnvironmentError(
-      `${server} breaks off the connection`,
-      'check the network or the proxy on the way, and try again',
-      options,
-    );
-  return new EnvironmentError(
-    `${server} cannot be talked to (${code === '' ? words.split('\n', 1)[0] : code})`,
-    'check the address and the network',
-    options,
-  );
+  const failed: FailedConnection = {
+    error,
+    code: codeOf(error),
+    words: error instanceof Error ? error.message : String(error),
+    server: place(target),
+    hostname: new URL(target.cluster.server).hostname,
+    silence,
+    proxy,
+  };
+  const { what, next } = explanations.find(({ applies }) => applies(failed)) ?? unexplained;
+  return new EnvironmentError(what(failed), typeof next === 'string' ? next : next(failed), { cause: error });
+}
+
+function durationText(milliseconds: number): string {
+  return milliseconds < 1000 ? `${milliseconds} ms` : `${Math.round(milliseconds / 1000)} s`;
 }
 
 export function explainUnauthorized(target: Target): EnvironmentError {

@@ -2,7 +2,7 @@ import { parseGoDuration } from '../../core/kube/duration.ts';
 import { UserError } from '../../core/kube/errors.ts';
 import type { ReadCount, RequestTrace } from './reader.ts';
 
-/** What the user said about the connection; each means what it means in kubectl. */
+/** The connection flags, each with its meaning in kubectl. */
 export interface ConnectionFlags {
   readonly kubeconfig?: string;
   readonly context?: string;
@@ -23,19 +23,21 @@ export interface ConnectionFlags {
   readonly namespace?: string;
 }
 
-/** The surroundings of a connection, passed in so that tests bring their own. */
+/** The environment of a connection, passed in so that tests can bring their own. */
 export interface ConnectionEnvironment {
   readonly variables?: Readonly<Record<string, string | undefined>>;
   /** Where a pod finds its service account. */
   readonly serviceAccountDirectory?: string;
   readonly trace?: (request: RequestTrace) => void;
-  /** What came with the answers. */
+  /** Called with the contents of each answer. */
   readonly onRead?: (what: ReadCount) => void;
-  /** What a credential plugin says to the user while it runs, such as a login address. */
+  /** Called with what a credential plugin prints for the user, such as a login address. */
   readonly onPluginMessage?: (text: string) => void;
 }
 
-/** Milliseconds of a Go duration or a bare number of seconds; undefined for none and for 0, which means no limit. */
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** Milliseconds of a Go duration or of a bare number of seconds; undefined for 0 and for none, which mean no limit. */
 export function requestTimeout(text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined;
   // client-go (tools/clientcmd, ParseTimeout) takes whole seconds without a unit, and nothing else.

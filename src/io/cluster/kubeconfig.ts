@@ -64,7 +64,7 @@ export interface Kubeconfig {
 
 /**
  * The kubeconfig as kubectl reads it: the file of the flag alone, or the files of KUBECONFIG merged so that the first to
- * name something wins, or ~/.kube/config. Files of KUBECONFIG that do not exist are passed over.
+ * name something wins, or ~/.kube/config. Files of KUBECONFIG that do not exist are skipped.
  */
 export async function loadKubeconfig(
   flag: string | undefined,
@@ -98,6 +98,11 @@ function merge(configs: readonly Kubeconfig[]): Kubeconfig {
   };
 }
 
+const readProblems: Readonly<Record<string, string>> = {
+  EISDIR: 'is a directory',
+  EACCES: 'may not be read by this user',
+};
+
 async function readConfig(path: string): Promise<Kubeconfig | undefined> {
   let text: string;
   try {
@@ -105,12 +110,7 @@ async function readConfig(path: string): Promise<Kubeconfig | undefined> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    const problem =
-      code === 'EISDIR'
-        ? 'is a directory'
-        : code === 'EACCES'
-          ? 'may not be read by this user'
-          : `cannot be read (${code ?? 'unknown error'})`;
+    const problem = readProblems[code ?? ''] ?? `cannot be read (${code ?? 'unknown error'})`;
     throw new EnvironmentError(`the kubeconfig ${path} ${problem}`, 'pass another --kubeconfig', { cause: error });
   }
   const content = clip(await parseConfig(path, text), fileShape);
@@ -160,7 +160,7 @@ function named<T extends { readonly name?: string }, V>(
   entries: readonly T[] | undefined,
   value: (entry: T) => V,
 ): Map<string, V> {
-  // Within one file, too, the first of two equal names counts.
+  // Within one file, too, the first of two equal names wins.
   return new Map(
     [...(entries ?? [])]
       .reverse()
@@ -168,7 +168,7 @@ function named<T extends { readonly name?: string }, V>(
   );
 }
 
-/** Paths in a kubeconfig are relative to the file they stand in. */
+/** Paths in a kubeconfig are relative to its directory. */
 function rebase<T extends object>(entry: T, fields: readonly (keyof T)[], directory: string): T {
   const result = { ...entry };
   for (const field of fields) {
@@ -182,7 +182,7 @@ function rebase<T extends object>(entry: T, fields: readonly (keyof T)[], direct
 function rebaseUser(user: UserEntry, directory: string): UserEntry {
   const rebased = rebase(user, ['client-certificate', 'client-key', 'tokenFile'], directory);
   const command = user.exec?.command;
-  // A bare command is looked up in PATH; one with a slash is a path.
+  // A command without a slash is found through PATH.
   return command !== undefined && /[\\/]/.test(command)
     ? { ...rebased, exec: rebase(user.exec ?? {}, ['command'], directory) }
     : rebased;

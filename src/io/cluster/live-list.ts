@@ -5,18 +5,18 @@ import type { RawObject, Scope } from '../../core/kube/snapshot.ts';
 import { objectKey } from '../identify.ts';
 import type { ClusterReader, Refusal, WatchEvent, WatchState } from './reader.ts';
 
-/** reading: not listed yet. stale: what is known was true at `since`. refused: the server does not give it. */
+/** reading: not listed yet. stale: the objects are those of `since`. refused: the server does not show them. */
 export type ListState =
   | { readonly state: 'reading' | 'live' }
   | { readonly state: 'stale'; readonly since: Date; readonly reason: string }
   | { readonly state: 'refused'; readonly refusal: Refusal };
 
-/** A right may be given, and an API installed, while someone looks on. */
+/** Rights may be granted and APIs installed in the meantime. */
 const askAgainMs = 60_000;
 const leastPauseMs = 500;
 const mostPauseMs = 15_000;
 
-/** The objects of one kind in one scope, as they are now: listed once, then watched, and listed again where the watch lost its place. */
+/** The objects of one kind in one scope, as they are now: listed once, then watched, and listed again when the watch has lost its place. */
 export class LiveList {
   readonly kind: Kind;
   readonly scope: Scope;
@@ -38,7 +38,7 @@ export class LiveList {
     return this.#state;
   }
 
-  /** Whether the objects are all there were when it was last known. */
+  /** Whether the list has been read, so that an object that is not in it does not exist. */
   get isListed(): boolean {
     return this.#isListed;
   }
@@ -47,27 +47,26 @@ export class LiveList {
     return this.#objects.get(`${this.kind}|${namespace ?? ''}|${name}`);
   }
 
-  /** In the order of their names: whoever sorts them again has little to do. */
+  /** Sorted by namespace and name. */
   objects(): readonly RawObject[] {
     this.#sorted ??= [...this.#objects].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
     return this.#sorted;
   }
 
-  /** Until the signal. Nothing that a server does ends it. */
+  /** Follows until the signal, whatever the server does. */
   async follow(signal: AbortSignal): Promise<void> {
     for (let failures = 0; !signal.aborted;) {
       const { trouble, wasListed } = await this.#followOnce(signal);
       if (signal.aborted) return;
       failures = wasListed ? 0 : failures + 1;
-      if (trouble !== undefined) this.#suffer(trouble);
-      const pause =
-        this.#state.state === 'refused'
-          ? askAgainMs
-          : trouble === undefined
-            ? 0
-            : Math.min(leastPauseMs * 2 ** failures, mostPauseMs);
-      await sleep(pause, undefined, { signal }).catch(() => undefined);
+      if (trouble !== undefined) this.#noteTrouble(trouble);
+      await sleep(this.#pauseMs(trouble, failures), undefined, { signal }).catch(() => undefined);
     }
+  }
+
+  #pauseMs(trouble: Refusal | undefined, failures: number): number {
+    if (this.#state.state === 'refused') return askAgainMs;
+    return trouble === undefined ? 0 : Math.min(leastPauseMs * 2 ** failures, mostPauseMs);
   }
 
   async #followOnce(signal: AbortSignal): Promise<{ readonly trouble?: Refusal; readonly wasListed: boolean }> {
@@ -85,14 +84,14 @@ export class LiveList {
     }
   }
 
-  /** Ends without a word when the server was away for a while: it may be another one by now, and is listed anew. */
+  /** Ends without a refusal when the server was away for a while: it may be another one, so the list is read again. */
   async #watch(from: string, signal: AbortSignal): Promise<Refusal | undefined> {
     const lost = new AbortController();
     let cuts = 0;
     const onState = (state: WatchState): void => {
-      // A single cut is mended at once, as proxies make them every now and then.
+      // Proxies cut connections now and then; a single cut is resumed at once and means nothing.
       if (state.state === 'broken') cuts += 1;
-      if (state.state === 'broken' && cuts > 1) this.#suffer({ state: 'failed', message: state.message });
+      if (state.state === 'broken' && cuts > 1) this.#noteTrouble({ state: 'failed', message: state.message });
       if (state.state === 'following' && cuts > 1) lost.abort();
       if (state.state === 'following') cuts = 0;
     };
@@ -118,12 +117,12 @@ export class LiveList {
     this.#onChange();
   }
 
-  #suffer(trouble: Refusal): void {
+  #noteTrouble(trouble: Refusal): void {
     if (trouble.state === 'failed') {
       const since = this.#state.state === 'stale' ? this.#state.since : this.#reader.now();
       this.#state = { state: 'stale', since, reason: trouble.message };
     } else {
-      // What may not be seen any more is not known any more.
+      // Objects that may no longer be read are no longer known.
       this.#objects.clear();
       this.#sorted = undefined;
       this.#isListed = false;

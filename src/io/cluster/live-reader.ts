@@ -3,6 +3,7 @@ import { matchesLabelSelector, parseLabelSelector } from '../../core/kube/select
 import { scopeKey } from '../../core/kube/snapshot.ts';
 import type { RawObject, Scope } from '../../core/kube/snapshot.ts';
 import type { LiveList } from './live-list.ts';
+import { tableOf } from './live-table.ts';
 import type {
   AccessQuestion,
   ClusterReader,
@@ -10,7 +11,6 @@ import type {
   ListOptions,
   ListResult,
   Refusal,
-  Table,
   TableOptions,
   TableResult,
   TableRow,
@@ -18,13 +18,13 @@ import type {
   WatchState,
 } from './reader.ts';
 
-/** How long an answer about something that is not watched is taken for true. */
+/** How long an answer about something that is not watched is used again. */
 const usualFreshMs = 10_000;
 const freshMs: Readonly<Partial<Record<Kind, number>>> = { Event: 5000, Pod: 5000 };
-/** Rights and APIs seldom change. */
+/** Rights and installed APIs seldom change. */
 const refusedMs = 60_000;
 const failedMs = 3000;
-/** What took long to read is not read all the time. */
+/** An answer is kept for at least this many times as long as it took. */
 const restPerWork = 10;
 const mostRemembered = 2000;
 const pageSize = 500;
@@ -35,8 +35,8 @@ interface Remembered {
 }
 
 /**
- * Reads what is watched from memory and remembers the rest for some seconds. Whoever judges a cluster through it again and
- * again, as often as it changes, pays for what is stuck and not for what there is.
+ * Answers from memory what is watched, and remembers other answers for some seconds. A diagnosis that is repeated at every change
+ * then costs as much as what is stuck, not as much as the whole cluster.
  */
 export class LiveReader implements ClusterReader {
   readonly #reader: ClusterReader;
@@ -91,14 +91,14 @@ export class LiveReader implements ClusterReader {
     return this.#version;
   }
 
-  /** Something happened to objects that only some lists show: what is remembered of their kind is a second old at most from here on. */
+  /** Some objects of the kind have changed, perhaps others as well: answers about it are used for a second more at most. */
   doubt(kind: Kind): void {
     const soon = this.#clock() + 1000;
     for (const [key, entry] of this.#remembered)
       if (key.split('|', 2)[1] === kind) entry.until = Math.min(entry.until, soon);
   }
 
-  /** Nothing that was remembered counts any more. */
+  /** Drops every remembered answer. */
   forget(): void {
     this.#remembered.clear();
   }
@@ -129,7 +129,7 @@ export class LiveReader implements ClusterReader {
     const known = this.#known(kind, scope);
     if (known === undefined) {
       if (options.limit !== undefined) return this.#reader.list(kind, scope, options);
-      // One that was left off half way is left off by the next who asks as well: the narrow reads in its place are remembered.
+      // A list that was ended after its first page ends there for the next caller too: the narrow reads that replace it are remembered.
       return this.#remember(
         `list ${options.form ?? ''}${options.isEnough === undefined ? '' : ' or less'}`,
         kind,
@@ -149,9 +149,8 @@ export class LiveReader implements ClusterReader {
     const refused = this.#refusalOf(kind, scope);
     if (refused) return refused;
     const known = this.#known(kind, scope);
-    if (known !== undefined)
-      return kind in cellsOf ? tableOf(known.map(rowOf), options?.keep) : { state: 'complete', objects: known };
-    // What is remembered is all of it: the next who asks may want to keep other rows.
+    if (known !== undefined) return tableOf(kind, known, options?.keep) ?? { state: 'complete', objects: known };
+    // All rows are remembered: the next caller may want to keep others.
     const { keep, ...rest } = options ?? {};
     const table = await this.#remember(`table ${rest.form ?? ''}`, kind, scope, () =>
       this.#reader.listTable(kind, scope, rest),
@@ -178,7 +177,7 @@ export class LiveReader implements ClusterReader {
     return exact?.state.state === 'refused' ? exact.state.refusal : undefined;
   }
 
-  /** The objects of a scope, where a watched list holds them all. */
+  /** The objects of a scope, if a watched list has all of them. */
   #known(kind: Kind, scope: Scope): readonly RawObject[] | undefined {
     const exact = this.#lists.find(
       (list) => list.isListed && scopeKey(list.kind, list.scope) === scopeKey(kind, scope),
@@ -208,13 +207,7 @@ export class LiveReader implements ClusterReader {
     try {
       const result = (await entry.answer) as Result;
       const taken = this.#clock() - now;
-      entry.until =
-        this.#clock() +
-        (result.state === 'failed'
-          ? failedMs
-          : result.state === 'denied' || result.state === 'absentApi'
-            ? refusedMs
-            : Math.max(freshMs[kind] ?? usualFreshMs, taken * restPerWork));
+      entry.until = this.#clock() + lifetimeMs(kind, result.state, taken);
       return result;
     } catch (error) {
       if (this.#remembered.get(key) === entry) this.#remembered.delete(key);
@@ -223,13 +216,19 @@ export class LiveReader implements ClusterReader {
   }
 }
 
+function lifetimeMs(kind: Kind, state: string, takenMs: number): number {
+  if (state === 'failed') return failedMs;
+  if (state === 'denied' || state === 'absentApi') return refusedMs;
+  return Math.max(freshMs[kind] ?? usualFreshMs, takenMs * restPerWork);
+}
+
 const isWhole = ({ scope }: LiveList): boolean =>
   scope.fieldSelector === undefined && scope.labelSelector === undefined && scope.name === undefined;
 
 const covers = (list: LiveList, kind: Kind, scope: Scope): boolean =>
   list.kind === kind && (list.scope.namespace === undefined || list.scope.namespace === scope.namespace);
 
-/** undefined for a selector that only a server understands. */
+/** Undefined for a selector that only the server can evaluate. */
 function selectorOf({
   namespace,
   name,
@@ -245,46 +244,4 @@ function selectorOf({
     (named === undefined || metadata.name === named) &&
     (labels === undefined ||
       matchesLabelSelector(labels, (metadata['labels'] ?? {}) as Readonly<Record<string, string>>));
-}
-
-interface Told {
-  readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
-  readonly spec?: {
-    readonly replicas?: number;
-    readonly persistentVolumeReclaimPolicy?: string;
-    readonly storageClassName?: string;
-    readonly claimRef?: { readonly namespace?: string; readonly name?: string };
-  };
-  readonly status?: { readonly phase?: string; readonly readyReplicas?: number };
-}
-
-/** The columns of the server's tables that a search for what is stuck looks at. */
-const cellsOf: Readonly<Partial<Record<Kind, (object: Told, isLeaving: boolean) => TableRow['cells']>>> = {
-  PersistentVolumeClaim: ({ status }, isLeaving) => ({ status: isLeaving ? 'Terminating' : (status?.phase ?? '') }),
-  PersistentVolume: ({ metadata, spec, status }, isLeaving) => ({
-    status: isLeaving ? 'Terminating' : (status?.phase ?? ''),
-    'reclaim policy': spec?.persistentVolumeReclaimPolicy ?? '',
-    storageclass: metadata.annotations?.['volume.beta.kubernetes.io/storage-class'] ?? spec?.storageClassName ?? '',
-    claim: spec?.claimRef ? `${spec.claimRef.namespace ?? ''}/${spec.claimRef.name ?? ''}` : '',
-  }),
-  StatefulSet: ({ spec, status }) => ({ ready: `${status?.readyReplicas ?? 0}/${spec?.replicas ?? 1}` }),
-};
-
-function tableOf(rows: readonly TableRow[], keep: (row: TableRow) => boolean = () => true): Table {
-  const states = Object.fromEntries(
-    [
-      ...Map.groupBy(
-        rows.filter(({ cells }) => cells['status'] !== undefined),
-        ({ cells }) => cells['status'] ?? '',
-      ),
-    ].map(([state, group]) => [state, group.length]),
-  );
-  return { state: 'complete', rows: rows.filter(keep), looked: rows.length, states };
-}
-
-function rowOf(object: RawObject): TableRow {
-  const { name, namespace } = object.metadata;
-  const cells =
-    cellsOf[object.kind as Kind]?.(object as unknown as Told, object.metadata['deletionTimestamp'] !== undefined) ?? {};
-  return { name, ...(namespace !== undefined && { namespace }), cells, metadata: object.metadata };
 }

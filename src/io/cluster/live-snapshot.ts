@@ -14,23 +14,23 @@ export interface LiveFreshness {
 
 export interface LiveOptions {
   readonly watched: readonly { readonly kind: Kind; readonly scope: Scope }[];
-  /** Something changed, or how fresh it is. */
+  /** Called when objects have changed, or their freshness. */
   readonly onChange: () => void;
   readonly beatMs?: number;
-  /** How long the server may take to say that it is there. */
+  /** How long the server may take to answer a heartbeat. */
   readonly patienceMs?: number;
 }
 
-/** A line that is dead without having been closed shows only when something is asked through it. */
+/** A dead connection that was never closed shows only when something is asked over it. */
 const usualBeatMs = 10_000;
 const usualPatienceMs = 8000;
-/** Whoever looks at old data wants to know as soon as there is newer. */
+/** While the data are old, the server is asked more often. */
 const silentBeatMs = 1000;
 const noAnswer = 'the server does not answer';
-/** The events about these are among the first things that change. */
-const spokenOf: readonly Kind[] = ['PersistentVolumeClaim', 'Pod', 'VolumeSnapshot', 'VolumeAttachment'];
+/** When one of these changes, events about it are likely to be new. */
+const kindsWithEvents: readonly Kind[] = ['PersistentVolumeClaim', 'Pod', 'VolumeSnapshot', 'VolumeAttachment'];
 
-/** A cluster as it is now: some kinds are watched, the rest is read when it is asked for and remembered for some seconds. */
+/** A cluster as it is now: some kinds are watched, others are read on demand and remembered for some seconds. */
 export class LiveSnapshot {
   readonly reader: LiveReader;
   readonly #source: ClusterReader;
@@ -53,7 +53,7 @@ export class LiveSnapshot {
     this.reader = new LiveReader(source, this.#lists);
   }
 
-  /** Begins to watch. Before, every question goes to the server. */
+  /** Begins to watch; until then every question goes to the server. */
   start(): void {
     const { signal } = this.#ending;
     this.#following = Promise.all([...this.#lists.map((list) => list.follow(signal)), this.#beat(signal)]);
@@ -64,12 +64,12 @@ export class LiveSnapshot {
     await this.#following;
   }
 
-  /** How each watched kind fares. */
+  /** The state of each watched kind. */
   states(): readonly { readonly kind: Kind; readonly scope: Scope; readonly state: ListState }[] {
     return this.#lists.map(({ kind, scope, state }) => ({ kind, scope, state }));
   }
 
-  /** All is live, or since when the oldest part is not. A kind that is refused is no less fresh for it. */
+  /** Whether everything is live, or since when the oldest part is not. A kind that is refused does not count. */
   freshness(): LiveFreshness {
     const states = this.#lists.map(({ state }) => state);
     const stale = states
@@ -87,11 +87,11 @@ export class LiveSnapshot {
 
   #noteChange(kind: Kind, scope: Scope): void {
     if (scope.fieldSelector !== undefined || scope.labelSelector !== undefined) this.reader.doubt(kind);
-    if (spokenOf.includes(kind)) this.reader.doubt('Event');
+    if (kindsWithEvents.includes(kind)) this.reader.doubt('Event');
     this.#options.onChange();
   }
 
-  /** Asks the server whether it is there; what the answer means stands in the freshness. */
+  /** Asks the server whether it is there; the result shows in `freshness`. */
   async check(): Promise<void> {
     const { signal } = this.#ending;
     const limit = new AbortController();
@@ -112,7 +112,7 @@ export class LiveSnapshot {
       this.#lastBeat = this.#source.now();
       this.#silence = undefined;
     } else this.#silence ??= { since: this.#lastBeat, reason: answer };
-    // What was answered before is an answer of another server, for all we know.
+    // After an outage it may be another server, so earlier answers do not count.
     if (wasSilent && this.#silence === undefined) this.reader.forget();
     if (wasSilent !== (this.#silence !== undefined)) this.#options.onChange();
   }

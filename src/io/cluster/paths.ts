@@ -7,7 +7,7 @@ const partial = 'as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 const partialList = 'as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
 export const asTable = 'application/json;as=Table;g=meta.k8s.io;v=v1,application/json';
 
-/** No plain JSON behind it as a second choice: rather no answer than the contents of a secret. */
+/** Metadata are requested without plain JSON as an alternative: better no answer than the contents of a Secret. */
 export function acceptFor(isMetadata: boolean, isList: boolean): string {
   return isMetadata ? `application/json;${isList ? partialList : partial}` : plainJson;
 }

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { codeOf } from './failures.ts';
 import { plainJson } from './paths.ts';
 import { execSession, forwardedPort } from './pod-stream.ts';
-import type { ExecSession } from './pod-stream.ts';
+import type { ExecSession, ForwardedPort } from './pod-stream.ts';
 import { Silence } from './transport.ts';
 import type { NoWay, PodAnswer, PodName } from '../csi/pod-conversation.ts';
 import type { RawObject } from '../../core/kube/snapshot.ts';
@@ -13,7 +13,7 @@ const mostText = 4096;
 const execProtocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io'] as const;
 const forwardProtocols = ['v4.channel.k8s.io'] as const;
 
-/** Ways into the pods of a cluster, all of them through its API server. */
+/** Connections into the pods of a cluster, all of them through its API server. */
 export class PodAccess {
   readonly #client: ApiClient;
 
@@ -21,7 +21,7 @@ export class PodAccess {
     this.#client = client;
   }
 
-  /** A GET that the API server passes on to a port of the pod. */
+  /** A GET that the API server proxies to a port of the pod. */
   async proxyGet(pod: PodName, port: number, path: string, limit: number): Promise<PodAnswer | NoWay> {
     const begun = performance.now();
     return this.#attempt(async () => {
@@ -38,53 +38,21 @@ export class PodAccess {
     });
   }
 
-  /** The same by way of the kubelet, into the pod's own network: it reaches listeners on its loopback address too. */
+  /** A GET through a port-forward: the kubelet connects inside the pod, so it also reaches listeners on the pod's loopback address. */
   async forwardGet(pod: PodName, port: number, path: string, limit: number): Promise<PodAnswer | NoWay> {
-    const begun = performance.now();
     return this.#attempt(async () => {
       const opened = await this.#client.upgrade(`${podPath(pod)}/portforward?ports=${port}`, forwardProtocols, limit);
       if ('body' in opened) return refusalOf(opened) ?? unexpected(opened);
-      const { stream, problem } = forwardedPort(opened);
+      const forwarded = forwardedPort(opened);
       try {
-        return await new Promise<PodAnswer | NoWay>((resolve) => {
-          const fail = (error: Error): void =>
-            resolve(problem() === undefined ? noWay('unreachable', error.message) : wayBy(problem() ?? ''));
-          const asked = request(
-            {
-              path,
-              method: 'GET',
-              headers: { host: 'localhost', connection: 'close' },
-              createConnection: () => stream,
-              timeout: limit,
-            },
-            (response) => {
-              let body = '';
-              response.setEncoding('utf8').on('data', (text: string) => {
-                if (body.length < mostText) body += text;
-              });
-              response.on('end', () =>
-                resolve({
-                  type: 'answer',
-                  status: response.statusCode ?? 0,
-                  body: body.slice(0, mostText),
-                  milliseconds: performance.now() - begun,
-                }),
-              );
-              response.on('error', fail);
-            },
-          );
-          asked.on('error', fail);
-          const late = setTimeout(() => asked.destroy(new Error('no answer came through the forwarded port')), limit);
-          asked.on('close', () => clearTimeout(late));
-          asked.end();
-        });
+        return await getOver(forwarded, path, limit);
       } finally {
-        stream.destroy();
+        forwarded.stream.destroy();
       }
     });
   }
 
-  /** Runs a command in a container, without a terminal. It lives as long as the stream. */
+  /** Runs a command in a container, without a terminal, for as long as the stream is open. */
   async exec(
     pod: PodName,
     container: string,
@@ -106,13 +74,13 @@ export class PodAccess {
       { method: 'POST', body: pod },
     );
     if ('state' in answer) return noWay(answer.state === 'denied' ? 'forbidden' : 'failed', answer.message);
-    // Tried twice: the name is ours alone, so whoever has it already is the first try.
+    // 409: the name is unique to this run, so the pod is the one that an earlier attempt created.
     if (answer.status === 201 || answer.status === 200 || answer.status === 409)
       return { type: 'created', object: answer.body as unknown as RawObject };
     return noWay(reasonOf(answer.status), answer.message);
   }
 
-  /** At once, without the time to say good-bye. A pod that is gone already is no failure. */
+  /** Deletes a pod without a grace period. A pod that is already gone is no failure. */
   async remove(pod: PodName): Promise<NoWay | undefined> {
     const answer = await this.#client.send(podPath(pod), {
       method: 'DELETE',
@@ -122,13 +90,13 @@ export class PodAccess {
     return answer.status < 300 || answer.status === 404 ? undefined : noWay(reasonOf(answer.status), answer.message);
   }
 
-  /** The pod as it is now; undefined when there is none, or no telling. */
+  /** The pod as it is now; undefined if it does not exist or cannot be read. */
   async look(pod: PodName): Promise<Readonly<Record<string, unknown>> | undefined> {
     const answer = await this.#client.get(podPath(pod), plainJson);
     return 'state' in answer || answer.status !== 200 ? undefined : answer.body;
   }
 
-  /** Connections that fail here fail for this way only: the server has been spoken to before. */
+  /** The API server has answered before, so a failure here concerns this one way into the pod. */
   async #attempt<Result>(work: () => Promise<Result>): Promise<Result | NoWay> {
     try {
       return await work();
@@ -141,6 +109,38 @@ export class PodAccess {
   }
 }
 
+/** One GET over the stream of a forwarded port. */
+function getOver({ stream, problem }: ForwardedPort, path: string, limit: number): Promise<PodAnswer | NoWay> {
+  const begun = performance.now();
+  return new Promise((resolve) => {
+    const fail = (error: Error): void =>
+      resolve(problem() === undefined ? noWay('unreachable', error.message) : noWayByWords(problem() ?? ''));
+    const headers = { host: 'localhost', connection: 'close' };
+    const asked = request(
+      { path, method: 'GET', headers, createConnection: () => stream, timeout: limit },
+      (response) => {
+        let body = '';
+        response.setEncoding('utf8').on('data', (text: string) => {
+          if (body.length < mostText) body += text;
+        });
+        response.on('end', () =>
+          resolve({
+            type: 'answer',
+            status: response.statusCode ?? 0,
+            body: body.slice(0, mostText),
+            milliseconds: performance.now() - begun,
+          }),
+        );
+        response.on('error', fail);
+      },
+    );
+    asked.on('error', fail);
+    const late = setTimeout(() => asked.destroy(new Error('no answer came through the forwarded port')), limit);
+    asked.on('close', () => clearTimeout(late));
+    asked.end();
+  });
+}
+
 function podPath({ namespace, name }: PodName, suffix = ''): string {
   return `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(name)}${suffix}`;
 }
@@ -149,7 +149,7 @@ const noWay = (reason: NoWay['reason'], message: string): NoWay => ({ type: 'no 
 const unexpected = ({ status }: Answer): NoWay =>
   noWay('failed', `the server answers with status ${status} instead of opening the stream`);
 
-/** The API server speaks for itself in a Status, the pod behind it in whatever it likes. */
+/** A Status is the answer of the API server itself; anything else is the answer of the pod behind it. */
 function refusalOf(answer: Answer): NoWay | undefined {
   if (answer.status < 400) return undefined;
   if (!/json/i.test(answer.headers['content-type'] ?? ''))
@@ -163,7 +163,7 @@ function refusalOf(answer: Answer): NoWay | undefined {
     };
     if (kind !== 'Status') return undefined;
     const words = typeof message === 'string' ? message.slice(0, 500) : `status ${answer.status}`;
-    if (answer.status >= 500) return wayBy(words);
+    if (answer.status >= 500) return noWayByWords(words);
     return noWay(reasonOf(answer.status), words);
   } catch {
     return undefined;
@@ -175,7 +175,7 @@ function reasonOf(status: number): NoWay['reason'] {
   return status === 404 ? 'missing' : 'failed';
 }
 
-/** Only words tell a port on which nobody listens from a network without a way. */
-function wayBy(words: string): NoWay {
+/** Only the message distinguishes a port without a listener from a network without a route. */
+function noWayByWords(words: string): NoWay {
   return noWay(/connection refused/i.test(words) ? 'closed' : 'unreachable', words);
 }

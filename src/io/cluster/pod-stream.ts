@@ -5,15 +5,15 @@ import type { ExecEnd } from '../csi/pod-conversation.ts';
 /** A command that runs in a container: its standard input and output as one stream. */
 export interface ExecSession {
   readonly stream: Duplex;
-  /** What it has written to its standard error so far. */
+  /** Its standard error so far. */
   readonly errors: () => string;
-  /** Known once the command has ended or the connection is closed. */
+  /** Resolves when the command has ended or the connection is closed. */
   readonly ended: Promise<ExecEnd>;
 }
 
-/** Channels of a remote command (apimachinery, remotecommand); with v5, 255 closes the channel that follows. */
+/** Channels of a remote command (apimachinery, remotecommand); in v5 a message on 255 closes the channel it names. */
 const channel = { input: 0, output: 1, errors: 2, status: 3, close: 255 } as const;
-/** Enough to know an error by; a command that prints without end must not fill the memory. */
+/** Enough to recognise an error; a command that never stops printing must not fill the memory. */
 const mostErrorText = 4096;
 
 export function execSession(socket: WebSocket): ExecSession {
@@ -22,7 +22,7 @@ export function execSession(socket: WebSocket): ExecSession {
   const canHalfClose = socket.protocol.startsWith('v5');
   const wire = new Channels(socket, {
     input: channel.input,
-    // With v4 there is no other way to say that nothing more comes.
+    // v4 has no other way to end standard input.
     finish: () => (canHalfClose ? socket.send(Buffer.of(channel.close, channel.input)) : socket.close(1000)),
     take: (number, bytes) => {
       if (number === channel.output) return bytes;
@@ -38,7 +38,7 @@ export function execSession(socket: WebSocket): ExecSession {
   return { stream: wire, errors: () => errors, ended };
 }
 
-/** `Success`, `NonZeroExitCode` with the code among its causes, or a failure that comes from before the command. */
+/** `Success`, `NonZeroExitCode` with the code among its causes, or a failure to start the command. */
 function readStatus(bytes: Buffer): Pick<ExecEnd, 'exitCode' | 'message'> {
   try {
     const { status, reason, message, details } = JSON.parse(bytes.toString('utf8')) as {
@@ -52,18 +52,18 @@ function readStatus(bytes: Buffer): Pick<ExecEnd, 'exitCode' | 'message'> {
     if (reason === 'NonZeroExitCode' && Number.isInteger(code)) return { exitCode: code };
     return { message: typeof message === 'string' ? message.slice(0, 500) : 'the server does not say why' };
   } catch {
-    // Before v4 errors were plain text, and some runtimes still send them so.
+    // Before v4 errors were plain text, and some runtimes still send them that way.
     return { message: bytes.toString('utf8').slice(0, 500) };
   }
 }
 
-/** One port of a pod: the bytes of a connection to it, and why there is none. */
+/** A connection to one port of a pod, and the error if there is none. */
 export interface ForwardedPort {
   readonly stream: Duplex;
   readonly problem: () => string | undefined;
 }
 
-/** The first two bytes of both channels are the number of the port, and no data (kubelet, portforward/websocket). */
+/** Both channels start with the port number in two bytes (kubelet, portforward/websocket). */
 export function forwardedPort(socket: WebSocket): ForwardedPort {
   let words = '';
   const announced = new Map<number, number>();
@@ -76,7 +76,7 @@ export function forwardedPort(socket: WebSocket): ForwardedPort {
       announced.set(number, Math.max(0, left - bytes.length));
       if (number === 0) return rest;
       if (number === 1 && words.length < mostErrorText) words += rest.toString('utf8');
-      // Nothing comes after an error, and the server leaves the connection open.
+      // Nothing follows an error, and the server would leave the connection open.
       if (number === 1 && rest.length > 0) socket.close(1000);
       return undefined;
     },
@@ -88,11 +88,11 @@ export function forwardedPort(socket: WebSocket): ForwardedPort {
 interface ChannelRules {
   readonly input: number;
   readonly finish: () => void;
-  /** The bytes of a channel that belong to the stream; others are kept by whoever made the rules. */
+  /** Returns the bytes of a channel that belong to the stream, and consumes those of the others. */
   readonly take: (channel: number, bytes: Buffer) => Buffer | undefined;
 }
 
-/** A stream of bytes over one websocket that carries several, each message beginning with the number of its channel. */
+/** One stream out of a websocket that carries several; each message begins with the number of its channel. */
 class Channels extends Duplex {
   readonly #socket: WebSocket;
   readonly #rules: ChannelRules;
@@ -107,7 +107,7 @@ class Channels extends Duplex {
       if (!this.writableEnded) this.end();
     });
     socket.on('error', (error) => this.destroy(error));
-    // A connection that breaks is seen at its end; nobody else may be listening by then.
+    // Without a listener an error would end the process; readers notice a broken connection by its end.
     this.on('error', () => undefined);
   }
 
@@ -127,7 +127,7 @@ class Channels extends Duplex {
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     if (this.#socket.readyState === this.#socket.OPEN) this.#socket.close(1000);
-    // The other side has a moment to answer the closing; then the connection is cut.
+    // The server has a moment to answer the close frame; then the connection is cut.
     setTimeout(() => this.#socket.terminate(), closingMs).unref();
     done(error);
   }

@@ -3,7 +3,7 @@ import type { AgentOptions } from 'node:https';
 import { EnvironmentError } from '../../core/kube/errors.ts';
 import { publicAuthorities } from './authorities.ts';
 
-/** The proxy for a server: the cluster's own proxy-url, or the one of the environment, as Go programs take it. */
+/** The proxy for a server: the cluster's proxy-url, or the one of the environment by the rules of Go (httpproxy.FromEnvironment). */
 export function proxyFor(
   server: URL,
   proxyUrl: string | undefined,
@@ -36,7 +36,7 @@ function isExempt(server: URL, list: string): boolean {
     });
 }
 
-/** 10.0.0.0/8 and the like; IPv4 only, which is what people write there. */
+/** Whether an IPv4 address is in a range such as 10.0.0.0/8. */
 function inRange(host: string, range: string): boolean {
   const [base = '', bits = ''] = range.split('/');
   const left = addressNumber(host);
@@ -53,7 +53,7 @@ function addressNumber(text: string): number | undefined {
   return parts.reduce((sum, part) => sum * 256 + part, 0);
 }
 
-/** An agent that goes through the proxy; the libraries for it are loaded only when there is one. */
+/** An agent that connects through the proxy. Its libraries are loaded only if there is one. */
 export async function proxyAgent(proxy: string, isSecure: boolean, options: AgentOptions): Promise<Agent> {
   let url: URL;
   try {

@@ -1,10 +1,10 @@
 import type { Kind } from '../../core/kube/kinds.ts';
 import type { RawObject, Scope } from '../../core/kube/snapshot.ts';
 
-/** How one read ended when it did not succeed; the same words as an observation's. */
+/** Why a read did not succeed, in the states of an observation. */
 export interface Refusal {
   readonly state: 'denied' | 'absentApi' | 'failed';
-  /** The server's words. */
+  /** The server's message. */
   readonly message: string;
 }
 
@@ -14,35 +14,35 @@ export type GetResult =
 export interface Listed {
   readonly state: 'complete' | 'partial';
   readonly objects: readonly RawObject[];
-  /** Where a watch may begin. */
+  /** The version to start a watch from. */
   readonly resourceVersion?: string;
 }
 export type ListResult = Listed | Refusal;
 
 export interface ListOptions {
-  /** Whatever the server has at hand, which may be seconds old; it may then leave a limit out of account. For what is checked or few only. */
+  /** Answer from the server's cache (resourceVersion=0): perhaps seconds old, and without regard to the limit. Only for few objects that are checked afterwards. */
   readonly isAnyVersion?: boolean;
-  /** metadata: names, labels and the like only. */
+  /** metadata: PartialObjectMetadata instead of whole objects. */
   readonly form?: 'full' | 'metadata';
-  /** Stop after so many objects; the result is then partial. */
+  /** Stop after this many objects; the result is then partial. */
   readonly limit?: number;
-  /** Asked after the first page, with how many objects are left: true leaves the rest unread. */
+  /** Called after the first page with the number of objects left; true leaves the rest unread. */
   readonly isEnough?: (page: readonly RawObject[], remaining: number) => boolean;
-  /** Asked of each object as its page comes: what it refuses is forgotten, so that a long list needs no memory. */
+  /** Called for each object as its page arrives; the others are dropped, so that a long list needs no memory. */
   readonly keep?: (object: RawObject) => boolean;
 }
 
 export interface TableOptions {
-  /** cells: a tenth of the bytes, but neither namespaces nor metadata; a list of the whole cluster then tells names only. */
+  /** cells: a tenth of the bytes, but without namespaces and metadata, so that a table of the whole cluster has names only. */
   readonly form?: 'cells' | 'metadata';
-  /** Asked of each row as its page comes: what it refuses is forgotten, so that a long table needs no memory. */
+  /** Called for each row as its page arrives; the others are dropped, so that a long table needs no memory. */
   readonly keep?: (row: TableRow) => boolean;
   readonly limit?: number;
 }
 
 export interface TableRow {
   readonly name: string;
-  /** Absent where it is not known, too: see TableOptions. */
+  /** Also absent in a table of cells, which does not show it. */
   readonly namespace?: string;
   /** The cells by the lower-case name of their column. */
   readonly cells: Readonly<Record<string, string>>;
@@ -51,25 +51,25 @@ export interface TableRow {
 }
 export interface Table {
   readonly state: 'complete';
-  /** Those that were kept. */
+  /** The rows that were kept. */
   readonly rows: readonly TableRow[];
-  /** How many rows there were. */
+  /** The number of all rows. */
   readonly looked: number;
-  /** All rows by what their column `status` says; empty for a kind without that column. */
+  /** The number of rows by their column `status`; empty for a kind without that column. */
   readonly states: Readonly<Record<string, number>>;
 }
-/** A server that makes no tables answers with the objects themselves. */
+/** A server that does not support tables answers with the objects themselves. */
 export type TableResult = Table | Listed | Refusal;
 
 export type WatchEvent =
   | { readonly type: 'added' | 'modified' | 'deleted'; readonly object: RawObject }
-  /** The watch lost its place: these are all the objects there are now. */
+  /** The watch had lost its place: these are all objects that exist now. */
   | { readonly type: 'relisted'; readonly objects: readonly RawObject[] };
 
-/** How a watch fares between its events: it follows, or it is cut off and tries again. */
+/** Whether a watch is connected, or cut off and trying again. */
 export type WatchState = { readonly state: 'following' } | { readonly state: 'broken'; readonly message: string };
 
-/** One right, as the server's own reviews describe it. */
+/** One right, in the fields of a SelfSubjectAccessReview. */
 export interface AccessQuestion {
   readonly verb: string;
   readonly group: string;
@@ -80,7 +80,7 @@ export interface AccessQuestion {
   readonly name?: string;
 }
 
-/** How much one answer held, for -v: whole objects, or rows of a table and metadata. */
+/** What one answer contained, for -v: whole objects, or rows of a table and metadata. */
 export interface ReadCount {
   readonly objects?: number;
   readonly rows?: number;
@@ -97,24 +97,24 @@ export interface RequestTrace {
 }
 
 /**
- * The only way to a cluster. Expected refusals are values; an EnvironmentError is thrown when the server cannot be
- * reached at all or takes nobody's word for who we are.
+ * The only way to read a cluster. Expected refusals are values; an EnvironmentError is thrown when the server cannot be
+ * reached at all or does not accept the credentials.
  */
 export interface ClusterReader {
-  /** What people call this cluster: the context, or the server's address. */
+  /** The name of the cluster for people: the context, or the server's address. */
   readonly name: string;
   readonly server: string;
-  /** The namespace that is meant when none is named. */
+  /** The default namespace. */
   readonly namespace: string;
   get(kind: Kind, namespace: string | undefined, name: string): Promise<GetResult>;
   list(kind: Kind, scope: Scope, options?: ListOptions): Promise<ListResult>;
   listTable(kind: Kind, scope: Scope, options?: TableOptions): Promise<TableResult>;
   /**
-   * The object of a row that listTable gave for this scope; none if it is gone. Of a row without a namespace: all objects of its name and
-   * state. `hint` is a namespace where it probably lies.
+   * The object of a row of listTable for the same scope; none if it no longer exists. For a row without a namespace: all objects with its name and
+   * state. `hint` is the namespace it is probably in.
    */
   readRow(kind: Kind, scope: Scope, row: TableRow, hint?: string): Promise<ListResult>;
-  /** Ends when the signal does, or with the refusal that ended it. */
+  /** Ends with the signal, or with the refusal that ended it. */
   watch(
     kind: Kind,
     scope: Scope,
@@ -124,9 +124,9 @@ export interface ClusterReader {
     onState?: (state: WatchState) => void,
   ): Promise<Refusal | undefined>;
   serverVersion(): Promise<string | undefined>;
-  /** Whether this user may do it; undefined when the server does not tell. */
+  /** Whether this user has the right; undefined if the server does not say. */
   mayI(question: AccessQuestion): Promise<boolean | undefined>;
-  /** Now, by the server's clock where it told. */
+  /** Now, by the server's clock if it is known. */
   now(): Date;
   close(): void;
 }

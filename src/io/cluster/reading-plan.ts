@@ -3,19 +3,19 @@ import { classSearched, scopeKey, widerScopes } from '../../core/kube/snapshot.t
 import type { Kind } from '../../core/kube/kinds.ts';
 import type { Need, Scope } from '../../core/kube/snapshot.ts';
 
-/** One thing to ask the server, and the narrower reads that it stands for. */
+/** One request, and the narrower reads that it replaces. */
 export interface Reading {
   readonly kind: Kind;
   readonly scope: Scope;
-  /** Asked one by one if this one is refused, or if it turns out far larger than they are. */
+  /** Read one by one if this one is refused, or turns out to be much larger. */
   readonly instead: readonly Scope[];
-  /** Volumes by class, which no server knows as a selector, and by name: one look at the table of all volumes answers them all. */
+  /** Volumes by class, for which there is no selector, and by name: one table of all volumes answers them together. */
   readonly together?: readonly Scope[];
 }
 
-/** Past this many reads of one kind side by side, one broader list is cheaper. */
+/** Beyond this many reads of one kind, one broader list is cheaper. */
 const few = 8;
-/** And where that list is known to be long. */
+/** The same in a large cluster, where that list is long. */
 const fewOfMany = 40;
 
 export function isSelective(scope: Scope): boolean {
@@ -27,7 +27,7 @@ export function isSelective(scope: Scope): boolean {
   );
 }
 
-/** Puts the needs of one round into as few readings as is sensible, each at most once. */
+/** Combines the needs of one round into as few requests as is sensible. */
 export function planReadings(
   needs: readonly Need[],
   isAnswered: (kind: Kind, scope: Scope) => boolean,
@@ -38,7 +38,7 @@ export function planReadings(
     const tidy = tidyScope(kind, scope);
     if (!isAnswered(kind, tidy)) open.set(scopeKey(kind, tidy), { kind, scope: tidy });
   }
-  // A need that a broader need of the same round answers as well is not read on its own.
+  // A need that a broader need of the same round answers is not read separately.
   const wanted = [...open.values()].filter(
     ({ kind, scope }) => !widerScopes(scope).some((wider) => open.has(scopeKey(kind, wider))),
   );
@@ -50,7 +50,7 @@ export function planReadings(
     ),
   );
   if (!isLarge) return readings;
-  // What there is one of for each node or claim is read only when nothing else is left to read: the rest may make it needless.
+  // Kinds with one object per node or claim are read last: the other answers may make them unnecessary.
   const short = readings.filter(
     ({ kind, scope: { first: _, ...scope }, together }) =>
       together !== undefined || isSelective(scope) || scope.namespace !== undefined || resourceOf(kind).isMany !== true,
@@ -72,11 +72,11 @@ function gather(kind: Kind, scopes: readonly Scope[], isLarge: boolean): Reading
       ...others.map((scope): Reading => ({ kind, scope, instead: [] })),
     ];
   }
-  // The right to list secrets is the right to read them all: whoever may get one by name must be able to do with that.
+  // The right to list Secrets is the right to read all of them, so many users have only get.
   if (resourceOf(kind).metadataOnly === true || (isLarge && scopes.length <= fewOfMany)) return each;
   if (isLarge && kind === 'PersistentVolume' && scopes.every(({ name }) => name !== undefined))
     return [{ kind, scope: {}, instead: [], together: scopes }];
-  // Events about claims and events about pods have no selector in common but that of their kind.
+  // Events about claims and events about pods share no selector but that of their kind.
   return [...Map.groupBy(scopes, leadOf).values()].flatMap((group) => gatherAlike(kind, group));
 }
 
@@ -90,7 +90,7 @@ function gatherAlike(kind: Kind, scopes: readonly Scope[]): Reading[] {
     ];
   });
   if (!resourceOf(kind).namespaced || byNamespace.size <= few || byNamespace.has(undefined)) return readings;
-  // Many namespaces: one list of them all, with the same selector where they share one.
+  // Many namespaces: one list of all of them, with their selector if they share one.
   const selectors = new Set(
     scopes.map(({ fieldSelector, labelSelector, name }) => JSON.stringify([fieldSelector, labelSelector, name])),
   );
@@ -106,7 +106,7 @@ function gatherAlike(kind: Kind, scopes: readonly Scope[]): Reading[] {
   ];
 }
 
-/** All terms of a field selector but the last, which tells one object from the others. */
+/** All terms of a field selector but the last, which selects a single object. */
 function leadOf({ name, fieldSelector = '', labelSelector }: Scope): string {
   return name === undefined && labelSelector === undefined
     ? fieldSelector.slice(0, Math.max(0, fieldSelector.lastIndexOf(',')))
@@ -118,7 +118,7 @@ function leadScope([first = {}]: readonly Scope[]): Scope {
   return fieldSelector === '' ? {} : { fieldSelector };
 }
 
-/** A namespace says nothing of a kind that has none; an empty selector selects all. */
+/** Leaves out the namespace of a kind that has none, and empty selectors. */
 function tidyScope(kind: Kind, scope: Scope): Scope {
   return {
     ...(resourceOf(kind).namespaced && scope.namespace !== undefined && scope.namespace !== ''

@@ -1,61 +1,57 @@
 import { classSearched, scopeKey } from '../../core/kube/snapshot.ts';
 import type { Observation, RawObject, Scope } from '../../core/kube/snapshot.ts';
-import { scanTable } from './scan-stuck.ts';
-import type { Scan } from './scan-stuck.ts';
+import { scanTable } from './scan-table.ts';
+import type { Scan } from './scan-table.ts';
 import type { ClusterReader, TableRow } from './reader.ts';
 
 const kind = 'PersistentVolume';
 
 /**
- * Reads the volumes that claims of some classes could have had, by candidateScope, and those of some names: in a large cluster a few among
- * many that are bound. A name that is not in the table does not exist.
+ * Reads the volumes that claims of some classes could bind to, and those of some names, from one table of all volumes. A name
+ * that is not in the table does not exist.
  */
 export async function scanCandidates(
   reader: ClusterReader,
   scopes: readonly Scope[],
   known: readonly RawObject[],
 ): Promise<Scan> {
-  const classes = new Set(scopes.map((scope) => classSearched(kind, scope)).filter((name) => name !== undefined));
   const names = new Set(scopes.map(({ name }) => name).filter((name) => name !== undefined));
-  const waiting = new Set(
-    known.filter(isWaiting).map(({ metadata }) => `${metadata.namespace ?? ''}/${metadata.name}`),
-  );
-  const isCandidate = ({ cells }: TableRow): boolean => {
-    const { status, claim, storageclass } = cells;
-    // A table without these columns tells nothing.
-    return (
-      status !== 'Bound' ||
-      claim === undefined ||
-      storageclass === undefined ||
-      waiting.has(claim) ||
-      classes.has(storageclass)
-    );
-  };
-  const isOdd = (row: TableRow): boolean => names.has(row.name) || (classes.size > 0 && isCandidate(row));
+  const isOdd = candidateTest(scopes, names, known);
   const { objects, observations } = await scanTable(reader, kind, {}, { form: 'cells', isOdd });
-  // A candidate that could not be read is as good as a table that could not: nobody knows whether it fits.
   const trouble = observations.find(
     ({ state, scope }) => state !== 'complete' && state !== 'partial' && !names.has(scope.name ?? ''),
   );
-  // Whoever may not list may still get: names are left for that.
-  if (trouble)
-    return {
-      objects,
-      observations: [
-        ...observations,
-        ...scopes.filter(({ name }) => name === undefined).map((scope): Observation => ({ ...trouble, scope })),
-      ],
-    };
-  const told = new Set(observations.map(({ scope }) => scopeKey(kind, scope)));
-  return {
-    objects,
-    observations: [
-      ...observations,
-      ...scopes
-        .filter((scope) => !told.has(scopeKey(kind, scope)))
-        .map((scope): Observation => ({ kind, scope, state: 'complete' })),
-    ],
+  const answered = trouble ? troubledScopes(scopes, trouble) : completeScopes(scopes, observations);
+  return { objects, observations: [...observations, ...answered] };
+}
+
+function candidateTest(
+  scopes: readonly Scope[],
+  names: ReadonlySet<string>,
+  known: readonly RawObject[],
+): (row: TableRow) => boolean {
+  const classes = new Set(scopes.map((scope) => classSearched(kind, scope)).filter((name) => name !== undefined));
+  const waiting = new Set(
+    known.filter(isWaiting).map(({ metadata }) => `${metadata.namespace ?? ''}/${metadata.name}`),
+  );
+  const isCandidate = ({ cells: { status, claim, storageclass } }: TableRow): boolean => {
+    // Without these columns every volume may be a candidate.
+    if (status !== 'Bound' || claim === undefined || storageclass === undefined) return true;
+    return waiting.has(claim) || classes.has(storageclass);
   };
+  return (row) => names.has(row.name) || (classes.size > 0 && isCandidate(row));
+}
+
+/** If a candidate could not be read it is unknown whether it fits, as if the table could not be read. Names are left open: they may be read by get. */
+function troubledScopes(scopes: readonly Scope[], trouble: Observation): Observation[] {
+  return scopes.filter(({ name }) => name === undefined).map((scope) => ({ ...trouble, scope }));
+}
+
+function completeScopes(scopes: readonly Scope[], observations: readonly Observation[]): Observation[] {
+  const observed = new Set(observations.map(({ scope }) => scopeKey(kind, scope)));
+  return scopes
+    .filter((scope) => !observed.has(scopeKey(kind, scope)))
+    .map((scope) => ({ kind, scope, state: 'complete' }));
 }
 
 function isWaiting({ kind: own, status }: RawObject): boolean {

@@ -9,12 +9,12 @@ export interface TakenRows {
 }
 
 interface Taking {
-  /** The namespace that was asked for. */
+  /** The namespace of the request. */
   readonly place: string | undefined;
   readonly keep: ((row: TableRow) => boolean) | undefined;
 }
 
-/** The rows of one page that are wanted, and counts of all of them. */
+/** The rows of one page to keep, and counts of all of them. */
 export function takeRows(page: Fields, columns: readonly string[], { place, keep }: Taking): TakenRows {
   const rows: TableRow[] = [];
   const counts = new Map<unknown, number>();

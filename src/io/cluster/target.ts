@@ -7,7 +7,7 @@ import { loadKubeconfig } from './kubeconfig.ts';
 import type { ConnectionEnvironment, ConnectionFlags } from './flags.ts';
 import type { ClusterEntry, ContextEntry, Kubeconfig, UserEntry } from './kubeconfig.ts';
 
-/** Which server to talk to, and as whom: flags and kubeconfig put together, nothing read from the network yet. */
+/** Which server to talk to, and as whom, from flags and kubeconfig; nothing is read from the network yet. */
 export interface Target {
   /** The context, or the address when there is none. */
   readonly name: string;
@@ -29,50 +29,44 @@ export async function findTarget(flags: ConnectionFlags, environment: Connection
     if (inCluster) return override(inCluster, flags);
     throw nowhere(config, flags);
   }
+  return override(targetOfContext(config, contextName, flags), flags);
+}
+
+function targetOfContext(config: Kubeconfig, contextName: string | undefined, flags: ConnectionFlags): Target {
+  const contextFrom = flags.context !== undefined ? '--context' : 'current-context';
   const context: ContextEntry =
-    contextName === undefined
-      ? {}
-      : pick(
-          'context',
-          contextName,
-          config.contexts,
-          config,
-          flags.context !== undefined ? '--context' : 'current-context',
-        );
+    contextName === undefined ? {} : pick('context', contextName, config.contexts, config, contextFrom);
   const clusterName = flags.cluster ?? context.cluster;
   const userName = flags.user ?? context.user;
-  const mayInvent = flags.server !== undefined && flags.cluster === undefined && contextName === undefined;
-  const cluster =
-    clusterName === undefined || clusterName === '' || mayInvent
-      ? {}
-      : pick(
-          'cluster',
-          clusterName,
-          config.clusters,
-          config,
-          flags.cluster !== undefined ? '--cluster' : `context ${contextName}`,
-        );
-  const user =
-    userName === undefined || userName === ''
-      ? {}
-      : pick('user', userName, config.users, config, flags.user !== undefined ? '--user' : `context ${contextName}`);
+  const needsNoCluster = flags.server !== undefined && flags.cluster === undefined && contextName === undefined;
+  const clusterFrom = flags.cluster !== undefined ? '--cluster' : `context ${contextName}`;
+  const userFrom = flags.user !== undefined ? '--user' : `context ${contextName}`;
+  const cluster = needsNoCluster ? {} : pickNamed('cluster', clusterName, config.clusters, config, clusterFrom);
+  const user = pickNamed('user', userName, config.users, config, userFrom);
   const server = flags.server ?? cluster.server ?? '';
   if (server === '')
     throw new EnvironmentError(
       `the ${clusterName === undefined ? `context ${contextName}` : `cluster ${clusterName}`} of the kubeconfig names no server`,
       'set its server with kubectl config set-cluster, or pass --server',
     );
-  return override(
-    {
-      name: contextName ?? server,
-      context: contextName,
-      userName,
-      namespace: context.namespace ?? '',
-      cluster: { ...cluster, server },
-      user,
-    },
-    flags,
-  );
+  return {
+    name: contextName ?? server,
+    context: contextName,
+    userName,
+    namespace: context.namespace ?? '',
+    cluster: { ...cluster, server },
+    user,
+  };
+}
+
+function pickNamed<T extends object>(
+  what: 'cluster' | 'user',
+  name: string | undefined,
+  known: ReadonlyMap<string, T>,
+  config: Kubeconfig,
+  namedBy: string,
+): T | Record<string, never> {
+  return name === undefined || name === '' ? {} : pick(what, name, known, config, namedBy);
 }
 
 function saysWhere(config: Kubeconfig, flags: ConnectionFlags, contextName: string | undefined): boolean {
@@ -108,34 +102,30 @@ function pick<T>(
   name: string,
   known: ReadonlyMap<string, T>,
   config: Kubeconfig,
-  saidBy: string,
+  namedBy: string,
 ): T {
   const entry = known.get(name);
   if (entry !== undefined) return entry;
-  const near = nearNames(name, [...known.keys()]);
-  const names =
-    near.length > 0
-      ? `did you mean ${near.slice(0, 3).join(' or ')}?`
-      : known.size > 0
-        ? `the kubeconfig has ${shorten([...known.keys()])}`
-        : `the kubeconfig has no ${what}s`;
-  const where =
-    config.files.length === 0 ? 'and there is no kubeconfig' : `which ${config.files.join(', ')} does not hold`;
-  return fail(
-    `${saidBy} names the ${what} ${JSON.stringify(name)}, ${where}`,
-    config.files.length === 0 ? 'pass --kubeconfig or set KUBECONFIG' : names,
+  const named = `${namedBy} names the ${what} ${JSON.stringify(name)}`;
+  if (config.files.length === 0)
+    throw new EnvironmentError(`${named}, and there is no kubeconfig`, 'pass --kubeconfig or set KUBECONFIG');
+  throw new EnvironmentError(
+    `${named}, which ${config.files.join(', ')} does not hold`,
+    suggestion(what, name, [...known.keys()]),
   );
 }
 
-function fail(what: string, next: string): never {
-  throw new EnvironmentError(what, next);
+function suggestion(what: string, name: string, known: readonly string[]): string {
+  const near = nearNames(name, known);
+  if (near.length > 0) return `did you mean ${near.slice(0, 3).join(' or ')}?`;
+  return known.length > 0 ? `the kubeconfig has ${shorten(known)}` : `the kubeconfig has no ${what}s`;
 }
 
 function shorten(names: readonly string[]): string {
   return names.length <= 6 ? names.join(', ') : `${names.slice(0, 6).join(', ')} and ${names.length - 6} more`;
 }
 
-/** Flags have the last word. What they replace is dropped whole, so that no half of a certificate is left behind. */
+/** Flags win. What they replace is dropped as a whole, so that no certificate is left without its key. */
 function override(target: Target, flags: ConnectionFlags): Target {
   const { 'tls-server-name': tlsName, ...clusterRest } = target.cluster;
   let cluster: Target['cluster'] =
@@ -180,14 +170,14 @@ function overrideUser(before: UserEntry, flags: ConnectionFlags): UserEntry {
   };
 }
 
-/** kubectl takes `host:port` for http, as it always did. */
+/** As in kubectl, `host:port` without a scheme means http. */
 function address(server: string): string {
   const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(server) ? server : `http://${server}`;
   try {
     const url = new URL(withScheme);
     if (url.protocol === 'http:' || url.protocol === 'https:') return withScheme.replace(/\/+$/, '');
   } catch {
-    // Said below.
+    // The error below covers it.
   }
   throw new EnvironmentError(
     `the server address ${JSON.stringify(server)} is not an http or https address`,

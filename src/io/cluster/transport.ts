@@ -1,13 +1,10 @@
 import http from 'node:http';
 import https from 'node:https';
-import { devNull } from 'node:os';
-import { checkServerIdentity, createSecureContext } from 'node:tls';
+import { checkServerIdentity } from 'node:tls';
 import type { IncomingMessage } from 'node:http';
 import type { SecureContext } from 'node:tls';
-import { EnvironmentError } from '../../core/kube/errors.ts';
-import { publicAuthorities } from './authorities.ts';
-import { readPem } from './credentials.ts';
 import { proxyAgent, proxyFor } from './proxy.ts';
+import { secureContextFor } from './secure-context.ts';
 import type { Credential } from './credentials.ts';
 import type { ConnectionEnvironment } from './flags.ts';
 import type { WebSocket } from 'ws';
@@ -30,12 +27,12 @@ export interface Question {
   readonly body?: string;
   /** How long the socket may be silent, in milliseconds. */
   readonly silence: number;
-  /** The limit is for the whole exchange, not for each silence in it. */
+  /** The limit is for the whole exchange, not for each silence. */
   readonly isHard?: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** No byte came for too long. */
+/** The server sent nothing for too long. */
 export class Silence extends Error {
   override readonly name = 'Silence';
 }
@@ -44,10 +41,10 @@ export class Silence extends Error {
 export class Transport {
   readonly #target: Target;
   readonly #server: URL;
-  /** The proxy on the way, without its password. */
+  /** The address of the proxy, without its password. */
   readonly proxy: string | undefined;
   readonly #proxy: string | undefined;
-  /** Connections and the TLS context that they share: to read certificates and a key takes longer than to send a request. */
+  /** Connections and the TLS context that they share: making one takes longer than sending a request. */
   readonly #lines: { readonly credential: Credential; readonly line: Promise<Line> }[] = [];
   #roundTrip: number | undefined;
 
@@ -56,11 +53,11 @@ export class Transport {
     this.#server = new URL(target.cluster.server);
     this.#proxy = proxyFor(this.#server, target.cluster['proxy-url'], environment.variables ?? process.env);
     this.proxy = this.#proxy?.replace(/\/\/[^/@]*@/, '//');
-    // What is measured is never less than what this program was busy with meanwhile.
+    // A measured time includes whatever this process was busy with; of this machine it is known to be short.
     if (this.#proxy === undefined && /^(localhost|127\..*|\[::1\])$/.test(this.#server.hostname)) this.#roundTrip = 0;
   }
 
-  /** How long the quickest connection took to open, in milliseconds: one way there and back. */
+  /** How long the quickest connection took to open, in milliseconds: one round trip. */
   get roundTrip(): number | undefined {
     return this.#roundTrip;
   }
@@ -85,7 +82,7 @@ export class Transport {
     };
   }
 
-  /** For a watch: the answer as it comes in. The caller reads it to its end. */
+  /** For a watch: the answer as it comes in; the caller reads it to its end. */
   async stream(
     question: Question,
     credential: Credential,
@@ -93,7 +90,7 @@ export class Transport {
     return this.#open(question, credential);
   }
 
-  /** Opens a websocket under the same TLS, credentials and proxy; what the server says instead of opening it is an answer. */
+  /** Opens a websocket with the same TLS, credentials and proxy, or returns the server's answer if it does not open one. */
   async upgrade(
     question: Pick<Question, 'path' | 'silence'>,
     protocols: readonly string[],
@@ -116,7 +113,7 @@ export class Transport {
     });
     return new Promise((resolve, reject) => {
       socket.once('open', () => {
-        // The first bytes may be here already, and whoever shall read them is not.
+        // The first bytes may have arrived before anything listens for them.
         socket.pause();
         resolve(socket);
       });
@@ -178,7 +175,7 @@ export class Transport {
         ...(question.body === undefined
           ? {}
           : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(question.body)) }),
-        // The server packs only long lists, fast, and to a tenth. The way may be long even where it begins on this machine.
+        // The server compresses only long lists, quickly and to a tenth; even a server on this machine may be the end of a tunnel.
         'accept-encoding': 'gzip',
         ...(credential.headers as Record<string, string>),
       },
@@ -188,7 +185,7 @@ export class Transport {
     };
   }
 
-  /** Another certificate needs connections of its own: those that are open have been told the old one. */
+  /** Another client certificate needs new connections: those that are open have presented the old one. */
   #lineFor(credential: Credential): Promise<Line> {
     const known = this.#lines.at(-1);
     if (
@@ -203,42 +200,26 @@ export class Transport {
   }
 
   async #makeLine(credential: Credential): Promise<Line> {
-    const { cluster } = this.#target;
     const isSecure = this.#server.protocol === 'https:';
-    const ca = isSecure
-      ? await readPem(cluster['certificate-authority'], cluster['certificate-authority-data'], 'certificate authority')
-      : undefined;
-    if (ca !== undefined && !ca.includes('-----BEGIN'))
-      throw new EnvironmentError(
-        'the certificate authority of the cluster is not a PEM certificate',
-        'repair certificate-authority-data in the kubeconfig, or pass --certificate-authority',
-      );
+    const secureContext = isSecure ? await secureContextFor(this.#target.cluster, credential) : undefined;
+    return { agent: await this.#makeAgent(isSecure), ...(secureContext && { secureContext }) };
+  }
+
+  async #makeAgent(isSecure: boolean): Promise<http.Agent> {
+    const { cluster } = this.#target;
     const options: https.AgentOptions = {
       keepAlive: true,
-      // Behind a SOCKS proxy the name to check gets lost on the way. A request with a check of its own would get a connection of its own.
+      // Behind a SOCKS proxy the expected name would get lost. It is checked by the agent, since a request with a check of its own would get a connection of its own.
       checkServerIdentity: (_, certificate) => checkServerIdentity(this.#expectedName, certificate),
       ...(cluster['tls-server-name'] === undefined ? {} : { servername: cluster['tls-server-name'] }),
       ...(cluster['insecure-skip-tls-verify'] === true ? { rejectUnauthorized: false } : {}),
     };
-    const agent =
-      this.#proxy !== undefined
-        ? await proxyAgent(this.#proxy, isSecure, options)
-        : isSecure
-          ? new https.Agent(options)
-          : new http.Agent({ keepAlive: true });
-    return isSecure
-      ? {
-          agent,
-          secureContext: contextOf(
-            ca ?? (cluster['insecure-skip-tls-verify'] === true ? [] : publicAuthorities()),
-            credential,
-          ),
-        }
-      : { agent };
+    if (this.#proxy !== undefined) return proxyAgent(this.#proxy, isSecure, options);
+    return isSecure ? new https.Agent(options) : new http.Agent({ keepAlive: true });
   }
 }
 
-/** A file is read anew whenever a token is renewed, and most often says the same. */
+/** Certificate files are read again whenever a token is renewed, and are usually unchanged. */
 function isSame(one: Credential['key'], other: Credential['key']): boolean {
   return one === other || (one !== undefined && other !== undefined && Buffer.from(one).equals(Buffer.from(other)));
 }
@@ -246,35 +227,6 @@ function isSame(one: Credential['key'], other: Credential['key']): boolean {
 interface Line {
   readonly agent: http.Agent;
   readonly secureContext?: SecureContext;
-}
-
-/**
- * Before Node adds the authorities that it is given, it reads those of SSL_CERT_FILE or of this machine (SecureContext::AddCACert makes
- * the default store). They are not used, so for that moment there are none: 7 ms less where that file is a whole bundle.
- */
-function contextOf(ca: string[] | Buffer, { certificate, key }: Credential): SecureContext {
-  const { SSL_CERT_FILE: authorities } = process.env;
-  process.env['SSL_CERT_FILE'] = devNull;
-  try {
-    if (certificate === undefined && key === undefined) return createSecureContext({ ca });
-    if (certificate === undefined || key === undefined)
-      throw new EnvironmentError(
-        `the user has a client ${certificate === undefined ? 'key but no client certificate' : 'certificate but no client key'}`,
-        'repair the user of the kubeconfig, or pass both --client-certificate and --client-key',
-      );
-    return createSecureContext({ ca, cert: certificate, key });
-  } catch (error) {
-    if (error instanceof EnvironmentError || certificate === undefined) throw error;
-    // OpenSSL's own words for a bad certificate help nobody.
-    throw new EnvironmentError(
-      'the client certificate and key of the user cannot be used together',
-      'check that both are PEM and belong to each other',
-      { cause: error },
-    );
-  } finally {
-    if (authorities === undefined) delete process.env['SSL_CERT_FILE'];
-    else process.env['SSL_CERT_FILE'] = authorities;
-  }
 }
 
 async function readWhole(response: IncomingMessage): Promise<Answer> {

@@ -20,7 +20,7 @@ interface WatchPlan {
   readonly signal: AbortSignal;
 }
 
-/** The server ends a watch after this long; we begin again where it ended. */
+/** The server is asked to end a watch after this long; a new one begins where it ended. */
 const seconds = 290;
 const types: Readonly<Record<string, 'added' | 'modified' | 'deleted'>> = {
   ADDED: 'added',
@@ -28,7 +28,7 @@ const types: Readonly<Record<string, 'added' | 'modified' | 'deleted'>> = {
   DELETED: 'deleted',
 };
 
-/** Follows a kind until the signal ends it. A watch that breaks off goes on where it was; one that is too late lists anew. */
+/** Follows a kind until the signal. A watch that breaks off is resumed where it was; if that is too old, the list is read again. */
 export async function followWatch(plan: WatchPlan): Promise<Refusal | undefined> {
   let from = plan.from;
   let failures = 0;
@@ -39,12 +39,12 @@ export async function followWatch(plan: WatchPlan): Promise<Refusal | undefined>
       outcome = await followOnce(plan, from);
     } catch (error) {
       if (plan.signal.aborted) return undefined;
-      // A missing plugin or a bad certificate does not heal by waiting.
+      // A missing plugin or a bad certificate does not go away by waiting.
       if (error instanceof EnvironmentError) throw error;
       outcome = { type: 'broken', from, message: error instanceof Error ? error.message : String(error) };
     }
     if (outcome.type === 'refused') {
-      // The first 401 made the credentials be renewed; a second one means it.
+      // After the first 401 the credentials were renewed; a second one is final.
       if (!outcome.isUnauthorized || unauthorized++ > 0) return outcome.refusal;
       continue;
     }
@@ -126,9 +126,9 @@ async function refusalOf(response: IncomingMessage, from: string): Promise<Outco
     const parsed = JSON.parse(text) as { readonly message?: unknown };
     if (typeof parsed.message === 'string') message = parsed.message.slice(0, 500);
   } catch {
-    // The status says enough.
+    // Without a Status the code has to do.
   }
-  // A server that was set up anew, or restored from a backup, counts from below where we are.
+  // A server that was set up again or restored from a backup has lower versions than ours.
   if (statusCode === 410 || /too large resource version/i.test(message)) return { type: 'expired', from };
   if (statusCode === 403) return { type: 'refused', refusal: { state: 'denied', message } };
   if (statusCode === 404) return { type: 'refused', refusal: { state: 'absentApi', message } };

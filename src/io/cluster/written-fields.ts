@@ -1,20 +1,19 @@
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What someone writes to make a claim grow or change. */
+/** Fields that a user writes to make a claim grow or change. */
 const wishes = [
   ['f:spec', 'f:resources', 'f:requests'],
   ['f:spec', 'f:volumeAttributesClassName'],
 ] as const;
-/** What controllers leave while it does. */
+/** Fields that controllers write while it does. */
 const marks = [
   ['f:status', 'f:allocatedResourceStatuses'],
   ['f:status', 'f:modifyVolumeStatus'],
 ] as const;
 
 /**
- * Whether a bound claim may be growing or changing, from its metadata alone: somebody wrote its size or its attributes
- * class after it was made, or a controller keeps conditions on it. The server keeps who wrote which field (managedFields);
- * a claim without that may be anything.
+ * Whether a bound claim may be growing or changing, from its metadata alone: managedFields show that its size or its
+ * attributes class was written after its creation, or that a controller has set conditions. Without managedFields it may.
  */
 export function mayBeChanging(metadata: Fields): boolean {
   const { managedFields, creationTimestamp } = metadata;

@@ -1,0 +1,181 @@
+import { resourceOf } from '../../core/kube/resources.ts';
+import { begin } from './begin.ts';
+import { objectKey } from '../identify.ts';
+import type { Kind } from '../../core/kube/kinds.ts';
+import type { Observation, RawObject, Scope } from '../../core/kube/snapshot.ts';
+import type { ClusterReader, ListResult, Refusal, Table, TableRow } from './reader.ts';
+
+export interface Scan {
+  readonly objects: readonly RawObject[];
+  readonly observations: readonly Observation[];
+}
+
+/** Which objects of a kind to read in full, decided by their rows in the server's table. */
+export interface Search {
+  readonly form: 'cells' | 'metadata';
+  /** Whether the object of this row must be read. */
+  readonly isOdd: (row: TableRow) => boolean;
+  /** Whether to count the states of all rows, too. */
+  readonly counts?: boolean;
+  /** Called for each odd row as soon as it is found. */
+  readonly onOdd?: () => void;
+  /** A namespace that an object of this name may be in: a table of cells does not show it. */
+  readonly hint?: (name: string) => Promise<string | undefined>;
+}
+
+/** Up to so many objects are read one by one, even before the table is complete. */
+const few = 40;
+/** Rows of one page of a list. */
+const shortList = 500;
+
+export async function scanTable(
+  reader: ClusterReader,
+  kind: Kind,
+  scope: Scope,
+  { form, isOdd, counts, onOdd, hint }: Search,
+): Promise<Scan> {
+  const reads = new RowReads(reader, kind, scope, hint);
+  const table = await reader.listTable(kind, scope, {
+    form,
+    keep: (row) => {
+      const isWanted = isOdd(row);
+      if (isWanted) {
+        onOdd?.();
+        reads.add(row);
+      }
+      return isWanted;
+    },
+  });
+  if ('objects' in table) return { objects: table.objects, observations: [{ kind, scope, state: 'complete' }] };
+  if (!('rows' in table)) return refused(kind, scope, table);
+  const { rows, looked, states } = table;
+  if (rows.length > mostReads(kind, table)) return listRows(reader, kind, scope, table, counts);
+  return readRows(kind, scope, await reads.all(), { looked, ...(counts && { states }) });
+}
+
+/** A page of a list costs as much as some 25 gets; without a namespace each get is a search through all objects. */
+function mostReads(kind: Kind, { rows, looked }: Table): number {
+  const isPlaced = !resourceOf(kind).namespaced || rows.every(({ namespace }) => namespace !== undefined);
+  return isPlaced ? Math.max(few, Math.min(looked / 20, 200)) : few;
+}
+
+/** Reads many rows as one list instead of one by one; of a long list only the wanted objects are kept. */
+async function listRows(
+  reader: ClusterReader,
+  kind: Kind,
+  scope: Scope,
+  { rows, looked, states }: Table,
+  counts: boolean | undefined,
+): Promise<Scan> {
+  if (looked <= shortList || rows.length > looked / 2) return listAll(reader, kind, scope);
+  const names = new Set(rows.map(({ name }) => name));
+  const result = await reader.list(kind, scope, { keep: ({ metadata }) => names.has(metadata.name) });
+  if (!('objects' in result)) return refused(kind, scope, result);
+  const kept = result.objects.map(({ metadata: { namespace, name } }): Observation => ({
+    kind,
+    scope: { ...(namespace !== undefined && { namespace }), name },
+    state: 'complete',
+  }));
+  return {
+    objects: result.objects,
+    observations: [...kept, partly(kind, scope, { looked, ...(counts && { states }) })],
+  };
+}
+
+export async function listAll(reader: ClusterReader, kind: Kind, scope: Scope): Promise<Scan> {
+  const result = await reader.list(kind, scope);
+  if (!('objects' in result)) return refused(kind, scope, result);
+  return { objects: result.objects, observations: [{ kind, scope, state: 'complete' }] };
+}
+
+/** Reads the objects of odd rows while the next page of the table is on its way. */
+class RowReads {
+  readonly #read: (row: TableRow, isFirst: boolean) => Promise<RowRead>;
+  #waiting: TableRow[] = [];
+  #added = 0;
+  readonly #reads = new Map<string, Promise<RowRead>>();
+
+  constructor(reader: ClusterReader, kind: Kind, scope: Scope, hint: Search['hint']) {
+    this.#read = async (row, isFirst) => {
+      const place = row.namespace === undefined && isFirst ? await hint?.(row.name) : undefined;
+      return { row, result: await reader.readRow(kind, scope, row, place) };
+    };
+  }
+
+  /** The rows of a page come in one go, so it is known at the end of it whether they are few. */
+  add(row: TableRow): void {
+    if (this.#waiting.length === 0) {
+      queueMicrotask(() => {
+        if (this.#added <= few) this.#begin();
+      });
+    }
+    this.#waiting.push(row);
+    this.#added += 1;
+  }
+
+  async all(): Promise<RowRead[]> {
+    this.#begin();
+    return Promise.all(this.#reads.values());
+  }
+
+  #begin(): void {
+    for (const row of this.#waiting) {
+      // One read finds all objects of this name and state.
+      const key = `${row.namespace ?? ''}/${row.name}/${row.cells['status'] ?? ''}/${row.cells['ready'] ?? ''}`;
+      // A second such row is in another namespace than the hint for the first; one read without the hint finds all of them.
+      const isFirst = !this.#reads.has(key);
+      const name = isFirst ? key : `${key}/others`;
+      if (!this.#reads.has(name)) this.#reads.set(name, begin(this.#read(row, isFirst)));
+    }
+    this.#waiting = [];
+  }
+}
+
+interface RowRead {
+  readonly row: TableRow;
+  readonly result: ListResult;
+}
+
+interface Looked {
+  readonly looked: number;
+  readonly states?: Readonly<Record<string, number>>;
+}
+
+function readRows(kind: Kind, scope: Scope, reads: readonly RowRead[], all: Looked): Scan {
+  const objects: RawObject[] = [];
+  const observations: Observation[] = [];
+  for (const {
+    row: { name, namespace },
+    result,
+  } of reads) {
+    const narrow = (place: string | undefined): Scope => ({
+      ...(place === undefined ? {} : { namespace: place }),
+      name,
+    });
+    if (!('objects' in result)) {
+      observations.push({ kind, scope: narrow(namespace), state: result.state, message: result.message });
+      continue;
+    }
+    objects.push(...result.objects);
+    const places =
+      namespace === undefined && resourceOf(kind).namespaced
+        ? result.objects.map(({ metadata }) => metadata.namespace)
+        : [namespace];
+    observations.push(...places.map((place): Observation => ({ kind, scope: narrow(place), state: 'complete' })));
+  }
+  // Several reads may have found the same object.
+  const isWhole =
+    new Set(objects.map(objectKey)).size === all.looked && observations.every(({ state }) => state === 'complete');
+  return {
+    objects,
+    observations: [...observations, isWhole ? { kind, scope, state: 'complete' } : partly(kind, scope, all)],
+  };
+}
+
+function partly(kind: Kind, scope: Scope, all: Looked): Observation {
+  return { kind, scope, state: 'partial', message: 'only what is not ready was read', ...all };
+}
+
+export function refused(kind: Kind, scope: Scope, refusal: Refusal): Scan {
+  return { objects: [], observations: [{ kind, scope, state: refusal.state, message: refusal.message }] };
+}
