@@ -4,8 +4,8 @@ import { redact } from './redact.ts';
 import type { RawObject } from '../core/kube/snapshot.ts';
 
 /**
- * Takes a value for an object of one of our kinds, redacted; undefined if it is none. The API group counts: Longhorn,
- * too, has a Node.
+ * The value as a redacted object of one of our kinds; undefined if it is none. The API group counts, since Longhorn has a
+ * Node too.
  */
 export function identify(
   value: unknown,
@@ -25,7 +25,7 @@ export function identify(
   const { name, namespace, uid } = metadata as Record<string, unknown>;
   if (typeof name !== 'string' || name === '') return undefined;
   const isNamespaced = resourceOf(kind).namespaced && typeof namespace === 'string' && namespace !== '';
-  // Nearly every object is sound, and a dump may hold a million of them: those are not copied.
+  // Nearly every object is sound and is not copied: a dump may have a million of them.
   const isSound =
     fields['kind'] === kind &&
     fields['apiVersion'] === apiVersion &&

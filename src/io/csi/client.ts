@@ -11,7 +11,7 @@ import type { Problem } from './problem.ts';
 import { WireError, decode } from './wire.ts';
 import type { Decoded, MessageTable } from './wire.ts';
 
-/** How a call ended: with an answer, with a status that the driver sent, or broken on the way. */
+/** How a call ended: with an answer, with a status from the driver, or broken on the way. */
 export type CallResult<M extends MessageTable = MessageTable> = {
   readonly latencyMs: number;
   readonly method: string;
@@ -22,14 +22,14 @@ export type CallResult<M extends MessageTable = MessageTable> = {
 );
 
 export interface CsiConnection {
-  /** Undefined once the connection is up. */
+  /** Undefined once the connection is open. */
   readonly open: (deadline: Deadline) => Promise<Problem | undefined>;
   readonly call: <M extends MessageTable>(method: Method<M>, deadline: Deadline) => Promise<CallResult<M>>;
   readonly close: () => void;
 }
 export type CsiDialer = (endpoint: Endpoint) => CsiConnection;
 
-/** What the library itself limits answers to; a driver that needs more has lost its way. */
+/** The gRPC library's own default; no sound driver needs more. */
 const largestAnswerBytes = 4 * 1024 * 1024;
 
 export const dial: CsiDialer = (endpoint) => {
@@ -40,7 +40,7 @@ export const dial: CsiDialer = (endpoint) => {
     'grpc.service_config_disable_resolution': 1,
     'grpc.use_local_subchannel_pool': 1,
     'grpc.max_receive_message_length': largestAnswerBytes,
-    // As kubelet and the sidecars do: servers in other languages refuse an authority that is a path.
+    // As kubelet and the sidecars do: some servers refuse an authority that is a path.
     ...(endpoint.type === 'unix' && { 'grpc.default_authority': 'localhost' }),
   });
   return {
@@ -57,7 +57,7 @@ export const dial: CsiDialer = (endpoint) => {
     call: (method, deadline) => callMethod(client, method, deadline),
     close: () => {
       client.close();
-      // The library leaves the socket of a connection that hangs; a watch would gather them.
+      // The library leaves the sockets of hanging connections open, and a watch would accumulate them.
       for (const socket of sockets) socket.destroy();
     },
   };
@@ -67,7 +67,7 @@ function targetOf(endpoint: Endpoint): string {
   return endpoint.type === 'unix' ? showEndpoint(endpoint) : `dns:${showEndpoint(endpoint).slice('tcp://'.length)}`;
 }
 
-/** The library offers no way to hand it a socket or to ask for the one that it uses; its credentials see each one pass. */
+/** The library neither takes a socket nor shows the one it uses, but its credentials are called with each one. */
 function trackingCredentials(sockets: Set<Socket>): ReturnType<typeof credentials.createInsecure> {
   const plain = credentials.createInsecure();
   const createConnector = plain['_createSecureConnector'].bind(plain);
@@ -112,7 +112,7 @@ function callMethod<M extends MessageTable>(
 type Outcome<M extends MessageTable> =
   { readonly type: 'answer'; readonly value: Decoded<M> } | { readonly type: 'broken'; readonly problem: Problem };
 
-/** Decoded here and not in the library, which would fold a bad message into the code that the driver sends for its own faults. */
+/** Decoded here, since the library would report a bad message with the code that drivers use for faults of their own. */
 function read<M extends MessageTable>(bytes: Buffer, method: Method<M>, name: string): Outcome<M> {
   try {
     return { type: 'answer', value: decode(bytes, method.answer) };
@@ -129,7 +129,7 @@ function read<M extends MessageTable>(bytes: Buffer, method: Method<M>, name: st
   }
 }
 
-/** The library's own words for what broke on the way (grpc-js 1.14, subchannel-call): a driver's status has other words. */
+/** How the library words what broke on the way (grpc-js 1.14, subchannel-call); a status from the driver has other words. */
 const libraryWords: readonly (readonly [RegExp, Problem['failure'], string?])[] = [
   [
     /^Received HTTP status code 200$|Call ended without gRPC status|^No status information received$|^Received RST_STREAM with code 0\b/,
@@ -153,7 +153,7 @@ function judgeError(
   | { readonly type: 'status'; readonly code: string; readonly message: string }
   | { readonly type: 'broken'; readonly problem: Problem } {
   const { code, details } = error;
-  // The driver is told of the deadline too, and may give up a moment before we do.
+  // The driver knows the deadline too, and may give up a moment before we do.
   if (
     code === statusCodes.DEADLINE_EXCEEDED &&
     (details.startsWith('Deadline exceeded after') || latencyMs >= budgetMs * 0.9)
@@ -176,7 +176,7 @@ function judgeError(
   return { type: 'status', code: statusCodes[code] ?? `code ${code}`, message: details };
 }
 
-/** The length of a gRPC message stands in four bytes; where a web page stands instead, they are letters. */
+/** A gRPC message begins with its length in four bytes; in a web page those are letters. */
 function isProse(length: number): boolean {
   return [24, 16, 8, 0].every((shift) => {
     const byte = (length >>> shift) & 0xff;

@@ -6,18 +6,18 @@ import { verdictOf } from './failure-words.ts';
 import type { Verdict } from './failure-words.ts';
 import type { Problem } from './problem.ts';
 
-/** What one way told of a driver. */
+/** The result of one way to a driver. */
 export interface RouteResult {
   readonly route: ProbeRoute;
-  /** Absent when the way told nothing about the driver. */
+  /** Absent if the way led to no answer about the driver. */
   readonly told?: Verdict & Partial<ProbeItem>;
-  /** What would open the way, or what would tell more. */
+  /** What would open the way, or find out more. */
   readonly next?: readonly Fix[];
-  /** Why it told nothing, where that has a name of its own. */
+  /** Why there is no answer, if that is a failure with a name. */
   readonly failure?: ProbeFailure;
 }
 
-/** How someone who sits at the cluster, not on its nodes, follows a failure up. */
+/** How to follow a failure up from outside the node. */
 export function fixesInPod(place: DriverPlace, failure: ProbeFailure, local: readonly Fix[]): Fix[] {
   const { logs, previous, remove } = commandsFor(place);
   if (/^(socket-missing|socket-stale|closed-at-once|connection-dropped|no-connection)$/.test(failure))
@@ -55,7 +55,7 @@ export function verdictInPod(problem: Problem, place: DriverPlace): Verdict {
   return { ...verdict, fix: fixesInPod(place, problem.failure, verdict.fix) };
 }
 
-/** Failures that only the way through a cluster has. */
+/** Failures that only occur on the way through a cluster. */
 export function noConnection(place: DriverPlace, summary: string): Verdict {
   return {
     status: 'unreachable',

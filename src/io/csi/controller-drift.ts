@@ -6,7 +6,7 @@ import type { Drift } from './drift-words.ts';
 const classWords = (kind: string, names: readonly string[]): string =>
   `${kind}${names.length === 1 ? '' : 'es'} ${listNames(names)}`;
 
-/** A node plugin may serve the Controller too, with less of it: only the one that the sidecars talk to is held against the cluster. */
+/** A node plugin may serve a reduced Controller service too: only the endpoint that the sidecars use is compared with the cluster. */
 export function controllerDrift(item: ProbeItem, assumed: DriverAssumptions, peers: readonly ProbeItem[]): Drift {
   const { plugin } = item.capabilities ?? {};
   if (item.roles?.includes('controller') !== true || plugin === undefined) return { drift: [], notes: [] };
@@ -48,7 +48,7 @@ function withoutController(assumed: DriverAssumptions): string[] {
       ];
 }
 
-/** An attacher beside a driver that cannot attach only marks the volumes attached (external-attacher, NewTrivialHandler). */
+/** With a driver that cannot attach, the attacher only marks volumes as attached (external-attacher, NewTrivialHandler). */
 function attachDrift(offers: ReadonlySet<string>, assumed: DriverAssumptions): string[] {
   const { object } = assumed;
   if (object === undefined) return [];
@@ -80,7 +80,7 @@ function attachDrift(offers: ReadonlySet<string>, assumed: DriverAssumptions): s
 const missing = (capability: string, sidecar: AssumedSidecar, effect: string): string =>
   `the driver offers ${capability}, and no ${sidecar} was found beside it: ${effect}`;
 
-/** A driver may expand in the controller, on the nodes, or both; with neither the resizer ends itself (external-resizer, resizeNotSupportErr). */
+/** A driver may expand in the controller, on the nodes, or both; with neither the resizer exits (external-resizer, resizeNotSupportErr). */
 function expansionDrift(
   offers: ReadonlySet<string>,
   item: ProbeItem,
@@ -137,7 +137,7 @@ function capacityDrift(offers: ReadonlySet<string>, assumed: DriverAssumptions):
     : [];
 }
 
-/** The resizer modifies volumes as well. */
+/** The resizer also modifies volumes. */
 function modifyDrift(offers: ReadonlySet<string>, assumed: DriverAssumptions): string[] {
   const { attributesClasses = [] } = assumed;
   if (attributesClasses.length === 0) return [];
@@ -147,7 +147,7 @@ function modifyDrift(offers: ReadonlySet<string>, assumed: DriverAssumptions): s
   return lacks(assumed, 'resizer') ? [missing('MODIFY_VOLUME', 'resizer', `a change to ${named} is never made`)] : [];
 }
 
-/** Without the capability callers pass SINGLE_NODE_WRITER for it (csi-lib-utils accessmodes, kubelet asCSIAccessModeV1), so it works, by Kubernetes alone. */
+/** Without the capability callers pass SINGLE_NODE_WRITER instead (csi-lib-utils accessmodes, kubelet asCSIAccessModeV1), so only Kubernetes enforces it. */
 function onePodDrift(offers: ReadonlySet<string>, { onePodVolumes }: DriverAssumptions): string[] {
   if (onePodVolumes.length === 0 || offers.has('SINGLE_NODE_MULTI_WRITER')) return [];
   return [
@@ -212,7 +212,7 @@ function topologyDrift(plugin: readonly string[], assumed: DriverAssumptions): s
     : [];
 }
 
-/** On by itself since external-provisioner 5.0. */
+/** On by default since external-provisioner 5.0. */
 function ignoresTopology(provisioner: SidecarAssumption | undefined): boolean {
   const gates = provisioner?.flags?.['feature-gates'] ?? '';
   if (/\bTopology=false\b/i.test(gates)) return true;

@@ -1,4 +1,4 @@
-/** One moment by which all of a probe has to end, whatever the other side does. */
+/** The moment by which a whole probe has to end, whatever the other side does. */
 export interface Deadline {
   readonly budgetMs: number;
   readonly remainingMs: () => number;
@@ -9,7 +9,7 @@ export function deadlineIn(milliseconds: number): Deadline {
   return { budgetMs: milliseconds, remainingMs: () => Math.max(0, end - performance.now()) };
 }
 
-/** The answer of the work, or `late` when the deadline comes first; the work itself is not stopped. */
+/** The result of the work, or `late` if the time is over first; the work itself is not stopped. */
 export function within<Result, Late>(work: Promise<Result>, milliseconds: number, late: Late): Promise<Result | Late> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => resolve(late), milliseconds);

@@ -22,7 +22,7 @@ interface CapabilityAnswer {
   readonly capabilities: readonly { readonly rpc: { readonly type: number } | undefined }[];
 }
 
-/** The calls that only read, each asked for only where the driver says that it offers it. */
+/** Further calls that only read, each made only if the driver claims the capability. */
 export async function askDeep(
   connection: CsiConnection,
   identity: ProbeCapabilities,
@@ -58,13 +58,13 @@ function namesOf(group: CapabilityGroup, { capabilities }: CapabilityAnswer): st
   return capabilities.flatMap(({ rpc }) => (rpc === undefined ? [] : [capabilityName(group, rpc.type)]));
 }
 
-/** Controllers often lack the Node service and node plugins the Controller: not served is no failure. */
+/** Controllers often lack the Node service, and node plugins the Controller service: that is no failure. */
 function judgeCall(result: CallResult): Problem | undefined {
   if (result.type === 'broken') return result.problem;
   return result.type === 'status' && !isUnimplemented(result) ? driverError(result) : undefined;
 }
 
-/** Empty, kubelet cannot register the node; CSI limits it to 256 bytes, and CSINode too. */
+/** With an empty node id kubelet cannot register the driver; CSI and CSINode limit it to 256 bytes. */
 function judgeNodeId(nodeId: string): Problem | undefined {
   if (nodeId === '') return { failure: 'nodeid-invalid', detail: 'NodeGetInfo gives an empty node id' };
   const bytes = Buffer.byteLength(nodeId);
@@ -86,8 +86,8 @@ function describeNode({
 }
 
 /**
- * ReadWriteOncePod is SINGLE_NODE_SINGLE_WRITER, which a driver understands only with this capability (KEP-2485). The
- * other access modes cannot be asked for: a driver says no when a volume is made.
+ * ReadWriteOncePod is SINGLE_NODE_SINGLE_WRITER, which a driver understands only with this capability (KEP-2485). For the other
+ * access modes there is no capability: a driver refuses them when a volume is created.
  */
 function accessModesOf({ controller, node }: ProbeCapabilities): string[] {
   const answered = [controller, node].filter((group) => group !== undefined);
@@ -111,7 +111,7 @@ function notServed(results: Readonly<Record<string, CallResult | undefined>>): s
   );
 }
 
-/** What the backend has. Many backends need parameters or secrets for it, so a refusal is told and judges nothing. */
+/** Questions about the backend. Many backends need parameters or secrets for them, so a refusal is reported but proves nothing. */
 async function askLists(
   connection: CsiConnection,
   controller: readonly string[],

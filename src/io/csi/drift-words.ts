@@ -1,12 +1,12 @@
 import type { DriverAssumptions } from '../../core/report/driver-assumptions.ts';
 
-/** What the cluster assumes and the driver cannot, or offers and nobody asks for; and what could not be compared. */
+/** How a driver differs from what the cluster assumes about it, and what could not be compared. */
 export interface Drift {
   readonly drift: readonly string[];
   readonly notes: readonly string[];
 }
 
-/** At most so many names in one sentence. */
+/** The most names in one sentence. */
 const mostNames = 3;
 
 export function listNames(names: readonly string[]): string {

@@ -4,7 +4,7 @@ import { controllerDrift } from './controller-drift.ts';
 import type { Drift } from './drift-words.ts';
 import { nodeDrift } from './node-drift.ts';
 
-/** The items of a report, each with the drift that its own answers prove. */
+/** The items of a report, each with the drift that its answers prove. */
 export function withDrift(items: readonly ProbeItem[], assumptions: readonly DriverAssumptions[]): ProbeItem[] {
   const byDriver = new Map(assumptions.map((assumed) => [assumed.driver, assumed]));
   const peersOf = Map.groupBy(
@@ -21,7 +21,7 @@ export function withDrift(items: readonly ProbeItem[], assumptions: readonly Dri
   });
 }
 
-/** Of one endpoint; its peers are all endpoints of the same driver. A service that was not asked proves nothing. */
+/** The drift of one endpoint; its peers are all endpoints of the same driver. A service that was not asked proves nothing. */
 export function driftOf(item: ProbeItem, assumed: DriverAssumptions, peers: readonly ProbeItem[] = [item]): Drift {
   const own = [controllerDrift(item, assumed, peers), nodeDrift(item, assumed)];
   return {
@@ -37,7 +37,7 @@ function nameDrift({ driver, failure }: ProbeItem, assumed: DriverAssumptions): 
   ];
 }
 
-/** Said of the odd one out: a node that differs from the controller or, where none answered, from most of the others. */
+/** Reported for the outlier: a node that differs from the controller or, if none answered, from most of the others. */
 function versionDrift({ version, roles }: ProbeItem, peers: readonly ProbeItem[]): string[] {
   if (version === undefined || roles?.includes('controller') === true) return [];
   const controllers = peers.filter((peer) => peer.roles?.includes('controller') === true && peer.version !== undefined);
@@ -48,7 +48,7 @@ function versionDrift({ version, roles }: ProbeItem, peers: readonly ProbeItem[]
   ];
 }
 
-/** None when two are equally common. */
+/** Undefined if two are equally common. */
 function mostCommon(values: readonly string[]): string[] {
   const counts = [...Map.groupBy(values, (value) => value)]
     .map(([value, same]) => ({ value, count: same.length }))

@@ -4,7 +4,7 @@ const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 
 /**
  * Why the name cannot be used, as a half sentence. Kubernetes (ValidateCSIDriverName) is stricter than CSI: the name in
- * small letters has to be a DNS subdomain. The rule of csi-sanity is stricter still and refuses names that work.
+ * lower case has to be a DNS subdomain. csi-sanity is stricter still and refuses names that work.
  */
 export function whyNameInvalid(name: string): string | undefined {
   if (Buffer.byteLength(name) > 63) return `"${name.slice(0, 80)}" is longer than 63 characters`;
@@ -20,7 +20,7 @@ export function whyNameInvalid(name: string): string | undefined {
   return undefined;
 }
 
-/** A CSIDriver object has a name in small letters only, so such a driver can never have one. */
+/** The name of a CSIDriver object is lower case, so a driver with other letters cannot have one. */
 export function remarkOnName(name: string): string[] {
   return name === name.toLowerCase()
     ? []

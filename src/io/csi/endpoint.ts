@@ -4,7 +4,7 @@ import { UserError } from '../../core/kube/errors.ts';
 export interface UnixEndpoint {
   readonly type: 'unix';
   readonly path: string;
-  /** How a spelling that others read differently was read here. */
+  /** How an ambiguous spelling was read. */
   readonly note?: string;
 }
 
@@ -16,7 +16,7 @@ export interface TcpEndpoint {
 
 export type Endpoint = UnixEndpoint | TcpEndpoint;
 
-/** A pattern that stands for the sockets that match it. */
+/** A pattern for the sockets that match it. */
 export interface EndpointPattern {
   readonly type: 'pattern';
   readonly pattern: string;
@@ -30,8 +30,7 @@ export function showEndpoint(endpoint: Endpoint): string {
 const forms = 'write unix:///path/csi.sock, a path, a pattern of paths or tcp://host:port';
 
 /**
- * Reads an endpoint as people and manifests write it. Not left to the gRPC library, which takes a bare path for a host
- * name and the first directory of `unix://tmp/csi.sock` for an authority.
+ * Reads an endpoint as people and manifests write it. The gRPC library would take a bare path for a host name and the first directory of `unix://tmp/csi.sock` for an authority.
  */
 export function parseEndpoint(word: string, workingDirectory: string): Endpoint | EndpointPattern {
   if (/[\u0000-\u001f\u007f]/.test(word)) throw new UserError('an endpoint cannot hold control characters', forms);
@@ -83,7 +82,7 @@ function parseTcp(word: string): TcpEndpoint {
   return { type: 'tcp', host: match[1] ?? match[2] ?? '', port };
 }
 
-/** Kubelet takes every socket in this directory for a registration; registrars name theirs so. */
+/** Kubelet takes every socket in this directory for a registration, and registrars name theirs like this. */
 export function looksLikeRegistration(endpoint: Endpoint): boolean {
   return (
     endpoint.type === 'unix' &&

@@ -20,7 +20,7 @@ const restartPod: Fix = {
   text: 'delete the pod of the driver, so that it starts again; mounts that run through its process (FUSE) break',
   risk: 'disruptive',
 };
-/** The place is a path or, of a TCP endpoint, host and port. */
+/** The place is a path or, for a TCP endpoint, host and port. */
 const listeners = (place: string): Fix =>
   safe('see which process listens there', place.startsWith('/') ? `ss -xlp | grep -F ${shellWord(place)}` : 'ss -tlnp');
 const seeFile = (path: string): Fix => safe('look at the file', `ls -l ${shellWord(path)}`);
@@ -36,7 +36,7 @@ const said = (problem: Problem): string =>
   problem.message === undefined || problem.message === '' ? '' : `: ${problem.message}`;
 const inCall = (problem: Problem): string => (problem.method === undefined ? '' : ` ${problem.method}`);
 
-/** Each failure in one sentence and with what to do, for someone half awake. */
+/** Each failure in one sentence, with what to do. */
 export const failureWords: Readonly<Record<LocalFailure, Words>> = {
   'socket-missing': {
     stage: 'stat',
@@ -260,7 +260,7 @@ export function verdictOf(problem: Problem, endpoint: Endpoint): Verdict {
   };
 }
 
-/** Before the first call nobody has spoken for the driver: it is unreachable. Not being allowed to look proves nothing. */
+/** A driver that fails before its first call is unreachable. Missing permission proves nothing. */
 function statusOf(failure: LocalFailure, stage: ProbeStage): ProbeStatus {
   if (failure === 'permission-denied') return 'unknown';
   if (failure === 'not-ready') return 'initialising';

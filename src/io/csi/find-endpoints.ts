@@ -3,7 +3,7 @@ import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
 import type { EndpointPattern, UnixEndpoint } from './endpoint.ts';
 
-/** Where distributions keep what others have in the first of these: k0s, MicroK8s, Canonical Kubernetes, older k3s, RKE. */
+/** The kubelet directory, and where k0s, MicroK8s, Canonical Kubernetes, older k3s and RKE have it. */
 export const usualKubeletRoots = [
   '/var/lib/kubelet',
   '/var/lib/k0s/kubelet',
@@ -17,11 +17,11 @@ export interface FoundEndpoints {
   readonly endpoints: readonly UnixEndpoint[];
   /** The roots that exist. */
   readonly roots: readonly string[];
-  /** Directories that may not be read: what is in them is not known. */
+  /** Directories that this user may not read. */
   readonly unreadable: readonly string[];
 }
 
-/** Of these directories, those that are there, each once, and those that may not be read. */
+/** Which of these directories exist, each once, and which may not be read. */
 export async function existingRoots(roots: readonly string[]): Promise<Pick<FoundEndpoints, 'roots' | 'unreadable'>> {
   const existing = new Map<string, string>();
   const unreadable: string[] = [];
@@ -57,7 +57,7 @@ class SocketSearch {
   readonly found = new Set<string>();
   readonly unreadable: string[] = [];
 
-  /** Never into kubernetes.io: volumes are mounted there, and a dead one would hold us for ever. */
+  /** Never into kubernetes.io: volumes are mounted there, and a dead one would block for ever. */
   async look(directory: string, depth: number, wanted: (name: string) => boolean): Promise<void> {
     for (const entry of await this.#entries(directory)) {
       if (entry.name.startsWith('.') || entry.name === 'kubernetes.io') continue;
@@ -67,7 +67,7 @@ class SocketSearch {
     }
   }
 
-  /** The sockets of controllers stand in emptyDir volumes of their pods; only names that speak of CSI are taken. */
+  /** Controllers have their sockets in emptyDir volumes of their pods; only names that contain csi are taken. */
   async lookInPods(directory: string): Promise<void> {
     for (const pod of await this.#entries(directory)) {
       if (pod.isDirectory())
@@ -90,13 +90,13 @@ class SocketSearch {
 
 export interface Expansion {
   readonly endpoints: readonly UnixEndpoint[];
-  /** How many files matched that are no sockets. */
+  /** The number of matching files that are not sockets. */
   readonly others: number;
-  /** Directories on the way that may not be read: what matches in them is not known. */
+  /** Directories on the way that this user may not read. */
   readonly unreadable: readonly string[];
 }
 
-/** The sockets that match a pattern; a file of just that name is taken as it is. */
+/** The sockets that match a pattern; a file with exactly that name is taken as it is. */
 export async function expandPattern({ pattern }: EndpointPattern): Promise<Expansion> {
   if (
     await lstat(pattern).then(
@@ -124,7 +124,7 @@ export async function expandPattern({ pattern }: EndpointPattern): Promise<Expan
   };
 }
 
-/** Matching passes over what may not be read without a word, and silence would look like absence. */
+/** Matching skips unreadable directories silently, which would look as if they were empty. */
 async function closedOnTheWay(pattern: string): Promise<string[]> {
   const segments = pattern.split('/');
   const firstMagic = segments.findIndex((segment) => /[*?[{]/.test(segment));

@@ -6,21 +6,21 @@ import type { Endpoint } from './endpoint.ts';
 import type { Doubt, Problem } from './problem.ts';
 import type { SocketAddress } from './tls-try.ts';
 
-/** RFC 9113, 3.4: the client's preface and an empty SETTINGS frame; and a GOAWAY without error, to leave politely. */
+/** RFC 9113, 3.4: the client's preface with an empty SETTINGS frame; and a GOAWAY without error, to close properly. */
 const preface = Buffer.concat([
   Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
   Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]),
 ]);
 const goAway = Buffer.from([0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 const frameHeaderBytes = 9;
-/** Enough to know a protocol by; nothing more of a stranger's bytes is kept. */
+/** Enough to recognise a protocol. */
 const enoughBytes = 64;
-/** Who has begun to speak finishes a frame header or a banner within this. */
+/** Time allowed for a server that has sent its first bytes to complete a frame header or a banner. */
 const restOfGreetingMs = 250;
 
 /**
- * Connects and does the opening of HTTP/2 by hand. The gRPC library folds what can go wrong here into one code, and keeps
- * the descriptor of a connection that never answers; it only gets endpoints that passed.
+ * Connects and opens HTTP/2 by hand. The gRPC library reports everything that can go wrong here with one code, and keeps
+ * the descriptor of a connection that never answers; so it only gets endpoints that passed this.
  */
 export async function shakeHands(endpoint: Endpoint, deadline: Deadline): Promise<Problem | Doubt | undefined> {
   const connected = await openSocket(endpoint, deadline);
@@ -45,7 +45,7 @@ async function openSocket(
   deadline: Deadline,
 ): Promise<{ readonly socket: Socket } | Problem | Doubt> {
   const socket = connectSocket(addressOf(endpoint));
-  // A reset may come at any time; whoever waits for bytes sees the close.
+  // A reset may come at any time; the close event tells the reader.
   socket.on('error', () => undefined);
   const outcome = await within(
     new Promise<'connected' | NodeJS.ErrnoException>((resolve) => {
@@ -83,7 +83,7 @@ function judgeUnix(error: NodeJS.ErrnoException): Problem | Doubt {
 }
 
 function judgeTcp(error: NodeJS.ErrnoException, host: string): Problem | Doubt {
-  // Several addresses were tried: each has its own error.
+  // Several addresses were tried, each with an error of its own.
   const { code } = error instanceof AggregateError ? (error.errors[0] as NodeJS.ErrnoException) : error;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return { failure: 'host-not-found', detail: host };
   if (code === 'ECONNREFUSED') return { failure: 'tcp-refused', detail: 'the connection was refused' };
@@ -104,7 +104,7 @@ function readGreeting(socket: Socket, deadline: Deadline): Promise<Greeting> {
     const finish = (end: Greeting['end']): void => {
       clearTimeout(timer);
       socket.off('data', take).off('end', closed).off('close', closed);
-      // Whatever else comes is thrown away, so that the closing is noticed.
+      // Further bytes are discarded, so that the close is noticed.
       socket.resume();
       resolve({ bytes: bytes.subarray(0, enoughBytes), end });
     };
@@ -122,7 +122,7 @@ function readGreeting(socket: Socket, deadline: Deadline): Promise<Greeting> {
   });
 }
 
-/** A SETTINGS frame comes first from every HTTP/2 server; one that turns the guest away at once may begin with GOAWAY. */
+/** Every HTTP/2 server begins with a SETTINGS frame, or with GOAWAY if it refuses the connection at once. */
 function isFrameHeader(bytes: Buffer): boolean {
   if (bytes.length < frameHeaderBytes) return false;
   const length = bytes.readUIntBE(0, 3);

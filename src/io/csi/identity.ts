@@ -16,7 +16,7 @@ export interface IdentityResults {
   readonly probe: CallResult<typeof probeAnswer>;
 }
 
-/** The three calls of the Identity service, at once on one connection. */
+/** The three calls of the Identity service, at the same time on one connection. */
 export async function askIdentity(connection: CsiConnection, deadline: Deadline): Promise<IdentityResults> {
   const [info, capabilities, probe] = await Promise.all([
     connection.call(methods.getPluginInfo, deadline),
@@ -29,11 +29,11 @@ export async function askIdentity(connection: CsiConnection, deadline: Deadline)
 export const isUnimplemented = (result: CallResult): boolean =>
   result.type === 'status' && result.code === 'UNIMPLEMENTED';
 
-/** Neither the name nor the health is served: this is no CSI 1.x driver, whatever the texts of the errors say. */
+/** Neither GetPluginInfo nor Probe is implemented, so this is no CSI 1.x driver. */
 export const lacksIdentity = ({ info, probe }: IdentityResults): boolean =>
   isUnimplemented(info) && isUnimplemented(probe);
 
-/** The first thing that is wrong, the gravest first: broken calls, the driver's own word, then what it says of itself. */
+/** The first problem, the most severe first: broken calls, errors from the driver, then what it says about itself. */
 export function judgeIdentity(results: IdentityResults, expectedName: string | undefined): Problem | undefined {
   const { info, capabilities, probe } = results;
   for (const result of [info, probe, capabilities]) if (result.type === 'broken') return result.problem;
@@ -43,7 +43,7 @@ export function judgeIdentity(results: IdentityResults, expectedName: string | u
     const problem = judgeInfo(info.value, expectedName);
     if (problem !== undefined) return problem;
   }
-  // An absent `ready` means ready; a present one that is empty on the wire means false.
+  // Without `ready` the driver is ready; an empty wrapper message means false (CSI, ProbeResponse).
   return probe.type === 'answer' && probe.value.ready?.value === false ? { failure: 'not-ready' } : undefined;
 }
 
@@ -81,7 +81,7 @@ export function identityCapabilities({ capabilities }: IdentityResults): ProbeCa
   };
 }
 
-/** How long the callers of a cluster wait by default; a driver that is slower works here and fails there. */
+/** How long the callers in a cluster wait by default; for a slower driver they time out. */
 const patience = [
   { caller: 'the node-driver-registrar', milliseconds: 1000 },
   { caller: 'the livenessprobe sidecar', milliseconds: 3000 },
@@ -90,7 +90,7 @@ const patience = [
 ] as const;
 
 export function remarksOnIdentity(results: IdentityResults, callers?: readonly CallerPatience[]): string[] {
-  // A call that never came back took as long as we waited, which says nothing.
+  // The time of a call without an answer is our own limit, which says nothing about the driver.
   const latency = [results.info, results.capabilities, results.probe].some(({ type }) => type === 'broken')
     ? 0
     : identityLatency(results);
@@ -111,7 +111,7 @@ function remarkOnUsualPatience(latency: number): string[] {
       ];
 }
 
-/** The same for the callers that this driver really has. */
+/** The same for the callers that this driver has in this cluster. */
 export function remarkOnPatience(latency: number, callers: readonly CallerPatience[]): string[] {
   const lost = callers
     .filter(({ milliseconds }) => latency >= milliseconds)
@@ -122,7 +122,7 @@ export function remarkOnPatience(latency: number, callers: readonly CallerPatien
   return lost.length === 0 ? [] : [`it answers in ${secondsText(latency)}: ${lost.join(', ')}`];
 }
 
-/** The slowest of the three: a caller has to wait for each of them. */
+/** The slowest of the three calls. */
 export function identityLatency({ info, capabilities, probe }: IdentityResults): number {
   return Math.max(info.latencyMs, capabilities.latencyMs, probe.latencyMs);
 }

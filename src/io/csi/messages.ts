@@ -1,6 +1,6 @@
 import { field, message, repeated } from './wire.ts';
 
-/** What the drivers answer, as in proto/; the test of this room compares the two. */
+/** The answers of drivers, as in proto/; a test compares the two. */
 export const pluginInfo = message('csi.v1.GetPluginInfoResponse', {
   name: field(1, 'string'),
   vendorVersion: field(2, 'string'),

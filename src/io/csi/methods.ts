@@ -15,10 +15,10 @@ const method = <M extends MessageTable>(path: string, answer: M, request: Buffer
   request,
 });
 
-/** A page of a list: cloud APIs charge for what they list. The field has the same number in both lists. */
+/** max_entries, which has the same number in both requests: only one page, since cloud APIs may charge for lists. */
 const firstPage = encodeNumbers({ 1: 100 });
 
-/** Every call that can be made. All of them only read; nothing outside this table is ever sent. */
+/** Every call that can be made. All of them only read. */
 export const methods = {
   getPluginInfo: method('/csi.v1.Identity/GetPluginInfo', messages.pluginInfo),
   getPluginCapabilities: method('/csi.v1.Identity/GetPluginCapabilities', messages.pluginCapabilities),
@@ -39,7 +39,7 @@ export const methods = {
 
 const allowed: ReadonlySet<Method> = new Set(Object.values(methods));
 
-/** By identity, not by path: a method that was put together elsewhere is refused whatever it says. */
+/** By identity, not by path: a method object made elsewhere is refused whatever its path is. */
 export function isAllowed(method: Method): boolean {
   return allowed.has(method);
 }

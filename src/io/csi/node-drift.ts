@@ -3,7 +3,7 @@ import type { ProbeItem } from '../../core/report/probe-report.ts';
 import { listNames, unreadNotes } from './drift-words.ts';
 import type { Drift } from './drift-words.ts';
 
-/** What the driver says of its node, beside what the kubelet wrote into CSINode when it registered the driver. */
+/** Compares what the driver says about its node with what kubelet wrote into CSINode when it registered the driver. */
 export function nodeDrift({ roles, node, nodeInfo }: ProbeItem, assumed: DriverAssumptions): Drift {
   if (roles?.includes('node') !== true || node === undefined || nodeInfo === undefined) return { drift: [], notes: [] };
   const notes = roles.includes('controller') ? [] : unreadNotes(assumed, ['nodes']);
@@ -28,7 +28,7 @@ function idDrift({ node, nodeId }: NodeAssumption, info: NodeInfo): string[] {
   ];
 }
 
-/** Kubelet writes no limit when the driver names none (csi nodeinfomanager, installDriverToCSINode). */
+/** Kubelet writes no limit if the driver reports none (csi nodeinfomanager, installDriverToCSINode). */
 function limitDrift({ node, limit }: NodeAssumption, { maxVolumes }: NodeInfo): string[] {
   const own = maxVolumes > 0 ? maxVolumes : undefined;
   if (maxVolumes < 0 || own === limit) return [];

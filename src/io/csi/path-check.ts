@@ -7,7 +7,7 @@ import type { Doubt, Problem } from './problem.ts';
 const longestPath = process.platform === 'darwin' ? 103 : 107;
 
 /**
- * What the file system says before anything is connected. Only this tells a regular file from a stale socket: the
+ * Checks the path before anything is connected. Only this distinguishes a regular file from a stale socket: the
  * connection is refused on both. Nothing is ever written near the socket.
  */
 export async function checkPath(path: string): Promise<Problem | Doubt | undefined> {
@@ -51,7 +51,7 @@ async function judgeError(error: NodeJS.ErrnoException, path: string): Promise<P
   }
 }
 
-/** The deepest directory on the way that does exist says most about a wrong mount or a driver that never ran. */
+/** The deepest directory that exists points to a wrong mount, or to a driver that never ran. */
 async function whatIsThere(path: string): Promise<string> {
   const directory = dirname(path);
   try {

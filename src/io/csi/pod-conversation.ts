@@ -1,4 +1,4 @@
-/** Words that are exchanged with the pods of a cluster: who reaches them and who asks them share these. */
+/** What is exchanged with the pods of a cluster; io/cluster, which reaches them, and io/csi, which asks them, share these. */
 export interface PodName {
   readonly namespace: string;
   readonly name: string;
@@ -11,7 +11,7 @@ export interface PodName {
 export interface NoWay {
   readonly type: 'no way';
   readonly reason: 'forbidden' | 'missing' | 'closed' | 'unreachable' | 'failed';
-  /** The server's words. */
+  /** The server's message. */
   readonly message: string;
 }
 
@@ -27,6 +27,6 @@ export interface PodAnswer {
 export interface ExecEnd {
   readonly stderr: string;
   readonly exitCode?: number;
-  /** Why it never ran, in the words of the server or the container runtime. */
+  /** Why it never ran, as the server or the container runtime puts it. */
   readonly message?: string;
 }

@@ -25,21 +25,21 @@ import type { Doubt, Problem } from './problem.ts';
 import { judgeRegistration } from './registration.ts';
 
 export interface ProbeOptions {
-  /** For all of the opening and the three calls of the Identity service; the deeper calls get as long again. */
+  /** For the handshake and the three calls of the Identity service together; the deeper calls get as much again. */
   readonly timeoutMs: number;
   readonly deep: boolean;
   readonly expectedName?: string;
-  /** Asked as the driver's own socket, whatever it is called. */
+  /** Treat it as the driver's own socket, whatever its name looks like. */
   readonly asDriver?: boolean;
-  /** Who calls the driver, and for how long they wait; absent: those that any cluster has. */
+  /** Who calls the driver, and how long they wait; by default the callers of any cluster. */
   readonly callers?: readonly CallerPatience[];
   readonly loadDialer?: () => Promise<CsiDialer>;
 }
 
-/** Loading keeps this process busy: before any clock runs it is nobody's silence. */
+/** Loading gRPC keeps the process busy, so it happens while no deadline is running. */
 export const loadClient = async (): Promise<CsiDialer> => (await import('./client.ts')).dial;
 
-/** One endpoint, through stat, connect, http2, rpc, decode and semantic, to one verdict within the deadline. */
+/** Takes one endpoint through stat, connect, http2, rpc, decode and semantic to one verdict within the deadline. */
 export async function probeEndpoint(endpoint: Endpoint, options: ProbeOptions): Promise<ProbeItem> {
   const deadline = deadlineIn(options.timeoutMs);
   const isRegistration = options.asDriver !== true && looksLikeRegistration(endpoint);
@@ -53,7 +53,7 @@ export async function probeEndpoint(endpoint: Endpoint, options: ProbeOptions): 
   } as const;
   const early = await approach(endpoint, deadline);
   if (early !== undefined) return { ...base, ...(isDoubt(early) ? doubtful(early) : verdictOf(early, endpoint)) };
-  // The library of gRPC takes longer to load than most failures take to find, and that is not the driver's time.
+  // Loading gRPC takes longer than most checks; that time is not charged to the driver.
   const leftMs = deadline.remainingMs();
   const dial = await (options.loadDialer ?? loadClient)();
   const callDeadline = deadlineIn(leftMs);
@@ -118,7 +118,7 @@ function described({ info }: IdentityResults): Partial<ProbeItem> {
   return { ...(name !== '' && { driver: name }), ...(vendorVersion !== '' && { version: vendorVersion }) };
 }
 
-/** No CSI 1.x here. By calls, not by the texts of errors: is it a registration socket, an old driver, or neither? */
+/** Not CSI 1.x: two more calls show whether it is a registration socket, an old driver, or neither. */
 async function askOtherwise(
   connection: CsiConnection,
   endpoint: Endpoint,

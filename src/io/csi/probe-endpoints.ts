@@ -8,7 +8,7 @@ import { loadClient, probeEndpoint } from './probe-endpoint.ts';
 import type { ProbeOptions } from './probe-endpoint.ts';
 import { driverBehind } from './registration.ts';
 
-/** So many at once that some that hang do not hold up the rest, and so few that the answers are not slow on our account. */
+/** Enough that some hanging endpoints do not hold up the rest, and few enough that this process does not slow down the answers. */
 const atOnce = 128;
 
 interface Task {
@@ -16,7 +16,7 @@ interface Task {
   readonly asDriver: boolean;
 }
 
-/** All endpoints, and the drivers behind the registration sockets among them; in the order given. */
+/** All endpoints in the given order, and the drivers behind the registration sockets among them. */
 export async function probeEndpoints(endpoints: readonly Endpoint[], options: ProbeOptions): Promise<ProbeItem[]> {
   const tasks: Task[] = [];
   const known = new Set<string>();
@@ -27,7 +27,7 @@ export async function probeEndpoints(endpoints: readonly Endpoint[], options: Pr
     tasks.push(task);
   };
   for (const endpoint of endpoints) add({ endpoint, asDriver: false });
-  // Past one endpoint, what one of them loads would hold up the others while their time runs.
+  // With several endpoints, loading gRPC for one would cost the others time.
   if (endpoints.length > 1 && (await within(anySocket(endpoints), options.timeoutMs, false))) await loadClient();
   const items: ProbeItem[] = [];
   let next = 0;
@@ -39,16 +39,16 @@ export async function probeEndpoints(endpoints: readonly Endpoint[], options: Pr
       const item = await probeEndpoint(endpoint, { ...options, ...(asDriver && { asDriver }) });
       items[index] = item;
       const behind = driverBehind(item);
-      // A driver may register itself on its own socket: then it is asked twice, once in each language.
+      // A driver may register itself on its own socket: then that is probed twice, once for each service.
       if (behind !== undefined) add({ endpoint: behind, asDriver: true });
     }
   };
-  // A worker that ran out of work does not see what another one finds later, so they start again until nothing is left.
+  // A worker that found no more tasks has ended when another one adds some, so they are started again until none is left.
   while (next < tasks.length) await Promise.all(Array.from({ length: Math.min(atOnce, tasks.length - next) }, work));
   return comparedNames(items);
 }
 
-/** What is not there, or is something else, is told without the client. */
+/** What does not exist or is no socket is reported without gRPC. */
 function anySocket(endpoints: readonly Endpoint[]): Promise<boolean> {
   const sockets = endpoints.map(async (endpoint) => {
     if (endpoint.type === 'unix' && !(await stat(endpoint.path)).isSocket()) throw new Error('no socket');
@@ -57,7 +57,7 @@ function anySocket(endpoints: readonly Endpoint[]): Promise<boolean> {
   return Promise.any(sockets).catch(() => false);
 }
 
-/** Kubelet knows the driver by the name in its registration; volumes are mounted by it, whatever the driver says later. */
+/** Kubelet knows the driver by the name in its registration and mounts volumes by it, whatever the driver answers later. */
 function comparedNames(items: readonly ProbeItem[]): ProbeItem[] {
   const registered = new Map<string, string>();
   for (const item of items) {

@@ -14,13 +14,13 @@ export interface PlaceOptions extends TunnelOptions {
   readonly createPods: boolean;
 }
 
-/** The ways to one driver in the order of their cost; each is tried until one has let the driver speak for itself. */
+/** The ways to one driver, the cheapest first: its objects, its livenessprobe, its own container. */
 export async function askPlace(place: DriverPlace, ways: Ways, options: PlaceOptions): Promise<RouteResult[]> {
   const objects: RouteResult = {
     route: { via: 'objects', outcome: 'answered', note: place.known.join('; ') || place.verdict.summary },
   };
   const isPod = place.pod !== undefined && place.namespace !== undefined;
-  // What does not run answers nobody; and what the objects prove needs no second witness.
+  // A pod that does not run cannot answer; its objects say why.
   if (!isPod || !place.isRunning) return [objects];
   const health = await askHealth(
     place,
@@ -39,7 +39,7 @@ async function enter(place: DriverPlace, ways: Ways, options: PlaceOptions): Pro
   return askThroughExec(place, entrance, ways, options);
 }
 
-/** Whether a pod on the node would bring anything, and if not, why not. */
+/** Why a pod on the node would tell nothing more; undefined if it would. */
 export function whyNoProbePod(place: DriverPlace, results: readonly RouteResult[]): string | undefined {
   if (!place.isRunning) return 'the driver does not run';
   if (place.node === undefined) return 'on which node the driver runs is not known';
@@ -49,7 +49,7 @@ export function whyNoProbePod(place: DriverPlace, results: readonly RouteResult[
     : undefined;
 }
 
-/** All that the ways told, in one item: the last one that let someone speak decides. */
+/** One item from all ways: the last one that got an answer decides. */
 export function itemOf(
   place: DriverPlace,
   results: readonly RouteResult[],
@@ -102,7 +102,7 @@ function objectsVerdict(
   };
 }
 
-/** The flag or the right that would let the driver speak. */
+/** The flag or the right that would let the driver be asked. */
 function whatTellsMore(
   place: DriverPlace,
   results: readonly RouteResult[],
@@ -135,7 +135,7 @@ function whatTellsMore(
   ];
 }
 
-/** The kubelet acts on the livenessprobe: that it says otherwise than the driver is worth knowing. */
+/** The kubelet acts on the livenessprobe, so it matters if that disagrees with the driver. */
 function disagreement(results: readonly RouteResult[], best: RouteResult | undefined): string[] {
   const health = results.find(({ route }) => route.via === 'healthz')?.told;
   if (
@@ -152,12 +152,13 @@ function disagreement(results: readonly RouteResult[], best: RouteResult | undef
   ];
 }
 
-/** What was asked for and could not be had is said, also where another way was good enough. */
+/** A way that the user asked for and that failed is reported even if another way succeeded. */
 function inVain(
   results: readonly RouteResult[],
   { exec, createPods }: Pick<PlaceOptions, 'exec' | 'createPods'>,
 ): string[] {
-  const wanted = createPods ? 'pod' : exec ? 'exec' : undefined;
+  const askedFor = exec ? 'exec' : undefined;
+  const wanted = createPods ? 'pod' : askedFor;
   const missed = results.find(
     ({ route, told }) =>
       route.via === wanted &&

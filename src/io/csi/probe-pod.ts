@@ -7,26 +7,26 @@ import type { Ways } from './ways.ts';
 
 export interface ProbePodOptions {
   readonly image: string;
-  /** A run's own mark, so that it never takes away what another one made. */
+  /** A mark of this run, so that it never deletes the pods of another one. */
   readonly run: string;
   /** How long a pod may take to start. */
   readonly startMs: number;
 }
 
-/** By this label the pods of all runs are found. */
+/** The label by which the pods of all runs are found. */
 export const probeLabel = 'csi.kubectl.dev/probe';
-/** The cluster ends the pod by itself after this, should nobody delete it. */
+/** The kubelet ends the pod after this if it was not deleted. */
 const lifeSeconds = 180;
 export const probeContainer = 'probe';
 const mountRoot = '/probe';
 
-/** Where the socket of a host directory is in the pod. */
+/** The path in the pod of a socket on the node. */
 export const socketInPod = (hostSocket: string, directories: readonly string[]): string =>
   `${mountRoot}/${directories.indexOf(posix.dirname(hostSocket))}/${posix.basename(hostSocket)}`;
 
 /**
- * It waits on one node, chosen by the cluster's own scheduler, and can do nothing but connect: no network of the host, no
- * token, no capability, the directories of the sockets read-only. `type: Directory` keeps the kubelet from making one.
+ * A pod that waits on one node and can do nothing but connect: no host network, no token, no capability, the directories of the sockets
+ * read-only. The cluster's own scheduler places it, and `type: Directory` keeps the kubelet from creating a directory.
  */
 export function probePod(
   { namespace, name }: PodName,
@@ -52,34 +52,36 @@ export function probePod(
       terminationGracePeriodSeconds: 0,
       automountServiceAccountToken: false,
       enableServiceLinks: false,
-      containers: [
-        {
-          name: probeContainer,
-          image,
-          imagePullPolicy: 'IfNotPresent',
-          command: ['sh', '-c', `sleep ${lifeSeconds}`],
-          resources: { requests: { cpu: '10m', memory: '32Mi' }, limits: { cpu: '500m', memory: '64Mi' } },
-          // The sockets belong to root, and connecting needs the right to write.
-          securityContext: {
-            runAsUser: 0,
-            allowPrivilegeEscalation: false,
-            readOnlyRootFilesystem: true,
-            capabilities: { drop: ['ALL'] },
-            seccompProfile: { type: 'RuntimeDefault' },
-          },
-          volumeMounts: directories.map((_path, index) => ({
-            name: `sockets-${index}`,
-            mountPath: `${mountRoot}/${index}`,
-            readOnly: true,
-          })),
-        },
-      ],
+      containers: [containerOf(image, directories)],
       volumes: directories.map((path, index) => ({ name: `sockets-${index}`, hostPath: { path, type: 'Directory' } })),
     },
   };
 }
 
-/** Why this user may make no such pod in the namespace, known before anything is made. */
+function containerOf(image: string, directories: readonly string[]): object {
+  return {
+    name: probeContainer,
+    image,
+    imagePullPolicy: 'IfNotPresent',
+    command: ['sh', '-c', `sleep ${lifeSeconds}`],
+    resources: { requests: { cpu: '10m', memory: '32Mi' }, limits: { cpu: '500m', memory: '64Mi' } },
+    // The sockets belong to root, and connecting needs write permission.
+    securityContext: {
+      runAsUser: 0,
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+      seccompProfile: { type: 'RuntimeDefault' },
+    },
+    volumeMounts: directories.map((_path, index) => ({
+      name: `sockets-${index}`,
+      mountPath: `${mountRoot}/${index}`,
+      readOnly: true,
+    })),
+  };
+}
+
+/** Why this user may not create such a pod in the namespace, found out before anything is created. */
 export async function whyNoPodAllowed(ways: Ways, namespace: string): Promise<RouteResult | undefined> {
   const lacking = await ways.lacks(rightsOf.pods, namespace);
   if (lacking === undefined) return undefined;
@@ -91,11 +93,11 @@ export async function whyNoPodAllowed(ways: Ways, namespace: string): Promise<Ro
   };
 }
 
-/** A pod that waits to be entered, or why there is none. */
+/** A pod that is ready for exec, or why there is none. */
 export type ReadyPod =
   { readonly type: 'ready' } | { readonly type: 'none'; readonly isForbidden: boolean; readonly note: string };
 
-/** Makes the pod and waits until it runs. Whoever calls deletes it, whatever comes of it. */
+/** Creates the pod and waits until it runs. The caller deletes it in any case. */
 export async function startProbePod(
   pod: RawObject,
   ways: Ways,
@@ -135,7 +137,7 @@ export async function startProbePod(
 
 const interrupted: ReadyPod = { type: 'none', isForbidden: false, note: 'it was interrupted' };
 
-/** What kubelet waits for in vain, as far as a short-lived pod goes. */
+/** Reasons to wait that a short-lived pod does not get over. */
 const hopeless: ReadonlySet<string> = new Set([
   'ImagePullBackOff',
   'ErrImageNeverPull',

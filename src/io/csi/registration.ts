@@ -10,7 +10,7 @@ import type { registrationInfo } from './messages.ts';
 import type { Problem } from './problem.ts';
 import type { Decoded } from './wire.ts';
 
-/** Kubelet waits so long for GetInfo (pkg/kubelet/pluginmanager/operationexecutor). */
+/** How long kubelet waits for GetInfo (pkg/kubelet/pluginmanager/operationexecutor). */
 const kubeletPatienceMs = 1000;
 const driverType = 'CSIPlugin';
 
@@ -63,7 +63,7 @@ function judgeInfo({ type, name, supportedVersions }: Decoded<typeof registratio
   if (type !== driverType) return undefined;
   const reason = whyNameInvalid(name);
   if (reason !== undefined) return { failure: 'name-invalid', detail: reason };
-  // Kubelet takes the highest version that it knows, and it knows major version 1 only.
+  // Kubelet chooses the highest version that it supports, and it supports major version 1 only.
   return supportedVersions.some((version) => /^v?1(\.|$)/.test(version))
     ? undefined
     : {
@@ -75,7 +75,7 @@ function judgeInfo({ type, name, supportedVersions }: Decoded<typeof registratio
       };
 }
 
-/** Where the registered driver itself listens. Only sockets of this machine are followed, as kubelet does. */
+/** Where the registered driver itself listens; as in kubelet, only a socket on this machine. */
 export function driverBehind(item: ProbeItem): UnixEndpoint | undefined {
   const { registration } = item;
   if (registration === undefined || registration.type !== driverType) return undefined;

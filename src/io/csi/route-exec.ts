@@ -14,12 +14,12 @@ import type { PodName } from './pod-conversation.ts';
 import type { Ways } from './ways.ts';
 
 export interface TunnelOptions extends ProbeOptions {
-  /** The command that carries bytes, if not ours. */
+  /** The user's own command that connects its standard streams to the socket. */
   readonly tunnelCommand?: string;
   readonly signal?: AbortSignal;
 }
 
-/** The container that the command runs in, and the socket as it is seen from there. */
+/** The container in which the command runs, and the path of the socket there. */
 export interface Entrance {
   readonly via: Extract<ProbeVia, 'exec' | 'pod'>;
   readonly pod: PodName;
@@ -27,7 +27,7 @@ export interface Entrance {
   readonly socket: string;
 }
 
-/** Why the driver's own container cannot be entered, before anything is asked. */
+/** How to enter the driver's container, or why that is impossible. */
 export function entranceOf(place: DriverPlace): Entrance | string {
   if (place.pod === undefined || place.namespace === undefined) return 'no pod of the driver is known';
   if (place.container === undefined) return 'which container of the pod is the driver is not known';
@@ -43,7 +43,7 @@ export function entranceOf(place: DriverPlace): Entrance | string {
   };
 }
 
-/** Our own gRPC, through a command in a container that joins its standard streams to the socket. */
+/** A probe through a command in a container that connects its standard streams to the socket. */
 export async function askThroughExec(
   place: DriverPlace,
   entrance: Entrance,
@@ -91,7 +91,7 @@ async function settle(
   const where = `container ${container} of ${pod.namespace}/${pod.name}`;
   const isOpen = item.calls.length > 0;
   if (!isOpen) {
-    // What the command said at its end arrives a moment after its bytes.
+    // The exit status of the command arrives a moment after its output.
     const end = await within(bridge.end(), endingMs, undefined);
     if (end !== undefined && 'reason' in end)
       return end.reason === 'forbidden'

@@ -9,14 +9,14 @@ import { rightsOf, rightText } from './ways.ts';
 import type { NoWay, PodAnswer, PodName } from './pod-conversation.ts';
 import type { Right, Ways } from './ways.ts';
 
-/** It listens only after the driver has told its name; before that long after its start, nothing follows from a closed port. */
+/** The livenessprobe listens only after the driver has reported its name; for so long after its start a closed port means nothing. */
 const settledMs = 15_000;
 const healthPath = '/healthz';
 
-/** Asks the livenessprobe beside the driver: through the API server, else into the pod's own network. */
+/** Asks the livenessprobe next to the driver, through the API server's proxy or else through a port-forward. */
 export async function askHealth(place: DriverPlace, pod: PodName, ways: Ways, timeoutMs: number): Promise<RouteResult> {
   const { health, callers } = place;
-  // It answers when its own patience with the driver is at an end, and not before.
+  // It answers only when its own timeout for the driver is over.
   const limit = Math.max(
     timeoutMs,
     ...callers.filter(({ caller }) => caller === 'the livenessprobe').map(({ milliseconds }) => milliseconds + 2000),
@@ -59,7 +59,7 @@ function withoutAnswer(
   const closed = tried.find(({ end }) => end.reason === 'closed');
   if (closed !== undefined) {
     const note = `nobody listens on port ${health.port}`;
-    // A listener of its own loopback address would be closed to the API server only: then the other way decides.
+    // A listener on the pod's loopback address is closed to the API server only, so the port-forward decides.
     if (
       health.runningMs === undefined ||
       health.runningMs < settledMs ||
@@ -106,7 +106,7 @@ function answered(place: DriverPlace, answer: PodAnswer, way: string): RouteResu
   };
 }
 
-/** The words of livenessprobe v2.19 (and before), which are the only thing that tells its answers apart. */
+/** The texts of livenessprobe v2.19 (and before): nothing else distinguishes its answers. */
 function judgeHealth(place: DriverPlace, { status, body, milliseconds }: PodAnswer): Verdict | undefined {
   const words = body.trim();
   if (status === 200)

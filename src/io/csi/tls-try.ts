@@ -6,12 +6,12 @@ export type SocketAddress = { readonly path: string } | { readonly host: string;
 
 const tlsTryMs = 500;
 
-/** One try, and only with someone who hung up on the plain opening. Whose certificate it is does not matter here. */
+/** One attempt, with a server that closed the plaintext connection. Which certificate it has does not matter here. */
 export async function speaksTls(address: SocketAddress, deadline: Deadline): Promise<boolean> {
   const socket = connect({ ...address, ALPNProtocols: ['h2'], rejectUnauthorized: false });
   const answer = new Promise<boolean>((resolve) => {
     socket.once('secureConnect', () => resolve(true));
-    // A server that wants a certificate of ours, or another protocol, says so in an alert: it speaks TLS all the same.
+    // An alert, such as for a missing client certificate, shows TLS as well.
     socket.once('error', (error: NodeJS.ErrnoException) => resolve(/alert/i.test(error.message)));
     socket.once('close', () => resolve(false));
   });

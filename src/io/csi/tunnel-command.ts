@@ -3,12 +3,12 @@ import type { ProbeFailure } from '../../core/report/probe-report.ts';
 import type { Problem } from './problem.ts';
 import type { ExecEnd } from './pod-conversation.ts';
 
-/** Said on standard error as soon as a tool is found: from then on silence is the driver's. */
+/** Printed on standard error as soon as a tool is found: from then on it is the driver that is silent. */
 const started = 'kubectl-csi: through ';
 const noTool = 'kubectl-csi: no tool';
 const notSocket = 'kubectl-csi: not a socket';
 
-/** The tools that can be the tunnel, in the order in which they are looked for. */
+/** The tools that can make the tunnel, in the order in which they are tried. */
 export const tunnelTools = ['socat', 'ncat', 'nc', 'python3', 'perl'] as const;
 
 const python = `import os,socket,sys,threading
@@ -28,8 +28,8 @@ while True:
 const perl = `use Socket;socket(S,AF_UNIX,SOCK_STREAM,0);connect(S,sockaddr_un($ARGV[0]))or die "$!\\n";my $c=fork;if(!$c){while(sysread(STDIN,my $b,65536)){syswrite(S,$b)}shutdown(S,1);exit}while(sysread(S,my $b,65536)){syswrite(STDOUT,$b)}kill 9,$c`;
 
 /**
- * Joins its standard streams to the socket by the first tool that can. An nc without -N would outlive a connection that
- * breaks, and the one of busybox knows no such sockets, so only those that name themselves are taken.
+ * Connects its standard streams to the socket with the first tool that can. An nc without -N would outlive a broken
+ * connection, and that of busybox has no unix sockets, so only the two known kinds of nc are used.
  */
 const script = `s=$1
 if [ -e "$s" ] && [ ! -S "$s" ]; then echo '${notSocket}' >&2; exit 1; fi
@@ -48,10 +48,10 @@ if has perl; then by perl; exec perl -e '${perl}' "$s"; fi
 echo '${noTool}' >&2
 exit 127`;
 
-/** A path that no shell and no tool gives a meaning of its own; others are not tunnelled to. */
+/** A path without characters that a shell or one of the tools would interpret. */
 export const isPlainPath = (path: string): boolean => /^\/[A-Za-z0-9._/-]+$/.test(path);
 
-/** The command that carries bytes to a socket; `own` is the user's, with {} for the path. */
+/** The command that connects to a socket; `own` is the user's, with {} for the path. */
 export function tunnelCommand(path: string, own?: string): readonly string[] {
   if (own === undefined) return ['sh', '-c', script, 'kubectl-csi', path];
   return wordsOf(own).map((word) => word.replaceAll('{}', path));
@@ -67,11 +67,11 @@ export function checkTunnelCommand(own: string): void {
 
 const wordsOf = (text: string): string[] => text.trim().split(/\s+/);
 
-/** Whether the silence of a tunnel is the driver's: the command has begun. Of a user's own command nobody knows. */
+/** Whether the command has started, so that it is the driver that is silent. A user's own command does not report it. */
 export const hasBegun = (errors: string, own: string | undefined): boolean =>
   own !== undefined || errors.includes(started);
 
-/** The tool that the tunnel goes through, where it said so. */
+/** The tool that makes the tunnel, if it was reported. */
 export const toolOf = (errors: string): string | undefined =>
   errors
     .split('\n')
@@ -79,7 +79,7 @@ export const toolOf = (errors: string): string | undefined =>
     ?.slice(started.length)
     .trim();
 
-/** Why a tunnel ended: by the driver's socket, by the container, or by something nobody knows. */
+/** Why a tunnel ended: because of the driver's socket, of the container, or for an unknown reason. */
 export type TunnelEnd =
   | Problem
   | { readonly blocked: Extract<ProbeFailure, 'exec-no-tool'>; readonly note: string }
@@ -99,7 +99,7 @@ const socketWords: readonly (readonly [RegExp, Problem])[] = [
   [/File name too long|path too long|must be less than/i, { failure: 'path-too-long' }],
 ];
 
-/** By the words of the tool; all of them use those of the C library. Undefined when the command ended well. */
+/** From what the tool printed; all of them use the messages of the C library. Undefined if the command succeeded. */
 export function judgeTunnel({ stderr, exitCode, message }: ExecEnd): TunnelEnd | undefined {
   if (stderr.includes(noTool) || exitCode === 127)
     return { blocked: 'exec-no-tool', note: `the container has none of ${tunnelTools.join(', ')}` };

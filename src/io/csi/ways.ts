@@ -12,11 +12,11 @@ export interface ExecSession {
 /** A right that a way needs. */
 export interface Right {
   readonly verb: 'get' | 'create' | 'delete';
-  /** `pods`, or a part of them such as `pods/exec`. */
+  /** `pods`, or a subresource such as `pods/exec`. */
   readonly resource: string;
 }
 
-/** The ways into the pods of a cluster; a room that knows the network brings them. */
+/** The ways into the pods of a cluster; io/cluster implements them. */
 export interface Ways {
   proxyGet(pod: PodName, port: number, path: string, limit: number): Promise<PodAnswer | NoWay>;
   forwardGet(pod: PodName, port: number, path: string, limit: number): Promise<PodAnswer | NoWay>;
@@ -24,11 +24,11 @@ export interface Ways {
   create(pod: RawObject): Promise<{ readonly type: 'created' } | NoWay>;
   remove(pod: PodName): Promise<NoWay | undefined>;
   look(pod: PodName): Promise<Readonly<Record<string, unknown>> | undefined>;
-  /** The first of these rights that this user is known not to have; undefined: all of them, or nobody tells. */
+  /** The first of these rights that this user is known to lack; undefined if none is. */
   lacks(rights: readonly Right[], namespace: string): Promise<Right | undefined>;
 }
 
-/** What a way needs. A websocket is a GET, and since 1.35 the server wants the right to create as well. */
+/** The rights that a way needs. A websocket is a GET; since 1.35 the server requires create as well. */
 export const rightsOf = {
   proxy: [{ verb: 'get', resource: 'pods/proxy' }],
   forward: [
@@ -39,7 +39,7 @@ export const rightsOf = {
     { verb: 'get', resource: 'pods/exec' },
     { verb: 'create', resource: 'pods/exec' },
   ],
-  /** A pod that could not be entered or taken away again would be made in vain. */
+  /** Includes exec and delete: a pod that could not be entered or deleted would be useless. */
   pods: [
     { verb: 'create', resource: 'pods' },
     { verb: 'get', resource: 'pods' },

@@ -1,6 +1,6 @@
 /**
- * Messages of Protocol Buffers by small tables of fields, read strictly: truncated bytes, a wrong wire type and invalid
- * UTF-8 are errors, because a caller written in Go refuses them too and a lenient reader would call such a driver healthy.
+ * Reads Protocol Buffers messages by small tables of fields, and strictly: truncated bytes, a wrong wire type and invalid
+ * UTF-8 are errors, because the callers of drivers, written in Go, refuse them too.
  */
 export type FieldType = 'string' | 'bool' | 'int32' | 'int64' | 'enum' | 'textMap' | MessageTable;
 
@@ -11,7 +11,7 @@ export interface FieldTable<T extends FieldType = FieldType, R extends boolean =
 }
 
 export interface MessageTable<F extends Fields = Fields> {
-  /** The full name in proto/, against which a test checks the table. */
+  /** The full name in proto/, by which a test compares the table. */
   readonly name: string;
   readonly fields: F;
 }
@@ -54,7 +54,7 @@ export const repeated = <const T extends FieldType>(number: number, type: T): Fi
   repeated: true,
 });
 
-/** The bytes are not what the contract says. */
+/** The bytes are not a valid message. */
 export class WireError extends Error {
   override readonly name = 'WireError';
   readonly problem: 'malformed' | 'utf8';
@@ -167,7 +167,7 @@ class Reader {
       throw error instanceof WireError ? error : new WireError('utf8', `${this.#name} holds text that is not UTF-8`);
     }
   }
-  /** What a newer driver adds is passed over; the two group types ended with the second version of the format. */
+  /** Skips a field that a newer driver added; proto3 has no groups (wire types 3 and 4). */
   skip(wireType: number): void {
     if (wireType === 0) this.varint();
     else if (wireType === 2) this.chunk();
@@ -181,7 +181,7 @@ class Reader {
   }
 }
 
-/** Requests are empty or hold small numbers; nothing else is ever sent. */
+/** Encodes a request; all requests are empty or hold small numbers. */
 export function encodeNumbers(fields: Readonly<Record<number, number>>): Buffer {
   return Buffer.from(
     Object.entries(fields).flatMap(([number, value]) => [...varintBytes(Number(number) << 3), ...varintBytes(value)]),
