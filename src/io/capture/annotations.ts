@@ -5,16 +5,16 @@ import { namesCredential } from './credentials.ts';
 
 export const appliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** Written by Kubernetes itself, its storage sidecars and Helm; anything else may hold anything, and no rule reads it. */
+/** Written by Kubernetes, its storage sidecars and Helm. Others may contain anything, and no rule reads them. */
 const knownDomain = /(?:^|\.)(?:kubernetes\.io|k8s\.io|meta\.helm\.sh)\//;
-/** Whole objects, or what somebody typed. */
+/** Whole objects, or text that a person typed. */
 const holdsObjects = /^(?:kubectl\.kubernetes\.io\/|.*\.cncf\.io\/|kubernetes\.io\/change-cause$)/;
 const restartedAt = 'kubectl.kubernetes.io/restartedAt';
-/** The one map that is read: which id each driver has on the node. */
+/** The node id of each driver: the only map that a rule reads. */
 const readJson = 'csi.volume.kubernetes.io/nodeid';
 const longest = 512;
 
-/** The annotations by which classes make up the names of secrets: `${pvc.annotations['example.com/team']}`. */
+/** The annotations that classes use in the names of Secrets: `${pvc.annotations['example.com/team']}`. */
 export function annotationsInTemplates(objects: readonly RawObject[]): ReadonlySet<string> {
   const templates = objects.flatMap(({ kind, parameters }) =>
     kind.endsWith('Class') && typeof parameters === 'object' && parameters !== null ? Object.values(parameters) : [],
@@ -32,13 +32,13 @@ export function keepsAnnotation(kind: string, key: string, value: string, inTemp
   if (key === readJson || key === restartedAt) return true;
   if (holdsObjects.test(key) || value.length > longest || /^\s*[[{]/.test(value)) return false;
   if (inTemplates.has(key)) return /^[a-z0-9.-]{1,63}$/.test(value);
-  // A secret of a volume is named by annotations whose keys hold the word.
+  // The annotations that name the Secrets of a volume contain the word.
   if (namesCredential(key) && !/secret-name(?:space)?$/.test(key)) return false;
-  // A misspelt key of the default class is a finding of its own.
+  // A rule reports a misspelt key of the default class.
   return knownDomain.test(key) || (kind.endsWith('Class') && /default/i.test(key));
 }
 
-/** What was applied tells which source and size of a claim the server dropped; of other kinds it tells nothing. */
+/** The last applied configuration shows which source and size of a claim the server dropped; for other kinds it is not needed. */
 export function reduceApplied(kind: string, text: string): string | undefined {
   if (kind !== 'PersistentVolumeClaim') return undefined;
   try {

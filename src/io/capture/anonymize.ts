@@ -10,7 +10,7 @@ import { byText, sortFields } from './sort-fields.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The same cluster under other names: whatever refers to something still does, and nothing says whose it is. */
+/** The same cluster with other names: all references still hold, and nothing shows whose cluster it is. */
 export function anonymize(snapshot: Snapshot, key: string): Snapshot {
   const disguise = new Disguise(new Pseudonyms(key));
   for (const object of snapshot.objects)
@@ -89,7 +89,7 @@ function disguiseText(text: string, path: readonly string[], disguise: Disguise)
   }
 }
 
-/** A sidecar reports as DRIVER_POD_ID. */
+/** Sidecars report events as DRIVER_POD_ID. */
 const reporters = new Set(['component', 'reportingComponent', 'reportingController']);
 const labelMaps = new Set(['labels', 'matchLabels', 'nodeSelector']);
 
@@ -103,7 +103,7 @@ function disguiseKey(key: string, path: readonly string[], disguise: Disguise): 
     return key.startsWith('f:') || key === '.'
       ? `f:${disguise.speech(key.slice(2))}`.replace(/^f:$/, key)
       : disguise.speech(key);
-  // Classes are named in the keys of quotas.
+  // The keys of quotas contain names of classes.
   return ['hard', 'used'].includes(path.at(-1) ?? '') ? disguise.speech(key) : key;
 }
 
@@ -134,7 +134,7 @@ function afterEquals(selector: string, disguise: Disguise): string {
 const placeKinds = new Set(['Node', 'Namespace', 'PersistentVolumeClaim', 'StorageClass']);
 const programKinds = new Set(['Pod', 'Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'Lease', 'CSIDriver']);
 
-/** Programs of a driver are told by the words of its name; nodes, namespaces, claims and classes are not. */
+/** The programs of a driver are recognised by the words of its name; nodes, namespaces, claims and classes are not. */
 function renamePlaces({ objects }: Snapshot, disguise: Disguise): void {
   const programs = new Set(
     objects
@@ -145,10 +145,10 @@ function renamePlaces({ objects }: Snapshot, disguise: Disguise): void {
     if (placeKinds.has(kind) && !programs.has(metadata.name)) disguise.renameKept(metadata.name);
 }
 
-/** More pairs of volumes and nodes than anyone waits for. */
+/** More pairs of volumes and nodes would take too long. */
 const mostPairs = 2_000_000;
 
-/** An attachment is called after the handle, the driver and the node: under its new name it must be found by the new ones. */
+/** The name of an attachment is a hash of handle, driver and node, so its new name is computed from the new ones. */
 function renameAttachments(snapshot: Snapshot, disguise: Disguise): void {
   const wanted = new Set([
     ...snapshot.objects.filter(({ kind }) => kind === 'VolumeAttachment').map(({ metadata }) => metadata.name),

@@ -2,12 +2,12 @@ import { looksLikeCredential, namesCredential, redacted } from './credentials.ts
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Variables by which drivers and sidecars are told where they listen, who they are and where they run. */
+/** Variables that tell drivers and sidecars where they listen, who they are and where they run. */
 const namingVariable =
   /(?:DRIVER|DRIVER_?NAME|PROVISIONER_?NAME|PLUGIN|PLUGIN_?NAME|NODE|NODE_?NAME|NODE_?ID|NAMESPACE)$/i;
 const placingVariable = /(?:ADDRESS|ENDPOINT|SOCK|SOCKET|PATH|DIR|REGISTRATION\w*)$|^CSI_/i;
 
-/** Leaves the names of all variables; a value only where it says where a driver is, and looks like that. */
+/** Keeps the names of all variables, and a value only if it says where a driver is and has the form of a place. */
 export function redactEnvironment(
   variables: readonly Fields[],
   onTaken: (name: string, value: string) => void,
@@ -27,11 +27,11 @@ export function redactEnvironment(
     });
 }
 
-/** The flags of the sidecars, and of drivers that are told their own name, whose values may be any word. */
+/** Flags of sidecars and drivers whose values may be any word. */
 const tellingFlags =
   /^(?:csi-address|endpoint|csi-endpoint|address|kubelet-registration-path|plugin-registration-path|drivername|driver-name|driver|name|provisioner|provisioner-name|plugin-name|nodeid|node-id|node-name|nodename|node|mode|leader-election\S*|feature-gates|volume-name-prefix|snapshot-name-prefix|default-fstype|kubelet-dir|capacity-ownerref-level)$/;
 
-/** Leaves the flags of a command line; of their values those that are plainly no secret. */
+/** Keeps the flags of a command line, and those of their values that are clearly no secret. */
 export function redactCommandLine(
   words: readonly string[],
   hasProgram: boolean,
@@ -67,7 +67,7 @@ function keepsValue(flag: string, value: string): boolean {
   return pointsOnly || isDomain(value) || (tellingFlags.test(name) && (isWord(value) || isGates(value)));
 }
 
-/** `--leader-election`, `-v`, `-v5`, `-endpoint`; what hangs on a single letter may be its value. */
+/** `--leader-election`, `-v`, `-v5`, `-endpoint`; what follows a single letter may be its value. */
 function isFlag(word: string): boolean {
   return /^(?:--[A-Za-z][\w.-]*|-[a-z][a-z-]*|-[A-Za-z]\d{0,2})$/.test(word) && !looksLikeCredential(word);
 }
@@ -76,7 +76,7 @@ function isProgram(word: string): boolean {
   return /^[a-z][\w.+-]{0,39}$/i.test(word) && !looksLikeCredential(word);
 }
 
-/** A path, a socket, an address with a port; nothing with a user, a query or blanks in it. */
+/** A path, a socket or an address with a port, without a user, a query or blanks. */
 function isPlace(value: string): boolean {
   if (isVariable(value)) return true;
   if (/[\s?@;|&<>`"']/.test(value)) return false;
@@ -91,12 +91,12 @@ function isVariable(value: string): boolean {
   return /^\$[({]?[A-Za-z_]\w*[)}]?$/.test(value);
 }
 
-/** A number, a time span, a yes or a no. */
+/** A number, a duration or a boolean. */
 function isSmall(value: string): boolean {
   return /^(?:true|false|-?\d{1,9}(?:\.\d+)?(?:[KMGTP]i?|m|ms|s|h)?|(?:\d+(?:\.\d+)?(?:ns|us|ms|s|m|h))+)$/.test(value);
 }
 
-/** At least one dot between words of letters, as the name of a driver. */
+/** Words with at least one dot between them, like the name of a driver. */
 function isDomain(value: string): boolean {
   return value.length <= 63 && /^[a-z][a-z0-9-]*(?:\.[a-z0-9][a-z0-9-]*)+$/.test(value);
 }

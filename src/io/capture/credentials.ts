@@ -1,4 +1,4 @@
-/** What stands where something was taken out. */
+/** Replaces a value that was removed. */
 export const redacted = '[redacted]';
 
 const tellingWords = new Set([
@@ -41,7 +41,7 @@ const tellingWords = new Set([
   'login',
   'kms',
 ]);
-/** A key that ends in one of these says where something is or what it is called, not what it is. */
+/** A key that ends like this has a name or a place as its value, not a credential. */
 const pointingWords = new Set(['name', 'namespace', 'ref', 'file', 'path', 'dir', 'type', 'mode', 'enabled', 'size']);
 
 /** `adminPassword`, `AWS_SECRET_ACCESS_KEY`, `--token`; but not `provisioner-secret-name`. */
@@ -72,7 +72,7 @@ const forms: readonly RegExp[] = [
   /\b(?:gh[opsur]|github_pat|glpat|xox[abprs]|sk|rk|pk|hvs|hvb|dop_v1|npm|pypi|SG)[-_.][A-Za-z0-9_.-]{16,}/g,
   /\bAIza[A-Za-z0-9_-]{30,}/g,
 ];
-/** The scheme and host stay: they say which server was meant. */
+/** The scheme and the host stay, since they identify the server. */
 const inAddress = /(?<![a-z0-9])([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@"'<>]+@/gi;
 const inQuery =
   /([?&](?:sig|sv|se|sp|sr|st|X-Amz-[A-Za-z-]+|[A-Za-z_-]*(?:token|secret|password|key|signature|credential)[A-Za-z_-]*)=)[^\s&"'<>]+/gi;
@@ -81,10 +81,10 @@ const afterScheme = /\b((?:Bearer|Basic|Digest|Negotiate)\s+)[A-Za-z0-9._~+/=-]{
 const assigned =
   /(?<!\w)(["']?)([A-Za-z][\w.-]{0,60}?)\1(\s*(?::=|=)\s*|\s*:\s*(?=["'])|:\s+)("(?:[^"\\]|\\.)*"|'[^']*'|[^\s,;&"')\]}]+)/g;
 const flagged = /(^|\s)(--?[A-Za-z][\w-]*)(\s+)([^\s-][^\s]*)/g;
-/** After a colon a word of plain English is more likely than a password of letters only. */
+/** After a colon an English word is more likely than a password of letters only. */
 const plainPassword = /pass|pwd/i;
 
-/** Takes out what is a credential by its form or by the word before it. */
+/** Removes what is a credential by its form or by the word before it. */
 export function scrub(text: string, isIdentifier: (word: string) => boolean = () => false): string {
   if (text.length < 6) return text;
   let result = text;
@@ -116,7 +116,7 @@ export function scrub(text: string, isIdentifier: (word: string) => boolean = ()
   );
 }
 
-/** `$(NAME)`, `${claim.name}`, `true`: something that stands for a value, or says nothing of it. */
+/** `$(NAME)`, `${claim.name}`, `true`: a reference to a value, or a value that reveals nothing. */
 function isReference(value: string): boolean {
   return value.startsWith('$') || /^(?:true|false|yes|no|null|nil|none|\d{1,5})$/i.test(value);
 }
@@ -128,7 +128,7 @@ export function looksLikeCredential(value: string, isIdentifier: (word: string) 
 
 const joined = /[-/:^#.@]/;
 
-/** Long runs of mixed letters and digits, as keys are; not ids that hang on a name, nor paths and CamelCase words. */
+/** Long runs of mixed letters and digits, like keys; not ids that are part of a name, nor paths and CamelCase words. */
 function isRandom(run: string, before: string, isIdentifier: (word: string) => boolean): boolean {
   if (isIdentifier(run)) return false;
   if (/^[0-9a-f]{32,}$/i.test(run)) return !joined.test(before);
@@ -142,11 +142,7 @@ function isRandom(run: string, before: string, isIdentifier: (word: string) => b
 }
 
 function classOf(character: string): number {
-  return character >= 'a' && character <= 'z'
-    ? 0
-    : character >= 'A' && character <= 'Z'
-      ? 1
-      : character >= '0' && character <= '9'
-        ? 2
-        : 3;
+  if (character >= 'a' && character <= 'z') return 0;
+  if (character >= 'A' && character <= 'Z') return 1;
+  return character >= '0' && character <= '9' ? 2 : 3;
 }

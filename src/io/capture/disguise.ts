@@ -9,15 +9,15 @@ const token = /[A-Za-z0-9]+(?:[-.][A-Za-z0-9]+)*/;
 const piece = new RegExp([address, longAddress, token].map(({ source }) => `(${source})`).join('|'), 'gi');
 const wellKnownDomain = /(?:^|\.)(?:kubernetes\.io|k8s\.io|csi\.kubectl\.dev)$/;
 const classDomain = /^(.+)(\.(?:storageclass|volumeattributesclass)\.storage\.k8s\.io)$/;
-/** The account and the role stand in it. */
+/** It contains the account and the role. */
 const cloudName = /(?<=\barn:[a-z0-9-]{1,20}:)[\w:/.+=@-]+/g;
-/** A quoted sentence is speech; the kubelet lists names as `volumes=[data logs]`. */
+/** A quoted sentence is text, not a name; kubelet lists names as `volumes=[data logs]`. */
 const quotedWords = /["'`][^"'`\s\\]+\\?["'`]|=\[[^\]]{1,2000}\]/g;
-/** Quantities, spans, versions and moments look like names, and are none. */
+/** Quantities, durations, versions and times look like names but are none. */
 const measured =
   /^(?:\d+(?:\.\d+)?(?:[kKMGTPE]i?B?|m|ms|s|h|d|ns|us|B|bytes)?|(?:\d+(?:\.\d+)?(?:ns|us|ms|s|m|h|d))+|v?\d+(?:\.\d+)+(?:[-+][\w.]+)?|v\d+(?:alpha|beta)\d+|\d{4}-\d\d-\d\d(?:T\d\d)?|x86|x509|0x[0-9a-f]+)$/i;
 
-/** Which names a file holds, and what stays of them. */
+/** The names in a file, and what is kept of them. */
 export class Disguise {
   readonly #pseudonyms: Pseudonyms;
   readonly #known = new Set<string>();
@@ -30,13 +30,13 @@ export class Disguise {
     this.#pseudonyms = pseudonyms;
   }
 
-  /** The name of a driver stays, and so do its words: pods and leases are told by them. */
+  /** The name of a driver is kept, and so are its words: pods and leases are recognised by them. */
   keep(name: string): void {
     this.#kept.add(name);
     for (const word of name.toLowerCase().split(/[^a-z0-9]+/)) if (word.length > 1) this.#keptWords.add(word);
   }
 
-  /** Something that is called by these words: they are replaced wherever they are met. */
+  /** A name: its words are replaced wherever they occur. */
   know(text: string): void {
     for (const [found] of text.matchAll(piece)) {
       if (this.#stays(found)) continue;
@@ -51,24 +51,24 @@ export class Disguise {
     this.#whole.set(from, to);
   }
 
-  /** A name that is made of kept words only, such as `csi-node` for a node, and stands for nothing that is found by them. */
+  /** A name of kept words only, such as `csi-node` for a node, of something that is not recognised by them. */
   renameKept(name: string): void {
     if (/[-.]/.test(name) && this.name(name) === name && !this.#kept.has(name) && !commonNames.has(name))
       this.#whole.set(name, this.#pseudonyms.word(name));
   }
 
-  /** Text that names something: every word of it is replaced. */
+  /** Text that is a name: every word of it is replaced. */
   name(text: string): string {
     return this.#kept.has(text) ? text : this.#eachPiece(text, () => true);
   }
 
-  /** Text that says something: only the names in it are replaced. */
+  /** A message: only the names in it are replaced. */
   speech(text: string): string {
     const clouds = rangesOf(text, cloudName);
     return this.#eachPiece(text, this.#namesIn(text), (at) => isWithin(clouds, at));
   }
 
-  /** A command line: the words of its paths are names too. */
+  /** A command line: the words in its paths are names too. */
   command(text: string): string {
     const isName = this.#namesIn(text);
     return this.#eachPiece(text, (found, at) => text[at - 1] === '/' || isName(found, at));
@@ -84,7 +84,7 @@ export class Disguise {
     };
   }
 
-  /** A name that was learnt, or one that is put together from such. */
+  /** A known name, or one that is composed of known names. */
   #isKnown(found: string): boolean {
     if (this.#known.has(found)) return true;
     const words = found.split(/[-.]/);
@@ -126,7 +126,7 @@ export class Disguise {
   #replace(found: string): string {
     const ofClass = classDomain.exec(found);
     if (ofClass !== null) return `${this.#replace(ofClass[1] ?? '')}${ofClass[2]}`;
-    // The name of a host may be its address.
+    // A host name may be an address.
     const host = /^ip-(\d+)-(\d+)-(\d+)-(\d+)/.exec(found);
     if (host !== null)
       return `ip-${this.#pseudonyms.address(host.slice(1).join('.')).replaceAll('.', '-')}${found.slice(host[0].length).replaceAll(/[A-Za-z0-9]+/g, (word) => this.#word(word))}`;
@@ -148,7 +148,7 @@ export class Disguise {
 const noun =
   /(?:\b(?:pod|claim|pvc|pv|persistentvolumeclaim|volume|statefulset|deployment|daemonset|replicaset|storageclass|class name|namespace|node|secret|snapshot|user|in):? |\()$/i;
 
-/** Whether what stands here is the name of something rather than a word of the sentence: all of the text, after a slash or after a noun. */
+/** Whether this is a name rather than a word of the sentence: it is the whole text, or follows a slash or a noun. */
 function standsAlone(text: string, start: number, end: number): boolean {
   const before = text[start - 1] ?? '';
   const after = text[end] ?? '';

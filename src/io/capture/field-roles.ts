@@ -1,4 +1,4 @@
-/** kept: a word of the API. driver: the name of a driver. name: names something. command: a command line. speech: says something, and may name things in it. */
+/** kept: a word of the API. driver: the name of a driver. name: any other name. command: a command line. speech: a message, which may contain names. */
 export type FieldRole = 'kept' | 'driver' | 'name' | 'command' | 'speech';
 
 const driverFields = new Set(['provisioner', 'driver', 'driverName', 'attacher']);
@@ -112,7 +112,7 @@ const namingFields = new Set([
   ],
   ...['volumeHandle', 'snapshotHandle', 'volumeGroupSnapshotHandle'],
 ]);
-/** Maps whose values name things, whatever their keys are. */
+/** Maps whose values are names, whatever their keys are. */
 const namingMaps = new Set([
   'labels',
   'matchLabels',
@@ -137,7 +137,7 @@ const keptMaps = new Set([
 ]);
 const moment = /(?:Time|Timestamp|At|^time|timeAdded)$/;
 
-/** What the text at this path is, told by its last fields. */
+/** The role of the text at this path, by its last fields. */
 export function fieldRole(path: readonly string[]): FieldRole {
   const field = path.at(-1) ?? '';
   const parent = path.at(-2) ?? '';

@@ -12,7 +12,7 @@ export interface Capture {
   readonly redactions: readonly Redaction[];
 }
 
-/** What may be written to a file: redacted, and in one order, so that the same cluster gives the same bytes. */
+/** What may be written to a file: redacted and sorted, so that the same cluster gives the same bytes. */
 export function makeCapture(snapshot: Snapshot): Capture {
   const identifiers = identifiersOf(snapshot);
   const isIdentifier = (text: string): boolean => identifiers.has(text);
@@ -58,7 +58,7 @@ function tidy({ kind, scope, state, message, looked }: Observation): Observation
   };
 }
 
-/** A value that was taken out is looked for in what controllers and drivers said; a plain word would be found everywhere. */
+/** Removed values are also searched in messages of controllers and drivers; a plain word would be found everywhere. */
 function isTelling(value: string, isCredential: boolean): boolean {
   if (isCredential && value.length >= 4) return !/^(?:true|false|none|null|admin|root|default|\d{1,5})$/i.test(value);
   return (
@@ -69,7 +69,7 @@ function isTelling(value: string, isCredential: boolean): boolean {
   );
 }
 
-/** Fields that name objects are left alone: a password that is also a name would break every reference to it. */
+/** Fields that name objects are not changed: a password that is also a name would break the references to it. */
 function quotedValues(values: ReadonlySet<string>): <T>(object: T) => T {
   if (values.size === 0) return (object) => object;
   const longestFirst = [...values].sort((a, b) => b.length - a.length || (a < b ? -1 : 1));
@@ -81,16 +81,11 @@ function quotedValues(values: ReadonlySet<string>): <T>(object: T) => T {
       );
     if (Array.isArray(value)) return value.map(replace);
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [
-        key,
-        key === 'metadata' || key === 'name' || key === 'uid'
-          ? key === 'metadata'
-            ? replaceAnnotations(item)
-            : item
-          : replace(item),
-      ]),
-    );
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replaceField(key, item)]));
+  };
+  const replaceField = (key: string, item: unknown): unknown => {
+    if (key === 'metadata') return replaceAnnotations(item);
+    return key === 'name' || key === 'uid' ? item : replace(item);
   };
   const replaceAnnotations = (metadata: unknown): unknown => {
     const { annotations } = metadata as { readonly annotations?: unknown };
@@ -102,7 +97,7 @@ function quotedValues(values: ReadonlySet<string>): <T>(object: T) => T {
 const identifyingFields =
   /^(?:name|namespace|uid|provisioner|driver|driverName|attacher|volumeHandle|snapshotHandle|volumeGroupSnapshotHandle|nodeID|holderIdentity|providerID|image|hostPath|path|\w+Name)$/;
 
-/** Everything that objects are called by, and by which they name each other. */
+/** All names of objects, and all names by which objects refer to each other. */
 function identifiersOf(snapshot: Snapshot): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (value: unknown, key: string): void => {

@@ -8,11 +8,11 @@ import { redactCommandLine, redactEnvironment } from './command-line.ts';
 import { looksLikeCredential, namesCredential, redacted, scrub } from './credentials.ts';
 
 export interface RedactOptions {
-  /** Names, handles and uids: however random they look, they are no credentials. */
+  /** Names, handles and uids: they may look random but are no credentials. */
   readonly isIdentifier: (text: string) => boolean;
-  /** Annotations that a class makes names of. */
+  /** Annotations that a class uses in names. */
   readonly inTemplates: ReadonlySet<string>;
-  /** Told of each value that was taken out, to be looked for elsewhere. */
+  /** Called with each removed value, so that it can be searched elsewhere. */
   readonly onValue: (value: string, isCredential: boolean) => void;
   readonly onRedaction: (redaction: Redaction) => void;
 }
@@ -23,8 +23,8 @@ const parameterMaps = new Set(['parameters', 'volumeAttributes', 'attachmentMeta
 const spokenFields = new Set(['message', 'note']);
 
 /**
- * Keeps of an object the fields that are read of its kind, and nothing else; then takes out what may be a credential.
- * Undefined for a kind that nothing reads.
+ * Keeps only the fields that are read of the object's kind, then removes what may be a credential. Undefined for a kind that
+ * nothing reads.
  */
 export function redactObject(object: RawObject, options: RedactOptions): RawObject | undefined {
   if (!isKnownKind(object.kind)) return undefined;
@@ -126,7 +126,7 @@ class Redactor {
     return this.#scrub(option, path, 'mount option');
   }
 
-  /** What a program writes when it ends may be the end of its log; only a driver's own words are needed. */
+  /** A termination message may be the end of a log; only those of drivers are needed. */
   #withoutLog(terminated: Fields, path: string): Fields {
     const { message, ...rest } = terminated;
     if (typeof message !== 'string' || isDriverPod(this.#object) || isRuntimeReason(rest['reason'])) return terminated;
@@ -134,7 +134,7 @@ class Redactor {
     return rest;
   }
 
-  /** The names of fields and of list items, no values; but a name may be anything. */
+  /** Names of fields and of list items, without values; but a name may be anything. */
   #fieldSet(value: unknown, path: string): unknown {
     if (!isFields(value)) return undefined;
     return Object.fromEntries(
@@ -163,7 +163,7 @@ class Redactor {
   }
 }
 
-/** `${pvc.name}` and the like: the names of secrets are made of such templates. */
+/** `${pvc.name}` and the like, in the names of Secrets. */
 function isTemplate(value: string): boolean {
   return value.startsWith('${');
 }
@@ -171,7 +171,7 @@ function isTemplate(value: string): boolean {
 const runtimeReasons =
   /^(?:ContainerCannotRun|StartError|RunContainerError|CreateContainer\w*|ContainerStatusUnknown)$/;
 
-/** The runtime said it, before the program could say anything. */
+/** A message of the runtime, not of the program. */
 function isRuntimeReason(reason: unknown): boolean {
   return typeof reason === 'string' && runtimeReasons.test(reason);
 }

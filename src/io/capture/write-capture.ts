@@ -4,10 +4,10 @@ import { gzipSync } from 'node:zlib';
 import { EnvironmentError, UserError } from '../../core/kube/errors.ts';
 import type { Snapshot } from '../../core/kube/snapshot.ts';
 
-/** Byte 9 of the header names the system that packed it; 255 is "unknown", the same everywhere (RFC 1952). */
+/** Byte 9 of the gzip header is the operating system; 255, unknown, makes the bytes the same everywhere (RFC 1952). */
 const systemByte = 9;
 
-/** One line of JSON for each object, so that two captures can be compared; packed unless it shall be read by people. */
+/** One line of JSON per object, so that two captures can be compared; compressed unless people are to read it. */
 export function encodeCapture(snapshot: Snapshot, isPacked: boolean): Buffer {
   const { objects, observations, ...head } = snapshot;
   const lines = (items: readonly unknown[]): string => items.map((item) => JSON.stringify(item)).join(',\n');
@@ -18,7 +18,7 @@ export function encodeCapture(snapshot: Snapshot, isPacked: boolean): Buffer {
   return bytes;
 }
 
-/** Says before anything is read whether the file may be written. */
+/** Checks that the file may be written, before anything is read. */
 export async function checkTarget(path: string, mayReplace: boolean): Promise<void> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -31,7 +31,7 @@ export async function checkTarget(path: string, mayReplace: boolean): Promise<vo
   });
 }
 
-/** All of the file or nothing: it is written under another name first, readable by its owner alone. */
+/** Writes the file completely or not at all: first under another name, readable by its owner only. */
 export async function writeCapture(
   path: string,
   bytes: Buffer,
@@ -51,7 +51,7 @@ export async function writeCapture(
   }
 }
 
-/** A link refuses to replace a file that came in the meantime; some file systems have none. */
+/** link() refuses to replace a file that was created in the meantime, but some file systems have no links. */
 async function moveUnlinked(error: NodeJS.ErrnoException, temporary: string, path: string): Promise<void> {
   if (error.code === 'EEXIST') throw taken(path);
   await rename(temporary, path);

@@ -1,16 +1,17 @@
+import { keyEnd, knownKey } from './yaml-keys.ts';
 import { checkPlain, closingQuote, fold, foldEscaped, giveUp, resolvePlain, unescape } from './yaml-scalars.ts';
 
 /**
- * Reads the plain block style in which Kubernetes tools write YAML, many times faster than a full parser: nested block
- * mappings and sequences, plain, quoted and block scalars. Whatever lies outside (anchors, tags, flow collections that
- * are not empty, comments after values, tabs) is left to the full parser: the answer is then `unsure`, never a guess.
+ * Reads the plain block style in which Kubernetes tools write YAML, many times faster than a full parser (docs/dependencies.md): nested
+ * block mappings and sequences, plain, quoted and block scalars. For anything else (anchors, tags, flow collections that are not empty,
+ * comments after values, tabs) the result is `unsure`, never a guess, and the full parser reads it.
  */
 export const unsure: unique symbol = Symbol('unsure');
 
 const deepest = 256;
 const blockHeader = /^[|>](?:([1-9])([-+]?)|([-+])([1-9])?)?$/;
 
-/** One YAML document without its markers, as plain values; `unsure` when it is not plain block style. */
+/** One YAML document without its markers as plain values, or `unsure`. */
 export function parseBlockYaml(text: string): unknown {
   try {
     return new BlockReader(text).readDocument();
@@ -23,13 +24,13 @@ export function parseBlockYaml(text: string): unknown {
 class BlockReader {
   readonly #lines: string[];
   #line = 0;
-  /** Where the unread part of the current line begins: past the `- ` of the sequences it opens. */
+  /** Where the unread part of the current line begins: after the `- ` of the sequences that it opens. */
   #column = 0;
   #depth = 0;
 
   constructor(text: string) {
     this.#lines = text.split('\n');
-    // What follows the last line break is not a line: kept, it would add a line break to a `|+` scalar.
+    // Nothing follows the last line break; an empty line there would add a line break to a `|+` scalar.
     if (this.#lines.at(-1) === '') this.#lines.pop();
   }
 
@@ -40,7 +41,7 @@ class BlockReader {
     return value;
   }
 
-  /** Moves to the next line that says something and its first column; false at the end. */
+  /** Moves to the first column of the next line that is neither blank nor a comment; false at the end. */
   #toContent(): boolean {
     for (; this.#line < this.#lines.length; this.#line += 1, this.#column = 0) {
       const line = this.#lines[this.#line] as string;
@@ -67,13 +68,13 @@ class BlockReader {
     const opensItem =
       line.charCodeAt(this.#column) === 45 &&
       (this.#column + 1 === line.length || line.charCodeAt(this.#column + 1) === 32);
-    const value = opensItem
-      ? this.#readSequence()
-      : keyEnd(line, this.#column) >= 0
-        ? this.#readMapping()
-        : this.#readScalar(parent);
+    const value = opensItem ? this.#readSequence() : this.#readMappingOrScalar(line, parent);
     this.#depth -= 1;
     return value;
+  }
+
+  #readMappingOrScalar(line: string, parent: number): unknown {
+    return keyEnd(line, this.#column) >= 0 ? this.#readMapping() : this.#readScalar(parent);
   }
 
   #readSequence(): unknown[] {
@@ -156,7 +157,7 @@ class BlockReader {
     return fold([text, ...more]);
   }
 
-  /** The lines that go on with a plain scalar: those indented deeper than what holds it. */
+  /** The continuation lines of a plain scalar: those indented deeper than its parent. */
   #continuation(indent: number): string[] | undefined {
     let parts: string[] | undefined;
     let blanks = 0;
@@ -188,7 +189,7 @@ class BlockReader {
         this.#nextLine();
         break;
       }
-      // Spaces at the end of a line matter only when escaped: too rare to tell apart here.
+      // Trailing spaces matter only if they are escaped, which is too rare to handle here.
       if ((this.#lines[this.#line] as string).endsWith(' ')) throw giveUp;
       parts.push(rest);
       this.#nextLine();
@@ -240,48 +241,4 @@ function leading(line: string): number {
   let spaces = 0;
   while (line.charCodeAt(spaces) === 32) spaces += 1;
   return spaces;
-}
-
-/** Where the `:` that ends a key stands, or -1 if the line is no `key: value`. */
-function keyEnd(line: string, start: number): number {
-  const first = line.charCodeAt(start);
-  let from = start;
-  if (first === 34 || first === 39) {
-    const end = closingQuote(line.slice(start + 1), first === 34 ? '"' : "'");
-    if (end < 0) return -1;
-    from = start + 1 + end + 1;
-    return line.charCodeAt(from) === 58 && (from + 1 === line.length || line.charCodeAt(from + 1) === 32) ? from : -1;
-  }
-  // A block scalar, flow or anchor that holds a colon is no key; these never begin one in the style we read.
-  if (first === 124 || first === 62 || first === 123 || first === 91) return -1;
-  for (;;) {
-    const colon = line.indexOf(':', from);
-    if (colon < 0) return -1;
-    if (colon + 1 === line.length || line.charCodeAt(colon + 1) === 32) return colon;
-    from = colon + 1;
-  }
-}
-
-/** A dump has millions of keys, and they are the same few hundred. */
-const keys = new Map<string, string>();
-const mostKeys = 5000;
-
-function knownKey(text: string): string {
-  let key = keys.get(text);
-  if (key === undefined) {
-    key = readKey(text);
-    if (keys.size >= mostKeys) keys.clear();
-    keys.set(text, key);
-  }
-  return key;
-}
-
-function readKey(text: string): string {
-  const first = text.charCodeAt(0);
-  if (first === 34) return unescape(text.slice(1, -1));
-  if (first === 39) return text.slice(1, -1).replaceAll("''", "'");
-  const key = text.trimEnd();
-  if (key === '' || key === '<<') throw giveUp;
-  checkPlain(key, true);
-  return key;
 }

@@ -1,4 +1,4 @@
-/** Text that is meant to be JSON or YAML and cannot be read to its end. */
+/** Text that should be JSON or YAML and cannot be read to its end. */
 export class BrokenInput extends Error {
   override readonly name = 'BrokenInput';
   readonly problem: 'truncated' | 'invalid' | 'notKubernetes';

@@ -5,7 +5,7 @@ const rfc3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[-+]\d\d:\d
 const usualForm = /^[-\d]{10}T[:\d]{8}Z$/;
 const usualLength = 20;
 const namesTime = /(?:Time|Timestamp|At|^time)$/;
-/** Times that lie ahead by nature; a deletion timestamp is the end of the grace period, not the moment of the request. */
+/** Times that are in the future by nature; a deletion timestamp is the end of the grace period, not the moment of the request. */
 const liesAhead = /^deletionTimestamp$|expir|until|next|notafter|deadline/i;
 
 export function parseMoment(text: string): number | undefined {
@@ -14,7 +14,7 @@ export function parseMoment(text: string): number | undefined {
   return Number.isNaN(moment) ? undefined : moment;
 }
 
-/** The moment that --at names. */
+/** The moment of --at. */
 export function requireMoment(text: string): string {
   const moment = parseMoment(text);
   if (moment === undefined)
@@ -25,10 +25,10 @@ export function requireMoment(text: string): string {
   return new Date(moment).toISOString();
 }
 
-/** The newest moment that the objects mention: a dump was taken no earlier. */
+/** The latest moment in the objects: the dump was not taken before it. */
 export function newestMoment(objects: Iterable<RawObject>): number | undefined {
   let newest = Number.NEGATIVE_INFINITY;
-  /** The newest of those in the form that nearly all have; in that form the later one is also the greater text. */
+  /** The latest of those in the usual form, in which they sort as text. */
   let newestText = '';
   const tellsTime = new Map<string, boolean>();
   const visit = (value: unknown, depth: number): void => {

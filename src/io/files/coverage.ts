@@ -6,9 +6,9 @@ import type { Observation, RawObject } from '../../core/kube/snapshot.ts';
 const notThere = 'not in the dump';
 
 /**
- * What a dump covers, told from what it holds. A list of a cluster-scoped kind covers the kind. A list with objects of
- * several namespaces was taken with -A and covers them all; one with a single namespace covers that one. An object that
- * stands alone covers nothing but itself.
+ * What a dump covers, inferred from its contents. A list of a cluster-scoped kind covers the kind. A list with objects of several
+ * namespaces was taken with -A and covers all of them; one with a single namespace covers that one. A single object covers only
+ * itself.
  */
 export class Coverage {
   readonly #everywhere = new Set<Kind>();
@@ -54,7 +54,7 @@ export class Coverage {
       this.#failed.map((observation) => [scopeKey(observation.kind, observation.scope), observation]),
     );
     for (const observation of failed.values()) put(observation);
-    // Of two captures one may hold what the other lacks; what neither was asked for is said last.
+    // One capture may have what another lacks; what none of them was asked for comes last.
     const asked = this.#captured
       .filter(({ state }) => state !== 'unread')
       .sort((a, b) => Number(b.state === 'complete') - Number(a.state === 'complete'));

@@ -1,10 +1,10 @@
 import { promisify } from 'node:util';
 import { BrokenInput } from './broken-input.ts';
 
-/** As much as a dump may unpack to; more is a bomb or a mistake. */
+/** The most that a dump may unpack to; more is a decompression bomb or a mistake. */
 const largest = 4_000_000_000;
 
-/** Unpacks .gz (told by its first bytes) and turns UTF-16 and Windows line ends into plain UTF-8 lines. */
+/** Unpacks gzip, recognised by its first bytes, and converts UTF-16 and CRLF to UTF-8 with \n. */
 export async function decodeText(bytes: Buffer): Promise<Buffer> {
   const unpacked = bytes[0] === 0x1f && bytes[1] === 0x8b ? await gunzip(bytes) : bytes;
   return plainLines(fromUtf16(unpacked));

@@ -1,16 +1,16 @@
-/** One JSON or YAML document. A list is taken apart while it is read, so that a large dump never stands in memory twice. */
+/** One JSON or YAML document. The items of a list are taken out while it is read, so that a large dump is not in memory twice. */
 export interface ParsedDocument {
-  /** The document; of a list, all but its items. */
+  /** The document; for a list, without its items. */
   readonly head: unknown;
   readonly items?: readonly unknown[];
-  /** How many items there were, with those that nobody wanted. */
+  /** The number of all items, also of those that were dropped. */
   readonly itemCount: number;
 }
 
-/** Says of an item's kind whether it is worth keeping; a dump holds far more than storage. */
+/** Whether items of a kind are kept; a dump has far more than storage. */
 export type KeepsKind = (kind: string) => boolean;
 
-/** The lists we take apart: `items` of a Kubernetes list, `objects` of a capture. */
+/** The keys of lists: `items` of a Kubernetes list, `objects` of a capture. */
 export const listKeys: ReadonlySet<string> = new Set(['items', 'objects']);
 
 export function kindOf(value: unknown): string | undefined {

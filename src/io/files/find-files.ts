@@ -4,15 +4,15 @@ import { UserError } from '../../core/kube/errors.ts';
 
 export interface FoundFile {
   readonly path: string;
-  /** The names of the folders below the one that was given, and the file's name; told kinds and namespaces by. */
+  /** The directories below the given one and the file's name: they may name a kind and a namespace. */
   readonly segments: readonly string[];
-  /** Named by the user: it must be Kubernetes data. A file met in a directory may be anything. */
+  /** Whether the user named it, so that it must be Kubernetes data. A file found in a directory may be anything. */
   readonly named: boolean;
 }
 
 const mayHold = /\.(?:json|ya?ml)(?:\.gz)?$/i;
 
-/** The files to read for what the user named: a file as it is, a directory with all below it. */
+/** The files to read for a path: the file itself, or all files below a directory. */
 export async function findFiles(path: string): Promise<FoundFile[]> {
   let isDirectory: boolean;
   try {
@@ -42,7 +42,7 @@ async function walk(directory: string, above: readonly string[], files: FoundFil
   for (const entry of entries) {
     const path = join(directory, entry.name);
     const segments = [...above, entry.name];
-    // Links are not followed into directories: a dump that links to its parent would never end.
+    // Links to directories are not followed: a link to a parent would never end.
     if (entry.isDirectory()) await walk(path, segments, files);
     else if (mayHold.test(entry.name) && (entry.isFile() || entry.isSymbolicLink()))
       files.push({ path, segments, named: false });

@@ -11,20 +11,20 @@ import type { Place } from './layout.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** All that the files gave so far. */
+/** What was found in the files so far. */
 export class Gathering {
   readonly coverage = new Coverage();
   readonly #objects: RawObject[] = [];
-  /** Where each stands in the list: by kind, namespace and name. */
+  /** The index of each object, by kind, namespace and name. */
   readonly #places = new Map<string, Map<string, Map<string, number>>>();
-  /** Kubernetes objects met, ours or not. */
+  /** The number of Kubernetes objects, of any kind. */
   met = 0;
   captures = 0;
   otherDocuments = 0;
   takenAt: string | undefined;
   #version: string | undefined;
 
-  /** Everything that was something, of whatever use. */
+  /** The number of everything that was recognised. */
   get seen(): number {
     return this.met + this.otherDocuments + this.captures;
   }
@@ -66,15 +66,10 @@ export class Gathering {
     }
     if (kind === 'Report' || kind === 'ProbeReport')
       throw new BrokenInput('notKubernetes', 'is a report, not the objects it was made from');
-    // kubectl writes the keys in order: a list without its kind was cut inside the items.
+    // kubectl writes the keys in alphabetical order: a list without a kind was cut inside its items.
     if (kind === undefined && typeof head['apiVersion'] === 'string')
       throw new BrokenInput('truncated', 'ends in the middle');
-    const itemKind =
-      kind !== undefined && kind !== 'List' && kind.endsWith('List')
-        ? kind.slice(0, -4)
-        : Array.isArray(document.head) || kind === undefined
-          ? place.kind
-          : undefined;
+    const itemKind = kindOfItems(kind, Array.isArray(document.head), place);
     const listVersion =
       itemKind !== undefined && typeof head['apiVersion'] === 'string' ? { apiVersion: head['apiVersion'] } : {};
     const inferred = { ...(itemKind === undefined ? {} : { kind: itemKind }), ...listVersion };
@@ -136,7 +131,7 @@ export class Gathering {
     if (typeof serverVersion === 'string') this.#version ??= serverVersion;
   }
 
-  /** The same object twice: the newer version of it counts, or else the later one. */
+  /** Of two versions of an object the newer one is kept, or else the later one. */
   #put(object: RawObject): void {
     const { kind, metadata } = object;
     const namespaces = valueIn(this.#places, kind, () => new Map<string, Map<string, number>>());
@@ -146,6 +141,12 @@ export class Gathering {
     else if (!(Number(metadata['resourceVersion']) < Number(this.#objects[at]?.metadata['resourceVersion'])))
       this.#objects[at] = object;
   }
+}
+
+/** `PodList` holds pods; a bare list holds what its place in the dump says; a `List` may hold anything. */
+function kindOfItems(listKind: string | undefined, isBare: boolean, place: Place): string | undefined {
+  if (listKind !== undefined && listKind !== 'List' && listKind.endsWith('List')) return listKind.slice(0, -4);
+  return isBare || listKind === undefined ? place.kind : undefined;
 }
 
 function valueIn<T>(map: Map<string, T>, key: string, make: () => T): T {

@@ -15,7 +15,7 @@ const comma = 0x2c;
 interface JsonSpan {
   readonly start: number;
   readonly end: number;
-  /** The list inside: from after its `[` to its `]`, and its elements. */
+  /** The list of the document, from after its `[` to its `]`, and its elements. */
   readonly list?: {
     readonly start: number;
     readonly end: number;
@@ -23,13 +23,13 @@ interface JsonSpan {
   };
 }
 
-/** All JSON documents of a file. Nearly always it is one, which costs no more than JSON.parse does. */
+/** All JSON documents of a file. Nearly always there is one, and reading it costs no more than JSON.parse. */
 export async function readJsonDocuments(bytes: Buffer, keeps: KeepsKind): Promise<ParsedDocument[]> {
   const only = bytes.length > constants.MAX_STRING_LENGTH ? undefined : readOnlyDocument(bytes.toString('utf8'), keeps);
   return only ? [only] : readOneByOne(bytes, keeps);
 }
 
-/** The document of a text that is one JSON document; undefined for whatever else it is. */
+/** The document of a text that is one JSON document; undefined for any other text. */
 export function readOnlyDocument(text: string, keeps: KeepsKind): ParsedDocument | undefined {
   let value: unknown;
   try {
@@ -65,8 +65,8 @@ function isKept(item: unknown, keeps: KeepsKind): boolean {
 }
 
 /**
- * Documents one after another as `kubectl` prints them, their items parsed one by one: a string in JavaScript ends at
- * half a gigabyte, dumps do not; and what is broken is told by its line.
+ * Documents one after another as kubectl prints them, their items parsed one by one: a string in JavaScript is limited to half a
+ * gigabyte and a dump is not, and an error can be reported with its line.
  */
 async function readOneByOne(bytes: Buffer, keeps: KeepsKind): Promise<ParsedDocument[]> {
   const documents: ParsedDocument[] = [];
@@ -113,7 +113,7 @@ function parseText(text: string, bytes: Buffer, start: number): unknown {
   }
 }
 
-/** `kubectl cluster-info dump` prints the logs of containers between its JSON documents. */
+/** `kubectl cluster-info dump` prints container logs between its JSON documents. */
 function skipBetweenDocuments(bytes: Buffer, from: number): number {
   let position = from;
   for (;;) {
@@ -142,7 +142,7 @@ function stringEnd(bytes: Buffer, start: number): number {
   }
 }
 
-/** Finds where a document ends and where the elements of its list are, by brackets alone. */
+/** Finds the end of a document and the elements of its list by brackets alone. */
 function measure(bytes: Buffer, start: number): JsonSpan {
   let depth = 0;
   let listDepth = 0;

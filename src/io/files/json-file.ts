@@ -3,12 +3,12 @@ import { readOnlyDocument } from './json-documents.ts';
 import { readJsonInPieces } from './json-pieces.ts';
 import type { KeepsKind, ParsedDocument } from './document.ts';
 
-/** From here on it pays to read in pieces. */
+/** From this size on, reading in pieces saves memory. */
 const large = 4_000_000;
 
 /**
- * The usual dump: a plain file that is one JSON document. It is read straight into strings, so that its bytes never lie
- * beside its text in memory. Undefined for whatever else it is, also for what cannot be read: that is told elsewhere.
+ * Reads the usual dump, a plain file with one JSON document, straight into strings, so that its bytes and its text are not in memory
+ * together. Undefined for any other file, also for one that cannot be read: the caller reports that.
  */
 export async function readJsonFile(path: string, keeps: KeepsKind): Promise<ParsedDocument | undefined> {
   try {
@@ -23,7 +23,7 @@ export async function readJsonFile(path: string, keeps: KeepsKind): Promise<Pars
   }
 }
 
-/** What comes through a pipe comes only once, and is not to be touched. */
+/** A pipe can be read only once, so only regular files are tried. */
 function lookAt(path: string): { readonly size: number; readonly isPlain: boolean } {
   const stats = statSync(path);
   return { size: stats.size, isPlain: stats.isFile() };

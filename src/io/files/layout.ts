@@ -10,7 +10,7 @@ const folderNames = new Map<string, Kind>(
     ].map((name) => [name, resource.kind] as const),
   ),
 );
-// A support bundle keeps quotas in a folder of the singular.
+// A support bundle has quotas in a directory with a singular name.
 folderNames.set('resourcequota', 'ResourceQuota');
 folderNames.set('limitranges', 'LimitRange');
 
@@ -20,11 +20,11 @@ function kindOfName(name: string | undefined): Kind | undefined {
     : folderNames.get(name.toLowerCase().replaceAll(/[-_]/g, '').replace(/\..*$/, ''));
 }
 
-/** What the place of a file in a dump says of its contents. */
+/** What the path of a file in a dump says about its contents. */
 export interface Place {
   readonly kind?: Kind;
   readonly namespace?: string;
-  /** The kinds whose folders the file lies in: an object file there is one of all of them. */
+  /** The kinds whose directories the file is in: a single object there is one item of a whole list. */
   readonly folders: readonly Kind[];
 }
 

@@ -6,7 +6,7 @@ import { BrokenInput } from './broken-input.ts';
 
 type Yaml = typeof yamlModule;
 
-/** Every object of one file with its place and the lines of its fields; lists are taken apart, what holds no object is an error with its line. */
+/** Every object of one file, also those in lists, with its place and the lines of its fields; anything else is an error with its line. */
 export async function parseManifests(text: string, file: string): Promise<Manifest[]> {
   const yaml = await import('yaml');
   const lineCounter = new yaml.LineCounter();
@@ -83,15 +83,14 @@ class DocumentReader {
     return this.#lineCounter.linePos(node.range?.[0] ?? 0).line;
   }
 
-  /** A list item is called by its name where it has one, so that a path does not depend on the order. */
+  /** A list item is identified by its name if it has one, so that a path does not depend on the order. */
   #noteLines(node: unknown, path: string, lines: Record<string, number>, depth: number): void {
     if (depth > 24) return;
     if (this.#yaml.isMap(node)) {
       for (const { key, value } of node.items) {
         const name = this.#yaml.isScalar(key) ? String(key.value) : undefined;
         if (name === undefined) continue;
-        // Keys of annotations and labels hold dots, and are written in brackets wherever a path is shown.
-        const below = /[./]/.test(name) ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`;
+        const below = pathBelow(path, name);
         lines[below] = this.#lineOf(key as Node);
         this.#noteLines(value, below, lines, depth + 1);
       }
@@ -105,6 +104,12 @@ class DocumentReader {
   }
 }
 
+/** Keys of annotations and labels contain dots, and are written in brackets wherever a path is shown. */
+function pathBelow(path: string, name: string): string {
+  if (/[./]/.test(name)) return `${path}[${name}]`;
+  return path === '' ? name : `${path}.${name}`;
+}
+
 function itemName(item: unknown, yaml: Yaml): string | undefined {
   if (!yaml.isMap(item)) return undefined;
   const metadata = item.get('metadata', true);
@@ -112,12 +117,12 @@ function itemName(item: unknown, yaml: Yaml): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
-/** What the server would append to a generateName is not known; five characters of it are. */
+/** The server appends five characters to a generateName; which ones is not known. */
 function nameOf(metadata: unknown): string | undefined {
   if (typeof metadata !== 'object' || metadata === null) return undefined;
   const { name, generateName } = metadata as Record<string, unknown>;
   if (typeof name === 'string' && name !== '') return name;
-  // YAML turns a name such as 123 into a number, which the server refuses; the name is kept for the refusal.
+  // YAML reads a name such as 123 as a number, which the server refuses; the name is kept to report that.
   if (typeof name === 'number' || typeof name === 'boolean') return String(name);
   return typeof generateName === 'string' && generateName !== '' ? `${generateName}xxxxx` : undefined;
 }

@@ -8,14 +8,14 @@ import { unreadable } from './find-files.ts';
 import { parseManifests } from './manifest-documents.ts';
 
 export interface ManifestOptions {
-  /** Also the directories below those that are given. */
+  /** Also read subdirectories. */
   readonly recursive: boolean;
   readonly stdin: NodeJS.ReadableStream;
 }
 
 const mayHold = /\.(?:json|ya?ml)$/i;
 
-/** Reads what somebody means to apply: files, directories or standard input, as `kubectl apply -f` takes them. */
+/** Reads manifests from files, directories or standard input, like `kubectl apply -f`. */
 export async function readManifests(paths: readonly string[], options: ManifestOptions): Promise<Manifest[]> {
   const manifests: Manifest[] = [];
   for (const path of paths) {

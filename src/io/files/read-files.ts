@@ -15,12 +15,12 @@ import type { FoundFile } from './find-files.ts';
 import type { Place } from './layout.ts';
 
 export interface FileOptions {
-  /** The dump holds all there was: a kind that is not in it is empty. */
+  /** The dump is complete: a kind that is not in it has no objects. */
   readonly complete?: boolean;
-  /** The moment the dump was taken, RFC 3339. */
+  /** When the dump was taken, RFC 3339. */
   readonly at?: string;
   readonly stdin?: NodeJS.ReadableStream;
-  /** Told of each file before it is read, for a progress line. */
+  /** Called with each file before it is read, for a progress line. */
   readonly onFile?: (path: string) => void;
 }
 
@@ -69,7 +69,7 @@ async function readFoundFile(file: FoundFile, gathering: Gathering, options: Fil
   try {
     bytes = await readFile(file.path);
   } catch (error) {
-    // A file past two gigabytes cannot be held in one piece.
+    // Node reads no file of more than 2 GiB in one piece.
     if ((error as NodeJS.ErrnoException).code === 'ERR_FS_FILE_TOO_LARGE')
       throw new UserError(
         `${file.path} is larger than 2 GB`,
@@ -81,7 +81,7 @@ async function readFoundFile(file: FoundFile, gathering: Gathering, options: Fil
   await readBytes(bytes, file, gathering);
 }
 
-/** Whether the file is one sound JSON document; whatever is wrong with it is found out by reading it with care. */
+/** Whether the file was one sound JSON document; if not, the careful reading below finds out what is wrong. */
 async function readAsJson(file: FoundFile, gathering: Gathering): Promise<boolean> {
   const document = await readJsonFile(file.path, isKnownKind);
   if (!document) return false;
@@ -107,7 +107,7 @@ async function readBytes(bytes: Buffer, file: FoundFile, gathering: Gathering): 
   } catch (error) {
     if (!(error instanceof BrokenInput)) throw error;
     if (file.named) throw explain(file.path, error, text && lineAt(text, text.length));
-    // One damaged file must not hide the rest of a dump, nor pass for an empty one.
+    // A damaged file must neither hide the rest of a dump nor look like an empty one.
     if (place.kind !== undefined && error.message !== 'is empty')
       gathering.coverage.addFailed(place.kind, place.namespace, `${basename(file.path)}: ${describe(error)}`);
   }

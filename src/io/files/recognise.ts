@@ -3,7 +3,7 @@ import { readJsonDocuments } from './json-documents.ts';
 import { readYamlDocuments } from './yaml-documents.ts';
 import type { KeepsKind, ParsedDocument } from './document.ts';
 
-/** What people hand in by mistake, told by how it begins; each with what to do instead. */
+/** What people pass by mistake, recognised by how it begins. */
 const lookalikes: readonly { readonly begins: RegExp; readonly message: string }[] = [
   { begins: /^(?:NAMESPACE|NAME|LAST SEEN)\s{2,}\S/, message: 'is the table that kubectl get prints' },
   { begins: /^Names?(?:pace)?:[ \t]{2,}\S/, message: 'is the text that kubectl describe prints' },
@@ -16,7 +16,7 @@ const lookalikes: readonly { readonly begins: RegExp; readonly message: string }
   { begins: /^[IWEF]\d{4} \d\d:\d\d:\d\d\.|^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S* [^:]/, message: 'is a log' },
 ];
 
-/** The documents in a decoded file, or a BrokenInput that says what it is instead. */
+/** The documents of a decoded file, or a BrokenInput that says what the file is instead. */
 export async function readDocuments(bytes: Buffer, keeps: KeepsKind): Promise<ParsedDocument[]> {
   const opening = bytes.toString('utf8', 0, Math.min(bytes.length, 2000)).trimStart();
   if (opening === '' && bytes.length < 2000) throw new BrokenInput('notKubernetes', 'is empty');
@@ -28,7 +28,7 @@ export async function readDocuments(bytes: Buffer, keeps: KeepsKind): Promise<Pa
   try {
     return await readJsonDocuments(bytes, keeps);
   } catch (error) {
-    // YAML may begin with a brace too, but then the braces match: a file that ends inside them was cut.
+    // YAML may begin with a brace too, but a file that ends before the braces are closed was cut.
     if (!(error instanceof BrokenInput) || error.problem === 'truncated' || bytes.length > 8_000_000) throw error;
     return readYamlDocuments(bytes, keeps).catch(() => {
       throw error;

@@ -13,16 +13,16 @@ const wholeLimit = 8_000_000;
 interface YamlSpan {
   readonly start: number;
   end: number;
-  /** What stands outside the list. */
+  /** What is outside the list. */
   readonly head: [number, number][];
-  /** Where the items of the top-level list begin and end, and how far their `-` is indented. */
+  /** The start and end of each item of the top-level list; `indent` is the indentation of their `-`. */
   items: [number, number][] | undefined;
   indent: number;
 }
 
 /**
- * All YAML documents of a file (line breaks already plain). The items of a top-level list are cut at their `- ` lines
- * and parsed one by one; whatever does not fit that picture goes to the full parser as a whole document.
+ * All YAML documents of a file whose lines end with \n. The items of a top-level list are split at their `- ` lines and parsed one by
+ * one; a document that cannot be split this way goes to the full parser as a whole.
  */
 export async function readYamlDocuments(bytes: Buffer, keeps: KeepsKind): Promise<ParsedDocument[]> {
   const documents: ParsedDocument[] = [];
@@ -34,7 +34,7 @@ export async function readYamlDocuments(bytes: Buffer, keeps: KeepsKind): Promis
   return documents;
 }
 
-/** One document given as text, by whichever parser can read it. */
+/** Parses one document with the block reader, or with the full parser if that is unsure. */
 export async function parseYaml(text: string): Promise<unknown> {
   const value = parseBlockYaml(text);
   return value === unsure ? parseFully(text) : value;
@@ -69,7 +69,7 @@ async function readList(
     return { head, items, itemCount: ranges.length };
   } catch (error) {
     if (!(error instanceof BrokenInput)) throw error;
-    // A cut that we got wrong shows as a broken item: the whole document decides, unless that would take minutes.
+    // A wrong split shows as a broken item, so the whole document is parsed instead, unless that would take minutes.
     if (span.end - span.start <= wholeLimit) return undefined;
     throw new BrokenInput(
       at === ranges.at(-1) ? 'truncated' : 'invalid',
@@ -109,7 +109,7 @@ async function parseFully(text: string): Promise<unknown> {
     return document.toJS() as unknown;
   } catch (error) {
     if (error instanceof BrokenInput) throw error;
-    // Too deeply nested, or aliases that blow up: the parser's own guards.
+    // The parser's own limits on nesting and on aliases.
     throw new BrokenInput('invalid', 'not YAML that can be read safely', 1);
   }
 }
@@ -133,7 +133,7 @@ function splitDocuments(bytes: Buffer): YamlSpan[] {
     const first = bytes[position] as number;
     if (isMarker(bytes, position)) {
       close(position);
-      // `--- value` and directives: rare enough to hand everything after the marker to the full parser.
+      // `--- value` is rare: everything after the marker goes to the full parser.
       const rest = bytes.toString('latin1', position + 3, next).trim();
       if (rest !== '' && !rest.startsWith('#'))
         span = { start: position + 3, end: next, head: [], items: undefined, indent: 0 };
@@ -157,7 +157,7 @@ function splitDocuments(bytes: Buffer): YamlSpan[] {
   return spans;
 }
 
-/** Whether the line still belongs to the list; a line that opens an item is noted, and closes the one before. */
+/** Whether the line still belongs to the list; a line that begins an item ends the one before. */
 function takeItemLine(
   bytes: Buffer,
   position: number,

@@ -22,13 +22,13 @@ const escapes: Readonly<Record<string, string>> = {
   P: '\u2029',
 };
 
-/** Thrown where only the full parser can say what is meant. */
+/** Thrown if only the full parser can tell what the text means. */
 export const giveUp = new Error('not plain block style');
 
 const misread = / #|:(?: |$)|\t/;
 const misreadAtFirst = /^(?:[&*!%@`#,\]}]|[-?:](?: |$))/;
 
-/** Plain text must not hold what YAML reads as something else. */
+/** Gives up on plain text that YAML reads as something else. */
 export function checkPlain(text: string, isFirst: boolean): void {
   if (misread.test(text)) throw giveUp;
   if (isFirst && misreadAtFirst.test(text)) throw giveUp;
@@ -64,7 +64,7 @@ export function fold(parts: readonly string[]): string {
   return text;
 }
 
-/** As fold, but a backslash at the end of a line joins without a space. */
+/** Like fold, but a backslash at the end of a line joins without a space. */
 export function foldEscaped(parts: readonly string[]): string {
   let text = '';
   let pending = 0;
@@ -74,7 +74,8 @@ export function foldEscaped(parts: readonly string[]): string {
       pending += 1;
       return;
     }
-    text += pending > 0 ? '\n'.repeat(pending) : joined ? '' : ' ';
+    const space = joined ? '' : ' ';
+    text += pending > 0 ? '\n'.repeat(pending) : space;
     pending = 0;
     let slashes = 0;
     while (part.charCodeAt(part.length - 1 - slashes) === 92) slashes += 1;
