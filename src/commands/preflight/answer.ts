@@ -7,20 +7,8 @@ import { isKnownKind } from '../../core/kube/kinds.ts';
 import type { TargetRef } from '../../core/kube/selection.ts';
 import { scopeKey } from '../../core/kube/snapshot.ts';
 import type { Need, Snapshot } from '../../core/kube/snapshot.ts';
-import { isKnownKind } from '../../core/kube/kinds.ts';
-import { shortNameOf } from '../../core/kube/resources.ts';
-import { claimNamesOf } from '../../core/graph/cluster-graph.ts';
-import { describeUnread, needsOf } from '../../core/graph/unread.ts';
-import { droppedSource } from '../../core/engine/rehearse/defaults.ts';
-import { describeMade } from './describe.ts';
-import { lineOf } from './lines.ts';
-import { planManifests, refTo } from '../../core/engine/rehearse/plan.ts';
-import type { Entry, Part } from '../../core/engine/rehearse/plan.ts';
-import { Rehearsal } from '../../core/engine/rehearse/rehearsal.ts';
-import type { Outcome } from '../../core/engine/rehearse/rehearsal.ts';
-import { sharedClaimWarning, strayNodesWarning } from '../../core/engine/rehearse/warnings.ts';
-import { member, podShapeOf } from '../../core/engine/rehearse/templates.ts';
-import { World } from '../../core/engine/rehearse/world.ts';
+import type { Manifest, PreflightReport, PreflightStatus } from '../../core/report/preflight.ts';
+import { claimsUsedBy, Judge, keyOf } from './judge.ts';
 
 interface PreflightAnswer {
   readonly report: PreflightReport;

@@ -117,7 +117,7 @@ async function readVerdict(source: ClusterSource, target: TargetRef): Promise<Re
 
 async function readTrace(source: ClusterSource, target: TargetRef, commandEnd: string): Promise<Trace | undefined> {
   if (!(tracedKinds as readonly string[]).includes(target.kind)) return undefined;
-  const { askTrace } = await import('../trace/run.ts');
+  const { askTrace } = await import('../../core/survey/trace/ask-trace.ts');
   const { trace } = await source.answer((snapshot) => askTrace(snapshot, target, commandEnd), {
     seeds: [seedOf(target)],
   });

@@ -35,8 +35,6 @@ export interface ConnectionEnvironment {
   readonly onPluginMessage?: (text: string) => void;
 }
 
-const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-
 /** Milliseconds of a Go duration or of a bare number of seconds; undefined for 0 and for none, which mean no limit. */
 export function requestTimeout(text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined;
