@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { diagnose } from '../src/core/engine/diagnose.ts';
 import type { Kind } from '../src/core/kube/kinds.ts';
-import type { ReportItem } from '../src/core/report/report.ts';
+import type { Fix, ReportItem } from '../src/core/report/report.ts';
 import type { RawObject, Snapshot } from '../src/core/kube/snapshot.ts';
 import { commandsOf } from './kit/fix-checks.ts';
 import { noiseObjects } from './kit/noise.ts';
 import { loadScenarios, snapshotOf } from './kit/scenario.ts';
-import type { Scenario } from './kit/scenario.ts';
+import type { ExpectedFix, Scenario } from './kit/scenario.ts';
 
 const scenarios = loadScenarios(new RegExp(process.env['SCENARIO'] ?? ''));
 
@@ -27,21 +27,8 @@ describe.each(scenarios.map((scenario) => [scenario.id, scenario] as const))('sc
     const said = JSON.stringify([finding?.summary, finding?.evidence]);
     for (const word of file.expect.mentions ?? []) expect(said).toContain(word);
     for (const wrong of file.expect.not ?? []) expect(item.findings.map(({ cause }) => cause)).not.toContain(wrong);
+    expectFixes(finding?.fix ?? [], file.expect.fix ?? []);
   });
-
-  if (file.expect.fix)
-    it('offers the fixes it promises', () => {
-      const item = judge(scenario, snapshot);
-      const fixes = item.findings.find(({ cause }) => cause === expectedCause)?.fix ?? [];
-      for (const [index, expected] of (file.expect.fix ?? []).entries()) {
-        const { text = '', risk, ...given } = fixes[index] ?? {};
-        expect({ commands: commandsOf({ text, risk: 'safe', ...given }), risk }).toEqual({
-          commands: expected.commands ?? [],
-          risk: expected.risk,
-        });
-        expect(text).toContain(expected.text ?? '');
-      }
-    });
 
   it('holds without events', () => {
     const silent: Snapshot = { ...snapshot, objects: snapshot.objects.filter(({ kind }) => kind !== 'Event') };
@@ -115,6 +102,14 @@ describe.each(scenarios.map((scenario) => [scenario.id, scenario] as const))('sc
     );
   });
 });
+
+function expectFixes(fixes: readonly Fix[], expected: readonly ExpectedFix[]): void {
+  for (const [index, { text = '', commands = [], risk }] of expected.entries()) {
+    const fix = fixes[index];
+    expect(fix && { commands: commandsOf(fix), risk: fix.risk }, `fix ${index + 1}`).toEqual({ commands, risk });
+    expect(fix?.text).toContain(text);
+  }
+}
 
 function judge(scenario: Scenario, snapshot: Snapshot): ReportItem {
   const { report } = diagnose(snapshot, { targets: [scenario.target] });
