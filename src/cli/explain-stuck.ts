@@ -1,4 +1,6 @@
+import type { Diagnosis } from '../core/engine/diagnose.ts';
 import { UserError } from '../core/kube/errors.ts';
+import type { Report } from '../core/report/report.ts';
 import { print } from '../terminal/output.ts';
 import { withProgress } from '../terminal/progress.ts';
 import type { ConnectionValues } from './connection-flags.ts';
@@ -52,9 +54,16 @@ async function printReport(source: ClusterSource, question: Question, look: Repo
   const diagnosis = await withProgress(`reading ${source.name}`, () => source.diagnose(question));
   const missing = notFoundError(diagnosis);
   if (missing === undefined || diagnosis.report.items.length > 0)
-    await print(await renderReport(diagnosis.report, look));
+    await print(await renderReport(await reportToShow(diagnosis, look), look));
   if (missing !== undefined) throw missing;
   return exitCodeOf(diagnosis.report);
+}
+
+/** With what each fix would lead to, where something is blocked and fixes are shown. */
+async function reportToShow({ report, snapshot }: Diagnosis, { output }: ReportLook): Promise<Report> {
+  if (output === 'name' || report.summary.blocked === 0) return report;
+  const { proveFixes } = await import('../core/engine/fixes/prove-fixes.ts');
+  return proveFixes(report, snapshot);
 }
 
 /** Prints the report again whenever its verdicts change; a target that disappears later is no error. */
@@ -63,13 +72,16 @@ async function watchReport(source: ClusterSource, question: Question, look: Repo
   const namespace = question.everywhere ? undefined : question.namespace || source.namespace;
   return printOnChange(
     async (isFirst) => {
-      const { report, notFound } = await source.diagnose(question);
+      const diagnosis = await source.diagnose(question);
+      const { report, notFound } = diagnosis;
       const missing = notFoundError({ notFound });
       if (missing !== undefined && isFirst) throw missing;
       return {
         essence: withoutAges([report.items, notFound]),
         exitCode: exitCodeOf(report),
-        render: async () => separator(look.output, isFirst, report.takenAt) + (await renderReport(report, look)),
+        render: async () =>
+          separator(look.output, isFirst, report.takenAt) +
+          (await renderReport(await reportToShow(diagnosis, look), look)),
       };
     },
     { watch: watchOf(source, { kinds: ['PersistentVolumeClaim', 'Pod'], namespace }) },

@@ -1,3 +1,4 @@
+import { commandsOf } from '../core/report/fix-commands.ts';
 import type { Fix } from '../core/report/report.ts';
 import { fixText } from './verdict/finding.ts';
 
@@ -27,5 +28,7 @@ export function markdownCode(text: string): string {
 }
 
 export function markdownFix(fix: Fix): string {
-  return markdownText(fixText(fix)) + (fix.command === undefined ? '' : `: ${markdownCode(fix.command)}`);
+  const commands = commandsOf(fix);
+  if (commands.length === 0) return markdownText(fixText(fix));
+  return `${markdownText(fixText(fix).replace(/[.:]$/, ''))}: ${commands.map(markdownCode).join(', then ')}`;
 }

@@ -1,5 +1,6 @@
 import { diagnose } from '../../src/core/engine/diagnose.ts';
-import { checkFixes, commandsOf, unparsable } from './fix-checks.ts';
+import { commandsOf } from '../../src/core/report/fix-commands.ts';
+import { checkFixes, unparsable } from './fix-checks.ts';
 import { loadScenarios } from './scenario.ts';
 
 /**

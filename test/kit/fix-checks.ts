@@ -6,6 +6,7 @@ import type { KubectlCall } from '../../src/core/engine/fixes/kubectl-line.ts';
 import { readShellLines } from '../../src/core/engine/fixes/shell-line.ts';
 import type { ShellProgram } from '../../src/core/engine/fixes/shell-line.ts';
 import { resourceNamed } from '../../src/core/kube/resources.ts';
+import { commandsOf } from '../../src/core/report/fix-commands.ts';
 import type { Finding, Fix, ObjectRef, ReportItem, Risk } from '../../src/core/report/report.ts';
 import type { RawObject, Snapshot } from '../../src/core/kube/snapshot.ts';
 
@@ -19,9 +20,6 @@ export interface FixProblem {
 
 export const parseManifests = (text: string): RawObject[] =>
   parseAllDocuments(text).map((document) => document.toJS() as RawObject);
-
-export const commandsOf = ({ command, commands }: Fix): readonly string[] =>
-  commands ?? (command === undefined ? [] : [command]);
 
 const readingVerbs = [
   'get',

@@ -17,6 +17,8 @@ import { judgeJourney } from './verdict.ts';
 
 export interface Diagnosis {
   readonly report: Report;
+  /** What was judged. */
+  readonly snapshot: Snapshot;
   /** What the snapshot could not answer and was not read yet: read it, and diagnose again. */
   readonly needs: readonly Need[];
   /** Named targets that do not exist and that no other object expects. */
@@ -50,6 +52,7 @@ export function diagnose(snapshot: Snapshot, selection: Selection, rules: RulesO
   let needs: readonly Need[] | undefined;
   return {
     report: reportOf(snapshot, judged, unread, boundCount),
+    snapshot,
     // Computed on demand: a diagnosis of a dump never uses them.
     get needs() {
       return (needs ??= needsOf([...unanswered.values()]));

@@ -1,4 +1,5 @@
-import type { Evidence, Finding, Fix } from '../../core/report/report.ts';
+import type { Evidence, Finding, Fix, FixOutcome } from '../../core/report/report.ts';
+import { commandsOf } from '../../core/report/fix-commands.ts';
 import { objectNameFrom } from './nouns.ts';
 import type { Screen } from '../screen.ts';
 import { displayWidth, hang } from '../wrap.ts';
@@ -47,20 +48,35 @@ function tellEvidence(piece: Evidence, age: string | undefined): string {
   return [path, value].filter((part) => part !== undefined && part !== '').join(' = ') + ago;
 }
 
-/** Numbered steps. A command is never wrapped, so that it can be copied. */
+/** Numbered steps. A command is never wrapped, so that it can be copied; several are to be run one after the other. */
 export function renderFixes(fixes: readonly Fix[], screen: Screen): string[] {
-  return fixes.flatMap((fix, index) => {
-    const number = `  ${index + 1}. `;
-    const lines = hang(number, screen.theme.prose(fixText(fix)), screen.width);
-    const last = lines.at(-1) ?? '';
-    const columns = displayWidth(last);
-    paintRisk(lines, fix, number, screen);
-    if (fix.command === undefined || fix.command === '') return lines;
-    const command = `$ ${fix.command}`;
-    const painted = `$ ${screen.theme.paint('strong', fix.command)}`;
-    if (lines.length === 1 && columns + 2 + displayWidth(command) <= screen.width) return [`${lines[0]}  ${painted}`];
-    return [...lines, ' '.repeat(number.length) + painted];
-  });
+  return fixes.flatMap((fix, index) => renderFix(fix, `  ${index + 1}. `, screen));
+}
+
+function renderFix(fix: Fix, number: string, screen: Screen): string[] {
+  const lines = hang(number, screen.theme.prose(fixText(fix)), screen.width);
+  const columns = displayWidth(lines.at(-1) ?? '');
+  paintRisk(lines, fix, number, screen);
+  const commands = commandsOf(fix);
+  const outcome = renderOutcome(fix, number.length, screen);
+  const [only = ''] = commands;
+  const fitsBehind = lines.length === 1 && columns + 4 + displayWidth(only) <= screen.width;
+  if (commands.length === 1 && outcome.length === 0 && fitsBehind)
+    return [`${lines[0]}  $ ${screen.theme.paint('strong', only)}`];
+  const indent = ' '.repeat(number.length);
+  return [...lines, ...commands.map((command) => `${indent}$ ${screen.theme.paint('strong', command)}`), ...outcome];
+}
+
+/** `After this: …`, from the rehearsal of the fix. */
+function renderOutcome({ after }: Fix, indent: number, screen: Screen): string[] {
+  if (after === undefined) return [];
+  return hang(' '.repeat(indent), screen.theme.prose(outcomeText(after)), screen.width);
+}
+
+function outcomeText({ status, cause, summary }: FixOutcome): string {
+  if (status === 'blocked') return `After this, the next obstacle is ${cause ?? 'another one'}: ${summary}`;
+  if (status === 'waiting') return `After this, it waits (${cause ?? 'expected'}): ${summary}`;
+  return `After this: ${summary}`;
 }
 
 /** What to do, after the word for its risk: a command that deletes is never shown without it. */
@@ -68,9 +84,12 @@ export function fixText({ risk, text }: Fix): string {
   return risk === 'safe' || text.toLowerCase().startsWith(risk) ? text : `${risk}: ${text}`;
 }
 
-/** A step with its command in one line. */
+/** A step with its command behind it; several commands get a line each. */
 export function fixLine(fix: Fix): string {
-  return fix.command === undefined || fix.command === '' ? fixText(fix) : `${fixText(fix)}: ${fix.command}`;
+  const commands = commandsOf(fix);
+  if (commands.length === 0) return fixText(fix);
+  const text = fixText(fix).replace(/[.:]$/, '');
+  return commands.length === 1 ? `${text}: ${commands[0]}` : [`${text}:`, ...commands].join('\n   ');
 }
 
 export const fixLines = (fixes: readonly Fix[]): string[] => fixes.map((fix, index) => `${index + 1}. ${fixLine(fix)}`);

@@ -1,4 +1,5 @@
 import { isKnownKind } from '../../core/kube/kinds.ts';
+import { commandsOf } from '../../core/report/fix-commands.ts';
 import type { Fix, ObjectRef } from '../../core/report/report.ts';
 import type { Command } from '../keys.ts';
 import type { Action } from '../state/actions.ts';
@@ -118,7 +119,7 @@ function openEverywhere({ frame, place }: State): Action[] {
 
 /** The commands of the fix: a single one is copied at once, of several one is chosen. */
 function copyFix(state: State, screen: Screen): Action[] {
-  const commands = shownFixes(state, screen).flatMap(({ command }) => command || []);
+  const commands = shownFixes(state, screen).flatMap(commandsOf);
   const offers = [...new Set(commands)];
   const [first] = offers;
   if (first === undefined) return [remark('its fix has no command to copy')];

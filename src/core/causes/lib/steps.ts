@@ -48,9 +48,9 @@ export function fileOf({ kind, metadata: { name } }: Named): string {
   return `${name}.${typeWord(kind)}.yaml`;
 }
 
-/** A manifest that the reader can apply as it is. */
-export function applyCommand(manifest: string): string {
-  return `kubectl apply -f - <<'YAML'\n${manifest.trimEnd()}\nYAML`;
+/** A manifest to apply as it is. JSON, because a command is one line: a here-document loses its lines where text is indented. */
+export function applyCommand(manifest: object): string {
+  return `printf '%s' ${shellWord(JSON.stringify(manifest))} | kubectl apply -f -`;
 }
 
 /** `pvc/data`, as kubectl takes and prints it. */

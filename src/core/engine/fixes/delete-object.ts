@@ -20,6 +20,14 @@ export function deleteObject(world: World, ref: ObjectRef): void {
   }
 }
 
+/** The API server removes what is being deleted once its last finalizer is gone. */
+export function finishDeletion(world: World, object: RawObject): void {
+  const isHeld = listOf(member(object, 'metadata', 'finalizers')).length > 0;
+  if (isHeld || member(object, 'metadata', 'deletionTimestamp') === undefined) return;
+  world.remove(object.kind, object.metadata.namespace, object.metadata.name);
+  if (object.kind === 'PersistentVolumeClaim') releaseVolume(world, object);
+}
+
 /** Finalizers of the storage controllers: pvc-protection counts pods that have a node, pv-protection a bound claim. */
 function holdsBack(world: World, object: RawObject): boolean {
   if (object.kind === 'PersistentVolumeClaim')
@@ -35,10 +43,17 @@ function usersOf(world: World, claim: RawObject): RawObject[] {
       (pod) =>
         pod.metadata.namespace === claim.metadata.namespace &&
         !['Succeeded', 'Failed'].includes(String(member(pod, 'status', 'phase'))) &&
-        listOf(member(pod, 'spec', 'volumes')).some(
-          (volume) => member(volume, 'persistentVolumeClaim', 'claimName') === claim.metadata.name,
-        ),
+        claimsOf(pod).includes(claim.metadata.name),
     );
+}
+
+/** The claim of an ephemeral volume is called after the pod and the volume. */
+function claimsOf(pod: RawObject): string[] {
+  return listOf(member(pod, 'spec', 'volumes')).flatMap((volume) => {
+    const name = member(volume, 'persistentVolumeClaim', 'claimName');
+    if (typeof name === 'string') return [name];
+    return member(volume, 'ephemeral') === undefined ? [] : [`${pod.metadata.name}-${String(member(volume, 'name'))}`];
+  });
 }
 
 /** A volume whose claim is gone is deleted or kept, as its policy says. */
@@ -53,10 +68,8 @@ function releaseVolume(world: World, claim: RawObject): void {
 
 /** Claims that were being deleted and waited for this pod. */
 function finishDeletedClaims(world: World, pod: RawObject): void {
-  for (const volume of listOf(member(pod, 'spec', 'volumes'))) {
-    const name = member(volume, 'persistentVolumeClaim', 'claimName');
-    const claim =
-      typeof name === 'string' ? world.get('PersistentVolumeClaim', pod.metadata.namespace, name) : undefined;
+  for (const name of claimsOf(pod)) {
+    const claim = world.get('PersistentVolumeClaim', pod.metadata.namespace, name);
     if (claim && member(claim, 'metadata', 'deletionTimestamp') !== undefined && usersOf(world, claim).length === 0) {
       world.remove('PersistentVolumeClaim', claim.metadata.namespace, claim.metadata.name);
       releaseVolume(world, claim);

@@ -2,6 +2,7 @@ import { isKnownKind } from '../../kube/kinds.ts';
 import { shortNameOf } from '../../kube/resources.ts';
 import type { TargetRef } from '../../kube/selection.ts';
 import type { Need, RawObject, Snapshot } from '../../kube/snapshot.ts';
+import { commandsOf } from '../../report/fix-commands.ts';
 import type { Fix, FixOutcome, ObjectRef, ReportItem } from '../../report/report.ts';
 import { diagnose } from '../diagnose.ts';
 import { Rehearsal } from '../rehearse/rehearsal.ts';
@@ -10,6 +11,22 @@ import { World } from '../rehearse/world.ts';
 import { playCommands } from './play-commands.ts';
 import type { ParseManifests } from './play-commands.ts';
 import { settle } from './settle.ts';
+
+/**
+ * Whether the objects alone prove the cause. What only an event or an error told cannot be played through: after any change
+ * it would seem to be gone.
+ */
+export function isProvenByObjects(
+  snapshot: Snapshot,
+  { target, cause }: Pick<ReportItem, 'target' | 'cause'>,
+): boolean {
+  if (!isKnownKind(target.kind)) return false;
+  const world = new World(snapshot);
+  settle(world, snapshot);
+  const [item] = diagnose(world.snapshot, { targets: [targetOf(target)] }).report.items;
+  const finding = item?.findings.find(({ role }) => role === 'cause');
+  return item?.status === 'blocked' && item.cause === cause && finding?.confidence === 'certain';
+}
 
 /**
  * What the diagnosis of a target would be once the commands of a fix have run: they are played on a copy of the snapshot, the
@@ -22,7 +39,7 @@ export function foreseeFix(
   fix: Fix,
   { parse, needs = [] }: { readonly parse: ParseManifests; readonly needs?: Need[] },
 ): FixOutcome | undefined {
-  const commands = fix.commands ?? (fix.command === undefined ? [] : [fix.command]);
+  const commands = commandsOf(fix);
   if (commands.length === 0 || !isKnownKind(target.kind)) return undefined;
   const world = new World(snapshot);
   if (playCommands(commands, world, parse) !== 'changed') return undefined;
@@ -47,6 +64,7 @@ function outcomeOfAbsence(
 }
 
 function rehearse(world: World, target: ObjectRef, needs: Need[]): FixOutcome | undefined {
+  const wasBound = member(world.get(target.kind, target.namespace, target.name), 'status', 'phase') === 'Bound';
   const targets = [target, ...relatives(world, target)].map(targetOf);
   const rehearsal = new Rehearsal(world, targets, () => false);
   rehearsal.run();
@@ -58,7 +76,9 @@ function rehearse(world: World, target: ObjectRef, needs: Need[]): FixOutcome | 
   const obstacle = objection ?? doubt;
   if (obstacle) return { status: 'blocked', ...said(obstacle) };
   const again = judgeAgain(world, target);
-  return again?.status === 'blocked' ? again : { status: 'healthy', summary: successOf(world, target) };
+  if (again?.status === 'blocked') return again;
+  // A promise that rests on something unread is none.
+  return rehearsal.needs.length > 0 ? undefined : { status: 'healthy', summary: successOf(world, target, wasBound) };
 }
 
 /** All rules on the world as it is now: what they still prove is still true. */
@@ -66,6 +86,8 @@ function judgeAgain(world: World, target: ObjectRef): FixOutcome | undefined {
   const [item] = diagnose(world.snapshot, { targets: [targetOf(target)] }).report.items;
   if (item === undefined || item.status === 'unknown' || item.cause === 'blocked-unexplained') return undefined;
   if (item.status === 'healthy') return { status: 'healthy', summary: successOf(world, target) };
+  // How long a controller has been at it says nothing about the time after the change.
+  if (item.stage === 'expand') return undefined;
   const finding = item.findings.find(({ role }) => role === 'cause');
   return finding?.confidence === 'certain' && item.cause !== 'in-progress' ? toOutcome(item) : undefined;
 }
@@ -98,10 +120,10 @@ function claimsOf(pod: RawObject | undefined): string[] {
   });
 }
 
-function successOf(world: World, target: ObjectRef): string {
+function successOf(world: World, target: ObjectRef, wasBound = false): string {
   const object = world.get(target.kind, target.namespace, target.name);
   const name = nameOf(target);
-  if (target.kind === 'PersistentVolumeClaim') return `${name} is bound.`;
+  if (target.kind === 'PersistentVolumeClaim') return wasBound ? `${name} is no longer stuck.` : `${name} is bound.`;
   const node = member(object, 'spec', 'nodeName');
   if (target.kind === 'Pod')
     return typeof node === 'string' ? `${name} starts on ${node}.` : `${name} is scheduled and starts.`;

@@ -5,7 +5,7 @@ import { madeNew } from '../rehearse/defaults.ts';
 import { runWorkload } from '../rehearse/installation.ts';
 import { podsOf } from '../rehearse/templates.ts';
 import type { World } from '../rehearse/world.ts';
-import { deleteObject } from './delete-object.ts';
+import { deleteObject, finishDeletion } from './delete-object.ts';
 import { patchJson } from './json-patch.ts';
 import { objectsNamed, readKubectl } from './kubectl-line.ts';
 import type { KubectlCall } from './kubectl-line.ts';
@@ -72,6 +72,11 @@ class Player {
     let result: Played = 'looked';
     for (const program of line) {
       const call = readKubectl(program.words);
+      const printed = printedText(program);
+      if (printed !== undefined) {
+        objects = this.#parse(printed);
+        continue;
+      }
       if (call === undefined) return line.length > 1 && isFilter(program) ? result : 'unplayable';
       const step = this.#playCall(call, program, objects);
       if (step.played === 'unplayable') return 'unplayable';
@@ -127,6 +132,7 @@ class Player {
       const next = change(object);
       if (next === undefined) return { played: 'unplayable' };
       this.#world.put(next);
+      finishDeletion(this.#world, next);
     }
     return { played: 'changed' };
   }
@@ -201,6 +207,11 @@ interface Step {
   readonly played: Played;
   /** What the call prints as manifests, for a file or the next program. */
   readonly objects?: readonly RawObject[];
+}
+
+/** `printf '%s' TEXT`, which puts a manifest into a pipe. */
+function printedText({ words: [name, format, text] }: ShellProgram): string | undefined {
+  return name === 'printf' && format === '%s' ? text : undefined;
 }
 
 /** Programs that only choose lines of what others print. */

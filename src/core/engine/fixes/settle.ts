@@ -10,6 +10,8 @@ export function settle(world: World, before: Snapshot): void {
   forgetHistory(world);
   renewLeases(world, before);
   fillInDefaultClass(world);
+  freeVolumes(world);
+  findLostVolumes(world);
   detachUnused(world);
 }
 
@@ -23,9 +25,44 @@ function forgetHistory(world: World): void {
     );
     if (kept.length < conditions.length) world.put(mergeObjects(pod, { status: { conditions: kept } }) as RawObject);
   }
-  for (const attachment of world.ofKind('VolumeAttachment'))
-    if (member(attachment, 'status', 'attachError') !== undefined)
-      world.put(mergeObjects(attachment, { status: { attachError: null } }) as RawObject);
+  for (const kind of ['VolumeAttachment', 'VolumeSnapshot', 'VolumeSnapshotContent'])
+    for (const object of world.ofKind(kind))
+      world.put(mergeObjects(object, { status: { attachError: null, detachError: null, error: null } }) as RawObject);
+}
+
+/** The volume controller makes a volume available that is kept for no claim, or for a claim that has not bound it yet. */
+function freeVolumes(world: World): void {
+  for (const volume of world.ofKind('PersistentVolume')) {
+    const isLeft = ['Released', 'Failed'].includes(String(member(volume, 'status', 'phase')));
+    if (isLeft && member(volume, 'spec', 'claimRef', 'uid') === undefined && !isBeingDeleted(volume))
+      world.put(mergeObjects(volume, { status: { phase: 'Available' } }) as RawObject);
+  }
+}
+
+/** A Lost claim is bound at the next sync when the volume it names exists and is its own (pv_controller syncBoundClaim). */
+function findLostVolumes(world: World): void {
+  for (const claim of world.ofKind('PersistentVolumeClaim')) {
+    const name = member(claim, 'spec', 'volumeName');
+    const volume = typeof name === 'string' ? world.get('PersistentVolume', undefined, name) : undefined;
+    const reference = member(volume, 'spec', 'claimRef');
+    const uid = member(reference, 'uid');
+    const isOwn =
+      member(reference, 'name') === claim.metadata.name &&
+      member(reference, 'namespace') === claim.metadata.namespace &&
+      (uid === undefined || uid === claim.metadata.uid);
+    if (member(claim, 'status', 'phase') !== 'Lost' || !volume || !isOwn) continue;
+    world.put(mergeObjects(claim, { status: { phase: 'Bound' } }) as RawObject);
+    world.put(
+      mergeObjects(volume, {
+        spec: { claimRef: { uid: claim.metadata.uid } },
+        status: { phase: 'Bound' },
+      }) as RawObject,
+    );
+  }
+}
+
+function isBeingDeleted(object: RawObject): boolean {
+  return member(object, 'metadata', 'deletionTimestamp') !== undefined;
 }
 
 /** A controller that was started again leads again. */
@@ -61,7 +98,7 @@ function detachUnused(world: World): void {
   for (const attachment of world.ofKind('VolumeAttachment')) {
     const volume = member(attachment, 'spec', 'source', 'persistentVolumeName');
     const node = member(attachment, 'spec', 'nodeName');
-    const isHealthy = member(attachment, 'metadata', 'deletionTimestamp') === undefined && isReady(world, node);
+    const isHealthy = !isBeingDeleted(attachment) && isReady(world, node);
     if (typeof volume === 'string' && isHealthy && !used.has(`${String(node)}|${volume}`))
       world.remove('VolumeAttachment', undefined, attachment.metadata.name);
   }
