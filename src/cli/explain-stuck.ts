@@ -1,6 +1,4 @@
-import type { Diagnosis } from '../core/engine/diagnose.ts';
 import { UserError } from '../core/kube/errors.ts';
-import type { Report } from '../core/report/report.ts';
 import { print } from '../terminal/output.ts';
 import { withProgress } from '../terminal/progress.ts';
 import type { ConnectionValues } from './connection-flags.ts';
@@ -10,7 +8,7 @@ import { openSource } from './open-source.ts';
 import type { ClusterSource } from './open-source.ts';
 import { notFoundError } from './question.ts';
 import type { Question } from './question.ts';
-import { renderReport } from './render.ts';
+import { renderDiagnosis } from './render.ts';
 import type { ReportFormat, ReportLook } from './render.ts';
 import { readsDump, refuseSourceContradictions } from './source-flags.ts';
 import type { SourceValues } from './source-flags.ts';
@@ -53,17 +51,9 @@ export async function explainStuck(
 async function printReport(source: ClusterSource, question: Question, look: ReportLook): Promise<ExitCode> {
   const diagnosis = await withProgress(`reading ${source.name}`, () => source.diagnose(question));
   const missing = notFoundError(diagnosis);
-  if (missing === undefined || diagnosis.report.items.length > 0)
-    await print(await renderReport(await reportToShow(diagnosis, look), look));
+  if (missing === undefined || diagnosis.report.items.length > 0) await print(await renderDiagnosis(diagnosis, look));
   if (missing !== undefined) throw missing;
   return exitCodeOf(diagnosis.report);
-}
-
-/** With what each fix would lead to, where something is blocked and fixes are shown. */
-async function reportToShow({ report, snapshot }: Diagnosis, { output }: ReportLook): Promise<Report> {
-  if (output === 'name' || report.summary.blocked === 0) return report;
-  const { proveFixes } = await import('../core/engine/fixes/prove-fixes.ts');
-  return proveFixes(report, snapshot);
 }
 
 /** Prints the report again whenever its verdicts change; a target that disappears later is no error. */
@@ -79,9 +69,7 @@ async function watchReport(source: ClusterSource, question: Question, look: Repo
       return {
         essence: withoutAges([report.items, notFound]),
         exitCode: exitCodeOf(report),
-        render: async () =>
-          separator(look.output, isFirst, report.takenAt) +
-          (await renderReport(await reportToShow(diagnosis, look), look)),
+        render: async () => separator(look.output, isFirst, report.takenAt) + (await renderDiagnosis(diagnosis, look)),
       };
     },
     { watch: watchOf(source, { kinds: ['PersistentVolumeClaim', 'Pod'], namespace }) },

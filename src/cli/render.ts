@@ -1,3 +1,4 @@
+import type { Diagnosis } from '../core/engine/diagnose.ts';
 import type { Report } from '../core/report/report.ts';
 import { stdoutScreen } from '../terminal/output.ts';
 
@@ -31,4 +32,11 @@ export async function renderReport(report: Report, look: ReportLook): Promise<st
   if (look.output !== 'name') return renderDocument(report, look.output);
   const { renderName } = await import('../terminal/structured.ts');
   return renderName(report);
+}
+
+/** The report with what each fix would lead to, where something is blocked and fixes are shown. */
+export async function renderDiagnosis({ report, snapshot }: Diagnosis, look: ReportLook): Promise<string> {
+  if (look.output === 'name' || report.summary.blocked === 0) return renderReport(report, look);
+  const { proveFixes } = await import('../core/engine/fixes/prove-fixes.ts');
+  return renderReport(proveFixes(report, snapshot), look);
 }

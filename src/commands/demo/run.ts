@@ -6,7 +6,7 @@ import { exitCodes } from '../../cli/exit-codes.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
 import { interruptedExitCode, interruption, untilInterrupted } from '../../cli/interruption.ts';
 import { openSource } from '../../cli/open-source.ts';
-import { renderReport } from '../../cli/render.ts';
+import { renderDiagnosis } from '../../cli/render.ts';
 import type { ReportFormat } from '../../cli/render.ts';
 import { UserError } from '../../core/kube/errors.ts';
 import { complain, print } from '../../terminal/output.ts';
@@ -77,14 +77,14 @@ async function startCluster(
 async function printDiagnosis(kubeconfig: string, flags: DemoFlags): Promise<void> {
   const source = await openSource({ kubeconfig });
   try {
-    const { report } = await source.diagnose({
+    const diagnosis = await source.diagnose({
       targets: [],
       namespace: undefined,
       everywhere: true,
       selector: undefined,
       breadth: 'pending',
     });
-    await print(await renderReport(report, { output: flags.output, color: flags.color, named: false }));
+    await print(await renderDiagnosis(diagnosis, { output: flags.output, color: flags.color, named: false }));
   } finally {
     await source.close();
   }

@@ -109,10 +109,11 @@ function feedOf(
 
 async function readVerdict(source: ClusterSource, target: TargetRef): Promise<ReportItem | undefined> {
   const { diagnose } = await import('../../core/engine/diagnose.ts');
-  const { report } = await source.answer((snapshot) => diagnose(snapshot, { targets: [target] }), {
+  const { proveFixes } = await import('../../core/engine/fixes/prove-fixes.ts');
+  const { report, snapshot } = await source.answer((known) => diagnose(known, { targets: [target] }), {
     seeds: [seedOf(target)],
   });
-  return report.items[0];
+  return proveFixes(report, snapshot).items[0];
 }
 
 async function readTrace(source: ClusterSource, target: TargetRef, commandEnd: string): Promise<Trace | undefined> {

@@ -1,10 +1,9 @@
 import type { RawObject, Snapshot } from '../../kube/snapshot.ts';
-import { commandsOf } from '../../report/fix-commands.ts';
-import type { Finding, Report, ReportItem } from '../../report/report.ts';
+import type { Fix, FixOutcome, Report, ReportItem } from '../../report/report.ts';
 import { foreseeFix, isProvenByObjects } from './foresee-fix.ts';
 
 /** More blocked targets than this, and only the first of each cause is played through: its fixes are the ones that are shown. */
-const enoughItems = 20;
+const enoughItems = 5;
 
 /**
  * Says under each fix of what is blocked what it would lead to, where that can be played through. Nothing more is read for
@@ -28,20 +27,22 @@ function chooseItems({ items }: Report): readonly ReportItem[] {
 }
 
 function proveItem(item: ReportItem, snapshot: Snapshot): ReportItem {
-  const isPlayable = ({ role, fix }: Finding): boolean =>
-    role === 'cause' && fix.some((one) => commandsOf(one).length > 0);
-  if (!item.findings.some(isPlayable) || !isProvenByObjects(snapshot, item)) return item;
-  const prove = (finding: Finding): Finding => ({
-    ...finding,
-    fix: finding.fix.map((fix) => {
-      const after = foreseeFix(snapshot, item, fix, { parse: parseManifest });
-      // The same obstacle again: the commands do more than can be played through, or only a part of the repair.
-      return after === undefined || (after.status === 'blocked' && after.cause === item.cause)
-        ? fix
-        : { ...fix, after };
-    }),
+  const foresee = (fix: Fix): FixOutcome | undefined => {
+    const after = foreseeFix(snapshot, item, fix, { parse: parseManifest });
+    // The same obstacle again: the commands do more than can be played through, or only a part of the repair.
+    return after?.status === 'blocked' && after.cause === item.cause ? undefined : after;
+  };
+  let isProven = false;
+  const findings = item.findings.map((finding) => {
+    if (finding.role !== 'cause') return finding;
+    const fix = finding.fix.map((one) => {
+      const after = foresee(one);
+      isProven ||= after !== undefined;
+      return after === undefined ? one : { ...one, after };
+    });
+    return { ...finding, fix };
   });
-  return { ...item, findings: item.findings.map((finding) => (isPlayable(finding) ? prove(finding) : finding)) };
+  return isProven && isProvenByObjects(snapshot, item) ? { ...item, findings } : item;
 }
 
 /** Printed manifests are JSON (applyCommand). */
