@@ -37,6 +37,7 @@ export const otherScenarios: readonly Scenario[] = [
     cause: 'sc-missing',
     user: 'viewer',
     exitCodes: [1, 3],
+    toldByEvents: true,
     note: 'The class is missing, and the one who asks may not read classes: could not look is not nothing wrong.',
     break: async (world) => {
       await world.claim('data', 'e2e-silver');

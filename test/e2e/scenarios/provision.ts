@@ -334,8 +334,8 @@ export const provisionScenarios: readonly Scenario[] = [
   badClaim(
     'snapshot-not-ready',
     snapshotSource('nightly'),
-    'restore-snapshot-not-ready',
-    'The claim is to be restored from a snapshot that waits for its own claim.',
+    'restore-snapshot-unbound',
+    'The claim is to be restored from a snapshot whose own claim does not exist, so it never gets a content.',
     '1Gi',
     (world) =>
       world.make({
