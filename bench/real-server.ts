@@ -14,7 +14,7 @@ import type { Binary } from '../test/e2e/versions.ts';
 import { benchCluster } from './bench-cluster.ts';
 import type { BenchSize } from './bench-cluster.ts';
 
-export interface RealServer {
+interface RealServer {
   readonly port: number;
   readonly kubeconfig: string;
   readonly api: Api;

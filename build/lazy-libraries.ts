@@ -53,7 +53,7 @@ function unusedModule(path: string): string {
   return path === 'debug' ? 'module.exports = () => () => undefined;' : missingModule(path);
 }
 
-export function missingModule(path: string): string {
+function missingModule(path: string): string {
   return `throw new Error(${JSON.stringify(`${path} is not part of the bundle`)});`;
 }
 

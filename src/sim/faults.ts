@@ -23,7 +23,7 @@ export interface Faults {
   readonly latencyMs?: number | ((path: string) => number);
 }
 
-export type Disruption = 'hang' | 'disconnect' | 'html' | undefined;
+type Disruption = 'hang' | 'disconnect' | 'html' | undefined;
 
 /** Counts what has been inflicted so far. */
 export class FaultPlan {

@@ -3,7 +3,7 @@ import { textAt, valueAt } from './fields.ts';
 import type { ServedKind } from './served-kinds.ts';
 import { badRequest } from './status.ts';
 
-export interface FieldRequirement {
+interface FieldRequirement {
   readonly field: string;
   readonly equals: boolean;
   readonly value: string;

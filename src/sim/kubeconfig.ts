@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 
-export interface KubeconfigOptions {
+interface KubeconfigOptions {
   readonly namespace?: string;
   readonly context?: string;
   readonly token?: string;

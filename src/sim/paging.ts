@@ -16,7 +16,7 @@ export interface Page {
   readonly remaining: number | undefined;
 }
 
-export interface PageQuery {
+interface PageQuery {
   readonly scope: string;
   readonly limit: number;
   readonly token: string;

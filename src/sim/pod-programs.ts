@@ -63,7 +63,7 @@ export const tunnelTo =
     });
 
 /** Where a file in a container lies: on the node, or in a volume that lives and dies with the pod. */
-export type FilePlace =
+type FilePlace =
   | { readonly node: string; readonly path: string }
   | { readonly pod: string; readonly volume: string; readonly path: string };
 

@@ -7,7 +7,7 @@ import type { RawObject } from '../core/kube/snapshot.ts';
 import { internalError } from './status.ts';
 
 /** What a command in a container reads and writes; the signal says that whoever started it has gone. */
-export interface ProcessStreams {
+interface ProcessStreams {
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly stderr: Writable;
@@ -21,7 +21,7 @@ export type PodProcess = (streams: ProcessStreams) => Promise<ProcessEnd>;
 export type PodPrograms = (pod: RawObject, container: string, command: readonly string[]) => PodProcess;
 
 /** Somebody who listens on a port of a pod. */
-export interface PodListener {
+interface PodListener {
   /** On the loopback address of the pod, so that only a port-forward gets there. */
   readonly isLocal?: boolean;
   readonly connect: () => Duplex;

@@ -98,7 +98,7 @@ function alwaysServed(): ServedKind[] {
   ];
 }
 
-export function groupAndVersion(apiVersion: string): { readonly group: string; readonly version: string } {
+function groupAndVersion(apiVersion: string): { readonly group: string; readonly version: string } {
   const slash = apiVersion.indexOf('/');
   return slash < 0
     ? { group: '', version: apiVersion }

@@ -4,7 +4,7 @@ import { renderBookmark, renderWatched } from './render.ts';
 import type { Rendering } from './render.ts';
 import type { Change, Entry, Store } from './store.ts';
 
-export interface WatchRequest {
+interface WatchRequest {
   readonly namespace: string | undefined;
   readonly query: URLSearchParams;
   readonly selects: ((entry: Entry) => boolean) | undefined;

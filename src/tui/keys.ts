@@ -40,7 +40,7 @@ export type Command =
   | `tab ${Tab}`;
 
 /** A list has lines to choose from; a text is only read. */
-export type Situation = 'list' | 'text';
+type Situation = 'list' | 'text';
 
 export interface Key {
   readonly command: Command;

@@ -6,7 +6,7 @@ import type { Place, TuiPorts } from './ports.ts';
 import { Session } from './session.ts';
 import type { Look } from './theme.ts';
 
-export interface TuiOptions {
+interface TuiOptions {
   readonly ports: TuiPorts;
   readonly place: Place;
   readonly look: Look;

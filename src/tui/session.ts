@@ -8,7 +8,7 @@ import type { State } from './state/state.ts';
 import { update } from './state/update.ts';
 
 /** What the session needs of the program around it. */
-export interface SessionOptions {
+interface SessionOptions {
   readonly ports: TuiPorts;
   readonly place: Place;
   readonly quit: (how: 'quit' | 'interrupted') => void;

@@ -77,7 +77,7 @@ export function clusters(): Place[] {
 }
 
 /** Scenarios of a reader who was refused something say nothing of what is needed. */
-export function scenarioPlaces(): Place[] {
+function scenarioPlaces(): Place[] {
   return loadScenarios()
     .filter(({ file }) => file.denied === undefined)
     .map(({ id, cause, snapshot, target, file }) => ({

@@ -20,7 +20,7 @@ export interface ExpectedFix {
 }
 
 /** What a scenario file holds beside its objects. */
-export interface ScenarioFile {
+interface ScenarioFile {
   /** TYPE/NAME, in namespace shop unless `namespace` says otherwise. */
   readonly target: string;
   readonly namespace?: string;

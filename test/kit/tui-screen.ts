@@ -18,7 +18,7 @@ import type { Screen } from '../../src/tui/view-models/screen.ts';
 import { clusterTime } from '../../src/tui/view-models/viewport.ts';
 import type { Viewport } from '../../src/tui/view-models/viewport.ts';
 
-export interface TestScreenOptions {
+interface TestScreenOptions {
   readonly columns?: number;
   readonly rows?: number;
   readonly colour?: boolean;

@@ -79,7 +79,7 @@ function watchedIn({ namespace }: Place): { readonly kind: Kind; readonly scope:
   ];
 }
 
-export interface LiveFrames {
+interface LiveFrames {
   readonly live: LiveSnapshot;
   /** Judges once, then watches and judges again whenever something changes. Rejects when the first judgement fails. */
   begin(source: ClusterSource, onFrame: OnFrame): Promise<void>;

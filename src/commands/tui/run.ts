@@ -10,7 +10,7 @@ import { screenOf } from '../../terminal/output.ts';
 import type { ColourChoice } from '../../terminal/output.ts';
 import { withProgress } from '../../terminal/progress.ts';
 
-export interface TuiFlags extends SourceValues, ConnectionValues {
+interface TuiFlags extends SourceValues, ConnectionValues {
   readonly namespace?: string | undefined;
   readonly 'all-namespaces': boolean;
   readonly ascii: boolean;
@@ -54,7 +54,7 @@ function refuseContradictions(flags: TuiFlags): void {
 }
 
 /** A pipe has neither keys nor a screen, and a dumb terminal cannot be drawn on. */
-export function refuseWithoutTerminal(stdin: { readonly isTTY?: boolean }, stdout: { readonly isTTY?: boolean }): void {
+function refuseWithoutTerminal(stdin: { readonly isTTY?: boolean }, stdout: { readonly isTTY?: boolean }): void {
   if (stdin.isTTY === true && stdout.isTTY === true && process.env['TERM'] !== 'dumb') return;
   throw new EnvironmentError('tui needs a terminal to draw on and to read keys from', 'use kubectl csi status -w');
 }

@@ -10,7 +10,7 @@ import { isExecutable, readInstalled } from '../../cli/installation.ts';
 import { workerWord } from './worker.ts';
 import type { Call, Failure, FeedMethod, Reply, WorkerData } from './worker.ts';
 
-export interface ThreadPorts extends TuiPorts {
+interface ThreadPorts extends TuiPorts {
   end(): Promise<void>;
 }
 

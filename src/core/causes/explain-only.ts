@@ -1,7 +1,7 @@
 import type { Severity, Stage } from '../report/report.ts';
 
 /** A cause with a page for `explain` that no diagnosis can name. */
-export interface ExplainOnly {
+interface ExplainOnly {
   readonly cause: string;
   readonly stage: Stage;
   readonly severity: Severity;

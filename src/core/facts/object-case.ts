@@ -48,7 +48,7 @@ export class ObjectCase<K extends Kind> {
 }
 
 /** The kinds that can be diagnosed besides claims and pods. */
-export const objectKinds = [
+const objectKinds = [
   'PersistentVolume',
   'VolumeAttachment',
   'StorageClass',

@@ -2,7 +2,7 @@ import type { Finding, ObjectRef, Unread } from './report.ts';
 import type { RawObject, Source } from '../kube/snapshot.ts';
 
 /** Where a manifest stands. */
-export interface ManifestPlace {
+interface ManifestPlace {
   /** The path as it was given; `standard input` for `-`. */
   readonly file: string;
   readonly line: number;

@@ -40,7 +40,7 @@ export interface Leader {
   readonly since?: string;
 }
 
-export interface StaleLease {
+interface StaleLease {
   readonly name: string;
   readonly namespace?: string;
   readonly holder?: string;

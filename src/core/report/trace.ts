@@ -72,7 +72,7 @@ export interface TraceGap {
 }
 
 /** done: has ended. open: is going on. idle: nobody was to act. unreached, unneeded: it has no time. */
-export type SpanState = 'done' | 'open' | 'idle' | 'unreached' | 'unneeded';
+type SpanState = 'done' | 'open' | 'idle' | 'unreached' | 'unneeded';
 
 /** A stage and its time; two stages whose border nobody wrote down share one span. */
 export interface TraceSpan {

@@ -10,7 +10,7 @@ import { methods } from './methods.ts';
 import type { Problem } from './problem.ts';
 import type { Decoded } from './wire.ts';
 
-export interface DeepResult {
+interface DeepResult {
   readonly problem?: Problem;
   readonly capabilities: ProbeCapabilities;
   readonly nodeInfo?: NonNullable<ProbeItem['nodeInfo']>;

@@ -8,7 +8,7 @@ export interface UnixEndpoint {
   readonly note?: string;
 }
 
-export interface TcpEndpoint {
+interface TcpEndpoint {
   readonly type: 'tcp';
   readonly host: string;
   readonly port: number;

@@ -13,7 +13,7 @@ export const usualKubeletRoots = [
   '/opt/rke/var/lib/kubelet',
 ] as const;
 
-export interface FoundEndpoints {
+interface FoundEndpoints {
   readonly endpoints: readonly UnixEndpoint[];
   /** The roots that exist. */
   readonly roots: readonly string[];

@@ -94,7 +94,7 @@ export async function whyNoPodAllowed(ways: Ways, namespace: string): Promise<Ro
 }
 
 /** A pod that is ready for exec, or why there is none. */
-export type ReadyPod =
+type ReadyPod =
   { readonly type: 'ready' } | { readonly type: 'none'; readonly isForbidden: boolean; readonly note: string };
 
 /** Creates the pod and waits until it runs. The caller deletes it in any case. */

@@ -68,7 +68,7 @@ function ownerReference(owner: RawObject): Record<string, unknown> {
   };
 }
 
-export interface EventFacts {
+interface EventFacts {
   readonly type?: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;

@@ -143,7 +143,7 @@ function zoneAffinity(zone: string): Record<string, unknown> {
   };
 }
 
-export interface StaticVolumeFacts {
+interface StaticVolumeFacts {
   readonly name: string;
   readonly className: string;
   readonly size: string;

@@ -8,7 +8,7 @@ import { imageOf, pod } from './pods.ts';
 
 const weeks = 60 * 24 * 7;
 
-export interface DiskUserFacts extends Partial<DynamicFacts> {
+interface DiskUserFacts extends Partial<DynamicFacts> {
   readonly namespace: string;
   readonly pod: string;
   readonly claim: string;
@@ -44,7 +44,7 @@ export function diskUser(clock: DemoClock, facts: DiskUserFacts): readonly RawOb
   ];
 }
 
-export interface StatefulSetFacts {
+interface StatefulSetFacts {
   readonly namespace: string;
   readonly name: string;
   readonly age: number;

@@ -13,7 +13,7 @@ import type { Viewport } from '../view-models/viewport.ts';
 import { ScreenView } from './screen.tsx';
 import { ThemeContext } from './theme-context.ts';
 
-export interface AppProps {
+interface AppProps {
   readonly session: Session;
   readonly look: Look;
   /** Makes Ink forget what it has drawn. */

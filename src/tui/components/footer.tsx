@@ -6,7 +6,7 @@ import { Line } from './line.tsx';
 import { Prompt } from './prompt.tsx';
 import { useTheme } from './theme-context.ts';
 
-export interface FooterProps {
+interface FooterProps {
   readonly footer: FooterModel;
   readonly width: number;
 }

@@ -4,7 +4,7 @@ import type { KeyRow } from '../view-models/rows.ts';
 import { Line } from './line.tsx';
 import { withFound } from './row-spans.ts';
 
-export interface HelpProps {
+interface HelpProps {
   readonly help: KeyRow;
   readonly width: number;
   readonly indent: number;

@@ -5,7 +5,7 @@ import type { Span } from '../spans.ts';
 import type { SpanStyle } from '../theme.ts';
 import { useTheme } from './theme-context.ts';
 
-export interface LineProps {
+interface LineProps {
   readonly spans: readonly Span[];
   readonly width: number;
   /** Columns that are scrolled off to the left. */

@@ -5,7 +5,7 @@ import type { Row } from '../view-models/rows.ts';
 import { Empty } from './list.tsx';
 import { RowLine } from './row.tsx';
 
-export interface PaneProps {
+interface PaneProps {
   /** Only the rows on the screen. */
   readonly rows: readonly Row[];
   /** The word that is looked for. */

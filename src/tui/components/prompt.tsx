@@ -3,7 +3,7 @@ import { cutStart } from '../spans.ts';
 import { Line } from './line.tsx';
 import { useTheme } from './theme-context.ts';
 
-export interface PromptProps {
+interface PromptProps {
   readonly label: string;
   readonly text: string;
   readonly width: number;

@@ -10,7 +10,7 @@ import { Line } from './line.tsx';
 import { rowSpans, withFound } from './row-spans.ts';
 import { useTheme } from './theme-context.ts';
 
-export interface RowLineProps {
+interface RowLineProps {
   readonly row: Row;
   /** Columns of the text. */
   readonly width: number;

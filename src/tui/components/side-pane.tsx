@@ -6,7 +6,7 @@ import { Line } from './line.tsx';
 import { RowLine } from './row.tsx';
 import { useTheme } from './theme-context.ts';
 
-export interface SidePaneProps {
+interface SidePaneProps {
   readonly rows: readonly Row[];
   /** How many lines have no room. */
   readonly left: number;

@@ -6,7 +6,7 @@ import { Empty, Rows } from './list.tsx';
 import type { ListProps } from './list.tsx';
 import { RowLine } from './row.tsx';
 
-export interface TableProps extends ListProps {
+interface TableProps extends ListProps {
   readonly titles: CellRow;
 }
 

@@ -5,7 +5,7 @@ import type { Span } from '../spans.ts';
 import type { Choice, Navigation } from '../view-models/navigation.ts';
 import { Line } from './line.tsx';
 
-export interface TabsProps {
+interface TabsProps {
   readonly navigation: Navigation;
   readonly width: number;
 }

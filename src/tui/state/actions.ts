@@ -3,7 +3,7 @@ import type { Answered } from './answers.ts';
 import type { Chooser, Pane, Position, Prompt, Question, Remark, Tab, View } from './state.ts';
 
 /** What arrives from the cluster. */
-export type News =
+type News =
   | { readonly type: 'frame'; readonly frame: Frame; readonly receivedAt: number }
   | { readonly type: 'failed'; readonly trouble: string }
   | { readonly type: 'answered'; readonly answered: Answered };

@@ -34,7 +34,7 @@ export interface Position {
 
 export const start: Position = { cursor: 0, top: 0, left: 0, wanted: '' };
 
-export interface ObjectView {
+interface ObjectView {
   readonly type: 'object';
   readonly target: ObjectRef;
   readonly pane: Pane;

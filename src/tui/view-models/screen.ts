@@ -43,7 +43,7 @@ export interface Body {
 }
 
 /** What is beside the list or text, to look at only. */
-export interface Beside {
+interface Beside {
   readonly rows: readonly Row[];
   /** How many lines have no room. */
   readonly left: number;

@@ -20,7 +20,7 @@ export function handleEvidence(trouble: AttachTrouble): Evidence[] {
 }
 
 /** The node of this cluster that still has the volume which the storage refuses to attach elsewhere. */
-export interface HoldingNode {
+interface HoldingNode {
   /** Reads after "the storage has it in use ". */
   readonly words: string;
   readonly evidence: readonly Evidence[];

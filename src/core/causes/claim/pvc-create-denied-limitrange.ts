@@ -11,7 +11,7 @@ import type { UnmadeClaim } from './unmade-claim.ts';
 
 type LimitRange = ObjectOf<'LimitRange'>;
 
-export interface Breach {
+interface Breach {
   readonly range: LimitRange;
   readonly bound: 'min' | 'max';
   readonly limit: string;

@@ -8,7 +8,7 @@ import type { AbsentClaimRule, Explanation } from '../lib/rule.ts';
 import { unmadeClaimOf } from './unmade-claim.ts';
 import type { UnmadeClaim } from './unmade-claim.ts';
 
-export type RefusalKind = 'quota' | 'limitRange' | 'admission' | 'defaultClasses' | 'terminating' | 'other';
+type RefusalKind = 'quota' | 'limitRange' | 'admission' | 'defaultClasses' | 'terminating' | 'other';
 
 /** The API server's refusal, as the owner's controller passed it on. */
 export interface Refusal {

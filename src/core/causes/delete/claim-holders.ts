@@ -37,7 +37,7 @@ export function isFinished(pod: Pod): boolean {
 }
 
 /** What keeps the claim when its pods are gone. */
-export function otherFinalizersOf({ claim }: PresentClaim): readonly string[] {
+function otherFinalizersOf({ claim }: PresentClaim): readonly string[] {
   return (claim.metadata.finalizers ?? []).filter((finalizer) => finalizer !== pvcProtection);
 }
 
@@ -61,7 +61,7 @@ export function whatIsLeftFixes(c: PresentClaim): Fix[] {
 }
 
 /** Whether the data is deleted with the claim; unknown counts as yes. */
-export function losesData(c: PresentClaim): boolean {
+function losesData(c: PresentClaim): boolean {
   if (c.volumeName === '') return false;
   return c.volume?.state !== 'found' || c.volume.object.spec?.persistentVolumeReclaimPolicy !== 'Retain';
 }

@@ -4,7 +4,7 @@ import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { modifySince } from '../../journey/claim-growth.ts';
 
 /** The change of attributes class that the claim asks for, and how far it got. */
-export interface Modification {
+interface Modification {
   /** The class that the claim names; empty if it names none any more. */
   readonly wanted: string;
   /** The class that the resizer is applying. */

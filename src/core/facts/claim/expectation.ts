@@ -4,7 +4,7 @@ import type { Inquiry } from '../../graph/inquiry.ts';
 import { isReady, isTerminated } from '../pod/pod-state.ts';
 
 /** A StatefulSet that creates a claim of this name for one of its pods. */
-export interface SetExpectation {
+interface SetExpectation {
   readonly set: StatefulSet;
   readonly ordinal: number;
   readonly podName: string;
@@ -26,7 +26,7 @@ export function expectationOf(ask: Inquiry, namespace: string, name: string): Ex
   return { ...seenExpectationOf(ask, namespace, name), sets: setsExpecting(ask, namespace, name) };
 }
 
-export function setsExpecting(ask: Inquiry, namespace: string, name: string): SetExpectation[] {
+function setsExpecting(ask: Inquiry, namespace: string, name: string): SetExpectation[] {
   ask.list('StatefulSet', namespace, `whether a StatefulSet expects pvc/${name}`);
   return setsAtHand(ask, namespace, name);
 }

@@ -2,7 +2,7 @@ import type { Container, PodVolume } from '../../kube/kinds.ts';
 import type { PodSpec } from './driver-pods.ts';
 
 /** A file by the volume that holds it: a file that two containers share has one place and two paths. */
-export interface PlaceInVolume {
+interface PlaceInVolume {
   readonly volume: PodVolume;
   /** The path from the root of the volume; empty, or with a leading slash. */
   readonly below: string;

@@ -27,7 +27,7 @@ export interface ControllerTrouble {
 }
 
 /** A container that keeps crashing. */
-export interface Crash {
+interface Crash {
   readonly pod: Pod;
   readonly status: ContainerStatus;
 }

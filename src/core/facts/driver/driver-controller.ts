@@ -20,7 +20,7 @@ import type { ControllerTrouble } from './controller-health.ts';
 import { isReady } from '../pod/pod-state.ts';
 import { imageVersion } from './driver-version.ts';
 
-export interface ControllerSurvey {
+interface ControllerSurvey {
   readonly controller: ControllerStatus;
   readonly sidecars: readonly SidecarStatus[];
   /** The pods of the controller, and the specs of pods and templates. */

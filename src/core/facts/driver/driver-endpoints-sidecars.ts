@@ -15,7 +15,7 @@ const containersOf = (pod: Pod): readonly Container[] => [
 const usualHealthPort = 9808;
 
 /** The livenessprobe sidecar: by image, or by name where images are digests. */
-export function livenessProbeOf(pod: Pod): Container | undefined {
+function livenessProbeOf(pod: Pod): Container | undefined {
   const containers = containersOf(pod);
   return (
     containers.find((container) => imageName(container) === 'livenessprobe') ??

@@ -3,7 +3,7 @@ import { pathInContainer, pathOnHost, placeInVolume, tidyPath } from './containe
 import { driverContainerOf, flagOf } from './driver-pods.ts';
 import { registrationPathOf, withVariables } from './node-plugin.ts';
 
-export interface SocketPlace {
+interface SocketPlace {
   readonly container?: string;
   readonly socket?: string;
   readonly hostSocket?: string;

@@ -6,7 +6,7 @@ import { fix, inNamespace, shellWord } from '../evidence.ts';
 import { crashEnd, describePod, isCrashing, isRunning, whyNotRunning } from '../pod/pod-health.ts';
 import { containerStatusesOf, reasonsBeforeStart } from '../pod/pod-state.ts';
 
-export interface PlaceFacts {
+interface PlaceFacts {
   readonly driver: string;
   readonly pod: Pod;
   readonly container: string | undefined;

@@ -23,7 +23,7 @@ const leastStaleSeconds = 30;
 const staleWithoutDurationSeconds = 60;
 
 /** The names of the leases of the sidecars; the second one is used by provisioners that are not CSI sidecars (lib ProvisionController, lock name). */
-export function leaseNames(driver: string, role: SidecarRole): readonly [string, ...string[]] {
+function leaseNames(driver: string, role: SidecarRole): readonly [string, ...string[]] {
   switch (role) {
     case 'provisioner': {
       const sanitised = sanitiseLeaseName(driver);

@@ -14,7 +14,7 @@ export interface KnownDriver {
   readonly classes: readonly string[];
 }
 
-export interface KnownDrivers {
+interface KnownDrivers {
   readonly extent: Extent;
   readonly drivers: readonly KnownDriver[];
 }

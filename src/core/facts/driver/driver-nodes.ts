@@ -10,7 +10,7 @@ import { whyNotRunning } from '../pod/pod-health.ts';
 import { conditionOf, isReady } from '../pod/pod-state.ts';
 import { slotsOfDriver } from '../volume/volume-slots.ts';
 
-export interface PlacementSurvey {
+interface PlacementSurvey {
   readonly extent: Extent;
   readonly placements: readonly Placement[];
   readonly pods: readonly Pod[];

@@ -23,7 +23,7 @@ export interface DriverController extends Controller {
 }
 
 /** Where a driver appears: its object, and the nodes on which the kubelet registered it. */
-export interface DriverTraces {
+interface DriverTraces {
   readonly object: Lookup<CsiDriver>;
   readonly nodes: Listing<CsiNode>;
 }

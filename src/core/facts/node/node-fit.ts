@@ -80,7 +80,7 @@ function refusedByTaint(pod: Pod, node: Node): Refusal | undefined {
   };
 }
 
-export function taintText({ key, value, effect }: Taint): string {
+function taintText({ key, value, effect }: Taint): string {
   return `${key ?? ''}${value ? `=${value}` : ''}:${effect ?? ''}`;
 }
 

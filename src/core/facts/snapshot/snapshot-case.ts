@@ -12,7 +12,7 @@ export const beingCreatedAnnotation = 'snapshot.storage.kubernetes.io/volumesnap
 export const beingDeletedAnnotation = 'snapshot.storage.kubernetes.io/volumesnapshot-being-deleted';
 export const managedByLabel = 'snapshot.storage.kubernetes.io/managed-by';
 /** The content of a group member is created with its group: the sidecar makes no call for it alone. */
-export const groupHandleAnnotation = 'groupsnapshot.storage.k8s.io/volumeGroupSnapshotHandle';
+const groupHandleAnnotation = 'groupsnapshot.storage.k8s.io/volumeGroupSnapshotHandle';
 
 /** An error that a controller wrote to the status of the snapshot or the content. */
 export interface SnapshotError {

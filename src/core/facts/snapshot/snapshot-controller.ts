@@ -12,7 +12,7 @@ export interface SnapshotController extends Controller {
   readonly isNowhere: boolean;
 }
 
-export const snapshotControllerLease = 'snapshot-controller-leader';
+const snapshotControllerLease = 'snapshot-controller-leader';
 const nothingYet = { items: [], complete: false } as const;
 
 /** Asks from the narrowest question to the widest: each waits for the answer to the one before. */

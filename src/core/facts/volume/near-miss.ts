@@ -168,7 +168,7 @@ function checkOf(reason: MissReason, failed: readonly VolumeCheck[]): VolumeChec
   return reason;
 }
 
-export interface MissText {
+interface MissText {
   /** The field of the volume. */
   readonly path: string;
   /** Its value against what the claim wants, e.g. `5Gi < 10Gi`. */

@@ -114,7 +114,7 @@ export function namesClaim(volume: Volume, claim: Claim): boolean {
   return reference?.name === claim.metadata.name && reference.namespace === claim.metadata.namespace;
 }
 
-export function fitsNode(volume: Volume, node: Node): boolean {
+function fitsNode(volume: Volume, node: Node): boolean {
   const required = volume.spec?.nodeAffinity?.required;
   return required === undefined || matchesNodeSelector(required, node.metadata.labels ?? {});
 }
@@ -123,7 +123,7 @@ export function volumeModeOf(object: Claim | Volume): string {
   return object.spec?.volumeMode || 'Filesystem';
 }
 
-export function hasAccessModes(volume: Volume, claim: Claim): boolean {
+function hasAccessModes(volume: Volume, claim: Claim): boolean {
   const offered = volume.spec?.accessModes ?? [];
   return (claim.spec?.accessModes ?? []).every((mode) => offered.includes(mode));
 }

@@ -111,7 +111,7 @@ export function ownSentenceOf(words: string): Speaker | undefined {
   return ownSentences.find(([pattern]) => pattern.test(words))?.[1];
 }
 
-export interface Unwrapped {
+interface Unwrapped {
   /** Who passes the error on: the innermost that put something before it. */
   readonly caller: Speaker | undefined;
   readonly operation: string | undefined;

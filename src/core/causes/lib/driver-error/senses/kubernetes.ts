@@ -3,10 +3,10 @@ import { anyOf } from './wordings.ts';
 /** The API server about objects that a component asked for. */
 export const csiNodeMissingText = /csinodes?\.storage\.k8s\.io "([^"]+)" not found/;
 export const volumeMissingText = /persistentvolumes? "([^"]+)" not found/;
-export const nodeMissingText = /nodes? "[^"]+" not found/;
+const nodeMissingText = /nodes? "[^"]+" not found/;
 
 /** Kubernetes RBAC; it says nothing about the credentials of a cloud. */
-export const serviceAccountForbiddenText = /is forbidden: User "system:serviceaccount/;
+const serviceAccountForbiddenText = /is forbidden: User "system:serviceaccount/;
 
 /** pkg/volume/csi csi_attacher.go verifyAttachmentStatus. */
 export const beingDeletedText = /volume attachment is being deleted/;

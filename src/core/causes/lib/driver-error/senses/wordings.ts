@@ -1,5 +1,5 @@
 /** Wordings of one sense by plain names. */
-export type Wordings = Readonly<Record<string, RegExp>>;
+type Wordings = Readonly<Record<string, RegExp>>;
 
 /** One pattern for all wordings of one or more tables, in their order, without regard to case. */
 export function anyOf(...tables: readonly (Wordings | RegExp)[]): RegExp {
