@@ -1,5 +1,5 @@
 import { createServer, ServerResponse } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -12,6 +12,7 @@ import type { Faults } from './faults.ts';
 import { keepLeasesFresh } from './heartbeat.ts';
 import type { PodContents } from './pod-api.ts';
 import { agreeOn, serveStream } from './pod-streams.ts';
+import type { PodStream } from './pod-streams.ts';
 import { ApiFailure, internalError } from './status.ts';
 
 export interface ApiServerOptions extends PodContents {
@@ -56,6 +57,29 @@ interface Upgrade {
   readonly head: Buffer;
 }
 
+/** What every request of one server uses. */
+interface ServerParts {
+  readonly api: ClusterApi;
+  readonly faults: FaultPlan;
+  readonly now: () => number;
+  readonly requests: MutableRecord[];
+}
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly upgrade: Upgrade | undefined;
+  readonly url: URL;
+  readonly record: MutableRecord;
+}
+
+/** What a proxy in front of a cluster answers to a client that has not signed in. */
+const signInPage: Answer = {
+  status: 200,
+  body: '<!doctype html>\n<html><head><title>Sign in</title></head><body>Sign in to continue</body></html>\n',
+  contentType: 'text/html; charset=utf-8',
+};
+
 const compress = promisify(gzip);
 /** The real server compresses from here on (apiserver's defaultGzipThresholdBytes). */
 const gzipFromBytes = 128 * 1024;
@@ -74,86 +98,7 @@ export async function startApiServer(snapshot: Snapshot, options: ApiServerOptio
   });
   const upgraded = new Set<Socket>();
   const requests: MutableRecord[] = [];
-
-  const handle = async (request: IncomingMessage, response: ServerResponse, upgrade?: Upgrade): Promise<void> => {
-    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-    const record: MutableRecord = {
-      method: request.method ?? 'GET',
-      path: url.pathname,
-      query: Object.fromEntries(url.searchParams),
-      accept: request.headers.accept ?? '',
-      status: 0,
-      bytes: 0,
-    };
-    requests.push(record);
-    if (requests.length > rememberedRequests) requests.splice(0, requests.length - rememberedRequests);
-    response.setHeader('Date', new Date(now()).toUTCString());
-    const path = url.pathname + url.search;
-    const latency = faults.latency(path);
-    if (latency > 0) await sleep(latency, undefined, { ref: false });
-    const disruption = faults.disruption(path);
-    if (disruption === 'hang') return;
-    if (disruption === 'disconnect') return void request.socket.destroy();
-    const write = (line: string): void => {
-      record.status = 200;
-      record.bytes += Buffer.byteLength(line);
-      response.write(line);
-    };
-    const answer =
-      disruption === 'html'
-        ? {
-            status: 200,
-            body: '<!doctype html>\n<html><head><title>Sign in</title></head><body>Sign in to continue</body></html>\n',
-            contentType: 'text/html; charset=utf-8',
-          }
-        : await answerOf(async () => {
-            faults.admit(path, request.headers.authorization);
-            if (upgrade !== undefined) {
-              const stream = api.openStream(url.pathname, url.searchParams);
-              if (stream !== undefined) {
-                const protocol = agreeOn(stream, request);
-                if (protocol === undefined)
-                  return { status: 403, body: 'no matching protocol\n', contentType: 'text/plain; charset=utf-8' };
-                record.status = 101;
-                response.detachSocket(upgrade.socket);
-                await serveStream(stream, protocol, request, upgrade.socket, upgrade.head);
-                return undefined;
-              }
-            }
-            return api.answer(
-              {
-                method: record.method,
-                path: url.pathname,
-                query: url.searchParams,
-                accept: record.accept,
-                body: () => readBody(request),
-              },
-              response,
-              write,
-            );
-          });
-    if (answer === undefined) {
-      if (record.status === 0) record.status = 200;
-      return;
-    }
-    await send(answer, request, response, record);
-  };
-
-  const server = createServer((request, response) => {
-    handle(request, response).catch(() => response.destroy());
-  });
-  server.on('upgrade', (request, socket: Socket, head) => {
-    upgraded.add(socket);
-    socket.on('close', () => upgraded.delete(socket)).on('error', () => undefined);
-    // What is refused before the upgrade is answered as any other request.
-    const response = new ServerResponse(request);
-    response.assignSocket(socket);
-    response.shouldKeepAlive = false;
-    response.on('finish', () => socket.end());
-    handle(request, response, { socket, head }).catch(() => socket.destroy());
-  });
-  // A client that goes away in the middle is no concern of the others.
-  server.on('clientError', (_error, socket) => socket.destroy());
+  const server = serve({ api, faults, now, requests }, upgraded);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port ?? 0, '127.0.0.1', resolve);
@@ -175,6 +120,91 @@ export async function startApiServer(snapshot: Snapshot, options: ApiServerOptio
         server.closeAllConnections();
       }),
   };
+}
+
+function serve(parts: ServerParts, upgraded: Set<Socket>): Server {
+  const server = createServer((request, response) => {
+    handle(parts, request, response).catch(() => response.destroy());
+  });
+  server.on('upgrade', (request, socket: Socket, head) => {
+    upgraded.add(socket);
+    socket.on('close', () => upgraded.delete(socket)).on('error', () => undefined);
+    // What is refused before the upgrade is answered as any other request.
+    const response = new ServerResponse(request);
+    response.assignSocket(socket);
+    response.shouldKeepAlive = false;
+    response.on('finish', () => socket.end());
+    handle(parts, request, response, { socket, head }).catch(() => socket.destroy());
+  });
+  // A client that goes away in the middle is no concern of the others.
+  server.on('clientError', (_error, socket) => socket.destroy());
+  return server;
+}
+
+/** One request, from its record to the last byte of its answer. */
+async function handle(
+  parts: ServerParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+  upgrade?: Upgrade,
+): Promise<void> {
+  const { faults, now } = parts;
+  const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+  const record = recordRequest(parts.requests, request, url);
+  response.setHeader('Date', new Date(now()).toUTCString());
+  const path = url.pathname + url.search;
+  const latency = faults.latency(path);
+  if (latency > 0) await sleep(latency, undefined, { ref: false });
+  const disruption = faults.disruption(path);
+  if (disruption === 'hang') return;
+  if (disruption === 'disconnect') return void request.socket.destroy();
+  const exchange: Exchange = { request, response, upgrade, url, record };
+  const answer = disruption === 'html' ? signInPage : await answerOf(() => answerExchange(parts, exchange));
+  if (answer !== undefined) await send(answer, request, response, record);
+  else if (record.status === 0) record.status = 200;
+}
+
+function recordRequest(requests: MutableRecord[], request: IncomingMessage, url: URL): MutableRecord {
+  const record: MutableRecord = {
+    method: request.method ?? 'GET',
+    path: url.pathname,
+    query: Object.fromEntries(url.searchParams),
+    accept: request.headers.accept ?? '',
+    status: 0,
+    bytes: 0,
+  };
+  requests.push(record);
+  if (requests.length > rememberedRequests) requests.splice(0, requests.length - rememberedRequests);
+  return record;
+}
+
+async function answerExchange({ api, faults }: ServerParts, exchange: Exchange): Promise<Answer | undefined> {
+  const { request, response, upgrade, url, record } = exchange;
+  faults.admit(url.pathname + url.search, request.headers.authorization);
+  const stream = upgrade && api.openStream(url.pathname, url.searchParams);
+  if (upgrade && stream) return answerStream(stream, upgrade, exchange);
+  const write = (line: string): void => {
+    record.status = 200;
+    record.bytes += Buffer.byteLength(line);
+    response.write(line);
+  };
+  const { method, accept } = record;
+  const body = (): Promise<Buffer> => readBody(request);
+  return api.answer({ method, path: url.pathname, query: url.searchParams, accept, body }, response, write);
+}
+
+async function answerStream(
+  stream: PodStream,
+  { socket, head }: Upgrade,
+  { request, response, record }: Exchange,
+): Promise<Answer | undefined> {
+  const protocol = agreeOn(stream, request);
+  if (protocol === undefined)
+    return { status: 403, body: 'no matching protocol\n', contentType: 'text/plain; charset=utf-8' };
+  record.status = 101;
+  response.detachSocket(socket);
+  await serveStream(stream, protocol, request, socket, head);
+  return undefined;
 }
 
 async function answerOf(work: () => Promise<Answer | undefined>): Promise<Answer | undefined> {

@@ -42,6 +42,14 @@ const verbOfMethod: Readonly<Record<string, string>> = {
   PATCH: 'patch',
   DELETE: 'delete',
 };
+/** The verb that a request is authorized as: reading depends on what is named, the rest on the method. */
+function verbOf(method: string, name: string, isWatch: boolean): string {
+  if (method === 'GET' && isWatch) return 'watch';
+  if (method === 'GET') return name === '' ? 'list' : 'get';
+  if (method === 'DELETE' && name === '') return 'deletecollection';
+  return verbOfMethod[method] ?? method.toLowerCase();
+}
+
 const podSubresources: ReadonlySet<string> = new Set(['exec', 'portforward', 'proxy']);
 /** Rights to a subresource are rights of their own. */
 const kindOf = (kind: string, subresource: string): string =>
@@ -153,13 +161,7 @@ export class ClusterApi {
     const { query } = request;
     const { served, namespace, name } = resource;
     const isWatch = query.get('watch') === 'true' || query.get('watch') === '1';
-    const reading = isWatch ? 'watch' : name === '' ? 'list' : 'get';
-    const verb =
-      request.method === 'GET'
-        ? reading
-        : request.method === 'DELETE' && name === ''
-          ? 'deletecollection'
-          : (verbOfMethod[request.method] ?? request.method.toLowerCase());
+    const verb = verbOf(request.method, name, isWatch);
     this.#authorize(resource, verb);
     if (served.kind === 'Pod' && (request.method !== 'GET' || podSubresources.has(resource.subresource)))
       return this.#pods.answer(request, resource);

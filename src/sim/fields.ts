@@ -10,11 +10,8 @@ export function valueAt(object: unknown, ...path: readonly (string | number)[]):
 
 export function textAt(object: unknown, ...path: readonly (string | number)[]): string {
   const value = valueAt(object, ...path);
-  return typeof value === 'string'
-    ? value
-    : typeof value === 'number' || typeof value === 'boolean'
-      ? String(value)
-      : '';
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
 export function numberAt(object: unknown, ...path: readonly (string | number)[]): number {

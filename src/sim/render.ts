@@ -59,19 +59,20 @@ export function renderWatched(type: string, entry: Entry, rendering: Rendering, 
 }
 
 export function renderBookmark(version: number, rendering: Rendering, endsInitialEvents: boolean): string {
-  const { served, wanted } = rendering;
   const metadata = {
     resourceVersion: String(version),
     creationTimestamp: null,
     ...(endsInitialEvents ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}),
   };
-  const identity =
-    wanted.form === 'table'
-      ? { kind: 'Table', apiVersion: `meta.k8s.io/${wanted.version}`, columnDefinitions: null, rows: [] }
-      : wanted.form === 'partialObjectMetadata'
-        ? { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${wanted.version}` }
-        : { kind: served.kind, apiVersion: apiVersionOf(served.group, rendering.version) };
-  return `${JSON.stringify({ type: 'BOOKMARK', object: { ...identity, metadata } })}\n`;
+  return `${JSON.stringify({ type: 'BOOKMARK', object: { ...bookmarkIdentity(rendering), metadata } })}\n`;
+}
+
+/** A bookmark has the form in which the client asked for the objects. */
+function bookmarkIdentity({ served, wanted, version }: Rendering): object {
+  const apiVersion = `meta.k8s.io/${wanted.version}`;
+  if (wanted.form === 'table') return { kind: 'Table', apiVersion, columnDefinitions: null, rows: [] };
+  if (wanted.form === 'partialObjectMetadata') return { kind: 'PartialObjectMetadata', apiVersion };
+  return { kind: served.kind, apiVersion: apiVersionOf(served.group, version) };
 }
 
 function renderTable(entries: readonly Entry[], rendering: Rendering, metadata: string, withColumns = true): string {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { compareText } from '../core/kube/order.ts';
 import type { RawObject, Snapshot } from '../core/kube/snapshot.ts';
 import { toCoreEvent } from './events.ts';
 import { textAt } from './fields.ts';
@@ -62,7 +63,7 @@ const rememberedChanges = 1000;
 export const keyOf = (namespace: string | undefined, name: string): string =>
   namespace === undefined ? name : `${namespace}/${name}`;
 /** The order of etcd keys: by code unit, not by language. */
-const byKeyOrder = (left: Entry, right: Entry): number => (left.key < right.key ? -1 : left.key > right.key ? 1 : 0);
+const byKeyOrder = (left: Entry, right: Entry): number => compareText(left.key, right.key);
 
 export class Store {
   readonly #collections = new Map<string, Collection>();

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { badRequest, versionExpired, versionTooLarge } from './status.ts';
 import { renderBookmark, renderWatched } from './render.ts';
 import type { Rendering } from './render.ts';
+import type { ServedKind } from './served-kinds.ts';
 import type { Change, Entry, Store } from './store.ts';
 
 interface WatchRequest {
@@ -43,8 +44,10 @@ export function serveWatch(
   const deliver = (change: Change): void => {
     const was = change.type !== 'ADDED' && change.previous !== undefined && selects(change.previous);
     const is = change.type !== 'DELETED' && selects(change.entry);
+    if (was && is) send('MODIFIED', change.entry);
+    else if (is) send('ADDED', change.entry);
     // An object that leaves the selection is deleted as far as this client is concerned.
-    if (was || is) send(!was ? 'ADDED' : is ? 'MODIFIED' : 'DELETED', change.entry);
+    else if (was) send('DELETED', change.entry);
   };
 
   if (sendsInitialEvents) {
@@ -52,7 +55,7 @@ export function serveWatch(
     if (query.get('sendInitialEvents') !== null && bookmarks)
       write(renderBookmark(store.version, request.rendering(), true));
   } else {
-    const missed = request.isExpired?.() === true ? undefined : from === 0 ? [] : store.changesAfter(served, from);
+    const missed = request.isExpired?.() === true ? undefined : changesSince(store, served, from);
     if (missed === undefined) {
       // A real server has begun its answer by then, so the failure is an event of the stream.
       write(`${JSON.stringify({ type: 'ERROR', object: versionExpired(from, store.oldestKnown(served)).status })}\n`);
@@ -101,4 +104,9 @@ function readInitialEvents(query: URLSearchParams, from: number): boolean {
       'resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
     );
   return isTrue(asked);
+}
+
+/** Undefined if the store has forgotten some of them. A watch from version 0 may begin anywhere, so it has missed nothing. */
+function changesSince(store: Store, served: ServedKind, from: number): readonly Change[] | undefined {
+  return from === 0 ? [] : store.changesAfter(served, from);
 }

@@ -144,13 +144,13 @@ async function judgeWithoutEvents(
   const answer = await ask();
   // Nobody can know more than that of something so young.
   if (!isSettled && answer.cause === 'in-progress') return undefined;
-  const problem =
-    scenario.toldByEvents === true
-      ? answer.status === 'healthy' && scenario.status !== 'healthy'
-        ? 'called healthy'
-        : undefined
-      : judge({ ...scenario, mustMention: [] }, answer);
+  const problem = problemWithoutEvents(scenario, answer);
   return problem === undefined ? undefined : `without events: ${problem}\n    ${show(answer)}`;
+}
+
+function problemWithoutEvents(scenario: Scenario, answer: Answer): string | undefined {
+  if (scenario.toldByEvents !== true) return judge({ ...scenario, mustMention: [] }, answer);
+  return answer.status === 'healthy' && scenario.status !== 'healthy' ? 'called healthy' : undefined;
 }
 
 async function askUntil(

@@ -243,10 +243,15 @@ function capacity(zone: string): RawObject[] {
   );
 }
 
-/** Claims spread over the nodes but for node-004, which is full, and node-010, which nearly is. */
+/** The first 25 claims fill node-004, the next 24 nearly fill node-010, and the rest are spread over the others. */
+function nodeIndexOf(claim: number, nodes: number): number {
+  if (claim < 25) return 3;
+  return claim < 49 ? 9 : 10 + (claim % Math.max(1, nodes - 10));
+}
+
 function boundClaim(index: number, nodes: readonly string[]): RawObject[] {
   const name = `data-${index}`;
-  const place = index < 25 ? nodes[3] : index < 49 ? nodes[9] : nodes[10 + (index % Math.max(1, nodes.length - 10))];
+  const place = nodes[nodeIndexOf(index, nodes.length)];
   const volume = `pvc-${String(index).padStart(5, '0')}`;
   const growing = index === 60;
   return [

@@ -228,7 +228,8 @@ function verbsOf(
   if (subresource === 'exec' || subresource === 'portforward') return ['create', 'get'];
   if (method === 'POST') return ['create'];
   if (method === 'DELETE') return ['delete'];
-  return [query['watch'] === 'true' ? 'watch' : name === undefined ? 'list' : 'get'];
+  if (query['watch'] === 'true') return ['watch'];
+  return [name === undefined ? 'list' : 'get'];
 }
 
 function note(asked: Asked, name: string, verb: string, elsewhere: boolean): void {

@@ -107,13 +107,10 @@ export function snapshotOf(
     source: { type: 'files', name: 'scenario' },
     serverVersion: options.serverVersion ?? 'v1.34.0',
     objects: objects.filter((object) => !options.denied?.includes(object.kind)),
-    observations: resources.map(({ kind }): Observation =>
-      options.denied?.includes(kind)
-        ? { kind, scope: {}, state: 'denied', message: `${kind} is forbidden` }
-        : options.unserved?.includes(kind)
-          ? { kind, scope: {}, state: 'absentApi' }
-          : { kind, scope: {}, state: 'complete' },
-    ),
+    observations: resources.map(({ kind }): Observation => {
+      if (options.denied?.includes(kind)) return { kind, scope: {}, state: 'denied', message: `${kind} is forbidden` };
+      return { kind, scope: {}, state: options.unserved?.includes(kind) ? 'absentApi' : 'complete' };
+    }),
   };
 }
 

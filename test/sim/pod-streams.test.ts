@@ -247,8 +247,7 @@ describe('a port of a pod', () => {
 
   it('answers through the proxy of the server', async () => {
     const server = await start({
-      listeners: (_pod, port) =>
-        port === 9808 ? listenerOf(health) : port === 9809 ? listenerOf(health, true) : undefined,
+      listeners: (_pod, port) => ([9808, 9809].includes(port) ? listenerOf(health, port === 9809) : undefined),
     });
     expect(await ask(server, `${base}/disk-node:9808/proxy/healthz`)).toMatchObject({ status: 200, body: 'ok' });
     expect(await ask(server, `${base}/http:disk-node:9808/proxy/other`)).toMatchObject({

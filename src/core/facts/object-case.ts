@@ -62,7 +62,6 @@ const objectKinds = [
   'Namespace',
 ] as const;
 export type ObjectKind = (typeof objectKinds)[number];
-export type AnyObjectCase = { readonly [K in ObjectKind]: ObjectCase<K> }[ObjectKind];
 
 export function isObjectKind(kind: string): kind is ObjectKind {
   return objectKinds.some((known) => known === kind);

@@ -144,7 +144,12 @@ export interface Judgement {
   readonly gone: readonly BaselineEntry[];
 }
 
-/** What was proven outweighs what could not be told, which no threshold hides. */
+/** What was proven outweighs what could not be read, which no threshold hides. */
+function resultOf(hasFailed: boolean, isOpen: boolean): CheckReport['result'] {
+  if (hasFailed) return 'failed';
+  return isOpen ? 'inconclusive' : 'passed';
+}
+
 export function checkReportOf(survey: CheckSurvey, { failOn, findings, unusedIgnores, gone }: Judgement): CheckReport {
   const { takenAt, source, namespace, unknown, unread, drivers, healthy } = survey;
   const counts = (severity: Severity): number =>
@@ -167,7 +172,7 @@ export function checkReportOf(survey: CheckSurvey, { failOn, findings, unusedIgn
     source,
     ...(namespace !== undefined && { namespace }),
     failOn,
-    result: hasFailed ? 'failed' : isOpen ? 'inconclusive' : 'passed',
+    result: resultOf(hasFailed, isOpen),
     findings,
     unknown,
     unread,

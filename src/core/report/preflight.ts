@@ -25,7 +25,6 @@ export const ownRefusals = [
   { id: 'namespace-terminating', summary: 'the namespace is being deleted and takes nothing new' },
   { id: 'object-invalid', summary: 'the API server does not take an object like this' },
 ] as const;
-export type OwnRefusalId = (typeof ownRefusals)[number]['id'];
 
 /** wouldWait: by design, and for something that these manifests do not hold. */
 export type PreflightStatus = 'ok' | 'wouldWait' | 'wouldFail' | 'unknown';

@@ -69,28 +69,45 @@ export interface DynamicFacts extends ClaimFacts {
 
 /** A claim that was provisioned and bound as it should be: claim, volume and, if a node uses it, attachment. */
 export function boundClaim(clock: DemoClock, facts: DynamicFacts): readonly RawObject[] {
-  const uid = uidOf('PersistentVolumeClaim', facts.namespace, facts.name);
-  const volumeName = `pvc-${uid}`;
-  const handle = `vol-${uid.replaceAll('-', '').slice(0, 17)}`;
-  const bound = claim(clock, { ...facts, phase: 'Bound', volumeName, provisioner: facts.driver });
-  const isAttached = facts.node !== undefined && facts.driver === diskDriver;
-  const finalizer = `external-attacher/${sanitiseLeaseName(facts.driver)}`;
-  const volume = object(
+  const { namespace, name, driver, node } = facts;
+  const uid = uidOf('PersistentVolumeClaim', namespace, name);
+  const names: VolumeNames = {
+    claimUid: uid,
+    volume: `pvc-${uid}`,
+    handle: `vol-${uid.replaceAll('-', '').slice(0, 17)}`,
+    attachFinalizer: `external-attacher/${sanitiseLeaseName(driver)}`,
+  };
+  const bound = claim(clock, { ...facts, phase: 'Bound', volumeName: names.volume, provisioner: driver });
+  const isAttached = node !== undefined && driver === diskDriver;
+  const volume = provisionedVolume(clock, facts, names, isAttached);
+  return isAttached ? [bound, volume, attachmentOf(clock, facts, names, node)] : [bound, volume];
+}
+
+interface VolumeNames {
+  readonly claimUid: string;
+  readonly volume: string;
+  readonly handle: string;
+  readonly attachFinalizer: string;
+}
+
+function provisionedVolume(clock: DemoClock, facts: DynamicFacts, names: VolumeNames, isAttached: boolean): RawObject {
+  const { driver, zone } = facts;
+  return object(
     clock,
     {
       kind: 'PersistentVolume',
       apiVersion: 'v1',
-      name: volumeName,
+      name: names.volume,
       age: facts.age,
       annotations: {
-        'pv.kubernetes.io/provisioned-by': facts.driver,
+        'pv.kubernetes.io/provisioned-by': driver,
         'volume.kubernetes.io/provisioner-deletion-secret-name': '',
         'volume.kubernetes.io/provisioner-deletion-secret-namespace': '',
       },
       finalizers: [
         'external-provisioner.volume.kubernetes.io/finalizer',
         'kubernetes.io/pv-protection',
-        ...(isAttached ? [finalizer] : []),
+        ...(isAttached ? [names.attachFinalizer] : []),
       ],
     },
     {
@@ -102,15 +119,15 @@ export function boundClaim(clock: DemoClock, facts: DynamicFacts): readonly RawO
           kind: 'PersistentVolumeClaim',
           namespace: facts.namespace,
           name: facts.name,
-          uid,
+          uid: names.claimUid,
         },
         csi: {
-          driver: facts.driver,
-          volumeHandle: handle,
-          ...(facts.driver === diskDriver ? { fsType: 'ext4' } : {}),
-          volumeAttributes: { 'storage.kubernetes.io/csiProvisionerIdentity': `1700000000000-8081-${facts.driver}` },
+          driver,
+          volumeHandle: names.handle,
+          ...(driver === diskDriver ? { fsType: 'ext4' } : {}),
+          volumeAttributes: { 'storage.kubernetes.io/csiProvisionerIdentity': `1700000000000-8081-${driver}` },
         },
-        ...(facts.zone === undefined ? {} : { nodeAffinity: zoneAffinity(facts.zone) }),
+        ...(zone === undefined ? {} : { nodeAffinity: zoneAffinity(zone) }),
         persistentVolumeReclaimPolicy: 'Delete',
         storageClassName: facts.className,
         volumeMode: 'Filesystem',
@@ -118,23 +135,29 @@ export function boundClaim(clock: DemoClock, facts: DynamicFacts): readonly RawO
       status: { lastPhaseTransitionTime: clock.ago(facts.age), phase: 'Bound' },
     },
   );
-  if (!isAttached || facts.node === undefined) return [bound, volume];
-  const attachment = object(
+}
+
+function attachmentOf(
+  clock: DemoClock,
+  { driver, age }: DynamicFacts,
+  { handle, volume, attachFinalizer }: VolumeNames,
+  node: string,
+): RawObject {
+  return object(
     clock,
     {
       kind: 'VolumeAttachment',
       apiVersion: 'storage.k8s.io/v1',
-      name: attachmentName(handle, facts.driver, facts.node),
-      age: facts.age,
-      annotations: { 'csi.alpha.kubernetes.io/node-id': facts.node },
-      finalizers: [finalizer],
+      name: attachmentName(handle, driver, node),
+      age,
+      annotations: { 'csi.alpha.kubernetes.io/node-id': node },
+      finalizers: [attachFinalizer],
     },
     {
-      spec: { attacher: facts.driver, nodeName: facts.node, source: { persistentVolumeName: volumeName } },
+      spec: { attacher: driver, nodeName: node, source: { persistentVolumeName: volume } },
       status: { attached: true },
     },
   );
-  return [bound, volume, attachment];
 }
 
 function zoneAffinity(zone: string): Record<string, unknown> {

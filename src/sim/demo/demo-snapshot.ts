@@ -1,3 +1,4 @@
+import { compareText } from '../../core/kube/order.ts';
 import { resources } from '../../core/kube/resources.ts';
 import type { RawObject, Snapshot } from '../../core/kube/snapshot.ts';
 import { clockAt, object } from './builders.ts';
@@ -69,7 +70,7 @@ function numbered(objects: readonly RawObject[]): readonly RawObject[] {
   const born = (candidate: RawObject): string => String(candidate.metadata['creationTimestamp']);
   const order = new Map(
     [...objects]
-      .sort((left, right) => (born(left) < born(right) ? -1 : born(left) > born(right) ? 1 : 0))
+      .sort((left, right) => compareText(born(left), born(right)))
       .map((candidate, index) => [candidate, index]),
   );
   return objects.map((candidate) => ({

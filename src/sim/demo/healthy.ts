@@ -101,87 +101,54 @@ export function statefulSet(clock: DemoClock, facts: StatefulSetFacts): RawObjec
   );
 }
 
-/** What works, so that it can be seen that nothing is said about it. */
+/** Workloads without a fault: the diagnosis must not mention them. */
 export function healthyWorkloads(clock: DemoClock): readonly RawObject[] {
-  const catalog = statefulSet(clock, {
-    namespace: 'shop',
-    name: 'catalog',
-    age: 3 * weeks,
-    replicas: 2,
-    ready: 2,
-    size: '20Gi',
-    className: 'fast',
-  });
-  const labels = { app: 'catalog' };
   return [
-    catalog,
-    ...diskUser(clock, {
-      namespace: 'shop',
-      pod: 'catalog-0',
-      claim: 'data-catalog-0',
-      node: 'worker-1',
-      age: 3 * weeks,
-      size: '20Gi',
-      owner: catalog,
-      labels,
-    }),
-    ...diskUser(clock, {
-      namespace: 'shop',
-      pod: 'catalog-1',
-      claim: 'data-catalog-1',
-      node: 'worker-2',
-      age: 3 * weeks,
-      size: '20Gi',
-      owner: catalog,
-      labels,
-    }),
-    ...diskUser(clock, {
-      namespace: 'data',
-      pod: 'metrics-0',
-      claim: 'metrics',
-      node: 'worker-1',
-      age: weeks,
-      size: '50Gi',
-    }),
-    ...diskUser(clock, {
-      namespace: 'data',
-      pod: 'stream-0',
-      claim: 'stream',
-      node: 'worker-3',
-      age: weeks,
-      size: '30Gi',
-    }),
-    ...diskUser(clock, {
-      namespace: 'web',
-      pod: 'blog-0',
-      claim: 'blog',
-      node: 'worker-3',
-      age: 2 * weeks,
-      size: '5Gi',
-    }),
-    ...boundClaim(clock, {
-      namespace: 'web',
-      name: 'docs',
-      age: 2 * weeks,
-      size: '10Gi',
-      className: 'shared',
-      driver: filesDriver,
-      modes: ['ReadWriteMany'],
-    }),
-    pod(clock, {
-      namespace: 'web',
-      name: 'docs-0',
-      age: 2 * weeks,
-      node: 'worker-2',
-      containers: ['docs'],
-      claims: { pages: 'docs' },
-    }),
+    ...catalogShop(clock),
+    ...diskUsers(clock),
+    ...sharedDocs(clock),
     ...readySnapshot(clock),
     object(
       clock,
       { kind: 'LimitRange', apiVersion: 'v1', namespace: 'shop', name: 'storage', age: 3 * weeks },
       { spec: { limits: [{ type: 'PersistentVolumeClaim', max: { storage: '2Ti' }, min: { storage: '1Gi' } }] } },
     ),
+  ];
+}
+
+function catalogShop(clock: DemoClock): readonly RawObject[] {
+  const all = { namespace: 'shop', age: 3 * weeks, size: '20Gi' };
+  const catalog = statefulSet(clock, { ...all, name: 'catalog', replicas: 2, ready: 2, className: 'fast' });
+  const replica = { ...all, owner: catalog, labels: { app: 'catalog' } };
+  return [
+    catalog,
+    ...diskUser(clock, { ...replica, pod: 'catalog-0', claim: 'data-catalog-0', node: 'worker-1' }),
+    ...diskUser(clock, { ...replica, pod: 'catalog-1', claim: 'data-catalog-1', node: 'worker-2' }),
+  ];
+}
+
+function diskUsers(clock: DemoClock): readonly RawObject[] {
+  const data = { namespace: 'data', age: weeks };
+  const web = { namespace: 'web', age: 2 * weeks };
+  return [
+    ...diskUser(clock, { ...data, pod: 'metrics-0', claim: 'metrics', node: 'worker-1', size: '50Gi' }),
+    ...diskUser(clock, { ...data, pod: 'stream-0', claim: 'stream', node: 'worker-3', size: '30Gi' }),
+    ...diskUser(clock, { ...web, pod: 'blog-0', claim: 'blog', node: 'worker-3', size: '5Gi' }),
+  ];
+}
+
+function sharedDocs(clock: DemoClock): readonly RawObject[] {
+  const all = { namespace: 'web', age: 2 * weeks };
+  return [
+    ...boundClaim(clock, {
+      ...all,
+      name: 'docs',
+      size: '10Gi',
+      className: 'shared',
+      driver: filesDriver,
+      modes: ['ReadWriteMany'],
+    }),
+    pod(clock, { ...all, name: 'docs-0', node: 'worker-2', containers: ['docs'], claims: { pages: 'docs' } }),
   ];
 }
 

@@ -96,7 +96,8 @@ export const clusterColumns: Readonly<Record<string, readonly Column[]>> = {
 
 function nodeStatus(node: unknown): string {
   const ready = listAt(node, 'status', 'conditions').find((condition) => textAt(condition, 'type') === 'Ready');
-  const word = ready === undefined ? 'Unknown' : textAt(ready, 'status') === 'True' ? 'Ready' : 'NotReady';
+  const known = textAt(ready, 'status') === 'True' ? 'Ready' : 'NotReady';
+  const word = ready === undefined ? 'Unknown' : known;
   return valueAt(node, 'spec', 'unschedulable') === true ? `${word},SchedulingDisabled` : word;
 }
 

@@ -33,8 +33,12 @@ export function tableRow(
   objectJson: () => string,
 ): string {
   const cells = JSON.stringify(columnsOf(kind).map((column) => column.cell(entry.object, now)));
-  const object = include === 'None' ? 'null' : include === 'Object' ? objectJson() : partialMetadata(entry, 'v1');
-  return `{"cells":${cells},"object":${object}}`;
+  return `{"cells":${cells},"object":${includedObject(entry, include, objectJson)}}`;
+}
+
+function includedObject(entry: Entry, include: IncludeObject, objectJson: () => string): string {
+  if (include === 'None') return 'null';
+  return include === 'Object' ? objectJson() : partialMetadata(entry, 'v1');
 }
 
 export function partialMetadata(entry: Entry, version: string): string {

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { callCsi, statusText } from './csi-call.ts';
+import type { CsiAnswer } from './csi-call.ts';
 import { decodeMessage } from './wire.ts';
 
 /**
@@ -31,20 +32,18 @@ server.listen(Number(port), host || '0.0.0.0');
 
 async function answer(response: ServerResponse): Promise<void> {
   const probed = await callCsi(socket, 'Identity', 'Probe', Buffer.alloc(0), timeout);
-  const fault =
-    probed.code !== 0
-      ? probed.connected
-        ? statusText(probed)
-        : 'context deadline exceeded'
-      : isReady(probed.body)
-        ? undefined
-        : 'driver responded but is not ready';
+  const fault = faultOf(probed);
   response
     .writeHead(fault === undefined ? 200 : 500, { 'content-type': 'text/plain; charset=utf-8' })
     .end(fault ?? 'ok');
 }
 
-/** Nothing said is ready. */
+function faultOf(probed: CsiAnswer): string | undefined {
+  if (probed.code === 0) return isReady(probed.body) ? undefined : 'driver responded but is not ready';
+  return probed.connected ? statusText(probed) : 'context deadline exceeded';
+}
+
+/** An answer without the field `ready` means ready (csi.proto, ProbeResponse). */
 function isReady(body: Buffer): boolean {
   const ready = decodeMessage(body).get(1)?.[0];
   return ready === undefined || typeof ready === 'number' || decodeMessage(ready).get(1)?.[0] === 1;

@@ -354,14 +354,10 @@ function read(objects: readonly RawObject[]): Snapshot {
 
 /** An object with this text in every field that may hold one. */
 function fill(shape: Shape, filling: string): unknown {
-  if (typeof shape === 'string')
-    return shape === 'number'
-      ? 1
-      : shape === 'boolean'
-        ? true
-        : shape === 'any'
-          ? { [`f:${filling}`]: {}, deep: { text: filling } }
-          : filling;
+  if (shape === 'number') return 1;
+  if (shape === 'boolean') return true;
+  if (shape === 'any') return { [`f:${filling}`]: {}, deep: { text: filling } };
+  if (typeof shape === 'string') return filling;
   if ('list' in shape) return [fill(shape.list, filling)];
   if ('map' in shape)
     return {

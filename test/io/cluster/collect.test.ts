@@ -71,11 +71,8 @@ function cluster(
     },
     readRow: async (kind, _scope, { namespace, name }) => {
       const result = await reader.get(kind, namespace, name);
-      return result.state === 'found'
-        ? { state: 'complete', objects: [result.object] }
-        : result.state === 'missing'
-          ? { state: 'complete', objects: [] }
-          : result;
+      if (result.state === 'found') return { state: 'complete', objects: [result.object] };
+      return result.state === 'missing' ? { state: 'complete', objects: [] } : result;
     },
     watch: async () => undefined,
     serverVersion: async () => 'v1.36.4',

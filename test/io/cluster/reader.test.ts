@@ -108,12 +108,10 @@ describe('lists', () => {
   it('are tried again after 429 and after a connection that broke off', async () => {
     const traced: RequestTrace[] = [];
     const { reader } = await against(
-      (_, count) =>
-        count === 1
-          ? { ...status(429, 'TooManyRequests', 'slow down'), headers: { 'retry-after': '0' } }
-          : count === 2
-            ? { breaks: true }
-            : listOf([claim('a')]),
+      (_, count) => {
+        if (count === 1) return { ...status(429, 'TooManyRequests', 'slow down'), headers: { 'retry-after': '0' } };
+        return count === 2 ? { breaks: true } : listOf([claim('a')]);
+      },
       {},
       (request) => traced.push(request),
     );
@@ -241,13 +239,11 @@ describe('lists', () => {
 
   it('are got at once where somebody knows the namespace, and searched for where that was wrong', async () => {
     const row: TableRow = { name: 'data', cells: { status: 'Pending' }, metadata: {} };
-    const { api, reader } = await against(({ path }) =>
-      path.includes('/shop/')
-        ? { body: claim('data', 'shop', 'Pending') }
-        : path.includes('/blog/')
-          ? { body: claim('data', 'blog', 'Bound') }
-          : listOf([claim('data', 'shop', 'Pending')]),
-    );
+    const { api, reader } = await against(({ path }) => {
+      if (path.includes('/shop/')) return { body: claim('data', 'shop', 'Pending') };
+      if (path.includes('/blog/')) return { body: claim('data', 'blog', 'Bound') };
+      return listOf([claim('data', 'shop', 'Pending')]);
+    });
     expect(await reader.readRow('PersistentVolumeClaim', {}, row, 'shop')).toMatchObject({
       objects: [{ metadata: { namespace: 'shop' } }],
     });
@@ -261,13 +257,10 @@ describe('lists', () => {
 
 describe('single objects', () => {
   it('are found, missing, or of a kind that the server does not know', async () => {
-    const { reader } = await against(({ path }) =>
-      path.endsWith('/fast')
-        ? { body: { metadata: { name: 'fast' }, provisioner: 'x' } }
-        : path.endsWith('/slow')
-          ? missing('storageclasses', 'slow')
-          : undefined,
-    );
+    const { reader } = await against(({ path }) => {
+      if (path.endsWith('/fast')) return { body: { metadata: { name: 'fast' }, provisioner: 'x' } };
+      return path.endsWith('/slow') ? missing('storageclasses', 'slow') : undefined;
+    });
     expect(await reader.get('StorageClass', undefined, 'fast')).toMatchObject({
       state: 'found',
       object: { kind: 'StorageClass', provisioner: 'x' },

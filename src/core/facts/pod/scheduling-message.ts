@@ -70,18 +70,18 @@ export function reasonsLike(message: SchedulingMessage | undefined, pattern: Reg
 export function parseSchedulingMessage(raw: string): SchedulingMessage {
   const total = /^(\d+)\/(\d+) nodes are available:?\s*/.exec(raw);
   const body = total ? withoutPostFilter(raw.slice(total[0].length)) : raw.trim();
-  const counted = [...body.matchAll(/(?:^|,\s+)(\d+) (.+?)(?=,\s+\d+ |\.?\s*$)/gs)];
-  const reasons =
-    counted.length > 0
-      ? counted.map((match) => ({ nodes: Number(match[1]), text: trimReason(match[2] ?? '') }))
-      : body === ''
-        ? []
-        : [{ nodes: undefined, text: trimReason(body) }];
   return {
     raw,
     nodesTotal: total ? Number(total[2]) : undefined,
-    reasons: reasons.map((reason) => ({ ...reason, isStorage: isStorageReason(reason.text) })),
+    reasons: reasonsIn(body).map((reason) => ({ ...reason, isStorage: isStorageReason(reason.text) })),
   };
+}
+
+function reasonsIn(body: string): Omit<SchedulingReason, 'isStorage'>[] {
+  const counted = [...body.matchAll(/(?:^|,\s+)(\d+) (.+?)(?=,\s+\d+ |\.?\s*$)/gs)];
+  if (counted.length > 0)
+    return counted.map((match) => ({ nodes: Number(match[1]), text: trimReason(match[2] ?? '') }));
+  return body === '' ? [] : [{ nodes: undefined, text: trimReason(body) }];
 }
 
 function withoutPostFilter(text: string): string {
