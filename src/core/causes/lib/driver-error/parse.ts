@@ -44,7 +44,19 @@ interface Known {
   readonly code?: GrpcCode | undefined;
 }
 
+const parsedTexts = new Map<string, DriverError>();
+const mostParsedTexts = 200;
+
+/** One fault gives many claims the same text, and several rules read it, so each text is taken apart once. */
 function parseText(raw: string, known: Known = {}): DriverError {
+  const key = `${known.caller ?? ''} ${known.code ?? ''} ${raw}`;
+  const parsed = parsedTexts.get(key) ?? takeApart(raw, known);
+  if (parsedTexts.size >= mostParsedTexts) parsedTexts.clear();
+  parsedTexts.set(key, parsed);
+  return parsed;
+}
+
+function takeApart(raw: string, known: Known): DriverError {
   const { caller = known.caller, operation, volume, rest } = unwrap(raw);
   const codes = grpcCodesIn(rest);
   const isRpc = codes.length > 0;
