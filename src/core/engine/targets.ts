@@ -113,35 +113,23 @@ function waitsForVolumes(pod: Pod): boolean {
   return isStorageReason(conditionOf(pod.status?.conditions, 'PodScheduled')?.message ?? '');
 }
 
-/** Storage that the pod names without a claim; secrets and the like are no storage, although a pod may wait for them. */
-function isStorageWithoutClaim({
-  csi,
-  nfs,
-  iscsi,
-  fc,
-  rbd,
-  cephfs,
-  flexVolume,
-  azureFile,
-  azureDisk,
-  awsElasticBlockStore,
-  gcePersistentDisk,
-  cinder,
-  vsphereVolume,
-}: PodVolume): boolean {
-  return [
-    csi,
-    nfs,
-    iscsi,
-    fc,
-    rbd,
-    cephfs,
-    flexVolume,
-    azureFile,
-    azureDisk,
-    awsElasticBlockStore,
-    gcePersistentDisk,
-    cinder,
-    vsphereVolume,
-  ].some((source) => source !== undefined);
+/** Sources of storage that a pod may name without a claim; secrets and the like are no storage, although a pod may wait for them. */
+const storageSources = [
+  'csi',
+  'nfs',
+  'iscsi',
+  'fc',
+  'rbd',
+  'cephfs',
+  'flexVolume',
+  'azureFile',
+  'azureDisk',
+  'awsElasticBlockStore',
+  'gcePersistentDisk',
+  'cinder',
+  'vsphereVolume',
+] as const satisfies readonly (keyof PodVolume)[];
+
+function isStorageWithoutClaim(volume: PodVolume): boolean {
+  return storageSources.some((source) => volume[source] !== undefined);
 }

@@ -1,5 +1,6 @@
 import type { Kind, KubeEvent, ObjectOf } from '../kube/kinds.ts';
 import type { Inquiry, Listing } from '../graph/inquiry.ts';
+import { objectKinds } from '../kube/selection.ts';
 import { parseTime } from '../kube/time.ts';
 
 /** The facts about one object that is neither claim nor pod: a volume, an attachment, a snapshot, a node, a driver, a class. */
@@ -47,20 +48,6 @@ export class ObjectCase<K extends Kind> {
   }
 }
 
-/** The kinds that can be diagnosed besides claims and pods. */
-const objectKinds = [
-  'PersistentVolume',
-  'VolumeAttachment',
-  'StorageClass',
-  'VolumeSnapshot',
-  'VolumeSnapshotContent',
-  'VolumeGroupSnapshot',
-  'VolumeGroupSnapshotContent',
-  'Node',
-  'CSIDriver',
-  'VolumeAttributesClass',
-  'Namespace',
-] as const;
 export type ObjectKind = (typeof objectKinds)[number];
 
 export function isObjectKind(kind: string): kind is ObjectKind {

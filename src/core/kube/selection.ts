@@ -15,3 +15,18 @@ export interface Selection {
   /** Without targets: only what waits for a volume (the default), or everything that is stuck in any way. */
   readonly breadth?: 'pending' | 'everything';
 }
+
+/** The kinds that can be diagnosed besides claims and pods. */
+export const objectKinds = [
+  'PersistentVolume',
+  'VolumeAttachment',
+  'StorageClass',
+  'VolumeSnapshot',
+  'VolumeSnapshotContent',
+  'VolumeGroupSnapshot',
+  'VolumeGroupSnapshotContent',
+  'Node',
+  'CSIDriver',
+  'VolumeAttributesClass',
+  'Namespace',
+] as const satisfies readonly Kind[];

@@ -4,6 +4,8 @@ import { logsFix } from '../../facts/driver/drivers.ts';
 import type { ObjectOf } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import { eventSaid, field, fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
+import { deletionSenseOf } from '../lib/driver-error/deletion-sense.ts';
+import type { DeletionSense } from '../lib/driver-error/deletion-sense.ts';
 import { objectRule } from '../lib/rule.ts';
 import {
   deleteFailure,
@@ -15,66 +17,11 @@ import {
 } from './volume-deletion.ts';
 import type { VolumeSubject } from './volume-deletion.ts';
 
-interface Sense {
-  readonly pattern: RegExp;
-  readonly meaning: string;
-  readonly cure: string;
-  /** Snapshots of the volume may be the obstacle, even if the driver does not say so. */
-  readonly mayBeSnapshots?: boolean;
-}
-
-/**
- * What drivers mean when they refuse to delete (CSI spec, DeleteVolume Errors, and words seen in drivers); the first
- * match counts.
- */
-const senses: readonly Sense[] = [
-  {
-    pattern: /snapshot/i,
-    meaning: 'it still has snapshots',
-    cure: 'delete the snapshots of the volume, in the cluster and in the backend',
-    mayBeSnapshots: true,
-  },
-  {
-    pattern: /clone|child|dependent|depends on|parent/i,
-    meaning: 'other volumes still depend on it',
-    cure: 'delete or detach the clones of the volume in the backend',
-  },
-  {
-    pattern:
-      /code = (?:PermissionDenied|Unauthenticated)|access ?denied|unauthori[sz]ed|not authori[sz]ed|forbidden|credential/i,
-    meaning: 'the driver may not delete it',
-    cure: 'give the driver the right to delete volumes, or mend its credentials',
-  },
-  {
-    pattern:
-      /code = (?:Unavailable|DeadlineExceeded|Canceled)|connection refused|no such host|timed? ?out|connection error/i,
-    meaning: 'the driver or the storage behind it does not answer',
-    cure: 'get the driver and its backend to answer again',
-  },
-  {
-    pattern: /code = FailedPrecondition|in use|inuse|attached|busy|being used|watchers|locked/i,
-    meaning: 'the backend says it is in use',
-    cure: 'find in the backend who still uses the volume: an attachment, an export, a snapshot',
-    mayBeSnapshots: true,
-  },
-  {
-    pattern: /code = NotFound|not found|does not exist/i,
-    meaning: 'the backend does not know it, which the driver should take for deleted',
-    cure: 'make sure that the volume is gone in the backend',
-  },
-  {
-    pattern: /code = (?:Aborted|ResourceExhausted)|pending|in progress|throttl|rate limit/i,
-    meaning: 'the backend is busy with it',
-    cure: 'wait for the operation in the backend to end',
-  },
-];
-const anyOther: Sense = { pattern: /^/, meaning: 'the driver refuses', cure: 'act on what the driver says' };
-
 /** What the driver answered, and what it means. */
 interface FailedCall {
   readonly deleter: string;
   readonly said: EventMatch;
-  readonly sense: Sense;
+  readonly sense: DeletionSense;
   /** The snapshots that keep the volume, where the answer may be about them. */
   readonly contents: readonly Content[];
 }
@@ -109,7 +56,7 @@ function findFailedCall(v: VolumeSubject): FailedCall | undefined {
   const said = deleteFailure(v, /[^]*/);
   const text = said ? messageOf(said.event) : '';
   if (!said || stillAttached.test(text)) return undefined;
-  const sense = senses.find(({ pattern }) => pattern.test(text)) ?? anyOther;
+  const sense = deletionSenseOf(text);
   return { deleter, said, sense, contents: sense.mayBeSnapshots ? snapshotsOf(v) : [] };
 }
 

@@ -9,6 +9,7 @@ import { conditionOf } from '../../facts/pod/pod-state.ts';
 import { podRule } from '../lib/rule.ts';
 import { growthEvidence, lowerRequest } from './expansion.ts';
 import { nodeLogFix } from './node-expansion.ts';
+import { saysCode } from '../lib/driver-error/grpc-codes.ts';
 import { quote } from '../lib/driver-error/quote.ts';
 import { rpcWordsOf } from '../lib/driver-error/resize-error.ts';
 
@@ -65,7 +66,7 @@ function findBlockedMount(p: PodCase): BlockedMount | undefined {
 /** FailedPrecondition does not end the mount (node_expander, IsFailedPreconditionError). */
 function endsMount(claim: PresentClaim): boolean {
   const condition = nodeErrorCondition(claim);
-  return condition?.status === 'True' && !/code = FailedPrecondition/.test(condition.message ?? '');
+  return condition?.status === 'True' && !saysCode(condition.message ?? '', ['FailedPrecondition']);
 }
 
 function nodeErrorCondition({ claim }: PresentClaim): Condition | undefined {

@@ -53,6 +53,11 @@ export function grpcCodesIn(text: string): CodeInText[] {
   });
 }
 
+/** Whether one of the codes is in the text, however deep it is wrapped. */
+export function saysCode(text: string, codes: readonly GrpcCode[]): boolean {
+  return codes.length > 0 && grpcCodesIn(text).some(({ code }) => codes.includes(code));
+}
+
 function isGrpcCode(name: string | undefined): name is GrpcCode {
   return name !== undefined && failureNames.includes(name);
 }
