@@ -101,6 +101,14 @@ export function partOf(name: string, code: string): string {
   return `${JSON.stringify(name)}(${partParameters}){${code}}`;
 }
 
+/**
+ * V8 keeps a text with one character beyond Latin-1 in two bytes a character, which takes twice as long to read and to hash. esbuild
+ * escapes such characters everywhere but in regular expressions, where the escape means the same.
+ */
+export function escapeNonAscii(code: string): string {
+  return code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
 /** Writes the packs and returns a fingerprint of their whole text. */
 export async function writePacks(
   parts: ReadonlyMap<string, string>,
@@ -108,7 +116,7 @@ export async function writePacks(
 ): Promise<string> {
   const fingerprint = createHash('sha256');
   for (const [pack, inside] of Map.groupBy(parts, ([name]) => packOfPart.get(name) as string)) {
-    const text = `({${inside.map(([, code]) => code).join(',\n')}})`;
+    const text = `({${inside.map(([, code]) => escapeNonAscii(code)).join(',\n')}})`;
     fingerprint.update(text);
     await writeFile(`dist/${pack}.pack`, text);
   }

@@ -4,6 +4,7 @@ import { importOnUse, requireParts } from '../../build/lazy-causes.ts';
 import { lazyStringWidth, leaveOut, requireOnUse } from '../../build/lazy-libraries.ts';
 import { MatchCounts } from '../../build/match-counts.ts';
 import { checkChosenFiles } from '../../build/options.ts';
+import { escapeNonAscii } from '../../build/packs.ts';
 import { openScreenLater } from '../../build/screen.ts';
 
 /** Builds one module with a plugin, as build/bundle.ts does. */
@@ -86,5 +87,15 @@ describe('a rewrite', () => {
 
   it('opens the screen as an asynchronous part', () => {
     expect(openScreenLater('await import("tui")')).toEqual({ text: 'await openPartAsync("tui")', matches: 1 });
+  });
+});
+
+describe('a pack', () => {
+  it('holds ASCII only, and its regular expressions still match the same', () => {
+    const code = '/^[✔→]$|^😀$/u';
+    const escaped = escapeNonAscii(code);
+    expect(escaped).toMatch(/^[\0-\x7f]*$/);
+    const pattern = new Function(`return ${escaped}`)() as RegExp;
+    expect(['✔', '→', '\u{1F600}', 'x'].map((text) => pattern.test(text))).toEqual([true, true, true, false]);
   });
 });

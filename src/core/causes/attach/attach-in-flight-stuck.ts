@@ -1,6 +1,7 @@
 import { flagOf, sidecarOf } from '../../facts/driver/driver-pods.ts';
 import { logsFix } from '../../facts/driver/drivers.ts';
 import type { DriverController } from '../../facts/driver/drivers.ts';
+import { parseGoDuration } from '../../kube/duration.ts';
 import type { Attachment } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import { ageText } from '../../kube/time.ts';
@@ -59,16 +60,11 @@ function findStuckCall({ ask, driver, attachment, error, waitedSeconds }: Attach
   return { driver, attachment: attachment.object, controller, isAlive: state === 'alive', isStarted };
 }
 
-const secondsPerUnit: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600 };
-
-/**
- * Twice the attacher's `--timeout` in seconds, which leaves time for one more try; undefined when the flag is not set.
- */
+/** Twice the attacher's `--timeout` in seconds, which leaves time for one more try; undefined when the flag is not set. */
 function timeoutOf({ leader, pods }: DriverController): number | undefined {
   const value = flagOf(sidecarOf((leader ?? pods.items[0])?.spec, 'attacher'), 'timeout');
-  const parts = [...(value ?? '').matchAll(/(\d+(?:\.\d+)?)(ms|h|m|s)/g)];
-  if (parts.length === 0) return undefined;
-  return 2 * parts.reduce((sum, [, amount, unit = '']) => sum + Number(amount) * (secondsPerUnit[unit] ?? 0), 0);
+  const milliseconds = parseGoDuration(value ?? '');
+  return milliseconds === undefined ? undefined : (2 * milliseconds) / 1000;
 }
 
 function evidenceOf({ error }: AttachTrouble, { attachment, controller }: StuckCall): Explanation['evidence'] {
