@@ -1,6 +1,11 @@
 // The first file of the bundle that runs, written so that a Node too old for the rest can still read it and say so.
 // It loads the packs that the build made (build/packs.ts), with the code that V8 compiled of them in earlier runs.
+import type { Stats } from 'node:fs';
 import type { Script } from 'node:vm';
+import { CodeCache } from './start/code-cache.ts';
+import { decodeKeptCode } from './start/kept-code.ts';
+import type { KeptCode } from './start/kept-code.ts';
+import { isTrustedLike, lstat, readTrusted } from './start/trusted-files.ts';
 
 /** Put in by the build: part of the program → its pack; the part that runs first; a fingerprint of all packs; whether the packs are inside the executable. */
 declare const PARTS: Readonly<Record<string, string>>;
@@ -21,11 +26,6 @@ interface Pack {
   readonly kept: KeptCode | undefined;
   readonly parts: Readonly<Record<string, Part>>;
 }
-/** Code that V8 compiled, and how many runs it was collected from. */
-interface KeptCode {
-  readonly code: Buffer;
-  readonly runs: number;
-}
 interface RunPart {
   readonly exports: object;
   /** What the part returned: a promise if it is asynchronous. */
@@ -34,9 +34,10 @@ interface RunPart {
 
 /** Functions are compiled when they are first called, and another claim calls other rules: the code of this many runs is collected, then it stays. */
 const collectedRuns = 4;
-/** A checksum of four bytes and the number of runs. */
-const trailerBytes = 5;
+/** What compiled code belongs to: these packs, this processor, this Node. */
+const build = BUILD + '-' + process.arch + '-' + process.version;
 const neededNode = '22.19';
+let trustedDirectory: string | undefined;
 const [major, minor] = process.versions.node.split('.').map(Number) as [number, number];
 
 if (major < 22 || (major === 22 && minor < 19)) {
@@ -51,15 +52,29 @@ if (major < 22 || (major === 22 && minor < 19)) {
 function start(): void {
   restoreExtraAuthorities();
   const command = commandName();
-  const cache = cacheDirectory(command);
+  const cache = CodeCache.open(build, command);
   const packs = new Map<string, Pack>();
   const openPack = (name: string): Pack => {
     const pack = packs.get(name) || readPack(name, command, cache);
     packs.set(name, pack);
     return pack;
   };
-  if (cache !== undefined) process.on('exit', () => keepCode(cache, packs));
-  partRunner(openPack)(ENTRY);
+  let program: RunPart | undefined;
+  if (cache !== undefined) process.on('exit', () => endRun(cache, packs, program));
+  try {
+    program = partRunner(openPack)(ENTRY);
+  } catch (error) {
+    process.stderr.write('kubectl csi: the program cannot be loaded, so install it again: ' + String(error) + '\n');
+    process.exitCode = 4;
+  }
+}
+
+/** A run that ended with a bug, or before the program could start, may have been given code that is wrong. */
+function endRun(cache: CodeCache, packs: ReadonlyMap<string, Pack>, program: RunPart | undefined): void {
+  const { endedByBug } = (program === undefined ? {} : program.exports) as { endedByBug?: () => boolean };
+  if (endedByBug === undefined || endedByBug()) return cache.discard();
+  keepCode(cache, packs);
+  cache.release();
 }
 
 /** The launcher hides NODE_EXTRA_CA_CERTS from Node (bin/kubectl-csi); plugins and the program itself find it where it was. */
@@ -100,10 +115,10 @@ function builtinModule(name: string): unknown {
   return found;
 }
 
-function readPack(name: string, command: string, cache: string | undefined): Pack {
+function readPack(name: string, command: string, cache: CodeCache | undefined): Pack {
   const { Script: CompiledScript } = process.getBuiltinModule('node:vm');
   const filename = name + '.pack';
-  const kept = (cache === undefined ? undefined : readOwnCode(cache + '/' + name)) || readShippedCode(command, name);
+  const kept = readKeptCode(name, command, cache);
   const script = new CompiledScript(readShipped(filename).toString(), {
     filename: __dirname + '/' + filename,
     ...(kept === undefined ? {} : { cachedData: kept.code }),
@@ -115,6 +130,12 @@ function readPack(name: string, command: string, cache: string | undefined): Pac
   };
 }
 
+/** What this user's earlier runs compiled, or else what the program brings along. After a crash, neither. */
+function readKeptCode(pack: string, command: string, cache: CodeCache | undefined): KeptCode | undefined {
+  if (cache === undefined) return readShippedCode(command, pack);
+  return cache.isAfterCrash ? undefined : cache.read(pack) || readShippedCode(command, pack);
+}
+
 /** A file of dist/, which the executable has inside. */
 function readShipped(name: string): Buffer {
   return IS_EXECUTABLE
@@ -122,35 +143,40 @@ function readShipped(name: string): Buffer {
     : process.getBuiltinModule('node:fs').readFileSync(__dirname + '/' + name);
 }
 
-/** What this user's earlier runs compiled. */
-function readOwnCode(path: string): KeptCode | undefined {
-  const fs = process.getBuiltinModule('node:fs');
-  return fs.existsSync(path) ? checkedCode(() => fs.readFileSync(path)) : undefined;
-}
-
 /** What the usual commands compiled when the program was built (build/compiled-code.ts), so that a first run need not. It is never collected anew: that gained less than 3 ms. */
 function readShippedCode(command: string, pack: string): KeptCode | undefined {
   const platform = process.platform + '-' + process.arch + '-' + process.version;
-  const shipped = checkedCode(() => readShipped('code/' + platform + '/' + command + '/' + pack));
+  const path = 'code/' + platform + '/' + command + '/' + pack;
+  const file = IS_EXECUTABLE ? assetOrNothing(path) : readOwnedByInstallation(path);
+  const shipped = file && decodeKeptCode(file, build + '/' + command + '/' + pack);
   return shipped && { code: shipped.code, runs: collectedRuns };
 }
 
-function checkedCode(read: () => Buffer): KeptCode | undefined {
+function assetOrNothing(path: string): Buffer | undefined {
   try {
-    const file = read();
-    const code = file.subarray(0, -trailerBytes);
-    if (file.readUInt32LE(code.length) !== checksum(code)) return undefined;
-    return { code: code, runs: file.readUInt8(code.length + 4) };
+    return readShipped(path);
   } catch (_) {
     return undefined;
   }
 }
 
-/** V8 trusts the code that it is given and may crash on it: one word of every half page shows a file that was only partly written to disk. */
-function checksum(code: Buffer): number {
-  let sum = code.length;
-  for (let at = 0; at + 4 <= code.length; at += 2048) sum = (Math.imul(sum, 31) + code.readUInt32LE(at)) >>> 0;
-  return sum;
+/** Neither the file nor a directory on the way may belong to, or be written by, anybody to whom the program does not. */
+function readOwnedByInstallation(path: string): Buffer | undefined {
+  const program = lstat(__filename);
+  if (program === undefined) return undefined;
+  const isTrusted = isTrustedLike(program);
+  if (trustedDirectory === undefined) trustedDirectory = findTrustedDirectory(path, isTrusted);
+  return trustedDirectory === '' ? undefined : readTrusted(__dirname + '/' + path, isTrusted);
+}
+
+/** All packs of a run are in one directory. Empty if it is not trusted. */
+function findTrustedDirectory(path: string, isTrusted: (stats: Stats) => boolean): string {
+  const names = path.split('/').slice(0, -1);
+  const isOwned = names.every((_, index) => {
+    const stats = lstat(__dirname + '/' + names.slice(0, index + 1).join('/'));
+    return stats !== undefined && stats.isDirectory() && isTrusted(stats);
+  });
+  return isOwned ? names.join('/') : '';
 }
 
 /** Code is kept for each command apart, since loading what is not called takes time too. A search calls more than a name does, and a dump other functions than a cluster. */
@@ -162,56 +188,15 @@ function commandName(): string {
   return command + (isSearch ? '-all' : '') + (isDump ? '-from' : '');
 }
 
-/**
- * In the user's own cache directory: others could write to a shared one. For each build apart: V8 compares its version
- * and the length of the text, but not the text.
- */
-function cacheDirectory(command: string): string | undefined {
-  const home = process.env['HOME'] || process.env['USERPROFILE'];
-  const base =
-    process.env['XDG_CACHE_HOME'] ||
-    process.env['LOCALAPPDATA'] ||
-    (home && home + (process.platform === 'darwin' ? '/Library/Caches' : '/.cache'));
-  if (!base) return undefined;
-  return [base, 'kubectl-csi', BUILD + '-' + process.arch + '-' + process.version, command].join('/');
-}
-
 /** At the end of a run it is known what it called; a run that failed has not called everything. */
-function keepCode(directory: string, packs: ReadonlyMap<string, Pack>): void {
+function keepCode(cache: CodeCache, packs: ReadonlyMap<string, Pack>): void {
   if ([0, 1, 3].indexOf(Number(process.exitCode)) < 0) return;
   try {
     packs.forEach(({ script, kept }, name) => {
       const runs = kept === undefined ? 0 : kept.runs;
-      if (runs < collectedRuns) writeCode(directory, name, { code: script.createCachedData(), runs: runs + 1 });
+      if (runs < collectedRuns) cache.write(name, { code: script.createCachedData(), runs: runs + 1 });
     });
   } catch (_) {
     // Where nothing can be written, the next run is as slow as this one.
   }
-}
-
-function writeCode(directory: string, name: string, { code, runs }: KeptCode): void {
-  const fs = process.getBuiltinModule('node:fs');
-  const firstMade = fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
-  if (firstMade !== undefined) deleteOldBuilds(directory.replace(/\/[^/]*\/[^/]*$/, ''));
-  const trailer = Buffer.alloc(trailerBytes);
-  trailer.writeUInt32LE(checksum(code));
-  trailer.writeUInt8(runs, 4);
-  const unfinished = directory + '/' + name + '.' + process.pid;
-  try {
-    fs.writeFileSync(unfinished, Buffer.concat([code, trailer]), { mode: 0o600 });
-    fs.renameSync(unfinished, directory + '/' + name);
-  } catch (error) {
-    fs.rmSync(unfinished, { force: true });
-    throw error;
-  }
-}
-
-/** Deletes the code of builds that have not added a command for a month. */
-function deleteOldBuilds(directory: string): void {
-  const fs = process.getBuiltinModule('node:fs');
-  const monthMs = 30 * 24 * 3600 * 1000;
-  fs.readdirSync(directory).forEach((name) => {
-    const path = directory + '/' + name;
-    if (Date.now() - fs.statSync(path).mtimeMs > monthMs) fs.rmSync(path, { recursive: true, force: true });
-  });
 }

@@ -4,6 +4,8 @@ import type { ExitCode } from './exit-codes.ts';
 
 interface Failure {
   readonly exitCode: ExitCode;
+  /** Neither the user nor the environment is at fault. */
+  readonly isBug: boolean;
   readonly lines: readonly string[];
 }
 
@@ -11,6 +13,7 @@ interface Failure {
 export function failureOf(error: unknown, commandId: string | undefined, verbosity: number): Failure {
   const say = (exitCode: ExitCode, what: string, next?: string): Failure => ({
     exitCode,
+    isBug: false,
     lines: [`error: ${what}`, ...(next ? [`  ${next}`] : [])],
   });
   const help = `see kubectl csi ${commandId === undefined ? '' : `${commandId} `}--help`;
@@ -21,6 +24,7 @@ export function failureOf(error: unknown, commandId: string | undefined, verbosi
   const what = error instanceof Error ? `${error.name}: ${firstLine(error.message)}` : String(error);
   return {
     exitCode: exitCodes.failed,
+    isBug: true,
     lines: [`error: this is a bug in kubectl csi: ${what}`, stack ?? '  run with -v=9 for the stack trace'],
   };
 }

@@ -22,6 +22,13 @@ interface Progress {
   verbosity: number;
 }
 
+let hasBug = false;
+
+/** Whether the run ended with an error that is a bug. Compiled code that it loaded is then not used again (src/start.ts). */
+export function endedByBug(): boolean {
+  return hasBug;
+}
+
 /** Runs one command line from beginning to end. The only place that sets the exit code and ends the process. */
 export async function runProgram(
   argv: readonly string[],
@@ -50,6 +57,7 @@ export async function runProgram(
 async function endWithError(error: unknown, { commandId, verbosity }: Progress): Promise<void> {
   const failure = failureOf(error, commandId, verbosity);
   process.exitCode = failure.exitCode;
+  hasBug ||= failure.isBug;
   // An error may quote a server, a plugin or a file.
   const { sanitise } = await import('../terminal/sanitise.ts');
   await complain(sanitise(failure.lines.join('\n'), { newlines: true })).catch(() => undefined);
