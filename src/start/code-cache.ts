@@ -72,9 +72,9 @@ export class CodeCache {
   write(pack: string, kept: KeptCode): void {
     const fs = process.getBuiltinModule('node:fs');
     if (!mayCreateBelow(this.#place.base)) return;
-    const firstMade = fs.mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
+    const isNew = createDirectory(this.#directory);
     if (this.#isForeign()) return;
-    if (firstMade !== undefined) deleteOld(this.#all, /^/, oldBuildMs);
+    if (isNew) deleteOld(this.#all, /^/, oldBuildMs);
     deleteOld(this.#directory, unfinishedPattern, unfinishedMs);
     const unfinished = this.#directory + '/' + pack + '.' + process.pid;
     try {
@@ -162,6 +162,20 @@ function cacheBase(): string | undefined {
   const home = HOME || USERPROFILE;
   const usual = home && home + (process.platform === 'darwin' ? '/Library/Caches' : '/.cache');
   return [XDG_CACHE_HOME, LOCALAPPDATA, usual].filter((path) => path && /^([/\\]|[A-Za-z]:)/.test(path))[0];
+}
+
+/** Returns whether it had to be created. Not `recursive`: Node then tries for ever in /proc, where nothing can be created. */
+function createDirectory(path: string): boolean {
+  if (lstat(path) !== undefined) return false;
+  const parent = path.replace(/[/\\]+[^/\\]*[/\\]*$/, '');
+  if (parent !== '' && parent !== path) createDirectory(parent);
+  try {
+    process.getBuiltinModule('node:fs').mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another run was faster.
+    if (lstat(path) === undefined) throw error;
+  }
+  return true;
 }
 
 function isAlive(pid: number): boolean {

@@ -13,6 +13,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly stdin?: string;
   readonly command?: string;
+  /** The program is killed after this time, and has no exit code then. */
+  readonly timeoutMs?: number;
   /** Called with what was printed so far and a way to send a signal. */
   readonly onOutput?: (stdout: string, stderr: string, kill: (signal: NodeJS.Signals) => void) => void;
 }
@@ -34,6 +36,7 @@ export function runProgram(words: readonly string[], options: RunOptions = {}): 
     const child = spawn(options.command ?? programPath, words, {
       env: { ...process.env, ...plainEnvironment, ...options.env },
       stdio: 'pipe',
+      ...(options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs, killSignal: 'SIGKILL' as const }),
     });
     let stdout = '';
     let stderr = '';
