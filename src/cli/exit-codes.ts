@@ -6,6 +6,7 @@ export const exitCodes = {
   usage: 2,
   inconclusive: 3,
   failed: 4,
+  hungUp: 129,
   interrupted: 130,
   terminated: 143,
 } as const;

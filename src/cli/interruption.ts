@@ -22,7 +22,7 @@ export function interruption(): AbortSignal {
   };
   process.on('SIGINT', end(exitCodes.interrupted));
   process.on('SIGTERM', end(exitCodes.terminated));
-  process.on('SIGHUP', end(exitCodes.terminated));
+  process.on('SIGHUP', end(exitCodes.hungUp));
   return controller.signal;
 }
 

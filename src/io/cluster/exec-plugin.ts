@@ -3,6 +3,7 @@ import { EnvironmentError } from '../../core/kube/errors.ts';
 import { clip, record, string } from '../../core/kube/shape.ts';
 import type { ConnectionEnvironment } from './flags.ts';
 import type { ExecEntry } from './kubeconfig.ts';
+import { endWithThisProcess } from './end-with-this-process.ts';
 import type { Target } from './target.ts';
 
 export interface PluginCredential {
@@ -79,6 +80,7 @@ function run(exec: ExecEntry, command: string, target: Target, environment: Conn
       windowsHide: true,
       ...(isInteractive ? {} : { timeout: patience }),
     });
+    endWithThisProcess(child);
     const output: Buffer[] = [];
     let words = '';
     child.stdout?.on('data', (chunk: Buffer) => output.push(chunk));

@@ -1,0 +1,21 @@
+import type { ChildProcess } from 'node:child_process';
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Ends the child when this process ends or is sent a signal: otherwise a plugin that waits for a login would stay. */
+export function endWithThisProcess(child: ChildProcess): void {
+  const end = (): void => void child.kill();
+  const pass = (signal: NodeJS.Signals): void => {
+    child.kill(signal);
+    stop();
+    // Whoever else listens decides how this process ends; without a listener the signal ends it, as if there were no child.
+    if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+  };
+  const stop = (): void => {
+    process.off('exit', end);
+    for (const signal of signals) process.off(signal, pass);
+  };
+  process.on('exit', end);
+  for (const signal of signals) process.on(signal, pass);
+  child.once('close', stop).once('error', stop);
+}
