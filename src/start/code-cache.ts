@@ -33,6 +33,7 @@ export class CodeCache {
   readonly #build: string;
   readonly #directory: string;
   readonly #mark: string;
+  readonly #isUsable: boolean;
   /** Of this command's directory when the run began. */
   #names: readonly string[] = [];
   #isMarked = false;
@@ -43,7 +44,8 @@ export class CodeCache {
     this.#build = this.#all + '/' + place.build;
     this.#directory = this.#build + '/' + place.command;
     this.#mark = this.#build + '/running.' + process.pid;
-    this.isAfterCrash = this.#open();
+    this.#isUsable = !this.#isForeign();
+    this.isAfterCrash = this.#isUsable && this.#open();
   }
 
   /** Undefined where there is no cache directory, or it is not this user's. */
@@ -52,7 +54,7 @@ export class CodeCache {
     if (base === undefined) return undefined;
     try {
       const cache = new CodeCache({ base: base, build: build, command: command });
-      return cache.#isForeign() ? undefined : cache;
+      return cache.#isUsable ? cache : undefined;
     } catch (_) {
       return undefined;
     }
@@ -86,9 +88,9 @@ export class CodeCache {
     }
   }
 
-  /** At the end of a run that did not crash. */
+  /** At the end of a run that did not crash. The mark can also be one that only the second thread left. */
   release(): void {
-    if (this.#isMarked && this.#place.command !== threadCommand) deleteQuietly(this.#mark);
+    if (this.#place.command !== threadCommand) deleteQuietly(this.#mark);
   }
 
   /** At the end of a run that crashed, so that nothing of what it ran is used again. */
@@ -104,7 +106,7 @@ export class CodeCache {
   /** Lists what there is, after code of crashed runs is deleted; returns whether this command was one of them. */
   #open(): boolean {
     const fs = process.getBuiltinModule('node:fs');
-    if (lstat(this.#build) === undefined || this.#isForeign()) return false;
+    if (lstat(this.#build) === undefined) return false;
     const crashed = fs.readdirSync(this.#build).filter((name) => this.#isLeftByCrash(name));
     const commands = crashed
       .map((name) => this.#takeMark(name))
