@@ -27,6 +27,7 @@ export const mayImport = {
   'tui/input': ['core/kube', 'core/report', 'terminal', 'tui/state', 'tui/view-models'],
   'tui/components': ['core/kube', 'terminal', 'tui/state', 'tui/view-models', 'tui/input'],
   commands: ['core', 'io', 'terminal', 'sim', 'cli', 'tui'],
+  start: [],
   build: ['sim', 'cli', 'commands'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 type Room = keyof typeof mayImport;
