@@ -112,12 +112,17 @@ export function scrub(text: string, isIdentifier: (word: string) => boolean = ()
   );
 }
 
-function scrubAssigned(text: string, isIdentifier: (word: string) => boolean): string {
+/** Assignments inside assignments are looked into this deep; a hostile message could nest any number of them. */
+const deepest = 4;
+
+function scrubAssigned(text: string, isIdentifier: (word: string) => boolean, depth = 0): string {
+  if (depth > deepest) return text;
   return text.replaceAll(assigned, (whole, quote: string, key: string, between: string, value: string) => {
     const bare = value.replace(/^["']|["']$/g, '');
     if (bare === '' || bare.startsWith(redacted)) return whole;
     // `bad class: password=X`: the value of a harmless word may be an assignment too.
-    const rest = (): string => whole.slice(0, whole.length - value.length) + scrubAssigned(value, isIdentifier);
+    const rest = (): string =>
+      whole.slice(0, whole.length - value.length) + scrubAssigned(value, isIdentifier, depth + 1);
     if (!namesCredential(key) || isReference(bare) || isIdentifier(bare)) return rest();
     const isSure =
       between.includes('=') ||
