@@ -1,6 +1,5 @@
-import { promisify } from 'node:util';
 import { BrokenInput } from './broken-input.ts';
-import { tooLarge, unpackLimit } from './limits.ts';
+import { unpack } from './unpack.ts';
 
 /** A file that was packed twice by mistake is read; one that unpacks to itself would never end. */
 const mostLayers = 3;
@@ -10,30 +9,13 @@ export async function decodeText(bytes: Buffer): Promise<Buffer> {
   let unpacked = bytes;
   for (let layer = 0; isGzip(unpacked); layer += 1) {
     if (layer === mostLayers) throw new BrokenInput('tooLarge', `is packed with gzip more than ${mostLayers} times`);
-    unpacked = await gunzip(unpacked);
+    unpacked = await unpack(unpacked, 'gzip');
   }
   return plainLines(fromUtf16(unpacked));
 }
 
 export function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
-}
-
-async function gunzip(bytes: Buffer): Promise<Buffer> {
-  const zlib = await import('node:zlib');
-  const limit = unpackLimit(bytes.length);
-  try {
-    return await promisify(zlib.gunzip)(bytes, { maxOutputLength: limit });
-  } catch (error) {
-    throw gzipProblem(error, limit);
-  }
-}
-
-export function gzipProblem(error: unknown, limit: number): BrokenInput {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === 'ERR_BUFFER_TOO_LARGE') return tooLarge(limit);
-  if (code === 'Z_BUF_ERROR') return new BrokenInput('truncated', 'the gzip data ends in the middle');
-  return new BrokenInput('invalid', 'the gzip data is damaged');
 }
 
 /** PowerShell writes `kubectl … > file` as UTF-16 with a byte order mark. */

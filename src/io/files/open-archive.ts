@@ -3,9 +3,11 @@ import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { Readable, pipeline } from 'node:stream';
 import { archiveForm } from './archive.ts';
+import { BrokenInput } from './broken-input.ts';
 import { ByteReader } from './byte-reader.ts';
-import { gzipProblem, isGzip } from './decode.ts';
+import { isGzip } from './decode.ts';
 import { mostInArchive, tooLarge, unpackLimit } from './limits.ts';
+import { unpackProblem } from './unpack.ts';
 import type { ArchiveEntry } from './archive.ts';
 
 const openingSize = 4096;
@@ -104,7 +106,7 @@ async function* gunzipChunks(source: Readable): AsyncGenerator<Buffer> {
       yield chunk;
     }
   } catch (error) {
-    throw error instanceof Error && 'problem' in error ? error : gzipProblem(error, mostInArchive);
+    throw error instanceof BrokenInput ? error : unpackProblem(error, 'gzip');
   } finally {
     gunzip.destroy();
     source.destroy();

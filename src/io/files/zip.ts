@@ -1,7 +1,7 @@
-import { promisify } from 'node:util';
 import { segmentsOf } from './archive.ts';
 import { BrokenInput } from './broken-input.ts';
-import { mostBytes, mostEntries, mostInArchive, tooLarge, unpackLimit } from './limits.ts';
+import { mostBytes, mostEntries, mostInArchive, tooLarge } from './limits.ts';
+import { unpack } from './unpack.ts';
 import type { ArchiveEntry } from './archive.ts';
 
 /** Bytes that can be read at any place: a file, or standard input that was read whole. */
@@ -48,7 +48,7 @@ export async function* readZip(source: RandomAccess): AsyncGenerator<ArchiveEntr
       ...(problem !== undefined && { problem }),
       ...(entry.changed !== undefined && { changed: entry.changed }),
       read: async () => {
-        const bytes = await unpack(source, entry);
+        const bytes = await contentsOf(source, entry);
         unpacked += bytes.length;
         if (unpacked > mostInArchive) throw tooLarge(mostInArchive);
         return bytes;
@@ -63,21 +63,15 @@ function problemOf({ flags, method, isLink }: Listed): string | undefined {
   return method === 0 || method === 8 ? undefined : `is packed with method ${method}`;
 }
 
-async function unpack(source: RandomAccess, { offset, packed, method, checksum }: Listed): Promise<Buffer> {
+async function contentsOf(source: RandomAccess, { offset, packed, method, checksum }: Listed): Promise<Buffer> {
   if (packed > mostBytes) throw tooLarge(mostBytes);
   const header = await source.read(offset, 30);
   if (header.length < 30 || header.readUInt32LE(0) !== localMark) throw damaged();
   const start = offset + 30 + header.readUInt16LE(26) + header.readUInt16LE(28);
   const bytes = await source.read(start, packed);
   if (bytes.length < packed) throw new BrokenInput('truncated', 'the zip archive ends in the middle');
+  const unpacked = method === 0 ? bytes : await unpack(bytes, 'deflate');
   const zlib = await import('node:zlib');
-  const limit = unpackLimit(packed);
-  const unpacked =
-    method === 0
-      ? bytes
-      : await promisify(zlib.inflateRaw)(bytes, { maxOutputLength: limit }).catch((error: NodeJS.ErrnoException) => {
-          throw error.code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(limit) : damaged();
-        });
   if (zlib.crc32(unpacked) !== checksum) throw damaged();
   return unpacked;
 }
