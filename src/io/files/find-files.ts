@@ -85,7 +85,9 @@ async function problemOf(path: string, name: string, root: string): Promise<stri
     // Links to directories are not followed: a link to a parent would never end. What is inside the dump is read anyway.
     if (found.isDirectory()) {
       const target = await realpath(path);
-      return target === root || target.startsWith(root + sep) || root.startsWith(target + sep)
+      return target === root ||
+        target.startsWith(root + sep) ||
+        root.startsWith(target.endsWith(sep) ? target : target + sep)
         ? harmless
         : 'is a link to a directory outside of the dump';
     }

@@ -12,6 +12,8 @@ import type { Observation, RawObject } from '../../core/kube/snapshot.ts';
 import type { ParsedDocument } from './document.ts';
 import type { Place } from './layout.ts';
 
+/** The API server allows 253. */
+const longestName = 2000;
 /** A list in a list is what `kubectl get -o json` of several runs becomes; more is no dump. */
 const deepestList = 16;
 
@@ -194,6 +196,14 @@ export class Gathering {
   /** Of two versions of an object the one with the larger resourceVersion is kept, or else the later one. */
   #put(object: RawObject): void {
     const { kind, metadata } = object;
+    if (metadata.name.length > longestName || (metadata.namespace?.length ?? 0) > longestName) {
+      this.addLost(
+        { kind: kind as Kind, folders: [] },
+        `a ${kind}`,
+        `has a name of more than ${longestName} characters`,
+      );
+      return;
+    }
     const namespaces = valueIn(this.#places, kind, () => new Map<string, Map<string, number>>());
     const names = valueIn(namespaces, metadata.namespace ?? '', () => new Map<string, number>());
     const at = names.get(metadata.name);
