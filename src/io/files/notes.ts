@@ -5,7 +5,6 @@ const most = 10;
 export class Notes {
   readonly #skipped: string[] = [];
   readonly #duplicates = new Map<string, string>();
-  #clock: string | undefined;
 
   /** A file, or a part of one, that may hold objects and was not read. */
   addSkipped(what: string, why: string): void {
@@ -17,19 +16,10 @@ export class Notes {
     this.#duplicates.set(key, key);
   }
 
-  addClock(text: string): void {
-    this.#clock = text;
-  }
-
   lines(): string[] {
     const shown = this.#skipped.slice(0, most).map((text) => `not read: ${text}`);
     const left = this.#skipped.length - shown.length;
-    return [
-      ...shown,
-      ...(left > 0 ? [`not read: ${left} more files`] : []),
-      ...this.#duplicateLine(),
-      ...(this.#clock === undefined ? [] : [this.#clock]),
-    ];
+    return [...shown, ...(left > 0 ? [`not read: ${left} more files`] : []), ...this.#duplicateLine()];
   }
 
   #duplicateLine(): string[] {

@@ -47,7 +47,7 @@ export async function readFiles(paths: readonly string[], options: FileOptions =
   const { objects } = gathering;
   if (objects.length === 0 && gathering.captures === 0) throw nothingFound(paths, gathering);
   const namespaces = objects.filter((object) => object.kind === 'Namespace').map((object) => object.metadata.name);
-  const takenAt = at ?? gathering.takenAt ?? clockOf(gathering, notes);
+  const takenAt = at ?? gathering.takenAt ?? clockOf(gathering);
   for (const line of notes.lines()) options.onNote?.(line);
   const { serverVersion } = gathering;
   return {
@@ -63,16 +63,12 @@ export async function readFiles(paths: readonly string[], options: FileOptions =
 
 /**
  * The latest moment in a dump of a running cluster is when it was taken. A few objects alone may not have changed for days: then
- * the time of the file counts, and the reader is told.
+ * the time of the file counts, and for a stream the current one. Every answer says as of when it is.
  */
-function clockOf({ objects, changed }: Gathering, notes: Notes): string {
+function clockOf({ objects, changed }: Gathering): string {
   const { newest, hasPulse } = readClock(objects);
   const ofFile = Math.min(changed ?? Date.now(), Date.now());
-  if (newest !== undefined && (hasPulse || newest >= ofFile)) return new Date(newest).toISOString();
-  const takenAt = new Date(ofFile).toISOString();
-  const origin = changed === undefined ? 'it is taken for current' : `the time of the file is used, ${takenAt}`;
-  notes.addClock(`the dump does not say when it was taken: ${origin}; --at TIME sets another`);
-  return takenAt;
+  return new Date(newest !== undefined && (hasPulse || newest >= ofFile) ? newest : ofFile).toISOString();
 }
 
 async function readStandardInput(gathering: Gathering, options: FileOptions): Promise<void> {
