@@ -7,7 +7,7 @@ import { diagnose } from '../../src/core/engine/diagnose.ts';
 import { guardCommand } from '../../src/core/kube/safe-command.ts';
 import { shellWord } from '../../src/core/kube/shell-word.ts';
 import { askCheck } from '../../src/core/survey/checks/ask-check.ts';
-import { commandsOf } from '../kit/fix-checks.ts';
+import { commandsOf } from '../../src/core/report/fix-commands.ts';
 import { hostilePrefix, withHostileNames } from '../kit/hostile-names.ts';
 import { loadScenarios } from '../kit/scenario.ts';
 
