@@ -7,6 +7,8 @@ import { isTooDeep } from './depth.ts';
 import { isList, kindOf } from './document.ts';
 import { tooDeep } from './limits.ts';
 import { Notes } from './notes.ts';
+import { compareVersions, isSame } from './object-versions.ts';
+import { newestKubelet, versionIn } from './server-version.ts';
 import type { Kind } from '../../core/kube/kinds.ts';
 import type { Observation, RawObject } from '../../core/kube/snapshot.ts';
 import type { ParsedDocument } from './document.ts';
@@ -220,23 +222,6 @@ export class Gathering {
   }
 }
 
-/** As numbers of any length, as KEP-5504 has them; 0 if one of them is no number. */
-function compareVersions(one: unknown, other: unknown): number {
-  if (!isVersion(one) || !isVersion(other)) return 0;
-  return one.length - other.length || (one === other ? 0 : Number(one > other) * 2 - 1);
-}
-
-function isVersion(value: unknown): value is string {
-  return typeof value === 'string' && /^(?:0|[1-9]\d*)$/.test(value);
-}
-
-/** Dumps hold the same object in several files; only a difference is worth a word. */
-function isSame(one: RawObject, other: RawObject): boolean {
-  const [version, otherVersion] = [one.metadata['resourceVersion'], other.metadata['resourceVersion']];
-  if (version !== undefined && version === otherVersion && one.metadata.uid === other.metadata.uid) return true;
-  return JSON.stringify(one) === JSON.stringify(other);
-}
-
 function isListItem(item: unknown): item is Fields {
   const kind = kindOf(item);
   return kind !== undefined && isList(kind) && typeof item === 'object' && item !== null && 'items' in item;
@@ -274,32 +259,4 @@ function isObservation(value: unknown): value is Observation {
   if (typeof scope !== 'object' || scope === null || Object.values(scope).some((part) => typeof part !== 'string'))
     return false;
   return message === undefined || typeof message === 'string';
-}
-
-/** `kubectl version -o json` or a support bundle's cluster_version.json. */
-function versionIn(head: Fields): string | undefined {
-  for (const holder of [head['serverVersion'], head['info'], head]) {
-    const version = typeof holder === 'object' && holder !== null ? (holder as Fields)['gitVersion'] : undefined;
-    if (typeof version === 'string') return version;
-  }
-  return undefined;
-}
-
-function newestKubelet(objects: Iterable<RawObject>): string | undefined {
-  let newest: { readonly text: string; readonly parts: readonly number[] } | undefined;
-  for (const object of objects) {
-    if (object.kind !== 'Node') continue;
-    const text = (object['status'] as { readonly nodeInfo?: { readonly kubeletVersion?: unknown } } | undefined)
-      ?.nodeInfo?.kubeletVersion;
-    const match = typeof text === 'string' ? /^v(\d+)\.(\d+)\.(\d+)/.exec(text) : null;
-    if (!match) continue;
-    const parts = match.slice(1).map(Number);
-    if (!newest || isNewer(parts, newest.parts)) newest = { text: match.input, parts };
-  }
-  return newest?.text;
-}
-
-function isNewer(a: readonly number[], b: readonly number[]): boolean {
-  const at = a.findIndex((part, index) => part !== b[index]);
-  return at >= 0 && (a[at] as number) > (b[at] as number);
 }
