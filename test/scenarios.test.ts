@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { diagnose } from '../src/core/engine/diagnose.ts';
-import type { Kind } from '../src/core/kube/kinds.ts';
 import { commandsOf } from '../src/core/report/fix-commands.ts';
 import type { Fix, ReportItem } from '../src/core/report/report.ts';
-import type { RawObject, Snapshot } from '../src/core/kube/snapshot.ts';
+import type { Snapshot } from '../src/core/kube/snapshot.ts';
+import { damage, generator, isPendingClaim } from './kit/damage.ts';
 import { noiseObjects } from './kit/noise.ts';
 import { loadScenarios, snapshotOf } from './kit/scenario.ts';
 import type { ExpectedFix, Scenario } from './kit/scenario.ts';
@@ -88,15 +88,7 @@ describe.each(scenarios.map((scenario) => [scenario.id, scenario] as const))('sc
       fc.property(fc.integer(), (seed) => {
         const damaged = damage(snapshot, seed);
         const { report } = diagnose(damaged, { targets: [target] });
-        const claim = damaged.objects.find(
-          (object) =>
-            object.kind === target.kind &&
-            object.metadata.name === target.name &&
-            object.metadata.namespace === target.namespace,
-        );
-        const phase = (claim?.['status'] as { phase?: unknown } | undefined)?.phase;
-        if (target.kind === 'PersistentVolumeClaim' && phase === 'Pending' && report.items[0])
-          expect(report.items[0].status).not.toBe('healthy');
+        if (isPendingClaim(damaged, target) && report.items[0]) expect(report.items[0].status).not.toBe('healthy');
       }),
       { numRuns: Number(process.env['FUZZ_RUNS'] ?? 25), seed: 7 },
     );
@@ -131,43 +123,4 @@ function shuffle<T>(items: readonly T[], seed: number): T[] {
     .map((item) => [random(), item] as const)
     .sort(([a], [b]) => a - b)
     .map(([, item]) => item);
-}
-
-function damage(snapshot: Snapshot, seed: number): Snapshot {
-  const random = generator(seed);
-  const junk = [undefined, null, 0, -1, '', 'x', true, [], {}, [null], { a: 1 }, '9'.repeat(40)];
-  const mutate = (value: unknown, depth: number): unknown => {
-    if (random() < 0.04 && depth > 1) return junk[Math.floor(random() * junk.length)];
-    if (Array.isArray(value)) return value.map((item) => mutate(item, depth + 1));
-    if (typeof value === 'object' && value !== null)
-      return Object.fromEntries(
-        Object.entries(value).map(([key, item]) => [
-          key,
-          key === 'name' && depth === 1 ? item : mutate(item, depth + 1),
-        ]),
-      );
-    return value;
-  };
-  return {
-    ...snapshot,
-    objects: snapshot.objects.map((object) => ({
-      ...(mutate(object, 0) as RawObject),
-      kind: object.kind as Kind,
-      metadata: {
-        ...(mutate(object.metadata, 1) as RawObject['metadata']),
-        name: object.metadata.name,
-        namespace: object.metadata.namespace as string,
-      },
-    })),
-  };
-}
-
-function generator(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -1,6 +1,8 @@
 import { readFiles } from '../io/files/read-files.ts';
 import { diagnose } from '../core/engine/diagnose.ts';
 import { UserError } from '../core/kube/errors.ts';
+import { complain } from '../terminal/output.ts';
+import { sanitise } from '../terminal/sanitise.ts';
 import type { Snapshot } from '../core/kube/snapshot.ts';
 import type { ClusterSource } from './open-source.ts';
 import type { SourceValues } from './source-flags.ts';
@@ -8,13 +10,18 @@ import { selectionOf } from './question.ts';
 import type { Question } from './question.ts';
 
 /** A dump has no current namespace: without -n, all of it is read and a name is searched for in all of it. */
-export async function openDump(paths: readonly string[], flags: SourceValues): Promise<ClusterSource> {
+export async function openDump(
+  paths: readonly string[],
+  flags: SourceValues,
+  onNote: (line: string) => void = warn,
+): Promise<ClusterSource> {
   let reading: Promise<Snapshot> | undefined;
   const read = (): Promise<Snapshot> =>
     (reading ??= readFiles(paths, {
       complete: flags.complete === true,
       ...(flags.at !== undefined && { at: flags.at }),
       stdin: process.stdin,
+      onNote,
     }));
   return {
     name: paths.join(', '),
@@ -31,6 +38,11 @@ export async function openDump(paths: readonly string[], flags: SourceValues): P
     pods: () => Promise.resolve(undefined),
     close: () => Promise.resolve(),
   };
+}
+
+/** Names of files and objects come from the dump. */
+function warn(line: string): void {
+  void complain(`warning: ${sanitise(line)}`);
 }
 
 /** The one namespace that has the targets of a question without -n; an error if several have. */

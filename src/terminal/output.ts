@@ -1,4 +1,5 @@
 import { EnvironmentError } from '../core/kube/errors.ts';
+import { defuse } from './defuse.ts';
 
 /** How wide a terminal or pipe is, and what it can show. */
 interface ScreenTraits {
@@ -56,7 +57,10 @@ function write(stream: NodeJS.WritableStream, data: string | Uint8Array): Promis
   });
 }
 
-export const print = (text: string): Promise<void> =>
-  write(process.stdout, text.endsWith('\n') || text === '' ? text : `${text}\n`);
-export const complain = (text: string): Promise<void> => write(process.stderr, `${text}\n`);
+/** Prints a result. Nothing in it is a command of a CI system. */
+export const print = (text: string): Promise<void> => write(process.stdout, ended(defuse(text)));
+/** Prints workflow commands that `github.ts` wrote: the only text that a CI system may obey. */
+export const printWorkflow = (text: string): Promise<void> => write(process.stdout, ended(text));
+export const complain = (text: string): Promise<void> => write(process.stderr, `${defuse(text)}\n`);
+const ended = (text: string): string => (text.endsWith('\n') || text === '' ? text : `${text}\n`);
 export const printBytes = (bytes: Uint8Array): Promise<void> => write(process.stdout, bytes);

@@ -1,6 +1,7 @@
 import { isKnownKind } from '../core/kube/kinds.ts';
 import type { Report } from '../core/report/report.ts';
 import { resourceOf } from '../core/kube/resources.ts';
+import { defuseStrings, isExplosive } from './defuse.ts';
 import { sanitise } from './sanitise.ts';
 
 // JSON requires escapes for the C0 controls only, but a terminal also obeys C1 and bidirectional controls. In JSON and in
@@ -26,7 +27,12 @@ export async function renderYaml(report: object): Promise<string> {
       if (typeof node.value !== 'string') return;
       // A lone surrogate has no escape that strict readers accept.
       node.value = node.value.toWellFormed();
-      if (needsEscape.test(node.value as string) || node.value === '=' || node.value === '<<')
+      if (
+        needsEscape.test(node.value as string) ||
+        isExplosive(node.value as string) ||
+        node.value === '=' ||
+        node.value === '<<'
+      )
         node.type = 'QUOTE_DOUBLE';
     },
   });
@@ -34,7 +40,10 @@ export async function renderYaml(report: object): Promise<string> {
 }
 
 function escapeUnsafe(text: string): string {
-  return text.replace(unsafe, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return defuseStrings(text).replace(
+    unsafe,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** `persistentvolumeclaim/data`, a line for each target that is stuck or unknown, as `kubectl get -o name` writes it. */

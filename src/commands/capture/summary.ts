@@ -4,8 +4,16 @@ import type { CaptureSummary, Redaction } from '../../core/report/capture.ts';
 
 /** What a capture holds, what could not be read, and what was redacted. */
 export function summarise(
-  { snapshot, redactions }: { readonly snapshot: Snapshot; readonly redactions: readonly Redaction[] },
-  rest: Omit<CaptureSummary, 'counts' | 'unread' | 'redactions'>,
+  {
+    snapshot,
+    redactions,
+    detections = [],
+  }: {
+    readonly snapshot: Snapshot;
+    readonly redactions: readonly Redaction[];
+    readonly detections?: CaptureSummary['detections'];
+  },
+  rest: Omit<CaptureSummary, 'counts' | 'unread' | 'redactions' | 'detections'>,
 ): CaptureSummary {
   const counts = [...Map.groupBy(snapshot.objects, ({ kind }) => kind)].map(([kind, objects]) => ({
     kind,
@@ -25,5 +33,6 @@ export function summarise(
     counts,
     unread: [...new Map(unread.map((entry) => [JSON.stringify(entry), entry])).values()],
     redactions,
+    ...(detections.length > 0 && { detections }),
   };
 }

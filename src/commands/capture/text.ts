@@ -33,9 +33,25 @@ export function renderCapture(summary: CaptureSummary, look: CaptureLook): strin
     ...(look.isDryRun
       ? redactions.flatMap(({ object, path }) => hang('  ', sanitise(`${object}  ${path}`), look.width, 4))
       : []),
+    ...detectionLines(summary.detections ?? [], look.width),
     ...(summary.isAnonymous ? line('names, addresses and ids are replaced; the names of drivers stay') : []),
   ].join('\n');
 }
+
+/** Each place is listed, not only in a dry run: a rule of the redaction missed it. */
+function detectionLines(detections: NonNullable<CaptureSummary['detections']>, width: number): string[] {
+  if (detections.length === 0) return [];
+  const count = detections.length === 1 ? '1 more text that looks' : `${detections.length} more texts that look`;
+  return [
+    ...hang('! ', `a second scan found and redacted ${count} like a credential:`, width, 4),
+    ...detections
+      .slice(0, mostPlaces)
+      .flatMap(({ object, path, form }) => hang('  ', sanitise(`${object}  ${path} (${form})`), width, 4)),
+    ...(detections.length > mostPlaces ? [`  and ${detections.length - mostPlaces} more`] : []),
+  ];
+}
+
+const mostPlaces = 20;
 
 /** Kinds that were refused for the same reason in the same namespace share a line. */
 function unreadLines(unread: CaptureSummary['unread'], width: number): string[] {

@@ -12,7 +12,7 @@ import { UserError } from '../../core/kube/errors.ts';
 import type { Selection } from '../../core/kube/selection.ts';
 import type { CheckReport, CheckSurvey, FailOn } from '../../core/report/check.ts';
 import { askCheck } from '../../core/survey/checks/ask-check.ts';
-import { print } from '../../terminal/output.ts';
+import { print, printWorkflow } from '../../terminal/output.ts';
 import { withProgress } from '../../terminal/progress.ts';
 import { judgeFindings } from './answer.ts';
 import type { Yardstick } from './answer.ts';
@@ -62,7 +62,7 @@ export async function runCheck(flags: CheckFlags): Promise<ExitCode> {
     const interrupted = interruptedExitCode();
     if (interrupted !== undefined) return interrupted;
     const report = await keepBaseline(found, yardstick, flags);
-    await print(await renderCheck(report, flags));
+    await (flags.output === 'github' ? printWorkflow : print)(await renderCheck(report, flags));
     await announceCheck(report, flags);
     return exitCodeOfCheck(report);
   } finally {

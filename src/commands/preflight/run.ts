@@ -8,7 +8,7 @@ import { openSource } from '../../cli/open-source.ts';
 import { refuseSourceContradictions } from '../../cli/source-flags.ts';
 import type { ConnectionValues } from '../../cli/connection-flags.ts';
 import type { SourceValues } from '../../cli/source-flags.ts';
-import { print, stdoutScreen } from '../../terminal/output.ts';
+import { print, printWorkflow, stdoutScreen } from '../../terminal/output.ts';
 import { withProgress } from '../../terminal/progress.ts';
 import { renderDocument } from '../../cli/render.ts';
 import type { preflightFormats } from './format.ts';
@@ -38,7 +38,7 @@ export async function runPreflight(words: readonly string[], flags: PreflightFla
     const { report } = await withProgress(`reading ${source.name}`, () =>
       source.answer((snapshot) => preflight(snapshot, manifests, namespace)),
     );
-    await print(await render(report, flags));
+    await (flags.output === 'github' ? printWorkflow : print)(await render(report, flags));
     return exitCodeOf(report);
   } finally {
     await source.close();

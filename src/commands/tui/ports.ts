@@ -15,7 +15,9 @@ export function tuiPorts(flags: PortFlags): TuiPorts {
       const { openDumpFeed, openLiveFeed } = await import('./feed.ts');
       if (!isDump) return openLiveFeed(flags, place);
       // Changing the namespace does not read the files again.
-      dump ??= import('../../cli/dump-source.ts').then(({ openDump }) => openDump(flags.from ?? [], flags));
+      dump ??= import('../../cli/dump-source.ts').then(({ openDump }) =>
+        openDump(flags.from ?? [], flags, () => undefined),
+      );
       return openDumpFeed(await dump, place, flags);
     },
     async contexts() {

@@ -13,9 +13,10 @@ import type { KubeEvent, Pod } from '../kube/kinds.ts';
 import type { TargetRef } from '../kube/selection.ts';
 import type { Inquiry } from '../graph/inquiry.ts';
 import { refOf } from '../graph/inquiry.ts';
+import { guardFix } from '../report/guard-fix.ts';
 import { describeUnread } from '../graph/unread.ts';
 import { lastSeenText, messageOf } from '../graph/events.ts';
-import { fix } from '../facts/evidence.ts';
+import { fix, inNamespace, shellWord } from '../facts/evidence.ts';
 import { containerStatusesOf } from '../facts/pod/pod-state.ts';
 import type { Candidate } from './explain-stage.ts';
 import type { Verdict } from './verdict.ts';
@@ -97,7 +98,7 @@ function findingsOf(causes: readonly Candidate[], verdicts: readonly Verdict[]):
   const add = (candidate: Candidate, role: Finding['role']): void => {
     const { cause, stage, severity, confidence, summary, evidence, fix } = candidate;
     if (findings.some((finding) => finding.summary === summary && finding.cause === cause)) return;
-    findings.push({ cause, stage, severity, confidence, summary, evidence, fix, role });
+    findings.push({ cause, stage, severity, confidence, summary, evidence, fix: fix.map(guardFix), role });
   };
   for (const [index, candidate] of causes.entries()) add(candidate, index === 0 ? 'cause' : 'consequence');
   for (const verdict of verdicts) for (const candidate of verdict.causes) add(candidate, 'consequence');
@@ -162,9 +163,9 @@ function eventEvidence(target: ObjectRef, event: KubeEvent): Evidence {
 
 /** An object that does not exist cannot be described. */
 function describeCommand({ kind, namespace, name, uid }: ObjectRef): string {
-  const scope = namespace ? `-n ${namespace} ` : '';
+  const scope = inNamespace(namespace);
   if (uid === undefined) return `kubectl ${scope}get events --sort-by=.metadata.creationTimestamp`;
-  return `kubectl ${scope}describe ${kind.toLowerCase()} ${name}`;
+  return `kubectl ${scope}describe ${shellWord(kind.toLowerCase())} ${shellWord(name)}`;
 }
 
 /** A proven cause does not depend on what a dump leaves out; what could not be read is reported all the same. */

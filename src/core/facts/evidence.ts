@@ -2,6 +2,7 @@ import type { KubeEvent } from '../kube/kinds.ts';
 import type { Evidence, Fix, Risk } from '../report/report.ts';
 import { lastSeenText, messageOf } from '../graph/events.ts';
 import { refOf } from '../graph/inquiry.ts';
+import { guardCommand } from '../kube/safe-command.ts';
 import { shellWord } from '../kube/shell-word.ts';
 
 export { shellWord };
@@ -35,7 +36,7 @@ export function eventSaid(object: Identified, event: KubeEvent): Evidence {
 }
 
 export function fix(text: string, command?: string, risk: Risk = 'safe'): Fix {
-  return { text, ...(command !== undefined && { command }), risk };
+  return { text, ...(command !== undefined && { command: guardCommand(command) }), risk };
 }
 
 /** `-n NAMESPACE ` for a command line, quoted where the shell needs it; empty for an object without a namespace. */

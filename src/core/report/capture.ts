@@ -14,6 +14,8 @@ export interface CaptureSummary {
   readonly counts: readonly { readonly kind: string; readonly count: number }[];
   readonly unread: readonly { readonly resource: string; readonly namespace?: string; readonly reason: string }[];
   readonly redactions: readonly Redaction[];
+  /** What a second, independent look still found, and removed: where, and by which format. */
+  readonly detections?: readonly { readonly object: string; readonly path: string; readonly form: string }[];
   /** Absent: standard output. */
   readonly file?: string;
   readonly bytes: number;

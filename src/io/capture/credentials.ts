@@ -1,5 +1,7 @@
-/** Replaces a value that was removed. */
-export const redacted = '[redacted]';
+import { redacted } from './redacted.ts';
+import { scrubSpoken } from './spoken-credentials.ts';
+
+export { redacted };
 
 const tellingWords = new Set([
   'password',
@@ -49,10 +51,15 @@ export function namesCredential(key: string): boolean {
   const words = wordsOf(key);
   const last = words.at(-1) ?? '';
   if (pointingWords.has(last) && words.length > 1) return last === 'name' && words.at(-2) === 'user';
-  return (
-    last === 'access' ||
-    words.some((word) => tellingWords.has(word) || /(?:password|passwd|secret|token|credential|apikey)s?$/.test(word))
-  );
+  return last === 'access' || words.some((word) => tellingWords.has(word) || isJoinedCredential(word));
+}
+
+/** Several words without a border, as older drivers write their parameters: `restuserkey`, but not `restsecretname`. */
+function isJoinedCredential(word: string): boolean {
+  if (/(?:password|passwd|passphrase|pwd|secret|token|credential|keyring|keytab)s?$/.test(word)) return true;
+  if (/(?:name|namespace|ref|file|path|dir|type|mode|enabled|size|class)$/.test(word)) return false;
+  if (/^(?:.*(?:topology|partition|label|annotation|sort|map)|mon|tur|don|joc)keys?$/.test(word)) return false;
+  return /(?:password|passwd|passphrase|credential)/.test(word) || /[a-z]keys?$/.test(word);
 }
 
 function wordsOf(key: string): string[] {
@@ -86,26 +93,15 @@ const plainPassword = /pass|pwd/i;
 
 /** Removes what is a credential by its form or by the word before it. */
 export function scrub(text: string, isIdentifier: (word: string) => boolean = () => false): string {
-  if (text.length < 6) return text;
+  if (text.length < 5) return text;
   let result = text;
   for (const form of forms) result = result.replaceAll(form, redacted);
   result = result
     .replaceAll(inAddress, `$1${redacted}@`)
     .replaceAll(inQuery, `$1${redacted}`)
     .replaceAll(afterScheme, `$1${redacted}`);
-  result = result.replaceAll(assigned, (whole, quote: string, key: string, between: string, value: string) => {
-    const bare = value.replace(/^["']|["']$/g, '');
-    if (bare === '' || bare.startsWith(redacted) || !namesCredential(key) || isReference(bare) || isIdentifier(bare))
-      return whole;
-    const isSure =
-      between.includes('=') ||
-      quote !== '' ||
-      plainPassword.test(key) ||
-      (/\d/.test(bare) && /[A-Za-z]/.test(bare) && !bare.includes('/'));
-    return isSure
-      ? `${quote}${key}${quote}${between}${value === bare ? redacted : `${value[0]}${redacted}${value[0]}`}`
-      : whole;
-  });
+  result = scrubAssigned(result, isIdentifier);
+  result = scrubSpoken(result, isIdentifier);
   result = result.replaceAll(flagged, (whole, before: string, flag: string, between: string, value: string) =>
     namesCredential(flag) && !isReference(value) && value !== redacted
       ? `${before}${flag}${between}${redacted}`
@@ -114,6 +110,28 @@ export function scrub(text: string, isIdentifier: (word: string) => boolean = ()
   return result.replaceAll(/[A-Za-z0-9+/_=-]{24,}/g, (run: string, at: number, all: string) =>
     isRandom(run, all[at - 1] ?? '', isIdentifier) ? redacted : run,
   );
+}
+
+/** Assignments inside assignments are looked into this deep; a hostile message could nest any number of them. */
+const deepest = 4;
+
+function scrubAssigned(text: string, isIdentifier: (word: string) => boolean, depth = 0): string {
+  if (depth > deepest) return text;
+  return text.replaceAll(assigned, (whole, quote: string, key: string, between: string, value: string) => {
+    const bare = value.replace(/^["']|["']$/g, '');
+    if (bare === '' || bare.startsWith(redacted)) return whole;
+    // `bad class: password=X`: the value of a harmless word may be an assignment too.
+    const rest = (): string =>
+      whole.slice(0, whole.length - value.length) + scrubAssigned(value, isIdentifier, depth + 1);
+    if (!namesCredential(key) || isReference(bare) || isIdentifier(bare)) return rest();
+    const isSure =
+      between.includes('=') ||
+      quote !== '' ||
+      plainPassword.test(key) ||
+      (/\d/.test(bare) && /[A-Za-z]/.test(bare) && !bare.includes('/'));
+    if (!isSure) return rest();
+    return `${quote}${key}${quote}${between}${value === bare ? redacted : `${value[0]}${redacted}${value[0]}`}`;
+  });
 }
 
 /** `$(NAME)`, `${claim.name}`, `true`: a reference to a value, or a value that reveals nothing. */

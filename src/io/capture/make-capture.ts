@@ -3,6 +3,8 @@ import type { Observation, RawObject, Scope, Snapshot } from '../../core/kube/sn
 import { scopeKey } from '../../core/kube/snapshot.ts';
 import { objectKey } from '../identify.ts';
 import { annotationsInTemplates } from './annotations.ts';
+import { detect } from './detect.ts';
+import type { Detection } from './detect.ts';
 import { redactObject } from './redact-object.ts';
 import { redacted, scrub } from './credentials.ts';
 import { byText, sortFields } from './sort-fields.ts';
@@ -10,6 +12,8 @@ import { byText, sortFields } from './sort-fields.ts';
 export interface Capture {
   readonly snapshot: Snapshot;
   readonly redactions: readonly Redaction[];
+  /** What a second, independent look still found, and removed. */
+  readonly detections: readonly Detection[];
 }
 
 /** What may be written to a file: redacted and sorted, so that the same cluster gives the same bytes. */
@@ -18,6 +22,7 @@ export function makeCapture(snapshot: Snapshot): Capture {
   const isIdentifier = (text: string): boolean => identifiers.has(text);
   const values = new Set<string>();
   const redactions: Redaction[] = [];
+  const detections: Detection[] = [];
   const options = {
     isIdentifier,
     inTemplates: annotationsInTemplates(snapshot.objects),
@@ -39,12 +44,16 @@ export function makeCapture(snapshot: Snapshot): Capture {
       takenAt: snapshot.takenAt,
       source: { type: 'capture', name: scrub(snapshot.source.name) },
       ...(snapshot.serverVersion !== undefined && { serverVersion: snapshot.serverVersion }),
-      objects: objects.map((object) => sortFields(withoutValues(object)) as RawObject).sort(byText(objectKey)),
+      objects: objects
+        .map((object) => detect(withoutValues(object), isIdentifier, (found) => void detections.push(found)))
+        .map((object) => sortFields(object) as RawObject)
+        .sort(byText(objectKey)),
       observations: snapshot.observations
         .map((observation) => sortFields(tidy(observation)) as Observation)
         .sort(byText(({ kind, scope }) => scopeKey(kind, scope))),
     },
     redactions: redactions.sort(byText(({ object, path }) => `${object} ${path}`)),
+    detections: detections.sort(byText(({ object, path, form }) => `${object} ${path} ${form}`)),
   };
 }
 

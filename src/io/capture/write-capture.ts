@@ -1,8 +1,12 @@
-import { access, constants, link, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { chown, constants, copyFile, link, lstat, open, rename, rm, writeFile } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { EnvironmentError, UserError } from '../../core/kube/errors.ts';
+import { UserError } from '../../core/kube/errors.ts';
 import type { Snapshot } from '../../core/kube/snapshot.ts';
+import { findTarget, taken, unwritable } from './capture-target.ts';
+import type { CaptureTarget } from './capture-target.ts';
 
 /** Byte 9 of the gzip header is the operating system; 255, unknown, makes the bytes the same everywhere (RFC 1952). */
 const systemByte = 9;
@@ -20,60 +24,84 @@ export function encodeCapture(snapshot: Snapshot, isPacked: boolean): Buffer {
 
 /** Checks that the file may be written, before anything is read. */
 export async function checkTarget(path: string, mayReplace: boolean): Promise<void> {
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw unwritable(path, error);
-  });
-  if (found?.isDirectory()) throw new UserError(`${path} is a directory`, 'name the file to write with -o FILE');
-  if (found !== undefined && !mayReplace) throw taken(path);
-  await access(dirname(path), constants.W_OK).catch((error: NodeJS.ErrnoException) => {
-    throw unwritable(path, error);
-  });
+  await findTarget(path, mayReplace);
 }
 
-/** Writes the file completely or not at all: first under another name, readable by its owner only. */
-export async function writeCapture(
-  path: string,
-  bytes: Buffer,
-  options: { readonly mayReplace: boolean; readonly signal?: AbortSignal },
-): Promise<void> {
-  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.part`);
+export interface WriteOptions {
+  readonly mayReplace: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** Writes a regular file completely or not at all, and anything else (a pipe, /dev/null) as a stream. */
+export async function writeCapture(path: string, bytes: Buffer, options: WriteOptions): Promise<void> {
+  const target = await findTarget(path, options.mayReplace);
   try {
-    await writeFile(temporary, bytes, { mode: 0o600, ...(options.signal && { signal: options.signal }) });
-    options.signal?.throwIfAborted();
-    if (options.mayReplace) await rename(temporary, path);
-    else await link(temporary, path).catch((error: NodeJS.ErrnoException) => moveUnlinked(error, temporary, path));
+    if (target.type === 'stream') await writeStream(target.path, bytes, options);
+    else await writeWhole(target, bytes, options);
   } catch (error) {
     if (error instanceof UserError || options.signal?.aborted === true) throw error;
-    throw unwritable(path, error as NodeJS.ErrnoException);
+    throw unwritable(path, error);
+  }
+}
+
+/** Under another name first, readable by its owner only. The name is new, so that no link can be waiting there. */
+async function writeWhole(
+  { path, replaces }: Extract<CaptureTarget, { type: 'file' }>,
+  bytes: Buffer,
+  { mayReplace, signal }: WriteOptions,
+): Promise<void> {
+  const temporary = join(dirname(path), `.${basename(path).slice(0, 200)}.${randomBytes(6).toString('hex')}.part`);
+  try {
+    await writeFile(temporary, bytes, { mode: 0o600, flag: 'wx', flush: true, ...(signal && { signal }) });
+    signal?.throwIfAborted();
+    if (replaces !== undefined && (replaces.uid !== process.getuid?.() || replaces.gid !== process.getgid?.()))
+      // Root may keep the owner of the file; for others the new file is theirs.
+      await chown(temporary, replaces.uid, replaces.gid).catch(() => undefined);
+    if (mayReplace) await replaceFile(temporary, path);
+    else await link(temporary, path).catch((error: NodeJS.ErrnoException) => copyUnlinked(error, temporary, path));
   } finally {
     await rm(temporary, { force: true });
   }
 }
 
-/** link() refuses to replace a file that was created in the meantime, but some file systems have no links. */
-async function moveUnlinked(error: NodeJS.ErrnoException, temporary: string, path: string): Promise<void> {
-  if (error.code === 'EEXIST') throw taken(path);
+/** rename() would also replace a device or a pipe, so the place is looked at once more. */
+async function replaceFile(temporary: string, path: string): Promise<void> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found !== undefined && !found.isFile())
+    throw new UserError(`${path} is no longer a regular file`, 'choose another -o FILE');
   await rename(temporary, path);
 }
 
-function taken(path: string): UserError {
-  return new UserError(`${path} exists already`, 'choose another -o FILE, or replace it with --force');
+/** link() refuses to replace a file that was created in the meantime, but some file systems have no links. */
+async function copyUnlinked(error: NodeJS.ErrnoException, temporary: string, path: string): Promise<void> {
+  if (error.code === 'EEXIST') throw taken(path);
+  await copyFile(temporary, path, constants.COPYFILE_EXCL).catch((problem: NodeJS.ErrnoException) => {
+    throw problem.code === 'EEXIST' ? taken(path) : problem;
+  });
 }
 
-function unwritable(path: string, error: NodeJS.ErrnoException): UserError | EnvironmentError {
-  const cause = { cause: error };
-  if (error.code === 'ENOENT' || error.code === 'ENOTDIR')
-    return new UserError(
-      `${path} cannot be written: there is no directory ${dirname(path)}`,
-      'make it, or choose another -o FILE',
-      cause,
-    );
-  if (error.code === 'EACCES' || error.code === 'EPERM' || error.code === 'EROFS')
-    return new UserError(
-      `${path} cannot be written: this user may not write to ${dirname(path)}`,
-      'choose another -o FILE',
-      cause,
-    );
-  return new EnvironmentError(`${path} cannot be written: ${error.code ?? error.message}`, undefined, cause);
+/** Neither created nor truncated. A pipe without a reader is an error at once, where a blocking open would wait forever. */
+async function writeStream(path: string, bytes: Buffer, { signal }: WriteOptions): Promise<void> {
+  const file = await open(path, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+  try {
+    for (let at = 0; at < bytes.length;) {
+      signal?.throwIfAborted();
+      at += await writeSome(file, bytes.subarray(at, at + 65_536));
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function writeSome(file: FileHandle, bytes: Buffer): Promise<number> {
+  try {
+    return (await file.write(bytes)).bytesWritten;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // A reader that has gone, as in `| head`, is no error.
+    if (code === 'EPIPE') return bytes.length;
+    if (code !== 'EAGAIN') throw error;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    return 0;
+  }
 }

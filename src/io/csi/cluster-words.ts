@@ -1,6 +1,7 @@
 import type { DriverPlace } from '../../core/report/driver-endpoints.ts';
 import type { ProbeFailure, ProbeItem, ProbeRoute, ProbeStage } from '../../core/report/probe-report.ts';
 import type { Fix } from '../../core/report/report.ts';
+import { guardFix } from '../../core/report/guard-fix.ts';
 import { shellWord } from '../../core/kube/shell-word.ts';
 import { verdictOf } from './failure-words.ts';
 import type { Verdict } from './failure-words.ts';
@@ -34,19 +35,20 @@ function commandsFor({ namespace = 'default', pod = '', container }: DriverPlace
   readonly remove: Fix;
 } {
   const which = `-n ${shellWord(namespace)} logs ${shellWord(pod)}${container === undefined ? '' : ` -c ${shellWord(container)}`}`;
-  return {
-    logs: { text: 'read the log of the driver', command: `kubectl ${which} --tail=50`, risk: 'safe' },
+  const fixes = {
+    logs: { text: 'read the log of the driver', command: `kubectl ${which} --tail=50`, risk: 'safe' as const },
     previous: {
       text: 'read what it said before it ended',
       command: `kubectl ${which} --previous --tail=50`,
-      risk: 'safe',
+      risk: 'safe' as const,
     },
     remove: {
       text: 'let the pod start anew; mounts that run through its process (FUSE) break',
       command: `kubectl -n ${shellWord(namespace)} delete pod ${shellWord(pod)}`,
-      risk: 'disruptive',
+      risk: 'disruptive' as const,
     },
   };
+  return { logs: guardFix(fixes.logs), previous: guardFix(fixes.previous), remove: guardFix(fixes.remove) };
 }
 
 /** The verdict on a problem that was seen inside a pod. */

@@ -1,6 +1,7 @@
 import type { DriverPlace } from '../../core/report/driver-endpoints.ts';
 import type { ProbeItem } from '../../core/report/probe-report.ts';
 import type { Fix } from '../../core/report/report.ts';
+import { guardCommand } from '../../core/kube/safe-command.ts';
 import { shellWord } from '../../core/kube/shell-word.ts';
 import { stageOf } from './cluster-words.ts';
 import type { RouteResult } from './cluster-words.ts';
@@ -118,7 +119,7 @@ function whatTellsMore(
       ? [
           {
             text: 'ask the driver itself, by a command in its container',
-            command: `${command} --exec`,
+            command: guardCommand(`${command} --exec`),
             risk: 'safe' as const,
           },
         ]
@@ -127,7 +128,7 @@ function whatTellsMore(
       ? [
           {
             text: 'ask the driver itself, from a short-lived pod on its node',
-            command: `${command} --create-pods`,
+            command: guardCommand(`${command} --create-pods`),
             risk: 'safe' as const,
           },
         ]

@@ -1,7 +1,8 @@
 /** Text that should be JSON or YAML and cannot be read to its end. */
 export class BrokenInput extends Error {
   override readonly name = 'BrokenInput';
-  readonly problem: 'truncated' | 'invalid' | 'notKubernetes';
+  /** tooLarge: made to exhaust memory, or larger than this program reads. */
+  readonly problem: 'truncated' | 'invalid' | 'notKubernetes' | 'tooLarge';
   readonly line: number | undefined;
   constructor(problem: BrokenInput['problem'], message: string, line?: number) {
     super(message);

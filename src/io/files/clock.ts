@@ -25,8 +25,19 @@ export function requireMoment(text: string): string {
   return new Date(moment).toISOString();
 }
 
-/** The latest moment in the objects: the dump was not taken before it. */
-export function newestMoment(objects: Iterable<RawObject>): number | undefined {
+/** Times that a running cluster writes all the time, so that the latest of them is about when the dump was taken. */
+const pulse = /^(?:renewTime|lastHeartbeatTime|lastProbeTime|lastTimestamp|eventTime|lastObservedTime)$/;
+
+/** When a dump was taken, as far as it says so. */
+export interface Clock {
+  /** The latest moment in the objects: the dump was not taken before it. */
+  readonly newest: number | undefined;
+  /** Whether the cluster's own clock runs in it. If not, the latest moment may be the creation of the only object, long ago. */
+  readonly hasPulse: boolean;
+}
+
+export function readClock(objects: Iterable<RawObject>): Clock {
+  let hasPulse = false;
   let newest = Number.NEGATIVE_INFINITY;
   /** The latest of those in the usual form, in which they sort as text. */
   let newestText = '';
@@ -42,15 +53,16 @@ export function newestMoment(objects: Iterable<RawObject>): number | undefined {
       if (typeof field === 'string') {
         let tells = tellsTime.get(key);
         if (tells === undefined) tellsTime.set(key, (tells = namesTime.test(key) && !liesAhead.test(key)));
-        if (!tells || (field.length === usualLength && field <= newestText)) continue;
+        if (!tells || (hasPulse && field.length === usualLength && field <= newestText)) continue;
         const moment = parseMoment(field);
         if (moment === undefined) continue;
         if (moment > newest) newest = moment;
-        if (usualForm.test(field)) newestText = field;
+        hasPulse ||= pulse.test(key);
+        if (usualForm.test(field) && field > newestText) newestText = field;
       } else if (typeof field === 'object' && key !== 'fieldsV1' && key !== 'annotations' && key !== 'labels')
         visit(field, depth + 1);
     }
   };
   for (const object of objects) visit(object, 0);
-  return newest === Number.NEGATIVE_INFINITY ? undefined : newest;
+  return { newest: newest === Number.NEGATIVE_INFINITY ? undefined : newest, hasPulse };
 }

@@ -5,6 +5,14 @@ import type { Observation, RawObject } from '../../core/kube/snapshot.ts';
 
 const notThere = 'not in the dump';
 
+/** What seems complete is not, if a file could not be read. */
+function doubt(message: string): (observation: Observation) => Observation {
+  return (observation) =>
+    observation.state === 'complete' || observation.state === 'absentApi'
+      ? { kind: observation.kind, scope: observation.scope, state: 'failed', message }
+      : observation;
+}
+
 /**
  * What a dump covers, inferred from its contents. A list of a cluster-scoped kind covers the kind. A list with objects of several
  * namespaces was taken with -A and covers all of them; one with a single namespace covers that one. A single object covers only
@@ -15,6 +23,7 @@ export class Coverage {
   readonly #namespaces = new Map<Kind, Set<string>>();
   readonly #alone = new Set<Kind>();
   readonly #failed: Observation[] = [];
+  #lost: string | undefined;
   readonly #captured: Observation[] = [];
 
   addList(objects: readonly RawObject[], empty: { readonly kind?: Kind; readonly namespace?: string } = {}): void {
@@ -30,8 +39,10 @@ export class Coverage {
     this.#alone.add(kind);
   }
 
-  addFailed(kind: Kind, namespace: string | undefined, message: string): void {
-    this.#failed.push({ kind, scope: namespace === undefined ? {} : { namespace }, state: 'failed', message });
+  /** A file of unknown contents that was not read may hold objects of any kind. */
+  addFailed(kind: Kind | undefined, namespace: string | undefined, message: string): void {
+    if (kind === undefined) this.#lost ??= message;
+    else this.#failed.push({ kind, scope: namespace === undefined ? {} : { namespace }, state: 'failed', message });
   }
 
   addCaptured(observations: readonly Observation[]): void {
@@ -76,7 +87,7 @@ export class Coverage {
       else if (namespaces) put({ kind, scope: {}, state: 'unread', message: 'the dump holds only some namespaces' });
       else put(unasked.get(kind) ?? { kind, scope: {}, state: 'unread', message: notThere });
     }
-    return [...result.values()];
+    return this.#lost === undefined ? [...result.values()] : [...result.values()].map(doubt(this.#lost));
   }
 
   /** Every namespace of the cluster has its own file, as in must-gather. */

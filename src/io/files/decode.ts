@@ -1,26 +1,21 @@
-import { promisify } from 'node:util';
 import { BrokenInput } from './broken-input.ts';
+import { unpack } from './unpack.ts';
 
-/** The most that a dump may unpack to; more is a decompression bomb or a mistake. */
-const largest = 4_000_000_000;
+/** A file that was packed twice by mistake is read; one that unpacks to itself would never end. */
+const mostLayers = 3;
 
 /** Unpacks gzip, recognised by its first bytes, and converts UTF-16 and CRLF to UTF-8 with \n. */
 export async function decodeText(bytes: Buffer): Promise<Buffer> {
-  const unpacked = bytes[0] === 0x1f && bytes[1] === 0x8b ? await gunzip(bytes) : bytes;
+  let unpacked = bytes;
+  for (let layer = 0; isGzip(unpacked); layer += 1) {
+    if (layer === mostLayers) throw new BrokenInput('tooLarge', `is packed with gzip more than ${mostLayers} times`);
+    unpacked = await unpack(unpacked, 'gzip');
+  }
   return plainLines(fromUtf16(unpacked));
 }
 
-async function gunzip(bytes: Buffer): Promise<Buffer> {
-  const zlib = await import('node:zlib');
-  try {
-    const once = await promisify(zlib.gunzip)(bytes, { maxOutputLength: largest });
-    return once[0] === 0x1f && once[1] === 0x8b ? await gunzip(once) : once;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ERR_BUFFER_TOO_LARGE') throw new BrokenInput('invalid', 'unpacks to more than 4 GB');
-    if (code === 'Z_BUF_ERROR') throw new BrokenInput('truncated', 'the gzip data ends in the middle');
-    throw new BrokenInput('invalid', 'the gzip data is damaged');
-  }
+export function isGzip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
 /** PowerShell writes `kubectl … > file` as UTF-16 with a byte order mark. */

@@ -10,6 +10,11 @@ export interface ParsedDocument {
 /** Whether items of a kind are kept; a dump has far more than storage. */
 export type KeepsKind = (kind: string) => boolean;
 
+/** Lists are kept whatever they hold: a list may be an item of a list. */
+export function isList(kind: string): boolean {
+  return kind.endsWith('List');
+}
+
 /** The keys of lists: `items` of a Kubernetes list, `objects` of a capture. */
 export const listKeys: ReadonlySet<string> = new Set(['items', 'objects']);
 

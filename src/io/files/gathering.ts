@@ -3,11 +3,21 @@ import { isKnownKind } from '../../core/kube/kinds.ts';
 import { identify } from '../identify.ts';
 import { BrokenInput } from './broken-input.ts';
 import { Coverage } from './coverage.ts';
-import { kindOf } from './document.ts';
+import { isTooDeep } from './depth.ts';
+import { isList, kindOf } from './document.ts';
+import { tooDeep } from './limits.ts';
+import { Notes } from './notes.ts';
+import { compareVersions, isSame } from './object-versions.ts';
+import { newestKubelet, versionIn } from './server-version.ts';
 import type { Kind } from '../../core/kube/kinds.ts';
 import type { Observation, RawObject } from '../../core/kube/snapshot.ts';
 import type { ParsedDocument } from './document.ts';
 import type { Place } from './layout.ts';
+
+/** The API server allows 253. */
+const longestName = 2000;
+/** A list in a list is what `kubectl get -o json` of several runs becomes; more is no dump. */
+const deepestList = 16;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -22,7 +32,16 @@ export class Gathering {
   captures = 0;
   otherDocuments = 0;
   takenAt: string | undefined;
+  /** When the newest of the files was changed, in milliseconds. */
+  changed: number | undefined;
+  /** What was not read, and why. */
+  readonly lost: string[] = [];
+  readonly #notes: Notes;
   #version: string | undefined;
+
+  constructor(notes: Notes = new Notes()) {
+    this.#notes = notes;
+  }
 
   /** The number of everything that was recognised. */
   get seen(): number {
@@ -37,9 +56,22 @@ export class Gathering {
     return this.#version ?? newestKubelet(this.#objects);
   }
 
-  addDocument(document: ParsedDocument, place: Place): void {
+  /** A file that may hold objects and was not read: what is not in the dump may be in it. */
+  addLost({ kind, namespace }: Place, path: string, why: string): void {
+    this.lost.push(`${path} ${why}`);
+    this.#notes.addSkipped(path, why);
+    this.coverage.addFailed(kind, namespace, `${path.slice(path.lastIndexOf('/') + 1)}: ${why}`);
+  }
+
+  addTime(moment: number | undefined): void {
+    if (moment !== undefined && moment > (this.changed ?? 0)) this.changed = moment;
+  }
+
+  addDocument(document: ParsedDocument, place: Place, depth = 0): void {
+    if (depth > deepestList)
+      throw new BrokenInput('tooLarge', `holds lists inside lists, more than ${deepestList} deep`);
     if (Array.isArray(document.head) || document.items) {
-      this.#addList(document, place);
+      this.#addList(document, place, depth);
       return;
     }
     if (typeof document.head !== 'object' || document.head === null)
@@ -49,14 +81,21 @@ export class Gathering {
       const items = head[key];
       if (Array.isArray(items)) {
         const { [key]: _, ...rest } = head;
-        this.#addList({ head: rest, items, itemCount: items.length }, place);
+        this.#addList({ head: rest, items, itemCount: items.length }, place, depth);
         return;
       }
+    }
+    const kind = kindOf(head);
+    if (kind !== undefined && isList(kind) && 'items' in head) {
+      // Go writes an empty list as null.
+      if (head['items'] !== null) throw new BrokenInput('invalid', `items of the ${kind} is not a list`);
+      this.#addList({ head: { ...head, items: undefined }, items: [], itemCount: 0 }, place, depth);
+      return;
     }
     this.#addAlone(head, place);
   }
 
-  #addList(document: ParsedDocument, place: Place): void {
+  #addList(document: ParsedDocument, place: Place, depth: number): void {
     const items = document.items ?? (document.head as readonly unknown[]);
     const head: Fields = Array.isArray(document.head) ? {} : (document.head as Fields);
     const kind = kindOf(head);
@@ -73,7 +112,14 @@ export class Gathering {
     const listVersion =
       itemKind !== undefined && typeof head['apiVersion'] === 'string' ? { apiVersion: head['apiVersion'] } : {};
     const inferred = { ...(itemKind === undefined ? {} : { kind: itemKind }), ...listVersion };
-    const objects = items.map((item) => identify(item, inferred)).filter((object) => object !== undefined);
+    const objects: RawObject[] = [];
+    const lists: Fields[] = [];
+    for (const item of items) {
+      const object = identify(item, inferred);
+      if (object !== undefined) objects.push(object);
+      else if (isListItem(item)) lists.push(item);
+      else this.#missItem(item, itemKind, place);
+    }
     this.met += kind === undefined && objects.length === 0 ? 0 : Math.max(document.itemCount, objects.length);
     for (const object of objects) this.#put(object);
     const emptyKind = itemKind !== undefined && isKnownKind(itemKind) && items.length === 0 ? { kind: itemKind } : {};
@@ -82,6 +128,24 @@ export class Gathering {
       ...(place.namespace === undefined ? {} : { namespace: place.namespace }),
     });
     if (items.length === 0 && kind !== undefined) this.otherDocuments += 1;
+    for (const list of lists) this.addDocument({ head: list, itemCount: 0 }, place, depth + 1);
+  }
+
+  /** An item that should be an object of a kind we read, and has no name or no kind, is missing from the answer. */
+  #missItem(item: unknown, itemKind: string | undefined, place: Place): void {
+    const kind = kindOf(item) ?? itemKind;
+    if (kind !== undefined && !isKnownKind(kind)) return;
+    if (kind !== undefined && isOfOtherGroup(item)) return;
+    const what = kind === undefined ? 'an item without a kind' : `a ${kind} without a name`;
+    this.addLost(
+      {
+        folders: [],
+        ...(kind !== undefined && { kind }),
+        ...(place.namespace !== undefined && { namespace: place.namespace }),
+      },
+      what,
+      'is in a list',
+    );
   }
 
   #addAlone(head: Fields, place: Place): void {
@@ -131,16 +195,43 @@ export class Gathering {
     if (typeof serverVersion === 'string') this.#version ??= serverVersion;
   }
 
-  /** Of two versions of an object the newer one is kept, or else the later one. */
+  /** Of two versions of an object the one with the larger resourceVersion is kept, or else the later one. */
   #put(object: RawObject): void {
     const { kind, metadata } = object;
+    if (metadata.name.length > longestName || (metadata.namespace?.length ?? 0) > longestName) {
+      this.addLost(
+        { kind: kind as Kind, folders: [] },
+        `a ${kind}`,
+        `has a name of more than ${longestName} characters`,
+      );
+      return;
+    }
     const namespaces = valueIn(this.#places, kind, () => new Map<string, Map<string, number>>());
     const names = valueIn(namespaces, metadata.namespace ?? '', () => new Map<string, number>());
     const at = names.get(metadata.name);
-    if (at === undefined) names.set(metadata.name, this.#objects.push(object) - 1);
-    else if (!(Number(metadata['resourceVersion']) < Number(this.#objects[at]?.metadata['resourceVersion'])))
-      this.#objects[at] = object;
+    if (isTooDeep(object)) throw tooDeep();
+    if (at === undefined) {
+      names.set(metadata.name, this.#objects.push(object) - 1);
+      return;
+    }
+    const known = this.#objects[at] as RawObject;
+    const order = compareVersions(metadata['resourceVersion'], known.metadata['resourceVersion']);
+    if (order !== 0 || (order === 0 && !isSame(object, known)))
+      this.#notes.addDuplicate(kind, metadata.namespace, metadata.name);
+    if (order >= 0) this.#objects[at] = object;
   }
+}
+
+function isListItem(item: unknown): item is Fields {
+  const kind = kindOf(item);
+  return kind !== undefined && isList(kind) && typeof item === 'object' && item !== null && 'items' in item;
+}
+
+/** Longhorn has a Node too, which is not one of ours. */
+function isOfOtherGroup(item: unknown): boolean {
+  const { metadata } = (typeof item === 'object' && item !== null ? item : {}) as Fields;
+  const { name } = (typeof metadata === 'object' && metadata !== null ? metadata : {}) as Fields;
+  return typeof name === 'string' && name !== '';
 }
 
 /** `PodList` holds pods; a bare list holds what its place in the dump says; a `List` may hold anything. */
@@ -168,32 +259,4 @@ function isObservation(value: unknown): value is Observation {
   if (typeof scope !== 'object' || scope === null || Object.values(scope).some((part) => typeof part !== 'string'))
     return false;
   return message === undefined || typeof message === 'string';
-}
-
-/** `kubectl version -o json` or a support bundle's cluster_version.json. */
-function versionIn(head: Fields): string | undefined {
-  for (const holder of [head['serverVersion'], head['info'], head]) {
-    const version = typeof holder === 'object' && holder !== null ? (holder as Fields)['gitVersion'] : undefined;
-    if (typeof version === 'string') return version;
-  }
-  return undefined;
-}
-
-function newestKubelet(objects: Iterable<RawObject>): string | undefined {
-  let newest: { readonly text: string; readonly parts: readonly number[] } | undefined;
-  for (const object of objects) {
-    if (object.kind !== 'Node') continue;
-    const text = (object['status'] as { readonly nodeInfo?: { readonly kubeletVersion?: unknown } } | undefined)
-      ?.nodeInfo?.kubeletVersion;
-    const match = typeof text === 'string' ? /^v(\d+)\.(\d+)\.(\d+)/.exec(text) : null;
-    if (!match) continue;
-    const parts = match.slice(1).map(Number);
-    if (!newest || isNewer(parts, newest.parts)) newest = { text: match.input, parts };
-  }
-  return newest?.text;
-}
-
-function isNewer(a: readonly number[], b: readonly number[]): boolean {
-  const at = a.findIndex((part, index) => part !== b[index]);
-  return at >= 0 && (a[at] as number) > (b[at] as number);
 }

@@ -1,5 +1,6 @@
 import { constants } from 'node:buffer';
 import { BrokenInput, lineAt } from './broken-input.ts';
+import { checkJsonDepth } from './depth.ts';
 import { breathe, kindOf, listKeys } from './document.ts';
 import type { KeepsKind, ParsedDocument } from './document.ts';
 
@@ -25,6 +26,7 @@ interface JsonSpan {
 
 /** All JSON documents of a file. Nearly always there is one, and reading it costs no more than JSON.parse. */
 export async function readJsonDocuments(bytes: Buffer, keeps: KeepsKind): Promise<ParsedDocument[]> {
+  checkJsonDepth(bytes);
   const only = bytes.length > constants.MAX_STRING_LENGTH ? undefined : readOnlyDocument(bytes.toString('utf8'), keeps);
   return only ? [only] : readOneByOne(bytes, keeps);
 }

@@ -14,10 +14,9 @@ export async function readJsonFile(path: string, keeps: KeepsKind): Promise<Pars
   try {
     const { size, isPlain } = lookAt(path);
     if (!isPlain || !beginsAsJson(path)) return undefined;
-    return (
-      (size > large ? await readJsonInPieces(path, keeps).catch(() => undefined) : undefined) ??
-      readOnlyDocument(readFileSync(path, 'utf8'), keeps)
-    );
+    // A large file in another layout is checked for its depth first, by the caller.
+    if (size > large) return await readJsonInPieces(path, keeps);
+    return readOnlyDocument(readFileSync(path, 'utf8'), keeps);
   } catch {
     return undefined;
   }

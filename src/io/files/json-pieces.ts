@@ -5,6 +5,7 @@ import type { KeepsKind, ParsedDocument } from './document.ts';
 
 /** Large enough that V8 does not copy each piece's text during collections of young objects, small enough to be freed soon. */
 const pieceSize = 512 * 1024;
+const mostWindow = 4_000_000;
 const openingSize = 4096;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
@@ -77,6 +78,8 @@ class FileWindow {
   }
 
   async readMore(): Promise<boolean> {
+    // One object of this size is none of Kubernetes: the careful reading says what it is.
+    if (this.#filled > mostWindow) throw new Error('no item ends within the window');
     if (this.#filled === this.#buffer.length) this.#buffer = Buffer.concat([this.#buffer], this.#buffer.length * 2);
     const { bytesRead } = await this.#file.read(this.#buffer, this.#filled, this.#buffer.length - this.#filled);
     this.#filled += bytesRead;

@@ -1,10 +1,13 @@
+import { createReadStream } from 'node:fs';
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { UserError } from '../../core/kube/errors.ts';
+import { EnvironmentError, UserError } from '../../core/kube/errors.ts';
 import type { Manifest } from '../../core/report/preflight.ts';
 import { BrokenInput } from './broken-input.ts';
 import { decodeText } from './decode.ts';
+import { checkYamlDepth } from './depth.ts';
 import { unreadable } from './find-files.ts';
+import { readStream } from './read-stream.ts';
 import { parseManifests } from './manifest-documents.ts';
 
 export interface ManifestOptions {
@@ -64,15 +67,27 @@ async function list(directory: string, recursive: boolean): Promise<string[]> {
     const path = join(directory, entry.name);
     if (entry.isDirectory()) {
       if (recursive) found.push(...(await list(path, recursive)));
-    } else if (mayHold.test(entry.name)) found.push(path);
+    } else if (mayHold.test(entry.name)) {
+      if (!(await isRegular(path)))
+        throw new UserError(`${path} is not a regular file`, 'remove it, or pass the manifests one by one');
+      found.push(path);
+    }
   }
   return found;
 }
 
+/** A link to nothing is reported when it is read. */
+async function isRegular(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isFile() !== false;
+}
+
 async function readBytes(path: string): Promise<Buffer> {
   try {
+    // A pipe or a device may never end.
+    if (!(await stat(path)).isFile()) return await readStream(createReadStream(path));
     return await readFile(path);
   } catch (error) {
+    if (error instanceof BrokenInput) throw refusal(path, error);
     throw unreadable(path, error);
   }
 }
@@ -83,24 +98,33 @@ async function readAll(stdin: NodeJS.ReadableStream): Promise<Buffer> {
       'standard input is a terminal, not a manifest',
       'pipe manifests in: helm template … | kubectl csi preflight -f -',
     );
-  const chunks: Buffer[] = [];
-  for await (const chunk of stdin) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
-  return Buffer.concat(chunks);
+  return readStream(stdin as AsyncIterable<Buffer | string>).catch((error: unknown) => {
+    throw error instanceof BrokenInput ? refusal('standard input', error) : error;
+  });
 }
 
 async function parse(bytes: Buffer, file: string): Promise<Manifest[]> {
   try {
     const text = await decodeText(bytes);
     if (text.subarray(0, 4000).includes(0)) throw new BrokenInput('notKubernetes', 'is a binary file');
-    return await parseManifests(text.toString('utf8'), file);
+    const decoded = text.toString('utf8');
+    checkYamlDepth(decoded);
+    return await parseManifests(decoded, file);
   } catch (error) {
     if (!(error instanceof BrokenInput)) throw error;
-    if (error.problem === 'notKubernetes')
-      throw new UserError(`${file} ${error.message}`, 'pass manifests, as kubectl apply -f takes them', {
-        cause: error,
-      });
-    throw new UserError(`${file}:${error.line ?? 1}: ${error.message}`, 'correct the manifest; nothing was judged', {
-      cause: error,
-    });
+    throw refusal(file, error);
   }
+}
+
+function refusal(file: string, error: BrokenInput): UserError | EnvironmentError {
+  const cause = { cause: error };
+  if (error.problem === 'tooLarge')
+    return new EnvironmentError(`${file} cannot be read: it ${error.message}`, 'nothing was judged', cause);
+  if (error.problem === 'notKubernetes')
+    return new UserError(`${file} ${error.message}`, 'pass manifests, as kubectl apply -f takes them', cause);
+  return new UserError(
+    `${file}:${error.line ?? 1}: ${error.message}`,
+    'correct the manifest; nothing was judged',
+    cause,
+  );
 }

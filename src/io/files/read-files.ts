@@ -1,16 +1,22 @@
+import { createReadStream, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { UserError } from '../../core/kube/errors.ts';
+import { EnvironmentError, UserError } from '../../core/kube/errors.ts';
 import { isKnownKind } from '../../core/kube/kinds.ts';
 import { BrokenInput, lineAt } from './broken-input.ts';
-import { newestMoment, requireMoment } from './clock.ts';
+import { readClock, requireMoment } from './clock.ts';
 import { decodeText } from './decode.ts';
-import { findFiles, unreadable } from './find-files.ts';
+import { isList } from './document.ts';
+import { findFiles, mayHoldObjects, unreadable } from './find-files.ts';
 import { Gathering } from './gathering.ts';
 import { readJsonFile } from './json-file.ts';
 import { placeOf } from './layout.ts';
+import { Notes } from './notes.ts';
+import { openArchive, openArchiveBytes } from './open-archive.ts';
 import { readDocuments } from './recognise.ts';
+import { readStream, refuseTerminal } from './read-stream.ts';
 import type { Snapshot } from '../../core/kube/snapshot.ts';
+import type { ArchiveEntry } from './archive.ts';
 import type { FoundFile } from './find-files.ts';
 import type { Place } from './layout.ts';
 
@@ -22,14 +28,18 @@ export interface FileOptions {
   readonly stdin?: NodeJS.ReadableStream;
   /** Called with each file before it is read, for a progress line. */
   readonly onFile?: (path: string) => void;
+  /** Called with what a reader of the answer should know: files that were not read, objects in several versions. */
+  readonly onNote?: (line: string) => void;
 }
 
 const howTo = 'write it with kubectl get … -o yaml (or -o json), or kubectl cluster-info dump';
+const keepsKind = (kind: string): boolean => isKnownKind(kind) || isList(kind);
 
-/** Reads captures, kubectl output and dump directories into one snapshot. */
+/** Reads captures, kubectl output, dump directories and archives of them into one snapshot. */
 export async function readFiles(paths: readonly string[], options: FileOptions = {}): Promise<Snapshot> {
   const at = options.at === undefined ? undefined : requireMoment(options.at);
-  const gathering = new Gathering();
+  const notes = new Notes();
+  const gathering = new Gathering(notes);
   for (const path of paths) {
     if (path === '-') await readStandardInput(gathering, options);
     else for (const file of await findFiles(path)) await readFoundFile(file, gathering, options);
@@ -37,11 +47,13 @@ export async function readFiles(paths: readonly string[], options: FileOptions =
   const { objects } = gathering;
   if (objects.length === 0 && gathering.captures === 0) throw nothingFound(paths, gathering);
   const namespaces = objects.filter((object) => object.kind === 'Namespace').map((object) => object.metadata.name);
+  const takenAt = at ?? gathering.takenAt ?? clockOf(gathering);
+  for (const line of notes.lines()) options.onNote?.(line);
   const { serverVersion } = gathering;
   return {
     apiVersion: 'csi.kubectl.dev/v1',
     kind: 'Snapshot',
-    takenAt: at ?? gathering.takenAt ?? new Date(newestMoment(objects) ?? Date.now()).toISOString(),
+    takenAt,
     source: { type: gathering.captures > 0 && paths.length === 1 ? 'capture' : 'files', name: sourceName(paths) },
     ...(serverVersion === undefined ? {} : { serverVersion }),
     objects,
@@ -49,41 +61,123 @@ export async function readFiles(paths: readonly string[], options: FileOptions =
   };
 }
 
+/**
+ * The latest moment in a dump of a running cluster is when it was taken. A few objects alone may not have changed for days: then
+ * the time of the file counts, and for a stream the current one. Every answer says as of when it is.
+ */
+function clockOf({ objects, changed }: Gathering): string {
+  const { newest, hasPulse } = readClock(objects);
+  const ofFile = Math.min(changed ?? Date.now(), Date.now());
+  return new Date(newest !== undefined && (hasPulse || newest >= ofFile) ? newest : ofFile).toISOString();
+}
+
 async function readStandardInput(gathering: Gathering, options: FileOptions): Promise<void> {
   const stdin = options.stdin ?? process.stdin;
-  if ((stdin as { readonly isTTY?: boolean }).isTTY === true)
-    throw new UserError(
-      'standard input is a terminal, not a dump',
-      'pipe a dump in: kubectl get … -o yaml | kubectl csi … --from -',
-    );
+  refuseTerminal(stdin);
   options.onFile?.('standard input');
-  const chunks: Buffer[] = [];
-  for await (const chunk of stdin) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
-  await readBytes(Buffer.concat(chunks), { path: 'standard input', segments: [], named: true }, gathering);
+  await readUnseekable(stdin, { path: 'standard input', segments: [], named: true }, gathering);
+}
+
+/** A pipe or a device, which can be read only once. */
+async function readUnseekable(stream: NodeJS.ReadableStream, file: FoundFile, gathering: Gathering): Promise<void> {
+  let bytes: Buffer;
+  try {
+    bytes = await readStream(stream as AsyncIterable<Buffer | string>);
+  } catch (error) {
+    if (error instanceof BrokenInput) throw explain(file.path, error, undefined);
+    throw unreadable(file.path, error);
+  }
+  if (await readArchive(() => openArchiveBytes(bytes), file, gathering)) return;
+  await readBytes(bytes, file, gathering);
 }
 
 async function readFoundFile(file: FoundFile, gathering: Gathering, options: FileOptions): Promise<void> {
   options.onFile?.(file.path);
+  if (file.problem !== undefined) {
+    gathering.addLost(placeOfFile(file), file.path, file.problem);
+    return;
+  }
   if (await readAsJson(file, gathering)) return;
+  if (file.named && !statSync(file.path).isFile()) {
+    await readUnseekable(createReadStream(file.path), file, gathering);
+    return;
+  }
+  if (file.named && (await readArchive(() => openArchive(file.path), file, gathering))) return;
   let bytes: Buffer;
   try {
     bytes = await readFile(file.path);
   } catch (error) {
     // Node reads no file of more than 2 GiB in one piece.
-    if ((error as NodeJS.ErrnoException).code === 'ERR_FS_FILE_TOO_LARGE')
-      throw new UserError(
-        `${file.path} is larger than 2 GB`,
-        'split the dump by kind or namespace and pass each part with --from',
-        { cause: error },
-      );
-    throw unreadable(file.path, error);
+    const isLarge = (error as NodeJS.ErrnoException).code === 'ERR_FS_FILE_TOO_LARGE';
+    if (!file.named) {
+      gathering.addLost(placeOfFile(file), file.path, isLarge ? 'is larger than 2 GB' : 'cannot be read');
+      return;
+    }
+    if (!isLarge) throw unreadable(file.path, error);
+    throw new UserError(
+      `${file.path} is larger than 2 GB`,
+      'split the dump by kind or namespace and pass each part with --from',
+      { cause: error },
+    );
+  }
+  await readBytes(bytes, file, gathering);
+}
+
+/** Whether it was an archive. Its files are read one after another, and never written to disk. */
+async function readArchive(
+  openEntries: () => Promise<AsyncGenerator<ArchiveEntry> | undefined>,
+  file: FoundFile,
+  gathering: Gathering,
+): Promise<boolean> {
+  let held = 0;
+  try {
+    const entries = await openEntries();
+    if (!entries) return false;
+    for await (const entry of entries) {
+      if (!mayHoldObjects(entry.name)) continue;
+      held += 1;
+      await readEntry(entry, file, gathering);
+    }
+  } catch (error) {
+    if (!(error instanceof BrokenInput)) throw unreadable(file.path, error);
+    // What came before is kept, and what could have followed is missing.
+    if (gathering.seen === 0) throw explain(file.path, error, undefined);
+    gathering.addLost({ folders: [] }, file.path, describe(error));
+    return true;
+  }
+  if (held === 0)
+    throw new UserError(
+      `${file.path} holds no .yaml or .json file`,
+      'pass an archive of a dump or of a support bundle',
+    );
+  return true;
+}
+
+async function readEntry(entry: ArchiveEntry, archive: FoundFile, gathering: Gathering): Promise<void> {
+  const file: FoundFile = {
+    path: `${archive.path}:${entry.segments.join('/')}`,
+    segments: entry.segments,
+    named: false,
+    ...((entry.changed ?? archive.changed) !== undefined && { changed: entry.changed ?? archive.changed }),
+  } as FoundFile;
+  if (entry.problem !== undefined) {
+    gathering.addLost(placeOfFile(file), file.path, entry.problem);
+    return;
+  }
+  let bytes: Buffer;
+  try {
+    bytes = await entry.read();
+  } catch (error) {
+    if (!(error instanceof BrokenInput) || error.problem === 'truncated') throw error;
+    gathering.addLost(placeOfFile(file), file.path, describe(error));
+    return;
   }
   await readBytes(bytes, file, gathering);
 }
 
 /** Whether the file was one sound JSON document; if not, the careful reading below finds out what is wrong. */
 async function readAsJson(file: FoundFile, gathering: Gathering): Promise<boolean> {
-  const document = await readJsonFile(file.path, isKnownKind);
+  const document = await readJsonFile(file.path, keepsKind);
   if (!document) return false;
   const before = gathering.seen;
   try {
@@ -92,7 +186,12 @@ async function readAsJson(file: FoundFile, gathering: Gathering): Promise<boolea
     if (error instanceof BrokenInput) return false;
     throw error;
   }
+  gathering.addTime(changedOf(file));
   return gathering.seen > before || !file.named;
+}
+
+function changedOf({ path, changed }: FoundFile): number | undefined {
+  return changed ?? statSync(path, { throwIfNoEntry: false })?.mtimeMs;
 }
 
 async function readBytes(bytes: Buffer, file: FoundFile, gathering: Gathering): Promise<void> {
@@ -101,16 +200,21 @@ async function readBytes(bytes: Buffer, file: FoundFile, gathering: Gathering): 
   let text: Buffer | undefined;
   try {
     text = await decodeText(bytes);
-    if (isTar(text)) throw new BrokenInput('notKubernetes', 'is a tar archive');
-    for (const document of await readDocuments(text, isKnownKind)) gathering.addDocument(document, place);
+    for (const document of await readDocuments(text, keepsKind)) gathering.addDocument(document, place);
     if (file.named && gathering.seen === before) throw new BrokenInput('notKubernetes', 'holds no Kubernetes object');
+    if (gathering.seen > before) gathering.addTime(file.path === 'standard input' ? undefined : changedOf(file));
   } catch (error) {
     if (!(error instanceof BrokenInput)) throw error;
     if (file.named) throw explain(file.path, error, text && lineAt(text, text.length));
     // A damaged file must neither hide the rest of a dump nor look like an empty one.
-    if (place.kind !== undefined && error.message !== 'is empty')
-      gathering.coverage.addFailed(place.kind, place.namespace, `${basename(file.path)}: ${describe(error)}`);
+    if (couldHold(error, place)) gathering.addLost(place, file.path, describe(error));
   }
+}
+
+/** Other files than those of Kubernetes may be next to a dump; a file that cannot be told from one counts as missing. */
+function couldHold({ problem, message }: BrokenInput, { kind }: Place): boolean {
+  if (message === 'is empty') return false;
+  return kind !== undefined || problem !== 'notKubernetes' || /binary|packed|error message/.test(message);
 }
 
 function placeOfFile({ named, segments }: FoundFile): Place {
@@ -123,7 +227,7 @@ function describe(error: BrokenInput, lines?: number): string {
   return error.problem === 'truncated' ? `ends in the middle${where}` : `${error.message}${where}`;
 }
 
-function explain(path: string, error: BrokenInput, lines: number | undefined): UserError {
+function explain(path: string, error: BrokenInput, lines: number | undefined): UserError | EnvironmentError {
   const options = { cause: error };
   if (error.problem === 'truncated')
     return new UserError(
@@ -131,14 +235,14 @@ function explain(path: string, error: BrokenInput, lines: number | undefined): U
       'copy or write it again',
       options,
     );
+  if (error.problem === 'tooLarge')
+    return new EnvironmentError(
+      `${path} cannot be read: it ${describe(error)}`,
+      'check where it comes from; a dump of kubectl has no such size or form',
+      options,
+    );
   if (error.problem === 'invalid') return new UserError(`${path} is broken: ${describe(error)}`, howTo, options);
-  if (error.message === 'is a tar archive')
-    return new UserError(`${path} is a tar archive`, 'unpack it (tar xf) and pass the directory', options);
   return new UserError(`${path} ${error.message}`, howTo, options);
-}
-
-function isTar(bytes: Buffer): boolean {
-  return bytes.toString('latin1', 257, 262) === 'ustar';
 }
 
 function nothingFound(paths: readonly string[], gathering: Gathering): UserError {
@@ -148,6 +252,8 @@ function nothingFound(paths: readonly string[], gathering: Gathering): UserError
       `${where} holds ${gathering.met} Kubernetes object${gathering.met === 1 ? '' : 's'}, but none that has to do with storage`,
       'add claims, volumes, classes, pods, nodes and events: kubectl get pvc,pv,sc,csinode,csidriver,volumeattachment,pod,node,event -A -o yaml',
     );
+  const [lost] = gathering.lost;
+  if (lost !== undefined) return new UserError(`nothing of ${where} could be read: ${lost}`, howTo);
   return new UserError(`${where} holds no Kubernetes object`, howTo);
 }
 

@@ -20,7 +20,10 @@ const lookalikes: readonly { readonly begins: RegExp; readonly message: string }
 export async function readDocuments(bytes: Buffer, keeps: KeepsKind): Promise<ParsedDocument[]> {
   const opening = bytes.toString('utf8', 0, Math.min(bytes.length, 2000)).trimStart();
   if (opening === '' && bytes.length < 2000) throw new BrokenInput('notKubernetes', 'is empty');
-  if (isBinary(bytes)) throw new BrokenInput('notKubernetes', 'is a binary file');
+  if (isBinary(bytes)) {
+    const packer = packerOf(bytes);
+    throw new BrokenInput('notKubernetes', packer === undefined ? 'is a binary file' : `is packed with ${packer}`);
+  }
   const lookalike = lookalikes.find(({ begins }) => begins.test(opening));
   if (lookalike) throw new BrokenInput('notKubernetes', lookalike.message);
   const first = opening[0];
@@ -29,11 +32,32 @@ export async function readDocuments(bytes: Buffer, keeps: KeepsKind): Promise<Pa
     return await readJsonDocuments(bytes, keeps);
   } catch (error) {
     // YAML may begin with a brace too, but a file that ends before the braces are closed was cut.
-    if (!(error instanceof BrokenInput) || error.problem === 'truncated' || bytes.length > 8_000_000) throw error;
+    if (
+      !(error instanceof BrokenInput) ||
+      error.problem === 'truncated' ||
+      error.problem === 'tooLarge' ||
+      bytes.length > 8_000_000
+    )
+      throw error;
     return readYamlDocuments(bytes, keeps).catch(() => {
       throw error;
     });
   }
+}
+
+/** Packed files that are not read here, by their first bytes. */
+const packers: readonly (readonly [string, string])[] = [
+  ['\xfd7zXZ', 'xz'],
+  ['(\xb5/\xfd', 'zstd'],
+  ['BZh', 'bzip2'],
+  ['7z\xbc\xaf', '7-Zip'],
+  ['Rar!', 'RAR'],
+  ['\x04"M\x18', 'lz4'],
+];
+
+function packerOf(bytes: Buffer): string | undefined {
+  const begin = bytes.toString('latin1', 0, 6);
+  return packers.find(([mark]) => begin.startsWith(mark))?.[1];
 }
 
 function isBinary(bytes: Buffer): boolean {

@@ -1,6 +1,8 @@
 import { parseBlockYaml, unsure } from './block-yaml.ts';
 import { BrokenInput, lineAt } from './broken-input.ts';
 import { breathe, kindOf, listKeys } from './document.ts';
+import { checkYamlDepth } from './depth.ts';
+import { tooDeep } from './limits.ts';
 import type { KeepsKind, ParsedDocument } from './document.ts';
 
 const newline = 0x0a;
@@ -9,6 +11,8 @@ const dash = 0x2d;
 const hash = 0x23;
 const percent = 0x25;
 const wholeLimit = 8_000_000;
+/** The full parser needs about a hundred times the memory of its text. */
+const mostWhole = 16_000_000;
 
 interface YamlSpan {
   readonly start: number;
@@ -68,7 +72,7 @@ async function readList(
     const head = await parseYaml(span.head.map(([start, end]) => bytes.toString('utf8', start, end)).join(''));
     return { head, items, itemCount: ranges.length };
   } catch (error) {
-    if (!(error instanceof BrokenInput)) throw error;
+    if (!(error instanceof BrokenInput) || error.problem === 'tooLarge') throw error;
     // A wrong split shows as a broken item, so the whole document is parsed instead, unless that would take minutes.
     if (span.end - span.start <= wholeLimit) return undefined;
     throw new BrokenInput(
@@ -81,11 +85,11 @@ async function readList(
 
 async function readWhole(bytes: Buffer, span: YamlSpan): Promise<ParsedDocument> {
   if (span.end - span.start > 16 * wholeLimit)
-    throw new BrokenInput('invalid', 'not YAML as kubectl writes it, and too large to be read in one piece');
+    throw new BrokenInput('tooLarge', 'is not YAML as kubectl writes it, and too large to be read in one piece');
   try {
     return { head: await parseYaml(bytes.toString('utf8', span.start, span.end)), itemCount: 0 };
   } catch (error) {
-    if (!(error instanceof BrokenInput) || error.line === undefined) throw error;
+    if (!(error instanceof BrokenInput) || error.line === undefined || error.problem === 'tooLarge') throw error;
     const line = error.line + lineAt(bytes, span.start) - 1;
     const lines = lineAt(bytes, span.end);
     const isCut = error.problem === 'truncated' || line >= lines - 1;
@@ -94,6 +98,9 @@ async function readWhole(bytes: Buffer, span: YamlSpan): Promise<ParsedDocument>
 }
 
 async function parseFully(text: string): Promise<unknown> {
+  checkYamlDepth(text);
+  if (text.length > mostWhole)
+    throw new BrokenInput('tooLarge', 'is not YAML as kubectl writes it, and too large to be read in one piece');
   const { LineCounter, parseDocument } = await import('yaml');
   const lineCounter = new LineCounter();
   try {
@@ -109,8 +116,9 @@ async function parseFully(text: string): Promise<unknown> {
     return document.toJS() as unknown;
   } catch (error) {
     if (error instanceof BrokenInput) throw error;
-    // The parser's own limits on nesting and on aliases.
-    throw new BrokenInput('invalid', 'not YAML that can be read safely', 1);
+    // The parser's own limits on aliases, and the end of the stack.
+    if (error instanceof RangeError) throw tooDeep(1);
+    throw new BrokenInput('tooLarge', 'repeats its aliases until they exceed any memory', 1);
   }
 }
 

@@ -18,6 +18,11 @@ const forms = {
   'a signed address': `GET https://blob.example.com/disk?sv=1&sig=${marker}`,
   'a web token': `token eyJhbGciOiJIUzI1NiJ9.${marker}.c2lnbmF0dXJl expired`,
   'a private key': `-----BEGIN RSA PRIVATE KEY-----\n${marker}\n-----END RSA PRIVATE KEY-----`,
+  'a password in quotes': `login failed: user admin, password "${marker}"`,
+  'a CHAP password': `iscsiadm: discovery with chap password ${marker} failed`,
+  'a password without a verb': `retry with pwd ${marker}`,
+  'a password in a sentence': `The passphrase for user bob is ${marker}.`,
+  'a parameter in one word': `bad class: restuserkey=${marker}`,
   'an access key': `AKIA${marker.toUpperCase()} is not known`,
 } as const;
 
@@ -130,6 +135,8 @@ describe('what is never in a capture', () => {
     ['StorageClass', { provisioner: 'x.example.com', parameters: { adminPassword: marker } }],
     ['StorageClass', { provisioner: 'x.example.com', parameters: { resturl: `http://u:${marker}@heketi:8080` } }],
     ['StorageClass', { provisioner: 'x.example.com', mountOptions: [`password=${marker}`, 'vers=3.0'] }],
+    ['StorageClass', { provisioner: 'kubernetes.io/glusterfs', parameters: { restuserkey: marker } }],
+    ['StorageClass', { provisioner: 'x.example.com', parameters: { storageaccountkey: marker } }],
     ['VolumeSnapshotClass', { driver: 'x.example.com', parameters: { 'api-key': marker } }],
     ['VolumeAttributesClass', { driverName: 'x.example.com', parameters: { accessToken: marker } }],
     [

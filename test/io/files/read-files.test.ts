@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -315,6 +315,63 @@ describe('the clock of a dump', () => {
     await expect(readFiles([write('dump', dump)], { at: 'yesterday' })).rejects.toThrow(
       '--at "yesterday" is not a time',
     );
+  });
+});
+
+describe('a dump of objects that have not changed for long', () => {
+  const old = claim('data', 'shop', { creationTimestamp: '2026-01-01T00:00:00Z' });
+  const written = new Date('2026-01-05T00:00:00Z');
+
+  it('has the time of its file, never an age of 0s', async () => {
+    const path = write('dump.json', JSON.stringify(old));
+    utimesSync(path, written, written);
+    expect((await readFiles([path])).takenAt).toBe('2026-01-05T00:00:00.000Z');
+    const packed = write('dump.yaml.gz', gzipSync(stringify(old)));
+    utimesSync(packed, written, written);
+    expect((await readFiles([packed])).takenAt).toBe('2026-01-05T00:00:00.000Z');
+  });
+
+  it('is current when it comes through a pipe', async () => {
+    const before = Date.now();
+    const { takenAt } = await readFiles(['-'], { stdin: Readable.from([JSON.stringify(old)]) });
+    expect(Date.parse(takenAt)).toBeGreaterThanOrEqual(before);
+  });
+
+  it('keeps a time that is later than its file', async () => {
+    const path = write(
+      'dump.json',
+      JSON.stringify(claim('data', 'shop', { creationTimestamp: '2026-02-01T00:00:00Z' })),
+    );
+    utimesSync(path, written, written);
+    expect((await readFiles([path])).takenAt).toBe('2026-02-01T00:00:00.000Z');
+  });
+});
+
+describe('what a reader of a dump is told', () => {
+  const notesOf = async (...paths: string[]): Promise<string[]> => {
+    const notes: string[] = [];
+    await readFiles(paths, { onNote: (line) => notes.push(line) });
+    return notes;
+  };
+
+  it('is that an object is in it in several versions, but not that it is there twice', async () => {
+    const at = (resourceVersion: string, phase: string): string =>
+      JSON.stringify({ ...claim('data', 'shop', { resourceVersion }), status: { phase } });
+    const [a, b] = [write('a.json', at('99', 'Bound')), write('b.json', at('100', 'Pending'))];
+    expect(await notesOf(a, b)).toEqual([
+      'persistentvolumeclaim/data in namespace shop is in the dump in several versions: the latest resourceVersion is used',
+    ]);
+    expect(await notesOf(a, a)).toEqual([]);
+  });
+
+  it('is every file that could have held objects; what it does not hold is then not known to be absent', async () => {
+    write('nodes.json', JSON.stringify(list([node('a')])));
+    expect(seen(await readFiles([directory]), 'Node')).toEqual(['* complete']);
+    symlinkSync('nowhere', join(directory, 'more.json'));
+    expect(await notesOf(directory)).toEqual([
+      `not read: ${join(directory, 'more.json')} is a link to a file that does not exist`,
+    ]);
+    expect(seen(await readFiles([directory]), 'Node')).toEqual(['* failed']);
   });
 });
 

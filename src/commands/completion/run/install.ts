@@ -2,7 +2,6 @@ import {
   accessSync,
   chmodSync,
   constants,
-  existsSync,
   lstatSync,
   readFileSync,
   realpathSync,
@@ -97,8 +96,8 @@ function readOurs(source: string): string {
 
 function compare(target: string, content: string): 'absent' | 'same' | 'older' | 'foreign' {
   if (lstatSync(target, { throwIfNoEntry: false }) === undefined) return 'absent';
-  // A broken link does not show whose file it was.
-  if (!existsSync(target)) return 'foreign';
+  // A broken link does not show whose file it was, and a pipe or a device would be read without end.
+  if (statSync(target, { throwIfNoEntry: false })?.isFile() !== true) return 'foreign';
   try {
     const found = readFileSync(target, 'utf8');
     if (found === content) return 'same';

@@ -5,7 +5,7 @@ import { parseGoDuration } from '../../kube/duration.ts';
 import type { Attachment } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import { ageText } from '../../kube/time.ts';
-import { field, fix } from '../../facts/evidence.ts';
+import { field, fix, shellWord } from '../../facts/evidence.ts';
 import { leaseEvidence } from '../../facts/driver/controller-health.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { attachRules } from './attach-trouble.ts';
@@ -87,7 +87,7 @@ function fixesFor({ controller }: StuckCall): Fix[] {
     logsFix(controller, 'driver'),
     fix(
       'see whether the attacher may write the result',
-      `kubectl auth can-i patch volumeattachments.storage.k8s.io --subresource=status --as=system:serviceaccount:${pod?.metadata.namespace ?? 'NAMESPACE'}:${account ?? 'NAME'}`,
+      `kubectl auth can-i patch volumeattachments.storage.k8s.io --subresource=status --as=${shellWord(`system:serviceaccount:${pod?.metadata.namespace ?? 'NAMESPACE'}:${account ?? 'NAME'}`)}`,
     ),
   ];
 }

@@ -1,10 +1,12 @@
 import { resourceOf, typedNameOf } from '../../kube/resources.ts';
 import type { Kind } from '../../kube/kinds.ts';
+import { guardCommand } from '../../kube/safe-command.ts';
 import { shellWord } from '../../kube/shell-word.ts';
 import type { Fix, Risk } from '../../report/report.ts';
 
 /** A fix of one or more commands, in the order in which they are to be run. */
-export function steps(text: string, commands: readonly string[], risk: Risk = 'safe'): Fix {
+export function steps(text: string, lines: readonly string[], risk: Risk = 'safe'): Fix {
+  const commands = lines.map(guardCommand);
   const [command] = commands;
   if (command === undefined) return { text, risk };
   return commands.length === 1 ? { text, command, risk } : { text, command, commands, risk };
@@ -44,8 +46,9 @@ export function saveCommand(object: Named): string {
   return kubectl('get', object, `-o yaml > ${shellWord(fileOf(object))}`);
 }
 
+/** In the current directory, whatever a name in a dump holds. */
 export function fileOf({ kind, metadata: { name } }: Named): string {
-  return `${name}.${typeWord(kind)}.yaml`;
+  return `${name.replaceAll(/[^A-Za-z0-9._-]/g, '_').replace(/^[-._]+/, '')}.${typeWord(kind)}.yaml`;
 }
 
 /** A manifest to apply as it is. JSON, because a command is one line: a here-document loses its lines where text is indented. */

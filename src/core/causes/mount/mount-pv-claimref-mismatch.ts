@@ -89,7 +89,7 @@ function writeUidFix({ namespace, name, claim }: PresentClaim, volume: Volume): 
   const claimRef = { kind: 'PersistentVolumeClaim', apiVersion: 'v1', namespace, name, uid };
   return fix(
     "if the volume is this claim's, write the claim's uid into the claimRef",
-    `kubectl patch pv ${shellWord(volume.metadata.name)} --type merge -p '${JSON.stringify({ spec: { claimRef } })}'`,
+    `kubectl patch pv ${shellWord(volume.metadata.name)} --type merge -p ${shellWord(JSON.stringify({ spec: { claimRef } }))}`,
     'disruptive',
   );
 }

@@ -1,3 +1,4 @@
+import { kubectlSwitches as switches } from '../../kube/kubectl-switches.ts';
 import { resourceNamed, resourceOf } from '../../kube/resources.ts';
 import type { ObjectRef } from '../../report/report.ts';
 
@@ -27,28 +28,6 @@ const shortFlags: Readonly<Record<string, string>> = {
   t: 'tty',
   k: 'kustomize',
 };
-
-/** Flags without a value: the word after them is not theirs. */
-const switches: ReadonlySet<string> = new Set([
-  'all',
-  'all-containers',
-  'all-namespaces',
-  'delete-emptydir-data',
-  'force',
-  'ignore-daemonsets',
-  'ignore-not-found',
-  'local',
-  'no-headers',
-  'overwrite',
-  'previous',
-  'prefix',
-  'show-labels',
-  'stdin',
-  'tty',
-  'wait',
-  'watch',
-  'now',
-]);
 
 const twoWordVerbs: Readonly<Record<string, ReadonlySet<string>>> = {
   rollout: new Set(['restart', 'status', 'undo', 'pause', 'resume', 'history']),
@@ -91,10 +70,12 @@ export function readKubectl(line: readonly string[]): KubectlCall | undefined {
   const [first = '', second = '', ...others] = plain;
   const isTwo = twoWordVerbs[first]?.has(second) === true;
   const namespace = flags.get('namespace')?.at(-1);
+  // Behind `--` there are names that may begin with a dash; only exec, debug and run start a program there.
+  const named = ['exec', 'debug', 'run'].includes(first) ? [] : behind;
   return {
     verb: isTwo ? `${first} ${second}` : first,
     ...(namespace !== undefined && { namespace }),
-    words: isTwo || second === '' ? others : [second, ...others],
+    words: [...(isTwo || second === '' ? others : [second, ...others]), ...named],
     flags,
     behind,
   };

@@ -128,6 +128,9 @@ function wordPiece(rest: string): { readonly text: string; readonly length: numb
   // Inside double quotes a substitution stays as it is written: its value is known only when it runs.
   const double = /^"((?:\\.|\$\([^)]*\)|[^"\\`$])*)"/s.exec(rest);
   if (double) return { text: (double[1] ?? '').replaceAll(/\\([\\"$`])/g, '$1'), length: double[0].length };
+  // `$'…'`, in which shellWord writes names with control characters.
+  const coded = /^\$'((?:[^'\\]|\\.)*)'/s.exec(rest);
+  if (coded) return { text: coded[1] ?? '', length: coded[0].length };
   const escaped = /^\\([^\n])/.exec(rest);
   if (escaped) return { text: escaped[1] ?? '', length: 2 };
   const plain = /^[^\s'"\\|&;<>()$`]+/.exec(rest);

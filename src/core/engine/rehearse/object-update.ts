@@ -2,7 +2,7 @@ import type { Inquiry } from '../../graph/inquiry.ts';
 import type { RawObject } from '../../kube/snapshot.ts';
 import type { Objection } from '../../report/preflight.ts';
 import type { Fix } from '../../report/report.ts';
-import { field, fix, valueText } from '../../facts/evidence.ts';
+import { field, fix, inNamespace, shellWord, valueText } from '../../facts/evidence.ts';
 import { frozenChanges } from './changes.ts';
 import type { Change } from './changes.ts';
 import { refusedUpdate } from './claim-update.ts';
@@ -35,7 +35,7 @@ function adviceFor({ kind, metadata: { namespace, name } }: RawObject): Fix {
   if (kind !== 'StatefulSet') return fix('write what is there into the manifest, or make a new one under another name');
   return fix(
     'delete the set without its pods, and apply it again: claims that are there already keep what they have',
-    `kubectl -n ${namespace ?? ''} delete statefulset ${name} --cascade=orphan`,
+    `kubectl ${inNamespace(namespace)}delete statefulset ${shellWord(name)} --cascade=orphan`,
     'disruptive',
   );
 }

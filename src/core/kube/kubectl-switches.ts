@@ -1,0 +1,21 @@
+/** Flags of kubectl without a value: the word after them is not theirs. */
+export const kubectlSwitches: ReadonlySet<string> = new Set([
+  'all',
+  'all-containers',
+  'all-namespaces',
+  'delete-emptydir-data',
+  'force',
+  'ignore-daemonsets',
+  'ignore-not-found',
+  'local',
+  'no-headers',
+  'overwrite',
+  'previous',
+  'prefix',
+  'show-labels',
+  'stdin',
+  'tty',
+  'wait',
+  'watch',
+  'now',
+]);

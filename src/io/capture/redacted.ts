@@ -1,0 +1,2 @@
+/** Replaces a value that was removed. */
+export const redacted = '[redacted]';
