@@ -1,29 +1,46 @@
+import { X509Certificate } from 'node:crypto';
 import { devNull } from 'node:os';
 import { createSecureContext } from 'node:tls';
 import type { SecureContext } from 'node:tls';
 import { EnvironmentError } from '../../core/kube/errors.ts';
 import { publicAuthorities } from './authorities.ts';
-import { readPem } from './credentials.ts';
+import { readPem } from './pem.ts';
 import type { Credential } from './credentials.ts';
+import type { ClusterEntry } from './kubeconfig-content.ts';
 import type { Target } from './target.ts';
+
+type Trust = Pick<ClusterEntry, 'certificate-authority' | 'certificate-authority-data' | 'insecure-skip-tls-verify'>;
 
 /** The authorities and the client certificate of a cluster, shared by all connections to it. */
 export async function secureContextFor(cluster: Target['cluster'], credential: Credential): Promise<SecureContext> {
-  const own = await readPem(
-    cluster['certificate-authority'],
-    cluster['certificate-authority-data'],
-    'certificate authority',
-  );
-  if (own !== undefined && !own.includes('-----BEGIN'))
+  return trustFor(cluster, credential);
+}
+
+export function trustFor(
+  trust: { readonly [field in keyof Trust]: Trust[field] | undefined },
+  credential: Pick<Credential, 'certificate' | 'key'> = {},
+): SecureContext {
+  const own = readPem(trust['certificate-authority'], trust['certificate-authority-data'], 'certificate authority');
+  const authorities = own === undefined || own.length === 0 ? undefined : certificatesIn(own);
+  if (authorities?.length === 0)
     throw new EnvironmentError(
       'the certificate authority of the cluster is not a PEM certificate',
       'repair certificate-authority-data in the kubeconfig, or pass --certificate-authority',
     );
-  return withoutDefaultAuthorities(() => makeContext(own ?? otherAuthorities(cluster), credential));
+  const others = trust['insecure-skip-tls-verify'] === true ? [] : undefined;
+  return withoutDefaultAuthorities(() => makeContext(authorities ?? others ?? publicAuthorities(), credential));
 }
 
-function otherAuthorities(cluster: Target['cluster']): string[] {
-  return cluster['insecure-skip-tls-verify'] === true ? [] : publicAuthorities();
+/** As in Go (x509.CertPool.AppendCertsFromPEM), a block that is not a certificate is passed over. */
+function certificatesIn(pem: Buffer): string[] {
+  const blocks = pem.toString('latin1').match(/-----BEGIN CERTIFICATE-----[^]*?-----END CERTIFICATE-----/g) ?? [];
+  return blocks.filter((block) => {
+    try {
+      return new X509Certificate(block).raw.length > 0;
+    } catch {
+      return false;
+    }
+  });
 }
 
 /**
@@ -41,7 +58,7 @@ function withoutDefaultAuthorities<T>(make: () => T): T {
   }
 }
 
-function makeContext(ca: string[] | Buffer, { certificate, key }: Credential): SecureContext {
+function makeContext(ca: string[], { certificate, key }: Pick<Credential, 'certificate' | 'key'>): SecureContext {
   if (certificate === undefined && key === undefined) return createSecureContext({ ca });
   if (certificate === undefined || key === undefined)
     throw new EnvironmentError(

@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { EnvironmentError } from '../../core/kube/errors.ts';
+
+/** A certificate or key, from its data or else from its file; undefined if there is neither. */
+export function readPem(path: string | undefined, data: string | undefined, what: string): Buffer | undefined {
+  if (data !== undefined && data !== '') return Buffer.from(data, 'base64');
+  if (path === undefined || path === '') return undefined;
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new EnvironmentError(
+      `the ${what} ${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`,
+      'repair the kubeconfig, or pass the right path',
+      { cause: error },
+    );
+  }
+}
