@@ -202,13 +202,16 @@ function answerAsApi(written: string, reply: Reply): void {
 function relay(
   socket: Duplex,
   head: Buffer,
-  port: number,
+  to: number,
   tunnelled: Map<number, string>,
   way: string,
   greeting: string | Buffer,
 ): void {
-  const upstream = dial(port, '127.0.0.1', () => {
-    tunnelled.set(upstream.localPort ?? 0, way);
+  const upstream = dial(to, '127.0.0.1', () => {
+    const port = upstream.localPort ?? 0;
+    tunnelled.set(port, way);
+    // The next connection with this port may come without a proxy.
+    upstream.on('close', () => tunnelled.delete(port));
     socket.write(greeting);
     upstream.write(head);
     upstream.pipe(socket).pipe(upstream);

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { EnvironmentError, UserError } from '../../src/core/kube/errors.ts';
 import { connect } from '../../src/io/cluster/connect.ts';
 import type { ConnectionFlags } from '../../src/io/cluster/flags.ts';
@@ -13,6 +14,11 @@ export interface Outcome {
   readonly pods?: string;
   readonly arrivals?: readonly Arrival[];
   readonly plugins?: readonly unknown[];
+}
+
+/** Whether two outcomes are the same; the order of fields does not matter. */
+export function isSameOutcome(one: Outcome, other: Outcome): boolean {
+  return isDeepStrictEqual(one, other);
 }
 
 /** Why there is no kubectl to compare with; undefined if there is one. */
@@ -102,21 +108,19 @@ function commandLine(flags: ConnectionFlags): string[] {
   ];
 }
 
-export function askKubectl(lab: Lab, one: MatrixCase): Promise<Outcome & { readonly words?: string }> {
+export function askKubectl(lab: Lab, one: MatrixCase): Promise<Outcome> {
   return prepared(lab, one, async () => {
-    const words = await new Promise<string>((resolve, reject) => {
+    await new Promise((resolve, reject) => {
       const child = spawn('kubectl', ['get', 'pods', ...commandLine(one.flags ?? {})], {
         env: variablesFor(lab, one),
         cwd: join(lab.places.directory, 'home'),
-        stdio: ['ignore', 'ignore', 'pipe'],
+        stdio: 'ignore',
         timeout: 30_000,
       });
-      let text = '';
-      child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
       child.on('error', reject);
-      child.on('close', () => resolve(text));
+      child.on('close', resolve);
     });
-    return { ...outcomeOf(lab, 'kubectl/'), words };
+    return outcomeOf(lab, 'kubectl/');
   });
 }
 
@@ -126,7 +130,8 @@ function outcomeOf(lab: Lab, agent: string): Outcome {
   const arrivals = [...new Set(arrived.map(({ arrival }) => JSON.stringify(arrival)))].sort();
   const plugins = lab.pluginInputs.map((text) => readInput(text, lab.places));
   return {
-    ...(pods !== undefined && { pods }),
+    // Go leaves some characters of a path as they are.
+    ...(pods !== undefined && { pods: decodeURIComponent(pods) }),
     ...(arrivals.length > 0 && { arrivals: arrivals.map((text) => JSON.parse(text) as Arrival) }),
     ...(plugins.length > 0 && { plugins }),
   };

@@ -28,11 +28,7 @@ export async function readByUs(): Promise<Reading> {
     const target = await findTarget({}, environment);
     const { cluster } = target;
     const { headers, certificate, key } = await new Credentials(target, environment).current();
-    const authority = readPem(
-      cluster['certificate-authority'],
-      cluster['certificate-authority-data'],
-      'authority',
-    );
+    const authority = readPem(cluster['certificate-authority'], cluster['certificate-authority-data'], 'authority');
     return {
       server: cluster.server,
       authority: authority?.toString(),

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { EnvironmentError } from '../../core/kube/errors.ts';
 
@@ -13,5 +14,18 @@ export function readPem(path: string | undefined, data: string | undefined, what
       'repair the kubeconfig, or pass the right path',
       { cause: error },
     );
+  }
+}
+
+/** The blocks that say they are certificates. As in Go (x509.CertPool.AppendCertsFromPEM), those that are none are passed over. */
+export function certificatesIn(pem: Buffer): string[] {
+  return pem.toString('latin1').match(/-----BEGIN CERTIFICATE-----[^]*?-----END CERTIFICATE-----/g) ?? [];
+}
+
+export function isCertificate(block: string): boolean {
+  try {
+    return new X509Certificate(block).raw.length > 0;
+  } catch {
+    return false;
   }
 }

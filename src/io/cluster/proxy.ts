@@ -86,10 +86,10 @@ export interface Forwarding {
 export function forwardingTo(
   proxy: string,
   options: AgentOptions,
-  secureContext: () => SecureContext,
+  secureContext: SecureContext | undefined,
 ): Forwarding | undefined {
   const isTls = /^https:/i.test(proxy);
-  const line = lineTo(proxy, options, isTls ? secureContext() : undefined);
+  const line = lineTo(proxy, options, secureContext);
   if (!isHttp(line)) return undefined;
   return {
     agent: isTls ? new https.Agent({ keepAlive: true, ...line.tls }) : new http.Agent({ keepAlive: true }),

@@ -1,10 +1,9 @@
-import { X509Certificate } from 'node:crypto';
 import { devNull } from 'node:os';
 import { createSecureContext } from 'node:tls';
 import type { SecureContext } from 'node:tls';
 import { EnvironmentError } from '../../core/kube/errors.ts';
 import { publicAuthorities } from './authorities.ts';
-import { readPem } from './pem.ts';
+import { certificatesIn, isCertificate, readPem } from './pem.ts';
 import type { Credential } from './credentials.ts';
 import type { ClusterEntry } from './kubeconfig-content.ts';
 import type { Target } from './target.ts';
@@ -21,7 +20,7 @@ export function trustFor(
   credential: Pick<Credential, 'certificate' | 'key'> = {},
 ): SecureContext {
   const own = readPem(trust['certificate-authority'], trust['certificate-authority-data'], 'certificate authority');
-  const authorities = own === undefined || own.length === 0 ? undefined : certificatesIn(own);
+  const authorities = own === undefined || own.length === 0 ? undefined : certificatesIn(own).filter(isCertificate);
   if (authorities?.length === 0)
     throw new EnvironmentError(
       'the certificate authority of the cluster is not a PEM certificate',
@@ -29,18 +28,6 @@ export function trustFor(
     );
   const others = trust['insecure-skip-tls-verify'] === true ? [] : undefined;
   return withoutDefaultAuthorities(() => makeContext(authorities ?? others ?? publicAuthorities(), credential));
-}
-
-/** As in Go (x509.CertPool.AppendCertsFromPEM), a block that is not a certificate is passed over. */
-function certificatesIn(pem: Buffer): string[] {
-  const blocks = pem.toString('latin1').match(/-----BEGIN CERTIFICATE-----[^]*?-----END CERTIFICATE-----/g) ?? [];
-  return blocks.filter((block) => {
-    try {
-      return new X509Certificate(block).raw.length > 0;
-    } catch {
-      return false;
-    }
-  });
 }
 
 /**

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
@@ -217,6 +218,7 @@ async function findServiceAccount(
   } catch {
     return undefined;
   }
+  const authority = join(directory, 'ca.crt');
   const server = `https://${isIPv6(host) ? `[${host}]` : host}:${port}`;
   const namespace =
     variables['POD_NAMESPACE'] ?? (await readFile(join(directory, 'namespace'), 'utf8').catch(() => ''));
@@ -226,7 +228,8 @@ async function findServiceAccount(
     userName: undefined,
     clusterName: undefined,
     namespace: namespace.trim(),
-    cluster: { server, 'certificate-authority': join(directory, 'ca.crt') },
+    // As in client-go (rest.InClusterConfig), the server is verified with the public authorities if there is no authority.
+    cluster: { server, ...(existsSync(authority) && { 'certificate-authority': authority }) },
     user: { tokenFile },
   };
 }

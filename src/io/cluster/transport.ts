@@ -214,12 +214,17 @@ export class Transport {
     const secureContext = isSecure ? await secureContextFor(cluster, credential) : undefined;
     const options = this.#agentOptions();
     const forwarding =
-      this.#proxy === undefined || isSecure ? undefined : forwardingTo(this.#proxy, options, () => trustFor(cluster));
+      this.#proxy === undefined || isSecure ? undefined : forwardingTo(this.#proxy, options, this.#trustForProxy());
     return {
       agent: await this.#makeAgent(isSecure, options, secureContext),
       ...(forwarding && { forwarding }),
       ...(secureContext && { secureContext }),
     };
+  }
+
+  /** For a server without TLS behind a proxy with TLS. Collecting the public authorities takes long, so only then. */
+  #trustForProxy(): SecureContext | undefined {
+    return /^https:/i.test(this.#proxy ?? '') ? trustFor(this.#target.cluster) : undefined;
   }
 
   #agentOptions(): https.AgentOptions {
@@ -240,7 +245,7 @@ export class Transport {
     secureContext: SecureContext | undefined,
   ): Promise<http.Agent> {
     if (this.#proxy !== undefined)
-      return proxyAgent(this.#proxy, isSecure, options, secureContext ?? trustFor(this.#target.cluster));
+      return proxyAgent(this.#proxy, isSecure, options, secureContext ?? this.#trustForProxy());
     return isSecure ? new https.Agent(options) : new http.Agent({ keepAlive: true });
   }
 }

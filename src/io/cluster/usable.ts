@@ -1,6 +1,7 @@
 import { openSync, closeSync } from 'node:fs';
 import { EnvironmentError } from '../../core/kube/errors.ts';
 import { withoutLogin } from './address.ts';
+import { certificatesIn, isCertificate, readPem } from './pem.ts';
 import type { ExecEntry } from './kubeconfig-content.ts';
 import type { Target } from './target.ts';
 
@@ -38,6 +39,12 @@ function clusterProblem({ cluster, clusterName }: Target, isSecure: boolean): Pr
     return [
       `${whose} has a certificate authority and insecure-skip-tls-verify: the server would not be verified against it`,
       'delete insecure-skip-tls-verify, or the certificate authority',
+    ];
+  const authority = isSecure ? readPem(file, data, 'certificate authority') : undefined;
+  if (authority !== undefined && authority.length > 0 && !certificatesIn(authority).some(isCertificate))
+    return [
+      `the certificate authority of ${whose} is not a PEM certificate`,
+      'repair certificate-authority-data in the kubeconfig, or pass --certificate-authority',
     ];
   return undefined;
 }
