@@ -28,7 +28,7 @@ function matches(entry: string, host: string, port: string): boolean {
 function splitPort(entry: string): { readonly name: string; readonly wantedPort: string } {
   const [, bracketed, plain, wantedPort = ''] = /^(?:\[([^\]]*)\]|([^:]*)):([^:]*)$/.exec(entry) ?? [];
   const name = bracketed ?? plain;
-  return name === undefined ? { name: entry.replace(/^\[(.*)\]$/, '$1'), wantedPort: '' } : { name, wantedPort };
+  return name === undefined ? { name: entry, wantedPort: '' } : { name, wantedPort };
 }
 
 function inRange(host: string, range: string): boolean {
