@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface FakeRequest {
@@ -27,22 +29,26 @@ export interface FakeApi {
   close(): Promise<void>;
 }
 
-/** A loopback server that answers as it is told, for one test. */
+/** A loopback server that answers as it is told, for one test. Credentials are sent only to one with a certificate. */
 export async function startFakeApi(
   answer: (request: FakeRequest, count: number) => FakeAnswer | undefined,
+  tls?: { readonly certificate: string; readonly key: string },
 ): Promise<FakeApi> {
   const requests: FakeRequest[] = [];
-  const server = createServer((incoming, response) => {
+  const listener: RequestListener = (incoming, response) => {
     const url = new URL(incoming.url ?? '/', 'http://fake');
     const request = { path: url.pathname, query: url.searchParams, headers: incoming.headers };
     requests.push(request);
     respond(response, answer(request, requests.filter(({ path }) => path === request.path).length) ?? notFound());
-  });
+  };
+  const server = tls
+    ? createTlsServer({ cert: readFileSync(tls.certificate), key: readFileSync(tls.key) }, listener)
+    : createServer(listener);
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `${tls ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     close: () =>
       new Promise((resolve) => {

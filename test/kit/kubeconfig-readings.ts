@@ -1,7 +1,8 @@
 import type { RequestOptions } from 'node:https';
 import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import { EnvironmentError } from '../../src/core/kube/errors.ts';
-import { Credentials, readPem } from '../../src/io/cluster/credentials.ts';
+import { Credentials } from '../../src/io/cluster/credentials.ts';
+import { readPem } from '../../src/io/cluster/pem.ts';
 import { findTarget } from '../../src/io/cluster/target.ts';
 
 /** What a kubeconfig means to whoever connects with it. */
@@ -27,11 +28,7 @@ export async function readByUs(): Promise<Reading> {
     const target = await findTarget({}, environment);
     const { cluster } = target;
     const { headers, certificate, key } = await new Credentials(target, environment).current();
-    const authority = await readPem(
-      cluster['certificate-authority'],
-      cluster['certificate-authority-data'],
-      'authority',
-    );
+    const authority = readPem(cluster['certificate-authority'], cluster['certificate-authority-data'], 'authority');
     return {
       server: cluster.server,
       authority: authority?.toString(),

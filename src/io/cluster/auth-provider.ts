@@ -1,49 +1,80 @@
-import { setDefaultCACertificates } from 'node:tls';
 import { EnvironmentError } from '../../core/kube/errors.ts';
-import { publicAuthorities } from './authorities.ts';
-import type { Target } from './target.ts';
+import { OidcIssuer } from './oidc-issuer.ts';
+import type { ConnectionEnvironment } from './flags.ts';
+import type { UserEntry } from './kubeconfig-content.ts';
 
-/**
- * The auth providers of old kubeconfigs (oidc, gcp, azure). An OIDC token that is still valid is used as it is; client-node
- * is loaded only to refresh one, since that takes most of a second.
- */
-export async function askAuthProvider(target: Target): Promise<Record<string, string>> {
-  const provider = target.user['auth-provider'] ?? {};
-  const token = provider.config?.['id-token'];
-  if (provider.name === 'oidc' && token !== undefined && expiry(token) > Date.now() + 10_000)
-    return { authorization: `Bearer ${token}` };
-  try {
-    const { KubeConfig } = await import('@kubernetes/client-node/dist/config.js');
-    // client-node uses Node's default authorities, and the launcher starts Node without any.
-    setDefaultCACertificates(publicAuthorities());
-    const config = new KubeConfig();
-    const { server } = target.cluster;
-    config.loadFromClusterAndUser(
-      { name: 'cluster', server, skipTLSVerify: false },
-      { name: 'user', authProvider: { name: provider.name, config: { ...provider.config } } },
+export interface ProvidedToken {
+  readonly token: string;
+  /** Milliseconds since the epoch. */
+  readonly expires: number;
+}
+
+/** Removed from client-go in 1.26, with the plugins that took their place. They are never run. */
+const removed: Readonly<Record<string, string>> = {
+  gcp: 'install gke-gcloud-auth-plugin and run gcloud container clusters get-credentials again',
+  azure: 'install kubelogin and run kubelogin convert-kubeconfig',
+};
+
+/** client-go takes a token for expired this much earlier. */
+const margin = 10_000;
+
+/** The auth-provider of a user. Of those that kubectl once had, oidc is left. */
+export class AuthProvider {
+  readonly #settings: Readonly<Record<string, string>>;
+  readonly #environment: ConnectionEnvironment;
+  #idToken: string;
+  #refreshToken: string;
+
+  constructor({ name = '', config = {} }: NonNullable<UserEntry['auth-provider']>, environment: ConnectionEnvironment) {
+    if (name !== 'oidc') throw unknownProvider(name);
+    for (const field of ['idp-issuer-url', 'client-id'])
+      if ((config[field] ?? '') === '') throw refused(`has no ${field}`, 'add it to the kubeconfig');
+    this.#settings = config;
+    this.#environment = environment;
+    this.#idToken = config['id-token'] ?? '';
+    this.#refreshToken = config['refresh-token'] ?? '';
+  }
+
+  async token(): Promise<ProvidedToken> {
+    const expires = this.#idToken === '' ? 0 : expiryOf(this.#idToken);
+    if (expires > Date.now() + margin) return { token: this.#idToken, expires };
+    if (this.#refreshToken === '')
+      throw refused('has an id-token that has expired, and no refresh-token', 'log in again');
+    const { idToken, refreshToken } = await new OidcIssuer(this.#settings, this.#environment).refresh(
+      this.#refreshToken,
     );
-    const options: { headers: Record<string, string> } = { headers: {} };
-    await config.applyToHTTPSOptions(options as never);
-    const authorization = options.headers['Authorization'];
-    if (authorization === undefined) throw new Error('it gave no token');
-    return { authorization };
-  } catch (error) {
-    const words = error instanceof Error ? error.message : String(error);
-    throw new EnvironmentError(
-      `the auth provider ${provider.name ?? ''} of the kubeconfig gave no credential: ${words.split('\n', 1)[0] ?? ''}`,
-      'log in again; kubectl has given up auth providers for exec plugins',
-      { cause: error },
-    );
+    this.#idToken = idToken;
+    if (refreshToken !== undefined && refreshToken !== this.#refreshToken) {
+      this.#refreshToken = refreshToken;
+      this.#environment.onPluginMessage?.(
+        'the OIDC issuer replaced the refresh token, and kubectl csi does not write to kubeconfigs: log in again if kubectl is refused\n',
+      );
+    }
+    return { token: idToken, expires: expiryOf(idToken) };
   }
 }
 
-function expiry(token: string): number {
+function unknownProvider(name: string): EnvironmentError {
+  const instead = removed[name];
+  return instead === undefined
+    ? new EnvironmentError(
+        `the auth provider ${JSON.stringify(name)} does not exist`,
+        'use oidc or a credential plugin',
+      )
+    : new EnvironmentError(`the auth provider ${name} was removed from kubectl in 1.26`, instead);
+}
+
+function refused(problem: string, next: string): EnvironmentError {
+  return new EnvironmentError(`the auth provider oidc of the kubeconfig ${problem}`, next);
+}
+
+function expiryOf(token: string): number {
+  const parts = token.split('.');
   try {
-    const payload = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as {
-      readonly exp?: unknown;
-    };
-    return typeof payload.exp === 'number' ? payload.exp * 1000 : 0;
+    const payload = JSON.parse(Buffer.from(parts[1] ?? '', 'base64url').toString()) as { readonly exp?: unknown };
+    if (parts.length === 3) return typeof payload.exp === 'number' ? payload.exp * 1000 : 0;
   } catch {
-    return 0;
+    // The error below covers it.
   }
+  throw refused('has an id-token that is not a JWT', 'log in again');
 }

@@ -1,9 +1,14 @@
-import { spawn } from 'node:child_process';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { EnvironmentError } from '../../core/kube/errors.ts';
-import { clip, record, string } from '../../core/kube/shape.ts';
+import { record, string } from '../../core/kube/shape.ts';
+import { readPem } from './pem.ts';
+import { findCommand, runPlugin } from './plugin-process.ts';
+import { readStrictly, WrongType } from './strict-shape.ts';
+import { interactiveMode } from './usable.ts';
+import type { Infer } from '../../core/kube/shape.ts';
 import type { ConnectionEnvironment } from './flags.ts';
-import type { ExecEntry } from './kubeconfig.ts';
-import { endWithThisProcess } from './end-with-this-process.ts';
+import type { ExecEntry } from './kubeconfig-content.ts';
+import type { Finished } from './plugin-process.ts';
 import type { Target } from './target.ts';
 
 export interface PluginCredential {
@@ -19,7 +24,13 @@ const credentialShape = record({
   kind: string,
   status: record({ token: string, clientCertificateData: string, clientKeyData: string, expirationTimestamp: string }),
 });
-const patience = 120_000;
+type Status = NonNullable<Infer<typeof credentialShape>['status']>;
+const knownVersions: ReadonlySet<string> = new Set([
+  'client.authentication.k8s.io/v1',
+  'client.authentication.k8s.io/v1beta1',
+]);
+/** The extension of a cluster that is meant for plugins. */
+const settings = 'client.authentication.k8s.io/exec';
 
 /** Runs a client-go credential plugin; any failure is one sentence that ends with what the plugin printed last. */
 export async function askPlugin(
@@ -28,86 +39,136 @@ export async function askPlugin(
   environment: ConnectionEnvironment,
 ): Promise<PluginCredential> {
   const command = exec.command ?? '';
-  if (command === '')
-    throw new EnvironmentError(
-      `the user ${target.userName ?? ''} of the kubeconfig has a credential plugin without a command`,
-      'repair its exec section',
-    );
-  const { code, output, words } = await run(exec, command, target, environment);
+  const answer = await run(exec, command, target, environment);
+  const { code, words } = answer;
+  const said = words === '' ? '' : `: ${words}`;
   if (code !== 0)
     throw new EnvironmentError(
-      `the credential plugin ${command} failed${typeof code === 'number' ? ` with exit code ${code}` : ` (${code})`}${words === '' ? '' : `: ${words}`}`,
+      `the credential plugin ${command} failed${typeof code === 'number' ? ` with exit code ${code}` : ` (${code})`}${said}`,
       hint(exec, 'log in again, or run the plugin by hand to see what it needs'),
     );
-  let parsed: unknown;
+  return readAnswer(exec, command, answer);
+}
+
+async function readAnswer(exec: ExecEntry, command: string, { output, words }: Finished): Promise<PluginCredential> {
+  const refuse = (problem: string): EnvironmentError =>
+    new EnvironmentError(
+      `the credential plugin ${command} ${problem}${words === '' ? '' : `: ${words}`}`,
+      hint(exec, 'log in again, or run the plugin by hand: it must print an ExecCredential'),
+    );
+  const parsed = await parseAnswer(output);
+  if (typeof parsed !== 'object' || parsed === null) throw refuse('printed something other than a credential');
+  let credential: Infer<typeof credentialShape>;
   try {
-    parsed = JSON.parse(output);
-  } catch {
-    throw new EnvironmentError(
-      `the credential plugin ${command} printed something other than a credential${words === '' ? '' : `: ${words}`}`,
-      hint(exec, 'run the plugin by hand: it must print an ExecCredential as JSON'),
-    );
+    credential = readStrictly(parsed, credentialShape) ?? {};
+  } catch (error) {
+    throw error instanceof WrongType ? refuse(`printed a value of the wrong type: ${error.message}`) : error;
   }
-  const status = clip(parsed, credentialShape)?.status;
-  if (status === undefined || (status.token === undefined && status.clientCertificateData === undefined))
-    throw new EnvironmentError(
-      `the credential plugin ${command} gave neither a token nor a certificate`,
-      hint(exec, 'log in again, or run the plugin by hand to see what it needs'),
+  const { kind = 'ExecCredential', apiVersion = '', status } = credential;
+  if (kind !== 'ExecCredential') throw refuse(`printed a ${kind} in place of an ExecCredential`);
+  if (apiVersion !== exec.apiVersion)
+    throw refuse(
+      `printed ${apiVersion === '' ? 'no apiVersion' : `the apiVersion ${apiVersion}`}, and the kubeconfig expects ${exec.apiVersion}`,
     );
-  const expires = status.expirationTimestamp === undefined ? Number.NaN : Date.parse(status.expirationTimestamp);
+  const problem = statusProblem(status);
+  if (problem !== undefined) throw refuse(problem);
+  return credentialOf(status ?? {});
+}
+
+/** JSON or, as client-go allows, YAML; undefined for anything else. */
+async function parseAnswer(output: string): Promise<unknown> {
+  try {
+    return JSON.parse(output) as unknown;
+  } catch {
+    const { parseKubeconfigYaml } = await import('./kubeconfig-yaml.ts');
+    return parseKubeconfigYaml(output).catch(() => undefined);
+  }
+}
+
+const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[-+]\d\d:\d\d)$/;
+
+function statusProblem(status: Status | undefined): string | undefined {
+  if (status === undefined) return 'gave no status';
+  const { token = '', clientCertificateData = '', clientKeyData = '', expirationTimestamp = '' } = status;
+  if (token === '' && clientCertificateData === '' && clientKeyData === '')
+    return 'gave neither a token nor a certificate';
+  if ((clientCertificateData === '') !== (clientKeyData === '')) return 'gave only one of certificate and key';
+  if (expirationTimestamp !== '' && !rfc3339.test(expirationTimestamp)) return 'gave an expiry that is not a time';
+  return clientCertificateData === '' || isPair(clientCertificateData, clientKeyData)
+    ? undefined
+    : 'gave a certificate and a key that cannot be used together';
+}
+
+function isPair(certificate: string, key: string): boolean {
+  try {
+    return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
+  } catch {
+    return false;
+  }
+}
+
+function credentialOf({
+  token,
+  clientCertificateData,
+  clientKeyData,
+  expirationTimestamp = '',
+}: Status): PluginCredential {
   return {
-    ...(status.token === undefined ? {} : { token: status.token }),
-    ...(status.clientCertificateData === undefined || status.clientKeyData === undefined
-      ? {}
-      : { certificate: status.clientCertificateData, key: status.clientKeyData }),
-    ...(Number.isNaN(expires) ? {} : { expires }),
+    ...(token !== undefined && { token }),
+    ...(clientCertificateData && clientKeyData && { certificate: clientCertificateData, key: clientKeyData }),
+    ...(expirationTimestamp !== '' && { expires: Date.parse(expirationTimestamp) }),
   };
 }
 
-interface Finished {
-  readonly code: number | string;
-  readonly output: string;
-  /** The end of its standard error. */
-  readonly words: string;
+async function run(
+  exec: ExecEntry,
+  command: string,
+  target: Target,
+  environment: ConnectionEnvironment,
+): Promise<Finished> {
+  if (!knownVersions.has(exec.apiVersion ?? ''))
+    throw new EnvironmentError(
+      `the credential plugin ${command} is set up for ${exec.apiVersion}, which is not supported`,
+      'use client.authentication.k8s.io/v1, and a plugin that speaks it',
+    );
+  const isInteractive = wantsTerminal(exec, command, environment.hasTerminal ?? process.stdin.isTTY === true);
+  const variables = environment.variables ?? process.env;
+  const found = findCommand(command, variables['PATH']);
+  try {
+    if (found === undefined) throw Object.assign(new Error('not in PATH'), { code: 'ENOENT' });
+    return await runPlugin(
+      {
+        command: found,
+        args: exec.args ?? [],
+        variables: pluginVariables(exec, target, variables, isInteractive),
+        isInteractive,
+      },
+      environment,
+    );
+  } catch (error) {
+    throw explainStart(exec, command, error as NodeJS.ErrnoException);
+  }
 }
 
-function run(exec: ExecEntry, command: string, target: Target, environment: ConnectionEnvironment): Promise<Finished> {
-  const isInteractive = exec.interactiveMode !== 'Never' && process.stdin.isTTY;
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, [...(exec.args ?? [])], {
-      env: pluginVariables(exec, target, environment, isInteractive),
-      stdio: [isInteractive ? 'inherit' : 'ignore', 'pipe', 'pipe'],
-      windowsHide: true,
-      ...(isInteractive ? {} : { timeout: patience }),
-    });
-    endWithThisProcess(child);
-    const output: Buffer[] = [];
-    let words = '';
-    child.stdout?.on('data', (chunk: Buffer) => output.push(chunk));
-    child.stderr?.on('data', (chunk: Buffer) => {
-      words = (words + chunk.toString()).slice(-4000);
-      environment.onPluginMessage?.(chunk.toString());
-    });
-    child.on('error', (error: NodeJS.ErrnoException) => reject(explainStart(exec, command, error)));
-    child.on('close', (code, signal) =>
-      resolve({
-        code: code ?? (signal === 'SIGTERM' ? `no answer within ${patience / 1000} s` : `signal ${signal}`),
-        output: Buffer.concat(output).toString(),
-        words: lastWords(words),
-      }),
+function wantsTerminal(exec: ExecEntry, command: string, hasTerminal: boolean): boolean {
+  const mode = interactiveMode(exec);
+  if (mode === 'Always' && !hasTerminal)
+    throw new EnvironmentError(
+      `the credential plugin ${command} always asks on a terminal, and standard input is none`,
+      'log in on a terminal first, or pass --token',
     );
-  });
+  return mode !== 'Never' && hasTerminal;
 }
 
 function pluginVariables(
   exec: ExecEntry,
   target: Target,
-  environment: ConnectionEnvironment,
+  variables: NodeJS.ProcessEnv,
   isInteractive: boolean,
 ): NodeJS.ProcessEnv {
-  const own = (exec.env ?? []).flatMap(({ name, value }) => (name === undefined ? [] : [[name, value ?? '']]));
+  const own = (exec.env ?? []).map(({ name = '', value = '' }) => [name, value]);
   return {
-    ...(environment.variables ?? process.env),
+    ...variables,
     ...(Object.fromEntries(own) as Record<string, string>),
     KUBERNETES_EXEC_INFO: execInfo(exec, target, isInteractive),
   };
@@ -116,6 +177,7 @@ function pluginVariables(
 const startProblems: Readonly<Record<string, string>> = { ENOENT: 'was not found', EACCES: 'is not executable' };
 
 function explainStart(exec: ExecEntry, command: string, error: NodeJS.ErrnoException): EnvironmentError {
+  if (error instanceof EnvironmentError) return error;
   const problem = startProblems[error.code ?? ''] ?? `could not be started (${error.code ?? error.message})`;
   return new EnvironmentError(
     `the credential plugin ${command} ${problem}`,
@@ -125,30 +187,29 @@ function explainStart(exec: ExecEntry, command: string, error: NodeJS.ErrnoExcep
 }
 
 function execInfo(exec: ExecEntry, target: Target, isInteractive: boolean): string {
-  const { cluster } = target;
-  const about = {
-    server: cluster.server,
-    ...(cluster['tls-server-name'] === undefined ? {} : { 'tls-server-name': cluster['tls-server-name'] }),
-    ...(cluster['insecure-skip-tls-verify'] === true ? { 'insecure-skip-tls-verify': true } : {}),
-    ...(cluster['certificate-authority-data'] === undefined
-      ? {}
-      : { 'certificate-authority-data': cluster['certificate-authority-data'] }),
-    ...(cluster['proxy-url'] === undefined ? {} : { 'proxy-url': cluster['proxy-url'] }),
-  };
   return JSON.stringify({
-    apiVersion: exec.apiVersion,
     kind: 'ExecCredential',
-    spec: { interactive: isInteractive, ...(exec.provideClusterInfo === true ? { cluster: about } : {}) },
+    apiVersion: exec.apiVersion,
+    spec: { ...(exec.provideClusterInfo === true && { cluster: clusterInfo(target) }), interactive: isInteractive },
   });
 }
 
-/** The last two lines of standard error, where programs print what went wrong. */
-function lastWords(text: string): string {
-  const lines = text
-    .split(/\r?\n/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-  return lines.slice(-2).join(' ').slice(-300);
+/** The cluster as client-go describes it to plugins (rest.ConfigToExecCluster): the authority always as data. */
+function clusterInfo({ cluster }: Target): object {
+  const authority = readPem(
+    cluster['certificate-authority'],
+    cluster['certificate-authority-data'],
+    'certificate authority',
+  );
+  return {
+    server: cluster.server,
+    ...(cluster['tls-server-name'] && { 'tls-server-name': cluster['tls-server-name'] }),
+    ...(cluster['insecure-skip-tls-verify'] === true && { 'insecure-skip-tls-verify': true }),
+    ...(authority && { 'certificate-authority-data': authority.toString('base64') }),
+    ...(cluster['proxy-url'] && { 'proxy-url': cluster['proxy-url'] }),
+    ...(cluster['disable-compression'] === true && { 'disable-compression': true }),
+    config: cluster.extensions?.find(({ name }) => name === settings)?.extension ?? null,
+  };
 }
 
 function hint(exec: ExecEntry, fallback: string): string {

@@ -164,6 +164,11 @@ function durationText(milliseconds: number): string {
 }
 
 export function explainUnauthorized(target: Target): EnvironmentError {
+  if (/^http:/i.test(target.cluster.server))
+    return new EnvironmentError(
+      `${place(target)} wants credentials, and none are sent over plain http`,
+      'use the https:// address of the API server',
+    );
   const who = target.userName === undefined ? '' : ` of the user ${target.userName}`;
   return new EnvironmentError(
     `${place(target)} does not accept the credentials${who}`,

@@ -33,17 +33,22 @@ export interface ConnectionEnvironment {
   readonly onRead?: (what: ReadCount) => void;
   /** Called with what a credential plugin prints for the user, such as a login address. */
   readonly onPluginMessage?: (text: string) => void;
+  /** How long a credential plugin without a terminal may take. */
+  readonly pluginLimitMs?: number;
+  /** Whether standard input is a terminal, on which a credential plugin may ask. */
+  readonly hasTerminal?: boolean;
 }
 
 /** Milliseconds of a Go duration or of a bare number of seconds; undefined for 0 and for none, which mean no limit. */
 export function requestTimeout(text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined;
   // client-go (tools/clientcmd, ParseTimeout) takes whole seconds without a unit, and nothing else.
-  const milliseconds = /^\d+$/.test(text) ? Number(text) * 1000 : parseGoDuration(text);
+  const milliseconds = /^\+?\d+$/.test(text) ? Number(text) * 1000 : parseGoDuration(text);
   if (milliseconds === undefined)
     throw new UserError(
       `--request-timeout ${JSON.stringify(text)} is not a duration`,
       'write it as 30s, 2m or a number of seconds',
     );
-  return milliseconds === 0 ? undefined : milliseconds;
+  // A timer of Node counts 31 bits; a longer one would fire at once.
+  return milliseconds === 0 ? undefined : Math.min(milliseconds, 2 ** 31 - 1);
 }

@@ -2,60 +2,16 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { EnvironmentError } from '../../core/kube/errors.ts';
-import { boolean, clip, list, map, quantity, record, string } from '../../core/kube/shape.ts';
 import { BrokenInput } from '../files/broken-input.ts';
-import { parseYaml } from '../files/yaml-documents.ts';
-import type { Infer } from '../../core/kube/shape.ts';
-
-const clusterShape = record({
-  server: string,
-  'certificate-authority': string,
-  'certificate-authority-data': string,
-  'insecure-skip-tls-verify': boolean,
-  'tls-server-name': string,
-  'proxy-url': string,
-});
-const execShape = record({
-  apiVersion: string,
-  command: string,
-  args: list(quantity),
-  env: list(record({ name: string, value: quantity })),
-  installHint: string,
-  provideClusterInfo: boolean,
-  interactiveMode: string,
-});
-const userShape = record({
-  token: quantity,
-  tokenFile: string,
-  username: quantity,
-  password: quantity,
-  'client-certificate': string,
-  'client-certificate-data': string,
-  'client-key': string,
-  'client-key-data': string,
-  as: string,
-  'as-uid': string,
-  'as-groups': list(string),
-  'as-user-extra': map(list(string)),
-  exec: execShape,
-  'auth-provider': record({ name: string, config: map(string) }),
-});
-const contextShape = record({ cluster: string, user: string, namespace: string });
-const fileShape = record({
-  'current-context': string,
-  clusters: list(record({ name: string, cluster: clusterShape })),
-  users: list(record({ name: string, user: userShape })),
-  contexts: list(record({ name: string, context: contextShape })),
-});
-
-export type ClusterEntry = Infer<typeof clusterShape>;
-export type UserEntry = Infer<typeof userShape>;
-export type ContextEntry = Infer<typeof contextShape>;
-export type ExecEntry = Infer<typeof execShape>;
+import { readContent } from './kubeconfig-content.ts';
+import { parseKubeconfigYaml } from './kubeconfig-yaml.ts';
+import type { ClusterEntry, ContextEntry, UserEntry } from './kubeconfig-content.ts';
 
 export interface Kubeconfig {
   /** The files it was read from; empty when there is none. */
   readonly files: readonly string[];
+  /** The files that KUBECONFIG names and that do not exist. */
+  readonly missing: readonly string[];
   readonly currentContext: string | undefined;
   readonly clusters: ReadonlyMap<string, ClusterEntry>;
   readonly users: ReadonlyMap<string, UserEntry>;
@@ -79,18 +35,24 @@ export async function loadKubeconfig(
       );
     return merge([only]);
   }
-  const listed = (variables['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '');
+  const listed = variables['KUBECONFIG'] ?? '';
   const home = variables['HOME'] ?? variables['USERPROFILE'] ?? homedir();
-  const paths = listed.length > 0 ? [...new Set(listed)] : [join(home, '.kube', 'config')];
-  const configs = await Promise.all(paths.map(readConfig));
-  return merge(configs.filter((config) => config !== undefined));
+  const paths = listed === '' ? [join(home, '.kube', 'config')] : listed.split(delimiter);
+  const named = [...new Set(paths)].filter((path) => path !== '');
+  const configs = await Promise.all(named.map(readConfig));
+  const missing = listed === '' ? [] : named.filter((_, at) => configs[at] === undefined);
+  return merge(
+    configs.filter((config) => config !== undefined),
+    missing,
+  );
 }
 
-function merge(configs: readonly Kubeconfig[]): Kubeconfig {
+function merge(configs: readonly Kubeconfig[], missing: readonly string[] = []): Kubeconfig {
   const firstWins = <T>(maps: readonly ReadonlyMap<string, T>[]): Map<string, T> =>
     new Map([...maps].reverse().flatMap((entries) => [...entries]));
   return {
     files: configs.flatMap((config) => config.files),
+    missing,
     currentContext: configs.map((config) => config.currentContext).find((name) => name !== undefined && name !== ''),
     clusters: firstWins(configs.map((config) => config.clusters)),
     users: firstWins(configs.map((config) => config.users)),
@@ -101,6 +63,7 @@ function merge(configs: readonly Kubeconfig[]): Kubeconfig {
 const readProblems: Readonly<Record<string, string>> = {
   EISDIR: 'is a directory',
   EACCES: 'may not be read by this user',
+  ENOTDIR: 'has a file where its directory should be',
 };
 
 async function readConfig(path: string): Promise<Kubeconfig | undefined> {
@@ -109,23 +72,21 @@ async function readConfig(path: string): Promise<Kubeconfig | undefined> {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    if (code === 'ENOENT') return undefined;
     const problem = readProblems[code ?? ''] ?? `cannot be read (${code ?? 'unknown error'})`;
     throw new EnvironmentError(`the kubeconfig ${path} ${problem}`, 'pass another --kubeconfig', { cause: error });
   }
-  const content = clip(await parseConfig(path, text), fileShape);
-  if (content === undefined && text.trim() !== '')
-    throw new EnvironmentError(
-      `the kubeconfig ${path} is not a kubeconfig`,
-      'kubectl config view shows what kubectl reads from it',
-    );
+  const content = readContent(path, await parseConfig(path, text));
   const directory = dirname(resolve(path));
   return {
     files: [path],
-    currentContext: content?.['current-context'],
-    clusters: named(content?.clusters, (entry) => rebase(entry.cluster ?? {}, ['certificate-authority'], directory)),
-    users: named(content?.users, (entry) => rebaseUser(entry.user ?? {}, directory)),
-    contexts: named(content?.contexts, (entry) => entry.context ?? {}),
+    missing: [],
+    currentContext: content['current-context'],
+    clusters: named(path, 'cluster', content.clusters, (entry) =>
+      rebase(entry.cluster ?? {}, ['certificate-authority'], directory),
+    ),
+    users: named(path, 'user', content.users, (entry) => rebaseUser(entry.user ?? {}, directory)),
+    contexts: named(path, 'context', content.contexts, (entry) => entry.context ?? {}),
   };
 }
 
@@ -135,7 +96,7 @@ async function parseConfig(path: string, text: string): Promise<unknown> {
     .replaceAll('\r\n', '\n')
     .replace(/^---[ \t]*\n/, '');
   try {
-    return parsedJson(plain) ?? (await parseYaml(plain));
+    return parsedJson(plain) ?? (await parseKubeconfigYaml(plain));
   } catch (error) {
     const where = error instanceof BrokenInput && error.line !== undefined ? ` at line ${error.line}` : '';
     throw new EnvironmentError(
@@ -157,15 +118,22 @@ function parsedJson(text: string): unknown {
 }
 
 function named<T extends { readonly name?: string }, V>(
+  path: string,
+  what: string,
   entries: readonly T[] | undefined,
   value: (entry: T) => V,
 ): Map<string, V> {
-  // Within one file, too, the first of two equal names wins.
-  return new Map(
-    [...(entries ?? [])]
-      .reverse()
-      .flatMap((entry) => (entry.name === undefined ? [] : [[entry.name, value(entry)] as const])),
-  );
+  const result = new Map<string, V>();
+  for (const entry of entries ?? []) {
+    const name = entry.name ?? '';
+    if (result.has(name))
+      throw new EnvironmentError(
+        `the kubeconfig ${path} has two ${what}s named ${JSON.stringify(name)}`,
+        'delete or rename one of them; kubectl reads neither',
+      );
+    result.set(name, value(entry));
+  }
+  return result;
 }
 
 /** Paths in a kubeconfig are relative to its directory. */

@@ -1,7 +1,15 @@
+import http from 'node:http';
+import https from 'node:https';
 import type { Agent } from 'node:http';
 import type { AgentOptions } from 'node:https';
+import type { SecureContext } from 'node:tls';
+import { isIPv4 } from 'node:net';
+import { checkServerIdentity } from 'node:tls';
 import { EnvironmentError } from '../../core/kube/errors.ts';
-import { publicAuthorities } from './authorities.ts';
+import { withoutLogin } from './address.ts';
+import { isExempt } from './no-proxy.ts';
+import { PlainTunnelAgent, proxyHeaders, proxyPlace, SecureTunnelAgent } from './tunnel.ts';
+import type { ProxyLine } from './tunnel.ts';
 
 /** The proxy for a server: the cluster's proxy-url, or the one of the environment by the rules of Go (httpproxy.FromEnvironment). */
 export function proxyFor(
@@ -17,71 +25,76 @@ export function proxyFor(
 }
 
 function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '[::1]' || /^127\./.test(host);
+  return host === 'localhost' || host === '[::1]' || (isIPv4(host) && host.startsWith('127.'));
 }
 
-function isExempt(server: URL, list: string): boolean {
-  const host = server.hostname.toLowerCase();
-  return list
-    .split(',')
-    .map((entry) => entry.trim().toLowerCase())
-    .filter((entry) => entry !== '')
-    .some((entry) => {
-      if (entry === '*') return true;
-      if (entry.includes('/')) return inRange(host, entry);
-      const [name = '', port] = entry.split(':');
-      if (port !== undefined && port !== server.port) return false;
-      const bare = name.replace(/^\*?\./, '');
-      return host === bare ? !name.startsWith('.') || name === bare : host.endsWith(`.${bare}`);
-    });
-}
-
-/** Whether an IPv4 address is in a range such as 10.0.0.0/8. */
-function inRange(host: string, range: string): boolean {
-  const [base = '', bits = ''] = range.split('/');
-  const left = addressNumber(host);
-  const right = addressNumber(base);
-  const width = Number(bits);
-  if (left === undefined || right === undefined || !Number.isInteger(width) || width < 0 || width > 32) return false;
-  const size = 2 ** (32 - width);
-  return Math.floor(left / size) === Math.floor(right / size);
-}
-
-function addressNumber(text: string): number | undefined {
-  const parts = text.split('.').map(Number);
-  if (parts.length !== 4 || parts.some((part) => !Number.isInteger(part) || part < 0 || part > 255)) return undefined;
-  return parts.reduce((sum, part) => sum * 256 + part, 0);
-}
-
-/** An agent that connects through the proxy. Its libraries are loaded only if there is one. */
-export async function proxyAgent(proxy: string, isSecure: boolean, options: AgentOptions): Promise<Agent> {
-  let url: URL;
-  try {
-    url = new URL(proxy);
-  } catch (error) {
+/**
+ * What a proxy is reached with. As in Go's http.Transport, one with TLS is verified by the authorities of the cluster, and by its tls-server-name
+ * where there is one.
+ */
+function lineTo(
+  proxy: string,
+  { rejectUnauthorized, servername }: Pick<AgentOptions, 'rejectUnauthorized' | 'servername'>,
+  secureContext: SecureContext | undefined,
+): ProxyLine {
+  const url = URL.parse(proxy);
+  if (!url)
     throw new EnvironmentError(
-      `the proxy address ${JSON.stringify(proxy)} is not an address`,
+      `the proxy address ${JSON.stringify(withoutLogin(proxy))} is not an address`,
       'repair proxy-url in the kubeconfig, or HTTPS_PROXY',
-      { cause: error },
     );
-  }
-  if (url.protocol === 'http:' || url.protocol === 'https:') {
-    const { HttpProxyAgent, HttpsProxyAgent } = await import('hpagent');
-    const all = {
-      ...options,
-      proxy: url,
-      ...(url.protocol === 'https:' && { proxyRequestOptions: { ca: publicAuthorities() } }),
-    };
-    return isSecure ? new HttpsProxyAgent(all) : new HttpProxyAgent(all);
-  }
-  if (url.protocol === 'socks5:' || url.protocol === 'socks5h:') {
+  const name = servername ?? url.hostname.replace(/^\[|\]$/g, '');
+  const tls: ProxyLine['tls'] = {
+    rejectUnauthorized: rejectUnauthorized !== false,
+    checkServerIdentity: (_, certificate) => checkServerIdentity(name, certificate),
+    ...(servername !== undefined && { servername }),
+    ...(secureContext && { secureContext }),
+  };
+  return { url, tls };
+}
+
+const isHttp = ({ url }: ProxyLine): boolean => url.protocol === 'http:' || url.protocol === 'https:';
+
+/** An agent that connects through the proxy. The library for SOCKS is loaded only if it is needed. */
+export async function proxyAgent(
+  proxy: string,
+  isSecure: boolean,
+  options: AgentOptions,
+  secureContext?: SecureContext,
+): Promise<Agent> {
+  const line = lineTo(proxy, options, secureContext);
+  if (isHttp(line)) return isSecure ? new SecureTunnelAgent(line, options) : new PlainTunnelAgent(line);
+  if (line.url.protocol === 'socks5:' || line.url.protocol === 'socks5h:') {
     const { SocksProxyAgent } = await import('socks-proxy-agent');
     // As in Go, the proxy resolves the name.
-    url = new URL(proxy.replace(/^socks5h?:/i, 'socks5h:'));
-    return new SocksProxyAgent(url, options) as unknown as Agent;
+    return new SocksProxyAgent(proxy.replace(/^socks5h?:/i, 'socks5h:'), options) as unknown as Agent;
   }
   throw new EnvironmentError(
-    `the proxy address ${url.protocol}//${url.host} has a scheme that is not supported`,
+    `the proxy address ${line.url.protocol}//${line.url.host} has a scheme that is not supported`,
     'use http, https or socks5',
   );
+}
+
+/** How to send a request for a server without TLS to an HTTP proxy: the proxy is asked for the whole address, and no tunnel is opened. */
+export interface Forwarding {
+  readonly agent: Agent;
+  readonly isTls: boolean;
+  readonly place: { readonly host: string; readonly port: number };
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export function forwardingTo(
+  proxy: string,
+  options: AgentOptions,
+  secureContext: SecureContext | undefined,
+): Forwarding | undefined {
+  const isTls = /^https:/i.test(proxy);
+  const line = lineTo(proxy, options, secureContext);
+  if (!isHttp(line)) return undefined;
+  return {
+    agent: isTls ? new https.Agent({ keepAlive: true, ...line.tls }) : new http.Agent({ keepAlive: true }),
+    isTls,
+    place: proxyPlace(line),
+    headers: proxyHeaders(line),
+  };
 }

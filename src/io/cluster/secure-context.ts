@@ -3,27 +3,31 @@ import { createSecureContext } from 'node:tls';
 import type { SecureContext } from 'node:tls';
 import { EnvironmentError } from '../../core/kube/errors.ts';
 import { publicAuthorities } from './authorities.ts';
-import { readPem } from './credentials.ts';
+import { certificatesIn, isCertificate, readPem } from './pem.ts';
 import type { Credential } from './credentials.ts';
+import type { ClusterEntry } from './kubeconfig-content.ts';
 import type { Target } from './target.ts';
+
+type Trust = Pick<ClusterEntry, 'certificate-authority' | 'certificate-authority-data' | 'insecure-skip-tls-verify'>;
 
 /** The authorities and the client certificate of a cluster, shared by all connections to it. */
 export async function secureContextFor(cluster: Target['cluster'], credential: Credential): Promise<SecureContext> {
-  const own = await readPem(
-    cluster['certificate-authority'],
-    cluster['certificate-authority-data'],
-    'certificate authority',
-  );
-  if (own !== undefined && !own.includes('-----BEGIN'))
+  return trustFor(cluster, credential);
+}
+
+export function trustFor(
+  trust: { readonly [field in keyof Trust]: Trust[field] | undefined },
+  credential: Pick<Credential, 'certificate' | 'key'> = {},
+): SecureContext {
+  const own = readPem(trust['certificate-authority'], trust['certificate-authority-data'], 'certificate authority');
+  const authorities = own === undefined || own.length === 0 ? undefined : certificatesIn(own).filter(isCertificate);
+  if (authorities?.length === 0)
     throw new EnvironmentError(
       'the certificate authority of the cluster is not a PEM certificate',
       'repair certificate-authority-data in the kubeconfig, or pass --certificate-authority',
     );
-  return withoutDefaultAuthorities(() => makeContext(own ?? otherAuthorities(cluster), credential));
-}
-
-function otherAuthorities(cluster: Target['cluster']): string[] {
-  return cluster['insecure-skip-tls-verify'] === true ? [] : publicAuthorities();
+  const others = trust['insecure-skip-tls-verify'] === true ? [] : undefined;
+  return withoutDefaultAuthorities(() => makeContext(authorities ?? others ?? publicAuthorities(), credential));
 }
 
 /**
@@ -41,7 +45,7 @@ function withoutDefaultAuthorities<T>(make: () => T): T {
   }
 }
 
-function makeContext(ca: string[] | Buffer, { certificate, key }: Credential): SecureContext {
+function makeContext(ca: string[], { certificate, key }: Pick<Credential, 'certificate' | 'key'>): SecureContext {
   if (certificate === undefined && key === undefined) return createSecureContext({ ca });
   if (certificate === undefined || key === undefined)
     throw new EnvironmentError(

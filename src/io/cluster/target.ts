@@ -1,11 +1,16 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { EnvironmentError } from '../../core/kube/errors.ts';
 import { nearNames } from '../../core/kube/names.ts';
+import { readServer } from './address.ts';
 import { loadKubeconfig } from './kubeconfig.ts';
+import { refuseUnusable } from './usable.ts';
 import type { ConnectionEnvironment, ConnectionFlags } from './flags.ts';
-import type { ClusterEntry, ContextEntry, Kubeconfig, UserEntry } from './kubeconfig.ts';
+import type { Kubeconfig } from './kubeconfig.ts';
+import type { ClusterEntry, ContextEntry, UserEntry } from './kubeconfig-content.ts';
+import type { Login } from './address.ts';
 
 /** Which server to talk to, and as whom, from flags and kubeconfig; nothing is read from the network yet. */
 export interface Target {
@@ -14,8 +19,17 @@ export interface Target {
   readonly context: string | undefined;
   readonly userName: string | undefined;
   readonly namespace: string;
+  readonly clusterName: string | undefined;
+  /** The server is without the login of its address, so that no message, report or capture shows it. */
   readonly cluster: ClusterEntry & { readonly server: string };
+  /** The name and password of the server's address. */
+  readonly login?: Login;
   readonly user: UserEntry;
+}
+
+/** Only a server with TLS receives credentials, as in client-go (clientcmd: "only try to read the auth information if we are secure"). */
+export function isSecure({ cluster }: Target): boolean {
+  return /^https:/i.test(cluster.server);
 }
 
 const serviceAccount = '/var/run/secrets/kubernetes.io/serviceaccount';
@@ -50,9 +64,10 @@ function targetOfContext(config: Kubeconfig, contextName: string | undefined, fl
       'set its server with kubectl config set-cluster, or pass --server',
     );
   return {
-    name: contextName ?? server,
+    name: contextName ?? '',
     context: contextName,
     userName,
+    clusterName,
     namespace: context.namespace ?? '',
     cluster: { ...cluster, server },
     user,
@@ -79,6 +94,11 @@ function saysWhere(config: Kubeconfig, flags: ConnectionFlags, contextName: stri
 
 function nowhere(config: Kubeconfig, flags: ConnectionFlags): EnvironmentError {
   const instead = 'or use --from FILE to read a dump';
+  if (config.files.length === 0 && config.missing.length > 0)
+    return new EnvironmentError(
+      `KUBECONFIG names ${config.missing.join(' and ')}, which ${config.missing.length === 1 ? 'does' : 'do'} not exist`,
+      `correct KUBECONFIG, pass --kubeconfig, ${instead}`,
+    );
   if (config.files.length === 0)
     return new EnvironmentError(
       'no kubeconfig found, and this is not a pod with a service account',
@@ -127,31 +147,46 @@ function shorten(names: readonly string[]): string {
 
 /** Flags win. What they replace is dropped as a whole, so that no certificate is left without its key. */
 function override(target: Target, flags: ConnectionFlags): Target {
-  const { 'tls-server-name': tlsName, ...clusterRest } = target.cluster;
-  let cluster: Target['cluster'] =
-    flags.server === undefined ? target.cluster : { ...clusterRest, server: flags.server };
-  if (flags.certificateAuthority !== undefined) {
-    const { 'certificate-authority-data': _, ...rest } = cluster;
-    cluster = { ...rest, 'certificate-authority': flags.certificateAuthority };
-  }
-  if (flags.insecureSkipTlsVerify === true) {
-    const { 'certificate-authority-data': _, 'certificate-authority': __, ...rest } = cluster;
-    cluster = { ...rest, 'insecure-skip-tls-verify': true };
-  }
-  const serverName = flags.tlsServerName ?? (flags.server === undefined ? tlsName : undefined);
-  if (serverName !== undefined) cluster = { ...cluster, 'tls-server-name': serverName };
-  return {
+  const { server, login } = readServer(flags.server ?? target.cluster.server);
+  const result: Target = {
     ...target,
+    name: target.name === '' ? server : target.name,
     namespace: flags.namespace ?? (target.namespace === '' ? 'default' : target.namespace),
-    cluster: { ...cluster, server: address(cluster.server) },
+    cluster: { ...overrideCluster(target.cluster, flags), server },
+    ...(login && { login }),
     user: overrideUser(target.user, flags),
   };
+  refuseUnusable(result, isSecure(result));
+  return result;
+}
+
+/** clientcmd (DirectClientConfig.getCluster): one flag about trust replaces all that the kubeconfig says about it. */
+function overrideCluster(before: ClusterEntry, flags: ConnectionFlags): ClusterEntry {
+  let cluster = before;
+  if (flags.insecureSkipTlsVerify === true || flags.certificateAuthority !== undefined) {
+    const {
+      'certificate-authority-data': _,
+      'certificate-authority': __,
+      'insecure-skip-tls-verify': ___,
+      ...rest
+    } = cluster;
+    cluster = {
+      ...rest,
+      ...(flags.insecureSkipTlsVerify === true && { 'insecure-skip-tls-verify': true }),
+      ...(flags.certificateAuthority !== undefined && { 'certificate-authority': flags.certificateAuthority }),
+    };
+  }
+  if (flags.server !== undefined || flags.tlsServerName !== undefined) {
+    const { 'tls-server-name': _, ...rest } = cluster;
+    cluster = { ...rest, ...(flags.tlsServerName !== undefined && { 'tls-server-name': flags.tlsServerName }) };
+  }
+  return cluster;
 }
 
 function overrideUser(before: UserEntry, flags: ConnectionFlags): UserEntry {
   let user = before;
   if (flags.token !== undefined) {
-    const { tokenFile: _, exec: __, 'auth-provider': ___, username: ____, password: _____, ...rest } = user;
+    const { tokenFile: _, ...rest } = user;
     user = { ...rest, token: flags.token };
   }
   if (flags.clientCertificate !== undefined) {
@@ -170,21 +205,6 @@ function overrideUser(before: UserEntry, flags: ConnectionFlags): UserEntry {
   };
 }
 
-/** As in kubectl, `host:port` without a scheme means http. */
-function address(server: string): string {
-  const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(server) ? server : `http://${server}`;
-  try {
-    const url = new URL(withScheme);
-    if (url.protocol === 'http:' || url.protocol === 'https:') return withScheme.replace(/\/+$/, '');
-  } catch {
-    // The error below covers it.
-  }
-  throw new EnvironmentError(
-    `the server address ${JSON.stringify(server)} is not an http or https address`,
-    'pass it as https://HOST:PORT',
-  );
-}
-
 async function findServiceAccount(
   variables: Readonly<Record<string, string | undefined>>,
   directory: string,
@@ -198,6 +218,7 @@ async function findServiceAccount(
   } catch {
     return undefined;
   }
+  const authority = join(directory, 'ca.crt');
   const server = `https://${isIPv6(host) ? `[${host}]` : host}:${port}`;
   const namespace =
     variables['POD_NAMESPACE'] ?? (await readFile(join(directory, 'namespace'), 'utf8').catch(() => ''));
@@ -205,8 +226,10 @@ async function findServiceAccount(
     name: 'in-cluster',
     context: undefined,
     userName: undefined,
+    clusterName: undefined,
     namespace: namespace.trim(),
-    cluster: { server, 'certificate-authority': join(directory, 'ca.crt') },
+    // As in client-go (rest.InClusterConfig), the server is verified with the public authorities if there is no authority.
+    cluster: { server, ...(existsSync(authority) && { 'certificate-authority': authority }) },
     user: { tokenFile },
   };
 }

@@ -3,10 +3,12 @@ import https from 'node:https';
 import { checkServerIdentity } from 'node:tls';
 import type { IncomingMessage } from 'node:http';
 import type { SecureContext } from 'node:tls';
-import { proxyAgent, proxyFor } from './proxy.ts';
-import { secureContextFor } from './secure-context.ts';
+import { withoutLogin } from './address.ts';
+import { forwardingTo, proxyAgent, proxyFor } from './proxy.ts';
+import { secureContextFor, trustFor } from './secure-context.ts';
 import type { Credential } from './credentials.ts';
 import type { ConnectionEnvironment } from './flags.ts';
+import type { Forwarding } from './proxy.ts';
 import type { WebSocket } from 'ws';
 import type { Target } from './target.ts';
 
@@ -52,7 +54,7 @@ export class Transport {
     this.#target = target;
     this.#server = new URL(target.cluster.server);
     this.#proxy = proxyFor(this.#server, target.cluster['proxy-url'], environment.variables ?? process.env);
-    this.proxy = this.#proxy?.replace(/\/\/[^/@]*@/, '//');
+    this.proxy = this.#proxy === undefined ? undefined : withoutLogin(this.#proxy);
     // A measured time includes whatever this process was busy with; of this machine it is known to be short.
     if (this.#proxy === undefined && /^(localhost|127\..*|\[::1\])$/.test(this.#server.hostname)) this.#roundTrip = 0;
   }
@@ -97,10 +99,12 @@ export class Transport {
     credential: Credential,
   ): Promise<WebSocket | Answer> {
     const { WebSocket } = await import('ws');
+    // A websocket needs a tunnel of its own, even where requests are forwarded.
+    const { forwarding: _, ...line } = await this.#lineFor(credential);
     const { headers, host, port, path, ...rest } = this.#requestOptions(
       { ...question, accept: '*/*' },
       credential,
-      await this.#lineFor(credential),
+      line,
     );
     const isSecure = this.#server.protocol === 'https:';
     const address = `${isSecure ? 'wss' : 'ws'}://${String(host).includes(':') ? `[${host}]` : host}:${port}${path}`;
@@ -125,19 +129,21 @@ export class Transport {
   }
 
   get #expectedName(): string {
-    return this.#target.cluster['tls-server-name'] ?? this.#server.hostname.replace(/^\[|\]$/g, '');
+    const { 'tls-server-name': name } = this.#target.cluster;
+    return isSet(name) ? name : this.#server.hostname.replace(/^\[|\]$/g, '');
   }
 
   close(): void {
-    for (const { line } of this.#lines) void line.then(({ agent }) => agent.destroy()).catch(() => undefined);
+    for (const { line } of this.#lines) void line.then(closeLine).catch(() => undefined);
   }
 
   async #open(
     question: Question,
     credential: Credential,
   ): Promise<{ readonly response: IncomingMessage; readonly timer: NodeJS.Timeout }> {
-    const isSecure = this.#server.protocol === 'https:';
-    const options = this.#requestOptions(question, credential, await this.#lineFor(credential));
+    const line = await this.#lineFor(credential);
+    const isSecure = line.forwarding?.isTls ?? this.#server.protocol === 'https:';
+    const options = this.#requestOptions(question, credential, line);
     return new Promise((resolve, reject) => {
       const request = (isSecure ? https : http).request(options);
       const timer = setTimeout(() => request.destroy(new Silence()), question.silence);
@@ -161,25 +167,28 @@ export class Transport {
     });
   }
 
-  #requestOptions(question: Question, credential: Credential, { agent, secureContext }: Line): https.RequestOptions {
+  #requestOptions(question: Question, credential: Credential, line: Line): https.RequestOptions {
+    const { agent, secureContext, forwarding } = line;
     const isSecure = this.#server.protocol === 'https:';
-    const base = this.#server.pathname.replace(/\/$/, '');
+    const path = this.#server.pathname.replace(/\/$/, '') + question.path;
     return {
       method: question.method ?? 'GET',
       host: this.#server.hostname.replace(/^\[|\]$/g, ''),
       port: this.#server.port || (isSecure ? 443 : 80),
-      path: base + question.path,
+      ...forwarding?.place,
+      path: forwarding ? `http://${this.#server.host}${path}` : path,
       headers: {
+        ...(forwarding && { host: this.#server.host, ...forwarding.headers }),
         accept: question.accept,
         'user-agent': 'kubectl-csi',
         ...(question.body === undefined
           ? {}
           : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(question.body)) }),
         // The server compresses only long lists, quickly and to a tenth; even a server on this machine may be the end of a tunnel.
-        'accept-encoding': 'gzip',
+        ...(this.#target.cluster['disable-compression'] !== true && { 'accept-encoding': 'gzip' }),
         ...(credential.headers as Record<string, string>),
       },
-      agent,
+      agent: forwarding?.agent ?? agent,
       ...(question.signal ? { signal: question.signal } : {}),
       ...(secureContext ? { secureContext } : {}),
     };
@@ -200,23 +209,49 @@ export class Transport {
   }
 
   async #makeLine(credential: Credential): Promise<Line> {
+    const { cluster } = this.#target;
     const isSecure = this.#server.protocol === 'https:';
-    const secureContext = isSecure ? await secureContextFor(this.#target.cluster, credential) : undefined;
-    return { agent: await this.#makeAgent(isSecure), ...(secureContext && { secureContext }) };
+    const secureContext = isSecure ? await secureContextFor(cluster, credential) : undefined;
+    const options = this.#agentOptions();
+    const forwarding =
+      this.#proxy === undefined || isSecure ? undefined : forwardingTo(this.#proxy, options, this.#trustForProxy());
+    return {
+      agent: await this.#makeAgent(isSecure, options, secureContext),
+      ...(forwarding && { forwarding }),
+      ...(secureContext && { secureContext }),
+    };
   }
 
-  async #makeAgent(isSecure: boolean): Promise<http.Agent> {
+  /** For a server without TLS behind a proxy with TLS. Collecting the public authorities takes long, so only then. */
+  #trustForProxy(): SecureContext | undefined {
+    return /^https:/i.test(this.#proxy ?? '') ? trustFor(this.#target.cluster) : undefined;
+  }
+
+  #agentOptions(): https.AgentOptions {
     const { cluster } = this.#target;
-    const options: https.AgentOptions = {
+    return {
       keepAlive: true,
       // Behind a SOCKS proxy the expected name would get lost. It is checked by the agent, since a request with a check of its own would get a connection of its own.
       checkServerIdentity: (_, certificate) => checkServerIdentity(this.#expectedName, certificate),
-      ...(cluster['tls-server-name'] === undefined ? {} : { servername: cluster['tls-server-name'] }),
-      ...(cluster['insecure-skip-tls-verify'] === true ? { rejectUnauthorized: false } : {}),
+      ...(isSet(cluster['tls-server-name']) && { servername: cluster['tls-server-name'] }),
+      // Set in either case, so that NODE_TLS_REJECT_UNAUTHORIZED changes nothing.
+      rejectUnauthorized: cluster['insecure-skip-tls-verify'] !== true,
     };
-    if (this.#proxy !== undefined) return proxyAgent(this.#proxy, isSecure, options);
+  }
+
+  async #makeAgent(
+    isSecure: boolean,
+    options: https.AgentOptions,
+    secureContext: SecureContext | undefined,
+  ): Promise<http.Agent> {
+    if (this.#proxy !== undefined)
+      return proxyAgent(this.#proxy, isSecure, options, secureContext ?? this.#trustForProxy());
     return isSecure ? new https.Agent(options) : new http.Agent({ keepAlive: true });
   }
+}
+
+function isSet(text: string | undefined): text is string {
+  return text !== undefined && text !== '';
 }
 
 /** Certificate files are read again whenever a token is renewed, and are usually unchanged. */
@@ -226,7 +261,14 @@ function isSame(one: Credential['key'], other: Credential['key']): boolean {
 
 interface Line {
   readonly agent: http.Agent;
+  readonly forwarding?: Forwarding;
   readonly secureContext?: SecureContext;
+}
+
+function closeLine({ agent, forwarding }: Line): Line {
+  agent.destroy();
+  forwarding?.agent.destroy();
+  return { agent };
 }
 
 async function readWhole(response: IncomingMessage): Promise<Answer> {

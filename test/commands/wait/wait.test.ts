@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { RawObject } from '../../../src/core/kube/snapshot.ts';
 import { startApiServer } from '../../../src/sim/api-server.ts';
@@ -12,6 +12,7 @@ import { kubeconfigText } from '../../../src/sim/kubeconfig.ts';
 import { baseObjects, loadScenario, snapshotOf } from '../../kit/scenario.ts';
 import { programPath, runProgram } from '../../kit/run-program.ts';
 import type { Finished, RunOptions } from '../../kit/run-program.ts';
+import { openTlsFront } from '../../kit/tls-front.ts';
 
 const readSchema = (name: string): object =>
   JSON.parse(readFileSync(new URL(`../../../docs/${name}.schema.json`, import.meta.url), 'utf8')) as object;
@@ -402,6 +403,8 @@ describe('wait through trouble with the server', () => {
   it('asks the credential plugin again when its token has expired', async () => {
     const faults = { token: 'first' };
     const server = await serve([claim({ metadata: young })], { faults });
+    const front = await openTlsFront(server.url);
+    onTestFinished(() => front.close());
     const directory = mkdtempSync(join(tmpdir(), 'kubectl-csi-wait-'));
     directories.push(directory);
     const give = (token: string): void =>
@@ -424,7 +427,7 @@ describe('wait through trouble with the server', () => {
     ];
     writeFileSync(
       join(directory, 'config'),
-      stringify({ ...(parse(kubeconfigText(server.url, { namespace: 'shop' })) as object), users }),
+      stringify({ ...(parse(kubeconfigText(front.url, { namespace: 'shop' })) as object), users }),
     );
     give('first');
     const renew = (): void => {
@@ -433,7 +436,14 @@ describe('wait through trouble with the server', () => {
       server.apply(boundClaim());
     };
     const { exitCode, stdout } = await runProgram(
-      ['wait', 'pvc/data', '--timeout=10m', '--kubeconfig', join(directory, 'config')],
+      [
+        'wait',
+        'pvc/data',
+        '--timeout=10m',
+        '--kubeconfig',
+        join(directory, 'config'),
+        `--certificate-authority=${front.authority}`,
+      ],
       when(/provision/, renew),
     );
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'persistentvolumeclaim/data bound\n' });
@@ -442,14 +452,16 @@ describe('wait through trouble with the server', () => {
   it('says that the credentials are taken no more, and that it could not tell', async () => {
     const faults = { token: 'first' };
     const server = await serve([claim({ metadata: young })], { faults });
+    const front = await openTlsFront(server.url);
+    onTestFinished(() => front.close());
     const expire = (): void => {
       faults.token = 'second';
       // A watch that is open goes on until the server cuts it.
       server.apply(claim({ metadata: { ...young, labels: { touched: 'yes' } } }));
     };
     const { exitCode, stderr } = await wait(
-      server,
-      ['pvc/data', '--timeout=12s', '--token=first'],
+      front,
+      ['pvc/data', '--timeout=12s', '--token=first', `--certificate-authority=${front.authority}`],
       when(/provision/, expire),
     );
     expect(stderr).toMatch(

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { mustRun } from './command.ts';
 
@@ -69,7 +70,7 @@ export class Authority {
       '-out',
       path('csr'),
     ]);
-    const names = addresses.map((address) => (/^[\d.]+$/.test(address) ? `IP:${address}` : `DNS:${address}`));
+    const names = addresses.map((address) => (isIP(address) ? `IP:${address}` : `DNS:${address}`));
     writeFileSync(
       path('ext'),
       `extendedKeyUsage=serverAuth,clientAuth\n${names.length > 0 ? `subjectAltName=${names.join(',')}\n` : ''}`,

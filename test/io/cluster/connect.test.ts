@@ -1,12 +1,23 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connect } from '../../../src/io/cluster/connect.ts';
 import { findTarget } from '../../../src/io/cluster/target.ts';
+import { withoutLogin } from '../../../src/io/cluster/address.ts';
 import { proxyFor } from '../../../src/io/cluster/proxy.ts';
 import { requestTimeout } from '../../../src/io/cluster/flags.ts';
+import { Authority } from '../../e2e/cluster/certificates.ts';
+import type { Certificate } from '../../e2e/cluster/certificates.ts';
 import { listOf, startFakeApi, status } from '../../kit/fake-api.ts';
+
+let authority: Authority;
+let serving: Certificate;
+beforeAll(async () => {
+  authority = await Authority.create(mkdtempSync(join(tmpdir(), 'kubectl-csi-ca-')));
+  serving = await authority.issue('serving', 'serving', [], ['127.0.0.1']);
+});
+afterAll(() => rmSync(authority.directory, { recursive: true, force: true }));
 
 let directory: string;
 beforeEach(() => {
@@ -28,6 +39,7 @@ clusters:
 - name: ${name}
   cluster:
     server: ${server}
+    certificate-authority: ${authority.certificate}
 contexts:
 - name: ${name}
   context:
@@ -59,6 +71,7 @@ describe('the kubeconfig', () => {
   });
 
   it('of several files is merged so that the first wins, and files that are not there are passed over', async () => {
+    write('a/ca.pem', readFileSync(authority.certificate, 'utf8'));
     const first = write(
       'a/first',
       'current-context: west\nclusters:\n- name: east\n  cluster: {server: "https://first.example", certificate-authority: ca.pem}\n',
@@ -150,7 +163,7 @@ describe('the kubeconfig', () => {
       namespace: 'csi-system',
       cluster: { server: 'https://10.0.0.1:443' },
     });
-    const api = await startFakeApi(() => listOf([]));
+    const api = await startFakeApi(() => listOf([]), serving);
     const reader = await connect(
       { server: api.url, kubeconfig: write('config', config('http://x', 'tokenFile: sa/token')) },
       environment,
@@ -174,10 +187,12 @@ describe('a credential plugin', () => {
   it('gives the token, is asked once, and again after a 401', async () => {
     plugin(`echo x >> ${directory}/asked; n=$(wc -l < ${directory}/asked | tr -d ' '); case "$KUBERNETES_EXEC_INFO" in *'"server":"http'*) ;; *) exit 3;; esac
 printf '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"%s%s%s"}}' "$WHO" "$1" "$n"`);
-    const api = await startFakeApi(({ headers }, count) =>
-      count === 3
-        ? status(401, 'Unauthorized', 'Unauthorized')
-        : listOf([{ metadata: { name: headers.authorization } }]),
+    const api = await startFakeApi(
+      ({ headers }, count) =>
+        count === 3
+          ? status(401, 'Unauthorized', 'Unauthorized')
+          : listOf([{ metadata: { name: headers.authorization } }]),
+      serving,
     );
     const kubeconfig = write('config', config(api.url, exec('./plugin')));
     const reader = await connect({ kubeconfig });
@@ -203,16 +218,106 @@ printf '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential",
       /plugin failed with exit code 2: token expired, run: login$/,
     ],
     ['prints garbage', 'echo hello', './plugin', /plugin printed something other than a credential$/],
+    ['never stops printing', 'yes', './plugin', /plugin failed \(more output than a credential has\)$/],
     [
       'gives nothing',
-      `echo '{"kind":"ExecCredential","status":{}}'`,
+      `echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{}}'`,
       './plugin',
       /plugin gave neither a token nor a certificate$/,
     ],
   ])('that %s is one sentence', async (_, script, command, sentence) => {
     plugin(script);
-    const reader = await connect({ kubeconfig: write('config', config('http://127.0.0.1:1', exec(command))) });
+    const reader = await connect({ kubeconfig: write('config', config('https://127.0.0.1:1', exec(command))) });
     expect((await failure(reader.list('Pod', {}))).message).toMatch(sentence);
+  });
+});
+
+describe('a credential plugin that hangs', () => {
+  it('is ended, with what it started, although it ignores signals', async () => {
+    const path = write('plugin', '#!/bin/sh\ntrap "" TERM INT\nsleep 600 &\nwait\nsleep 600\n');
+    chmodSync(path, 0o755);
+    const exec = `exec: {apiVersion: client.authentication.k8s.io/v1, command: ./plugin, interactiveMode: Never}`;
+    const reader = await connect(
+      { kubeconfig: write('config', config('https://127.0.0.1:1', exec)) },
+      { pluginLimitMs: 300, hasTerminal: false },
+    );
+    expect((await failure(reader.list('Pod', {}))).message).toMatch(/plugin failed \(no answer within 0.3 s\)$/);
+  });
+});
+
+describe('a name and password in an address', () => {
+  it('are in no error, name or server, and are sent over TLS only', async () => {
+    for (const server of [
+      'https://me:hunter2@',
+      'https://me:hunter2@:x',
+      'https://me:hun/ter2@host',
+      'ftp://me:hunter2@h',
+    ])
+      expect(JSON.stringify(await failure(findTarget({ server }, { variables: {} })))).not.toMatch(/hunter2|ter2/);
+    const target = await findTarget({ server: 'http://me:hunter2@127.0.0.1:1' }, { variables: { HOME: directory } });
+    expect([target.name, target.cluster.server]).toEqual(['http://127.0.0.1:1', 'http://127.0.0.1:1']);
+    const proxied = config('https://127.0.0.1:1').replace(
+      '    server:',
+      '    proxy-url: http://me:hunter2@127.0.0.1:1\n    server:',
+    );
+    const reader = await connect({ kubeconfig: write('config', proxied) }, { variables: {} });
+    const refused = await failure(reader.list('Pod', {}));
+    expect(refused.message).toContain('the proxy http://127.0.0.1:1');
+    expect(JSON.stringify(refused)).not.toContain('hunter2');
+    const api = await startFakeApi(() => listOf([]), serving);
+    const kubeconfig = write('config', config(api.url.replace('//', '//me:hunter2@')));
+    const other = await connect({ kubeconfig }, { variables: {} });
+    await other.list('Pod', {});
+    expect([other.name, other.server]).toEqual(['east', api.url]);
+    expect(api.requests[0]?.headers.authorization).toBe(`Basic ${Buffer.from('me:hunter2').toString('base64')}`);
+    other.close();
+    await api.close();
+  });
+
+  it('are told from an address with an @ in its path', () => {
+    expect(withoutLogin('https://host/a@b')).toBe('https://host/a@b');
+    expect(withoutLogin('https://u:p@host/a@b')).toBe('https://host/a@b');
+    expect(withoutLogin('u:p@host:1')).toBe('host:1');
+  });
+});
+
+describe('an OIDC issuer', () => {
+  const oidc = (issuer: string, token = ''): string =>
+    `auth-provider: {name: oidc, config: {idp-issuer-url: '${issuer}', client-id: a, client-secret: hunter2, refresh-token: r, id-token: '${token}'}}`;
+
+  it('without TLS receives no token', async () => {
+    const issuer = await startFakeApi(() => ({ body: { token_endpoint: 'http://x' } }));
+    const kubeconfig = write('config', config('https://127.0.0.1:1', oidc(issuer.url)));
+    const reader = await connect({ kubeconfig }, { variables: {} });
+    expect((await failure(reader.list('Pod', {}))).message).toMatch(/which is not https: no token is sent to it$/);
+    expect(issuer.requests).toEqual([]);
+    await issuer.close();
+  });
+
+  it('that replaces the refresh token is mentioned, and the new one is used', async () => {
+    const jwt = (exp: number): string => `e30.${Buffer.from(JSON.stringify({ exp })).toString('base64url')}.x`;
+    const issuer = await startFakeApi(
+      ({ path, headers }) =>
+        path.endsWith('openid-configuration')
+          ? { body: { token_endpoint: `https://${headers.host}/token` } }
+          : { body: { id_token: jwt(4_000_000_000), refresh_token: 'second' } },
+      serving,
+    );
+    const api = await startFakeApi(() => listOf([]), serving);
+    const user = oidc(issuer.url, jwt(1)).replace(
+      '{idp',
+      `{idp-certificate-authority: '${authority.certificate}', idp`,
+    );
+    const messages: string[] = [];
+    const reader = await connect(
+      { kubeconfig: write('config', config(api.url, user)) },
+      { variables: {}, onPluginMessage: (text) => messages.push(text) },
+    );
+    await reader.list('Pod', {});
+    expect(api.requests[0]?.headers.authorization).toBe(`Bearer ${jwt(4_000_000_000)}`);
+    expect(messages.join('')).toMatch(/^the OIDC issuer replaced the refresh token/);
+    reader.close();
+    await Promise.all([api.close(), issuer.close()]);
   });
 });
 
@@ -225,6 +330,12 @@ describe('connection flags', () => {
       90_000,
       250,
     ]);
+    expect(
+      ['+5', '.5m', '1.s', '2000us', '2000µs', '2000μs', '3000000ns', '1h2m3s', '0s', '999999h'].map(requestTimeout),
+    ).toEqual([5000, 30_000, 1000, 2, 2, 2, 3, 3_723_000, undefined, 2 ** 31 - 1]);
+    for (const wrong of ['-5s', '-5', '5d', '5 s', '1.5', '5S', 's', '.s', '']) {
+      if (wrong !== '') expect(() => requestTimeout(wrong), wrong).toThrow('is not a duration');
+    }
     expect(() => requestTimeout('soon')).toThrow('--request-timeout "soon" is not a duration');
   });
 
@@ -236,5 +347,42 @@ describe('connection flags', () => {
     expect(proxyFor(new URL('https://10.1.2.3'), undefined, variables)).toBeUndefined();
     expect(proxyFor(new URL('https://api.other.example'), undefined, variables)).toBeUndefined();
     expect(proxyFor(new URL('https://127.0.0.1:6443'), undefined, variables)).toBeUndefined();
+  });
+
+  // Held against golang.org/x/net/http/httpproxy, whose rules these are.
+  it.each<[string, string, boolean]>([
+    ['https://api.lab.example', 'lab.example', true],
+    ['https://lab.example', 'lab.example', true],
+    ['https://lab.example', '.lab.example', false],
+    ['https://api.lab.example', '.lab.example', true],
+    ['https://lab.example', '*.lab.example', false],
+    ['https://api.lab.example', '*.lab.example', true],
+    ['https://apilab.example', 'lab.example', false],
+    ['https://API.lab.example', 'LAB.example', true],
+    ['https://api.lab.example', 'api.lab.example:443', true],
+    ['https://api.lab.example:6443', 'api.lab.example:6443', true],
+    ['https://api.lab.example:6443', 'api.lab.example:443', false],
+    ['http://api.lab.example', 'lab.example:80', true],
+    ['https://api.lab.example', ':443', false],
+    ['https://10.1.2.3', '10.0.0.0/8', true],
+    ['https://10.1.2.3', '10.1.2.3', true],
+    ['https://10.1.2.3:6443', '10.1.2.3:6443', true],
+    ['https://10.1.2.3:6443', '10.1.2.3:1', false],
+    ['https://10.1.2.3', '10.1.2', false],
+    ['https://10.1.2.3', '0.0.0.0/33', false],
+    ['https://[fd00::5]:6443', 'fd00::5', true],
+    ['https://[fd00::5]:6443', '[fd00::5]', false],
+    ['https://[fd00::5]:6443', '[fd00::5]:6443', true],
+    ['https://[fd00::5]:6443', '[fd00::5]:1', false],
+    ['https://[fd00::5]', 'fd00::/8', true],
+    ['https://[fd00::5]', 'fe80::/10', false],
+    ['https://[fd00:0:0::5]', 'fd00:0::5', true],
+    ['https://10.1.2.3', '::/0', false],
+    ['https://anything', '*', true],
+    ['https://anything', ' , x , * ', true],
+    ['https://anything', '', false],
+  ])('exempt %s by NO_PROXY=%s: %s', (server, list, isExempt) => {
+    const proxy = proxyFor(new URL(server), undefined, { HTTP_PROXY: 'p:1', HTTPS_PROXY: 'p:1', NO_PROXY: list });
+    expect(proxy === undefined).toBe(isExempt);
   });
 });

@@ -1,8 +1,9 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { stringify } from 'yaml';
+import { Authority } from '../../e2e/cluster/certificates.ts';
 import { differingParts, parts, readByClientNode, readByUs, refusedByBoth } from '../../kit/kubeconfig-readings.ts';
 import type { Reading } from '../../kit/kubeconfig-readings.ts';
 
@@ -14,24 +15,39 @@ interface Choice {
   readonly differs?: Differences;
   /** Neither of the two goes on with it. */
   readonly isRefusedByBoth?: true;
+  /** Which of the two does not go on with it, where they differ in that. */
+  readonly refusedBy?: 'us' | 'client-node';
+  /** We read it only for a server with TLS, as kubectl does. */
+  readonly isOnlyForTls?: true;
+  readonly isWithoutTls?: true;
 }
 
 const directory = mkdtempSync(join(tmpdir(), 'kubectl-csi-oracle-'));
+const authority = await Authority.create(directory);
+const certificate = await authority.issue('certificate', 'jo');
+const otherAuthority = await Authority.create(join(directory, 'other'));
+const sources: Readonly<Record<string, string>> = {
+  ca: authority.certificate,
+  'other-ca': otherAuthority.certificate,
+  certificate: certificate.certificate,
+  key: certificate.key,
+};
+const pem = (name: string): string => readFileSync(sources[name] ?? '', 'utf8');
+
 beforeAll(() => {
-  for (const name of ['ca', 'other-ca', 'certificate', 'key']) write(`${name}.pem`, pem(name));
+  for (const name of Object.keys(sources)) write(`${name}.pem`, pem(name));
   write('token', 'token-of-file');
-  write('plugin', `#!/bin/sh\nprintf '{"kind":"ExecCredential","status":{"token":"%s-%s"}}' "$WHO" "$1"\n`);
-  write(
-    'certificate-plugin',
-    `#!/bin/sh\nprintf '{"kind":"ExecCredential","status":{"clientCertificateData":"pem","clientKeyData":"key"}}'\n`,
-  );
+  const answer = (status: object): string =>
+    JSON.stringify({ apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status });
+  write('plugin', `#!/bin/sh\nprintf '${answer({ token: '%s-%s' })}' "$WHO" "$1"\n`);
+  write('certificate-answer', answer({ clientCertificateData: pem('certificate'), clientKeyData: pem('key') }));
+  write('certificate-plugin', `#!/bin/sh\ncat ${join(directory, 'certificate-answer')}\n`);
   write('failing-plugin', '#!/bin/sh\nexit 1\n');
   for (const name of ['plugin', 'certificate-plugin', 'failing-plugin']) chmodSync(join(directory, name), 0o755);
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 afterEach(() => vi.unstubAllEnvs());
 
-const pem = (name: string): string => `-----BEGIN CERTIFICATE-----\n${name}\n-----END CERTIFICATE-----\n`;
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 function write(name: string, text: string): string {
@@ -42,7 +58,10 @@ function write(name: string, text: string): string {
 }
 
 function expectedParts(...choices: readonly Choice[]): string[] {
-  if (choices.some((choice) => choice.isRefusedByBoth)) return [refusedByBoth];
+  const isWithoutTls = choices.some((choice) => choice.isWithoutTls);
+  if (choices.some((choice) => choice.isRefusedByBoth && !(isWithoutTls && choice.isOnlyForTls)))
+    return [refusedByBoth];
+  if (new Set(choices.flatMap(({ refusedBy }) => refusedBy ?? [])).size > 1) return [refusedByBoth];
   const listed = choices.flatMap((choice) => Object.keys(choice.differs ?? {}));
   return listed.includes('isRefused') ? ['isRefused'] : parts.filter((part) => listed.includes(part));
 }
@@ -70,14 +89,17 @@ const clusters: Readonly<Record<string, Choice>> = {
       'certificate-authority': 'other-ca.pem',
       'certificate-authority-data': base64(pem('ca')),
     },
-    differs: { authority: 'client-go prefers the data (clientcmd/api.Cluster: "overrides CertificateAuthority")' },
+    refusedBy: 'us',
+    differs: { isRefused: 'kubectl refuses both (clientcmd, validateClusterInfo); client-node takes the file' },
   },
   'no verification': { written: { server: 'https://east.example', 'insecure-skip-tls-verify': true } },
   'a name for TLS': { written: { server: 'https://10.0.0.1', 'tls-server-name': 'east.example' } },
   'an HTTP proxy': { written: { server: 'https://east.example', 'proxy-url': 'http://proxy.example:3128' } },
   'a SOCKS proxy': { written: { server: 'https://east.example', 'proxy-url': 'socks5://proxy.example:1080' } },
   'plain HTTP': {
+    isWithoutTls: true,
     written: { server: 'http://127.0.0.1:8080' },
+    refusedBy: 'client-node',
     differs: { isRefused: 'client-node refuses HTTP unless verification is off; kubectl speaks it, to kubectl proxy' },
   },
   'no server': { isRefusedByBoth: true, written: { 'certificate-authority': 'ca.pem' } },
@@ -116,10 +138,8 @@ const users: Readonly<Record<string, Choice>> = {
       'client-key': 'ca.pem',
       'client-key-data': base64(pem('key')),
     },
-    differs: {
-      certificate: 'client-go prefers the data (clientcmd/api.AuthInfo)',
-      key: 'client-go prefers the data (clientcmd/api.AuthInfo)',
-    },
+    refusedBy: 'us',
+    differs: { isRefused: 'kubectl refuses both (clientcmd, validateAuthInfo); client-node takes the files' },
   },
   'a certificate that is not there': {
     isRefusedByBoth: true,
@@ -138,15 +158,31 @@ const users: Readonly<Record<string, Choice>> = {
   },
   'a plugin beside it': {
     written: exec('./plugin', { args: ['--flag'], env: [{ name: 'WHO', value: 'jo' }] }),
+    refusedBy: 'client-node',
     differs: { isRefused: 'client-node looks from where it runs; clientcmd resolves the path from the kubeconfig' },
   },
   'a plugin with a certificate': { written: exec(join(directory, 'certificate-plugin')) },
-  'a plugin that fails': { isRefusedByBoth: true, written: exec(join(directory, 'failing-plugin')) },
-  'a plugin that is not there': { isRefusedByBoth: true, written: exec(join(directory, 'no-plugin')) },
+  'a plugin that fails': {
+    isRefusedByBoth: true,
+    isOnlyForTls: true,
+    written: exec(join(directory, 'failing-plugin')),
+  },
+  'a plugin that is not there': {
+    isRefusedByBoth: true,
+    isOnlyForTls: true,
+    written: exec(join(directory, 'no-plugin')),
+  },
   'a plugin and a token': {
     written: { ...exec(join(directory, 'plugin'), { env: [{ name: 'WHO', value: 'jo' }] }), token: 'abc' },
   },
-  'an OIDC token': { written: { 'auth-provider': { name: 'oidc', config: { 'id-token': nextCentury } } } },
+  'an OIDC token': {
+    written: {
+      'auth-provider': {
+        name: 'oidc',
+        config: { 'id-token': nextCentury, 'idp-issuer-url': 'https://issuer.example', 'client-id': 'a' },
+      },
+    },
+  },
 };
 
 const namespaces: readonly Readonly<Record<string, unknown>>[] = [{ namespace: 'shop' }, {}, { namespace: '' }];
@@ -215,11 +251,14 @@ describe('client-node reads from a kubeconfig what we read', () => {
       'anchors',
       block.replace('current-context: east', 'current-context: &name east').replace('cluster: east', 'cluster: *name'),
     ],
-    ['a token that is a number', block.replace('abc', '123456')],
     ['a folded token', block.replace('token: abc', 'token: >-\n        abc')],
     ['fields nobody knows', `${block}preferences: {colors: true}\nextensions:\n- name: x\n  extension: {a: [1, 2]}\n`],
   ])('written in %s', async (_, text) => {
     expect(await compare({ config: text })).toEqual([]);
+  });
+
+  it('written with a token that is a number, which kubectl refuses and client-node takes', async () => {
+    expect(await compare({ config: block.replace('abc', '123456') })).toEqual(['isRefused']);
   });
 
   it.each<[string, string]>([
@@ -294,34 +333,34 @@ describe('client-node reads from a kubeconfig what we read', () => {
     ],
     ['names no user', { contexts: [{ name: 'east', context: { cluster: 'east' } }] }, []],
     [
-      'is there twice',
+      'is there twice, which kubectl refuses',
       {
         contexts: [
           { name: 'east', context: { cluster: 'east', user: 'jo-east', namespace: 'first' } },
           { name: 'east', context: { cluster: 'east', user: 'jo-east', namespace: 'second' } },
         ],
       },
-      [],
+      ['isRefused'],
     ],
     [
-      'has a cluster that is there twice',
+      'has a cluster that is there twice, which kubectl refuses',
       {
         clusters: [
           { name: 'east', cluster: { server: 'https://first.example' } },
           { name: 'east', cluster: { server: 'https://second.example' } },
         ],
       },
-      [],
+      ['isRefused'],
     ],
     [
-      'has a user that is there twice',
+      'has a user that is there twice, which kubectl refuses',
       {
         users: [
           { name: 'jo-east', user: { token: 'first' } },
           { name: 'jo-east', user: { token: 'second' } },
         ],
       },
-      [],
+      ['isRefused'],
     ],
   ])('whose context %s', async (_, changed, differs) => {
     expect(await compare({ config: stringify({ ...config(east), ...changed }) })).toEqual(differs);

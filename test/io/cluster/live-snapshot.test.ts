@@ -6,6 +6,7 @@ import type { ClusterReader } from '../../../src/io/cluster/reader.ts';
 import type { RawObject, Snapshot } from '../../../src/core/kube/snapshot.ts';
 import { startApiServer } from '../../../src/sim/api-server.ts';
 import type { ApiServer, ApiServerOptions } from '../../../src/sim/api-server.ts';
+import { openTlsFront } from '../../kit/tls-front.ts';
 
 const claim = (name: string, phase = 'Bound', namespace = 'shop'): RawObject => ({
   apiVersion: 'v1',
@@ -156,7 +157,12 @@ describe('a watched kind', () => {
 describe('credentials', () => {
   it('that expire make the data stale in the words of any other command', async () => {
     const server = await serve([claim('a')], { faults: { token: 'good' } });
-    const reader = await connect({ server: server.url, token: 'bad' }, { variables: { HOME: '/nonexistent' } });
+    const front = await openTlsFront(server.url);
+    opened.push(() => front.close());
+    const reader = await connect(
+      { server: front.url, certificateAuthority: front.authority, token: 'bad' },
+      { variables: { HOME: '/nonexistent' } },
+    );
     const live = new LiveSnapshot(reader, { watched, onChange: () => undefined });
     opened.push(async () => {
       await live.close();

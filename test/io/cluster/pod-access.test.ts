@@ -9,6 +9,7 @@ import type { WebSocket } from 'ws';
 import { connectBoth } from '../../../src/io/cluster/connect.ts';
 import type { ConnectionFlags } from '../../../src/io/cluster/flags.ts';
 import { PodAccess } from '../../../src/io/cluster/pod-access.ts';
+import { openTlsFront } from '../../kit/tls-front.ts';
 
 const pod = { namespace: 'storage', name: 'disk-0' };
 
@@ -30,6 +31,7 @@ async function serve(options: {
   readonly flags?: ConnectionFlags;
   readonly base?: string;
   readonly variables?: Record<string, string>;
+  readonly isSecure?: boolean;
 }): Promise<Served> {
   const upgrades: Upgraded[] = [];
   const answer = options.refuse ?? { status: 404, body: 'page not found' };
@@ -54,8 +56,14 @@ async function serve(options: {
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void (server.closeAllConnections(), server.close()));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const front = options.isSecure === true ? await openTlsFront(url) : undefined;
+  if (front) onTestFinished(() => front.close());
   const { client } = await connectBoth(
-    { server: `${url}${options.base ?? ''}`, ...options.flags },
+    {
+      server: `${front?.url ?? url}${options.base ?? ''}`,
+      ...(front && { certificateAuthority: front.authority }),
+      ...options.flags,
+    },
     { variables: { KUBECONFIG: '/nonexistent', ...options.variables } },
   );
   onTestFinished(() => client.close());
@@ -108,6 +116,7 @@ describe('a command in a container', () => {
     const { access, upgrades } = await serve({
       talk: echo,
       flags: { token: 'secret-token', as: 'jo', asGroup: ['ops', 'dev'] },
+      isSecure: true,
     });
     (await run(access)).stream.destroy();
     expect(upgrades[0]?.headers).toMatchObject({

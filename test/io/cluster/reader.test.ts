@@ -4,30 +4,35 @@ import { forbidden, listOf, missing, startFakeApi, status } from '../../kit/fake
 import type { ConnectionFlags } from '../../../src/io/cluster/flags.ts';
 import type { ClusterReader, RequestTrace, TableRow, WatchEvent } from '../../../src/io/cluster/reader.ts';
 import type { FakeAnswer, FakeApi, FakeRequest } from '../../kit/fake-api.ts';
+import { openTlsFront } from '../../kit/tls-front.ts';
+import type { TlsFront } from '../../kit/tls-front.ts';
 
 const claim = (name: string, namespace = 'shop', phase = 'Pending'): object => ({
   metadata: { name, namespace, resourceVersion: '7' },
   status: { phase },
 });
-const opened: { api: FakeApi; reader: ClusterReader }[] = [];
+const opened: { api: FakeApi; reader: ClusterReader; front?: TlsFront }[] = [];
 
+/** Over TLS if there is a token, which is not sent otherwise. */
 async function against(
   answer: (request: FakeRequest, count: number) => FakeAnswer | undefined,
   flags: ConnectionFlags = {},
   trace?: (request: RequestTrace) => void,
 ): Promise<{ api: FakeApi; reader: ClusterReader }> {
   const api = await startFakeApi(answer);
+  const front = flags.token === undefined ? undefined : await openTlsFront(api.url);
   const reader = await connect(
-    { server: api.url, ...flags },
+    { server: front?.url ?? api.url, ...(front && { certificateAuthority: front.authority }), ...flags },
     { variables: { HOME: '/nonexistent' }, ...(trace ? { trace } : {}) },
   );
-  opened.push({ api, reader });
+  opened.push({ api, reader, ...(front && { front }) });
   return { api, reader };
 }
 
 afterEach(async () => {
-  for (const { api, reader } of opened.splice(0)) {
+  for (const { api, reader, front } of opened.splice(0)) {
     reader.close();
+    await front?.close();
     await api.close();
   }
 });
