@@ -52,6 +52,14 @@ export function countBound(graph: ClusterGraph, selection: Selection): number {
   return Math.max(looked ?? 0, claims.length) - stuck;
 }
 
+/** How many claims a search has seen, bound or not. */
+export function countClaims(graph: ClusterGraph, selection: Selection): number {
+  const unbound = graph
+    .all('PersistentVolumeClaim')
+    .filter((claim) => isSelectedBy(selection)(claim) && claim.status?.phase !== 'Bound').length;
+  return countBound(graph, selection) + unbound;
+}
+
 function isSelectedBy(selection: Selection): (object: Selectable) => boolean {
   const selector = selection.labelSelector ? parseLabelSelector(selection.labelSelector) : undefined;
   return ({ metadata }) =>

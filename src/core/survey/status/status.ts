@@ -1,6 +1,5 @@
 import { isKnownKind } from '../../kube/kinds.ts';
 import type { ObjectRef, Report, ReportItem } from '../../report/report.ts';
-import { nearNames } from '../../kube/names.ts';
 import type { Need, Snapshot } from '../../kube/snapshot.ts';
 import type { NodeStatus, Status } from '../../report/status.ts';
 import { graphOf } from '../../graph/cluster-graph.ts';
@@ -32,8 +31,6 @@ interface Judgements {
 export interface StatusSurvey {
   readonly status: Status;
   readonly needs: readonly Need[];
-  /** Set when the namespace does not exist: similar names. */
-  readonly noNamespace?: readonly string[];
 }
 
 /** One screen for the whole cluster, or for the claims of one namespace and what serves them. */
@@ -71,11 +68,7 @@ export function surveyStatus(snapshot: Snapshot, scope: StatusScope, judged: Jud
     unread: [...describeUnread(ask.unanswered), ...(judged.stuck.unread ?? [])],
     summary: addDrivers(judged.stuck.summary, driverItems),
   };
-  // Only an empty result raises the question, and it does not matter if namespaces cannot be read.
-  const aside = new Inquiry(ask.graph);
-  const isEmpty = namespace !== undefined && status.claims.total === 0;
-  const noNamespace = isEmpty ? findNoNamespace(aside, namespace) : undefined;
-  return { status, needs: needsOf([...ask.unanswered, ...aside.unanswered]), ...(noNamespace && { noNamespace }) };
+  return { status, needs: needsOf(ask.unanswered) };
 }
 
 /** Whether everything that can be stuck was searched. */
@@ -118,14 +111,6 @@ function countAll(
     attachments: countAttachments(ask, namespace),
     snapshots: countSnapshots(ask, namespace),
   };
-}
-
-function findNoNamespace(ask: Inquiry, namespace: string): readonly string[] | undefined {
-  if (ask.get('Namespace', undefined, namespace).state !== 'missing') return undefined;
-  return nearNames(
-    namespace,
-    ask.list('Namespace').items.map(({ metadata }) => metadata.name),
-  );
 }
 
 function addDrivers(summary: Report['summary'], drivers: readonly ReportItem[]): Report['summary'] {
