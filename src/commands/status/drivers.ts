@@ -9,7 +9,7 @@ import { hang } from '../../terminal/wrap.ts';
 const looks: Readonly<
   Record<DriverStatus['state'], { readonly glyph: StageState; readonly style: Style; readonly word: string }>
 > = {
-  works: { glyph: 'passed', style: 'passed', word: 'works' },
+  works: { glyph: 'passed', style: 'passed', word: 'registered, pods ready; not probed' },
   trouble: { glyph: 'blocked', style: 'blocked', word: 'has trouble' },
   unknown: { glyph: 'unknown', style: 'unknown', word: 'not known' },
 };
@@ -30,7 +30,7 @@ export function renderDrivers(status: Status, screen: Screen): string[] {
 
 function renderDriver(driver: DriverStatus, status: Status, screen: Screen): string[] {
   const { glyph, style } = looks[driver.state];
-  const word = isOnlyOnNodes(driver) ? 'works, but not on every node' : looks[driver.state].word;
+  const word = isOnlyOnNodes(driver) ? 'not ready on every node; not probed' : looks[driver.state].word;
   const { paint, glyph: glyphs } = screen.theme;
   const version = driver.version === undefined ? '' : ` ${driver.version}`;
   const others = driver.otherVersions.length === 0 ? '' : ` (also ${driver.otherVersions.join(', ')})`;
