@@ -41,16 +41,30 @@ interface NotFound {
 export function diagnose(snapshot: Snapshot, selection: Selection, rules: RulesOfStage = rulesOfStage): Diagnosis {
   const graph = graphOf(snapshot);
   const search = new Inquiry(graph);
-  const targets = selection.targets ?? findStuck(search, selection);
+  const { targets, suspects, surroundings } = selection.targets
+    ? { targets: selection.targets, suspects: [], surroundings: [] }
+    : findStuck(search, selection);
   const judged: Judged[] = [];
   const notFound: NotFound[] = [];
   const unanswered = new Map<string, Unanswered>();
-  for (const target of targets) {
+  const judge = (target: TargetRef): Judged | undefined => {
     const ask = new Inquiry(graph);
     const verdicts = journeysOf(ask, target).map((journey) => judgeJourney(journey, rules, ask));
-    if (verdicts.length > 0) judged.push(itemOf(target, verdicts, ask));
-    else notFound.push(notFoundOf(target, search));
     ask.addOpenTo(unanswered);
+    return verdicts.length > 0 ? itemOf(target, verdicts, ask) : undefined;
+  };
+  for (const target of targets) {
+    const verdict = judge(target);
+    if (verdict) judged.push(verdict);
+    else notFound.push(notFoundOf(target, search));
+  }
+  judged.push(...suspects.flatMap((target) => judge(target) ?? []).filter(({ item }) => isWrong(item)));
+  const named = new Set(judged.filter(({ item }) => item.status === 'blocked').map(({ foldKey }) => foldKey));
+  for (const target of surroundings) {
+    const verdict = judge(target);
+    if (verdict?.item.status !== 'blocked' || named.has(verdict.foldKey)) continue;
+    named.add(verdict.foldKey);
+    judged.push(verdict);
   }
   const boundCount = selection.targets ? 0 : countBound(graph, selection);
   const isEmpty = selection.targets === undefined && judged.length === 0 && boundCount === 0;
@@ -68,6 +82,11 @@ export function diagnose(snapshot: Snapshot, selection: Selection, rules: RulesO
     notFound,
     ...(presence?.state === 'missing' && { noNamespace: presence.near }),
   };
+}
+
+/** A pod that could not be judged may be stuck; an object that looks well is stuck only if that is proven. */
+function isWrong({ status, target }: ReportItem): boolean {
+  return status === 'blocked' || (status === 'unknown' && target.kind === 'Pod');
 }
 
 /** Only a search that found nothing raises the question whether its namespace exists. */

@@ -41,13 +41,16 @@ export function surveyStatus(snapshot: Snapshot, scope: StatusScope, judged: Jud
   const driverItems = judged.judgeDrivers(
     known.drivers.filter(({ isInstalled }) => isInstalled === true).map(({ name }) => name),
   );
+  // The search has found some of them already.
+  const found = new Set(judged.stuck.items.map(({ target }) => `${target.kind}/${target.name}`));
+  const unfound = driverItems.filter(({ target }) => !found.has(`${target.kind}/${target.name}`));
   const drivers = known.drivers.map((driver) => {
     const verdict = driverItems.find(({ target }) => target.name === driver.name);
     return surveyDriver(ask, driver, verdict);
   });
   const nodes = surveyNodes(ask);
   const { extent: capacityKnown, capacity } = surveyCapacity(ask, known.drivers, namespace === undefined);
-  const causes = foldCauses(ask, judged.stuck, driverItems, scope.commandEnd ?? '');
+  const causes = foldCauses(ask, judged.stuck, unfound, scope.commandEnd ?? '');
   const counts = countAll(ask, namespace, judged.stuck);
   const status: Status = {
     apiVersion: 'csi.kubectl.dev/v1',
@@ -66,7 +69,7 @@ export function surveyStatus(snapshot: Snapshot, scope: StatusScope, judged: Jud
     ...searchOf(ask, judged.stuck),
     ...causes,
     unread: [...describeUnread(ask.unanswered), ...(judged.stuck.unread ?? [])],
-    summary: addDrivers(judged.stuck.summary, driverItems),
+    summary: addDrivers(judged.stuck.summary, unfound),
   };
   return { status, needs: needsOf(ask.unanswered) };
 }
