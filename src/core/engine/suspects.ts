@@ -25,13 +25,26 @@ export function findSuspects(
   return objects.map(targetOf);
 }
 
-/** Drivers and classes are few, and each says itself whether it can serve; of the nodes only those without a CSINode are asked. */
+/** Drivers and classes are few; of the nodes only those are judged that have no CSINode, or a volume of a driver that is not there. */
 export function surroundingsOf(ask: Inquiry): TargetRef[] {
   const drivers = ask.list('CSIDriver', undefined, 'which drivers are installed').items;
   const classes = ask.list('StorageClass', undefined, 'which classes there are').items;
   const isGone = absenceIn(ask.graph);
-  const nodes = ask.graph.all('Node').filter((node) => isReady(node) && isGone('CSINode', node.metadata.name));
+  const unserved = unservedNodes(ask.graph);
+  const nodes = ask.graph
+    .all('Node')
+    .filter((node) => isReady(node) && (isGone('CSINode', node.metadata.name) || unserved.has(node.metadata.name)));
   return [...drivers, ...classes, ...nodes].map(targetOf);
+}
+
+/** The nodes to which a volume is attached whose driver is not registered there. */
+function unservedNodes(graph: ClusterGraph): ReadonlySet<string> {
+  const nodes = graph.all('VolumeAttachment').flatMap(({ metadata, spec }) => {
+    const csiNode = spec?.nodeName === undefined ? undefined : graph.find('CSINode', undefined, spec.nodeName);
+    if (!csiNode || metadata.deletionTimestamp !== undefined || spec?.attacher === undefined) return [];
+    return csiNode.spec?.drivers?.some(({ name }) => name === spec.attacher) ? [] : [csiNode.metadata.name];
+  });
+  return new Set(nodes);
 }
 
 type Absence = (kind: 'PersistentVolume' | 'VolumeSnapshotContent' | 'CSIDriver' | 'CSINode', name: string) => boolean;

@@ -1,7 +1,7 @@
 import { matchesLabelSelector, parseLabelSelector } from '../kube/selectors.ts';
 import type { Kind, StatefulSet } from '../kube/kinds.ts';
 import type { Selection, TargetRef } from '../kube/selection.ts';
-import { pendingPods } from '../kube/snapshot.ts';
+import { leavingNamespaces, pendingPods, startedPods } from '../kube/snapshot.ts';
 import type { Scope } from '../kube/snapshot.ts';
 import type { ClusterGraph } from '../graph/cluster-graph.ts';
 import type { Inquiry } from '../graph/inquiry.ts';
@@ -33,13 +33,21 @@ export function searchedScopes(selection: Selection): readonly SearchedScope[] {
 }
 
 function searchedElsewhere(selection: Selection, scope: Scope): SearchedScope[] {
-  const snapshots: SearchedScope = { kind: 'VolumeSnapshot', scope, needed: 'which snapshots are not ready' };
-  if (selection.namespace !== undefined || selection.labelSelector) return [snapshots];
+  const placed: SearchedScope[] = [
+    { kind: 'Pod', scope: { ...scope, fieldSelector: startedPods }, needed: 'which pods wait for volumes' },
+    { kind: 'VolumeSnapshot', scope, needed: 'which snapshots are not ready' },
+    { kind: 'VolumeGroupSnapshot', scope, needed: 'which group snapshots are not ready' },
+  ];
+  if (selection.namespace !== undefined || selection.labelSelector) return placed;
   return [
-    snapshots,
+    ...placed,
     { kind: 'PersistentVolume', scope: {}, needed: 'which volumes are not reclaimed' },
     { kind: 'VolumeAttachment', scope: {}, needed: 'which volumes are not attached or detached' },
     { kind: 'Node', scope: {}, needed: 'which nodes are not ready' },
+    { kind: 'VolumeSnapshotContent', scope: {}, needed: 'which snapshot contents are not ready' },
+    { kind: 'VolumeGroupSnapshotContent', scope: {}, needed: 'which group snapshots are not ready' },
+    { kind: 'VolumeAttributesClass', scope: {}, needed: 'which classes are not deleted' },
+    { kind: 'Namespace', scope: { fieldSelector: leavingNamespaces }, needed: 'which namespaces are not deleted' },
   ];
 }
 
