@@ -47,7 +47,7 @@ const searches: readonly (readonly string[])[] = [
 ];
 
 describe('a namespace that does not exist', () => {
-  it.each(searches)('is refused by %s %s, with the name that was meant', async (...words) => {
+  it.each(searches.map((words) => [words.join(' '), words] as const))('is refused by %s', async (_name, words) => {
     expect(await runProgram([...words, '-n', 'shp', '-s', await serve()])).toEqual(noNamespace);
   });
 

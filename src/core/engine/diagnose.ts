@@ -67,7 +67,8 @@ export function diagnose(snapshot: Snapshot, selection: Selection, rules: RulesO
     judged.push(verdict);
   }
   const boundCount = selection.targets ? 0 : countBound(graph, selection);
-  const isEmpty = selection.targets === undefined && judged.length === 0 && boundCount === 0;
+  const isEmpty =
+    selection.targets === undefined && judged.length === 0 && boundCount === 0 && isSearched(search, selection);
   const presence = isEmpty ? placeOfSearch(search, selection) : undefined;
   const unread = selection.targets ? [] : unreadBySearch(graph, selection, presence);
   search.addOpenTo(unanswered);
@@ -87,6 +88,12 @@ export function diagnose(snapshot: Snapshot, selection: Selection, rules: RulesO
 /** A pod that could not be judged may be stuck; an object that looks well is stuck only if that is proven. */
 function isWrong({ status, target }: ReportItem): boolean {
   return status === 'blocked' || (status === 'unknown' && target.kind === 'Pod');
+}
+
+/** Before claims were asked for, that there are none means nothing. */
+function isSearched(search: Inquiry, selection: Selection): boolean {
+  const [claims] = searchedScopes(selection);
+  return claims !== undefined && !search.isUnasked(claims.kind, claims.scope);
 }
 
 /** Only a search that found nothing raises the question whether its namespace exists. */

@@ -31,9 +31,14 @@ export function surroundingsOf(ask: Inquiry): TargetRef[] {
   const classes = ask.list('StorageClass', undefined, 'which classes there are').items;
   const isGone = absenceIn(ask.graph);
   const unserved = unservedNodes(ask.graph);
+  const usesDrivers =
+    drivers.length > 0 || ask.graph.all('CSINode').some(({ spec }) => (spec?.drivers ?? []).length > 0);
   const nodes = ask.graph
     .all('Node')
-    .filter((node) => isReady(node) && (isGone('CSINode', node.metadata.name) || unserved.has(node.metadata.name)));
+    .filter(
+      (node) =>
+        isReady(node) && ((usesDrivers && isGone('CSINode', node.metadata.name)) || unserved.has(node.metadata.name)),
+    );
   return [...drivers, ...classes, ...nodes].map(targetOf);
 }
 

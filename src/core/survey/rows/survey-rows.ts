@@ -128,7 +128,7 @@ function answerQuestion<K extends RowKind>(
     missing: near,
     isAbsent: graph.coverage.of(kind, {}).state === 'absentApi',
     unreadKind: describeUnread(main.unanswered),
-    ...(kept.length === 0 && whyNone(beside, question, objects.length)),
+    ...(kept.length === 0 && main.unanswered.length === 0 && whyNone(beside, question, objects.length)),
   };
   return { answer, needs: [...needsOf(main.unanswered), ...needsOf(beside.unanswered)] };
 }
