@@ -119,6 +119,8 @@ function answerQuestion<K extends RowKind>(
       beside.list(kind, placeOf(question)).items.map(({ metadata }) => metadata.name),
     ),
   }));
+  const isAbsent = graph.coverage.of(kind, {}).state === 'absentApi';
+  const isEmpty = kept.length === 0 && main.unanswered.length === 0 && !isAbsent;
   const answer: RowAnswer = {
     kind,
     rows: inOrder(
@@ -126,9 +128,9 @@ function answerQuestion<K extends RowKind>(
       kept.map((object) => build(desk, object)),
     ),
     missing: near,
-    isAbsent: graph.coverage.of(kind, {}).state === 'absentApi',
+    isAbsent,
     unreadKind: describeUnread(main.unanswered),
-    ...(kept.length === 0 && main.unanswered.length === 0 && whyNone(beside, question, objects.length)),
+    ...(isEmpty && whyNone(beside, question, objects.length)),
   };
   return { answer, needs: [...needsOf(main.unanswered), ...needsOf(beside.unanswered)] };
 }
