@@ -2,6 +2,7 @@ import { UserError } from '../core/kube/errors.ts';
 import { print } from '../terminal/output.ts';
 import { withProgress } from '../terminal/progress.ts';
 import type { ConnectionValues } from './connection-flags.ts';
+import { emptySearchError, missingPlaceError } from './empty-search.ts';
 import { exitCodeOf } from './exit-codes.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { openSource } from './open-source.ts';
@@ -50,7 +51,7 @@ export async function explainStuck(
 
 async function printReport(source: ClusterSource, question: Question, look: ReportLook): Promise<ExitCode> {
   const diagnosis = await withProgress(`reading ${source.name}`, () => source.diagnose(question));
-  const missing = notFoundError(diagnosis);
+  const missing = notFoundError(diagnosis) ?? (await emptySearchError(source, question, diagnosis));
   if (missing === undefined || diagnosis.report.items.length > 0) await print(await renderDiagnosis(diagnosis, look));
   if (missing !== undefined) throw missing;
   return exitCodeOf(diagnosis.report);
@@ -64,7 +65,7 @@ async function watchReport(source: ClusterSource, question: Question, look: Repo
     async (isFirst) => {
       const diagnosis = await source.diagnose(question);
       const { report, notFound } = diagnosis;
-      const missing = notFoundError({ notFound });
+      const missing = notFoundError(diagnosis) ?? missingPlaceError(source, question, diagnosis);
       if (missing !== undefined && isFirst) throw missing;
       return {
         essence: withoutAges([report.items, notFound]),

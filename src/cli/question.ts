@@ -51,7 +51,8 @@ export function existenceOf({ kind, namespace, name }: TargetRef): Need {
 export function notFoundError({ notFound }: Pick<Diagnosis, 'notFound'>): UserError | undefined {
   const [missing] = notFound;
   if (missing === undefined) return undefined;
-  const { target, near } = missing;
+  const { target, near, noNamespace } = missing;
+  if (noNamespace !== undefined) return noNamespaceError(target.namespace, noNamespace);
   const what = `${shortNameOf(target.kind)}/${target.name}`;
   const where = target.namespace === undefined ? '' : ` in namespace ${target.namespace}`;
   const doubt =
@@ -62,9 +63,16 @@ export function notFoundError({ notFound }: Pick<Diagnosis, 'notFound'>): UserEr
   return new UserError(`there is no ${what}${where}`, next);
 }
 
-export function noNamespaceError(namespace: string | undefined, near: readonly string[]): UserError {
+/** The error for a namespace that does not exist, or that appears nowhere in a dump. */
+export function noNamespaceError(
+  namespace: string | undefined,
+  near: readonly string[],
+  isOfContext = false,
+): UserError {
+  const next =
+    near.length > 0 ? `did you mean ${near.join(' or ')}?` : 'name another one with -n, or all of them with -A';
   return new UserError(
     `there is no namespace ${namespace ?? ''}`,
-    near.length > 0 ? `did you mean ${near.join(' or ')}?` : 'leave -n out to see the whole cluster',
+    isOfContext ? `it is the namespace of the current context; ${next}` : next,
   );
 }

@@ -17,6 +17,8 @@ interface Captured {
   readonly needs: readonly Need[];
   /** The diagnosis of the named targets. */
   readonly diagnosis?: Diagnosis;
+  /** Set when the namespace does not exist: similar names. */
+  readonly noNamespace?: readonly string[];
 }
 
 /** Read only by name, when something refers to one: there are many, and most have nothing to do with storage. */
@@ -79,12 +81,13 @@ export function askAll(snapshot: Snapshot, namespace: string | undefined): Captu
       names: [],
       ...(namespace !== undefined && kind !== 'CSIStorageCapacity' && { namespace }),
     }));
+  const check = askCheck(snapshot, selection);
   const needs = [
-    ...askCheck(snapshot, selection).needs,
+    ...check.needs,
     ...surveyRows(snapshot, tables, 'wide').needs,
     ...askEach(snapshot, targets, tracedOfAll).needs,
   ];
-  return { snapshot, needs: withoutRepeats(needs) };
+  return { snapshot, needs: withoutRepeats(needs), ...(check.noNamespace && { noNamespace: check.noNamespace }) };
 }
 
 /** Everything that `why`, `trace` and `get` ask about some objects. */

@@ -15,7 +15,7 @@ import type { SourceValues } from '../../cli/source-flags.ts';
 import { complain, print, printBytes, screenOf } from '../../terminal/output.ts';
 import { captureFileName } from '../../io/capture/capture-name.ts';
 import { withProgress } from '../../terminal/progress.ts';
-import { existenceOf, notFoundError } from '../../cli/question.ts';
+import { existenceOf, noNamespaceError, notFoundError } from '../../cli/question.ts';
 import { inNamespace, judgedKinds, parseTargets } from '../../cli/targets.ts';
 import type { NamedTarget } from '../../cli/targets.ts';
 
@@ -86,8 +86,11 @@ async function readAll(source: ClusterSource, targets: readonly NamedTarget[], f
   if (!source.isLive) return (await source.answer((snapshot) => ({ snapshot, needs: [] }))).snapshot;
   const { askAll, askNamed, listsOf } = await import('./answer.ts');
   const namespace = flags['all-namespaces'] ? undefined : flags.namespace || source.namespace;
-  if (targets.length === 0)
-    return (await source.answer((snapshot) => askAll(snapshot, namespace), { seeds: listsOf(namespace) })).snapshot;
+  if (targets.length === 0) {
+    const all = await source.answer((snapshot) => askAll(snapshot, namespace), { seeds: listsOf(namespace) });
+    if (all.noNamespace !== undefined) throw noNamespaceError(namespace, all.noNamespace, !flags.namespace);
+    return all.snapshot;
+  }
   const refs = inNamespace(targets, namespace ?? 'default');
   const { snapshot, diagnosis } = await source.answer((known) => askNamed(known, refs), {
     seeds: refs.map(existenceOf),

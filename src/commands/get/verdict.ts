@@ -1,5 +1,6 @@
 import { exitCodes } from '../../cli/exit-codes.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
+import { noNamespaceError } from '../../cli/question.ts';
 import { EnvironmentError, UserError } from '../../core/kube/errors.ts';
 import { resourceOf, shortNameOf } from '../../core/kube/resources.ts';
 import type { Unread } from '../../core/report/report.ts';
@@ -22,9 +23,11 @@ interface Pair {
 /** What to say in addition to the rows, and how the command ends. */
 export function judgeRows(survey: RowsSurvey, questions: readonly RowQuestion[]): Judgement {
   const pairs = survey.answers.map((answer, index) => ({ answer, question: questions[index] as RowQuestion }));
-  const error = missingError(pairs) ?? deniedError(pairs);
+  const error = noPlaceError(pairs) ?? missingError(pairs) ?? deniedError(pairs);
   // A dump may lack objects that only complete the rows; what was refused may hide anything.
-  const isOpen = survey.answers.some(({ unreadKind }) => unreadKind.length > 0) || unreadJoins(survey).some(isRefused);
+  const isOpen =
+    survey.answers.some(({ unreadKind, place }) => unreadKind.length > 0 || place?.state === 'unverified') ||
+    unreadJoins(survey).some(isRefused);
   return {
     ...(error && { error }),
     exitCode: isOpen ? exitCodes.inconclusive : exitCodes.ok,
@@ -37,6 +40,14 @@ export const isRefused = ({ reason }: Unread): boolean => reason === 'forbidden'
 /** What could not be read to complete the rows; it matters only if a row has a gap, which another answer often fills. */
 export function unreadJoins({ answers, unread }: RowsSurvey): readonly Unread[] {
   return answers.some(({ rows }) => rows.some(({ unknown }) => unknown !== undefined)) ? unread : [];
+}
+
+/** An empty list of a namespace that does not exist says nothing about the one that was meant. */
+function noPlaceError(pairs: readonly Pair[]): UserError | undefined {
+  const [wrong] = pairs.flatMap(({ answer: { place }, question: { namespace } }) =>
+    place?.state === 'missing' ? [{ namespace, near: place.near }] : [],
+  );
+  return wrong && noNamespaceError(wrong.namespace, wrong.near);
 }
 
 function missingError(pairs: readonly Pair[]): UserError | undefined {
@@ -70,7 +81,7 @@ function deniedError(pairs: readonly Pair[]): EnvironmentError | undefined {
 
 /** Silence would leave open whether nothing exists or nothing could be read. */
 function emptyWords(
-  { kind, rows, missing, isAbsent, unreadKind }: RowAnswer,
+  { kind, rows, missing, isAbsent, unreadKind, place: presence, unselected }: RowAnswer,
   question: RowQuestion,
   { source }: RowsSurvey,
 ): string[] {
@@ -78,7 +89,11 @@ function emptyWords(
   if (isAbsent) return [`this cluster does not have ${resourceOf(kind).name}: the kind is not installed`];
   if (rows.length > 0 || missing.length > 0 || unreadKind.length > 0) return [];
   const place = { cluster: 'the cluster', capture: 'the capture', files: 'the dump' }[source.type];
-  const chosen =
-    question.labelSelector === undefined && question.fieldSelector === undefined ? '' : ' that the selector fits';
-  return [`no ${noun}${chosen} in ${question.namespace === undefined ? place : `namespace ${question.namespace}`}`];
+  if (presence?.state === 'missing') return [];
+  const where = `in ${question.namespace === undefined ? place : `namespace ${question.namespace}`}`;
+  const isChosen = question.labelSelector !== undefined || question.fieldSelector !== undefined;
+  if (isChosen && unselected !== undefined && unselected > 0)
+    return [`the selector matches none of the ${unselected} ${noun} ${where}`];
+  const doubt = presence?.state === 'unverified' ? '; whether that namespace exists could not be read' : '';
+  return [`no ${noun}${isChosen ? ' that the selector fits' : ''} ${where}${doubt}`];
 }

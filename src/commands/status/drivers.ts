@@ -9,7 +9,7 @@ import { hang } from '../../terminal/wrap.ts';
 const looks: Readonly<
   Record<DriverStatus['state'], { readonly glyph: StageState; readonly style: Style; readonly word: string }>
 > = {
-  works: { glyph: 'passed', style: 'passed', word: 'works' },
+  works: { glyph: 'passed', style: 'passed', word: 'registered; not probed' },
   trouble: { glyph: 'blocked', style: 'blocked', word: 'has trouble' },
   unknown: { glyph: 'unknown', style: 'unknown', word: 'not known' },
 };
@@ -30,7 +30,7 @@ export function renderDrivers(status: Status, screen: Screen): string[] {
 
 function renderDriver(driver: DriverStatus, status: Status, screen: Screen): string[] {
   const { glyph, style } = looks[driver.state];
-  const word = isOnlyOnNodes(driver) ? 'works, but not on every node' : looks[driver.state].word;
+  const word = wordFor(driver);
   const { paint, glyph: glyphs } = screen.theme;
   const version = driver.version === undefined ? '' : ` ${driver.version}`;
   const others = driver.otherVersions.length === 0 ? '' : ` (also ${driver.otherVersions.join(', ')})`;
@@ -46,6 +46,14 @@ function renderDriver(driver: DriverStatus, status: Status, screen: Screen): str
       : []),
     ...verdictRow(driver, screen),
   ];
+}
+
+/** Ready pods do not prove that a driver answers; where its pods are not known, not even those are. */
+function wordFor(driver: DriverStatus): string {
+  if (isOnlyOnNodes(driver)) return 'not ready on every node; not probed';
+  const { state, controller, placements } = driver;
+  const hasPods = (controller.pods?.total ?? 0) > 0 || placements.some(({ pod }) => pod !== undefined);
+  return state === 'works' && hasPods ? 'registered, pods ready; not probed' : looks[state].word;
 }
 
 function isOnlyOnNodes({ state, controller, verdict, placements }: DriverStatus): boolean {

@@ -2,6 +2,7 @@ import { diagnose } from '../../core/engine/diagnose.ts';
 import { graphOf } from '../../core/graph/cluster-graph.ts';
 import { Inquiry } from '../../core/graph/inquiry.ts';
 import type { Unanswered } from '../../core/graph/inquiry.ts';
+import { namespacePresence } from '../../core/graph/namespace-presence.ts';
 import { needsOf } from '../../core/graph/unread.ts';
 import type { Report } from '../../core/report/report.ts';
 import { resourceOf, shortNameOf } from '../../core/kube/resources.ts';
@@ -21,6 +22,8 @@ export interface WaitAnswer {
   /** Why the objects that --all or a selector chooses could not be listed. */
   readonly unlisted?: { readonly message: string; readonly isRefused: boolean };
   readonly needs: readonly Need[];
+  /** Set when what is waited for is absent because its namespace is: similar names. */
+  readonly noNamespace?: readonly string[];
   /** The report on some of the targets, as `why` gives it. */
   readonly explain: (targets: readonly TargetRef[]) => Report;
 }
@@ -55,11 +58,16 @@ export function askWait(snapshot: Snapshot, question: WaitQuestion): WaitAnswer 
   const diagnosis = diagnose(snapshot, { targets: open.map(({ wish }) => wish.target) });
   const items = new Map(diagnosis.report.items.map((item) => [targetKey(item.target as TargetRef), item]));
   const unlisted = unlistedOf(search);
+  const states = assessed.map(({ wish, goal }) => judgeProspect(wish, goal, items.get(targetKey(wish.target))));
+  const place = new Inquiry(graph);
+  const noNamespace = noNamespaceOf(place, question, states);
+  unanswered.push(...place.unanswered);
   return {
     takenAt: snapshot.takenAt,
     source: snapshot.source,
-    states: assessed.map(({ wish, goal }) => judgeProspect(wish, goal, items.get(targetKey(wish.target)))),
+    states,
     ...(unlisted && { unlisted }),
+    ...(noNamespace && { noNamespace }),
     needs: [
       ...new Map(
         [...needsOf(unanswered), ...diagnosis.needs].map((need) => [scopeKey(need.kind, need.scope), need]),
@@ -67,6 +75,21 @@ export function askWait(snapshot: Snapshot, question: WaitQuestion): WaitAnswer 
     ],
     explain: (targets) => diagnose(snapshot, { targets }).report,
   };
+}
+
+/** What is absent, or has yet to appear, may be waited for in a misspelt namespace. */
+function noNamespaceOf(
+  place: Inquiry,
+  { subject, namespace }: WaitQuestion,
+  states: readonly WaitState[],
+): readonly string[] | undefined {
+  const isAbsent =
+    subject.type === 'named'
+      ? states.some(({ prospect, wish }) => prospect === 'absent' && wish.target.namespace !== undefined)
+      : states.length === 0 && subject.goal !== 'deleted' && resourceOf(subject.kind).namespaced;
+  if (!isAbsent || namespace === undefined) return undefined;
+  const presence = namespacePresence(place, namespace);
+  return presence.state === 'missing' ? presence.near : undefined;
 }
 
 function wishesOf(search: Inquiry, { subject, namespace, uids }: WaitQuestion): Wish[] {

@@ -3,6 +3,7 @@ import type { ExitCode } from '../../cli/exit-codes.ts';
 import { interruptedExitCode } from '../../cli/interruption.ts';
 import { openSource } from '../../cli/open-source.ts';
 import type { ClusterSource } from '../../cli/open-source.ts';
+import { noNamespaceError } from '../../cli/question.ts';
 import { renderDocument, renderReport } from '../../cli/render.ts';
 import type { Kind } from '../../core/kube/kinds.ts';
 import { resourceOf, shortNameOf } from '../../core/kube/resources.ts';
@@ -101,11 +102,18 @@ async function lookerOf(
     if (namespace !== undefined || dump === undefined || subject.type !== 'named') return namespace;
     return dump.namespaceOf(snapshot, { ...everything, targets: subject.targets, namespace });
   };
-  return (ledger) => {
+  let isFirst = true;
+  return async (ledger) => {
     const question: WaitQuestion = { subject, namespace, isDone: ledger.isReached, uids: ledger.uids };
-    return source.answer((snapshot) => askWait(snapshot, { ...question, namespace: namespaceIn(snapshot) }), {
-      seeds: seedsOf(question).filter(({ kind, scope }) => !ledger.isReached({ kind, ...scope } as TargetRef)),
-    });
+    const answer = await source.answer(
+      (snapshot) => askWait(snapshot, { ...question, namespace: namespaceIn(snapshot) }),
+      { seeds: seedsOf(question).filter(({ kind, scope }) => !ledger.isReached({ kind, ...scope } as TargetRef)) },
+    );
+    // A namespace that disappears later takes what is waited for with it, and the wait says so.
+    if (isFirst && answer.noNamespace !== undefined)
+      throw noNamespaceError(namespace, answer.noNamespace, !flags.namespace);
+    isFirst = false;
+    return answer;
   };
 }
 

@@ -7,6 +7,8 @@ import { rulesOfStage } from '../causes/index.ts';
 import { graphOf } from '../graph/cluster-graph.ts';
 import type { ClusterGraph } from '../graph/cluster-graph.ts';
 import { Inquiry } from '../graph/inquiry.ts';
+import { namespacePresence } from '../graph/namespace-presence.ts';
+import type { NamespacePresence } from '../graph/namespace-presence.ts';
 import type { Unanswered } from '../graph/inquiry.ts';
 import { describeUnread, needsOf } from '../graph/unread.ts';
 import { foldCauses, itemOf } from './report-item.ts';
@@ -23,32 +25,53 @@ export interface Diagnosis {
   readonly needs: readonly Need[];
   /** Named targets that do not exist and that no other object expects. */
   readonly notFound: readonly NotFound[];
+  /** Set when the namespace of a search does not exist: similar names. */
+  readonly noNamespace?: readonly string[];
 }
 
 interface NotFound {
   readonly target: TargetRef;
   /** Names of existing objects that may have been meant. */
   readonly near: readonly string[];
+  /** Set when its namespace does not exist: similar names. */
+  readonly noNamespace?: readonly string[];
 }
 
 /** The whole diagnosis: pure, from a snapshot to a report. */
 export function diagnose(snapshot: Snapshot, selection: Selection, rules: RulesOfStage = rulesOfStage): Diagnosis {
   const graph = graphOf(snapshot);
   const search = new Inquiry(graph);
-  const targets = selection.targets ?? findStuck(search, selection);
+  const { targets, suspects, surroundings } = selection.targets
+    ? { targets: selection.targets, suspects: [], surroundings: [] }
+    : findStuck(search, selection);
   const judged: Judged[] = [];
   const notFound: NotFound[] = [];
   const unanswered = new Map<string, Unanswered>();
-  search.addOpenTo(unanswered);
-  for (const target of targets) {
+  const judge = (target: TargetRef): Judged | undefined => {
     const ask = new Inquiry(graph);
     const verdicts = journeysOf(ask, target).map((journey) => judgeJourney(journey, rules, ask));
-    if (verdicts.length > 0) judged.push(itemOf(target, verdicts, ask));
-    else notFound.push({ target, near: namesNear(target, graph) });
     ask.addOpenTo(unanswered);
+    return verdicts.length > 0 ? itemOf(target, verdicts, ask) : undefined;
+  };
+  for (const target of targets) {
+    const verdict = judge(target);
+    if (verdict) judged.push(verdict);
+    else notFound.push(notFoundOf(target, search));
   }
-  const unread = selection.targets ? [] : unreadBySearch(graph, selection);
+  judged.push(...suspects.flatMap((target) => judge(target) ?? []).filter(({ item }) => isWrong(item)));
+  const named = new Set(judged.filter(({ item }) => item.status === 'blocked').map(({ foldKey }) => foldKey));
+  for (const target of surroundings) {
+    const verdict = judge(target);
+    if (verdict?.item.status !== 'blocked' || named.has(verdict.foldKey)) continue;
+    named.add(verdict.foldKey);
+    judged.push(verdict);
+  }
   const boundCount = selection.targets ? 0 : countBound(graph, selection);
+  const isEmpty =
+    selection.targets === undefined && judged.length === 0 && boundCount === 0 && isSearched(search, selection);
+  const presence = isEmpty ? placeOfSearch(search, selection) : undefined;
+  const unread = selection.targets ? [] : unreadBySearch(graph, selection, presence);
+  search.addOpenTo(unanswered);
   let needs: readonly Need[] | undefined;
   return {
     report: reportOf(snapshot, judged, unread, boundCount),
@@ -58,6 +81,32 @@ export function diagnose(snapshot: Snapshot, selection: Selection, rules: RulesO
       return (needs ??= needsOf([...unanswered.values()]));
     },
     notFound,
+    ...(presence?.state === 'missing' && { noNamespace: presence.near }),
+  };
+}
+
+/** A pod that could not be judged may be stuck; an object that looks well is stuck only if that is proven. */
+function isWrong({ status, target }: ReportItem): boolean {
+  return status === 'blocked' || (status === 'unknown' && target.kind === 'Pod');
+}
+
+/** Before claims were asked for, that there are none means nothing. */
+function isSearched(search: Inquiry, selection: Selection): boolean {
+  const [claims] = searchedScopes(selection);
+  return claims !== undefined && !search.isUnasked(claims.kind, claims.scope);
+}
+
+/** Only a search that found nothing raises the question whether its namespace exists. */
+function placeOfSearch(search: Inquiry, { namespace }: Selection): NamespacePresence | undefined {
+  return namespace === undefined ? undefined : namespacePresence(search, namespace);
+}
+
+function notFoundOf(target: TargetRef, search: Inquiry): NotFound {
+  const presence = placeOfSearch(search, target);
+  return {
+    target,
+    near: namesNear(target, search.graph),
+    ...(presence?.state === 'missing' && { noNamespace: presence.near }),
   };
 }
 
@@ -70,11 +119,16 @@ function namesNear(target: TargetRef, graph: ClusterGraph): readonly string[] {
 }
 
 /** A search that could not list claims or pods cannot say that nothing is stuck. A partial list is fine: it holds what is stuck. */
-function unreadBySearch(graph: ClusterGraph, selection: Selection): Unread[] {
-  const questions = searchedScopes(selection).map((question) => ({
-    ...question,
-    observation: graph.coverage.of(question.kind, question.scope),
-  }));
+function unreadBySearch(graph: ClusterGraph, selection: Selection, presence: NamespacePresence | undefined): Unread[] {
+  const scopes = searchedScopes(selection);
+  const name = presence?.state === 'unverified' ? selection.namespace : undefined;
+  const questions = [
+    ...scopes,
+    // An empty list says nothing as long as the namespace may be misspelt.
+    ...(name === undefined
+      ? []
+      : [{ kind: 'Namespace', scope: { name }, needed: `whether namespace ${name} exists` } as const]),
+  ].map((question) => ({ ...question, observation: graph.coverage.of(question.kind, question.scope) }));
   // Dumps without StatefulSets or snapshots are common; a refusal to list them is not.
   const isHidden = ({ kind, observation: { state } }: (typeof questions)[number]): boolean =>
     state === 'denied' ||

@@ -49,15 +49,17 @@ export function itemOf(target: TargetRef, verdicts: readonly Verdict[], ask: Inq
   const ref = targetRef(target, ask);
   const causes = verdict.causes.length > 0 ? verdict.causes : fallbackCauses(verdict, ref, ask);
   const [cause] = causes;
-  const phase = phaseOf(target, ask);
+  // Each stage of a driver is a journey of its own, and nothing here has asked the driver itself.
+  const isSoundDriver = target.kind === 'CSIDriver' && verdict.status === 'healthy';
+  const phase = isSoundDriver ? 'not probed' : phaseOf(target, ask);
   const item: ReportItem = {
     target: ref,
     status: verdict.status,
     ...(phase !== undefined && { phase }),
     ...(verdict.stage !== undefined && { stage: verdict.stage }),
     ...(cause !== undefined && { cause: cause.cause }),
-    summary: cause?.summary ?? noteOf(verdict),
-    stages: verdict.stages,
+    summary: cause?.summary ?? noteOf(isSoundDriver ? (verdicts.at(-1) ?? verdict) : verdict),
+    stages: isSoundDriver ? verdicts.flatMap(({ stages }) => stages) : verdict.stages,
     findings: findingsOf(causes, verdicts),
     unread: unreadOf(ask, cause?.confidence),
   };

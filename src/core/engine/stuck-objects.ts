@@ -24,6 +24,7 @@ export function findStuckElsewhere(
     ...graph.all('Pod').filter((pod) => isSelected(pod) && isTerminatingWithClaims(pod)),
     ...graph.all('PersistentVolume').filter((volume) => isVolumeStuck(volume) && isVolumeSelected(volume, selection)),
     ...graph.all('VolumeSnapshot').filter((snapshot) => isSelected(snapshot) && isSnapshotStuck(snapshot)),
+    ...graph.all('VolumeGroupSnapshot').filter((group) => isSelected(group) && isSnapshotStuck(group)),
     ...(isEverywhere ? stuckClusterObjects(ask) : []),
   ];
   return objects.map(targetOf);
@@ -38,7 +39,10 @@ function isVolumeSelected({ spec }: Volume, { namespace, labelSelector }: Select
   return !labelSelector && (namespace === undefined || spec?.claimRef?.namespace === namespace);
 }
 
-function isSnapshotStuck({ metadata, status }: ObjectOf<'VolumeSnapshot'>): boolean {
+function isSnapshotStuck({
+  metadata,
+  status,
+}: ObjectOf<'VolumeSnapshot' | 'VolumeGroupSnapshot' | 'VolumeGroupSnapshotContent'>): boolean {
   return metadata.deletionTimestamp !== undefined || status?.readyToUse !== true;
 }
 
@@ -75,6 +79,8 @@ function stuckClusterObjects(ask: Inquiry) {
       .all('VolumeSnapshotContent')
       .filter(({ metadata, status }) => metadata.deletionTimestamp !== undefined || status?.error !== undefined),
     ...nodes.filter(({ status }) => conditionOf(status?.conditions, 'Ready')?.status !== 'True'),
+    ...graph.all('VolumeGroupSnapshotContent').filter(isSnapshotStuck),
     ...graph.all('VolumeAttributesClass').filter(({ metadata }) => metadata.deletionTimestamp !== undefined),
+    ...graph.all('Namespace').filter(({ status }) => status?.phase === 'Terminating'),
   ];
 }

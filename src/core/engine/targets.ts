@@ -1,16 +1,15 @@
 import { matchesLabelSelector, parseLabelSelector } from '../kube/selectors.ts';
-import type { Kind, Pod, PodVolume, StatefulSet } from '../kube/kinds.ts';
+import type { Kind, StatefulSet } from '../kube/kinds.ts';
 import type { Selection, TargetRef } from '../kube/selection.ts';
-import { claimNamesOf } from '../graph/cluster-graph.ts';
-import { pendingPods } from '../kube/snapshot.ts';
+import { leavingNamespaces, pendingPods, startedPods } from '../kube/snapshot.ts';
 import type { Scope } from '../kube/snapshot.ts';
 import type { ClusterGraph } from '../graph/cluster-graph.ts';
 import type { Inquiry } from '../graph/inquiry.ts';
 import { claimsExpectedBy, predecessorOf, saysUnmade } from '../facts/claim/expectation.ts';
-import { conditionOf, hasMountedVolumes, isTerminated } from '../facts/pod/pod-state.ts';
 import { findStuckElsewhere, targetOf } from './stuck-objects.ts';
 import type { Selectable } from './stuck-objects.ts';
-import { isStorageReason } from '../facts/pod/scheduling-message.ts';
+import { lacksVolumeInUse, mayLackVolumes, waitsForVolumes } from './stuck-pods.ts';
+import { findSuspects, surroundingsOf } from './suspects.ts';
 
 interface SearchedScope {
   readonly kind: Kind;
@@ -34,13 +33,21 @@ export function searchedScopes(selection: Selection): readonly SearchedScope[] {
 }
 
 function searchedElsewhere(selection: Selection, scope: Scope): SearchedScope[] {
-  const snapshots: SearchedScope = { kind: 'VolumeSnapshot', scope, needed: 'which snapshots are not ready' };
-  if (selection.namespace !== undefined || selection.labelSelector) return [snapshots];
+  const placed: SearchedScope[] = [
+    { kind: 'Pod', scope: { ...scope, fieldSelector: startedPods }, needed: 'which pods wait for volumes' },
+    { kind: 'VolumeSnapshot', scope, needed: 'which snapshots are not ready' },
+    { kind: 'VolumeGroupSnapshot', scope, needed: 'which group snapshots are not ready' },
+  ];
+  if (selection.namespace !== undefined || selection.labelSelector) return placed;
   return [
-    snapshots,
+    ...placed,
     { kind: 'PersistentVolume', scope: {}, needed: 'which volumes are not reclaimed' },
     { kind: 'VolumeAttachment', scope: {}, needed: 'which volumes are not attached or detached' },
     { kind: 'Node', scope: {}, needed: 'which nodes are not ready' },
+    { kind: 'VolumeSnapshotContent', scope: {}, needed: 'which snapshot contents are not ready' },
+    { kind: 'VolumeGroupSnapshotContent', scope: {}, needed: 'which group snapshots are not ready' },
+    { kind: 'VolumeAttributesClass', scope: {}, needed: 'which classes are not deleted' },
+    { kind: 'Namespace', scope: { fieldSelector: leavingNamespaces }, needed: 'which namespaces are not deleted' },
   ];
 }
 
@@ -52,6 +59,14 @@ export function countBound(graph: ClusterGraph, selection: Selection): number {
   return Math.max(looked ?? 0, claims.length) - stuck;
 }
 
+/** How many claims a search has seen, bound or not. */
+export function countClaims(graph: ClusterGraph, selection: Selection): number {
+  const unbound = graph
+    .all('PersistentVolumeClaim')
+    .filter((claim) => isSelectedBy(selection)(claim) && claim.status?.phase !== 'Bound').length;
+  return countBound(graph, selection) + unbound;
+}
+
 function isSelectedBy(selection: Selection): (object: Selectable) => boolean {
   const selector = selection.labelSelector ? parseLabelSelector(selection.labelSelector) : undefined;
   return ({ metadata }) =>
@@ -59,20 +74,39 @@ function isSelectedBy(selection: Selection): (object: Selectable) => boolean {
     (!selector || matchesLabelSelector(selector, metadata.labels ?? {}));
 }
 
+/** What a search judges. */
+export interface Found {
+  /** Reported whatever the verdict. */
+  readonly targets: readonly TargetRef[];
+  /** Reported only if the verdict is not that all is well: most pods that have not started yet do so in a moment. */
+  readonly suspects: readonly TargetRef[];
+  /** Drivers, classes and nodes: reported only if blocked by something that no other verdict names. */
+  readonly surroundings: readonly TargetRef[];
+}
+
 /** Everything that is or may be stuck: claims that are not bound, pods without their volumes, claims that were never created. */
-export function findStuck(ask: Inquiry, selection: Selection): TargetRef[] {
+export function findStuck(ask: Inquiry, selection: Selection): Found {
   const { graph } = ask;
   const isSelected = isSelectedBy(selection);
   const claims = graph
     .all('PersistentVolumeClaim')
     .filter((claim) => isSelected(claim) && claim.status?.phase !== 'Bound');
-  const pods = graph.all('Pod').filter((pod) => isSelected(pod) && waitsForVolumes(pod));
+  const pods = graph.all('Pod').filter(isSelected);
+  const waiting = pods.filter((pod) => waitsForVolumes(pod) || lacksVolumeInUse(pod));
+  const starting = pods.filter((pod) => mayLackVolumes(pod) && !waitsForVolumes(pod));
   const unmade = graph
     .all('StatefulSet')
     .filter(isSelected)
     .flatMap((set) => findUnmadeClaim(ask, set) ?? []);
-  const pending = [...[...claims, ...pods].map(targetOf), ...unmade];
-  return selection.breadth === 'everything' ? [...pending, ...findStuckElsewhere(ask, selection, isSelected)] : pending;
+  const pending = [...[...claims, ...waiting].map(targetOf), ...unmade];
+  const suspects = starting.map(targetOf);
+  if (selection.breadth !== 'everything') return { targets: pending, suspects, surroundings: [] };
+  const isEverywhere = selection.namespace === undefined && !selection.labelSelector;
+  return {
+    targets: [...pending, ...findStuckElsewhere(ask, selection, isSelected)],
+    suspects: [...suspects, ...findSuspects(graph, isSelected, isEverywhere)],
+    surroundings: isEverywhere ? surroundingsOf(ask) : [],
+  };
 }
 
 /** The first claim that a StatefulSet should have created by now and has not: the later ones wait for it. */
@@ -104,32 +138,4 @@ function findUnmadeClaim(ask: Inquiry, set: StatefulSet): TargetRef | undefined 
   if (pod === 'found' || (pod === 'unknown' && !isSaid) || predecessorOf(missing.expectation, ask) !== undefined)
     return undefined;
   return { kind: 'PersistentVolumeClaim', namespace, name: missing.name };
-}
-
-function waitsForVolumes(pod: Pod): boolean {
-  if (isTerminated(pod) || pod.metadata.deletionTimestamp !== undefined || hasMountedVolumes(pod)) return false;
-  if (claimNamesOf(pod).length > 0 || (pod.spec?.nodeName && (pod.spec.volumes ?? []).some(isStorageWithoutClaim)))
-    return true;
-  return isStorageReason(conditionOf(pod.status?.conditions, 'PodScheduled')?.message ?? '');
-}
-
-/** Sources of storage that a pod may name without a claim; secrets and the like are no storage, although a pod may wait for them. */
-const storageSources = [
-  'csi',
-  'nfs',
-  'iscsi',
-  'fc',
-  'rbd',
-  'cephfs',
-  'flexVolume',
-  'azureFile',
-  'azureDisk',
-  'awsElasticBlockStore',
-  'gcePersistentDisk',
-  'cinder',
-  'vsphereVolume',
-] as const satisfies readonly (keyof PodVolume)[];
-
-function isStorageWithoutClaim(volume: PodVolume): boolean {
-  return storageSources.some((source) => volume[source] !== undefined);
 }

@@ -10,7 +10,7 @@ import type { PodCase } from '../facts/pod/pod-case.ts';
 import { assessPodDelete, assessPodMount } from './pod-mount.ts';
 import { assessPodClaim, assessPodSchedule } from './pod-stages.ts';
 import { assessPodAttach } from './pod-attach.ts';
-import { conditionOf } from '../facts/pod/pod-state.ts';
+import { conditionOf, hasMountedVolumes } from '../facts/pod/pod-state.ts';
 import { storageTexts } from '../facts/pod/scheduling-message.ts';
 
 /** What object state says of one stage of a journey. */
@@ -18,8 +18,10 @@ export function assessStage(stage: Stage, journey: Journey): Assessment {
   const { claim, object } = journey;
   if (object) return assessObject(stage, object);
   if (journey.target === 'object') return unknown('the object, or who waits for it, could not be read');
-  if (isOver(journey) && (stage === 'claim' || stage === 'provision' || stage === 'bind'))
-    return notApplicable('the pod is over');
+  if (stage !== 'attach' && stage !== 'mount' && stage !== 'delete') {
+    if (isOver(journey)) return notApplicable('the pod is over');
+    if (isInUse(journey)) return passed('the volumes are mounted');
+  }
   switch (stage) {
     case 'claim':
       return claim ? (assessPodsClaim(journey, claim) ?? assessClaim(claim)) : notApplicable('no claim');
@@ -48,6 +50,11 @@ export function assessStage(stage: Stage, journey: Journey): Assessment {
 function isOver({ target, pods: [pod] }: Journey): boolean {
   const phase = pod?.pod.status?.phase;
   return target === 'pod' && (phase === 'Succeeded' || phase === 'Failed');
+}
+
+/** A pod that has its volumes keeps them while it runs, whatever becomes of its claims; those are targets of their own. */
+function isInUse({ target, pods: [pod] }: Journey): boolean {
+  return target === 'pod' && pod !== undefined && pod.isScheduled && hasMountedVolumes(pod.pod);
 }
 
 /** For a pod as the target, a claim that it may not use counts as missing, however sound it is. */

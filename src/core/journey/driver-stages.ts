@@ -1,6 +1,7 @@
 import type { Stage } from '../report/report.ts';
 import { notApplicable, open, passedUnlessExplained, unknown } from './assessment.ts';
 import type { Assessment } from './assessment.ts';
+import { findPluginSets } from '../facts/driver/node-plugin.ts';
 import type { ObjectCase } from '../facts/object-case.ts';
 import { conditionOf } from '../facts/pod/pod-state.ts';
 
@@ -30,7 +31,18 @@ export function assessDriver(d: ObjectCase<'CSIDriver'>, stage: Stage): Assessme
     return nodes.complete
       ? open('registered on no node', d.object.metadata.creationTimestamp, 120)
       : unknown('on which nodes it is registered could not be read');
-  return passedUnlessExplained(`registered on ${registered.length} of ${nodes.items.length} nodes`);
+  return passedUnlessExplained(
+    `registered on ${registered.length} of ${nodes.items.length} nodes${readyPlugins(d)}; not probed`,
+  );
+}
+
+/** What the DaemonSets of the driver report. Ready pods do not prove that the driver answers: only a probe does. */
+function readyPlugins({ ask, name }: ObjectCase<'CSIDriver'>): string {
+  const statuses = findPluginSets(ask, name).items.map(({ status }) => status);
+  const wanted = statuses.reduce((sum, status) => sum + (status?.desiredNumberScheduled ?? 0), 0);
+  const ready = statuses.reduce((sum, status) => sum + (status?.numberReady ?? 0), 0);
+  if (wanted === 0) return '';
+  return ready >= wanted ? ', pods ready' : `, ${ready} of ${wanted} pods ready`;
 }
 
 /** Only the rules can tell whether the class can be served. */

@@ -89,6 +89,12 @@ const classField = 'spec.storageClassName=';
 /** Pods that have not started: none of their containers has run. */
 export const pendingPods = 'status.phase=Pending';
 
+/** Pods that have started once, and have not ended well. */
+export const startedPods = 'status.phase!=Pending,status.phase!=Succeeded';
+
+/** Namespaces that are being deleted. */
+export const leavingNamespaces = 'status.phase=Terminating';
+
 /** The events about one object. The kind comes first, so that a list of all events about the kind answers too: see widerScopes. */
 export function eventScope({
   kind,

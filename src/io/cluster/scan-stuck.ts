@@ -1,10 +1,11 @@
-import { pendingPods, scopeKey } from '../../core/kube/snapshot.ts';
+import { leavingNamespaces, scopeKey } from '../../core/kube/snapshot.ts';
 import { begin } from './begin.ts';
 import { objectKey } from '../identify.ts';
 import { mayBeChanging } from './written-fields.ts';
 import type { Kind } from '../../core/kube/kinds.ts';
 import type { RawObject, Scope } from '../../core/kube/snapshot.ts';
 import type { ClusterReader, TableRow } from './reader.ts';
+import { scanPending, scanStarted } from './scan-pods.ts';
 import { listAll, refused, scanTable } from './scan-table.ts';
 import type { Scan, Search } from './scan-table.ts';
 
@@ -28,7 +29,7 @@ export async function scanStuck(
   // Every claim that waits needs its class; there are few classes, and they are read while the claims still are.
   let classes: Promise<Scan> | undefined;
   const onOdd = (): void => void (classes ??= begin(listAll(reader, 'StorageClass', {})));
-  const pods = begin(scanPods(reader, scope));
+  const pods = begin(scanPending(reader, scope));
   const hint = async (name: string): Promise<string | undefined> => placeOfClaim((await pods).objects, name);
   const scans = await Promise.all([
     isWide
@@ -36,7 +37,7 @@ export async function scanStuck(
       : scanClaims(reader, scope, { onOdd, hint }),
     pods,
     scanSets(reader, scope),
-    ...(isWide ? scanElsewhere(reader, scope) : []),
+    ...(isWide ? [scanStarted(reader, scope), ...scanElsewhere(reader, scope)] : []),
   ]);
   if (classes) scans.push(await classes);
   const objects = new Map(scans.flatMap((scan) => scan.objects).map((object) => [objectKey(object), object]));
@@ -46,13 +47,6 @@ export async function scanStuck(
       .map((observation) => [scopeKey(observation.kind, observation.scope), observation]),
   );
   return { objects: [...objects.values()], observations: [...observations.values()] };
-}
-
-async function scanPods(reader: ClusterReader, scope: Scope): Promise<Scan> {
-  const pending = { ...scope, fieldSelector: pendingPods };
-  const result = await reader.list('Pod', pending);
-  if (!('objects' in result)) return refused('Pod', pending, result);
-  return { objects: result.objects, observations: [{ kind: 'Pod', scope: pending, state: 'complete' }] };
 }
 
 /** The namespace of the first of these pods that uses a claim of this name. */
@@ -102,16 +96,24 @@ function scanElsewhere(reader: ClusterReader, scope: Scope): Promise<Scan>[] {
   const wide = isEverywhere
     ? [
         scanLong(reader, 'PersistentVolume', {}, { form: 'cells', isOdd: isOddVolume, counts: true }),
+        scanLong(reader, 'VolumeSnapshotContent', {}, { form: 'metadata', isOdd: isOddContent }),
         listAll(reader, 'VolumeAttachment', {}),
         listAll(reader, 'Node', {}),
+        listAll(reader, 'VolumeGroupSnapshotContent', {}),
+        listAll(reader, 'VolumeAttributesClass', {}),
+        listAll(reader, 'Namespace', { fieldSelector: leavingNamespaces }),
       ]
     : [];
-  return [listAll(reader, 'VolumeSnapshot', scope), ...wide];
+  return [listAll(reader, 'VolumeSnapshot', scope), listAll(reader, 'VolumeGroupSnapshot', scope), ...wide];
 }
 
 /** No column of the table shows whether a bound claim is growing or changing, but its managedFields do. */
 function isOddClaim({ cells, metadata }: TableRow): boolean {
   return cells['status'] !== 'Bound' || mayBeChanging(metadata);
+}
+
+function isOddContent({ cells, metadata }: TableRow): boolean {
+  return cells['readytouse'] !== 'true' || metadata['deletionTimestamp'] !== undefined;
 }
 
 /** A released volume with the policy Retain is kept on purpose. */

@@ -187,12 +187,12 @@ describe('get on a cluster', () => {
 
   it('says so when there is nothing, and ends well', async () => {
     const { url } = await serveDemo();
-    expect(await runProgram(['get', 'pvc', '-n', 'empty', '-s', url])).toEqual({
+    expect(await runProgram(['get', 'pvc', '-n', 'default', '-s', url])).toEqual({
       exitCode: 0,
       stdout: '',
-      stderr: 'no claims in namespace empty\n',
+      stderr: 'no claims in namespace default\n',
     });
-    const structured = await runProgram(['get', 'pvc', '-n', 'empty', '-s', url, '-o', 'json']);
+    const structured = await runProgram(['get', 'pvc', '-n', 'default', '-s', url, '-o', 'json']);
     expect(JSON.parse(structured.stdout)).toMatchObject({ kind: 'ClaimList', items: [] });
   });
 

@@ -16,8 +16,11 @@ const isUpdate = process.env['UPDATE_RIGHTS'] === '1';
 /** Commands that ask no cluster for anything, or only their own. */
 const readNoCluster = ['explain', 'causes', 'demo', 'rbac', 'completion', 'completion install'];
 
-/** What a command finds by itself, in the clusters where there is much to find. */
-const scopes = ({ namespace, isWhole }: Place): string[][] => (isWhole ? [['-n', namespace], ['-A']] : []);
+/** What a command finds on its own, in the clusters where there is much to find, and once where there is no such namespace. */
+const scopes = ({ namespace, isWhole, isDemo }: Place): string[][] => [
+  ...(isWhole ? [['-n', namespace], ['-A']] : []),
+  ...(isDemo === true ? [['-n', 'no-such-namespace']] : []),
+];
 const isPending = ({ target }: Place): boolean => /^(pvc|persistentvolumeclaim|pod)\//.test(target);
 
 const isTraced = ({ target }: Place): boolean =>

@@ -23,6 +23,7 @@ const forSubjects = registrationRule('driver-not-on-node', 'blocking', (r) => {
   // Where nothing needs the driver, a node that its DaemonSet selects against is as it should be.
   if (!r.isNeeded && absence.isExcluded) return undefined;
   return {
+    ...(!isExpected(r, absence) && { severity: 'warning' as const }),
     confidence: confidenceIn(r, absence),
     about: r.about,
     summary: `CSI driver ${r.driver} does not run on ${r.node}${absence.why}${r.isRegistered === true ? `; the CSINode still lists it from before` : ''}`,
@@ -30,6 +31,11 @@ const forSubjects = registrationRule('driver-not-on-node', 'blocking', (r) => {
     fix: absence.isNowhere ? [installFix(r)] : adviceFor(r),
   };
 });
+
+/** Something on the node needs the driver, or a DaemonSet that selects the node has no pod there. Otherwise nothing is held up. */
+function isExpected({ isNeeded, plugin }: Registration, { isKeptOff }: Absence): boolean {
+  return isNeeded || (plugin.sets.items.length > 0 && isKeptOff !== true);
+}
 
 /** A CSINode that still lists the driver has to be disproved: by the kubelet, or by a DaemonSet that keeps off the node. */
 function confidenceIn(r: Registration, { isKeptOff }: Absence): Confidence {

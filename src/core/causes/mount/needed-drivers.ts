@@ -127,11 +127,15 @@ export function registrationsOfNode(n: ObjectCase<'Node'>): Registration[] {
     .items.filter(({ spec, metadata }) => spec?.nodeName === n.name && metadata.deletionTimestamp === undefined)
     .flatMap(({ spec }) => spec?.attacher ?? []);
   const needed = new Set([...plugins, ...inline, ...attached]);
-  return [...new Set([...needed, ...usualDrivers(n)])]
-    .sort()
-    .map((driver) =>
-      registrationOf(n.ask, driver, n.name, { isMounting: needed.has(driver), isNeeded: needed.has(driver) }),
-    );
+  // What the node needs comes first: for the others, a driver that is missing is only worth a warning.
+  return [
+    ...[...needed].sort(),
+    ...usualDrivers(n)
+      .filter((driver) => !needed.has(driver))
+      .sort(),
+  ].map((driver) =>
+    registrationOf(n.ask, driver, n.name, { isMounting: needed.has(driver), isNeeded: needed.has(driver) }),
+  );
 }
 
 /** Most clusters leave out control plane nodes on purpose. */

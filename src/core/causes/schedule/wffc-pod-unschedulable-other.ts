@@ -1,3 +1,4 @@
+import { claimNamesOf } from '../../graph/cluster-graph.ts';
 import type { Volume } from '../../kube/kinds.ts';
 import type { Confidence, Evidence, Fix } from '../../report/report.ts';
 import { describeNodeSelector } from '../../kube/selectors.ts';
@@ -34,6 +35,8 @@ export const wffcPodUnschedulableOther = podRule({
     const evidence = unfit && evidenceOf(p, unfit);
     if (!unfit || !evidence) return undefined;
     return {
+      // Without a claim nothing of storage waits for the pod, as in mount-not-storage.
+      ...(claimNamesOf(p.pod).length === 0 && { severity: 'info' as const }),
       confidence: confidenceOf(unfit),
       about: aboutPod(p),
       summary: `${reasonText(p, unfit)}${waitingText(unfit)}`,

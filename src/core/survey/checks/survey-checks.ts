@@ -27,12 +27,14 @@ export function surveyChecks(
 ): CheckSurvey & { readonly needs: readonly Need[] } {
   const ask = new Inquiry(graphOf(snapshot));
   const { namespace } = status;
-  const judged = new Set(stuck.items.map(({ target }) => keyOf(target)));
+  // Drivers are judged apart, so that what is wrong with one on its nodes is reported for the nodes.
+  const found = { ...stuck, items: stuck.items.filter(({ target }) => target.kind !== 'CSIDriver') };
+  const judged = new Set(found.items.map(({ target }) => keyOf(target)));
   const fresh = (targets: readonly TargetRef[]): TargetRef[] => targets.filter((target) => !judged.has(keyOf(target)));
   const orphans = judgeSome(judge, fresh(orphanTargets(ask, namespace)));
   const nodes = judgeSome(judge, fresh(oddNodes(status)));
   const badDrivers = drivers.filter((item) => !repeatsNodes(item, nodes.items));
-  const judgements = judgementsOf(badDrivers, [stuck, orphans, nodes]);
+  const judgements = judgementsOf(badDrivers, [found, orphans, nodes]);
   const findings = [
     ...judgements,
     ...driverFindings(ask, status, nodes.items, judgements),
@@ -43,7 +45,7 @@ export function surveyChecks(
     ...quotaFindings(ask, namespace),
   ];
   // An unknown verdict on leftovers or on nodes does not make the result incomplete.
-  const items = [...stuck.items, ...badDrivers];
+  const items = [...found.items, ...badDrivers];
   return {
     takenAt: status.takenAt,
     source: status.source,

@@ -47,7 +47,10 @@ function causeOf(item: ReportItem, groups: ReadonlyMap<string, string>): CheckFi
 function severityOf({ status, target, phase }: ReportItem, cause: string, severity: Severity): Severity {
   if (keptForLong.has(cause)) return 'warning';
   if (status === 'waiting') return 'info';
-  if (leftBehind.has(cause) || (target.kind === 'PersistentVolume' && phase === 'Failed')) return 'warning';
+  // A class is a target of its own only where no claim waits for it.
+  if (target.kind === 'StorageClass') return 'warning';
+  if (target.kind === 'VolumeAttachment' && leftBehind.has(cause)) return 'warning';
+  if (target.kind === 'PersistentVolume' && phase === 'Failed') return 'warning';
   return severity;
 }
 

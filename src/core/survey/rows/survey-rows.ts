@@ -8,6 +8,8 @@ import type { Need, RawObject, Snapshot, Source } from '../../kube/snapshot.ts';
 import { compareText, graphOf } from '../../graph/cluster-graph.ts';
 import type { ClusterGraph } from '../../graph/cluster-graph.ts';
 import { Inquiry } from '../../graph/inquiry.ts';
+import { namespacePresence } from '../../graph/namespace-presence.ts';
+import type { NamespacePresence } from '../../graph/namespace-presence.ts';
 import { describeUnread, needsOf } from '../../graph/unread.ts';
 import { attachmentRow } from './attachment-rows.ts';
 import { capacityRow } from './capacity-rows.ts';
@@ -30,6 +32,10 @@ export interface RowAnswer {
   readonly isAbsent: boolean;
   /** Why not all objects of the kind could be read; empty when they could. */
   readonly unreadKind: readonly Unread[];
+  /** Where the namespace has no object of the kind: whether it exists. */
+  readonly place?: NamespacePresence;
+  /** Where a selector matches none: how many objects there are without it; absent if that could not be read. */
+  readonly unselected?: number;
 }
 
 export interface RowsSurvey {
@@ -113,17 +119,34 @@ function answerQuestion<K extends RowKind>(
       beside.list(kind, placeOf(question)).items.map(({ metadata }) => metadata.name),
     ),
   }));
-  const answer = {
+  const isAbsent = graph.coverage.of(kind, {}).state === 'absentApi';
+  const isEmpty = kept.length === 0 && main.unanswered.length === 0 && !isAbsent;
+  const answer: RowAnswer = {
     kind,
     rows: inOrder(
       kind,
       kept.map((object) => build(desk, object)),
     ),
     missing: near,
-    isAbsent: graph.coverage.of(kind, {}).state === 'absentApi',
+    isAbsent,
     unreadKind: describeUnread(main.unanswered),
+    ...(isEmpty && whyNone(beside, question, objects.length)),
   };
   return { answer, needs: [...needsOf(main.unanswered), ...needsOf(beside.unanswered)] };
+}
+
+/** What an empty answer may come from, apart from there being nothing: a misspelt namespace, or a selector. */
+function whyNone(beside: Inquiry, question: RowQuestion, before: number): Pick<RowAnswer, 'place' | 'unselected'> {
+  const namespace = placeOf(question);
+  const { items, complete } =
+    question.labelSelector === undefined
+      ? { items: { length: before }, complete: true }
+      : beside.list(question.kind, namespace);
+  const isChosen = question.labelSelector !== undefined || question.fieldSelector !== undefined;
+  return {
+    ...(namespace !== undefined && items.length === 0 && { place: namespacePresence(beside, namespace) }),
+    ...(isChosen && complete && { unselected: items.length }),
+  };
 }
 
 /** By name, as in the graph; published capacity, whose names are generated, by class and segment. */

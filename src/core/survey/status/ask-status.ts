@@ -8,6 +8,8 @@ import type { StatusSurvey } from './status.ts';
 interface StatusAnswer extends StatusSurvey {
   /** The verdicts that the survey is based on. */
   readonly verdicts: { readonly stuck: Report; readonly drivers: readonly ReportItem[] };
+  /** Set when the namespace does not exist: similar names. */
+  readonly noNamespace?: readonly string[];
 }
 
 /** The survey and the verdicts of one snapshot, and what either of them still needs to read. */
@@ -25,5 +27,10 @@ export function askStatus(snapshot: Snapshot, selection: Selection, end = ''): S
     { commandEnd: end, ...(selection.namespace !== undefined && { namespace: selection.namespace }) },
     { stuck: stuck.report, judgeDrivers },
   );
-  return { ...survey, needs: [...needs, ...survey.needs], verdicts: { stuck: stuck.report, drivers } };
+  return {
+    ...survey,
+    needs: [...needs, ...survey.needs],
+    verdicts: { stuck: stuck.report, drivers },
+    ...(stuck.noNamespace && { noNamespace: stuck.noNamespace }),
+  };
 }

@@ -1,6 +1,5 @@
 import { isKnownKind } from '../../kube/kinds.ts';
 import type { ObjectRef, Report, ReportItem } from '../../report/report.ts';
-import { nearNames } from '../../kube/names.ts';
 import type { Need, Snapshot } from '../../kube/snapshot.ts';
 import type { NodeStatus, Status } from '../../report/status.ts';
 import { graphOf } from '../../graph/cluster-graph.ts';
@@ -32,8 +31,6 @@ interface Judgements {
 export interface StatusSurvey {
   readonly status: Status;
   readonly needs: readonly Need[];
-  /** Set when the namespace does not exist: similar names. */
-  readonly noNamespace?: readonly string[];
 }
 
 /** One screen for the whole cluster, or for the claims of one namespace and what serves them. */
@@ -44,13 +41,16 @@ export function surveyStatus(snapshot: Snapshot, scope: StatusScope, judged: Jud
   const driverItems = judged.judgeDrivers(
     known.drivers.filter(({ isInstalled }) => isInstalled === true).map(({ name }) => name),
   );
+  // The search has found some of them already.
+  const found = new Set(judged.stuck.items.map(({ target }) => `${target.kind}/${target.name}`));
+  const unfound = driverItems.filter(({ target }) => !found.has(`${target.kind}/${target.name}`));
   const drivers = known.drivers.map((driver) => {
     const verdict = driverItems.find(({ target }) => target.name === driver.name);
     return surveyDriver(ask, driver, verdict);
   });
   const nodes = surveyNodes(ask);
   const { extent: capacityKnown, capacity } = surveyCapacity(ask, known.drivers, namespace === undefined);
-  const causes = foldCauses(ask, judged.stuck, driverItems, scope.commandEnd ?? '');
+  const causes = foldCauses(ask, judged.stuck, unfound, scope.commandEnd ?? '');
   const counts = countAll(ask, namespace, judged.stuck);
   const status: Status = {
     apiVersion: 'csi.kubectl.dev/v1',
@@ -69,13 +69,9 @@ export function surveyStatus(snapshot: Snapshot, scope: StatusScope, judged: Jud
     ...searchOf(ask, judged.stuck),
     ...causes,
     unread: [...describeUnread(ask.unanswered), ...(judged.stuck.unread ?? [])],
-    summary: addDrivers(judged.stuck.summary, driverItems),
+    summary: addDrivers(judged.stuck.summary, unfound),
   };
-  // Only an empty result raises the question, and it does not matter if namespaces cannot be read.
-  const aside = new Inquiry(ask.graph);
-  const isEmpty = namespace !== undefined && status.claims.total === 0;
-  const noNamespace = isEmpty ? findNoNamespace(aside, namespace) : undefined;
-  return { status, needs: needsOf([...ask.unanswered, ...aside.unanswered]), ...(noNamespace && { noNamespace }) };
+  return { status, needs: needsOf(ask.unanswered) };
 }
 
 /** Whether everything that can be stuck was searched. */
@@ -118,14 +114,6 @@ function countAll(
     attachments: countAttachments(ask, namespace),
     snapshots: countSnapshots(ask, namespace),
   };
-}
-
-function findNoNamespace(ask: Inquiry, namespace: string): readonly string[] | undefined {
-  if (ask.get('Namespace', undefined, namespace).state !== 'missing') return undefined;
-  return nearNames(
-    namespace,
-    ask.list('Namespace').items.map(({ metadata }) => metadata.name),
-  );
 }
 
 function addDrivers(summary: Report['summary'], drivers: readonly ReportItem[]): Report['summary'] {
