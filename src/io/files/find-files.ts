@@ -18,6 +18,13 @@ const mayHold = /\.(?:json|ya?ml)(?:\.gz)?$/i;
 /** Objects in a form that is not read: the reader has to unpack them. */
 const mayHoldPacked = /\.(?:json|ya?ml)\.(?:bz2|xz|zst|lz4|zip|7z)$/i;
 
+const archive = /\.(?:tar|tgz|tar\.gz|zip)$/i;
+
+/** Whether a file of this name in a dump is itself an archive. */
+export function isArchiveName(name: string): boolean {
+  return archive.test(name);
+}
+
 /** Whether a file of this name in a dump may hold objects. */
 export function mayHoldObjects(name: string): boolean {
   return mayHold.test(name);
@@ -70,7 +77,8 @@ async function walk(directory: string, above: readonly string[], files: FoundFil
     else if (mayHold.test(entry.name) || entry.isSymbolicLink()) {
       const problem = entry.isFile() ? undefined : await problemOf(path, entry.name, root);
       if (problem !== harmless) files.push({ path, segments, named: false, ...(problem !== undefined && { problem }) });
-    } else if (mayHoldPacked.test(entry.name))
+    } else if (archive.test(entry.name) && entry.isFile()) files.push({ path, segments, named: false });
+    else if (mayHoldPacked.test(entry.name))
       files.push({ path, segments, named: false, problem: 'is packed in a form that is not read' });
   }
 }

@@ -7,7 +7,7 @@ import { BrokenInput, lineAt } from './broken-input.ts';
 import { readClock, requireMoment } from './clock.ts';
 import { decodeText } from './decode.ts';
 import { isList } from './document.ts';
-import { findFiles, mayHoldObjects, unreadable } from './find-files.ts';
+import { findFiles, isArchiveName, mayHoldObjects, unreadable } from './find-files.ts';
 import { Gathering } from './gathering.ts';
 import { readJsonFile } from './json-file.ts';
 import { placeOf } from './layout.ts';
@@ -97,6 +97,10 @@ async function readFoundFile(file: FoundFile, gathering: Gathering, options: Fil
     gathering.addLost(placeOfFile(file), file.path, file.problem);
     return;
   }
+  if (!file.named && isArchiveName(file.path)) {
+    await readArchive(() => openArchive(file.path), file, gathering);
+    return;
+  }
   if (await readAsJson(file, gathering)) return;
   if (file.named && !statSync(file.path).isFile()) {
     await readUnseekable(createReadStream(file.path), file, gathering);
@@ -134,6 +138,12 @@ async function readArchive(
     const entries = await openEntries();
     if (!entries) return false;
     for await (const entry of entries) {
+      if (isArchiveName(entry.name))
+        gathering.addLost(
+          { folders: [] },
+          `${file.path}:${entry.segments.join('/')}`,
+          'is an archive inside an archive',
+        );
       if (!mayHoldObjects(entry.name)) continue;
       held += 1;
       await readEntry(entry, file, gathering);
@@ -141,11 +151,11 @@ async function readArchive(
   } catch (error) {
     if (!(error instanceof BrokenInput)) throw unreadable(file.path, error);
     // What came before is kept, and what could have followed is missing.
-    if (gathering.seen === 0) throw explain(file.path, error, undefined);
+    if (gathering.seen === 0 && file.named) throw explain(file.path, error, undefined);
     gathering.addLost({ folders: [] }, file.path, describe(error));
     return true;
   }
-  if (held === 0)
+  if (held === 0 && file.named)
     throw new UserError(
       `${file.path} holds no .yaml or .json file`,
       'pass an archive of a dump or of a support bundle',

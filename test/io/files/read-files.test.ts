@@ -8,6 +8,7 @@ import { stringify } from 'yaml';
 import { readFiles } from '../../../src/io/files/read-files.ts';
 import type { Kind } from '../../../src/core/kube/kinds.ts';
 import type { Snapshot } from '../../../src/core/kube/snapshot.ts';
+import { tarOf } from '../../attack/hostile-dumps/archives.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -372,6 +373,16 @@ describe('what a reader of a dump is told', () => {
       `not read: ${join(directory, 'more.json')} is a link to a file that does not exist`,
     ]);
     expect(seen(await readFiles([directory]), 'Node')).toEqual(['* failed']);
+  });
+
+  it('is an archive inside an archive; one in a directory is read', async () => {
+    const nodes = { name: 'nodes.json', content: JSON.stringify(list([node('a')])) };
+    write('bundle.tgz', gzipSync(tarOf([nodes])));
+    expect(seen(await readFiles([directory]), 'Node')).toEqual(['* complete']);
+    const inner = { name: 'inner.zip', content: 'PK' };
+    const path = write('outer.tar', tarOf([nodes, inner]));
+    expect(await notesOf(path)).toEqual([`not read: ${path}:inner.zip is an archive inside an archive`]);
+    expect(seen(await readFiles([path]), 'Node')).toEqual(['* failed']);
   });
 });
 
