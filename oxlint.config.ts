@@ -35,7 +35,7 @@ const rooms = Object.keys(mayImport) as Room[];
 
 /** Libraries that only some rooms may use. */
 const libraries: Readonly<Record<string, readonly Room[]>> = {
-  '@kubernetes/client-node': ['io/cluster'],
+  '@kubernetes/client-node': [],
   'cli-table3': ['terminal'],
   'string-width': ['terminal'],
   yaml: ['io/files', 'io/cluster', 'terminal', 'commands', 'build'],

@@ -42,7 +42,7 @@ function causes(...files: readonly string[]): string[] {
 /** What the rules of several stages share is put with the engine, which is loaded before them. */
 const enginePacks: readonly string[] = ['judge', 'provision', 'mount', 'delete'];
 
-/** A library of this size that no root imports, such as the whole of client-node, gets a pack of its own. */
+/** A library of this size that no root imports, gets a pack of its own. */
 const ownPackBytes = 400_000;
 
 type Outputs = Metafile['outputs'];
