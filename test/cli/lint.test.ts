@@ -19,7 +19,7 @@ const files: Readonly<Record<string, string>> = {
   'src/terminal/client.ts':
     "import type { KubeConfig } from '@kubernetes/client-node';\nexport type Client = KubeConfig;\n",
   'src/terminal/lazy.ts': "export const lazy = (): Promise<unknown> => import('../io/cluster/fine.ts');\n",
-  'src/io/cluster/fine.ts': "import { KubeConfig } from '@kubernetes/client-node';\nexport const fine = KubeConfig;\n",
+  'src/io/cluster/fine.ts': "import { WebSocket } from 'ws';\nexport const fine = WebSocket;\n",
   'src/io/cluster/table.ts': "import Table from 'cli-table3';\nexport const table = Table;\n",
   'src/io/files/upward.ts': "import { table } from '../../terminal/table.ts';\nexport const upward = table;\n",
   'src/cli/upward.ts': "export const upward = (): Promise<unknown> => import('../commands/why/command.ts');\n",
