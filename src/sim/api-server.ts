@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, ServerResponse } from 'node:http';
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -152,6 +153,8 @@ async function handle(
   const url = new URL(request.url ?? '/', 'http://127.0.0.1');
   const record = recordRequest(parts.requests, request, url);
   response.setHeader('Date', new Date(now()).toUTCString());
+  // As on every answer of a real server (filter WithAuditInit): it tells the page for an unknown API from that of a proxy.
+  response.setHeader('Audit-Id', randomUUID());
   const path = url.pathname + url.search;
   const latency = faults.latency(path);
   if (latency > 0) await sleep(latency, undefined, { ref: false });

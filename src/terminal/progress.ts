@@ -3,6 +3,8 @@ const asciiFrames = ['-', '\\', '|', '/'];
 const eraseLine = '\r\u001B[K';
 /** Work that takes less than this shows nothing. */
 const silentMs = 300;
+/** Work that takes longer than this shows how long it has taken so far. */
+const countedMs = 3000;
 const frameMs = 100;
 
 interface ProgressStream {
@@ -19,7 +21,12 @@ export async function withProgress<Result>(
   stream: ProgressStream = process.stderr,
 ): Promise<Result> {
   if (!canMove(stream)) return work();
-  const stop = startLine(() => text, ascii, stream);
+  const begun = Date.now();
+  const line = (): string => {
+    const taken = Date.now() - begun;
+    return taken < countedMs ? text : `${text}, ${Math.floor(taken / 1000)} s so far`;
+  };
+  const stop = startLine(line, ascii, stream);
   try {
     return await work();
   } finally {

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { resourceNamed } from '../../src/core/kube/resources.ts';
 
 export interface FakeRequest {
   readonly path: string;
@@ -39,7 +40,8 @@ export async function startFakeApi(
     const url = new URL(incoming.url ?? '/', 'http://fake');
     const request = { path: url.pathname, query: url.searchParams, headers: incoming.headers };
     requests.push(request);
-    respond(response, answer(request, requests.filter(({ path }) => path === request.path).length) ?? notFound());
+    const given = answer(request, requests.filter(({ path }) => path === request.path).length) ?? notFound();
+    respond(response, given, listKindOf(request));
   };
   const server = tls
     ? createTlsServer({ cert: readFileSync(tls.certificate), key: readFileSync(tls.key) }, listener)
@@ -58,7 +60,16 @@ export async function startFakeApi(
   };
 }
 
-function respond(response: ServerResponse, answer: FakeAnswer): void {
+/** The identity of a list of what the path names, in the form that was asked for. */
+function listKindOf({ path, headers }: FakeRequest): Readonly<Record<string, string>> {
+  if (/PartialObjectMetadataList/.test(headers.accept ?? ''))
+    return { kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1' };
+  const [, core, group] = /^\/(?:api\/([^/]+)|apis\/([^/]+\/[^/]+))\//.exec(path) ?? [];
+  const resource = resourceNamed(path.split('/').at(-1) ?? '');
+  return { kind: `${resource?.kind ?? ''}List`, apiVersion: core ?? group ?? '' };
+}
+
+function respond(response: ServerResponse, answer: FakeAnswer, list: Readonly<Record<string, string>>): void {
   if (answer.hangs === true) return;
   if (answer.breaks === true) {
     response.destroy();
@@ -74,16 +85,19 @@ function respond(response: ServerResponse, answer: FakeAnswer): void {
     if (answer.staysOpen !== true) response.end();
     return;
   }
-  response.end(isText ? answer.body : JSON.stringify(answer.body ?? {}));
+  const { body = {} } = answer;
+  const isList = (body as { readonly kind?: unknown }).kind === 'List';
+  response.end(isText ? body : JSON.stringify(isList ? { ...(body as object), ...list } : body));
 }
 
+/** A list of whatever the request was for. */
 export function listOf(items: readonly unknown[], metadata: Readonly<Record<string, unknown>> = {}): FakeAnswer {
   return { body: { kind: 'List', apiVersion: 'v1', metadata: { resourceVersion: '100', ...metadata }, items } };
 }
 
-/** 404 for an API group that is not there. */
+/** 404 for an API group that is not there, as the API server sends it. */
 export function notFound(): FakeAnswer {
-  return { status: 404, body: '404 page not found\n' };
+  return { status: 404, body: '404 page not found\n', headers: { 'audit-id': '7a6b' } };
 }
 
 export function missing(resource: string, name: string): FakeAnswer {

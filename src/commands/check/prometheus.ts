@@ -24,14 +24,23 @@ export function renderCheckPrometheus(report: CheckReport): string {
     .join('');
 }
 
+/** What is known when the cluster could not be read at all: a series that disappears would raise no alert. */
+export function renderUnreadPrometheus(): string {
+  return [upMetric(false), passedMetric(false)].map(renderMetric).join('');
+}
+
+function upMetric(isUp: boolean): Metric {
+  return gauge('kubectl_csi_up', 'Whether all could be read and judged that decides on the result.', isUp ? 1 : 0);
+}
+
+function passedMetric(hasPassed: boolean): Metric {
+  return gauge('kubectl_csi_check_passed', 'Whether the check passed.', hasPassed ? 1 : 0);
+}
+
 function resultMetrics({ result, takenAt }: CheckReport): Metric[] {
   return [
-    gauge(
-      'kubectl_csi_up',
-      'Whether all could be read and judged that decides on the result.',
-      result === 'inconclusive' ? 0 : 1,
-    ),
-    gauge('kubectl_csi_check_passed', 'Whether the check passed.', result === 'passed' ? 1 : 0),
+    upMetric(result !== 'inconclusive'),
+    passedMetric(result === 'passed'),
     gauge('kubectl_csi_check_timestamp_seconds', 'When the cluster was looked at.', (parseTime(takenAt) ?? 0) / 1000),
   ];
 }

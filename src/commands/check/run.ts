@@ -8,7 +8,7 @@ import type { ClusterSource } from '../../cli/open-source.ts';
 import { noNamespaceError } from '../../cli/question.ts';
 import { readsDump, refuseSourceContradictions } from '../../cli/source-flags.ts';
 import type { SourceValues } from '../../cli/source-flags.ts';
-import { UserError } from '../../core/kube/errors.ts';
+import { EnvironmentError, UserError } from '../../core/kube/errors.ts';
 import type { Selection } from '../../core/kube/selection.ts';
 import type { CheckReport, CheckSurvey, FailOn } from '../../core/report/check.ts';
 import { askCheck } from '../../core/survey/checks/ask-check.ts';
@@ -17,6 +17,7 @@ import { withProgress } from '../../terminal/progress.ts';
 import { judgeFindings } from './answer.ts';
 import type { Yardstick } from './answer.ts';
 import type { CheckFormat } from './format.ts';
+import { renderUnreadPrometheus } from './prometheus.ts';
 import { readBaseline, writeBaseline } from './run/baseline-file.ts';
 import { announceCheck, printChecks, renderCheck } from './run/output.ts';
 import { readIgnores } from './run/read-ignores.ts';
@@ -51,6 +52,15 @@ export async function runCheck(flags: CheckFlags): Promise<ExitCode> {
     ignores: await readIgnores(flags),
     baseline: flags.baseline === undefined ? undefined : readBaseline(flags.baseline),
   };
+  try {
+    return await checkSource(flags, yardstick, waitMs);
+  } catch (error) {
+    if (flags.output === 'prometheus' && error instanceof EnvironmentError) await print(renderUnreadPrometheus());
+    throw error;
+  }
+}
+
+async function checkSource(flags: CheckFlags, yardstick: Yardstick, waitMs: number | undefined): Promise<ExitCode> {
   const source = await openSource(flags);
   try {
     const look = async (): Promise<Look> => {

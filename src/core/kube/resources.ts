@@ -15,6 +15,8 @@ export interface Resource {
   readonly metadataOnly?: boolean;
   /** There is at least one for each node, claim or pod. */
   readonly isMany?: true;
+  /** Some servers do not have it: a custom resource, or an API that came late. Every other kind exists on every server. */
+  readonly isOptional?: true;
   /** What this kind shows; printed when it could not be read. */
   readonly tells: string;
 }
@@ -22,8 +24,12 @@ export interface Resource {
 const core = { group: '', versions: ['v1'] } as const;
 const storage = { group: 'storage.k8s.io', versions: ['v1'] } as const;
 const apps = { group: 'apps', versions: ['v1'] } as const;
-const snapshot = { group: 'snapshot.storage.k8s.io', versions: ['v1'] } as const;
-const groupSnapshot = { group: 'groupsnapshot.storage.k8s.io', versions: ['v1', 'v1beta2', 'v1beta1'] } as const;
+const snapshot = { group: 'snapshot.storage.k8s.io', versions: ['v1'], isOptional: true } as const;
+const groupSnapshot = {
+  group: 'groupsnapshot.storage.k8s.io',
+  versions: ['v1', 'v1beta2', 'v1beta1'],
+  isOptional: true,
+} as const;
 const admission = { group: 'admissionregistration.k8s.io', versions: ['v1'] } as const;
 
 export const resources: readonly Resource[] = [
@@ -148,6 +154,7 @@ export const resources: readonly Resource[] = [
     versions: ['v1', 'v1beta1'],
     namespaced: true,
     aliases: ['csistoragecapacity', 'capacity'],
+    isOptional: true,
     isMany: true,
     tells: 'how much space the driver has where',
   },
@@ -167,6 +174,7 @@ export const resources: readonly Resource[] = [
     versions: ['v1', 'v1beta1'],
     namespaced: false,
     aliases: ['volumeattributesclass', 'vac'],
+    isOptional: true,
     tells: 'whether the volume attributes class exists',
   },
   {
@@ -259,6 +267,7 @@ export const resources: readonly Resource[] = [
     versions: ['v1', 'v1beta1'],
     namespaced: true,
     aliases: ['referencegrant'],
+    isOptional: true,
     tells: 'whether another namespace may be used as a source',
   },
   {
@@ -268,6 +277,7 @@ export const resources: readonly Resource[] = [
     versions: ['v1beta1'],
     namespaced: false,
     aliases: ['volumepopulator'],
+    isOptional: true,
     tells: 'which kinds a volume populator serves',
   },
   {

@@ -3,29 +3,30 @@ import type { IncomingMessage } from 'node:http';
 import { EnvironmentError } from '../../core/kube/errors.ts';
 import type { WebSocket } from 'ws';
 import { Credentials } from './credentials.ts';
-import { explainConnection, explainStranger, explainUnauthorized, isWorthRetrying } from './failures.ts';
+import type { Credential } from './credentials.ts';
+import { isKubernetes, readAnswer } from './answers.ts';
+import type { JsonAnswer } from './answers.ts';
+import { explainConnection, explainUnauthorized, isWorthRetrying } from './failures.ts';
 import { plainJson } from './paths.ts';
 import { RequestQueue } from './request-queue.ts';
+import { resourceIn, ServerStanding } from './server-standing.ts';
 import { Silence, Transport } from './transport.ts';
 import type { Refusal } from './reader.ts';
 import type { ConnectionEnvironment } from './flags.ts';
 import type { Target } from './target.ts';
-import type { Answer } from './transport.ts';
-
-/** A JSON answer; refused requests carry the server's Status. */
-export interface JsonAnswer {
-  readonly status: number;
-  readonly body: Readonly<Record<string, unknown>>;
-  readonly message: string;
-}
+import type { Answer } from './answer-body.ts';
+import type { Question } from './transport.ts';
 
 export interface ClientOptions {
   /** --request-timeout in milliseconds; without it a request ends only when the server is silent for too long. */
   readonly timeout?: number;
 }
 
-const patience = 30_000;
+const usualPatience = 30_000;
 const mostAttempts = 5;
+/** Anything shorter is no token, and may be part of any word. */
+const leastSecret = 8;
+
 /** A request that is not a GET. */
 export interface Sending {
   readonly method: 'POST' | 'DELETE';
@@ -43,8 +44,9 @@ export class ApiClient {
   readonly #queue: RequestQueue;
   /** The server's clock minus ours, in milliseconds. */
   #clockOffset = 0;
-  /** Before the first answer a failure ends the program; after it, the failure of one read is a result like any other. */
-  #hasAnswered = false;
+  readonly #standing: ServerStanding;
+  /** The token that was sent last: a server may repeat it in its answer. */
+  #secret = '';
 
   constructor(target: Target, environment: ConnectionEnvironment, options: ClientOptions) {
     this.#target = target;
@@ -55,8 +57,19 @@ export class ApiClient {
       hasProxy: this.#transport.proxy !== undefined,
     }));
     this.#credentials = new Credentials(target, environment);
-    this.#budget = options.timeout ?? patience;
+    this.#budget = options.timeout ?? usualPatience;
     this.#isHard = options.timeout !== undefined;
+    this.#standing = new ServerStanding(this.#budget);
+  }
+
+  /** How long one request may take: --request-timeout, or else how long the server may be silent. */
+  get patience(): number {
+    return this.#budget;
+  }
+
+  /** The text without the token, which a server may repeat in what it says. */
+  hide(text: string): string {
+    return this.#secret === '' ? text : text.replaceAll(this.#secret, '***');
   }
 
   now(): Date {
@@ -77,17 +90,44 @@ export class ApiClient {
   }
 
   async #exchange(path: string, accept: string, sending: Sending | undefined): Promise<JsonAnswer | Refusal> {
-    const leave = await this.#queue.enter();
+    const leaveQueue = await this.#queue.enter();
+    const leaveStanding = this.#standing.enter();
+    const resource = resourceIn(path);
+    const begun = performance.now();
     try {
-      const answer = await this.#askPatiently(path, accept, sending);
-      return this.#read(answer);
+      if (this.#standing.isKnown && this.#standing.isSilent(resource)) throw new Silence();
+      const answer = readAnswer(await this.#askPatiently(path, accept, sending), this.#target);
+      if ('problem' in answer) return await this.#fail(answer.problem);
+      if (isKubernetes(answer) && answer.status < 500 && answer.status !== 429) {
+        this.#standing.noteAnswer(resource);
+        this.#queue.noteAnswer();
+      } else if (answer.status >= 500 || answer.status === 429) {
+        this.#standing.noteFailure(resource);
+        // An API server that answers with errors only has nothing to read.
+        return await this.#fail(
+          new EnvironmentError(
+            `the server ${this.#target.cluster.server} answers with status ${answer.status}: ${answer.message}`,
+            'check the API server and what is in front of it, and try again',
+          ),
+          answer.message,
+        );
+      }
+      return answer;
     } catch (error) {
-      const explained = explainConnection(error, this.#target, this.#budget, this.#transport.proxy);
-      if (error instanceof EnvironmentError || !this.#hasAnswered) throw explained;
-      return { state: 'failed', message: explained.message };
+      if (error instanceof EnvironmentError) throw error;
+      if (error instanceof Silence) this.#standing.noteSilence(resource, begun);
+      else this.#standing.noteFailure(resource);
+      return await this.#fail(explainConnection(error, this.#target, this.#budget, this.#transport.proxy));
     } finally {
-      leave();
+      leaveStanding();
+      leaveQueue();
     }
+  }
+
+  /** The failure of one read, or the end of the program if there is no sign of an API server. */
+  async #fail(problem: EnvironmentError, message = problem.message): Promise<Refusal> {
+    if (!(await this.#standing.decide())) throw problem;
+    return { state: 'failed', message };
   }
 
   /**
@@ -98,7 +138,10 @@ export class ApiClient {
     for (let mayRenew = true; ; mayRenew = false) {
       const credential = await this.#credentials.current();
       const begin = performance.now();
-      const answer = await this.#transport.ask({ path, accept: '*/*', silence: limit, isHard: true }, credential);
+      const answer = this.#withoutSecret(
+        await this.#transport.ask({ path, accept: '*/*', silence: limit, isHard: true }, credential),
+        credential,
+      );
       this.#environment.trace?.({
         method: 'GET',
         path,
@@ -135,6 +178,7 @@ export class ApiClient {
     accept: string,
   ): Promise<{ readonly response: IncomingMessage; readonly timer: NodeJS.Timeout }> {
     const credential = await this.#credentials.current();
+    this.#secret = secretOf(credential);
     const opened = await this.#transport
       .stream({ path, accept, silence, signal }, credential)
       .catch((error: unknown) => {
@@ -166,13 +210,15 @@ export class ApiClient {
         if (answer.status !== 429 && answer.status < 500) return answer;
         pause = waitBefore(attempt, answer);
         if (attempt >= mostAttempts || performance.now() + pause > deadline) return answer;
+        if (this.#standing.isFailing(resourceIn(path))) return answer;
       } catch (error) {
         pause = waitBefore(attempt);
         if (
           error instanceof Silence ||
           !isWorthRetrying(error) ||
           attempt >= mostAttempts ||
-          performance.now() + pause > deadline
+          performance.now() + pause > deadline ||
+          this.#standing.isFailing(resourceIn(path))
         )
           throw error;
       }
@@ -192,24 +238,17 @@ export class ApiClient {
         bytes,
       });
     try {
-      const answer = await this.#transport.ask(
-        {
-          path,
-          accept,
-          silence: left,
-          isHard: this.#isHard,
-          ...(sending && {
-            method: sending.method,
-            ...(sending.body !== undefined && { body: JSON.stringify(sending.body) }),
-          }),
-        },
-        credential,
-      );
+      const body = sending?.body === undefined ? undefined : JSON.stringify(sending.body);
+      const question: Question = {
+        path,
+        accept,
+        silence: left,
+        isHard: this.#isHard,
+        ...(sending && { method: sending.method }),
+        ...(body !== undefined && { body }),
+      };
+      const answer = this.#withoutSecret(await this.#transport.ask(question, credential), credential);
       trace(answer.status, answer.size);
-      if (answer.status < 500 && answer.status !== 401) {
-        this.#hasAnswered = true;
-        this.#queue.noteAnswer();
-      }
       const date = Date.parse(answer.headers.date ?? '');
       // The Date header has whole seconds, so a smaller difference means nothing.
       if (!Number.isNaN(date)) this.#clockOffset = Math.abs(date - Date.now()) < 2000 ? 0 : date - Date.now();
@@ -220,37 +259,19 @@ export class ApiClient {
     }
   }
 
-  #read(answer: Answer): JsonAnswer | Refusal {
-    const type = answer.headers['content-type'] ?? '';
-    let body: unknown;
-    try {
-      body = JSON.parse(answer.body.toString('utf8')) as unknown;
-    } catch {
-      body = undefined;
-    }
-    if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
-      const { message } = body as { readonly message?: unknown };
-      return {
-        status: answer.status,
-        body: body as JsonAnswer['body'],
-        message: typeof message === 'string' ? message.slice(0, 500) : `status ${answer.status}`,
-      };
-    }
-    // The answer for an API group that is not installed is plain text.
-    if (answer.status === 404 && !/html/i.test(type))
-      return { status: 404, body: {}, message: 'the server does not know this resource' };
-    if (answer.status >= 500 || answer.status === 429) {
-      const message = `the server answers with status ${answer.status}`;
-      if (this.#hasAnswered) return { state: 'failed', message };
-      throw new EnvironmentError(
-        `the server ${this.#target.cluster.server} answers with status ${answer.status}`,
-        'check the API server and what stands in front of it, and try again',
-      );
-    }
-    if (answer.status === 403 && !/html/i.test(type))
-      return { state: 'denied', message: answer.body.toString('utf8', 0, 300).trim() };
-    throw explainStranger(this.#target, answer.body, type);
+  #withoutSecret(answer: Answer, credential: Credential): Answer {
+    this.#secret = secretOf(credential);
+    // What was read is not touched: only refusals are quoted.
+    if (answer.status < 300 || this.#secret === '' || !answer.body.includes(this.#secret)) return answer;
+    return { ...answer, body: Buffer.from(this.hide(answer.body.toString('utf8'))) };
   }
+}
+
+/** The token or password in the headers. */
+function secretOf({ headers }: Credential): string {
+  const authorization = Object.entries(headers).find(([name]) => name.toLowerCase() === 'authorization')?.[1];
+  const secret = typeof authorization === 'string' ? authorization.slice(authorization.indexOf(' ') + 1) : '';
+  return secret.length < leastSecret ? '' : secret;
 }
 
 /** What Retry-After asks for, or exponential backoff with jitter, so that clients do not come back all at once. */

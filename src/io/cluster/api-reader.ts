@@ -1,9 +1,12 @@
 import { resourceOf } from '../../core/kube/resources.ts';
 import { identify } from '../identify.ts';
+import { checkItem, checkList, checkObject, WrongAnswer } from './answer-shape.ts';
+import type { Wanted } from './answer-shape.ts';
+import { Discovery, isAboutObject, isStatus } from './absence.ts';
 import { readPages } from './list-pages.ts';
 import type { Pages } from './list-pages.ts';
-import { acceptFor, asTable, collectionPath, objectPath, plainJson, scopeParameters } from './paths.ts';
-import { columnsOf, itemsOf, sumOf, takeRows } from './table-pages.ts';
+import { acceptFor, asTable, collectionPath, objectPath, plainJson, scopeParameters, withQuery } from './paths.ts';
+import { columnsOf, itemsOf, matchesRow, sumOf, takeRows } from './table-pages.ts';
 import { followWatch } from './watch.ts';
 import type { Kind } from '../../core/kube/kinds.ts';
 import type { RawObject, Scope } from '../../core/kube/snapshot.ts';
@@ -21,14 +24,15 @@ import type {
   WatchEvent,
   WatchState,
 } from './reader.ts';
-import type { ApiClient, JsonAnswer } from './api-client.ts';
+import type { JsonAnswer } from './answers.ts';
+import type { ApiClient } from './api-client.ts';
 import type { Target } from './target.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** How a list is requested page by page, next to its scope. */
 interface PagedList<T> extends Omit<ListOptions, 'form' | 'keep'> {
-  readonly accept: string;
+  readonly form: Wanted['form'];
   readonly include?: 'None' | 'Metadata';
   readonly chunk: number;
   readonly take: (page: Fields, isFirst: boolean) => T;
@@ -44,6 +48,7 @@ export class ApiReader implements ClusterReader {
   readonly #cellsChunk: number;
   /** The API version in which the server serves a kind, once it is known. */
   readonly #versions = new Map<Kind, string>();
+  readonly #discovery: Discovery;
 
   readonly #onRead: (what: ReadCount) => void;
 
@@ -54,6 +59,7 @@ export class ApiReader implements ClusterReader {
     onRead: (what: ReadCount) => void = () => undefined,
   ) {
     this.#client = client;
+    this.#discovery = new Discovery(client);
     this.#onRead = onRead;
     this.#chunk = chunk.objects;
     this.#cellsChunk = chunk.cells;
@@ -72,34 +78,50 @@ export class ApiReader implements ClusterReader {
 
   async get(kind: Kind, namespace: string | undefined, name: string): Promise<GetResult> {
     const place = resourceOf(kind).namespaced ? (namespace ?? this.namespace) : undefined;
-    const accept = acceptFor(resourceOf(kind).metadataOnly === true, false);
-    const answer = await this.#inSomeVersion(kind, (version) =>
-      this.#client.get(objectPath(kind, version, place, name), accept),
+    const form = resourceOf(kind).metadataOnly === true ? 'metadata' : 'full';
+    const answer = await this.#inSomeVersion(
+      kind,
+      (version) => this.#client.get(objectPath(kind, version, place, name), acceptFor(form === 'metadata', false)),
+      name,
     );
     if ('state' in answer) return answer;
     if (answer.status === 404) return { state: 'missing' };
-    const object = identify({ ...answer.body, kind, apiVersion: this.#apiVersion(kind) });
+    const apiVersion = this.#apiVersion(kind);
+    try {
+      checkObject(answer.body, { kind, apiVersion, namespace: place, form }, name);
+    } catch (error) {
+      return this.#unread(error);
+    }
+    const object = identify({ ...answer.body, kind, apiVersion });
     this.#onRead({ objects: 1 });
     return object
       ? { state: 'found', object }
       : { state: 'failed', message: 'the server answered with something other than the object' };
   }
 
+  #unread(error: unknown): Refusal {
+    if (!(error instanceof WrongAnswer)) throw error;
+    return { state: 'failed', message: this.#client.hide(error.message) };
+  }
+
   async list(kind: Kind, scope: Scope, options: ListOptions = {}): Promise<ListResult> {
     const isMetadata = options.form === 'metadata' || resourceOf(kind).metadataOnly === true;
-    const { limit, isEnough, isAnyVersion } = options;
+    const { limit, isEnough, isAnyVersion, keep } = options;
+    const form = isMetadata ? 'metadata' : 'full';
     const answer = await this.#readPages(kind, scope, {
       ...(limit !== undefined && { limit }),
       ...(isEnough && { isEnough }),
       ...(isAnyVersion && { isAnyVersion }),
-      accept: acceptFor(isMetadata, true),
+      form,
       chunk: this.#chunk,
-      take: (page) =>
-        options.keep === undefined ? this.#objectsOf(kind, page) : this.#objectsOf(kind, page).filter(options.keep),
+      take: (page) => {
+        const objects = this.#objectsOf(page, { kind, namespace: scope.namespace, form });
+        return keep === undefined ? objects : objects.filter(keep);
+      },
     });
     if (!('taken' in answer)) return answer;
-    const { state, taken, resourceVersion } = answer;
-    return { state, objects: taken.flat(), ...(resourceVersion === undefined ? {} : { resourceVersion }) };
+    const { taken, ...rest } = answer;
+    return { ...rest, objects: taken.flat() };
   }
 
   async listTable(
@@ -110,27 +132,33 @@ export class ApiReader implements ClusterReader {
     const isBare = form === 'cells';
     const place = resourceOf(kind).namespaced ? scope.namespace : undefined;
     let columns: readonly string[] = [];
+    let isTable = true;
     const answer = await this.#readPages(kind, scope, {
       ...(limit !== undefined && { limit }),
-      accept: asTable,
+      form: 'table',
       include: isBare ? 'None' : 'Metadata',
       chunk: isBare ? this.#cellsChunk : this.#chunk,
       take: (page, isFirst) => {
-        if (page['kind'] !== 'Table') return { objects: this.#objectsOf(kind, page) };
-        if (isFirst) columns = columnsOf(page);
-        return takeRows(page, columns, { place, keep });
+        if (isFirst) isTable = page['kind'] === 'Table';
+        if (isTable !== (page['kind'] === 'Table'))
+          throw new WrongAnswer(`the server sent one page of ${resourceOf(kind).name} as a table and one as objects`);
+        if (!isTable) return { objects: this.#objectsOf(page, { kind, namespace: scope.namespace, form: 'full' }) };
+        if (isFirst) columns = columnsOf(page, kind);
+        return takeRows(page, columns, { kind, place, keep, isBare });
       },
     });
     if (!('taken' in answer)) return answer;
-    const { taken } = answer;
+    const { taken, state, failure } = answer;
+    const rest = failure && { failure };
     if (taken.some((page) => 'objects' in page))
-      return { state: 'complete', objects: taken.flatMap((page) => ('objects' in page ? page.objects : [])) };
+      return { state, objects: taken.flatMap((page) => ('objects' in page ? page.objects : [])), ...rest };
     const pages = taken.filter((page) => 'rows' in page);
     return {
-      state: 'complete',
+      state: failure ? 'partial' : 'complete',
       rows: pages.flatMap(({ rows }) => rows),
       looked: pages.reduce((sum, { looked }) => sum + looked, 0),
       states: sumOf(pages.map(({ states }) => states)),
+      ...rest,
     };
   }
 
@@ -151,10 +179,16 @@ export class ApiReader implements ClusterReader {
     return 'objects' in atHand && atHand.objects.length === 0 ? this.list(kind, { ...scope, name }, { keep }) : atHand;
   }
 
-  #objectsOf(kind: Kind, page: Fields): RawObject[] {
-    return itemsOf(page)
-      .map((item) => identify({ ...(item as object), kind, apiVersion: this.#apiVersion(kind) }))
-      .filter((object) => object !== undefined);
+  #objectsOf(page: Fields, wanted: Omit<Wanted, 'apiVersion'>): RawObject[] {
+    const { kind } = wanted;
+    const apiVersion = this.#apiVersion(kind);
+    return itemsOf(page).map((item) => {
+      checkItem(item, wanted);
+      const object = identify({ ...item, kind, apiVersion });
+      if (object === undefined)
+        throw new WrongAnswer(`the server sent a damaged item in a list of ${resourceOf(kind).name}`);
+      return object;
+    });
   }
 
   watch(
@@ -167,6 +201,7 @@ export class ApiReader implements ClusterReader {
   ): Promise<Refusal | undefined> {
     const version = this.#versions.get(kind) ?? (resourceOf(kind).versions[0] as string);
     const path = collectionPath(kind, version, scope.namespace);
+    const isMetadata = resourceOf(kind).metadataOnly === true;
     return followWatch({
       open: (from, silence, seconds) => {
         const parameters = scopeParameters(scope);
@@ -174,15 +209,14 @@ export class ApiReader implements ClusterReader {
         parameters.set('allowWatchBookmarks', 'true');
         parameters.set('resourceVersion', from);
         parameters.set('timeoutSeconds', String(seconds));
-        return this.#client.stream(
-          `${path}?${parameters}`,
-          silence,
-          signal,
-          acceptFor(resourceOf(kind).metadataOnly === true, false),
-        );
+        return this.#client.stream(`${path}?${parameters}`, silence, signal, acceptFor(isMetadata, false));
       },
       relist: () => this.list(kind, scope),
-      identify: (value) => identify({ ...value, kind, apiVersion: this.#apiVersion(kind) }),
+      identify: (value) => {
+        checkItem(value, { kind, namespace: scope.namespace, form: isMetadata ? 'metadata' : 'full' });
+        return identify({ ...value, kind, apiVersion: this.#apiVersion(kind) });
+      },
+      hide: (text) => this.#client.hide(text),
       from: resourceVersion,
       onEvent,
       ...(onState && { onState }),
@@ -221,8 +255,9 @@ export class ApiReader implements ClusterReader {
   #readPages<T>(
     kind: Kind,
     scope: Scope,
-    { accept, include, chunk, take, limit, isEnough, isAnyVersion }: PagedList<T>,
+    { form, include, chunk, take, limit, isEnough, isAnyVersion }: PagedList<T>,
   ): Promise<Pages<T> | Refusal> {
+    const accept = form === 'table' ? asTable : acceptFor(form === 'metadata', true);
     const ask = (pageLimit: number, continueToken: string | undefined): Promise<JsonAnswer | Refusal> => {
       const parameters = scopeParameters(scope);
       if (pageLimit > 0) parameters.set('limit', String(pageLimit));
@@ -233,29 +268,40 @@ export class ApiReader implements ClusterReader {
         this.#client.get(withQuery(collectionPath(kind, version, scope.namespace), parameters), accept),
       );
     };
+    const { namespace } = scope;
     return readPages<T>({
       ask,
+      name: resourceOf(kind).name,
+      patience: this.#client.patience,
+      hide: (text) => this.#client.hide(text),
       chunk,
       limit,
-      isEnough: isEnough && ((page, remaining) => isEnough(this.#objectsOf(kind, page), remaining)),
+      isEnough:
+        isEnough && ((page, remaining) => isEnough(this.#objectsOf(page, { kind, namespace, form }), remaining)),
+      check: (page) => checkList(page, { kind, apiVersion: this.#apiVersion(kind), namespace, form }),
       take: (page, isFirst) => {
         const taken = take(page, isFirst);
         const count = itemsOf(page).length;
-        const holdsObjects = accept === plainJson || (include !== undefined && page['kind'] !== 'Table');
+        const holdsObjects = form === 'full' || (form === 'table' && page['kind'] !== 'Table');
         this.#onRead(holdsObjects ? { objects: count } : { rows: count });
         return taken;
       },
     });
   }
 
-  /** Asks in the version the server is known to serve, or in one after the other until it knows the kind. */
+  /**
+   * Asks in the version the server is known to serve, or in one after the other until it knows the kind. A 404 that names the
+   * object means that the object is missing; any other may mean that the kind is, but only of a kind that some servers lack.
+   */
   async #inSomeVersion(
     kind: Kind,
     ask: (version: string) => Promise<JsonAnswer | Refusal>,
+    object?: string,
   ): Promise<JsonAnswer | Refusal> {
     const known = this.#versions.get(kind);
-    const versions = known === undefined ? resourceOf(kind).versions : [known];
-    for (const version of versions) {
+    const { versions, isOptional, name } = resourceOf(kind);
+    let isProven = isOptional === true;
+    for (const version of known === undefined ? versions : [known]) {
       const answer = await ask(version);
       if ('state' in answer) return answer;
       if (answer.status === 403) return { state: 'denied', message: answer.message };
@@ -263,39 +309,18 @@ export class ApiReader implements ClusterReader {
         if (answer.status === 200) this.#versions.set(kind, version);
         return answer.status === 200 || answer.status === 410 ? answer : { state: 'failed', message: answer.message };
       }
-      if (isAboutObject(answer.body)) {
+      if (object !== undefined && isAboutObject(answer.body, name, object)) {
         this.#versions.set(kind, version);
         return answer;
       }
+      isProven &&= isStatus(answer.body, 404) || answer.page === 'proven' || answer.page === 'plain';
+      if (isProven && answer.page === 'plain') isProven = await this.#discovery.lacks(kind, version);
+      if (!isProven) break;
     }
-    return { state: 'absentApi', message: `the server does not know ${resourceOf(kind).name}` };
+    if (isProven) return { state: 'absentApi', message: `the server does not know ${name}` };
+    return {
+      state: 'failed',
+      message: `the server answers with status 404 for ${name}, which does not prove that there are none: check the address, its path, and what is in front of the API server`,
+    };
   }
-}
-
-/** A 404 that names an object means that the object is missing; any other means that the kind is. */
-function isAboutObject(body: Fields): boolean {
-  const details = body['details'];
-  return (
-    body['kind'] === 'Status' &&
-    typeof details === 'object' &&
-    details !== null &&
-    typeof (details as Fields)['name'] === 'string' &&
-    (details as Fields)['name'] !== ''
-  );
-}
-
-function withQuery(path: string, parameters: URLSearchParams): string {
-  const query = parameters.toString();
-  return query === '' ? path : `${path}?${query}`;
-}
-
-/** Whether an object is the one of a table row: STATUS is its phase, or Terminating; READY counts the pods of a StatefulSet. */
-function matchesRow({ metadata, ...rest }: RawObject, { cells: { status, ready } }: TableRow): boolean {
-  const { phase, readyReplicas = 0 } = (rest['status'] ?? {}) as {
-    readonly phase?: unknown;
-    readonly readyReplicas?: unknown;
-  };
-  const { replicas = 1 } = (rest['spec'] ?? {}) as { readonly replicas?: unknown };
-  if (status === undefined) return ready === undefined || ready === `${readyReplicas}/${replicas}`;
-  return metadata['deletionTimestamp'] === undefined ? phase === status : status === 'Terminating';
 }

@@ -6,6 +6,7 @@ import { isSelective, planReadings } from './reading-plan.ts';
 import { scanCandidates } from './scan-volumes.ts';
 import type { Kind } from '../../core/kube/kinds.ts';
 import type { Need, Observation, RawObject, Scope, Snapshot } from '../../core/kube/snapshot.ts';
+import { refusalOf } from './reader.ts';
 import type { ClusterReader, ListResult } from './reader.ts';
 import type { Reading } from './reading-plan.ts';
 
@@ -124,7 +125,7 @@ class Collection {
   async #readSome(kind: Kind, scope: Scope, limit: number): Promise<void> {
     const { first: _, ...all } = scope;
     const result = await this.#reader.list(kind, all, { limit });
-    if (!('objects' in result)) return this.#note({ kind, scope, state: result.state, message: result.message });
+    if (refusalOf(result) !== undefined || !('objects' in result)) return this.#take(kind, scope, result);
     this.#take(kind, result.state === 'complete' ? all : scope, { ...result, state: 'complete' });
   }
 
@@ -159,11 +160,11 @@ class Collection {
   }
 
   #take(kind: Kind, scope: Scope, result: ListResult): void {
-    if ('objects' in result) {
-      for (const object of result.objects) this.#put(object);
-      // A list that was ended early answers nothing; the narrow reads that replace it do.
-      if (result.state === 'complete') this.#note({ kind, scope, state: 'complete' });
-    } else this.#note({ kind, scope, state: result.state, message: result.message });
+    for (const object of 'objects' in result ? result.objects : []) this.#put(object);
+    const refusal = refusalOf(result);
+    if (refusal !== undefined) this.#note({ kind, scope, state: refusal.state, message: refusal.message });
+    // A list that was ended early answers nothing; the narrow reads that replace it do.
+    else if (result.state === 'complete') this.#note({ kind, scope, state: 'complete' });
   }
 
   #put(object: RawObject): void {
@@ -194,13 +195,24 @@ class Collection {
     return widerScopes(scope).some((wider) => this.#observations.get(scopeKey(kind, wider))?.state === 'complete');
   }
 
-  /** If every read was forbidden there is nothing to diagnose, only rights to ask for. */
+  /** If no read succeeded there is nothing to diagnose, only a server to check or rights to ask for. */
   refuseIfBlind(): void {
     const observations = [...this.#observations.values()];
     const [first] = observations;
-    if (first === undefined || this.#objects.size > 0 || !observations.every(({ state }) => state === 'denied')) return;
-    throw explainBlindness(this.#reader.name, first.message ?? '');
+    const isBlind = observations.every(({ state }) => state !== 'complete' && state !== 'partial');
+    if (first === undefined || this.#objects.size > 0 || !isBlind) return;
+    const failed = observations.find(({ state }) => state === 'failed');
+    if (failed !== undefined) throw explainFailure(this.#reader.name, failed.message ?? '');
+    if (observations.some(({ state }) => state === 'denied'))
+      throw explainBlindness(this.#reader.name, observations.find(({ state }) => state === 'denied')?.message ?? '');
   }
+}
+
+function explainFailure(name: string, words: string): EnvironmentError {
+  return new EnvironmentError(
+    `nothing could be read from ${name}: ${words}`,
+    'check the address of the API server and what is in front of it, and try again',
+  );
 }
 
 function explainBlindness(name: string, words: string): EnvironmentError {

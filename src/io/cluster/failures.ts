@@ -1,6 +1,8 @@
 import { EnvironmentError } from '../../core/kube/errors.ts';
+import { TooLarge } from './answer-body.ts';
 import { Silence } from './transport.ts';
 import type { Target } from './target.ts';
+import type { Answer } from './answer-body.ts';
 
 const untrusted: ReadonlySet<string> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
@@ -68,6 +70,21 @@ const explanations: readonly Explanation[] = [
     applies: ({ proxy, code }) => proxy !== undefined && unreachable.has(code),
     what: ({ proxy, server }) => `the proxy ${proxy} on the way to ${server} cannot be reached`,
     next: checkProxy,
+  },
+  {
+    applies: ({ error }) => error instanceof Silence && error.phase === 'body',
+    what: ({ server, silence }) => `${server} began an answer and did not finish it within ${durationText(silence)}`,
+    next: 'check the network and the load of the API server, or raise --request-timeout',
+  },
+  {
+    applies: ({ error }) => error instanceof TooLarge,
+    what: ({ server, words }) => `${server} sends an answer of ${words}`,
+    next: 'lower --chunk-size, and check what is in front of the API server',
+  },
+  {
+    applies: ({ code }) => code.startsWith('Z_'),
+    what: ({ server }) => `${server} sends a compressed answer that is damaged`,
+    next: 'check the proxy or load balancer in front of the API server',
   },
   {
     applies: ({ error, code }) => error instanceof Silence || code === 'ETIMEDOUT',
@@ -176,14 +193,44 @@ export function explainUnauthorized(target: Target): EnvironmentError {
   );
 }
 
-export function explainStranger(target: Target, body: Buffer, contentType: string): EnvironmentError {
+/** Why an answer is not that of an API server. */
+export function explainStranger(
+  target: Target,
+  { status, headers, body }: Pick<Answer, 'status' | 'headers' | 'body'>,
+  parsed: unknown,
+): EnvironmentError {
   const opening = body.toString('utf8', 0, 400);
   if (/HTTP request to an HTTPS server/i.test(opening))
     return new EnvironmentError(`${place(target)} wants TLS`, 'use https:// in place of http://');
-  const what =
-    /html/i.test(contentType) || /^\s*</.test(opening) ? 'with a web page' : 'but not as a Kubernetes API server does';
+  if (status >= 300 && status < 400)
+    return new EnvironmentError(
+      `${place(target)} redirects to ${originOf(headers.location)} (status ${status}), which is not followed`,
+      'check the address: it may be a login page, a proxy or another service',
+    );
+  if (status >= 500 || status === 429)
+    return new EnvironmentError(
+      `${place(target)} answers with status ${status}`,
+      'check the API server and what is in front of it, and try again',
+    );
   return new EnvironmentError(
-    `${place(target)} answers ${what}`,
+    `${place(target)} answers ${strangeness(body, opening, headers['content-type'] ?? '', parsed)}${status === 200 ? '' : ` (status ${status})`}`,
     'check the address: it may be a login page, a proxy or another service',
   );
+}
+
+function strangeness(body: Buffer, opening: string, contentType: string, parsed: unknown): string {
+  if (body.length === 0) return 'with nothing';
+  if (/html/i.test(contentType) || /^\s*</.test(opening)) return 'with a web page';
+  if (parsed === undefined && /^\s*\{/.test(opening)) return 'with JSON that is damaged or cut off';
+  return 'but not as a Kubernetes API server does';
+}
+
+/** Without the path and query, which may carry what a login page needs. */
+function originOf(location: string | undefined): string {
+  if (location === undefined) return 'nowhere';
+  try {
+    return new URL(location).origin;
+  } catch {
+    return 'another path';
+  }
 }

@@ -3,6 +3,7 @@ import { EnvironmentError } from '../../core/kube/errors.ts';
 import type { Kind } from '../../core/kube/kinds.ts';
 import type { RawObject, Scope } from '../../core/kube/snapshot.ts';
 import { objectKey } from '../identify.ts';
+import { refusalOf } from './reader.ts';
 import type { ClusterReader, Refusal, WatchEvent, WatchState } from './reader.ts';
 
 /** reading: not listed yet. stale: the objects are those of `since`. refused: the server does not show them. */
@@ -73,7 +74,8 @@ export class LiveList {
     let wasListed = false;
     try {
       const listed = await this.#reader.list(this.kind, this.scope);
-      if (!('objects' in listed)) return { trouble: listed, wasListed };
+      const refusal = refusalOf(listed);
+      if (refusal !== undefined || !('objects' in listed)) return { ...(refusal && { trouble: refusal }), wasListed };
       if (signal.aborted) return { wasListed };
       wasListed = true;
       this.#take({ type: 'relisted', objects: listed.objects });

@@ -190,7 +190,7 @@ export class LiveReader implements ClusterReader {
     return selects && list.objects().filter(selects);
   }
 
-  async #remember<Result extends { readonly state: string }>(
+  async #remember<Result extends { readonly state: string; readonly failure?: Refusal }>(
     verb: string,
     kind: Kind,
     scope: Scope,
@@ -207,7 +207,8 @@ export class LiveReader implements ClusterReader {
     try {
       const result = (await entry.answer) as Result;
       const taken = this.#clock() - now;
-      entry.until = this.#clock() + lifetimeMs(kind, result.state, taken);
+      const state = result.failure !== undefined ? 'failed' : result.state;
+      entry.until = this.#clock() + lifetimeMs(kind, state, taken);
       return result;
     } catch (error) {
       if (this.#remembered.get(key) === entry) this.#remembered.delete(key);

@@ -32,3 +32,8 @@ export function scopeParameters(scope: Scope): URLSearchParams {
   if (scope.labelSelector !== undefined) parameters.set('labelSelector', scope.labelSelector);
   return parameters;
 }
+
+export function withQuery(path: string, parameters: URLSearchParams): string {
+  const query = parameters.toString();
+  return query === '' ? path : `${path}?${query}`;
+}

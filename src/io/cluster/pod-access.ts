@@ -7,7 +7,7 @@ import { Silence } from './transport.ts';
 import type { NoWay, PodAnswer, PodName } from '../csi/pod-conversation.ts';
 import type { RawObject } from '../../core/kube/snapshot.ts';
 import type { ApiClient } from './api-client.ts';
-import type { Answer } from './transport.ts';
+import type { Answer } from './answer-body.ts';
 
 const mostText = 4096;
 const execProtocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io'] as const;

@@ -16,6 +16,8 @@ export interface Listed {
   readonly objects: readonly RawObject[];
   /** The version to start a watch from. */
   readonly resourceVersion?: string;
+  /** Why the rest could not be read; a list that was ended on purpose has none. */
+  readonly failure?: Refusal;
 }
 export type ListResult = Listed | Refusal;
 
@@ -50,16 +52,24 @@ export interface TableRow {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 export interface Table {
-  readonly state: 'complete';
+  /** partial: the rest could not be read. */
+  readonly state: 'complete' | 'partial';
   /** The rows that were kept. */
   readonly rows: readonly TableRow[];
   /** The number of all rows. */
   readonly looked: number;
   /** The number of rows by their column `status`; empty for a kind without that column. */
   readonly states: Readonly<Record<string, number>>;
+  /** Why the rest could not be read. */
+  readonly failure?: Refusal;
 }
 /** A server that does not support tables answers with the objects themselves. */
 export type TableResult = Table | Listed | Refusal;
+
+/** Why a list is not known as a whole; undefined if it is, or if it was ended on purpose. */
+export function refusalOf(result: ListResult | TableResult): Refusal | undefined {
+  return 'objects' in result || 'rows' in result ? result.failure : result;
+}
 
 export type WatchEvent =
   | { readonly type: 'added' | 'modified' | 'deleted'; readonly object: RawObject }

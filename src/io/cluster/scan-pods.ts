@@ -1,7 +1,8 @@
 import { pendingPods, startedPods } from '../../core/kube/snapshot.ts';
 import type { Observation, RawObject, Scope } from '../../core/kube/snapshot.ts';
+import { refusalOf } from './reader.ts';
 import type { ClusterReader, ListResult, TableRow } from './reader.ts';
-import { refused } from './scan-table.ts';
+import { listAll, scanOf } from './scan-table.ts';
 import type { Scan } from './scan-table.ts';
 
 /** Up to so many pods are read one by one. */
@@ -10,24 +11,19 @@ const few = 40;
 /** The pods that have not started, in full. */
 export async function scanPending(reader: ClusterReader, scope: Scope): Promise<Scan> {
   const pending = { ...scope, fieldSelector: pendingPods };
-  const result = await reader.list('Pod', pending);
-  if (!('objects' in result)) return refused('Pod', pending, result);
-  return { objects: result.objects, observations: [{ kind: 'Pod', scope: pending, state: 'complete' }] };
+  return listAll(reader, 'Pod', pending);
 }
 
 /** Of the pods that have started, those that are being deleted or have to mount their volumes again: the table shows which. */
 export async function scanStarted(reader: ClusterReader, scope: Scope): Promise<Scan> {
   const started = { ...scope, fieldSelector: startedPods };
   const table = await reader.listTable('Pod', started, { form: 'cells', keep: isOddPod });
-  if ('objects' in table) return complete(started, table.objects);
-  if (!('rows' in table)) return refused('Pod', started, table);
+  if ('objects' in table && table.failure === undefined) return complete(started, table.objects);
+  if (!('rows' in table)) return scanOf('Pod', started, table);
   const reads = await readPods(reader, scope, table.rows);
-  const failed = reads.find((read) => !('objects' in read));
-  if (failed && !('objects' in failed)) return refused('Pod', started, failed);
-  return complete(
-    started,
-    reads.flatMap((read) => ('objects' in read ? read.objects : [])),
-  );
+  const objects = reads.flatMap((read) => ('objects' in read ? read.objects : []));
+  const failed = [table, ...reads].find((read) => refusalOf(read) !== undefined);
+  return failed ? { ...scanOf('Pod', started, failed), objects } : complete(started, objects);
 }
 
 /** All that matters of these pods is there, so the scope of the search is answered; every pod also answers for itself. */
@@ -52,8 +48,8 @@ async function readPods(reader: ClusterReader, scope: Scope, rows: readonly Tabl
 }
 
 /** kubectl's word for the state (printPod in pkg/printers/internalversion): anything that can mean a volume. */
-function isOddPod({ cells: { status = '' } }: TableRow): boolean {
-  return oddStates.has(status) || /^Init:\d+\/\d+$/.test(status);
+function isOddPod({ cells: { status } }: TableRow): boolean {
+  return status === undefined || oddStates.has(status) || /^Init:\d+\/\d+$/.test(status);
 }
 
 const oddStates: ReadonlySet<string> = new Set([

@@ -6,7 +6,7 @@ import type { Kind } from '../../core/kube/kinds.ts';
 import type { RawObject, Scope } from '../../core/kube/snapshot.ts';
 import type { ClusterReader, TableRow } from './reader.ts';
 import { scanPending, scanStarted } from './scan-pods.ts';
-import { listAll, refused, scanTable } from './scan-table.ts';
+import { listAll, scanOf, scanTable } from './scan-table.ts';
 import type { Scan, Search } from './scan-table.ts';
 
 /**
@@ -129,8 +129,8 @@ function isOddVolume({ cells }: TableRow): boolean {
 /** Reads a short list as a whole; of a long one only the odd rows of its table, and counts the rest. */
 async function scanLong(reader: ClusterReader, kind: Kind, scope: Scope, search: Search): Promise<Scan> {
   const first = await reader.list(kind, scope, { isEnough: (_page, remaining) => remaining > 0 });
-  if (!('objects' in first)) return refused(kind, scope, first);
-  if (first.state === 'complete') return { objects: first.objects, observations: [{ kind, scope, state: 'complete' }] };
+  if (!('objects' in first) || first.state === 'complete' || first.failure !== undefined)
+    return scanOf(kind, scope, first);
   const scan = await scanTable(reader, kind, scope, search);
   return { objects: [...first.objects, ...scan.objects], observations: scan.observations };
 }

@@ -3,7 +3,8 @@ import { begin } from './begin.ts';
 import { objectKey } from '../identify.ts';
 import type { Kind } from '../../core/kube/kinds.ts';
 import type { Observation, RawObject, Scope } from '../../core/kube/snapshot.ts';
-import type { ClusterReader, ListResult, Refusal, Table, TableRow } from './reader.ts';
+import { refusalOf } from './reader.ts';
+import type { ClusterReader, ListResult, Table, TableResult, TableRow } from './reader.ts';
 
 export interface Scan {
   readonly objects: readonly RawObject[];
@@ -46,9 +47,16 @@ export async function scanTable(
       return isWanted;
     },
   });
-  if ('objects' in table) return { objects: table.objects, observations: [{ kind, scope, state: 'complete' }] };
-  if (!('rows' in table)) return refused(kind, scope, table);
+  if (!('rows' in table)) return scanOf(kind, scope, table);
   const { rows, looked, states } = table;
+  if (table.failure !== undefined) {
+    // What the pages before the failure show is stuck for certain; of the rest nothing is known.
+    const scan = readRows(kind, scope, rows.length > few ? [] : await reads.all(), { looked });
+    return {
+      objects: scan.objects,
+      observations: [...scan.observations.slice(0, -1), ...scanOf(kind, scope, table).observations],
+    };
+  }
   if (rows.length > mostReads(kind, table)) return listRows(reader, kind, scope, table, counts);
   return readRows(kind, scope, await reads.all(), { looked, ...(counts && { states }) });
 }
@@ -70,7 +78,7 @@ async function listRows(
   if (looked <= shortList || rows.length > looked / 2) return listAll(reader, kind, scope);
   const names = new Set(rows.map(({ name }) => name));
   const result = await reader.list(kind, scope, { keep: ({ metadata }) => names.has(metadata.name) });
-  if (!('objects' in result)) return refused(kind, scope, result);
+  if (!('objects' in result) || result.failure !== undefined) return scanOf(kind, scope, result);
   const kept = result.objects.map(({ metadata: { namespace, name } }): Observation => ({
     kind,
     scope: { ...(namespace !== undefined && { namespace }), name },
@@ -83,9 +91,20 @@ async function listRows(
 }
 
 export async function listAll(reader: ClusterReader, kind: Kind, scope: Scope): Promise<Scan> {
-  const result = await reader.list(kind, scope);
-  if (!('objects' in result)) return refused(kind, scope, result);
-  return { objects: result.objects, observations: [{ kind, scope, state: 'complete' }] };
+  return scanOf(kind, scope, await reader.list(kind, scope));
+}
+
+/** The objects of a list that was to be read as a whole, and whether it was. */
+export function scanOf(kind: Kind, scope: Scope, result: ListResult | TableResult): Scan {
+  const refusal = refusalOf(result);
+  return {
+    objects: 'objects' in result ? result.objects : [],
+    observations: [
+      refusal === undefined
+        ? { kind, scope, state: 'complete' }
+        : { kind, scope, state: refusal.state, message: refusal.message },
+    ],
+  };
 }
 
 /** Reads the objects of odd rows while the next page of the table is on its way. */
@@ -152,11 +171,12 @@ function readRows(kind: Kind, scope: Scope, reads: readonly RowRead[], all: Look
       ...(place === undefined ? {} : { namespace: place }),
       name,
     });
-    if (!('objects' in result)) {
-      observations.push({ kind, scope: narrow(namespace), state: result.state, message: result.message });
+    if ('objects' in result) objects.push(...result.objects);
+    const refusal = refusalOf(result);
+    if (refusal !== undefined || !('objects' in result)) {
+      observations.push({ kind, scope: narrow(namespace), state: 'failed', ...refusal });
       continue;
     }
-    objects.push(...result.objects);
     const places =
       namespace === undefined && resourceOf(kind).namespaced
         ? result.objects.map(({ metadata }) => metadata.namespace)
@@ -174,8 +194,4 @@ function readRows(kind: Kind, scope: Scope, reads: readonly RowRead[], all: Look
 
 function partly(kind: Kind, scope: Scope, all: Looked): Observation {
   return { kind, scope, state: 'partial', message: 'only what is not ready was read', ...all };
-}
-
-export function refused(kind: Kind, scope: Scope, refusal: Refusal): Scan {
-  return { objects: [], observations: [{ kind, scope, state: refusal.state, message: refusal.message }] };
 }

@@ -1,3 +1,7 @@
+import { resourceOf } from '../../core/kube/resources.ts';
+import { WrongAnswer } from './answer-shape.ts';
+import type { Kind } from '../../core/kube/kinds.ts';
+import type { RawObject } from '../../core/kube/snapshot.ts';
 import type { TableRow } from './reader.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -9,13 +13,16 @@ export interface TakenRows {
 }
 
 interface Taking {
+  readonly kind: Kind;
+  /** Without the metadata of the objects. */
+  readonly isBare: boolean;
   /** The namespace of the request. */
   readonly place: string | undefined;
   readonly keep: ((row: TableRow) => boolean) | undefined;
 }
 
 /** The rows of one page to keep, and counts of all of them. */
-export function takeRows(page: Fields, columns: readonly string[], { place, keep }: Taking): TakenRows {
+export function takeRows(page: Fields, columns: readonly string[], { kind, isBare, place, keep }: Taking): TakenRows {
   const rows: TableRow[] = [];
   const counts = new Map<unknown, number>();
   const named = columns.indexOf('name');
@@ -23,12 +30,14 @@ export function takeRows(page: Fields, columns: readonly string[], { place, keep
   const items = itemsOf(page);
   for (const item of items) {
     const { cells, object } = (item ?? {}) as { readonly cells?: unknown; readonly object?: unknown };
-    if (!Array.isArray(cells)) continue;
     const metadata = object ? metadataOf(object as Fields) : nothing;
-    const name = metadata['name'] ?? cells[named];
-    if (typeof name !== 'string') continue;
+    const name = metadata['name'] ?? (isBare && Array.isArray(cells) ? cells[named] : undefined);
+    if (!Array.isArray(cells) || typeof name !== 'string' || name === '')
+      throw new WrongAnswer(`the server sent a table of ${resourceOf(kind).name} with a row that has no name`);
     if (stated >= 0) counts.set(cells[stated], (counts.get(cells[stated]) ?? 0) + 1);
     const namespace = metadata['namespace'] ?? place;
+    if (place !== undefined && namespace !== place)
+      throw new WrongAnswer(`the server sent ${resourceOf(kind).name} of another namespace than ${place}`);
     const row =
       typeof namespace === 'string'
         ? { name, namespace, cells: textsOf(cells, columns), metadata }
@@ -51,9 +60,10 @@ function textsOf(cells: readonly unknown[], columns: readonly string[]): Record<
   return texts;
 }
 
-export function columnsOf(table: Fields): string[] {
+export function columnsOf(table: Fields, kind: Kind): string[] {
   const definitions = table['columnDefinitions'];
-  if (!Array.isArray(definitions)) return [];
+  if (!Array.isArray(definitions) || definitions.length === 0)
+    throw new WrongAnswer(`the server sent a table of ${resourceOf(kind).name} without columns`);
   return definitions.map((definition: unknown) =>
     String((definition as { readonly name?: unknown } | null)?.name ?? '').toLowerCase(),
   );
@@ -73,4 +83,15 @@ export function metadataOf(body: Fields): Fields {
 export function itemsOf(body: Fields): readonly unknown[] {
   const items = body['items'] ?? body['rows'];
   return Array.isArray(items) ? items : [];
+}
+
+/** Whether an object is the one of a table row: STATUS is its phase, or Terminating; READY counts the pods of a StatefulSet. */
+export function matchesRow({ metadata, ...rest }: RawObject, { cells: { status, ready } }: TableRow): boolean {
+  const { phase, readyReplicas = 0 } = (rest['status'] ?? {}) as {
+    readonly phase?: unknown;
+    readonly readyReplicas?: unknown;
+  };
+  const { replicas = 1 } = (rest['spec'] ?? {}) as { readonly replicas?: unknown };
+  if (status === undefined) return ready === undefined || ready === `${readyReplicas}/${replicas}`;
+  return metadata['deletionTimestamp'] === undefined ? phase === status : status === 'Terminating';
 }

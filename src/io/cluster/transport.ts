@@ -4,6 +4,8 @@ import { checkServerIdentity } from 'node:tls';
 import type { IncomingMessage } from 'node:http';
 import type { SecureContext } from 'node:tls';
 import { withoutLogin } from './address.ts';
+import { readWhole } from './answer-body.ts';
+import type { Answer } from './answer-body.ts';
 import { forwardingTo, proxyAgent, proxyFor } from './proxy.ts';
 import { secureContextFor, trustFor } from './secure-context.ts';
 import type { Credential } from './credentials.ts';
@@ -11,14 +13,6 @@ import type { ConnectionEnvironment } from './flags.ts';
 import type { Forwarding } from './proxy.ts';
 import type { WebSocket } from 'ws';
 import type { Target } from './target.ts';
-
-export interface Answer {
-  readonly status: number;
-  readonly headers: http.IncomingHttpHeaders;
-  readonly body: Buffer;
-  /** Bytes on the wire. */
-  readonly size: number;
-}
 
 export interface Question {
   readonly path: string;
@@ -34,9 +28,22 @@ export interface Question {
   readonly signal?: AbortSignal;
 }
 
-/** The server sent nothing for too long. */
+/** The server sent nothing for too long, or began an answer and did not finish it in time. */
 export class Silence extends Error {
   override readonly name = 'Silence';
+  readonly phase: 'answer' | 'body';
+  constructor(phase: Silence['phase'] = 'answer') {
+    super(phase === 'answer' ? 'no answer in time' : 'the answer did not end in time');
+    this.phase = phase;
+  }
+}
+
+/** Without a time limit for the whole exchange an answer may take as long as it brings this much a second. */
+const slowestBytesPerSecond = 4096;
+
+interface Opened {
+  readonly response: IncomingMessage;
+  readonly timer: NodeJS.Timeout;
 }
 
 /** Single HTTP exchanges over kept-alive connections; knows TLS and proxies, but nothing of Kubernetes. */
@@ -65,30 +72,25 @@ export class Transport {
   }
 
   async ask(question: Question, credential: Credential): Promise<Answer> {
-    const { response, timer } = await this.#open(question, credential);
-    const chunks: Buffer[] = [];
+    const begun = performance.now();
+    const { response, timer, expiry } = await this.#open(question, credential);
     try {
-      for await (const chunk of response) {
-        if (question.isHard !== true) timer.refresh();
-        chunks.push(chunk as Buffer);
-      }
+      return await readWhole(response, (size) => {
+        if (question.isHard === true) return;
+        timer.refresh();
+        const slowest = question.silence + (size / slowestBytesPerSecond) * 1000;
+        if (performance.now() - begun > slowest) throw new Silence('body');
+      });
+    } catch (error) {
+      // A request that is destroyed at its limit ends as if the server had cut the connection.
+      throw expiry.silence ?? error;
     } finally {
       clearTimeout(timer);
     }
-    const raw = Buffer.concat(chunks);
-    return {
-      status: response.statusCode ?? 0,
-      headers: response.headers,
-      body: await unpack(raw, response.headers['content-encoding']),
-      size: raw.length,
-    };
   }
 
   /** For a watch: the answer as it comes in; the caller reads it to its end. */
-  async stream(
-    question: Question,
-    credential: Credential,
-  ): Promise<{ readonly response: IncomingMessage; readonly timer: NodeJS.Timeout }> {
+  async stream(question: Question, credential: Credential): Promise<Opened> {
     return this.#open(question, credential);
   }
 
@@ -123,7 +125,10 @@ export class Transport {
       });
       socket.once('error', (error) => reject(/handshake has timed out/.test(error.message) ? new Silence() : error));
       socket.once('unexpected-response', (_request, response) => {
-        readWhole(response).then(resolve, reject);
+        const timer = setTimeout(() => response.destroy(new Silence('body')), question.silence);
+        readWhole(response)
+          .finally(() => clearTimeout(timer))
+          .then(resolve, reject);
       });
     });
   }
@@ -140,13 +145,20 @@ export class Transport {
   async #open(
     question: Question,
     credential: Credential,
-  ): Promise<{ readonly response: IncomingMessage; readonly timer: NodeJS.Timeout }> {
+  ): Promise<Opened & { readonly expiry: { readonly silence?: Silence } }> {
     const line = await this.#lineFor(credential);
     const isSecure = line.forwarding?.isTls ?? this.#server.protocol === 'https:';
     const options = this.#requestOptions(question, credential, line);
     return new Promise((resolve, reject) => {
       const request = (isSecure ? https : http).request(options);
-      const timer = setTimeout(() => request.destroy(new Silence()), question.silence);
+      const expiry: { silence?: Silence } = {};
+      let phase: Silence['phase'] = 'answer';
+      const timer = setTimeout(() => {
+        expiry.silence = new Silence(phase);
+        request.destroy(expiry.silence);
+        // A request that still waits for a connection, such as one through a proxy, reports nothing when it is destroyed.
+        reject(expiry.silence);
+      }, question.silence);
       request.once('socket', (socket) => {
         if (!socket.connecting) return;
         const begun = performance.now();
@@ -156,8 +168,15 @@ export class Transport {
         );
       });
       request.on('response', (response) => {
+        phase = 'body';
         if (question.isHard !== true) timer.refresh();
-        resolve({ response, timer });
+        resolve({ response, timer, expiry });
+      });
+      // Nothing asks for an upgrade here; without this, Node waits for an answer that never comes.
+      request.on('upgrade', (_response, socket) => {
+        socket.destroy();
+        clearTimeout(timer);
+        reject(Object.assign(new Error('upgrade'), { code: 'HPE_UPGRADE' }));
       });
       request.on('error', (error) => {
         clearTimeout(timer);
@@ -269,24 +288,4 @@ function closeLine({ agent, forwarding }: Line): Line {
   agent.destroy();
   forwarding?.agent.destroy();
   return { agent };
-}
-
-async function readWhole(response: IncomingMessage): Promise<Answer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk as Buffer);
-  const raw = Buffer.concat(chunks);
-  return {
-    status: response.statusCode ?? 0,
-    headers: response.headers,
-    body: await unpack(raw, response.headers['content-encoding']),
-    size: raw.length,
-  };
-}
-
-async function unpack(raw: Buffer, encoding: string | undefined): Promise<Buffer> {
-  if (encoding !== 'gzip') return raw;
-  const { gunzip } = await import('node:zlib');
-  return new Promise((resolve, reject) => {
-    gunzip(raw, (error, body) => (error ? reject(error) : resolve(body)));
-  });
 }

@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IncomingMessage } from 'node:http';
 import { EnvironmentError } from '../../core/kube/errors.ts';
 import type { RawObject } from '../../core/kube/snapshot.ts';
+import { WrongAnswer } from './answer-shape.ts';
+import { refusalOf } from './reader.ts';
 import type { ListResult, Refusal, WatchEvent, WatchState } from './reader.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -13,7 +15,10 @@ interface WatchPlan {
     seconds: number,
   ): Promise<{ readonly response: IncomingMessage; readonly timer: NodeJS.Timeout }>;
   relist(): Promise<ListResult>;
+  /** Throws a WrongAnswer for anything but an object of the kind. */
   identify(value: object): RawObject | undefined;
+  /** Takes secrets out of a message. */
+  hide(text: string): string;
   readonly from: string;
   onEvent(event: WatchEvent): void;
   onState?(state: WatchState): void;
@@ -22,6 +27,10 @@ interface WatchPlan {
 
 /** The server is asked to end a watch after this long; a new one begins where it ended. */
 const seconds = 290;
+/** A watch that ends sooner than this without an event did not work (client-go's reflector calls it a very short watch). */
+const shortestMs = 1000;
+/** No line of a watch is longer: etcd takes objects of 1.5 MB by default. */
+const longestLine = 32 * 1024 * 1024;
 const types: Readonly<Record<string, 'added' | 'modified' | 'deleted'>> = {
   ADDED: 'added',
   MODIFIED: 'modified',
@@ -54,7 +63,8 @@ export async function followWatch(plan: WatchPlan): Promise<Refusal | undefined>
     from = outcome.from;
     if (outcome.type === 'expired') {
       const listed = await plan.relist();
-      if (!('objects' in listed)) return listed;
+      const refusal = refusalOf(listed);
+      if (refusal !== undefined || !('objects' in listed)) return refusal;
       plan.onEvent({ type: 'relisted', objects: listed.objects });
       from = listed.resourceVersion ?? '0';
     }
@@ -70,38 +80,46 @@ type Outcome =
   | { readonly type: 'refused'; readonly refusal: Refusal; readonly isUnauthorized?: boolean };
 
 async function followOnce(plan: WatchPlan, begin: string): Promise<Outcome> {
+  const begun = performance.now();
   const { response, timer } = await plan.open(begin, (seconds + 30) * 1000, seconds);
   let from = begin;
   let rest = '';
+  let hasEvents = false;
   try {
     if (response.statusCode !== 200) {
-      const outcome = await refusalOf(response, begin);
+      const outcome = await readRefusal(plan, response, begin);
       return outcome;
     }
+    if (/html/i.test(response.headers['content-type'] ?? '')) throw new WrongAnswer('the server sent a web page');
     plan.onState?.({ state: 'following' });
     response.setEncoding('utf8');
     for await (const chunk of response) {
       timer.refresh();
       const lines = (rest + (chunk as string)).split('\n');
       rest = lines.pop() ?? '';
+      if (rest.length > longestLine) throw new WrongAnswer('the server sent an event that does not end');
       for (const line of lines) {
         const event = parseLine(line);
         if (!event) continue;
+        hasEvents = true;
         if (event.type === 'ERROR')
           return (event.object['code'] as unknown) === 410
             ? { type: 'expired', from }
-            : { type: 'broken', from, message: String(event.object['message'] ?? 'the watch failed') };
-        const { resourceVersion } = (event.object['metadata'] ?? {}) as Fields;
-        if (typeof resourceVersion === 'string') from = resourceVersion;
+            : { type: 'broken', from, message: plan.hide(String(event.object['message'] ?? 'the watch failed')) };
         const type = types[event.type];
         const object = type === undefined ? undefined : plan.identify(event.object);
         if (type !== undefined && object) plan.onEvent({ type, object });
+        // Noted last: an event that was not understood is asked for again.
+        const { resourceVersion } = (event.object['metadata'] ?? {}) as Fields;
+        if (typeof resourceVersion === 'string') from = resourceVersion;
       }
     }
+    if (!hasEvents && performance.now() - begun < shortestMs)
+      return { type: 'broken', from, message: 'the server ends the watch at once' };
     return { type: 'ended', from };
   } catch (error) {
     if (plan.signal.aborted) return { type: 'ended', from };
-    return { type: 'broken', from, message: error instanceof Error ? error.message : String(error) };
+    return { type: 'broken', from, message: plan.hide(error instanceof Error ? error.message : String(error)) };
   } finally {
     clearTimeout(timer);
     response.destroy();
@@ -110,28 +128,38 @@ async function followOnce(plan: WatchPlan, begin: string): Promise<Outcome> {
 
 function parseLine(line: string): { readonly type: string; readonly object: Fields } | undefined {
   if (line.trim() === '') return undefined;
-  const { type, object } = JSON.parse(line) as { readonly type?: unknown; readonly object?: unknown };
-  return typeof type === 'string' && typeof object === 'object' && object !== null
-    ? { type, object: object as Fields }
-    : undefined;
+  let event: unknown;
+  try {
+    event = JSON.parse(line);
+  } catch {
+    throw new WrongAnswer('the server sent a watch event that is not JSON');
+  }
+  const { type, object } = (event ?? {}) as { readonly type?: unknown; readonly object?: unknown };
+  if (typeof type !== 'string' || typeof object !== 'object' || object === null)
+    throw new WrongAnswer('the server sent something other than a watch event');
+  return { type, object: object as Fields };
 }
 
-async function refusalOf(response: IncomingMessage, from: string): Promise<Outcome> {
+async function readRefusal(plan: WatchPlan, response: IncomingMessage, from: string): Promise<Outcome> {
   let text = '';
   response.setEncoding('utf8');
-  for await (const chunk of response) text = (text + (chunk as string)).slice(0, 10_000);
+  for await (const chunk of response) {
+    text += chunk as string;
+    if (text.length > 10_000) break;
+  }
   const { statusCode = 0 } = response;
-  let message = `status ${statusCode}`;
+  let message = `the server answers with status ${statusCode}`;
   try {
     const parsed = JSON.parse(text) as { readonly message?: unknown };
-    if (typeof parsed.message === 'string') message = parsed.message.slice(0, 500);
+    if (typeof parsed.message === 'string') message = plan.hide(parsed.message.slice(0, 500));
   } catch {
     // Without a Status the code has to do.
   }
   // A server that was set up again or restored from a backup has lower versions than ours.
   if (statusCode === 410 || /too large resource version/i.test(message)) return { type: 'expired', from };
   if (statusCode === 403) return { type: 'refused', refusal: { state: 'denied', message } };
-  if (statusCode === 404) return { type: 'refused', refusal: { state: 'absentApi', message } };
+  // Whether the kind is absent is for a list to prove.
+  if (statusCode === 404) return { type: 'expired', from };
   if (statusCode === 401) return { type: 'refused', refusal: { state: 'failed', message }, isUnauthorized: true };
   return { type: 'broken', from, message };
 }

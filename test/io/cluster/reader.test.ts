@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { connect } from '../../../src/io/cluster/connect.ts';
-import { forbidden, listOf, missing, startFakeApi, status } from '../../kit/fake-api.ts';
+import { forbidden, listOf, missing, notFound, startFakeApi, status } from '../../kit/fake-api.ts';
 import type { ConnectionFlags } from '../../../src/io/cluster/flags.ts';
 import type { ClusterReader, RequestTrace, TableRow, WatchEvent } from '../../../src/io/cluster/reader.ts';
 import type { FakeAnswer, FakeApi, FakeRequest } from '../../kit/fake-api.ts';
@@ -10,6 +10,11 @@ import type { TlsFront } from '../../kit/tls-front.ts';
 const claim = (name: string, namespace = 'shop', phase = 'Pending'): object => ({
   metadata: { name, namespace, resourceVersion: '7' },
   status: { phase },
+});
+const whole = (...identity: Parameters<typeof claim>): object => ({
+  kind: 'PersistentVolumeClaim',
+  apiVersion: 'v1',
+  ...claim(...identity),
 });
 const opened: { api: FakeApi; reader: ClusterReader; front?: TlsFront }[] = [];
 
@@ -159,6 +164,7 @@ describe('lists', () => {
   it('of claims come as a table where the server makes them, and as objects where it does not', async () => {
     const table = {
       kind: 'Table',
+      apiVersion: 'meta.k8s.io/v1',
       columnDefinitions: [{ name: 'Name' }, { name: 'Status' }],
       rows: [{ cells: ['a', 'Bound'], object: { metadata: { name: 'a', namespace: 'shop' } } }],
       metadata: {},
@@ -187,6 +193,7 @@ describe('lists', () => {
     const page = (names: readonly string[], next: string) => ({
       body: {
         kind: 'Table',
+        apiVersion: 'meta.k8s.io/v1',
         columnDefinitions: [{ name: 'Name' }, { name: 'Status' }],
         rows: names.map((name) => ({ cells: [name, name === 'data' ? 'Pending' : 'Bound'], object: null })),
         metadata: { continue: next },
@@ -245,8 +252,8 @@ describe('lists', () => {
   it('are got at once where somebody knows the namespace, and searched for where that was wrong', async () => {
     const row: TableRow = { name: 'data', cells: { status: 'Pending' }, metadata: {} };
     const { api, reader } = await against(({ path }) => {
-      if (path.includes('/shop/')) return { body: claim('data', 'shop', 'Pending') };
-      if (path.includes('/blog/')) return { body: claim('data', 'blog', 'Bound') };
+      if (path.includes('/shop/')) return { body: whole('data', 'shop', 'Pending') };
+      if (path.includes('/blog/')) return { body: whole('data', 'blog', 'Bound') };
       return listOf([claim('data', 'shop', 'Pending')]);
     });
     expect(await reader.readRow('PersistentVolumeClaim', {}, row, 'shop')).toMatchObject({
@@ -260,10 +267,78 @@ describe('lists', () => {
   });
 });
 
+describe('lists of a server that is not what it seems', () => {
+  const page: FakeAnswer = { status: 404, body: '<html>not found</html>', headers: { 'content-type': 'text/html' } };
+  const known = (answer: (request: FakeRequest) => FakeAnswer | undefined) => (request: FakeRequest) =>
+    request.path === '/version' ? { body: { gitVersion: 'v1.34.0' } } : answer(request);
+
+  it('of a core kind are never absent: a load balancer answered 404, and there were no claims', async () => {
+    for (const answer of [
+      page,
+      notFound(),
+      status(404, 'NotFound', 'the server could not find the requested resource'),
+    ]) {
+      const { reader } = await against(known(() => answer));
+      await reader.serverVersion();
+      expect(await reader.list('PersistentVolumeClaim', {})).toMatchObject({ state: 'failed' });
+      expect(await reader.get('StorageClass', undefined, 'fast')).toMatchObject({ state: 'failed' });
+    }
+  });
+
+  it('of an optional kind are absent only if the server proves it', async () => {
+    const bare = { status: 404, body: '404 page not found\n' };
+    const groups = (...names: readonly string[]): FakeAnswer => ({
+      body: {
+        kind: 'APIGroupList',
+        apiVersion: 'v1',
+        groups: names.map((name) => ({ name, versions: [{ version: 'v1' }] })),
+      },
+    });
+    const stateOf = async (answer: FakeAnswer, discovery?: FakeAnswer): Promise<string> => {
+      const { reader } = await against(known(({ path }) => (path === '/apis' ? discovery : answer)));
+      await reader.serverVersion();
+      return (await reader.list('VolumeSnapshot', {})).state;
+    };
+    expect(await stateOf(page)).toBe('failed');
+    expect(await stateOf(notFound())).toBe('absentApi');
+    expect(await stateOf(status(404, 'NotFound', 'the server could not find the requested resource'))).toBe(
+      'absentApi',
+    );
+    expect(await stateOf(bare)).toBe('failed');
+    expect(await stateOf(bare, groups('apps'))).toBe('absentApi');
+    expect(await stateOf(bare, groups('apps', 'snapshot.storage.k8s.io'))).toBe('failed');
+  });
+
+  it('keep the first page when the second one is lost', async () => {
+    const { reader } = await against(({ query }) =>
+      query.has('continue') ? page : listOf([claim('a')], { continue: 'b' }),
+    );
+    expect(await reader.list('PersistentVolumeClaim', {})).toMatchObject({
+      state: 'partial',
+      objects: [{ metadata: { name: 'a' } }],
+      failure: { state: 'failed', message: expect.stringContaining('web page (status 404)') },
+    });
+  });
+
+  it('end when the server offers the same page over and over', async () => {
+    const { api, reader } = await against(() => listOf([claim('a')], { continue: 'again' }));
+    expect(await reader.list('PersistentVolumeClaim', {})).toMatchObject({
+      state: 'partial',
+      failure: {
+        message: 'the list of persistentvolumeclaims does not end: the server offers the same page over and over',
+      },
+    });
+    expect(api.requests).toHaveLength(2);
+  });
+});
+
 describe('single objects', () => {
   it('are found, missing, or of a kind that the server does not know', async () => {
     const { reader } = await against(({ path }) => {
-      if (path.endsWith('/fast')) return { body: { metadata: { name: 'fast' }, provisioner: 'x' } };
+      if (path.endsWith('/fast'))
+        return {
+          body: { kind: 'StorageClass', apiVersion: 'storage.k8s.io/v1', metadata: { name: 'fast' }, provisioner: 'x' },
+        };
       return path.endsWith('/slow') ? missing('storageclasses', 'slow') : undefined;
     });
     expect(await reader.get('StorageClass', undefined, 'fast')).toMatchObject({
@@ -278,6 +353,7 @@ describe('single objects', () => {
     const { api, reader } = await against(() => ({
       body: {
         kind: 'PartialObjectMetadata',
+        apiVersion: 'meta.k8s.io/v1',
         metadata: { name: 'key', namespace: 'shop', annotations: { a: 'hunter2' } },
         data: { password: 'aHVudGVyMg==' },
       },

@@ -39,9 +39,14 @@ beforeAll(async () => {
     },
     (request, response) => {
       users.push(String((request.socket as TLSSocket).getPeerCertificate().subject.CN));
-      response
-        .writeHead(200, { 'content-type': 'application/json' })
-        .end(JSON.stringify({ metadata: { name: 'fast' }, provisioner: 'x' }));
+      response.writeHead(200, { 'content-type': 'application/json' }).end(
+        JSON.stringify({
+          kind: 'StorageClass',
+          apiVersion: 'storage.k8s.io/v1',
+          metadata: { name: (request.url ?? '').split('/').at(-1) },
+          provisioner: 'x',
+        }),
+      );
     },
   );
   server.on('secureConnection', () => (connections += 1));

@@ -14,8 +14,9 @@ const lookAgainMs = 10_000;
 const askAgainMs = 2000;
 /** The shortest time between two looks. */
 const leastWaitMs = 50;
-/** How long the last look may take when the time is over. */
+/** How long the last look may take when the time is over: as long as the whole wait, within these limits. */
 const lastLookMs = 5000;
+const leastLookMs = 1000;
 
 export interface WaitPort {
   look(ledger: WaitLedger): Promise<WaitAnswer>;
@@ -35,7 +36,7 @@ export async function waitUntilSettled(plan: WaitPlan, port: WaitPort): Promise<
   const tooLate = new AbortController();
   const timers = [
     setTimeout(() => over.abort(), plan.timeoutMs),
-    setTimeout(() => tooLate.abort(), plan.timeoutMs + lastLookMs),
+    setTimeout(() => tooLate.abort(), plan.timeoutMs + Math.min(lastLookMs, Math.max(plan.timeoutMs, leastLookMs))),
   ];
   const wait = new WaitLoop(plan, port, { interrupted: interruption(), over: over.signal, tooLate: tooLate.signal });
   try {
@@ -90,7 +91,7 @@ class WaitLoop {
     return typeof looked === 'string' ? this.#afterSilence(looked, isLast) : this.#afterAnswer(looked, isLast);
   }
 
-  /** An answer, or why there is none. The first look has as much time as the server takes, and its errors are thrown. */
+  /** An answer, or why there is none. Errors of the first look are thrown; a single look has as much time as the server takes. */
   async #look(): Promise<WaitAnswer | string> {
     const { interrupted, tooLate } = this.#signals;
     const isFirst = this.#last === undefined;
@@ -98,7 +99,16 @@ class WaitLoop {
       if (isFirst || !(error instanceof EnvironmentError)) throw error;
       return error.message;
     });
-    return Promise.race([looking, silenceAt(isFirst ? interrupted : AbortSignal.any([interrupted, tooLate]))]);
+    const looked = await Promise.race([
+      looking,
+      silenceAt(this.#isOnce ? interrupted : AbortSignal.any([interrupted, tooLate])),
+    ]);
+    if (isFirst && typeof looked === 'string' && !interrupted.aborted)
+      throw new EnvironmentError(
+        `${looked}: nothing was read before the time of --timeout was over`,
+        'check the API server and the network, or raise --timeout',
+      );
+    return looked;
   }
 
   async #afterSilence(silence: string, isLast: boolean): Promise<WaitTurn> {
@@ -123,7 +133,8 @@ class WaitLoop {
     if (isFirst && isRefused) return { result: this.#ending('inconclusive', answer, pending) };
     if (isLast)
       return { result: this.#ending(isUntold(answer, pending) ? 'inconclusive' : 'timeout', answer, pending) };
-    await this.#port.onPending(pending, this.#ledger, answer);
+    // It may ask the server for near names.
+    await Promise.race([this.#port.onPending(pending, this.#ledger, answer), silenceAt(this.#signals.tooLate)]);
     const isHidden = pending.some(({ prospect }) => prospect === 'unknown') || answer.unlisted !== undefined;
     return { waitMs: Math.max(leastWaitMs, Math.min(isHidden ? askAgainMs : lookAgainMs, patienceMs)) };
   }

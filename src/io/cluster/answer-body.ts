@@ -1,0 +1,55 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  /** Bytes on the wire. */
+  readonly size: number;
+}
+
+/** The answer, as it was sent or once it is unpacked, is larger than any page of a list. */
+export class TooLarge extends Error {
+  override readonly name = 'TooLarge';
+  constructor(bytes: number) {
+    super(`more than ${Math.round(bytes / 1024 / 1024)} MiB`);
+  }
+}
+
+/** A page of 500 objects has a few megabytes; the longest string of Node has 512. */
+const mostBytes = 256 * 1024 * 1024;
+/** Lists shrink to a tenth or a twentieth; several answers may be unpacked at the same time. */
+const mostUnpacked = { bytes: 64 * 1024 * 1024, ratio: 40 };
+
+/** Reads to the end, and calls back with the size so far. */
+export async function readWhole(response: IncomingMessage, onChunk?: (size: number) => void): Promise<Answer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response) {
+    chunks.push(chunk as Buffer);
+    size += (chunk as Buffer).length;
+    if (size > mostBytes) throw new TooLarge(mostBytes);
+    onChunk?.(size);
+  }
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    body: await unpack(Buffer.concat(chunks), response.headers['content-encoding']),
+    size,
+  };
+}
+
+async function unpack(raw: Buffer, encoding: string | undefined): Promise<Buffer> {
+  if (encoding?.toLowerCase() !== 'gzip' || raw.length === 0) return raw;
+  const { gunzip } = await import('node:zlib');
+  const maxOutputLength = Math.min(mostBytes, Math.max(mostUnpacked.bytes, raw.length * mostUnpacked.ratio));
+  return new Promise((resolve, reject) => {
+    gunzip(raw, { maxOutputLength }, (error, body) => {
+      if (error === null) resolve(body);
+      else
+        reject(
+          (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? new TooLarge(maxOutputLength) : error,
+        );
+    });
+  });
+}
