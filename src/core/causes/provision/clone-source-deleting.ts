@@ -53,7 +53,7 @@ function advise(c: PresentClaim, source: string, volume: Volume | undefined): Fi
     sourceChange(c, { name: 'PLACEHOLDER_SOURCE' }),
   );
   if (!volume) return [{ ...other, risk: 'data-loss' }];
-  if (volume.spec?.persistentVolumeReclaimPolicy !== 'Delete') return [other];
+  if (volume.spec?.persistentVolumeReclaimPolicy === 'Retain') return [other];
   const keep = patchCommand(volume, { spec: { persistentVolumeReclaimPolicy: 'Retain' } });
   return [
     steps(

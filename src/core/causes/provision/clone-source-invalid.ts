@@ -91,9 +91,15 @@ function advise(c: PresentClaim, original: PresentClaim, fault: VolumeFault): Fi
 /** The class of the source itself, if it is of that driver, is known to work. */
 function useDriver(c: PresentClaim, original: PresentClaim, driver: string): Fix {
   const own = original.provisioner === driver ? original.class.name : undefined;
-  const name = own ?? otherClasses(c, ({ provisioner }) => provisioner === driver)[0]?.name ?? 'PLACEHOLDER_CLASS';
-  const missing = name === 'PLACEHOLDER_CLASS' ? `PLACEHOLDER_CLASS is a StorageClass of ${driver}.` : '';
-  return recreateClaim(c, `with storageClassName "${name}", a class of ${driver}`, classChange(c, name), missing);
+  const name = own ?? otherClasses(c, ({ provisioner }) => provisioner === driver)[0]?.name;
+  return name === undefined
+    ? recreateClaim(
+        c,
+        `with a StorageClass of ${driver} (PLACEHOLDER_CLASS)`,
+        classChange(c, 'PLACEHOLDER_CLASS'),
+        'None is known here: create one first.',
+      )
+    : recreateClaim(c, `with StorageClass "${name}", of ${driver}`, classChange(c, name));
 }
 
 /** The binding of the source is broken, which has a cause of its own. */

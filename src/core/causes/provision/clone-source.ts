@@ -3,7 +3,6 @@ import { bytesOf, isQuantity } from '../../kube/quantity.ts';
 import type { Evidence } from '../../report/report.ts';
 import { ClaimCase, isPresent } from '../../facts/claim/claim-case.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { nameAll } from '../../facts/pod/pod-placement.ts';
 import { volumeModeOf } from '../../facts/volume/volume-match.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { dataSourceOf, findToldFailure, lastRefusal } from './data-source.ts';
@@ -121,7 +120,7 @@ export function cloneRefusal(c: PresentClaim, check: CloneCheck): Evidence[] {
   return saidOnClaim(c, lastRefusal(c, cloneTexts[check]));
 }
 
-/** `: a and b can be cloned`, the bound claims of the namespace with volumes of the same driver; empty where none is known. */
+/** `, for example a or b`, the bound claims of the namespace with volumes of the same driver; empty where none is known. */
 export function otherSourcesText(c: PresentClaim, source: string): string {
   const volumes = namesOfVolumes(c);
   const names = c.ask
@@ -136,7 +135,7 @@ export function otherSourcesText(c: PresentClaim, source: string): string {
         volumes.has(spec?.volumeName ?? ''),
     )
     .map(({ metadata }) => metadata.name);
-  return names.length === 0 ? '' : `: ${nameAll(names)} can be cloned`;
+  return names.length === 0 ? '' : `, for example ${names.slice(0, 2).join(' or ')}`;
 }
 
 /** The volumes of the driver that is to make the clone, as far as they were read. */

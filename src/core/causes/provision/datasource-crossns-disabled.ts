@@ -8,6 +8,7 @@ import { claimRule } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
 import { applyCommand, steps } from '../lib/steps.ts';
 import type { DataSource } from './data-source.ts';
+import { grantManifest } from './datasource-crossns-no-grant.ts';
 import { addFlag } from './sidecar-flag.ts';
 import { adoptManifest } from './other-snapshot.ts';
 import { controllerOf, provisionerOf } from './provisioner.ts';
@@ -65,14 +66,15 @@ function bringSnapshot(c: PresentClaim, source: DataSource): Fix[] {
 }
 
 function switchOn(c: PresentClaim, source: DataSource): Fix {
-  const grant = isGranted(c, source)
+  const isAllowed = isGranted(c, source);
+  const grant = isAllowed
     ? ''
-    : ` Namespace ${source.namespace} then needs a ReferenceGrant for claims of namespace ${c.namespace} too.`;
+    : ` Namespace ${source.namespace} also needs a ReferenceGrant for claims of namespace ${c.namespace}.`;
   const provisioner = provisionerOf(c);
   const command = provisioner && addFlag(controllerOf(c, provisioner), 'provisioner', 'feature-gates', `${gate}=true`);
   return steps(
     `Set --feature-gates=${gate}=true on the provisioner (alpha).${grant} The claim then continues automatically.`,
-    command === undefined ? [] : [command],
+    [...(command === undefined ? [] : [command]), ...(isAllowed ? [] : [applyCommand(grantManifest(c, source))])],
     'disruptive',
   );
 }

@@ -34,8 +34,9 @@ export const datasourceCrossnsNoGrant = claimRule({
   },
 });
 
-function grantAccess(c: PresentClaim, source: DataSource): Fix {
-  const manifest = [
+/** Lets claims of this namespace use the source. */
+export function grantManifest(c: PresentClaim, source: DataSource): string {
+  return [
     'apiVersion: gateway.networking.k8s.io/v1beta1',
     'kind: ReferenceGrant',
     `metadata: {name: ${yamlWord(`allow-${c.namespace}`.slice(0, 253))}, namespace: ${yamlWord(source.namespace)}}`,
@@ -43,8 +44,11 @@ function grantAccess(c: PresentClaim, source: DataSource): Fix {
     `  from: [{group: "", kind: PersistentVolumeClaim, namespace: ${yamlWord(c.namespace)}}]`,
     `  to: [{group: ${yamlWord(source.group)}, kind: ${yamlWord(source.kind)}, name: ${yamlWord(source.name)}}]`,
   ].join('\n');
+}
+
+function grantAccess(c: PresentClaim, source: DataSource): Fix {
   return steps(
     `Create the grant, as someone who may write in namespace ${source.namespace}. The claim then continues automatically.`,
-    [applyCommand(manifest)],
+    [applyCommand(grantManifest(c, source))],
   );
 }

@@ -38,13 +38,16 @@ export function useOtherSnapshot(c: PresentClaim, source: DataSource): Fix {
       sourceChange(c, { name: chosen }),
     );
   const isKnown = ready.length > 0;
+  const isNone = !isKnown && hasReadSnapshots(c, source);
   const choice = isKnown ? `: ${nameAll(ready)} are ready, the latest first` : '';
   const fix = recreateClaim(
     c,
-    `from a ready snapshot of namespace ${source.namespace} (PLACEHOLDER_SNAPSHOT${choice})`,
+    isNone
+      ? `from a snapshot that you first take or bring into namespace ${source.namespace} (PLACEHOLDER_SNAPSHOT; none there is ready now)`
+      : `from a ready snapshot of namespace ${source.namespace} (PLACEHOLDER_SNAPSHOT${choice})`,
     sourceChange(c, { name: 'PLACEHOLDER_SNAPSHOT' }),
   );
-  if (isKnown || hasReadSnapshots(c, source)) return fix;
+  if (isKnown || isNone) return fix;
   const list = `kubectl -n ${shellWord(source.namespace)} get volumesnapshot`;
   return steps(fix.text, [list, ...(fix.commands ?? [])], fix.risk);
 }

@@ -6,7 +6,7 @@ import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { eventSaid, field, fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
 import { startFixes } from '../../facts/driver/controller-fixes.ts';
 import { claimRule } from '../lib/rule.ts';
-import { steps } from '../lib/steps.ts';
+import { saveCommand, steps } from '../lib/steps.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { claimText, sentence } from '../lib/sentence.ts';
 import { quote } from '../lib/driver-error/quote.ts';
@@ -172,6 +172,7 @@ function retryPod(pod: Pod, namespace: string | undefined): Fix {
   return steps(
     `Save the log of pod/${name}, correct what it names (the address or the credentials of the source), and delete the pod. The populator then creates a new one.`,
     [
+      saveCommand(pod),
       `kubectl ${inNamespace(namespace)}logs ${shellWord(name)} > ${file}`,
       `kubectl ${inNamespace(namespace)}delete pod ${shellWord(name)}`,
     ],

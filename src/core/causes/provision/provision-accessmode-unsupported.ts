@@ -76,14 +76,14 @@ function advise(c: PresentClaim, error: ProvisionError, volumes: readonly Volume
   const mode = supportedModes(volumes)[0] ?? 'ReadWriteOnce';
   const single = recreateClaim(
     c,
-    `with access mode ${mode}, if its pods can do with it (one node at a time for ReadWriteOnce)`,
+    `with access mode ${mode}${mode === 'ReadWriteOnce' ? ', if all its pods can run on one node' : ''}`,
     { spec: { accessModes: [mode] } },
   );
   const file = recreateClaim(
     c,
     other
       ? `with ${classText(other)}, whose driver has volumes with ${wanted.join(', ')}`
-      : `with a StorageClass whose driver supports ${wanted.join(', ')}, a file share for ReadWriteMany (PLACEHOLDER_CLASS)`,
+      : `with a StorageClass whose driver supports ${wanted.join(', ')} (PLACEHOLDER_CLASS)${wanted.includes('ReadWriteMany') ? ', such as a file share' : ''}`,
     classChange(c, other?.name ?? 'PLACEHOLDER_CLASS'),
   );
   const filesystem = mayMeanBlock(c, error)

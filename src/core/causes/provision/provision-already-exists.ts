@@ -12,7 +12,7 @@ export const provisionAlreadyExists = answerRule('provision-already-exists', 'al
     ),
     evidence: [field(c.claim, 'metadata.uid')],
     fix: [
-      recreateClaim(c, 'unchanged', { spec: {} }, 'It gets a new uid, and so a volume with a new name.'),
+      recreateClaim(c, 'as it is', { spec: {} }, 'It gets a new uid, and so a volume with a new name.'),
       fix(
         `Ask your storage team to delete the volume ${name}, if no one needs it: no PersistentVolume refers to it.`,
         undefined,

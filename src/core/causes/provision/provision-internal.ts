@@ -33,8 +33,8 @@ function advise(c: PresentClaim, error: ProvisionError, driver: string): Fix[] {
     ? [...sense, ...logsOf(c)]
     : [
         fix(
-          `Correct what ${driver} names: in its settings, in the class or on the storage. Where its words are not enough, its log has the calls around them. The claim is retried automatically within 5 minutes.`,
-          logsOf(c)[0]?.command,
+          `Correct what ${driver} names: in its settings, in the class or on the storage. The claim is retried automatically within 5 minutes.`,
         ),
+        ...logsOf(c),
       ];
 }

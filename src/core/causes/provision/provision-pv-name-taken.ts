@@ -27,7 +27,7 @@ export const provisionPvNameTaken = claimRule({
 /** A recreated claim has a new uid, and so a volume of another name; the existing volume is left alone. */
 function advise(c: PresentClaim, volume: Volume): Fix[] {
   return [
-    recreateClaim(c, 'unchanged', { spec: {} }, 'It gets a new uid, and so a new, empty volume of its own.'),
+    recreateClaim(c, 'as it is', { spec: {} }, 'It gets a new uid, and so a new, empty volume of its own.'),
     ...(isUsed(c, volume) ? [] : [giveBack(c, volume)]),
   ];
 }

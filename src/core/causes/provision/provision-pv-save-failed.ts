@@ -6,12 +6,14 @@ import type { ProvisionError } from './provision-error.ts';
 
 /** sig-storage-lib provisionClaimOperation: the volume exists, and its PersistentVolume object cannot be saved. */
 export const provisionPvSaveFailed = answerRule('provision-pv-save-failed', 'saveFailed', (c, error, driver) => ({
-  summary: tellWords(
-    `${driver} created the volume, but the API server refused its PersistentVolume object`,
-    error,
-    isOrphaned(error) ? 'the volume was left behind on the storage' : undefined,
-  ),
-  fix: [acceptVolume(error), ...removeOrphan(error), ...logsOf(c)],
+  summary: isOrphaned(error)
+    ? tellWords(
+        `${driver} created the volume, its PersistentVolume object could not be saved, and the volume could not be deleted again`,
+        error,
+        'it was left behind on the storage',
+      )
+    : tellWords(`${driver} created the volume, but its PersistentVolume object could not be saved`, error),
+  fix: isOrphaned(error) ? [...removeOrphan(error), ...logsOf(c)] : [acceptVolume(error), ...logsOf(c)],
 }));
 
 /** The refusal names the webhook or the policy. */

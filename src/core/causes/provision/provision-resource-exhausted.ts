@@ -34,7 +34,7 @@ function summaryOf(c: PresentClaim, error: ProvisionError, driver: string): stri
   return tellWords(
     `${driver} cannot provide ${c.request ?? 'the volume'} in StorageClass "${c.class.name}"${parameters}`,
     error,
-    sense?.meaning,
+    noneOfNone.test(error.text) ? 'the driver has none of that kind' : sense?.meaning,
   );
 }
 
@@ -52,6 +52,7 @@ function advise(c: PresentClaim, error: ProvisionError): Fix[] {
     ),
   ];
   const raise = error.sense?.advice === undefined ? [raiseLimit] : senseFix(error);
+  if (correct && noneOfNone.test(error.text)) return correct;
   return asksWrongly ? [...(correct ?? []), ...raise] : [...raise, ...freeVolume(c, error), ...(correct ?? [])];
 }
 

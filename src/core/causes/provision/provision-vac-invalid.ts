@@ -6,7 +6,6 @@ import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { absent, field } from '../../facts/evidence.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { claimRule } from '../lib/rule.ts';
-import { claimText } from '../lib/sentence.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { failure, provisionerOf } from './provisioner.ts';
 import { applyCommand, steps } from '../lib/steps.ts';
@@ -49,7 +48,7 @@ function explainOtherDriver(
   if (driver === undefined || driverName === undefined || driverName === driver) return undefined;
   return {
     about: metadata.name,
-    summary: `${claimText(c)} names VolumeAttributesClass "${metadata.name}", which is for driver ${driverName}, and StorageClass "${c.class.name}" provisions with ${driver}.`,
+    summary: `The claim names VolumeAttributesClass "${metadata.name}", which is for driver ${driverName}, and StorageClass "${c.class.name}" provisions with ${driver}.`,
     evidence: [
       field(c.claim, 'spec.volumeAttributesClassName'),
       field(attributesClass, 'driverName'),
@@ -116,12 +115,12 @@ function adviseAbsence(c: PresentClaim, name: string, said: EventMatch | undefin
 function absenceText(c: PresentClaim, name: string, said: EventMatch | undefined, confidence: Confidence): string {
   const otherDriver = said?.match[3];
   if (otherDriver !== undefined && confidence === 'likely')
-    return `${claimText(c)} names VolumeAttributesClass "${name}", which is for driver ${otherDriver}, not for the driver of StorageClass "${c.class.name}".`;
+    return `The claim names VolumeAttributesClass "${name}", which is for driver ${otherDriver}, not for the driver of StorageClass "${c.class.name}".`;
   if (confidence === 'possible')
-    return `${claimText(c)} names VolumeAttributesClass "${name}", and nothing that was read shows that it exists.`;
+    return `The claim names VolumeAttributesClass "${name}", and nothing that was read shows that it exists.`;
   const near = nearestName(
     name,
     c.ask.seen('VolumeAttributesClass').map(({ metadata }) => metadata.name),
   );
-  return `VolumeAttributesClass "${name}" does not exist, and ${claimText(c)} names it.${near ? ` The closest match is "${near}".` : ''}`;
+  return `VolumeAttributesClass "${name}" does not exist, and the claim names it.${near ? ` The closest match is "${near}".` : ''}`;
 }

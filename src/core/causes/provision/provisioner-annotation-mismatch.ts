@@ -42,6 +42,6 @@ function advise(c: PresentClaim): Fix[] {
       'Remove the old annotations. kube-controller-manager writes the right ones within seconds, and the claim is provisioned.',
       kubectl('annotate', c.claim, removals),
     ),
-    recreateClaim(c, 'unchanged', { spec: {} }),
+    recreateClaim(c, 'as it is', { spec: {} }),
   ];
 }

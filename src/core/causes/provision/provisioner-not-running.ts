@@ -153,7 +153,7 @@ function absenceText(
   namesake: Namesake | undefined,
 ): string {
   const installed = isInstalled ? 'The driver is installed, but no' : 'No';
-  const other = namesake ? ` ${capitalise(serverText(namesake.server))} serves ${namesake.server.name}.` : '';
+  const other = namesake ? ` The provisioner in ${serverText(namesake.server)} serves ${namesake.server.name}.` : '';
   return `${installed} provisioner of ${name} was found running, and none has reported anything in ${waitedText(c)}.${other}`;
 }
 
@@ -177,9 +177,5 @@ function silenceEvidence(
 function adviseSilence(c: PresentClaim, { name }: Provisioner, namesake: Namesake | undefined): Fix[] {
   const start = startUnseen(`the provisioner of ${name}`);
   if (!namesake?.isLikely) return [start];
-  return [useNamesake(c, namesake.server), renameServer(namesake.server, name), start];
-}
-
-function capitalise(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return [useNamesake(c, namesake.server), ...renameServer(namesake.server, name), start];
 }

@@ -125,9 +125,7 @@ function hintText(namesake: Namesake | undefined, near: string | undefined): str
   if (namesake?.isNear)
     return ` The closest match is ${namesake.server.name}, which ${serverText(namesake.server)} serves.`;
   if (near !== undefined) return ` The closest match is ${near}, which is installed.`;
-  if (!namesake) return '';
-  const server = serverText(namesake.server);
-  return ` ${server.charAt(0).toUpperCase()}${server.slice(1)} serves ${namesake.server.name}.`;
+  return namesake ? ` The provisioner in ${serverText(namesake.server)} serves ${namesake.server.name}.` : '';
 }
 
 function evidenceOf(
@@ -153,7 +151,7 @@ function advise(
   near: string | undefined,
 ): Fix[] {
   const meant = near ?? (namesake?.isLikely ? namesake.server.name : undefined);
-  const rename = namesake ? [renameServer(namesake.server, provisioner.name)] : [];
+  const rename = namesake ? renameServer(namesake.server, provisioner.name) : [];
   if (meant !== undefined)
     return [
       recreateClass(c, `with provisioner ${meant}, which runs here`, { provisioner: meant }),

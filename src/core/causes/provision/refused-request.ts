@@ -4,6 +4,7 @@ import { field } from '../../facts/evidence.ts';
 import { nearestName } from '../../kube/names.ts';
 import { namedParameters, parameterEvidence, parameterWords, senseFix, tellWords } from './driver-answer.ts';
 import type { Answer, NamedParameter } from './driver-answer.ts';
+import { parameterMissingTexts } from '../lib/driver-error/senses/request.ts';
 import { limitFix } from './named-limit.ts';
 import { recreateClass } from './remake-class.ts';
 import type { ProvisionError } from './provision-error.ts';
@@ -19,12 +20,19 @@ export function tellRefusal(c: PresentClaim, error: ProvisionError, driver: stri
   };
 }
 
+/** A parameter is missing, as opposed to one that is wrong. */
+function isParameterMissing({ text }: ProvisionError): boolean {
+  return parameterMissingTexts.test(text);
+}
+
 function isAboutSize({ text }: ProvisionError): boolean {
   return /\b(?:size|capacity|too (?:small|large|big))\b/i.test(text);
 }
 
 function refusedText(c: PresentClaim, error: ProvisionError): string {
   const named = namedParameters(c, error);
+  if (isParameterMissing(error))
+    return `StorageClass "${c.class.name}"${named.length > 0 ? ` (${parameterWords(named)})` : ''}`;
   if (named.length > 0) return `${parameterWords(named)} of StorageClass "${c.class.name}"`;
   return isAboutSize(error)
     ? `the size of ${c.request ?? 'the claim'}`
@@ -43,9 +51,11 @@ function advise(c: PresentClaim, error: ProvisionError): Fix[] {
   const named = namedParameters(c, error);
   const limit = isAboutSize(error) && named.length === 0 ? limitFix(c, error.text) : undefined;
   if (limit) return [limit, ...senseFix(error)];
+  if (isParameterMissing(error)) return [addParameter(c, error)];
   const [parameter] = named;
   if (parameter) return [correctParameter(c, error, parameter), ...senseFix(error)];
-  return [...senseFix(error), addParameter(c, error)];
+  const known = senseFix(error);
+  return known.length > 0 ? known : [addParameter(c, error)];
 }
 
 const unknownKeyText =

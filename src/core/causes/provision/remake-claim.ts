@@ -25,8 +25,9 @@ export function recreateClaim(c: PresentClaim, how: string, change: ClaimChange,
   if (c instanceof ClaimOfClass) return steps(`Create claims of this class ${how}.${tail}`, []);
   const pod = podOfEphemeral(c);
   if (pod) return changeTemplate(c, pod, how, change, tail);
+  const why = Object.keys(change.spec).length === 0 ? '' : 'its spec cannot be changed, and ';
   return steps(
-    `Recreate the claim ${how}: its spec cannot be changed, and it was never bound, so it holds no data.${tail}${setNote(c)}${keeperNote(c.claim)}`,
+    `Recreate the claim ${how}: ${why}it was never bound, so it holds no data.${tail}${setNote(c)}${keeperNote(c.claim)}`,
     recreateCommands(c.claim, change),
   );
 }

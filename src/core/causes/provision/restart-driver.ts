@@ -1,6 +1,7 @@
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { shellWord } from '../../facts/evidence.ts';
+import { restartFix } from '../../facts/driver/controller-fixes.ts';
 import { steps } from '../lib/steps.ts';
 import { controllerOf, externalProvisionerOf } from './provisioner.ts';
 
@@ -8,7 +9,7 @@ import { controllerOf, externalProvisionerOf } from './provisioner.ts';
 export function restartDriver(c: PresentClaim, when = ''): Fix[] {
   const provisioner = externalProvisionerOf(c);
   if (!provisioner) return [];
-  const { leader, pods } = controllerOf(c, provisioner);
+  const { leader, pods, workload } = controllerOf(c, provisioner);
   const pod = leader ?? pods.items[0];
   const probe = provisioner.isCsi ? [`kubectl csi probe ${shellWord(provisioner.name)}`] : [];
   const { namespace = 'PLACEHOLDER_NAMESPACE', name = 'PLACEHOLDER_POD' } = pod?.metadata ?? {};
@@ -24,7 +25,9 @@ export function restartDriver(c: PresentClaim, when = ''): Fix[] {
         ...probe,
         ...find,
         `kubectl -n ${shellWord(namespace)} logs ${shellWord(name)} --all-containers --since=15m > ${shellWord(`${name}.log`)}`,
-        `kubectl -n ${shellWord(namespace)} delete pod ${shellWord(name)}`,
+        pod
+          ? (restartFix(pod, workload, '').command ?? '')
+          : `kubectl -n ${shellWord(namespace)} delete pod ${shellWord(name)}`,
       ],
       'disruptive',
     ),

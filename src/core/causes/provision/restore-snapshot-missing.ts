@@ -79,10 +79,14 @@ function contentOf(c: PresentClaim, source: DataSource): SnapshotContent | undef
     .filter(
       ({ metadata, spec }) => metadata.deletionTimestamp === undefined && spec?.volumeSnapshotRef?.name === source.name,
     );
-  return (
-    contents.find(({ spec }) => spec?.volumeSnapshotRef?.namespace === source.namespace) ??
-    (contents.length === 1 ? contents[0] : undefined)
-  );
+  const own = contents.find(({ spec }) => spec?.volumeSnapshotRef?.namespace === source.namespace);
+  if (own) return own;
+  const elsewhere = c.ask
+    .seen('VolumeSnapshot')
+    .filter(({ metadata, status }) => metadata.name === source.name && status?.boundVolumeSnapshotContentName);
+  const name = elsewhere.length === 1 ? elsewhere[0]?.status?.boundVolumeSnapshotContentName : undefined;
+  const bound = name === undefined ? undefined : c.ask.get('VolumeSnapshotContent', undefined, name);
+  return bound?.state === 'found' ? bound.object : undefined;
 }
 
 /** Where the snapshot was probably meant to be, or which one was probably meant. */

@@ -4,7 +4,8 @@ import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { claimText, sentence } from '../lib/sentence.ts';
-import { quote } from '../lib/driver-error/quote.ts';
+import { parseDriverError } from '../lib/driver-error/parse.ts';
+import { quoteWords } from '../lib/driver-error/quote.ts';
 import { explainTold, sourceEvidence } from './data-source.ts';
 import type { DataSource } from './data-source.ts';
 import { readySnapshots, useOtherSnapshot } from './other-snapshot.ts';
@@ -74,7 +75,7 @@ function errorOf(snapshot: Snapshot, content: SnapshotContent | undefined): Snap
 }
 
 function whyText(error: SnapshotError | undefined, isStoring: boolean): string {
-  if (error) return sentence(`: its status reports ${quote(error.message)}`);
+  if (error) return sentence(`: its status reports ${quoteWords(parseDriverError(error.message).words)}`);
   return isStoring
     ? '. The driver has taken it and is still storing it; this is expected, and the claim continues automatically.'
     : '.';

@@ -49,20 +49,16 @@ export function useNamesake(c: PresentClaim, { name }: NamedProvisioner): Fix {
   return recreateClass(c, `with provisioner ${name}, which runs here`, { provisioner: name });
 }
 
-/** Instead of a new class: the provisioner takes the name that the class gives. */
-export function renameServer({ object, name, variable }: NamedProvisioner, wanted: string): Fix {
+/** Instead of a new class: the provisioner takes the name that the class gives. The spec of a bare pod cannot be changed. */
+export function renameServer({ object, name, variable }: NamedProvisioner, wanted: string): Fix[] {
   const { namespace } = object.metadata;
   const owner = object.kind === 'Pod' ? ownerOf(object) : { kind: object.kind, name: object.metadata.name };
-  const workload = owner
-    ? `${owner.kind.toLowerCase()} ${shellWord(owner.name)}`
-    : `pod ${shellWord(object.metadata.name)}`;
-  const command =
-    variable !== undefined && owner
-      ? `kubectl ${inNamespace(namespace)}set env ${workload} ${variable}=${shellWord(wanted)}`
-      : `kubectl ${inNamespace(namespace)}edit ${workload}`;
-  return fix(
-    `If no class and no volume needs it as ${name}, let that provisioner serve ${wanted} instead. The claim is then provisioned automatically.`,
-    command,
-    'disruptive',
-  );
+  if (!owner || variable === undefined) return [];
+  return [
+    fix(
+      `If no class and no volume needs it as ${name}, let that provisioner serve ${wanted} instead. The claim is then provisioned automatically.`,
+      `kubectl ${inNamespace(namespace)}set env ${owner.kind.toLowerCase()} ${shellWord(owner.name)} ${variable}=${shellWord(wanted)}`,
+      'disruptive',
+    ),
+  ];
 }
