@@ -4,6 +4,7 @@ import { fix, inNamespace, shellWord } from '../../facts/evidence.ts';
 import { steps } from '../lib/steps.ts';
 import { answerRule, namedParameters, parameterEvidence, senseFix, tellWords } from './driver-answer.ts';
 import type { ProvisionError } from './provision-error.ts';
+import { controllerOf, externalProvisionerOf } from './provisioner.ts';
 import { csiClassOf, secretsOf } from './secret-parameters.ts';
 
 /** CSI spec, error scheme: UNAUTHENTICATED or PERMISSION_DENIED, or the same in the words of a storage system. */
@@ -51,12 +52,25 @@ function advise(c: PresentClaim, error: ProvisionError, driver: string): Fix[] {
   const grant =
     action === undefined
       ? fix(
-          `Ask the owner of the storage account to give ${who} the rights or the identity that the error names. The next retry, within 5 minutes, then succeeds.`,
+          `Ask the owner of the storage account to give ${isByMachine(error) ? machineOf(c, driver) : who} the rights or the identity that the error names. The next retry, within 5 minutes, then succeeds.`,
         )
       : fix(
           `Ask the owner of the storage account to allow ${action} to ${who}. The next retry, within 5 minutes, then succeeds.`,
         );
   return [...senseFix(error), ...(error.sense?.advice === undefined ? [grant] : []), ...renewSecret(c, action)];
+}
+
+/** The driver takes the identity of the machine it runs on, from the metadata service there. */
+function isByMachine({ text }: ProvisionError): boolean {
+  return /169\.254\.169\.254|\bIMDS\b|metadata\/identity|metadata service/i.test(text);
+}
+
+function machineOf(c: PresentClaim, driver: string): string {
+  const provisioner = externalProvisionerOf(c);
+  const node = provisioner && controllerOf(c, provisioner).leader?.spec?.nodeName;
+  return node === undefined
+    ? `the machine on which the controller of ${driver} runs`
+    : `node ${node}, on which the controller of ${driver} runs,`;
 }
 
 /** Where the class names the credentials, their Secret can be renewed in place. */

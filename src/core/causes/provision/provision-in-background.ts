@@ -1,6 +1,8 @@
-import type { Fix } from '../../report/report.ts';
+import type { Lease } from '../../kube/kinds.ts';
+import { ageText, parseTime } from '../../kube/time.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { fix } from '../../facts/evidence.ts';
+import { field, fix } from '../../facts/evidence.ts';
 import { restartFix } from '../../facts/driver/controller-fixes.ts';
 import { steps } from '../lib/steps.ts';
 import { answerRule, senseFix, tellWords } from './driver-answer.ts';
@@ -19,7 +21,8 @@ export const provisionInBackground = answerRule('provision-in-background', 'back
   return {
     severity: isYoung ? 'info' : 'blocking',
     about: driver,
-    summary: `${summaryOf(error, driver)}${isYoung ? ' The call is repeated automatically until it ends.' : ''}`,
+    summary: `${summaryOf(error, driver)}${lifeText(c, error)}${isYoung ? ' The call is repeated automatically until it ends.' : ''}`,
+    evidence: lifeEvidence(c),
     fix: isYoung ? [] : advise(c, error),
   };
 });
@@ -49,6 +52,24 @@ function summaryOf(error: ProvisionError, driver: string): string {
     default:
       return tellWords(`${driver} cannot create the volume now${attempts}`, error, meaning);
   }
+}
+
+/** The provisioner itself is alive: then it is the driver, or what is behind it, that does not answer. */
+function leaseOf(c: PresentClaim): Lease | undefined {
+  const provisioner = externalProvisionerOf(c);
+  const { lease } = provisioner ? controllerOf(c, provisioner) : {};
+  return lease?.state === 'fresh' ? lease.object : undefined;
+}
+
+function lifeEvidence(c: PresentClaim): Evidence[] {
+  const lease = leaseOf(c);
+  return lease ? [field(lease, 'spec.renewTime')] : [];
+}
+
+function lifeText(c: PresentClaim, { code }: ProvisionError): string {
+  const renewed = parseTime(leaseOf(c)?.spec?.renewTime);
+  if (code !== 'DeadlineExceeded' || renewed === undefined) return '';
+  return ` The provisioner itself is running (lease renewed ${ageText(renewed, Math.max(renewed, c.now))} ago).`;
 }
 
 function advise(c: PresentClaim, error: ProvisionError): Fix[] {

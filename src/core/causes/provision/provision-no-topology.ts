@@ -32,7 +32,7 @@ export const provisionNoTopology = claimRule({
       confidence: lack.isUnlabelled || lack.isUnregistered ? 'certain' : 'likely',
       about: driver,
       summary:
-        lack.isUnlabelled || /were not found on any nodes/.test(said?.match[0] ?? '')
+        lack.isUnlabelled || /topologyKeys \[[^\]]+\] were not found on any nodes/.test(said?.match[0] ?? '')
           ? `No node has the topology labels that ${driver} registered, so there is no place for its volumes.`
           : `${driver} has registered no topology on any node, so the provisioner knows no place for its volumes.${plugin ? ` ${sentence(plugin.words)}` : ''}`,
       evidence: [
@@ -118,14 +118,17 @@ function advise(c: PresentClaim, driver: string, isUnlabelled: boolean, pluginFi
   if (isUnlabelled)
     return [restartPlugin(c, driver, undefined, 'The kubelets then write the labels again, and claims are retried.')];
   if (pluginFix.length > 0) return [...pluginFix];
-  const [set] = findPluginSets(c.ask, driver).items;
+  const {
+    items: [set],
+    complete,
+  } = findPluginSets(c.ask, driver);
   const then = `Its pods then register ${driver} on the nodes, and claims are retried automatically.`;
   const admitted = c.ask
     .seen('Node')
     .map((node) => admitPlugin(set, node, then))
     .find((fixes) => fixes.length > 0);
   if (admitted) return admitted;
-  return set
+  return set || !complete
     ? [restartPlugin(c, driver, undefined, then)]
     : [fix(`Install the node plugin of ${driver} (its DaemonSet with node-driver-registrar). ${then}`)];
 }

@@ -1,5 +1,8 @@
 import type { Evidence, Fix } from '../../report/report.ts';
+import { lastSeen } from '../../graph/events.ts';
 import type { EventMatch } from '../../graph/events.ts';
+import type { ObjectOf } from '../../kube/kinds.ts';
+import { parseTime } from '../../kube/time.ts';
 import { nearestName } from '../../kube/names.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { absent, eventSaid, field, inNamespace, shellWord } from '../../facts/evidence.ts';
@@ -7,6 +10,7 @@ import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { steps } from '../lib/steps.ts';
+import { isNewer, retryText } from './overcome-error.ts';
 import { failure } from './provisioner.ts';
 import { recreateClass } from './remake-class.ts';
 import { csiClassOf, secretsOf } from './secret-parameters.ts';
@@ -22,8 +26,10 @@ export const provisionSecretMissing = claimRule({
     const secret = neededSecret(c, said);
     if (!secret) return undefined;
     const why = `whether secret ${secret.namespace}/${secret.name}, which class ${c.class.name} names, exists`;
-    const { state } = c.ask.get('Secret', secret.namespace, secret.name, why);
-    if (state === 'found' || (state === 'unknown' && !said)) return undefined;
+    const lookup = c.ask.get('Secret', secret.namespace, secret.name, why);
+    const { state } = lookup;
+    if (lookup.state === 'found') return said && tellHistory(c, lookup.object, said);
+    if (state === 'unknown' && !said) return undefined;
     const isMissing = state === 'missing';
     return {
       confidence: isMissing ? 'certain' : 'likely',
@@ -34,6 +40,19 @@ export const provisionSecretMissing = claimRule({
     };
   },
 });
+
+/** The Secret was created after the provisioner last missed it. */
+function tellHistory(c: PresentClaim, secret: ObjectOf<'Secret'>, said: EventMatch): Explanation | undefined {
+  const seen = lastSeen(said.event);
+  if (!isNewer(c, parseTime(secret.metadata.creationTimestamp), seen)) return undefined;
+  return {
+    severity: 'info',
+    about: `${secret.metadata.namespace ?? ''}/${secret.metadata.name}`,
+    summary: `Secret "${secret.metadata.name}" exists now; it was created after the provisioner last missed it. ${retryText(c, seen)}`,
+    evidence: [field(secret, 'metadata.creationTimestamp'), eventSaid(c.claim, said.event)],
+    fix: [],
+  };
+}
 
 interface NeededSecret {
   readonly name: string;
@@ -111,7 +130,7 @@ function askOperator({ name, namespace }: NeededSecret, operator: string): Fix {
 
 function createSecret({ name, namespace }: NeededSecret): Fix {
   return steps(
-    `Create the Secret with the keys that the driver's documentation asks for (PLACEHOLDER_KEY, PLACEHOLDER_FILE; a file keeps its content out of the shell history). The claim is retried automatically within 5 minutes.`,
+    `Create the Secret with the keys that the driver's documentation asks for (PLACEHOLDER_KEY, PLACEHOLDER_FILE; a file keeps its content out of the shell history). Where an operator manages the storage, such as Rook, it creates the Secret once the storage is ready: repair that instead. The claim is retried automatically within 5 minutes.`,
     [
       `kubectl ${inNamespace(namespace)}create secret generic ${shellWord(name)} --from-file=PLACEHOLDER_KEY=PLACEHOLDER_FILE`,
     ],

@@ -1,12 +1,15 @@
 import { nearestName } from '../../kube/names.ts';
 import type { ObjectOf } from '../../kube/kinds.ts';
 import type { Confidence, Fix } from '../../report/report.ts';
+import { lastSeen } from '../../graph/events.ts';
 import type { EventMatch } from '../../graph/events.ts';
+import { parseTime } from '../../kube/time.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { absent, field } from '../../facts/evidence.ts';
+import { absent, eventSaid, field } from '../../facts/evidence.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { isNewer, retryText } from './overcome-error.ts';
 import { failure, provisionerOf } from './provisioner.ts';
 import { applyCommand, steps } from '../lib/steps.ts';
 import { yamlWord } from '../lib/yaml-word.ts';
@@ -26,12 +29,31 @@ export const provisionVacInvalid = claimRule({
     );
     const why = `whether volume attributes class ${name} exists`;
     const lookup = c.ask.get('VolumeAttributesClass', undefined, name, why);
-    if (lookup.state === 'found') return explainOtherDriver(c, lookup.object, said);
+    if (lookup.state === 'found')
+      return explainOtherDriver(c, lookup.object, said) ?? (said && tellHistory(c, lookup.object, said));
     if (lookup.state === 'missing') return explainAbsence(c, name, said, 'certain');
     if (said) return explainAbsence(c, name, said, 'likely');
     return isUnseen(c, name) ? explainAbsence(c, name, said, 'possible') : undefined;
   },
 });
+
+/** The class was created after the provisioner last missed it. */
+function tellHistory(
+  c: PresentClaim,
+  attributesClass: ObjectOf<'VolumeAttributesClass'>,
+  said: EventMatch,
+): Explanation | undefined {
+  const seen = lastSeen(said.event);
+  const { name, creationTimestamp } = attributesClass.metadata;
+  if (!isNewer(c, parseTime(creationTimestamp), seen)) return undefined;
+  return {
+    severity: 'info',
+    about: name,
+    summary: `VolumeAttributesClass "${name}" exists now; it was created after the provisioner last missed it. ${retryText(c, seen)}`,
+    evidence: [field(attributesClass, 'metadata.creationTimestamp'), eventSaid(c.claim, said.event)],
+    fix: [],
+  };
+}
 
 /** A dump holds nothing of a kind that has no objects: where no event says otherwise, the class may well not exist. */
 function isUnseen(c: PresentClaim, name: string): boolean {

@@ -12,7 +12,9 @@ import { flagOf, sidecarOf } from '../../facts/driver/driver-pods.ts';
 import type { ControllerTrouble } from '../../facts/driver/controller-health.ts';
 import { findDriver } from '../../facts/driver/drivers.ts';
 import type { DriverController } from '../../facts/driver/drivers.ts';
-import { absent, note } from '../../facts/evidence.ts';
+import { leasesAtHand } from '../../facts/driver/driver-lease.ts';
+import type { Lease } from '../../kube/kinds.ts';
+import { absent, field, note } from '../../facts/evidence.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
@@ -82,11 +84,28 @@ function explainLease(
   const trouble = leaseTrouble(controller, `the provisioner of ${provisioner.name}`, c.now);
   if (!trouble || renewed === undefined || hasSpokenLately(c, renewTime)) return undefined;
   if (hasProvisionedSince(c, provisioner, renewed)) return undefined;
+  const siblings = aliveSiblings(c, provisioner);
+  const down = explainDown(provisioner, trouble);
   return {
-    ...explainDown(provisioner, trouble),
+    ...down,
+    summary: siblings.length > 0 ? `${down.summary} The other sidecars of the driver are alive.` : down.summary,
     confidence: controller.pods.complete ? 'certain' : 'likely',
-    evidence: [...trouble.evidence, ...saidOnClaim(c, waitsForExternal(c))],
+    evidence: [
+      ...trouble.evidence,
+      ...siblings.map((lease) => field(lease, 'spec.renewTime')),
+      ...saidOnClaim(c, waitsForExternal(c)),
+    ],
   };
+}
+
+const freshSeconds = 30;
+
+/** Leases of the driver's other sidecars that are renewed: then the driver runs, and only the provisioner is down. */
+function aliveSiblings(c: PresentClaim, { name }: Provisioner): readonly Lease[] {
+  return leasesAtHand(c.ask, name).filter(({ spec }) => {
+    const renewed = parseTime(spec?.renewTime);
+    return renewed !== undefined && Math.abs(c.now - renewed) / 1000 < freshSeconds;
+  });
 }
 
 /** The gold form of the sentence: what is missing, and what proves it. */

@@ -16,9 +16,9 @@ const longAddress = /(https?:\/\/[^\s/"]+)\/[^\s"]{20,}/g;
  */
 export function quoteWords(text: string, decisive?: string): string {
   const line = text.replace(receipt, '').replace(longAddress, '$1/…').replace(/\s+/g, ' ').trim();
-  const inner = line.length > longestQuote ? jsonMessage.exec(line) : null;
-  if (inner?.[1] !== undefined) return quoteJson(line.slice(0, inner.index), inner[1]);
   const telling = decisive?.replace(/\s+/g, ' ');
+  const inner = line.length > longestQuote ? jsonMessage.exec(line) : null;
+  if (inner?.[1] !== undefined) return quoteJson(line.slice(0, inner.index), inner[1], telling);
   const short = cutWords(
     line.length > longestQuote ? innerPart(line, telling) : line,
     longestQuote + '…'.length,
@@ -32,8 +32,12 @@ export function quoteWords(text: string, decisive?: string): string {
 const jsonMessage = /"(?:error_description|errorMessage|message)"\s*:\s*"((?:[^"\\]|\\.){3,})"/i;
 const longestStart = 80;
 
-function quoteJson(start: string, message: string): string {
-  const intro = start.replace(/[{["\\][^]*$/, '').replace(/[\s:,-]+$/, '');
+function quoteJson(start: string, message: string, decisive: string | undefined): string {
+  const from = decisive === undefined ? 0 : Math.max(0, start.indexOf(decisive));
+  const intro = start
+    .slice(from)
+    .replace(/[{["\\][^]*$/, '')
+    .replace(/[\s:,-]+$/, '');
   const words = cutWords(message.replace(/\\+"/g, "'"), longestQuote);
   return intro === '' ? `"${words}"` : `"${cutWords(intro, longestStart)} … ${words}"`;
 }
