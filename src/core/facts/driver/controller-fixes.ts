@@ -120,7 +120,11 @@ function imageFix(pod: Pod, workload: ControllerWorkload | undefined, container:
   const text = `Correct the image of container ${container} ("${image}", ${reason}), or give the nodes access to its registry. PLACEHOLDER_IMAGE is an image that can be pulled.`;
   return isManaged(workload)
     ? fix(text, workloadCommand('set image', workload, `${shellWord(container)}=PLACEHOLDER_IMAGE`), 'disruptive')
-    : fix(text);
+    : fix(
+        text,
+        `kubectl ${inNamespace(pod.metadata.namespace)}set image pod ${shellWord(pod.metadata.name)} ${shellWord(container)}=PLACEHOLDER_IMAGE`,
+        'disruptive',
+      );
 }
 
 const taintText = /untolerated taint\(?s?\)? \{([^}:]+):? ?([^}]*)\}/;
