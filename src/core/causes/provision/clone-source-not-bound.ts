@@ -5,7 +5,6 @@ import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
 import { applyCommand, steps } from '../lib/steps.ts';
-import { yamlWord } from '../lib/yaml-word.ts';
 import { cloneFailureOf, cloneRefusal, otherSourcesText } from './clone-source.ts';
 import { explainTold, sourceEvidence } from './data-source.ts';
 import type { DataSource } from './data-source.ts';
@@ -70,15 +69,17 @@ function adviseOther(source: DataSource, original: PresentClaim): Fix[] {
 /** Any pod brings the claim to a node; one that only mounts it will do. */
 function startPod({ namespace, name }: DataSource): Fix {
   const pod = `bind-${name}`.slice(0, 63).replace(/[^a-z0-9]+$/, '');
-  const manifest = [
-    'apiVersion: v1',
-    'kind: Pod',
-    `metadata: {name: ${yamlWord(pod)}, namespace: ${yamlWord(namespace)}}`,
-    'spec:',
-    '  restartPolicy: Never',
-    '  containers: [{name: main, image: busybox, command: ["true"], volumeMounts: [{name: data, mountPath: /data}]}]',
-    `  volumes: [{name: data, persistentVolumeClaim: {claimName: ${yamlWord(name)}}}]`,
-  ].join('\n');
+  const mounts = [{ name: 'data', mountPath: '/data' }];
+  const manifest = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: pod, namespace },
+    spec: {
+      restartPolicy: 'Never',
+      containers: [{ name: 'main', image: 'busybox', command: ['true'], volumeMounts: mounts }],
+      volumes: [{ name: 'data', persistentVolumeClaim: { claimName: name } }],
+    },
+  };
   return steps(
     `Start the pod that is to use pvc/${name}, or this one, which ends at once. The source is then provisioned and bound, and the clone continues automatically.`,
     [applyCommand(manifest)],

@@ -10,7 +10,7 @@ import { applyCommand, steps } from '../lib/steps.ts';
 import type { DataSource } from './data-source.ts';
 import { grantManifest } from './datasource-crossns-no-grant.ts';
 import { addFlag } from './sidecar-flag.ts';
-import { adoptManifest } from './other-snapshot.ts';
+import { adoptCommands } from './other-snapshot.ts';
 import { controllerOf, provisionerOf } from './provisioner.ts';
 import { recreateClaim, sourceChange } from './remake-claim.ts';
 import { crossNamespaceGate as gate, isGateOn, isGranted, referenceFailureOf } from './source-reference.ts';
@@ -54,13 +54,13 @@ function bringSnapshot(c: PresentClaim, source: DataSource): Fix[] {
   const content = c.ask
     .seen('VolumeSnapshotContent')
     .find(({ metadata }) => metadata.name === snapshot?.status?.boundVolumeSnapshotContentName);
-  const manifest = source.kind === 'VolumeSnapshot' && content && adoptManifest(content, c.namespace, source.name);
-  if (!manifest) return [];
+  const commands = source.kind === 'VolumeSnapshot' && content ? adoptCommands(content, c.namespace, source.name) : [];
+  if (commands.length === 0) return [];
   const recreated = recreateClaim(c, 'without the namespace', sourceChange(c, { namespace: null }));
   return [
     steps(
       `Bring the snapshot into namespace ${c.namespace}: create a VolumeSnapshot "${source.name}" there for the same data (policy Retain), and recreate the claim from it. The claim was never bound and holds no data.`,
-      [applyCommand(manifest), ...(recreated.commands ?? [])],
+      [...commands, ...(recreated.commands ?? [])],
     ),
   ];
 }

@@ -5,7 +5,6 @@ import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
 import { applyCommand, steps } from '../lib/steps.ts';
-import { yamlWord } from '../lib/yaml-word.ts';
 import { sourceEvidence } from './data-source.ts';
 import type { DataSource } from './data-source.ts';
 import { referenceFailureOf } from './source-reference.ts';
@@ -35,15 +34,16 @@ export const datasourceCrossnsNoGrant = claimRule({
 });
 
 /** Lets claims of this namespace use the source. */
-export function grantManifest(c: PresentClaim, source: DataSource): string {
-  return [
-    'apiVersion: gateway.networking.k8s.io/v1beta1',
-    'kind: ReferenceGrant',
-    `metadata: {name: ${yamlWord(`allow-${c.namespace}`.slice(0, 253))}, namespace: ${yamlWord(source.namespace)}}`,
-    'spec:',
-    `  from: [{group: "", kind: PersistentVolumeClaim, namespace: ${yamlWord(c.namespace)}}]`,
-    `  to: [{group: ${yamlWord(source.group)}, kind: ${yamlWord(source.kind)}, name: ${yamlWord(source.name)}}]`,
-  ].join('\n');
+export function grantManifest(c: PresentClaim, source: DataSource): object {
+  return {
+    apiVersion: 'gateway.networking.k8s.io/v1beta1',
+    kind: 'ReferenceGrant',
+    metadata: { name: `allow-${c.namespace}`.slice(0, 253), namespace: source.namespace },
+    spec: {
+      from: [{ group: '', kind: 'PersistentVolumeClaim', namespace: c.namespace }],
+      to: [{ group: source.group, kind: source.kind, name: source.name }],
+    },
+  };
 }
 
 function grantAccess(c: PresentClaim, source: DataSource): Fix {

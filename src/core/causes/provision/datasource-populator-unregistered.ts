@@ -6,7 +6,6 @@ import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
 import { applyCommand, steps } from '../lib/steps.ts';
-import { yamlWord } from '../lib/yaml-word.ts';
 import { dataSourceOf, isPopulated, sourceEvidence } from './data-source.ts';
 import type { DataSource } from './data-source.ts';
 
@@ -44,12 +43,12 @@ export const datasourcePopulatorUnregistered = claimRule({
 });
 
 function register({ group, kind }: DataSource): Fix {
-  const manifest = [
-    'apiVersion: populator.storage.k8s.io/v1beta1',
-    'kind: VolumePopulator',
-    `metadata: {name: ${yamlWord(`${kind.toLowerCase()}-populator`)}}`,
-    `sourceKind: {group: ${yamlWord(group)}, kind: ${yamlWord(kind)}}`,
-  ].join('\n');
+  const manifest = {
+    apiVersion: 'populator.storage.k8s.io/v1beta1',
+    kind: 'VolumePopulator',
+    metadata: { name: `${kind.toLowerCase()}-populator` },
+    sourceKind: { group, kind },
+  };
   return steps(
     `If a populator for ${kind} is installed, register it. A populator works without the registration; the validator then stops warning.`,
     [applyCommand(manifest)],

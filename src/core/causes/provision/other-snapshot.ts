@@ -5,7 +5,6 @@ import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { shellWord } from '../../facts/evidence.ts';
 import { nameAll } from '../../facts/pod/pod-placement.ts';
 import { applyCommand, kubectl, steps } from '../lib/steps.ts';
-import { yamlWord } from '../lib/yaml-word.ts';
 import type { DataSource } from './data-source.ts';
 import { recreateClaim, sourceChange } from './remake-claim.ts';
 import type { Snapshot, SnapshotContent } from './restore-source.ts';
@@ -57,39 +56,42 @@ function hasReadSnapshots(c: PresentClaim, { namespace }: DataSource): boolean {
 }
 
 /** A snapshot on the storage can be given to any namespace: a content of its own, with policy Retain, and a snapshot bound to it. */
-export function adoptManifest(content: SnapshotContent, namespace: string, name: string): string | undefined {
+export function adoptCommands(content: SnapshotContent, namespace: string, name: string): readonly string[] {
   const handle = content.status?.snapshotHandle ?? content.spec?.source?.snapshotHandle;
   const driver = content.spec?.driver;
-  if (handle === undefined || driver === undefined) return undefined;
+  if (handle === undefined || driver === undefined) return [];
   const own = `${namespace}-${name}`.slice(0, 253);
   const mode = content.spec?.sourceVolumeMode;
-  return [
-    'apiVersion: snapshot.storage.k8s.io/v1',
-    'kind: VolumeSnapshotContent',
-    `metadata: {name: ${yamlWord(own)}}`,
-    'spec:',
-    '  deletionPolicy: Retain',
-    `  driver: ${yamlWord(driver)}`,
-    `  source: {snapshotHandle: ${JSON.stringify(handle)}}`,
-    `  volumeSnapshotRef: {namespace: ${yamlWord(namespace)}, name: ${yamlWord(name)}}`,
-    ...(mode === undefined ? [] : [`  sourceVolumeMode: ${yamlWord(mode)}`]),
-    '---',
-    'apiVersion: snapshot.storage.k8s.io/v1',
-    'kind: VolumeSnapshot',
-    `metadata: {name: ${yamlWord(name)}, namespace: ${yamlWord(namespace)}}`,
-    'spec:',
-    `  source: {volumeSnapshotContentName: ${yamlWord(own)}}`,
-  ].join('\n');
+  const apiVersion = 'snapshot.storage.k8s.io/v1';
+  const copy = {
+    apiVersion,
+    kind: 'VolumeSnapshotContent',
+    metadata: { name: own },
+    spec: {
+      deletionPolicy: 'Retain',
+      driver,
+      source: { snapshotHandle: handle },
+      volumeSnapshotRef: { namespace, name },
+      ...(mode !== undefined && { sourceVolumeMode: mode }),
+    },
+  };
+  const snapshot = {
+    apiVersion,
+    kind: 'VolumeSnapshot',
+    metadata: { name, namespace },
+    spec: { source: { volumeSnapshotContentName: own } },
+  };
+  return [applyCommand(copy), applyCommand(snapshot)];
 }
 
 /** The data is on the storage, and only the object of the snapshot is missing in this namespace. */
 export function adoptSnapshot(c: PresentClaim, source: DataSource, content: SnapshotContent): Fix[] {
-  const manifest = adoptManifest(content, c.namespace, source.name);
-  if (manifest === undefined) return [];
+  const commands = adoptCommands(content, c.namespace, source.name);
+  if (commands.length === 0) return [];
   return [
     steps(
       `Create VolumeSnapshot "${source.name}" in namespace ${c.namespace} for the snapshot that VolumeSnapshotContent "${content.metadata.name}" holds on the storage, with policy Retain. The claim is then restored automatically.`,
-      [applyCommand(manifest)],
+      commands,
     ),
   ];
 }

@@ -4,7 +4,6 @@ import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { claimRule } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
 import { applyCommand, steps } from '../lib/steps.ts';
-import { yamlWord } from '../lib/yaml-word.ts';
 import { dataSourceOf, snapshotGroup } from './data-source.ts';
 import { classText, otherClasses } from './other-class.ts';
 import { failure, provisionerOf } from './provisioner.ts';
@@ -49,13 +48,12 @@ function advise(c: PresentClaim, feature: string): Fix[] {
 function restoreInstead(c: PresentClaim): Fix {
   const source = dataSourceOf(c)?.name ?? 'PLACEHOLDER_SOURCE';
   const snapshot = `${source}-for-${c.name}`.slice(0, 253);
-  const manifest = [
-    `apiVersion: ${snapshotGroup}/v1`,
-    'kind: VolumeSnapshot',
-    `metadata: {name: ${yamlWord(snapshot)}, namespace: ${yamlWord(c.namespace)}}`,
-    'spec:',
-    `  source: {persistentVolumeClaimName: ${yamlWord(source)}}`,
-  ].join('\n');
+  const manifest = {
+    apiVersion: `${snapshotGroup}/v1`,
+    kind: 'VolumeSnapshot',
+    metadata: { name: snapshot, namespace: c.namespace },
+    spec: { source: { persistentVolumeClaimName: source } },
+  };
   const change = { apiGroup: snapshotGroup, kind: 'VolumeSnapshot', name: snapshot };
   const recreated = recreateClaim(c, '', sourceChange(c, change));
   return steps(

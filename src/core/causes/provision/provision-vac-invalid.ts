@@ -12,7 +12,6 @@ import type { Explanation } from '../lib/rule.ts';
 import { isNewer, retryText } from './overcome-error.ts';
 import { failure, provisionerOf } from './provisioner.ts';
 import { applyCommand, steps } from '../lib/steps.ts';
-import { yamlWord } from '../lib/yaml-word.ts';
 import { recreateClaim } from './remake-claim.ts';
 
 /** external-provisioner prepareProvision reads the VolumeAttributesClass before it calls the driver. */
@@ -118,13 +117,13 @@ function adviseAbsence(c: PresentClaim, name: string, said: EventMatch | undefin
   const driver = provisionerOf(c)?.name;
   // The class exists then, for another driver.
   if (said?.match[3] !== undefined) return [useAttributesClass(c, driver)];
-  const manifest = [
-    'apiVersion: storage.k8s.io/v1',
-    'kind: VolumeAttributesClass',
-    `metadata: {name: ${yamlWord(name)}}`,
-    `driverName: ${yamlWord(driver ?? 'PLACEHOLDER_DRIVER')}`,
-    'parameters: {PLACEHOLDER_KEY: PLACEHOLDER_VALUE}',
-  ].join('\n');
+  const manifest = {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'VolumeAttributesClass',
+    metadata: { name },
+    driverName: driver ?? 'PLACEHOLDER_DRIVER',
+    parameters: { PLACEHOLDER_KEY: 'PLACEHOLDER_VALUE' },
+  };
   return [
     useAttributesClass(c, driver, name),
     steps(

@@ -5,7 +5,6 @@ import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
 import { applyCommand, steps } from '../lib/steps.ts';
-import { yamlWord } from '../lib/yaml-word.ts';
 import { explainTold, sourceEvidence } from './data-source.ts';
 import type { DataSource } from './data-source.ts';
 import { provisionerOf } from './provisioner.ts';
@@ -74,13 +73,13 @@ function advise(c: PresentClaim, source: DataSource, snapshot: Snapshot, missing
 
 function createClass(c: PresentClaim, name: string): Fix {
   const driver = provisionerOf(c)?.name ?? 'PLACEHOLDER_DRIVER';
-  const manifest = [
-    'apiVersion: snapshot.storage.k8s.io/v1',
-    'kind: VolumeSnapshotClass',
-    `metadata: {name: ${yamlWord(name)}}`,
-    `driver: ${yamlWord(driver)}`,
-    'deletionPolicy: Delete',
-  ].join('\n');
+  const manifest = {
+    apiVersion: 'snapshot.storage.k8s.io/v1',
+    kind: 'VolumeSnapshotClass',
+    metadata: { name },
+    driver,
+    deletionPolicy: 'Delete',
+  };
   return steps(
     `Create VolumeSnapshotClass "${name}" (add the parameters that ${driver} needs for snapshots, if any). The snapshot is then taken within 5 minutes, with the data of that moment, and the claim is restored from it.`,
     [applyCommand(manifest)],
