@@ -304,7 +304,9 @@ function riskOfDeletion(snapshot: Snapshot, ref: ObjectRef): Risk {
 function checkFirst(snapshot: Snapshot, item: ReportItem, fix: Fix, programs: readonly ShellProgram[]): string[] {
   const calls = programs.map(({ words }) => readKubectl(words));
   const isOnlyLooking =
-    programs.length > 0 && calls.every((call) => call !== undefined && readingVerbs.includes(call.verb));
+    programs.length > 0 &&
+    calls.every((call) => call !== undefined && readingVerbs.includes(call.verb)) &&
+    !programs.some(({ words }) => changesNode(words));
   const after = foreseeFix(snapshot, item, fix, { parse: parseManifests });
   return [
     ...(programs.length === 0 &&
@@ -318,6 +320,13 @@ function checkFirst(snapshot: Snapshot, item: ReportItem, fix: Fix, programs: re
       ? [`leaves ${item.cause ?? ''}: ${commandsOf(fix).join(' ; ').slice(0, 160)}`]
       : []),
   ];
+}
+
+/** `kubectl debug node/x … systemctl restart kubelet` acts on the node. */
+function changesNode(words: readonly string[]): boolean {
+  const start = words.indexOf('--');
+  if (!words.includes('debug') || start < 0) return false;
+  return /\b(?:systemctl restart|sed -i|mkdir|modprobe)\b/.test(words.slice(start).join(' '));
 }
 
 /** Which of the commands a real shell does not parse: each is put into a function that is never called. */

@@ -156,8 +156,13 @@ function placedText({ placed, placements, isInstalled }: DriverStatus): string {
 /** The verdict, unless a sidecar's reason says the same. */
 function verdictRow({ verdict, sidecars, state }: DriverStatus, screen: Screen): string[] {
   if (verdict?.status !== 'blocked' || state !== 'trouble') return [];
-  const isSaid = sidecars.some(({ why }) => why !== undefined && verdict.summary.includes(why));
+  const isSaid = sidecars.some(({ why }) => why !== undefined && verdict.summary.includes(reasonIn(why)));
   return isSaid
     ? []
     : row('cause', `${verdict.cause === undefined ? '' : `${verdict.cause}: `}${verdict.summary}`, screen);
+}
+
+/** `does not run: deployment/x …` without its first part, which other sentences put differently. */
+function reasonIn(why: string): string {
+  return why.slice(why.indexOf(': ') + 1).trim();
 }

@@ -12,7 +12,7 @@ export const attacherNotRunningOfDriver = objectRule('CSIDriver', {
     if (health.state !== 'dead' || !first) return undefined;
     return {
       about: d.name,
-      summary: `the attacher of ${d.name} ${health.words}`,
+      summary: `The attacher of ${d.name} ${health.words}.`,
       evidence: [first, ...more],
       fix: health.fix,
     };

@@ -1,8 +1,9 @@
 import { field } from '../../facts/evidence.ts';
 import { claimRule } from '../lib/rule.ts';
+import { claimText } from '../lib/sentence.ts';
 import { cloneFailureOf, cloneRefusal } from './clone-source.ts';
 import { explainTold } from './data-source.ts';
-import { remakeClaim } from './remake-claim.ts';
+import { recreateClaim, sizeChange } from './remake-claim.ts';
 
 /** external-provisioner getPVCSource: the clone must ask for at least what the source asks for. */
 export const cloneSizeTooSmall = claimRule({
@@ -15,17 +16,19 @@ export const cloneSizeTooSmall = claimRule({
     const name = `pvc/${failure.source.name}`;
     if (failure.by === 'provisioner')
       return explainTold(c, failure, {
-        summary: `the claim asks for less than ${name}, which is to be cloned, has`,
-        fix: [remakeClaim(c, 'with at least the size of the source')],
+        summary: `${claimText(c)} asks for ${c.request ?? 'a size'}, which the provisioner reports as smaller than its source, ${name}.`,
+        fix: [
+          recreateClaim(c, 'with at least the size of its source (PLACEHOLDER_SIZE)', sizeChange('PLACEHOLDER_SIZE')),
+        ],
       });
     return {
-      summary: `the claim asks for ${c.request ?? ''}, and ${name}, which is to be cloned, has ${failure.size}`,
+      summary: `${claimText(c)} asks for ${c.request ?? ''}, and its source, ${name}, has ${failure.size}. A clone cannot be smaller than its source.`,
       evidence: [
         field(c.claim, 'spec.resources.requests.storage'),
         field(failure.original.claim, 'spec.resources.requests.storage'),
         ...cloneRefusal(c, 'size'),
       ],
-      fix: [remakeClaim(c, `with a request of ${failure.size} or more`)],
+      fix: [recreateClaim(c, `with ${failure.size}`, sizeChange(failure.size))],
     };
   },
 });

@@ -2,10 +2,12 @@ import type { Evidence, Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { absent, field, fix, shellWord } from '../../facts/evidence.ts';
 import { claimRule } from '../lib/rule.ts';
-import { cloneFailureOf, cloneRefusal, describeSource } from './clone-source.ts';
+import { claimText } from '../lib/sentence.ts';
+import { cloneFailureOf, cloneRefusal, otherSourcesText } from './clone-source.ts';
 import type { VolumeFault } from './clone-source.ts';
 import { explainTold, sourceEvidence } from './data-source.ts';
-import { remakeClaim } from './remake-claim.ts';
+import { otherClasses } from './other-class.ts';
+import { classChange, recreateClaim, sourceChange } from './remake-claim.ts';
 
 /** external-provisioner getPVCSource: the volume of the source must be a CSI volume of this driver that is bound to the source. */
 export const cloneSourceInvalid = claimRule({
@@ -16,14 +18,15 @@ export const cloneSourceInvalid = claimRule({
     const failure = cloneFailureOf(c);
     if (failure?.check !== 'invalid') return undefined;
     const { source } = failure;
+    const intro = `${claimText(c)} cannot be cloned from pvc/${source.name}`;
     if (failure.by === 'provisioner')
       return explainTold(c, failure, {
-        summary: `pvc/${source.name} cannot be cloned: its volume is missing, not bound to it, or belongs to another driver than that of class ${c.class.name}`,
-        fix: [describeSource(source)],
+        summary: `${intro}: the provisioner reports its volume as missing, not bound to it, or of another driver than that of StorageClass "${c.class.name}".`,
+        fix: [explainClaim(source.namespace, source.name)],
       });
     const { fault, original } = failure;
     return {
-      summary: `pvc/${source.name} cannot be cloned: ${faultText(c, original, fault)}`,
+      summary: `${intro}: ${faultText(c, original, fault)}.`,
       evidence: [faultEvidence(original, fault), sourceEvidence(c, source), ...cloneRefusal(c, 'invalid')],
       fix: [advise(c, original, fault)],
     };
@@ -31,19 +34,21 @@ export const cloneSourceInvalid = claimRule({
 });
 
 function faultText(c: PresentClaim, original: PresentClaim, fault: VolumeFault): string {
-  if (fault.is === 'missing') return `pv/${original.volumeName} of pvc/${original.name} does not exist`;
-  const volume = `its volume pv/${fault.volume.metadata.name}`;
+  if (fault.is === 'missing') return `its volume, pv/${original.volumeName}, does not exist`;
+  const volume = `its volume, pv/${fault.volume.metadata.name},`;
   switch (fault.is) {
     case 'notCsi':
       return `${volume} is not a CSI volume`;
     case 'otherDriver':
-      return `${volume} belongs to ${fault.driver}, and class ${c.class.name} provisions with ${fault.provisioner}`;
+      return `${volume} belongs to ${fault.driver}, and StorageClass "${c.class.name}" provisions with ${fault.provisioner}`;
     case 'unclaimed':
       return `${volume} is bound to no claim`;
-    case 'otherClaim':
-      return `${volume} is bound to another claim`;
+    case 'otherClaim': {
+      const { namespace = '', name = '' } = fault.volume.spec?.claimRef ?? {};
+      return `${volume} is bound to another claim (${namespace}/${name}, another uid)`;
+    }
     case 'notBound':
-      return `${volume} is ${fault.volume.status?.phase ?? 'in no phase'}, not Bound`;
+      return `${volume} is in phase ${fault.volume.status?.phase ?? 'unknown'}, not Bound`;
   }
 }
 
@@ -62,7 +67,45 @@ function faultEvidence(original: PresentClaim, fault: VolumeFault): Evidence {
 }
 
 function advise(c: PresentClaim, original: PresentClaim, fault: VolumeFault): Fix {
-  return fault.is === 'otherDriver'
-    ? remakeClaim(c, 'with a class of the driver that made the source')
-    : fix('look at the volume of the source', `kubectl get pv ${shellWord(original.volumeName)} -o yaml`);
+  switch (fault.is) {
+    case 'otherDriver':
+      return useDriver(c, original, fault.driver);
+    case 'notCsi':
+      return recreateClaim(
+        c,
+        'without a data source',
+        sourceChange(c, null),
+        `Its volume is then empty: copy the data with a pod that mounts both claims, since volumes that are not CSI volumes cannot be cloned.`,
+      );
+    case 'missing':
+      return recreateClaim(
+        c,
+        `from another claim (PLACEHOLDER_SOURCE${otherSourcesText(c, original.name)})`,
+        sourceChange(c, { name: 'PLACEHOLDER_SOURCE' }),
+      );
+    default:
+      return explainClaim(original.namespace, original.name);
+  }
+}
+
+/** The class of the source itself, if it is of that driver, is known to work. */
+function useDriver(c: PresentClaim, original: PresentClaim, driver: string): Fix {
+  const own = original.provisioner === driver ? original.class.name : undefined;
+  const name = own ?? otherClasses(c, ({ provisioner }) => provisioner === driver)[0]?.name;
+  return name === undefined
+    ? recreateClaim(
+        c,
+        `with a StorageClass of ${driver} (PLACEHOLDER_CLASS)`,
+        classChange(c, 'PLACEHOLDER_CLASS'),
+        'None is known here: create one first.',
+      )
+    : recreateClaim(c, `with StorageClass "${name}", of ${driver}`, classChange(c, name));
+}
+
+/** The binding of the source is broken, which has a cause of its own. */
+function explainClaim(namespace: string, name: string): Fix {
+  return fix(
+    `Repair the binding of pvc/${name} first: this explains what is wrong with it. The clone then continues automatically.`,
+    `kubectl csi why pvc/${shellWord(name)} -n ${shellWord(namespace)}`,
+  );
 }

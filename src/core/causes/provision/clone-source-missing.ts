@@ -1,13 +1,14 @@
 import type { Fix } from '../../report/report.ts';
 import { nearestName } from '../../kube/names.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { absent, fix, inNamespace } from '../../facts/evidence.ts';
+import { absent } from '../../facts/evidence.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { cloneFailureOf, cloneRefusal } from './clone-source.ts';
+import { claimText } from '../lib/sentence.ts';
+import { cloneFailureOf, cloneRefusal, otherSourcesText } from './clone-source.ts';
 import { explainTold, sourceEvidence } from './data-source.ts';
 import type { DataSource } from './data-source.ts';
-import { remakeClaim } from './remake-claim.ts';
+import { recreateClaim, sourceChange } from './remake-claim.ts';
 
 /** external-provisioner getPVCSource reads the source claim first. */
 export const cloneSourceMissing = claimRule({
@@ -20,41 +21,58 @@ export const cloneSourceMissing = claimRule({
     const { source } = failure;
     return failure.by === 'objects'
       ? explainObjects(c, source)
-      : explainTold(c, failure, { summary: summaryOf(source), fix: [useOther(c)] });
+      : explainTold(c, failure, {
+          summary: `${summaryOf(c, source)} The provisioner reports it.`,
+          fix: [useOther(c, source, undefined)],
+        });
   },
 });
 
-function summaryOf(source: DataSource): string {
-  return `pvc/${source.name}, which is to be cloned, does not exist in namespace ${source.namespace}`;
+function summaryOf(c: PresentClaim, source: DataSource): string {
+  return `pvc/${source.name}, from which ${claimText(c)} is to be cloned, does not exist in namespace ${source.namespace}.`;
 }
 
 function explainObjects(c: PresentClaim, source: DataSource): Explanation {
+  const { elsewhere, near } = hintOf(c, source);
+  const place =
+    elsewhere === undefined
+      ? ''
+      : ` A claim of that name exists in namespace ${elsewhere}, but a claim can only be cloned in its own namespace.`;
   return {
-    summary: `${summaryOf(source)}${hintText(c, source)}`,
+    summary: `${summaryOf(c, source)}${place}${near === undefined ? '' : ` The closest match is "${near}".`}`,
     evidence: [
       sourceEvidence(c, source),
       absent('PersistentVolumeClaim', source.name, source.namespace),
       ...cloneRefusal(c, 'missing'),
     ],
-    fix: [fix('look which claims there are', `kubectl ${inNamespace(source.namespace)}get pvc`), useOther(c)],
+    fix: [useOther(c, source, near)],
   };
 }
 
 /** Where the source was probably meant to be, or which one was probably meant. */
-function hintText(c: PresentClaim, source: DataSource): string {
+function hintOf(
+  c: PresentClaim,
+  source: DataSource,
+): { readonly elsewhere?: string | undefined; readonly near?: string | undefined } {
   const siblings = c.ask.list('PersistentVolumeClaim', source.namespace).items.map(({ metadata }) => metadata.name);
   const elsewhere = c.ask
     .seen('PersistentVolumeClaim')
     .find(({ metadata }) => metadata.name === source.name && metadata.namespace !== source.namespace);
-  if (elsewhere?.metadata.namespace)
-    return `; there is one of that name in namespace ${elsewhere.metadata.namespace}, where it does not count`;
-  const near = nearestName(
-    source.name,
-    siblings.filter((name) => name !== c.name),
-  );
-  return near ? `; did you mean ${near}?` : '';
+  if (elsewhere?.metadata.namespace) return { elsewhere: elsewhere.metadata.namespace };
+  return {
+    near: nearestName(
+      source.name,
+      siblings.filter((name) => name !== c.name),
+    ),
+  };
 }
 
-function useOther(c: PresentClaim): Fix {
-  return remakeClaim(c, 'from a claim that exists in the same namespace');
+function useOther(c: PresentClaim, source: DataSource, near: string | undefined): Fix {
+  return near === undefined
+    ? recreateClaim(
+        c,
+        `from a claim that exists in namespace ${source.namespace} (PLACEHOLDER_SOURCE${otherSourcesText(c, source.name)})`,
+        sourceChange(c, { name: 'PLACEHOLDER_SOURCE' }),
+      )
+    : recreateClaim(c, `from pvc/${near}, if that one is meant`, sourceChange(c, { name: near }));
 }

@@ -1,9 +1,8 @@
 import type { Claim, Volume } from '../../kube/kinds.ts';
 import { bytesOf, isQuantity } from '../../kube/quantity.ts';
-import type { Evidence, Fix } from '../../report/report.ts';
+import type { Evidence } from '../../report/report.ts';
 import { ClaimCase, isPresent } from '../../facts/claim/claim-case.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { fix, inNamespace, shellWord } from '../../facts/evidence.ts';
 import { volumeModeOf } from '../../facts/volume/volume-match.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { dataSourceOf, findToldFailure, lastRefusal } from './data-source.ts';
@@ -121,6 +120,26 @@ export function cloneRefusal(c: PresentClaim, check: CloneCheck): Evidence[] {
   return saidOnClaim(c, lastRefusal(c, cloneTexts[check]));
 }
 
-export function describeSource(source: DataSource): Fix {
-  return fix('look at the source', `kubectl ${inNamespace(source.namespace)}describe pvc ${shellWord(source.name)}`);
+/** `, for example a or b`, the bound claims of the namespace with volumes of the same driver; empty where none is known. */
+export function otherSourcesText(c: PresentClaim, source: string): string {
+  const volumes = namesOfVolumes(c);
+  const names = c.ask
+    .seen('PersistentVolumeClaim')
+    .filter(
+      ({ metadata, status, spec }) =>
+        metadata.namespace === c.namespace &&
+        metadata.name !== source &&
+        metadata.name !== c.name &&
+        metadata.deletionTimestamp === undefined &&
+        status?.phase === 'Bound' &&
+        volumes.has(spec?.volumeName ?? ''),
+    )
+    .map(({ metadata }) => metadata.name);
+  return names.length === 0 ? '' : `, for example ${names.slice(0, 2).join(' or ')}`;
+}
+
+/** The volumes of the driver that is to make the clone, as far as they were read. */
+function namesOfVolumes(c: PresentClaim): ReadonlySet<string> {
+  const volumes = c.ask.graph.group('PersistentVolume', 'csi driver', ({ spec }) => [spec?.csi?.driver ?? '']);
+  return new Set((volumes.get(provisionerOf(c)?.name ?? '') ?? []).map(({ metadata }) => metadata.name));
 }

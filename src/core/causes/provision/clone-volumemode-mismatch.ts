@@ -1,9 +1,10 @@
 import { field } from '../../facts/evidence.ts';
 import { volumeModeOf } from '../../facts/volume/volume-match.ts';
 import { claimRule } from '../lib/rule.ts';
+import { claimText } from '../lib/sentence.ts';
 import { cloneFailureOf, cloneRefusal } from './clone-source.ts';
 import { explainTold } from './data-source.ts';
-import { remakeClaim } from './remake-claim.ts';
+import { recreateClaim } from './remake-claim.ts';
 
 /** external-provisioner getPVCSource: the clone and the volume of the source must have the same volumeMode. */
 export const cloneVolumemodeMismatch = claimRule({
@@ -13,17 +14,21 @@ export const cloneVolumemodeMismatch = claimRule({
   explain(c) {
     const failure = cloneFailureOf(c);
     if (failure?.check !== 'mode') return undefined;
-    if (failure.by === 'provisioner')
+    const own = volumeModeOf(c.claim);
+    if (failure.by === 'provisioner') {
+      const other = own === 'Block' ? 'Filesystem' : 'Block';
       return explainTold(c, failure, {
-        summary: `the claim and pvc/${failure.source.name}, which is to be cloned, have different volume modes`,
-        fix: [remakeClaim(c, 'with the volume mode of the source')],
+        summary: `${claimText(c)} asks for volumeMode ${own}, and its source, pvc/${failure.source.name}, has another. A clone must have the mode of its source.`,
+        fix: [recreateClaim(c, `with volumeMode ${other}`, { spec: { volumeMode: other } })],
       });
+    }
     const { compared } = failure;
+    const mode = volumeModeOf(compared);
     return {
       confidence: compared.kind === 'PersistentVolume' ? 'certain' : 'likely',
-      summary: `the claim asks for volume mode ${volumeModeOf(c.claim)}, and the volume to be cloned has ${volumeModeOf(compared)}`,
+      summary: `${claimText(c)} asks for volumeMode ${own}, and the volume of its source, pvc/${failure.source.name}, has ${mode}. A clone must have the mode of its source.`,
       evidence: [field(c.claim, 'spec.volumeMode'), field(compared, 'spec.volumeMode'), ...cloneRefusal(c, 'mode')],
-      fix: [remakeClaim(c, `with volumeMode ${volumeModeOf(compared)}`)],
+      fix: [recreateClaim(c, `with volumeMode ${mode}`, { spec: { volumeMode: mode } })],
     };
   },
 });

@@ -1,8 +1,9 @@
 import { field } from '../../facts/evidence.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { claimRule } from '../lib/rule.ts';
+import { claimText } from '../lib/sentence.ts';
 import { lastRefusal, snapshotGroup, sourceEvidence } from './data-source.ts';
-import { remakeClaim } from './remake-claim.ts';
+import { recreateClaim, sourceChange } from './remake-claim.ts';
 import { referenceFailureOf } from './source-reference.ts';
 
 /** external-provisioner prepareProvision: a VolumeSnapshot counts only in its own API group. */
@@ -15,13 +16,13 @@ export const datasourceApigroupWrong = claimRule({
     if (failure?.check !== 'group') return undefined;
     const { source } = failure;
     return {
-      summary: `the claim names volumesnapshot/${source.name} in API group ${source.group || '""'}, and snapshots are in ${snapshotGroup}`,
+      summary: `${claimText(c)} names VolumeSnapshot "${source.name}" in API group "${source.group}", and snapshots are in ${snapshotGroup}.`,
       evidence: [
         field(c.claim, `${source.path}.apiGroup`),
         sourceEvidence(c, source),
         ...saidOnClaim(c, lastRefusal(c, /does not belong to the right APIGroup/)),
       ],
-      fix: [remakeClaim(c, `with apiGroup ${snapshotGroup}`)],
+      fix: [recreateClaim(c, `with apiGroup ${snapshotGroup}`, sourceChange(c, { apiGroup: snapshotGroup }))],
     };
   },
 });

@@ -1,11 +1,12 @@
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { field, fix, shellWord } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { claimRule } from '../lib/rule.ts';
+import { claimText } from '../lib/sentence.ts';
+import { applyCommand, steps } from '../lib/steps.ts';
 import { sourceEvidence } from './data-source.ts';
 import type { DataSource } from './data-source.ts';
-import { remakeClaim } from './remake-claim.ts';
 import { referenceFailureOf } from './source-reference.ts';
 
 const mostShown = 3;
@@ -21,19 +22,20 @@ export const datasourceCrossnsNoGrant = claimRule({
     const { source, grants, isFollowed, said } = failure;
     return {
       confidence: grants.complete && isFollowed ? 'certain' : 'likely',
-      summary: `namespace ${source.namespace} has no ReferenceGrant that lets claims of namespace ${c.namespace} use ${source.kind} ${source.name}`,
+      summary: `${claimText(c)} may not use ${source.kind} "${source.name}": namespace ${source.namespace} has no ReferenceGrant for claims of namespace ${c.namespace}.`,
       evidence: [
         sourceEvidence(c, source),
         ...grants.items.slice(0, mostShown).map((grant) => field(grant, 'spec')),
         ...saidOnClaim(c, said),
       ],
-      fix: [grantAccess(c, source), remakeClaim(c, `from a source in namespace ${c.namespace}`)],
+      fix: [grantAccess(c, source)],
     };
   },
 });
 
-function grantAccess(c: PresentClaim, source: DataSource): Fix {
-  const manifest = {
+/** Lets claims of this namespace use the source. */
+export function grantManifest(c: PresentClaim, source: DataSource): object {
+  return {
     apiVersion: 'gateway.networking.k8s.io/v1beta1',
     kind: 'ReferenceGrant',
     metadata: { name: `allow-${c.namespace}`.slice(0, 253), namespace: source.namespace },
@@ -42,8 +44,11 @@ function grantAccess(c: PresentClaim, source: DataSource): Fix {
       to: [{ group: source.group, kind: source.kind, name: source.name }],
     },
   };
-  return fix(
-    'allow it, as one who may write in that namespace',
-    `echo ${shellWord(JSON.stringify(manifest))} | kubectl apply -f -`,
+}
+
+function grantAccess(c: PresentClaim, source: DataSource): Fix {
+  return steps(
+    `Create the grant, as someone who may write in namespace ${source.namespace}. The claim then continues automatically.`,
+    [applyCommand(grantManifest(c, source))],
   );
 }

@@ -1,9 +1,11 @@
 import type { ObjectOf } from '../../kube/kinds.ts';
-import type { Evidence } from '../../report/report.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
 import { newestMatch } from '../../graph/events.ts';
-import { field, fix } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { claimRule } from '../lib/rule.ts';
+import { claimText } from '../lib/sentence.ts';
+import { applyCommand, steps } from '../lib/steps.ts';
 import { dataSourceOf, isPopulated, sourceEvidence } from './data-source.ts';
 import type { DataSource } from './data-source.ts';
 
@@ -29,21 +31,29 @@ export const datasourcePopulatorUnregistered = claimRule({
     return {
       confidence: populators.complete ? 'certain' : 'likely',
       about: `${source.group}/${source.kind}`,
-      summary: `no VolumePopulator is registered for ${source.kind} of ${source.group || 'the core group'}: misspelt, or its populator is not installed`,
+      summary: `No VolumePopulator is registered for ${source.kind} (API group ${source.group || 'core'}), from which ${claimText(c)} is to be filled. The kind is misspelt, or its populator is not installed or not registered.`,
       evidence: [
         sourceEvidence(c, source),
         ...populators.items.slice(0, mostShown).map(registeredKind),
         ...saidOnClaim(c, said),
       ],
-      fix: [
-        fix(
-          'look which populators are registered, and register this one, or correct the kind and group of the data source',
-          'kubectl get volumepopulators',
-        ),
-      ],
+      fix: [register(source)],
     };
   },
 });
+
+function register({ group, kind }: DataSource): Fix {
+  const manifest = {
+    apiVersion: 'populator.storage.k8s.io/v1beta1',
+    kind: 'VolumePopulator',
+    metadata: { name: `${kind.toLowerCase()}-populator` },
+    sourceKind: { group, kind },
+  };
+  return steps(
+    `If a populator for ${kind} is installed, register it. A populator works without the registration; the validator then stops warning.`,
+    [applyCommand(manifest)],
+  );
+}
 
 function isFor({ sourceKind }: ObjectOf<'VolumePopulator'>, source: DataSource): boolean {
   return sourceKind?.kind === source.kind && (sourceKind.group ?? '') === source.group;

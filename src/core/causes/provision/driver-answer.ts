@@ -1,13 +1,16 @@
-import { componentOf } from '../../graph/events.ts';
+import { componentOf, lastSeen } from '../../graph/events.ts';
 import { logsFix } from '../../facts/driver/drivers.ts';
+import { ageText } from '../../kube/time.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { eventSaid, field, fix } from '../../facts/evidence.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { ClaimRule, Explanation } from '../lib/rule.ts';
+import { sentence } from '../lib/sentence.ts';
 import { controllerOf, isInTree, provisionerOf } from './provisioner.ts';
 import type { ErrorKind } from '../lib/driver-error/provision-failure.ts';
 import { quoteWords } from '../lib/driver-error/quote.ts';
+import { newerStateOf, retryText } from './overcome-error.ts';
 import { provisionErrorOf } from './provision-error.ts';
 import type { ProvisionError } from './provision-error.ts';
 
@@ -29,10 +32,36 @@ export function answerRule(
     explain(c) {
       const error = provisionErrorOf(c);
       if (error?.kind !== kind) return undefined;
-      const { evidence = [], ...answer } = tell(c, error, driverOf(c, error));
-      return { confidence: 'likely', ...answer, evidence: [eventSaid(c.claim, error.event), ...evidence] };
+      const driver = driverOf(c, error);
+      const past = tellHistory(c, error, driver);
+      if (past) return past;
+      const { evidence = [], ...answer } = tell(c, error, driver);
+      return {
+        confidence: 'likely',
+        ...answer,
+        evidence: [
+          eventSaid(c.claim, error.event),
+          ...(error.latest ? [eventSaid(c.claim, error.latest)] : []),
+          ...evidence,
+        ],
+      };
     },
   });
+}
+
+/** The error is older than what replaced its reason: a wait, not a fault. */
+function tellHistory(c: PresentClaim, error: ProvisionError, driver: string): Explanation | undefined {
+  const seen = lastSeen(error.event);
+  const state = newerStateOf(c, seen);
+  if (!state) return undefined;
+  return {
+    severity: 'info',
+    confidence: 'likely',
+    about: driver,
+    summary: `The last attempt of ${driver} failed ${ageText(seen, c.now)} ago (${quoteOf(error)}), and ${state.words} since. ${retryText(c, seen)}`,
+    evidence: [state.evidence, eventSaid(c.claim, error.event)],
+    fix: [],
+  };
 }
 
 /** By the class, or by the source of the event, which is DRIVER_POD_UUID. */
@@ -91,12 +120,17 @@ export function skeletonOf(text: string): string {
     .replace(/\d+/g, '#');
 }
 
-/** The driver's own words, for a summary. */
-function quoteOf({ text, sense }: ProvisionError): string {
-  return quoteWords(text, sense?.words);
+/** The driver's own words, for a summary; where it gave none, its code. */
+export function quoteOf({ text, sense, code }: ProvisionError): string {
+  return text === '' ? `"code = ${code ?? 'Unknown'}", without a description` : quoteWords(text, sense?.words);
 }
 
-/** What the error means in plain words, and the driver's own next to it, since only they have names and figures. */
-export function meaningOf(error: ProvisionError, meaning: string | undefined = error.sense?.meaning): string {
-  return meaning === undefined ? quoteOf(error) : `${meaning} (${quoteOf(error)})`;
+/** `intro: "the words".`, and what they mean where they prove more than they say at first sight. */
+export function tellWords(intro: string, error: ProvisionError, meaning?: string): string {
+  const said = sentence(`${intro}: ${quoteOf(error)}`);
+  return meaning === undefined ? said : `${said} ${sentence(capitalise(meaning))}`;
+}
+
+function capitalise(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,9 +1,10 @@
 import type { StorageClass, Volume } from '../../kube/kinds.ts';
 import { volumesOfClass } from '../../facts/claim/claim-case.ts';
 import { isDelayed, noProvisioner } from '../../facts/class/storage-class.ts';
-import { field, fix, shellWord } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
 import { claimRule, objectRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { recreateClassObject } from './remake-class.ts';
 
 const cause = 'local-pv-immediate-class';
 
@@ -40,17 +41,18 @@ function explainImmediate(storageClass: StorageClass, volume: Volume): Explanati
   const { name } = storageClass.metadata;
   return {
     about: name,
-    summary: `class ${name} binds local volumes at once, before anybody knows where the pod can run: a claim may get a volume on a node that its pod cannot use`,
+    summary: `StorageClass "${name}" binds local volumes immediately, before it is known where the pod can run. A claim may get a volume on a node that its pod cannot use.`,
     evidence: [
       field(storageClass, 'volumeBindingMode', storageClass.volumeBindingMode ?? 'Immediate'),
       field(storageClass, 'provisioner'),
       field(volume, 'spec.local.path'),
     ],
     fix: [
-      fix(
-        `make class ${name} again with volumeBindingMode: WaitForFirstConsumer (the mode cannot be changed; volumes and bound claims stay as they are)`,
-        `kubectl get storageclass ${shellWord(name)} -o yaml`,
-        'disruptive',
+      recreateClassObject(
+        storageClass,
+        'with volumeBindingMode WaitForFirstConsumer',
+        { volumeBindingMode: 'WaitForFirstConsumer' },
+        'Claims that are bound stay as they are.',
       ),
     ],
   };

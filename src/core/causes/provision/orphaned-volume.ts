@@ -9,6 +9,10 @@ export function isOrphaned({ text }: ProvisionError): boolean {
 
 export function removeOrphan(error: ProvisionError): Fix[] {
   return isOrphaned(error)
-    ? [fix('look on the storage side for the volume that was left over, which no object knows')]
+    ? [
+        fix(
+          'Ask your storage team to delete the volume that was left behind: no PersistentVolume refers to it, and the event names it.',
+        ),
+      ]
     : [];
 }

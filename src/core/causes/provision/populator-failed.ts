@@ -1,10 +1,15 @@
 import type { KubeEvent, Pod } from '../../kube/kinds.ts';
+import { messageOf } from '../../graph/events.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { ClaimCase } from '../../facts/claim/claim-case.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { eventSaid, field, fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
+import { startFixes } from '../../facts/driver/controller-fixes.ts';
 import { claimRule } from '../lib/rule.ts';
+import { saveCommand, steps } from '../lib/steps.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { claimText, sentence } from '../lib/sentence.ts';
+import { quote } from '../lib/driver-error/quote.ts';
 import { sourceEvidence } from './data-source.ts';
 import { isRecent, populationOf } from './populator.ts';
 import type { Population } from './populator.ts';
@@ -45,9 +50,9 @@ export const populatorFailed = claimRule({
     return {
       confidence: failed.pod ? 'certain' : 'likely',
       about: `${source.group}/${source.kind} ${source.namespace}/${source.name}`,
-      summary: `the populator cannot fill the volume from ${source.kind} ${source.name}: ${failureText(failed)}`,
+      summary: `The populator cannot fill the volume of ${claimText(c)} from ${source.kind} "${source.name}": ${sentence(failureText(failed))}`,
       evidence: evidenceOf(c, population, failed),
-      fix: advise(c, population, failed),
+      fix: advise(population, failed),
     };
   },
 });
@@ -78,7 +83,13 @@ function failedPod(pod: Pod): Trouble | undefined {
   if (pod.status?.phase !== 'Failed') return undefined;
   const { phase, reason, message } = pod.status;
   const value = [phase, reason, message, exitText(pod)].filter(Boolean).join(': ');
-  return { name: pod.metadata.name, words: 'failed', evidence: [field(pod, 'status.phase', value)] };
+  return { name: pod.metadata.name, words: failedWords(pod), evidence: [field(pod, 'status.phase', value)] };
+}
+
+/** With the container's own last words, where it left some. */
+function failedWords(pod: Pod): string {
+  const end = exitText(pod);
+  return end === undefined ? 'failed' : `failed (${end})`;
 }
 
 function exitText(pod: Pod): string | undefined {
@@ -116,9 +127,10 @@ function stuckPrime(c: PresentClaim, claim: Population['prime']['items'][number]
   };
 }
 
-function failureText({ pod, prime }: PopulatorFailure): string {
-  if (pod) return `its pod ${pod.name} ${pod.words}`;
-  return prime?.words ?? 'it reports an error';
+function failureText({ pod, prime, said }: PopulatorFailure): string {
+  if (pod) return `its pod/${pod.name} ${pod.words}`;
+  if (prime) return prime.words;
+  return said ? `it reports ${quote(messageOf(said))}` : 'it reports an error';
 }
 
 function evidenceOf(
@@ -134,25 +146,42 @@ function evidenceOf(
   ];
 }
 
-function advise(c: PresentClaim, { pod, prime }: Population, failed: PopulatorFailure): Fix[] {
-  const namespace = inNamespace(prime.items[0]?.metadata.namespace ?? pod?.metadata.namespace);
+function advise({ pod, prime }: Population, failed: PopulatorFailure): Fix[] {
+  const namespace = prime.items[0]?.metadata.namespace ?? pod?.metadata.namespace;
+  if (failed.prime && !failed.pod)
+    return [
+      fix(
+        `Repair the populator's own claim, pvc/${failed.prime.name}: this explains why it is Pending, and what to do. The population then continues automatically.`,
+        `kubectl csi why pvc/${shellWord(failed.prime.name)} ${inNamespace(namespace)}`.trim(),
+      ),
+    ];
+  if (failed.pod && pod) return [retryPod(pod, namespace)];
   return [
-    ...(failed.prime && !failed.pod
-      ? [
-          fix(
-            "mend the populator's own claim first",
-            `kubectl csi why-pending pvc/${shellWord(failed.prime.name)} ${namespace}`.trim(),
-          ),
-        ]
-      : []),
-    ...(pod
-      ? [
-          fix(
-            'read the log of the pod that fills the volume',
-            `kubectl ${namespace}logs ${shellWord(pod.metadata.name)} --tail=50`,
-          ),
-        ]
-      : []),
-    fix('look at what the populator says', `kubectl ${inNamespace(c.namespace)}describe pvc ${shellWord(c.name)}`),
+    fix(
+      `Correct what the populator reports about the claim, on the claim, its source or the populator: the event below Evidence holds its words. It retries automatically.`,
+    ),
+    ...(pod ? [readLog(pod, namespace)] : []),
   ];
+}
+
+/** The log goes with the pod, so it is saved before the pod is deleted. */
+function retryPod(pod: Pod, namespace: string | undefined): Fix {
+  const { name } = pod.metadata;
+  const file = shellWord(`${name}.log`);
+  if (pod.status?.phase !== 'Failed') return startFixes(pod, undefined)[0];
+  return steps(
+    `Save the log of pod/${name}, correct what it names (the address or the credentials of the source), and delete the pod. The populator then creates a new one.`,
+    [
+      saveCommand(pod),
+      `kubectl ${inNamespace(namespace)}logs ${shellWord(name)} > ${file}`,
+      `kubectl ${inNamespace(namespace)}delete pod ${shellWord(name)}`,
+    ],
+  );
+}
+
+function readLog(pod: Pod, namespace: string | undefined): Fix {
+  return fix(
+    `Read the log of the pod that fills the volume.`,
+    `kubectl ${inNamespace(namespace)}logs ${shellWord(pod.metadata.name)} --tail=50`,
+  );
 }

@@ -1,9 +1,10 @@
 import type { KubeEvent } from '../../kube/kinds.ts';
-import { parseTime } from '../../kube/time.ts';
+import { ageText, parseTime } from '../../kube/time.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { eventSaid, field } from '../../facts/evidence.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { claimText } from '../lib/sentence.ts';
 import { sourceEvidence } from './data-source.ts';
 import { findFailure } from './populator-failed.ts';
 import { findMissingSource } from './populator-source-missing.ts';
@@ -24,7 +25,7 @@ export const populatorRunning = claimRule({
     return {
       severity: 'info',
       confidence: population.prime.items.length > 0 ? 'certain' : 'likely',
-      summary: `a populator fills the volume from ${source.kind} ${source.name}${durationText(c, population)}`,
+      summary: `A populator is filling the volume of ${claimText(c)} from ${source.kind} "${source.name}"${durationText(c, population)}. This is expected; the claim binds when it is done.`,
       evidence: evidenceOf(c, population, last),
       fix: [],
     };
@@ -40,7 +41,7 @@ function isAtWork(c: PresentClaim, { prime, pod }: Population, last: KubeEvent |
 
 function durationText(c: PresentClaim, { pod, prime }: Population): string {
   const since = parseTime((pod ?? prime.items[0])?.metadata.creationTimestamp);
-  return since === undefined ? '' : `, for ${Math.max(0, Math.round((c.now - since) / 60_000))} min now`;
+  return since === undefined ? '' : ` (for ${ageText(since, c.now)})`;
 }
 
 function evidenceOf(

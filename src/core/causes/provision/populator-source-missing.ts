@@ -1,11 +1,13 @@
 import type { KubeEvent } from '../../kube/kinds.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import type { Fix } from '../../report/report.ts';
 import { absent, eventSaid, fix } from '../../facts/evidence.ts';
 import { claimRule } from '../lib/rule.ts';
 import { sourceEvidence } from './data-source.ts';
 import { populationOf, sourceObject } from './populator.ts';
 import type { Population } from './populator.ts';
-import { remakeClaim } from './remake-claim.ts';
+import { recreateClaim, sourceChange } from './remake-claim.ts';
+import { claimText } from '../lib/sentence.ts';
 
 /** lib-volume-populator: the populator waits for the object that the claim names as its source. */
 export const populatorSourceMissing = claimRule({
@@ -18,21 +20,27 @@ export const populatorSourceMissing = claimRule({
     if (!missing) return undefined;
     const { source } = population;
     const { isSeenMissing, near, said } = missing;
+    const create = fix(
+      `Create ${source.kind} "${source.name}" in namespace ${source.namespace}. The claim then continues automatically.`,
+    );
     return {
       confidence: isSeenMissing && said ? 'certain' : 'likely',
-      summary: `${source.kind} ${source.name}, from which the volume is to be filled, does not exist in namespace ${source.namespace}${near ? `; did you mean ${near}?` : ''}`,
+      summary: `${source.kind} "${source.name}", from which the volume of ${claimText(c)} is to be filled, does not exist in namespace ${source.namespace}.${near ? ` The closest match is "${near}".` : ''}`,
       evidence: [
         sourceEvidence(c, source),
         absent(source.kind, source.name, source.namespace),
         ...(said ? [eventSaid(c.claim, said)] : []),
       ],
-      fix: [
-        fix(`create ${source.kind} ${source.name}: the claim then goes on by itself`),
-        remakeClaim(c, 'from a source that exists'),
-      ],
+      fix: near === undefined ? [create, useOther(c, 'PLACEHOLDER_SOURCE')] : [useOther(c, near), create],
     };
   },
 });
+
+function useOther(c: PresentClaim, name: string): Fix {
+  const how =
+    name === 'PLACEHOLDER_SOURCE' ? 'from a source that exists (PLACEHOLDER_SOURCE)' : `from "${name}", if it is meant`;
+  return recreateClaim(c, how, sourceChange(c, { name }));
+}
 
 interface MissingSource {
   /** The objects show it; otherwise only the populator reports it. */

@@ -1,8 +1,11 @@
-import { field, fix } from '../../facts/evidence.ts';
-import { deleteClaimCommand } from '../claim/delete-claim.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import { field } from '../../facts/evidence.ts';
+import type { Fix } from '../../report/report.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { claimRule } from '../lib/rule.ts';
+import { claimText } from '../lib/sentence.ts';
 import { failure, hasFailed, provisionerOf, waitedSeconds } from './provisioner.ts';
+import { recreateClaim } from './remake-claim.ts';
 
 const silenceSeconds = 120;
 
@@ -23,21 +26,24 @@ export const provisionAccessmodeCombination = claimRule({
     if (!said && (clash === undefined || hasFailed(c) || waitedSeconds(c) < silenceSeconds)) return undefined;
     return {
       confidence: 'likely',
-      summary: `the claim asks for ${modes.join(', ')} at once, and ${clash ?? 'a CSI volume cannot have all of them'}`,
+      summary: `${claimText(c)} asks for ${modes.join(', ')} together, and ${clash ?? 'a CSI volume cannot have all of them'}.`,
       evidence: [field(c.claim, 'spec.accessModes'), ...saidOnClaim(c, said)],
-      fix: [
-        fix(
-          'delete the claim and make it again with the one access mode that its pods need',
-          deleteClaimCommand(c),
-          'disruptive',
-        ),
-      ],
+      fix: [useOneMode(c, modes)],
     };
   },
 });
 
+/** The mode that grants the most to the pods, unless one pod alone was asked for. */
+function useOneMode(c: PresentClaim, modes: readonly string[]): Fix {
+  const mode =
+    ['ReadWriteOncePod', 'ReadWriteMany', 'ReadWriteOnce', 'ReadOnlyMany'].find((each) => modes.includes(each)) ?? '';
+  return recreateClaim(c, `with the one access mode that its pods need, for example ${mode}`, {
+    spec: { accessModes: [mode] },
+  });
+}
+
 function clashOf(modes: readonly string[]): string | undefined {
-  if (modes.includes('ReadWriteOncePod')) return 'ReadWriteOncePod allows no other mode beside it';
+  if (modes.includes('ReadWriteOncePod')) return 'ReadWriteOncePod allows no other mode next to it';
   if (modes.includes('ReadOnlyMany') && modes.includes('ReadWriteOnce') && !modes.includes('ReadWriteMany'))
     return 'a CSI volume cannot be both ReadOnlyMany and ReadWriteOnce';
   return undefined;

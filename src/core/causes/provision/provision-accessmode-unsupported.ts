@@ -1,9 +1,10 @@
 import type { Volume } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { field, fix, note } from '../../facts/evidence.ts';
-import { answerRule } from './driver-answer.ts';
-import { remakeClaim } from './remake-claim.ts';
+import { field, note } from '../../facts/evidence.ts';
+import { answerRule, tellWords } from './driver-answer.ts';
+import { classText, otherClasses } from './other-class.ts';
+import { classChange, recreateClaim } from './remake-claim.ts';
 import type { ProvisionError } from './provision-error.ts';
 import { modeWords } from '../lib/driver-error/senses/request.ts';
 
@@ -43,7 +44,7 @@ function isBlock(c: PresentClaim): boolean {
   return c.claim.spec?.volumeMode === 'Block';
 }
 
-/** "Volume capabilities not supported" alone may also mean that the driver makes no block volumes at all. */
+/** "Volume capabilities not supported" alone may also mean that the driver creates no block volumes at all. */
 function mayMeanBlock(c: PresentClaim, error: ProvisionError): boolean {
   return isBlock(c) && !modeWords.test(error.text);
 }
@@ -51,10 +52,10 @@ function mayMeanBlock(c: PresentClaim, error: ProvisionError): boolean {
 function summaryOf(c: PresentClaim, error: ProvisionError, driver: string): string {
   const supported = supportedModes(volumesOf(c, driver));
   const volumes = mayMeanBlock(c, error)
-    ? 'or makes no raw block volumes'
+    ? 'or raw block volumes'
     : `for ${isBlock(c) ? 'block' : 'file system'} volumes`;
-  const others = supported.length > 0 ? `; its other volumes have ${supported.join(', ')}` : '';
-  return `${driver} does not take access mode ${modesOf(c).join(', ') || 'of the claim'} ${volumes}${others}`;
+  const others = supported.length > 0 ? ` Its existing volumes have ${supported.join(', ')}.` : '';
+  return `${tellWords(`${driver} does not support access mode ${modesOf(c).join(', ') || 'of the claim'} ${volumes}`, error)}${others}`;
 }
 
 function exampleEvidence(volumes: readonly Volume[], driver: string): Evidence[] {
@@ -62,11 +63,31 @@ function exampleEvidence(volumes: readonly Volume[], driver: string): Evidence[]
   return example ? [note(example, `a volume of ${driver} with ${(example.spec?.accessModes ?? []).join(', ')}`)] : [];
 }
 
+/** A class whose driver has volumes with the wanted mode keeps what the application asked for; otherwise the mode gives way. */
 function advise(c: PresentClaim, error: ProvisionError, volumes: readonly Volume[]): Fix[] {
-  const modes = supportedModes(volumes).join(' or ') || 'ReadWriteOnce';
-  const filesystem = mayMeanBlock(c, error) ? ', or with volumeMode: Filesystem' : '';
-  return [
-    remakeClaim(c, `with ${modes}${filesystem}`),
-    fix('or look for a class whose driver shares volumes between nodes (a file share)', 'kubectl get storageclass'),
-  ];
+  const wanted = modesOf(c);
+  const able = new Set(
+    c.ask
+      .seen('PersistentVolume')
+      .filter(({ spec }) => wanted.every((mode) => spec?.accessModes?.includes(mode)))
+      .map(({ spec }) => spec?.csi?.driver),
+  );
+  const [other] = otherClasses(c, ({ provisioner }) => able.has(provisioner));
+  const mode = supportedModes(volumes)[0] ?? 'ReadWriteOnce';
+  const single = recreateClaim(
+    c,
+    `with access mode ${mode}${mode === 'ReadWriteOnce' ? ', if all its pods can run on one node' : ''}`,
+    { spec: { accessModes: [mode] } },
+  );
+  const file = recreateClaim(
+    c,
+    other
+      ? `with ${classText(other)}, whose driver has volumes with ${wanted.join(', ')}`
+      : `with a StorageClass whose driver supports ${wanted.join(', ')} (PLACEHOLDER_CLASS)${wanted.includes('ReadWriteMany') ? ', such as a file share' : ''}`,
+    classChange(c, other?.name ?? 'PLACEHOLDER_CLASS'),
+  );
+  const filesystem = mayMeanBlock(c, error)
+    ? [recreateClaim(c, 'with volumeMode Filesystem', { spec: { volumeMode: 'Filesystem' } })]
+    : [];
+  return other ? [file, single, ...filesystem] : [...filesystem, single, file];
 }

@@ -1,9 +1,15 @@
+import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { field, fix } from '../../facts/evidence.ts';
-import { deleteClaimCommand } from '../claim/delete-claim.ts';
+import { field } from '../../facts/evidence.ts';
+import { messageOf } from '../../graph/events.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
+import { parseDriverError } from '../lib/driver-error/parse.ts';
+import { quoteWords } from '../lib/driver-error/quote.ts';
 import { claimRule } from '../lib/rule.ts';
+import { claimText, sentence } from '../lib/sentence.ts';
+import { classText, otherClasses } from './other-class.ts';
 import { failure, isInTree, provisionerOf, spokenBy, waitedSeconds } from './provisioner.ts';
+import { classChange, recreateClaim } from './remake-claim.ts';
 import { blockRefusal } from '../lib/driver-error/senses/request.ts';
 
 const silenceSeconds = 120;
@@ -17,18 +23,16 @@ export const provisionBlockUnsupported = claimRule({
     if (c.claim.spec?.volumeMode !== 'Block') return undefined;
     const said = failure(c, blockRefusal);
     if (!said && !isSuspect(c)) return undefined;
-    const maker = provisionerOf(c)?.name ?? `class ${c.class.name}`;
+    const maker = provisionerOf(c)?.name ?? `StorageClass "${c.class.name}"`;
     return {
       confidence: said ? 'likely' : 'possible',
-      summary: `the claim wants a raw block volume, which ${maker} ${said ? 'does not make' : 'most likely does not make'}`,
+      summary: said
+        ? sentence(
+            `${claimText(c)} asks for a raw block volume, which ${maker} does not provide: ${quoteWords(parseDriverError(messageOf(said.event)).words)}`,
+          )
+        : `${claimText(c)} asks for a raw block volume, and ${maker} has been silent since. Provisioners that are not CSI drivers refuse such claims once, and then report nothing.`,
       evidence: [field(c.claim, 'spec.volumeMode'), ...saidOnClaim(c, said)],
-      fix: [
-        fix(
-          'delete the claim and make it again with volumeMode: Filesystem, or with a class whose driver makes block volumes',
-          deleteClaimCommand(c),
-          'disruptive',
-        ),
-      ],
+      fix: advise(c),
     };
   },
 });
@@ -43,4 +47,26 @@ function isSuspect(c: PresentClaim): boolean {
     spokenBy(c).length === 0 &&
     waitedSeconds(c) > silenceSeconds
   );
+}
+
+function advise(c: PresentClaim): Fix[] {
+  const blockDrivers = new Set(
+    c.ask
+      .seen('PersistentVolume')
+      .filter(({ spec }) => spec?.volumeMode === 'Block')
+      .map(({ spec }) => spec?.csi?.driver),
+  );
+  const [other] = otherClasses(c, ({ provisioner }) => blockDrivers.has(provisioner));
+  return [
+    recreateClaim(c, 'with volumeMode Filesystem', { spec: { volumeMode: 'Filesystem' } }),
+    ...(other
+      ? [
+          recreateClaim(
+            c,
+            `with ${classText(other)}, whose driver has block volumes, if the application needs a raw device`,
+            classChange(c, other.name),
+          ),
+        ]
+      : []),
+  ];
 }

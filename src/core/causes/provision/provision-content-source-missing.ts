@@ -9,12 +9,18 @@ export const provisionContentSourceMissing = answerRule(
   'contentSourceMissing',
   (c, error, driver) => {
     const source = dataSourceOf(c);
-    const name = source ? `${source.kind} ${source.name}` : 'the data source';
+    const name = source ? `${source.kind} "${source.name}"` : 'the data source';
     return {
       about: driver,
-      summary: `${driver} made an empty volume in place of one from ${name}, so the provisioner threw it away: a fault of the driver`,
+      summary: `${driver} created a volume without confirming ${name} as its content, so the provisioner deleted it again. This is a fault of the driver.`,
       evidence: source ? [field(c.claim, source.path)] : [],
-      fix: [fix('update the driver, or report it to its makers'), ...removeOrphan(error), ...logsOf(c)],
+      fix: [
+        fix(
+          `Upgrade ${driver} to a release that supports volumes from ${source?.kind ?? 'a data source'}, or report it to its vendor. The claim is retried automatically.`,
+        ),
+        ...removeOrphan(error),
+        ...logsOf(c),
+      ],
     };
   },
 );

@@ -1,22 +1,89 @@
-import { fix } from '../../facts/evidence.ts';
-import { answerRule, logsOf, meaningOf, namedParameters, parameterEvidence, senseFix } from './driver-answer.ts';
+import type { Fix } from '../../report/report.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import { fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { steps } from '../lib/steps.ts';
+import { answerRule, namedParameters, parameterEvidence, senseFix, tellWords } from './driver-answer.ts';
+import type { ProvisionError } from './provision-error.ts';
+import { controllerOf, externalProvisionerOf } from './provisioner.ts';
+import { csiClassOf, secretsOf } from './secret-parameters.ts';
 
 /** CSI spec, error scheme: UNAUTHENTICATED or PERMISSION_DENIED, or the same in the words of a storage system. */
-export const provisionCredentials = answerRule('provision-credentials', 'credentials', (c, error, driver) => {
-  const meaning =
-    error.sense?.about === 'key'
-      ? error.sense.meaning
-      : 'the storage refuses the credentials or the rights of the driver';
-  return {
-    about: driver,
-    summary: `${driver} may not make the volume: ${meaningOf(error, meaning)}`,
-    evidence: parameterEvidence(c, namedParameters(c, error)),
-    fix: [
-      ...senseFix(error),
-      fix(
-        'give the role or account of the driver the right that the error names, or renew its credentials (cloud role, identity of the node, secret of the driver)',
-      ),
-      ...logsOf(c),
-    ],
-  };
-});
+export const provisionCredentials = answerRule('provision-credentials', 'credentials', (c, error, driver) => ({
+  about: driver,
+  summary: tellWords(`${driver} may not create the volume`, error, meaningOf(error)),
+  evidence: parameterEvidence(c, namedParameters(c, error)),
+  fix: advise(c, error, driver),
+}));
+
+/** The refusal names what is missing, or only that something is. */
+function meaningOf(error: ProvisionError): string | undefined {
+  const { sense, text } = error;
+  if (sense?.about === 'key' || (sense?.about === 'credentials' && sense.advice !== undefined)) return sense.meaning;
+  const { action, caller } = rightIn(text);
+  if (action !== undefined) return `${caller ?? 'its identity'} lacks the right ${action}`;
+  return noIdentity.test(text) ? 'it has no credentials there, or none that are valid' : undefined;
+}
+
+/** Credentials are missing, expired or malformed, as opposed to a right that a known caller lacks. */
+const noIdentity =
+  /no (?:valid )?credentials?\b|NoCredentialProviders|IMDS role|Identity not found|failed to (?:refresh|get|retrieve|load|fetch) (?:the |cached |new )*(?:token|credentials?)|expired|InvalidClientTokenId|AADSTS\d+|invalid_(?:client|grant)|Unauthenticated/i;
+
+interface MissingRight {
+  readonly action: string | undefined;
+  readonly caller: string | undefined;
+}
+
+/** The action and the caller, as AWS, Azure and Google Cloud name them. */
+function rightIn(text: string): MissingRight {
+  const action =
+    /perform(?:ing)?:? (?:the )?(?:action )?["']?([a-z0-9]+:[A-Za-z]+|Microsoft\.[\w./-]+)/.exec(text)?.[1] ??
+    /action ["']([^"']+)["']/.exec(text)?.[1] ??
+    /required ["']([^"']+)["'] permission/i.exec(text)?.[1];
+  const caller =
+    /User: (arn:[\w:/+=,.@-]+)/.exec(text)?.[1] ??
+    /client ["']([^"']+)["']/.exec(text)?.[1] ??
+    /([\w.-]+@[\w.-]+\.iam\.gserviceaccount\.com)/.exec(text)?.[1];
+  return { action, caller };
+}
+
+function advise(c: PresentClaim, error: ProvisionError, driver: string): Fix[] {
+  const { action, caller } = rightIn(error.text);
+  const who = caller ?? `the role or account that ${driver} uses`;
+  const grant =
+    action === undefined
+      ? fix(
+          `Ask the owner of the storage account to give ${isByMachine(error) ? machineOf(c, driver) : who} the rights or the identity that the error names. The next retry, within 5 minutes, then succeeds.`,
+        )
+      : fix(
+          `Ask the owner of the storage account to allow ${action} to ${who}. The next retry, within 5 minutes, then succeeds.`,
+        );
+  return [...senseFix(error), ...(error.sense?.advice === undefined ? [grant] : []), ...renewSecret(c, action)];
+}
+
+/** The driver takes the identity of the machine it runs on, from the metadata service there. */
+function isByMachine({ text }: ProvisionError): boolean {
+  return /169\.254\.169\.254|\bIMDS\b|metadata\/identity|metadata service/i.test(text);
+}
+
+function machineOf(c: PresentClaim, driver: string): string {
+  const provisioner = externalProvisionerOf(c);
+  const node = provisioner && controllerOf(c, provisioner).leader?.spec?.nodeName;
+  return node === undefined
+    ? `the machine on which the controller of ${driver} runs`
+    : `node ${node}, on which the controller of ${driver} runs,`;
+}
+
+/** Where the class names the credentials, their Secret can be renewed in place. */
+function renewSecret(c: PresentClaim, action: string | undefined): Fix[] {
+  const storageClass = csiClassOf(c);
+  const secret = storageClass && secretsOf(storageClass, c)[0];
+  if (secret?.state !== 'resolved' || action !== undefined) return [];
+  return [
+    steps(
+      `If the credentials themselves are wrong or expired, replace them in Secret "${secret.name}" in namespace ${secret.namespace} (PLACEHOLDER_KEY, PLACEHOLDER_FILE).`,
+      [
+        `kubectl ${inNamespace(secret.namespace)}create secret generic ${shellWord(secret.name)} --from-file=PLACEHOLDER_KEY=PLACEHOLDER_FILE --dry-run=client -o yaml | kubectl apply -f -`,
+      ],
+    ),
+  ];
+}

@@ -14,6 +14,8 @@ export interface ProvisionError extends ErrorClass {
   readonly count: number;
   /** When it was first said, ms. */
   readonly firstSeen: number;
+  /** The last report, where it says less than this one. */
+  readonly latest: KubeEvent | undefined;
 }
 
 /** Retries come at most five minutes apart: what was said longer ago than this before the last word is over. */
@@ -67,6 +69,7 @@ function findError(c: ClaimCase): ProvisionError | undefined {
     ...best,
     count: alike.reduce((sum, { event }) => sum + timesSeen(event), 0),
     firstSeen: Math.min(...alike.map(({ event }) => firstSeen(event))),
+    latest: lastSeen(best.event) < newest ? recent.find(({ event }) => lastSeen(event) === newest)?.event : undefined,
   };
 }
 

@@ -4,8 +4,10 @@ import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { failure } from './provisioner.ts';
-import { remakeClass } from './remake-class.ts';
+import { recreateClass } from './remake-class.ts';
 import { csiClassOf, parameterPrefix } from './secret-parameters.ts';
+
+const reservedKey = `${parameterPrefix}fstype`;
 
 /** external-provisioner prepareProvision counts `fstype` in any case and the reserved key together. */
 export const provisionFstypeDuplicate = claimRule({
@@ -20,17 +22,25 @@ export const provisionFstypeDuplicate = claimRule({
     return {
       confidence: isProven ? 'certain' : 'likely',
       about: c.class.name,
-      summary: `class ${c.class.name} names the file system more than once${isProven ? `: ${keys.join(' and ')}` : ''}`,
+      summary: `StorageClass "${c.class.name}" names the file system more than once${isProven ? ` (${keys.join(' and ')})` : ''}. The provisioner refuses every claim of it.`,
       evidence: [...classEvidence(c, keys), ...saidOnClaim(c, said)],
-      fix: [remakeClass(c.class.name, `with ${parameterPrefix}fstype only`)],
+      fix: [recreateClass(c, `with ${reservedKey} only`, keepOne(c, keys))],
     };
   },
 });
 
 function fstypeKeys(c: PresentClaim): string[] {
   return Object.keys(csiClassOf(c)?.parameters ?? {})
-    .filter((key) => key.toLowerCase() === 'fstype' || key === `${parameterPrefix}fstype`)
+    .filter((key) => key.toLowerCase() === 'fstype' || key === reservedKey)
     .sort();
+}
+
+/** The reserved key stays, with its own value or the one of the old key. */
+function keepOne(c: PresentClaim, keys: readonly string[]): object {
+  const parameters = c.storageClassObject?.parameters ?? {};
+  const old = keys.length > 0 ? keys.filter((key) => key !== reservedKey) : ['fstype', 'fsType'];
+  const value = parameters[reservedKey] ?? parameters[old[0] ?? ''] ?? 'PLACEHOLDER_FSTYPE';
+  return { parameters: { ...Object.fromEntries(old.map((key) => [key, null])), [reservedKey]: value } };
 }
 
 /** The parameters, or how the claim names the class where it could not be read. */

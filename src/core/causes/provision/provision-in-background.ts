@@ -1,8 +1,15 @@
-import type { Fix } from '../../report/report.ts';
+import type { Lease } from '../../kube/kinds.ts';
+import { ageText, parseTime } from '../../kube/time.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { fix } from '../../facts/evidence.ts';
-import { answerRule, logsOf, senseFix } from './driver-answer.ts';
+import { field, fix } from '../../facts/evidence.ts';
+import { restartFix } from '../../facts/driver/controller-fixes.ts';
+import { steps } from '../lib/steps.ts';
+import { answerRule, senseFix, tellWords } from './driver-answer.ts';
 import type { ProvisionError } from './provision-error.ts';
+import { controllerOf, externalProvisionerOf } from './provisioner.ts';
+import { restartDriver } from './restart-driver.ts';
+import { addFlag } from './sidecar-flag.ts';
 
 /** Before that a slow backend is only slow; three attempts that end the same way are no coincidence. */
 const patienceSeconds = 120;
@@ -11,42 +18,99 @@ const manyAttempts = 3;
 /** external-provisioner checkError: it is not known whether the volume is being created, so the same call is repeated until it ends. */
 export const provisionInBackground = answerRule('provision-in-background', 'background', (c, error, driver) => {
   const isYoung = error.count < manyAttempts && (c.now - error.firstSeen) / 1000 < patienceSeconds;
-  const attempts = error.count > 1 ? ` (${error.count} attempts)` : '';
   return {
     severity: isYoung ? 'info' : 'blocking',
     about: driver,
-    summary: `${errorText(error, driver)}${attempts}${isYoung ? '; the call is repeated until it ends' : ''}`,
-    fix: advise(c, error),
+    summary: `${summaryOf(error, driver)}${lifeText(c, error)}${isYoung ? ' The call is repeated automatically until it ends.' : ''}`,
+    evidence: lifeEvidence(c),
+    fix: isYoung ? [] : advise(c, error),
   };
 });
 
-function errorText({ code, sense }: ProvisionError, driver: string): string {
-  if (sense?.about === 'throttling') return `${driver} cannot make the volume now: ${sense.meaning}`;
+function summaryOf(error: ProvisionError, driver: string): string {
+  const { code, sense, count } = error;
+  const attempts = count > 1 ? ` (${count} attempts)` : '';
   // The code says already that it is slow.
-  const why = sense && sense.about !== 'slow' ? `, since ${sense.meaning}` : '';
-  switch (code) {
+  const meaning = sense && sense.about !== 'slow' ? sense.meaning : undefined;
+  switch (sense?.about === 'throttling' ? undefined : code) {
     case 'DeadlineExceeded':
-      return `${driver} does not answer in time when asked to make the volume${why || ': it or its storage hangs or is slow'}`;
+      return tellWords(`${driver} does not answer in time when asked to create the volume${attempts}`, error, meaning);
     case 'Aborted':
-      return `an earlier attempt of ${driver} to make this volume has not ended, and a second one may not start${why}`;
+      return tellWords(
+        `An earlier call of ${driver} for the same volume has not returned${attempts}`,
+        error,
+        meaning ?? 'this does not say that the volume exists; why the first call hangs is not in this text',
+      );
     case 'Canceled':
-      return `the call that makes the volume was cut off before ${driver} answered${why}`;
+      return tellWords(
+        `The call to create the volume was cut off before ${driver} answered${attempts}`,
+        error,
+        meaning,
+      );
+    case 'Unavailable':
+      return tellWords(`${driver} is not available to create the volume${attempts}`, error, meaning);
     default:
-      return `${driver} is not available to make the volume${why}`;
+      return tellWords(`${driver} cannot create the volume now${attempts}`, error, meaning);
   }
 }
 
+/** The provisioner itself is alive: then it is the driver, or what is behind it, that does not answer. */
+function leaseOf(c: PresentClaim): Lease | undefined {
+  const provisioner = externalProvisionerOf(c);
+  const { lease } = provisioner ? controllerOf(c, provisioner) : {};
+  return lease?.state === 'fresh' ? lease.object : undefined;
+}
+
+function lifeEvidence(c: PresentClaim): Evidence[] {
+  const lease = leaseOf(c);
+  return lease ? [field(lease, 'spec.renewTime')] : [];
+}
+
+function lifeText(c: PresentClaim, { code }: ProvisionError): string {
+  const renewed = parseTime(leaseOf(c)?.spec?.renewTime);
+  if (code !== 'DeadlineExceeded' || renewed === undefined) return '';
+  return ` The provisioner itself is running (lease renewed ${ageText(renewed, Math.max(renewed, c.now))} ago).`;
+}
+
 function advise(c: PresentClaim, error: ProvisionError): Fix[] {
-  const isSlow = error.code === 'DeadlineExceeded' || error.code === 'Aborted';
-  return [
-    ...(error.sense?.about === 'slow' ? [] : senseFix(error)),
-    ...logsOf(c),
-    ...(isSlow
-      ? [
-          fix(
-            'check that the driver reaches its storage; if it is only slow, raise --timeout of the provisioner (10 s unless set)',
-          ),
-        ]
-      : []),
-  ];
+  const { sense, code } = error;
+  if (sense?.about === 'throttling') return senseFix(error);
+  const own = sense?.about === 'slow' || sense?.about === 'socket' ? [] : senseFix(error);
+  switch (code) {
+    case 'Aborted':
+      return [...own, askStorage, ...dropCall(c)];
+    case 'DeadlineExceeded':
+      return [...own, ...restartDriver(c), ...raiseTimeout(c)];
+    default:
+      return [...own, ...restartDriver(c)];
+  }
+}
+
+const askStorage = fix(
+  'Ask your storage team whether the storage answers writes (pool full, degraded, or not reachable from the pod of the driver). Once the first call ends, the next retry succeeds.',
+);
+
+/** A driver keeps running calls in memory: a new process knows none of them. */
+function dropCall(c: PresentClaim): Fix[] {
+  const provisioner = externalProvisionerOf(c);
+  const { leader, pods, workload } = provisioner ? controllerOf(c, provisioner) : {};
+  const pod = leader ?? pods?.items[0];
+  return pod
+    ? [
+        restartFix(
+          pod,
+          workload,
+          'Do so only when the storage is healthy: a new process does not know the call that hangs.',
+        ),
+      ]
+    : [];
+}
+
+/** external-provisioner --timeout: 10 s unless set. */
+function raiseTimeout(c: PresentClaim): Fix[] {
+  const provisioner = externalProvisionerOf(c);
+  const command = provisioner && addFlag(controllerOf(c, provisioner), 'provisioner', 'timeout', '60s');
+  const text =
+    'If the driver answers the probe, the storage behind it is slow: set --timeout=60s on the provisioner (10 s unless set).';
+  return [steps(text, command === undefined ? [] : [command], 'disruptive')];
 }

@@ -4,7 +4,10 @@ import type { EventMatch } from '../../graph/events.ts';
 import { someScope } from '../../graph/inquiry.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { findDriver } from '../../facts/driver/drivers.ts';
+import { findPluginSets } from '../../facts/driver/node-plugin.ts';
 import { eventSaid, field, fix, note } from '../../facts/evidence.ts';
+import { sentence } from '../lib/sentence.ts';
+import { admitPlugin, restartPlugin } from './node-plugin-fix.ts';
 import { claimRule } from '../lib/rule.ts';
 import { failure, hasFailed } from './provisioner.ts';
 import { csiDriverOf, driversText, hasLabelsFor, nodesWithKeys, topologyKeysOf } from './topology.ts';
@@ -29,15 +32,15 @@ export const provisionNoTopology = claimRule({
       confidence: lack.isUnlabelled || lack.isUnregistered ? 'certain' : 'likely',
       about: driver,
       summary:
-        lack.isUnlabelled || /were not found on any nodes/.test(said?.match[0] ?? '')
-          ? `no node bears the topology labels that ${driver} registered, so there is no place for the volume`
-          : `${driver} has registered no topology on any node, so the provisioner knows no place for the volume${plugin ? `: ${plugin.words}` : ''}`,
+        lack.isUnlabelled || /topologyKeys \[[^\]]+\] were not found on any nodes/.test(said?.match[0] ?? '')
+          ? `No node has the topology labels that ${driver} registered, so there is no place for its volumes.`
+          : `${driver} has registered no topology on any node, so the provisioner knows no place for its volumes.${plugin ? ` ${sentence(plugin.words)}` : ''}`,
       evidence: [
         said ? eventSaid(c.claim, said.event) : note(c.claim, 'no topology to choose from'),
         ...nodeEvidence(c, driver, lack),
         ...(plugin?.evidence ?? []),
       ],
-      fix: [...(plugin?.fix ?? []), lack.isUnlabelled ? restoreLabels(driver) : registerPlugin(driver)],
+      fix: advise(c, driver, lack.isUnlabelled, plugin?.fix ?? []),
     };
   },
 });
@@ -111,16 +114,21 @@ function nodeEvidence(c: PresentClaim, driver: string, { registered, isUnlabelle
     .map((node) => field(node, `spec.drivers[${driver}].topologyKeys`, topologyKeysOf(node, driver).join(', ')));
 }
 
-function restoreLabels(driver: string): Fix {
-  return fix(
-    `look at the labels, and restart the node plugins of ${driver}: the kubelets then write them again`,
-    'kubectl get nodes --show-labels',
-  );
-}
-
-function registerPlugin(driver: string): Fix {
-  return fix(
-    `see which drivers are registered, and make the node plugin of ${driver} run and register on the nodes`,
-    `kubectl get csinodes -o custom-columns='NODE:.metadata.name,DRIVERS:.spec.drivers[*].name,KEYS:.spec.drivers[*].topologyKeys'`,
-  );
+function advise(c: PresentClaim, driver: string, isUnlabelled: boolean, pluginFix: readonly Fix[]): Fix[] {
+  if (isUnlabelled)
+    return [restartPlugin(c, driver, undefined, 'The kubelets then write the labels again, and claims are retried.')];
+  if (pluginFix.length > 0) return [...pluginFix];
+  const {
+    items: [set],
+    complete,
+  } = findPluginSets(c.ask, driver);
+  const then = `Its pods then register ${driver} on the nodes, and claims are retried automatically.`;
+  const admitted = c.ask
+    .seen('Node')
+    .map((node) => admitPlugin(set, node, then))
+    .find((fixes) => fixes.length > 0);
+  if (admitted) return admitted;
+  return set || !complete
+    ? [restartPlugin(c, driver, undefined, then)]
+    : [fix(`Install the node plugin of ${driver} (its DaemonSet with node-driver-registrar). ${then}`)];
 }

@@ -3,13 +3,17 @@ import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { runsSidecar } from '../../facts/driver/controller-health.ts';
 import { flagOf, sidecarOf } from '../../facts/driver/driver-pods.ts';
 import type { DriverController } from '../../facts/driver/drivers.ts';
-import { field, fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
+import { startFixes } from '../../facts/driver/controller-fixes.ts';
+import type { Pod } from '../../kube/kinds.ts';
+import type { Fix } from '../../report/report.ts';
+import { field, note } from '../../facts/evidence.ts';
 import { podEvidence } from '../../facts/pod/pod-health.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { controllerOf, provisionerOf, waitedSeconds } from './provisioner.ts';
 import type { Provisioner } from './provisioner.ts';
-import { remakeClass } from './remake-class.ts';
+import { admitPlugin, chooseOtherNode } from './node-plugin-fix.ts';
+import { recreateClass } from './remake-class.ts';
 
 const startSeconds = 20;
 const mostShown = 3;
@@ -63,19 +67,28 @@ function explainNode(
   const others = controller.pods.items.slice(0, mostShown).filter((pod) => !pods.includes(pod));
   return {
     about: `${provisioner.name}/${node}`,
-    summary: `node ${node} was chosen for the claim, and ${placeOf(provisioner, controller)} has ${pods.length === 0 ? 'no pod' : 'no running pod'} there: with --node-deployment nobody else provisions for that node`,
+    summary: `The scheduler chose ${node} for the claim, and ${placeOf(provisioner, controller)} has ${pods.length === 0 ? 'no pod' : 'no running pod'} there. With --node-deployment no other instance provisions for that node.`,
     evidence: [
       field(c.claim, 'metadata.annotations[volume.kubernetes.io/selected-node]', node),
       ...pods.map(podEvidence),
       ...others.map((pod) => note(pod, `runs on ${pod.spec?.nodeName ?? 'no node'}`)),
     ],
-    fix: [
-      fix(
-        `see what runs on ${node}, and make the driver run there (node selector, tolerations), or let the pod go to a node where it runs`,
-        `kubectl ${inNamespace(controller.workload?.namespace)}get pods -o wide --field-selector spec.nodeName=${shellWord(node)}`,
-      ),
-    ],
+    fix: [...startOnNode(c, controller, node, pods[0]), chooseOtherNode(c, node)],
   };
+}
+
+/** A pod that does not run is put right; where there is none, what keeps the DaemonSet off the node. */
+function startOnNode(
+  c: PresentClaim,
+  { workload }: DriverController,
+  node: string,
+  pod: Pod | undefined,
+): readonly Fix[] {
+  if (pod) return startFixes(pod, workload);
+  const set = workload?.object?.kind === 'DaemonSet' ? workload.object : undefined;
+  const lookup = c.ask.get('Node', undefined, node, `whether node ${node} is up`);
+  const object = lookup.state === 'found' ? lookup.object : undefined;
+  return admitPlugin(set, object, 'Its pod there then provisions the claim.');
 }
 
 function explainImmediate(
@@ -89,11 +102,18 @@ function explainImmediate(
   const flags = (container?.args ?? []).filter((word) => word.includes('node-deployment')).join(' ');
   return {
     about: c.class.name,
-    summary: `class ${c.class.name} binds immediately, and ${placeOf(provisioner, controller)} takes only claims that a pod has brought to a node`,
+    summary: `StorageClass "${c.class.name}" binds immediately, and ${placeOf(provisioner, controller)} provisions only for claims that have a node.`,
     evidence: [
       field(storageClass, 'volumeBindingMode', storageClass.volumeBindingMode ?? 'Immediate'),
       ...(pod ? [field(pod, `spec.containers[${container?.name ?? ''}].args`, flags)] : []),
     ],
-    fix: [remakeClass(c.class.name, 'with volumeBindingMode: WaitForFirstConsumer')],
+    fix: [
+      recreateClass(
+        c,
+        'with volumeBindingMode WaitForFirstConsumer',
+        { volumeBindingMode: 'WaitForFirstConsumer' },
+        'The claim is provisioned once a pod that uses it is scheduled.',
+      ),
+    ],
   };
 }

@@ -1,14 +1,26 @@
 import { field } from '../../facts/evidence.ts';
 import { dataSourceOf } from './data-source.ts';
-import { answerRule, namedParameters, parameterEvidence } from './driver-answer.ts';
-import { remakeClaim } from './remake-claim.ts';
+import { answerRule, namedParameters, parameterEvidence, tellWords } from './driver-answer.ts';
+import { limitFix } from './named-limit.ts';
+import { recreateClaim, sizeChange } from './remake-claim.ts';
 
 /** CSI spec, CreateVolume: OUT_OF_RANGE, the capacity range is not supported. */
 export const provisionOutOfRange = answerRule('provision-out-of-range', 'outOfRange', (c, error, driver) => {
   const source = dataSourceOf(c);
+  const from = source ? ` from ${source.kind} "${source.name}"` : '';
   return {
-    summary: `${driver} cannot make a volume of ${c.request ?? 'this size'} in class ${c.class.name}: the size is outside what it takes${source ? `, or smaller than ${source.kind} ${source.name}` : ''}`,
+    summary: tellWords(
+      `${driver} does not create a volume of ${c.request ?? 'this size'}${from} in StorageClass "${c.class.name}"`,
+      error,
+    ),
     evidence: [field(c.claim, 'spec.resources.requests.storage'), ...parameterEvidence(c, namedParameters(c, error))],
-    fix: [remakeClaim(c, 'with a size that the driver takes')],
+    fix: [
+      limitFix(c, error.text) ??
+        recreateClaim(
+          c,
+          `with a size that the driver accepts (PLACEHOLDER_SIZE${source ? `, at least that of ${source.kind} "${source.name}"` : ''})`,
+          sizeChange('PLACEHOLDER_SIZE'),
+        ),
+    ],
   };
 });

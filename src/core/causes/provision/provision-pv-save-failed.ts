@@ -1,16 +1,33 @@
+import type { Fix } from '../../report/report.ts';
 import { fix } from '../../facts/evidence.ts';
-import { answerRule, logsOf } from './driver-answer.ts';
+import { answerRule, logsOf, tellWords } from './driver-answer.ts';
 import { isOrphaned, removeOrphan } from './orphaned-volume.ts';
+import type { ProvisionError } from './provision-error.ts';
 
 /** sig-storage-lib provisionClaimOperation: the volume exists, and its PersistentVolume object cannot be saved. */
 export const provisionPvSaveFailed = answerRule('provision-pv-save-failed', 'saveFailed', (c, error, driver) => ({
-  summary: `${driver} made the volume, but its PersistentVolume object was refused by the API server${isOrphaned(error) ? ', and the volume is left over on the storage side' : ''}`,
-  fix: [
-    fix(
-      'see what refuses the object: a webhook on PersistentVolumes, or an admission policy',
-      'kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations',
-    ),
-    ...removeOrphan(error),
-    ...logsOf(c),
-  ],
+  summary: isOrphaned(error)
+    ? tellWords(
+        `${driver} created the volume, its PersistentVolume object could not be saved, and the volume could not be deleted again`,
+        error,
+        'it was left behind on the storage',
+      )
+    : tellWords(`${driver} created the volume, but its PersistentVolume object could not be saved`, error),
+  fix: isOrphaned(error) ? [...removeOrphan(error), ...logsOf(c)] : [acceptVolume(error), ...logsOf(c)],
 }));
+
+/** The refusal names the webhook or the policy. */
+function acceptVolume({ text }: ProvisionError): Fix {
+  const webhook = /webhook "([^"]+)"/.exec(text)?.[1];
+  const unreachable = /failed calling webhook/.test(text);
+  if (webhook !== undefined)
+    return fix(
+      unreachable
+        ? `Restore the service behind admission webhook "${webhook}", which does not answer. The provisioner then saves the object at its next retry.`
+        : `Let admission webhook "${webhook}" accept PersistentVolumes of this driver, or change what it refuses. The provisioner then saves the object at its next retry.`,
+    );
+  const policy = /ValidatingAdmissionPolicy '([^']+)'/.exec(text)?.[1];
+  return fix(
+    `Let ${policy === undefined ? 'the admission rule or validation that the error names' : `ValidatingAdmissionPolicy "${policy}"`} accept PersistentVolumes of this driver, or change what is refused. The provisioner then saves the object at its next retry.`,
+  );
+}

@@ -1,16 +1,19 @@
+import type { Volume } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { field, fix, shellWord } from '../../facts/evidence.ts';
+import { field, fix } from '../../facts/evidence.ts';
+import { patchCommand, steps } from '../lib/steps.ts';
 import {
   answerRule,
-  logsOf,
-  meaningOf,
   namedParameters,
   parameterEvidence,
   parameterWords,
   senseFix,
+  tellWords,
 } from './driver-answer.ts';
 import type { ProvisionError } from './provision-error.ts';
+import { provisionerOf } from './provisioner.ts';
+import { recreateClass } from './remake-class.ts';
 
 /** CSI spec, CreateVolume: RESOURCE_EXHAUSTED, and what clouds say when a quota or limit is reached. */
 export const provisionResourceExhausted = answerRule(
@@ -26,26 +29,59 @@ export const provisionResourceExhausted = answerRule(
 
 function summaryOf(c: PresentClaim, error: ProvisionError, driver: string): string {
   const { sense } = error;
-  if (sense?.about === 'throttling') return `${driver} cannot make the volume now: ${sense.meaning}`;
   const named = namedParameters(c, error);
   const parameters = named.length > 0 ? ` (${parameterWords(named)})` : '';
-  const meaning =
-    sense?.about === 'placement' ? sense.meaning : 'the storage is full, a limit is reached or a quota is used up';
-  return `${driver} has no room for ${c.request ?? 'the volume'} in class ${c.class.name}${parameters}: ${meaningOf(error, meaning)}`;
+  return tellWords(
+    `${driver} cannot provide ${c.request ?? 'the volume'} in StorageClass "${c.class.name}"${parameters}`,
+    error,
+    noneOfNone.test(error.text) ? 'the driver has none of that kind' : sense?.meaning,
+  );
 }
 
+/** None of a kind that the driver has none of is not "full": there the class asks for the wrong kind. */
+const noneOfNone = /\b0 (?:out )?of 0\b/i;
+
 function advise(c: PresentClaim, error: ProvisionError): Fix[] {
+  const [named] = namedParameters(c, error);
+  const asksWrongly = named && (noneOfNone.test(error.text) || error.sense?.advice === undefined);
+  const correct = named && [
+    recreateClass(
+      c,
+      `with a value of ${named.name} that the driver has (PLACEHOLDER_VALUE: ask the owner of the driver)`,
+      { parameters: { [named.name]: 'PLACEHOLDER_VALUE' } },
+    ),
+  ];
+  const raise = error.sense?.advice === undefined ? [raiseLimit] : senseFix(error);
+  if (correct && noneOfNone.test(error.text)) return correct;
+  return asksWrongly ? [...(correct ?? []), ...raise] : [...raise, ...freeVolume(c, error), ...(correct ?? [])];
+}
+
+const raiseLimit = fix(
+  'Ask the owner of the storage for more of what the error names, or free some of it. The claim is then provisioned automatically.',
+);
+
+/** Volumes that nothing claims any more, and that were kept on purpose: only a person knows whether their data is needed. */
+function freeVolume(c: PresentClaim, { sense }: ProvisionError): Fix[] {
+  if (sense?.about === 'throttling' || sense?.about === 'placement') return [];
+  const driver = provisionerOf(c)?.name;
+  const kept = c.ask.seen('PersistentVolume').filter((volume) => isKept(volume, driver));
+  const [largest] = kept;
+  if (!largest) return [];
+  const { name } = largest.metadata;
   return [
-    ...senseFix(error),
-    fix('free space or raise the quota of the storage; the claim then goes on by itself'),
-    ...(namedParameters(c, error).length > 0 ? [checkClass(c)] : []),
-    ...logsOf(c),
+    steps(
+      `Free what pv/${name} holds (${largest.spec?.capacity?.['storage'] ?? 'size unknown'}, Released, policy Retain), if its data is not needed: with policy Delete, the volume is deleted on the storage.${kept.length > 1 ? ` ${kept.length - 1} more volumes of this driver are Released.` : ''}`,
+      [patchCommand(largest, { spec: { persistentVolumeReclaimPolicy: 'Delete' } })],
+      'data-loss',
+    ),
   ];
 }
 
-function checkClass(c: PresentClaim): Fix {
-  return fix(
-    'or see whether the class names a pool or kind of storage that the driver has',
-    `kubectl get storageclass ${shellWord(c.class.name)} -o yaml`,
+function isKept({ spec, status }: Volume, driver: string | undefined): boolean {
+  return (
+    status?.phase === 'Released' &&
+    spec?.persistentVolumeReclaimPolicy === 'Retain' &&
+    driver !== undefined &&
+    spec.csi?.driver === driver
   );
 }

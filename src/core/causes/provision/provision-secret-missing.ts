@@ -1,12 +1,18 @@
 import type { Evidence, Fix } from '../../report/report.ts';
+import { lastSeen } from '../../graph/events.ts';
 import type { EventMatch } from '../../graph/events.ts';
+import type { ObjectOf } from '../../kube/kinds.ts';
+import { parseTime } from '../../kube/time.ts';
+import { nearestName } from '../../kube/names.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { absent, eventSaid, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { absent, eventSaid, field, inNamespace, shellWord } from '../../facts/evidence.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { steps } from '../lib/steps.ts';
+import { isNewer, retryText } from './overcome-error.ts';
 import { failure } from './provisioner.ts';
-import { remakeClass } from './remake-class.ts';
+import { recreateClass } from './remake-class.ts';
 import { csiClassOf, secretsOf } from './secret-parameters.ts';
 
 /** external-provisioner getCredentials reads the provisioner's own secret before it calls the driver. */
@@ -20,18 +26,33 @@ export const provisionSecretMissing = claimRule({
     const secret = neededSecret(c, said);
     if (!secret) return undefined;
     const why = `whether secret ${secret.namespace}/${secret.name}, which class ${c.class.name} names, exists`;
-    const { state } = c.ask.get('Secret', secret.namespace, secret.name, why);
-    if (state === 'found' || (state === 'unknown' && !said)) return undefined;
+    const lookup = c.ask.get('Secret', secret.namespace, secret.name, why);
+    const { state } = lookup;
+    if (lookup.state === 'found') return said && tellHistory(c, lookup.object, said);
+    if (state === 'unknown' && !said) return undefined;
     const isMissing = state === 'missing';
     return {
       confidence: isMissing ? 'certain' : 'likely',
       about: `${secret.namespace}/${secret.name}`,
-      summary: `secret ${secret.name} in namespace ${secret.namespace}, which class ${c.class.name} names for provisioning, ${isMissing ? 'does not exist' : 'was not found by the provisioner'}`,
+      summary: `Secret "${secret.name}", which StorageClass "${c.class.name}" names for provisioning, ${isMissing ? `does not exist in namespace ${secret.namespace}` : `was not found in namespace ${secret.namespace} by the provisioner`}.`,
       evidence: evidenceOf(c, secret, isMissing, said),
       fix: advise(c, secret),
     };
   },
 });
+
+/** The Secret was created after the provisioner last missed it. */
+function tellHistory(c: PresentClaim, secret: ObjectOf<'Secret'>, said: EventMatch): Explanation | undefined {
+  const seen = lastSeen(said.event);
+  if (!isNewer(c, parseTime(secret.metadata.creationTimestamp), seen)) return undefined;
+  return {
+    severity: 'info',
+    about: `${secret.metadata.namespace ?? ''}/${secret.metadata.name}`,
+    summary: `Secret "${secret.metadata.name}" exists now; it was created after the provisioner last missed it. ${retryText(c, seen)}`,
+    evidence: [field(secret, 'metadata.creationTimestamp'), eventSaid(c.claim, said.event)],
+    fix: [],
+  };
+}
 
 interface NeededSecret {
   readonly name: string;
@@ -67,12 +88,62 @@ function parameterEvidence(c: PresentClaim, { keys }: NeededSecret): Evidence[] 
     : [];
 }
 
+/** A Secret that an operator keeps must not be written by hand: the operator's own resource has to become ready. */
 function advise(c: PresentClaim, secret: NeededSecret): Fix[] {
-  return [
-    fix(
-      'look for the secret, and create it as the documentation of the driver says (an operator may make it itself, once the storage is up): the claim then goes on by itself',
-      `kubectl ${inNamespace(secret.namespace)}get secret ${shellWord(secret.name)}`,
-    ),
-    remakeClass(c.class.name, 'with the name of a secret that exists'),
-  ];
+  const near = nearSecret(c, secret);
+  const other = near === undefined ? [] : [renameInClass(c, secret, near)];
+  const operator = operatorOf(c, secret);
+  return operator === undefined
+    ? [...other, createSecret(secret), ...(near === undefined ? [renameInClass(c, secret, undefined)] : [])]
+    : [askOperator(secret, operator), ...other];
+}
+
+function nearSecret(c: PresentClaim, { name, namespace }: NeededSecret): string | undefined {
+  const names = c.ask
+    .seen('Secret')
+    .filter(({ metadata }) => metadata.namespace === namespace)
+    .map(({ metadata }) => metadata.name);
+  return nearestName(name, names);
+}
+
+/** The deployment in the namespace of the secret that creates such secrets, as Rook's operator does. */
+function operatorOf(c: PresentClaim, { namespace, name }: NeededSecret): string | undefined {
+  const prefix = name.split('-')[0] ?? '';
+  const operators = c.ask
+    .seen('Deployment')
+    .filter(
+      ({ metadata }) =>
+        metadata.namespace === namespace && /operator/.test(metadata.name) && metadata.name.startsWith(`${prefix}-`),
+    );
+  return operators.length === 1 ? operators[0]?.metadata.name : undefined;
+}
+
+function askOperator({ name, namespace }: NeededSecret, operator: string): Fix {
+  return steps(
+    `Let deployment/${operator} create Secret "${name}": operators do so once the storage they manage is ready, and their log names what holds it up. The claim then continues automatically. Do not create it by hand.`,
+    [
+      `kubectl ${inNamespace(namespace)}rollout status deployment ${shellWord(operator)} --timeout=10s`,
+      `kubectl ${inNamespace(namespace)}logs deployment/${shellWord(operator)} --tail=50`,
+    ],
+  );
+}
+
+function createSecret({ name, namespace }: NeededSecret): Fix {
+  return steps(
+    `Create the Secret with the keys that the driver's documentation asks for (PLACEHOLDER_KEY, PLACEHOLDER_FILE; a file keeps its content out of the shell history). Where an operator manages the storage, such as Rook, it creates the Secret once the storage is ready: repair that instead. The claim is retried automatically within 5 minutes.`,
+    [
+      `kubectl ${inNamespace(namespace)}create secret generic ${shellWord(name)} --from-file=PLACEHOLDER_KEY=PLACEHOLDER_FILE`,
+    ],
+  );
+}
+
+function renameInClass(c: PresentClaim, { keys }: NeededSecret, near: string | undefined): Fix {
+  const key = keys[0] ?? 'csi.storage.k8s.io/provisioner-secret-name';
+  return recreateClass(
+    c,
+    near === undefined
+      ? 'with the name of a Secret that exists (PLACEHOLDER_SECRET), if another is meant'
+      : `with Secret "${near}", which exists, if it is meant`,
+    { parameters: { [key]: near ?? 'PLACEHOLDER_SECRET' } },
+  );
 }

@@ -1,13 +1,18 @@
 import type { StorageClass } from '../../kube/kinds.ts';
 import type { EventMatch } from '../../graph/events.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { eventSaid, field } from '../../facts/evidence.ts';
+import { ClaimOfClass } from '../../facts/claim/claim-of-class.ts';
+import type { Fix } from '../../report/report.ts';
+import { eventSaid, field, shellWord } from '../../facts/evidence.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { failure } from './provisioner.ts';
-import { remakeClass } from './remake-class.ts';
+import { claimText } from '../lib/sentence.ts';
+import { kubectl, steps } from '../lib/steps.ts';
+import { recreateClass } from './remake-class.ts';
 import { csiClassOf, secretsOf } from './secret-parameters.ts';
+import type { SecretParameter } from './secret-parameters.ts';
 
 /** external-provisioner getSecretReference: the template must give a valid name for this claim. */
 export const provisionSecretTemplateInvalid = claimRule({
@@ -37,10 +42,40 @@ function explainClass(
   const dependsOnClaim = broken.template.includes('pvc.');
   return {
     ...(!dependsOnClaim && { about: name }),
-    summary: `class ${name} names its ${broken.call} secret by ${broken.template}, which gives no name for this claim: ${broken.why}`,
+    summary: `StorageClass "${name}" names its ${broken.call} secret by template "${broken.template}", which gives no valid name for ${claimText(c)}: ${broken.why}.`,
     evidence: [field(storageClass, `parameters[${broken.key}]`, broken.template), ...saidOnClaim(c, said)],
-    fix: [remakeClass(c.class.name, 'with the right parameters')],
+    fix: advise(c, broken),
   };
+}
+
+type InvalidSecret = Extract<SecretParameter, { state: 'invalid' }>;
+
+/** A template that reads an annotation of the claim is fulfilled by the annotation; any other template is wrong for all claims. */
+function advise(c: PresentClaim, { key, template }: InvalidSecret): Fix[] {
+  const annotation = /\$\{pvc\.annotations\['([^']+)'\]\}/.exec(template)?.[1];
+  const isSet = annotation !== undefined && c.annotation(annotation) !== undefined;
+  return [
+    ...(annotation !== undefined && !isSet && !(c instanceof ClaimOfClass) ? [annotate(c, annotation)] : []),
+    recreateClass(
+      c,
+      `with a template or a name that is valid in parameter ${key} (PLACEHOLDER_VALUE; allowed there: ${tokensFor(key)})`,
+      { parameters: { [key]: 'PLACEHOLDER_VALUE' } },
+    ),
+  ];
+}
+
+function annotate(c: PresentClaim, annotation: string): Fix {
+  return steps(
+    `Set annotation ${annotation} on the claim to the value that the name of its Secret needs (PLACEHOLDER_VALUE). The claim is retried automatically within 5 minutes.`,
+    [kubectl('annotate', c.claim, `${shellWord(annotation)}=PLACEHOLDER_VALUE`)],
+  );
+}
+
+/** external-provisioner resolveTemplate: a namespace may depend on less than a name. */
+function tokensFor(key: string): string {
+  return /namespace$/i.test(key)
+    ? '${pv.name}, ${pvc.namespace}'
+    : "${pv.name}, ${pvc.name}, ${pvc.namespace}, ${pvc.annotations['KEY']}";
 }
 
 /** Where the class cannot be read, the provisioner's event names the template. */
@@ -48,8 +83,12 @@ function explainEvent(c: PresentClaim, said: EventMatch): Explanation {
   return {
     confidence: 'likely',
     about: c.class.name,
-    summary: `class ${c.class.name} names a secret by ${said.match[1] ?? said.match[2] ?? ''}, which gives no valid name`,
+    summary: `StorageClass "${c.class.name}" names a secret by template "${said.match[1] ?? said.match[2] ?? ''}", which gives no valid name, as the provisioner reports.`,
     evidence: [eventSaid(c.claim, said.event)],
-    fix: [remakeClass(c.class.name, 'with the right parameters')],
+    fix: [
+      recreateClass(c, 'with a valid name or template for the secret (PLACEHOLDER_VALUE)', {
+        parameters: { 'csi.storage.k8s.io/provisioner-secret-name': 'PLACEHOLDER_VALUE' },
+      }),
+    ],
   };
 }

@@ -1,8 +1,13 @@
-import { field, fix } from '../../facts/evidence.ts';
-import { deleteClaimCommand } from '../claim/delete-claim.ts';
+import type { Fix } from '../../report/report.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import { field, fix, shellWord } from '../../facts/evidence.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { claimRule } from '../lib/rule.ts';
+import { claimText } from '../lib/sentence.ts';
+import { kubectl, steps } from '../lib/steps.ts';
+import { nearMissesOf } from '../../facts/volume/near-miss.ts';
 import { failure, provisionerOf } from './provisioner.ts';
+import { recreateClaim } from './remake-claim.ts';
 
 /** external-provisioner prepareProvision: a new volume cannot be chosen by labels, so even an empty selector is refused. */
 export const provisionSelectorUnsupported = claimRule({
@@ -15,21 +20,64 @@ export const provisionSelectorUnsupported = claimRule({
     // Without the class, the annotation on the claim shows that a driver was asked after no existing volume was found.
     const isCsi = provisionerOf(c)?.isCsi === true;
     if (!isCsi && !said) return undefined;
+    const restore = restoreNameOf(c);
     return {
       confidence: isCsi && c.storageClassObject !== undefined ? 'certain' : 'likely',
-      summary: `the claim selects existing volumes by label, and none fits; class ${c.class.name} makes new volumes, and for a claim with a selector it makes none`,
-      evidence: [field(c.claim, 'spec.selector'), ...saidOnClaim(c, said)],
-      fix: [
-        fix(
-          'delete the claim and make it again without spec.selector: it cannot be changed',
-          deleteClaimCommand(c),
-          'disruptive',
-        ),
-        fix(
-          `or, if an existing volume is meant, look for it and give it the labels that the claim selects`,
-          'kubectl get pv --show-labels',
-        ),
+      summary: `${claimText(c)} carries a label selector${selectorText(c)}. No existing volume fits, and the provisioner of StorageClass "${c.class.name}" creates no volumes for claims with a selector.${restore === undefined ? '' : ' Velero set the selector for a restore.'}`,
+      evidence: [
+        field(c.claim, 'spec.selector'),
+        ...(restore === undefined ? [] : [field(c.claim, `metadata.labels[${restoreLabel}]`, restore)]),
+        ...saidOnClaim(c, said),
       ],
+      fix: restore === undefined ? advise(c) : [finishRestore(restore)],
     };
   },
 });
+
+const restoreLabel = 'velero.io/restore-name';
+
+/** Velero keeps a claim from being provisioned by a selector until its data mover has made the volume. */
+function restoreNameOf(c: PresentClaim): string | undefined {
+  const { matchLabels = {}, matchExpressions = [] } = c.claim.spec?.selector ?? {};
+  const keys = [...Object.keys(matchLabels), ...matchExpressions.map(({ key }) => key ?? '')];
+  return keys.some((key) => key.startsWith('velero.io/')) ? (c.claim.metadata.labels?.[restoreLabel] ?? '') : undefined;
+}
+
+/** ` (tier=db)` */
+function selectorText(c: PresentClaim): string {
+  const { matchLabels = {}, matchExpressions = [] } = c.claim.spec?.selector ?? {};
+  const parts = [
+    ...Object.entries(matchLabels).map(([key, value]) => `${key}=${value}`),
+    ...matchExpressions.map(({ key = '', operator = '', values = [] }) =>
+      [key, operator, values.join(', ')].filter(Boolean).join(' '),
+    ),
+  ];
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+}
+
+function finishRestore(restore: string): Fix {
+  const selector = restore === '' ? '' : ` -l ${shellWord(`${restoreLabel}=${restore}`)}`;
+  return fix(
+    `Let the Velero restore${restore === '' ? '' : ` "${restore}"`} finish; do not delete the claim. Velero gives it a volume with these labels once its data is in place. This shows how far the data mover is: if it failed or was cancelled, run the restore again.`,
+    `kubectl get datadownloads.velero.io -A${selector}`,
+  );
+}
+
+function advise(c: PresentClaim): Fix[] {
+  return [recreateClaim(c, 'without the selector', { spec: { selector: null } }), ...labelVolume(c)];
+}
+
+/** A volume that misses nothing but the labels may be the one that is meant. */
+function labelVolume(c: PresentClaim): Fix[] {
+  const { matchLabels = {}, matchExpressions = [] } = c.claim.spec?.selector ?? {};
+  const labels = Object.entries(matchLabels);
+  const miss = nearMissesOf(c).misses.find(({ failed }) => failed.length === 1 && failed[0] === 'selector');
+  if (!miss || labels.length === 0 || matchExpressions.length > 0) return [];
+  const words = labels.map(([key, value]) => shellWord(`${key}=${value}`)).join(' ');
+  return [
+    steps(
+      `If the existing volume pv/${miss.volume.metadata.name} is meant, which misses only the labels, give it the labels. The claim then binds to it automatically.`,
+      [kubectl('label', miss.volume, words)],
+    ),
+  ];
+}

@@ -1,17 +1,34 @@
+import { bytesOf, formatBytes, isQuantity } from '../../kube/quantity.ts';
+import type { Fix } from '../../report/report.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { field, fix } from '../../facts/evidence.ts';
-import { answerRule, logsOf } from './driver-answer.ts';
+import { answerRule, tellWords } from './driver-answer.ts';
 import { removeOrphan } from './orphaned-volume.ts';
-import { remakeClaim } from './remake-claim.ts';
+import { recreateClaim, sizeChange } from './remake-claim.ts';
 
 /** external-provisioner Provision deletes a volume that is smaller than the request. */
 export const provisionSizeShort = answerRule('provision-size-short', 'sizeShort', (c, error, driver) => ({
   about: driver,
-  summary: `${driver} made a volume smaller than the ${c.request ?? 'size'} that the claim asks for, so the provisioner threw it away: a fault of the driver`,
+  summary: tellWords(
+    `${driver} created a volume smaller than the ${c.request ?? 'size'} that the claim asks for, so the provisioner deleted it again`,
+    error,
+    'this is a fault of the driver, which must round up',
+  ),
   evidence: [field(c.claim, 'spec.resources.requests.storage')],
   fix: [
-    remakeClaim(c, 'with a size rounded up to a whole Gi'),
+    ...roundUp(c),
+    fix(`Upgrade ${driver}, or report to its vendor that it rounds sizes down.`),
     ...removeOrphan(error),
-    fix('report it to the makers of the driver'),
-    ...logsOf(c),
   ],
 }));
+
+const gibibyte = 1024n ** 3n;
+
+/** Drivers that round do so to whole GiB; a request that is whole already has another reason. */
+function roundUp(c: PresentClaim): Fix[] {
+  if (c.request === undefined || !isQuantity(c.request)) return [];
+  const bytes = bytesOf(c.request);
+  if (bytes % gibibyte === 0n) return [];
+  const size = formatBytes((bytes / gibibyte + 1n) * gibibyte);
+  return [recreateClaim(c, `with ${size}, a whole number of GiB`, sizeChange(size))];
+}

@@ -1,26 +1,38 @@
-import { field, fix, inNamespace } from '../../facts/evidence.ts';
+import type { Fix } from '../../report/report.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import { field } from '../../facts/evidence.ts';
+import { otherSourcesText } from './clone-source.ts';
 import { dataSourceOf } from './data-source.ts';
 import type { DataSource } from './data-source.ts';
-import { answerRule, logsOf } from './driver-answer.ts';
-import { remakeClaim } from './remake-claim.ts';
-import type { Fix } from '../../report/report.ts';
+import { answerRule, logsOf, tellWords } from './driver-answer.ts';
+import { useOtherSnapshot } from './other-snapshot.ts';
+import { recreateClaim, sourceChange } from './remake-claim.ts';
 
-/** CSI spec, CreateVolume: NOT_FOUND, the driver does not know the snapshot or volume behind the data source. */
+/** CSI spec, CreateVolume: NOT_FOUND. It proves that this account, region or server does not see the source, not that it was deleted. */
 export const provisionSourceNotFound = answerRule(
   'provision-source-not-found',
   'sourceNotFound',
-  (c, _error, driver) => {
+  (c, error, driver) => {
     const source = dataSourceOf(c);
-    const name = source ? `${source.kind} ${source.name}` : 'the source';
+    const name = source ? `${source.kind} "${source.name}"` : 'the data source';
     return {
-      summary: `${driver} does not find the data behind ${name}: it was deleted on the storage side`,
+      summary: tellWords(
+        `${driver} does not find the data behind ${name}`,
+        error,
+        'it was deleted on the storage side, or is in another account or region',
+      ),
       evidence: source ? [field(c.claim, source.path)] : [],
-      fix: [remakeClaim(c, 'from another snapshot or claim'), ...listSnapshots(source), ...logsOf(c)],
+      fix: [...(source ? [useOther(c, source)] : []), ...logsOf(c)],
     };
   },
 );
 
-function listSnapshots(source: DataSource | undefined): Fix[] {
-  if (source?.kind !== 'VolumeSnapshot') return [];
-  return [fix('see which snapshots there are', `kubectl ${inNamespace(source.namespace)}get volumesnapshot`)];
+function useOther(c: PresentClaim, source: DataSource): Fix {
+  return source.kind === 'VolumeSnapshot'
+    ? useOtherSnapshot(c, source)
+    : recreateClaim(
+        c,
+        `from another claim (PLACEHOLDER_SOURCE${otherSourcesText(c, source.name)})`,
+        sourceChange(c, { name: 'PLACEHOLDER_SOURCE' }),
+      );
 }

@@ -3,14 +3,13 @@ import type { Evidence, Fix } from '../../report/report.ts';
 import type { EventMatch } from '../../graph/events.ts';
 import type { Lookup } from '../../graph/inquiry.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { field, fix, note, shellWord } from '../../facts/evidence.ts';
+import { field, note } from '../../facts/evidence.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import type { Explanation } from '../lib/rule.ts';
 import type { PluginTrouble } from '../mount/driver-daemonset-pod-unhealthy.ts';
 import { failure } from './provisioner.ts';
 import {
   askForNodesWithKeys,
-  chooseAgain,
   driversText,
   registeredDriverOf,
   selectedNodeField,
@@ -18,6 +17,8 @@ import {
   topologyKeysOf,
 } from './topology.ts';
 import { unregisteredPluginOn } from './unregistered-plugin.ts';
+import { claimText, sentence } from '../lib/sentence.ts';
+import { bringPlugin, chooseOtherNode, restartPlugin } from './node-plugin-fix.ts';
 
 const mostShown = 2;
 
@@ -31,9 +32,9 @@ export const provisionTopologyKeyMissing = selectedNodeRule('provision-topology-
   return {
     confidence: isProven ? 'certain' : 'likely',
     about: `${driver}/${node}`,
-    summary: `node ${node} was chosen for the claim, but ${driver} ${isRegistered ? 'has no topology keys there' : 'is not registered there'}, so the provisioner cannot tell where the volume belongs${plugin ? `: ${plugin.words}` : ''}`,
+    summary: `The scheduler chose ${node} for ${claimText(c)}, and ${driver} ${isRegistered ? 'is registered there without topology keys' : 'is not registered there'}, so the provisioner cannot tell where the volume belongs.${plugin ? ` ${sentence(plugin.words)}` : ''}`,
     evidence: evidenceOf(c, driver, node, found, plugin),
-    fix: advise(c, driver, node, plugin),
+    fix: advise(c, driver, node, isRegistered, plugin),
   };
 });
 
@@ -87,13 +88,15 @@ function registrationField(registered: CsiNode, driver: string, isRegistered: bo
     : field(registered, 'spec.drivers', driversText(registered));
 }
 
-function advise(c: PresentClaim, driver: string, node: string, plugin: PluginTrouble | undefined): Fix[] {
-  return [
-    ...(plugin?.fix ?? []),
-    fix(
-      `see what runs on ${node}, and make the node plugin of ${driver} run there, or keep the pod off such nodes`,
-      `kubectl get pods -A -o wide --field-selector spec.nodeName=${shellWord(node)}`,
-    ),
-    chooseAgain(c, 'then, if the claim stays'),
-  ];
+/** What is known to keep the driver off the node comes first; otherwise the pod goes where the driver is. */
+function advise(
+  c: PresentClaim,
+  driver: string,
+  node: string,
+  isRegistered: boolean,
+  plugin: PluginTrouble | undefined,
+): Fix[] {
+  if (isRegistered)
+    return [restartPlugin(c, driver, node, 'It registers again, with its topology keys.'), chooseOtherNode(c, node)];
+  return [...(plugin?.fix ?? []), ...bringPlugin(c, driver, node), chooseOtherNode(c, node)];
 }

@@ -1,9 +1,11 @@
 import type { CsiNode, Node } from '../../kube/kinds.ts';
 import type { EventMatch } from '../../graph/events.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { field, fix, shellWord } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { claimText } from '../lib/sentence.ts';
+import { chooseOtherNode, restartPlugin } from './node-plugin-fix.ts';
 import { failure } from './provisioner.ts';
 import { selectedNodeField, selectedNodeRule, topologyKeysOf } from './topology.ts';
 
@@ -12,17 +14,20 @@ export const provisionTopologyLabelMissing = selectedNodeRule('provision-topolog
   const found = findMissingLabels(c, driver, name);
   if (!found) return undefined;
   const { keys } = found;
-  const lacks = keys.length > 0 ? `the label ${keys.join(', ')},` : 'topology labels';
+  const lacks = keys.length > 0 ? `label ${keys.join(', ')},` : 'topology labels,';
   return {
     confidence: keys.length > 0 ? 'certain' : 'likely',
     about: `${driver}/${name}`,
-    summary: `node ${name} lacks ${lacks} by which ${driver} tells where a volume belongs`,
+    summary: `Node ${name}, which the scheduler chose for ${claimText(c)}, lacks ${lacks} by which ${driver} tells where a volume belongs.`,
     evidence: evidenceOf(c, driver, name, found),
     fix: [
-      fix(
-        `look at the labels, restart the node plugin of ${driver} on ${name}, so that the kubelet writes them again, and stop whatever strips them`,
-        `kubectl get node ${shellWord(name)} --show-labels`,
+      restartPlugin(
+        c,
+        driver,
+        name,
+        `The kubelet then writes the label${keys.length > 1 ? 's' : ''} again. If ${keys.length > 1 ? 'they disappear' : 'it disappears'} once more, something else manages the labels of the node and strips ${keys.length > 1 ? 'them' : 'it'}.`,
       ),
+      chooseOtherNode(c, name),
     ],
   };
 });

@@ -1,12 +1,14 @@
 import { matchesTopologyTerms } from '../../kube/selectors.ts';
 import type { CsiNode, Node } from '../../kube/kinds.ts';
-import type { Evidence } from '../../report/report.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
 import type { EventMatch } from '../../graph/events.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { field, fix, note, shellWord } from '../../facts/evidence.ts';
+import { field, note } from '../../facts/evidence.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { failure, provisionerOf } from './provisioner.ts';
-import { remakeClass } from './remake-class.ts';
+import { claimText } from '../lib/sentence.ts';
+import { chooseOtherNode } from './node-plugin-fix.ts';
+import { recreateClass } from './remake-class.ts';
 import { selectedNodeField, selectedNodeRule, topologyKeysOf } from './topology.ts';
 
 /** external-provisioner GenerateAccessibilityRequirements: the topology of the selected node must be among the allowedTopologies of the class. */
@@ -22,20 +24,14 @@ export const provisionTopologyNotAllowed = selectedNodeRule('provision-topology-
   return {
     confidence: isProven ? 'certain' : 'likely',
     about: `${c.class.name}/${name}`,
-    summary: `node ${name} was chosen for the claim, but class ${c.class.name} does not allow the topology that ${driver} gives it`,
+    summary: `The scheduler chose ${name} for ${claimText(c)}, and allowedTopologies of StorageClass "${c.class.name}" exclude the place that ${driver} gives that node${isProven ? ` (${placeText(topology)})` : ''}.`,
     evidence: [
       selectedNodeField(c, name),
       ...(c.storageClassObject ? [field(c.storageClassObject, 'allowedTopologies')] : []),
       ...(isProven ? topologyEvidence(topology, driver) : []),
       ...saidOnClaim(c, said),
     ],
-    fix: [
-      fix(
-        `see which keys ${driver} has on the node, and which values the node has for them`,
-        `kubectl get node,csinode ${shellWord(name)} -o yaml`,
-      ),
-      remakeClass(c.class.name, `with allowedTopologies in those keys and values`),
-    ],
+    fix: [...(isProven ? [allowPlace(c, topology)] : []), chooseOtherNode(c, name)],
   };
 });
 
@@ -58,6 +54,19 @@ function topologyOf(c: PresentClaim, driver: string, name: string): NodeTopology
   if (registered.state !== 'found' || node.state !== 'found') return undefined;
   const keys = topologyKeysOf(registered.object, driver);
   return keys.length > 0 ? { registered: registered.object, keys, labels: labelsFor(node.object, keys) } : undefined;
+}
+
+function placeText({ keys, labels }: NodeTopology): string {
+  return keys.map((key) => `${key}=${labels[key] ?? ''}`).join(', ');
+}
+
+/** One more term, in the keys of the driver: the terms of a class are alternatives. */
+function allowPlace(c: PresentClaim, topology: NodeTopology): Fix {
+  const term = {
+    matchLabelExpressions: topology.keys.map((key) => ({ key, values: [topology.labels[key] ?? ''] })),
+  };
+  const allowedTopologies = [...(c.storageClassObject?.allowedTopologies ?? []), term];
+  return recreateClass(c, `so that it allows ${placeText(topology)} too`, { allowedTopologies });
 }
 
 /** Only the driver's own keys count, so a term on any other label can never hold. */

@@ -1,12 +1,12 @@
 import { nearestName } from '../../kube/names.ts';
-import type { Evidence } from '../../report/report.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
 import type { EventMatch } from '../../graph/events.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { field } from '../../facts/evidence.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import { failure } from './provisioner.ts';
-import { remakeClass } from './remake-class.ts';
+import { recreateClass } from './remake-class.ts';
 import { csiClassOf, knownParameterKeys, parameterPrefix } from './secret-parameters.ts';
 
 /** external-provisioner removePrefixedParameters: the prefix is reserved, and unknown keys with it are refused. */
@@ -23,12 +23,20 @@ export const provisionUnknownCsiParameter = claimRule({
     return {
       confidence: unknown === undefined ? 'likely' : 'certain',
       about: c.class.name,
-      summary: `class ${c.class.name} has parameter ${key}, which the provisioner does not know${near ? `; did you mean ${near}?` : ''}`,
+      summary: `StorageClass "${c.class.name}" has parameter ${key}, which the provisioner does not know and refuses.${near ? ` The closest match is ${near}.` : ''}`,
       evidence: [parameterEvidence(c, key), ...saidOnClaim(c, said)],
-      fix: [remakeClass(c.class.name, 'without that parameter')],
+      fix: [correctKey(c, key, near)],
     };
   },
 });
+
+/** The prefix is reserved, so a key with it that is meant for the driver has to lose the prefix. */
+function correctKey(c: PresentClaim, key: string, near: string | undefined): Fix {
+  const value = c.storageClassObject?.parameters?.[key] ?? 'PLACEHOLDER_VALUE';
+  return near === undefined
+    ? recreateClass(c, `without parameter ${key}`, { parameters: { [key]: null } })
+    : recreateClass(c, `with ${near} instead of ${key}`, { parameters: { [key]: null, [near]: value } });
+}
 
 function unknownKey(c: PresentClaim): string | undefined {
   return Object.keys(csiClassOf(c)?.parameters ?? {})

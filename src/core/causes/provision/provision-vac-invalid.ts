@@ -1,14 +1,18 @@
 import { nearestName } from '../../kube/names.ts';
 import type { ObjectOf } from '../../kube/kinds.ts';
-import type { Confidence } from '../../report/report.ts';
+import type { Confidence, Fix } from '../../report/report.ts';
+import { lastSeen } from '../../graph/events.ts';
 import type { EventMatch } from '../../graph/events.ts';
+import { parseTime } from '../../kube/time.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { absent, field, fix } from '../../facts/evidence.ts';
+import { absent, eventSaid, field } from '../../facts/evidence.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { isNewer, retryText } from './overcome-error.ts';
 import { failure, provisionerOf } from './provisioner.ts';
-import { remakeClaim } from './remake-claim.ts';
+import { applyCommand, steps } from '../lib/steps.ts';
+import { recreateClaim } from './remake-claim.ts';
 
 /** external-provisioner prepareProvision reads the VolumeAttributesClass before it calls the driver. */
 export const provisionVacInvalid = claimRule({
@@ -24,12 +28,31 @@ export const provisionVacInvalid = claimRule({
     );
     const why = `whether volume attributes class ${name} exists`;
     const lookup = c.ask.get('VolumeAttributesClass', undefined, name, why);
-    if (lookup.state === 'found') return explainOtherDriver(c, lookup.object, said);
+    if (lookup.state === 'found')
+      return explainOtherDriver(c, lookup.object, said) ?? (said && tellHistory(c, lookup.object, said));
     if (lookup.state === 'missing') return explainAbsence(c, name, said, 'certain');
     if (said) return explainAbsence(c, name, said, 'likely');
     return isUnseen(c, name) ? explainAbsence(c, name, said, 'possible') : undefined;
   },
 });
+
+/** The class was created after the provisioner last missed it. */
+function tellHistory(
+  c: PresentClaim,
+  attributesClass: ObjectOf<'VolumeAttributesClass'>,
+  said: EventMatch,
+): Explanation | undefined {
+  const seen = lastSeen(said.event);
+  const { name, creationTimestamp } = attributesClass.metadata;
+  if (!isNewer(c, parseTime(creationTimestamp), seen)) return undefined;
+  return {
+    severity: 'info',
+    about: name,
+    summary: `VolumeAttributesClass "${name}" exists now; it was created after the provisioner last missed it. ${retryText(c, seen)}`,
+    evidence: [field(attributesClass, 'metadata.creationTimestamp'), eventSaid(c.claim, said.event)],
+    fix: [],
+  };
+}
 
 /** A dump holds nothing of a kind that has no objects: where no event says otherwise, the class may well not exist. */
 function isUnseen(c: PresentClaim, name: string): boolean {
@@ -46,18 +69,13 @@ function explainOtherDriver(
   if (driver === undefined || driverName === undefined || driverName === driver) return undefined;
   return {
     about: metadata.name,
-    summary: `volume attributes class ${metadata.name} is for driver ${driverName}, but class ${c.class.name} provisions with ${driver}`,
+    summary: `The claim names VolumeAttributesClass "${metadata.name}", which is for driver ${driverName}, and StorageClass "${c.class.name}" provisions with ${driver}.`,
     evidence: [
       field(c.claim, 'spec.volumeAttributesClassName'),
       field(attributesClass, 'driverName'),
       ...saidOnClaim(c, said),
     ],
-    fix: [
-      remakeClaim(
-        c,
-        `with a volume attributes class of ${driver}, or none: it can be changed only once the claim is bound`,
-      ),
-    ],
+    fix: [useAttributesClass(c, driver)],
   };
 }
 
@@ -76,25 +94,54 @@ function explainAbsence(
       ...(confidence === 'certain' ? [absent('VolumeAttributesClass', name)] : []),
       ...saidOnClaim(c, said),
     ],
-    fix: [
-      fix(
-        `look which volume attributes classes there are; if ${name} is meant, create it: the claim then goes on by itself`,
-        'kubectl get volumeattributesclass',
-      ),
-      remakeClaim(c, 'with one that exists, or none: it can be changed only once the claim is bound'),
-    ],
+    fix: adviseAbsence(c, name, said),
   };
+}
+
+/** Before the claim is bound the name cannot be changed. One of the same driver is taken if there is one, or else none. */
+function useAttributesClass(c: PresentClaim, driver: string | undefined, wanted?: string): Fix {
+  const names = c.ask
+    .seen('VolumeAttributesClass')
+    .filter(({ driverName }) => driver !== undefined && driverName === driver)
+    .map(({ metadata }) => metadata.name);
+  const name = wanted === undefined ? names[0] : nearestName(wanted, names);
+  return recreateClaim(
+    c,
+    name === undefined ? 'without volumeAttributesClassName' : `with volumeAttributesClassName "${name}"`,
+    { spec: { volumeAttributesClassName: name ?? null } },
+    'It can be changed again once the claim is bound.',
+  );
+}
+
+function adviseAbsence(c: PresentClaim, name: string, said: EventMatch | undefined): Fix[] {
+  const driver = provisionerOf(c)?.name;
+  // The class exists then, for another driver.
+  if (said?.match[3] !== undefined) return [useAttributesClass(c, driver)];
+  const manifest = {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'VolumeAttributesClass',
+    metadata: { name },
+    driverName: driver ?? 'PLACEHOLDER_DRIVER',
+    parameters: { PLACEHOLDER_KEY: 'PLACEHOLDER_VALUE' },
+  };
+  return [
+    useAttributesClass(c, driver, name),
+    steps(
+      `If "${name}" is meant, create it with the parameters that the driver's documentation names (PLACEHOLDER_KEY, PLACEHOLDER_VALUE). The claim is then provisioned automatically.`,
+      [applyCommand(manifest)],
+    ),
+  ];
 }
 
 function absenceText(c: PresentClaim, name: string, said: EventMatch | undefined, confidence: Confidence): string {
   const otherDriver = said?.match[3];
   if (otherDriver !== undefined && confidence === 'likely')
-    return `volume attributes class ${name} is for driver ${otherDriver}, not for the one of class ${c.class.name}`;
+    return `The claim names VolumeAttributesClass "${name}", which is for driver ${otherDriver}, not for the driver of StorageClass "${c.class.name}".`;
   if (confidence === 'possible')
-    return `the claim names volume attributes class ${name}, of which nothing is to be seen`;
+    return `The claim names VolumeAttributesClass "${name}", and nothing that was read shows that it exists.`;
   const near = nearestName(
     name,
     c.ask.seen('VolumeAttributesClass').map(({ metadata }) => metadata.name),
   );
-  return `volume attributes class ${name} does not exist${near ? `; did you mean ${near}?` : ''}`;
+  return `VolumeAttributesClass "${name}" does not exist, and the claim names it.${near ? ` The closest match is "${near}".` : ''}`;
 }

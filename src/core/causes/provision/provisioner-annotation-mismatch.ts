@@ -1,9 +1,11 @@
 import type { Fix } from '../../report/report.ts';
 import { storageProvisionerAnnotations } from '../../facts/claim/claim-case.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
-import { deleteClaimCommand } from '../claim/delete-claim.ts';
+import { field, fix } from '../../facts/evidence.ts';
 import { claimRule } from '../lib/rule.ts';
+import { claimText } from '../lib/sentence.ts';
+import { kubectl } from '../lib/steps.ts';
+import { recreateClaim } from './remake-claim.ts';
 import { driverOfInTree } from './in-tree.ts';
 
 /** The volume controller rewrites the annotation when it next looks at the claim, every 15 s. */
@@ -22,7 +24,7 @@ export const provisionerAnnotationMismatch = claimRule({
     if (asked === c.provisioner || asked === driverOfInTree(c.provisioner)) return undefined;
     const annotation = storageProvisionerAnnotations.find((name) => c.annotation(name)) ?? '';
     return {
-      summary: `the claim was handed to ${asked}, but class ${storageClass.metadata.name} names ${c.provisioner} now: neither of them takes it`,
+      summary: `${claimText(c)} was handed to ${asked}, and StorageClass "${storageClass.metadata.name}" names ${c.provisioner} now. Neither of them acts on the claim.`,
       evidence: [
         field(c.claim, `metadata.annotations[${annotation}]`, asked),
         field(storageClass, 'provisioner'),
@@ -37,9 +39,9 @@ function advise(c: PresentClaim): Fix[] {
   const removals = storageProvisionerAnnotations.map((name) => `${name}-`).join(' ');
   return [
     fix(
-      'remove the old annotations: kube-controller-manager writes the right ones within seconds',
-      `kubectl ${inNamespace(c.namespace)}annotate pvc ${shellWord(c.name)} ${removals}`,
+      'Remove the old annotations. kube-controller-manager writes the right ones within seconds, and the claim is provisioned.',
+      kubectl('annotate', c.claim, removals),
     ),
-    fix('or delete the claim and make it again', deleteClaimCommand(c), 'disruptive'),
+    recreateClaim(c, 'as it is', { spec: {} }),
   ];
 }

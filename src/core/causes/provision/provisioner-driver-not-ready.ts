@@ -7,16 +7,11 @@ import { findLease } from '../../facts/driver/driver-lease.ts';
 import { driverContainerOf, flagOf, sidecarOf } from '../../facts/driver/driver-pods.ts';
 import { holderNames, logsFix } from '../../facts/driver/drivers.ts';
 import type { DriverController, SidecarRole } from '../../facts/driver/drivers.ts';
-import { absent, field, fix, note, shellWord } from '../../facts/evidence.ts';
-import {
-  cannotStart,
-  isRunning,
-  startFix,
-  statusOf,
-  waitingEvidence,
-  waitingWords,
-} from '../../facts/pod/pod-health.ts';
+import { restartFix, startFixes } from '../../facts/driver/controller-fixes.ts';
+import { absent, field, note, shellWord } from '../../facts/evidence.ts';
+import { cannotStart, isRunning, statusOf, waitingEvidence, waitingWords } from '../../facts/pod/pod-health.ts';
 import { claimRule } from '../lib/rule.ts';
+import { steps } from '../lib/steps.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { controllerOf, externalProvisionerOf, hasSpokenLately, waitedSeconds } from './provisioner.ts';
 
@@ -70,7 +65,7 @@ function isStarting(status: ContainerStatus | undefined, now: number): boolean {
 }
 
 function placeOf({ metadata }: Pod): string {
-  return `pod/${metadata.name} (namespace ${metadata.namespace ?? ''})`;
+  return `pod/${metadata.name} in namespace ${metadata.namespace ?? ''}`;
 }
 
 /** The container of the driver is seen not to be ready. */
@@ -80,14 +75,14 @@ function explainDriver(name: string, controller: DriverController, pod: Pod, dri
   return {
     confidence: 'likely',
     about: name,
-    summary: `container ${driver.name ?? ''} of ${placeOf(pod)} ${state}, so the provisioner of ${name} waits for it`,
+    summary: `The provisioner of ${name} waits for its driver: container ${driver.name ?? ''} of ${placeOf(pod)} ${state}.`,
     evidence: [
       isStuck
         ? waitingEvidence(pod, driver)
         : field(pod, `status.containerStatuses[${driver.name ?? ''}].ready`, driver.ready),
       ...leaseEvidence(controller, pod),
     ],
-    fix: isStuck ? [startFix(pod, driver)] : [logsFix(controller), logsFix(controller, 'driver')],
+    fix: isStuck ? startFixes(pod, controller.workload) : [restartPod(controller, pod), logsFix(controller, 'driver')],
   };
 }
 
@@ -96,12 +91,12 @@ function explainLease(c: ClaimCase, name: string, controller: DriverController, 
   const { lease } = controller;
   const peer = lease.object ? undefined : leadingPeer(c, name, pod);
   const why = peer
-    ? `it may not create leases, or hangs; its driver did answer the ${peer.role} beside it, which leads`
-    : 'its driver is not ready, or it may not write leases';
+    ? `The driver answers: the ${peer.role} in the same pod leads, so the provisioner hangs, or may not create its lease.`
+    : 'Its driver is not ready, or it may not write leases.';
   return {
     confidence: 'likely',
     about: name,
-    summary: `the provisioner of ${name} runs in ${placeOf(pod)} but never took lease ${lease.name}: ${why}`,
+    summary: `The provisioner of ${name} runs in ${placeOf(pod)} and never took lease ${lease.name}. ${why}`,
     evidence: [
       note(pod, 'the provisioner runs with leader election'),
       ...leaseEvidence(controller, pod),
@@ -116,12 +111,11 @@ function leaseEvidence({ lease }: DriverController, pod: Pod): Evidence[] {
   return lease.state === 'missing' ? [absent('Lease', lease.name, pod.metadata.namespace)] : [];
 }
 
-/** Where another sidecar leads, the driver has answered it, so the right to create the lease comes first. */
+/** The sidecars of a pod share its account: where another one leads, the account may create leases, and a new process helps. */
 function adviseLease(controller: DriverController, pod: Pod, hasPeer: boolean): Fix[] {
-  const right = controller.lease.object ? [] : checkLeaseRight(pod);
-  return hasPeer
-    ? [...right, logsFix(controller), logsFix(controller, 'driver')]
-    : [logsFix(controller), ...right, logsFix(controller, 'driver')];
+  const right = controller.lease.object ? [] : grantLease(pod);
+  const restart = restartPod(controller, pod);
+  return hasPeer ? [restart, ...right] : [...right, restart, logsFix(controller, 'driver')];
 }
 
 /** Another sidecar of the pod that leads: it has probed the same driver, since each probes before it takes its lease. */
@@ -144,14 +138,25 @@ function leadingPeer(
   return undefined;
 }
 
-function checkLeaseRight(pod: Pod): Fix[] {
+function restartPod({ workload }: DriverController, pod: Pod): Fix {
+  return restartFix(pod, workload, 'A fresh process probes the driver and takes the lease.');
+}
+
+/** The right to create leases, for the account of the pod and its namespace only. */
+function grantLease(pod: Pod): Fix[] {
   const account = pod.spec?.serviceAccountName;
   const { namespace } = pod.metadata;
   if (account === undefined || namespace === undefined) return [];
+  const place = shellWord(leaseNamespaceOf(pod) ?? namespace);
+  const role = shellWord(`${account}-leases`);
   return [
-    fix(
-      'see whether it may create its lease; if not, apply the RBAC of the driver',
-      `kubectl auth can-i create leases.coordination.k8s.io -n ${shellWord(leaseNamespaceOf(pod) ?? namespace)} --as=${shellWord(`system:serviceaccount:${namespace}:${account}`)}`,
+    steps(
+      `Check whether its account may create leases. If the answer is "no", grant it, or reapply the RBAC of the driver's release. It then leads within a minute.`,
+      [
+        `kubectl auth can-i create leases.coordination.k8s.io -n ${place} --as=${shellWord(`system:serviceaccount:${namespace}:${account}`)}`,
+        `kubectl -n ${place} create role ${role} --verb=get,list,watch,create,update,patch --resource=leases.coordination.k8s.io`,
+        `kubectl -n ${place} create rolebinding ${role} --role=${role} --serviceaccount=${shellWord(`${namespace}:${account}`)}`,
+      ],
     ),
   ];
 }

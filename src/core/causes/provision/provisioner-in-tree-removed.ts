@@ -3,9 +3,10 @@ import { field, fix } from '../../facts/evidence.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
-import { isRemoved, versionOf } from './in-tree.ts';
+import { inTreePrefix, isRemoved, versionOf } from './in-tree.ts';
 import { failure } from './provisioner.ts';
-import { remakeClaim } from './remake-claim.ts';
+import { classText, otherClasses } from './other-class.ts';
+import { classChange, recreateClaim } from './remake-claim.ts';
 
 /** pv_controller findProvisionablePlugin: a kubernetes.io name is looked for inside kube-controller-manager, never outside. */
 export const provisionerInTreeRemoved = claimRule({
@@ -24,7 +25,7 @@ export const provisionerInTreeRemoved = claimRule({
     return {
       confidence: removed === true ? 'certain' : 'likely',
       about: c.class.name,
-      summary: `class ${c.class.name} names ${name}, and there is no such volume plugin${server}`,
+      summary: `StorageClass "${c.class.name}" names ${name}, and no such volume plugin exists${server}.`,
       evidence: [classEvidence(c), ...saidOnClaim(c, said)],
       fix: advise(c),
     };
@@ -37,12 +38,13 @@ function classEvidence(c: PresentClaim): Evidence {
     : field(c.claim, 'spec.storageClassName', c.class.name);
 }
 
+/** A class of a driver that works here is the way out; without one, a driver has to be installed first. */
 function advise(c: PresentClaim): Fix[] {
-  return [
-    fix(
-      'look which drivers there are, install the CSI driver of this storage, and make a class for it: the provisioner of a class cannot be changed',
-      'kubectl get csidriver',
-    ),
-    remakeClaim(c, 'with that class'),
-  ];
+  const [other] = otherClasses(c, ({ provisioner = '' }) => !provisioner.startsWith(inTreePrefix));
+  const install = fix(
+    `Install the CSI driver of this storage and create a StorageClass for it, then use that class: the provisioner of a class cannot be changed, and the in-tree plugin does not come back.`,
+  );
+  return other
+    ? [recreateClaim(c, `with ${classText(other)}, of ${other.provisioner}`, classChange(c, other.name)), install]
+    : [install];
 }

@@ -1,5 +1,5 @@
 import type { StorageClass } from '../../kube/kinds.ts';
-import type { Confidence } from '../../report/report.ts';
+import type { Confidence, Fix } from '../../report/report.ts';
 import type { EventMatch } from '../../graph/events.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { findDriver } from '../../facts/driver/drivers.ts';
@@ -31,17 +31,32 @@ export const provisionerMigratedDriverMissing = claimRule({
     return {
       confidence: confidenceOf(c, provisioner, traces),
       about: provisioner.name,
-      summary: `class ${storageClass.metadata.name} names the old ${provisioner.inTree}, which needs CSI driver ${provisioner.name} now, and that driver ${state}`,
+      summary: `StorageClass "${storageClass.metadata.name}" names the in-tree ${provisioner.inTree}, which this Kubernetes version hands to CSI driver ${provisioner.name}, and that driver ${state}.`,
       evidence: evidenceOf(c, provisioner, storageClass, said),
-      fix: [
-        fix(
-          `look which drivers there are, and install CSI driver ${provisioner.name}: the claim then goes on by itself`,
-          'kubectl get csidriver,csinode',
-        ),
-      ],
+      fix: [installDriver(provisioner.name)],
     };
   },
 });
+
+/** How the projects themselves say that their drivers are installed. */
+const charts: Readonly<Record<string, string>> = {
+  'ebs.csi.aws.com':
+    'helm upgrade --install aws-ebs-csi-driver aws-ebs-csi-driver --repo https://kubernetes-sigs.github.io/aws-ebs-csi-driver --namespace kube-system',
+  'disk.csi.azure.com':
+    'helm upgrade --install azuredisk-csi-driver azuredisk-csi-driver --repo https://raw.githubusercontent.com/kubernetes-sigs/azuredisk-csi-driver/master/charts --namespace kube-system',
+  'file.csi.azure.com':
+    'helm upgrade --install azurefile-csi-driver azurefile-csi-driver --repo https://raw.githubusercontent.com/kubernetes-sigs/azurefile-csi-driver/master/charts --namespace kube-system',
+  'cinder.csi.openstack.org':
+    'helm upgrade --install cinder-csi openstack-cinder-csi --repo https://kubernetes.github.io/cloud-provider-openstack --namespace kube-system',
+};
+
+function installDriver(name: string): Fix {
+  const managed = charts[name] === undefined ? '' : ' On a managed cluster, use the add-on of the provider instead.';
+  return fix(
+    `Install CSI driver ${name}, with the role or credentials it needs.${managed} The claim is then provisioned automatically.`,
+    charts[name],
+  );
+}
 
 /** Whether the cluster has the driver: a CSIDriver object, or a node that registered it. */
 function tracesOf(c: PresentClaim, { name }: Provisioner): 'found' | 'missing' | 'unread' {

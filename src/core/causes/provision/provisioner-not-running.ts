@@ -5,13 +5,16 @@ import {
   leaseTrouble,
   podTrouble,
   runsSidecar,
-  withLogs,
+  startUnseen,
   workloadTrouble,
 } from '../../facts/driver/controller-health.ts';
 import { flagOf, sidecarOf } from '../../facts/driver/driver-pods.ts';
-import { findDriver, logsFix } from '../../facts/driver/drivers.ts';
+import type { ControllerTrouble } from '../../facts/driver/controller-health.ts';
+import { findDriver } from '../../facts/driver/drivers.ts';
 import type { DriverController } from '../../facts/driver/drivers.ts';
-import { absent, fix, note } from '../../facts/evidence.ts';
+import { leasesAtHand } from '../../facts/driver/driver-lease.ts';
+import type { Lease } from '../../kube/kinds.ts';
+import { absent, field, note } from '../../facts/evidence.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
@@ -25,7 +28,7 @@ import {
   waitsForExternal,
 } from './provisioner.ts';
 import type { Provisioner } from './provisioner.ts';
-import { namesakeOf, renameServer, serverEvidence, serverText } from './served-elsewhere.ts';
+import { namesakeOf, renameServer, serverEvidence, serverText, useNamesake } from './served-elsewhere.ts';
 import type { Namesake } from './served-elsewhere.ts';
 
 const startSeconds = 20;
@@ -38,9 +41,9 @@ export const provisionerNotRunning = claimRule({
   severity: 'blocking',
   explain(c) {
     const provisioner = externalProvisionerOf(c);
-    if (!provisioner || waitedSeconds(c) < startSeconds) return undefined;
+    if (!provisioner) return undefined;
     const controller = controllerOf(c, provisioner);
-    if (isRunning(controller)) return undefined;
+    if (isRunning(controller) || (waitedSeconds(c) < startSeconds && !isScaledDown(controller))) return undefined;
     return (
       explainPods(provisioner, controller) ??
       explainLease(c, provisioner, controller) ??
@@ -59,10 +62,15 @@ function isRunning(controller: DriverController): boolean {
   );
 }
 
+/** No replica is wanted: that does not pass with time. */
+function isScaledDown({ workload, pods }: DriverController): boolean {
+  return workload?.object?.spec?.replicas === 0 && pods.items.length === 0;
+}
+
 /** Its pods or its workload could be read, and nothing of it runs. */
 function explainPods(provisioner: Provisioner, controller: DriverController): Explanation | undefined {
   const trouble = podTrouble(controller) ?? workloadTrouble(controller);
-  return trouble && explainTrouble(provisioner, trouble);
+  return trouble && explainDown(provisioner, trouble);
 }
 
 /** The leader stopped renewing its lease, and no other instance took it. */
@@ -76,10 +84,38 @@ function explainLease(
   const trouble = leaseTrouble(controller, `the provisioner of ${provisioner.name}`, c.now);
   if (!trouble || renewed === undefined || hasSpokenLately(c, renewTime)) return undefined;
   if (hasProvisionedSince(c, provisioner, renewed)) return undefined;
+  const siblings = aliveSiblings(c, provisioner);
+  const down = explainDown(provisioner, trouble);
   return {
-    ...explainTrouble(provisioner, withLogs(trouble, logsFix(controller))),
+    ...down,
+    summary: siblings.length > 0 ? `${down.summary} The other sidecars of the driver are alive.` : down.summary,
     confidence: controller.pods.complete ? 'certain' : 'likely',
-    evidence: [...trouble.evidence, ...saidOnClaim(c, waitsForExternal(c))],
+    evidence: [
+      ...trouble.evidence,
+      ...siblings.map((lease) => field(lease, 'spec.renewTime')),
+      ...saidOnClaim(c, waitsForExternal(c)),
+    ],
+  };
+}
+
+const freshSeconds = 30;
+
+/** Leases of the driver's other sidecars that are renewed: then the driver runs, and only the provisioner is down. */
+function aliveSiblings(c: PresentClaim, { name }: Provisioner): readonly Lease[] {
+  return leasesAtHand(c.ask, name).filter(({ spec }) => {
+    const renewed = parseTime(spec?.renewTime);
+    return renewed !== undefined && Math.abs(c.now - renewed) / 1000 < freshSeconds;
+  });
+}
+
+/** The gold form of the sentence: what is missing, and what proves it. */
+function explainDown(provisioner: Provisioner, trouble: ControllerTrouble): Explanation {
+  const { reason, fix } = trouble;
+  const { name } = provisioner;
+  return {
+    ...explainTrouble(provisioner, trouble),
+    summary: `No provisioner is running for ${name}: ${reason ?? trouble.words}.`,
+    fix,
   };
 }
 
@@ -114,9 +150,9 @@ function explainSilence(
     about: provisioner.name,
     summary: isLookedFor
       ? absenceText(c, provisioner, isInstalled, namesake)
-      : `nobody has answered for ${provisioner.name} in ${waitedText(c)}, and whether its provisioner runs could not be read`,
+      : `No provisioner has answered for ${provisioner.name} in ${waitedText(c)}, and whether one runs could not be read.`,
     evidence: silenceEvidence(c, provisioner, controller, isLookedFor ? namesake : undefined),
-    fix: adviseSilence(provisioner, controller, isLookedFor ? namesake : undefined),
+    fix: adviseSilence(c, provisioner, isLookedFor ? namesake : undefined),
   };
 }
 
@@ -135,9 +171,9 @@ function absenceText(
   isInstalled: boolean,
   namesake: Namesake | undefined,
 ): string {
-  const installed = isInstalled ? 'the driver is installed, but ' : '';
-  const other = namesake ? `; ${serverText(namesake.server)} serves ${namesake.server.name}` : '';
-  return `nobody answers for ${name}: ${installed}no provisioner of it was found running, and none has said a word in ${waitedText(c)}${other}`;
+  const installed = isInstalled ? 'The driver is installed, but no' : 'No';
+  const other = namesake ? ` The provisioner in ${serverText(namesake.server)} serves ${namesake.server.name}.` : '';
+  return `${installed} provisioner of ${name} was found running, and none has reported anything in ${waitedText(c)}.${other}`;
 }
 
 function silenceEvidence(
@@ -157,10 +193,8 @@ function silenceEvidence(
   ];
 }
 
-function adviseSilence({ name }: Provisioner, controller: DriverController, namesake: Namesake | undefined): Fix[] {
-  return [
-    fix(`find the controller of ${name} and start it`, 'kubectl get deploy,sts,ds -A | grep -i -e csi -e provisioner'),
-    logsFix(controller),
-    ...(namesake?.isLikely ? [renameServer(namesake.server, name)] : []),
-  ];
+function adviseSilence(c: PresentClaim, { name }: Provisioner, namesake: Namesake | undefined): Fix[] {
+  const start = startUnseen(`the provisioner of ${name}`);
+  if (!namesake?.isLikely) return [start];
+  return [useNamesake(c, namesake.server), ...renameServer(namesake.server, name), start];
 }

@@ -1,9 +1,9 @@
 import type { Fix } from '../../report/report.ts';
 import type { EventMatch } from '../../graph/events.ts';
-import { logsFix } from '../../facts/driver/drivers.ts';
-import { eventSaid, fix, shellWord } from '../../facts/evidence.ts';
+import { eventSaid, inNamespace, shellWord } from '../../facts/evidence.ts';
 import { claimRule } from '../lib/rule.ts';
-import { controllerOf, failure, provisionerOf } from './provisioner.ts';
+import { steps } from '../lib/steps.ts';
+import { failure } from './provisioner.ts';
 
 /** The API server's refusal, quoted by the provisioner, in the words of any version; the service account lacks the right. */
 export const provisionerRbac = claimRule({
@@ -17,14 +17,13 @@ export const provisionerRbac = claimRule({
     );
     if (!said) return undefined;
     const right = missingRight(said);
-    const provisioner = provisionerOf(c);
     const place = right.namespace === undefined ? '' : ` in namespace ${right.namespace}`;
     return {
       confidence: 'likely',
       about: right.user,
-      summary: `service account ${right.account} of the provisioner may not ${right.verb} ${right.resource}${place}`,
+      summary: `The API server refuses the provisioner: service account ${right.account} may not ${right.verb} ${right.resource}${place}.`,
       evidence: [eventSaid(c.claim, said.event)],
-      fix: [checkRight(right), ...(provisioner ? [logsFix(controllerOf(c, provisioner))] : [])],
+      fix: [grantRight(right)],
     };
   },
 });
@@ -50,10 +49,21 @@ function missingRight({ match }: EventMatch): MissingRight {
   };
 }
 
-function checkRight({ user, verb, resource, namespace }: MissingRight): Fix {
-  const place = namespace === undefined ? '' : ` -n ${shellWord(namespace)}`;
-  return fix(
-    'ask whether it still lacks the right, and apply the RBAC that belongs to this version of the driver',
-    `kubectl auth can-i ${shellWord(verb)} ${shellWord(resource)} --as=${shellWord(user)}${place}`,
+/** Rights to read come together: a controller that lists also watches. */
+const readVerbs = ['get', 'list', 'watch'];
+
+/** Exactly the right that was refused, where it was refused; the driver's own manifest holds all that it needs. */
+function grantRight({ account, verb, resource, namespace }: MissingRight): Fix {
+  const verbs = readVerbs.includes(verb) ? readVerbs.join() : verb;
+  const [accountNamespace = '', name = ''] = account.split('/');
+  const role = shellWord(`${name}-${verb}-${resource.split('.')[0]?.replaceAll('/', '-') ?? ''}`);
+  const kind = namespace === undefined ? 'clusterrole' : 'role';
+  const place = inNamespace(namespace);
+  return steps(
+    `Reapply the RBAC of the driver's release, or grant exactly this right. The claim is retried automatically within 5 minutes.${name === 'default' ? ' Account "default" is shared by all pods of its namespace: give the provisioner an account of its own first.' : ''}`,
+    [
+      `kubectl ${place}create ${kind} ${role} --verb=${verbs} --resource=${shellWord(resource)}`,
+      `kubectl ${place}create ${kind}binding ${role} --${kind}=${role} --serviceaccount=${shellWord(`${accountNamespace}:${name}`)}`,
+    ],
   );
 }

@@ -5,13 +5,15 @@ import { lastSeen } from '../../graph/events.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { runsSidecar, usesLeaderElection } from '../../facts/driver/controller-health.ts';
 import { flagOf, sidecarOf } from '../../facts/driver/driver-pods.ts';
-import { logsFix } from '../../facts/driver/drivers.ts';
+import { restartFix } from '../../facts/driver/controller-fixes.ts';
 import type { DriverController } from '../../facts/driver/drivers.ts';
 import { eventSaid, field, fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
 import { isReady } from '../../facts/pod/pod-state.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { claimText } from '../lib/sentence.ts';
+import { steps } from '../lib/steps.ts';
 import { waitsForSource } from './data-source-rules.ts';
 import {
   controllerOf,
@@ -129,10 +131,10 @@ function confidenceOf(c: PresentClaim, { controller, isAlive, started }: Silence
 function summaryOf(c: PresentClaim, { name }: Provisioner, silence: Silence): string {
   const { started } = silence;
   if (started)
-    return `the provisioner of ${name} began to make the volume ${ageText(lastSeen(started), c.now)} ago and has told neither success nor failure since: it may lack the right to create volumes`;
+    return `The provisioner of ${name} started to create the volume of ${claimText(c)} ${ageText(lastSeen(started), c.now)} ago and has reported neither success nor failure since.${silence.isAlive ? ' It is alive; only its log holds the reason.' : ' Only its log holds the reason.'}`;
   if (isUnread(c, silence))
-    return `the provisioner of ${name} is alive and has made no volume yet; why, only the events of the claim would tell, and they were not read`;
-  return `the provisioner of ${name} is alive but has not said a word about the claim: it may lack rights, serve another name, or be too old for this server`;
+    return `The provisioner of ${name} is alive and has created no volume for ${claimText(c)} yet. Only the events of the claim would show why, and they were not read.`;
+  return `The provisioner of ${name} is alive and has reported nothing about ${claimText(c)}. Only its log holds the reason.`;
 }
 
 function evidenceOf(c: PresentClaim, { controller: { lease, leader }, started }: Silence): Explanation['evidence'] {
@@ -145,29 +147,35 @@ function evidenceOf(c: PresentClaim, { controller: { lease, leader }, started }:
   ];
 }
 
+/** Only the log tells, and what it says decides: so the step names what to do for each of the usual lines. */
 function advise(c: PresentClaim, silence: Silence): Fix[] {
   const { controller } = silence;
-  if (!isUnread(c, silence)) return [logsFix(controller), ...checkRight(controller)];
-  return [
-    fix(
-      'read the events of the claim: what the driver answers stands nowhere else',
-      `kubectl ${inNamespace(c.namespace)}describe pvc ${shellWord(c.name)}`,
-    ),
-    logsFix(controller),
-    ...(controller.driverContainer === undefined ? [] : [logsFix(controller, 'driver')]),
-    ...checkRight(controller),
-  ];
+  if (isUnread(c, silence))
+    return [
+      fix(
+        'Read the events of the claim: the answer of the driver is kept nowhere else.',
+        `kubectl ${inNamespace(c.namespace)}describe pvc ${shellWord(c.name)}`,
+      ),
+      readLog(c, controller),
+    ];
+  return [readLog(c, controller), restart(controller)].filter((each) => each !== undefined);
 }
 
-function checkRight({ leader, pods }: DriverController): Fix[] {
+function readLog(c: PresentClaim, { leader, pods }: DriverController): Fix {
   const pod = leader ?? pods.items[0];
   const account = pod?.spec?.serviceAccountName;
   const namespace = pod?.metadata.namespace;
-  if (account === undefined || namespace === undefined) return [];
-  return [
-    fix(
-      'see whether it may create volumes',
-      `kubectl auth can-i create persistentvolumes --as=system:serviceaccount:${namespace}:${account}`,
-    ),
-  ];
+  const own = account !== undefined && namespace !== undefined;
+  return steps(
+    `Read the decisive log line, and check the usual reason. If the second answer is "no", or the log says "forbidden", reapply the RBAC of the driver's release; if it says "selfLink", upgrade the provisioner; if it names another provisioner, recreate the class with that name.${own ? '' : ' PLACEHOLDER_NAMESPACE and PLACEHOLDER_ACCOUNT are the service account of the provisioner.'}`,
+    [
+      `kubectl csi why pvc/${shellWord(c.name)} -n ${shellWord(c.namespace)} --logs`,
+      `kubectl auth can-i create persistentvolumes --as=${own ? shellWord(`system:serviceaccount:${namespace}:${account}`) : 'system:serviceaccount:PLACEHOLDER_NAMESPACE:PLACEHOLDER_ACCOUNT'}`,
+    ],
+  );
+}
+
+function restart({ leader, pods, workload }: DriverController): Fix | undefined {
+  const pod = leader ?? pods.items[0];
+  return pod && restartFix(pod, workload, 'If the log names no reason, a fresh process takes up all waiting claims.');
 }

@@ -3,6 +3,8 @@ import { nearestName } from '../../kube/names.ts';
 import type { Fix } from '../../report/report.ts';
 import type { ClaimCase, PresentClaim } from '../../facts/claim/claim-case.ts';
 import { provisionedByAnnotation } from '../../facts/claim/claim-case.ts';
+import { ClaimOfClass } from '../../facts/claim/claim-of-class.ts';
+import { likenessOfWords } from '../../facts/driver/driver-pods.ts';
 import { findDriver } from '../../facts/driver/drivers.ts';
 import type { DriverController } from '../../facts/driver/drivers.ts';
 import { absent, field, fix } from '../../facts/evidence.ts';
@@ -11,7 +13,9 @@ import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { controllerOf, isInTree, provisionerOf, spokenBy, waitsForExternal } from './provisioner.ts';
 import type { Provisioner } from './provisioner.ts';
-import { remakeClass } from './remake-class.ts';
+import { classText, otherClasses } from './other-class.ts';
+import { classChange, recreateClaim } from './remake-claim.ts';
+import { recreateClass } from './remake-class.ts';
 import { namesakeOf, renameServer, serverEvidence, serverText } from './served-elsewhere.ts';
 import type { Namesake } from './served-elsewhere.ts';
 
@@ -32,9 +36,9 @@ export const provisionerUnknown = claimRule({
     return {
       confidence: absence.isProven ? 'certain' : 'likely',
       about: provisioner.name,
-      summary: `class ${storageClass.metadata.name} names provisioner ${provisioner.name}, which this cluster does not have${hintText(namesake, near)}`,
+      summary: `StorageClass "${storageClass.metadata.name}" names provisioner ${provisioner.name}, which this cluster does not have.${hintText(namesake, near)}`,
       evidence: evidenceOf(c, provisioner, storageClass, absence),
-      fix: advise(provisioner, storageClass, namesake, near ?? namesake?.server.name),
+      fix: advise(c, provisioner, namesake, near),
     };
   },
 });
@@ -95,10 +99,15 @@ function isLookedFor(
 
 function nearProvisioner(c: PresentClaim, { name }: Provisioner, namesake: Namesake | undefined): string | undefined {
   if (namesake?.isNear) return namesake.server.name;
-  return nearestName(
-    name,
-    knownProvisioners(c).filter((known) => known !== name),
-  );
+  const others = [...new Set(knownProvisioners(c))].filter((known) => known !== name);
+  return nearestName(name, others) ?? idleNamesake(c, name, others);
+}
+
+/** A driver that is registered, that no class names, and whose name shares its words with the wanted one: most likely renamed. */
+function idleNamesake(c: PresentClaim, name: string, others: readonly string[]): string | undefined {
+  const used = new Set(c.ask.seen('StorageClass').map(({ provisioner }) => provisioner));
+  const alike = others.filter((other) => !used.has(other) && likenessOfWords(other, undefined, name) >= 0.5);
+  return alike.length === 1 ? alike[0] : undefined;
 }
 
 /** Names that this cluster knows as provisioners, from what was read already. */
@@ -113,9 +122,10 @@ function knownProvisioners(c: ClaimCase): string[] {
 }
 
 function hintText(namesake: Namesake | undefined, near: string | undefined): string {
-  if (namesake?.isNear) return `; did you mean ${namesake.server.name}, which ${serverText(namesake.server)} serves?`;
-  const served = namesake ? `; ${serverText(namesake.server)} serves ${namesake.server.name}` : '';
-  return near === undefined ? served : `${served}; did you mean ${near}?`;
+  if (namesake?.isNear)
+    return ` The closest match is ${namesake.server.name}, which ${serverText(namesake.server)} serves.`;
+  if (near !== undefined) return ` The closest match is ${near}, which is installed.`;
+  return namesake ? ` The provisioner in ${serverText(namesake.server)} serves ${namesake.server.name}.` : '';
 }
 
 function evidenceOf(
@@ -133,23 +143,29 @@ function evidenceOf(
   ];
 }
 
+/** A provisioner that runs here under nearly that name was meant; otherwise a class that works, or the missing driver. */
 function advise(
+  c: PresentClaim,
   provisioner: Provisioner,
-  storageClass: StorageClass,
   namesake: Namesake | undefined,
-  suggested: string | undefined,
+  near: string | undefined,
 ): Fix[] {
-  const example = suggested === undefined ? '' : `, such as ${suggested}`;
-  return [
-    installProvisioner(provisioner),
-    remakeClass(storageClass.metadata.name, `with the right provisioner${example}`),
-    ...(namesake ? [renameServer(namesake.server, provisioner.name)] : []),
-  ];
+  const meant = near ?? (namesake?.isLikely ? namesake.server.name : undefined);
+  const rename = namesake ? renameServer(namesake.server, provisioner.name) : [];
+  if (meant !== undefined)
+    return [
+      recreateClass(c, `with provisioner ${meant}, which runs here`, { provisioner: meant }),
+      ...rename,
+      install(provisioner),
+    ];
+  const [other] = c instanceof ClaimOfClass ? [] : otherClasses(c);
+  const use =
+    other && recreateClaim(c, `with ${classText(other)}, of ${other.provisioner}`, classChange(c, other.name));
+  return [...(use ? [use] : []), install(provisioner), ...rename];
 }
 
-function installProvisioner({ name, isCsi }: Provisioner): Fix {
-  const then = `if ${name} is the right name, install it: the claim then goes on by itself`;
-  return isCsi
-    ? fix(`look which drivers there are; ${then}`, 'kubectl get csidriver')
-    : fix(`look which provisioners there are; ${then}`, 'kubectl get deploy,sts,ds -A | grep -i provisioner');
+function install({ name, isCsi }: Provisioner): Fix {
+  return fix(
+    `Install ${isCsi ? 'CSI driver' : 'the provisioner'} ${name}, if it is the right name. The claim is then provisioned automatically.`,
+  );
 }

@@ -59,7 +59,7 @@ function findOwnController(c: ClaimCase): DriverController | undefined {
 }
 
 export function explainTrouble({ name }: Provisioner, { words, evidence, fix }: ControllerTrouble): Explanation {
-  return { about: name, summary: `the provisioner of ${name} ${words}`, evidence, fix };
+  return { about: name, summary: `The provisioner of ${name} ${words}.`, evidence, fix };
 }
 
 /** The events of the provisioner itself; the volume controller writes events on the claim too. */

@@ -1,10 +1,11 @@
 import type { Pod, StorageClass } from '../../kube/kinds.ts';
 import { parseTime } from '../../kube/time.ts';
-import type { Evidence } from '../../report/report.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
 import type { ClaimCase, PresentClaim } from '../../facts/claim/claim-case.ts';
 import { flagOf } from '../../facts/driver/driver-pods.ts';
-import { absent, field, fix, note } from '../../facts/evidence.ts';
+import { absent, field, note, shellWord } from '../../facts/evidence.ts';
 import { claimRule } from '../lib/rule.ts';
+import { steps } from '../lib/steps.ts';
 import { provisionerOf, waitedSeconds } from './provisioner.ts';
 
 const annotationSeconds = 120;
@@ -25,23 +26,38 @@ export const provisioningDisabled = claimRule({
       confidence: turnedOff ? 'certain' : 'likely',
       about: controllerManager,
       summary: turnedOff
-        ? `${controllerManager} runs with --enable-dynamic-provisioning=false, so nobody is asked to make a volume`
-        : `${controllerManager} lives but asked nobody to make a volume: dynamic provisioning is most likely switched off`,
+        ? `${controllerManager} runs with --enable-dynamic-provisioning=false, so no provisioner is asked to create volumes.`
+        : `${controllerManager} is alive and has asked no provisioner to create a volume: dynamic provisioning is most likely switched off.`,
       evidence: [
         turnedOff
           ? field(turnedOff, 'spec.containers.args', '--enable-dynamic-provisioning=false')
           : neverAsked(storageClass),
         missingAnnotation(c),
       ],
-      fix: [
-        fix(
-          `look at the flags of ${controllerManager}, and remove --enable-dynamic-provisioning=false (on a managed cluster, ask the provider)`,
-          `kubectl -n kube-system get pods -l component=${controllerManager} -o yaml`,
-        ),
-      ],
+      fix: [removeFlag(turnedOff)],
     };
   },
 });
+
+/** The manifest of a static pod is on its node; the kubelet restarts the pod when it changes. */
+function removeFlag(pod: Pod | undefined): Fix {
+  const node = pod?.spec?.nodeName;
+  const isStatic =
+    pod?.metadata.annotations?.['kubernetes.io/config.source'] === 'file' ||
+    pod?.metadata.ownerReferences?.some(({ kind }) => kind === 'Node');
+  if (node === undefined || isStatic !== true)
+    return steps(
+      `Ask whoever runs the control plane to remove --enable-dynamic-provisioning=false from ${controllerManager}. Waiting claims are then provisioned automatically.`,
+      [],
+    );
+  return steps(
+    `Remove the flag from the manifest of ${controllerManager} on every control plane node (here ${node}). The kubelet restarts it, and waiting claims are then provisioned automatically.`,
+    [
+      `kubectl debug node/${shellWord(node)} -it --profile=sysadmin --image=busybox -- chroot /host sed -i '/--enable-dynamic-provisioning=false/d' /etc/kubernetes/manifests/${controllerManager}.yaml`,
+    ],
+    'disruptive',
+  );
+}
 
 /** The claim could have been provisioned for long, and no controller has touched it. */
 function isLeftAlone(c: PresentClaim): boolean {

@@ -1,24 +1,28 @@
-import type { Evidence } from '../../report/report.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { field } from '../../facts/evidence.ts';
-import { meaningOf, namedParameters, parameterEvidence, parameterWords, senseFix } from './driver-answer.ts';
-import type { Answer } from './driver-answer.ts';
-import { remakeClaim } from './remake-claim.ts';
-import { remakeClass } from './remake-class.ts';
+import { nearestName } from '../../kube/names.ts';
+import { namedParameters, parameterEvidence, parameterWords, senseFix, tellWords } from './driver-answer.ts';
+import type { Answer, NamedParameter } from './driver-answer.ts';
+import { parameterMissingTexts } from '../lib/driver-error/senses/request.ts';
+import { limitFix } from './named-limit.ts';
+import { recreateClass } from './remake-class.ts';
 import type { ProvisionError } from './provision-error.ts';
 
 /** The driver understood the request and refuses it: repeating does not help. */
 export function tellRefusal(c: PresentClaim, error: ProvisionError, driver: string): Answer {
+  const meaning = error.sense?.about === 'parameter' ? undefined : error.sense?.meaning;
   return {
     about: c.class.name,
-    summary: `${driver} refuses ${refusedText(c, error)}: ${meaningOf(error)}`,
+    summary: tellWords(`${driver} refuses ${refusedText(c, error)}`, error, meaning),
     evidence: evidenceOf(c, error),
-    fix: [
-      ...senseFix(error),
-      remakeClass(c.class.name, 'with the right parameters'),
-      remakeClaim(c, 'if its size, its mode or its source is what the driver refuses'),
-    ],
+    fix: advise(c, error),
   };
+}
+
+/** A parameter is missing, as opposed to one that is wrong. */
+function isParameterMissing({ text }: ProvisionError): boolean {
+  return parameterMissingTexts.test(text);
 }
 
 function isAboutSize({ text }: ProvisionError): boolean {
@@ -27,10 +31,12 @@ function isAboutSize({ text }: ProvisionError): boolean {
 
 function refusedText(c: PresentClaim, error: ProvisionError): string {
   const named = namedParameters(c, error);
-  if (named.length > 0) return `${parameterWords(named)} of class ${c.class.name}`;
+  if (isParameterMissing(error))
+    return `StorageClass "${c.class.name}"${named.length > 0 ? ` (${parameterWords(named)})` : ''}`;
+  if (named.length > 0) return `${parameterWords(named)} of StorageClass "${c.class.name}"`;
   return isAboutSize(error)
     ? `the size of ${c.request ?? 'the claim'}`
-    : `what class ${c.class.name} and the claim ask for`;
+    : `what StorageClass "${c.class.name}" and the claim ask for`;
 }
 
 function evidenceOf(c: PresentClaim, error: ProvisionError): Evidence[] {
@@ -38,4 +44,71 @@ function evidenceOf(c: PresentClaim, error: ProvisionError): Evidence[] {
     ...parameterEvidence(c, namedParameters(c, error)),
     ...(isAboutSize(error) ? [field(c.claim, 'spec.resources.requests.storage')] : []),
   ];
+}
+
+/** What the text names is changed: a parameter of the class, the size of the claim, or else what a person reads from it. */
+function advise(c: PresentClaim, error: ProvisionError): Fix[] {
+  const named = namedParameters(c, error);
+  const limit = isAboutSize(error) && named.length === 0 ? limitFix(c, error.text) : undefined;
+  if (limit) return [limit, ...senseFix(error)];
+  if (isParameterMissing(error)) return [addParameter(c, error)];
+  const [parameter] = named;
+  if (parameter) return [correctParameter(c, error, parameter), ...senseFix(error)];
+  const known = senseFix(error);
+  return known.length > 0 ? known : [addParameter(c, error)];
+}
+
+const unknownKeyText =
+  /(?:unknown|unrecogni[sz]ed|unsupported|invalid|illegal|unexpected) (?:storage ?class |class |volume )?(?:parameter|option|key|attribute)s?\b|parameters? .{0,40}(?:not (?:supported|recogni[sz]ed|known|allowed)|unknown)/i;
+
+/** A name that the driver does not know goes; a value that it refuses is replaced. */
+function correctParameter(c: PresentClaim, { text }: ProvisionError, { name, value }: NamedParameter): Fix {
+  const isNameRefused = unknownKeyText.test(text) && !mentionsWord(text, value) && mentionsWord(text, name);
+  if (isNameRefused) return recreateClass(c, `without parameter ${name}`, { parameters: { [name]: null } });
+  const choices = choicesIn(text).filter((choice) => choice.toLowerCase() !== value.toLowerCase());
+  const near = nearestName(value, choices) ?? (choices.length === 1 ? choices[0] : undefined);
+  const how =
+    near === undefined
+      ? `with a value of ${name} that the driver accepts (PLACEHOLDER_VALUE${choices.length > 0 ? `: it names ${choices.join(', ')}` : ''})`
+      : `with ${name}=${near}, which the driver names`;
+  return recreateClass(c, how, { parameters: { [name]: near ?? 'PLACEHOLDER_VALUE' } });
+}
+
+function mentionsWord(text: string, word: string): boolean {
+  return text
+    .toLowerCase()
+    .split(/[^a-z0-9._/-]+/)
+    .includes(word.toLowerCase());
+}
+
+/** `must be one of gp2, gp3`, `supported values: [a b]`. */
+function choicesIn(text: string): string[] {
+  const list =
+    /(?:one of|supported (?:\w+ )?(?:values|types|are)|valid (?:\w+ )?(?:values|types|are)|allowed (?:\w+ )?(?:values|types|are)|choose from)[^\w[({]*[[({]?([\w"'.-]+(?:(?:,? (?:or |and )?|, ?)[\w"'.-]+){0,15})/i.exec(
+      text,
+    )?.[1];
+  return (list ?? '')
+    .split(/[\s,]+/)
+    .map((word) => word.replace(/^["'.]+|["'.]+$/g, ''))
+    .filter((word) => word !== '' && !/^(?:or|and|is|are|but|got)$/i.test(word));
+}
+
+/** The parameter that the text misses, where it names one. */
+function addParameter(c: PresentClaim, { text }: ProvisionError): Fix {
+  const missing =
+    /parameters? ["'`]?([\w./-]+)["'`]? (?:must be|is (?:required|missing|mandatory)|not specified)/i.exec(text)?.[1] ??
+    /(?:missing|requires?|required) (?:an? |the )?(?:required |mandatory )?(?:storage ?class |class |volume )?parameters?:? ["'`]?([\w./-]+)["'`]?/i.exec(
+      text,
+    )?.[1];
+  return missing === undefined
+    ? recreateClass(
+        c,
+        'with parameters that the driver accepts: its words above say what it refuses (PLACEHOLDER_KEY, PLACEHOLDER_VALUE)',
+        { parameters: { PLACEHOLDER_KEY: 'PLACEHOLDER_VALUE' } },
+      )
+    : recreateClass(
+        c,
+        `with the parameter that the driver misses ("${missing}"; PLACEHOLDER_KEY is its name in the driver's documentation, PLACEHOLDER_VALUE its value)`,
+        { parameters: { PLACEHOLDER_KEY: 'PLACEHOLDER_VALUE' } },
+      );
 }

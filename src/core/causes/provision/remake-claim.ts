@@ -1,13 +1,112 @@
+import type { Claim, Pod } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
-import type { ClaimCase } from '../../facts/claim/claim-case.ts';
-import { fix } from '../../facts/evidence.ts';
-import { deleteClaimCommand } from '../claim/delete-claim.ts';
+import { ClaimOfClass } from '../../facts/claim/claim-of-class.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import { betaClassAnnotation } from '../../facts/class/storage-class.ts';
+import { ownerOf } from '../../facts/driver/driver-pods.ts';
+import { inNamespace, shellWord } from '../../facts/evidence.ts';
+import { makerOf } from '../claim/claim-template.ts';
+import { keeperNote } from '../lib/managed-by.ts';
+import { recreateCommands } from '../lib/recreate.ts';
+import { fileOf, kubectl, saveCommand, steps } from '../lib/steps.ts';
 
-/** The spec of a claim cannot be changed; one that never had a volume loses nothing when it is recreated. */
-export function remakeClaim(c: ClaimCase, how: string): Fix {
-  return fix(
-    `delete the claim, which holds no data yet, and make it again ${how}`,
-    deleteClaimCommand(c),
-    'disruptive',
+/** A change of a claim as a JSON merge patch. */
+export interface ClaimChange {
+  readonly metadata?: object;
+  readonly spec: object;
+}
+
+/**
+ * The spec of a claim cannot be changed; one that never had a volume loses nothing when it is recreated. `how` completes
+ * "Recreate the claim …". A claim of an ephemeral volume is recreated by its pod, so there the pod's template is changed.
+ */
+export function recreateClaim(c: PresentClaim, how: string, change: ClaimChange, then = ''): Fix {
+  const tail = then === '' ? '' : ` ${then}`;
+  if (c instanceof ClaimOfClass) return steps(`Create claims of this class ${how}.${tail}`, []);
+  const pod = podOfEphemeral(c);
+  if (pod) return changeTemplate(c, pod, how, change, tail);
+  const why = Object.keys(change.spec).length === 0 ? '' : 'its spec cannot be changed, and ';
+  return steps(
+    `Recreate the claim ${how}: ${why}it was never bound, so it holds no data.${tail}${setNote(c)}${keeperNote(c.claim)}`,
+    recreateCommands(c.claim, change),
   );
+}
+
+/** The claim names its data source in one or both of two fields, which must stay alike. */
+export function sourceChange({ claim }: { readonly claim: Claim }, change: object | null): ClaimChange {
+  const { dataSource, dataSourceRef } = claim.spec ?? {};
+  return {
+    spec: { ...(dataSource && { dataSource: change }), ...(dataSourceRef && { dataSourceRef: change }) },
+  };
+}
+
+/** The old annotation would override the field. */
+export function classChange({ claim }: { readonly claim: Claim }, name: string): ClaimChange {
+  const isAnnotated = claim.metadata.annotations?.[betaClassAnnotation] !== undefined;
+  return {
+    ...(isAnnotated && { metadata: { annotations: { [betaClassAnnotation]: null } } }),
+    spec: { storageClassName: name },
+  };
+}
+
+export function sizeChange(size: string): ClaimChange {
+  return { spec: { resources: { requests: { storage: size } } } };
+}
+
+/** New replicas get their claims from the template of the set, which cannot be changed either. */
+function setNote(c: PresentClaim): string {
+  const maker = makerOf(c);
+  return maker
+    ? ` New replicas of statefulset/${maker.set} still get the old form: correct volumeClaimTemplates there when you next recreate it.`
+    : '';
+}
+
+function podOfEphemeral(c: PresentClaim): Pod | undefined {
+  const owner = c.claim.metadata.ownerReferences?.find(({ kind }) => kind === 'Pod');
+  return owner && c.ask.seen('Pod').find(({ metadata }) => metadata.uid === owner.uid);
+}
+
+const templated: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet']);
+
+/** pkg/controller/volume/ephemeral: the claim is PODNAME-VOLUME, and belongs to the pod. */
+function changeTemplate(c: PresentClaim, pod: Pod, how: string, change: ClaimChange, tail: string): Fix {
+  const volume = c.name.slice(pod.metadata.name.length + 1);
+  const index = (pod.spec?.volumes ?? []).findIndex(({ name }) => name === volume);
+  const ephemeral = { volumeClaimTemplate: { spec: change.spec } };
+  const owner = ownerOf(pod);
+  if (owner && templated.has(owner.kind)) {
+    const patch = { spec: { template: { spec: { volumes: [{ name: volume, ephemeral }] } } } };
+    return steps(
+      `Change the template of ephemeral volume "${volume}" in ${owner.kind.toLowerCase()}/${owner.name} ${how}: the claim belongs to pod/${pod.metadata.name} and is recreated with it.${tail}`,
+      [
+        `kubectl ${inNamespace(c.namespace)}patch ${owner.kind.toLowerCase()} ${shellWord(owner.name)} -p ${shellWord(JSON.stringify(patch))}`,
+      ],
+      'disruptive',
+    );
+  }
+  if (owner || index < 0)
+    return steps(
+      `Set the template of ephemeral volume "${volume}" ${how} in what creates pod/${pod.metadata.name}, then delete the pod: the claim belongs to it and is recreated with it.${tail}`,
+      [saveCommand(pod), kubectl('delete', pod)],
+    );
+  const operations = leavesOf(change.spec, `/spec/volumes/${index}/ephemeral/volumeClaimTemplate/spec`);
+  return steps(
+    `Recreate pod/${pod.metadata.name} with ephemeral volume "${volume}" ${how}: the claim belongs to the pod and is recreated with it.${tail}`,
+    [
+      saveCommand(pod),
+      kubectl('delete', pod),
+      `kubectl patch --local -f ${shellWord(fileOf(pod))} --type=json -p ${shellWord(JSON.stringify(operations))} -o yaml | kubectl create -f -`,
+    ],
+  );
+}
+
+/** A merge patch of plain values as operations of a JSON patch. */
+function leavesOf(value: object, path: string): object[] {
+  return Object.entries(value).flatMap(([key, each]): object[] => {
+    const place = `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    if (each === null) return [{ op: 'remove', path: place }];
+    return typeof each === 'object' && !Array.isArray(each)
+      ? leavesOf(each as object, place)
+      : [{ op: 'add', path: place, value: each as unknown }];
+  });
 }

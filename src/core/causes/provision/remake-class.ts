@@ -1,11 +1,29 @@
+import type { StorageClass } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
-import { fix, shellWord } from '../../facts/evidence.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import { keeperNote } from '../lib/managed-by.ts';
+import { recreateCommands } from '../lib/recreate.ts';
+import { steps } from '../lib/steps.ts';
 
-/** Provisioner, parameters, binding mode and topologies of a class are immutable (ValidateStorageClassUpdate); volumes created with it do not depend on it any more. */
-export function remakeClass(name: string, how: string): Fix {
-  return fix(
-    `save class ${name}, delete it and create it again ${how}, since a class cannot be changed: volumes made with it stay as they are, and the claim goes on by itself`,
-    `kubectl get storageclass ${shellWord(name)} -o yaml > ${shellWord(`storageclass-${name}.yaml`)}`,
-    'disruptive',
+/**
+ * Provisioner, parameters, binding mode and topologies of a class are immutable (ValidateStorageClassUpdate); volumes created
+ * with it do not depend on it any more. `how` completes "Recreate StorageClass "x" …", `change` is a JSON merge patch.
+ */
+export function recreateClass(c: PresentClaim, how: string, change: object, then = ''): Fix {
+  const storageClass: StorageClass = c.storageClassObject ?? { kind: 'StorageClass', metadata: { name: c.class.name } };
+  return recreateClassObject(storageClass, how, change, then);
+}
+
+export function recreateClassObject(storageClass: StorageClass, how: string, change: object, then = ''): Fix {
+  const next = then === '' ? 'Waiting claims are retried automatically within 5 minutes.' : then;
+  return steps(
+    `Recreate StorageClass "${storageClass.metadata.name}" ${how}: a class cannot be changed in place, and existing volumes do not depend on it. ${next}${keeperNote(storageClass)}`,
+    recreateCommands(storageClass, change),
   );
+}
+
+/** Where the right value is not known, the file is edited by hand between the two commands. */
+export function remakeClass(name: string, how: string): Fix {
+  const storageClass: StorageClass = { kind: 'StorageClass', metadata: { name } };
+  return recreateClassObject(storageClass, how, {});
 }

@@ -1,11 +1,15 @@
 import type { Fix } from '../../report/report.ts';
-import { absent, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { absent, field } from '../../facts/evidence.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { claimText } from '../lib/sentence.ts';
+import { patchCommand, steps } from '../lib/steps.ts';
 import { explainTold, sourceEvidence } from './data-source.ts';
 import type { DataSource } from './data-source.ts';
-import { describeSnapshot, restoreFailureOf, restoreRefusal } from './restore-source.ts';
+import { useOtherSnapshot } from './other-snapshot.ts';
+import { recreateClaim, sourceChange } from './remake-claim.ts';
+import { repairSnapshot, restoreFailureOf, restoreRefusal } from './restore-source.ts';
 import type { ContentFailure, Snapshot, SnapshotContent } from './restore-source.ts';
 
 /** external-provisioner getSnapshotSource: snapshot and content must name each other, and the content needs a handle. */
@@ -17,12 +21,17 @@ export const restoreContentInvalid = claimRule({
     const failure = restoreFailureOf(c);
     if (failure?.check !== 'content') return undefined;
     if (failure.by === 'objects') return explainObjects(c, failure);
+    const { source } = failure;
     return explainTold(c, failure, {
-      summary: `the content of volumesnapshot/${failure.source.name} is missing, belongs to another snapshot, or has no handle`,
-      fix: [describeSnapshot(failure.source)],
+      summary: `${introOf(c, source)}: the provisioner reports its content as missing, bound to another snapshot, or without a handle.`,
+      fix: [repairSnapshot(source), useOtherSnapshot(c, source)],
     });
   },
 });
+
+function introOf(c: PresentClaim, source: DataSource): string {
+  return `${claimText(c)} cannot be restored from VolumeSnapshot "${source.name}"`;
+}
 
 function explainObjects(c: PresentClaim, failure: ContentFailure): Explanation {
   const { source } = failure;
@@ -40,31 +49,24 @@ function explainObjects(c: PresentClaim, failure: ContentFailure): Explanation {
 
 function explainMissing(c: PresentClaim, source: DataSource, snapshot: Snapshot, contentName: string): Explanation {
   return {
-    summary: `volumesnapshot/${source.name} points to volumesnapshotcontent/${contentName}, which does not exist`,
+    summary: `${introOf(c, source)}: its VolumeSnapshotContent "${contentName}" does not exist.`,
     evidence: [
       sourceEvidence(c, source),
       field(snapshot, 'status.boundVolumeSnapshotContentName'),
       absent('VolumeSnapshotContent', contentName),
       ...restoreRefusal(c, 'content'),
     ],
-    fix: [useOtherSnapshot(source)],
+    fix: [useOtherSnapshot(c, source)],
   };
 }
 
 function explainUnseen(c: PresentClaim, source: DataSource, snapshot: Snapshot, contentName: string): Explanation {
   return {
     confidence: 'possible',
-    summary: `volumesnapshot/${source.name} points to volumesnapshotcontent/${contentName}, of which nothing is to be seen`,
+    summary: `${claimText(c)} is to be restored from VolumeSnapshot "${source.name}", and nothing that was read shows that its VolumeSnapshotContent "${contentName}" exists.`,
     evidence: [sourceEvidence(c, source), field(snapshot, 'status.boundVolumeSnapshotContentName')],
-    fix: [useOtherSnapshot(source)],
+    fix: [useOtherSnapshot(c, source)],
   };
-}
-
-function useOtherSnapshot(source: DataSource): Fix {
-  return fix(
-    'look which snapshots there are, and restore from another one, or bring the content back from a backup of the objects',
-    `kubectl ${inNamespace(source.namespace)}get volumesnapshot`,
-  );
 }
 
 function explainMisbound(
@@ -74,37 +76,52 @@ function explainMisbound(
   content: SnapshotContent,
 ): Explanation {
   return {
-    summary: `volumesnapshotcontent/${content.metadata.name} does not belong to volumesnapshot/${source.name}${ownerText(source, content)}`,
+    summary: `${introOf(c, source)}: VolumeSnapshotContent "${content.metadata.name}" belongs to ${ownerText(source, content)}.`,
     evidence: [
       field(snapshot, 'status.boundVolumeSnapshotContentName'),
       field(snapshot, 'metadata.uid'),
       field(content, 'spec.volumeSnapshotRef'),
       ...restoreRefusal(c, 'content'),
     ],
-    fix: [
-      fix(
-        'look at the content, and let it and the snapshot name each other, or restore from another snapshot',
-        `kubectl get volumesnapshotcontent ${shellWord(content.metadata.name)} -o yaml`,
-      ),
-    ],
+    fix: adviseMisbound(c, source, snapshot, content),
   };
+}
+
+function isNamesake(source: DataSource, { spec }: SnapshotContent): boolean {
+  const { name, namespace } = spec?.volumeSnapshotRef ?? {};
+  return name === source.name && namespace === source.namespace;
 }
 
 function ownerText(source: DataSource, content: SnapshotContent): string {
   const { name, namespace } = content.spec?.volumeSnapshotRef ?? {};
-  if (name === source.name && namespace === source.namespace) return ' but to an earlier snapshot of the same name';
-  return name ? ` but to ${namespace ?? ''}/${name}` : '';
+  if (isNamesake(source, content)) return 'an earlier snapshot of the same name';
+  return name ? `VolumeSnapshot "${name}" in namespace ${namespace ?? ''}` : 'no snapshot';
+}
+
+/** The snapshot controller accepts a content whose reference has the uid of the snapshot (checkandBindSnapshotContent). */
+function adviseMisbound(c: PresentClaim, source: DataSource, snapshot: Snapshot, content: SnapshotContent): Fix[] {
+  const { uid } = snapshot.metadata;
+  const { name, namespace } = content.spec?.volumeSnapshotRef ?? {};
+  if (isNamesake(source, content) && uid)
+    return [
+      steps(
+        `If the data of the earlier snapshot is wanted, let its content refer to the snapshot that exists now. The claim is then restored automatically.`,
+        [patchCommand(content, { spec: { volumeSnapshotRef: { uid } } })],
+      ),
+      useOtherSnapshot(c, source),
+    ];
+  if (name !== undefined && namespace === c.namespace)
+    return [
+      recreateClaim(c, `from VolumeSnapshot "${name}", which owns the content`, sourceChange(c, { name })),
+      useOtherSnapshot(c, source),
+    ];
+  return [useOtherSnapshot(c, source)];
 }
 
 function explainNoHandle(c: PresentClaim, source: DataSource, content: SnapshotContent): Explanation {
   return {
-    summary: `volumesnapshotcontent/${content.metadata.name} has no snapshot handle, so the driver cannot find snapshot ${source.name}`,
+    summary: `${introOf(c, source)}: VolumeSnapshotContent "${content.metadata.name}" has no snapshot handle, so the driver cannot find the data.`,
     evidence: [field(content, 'status.snapshotHandle'), ...restoreRefusal(c, 'content')],
-    fix: [
-      fix(
-        'look at the content, and restore from another snapshot, or let the snapshotter set the handle again',
-        `kubectl describe volumesnapshotcontent ${shellWord(content.metadata.name)}`,
-      ),
-    ],
+    fix: [useOtherSnapshot(c, source)],
   };
 }

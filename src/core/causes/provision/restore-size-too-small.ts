@@ -1,8 +1,9 @@
 import { bytesOf, formatBytes } from '../../kube/quantity.ts';
 import { field } from '../../facts/evidence.ts';
 import { claimRule } from '../lib/rule.ts';
+import { claimText } from '../lib/sentence.ts';
 import { explainTold } from './data-source.ts';
-import { remakeClaim } from './remake-claim.ts';
+import { recreateClaim, sizeChange } from './remake-claim.ts';
 import { restoreFailureOf, restoreRefusal } from './restore-source.ts';
 
 /** external-provisioner getSnapshotSource: the volume must be at least as large as the snapshot's restoreSize. */
@@ -15,8 +16,8 @@ export const restoreSizeTooSmall = claimRule({
     if (failure?.check !== 'size') return undefined;
     const bytes = failure.by === 'objects' ? bytesOf(failure.size) : BigInt(failure.said.match[2] ?? 0);
     const needs = formatBytes(bytes);
-    const summary = `the claim asks for ${c.request ?? 'too little'}, and volumesnapshot/${failure.source.name} needs at least ${needs}`;
-    const fix = [remakeClaim(c, `with a request of ${needs} or more`)];
+    const summary = `${claimText(c)} asks for ${c.request ?? 'too little'}, and VolumeSnapshot "${failure.source.name}" needs at least ${needs} to be restored.`;
+    const fix = [recreateClaim(c, `with ${needs}`, sizeChange(needs))];
     if (failure.by === 'provisioner') return explainTold(c, failure, { summary, fix });
     return {
       summary,

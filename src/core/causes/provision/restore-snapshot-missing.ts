@@ -1,15 +1,17 @@
 import { nearestName } from '../../kube/names.ts';
-import type { Confidence } from '../../report/report.ts';
+import type { Confidence, Fix } from '../../report/report.ts';
 import type { EventMatch } from '../../graph/events.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { absent, fix, inNamespace } from '../../facts/evidence.ts';
+import { absent, fix } from '../../facts/evidence.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { claimText } from '../lib/sentence.ts';
 import { lastRefusal, sourceEvidence } from './data-source.ts';
 import type { DataSource } from './data-source.ts';
-import { remakeClaim } from './remake-claim.ts';
+import { adoptSnapshot, useOtherSnapshot } from './other-snapshot.ts';
 import { restoreFailureOf } from './restore-source.ts';
+import type { SnapshotContent } from './restore-source.ts';
 import { restoreTexts } from '../lib/driver-error/senses/kubernetes.ts';
 
 /** The snapshot does not exist: misspelt, in another namespace, deleted, or the snapshot API itself is not installed. */
@@ -29,7 +31,7 @@ export const restoreSnapshotMissing = claimRule({
         ...(confidence === 'possible' ? [] : [absent('VolumeSnapshot', source.name, source.namespace)]),
         ...saidOnClaim(c, said),
       ],
-      ...(isApiAbsent(c, source, said) ? tellMissingApi(source) : tellMissingSnapshot(c, source, confidence)),
+      ...(isApiAbsent(c, source, said) ? tellMissingApi(c, source) : tellMissingSnapshot(c, source, confidence)),
     };
   },
 });
@@ -43,30 +45,48 @@ function isApiAbsent(c: PresentClaim, source: DataSource, said: EventMatch | und
   );
 }
 
-function tellMissingApi(source: DataSource): Telling {
+function tellMissingApi(c: PresentClaim, source: DataSource): Telling {
   return {
-    summary: `the claim is to be restored from volumesnapshot/${source.name}, and this cluster has no snapshot API`,
+    summary: `${claimText(c)} is to be restored from VolumeSnapshot "${source.name}", and this cluster has no snapshot API.`,
     fix: [
       fix(
-        'look for the snapshot CRDs, install them and the snapshot controller, then bring the snapshot back',
-        'kubectl get crd volumesnapshots.snapshot.storage.k8s.io',
+        'Install the snapshot CRDs and the snapshot controller (kubernetes-csi/external-snapshotter, client/config/crd and deploy/kubernetes/snapshot-controller). Then recreate the VolumeSnapshot for the snapshot on the storage: the claim continues automatically.',
       ),
     ],
   };
 }
 
 function tellMissingSnapshot(c: PresentClaim, source: DataSource, confidence: Confidence): Telling {
-  const hint = hintText(c, source, confidence);
   return {
     summary:
       confidence === 'possible'
-        ? `the claim is to be restored from volumesnapshot/${source.name}, of which nothing is to be seen`
-        : `volumesnapshot/${source.name}, from which the claim is to be restored, does not exist${hint}`,
-    fix: [
-      fix('look which snapshots there are', `kubectl ${inNamespace(source.namespace)}get volumesnapshot`),
-      remakeClaim(c, 'from a snapshot that exists in the same namespace'),
-    ],
+        ? `${claimText(c)} is to be restored from VolumeSnapshot "${source.name}", and nothing that was read shows that it exists.`
+        : `VolumeSnapshot "${source.name}", from which ${claimText(c)} is to be restored, does not exist in namespace ${source.namespace}.${hintText(c, source, confidence)}`,
+    fix: advise(c, source),
   };
+}
+
+/** Where the data is still known to be on the storage, that snapshot comes first. */
+function advise(c: PresentClaim, source: DataSource): Fix[] {
+  const content = contentOf(c, source);
+  return [...(content ? adoptSnapshot(c, source, content) : []), useOtherSnapshot(c, source)];
+}
+
+/** A content that was retained when the snapshot was deleted, or that belongs to the snapshot of that name in another namespace. */
+function contentOf(c: PresentClaim, source: DataSource): SnapshotContent | undefined {
+  const contents = c.ask
+    .seen('VolumeSnapshotContent')
+    .filter(
+      ({ metadata, spec }) => metadata.deletionTimestamp === undefined && spec?.volumeSnapshotRef?.name === source.name,
+    );
+  const own = contents.find(({ spec }) => spec?.volumeSnapshotRef?.namespace === source.namespace);
+  if (own) return own;
+  const elsewhere = c.ask
+    .seen('VolumeSnapshot')
+    .filter(({ metadata, status }) => metadata.name === source.name && status?.boundVolumeSnapshotContentName);
+  const name = elsewhere.length === 1 ? elsewhere[0]?.status?.boundVolumeSnapshotContentName : undefined;
+  const bound = name === undefined ? undefined : c.ask.get('VolumeSnapshotContent', undefined, name);
+  return bound?.state === 'found' ? bound.object : undefined;
 }
 
 /** Where the snapshot was probably meant to be, or which one was probably meant. */
@@ -75,10 +95,10 @@ function hintText(c: PresentClaim, source: DataSource, confidence: Confidence): 
   const known = [...listed, ...c.ask.seen('VolumeSnapshot')].map(({ metadata }) => metadata);
   const elsewhere = known.find(({ name, namespace }) => name === source.name && namespace !== source.namespace);
   if (elsewhere?.namespace)
-    return `; there is one of that name in namespace ${elsewhere.namespace}, where it does not count`;
+    return ` A snapshot of that name exists in namespace ${elsewhere.namespace}, but a claim is restored from its own namespace.`;
   const near = nearestName(
     source.name,
     known.filter(({ namespace }) => namespace === source.namespace).map(({ name }) => name),
   );
-  return near ? `; did you mean ${near}?` : '';
+  return near ? ` The closest match is "${near}".` : '';
 }

@@ -1,18 +1,17 @@
-import type { Evidence } from '../../report/report.ts';
-import { field, fix } from '../../facts/evidence.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
+import { field } from '../../facts/evidence.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { claimText, sentence } from '../lib/sentence.ts';
+import { parseDriverError } from '../lib/driver-error/parse.ts';
+import { quoteWords } from '../lib/driver-error/quote.ts';
 import { explainTold, sourceEvidence } from './data-source.ts';
 import type { DataSource } from './data-source.ts';
-import {
-  describeSnapshot,
-  explainSnapshotCommand,
-  restoreFailureOf,
-  restoreRefusal,
-  secondsSinceCreation,
-} from './restore-source.ts';
+import { readySnapshots, useOtherSnapshot } from './other-snapshot.ts';
+import { repairSnapshot, restoreFailureOf, restoreRefusal, secondsSinceCreation } from './restore-source.ts';
 import type { Snapshot, SnapshotContent } from './restore-source.ts';
+import { obstacleOf } from './snapshot-obstacle.ts';
 
 const freshSeconds = 60;
 const longestUploadSeconds = 3600;
@@ -25,13 +24,14 @@ export const restoreSnapshotNotReady = claimRule({
   explain(c) {
     const failure = restoreFailureOf(c);
     if (failure?.check !== 'notReady') return undefined;
-    if (failure.by === 'objects') return explainObjects(c, failure.source, failure.snapshot, failure.content);
-    return explainTold(c, failure, { summary: summaryOf(failure.source), fix: [describeSnapshot(failure.source)] });
+    const { source } = failure;
+    if (failure.by === 'objects') return explainObjects(c, source, failure.snapshot, failure.content);
+    return explainTold(c, failure, { summary: `${summaryOf(c, source)}.`, fix: [repairSnapshot(source)] });
   },
 });
 
-function summaryOf(source: DataSource): string {
-  return `volumesnapshot/${source.name}, from which the claim is to be restored, is not ready to use`;
+function summaryOf(c: PresentClaim, source: DataSource): string {
+  return `VolumeSnapshot "${source.name}", from which ${claimText(c)} is to be restored, is not ready to use`;
 }
 
 function explainObjects(
@@ -40,26 +40,19 @@ function explainObjects(
   snapshot: Snapshot,
   content: SnapshotContent | undefined,
 ): Explanation {
-  const error = errorEvidence(snapshot, content);
+  const error = errorOf(snapshot, content);
   const isStoring = isBeingStored(c, snapshot, content);
-  const isExpected = error.length === 0 && (isStoring || secondsSinceCreation(c, snapshot) < freshSeconds);
+  const isExpected = error === undefined && (isStoring || secondsSinceCreation(c, snapshot) < freshSeconds);
   return {
     severity: isExpected ? 'info' : 'blocking',
-    summary: `${summaryOf(source)}${whyText(error.length > 0, isStoring)}`,
+    summary: `${summaryOf(c, source)}${whyText(error, isStoring)}`,
     evidence: [
       sourceEvidence(c, source),
       field(snapshot, 'status.readyToUse'),
-      ...error,
+      ...(error ? [error.evidence] : []),
       ...restoreRefusal(c, 'notReady'),
     ],
-    fix: [
-      fix(
-        isExpected
-          ? 'look how far the snapshot is: the claim goes on by itself when it is ready'
-          : 'see what ails the snapshot, and mend it first: the claim then goes on by itself',
-        explainSnapshotCommand(source),
-      ),
-    ],
+    fix: isExpected ? [] : advise(c, source, snapshot),
   };
 }
 
@@ -68,12 +61,31 @@ function isBeingStored(c: PresentClaim, snapshot: Snapshot, content: SnapshotCon
   return content?.status?.snapshotHandle !== undefined && secondsSinceCreation(c, snapshot) < longestUploadSeconds;
 }
 
-function errorEvidence(snapshot: Snapshot, content: SnapshotContent | undefined): Evidence[] {
-  if (snapshot.status?.error?.message) return [field(snapshot, 'status.error.message')];
-  return content?.status?.error?.message ? [field(content, 'status.error.message')] : [];
+interface SnapshotError {
+  readonly message: string;
+  readonly evidence: Evidence;
 }
 
-function whyText(hasError: boolean, isStoring: boolean): string {
-  if (hasError) return ', and reports an error';
-  return isStoring ? ': the driver still stores it away' : '';
+function errorOf(snapshot: Snapshot, content: SnapshotContent | undefined): SnapshotError | undefined {
+  for (const object of [snapshot, content]) {
+    const message = object?.status?.error?.message;
+    if (object && message) return { message, evidence: field(object, 'status.error.message') };
+  }
+  return undefined;
+}
+
+function whyText(error: SnapshotError | undefined, isStoring: boolean): string {
+  if (error) return sentence(`: its status reports ${quoteWords(parseDriverError(error.message).words)}`);
+  return isStoring
+    ? '. The driver has taken it and is still storing it; this is expected, and the claim continues automatically.'
+    : '.';
+}
+
+/** What blocks the snapshot is what has to be repaired; another snapshot is the shorter way, where there is one. */
+function advise(c: PresentClaim, source: DataSource, snapshot: Snapshot): Fix[] {
+  const obstacle = obstacleOf(c.ask, snapshot)?.fix ?? [];
+  return [
+    ...(obstacle.length > 0 ? obstacle : [repairSnapshot(source)]),
+    ...(readySnapshots(c, source).length > 0 ? [useOtherSnapshot(c, source)] : []),
+  ];
 }

@@ -1,17 +1,16 @@
-import { absent, field, fix } from '../../facts/evidence.ts';
+import type { Fix } from '../../report/report.ts';
+import { absent, field } from '../../facts/evidence.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { claimText } from '../lib/sentence.ts';
+import { applyCommand, steps } from '../lib/steps.ts';
 import { explainTold, sourceEvidence } from './data-source.ts';
 import type { DataSource } from './data-source.ts';
-import {
-  describeSnapshot,
-  explainSnapshotCommand,
-  restoreFailureOf,
-  restoreRefusal,
-  secondsSinceCreation,
-} from './restore-source.ts';
+import { provisionerOf } from './provisioner.ts';
+import { repairSnapshot, restoreFailureOf, restoreRefusal, secondsSinceCreation } from './restore-source.ts';
 import type { Snapshot } from './restore-source.ts';
+import { obstacleOf } from './snapshot-obstacle.ts';
 
 const freshSeconds = 60;
 
@@ -23,35 +22,31 @@ export const restoreSnapshotUnbound = claimRule({
   explain(c) {
     const failure = restoreFailureOf(c);
     if (failure?.check !== 'unbound') return undefined;
-    if (failure.by === 'objects') return explainObjects(c, failure.source, failure.snapshot);
-    return explainTold(c, failure, { summary: summaryOf(failure.source), fix: [describeSnapshot(failure.source)] });
+    const { source } = failure;
+    if (failure.by === 'objects') return explainObjects(c, source, failure.snapshot);
+    return explainTold(c, failure, { summary: `${summaryOf(c, source)}.`, fix: [repairSnapshot(source)] });
   },
 });
 
-function summaryOf(source: DataSource): string {
-  return `volumesnapshot/${source.name}, from which the claim is to be restored, has no content yet`;
+function summaryOf(c: PresentClaim, source: DataSource): string {
+  return `VolumeSnapshot "${source.name}", from which ${claimText(c)} is to be restored, has no content yet`;
 }
 
 function explainObjects(c: PresentClaim, source: DataSource, snapshot: Snapshot): Explanation {
   const missingClass = missingClassOf(c, snapshot);
-  const hasError = Boolean(snapshot.status?.error?.message);
-  const isFresh = !hasError && missingClass === undefined && secondsSinceCreation(c, snapshot) < freshSeconds;
+  const error = snapshot.status?.error?.message;
+  const isFresh = !error && missingClass === undefined && secondsSinceCreation(c, snapshot) < freshSeconds;
   return {
     severity: isFresh ? 'info' : 'blocking',
-    summary: `${summaryOf(source)}${whyText(snapshot, missingClass)}`,
+    summary: `${summaryOf(c, source)}${whyText(snapshot, missingClass)}.`,
     evidence: [
       sourceEvidence(c, source),
       field(snapshot, 'status.boundVolumeSnapshotContentName'),
       ...(missingClass === undefined ? [] : [absent('VolumeSnapshotClass', missingClass)]),
-      ...(hasError ? [field(snapshot, 'status.error.message')] : []),
+      ...(error ? [field(snapshot, 'status.error.message')] : []),
       ...restoreRefusal(c, 'unbound'),
     ],
-    fix: [
-      fix(
-        'see what the snapshot waits for, and mend it first: the claim then goes on by itself',
-        explainSnapshotCommand(source),
-      ),
-    ],
+    fix: isFresh ? [] : advise(c, source, snapshot, missingClass),
   };
 }
 
@@ -63,7 +58,30 @@ function missingClassOf(c: PresentClaim, snapshot: Snapshot): string | undefined
 }
 
 function whyText(snapshot: Snapshot, missingClass: string | undefined): string {
-  if (missingClass !== undefined) return `: its class ${missingClass} does not exist`;
-  if (snapshot.status?.error?.message) return ', and the snapshot itself reports an error';
-  return snapshot.status ? '' : ': no snapshot controller has taken it up';
+  if (missingClass !== undefined) return `: VolumeSnapshotClass "${missingClass}" does not exist`;
+  const error = snapshot.status?.error?.message;
+  if (error) return `: its status reports "${error}"`;
+  return snapshot.status ? '' : ': no snapshot controller has acted on it';
+}
+
+/** What blocks the snapshot is what has to be repaired; the claim only follows. */
+function advise(c: PresentClaim, source: DataSource, snapshot: Snapshot, missingClass: string | undefined): Fix[] {
+  if (missingClass !== undefined) return [createClass(c, missingClass)];
+  const obstacle = obstacleOf(c.ask, snapshot)?.fix ?? [];
+  return obstacle.length > 0 ? [...obstacle] : [repairSnapshot(source)];
+}
+
+function createClass(c: PresentClaim, name: string): Fix {
+  const driver = provisionerOf(c)?.name ?? 'PLACEHOLDER_DRIVER';
+  const manifest = {
+    apiVersion: 'snapshot.storage.k8s.io/v1',
+    kind: 'VolumeSnapshotClass',
+    metadata: { name },
+    driver,
+    deletionPolicy: 'Delete',
+  };
+  return steps(
+    `Create VolumeSnapshotClass "${name}" (add the parameters that ${driver} needs for snapshots, if any). The snapshot is then taken within 5 minutes, with the data of that moment, and the claim is restored from it.`,
+    [applyCommand(manifest)],
+  );
 }

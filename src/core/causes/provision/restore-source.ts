@@ -4,7 +4,7 @@ import { parseTime } from '../../kube/time.ts';
 import type { Confidence, Evidence, Fix } from '../../report/report.ts';
 import { isPresent } from '../../facts/claim/claim-case.ts';
 import type { ClaimCase, PresentClaim } from '../../facts/claim/claim-case.ts';
-import { fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { fix, shellWord } from '../../facts/evidence.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { dataSourceOf, findToldFailure, lastRefusal, snapshotGroup } from './data-source.ts';
 import type { DataSource, ToldFailure } from './data-source.ts';
@@ -179,13 +179,10 @@ export function secondsSinceCreation(c: PresentClaim, snapshot: Snapshot): numbe
   return created === undefined ? Number.POSITIVE_INFINITY : (c.now - created) / 1000;
 }
 
-export function explainSnapshotCommand(source: DataSource): string {
-  return `kubectl csi why vs/${shellWord(source.name)} -n ${shellWord(source.namespace)}`;
-}
-
-export function describeSnapshot(source: DataSource): Fix {
+/** The snapshot has a cause of its own, which its own diagnosis explains. */
+export function repairSnapshot({ namespace, name }: DataSource): Fix {
   return fix(
-    'look at the snapshot',
-    `kubectl ${inNamespace(source.namespace)}describe volumesnapshot ${shellWord(source.name)}`,
+    `Repair VolumeSnapshot "${name}" first: this explains what it waits for, and what to do. The claim then continues automatically.`,
+    `kubectl csi why vs/${shellWord(name)} -n ${shellWord(namespace)}`,
   );
 }

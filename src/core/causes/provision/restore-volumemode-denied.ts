@@ -1,8 +1,11 @@
 import type { Evidence, Fix } from '../../report/report.ts';
-import { field, fix, shellWord } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
+import { volumeModeOf } from '../../facts/volume/volume-match.ts';
 import { claimRule } from '../lib/rule.ts';
+import { claimText } from '../lib/sentence.ts';
+import { kubectl, steps } from '../lib/steps.ts';
 import { explainTold } from './data-source.ts';
-import { remakeClaim } from './remake-claim.ts';
+import { recreateClaim } from './remake-claim.ts';
 import { allowModeChange, restoreFailureOf, restoreRefusal } from './restore-source.ts';
 import type { SnapshotContent } from './restore-source.ts';
 
@@ -14,21 +17,24 @@ export const restoreVolumemodeDenied = claimRule({
   explain(c) {
     const failure = restoreFailureOf(c);
     if (failure?.check !== 'mode') return undefined;
-    if (failure.by === 'provisioner')
+    const snapshot = `VolumeSnapshot "${failure.source.name}"`;
+    if (failure.by === 'provisioner') {
+      const other = volumeModeOf(c.claim) === 'Block' ? 'Filesystem' : 'Block';
       return explainTold(c, failure, {
-        summary: `the claim asks for another volume mode than the snapshot was taken of, and the content of volumesnapshot/${failure.source.name} does not allow the change`,
-        fix: [remakeClaim(c, 'with the volume mode of the source')],
+        summary: `${claimText(c)} asks for volumeMode ${volumeModeOf(c.claim)}, and the provisioner reports that ${snapshot} was taken of a volume with another mode and may not be converted.`,
+        fix: [recreateClaim(c, `with volumeMode ${other}`, { spec: { volumeMode: other } })],
       });
+    }
     const { content, wanted, had } = failure;
     return {
-      summary: `the claim asks for volume mode ${wanted}, the snapshot was taken of a ${had} volume, and volumesnapshotcontent/${content.metadata.name} does not allow the change`,
+      summary: `${claimText(c)} asks for volumeMode ${wanted}, ${snapshot} was taken of a ${had} volume, and VolumeSnapshotContent "${content.metadata.name}" does not allow the change.`,
       evidence: [
         field(c.claim, 'spec.volumeMode'),
         field(content, 'spec.sourceVolumeMode'),
         permissionField(content),
         ...restoreRefusal(c, 'mode'),
       ],
-      fix: [remakeClaim(c, `with volumeMode ${had}`), allowChange(content)],
+      fix: [recreateClaim(c, `with volumeMode ${had}`, { spec: { volumeMode: had } }), allowChange(content, wanted)],
     };
   },
 });
@@ -38,9 +44,9 @@ function permissionField(content: SnapshotContent): Evidence {
   return field(content, `metadata.annotations[${allowModeChange}]`, value);
 }
 
-function allowChange(content: SnapshotContent): Fix {
-  return fix(
-    'or, if the data is meant to be read in the other mode, allow the change',
-    `kubectl annotate volumesnapshotcontent ${shellWord(content.metadata.name)} ${allowModeChange}=true --overwrite`,
+function allowChange(content: SnapshotContent, wanted: string): Fix {
+  return steps(
+    `If the data is meant to be read as ${wanted}, for example by a backup tool, allow the change. The claim is then restored automatically.`,
+    [kubectl('annotate', content, `${allowModeChange}=true --overwrite`)],
   );
 }

@@ -150,16 +150,16 @@ interface Resolved {
 
 function resolveNamespace(pair: TemplatePair, c: ClaimCase): Resolved {
   const { text, unknown } = expand(pair.namespace, namespaceTokens(c));
-  if (unknown.length > 0) return { text, why: `there is no ${tokensText(unknown)} in a namespace` };
-  return { text, why: isLabel(text) ? undefined : `${text || 'an empty text'} is no namespace name` };
+  if (unknown.length > 0) return { text, why: `a namespace may not depend on ${tokensText(unknown)}` };
+  return { text, why: isLabel(text) ? undefined : `${text || 'an empty name'} is not a valid namespace name` };
 }
 
 function resolveName(pair: TemplatePair, c: ClaimCase): Resolved {
   const { text, unknown } = expand(pair.name, nameTokens(c));
   if (unknown.some((token) => token.startsWith('pvc.annotations')))
     return { text, why: `the claim has no annotation for ${tokensText(unknown)}` };
-  if (unknown.length > 0) return { text, why: `there is no ${tokensText(unknown)}` };
-  return { text, why: isSubdomain(text) ? undefined : `${text || 'an empty text'} is no secret name` };
+  if (unknown.length > 0) return { text, why: `${tokensText(unknown)} is not a known token` };
+  return { text, why: isSubdomain(text) ? undefined : `${text || 'an empty name'} is not a valid secret name` };
 }
 
 function namespaceTokens(c: ClaimCase): Map<string, string> {

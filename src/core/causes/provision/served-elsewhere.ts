@@ -4,7 +4,8 @@ import { ownerOf } from '../../facts/driver/driver-pods.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { nearestName } from '../../kube/names.ts';
 import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
-import type { ClaimCase } from '../../facts/claim/claim-case.ts';
+import type { ClaimCase, PresentClaim } from '../../facts/claim/claim-case.ts';
+import { recreateClass } from './remake-class.ts';
 import type { Provisioner } from './provisioner.ts';
 
 /** A provisioner that was most likely meant to be this one, and works under another name. */
@@ -34,29 +35,30 @@ export function namesakeOf(c: ClaimCase, { name }: Provisioner): Namesake | unde
   return server && { server, isNear: false, isLikely: alike !== undefined };
 }
 
-/** `pod/x (namespace y)`. */
+/** `pod/x in namespace y` */
 export function serverText({ object }: NamedProvisioner): string {
-  return `${object.kind.toLowerCase()}/${object.metadata.name} (namespace ${object.metadata.namespace ?? ''})`;
+  return `${object.kind.toLowerCase()}/${object.metadata.name} in namespace ${object.metadata.namespace ?? ''}`;
 }
 
 export function serverEvidence({ object, path, name }: NamedProvisioner): Evidence {
   return field(object, path, name);
 }
 
-/** Instead of a new class: the provisioner takes the name that the class gives. */
-export function renameServer({ object, name, variable }: NamedProvisioner, wanted: string): Fix {
+/** The class takes the name under which the provisioner works. */
+export function useNamesake(c: PresentClaim, { name }: NamedProvisioner): Fix {
+  return recreateClass(c, `with provisioner ${name}, which runs here`, { provisioner: name });
+}
+
+/** Instead of a new class: the provisioner takes the name that the class gives. The spec of a bare pod cannot be changed. */
+export function renameServer({ object, name, variable }: NamedProvisioner, wanted: string): Fix[] {
   const { namespace } = object.metadata;
   const owner = object.kind === 'Pod' ? ownerOf(object) : { kind: object.kind, name: object.metadata.name };
-  const workload = owner
-    ? `${owner.kind.toLowerCase()} ${shellWord(owner.name)}`
-    : `pod ${shellWord(object.metadata.name)}`;
-  const command =
-    variable !== undefined && owner
-      ? `kubectl ${inNamespace(namespace)}set env ${workload} ${variable}=${shellWord(wanted)}`
-      : `kubectl ${inNamespace(namespace)}edit ${workload}`;
-  return fix(
-    `or let that provisioner serve ${wanted}, if no class and no volume needs it as ${name}`,
-    command,
-    'disruptive',
-  );
+  if (!owner || variable === undefined) return [];
+  return [
+    fix(
+      `If no class and no volume needs it as ${name}, let that provisioner serve ${wanted} instead. The claim is then provisioned automatically.`,
+      `kubectl ${inNamespace(namespace)}set env ${owner.kind.toLowerCase()} ${shellWord(owner.name)} ${variable}=${shellWord(wanted)}`,
+      'disruptive',
+    ),
+  ];
 }

@@ -4,6 +4,7 @@ import type { Inquiry } from '../../graph/inquiry.ts';
 import { driverContainerOf } from '../../facts/driver/driver-pods.ts';
 import { findController } from '../../facts/driver/drivers.ts';
 import type { DriverController, SidecarRole } from '../../facts/driver/drivers.ts';
+import { crashFixes } from '../../facts/driver/controller-fixes.ts';
 import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
 import { crashEvidence, isCrashing, isRunning, statusOf } from '../../facts/pod/pod-health.ts';
 import { containerStatusesOf } from '../../facts/pod/pod-state.ts';
@@ -45,7 +46,7 @@ function explainAnyController(ask: Inquiry, driver: string): Explanation | undef
 function explainController(driver: string, controller: DriverController, now: number): Explanation | undefined {
   for (const pod of controller.pods.items) {
     const sidecar = containerStatusesOf(pod).find((status) => hasLostDriver(status, now));
-    if (sidecar) return explainPod(driver, pod, sidecar);
+    if (sidecar) return explainPod(driver, controller, pod, sidecar);
   }
   return undefined;
 }
@@ -58,12 +59,12 @@ function hasLostDriver(status: ContainerStatus, now: number): boolean {
   return lost.test(lastExitOf(status)?.message ?? '') && (!isRunning(status) || isCrashing(status, now));
 }
 
-function explainPod(driver: string, pod: Pod, sidecar: ContainerStatus): Explanation {
+function explainPod(driver: string, controller: DriverController, pod: Pod, sidecar: ContainerStatus): Explanation {
   const exit = lastExitOf(sidecar);
   const driverStatus = statusOf(pod, driverContainerOf(pod.spec)?.name);
   return {
     about: driver,
-    summary: `the driver in pod/${pod.metadata.name} (namespace ${pod.metadata.namespace ?? ''}) keeps going away, and ${sidecar.name ?? 'its sidecar'} ends with it: nobody works for ${driver}`,
+    summary: `The driver in pod/${pod.metadata.name} in namespace ${pod.metadata.namespace ?? ''} keeps ending, and container ${sidecar.name ?? 'of its sidecar'} ends with it, so no controller works for ${driver}.`,
     evidence: [
       field(
         pod,
@@ -73,7 +74,7 @@ function explainPod(driver: string, pod: Pod, sidecar: ContainerStatus): Explana
       ),
       ...(driverStatus ? crashEvidence(pod, driverStatus) : []),
     ],
-    fix: [readDriverLog(pod, driverStatus)],
+    fix: driverStatus ? crashFixes(controller, { pod, status: driverStatus }) : [readDriverLog(pod, driverStatus)],
   };
 }
 
@@ -83,7 +84,7 @@ function readDriverLog(pod: Pod, driverStatus: ContainerStatus | undefined): Fix
   const choice = container === undefined ? '' : ` -c ${shellWord(container)}`;
   const previous = (driverStatus?.restartCount ?? 0) > 0 ? ' --previous' : '';
   return fix(
-    'read why the driver itself ended: the sidecar is only its victim',
+    'Read why the driver itself ended, and correct that: the sidecar only follows it.',
     `${target}${choice}${previous} --tail=50`,
   );
 }

@@ -96,9 +96,18 @@ function checkGrant(
     source.namespace,
     `whether namespace ${source.namespace} lets claims of ${c.namespace} use ${source.kind} ${source.name}`,
   );
-  const isGranted = grants.items.some((grant) => grantsFrom(grant, c.namespace) && grantsTo(grant, source));
-  if (isGranted || (!grants.complete && !said)) return undefined;
+  if (isGrantedBy(grants.items, c, source) || (!grants.complete && !said)) return undefined;
   return { check: 'noGrant', source, grants, isFollowed, said };
+}
+
+function isGrantedBy(grants: readonly ReferenceGrant[], c: PresentClaim, source: DataSource): boolean {
+  return grants.some((grant) => grantsFrom(grant, c.namespace) && grantsTo(grant, source));
+}
+
+/** Whether a grant that was read lets the claim use its source. */
+export function isGranted(c: PresentClaim, source: DataSource): boolean {
+  const grants = c.ask.seen('ReferenceGrant').filter(({ metadata }) => metadata.namespace === source.namespace);
+  return isGrantedBy(grants, c, source);
 }
 
 function grantsFrom(grant: ReferenceGrant, namespace: string): boolean {

@@ -1,9 +1,9 @@
 import type { CsiNode, Node } from '../../kube/kinds.ts';
-import type { Evidence, Fix } from '../../report/report.ts';
+import type { Evidence } from '../../report/report.ts';
 import { selectedNodeAnnotations } from '../../facts/claim/claim-case.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { findDriver } from '../../facts/driver/drivers.ts';
-import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { ClaimRule, Explanation } from '../lib/rule.ts';
 import { provisionerOf } from './provisioner.ts';
@@ -70,11 +70,4 @@ export function driversText(node: CsiNode): string {
 export function selectedNodeField(c: PresentClaim, node: string): Evidence {
   const annotation = selectedNodeAnnotations.find((name) => c.annotation(name)) ?? '';
   return field(c.claim, `metadata.annotations[${annotation}]`, node);
-}
-
-export function chooseAgain(c: PresentClaim, when: string): Fix {
-  return fix(
-    `${when}, let the scheduler choose again`,
-    `kubectl ${inNamespace(c.namespace)}annotate pvc ${shellWord(c.name)} ${selectedNodeAnnotations[0]}-`,
-  );
 }

@@ -1,4 +1,4 @@
-import { fix, note, shellWord } from '../../facts/evidence.ts';
+import { fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { unhealthyPluginOf } from '../mount/driver-daemonset-pod-unhealthy.ts';
 import type { PluginTrouble } from '../mount/driver-daemonset-pod-unhealthy.ts';
@@ -26,9 +26,15 @@ function troubleOf(r: Registration): PluginTrouble | undefined {
   if (trouble !== 'refused' && trouble !== 'quiet') return unhealthyPluginOf(r);
   return (
     pod && {
-      words: `pod/${pod.metadata.name} (namespace ${pod.metadata.namespace ?? ''}) is there and has not registered it`,
+      words: `pod/${pod.metadata.name} in namespace ${pod.metadata.namespace ?? ''} runs and has not registered it`,
       evidence: [note(pod, `is the node plugin of ${r.driver} on ${r.node}`)],
-      fix: [fix(`see why it is not registered on ${r.node}`, `kubectl csi why node/${shellWord(r.node)}`)],
+      fix: [
+        fix(
+          `Restart pod/${pod.metadata.name}, so that it registers ${r.driver} on ${r.node} again.`,
+          `kubectl ${inNamespace(pod.metadata.namespace)}delete pod ${shellWord(pod.metadata.name)}`,
+          'disruptive',
+        ),
+      ],
     }
   );
 }

@@ -1,15 +1,15 @@
-import type { Controller } from './controller.ts';
+import type { Controller, ControllerWorkload } from './controller.ts';
 import { driverContainerOf, flagOf, sidecarOf } from './driver-pods.ts';
 import type { Workload } from './driver-pods.ts';
 import type { DriverController, SidecarRole } from './drivers.ts';
 import type { ContainerStatus, Pod } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { ageText, parseTime } from '../../kube/time.ts';
+import { crashFixes, restartFix, startFixes } from './controller-fixes.ts';
 import { field, fix, inNamespace, note, shellWord } from '../evidence.ts';
 import {
   crashEnd,
   crashEvidence,
-  describePod,
   isCrashing,
   isRunning,
   podEvidence,
@@ -20,8 +20,10 @@ import { isReady } from '../pod/pod-state.ts';
 
 /** Why a controller does not work. How much that counts is up to the rule. */
 export interface ControllerTrouble {
-  /** Completes "the provisioner of X …". */
+  /** Completes "The provisioner of X …". */
   readonly words: string;
+  /** The last part of the words, which proves it. */
+  readonly reason?: string;
   readonly evidence: readonly [Evidence, ...Evidence[]];
   readonly fix: readonly Fix[];
 }
@@ -103,20 +105,16 @@ export function crashTrouble(
 ): ControllerTrouble {
   const { pod, status } = first;
   const { name, namespace } = pod.metadata;
-  const container = status.name ?? '';
+  const reason = `container ${status.name ?? ''} of pod/${name} in namespace ${namespace ?? ''} keeps crashing${crashEnd(status)}`;
   return {
-    words: `does not work: container ${container} of pod/${name} (namespace ${namespace ?? ''}) keeps crashing${crashEnd(status)}`,
+    words: `does not work: ${reason}`,
+    reason,
     evidence: [
       ...crashEvidence(pod, status),
       ...others.flatMap((other) => crashEvidence(other.pod, other.status)),
       ...leaseEvidence(controller),
     ],
-    fix: [
-      fix(
-        'read why it died: credentials, the storage API, memory',
-        `kubectl ${inNamespace(namespace)}logs ${shellWord(name)} -c ${shellWord(container)} --previous --tail=50`,
-      ),
-    ],
+    fix: crashFixes(controller, first),
   };
 }
 
@@ -127,15 +125,17 @@ export function podTrouble(
 ): ControllerTrouble | undefined {
   const [pod, ...others] = pods;
   if (!pod) return undefined;
+  const reason = `pod/${pod.metadata.name} in namespace ${pod.metadata.namespace ?? ''} is ${whyNotRunning(pod)}`;
   return {
-    words: `does not run: pod/${pod.metadata.name} in namespace ${pod.metadata.namespace ?? ''} is ${whyNotRunning(pod)}`,
+    words: `does not run: ${reason}`,
+    reason,
     evidence: [
       podEvidence(pod),
       ...others.slice(0, mostPods - 1).map(podEvidence),
       ...workloadEvidence(controller.workload?.object),
       ...leaseEvidence(controller),
     ],
-    fix: [describePod(pod)],
+    fix: startFixes(pod, controller.workload),
   };
 }
 
@@ -146,8 +146,12 @@ export function workloadTrouble(controller: Controller): ControllerTrouble | und
   if (!workload?.object || (!pods.complete && !isZero)) return undefined;
   const { namespace, name, object } = workload;
   const kind = workload.kind.toLowerCase();
+  const refusal = refusalOf(object);
+  const state = isZero ? 'is scaled to 0 replicas' : `has no pods${refusal === undefined ? '' : ` ("${refusal}")`}`;
+  const reason = `${kind}/${name} in namespace ${namespace} ${state}`;
   return {
-    words: `does not run: ${kind}/${name} in namespace ${namespace} ${isZero ? 'is scaled to zero' : 'has no pods'}`,
+    words: `does not run: ${reason}`,
+    reason,
     evidence: [
       isZero ? field(object, 'spec.replicas') : note(object, 'has no pods'),
       ...workloadEvidence(object).slice(isZero ? 1 : 0),
@@ -155,35 +159,65 @@ export function workloadTrouble(controller: Controller): ControllerTrouble | und
     ],
     fix: [
       isZero
-        ? fix('start it again', `kubectl ${inNamespace(namespace)}scale ${kind} ${shellWord(name)} --replicas=1`)
-        : fix('see why it makes no pods', `kubectl ${inNamespace(namespace)}describe ${kind} ${shellWord(name)}`),
+        ? fix(
+            `Scale ${kind}/${name} up. What waits for it then continues automatically.`,
+            `kubectl ${inNamespace(namespace)}scale ${kind} ${shellWord(name)} --replicas=1`,
+          )
+        : podlessFix(kind, workload, refusal),
     ],
   };
 }
 
-function workloadEvidence(workload: Workload | undefined): Evidence[] {
-  if (!workload) return [];
-  const failure = workload.status?.conditions?.find(
+function podlessFix(kind: string, { namespace, name }: ControllerWorkload, refusal: string | undefined): Fix {
+  return refusal === undefined
+    ? fix(
+        `Check the events of ${kind}/${name}: its controller creates no pods, and the events name what refuses them.`,
+        `kubectl ${inNamespace(namespace)}describe ${kind} ${shellWord(name)}`,
+      )
+    : fix(`Correct what refuses the pods of ${kind}/${name}: "${refusal}". Its controller then creates them.`);
+}
+
+/** Why a workload cannot create its pods, in the words of the API server. */
+function refusalOf({ status }: Workload): string | undefined {
+  const failure = status?.conditions?.find(
     (condition) => condition.type === 'ReplicaFailure' && condition.status === 'True',
   );
+  return failure && (failure.message ?? failure.reason);
+}
+
+function workloadEvidence(workload: Workload | undefined): Evidence[] {
+  if (!workload) return [];
+  const refusal = refusalOf(workload);
   return [
     field(workload, 'spec.replicas'),
-    ...(failure ? [field(workload, 'status.conditions[ReplicaFailure]', failure.message ?? failure.reason)] : []),
+    ...(refusal === undefined ? [] : [field(workload, 'status.conditions[ReplicaFailure]', refusal)]),
   ];
 }
 
 /** The lease is no longer renewed, and no pod is known to run. `who` names the controller: "the provisioner of X". */
 export function leaseTrouble({ lease }: Controller, who: string, now: number): ControllerTrouble | undefined {
   if (lease.state !== 'stale' || !lease.object) return undefined;
+  const reason = renewalWords(lease.object, now);
   return {
-    words: `does not run: ${renewalWords(lease.object, now)}`,
+    words: `does not run: ${reason}`,
+    reason,
     evidence: [field(lease.object, 'spec.renewTime'), field(lease.object, 'spec.holderIdentity')],
-    fix: [
-      fix(
-        `look for ${who} and start it again: what waits for it then goes on by itself`,
-        `kubectl ${inNamespace(lease.object.metadata.namespace)}get deploy,sts,pods -o wide`,
-      ),
-    ],
+    fix: [startUnseen(who)],
+  };
+}
+
+/** Its workload is not known: the first line finds it. `who` names the controller: "the provisioner of X". */
+export function startUnseen(who: string): Fix {
+  const role = who.replace(/^the /, '').split(' ')[0] ?? '';
+  const commands = [
+    `kubectl get deploy,sts,ds -A -o wide | grep -i -e csi -e ${shellWord(role)}`,
+    'kubectl -n PLACEHOLDER_NAMESPACE scale PLACEHOLDER_WORKLOAD --replicas=1',
+  ] as const;
+  return {
+    text: `Start ${who}. PLACEHOLDER_WORKLOAD is TYPE/NAME from the first line: scale it up if it shows 0 replicas, otherwise use "rollout restart" instead. If nothing is listed, it runs outside the cluster or was uninstalled.`,
+    command: commands[0],
+    commands,
+    risk: 'safe',
   };
 }
 
@@ -195,39 +229,28 @@ export function leaderTrouble(
 ): ControllerTrouble | undefined {
   const [pod] = idle;
   if (lease.state !== 'stale' || !lease.object || !pod) return undefined;
+  const reason = renewalWords(lease.object, now);
   return {
-    words: `runs but does not lead: ${renewalWords(lease.object, now)}`,
+    words: `runs but does not lead: ${reason}`,
+    reason,
     evidence: [
       field(lease.object, 'spec.renewTime'),
       field(lease.object, 'spec.holderIdentity'),
       ...idle.slice(0, mostPods).map((each) => note(each, 'runs, and has not taken the lease')),
     ],
-    fix: [
-      workload && restartable.has(workload.kind)
-        ? fix(
-            'restart the controller',
-            `kubectl ${inNamespace(workload.namespace)}rollout restart ${workload.kind.toLowerCase()} ${shellWord(workload.name)}`,
-            'disruptive',
-          )
-        : fix(
-            'restart the controller',
-            `kubectl ${inNamespace(pod.metadata.namespace)}delete pod ${shellWord(pod.metadata.name)}`,
-            'disruptive',
-          ),
-    ],
+    fix: [restartFix(pod, workload, 'A fresh process takes the lease over and continues.')],
   };
 }
 
-/** Adds the commands that show logs, after the safe fixes and before the others. */
+/** Adds the commands that show logs, after the steps that act. */
 export function withLogs(trouble: ControllerTrouble, ...logs: readonly Fix[]): ControllerTrouble {
-  const isSafe = ({ risk }: Fix): boolean => risk === 'safe';
-  return { ...trouble, fix: [...trouble.fix.filter(isSafe), ...logs, ...trouble.fix.filter((each) => !isSafe(each))] };
+  const commands = new Set(trouble.fix.map(({ command }) => command));
+  return { ...trouble, fix: [...trouble.fix, ...logs.filter(({ command }) => !commands.has(command))] };
 }
-
-/** The kinds that `kubectl rollout restart` supports; the pods of any other owner are deleted one by one. */
-const restartable: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet']);
 
 export function renewalWords({ metadata, spec }: NonNullable<Controller['lease']['object']>, now: number): string {
   const renewed = parseTime(spec?.renewTime);
-  return `nobody has renewed lease ${metadata.namespace ?? ''}/${metadata.name}${renewed === undefined ? '' : ` for ${ageText(renewed, now)}`}${spec?.holderIdentity ? ` (last held by ${spec.holderIdentity})` : ''}`;
+  const since = renewed === undefined ? 'is not renewed' : `was last renewed ${ageText(renewed, now)} ago`;
+  const holder = spec?.holderIdentity ? ` (holder "${spec.holderIdentity}")` : '';
+  return `lease ${metadata.namespace ?? ''}/${metadata.name} ${since}${holder}`;
 }

@@ -224,7 +224,8 @@ const workloadWords: Readonly<Record<string, string>> = { Deployment: 'deploy', 
 export function logsFix(controller: DriverController, what: 'sidecar' | 'driver' = 'sidecar'): Fix {
   const { driver, role, leader, pods, workload, lease } = controller;
   const container = what === 'sidecar' ? controller.container : (controller.driverContainer ?? controller.container);
-  const text = what === 'sidecar' ? `read the log of the ${role}` : `read the log of the driver beside the ${role}`;
+  const text =
+    what === 'sidecar' ? `Read the log of the ${role}.` : `Read the log of the driver that runs next to the ${role}.`;
   const options = `${container === undefined ? '' : ` -c ${shellWord(container)}`} --tail=50`;
   const pod = leader ?? pods.items[0];
   if (pod) {
@@ -237,9 +238,9 @@ export function logsFix(controller: DriverController, what: 'sidecar' | 'driver'
   }
   const namespace = lease.object?.metadata.namespace;
   return namespace === undefined
-    ? fix(`find the ${role} of ${driver} and read its log`, `kubectl get pods -A -o wide | grep -i -e csi -e ${role}`)
+    ? fix(`Find the ${role} of ${driver} and read its log.`, `kubectl get pods -A -o wide | grep -i -e csi -e ${role}`)
     : fix(
-        `find the ${role} of ${driver} in namespace ${namespace} (lease ${lease.name}) and read its log`,
+        `Find the ${role} of ${driver} in namespace ${namespace} (lease ${lease.name}) and read its log.`,
         `kubectl -n ${shellWord(namespace)} get pods -o wide`,
       );
 }

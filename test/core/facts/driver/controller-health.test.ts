@@ -49,12 +49,12 @@ describe('why a controller does not work', () => {
     });
     expect(trouble?.words).toBe('does not run: pod/a in namespace storage is waiting (ImagePullBackOff)');
     expect(trouble?.evidence.map(({ object }) => object?.name)).toEqual(['a', 'b', 'leader', 'leader']);
-    expect(trouble?.fix[0]?.command).toBe('kubectl -n storage describe pod a');
+    expect(trouble?.fix[0]?.command).toBe('kubectl -n storage set image pod a driver=PLACEHOLDER_IMAGE');
   });
 
   it('tells a workload that wants no pods from one that has none', () => {
     expect(workloadTrouble({ lease: missing, pods: none, workload: workload(0, 'StatefulSet') })).toMatchObject({
-      words: 'does not run: statefulset/ctl in namespace storage is scaled to zero',
+      words: 'does not run: statefulset/ctl in namespace storage is scaled to 0 replicas',
       fix: [{ command: 'kubectl -n storage scale statefulset ctl --replicas=1' }],
     });
     expect(workloadTrouble({ lease: missing, pods: none, workload: workload(2) })).toMatchObject({
@@ -67,13 +67,13 @@ describe('why a controller does not work', () => {
     const unread = { items: [], complete: false };
     expect(workloadTrouble({ lease: missing, pods: unread, workload: workload(2) })).toBeUndefined();
     expect(workloadTrouble({ lease: missing, pods: unread, workload: workload(0) })?.words).toContain(
-      'is scaled to zero',
+      'is scaled to 0 replicas',
     );
   });
 
-  it('says since when nobody leads, and who did last', () => {
+  it('says since when no instance leads, and which did last', () => {
     expect(leaseTrouble({ lease: stale, pods: none }, 'the resizer of x', now)).toMatchObject({
-      words: 'does not run: nobody has renewed lease storage/leader for 20m (last held by old-pod)',
+      words: 'does not run: lease storage/leader was last renewed 20m ago (holder "old-pod")',
     });
     expect(
       leaseTrouble(
@@ -81,20 +81,20 @@ describe('why a controller does not work', () => {
         'the resizer of x',
         now,
       )?.words,
-    ).toBe('does not run: nobody has renewed lease storage/leader for 20m');
+    ).toBe('does not run: lease storage/leader was last renewed 20m ago');
     expect(leaseTrouble({ lease: missing, pods: none }, 'the resizer of x', now)).toBeUndefined();
   });
 
-  it('restarts what runs without leading, its log first', () => {
+  it('restarts what runs without leading, before its log is read', () => {
     const idle = [pod('a', { phase: 'Running' })];
     const pods = { items: idle, complete: true };
     const trouble = leaderTrouble({ lease: stale, pods, workload: workload(1) }, idle, now);
     expect(trouble?.words).toBe(
-      'runs but does not lead: nobody has renewed lease storage/leader for 20m (last held by old-pod)',
+      'runs but does not lead: lease storage/leader was last renewed 20m ago (holder "old-pod")',
     );
     expect(trouble && withLogs(trouble, fix('read the log')).fix.map(({ text, command }) => command ?? text)).toEqual([
-      'read the log',
       'kubectl -n storage rollout restart deployment ctl',
+      'read the log',
     ]);
     // kubectl cannot roll the pods of an owner of another kind.
     const odd = leaderTrouble(
@@ -112,7 +112,7 @@ describe('why a controller does not work', () => {
   ])('tells how a container ended: %j', (terminated, words) => {
     const status = { name: 'driver', restartCount: 4, lastState: { terminated } };
     const trouble = crashTrouble({ lease: missing, pods: none }, [{ pod: pod('a', {}), status }]);
-    expect(trouble.words).toBe(`does not work: container driver of pod/a (namespace storage) ${words}`);
+    expect(trouble.words).toBe(`does not work: container driver of pod/a in namespace storage ${words}`);
     expect(trouble.fix[0]?.command).toBe('kubectl -n storage logs a -c driver --previous --tail=50');
   });
 });

@@ -1,7 +1,7 @@
 import { cutWords } from '../../../kube/cut-words.ts';
 import type { DriverError } from './parse.ts';
 
-const longestQuote = 120;
+const longestQuote = 200;
 const leastQuote = 20;
 
 /** Request ids and the like that clouds add at the end: only the cloud's support can use them. */
@@ -17,6 +17,8 @@ const longAddress = /(https?:\/\/[^\s/"]+)\/[^\s"]{20,}/g;
 export function quoteWords(text: string, decisive?: string): string {
   const line = text.replace(receipt, '').replace(longAddress, '$1/…').replace(/\s+/g, ' ').trim();
   const telling = decisive?.replace(/\s+/g, ' ');
+  const inner = line.length > longestQuote ? jsonMessage.exec(line) : null;
+  if (inner?.[1] !== undefined) return quoteJson(line.slice(0, inner.index), inner[1], telling);
   const short = cutWords(
     line.length > longestQuote ? innerPart(line, telling) : line,
     longestQuote + '…'.length,
@@ -24,6 +26,20 @@ export function quoteWords(text: string, decisive?: string): string {
   );
   // Quotation marks around words that have some of their own are hard to read.
   return short.includes('"') ? short : `"${short}"`;
+}
+
+/** Where an API answered in JSON, its own message says the most: `{"error":"x","error_description":"what happened"}`. */
+const jsonMessage = /"(?:error_description|errorMessage|message)"\s*:\s*"((?:[^"\\]|\\.){3,})"/i;
+const longestStart = 80;
+
+function quoteJson(start: string, message: string, decisive: string | undefined): string {
+  const from = decisive === undefined ? 0 : Math.max(0, start.indexOf(decisive));
+  const intro = start
+    .slice(from)
+    .replace(/[{["\\][^]*$/, '')
+    .replace(/[\s:,-]+$/, '');
+  const words = cutWords(message.replace(/\\+"/g, "'"), longestQuote);
+  return intro === '' ? `"${words}"` : `"${cutWords(intro, longestStart)} … ${words}"`;
 }
 
 function innerPart(line: string, decisive: string | undefined): string {

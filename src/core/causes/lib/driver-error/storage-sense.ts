@@ -1,5 +1,6 @@
-import { placementTexts, quotaTexts, throttlingTexts } from './senses/capacity.ts';
+import { countTexts, placementTexts, quotaTexts, spaceTexts, throttlingTexts } from './senses/capacity.ts';
 import { credentialTexts, directoryDeniedText, ghostVolumeTexts, keyTexts } from './senses/credentials.ts';
+import { admissionTexts, objectMissingText } from './senses/kubernetes.ts';
 import {
   missingOnStorageTexts,
   noSharedDatastoreTexts,
@@ -19,6 +20,10 @@ export interface Sense {
     | 'socket'
     | 'ghost'
     | 'throttling'
+    | 'object'
+    | 'admission'
+    | 'count'
+    | 'space'
     | 'quota'
     | 'credentials'
     | 'key'
@@ -50,83 +55,118 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
   {
     about: 'socket',
     pattern: controllerSocketTexts,
-    meaning: 'the provisioner cannot reach the socket of the driver beside it',
-    advice: 'see whether the driver container runs and serves its socket',
+    meaning: 'no process answers on the socket of the driver next to the provisioner',
+    advice: 'Start the driver container again: no process listens on its socket. Its last log names why it ended.',
   },
   {
     about: 'ghost',
     pattern: ghostVolumeTexts,
     meaning:
-      'EC2 took the request and dropped the new volume again, which it does when the role of the driver may not use the KMS key',
+      'EC2 accepted the request, and the new volume was gone a moment later, which is typical of a role that may not use the KMS key (the text does not name it)',
     advice:
-      'let the role of the driver use the KMS key (kms:CreateGrant, kms:Decrypt, kms:DescribeKey, kms:GenerateDataKey*)',
+      'Ask the AWS owner to check CloudTrail for KMS AccessDenied at that minute, and to allow the role of the driver kms:CreateGrant, kms:Decrypt, kms:DescribeKey, kms:GenerateDataKey* and kms:ReEncrypt* on the key of the class, or on the default EBS key. The next retry, within 5 minutes, then succeeds.',
   },
   {
     about: 'throttling',
     kind: 'background',
     pattern: throttlingTexts,
     meaning: 'the storage API turns requests away because there are too many of them',
-    advice: 'wait, or spread the load: the call is repeated by itself',
+    advice: 'Wait: the call is repeated automatically. If it lasts, spread the load or ask for a higher request rate.',
+  },
+  {
+    about: 'object',
+    pattern: objectMissingText,
+    meaning: 'Kubernetes object $1 "$2" does not exist',
+    advice:
+      'Create what the error names in Kubernetes ($1 "$2"), as the documentation of the driver says. The call is repeated automatically.',
+  },
+  {
+    about: 'admission',
+    pattern: admissionTexts,
+    meaning: 'the API server or an admission webhook refused an object; the storage was not asked',
+    advice: 'Let admission accept what the error names, or change what is refused. The call is repeated automatically.',
+  },
+  {
+    about: 'count',
+    kind: 'exhausted',
+    pattern: countTexts,
+    meaning: 'the storage allows no more volumes of this kind, whatever their size',
+    advice:
+      'Ask the owner of the storage to raise the limit that the error names, or delete volumes of this kind that are no longer needed. The claim is then provisioned automatically.',
+  },
+  {
+    about: 'space',
+    kind: 'exhausted',
+    pattern: spaceTexts,
+    meaning: 'the storage has too little free space',
+    advice:
+      'Add space to the storage or the pool that the error names, or free some. The claim is then provisioned automatically.',
   },
   {
     about: 'quota',
     kind: 'exhausted',
     pattern: quotaTexts,
-    meaning: 'the storage is full or a quota is used up',
+    meaning: 'a quota or limit of the storage is used up',
+    advice:
+      'Ask the owner of the storage account to raise the quota or limit that the error names, or delete what is no longer needed there. The claim is then provisioned automatically.',
   },
   {
     about: 'placement',
     kind: 'exhausted',
     pattern: placementTexts,
     meaning: 'too few nodes, disks or pools of the storage can take the volume',
-    advice: 'see which nodes and pools the storage has, which of them are up, and how much is free there',
+    advice:
+      'Add nodes, disks or pools to the storage, or bring those back that are down. The claim is then provisioned automatically.',
   },
   {
     about: 'key',
     pattern: keyTexts,
-    meaning: 'the encryption key is missing, disabled, or may not be used by the driver',
-    advice: 'check the key that the class names, and who may use it',
+    meaning: 'it is about the encryption key',
+    advice:
+      'Give the role of the driver the use of the encryption key that the class or the storage account names, and check that the key exists and is enabled.',
   },
   {
     about: 'credentials',
     kind: 'credentials',
     pattern: directoryDeniedText,
-    meaning:
-      'it may not write in the directory for its volumes: an NFS export turns root into nobody, or the directory belongs to somebody else',
-    advice: 'let the provisioner write there: see owner and mode of the directory, and no_root_squash on an NFS server',
+    meaning: 'it may not write in the directory for its volumes',
+    advice:
+      'Give the provisioner the right to write there: owner and mode of the directory, or no_root_squash on an NFS export. The call is repeated automatically.',
   },
   {
     about: 'credentials',
     kind: 'credentials',
     pattern: credentialTexts,
-    meaning: 'the storage refuses the credentials or the rights of the driver',
+    meaning: 'the storage refused the caller',
   },
   {
     about: 'shared',
     pattern: noSharedDatastoreTexts,
     meaning: 'no datastore fits the storage policy and can be reached from all nodes',
-    advice: 'use a policy with a datastore that all hosts share, or set the topology up',
+    advice:
+      'Give the storage policy a datastore that all hosts share, or set up topology. The call is repeated automatically.',
   },
   {
     about: 'service',
     pattern: ownServiceMissingText,
     meaning:
-      'its own Service $1 in namespace $2, which its variable SERVICE_NAME names, does not exist, or it may not read it',
+      'its own Service "$1" in namespace $2, which its variable SERVICE_NAME names, does not exist, or it may not read it',
     advice:
-      'make SERVICE_NAME in the pod of the provisioner the name of its Service, and see that it may read services',
-    command: 'kubectl -n $2 get service',
+      'Set SERVICE_NAME in the workload of the provisioner to the name of its Service in namespace $2 (PLACEHOLDER_WORKLOAD, PLACEHOLDER_SERVICE), and let it read services.',
+    command: 'kubectl -n $2 set env PLACEHOLDER_WORKLOAD SERVICE_NAME=PLACEHOLDER_SERVICE',
   },
   {
     about: 'service',
     pattern: ownServiceInvalidText,
-    meaning: 'its own Service $1, which its variable SERVICE_NAME names, does not lead to its pod alone',
-    advice: 'see that the Service has an address, all the ports of the provisioner, and its pod as the only endpoint',
+    meaning: 'its own Service "$1", which its variable SERVICE_NAME names, does not lead to its pod alone',
+    advice:
+      'Correct Service "$1": it needs an address, all the ports of the provisioner, and its pod as the only endpoint. The call is repeated automatically.',
   },
   {
     about: 'shared',
     pattern: notReachableFromAllTexts,
     meaning: 'the storage that the class names cannot be reached from all nodes',
-    advice: 'name storage that all hosts share, or set the topology up',
+    advice: 'Give the class storage that all hosts share, or set up topology.',
   },
   {
     about: 'parameter',
@@ -134,27 +174,26 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
     pattern: noSuchZoneTexts,
     meaning: 'the storage has no such zone',
     advice:
-      'give a zone that the storage has: in the class, or in the settings of the driver, which takes one of its own where the class names none',
+      'Set a zone that the storage has: in the class, or, where the class names none, in the settings of the driver.',
   },
   {
     about: 'missing',
     pattern: noSuitableBackendTexts,
     meaning: 'no pool or backend of the storage fits what the class asks for',
     advice:
-      'compare the parameters of the class, and the settings of the driver, with what the storage has and what of it is up',
+      'Correct the parameters of the class or the settings of the driver so that a pool or backend that is up fits them.',
   },
   {
     about: 'missing',
     pattern: missingOnStorageTexts,
-    meaning: 'something that the class or the driver is set up with does not exist on the storage side',
-    advice: 'compare the parameters of the class, and the settings of the driver, with what the storage has',
+    meaning: 'something that the class or the settings of the driver name does not exist on the storage side',
+    advice: 'Correct the name in the class or in the settings of the driver, or create it on the storage side.',
   },
   {
     about: 'parameter',
     kind: 'invalidArgument',
     pattern: parameterMissingTexts,
     meaning: 'a parameter is missing that this kind of volume needs',
-    advice: 'add the missing parameter to the class',
   },
   {
     about: 'parameter',
@@ -165,20 +204,21 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
   {
     about: 'parameter',
     pattern: noNodeText,
-    meaning: 'it makes volumes on nodes and was told of none, since the class does not wait for a pod',
-    advice: 'use a class with volumeBindingMode WaitForFirstConsumer',
+    meaning: 'it creates volumes on nodes and got none, since the class does not wait for a pod',
+    advice: 'Set volumeBindingMode WaitForFirstConsumer in a class for this driver, and use that class.',
   },
   {
     about: 'network',
     pattern: networkTexts,
     meaning: 'the driver cannot reach the storage over the network',
-    advice: 'check routes, firewalls and names between the driver controller and the storage',
+    advice:
+      'Ask the network team to open the path from the pod of the driver to the address that the error names (routes, firewall, DNS). The call is repeated automatically.',
   },
   {
     about: 'slow',
     pattern: slowTexts,
     meaning: 'the storage did not answer the driver in time',
-    advice: 'see whether the storage is healthy and whether the driver reaches it',
+    advice: 'Ask the storage team whether the storage is healthy and reachable from the pod of the driver.',
   },
 ];
 
@@ -195,6 +235,7 @@ function fillIn(sense: Sense, match: RegExpExecArray): Sense {
   return {
     ...sense,
     meaning: fill(sense.meaning),
+    ...(sense.advice !== undefined && { advice: fill(sense.advice) }),
     ...(sense.command !== undefined && { command: fill(sense.command) }),
   };
 }

@@ -159,12 +159,12 @@ describe('what a provisioning error means', () => {
   it.each([
     [
       'error getting NFS server IP for volume: error getting service SERVICE_NAME=nfs-a in namespace POD_NAMESPACE=shop',
-      'its own Service nfs-a in namespace shop, which its variable SERVICE_NAME names, does not exist, or it may not read it',
-      'kubectl -n shop get service',
+      'its own Service "nfs-a" in namespace shop, which its variable SERVICE_NAME names, does not exist, or it may not read it',
+      'kubectl -n shop set env PLACEHOLDER_WORKLOAD SERVICE_NAME=PLACEHOLDER_SERVICE',
     ],
     [
       "error getting NFS server IP for volume: service SERVICE_NAME=nfs-a is not valid; check that it has for ports map[] exactly one endpoint, this pod's IP POD_IP=10.0.0.1",
-      'its own Service nfs-a, which its variable SERVICE_NAME names, does not lead to its pod alone',
+      'its own Service "nfs-a", which its variable SERVICE_NAME names, does not lead to its pod alone',
       undefined,
     ],
   ])("does not look for the provisioner's own Service on the storage side: %s", (message, meaning, command) => {

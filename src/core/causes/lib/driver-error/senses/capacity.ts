@@ -13,16 +13,30 @@ const anyThrottling = /RequestLimitExceeded|Throttl|rate ?limit|too many request
 
 const noSpace = /no space left|ENOSPC/;
 
-/** Proves that a quota or the space is used up, even behind a 403; not that a right is missing. */
-export const quotaTexts = anyOf({
-  cloudNames: /\w*LimitExceeded\b|limit exceeded|OverQuota|InsufficientQuota|RESOURCE_POOL_EXHAUSTED|stockout/,
-  quota: /Quota\w*[ '_A-Z0-9:()-]{0,60}(?:is |was |has been )?exceeded|exceed\w*(?: \S+){0,5} quota/,
+/** Proves that no more volumes, shares or access points may be created, however small; not that space is missing. */
+const tooMany = {
+  countLimits: /(?:AccessPoint|Volume|Disk|FileSystem|Share|Snapshot)\w*LimitExceeded\b/,
+  maximumNumber: /maximum number of (?:\w+ )?(?:volumes|disks|shares|access points|exports|snapshots)/,
+  maximumReached: /max(?:imum)? volumes? .{0,30}reached/,
+};
+export const countTexts = anyOf(tooMany);
+
+/** Proves that space is missing. */
+const space = {
   outOfSpace:
     /out of (?:capacity|space|disk)|insufficient (?:free |disk |storage |available )*(?:capacity|space|storage|resources|disk)|Insufficient\w*Capacity/,
   noSpace,
   notEnough: /not? enough (?:free |disk |available |storage )*(?:space|capacity|storage)/,
   full: /(?:disk|pool|volume group|aggregate|datastore)\b.{0,40} (?:is )?full\b|exceeds? (?:the )?(?:remaining|available|free|total) (?:capacity|space)/,
-  tooManyVolumes: /maximum number of (?:volumes|disks|shares)|max(?:imum)? volumes? .{0,30}reached/,
+};
+export const spaceTexts = anyOf(space);
+
+/** Proves that a quota or the space is used up, even behind a 403; not that a right is missing. */
+export const quotaTexts = anyOf({
+  cloudNames: /\w*LimitExceeded\b|limit exceeded|OverQuota|InsufficientQuota|RESOURCE_POOL_EXHAUSTED|stockout/,
+  quota: /Quota\w*[ '_A-Z0-9:()-]{0,60}(?:is |was |has been )?exceeded|exceed\w*(?: \S+){0,5} quota/,
+  ...space,
+  ...tooMany,
   limitReached:
     /(?<!\b(?:retry|retries|time|timeout|attempts?) )\blimit (?:\(?\d+\)? )?(?:(?:has|have) been |was |is )?(?:reached|hit)\b|reached (?:the|your|its|our) (?:\w+ ){0,4}(?:limit|quota|maximum)\b/,
 });

@@ -1,0 +1,48 @@
+import type { Pod } from '../../kube/kinds.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import { startFixes } from '../../facts/driver/controller-fixes.ts';
+import { inNamespace, shellWord } from '../../facts/evidence.ts';
+import { podEvidence, whyNotRunning } from '../../facts/pod/pod-health.ts';
+import { steps } from '../lib/steps.ts';
+import type { ProvisionError } from './provision-error.ts';
+
+/** A pod in which a provisioner works on the storage for one volume, and which did not succeed. */
+export interface HelperPod {
+  /** `pod/x in namespace y failed` */
+  readonly words: string;
+  readonly evidence: readonly Evidence[];
+  readonly fix: readonly Fix[];
+}
+
+/** A pod named after the volume to be (pvc-UID), or in the error: local-path-provisioner and others call it helper-pod-…-pvc-UID. */
+export function helperPodOf(c: PresentClaim, { text }: ProvisionError): HelperPod | undefined {
+  const volume = `pvc-${c.claim.metadata.uid ?? ''}`;
+  const named = /\bpods? "?([a-z0-9][a-z0-9.-]+)"?/.exec(text)?.[1];
+  const pod = c.ask
+    .seen('Pod')
+    .find(
+      ({ metadata, status }) =>
+        (metadata.name.endsWith(volume) || metadata.name === named) &&
+        status?.phase !== 'Succeeded' &&
+        status?.phase !== 'Running',
+    );
+  return pod && describeHelper(pod);
+}
+
+function describeHelper(pod: Pod): HelperPod {
+  const { namespace, name } = pod.metadata;
+  const isFailed = pod.status?.phase === 'Failed';
+  return {
+    words: `pod/${name} in namespace ${namespace ?? ''} ${isFailed ? 'failed' : `is ${whyNotRunning(pod)}`}`,
+    evidence: [podEvidence(pod)],
+    fix: isFailed
+      ? [
+          steps(
+            `Read why pod/${name} failed: its log names the command and the path on the node. Correct that; the provisioner tries again automatically.`,
+            [`kubectl ${inNamespace(namespace)}logs ${shellWord(name)} --tail=50`],
+          ),
+        ]
+      : startFixes(pod, undefined),
+  };
+}

@@ -1,0 +1,51 @@
+import { bytesOf, formatBytes, isQuantity } from '../../kube/quantity.ts';
+import type { Fix } from '../../report/report.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import { recreateClaim, sizeChange } from './remake-claim.ts';
+
+const amount = String.raw`[^0-9]{0,60}?(\d+(?:\.\d+)?) ?(bytes?|[KMGTPE]i?B?|[KMGTPE]ibibytes?|)(?![\w])`;
+const least = new RegExp(
+  String.raw`(?:min(?:imum|imal)?\b|at least|smaller than|less than|below|greater than or equal to|>=)${amount}`,
+  'gi',
+);
+const most = new RegExp(
+  String.raw`(?:max(?:imum|imal)?\b|at most|larger than|greater than(?! or equal)|exceeds?|above|up to|limit of|limit is|<=)${amount}`,
+  'gi',
+);
+
+interface Limit {
+  readonly kind: 'least' | 'most';
+  readonly bytes: bigint;
+}
+
+/** The size that the text names as a limit and that the request misses; a number that the request meets is none. */
+export function namedLimit(request: string | undefined, text: string): Limit | undefined {
+  if (request === undefined || !isQuantity(request)) return undefined;
+  const wanted = bytesOf(request);
+  const smallest = amountsIn(text, least).find((bytes) => bytes > wanted);
+  if (smallest !== undefined) return { kind: 'least', bytes: smallest };
+  const largest = amountsIn(text, most).find((bytes) => bytes < wanted && bytes > 0n);
+  return largest === undefined ? undefined : { kind: 'most', bytes: largest };
+}
+
+function amountsIn(text: string, pattern: RegExp): bigint[] {
+  return [...text.matchAll(pattern)].flatMap(([, number = '', unit = '']) => {
+    const prefix = /^[KMGTPE]/i.exec(unit)?.[0]?.toUpperCase() ?? '';
+    // Drivers mean binary units, whatever they write; a small number without a unit is no size.
+    if (prefix === '' && Number(number) < 1024 * 1024) return [];
+    const quantity = `${number}${prefix === '' ? '' : `${prefix}i`}`;
+    return isQuantity(quantity) ? [bytesOf(quantity)] : [];
+  });
+}
+
+/** The claim with the size that the driver's own limit allows. */
+export function limitFix(c: PresentClaim, text: string): Fix | undefined {
+  const limit = namedLimit(c.request, text);
+  if (!limit) return undefined;
+  const size = formatBytes(limit.bytes);
+  const how =
+    limit.kind === 'least'
+      ? `with ${size}, the least that the driver names`
+      : `with ${size}, the most that the driver names`;
+  return recreateClaim(c, how, sizeChange(size));
+}

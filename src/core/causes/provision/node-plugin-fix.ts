@@ -1,0 +1,111 @@
+import type { Node } from '../../kube/kinds.ts';
+import { untoleratedTaints } from '../../kube/selectors.ts';
+import type { Fix } from '../../report/report.ts';
+import { selectedNodeAnnotations } from '../../facts/claim/claim-case.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import { exclusionOf, findNodePlugin, findPluginSets } from '../../facts/driver/node-plugin.ts';
+import type { DaemonSet } from '../../facts/driver/node-plugin.ts';
+import { shellWord } from '../../facts/evidence.ts';
+import { kubectl, steps } from '../lib/steps.ts';
+
+/** The DaemonSet of the driver is let onto the node, where a taint or its selector keeps it off. */
+export function admitPlugin(set: DaemonSet | undefined, node: Node | undefined, then: string): Fix[] {
+  const exclusion = set && node && exclusionOf(set, node);
+  if (!set || !node || !exclusion) return [];
+  const name = `daemonset/${set.metadata.name}`;
+  const spec = set.spec?.template?.spec;
+  if (exclusion.why === 'taint') {
+    const taints = untoleratedTaints(spec?.tolerations, node.spec?.taints);
+    const tolerations = taints.map(({ key, effect }) => ({ key, operator: 'Exists', effect }));
+    const hasSome = (spec?.tolerations ?? []).length > 0;
+    const path = '/spec/template/spec/tolerations';
+    const patch = hasSome
+      ? tolerations.map((value) => ({ op: 'add', path: `${path}/-`, value }))
+      : [{ op: 'add', path, value: tolerations }];
+    return [
+      steps(
+        `Let ${name} tolerate the taint of ${node.metadata.name} (${taints.map(({ key }) => key).join(', ')}). ${then}`,
+        [kubectl('patch', set, `--type=json -p ${shellWord(JSON.stringify(patch))}`)],
+        'disruptive',
+      ),
+    ];
+  }
+  const missing = Object.entries(spec?.nodeSelector ?? {}).filter(
+    ([key, value]) => node.metadata.labels?.[key] !== value,
+  );
+  if (missing.length === 0) return [];
+  const labels = missing.map(([key, value]) => shellWord(`${key}=${value}`)).join(' ');
+  return [
+    steps(`Give ${node.metadata.name} the labels that ${name} selects. ${then}`, [
+      kubectl('label', node, `${labels} --overwrite`),
+    ]),
+  ];
+}
+
+/** The same for the driver of the claim on one node. */
+export function bringPlugin(c: PresentClaim, driver: string, node: string): Fix[] {
+  const { sets } = findNodePlugin(c.ask, driver, node);
+  const lookup = c.ask.get('Node', undefined, node, `whether node ${node} is up`);
+  return admitPlugin(
+    sets.items[0],
+    lookup.state === 'found' ? lookup.object : undefined,
+    `Its pod then registers ${driver} there, and the claim is provisioned at the next retry.`,
+  );
+}
+
+/** The kubelet writes the topology labels when a node plugin registers. */
+export function restartPlugin(c: PresentClaim, driver: string, node: string | undefined, then: string): Fix {
+  const pod = node === undefined ? undefined : findNodePlugin(c.ask, driver, node).pods.items[0];
+  if (pod)
+    return steps(
+      `Restart pod/${pod.metadata.name}, the node plugin of ${driver} on ${node ?? ''}. ${then}`,
+      [kubectl('delete', pod)],
+      'disruptive',
+    );
+  const [set] = findPluginSets(c.ask, driver).items;
+  if (set && node === undefined)
+    return steps(
+      `Restart daemonset/${set.metadata.name}, the node plugin of ${driver}. ${then}`,
+      [kubectl('rollout restart', set)],
+      'disruptive',
+    );
+  const place = node === undefined ? '' : ` --field-selector spec.nodeName=${shellWord(node)}`;
+  return steps(
+    `Restart the node plugin of ${driver}${node === undefined ? '' : ` on ${node}`} (PLACEHOLDER_NAMESPACE and PLACEHOLDER_POD are in the list). ${then}`,
+    [
+      `kubectl get pods -A${place} -o custom-columns='NAMESPACE:.metadata.namespace,POD:.metadata.name,CONTAINERS:.spec.containers[*].name' | grep -i registrar`,
+      'kubectl -n PLACEHOLDER_NAMESPACE delete pod PLACEHOLDER_POD',
+    ],
+    'disruptive',
+  );
+}
+
+/** The pod goes elsewhere: its node takes no more pods for now, and the scheduler chooses again. */
+export function chooseOtherNode(c: PresentClaim, node: string, isGone = false): Fix {
+  const forget = kubectl('annotate', c.claim, `${selectedNodeAnnotations[0]}-`);
+  return isGone
+    ? steps(
+        `Remove the annotation that holds the claim to ${node}, which does not exist any more. The scheduler then chooses another node for its pod, and the claim is provisioned there.`,
+        [forget],
+      )
+    : steps(
+        `Let the pod go to another node: cordon ${node} until it is repaired, and remove the annotation that holds the claim to it. The scheduler then chooses again.`,
+        [`kubectl cordon ${shellWord(node)}`, forget],
+      );
+}
+
+/** A kubelet that lost its CSINode creates it when it starts; on Windows it is a service of the same name. */
+export function restartKubelet(node: string, object: Node | undefined, then: string): Fix {
+  const isWindows =
+    object?.status?.nodeInfo?.operatingSystem === 'windows' ||
+    object?.metadata.labels?.['kubernetes.io/os'] === 'windows';
+  return steps(
+    `Restart the kubelet of ${node}; containers keep running. ${then}${isWindows ? '' : ' Delete the node-debugger pod afterwards.'}`,
+    isWindows
+      ? []
+      : [
+          `kubectl debug node/${shellWord(node)} -it --profile=sysadmin --image=busybox -- chroot /host systemctl restart kubelet`,
+        ],
+    'disruptive',
+  );
+}
