@@ -116,7 +116,9 @@ function problemsOf(words: readonly string[]): string[] {
   return before.flatMap((text, index) => {
     const isWhole = text.includes(hostilePrefix) || text.includes(JSON.stringify(hostilePrefix).slice(1, -1));
     // Inside a JSONPath, which has no quotes, the name is reduced to letters.
-    if (text.includes('h4x') && !isWhole && !/^jsonpath=\P{C}*$/u.test(text))
+    // The name of a file is reduced as well (fileOf), so that it is in the current directory and no option.
+    const isFile = before[index - 1] === '-f' && /^\w[\w.-]*\.yaml$/.test(text);
+    if (text.includes('h4x') && !isWhole && !isFile && !/^jsonpath=\P{C}*$/u.test(text))
       return [`cuts the name ${JSON.stringify(text)}`];
     if (!text.startsWith(hostilePrefix)) return [];
     const previous = before[index - 1] ?? '';
