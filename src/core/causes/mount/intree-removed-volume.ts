@@ -1,9 +1,11 @@
-import { eventSaid, field, fix } from '../../facts/evidence.ts';
+import { eventSaid, field } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { atLeast } from '../../kube/version.ts';
 import type { Fix } from '../../report/report.ts';
 import { podRule } from '../lib/rule.ts';
+import { patchCommand, steps } from '../lib/steps.ts';
 import { kubeletVersion, noPlugin, versionEvidence } from './kubelet-plugin.ts';
+import { podWords, sentenceStart } from './told-volume.ts';
 import { findVolumeFailure, waitingVolumes } from './waiting-volumes.ts';
 import type { WaitingVolume } from './waiting-volumes.ts';
 
@@ -33,13 +35,13 @@ export const intreeRemovedVolume = podRule({
     return {
       confidence: isRemoved ? 'certain' : 'likely',
       about: source,
-      summary: `${volume.label} is a ${source} volume, and Kubernetes has no plugin for these since 1.${since}`,
+      summary: `${sentenceStart(volume.label)} of ${podWords(p)} is a ${source} volume, and Kubernetes has had no plugin for these since 1.${since}.`,
       evidence: [
         field(volume.owner, `${volume.path}.${source}`, JSON.stringify(volume.source[source])),
         ...versionEvidence(p, version),
         ...(failure ? [eventSaid(p.pod, failure.event)] : []),
       ],
-      fix: advice,
+      fix: adviceFor(removed),
     };
   },
 });
@@ -54,14 +56,25 @@ function findRemovedVolume(p: PodCase): RemovedVolume | undefined {
   )[0];
 }
 
-const advice: readonly Fix[] = [
-  fix(
-    'install the CSI driver for this storage, and make a PersistentVolume of it that points to the same data (policy Retain on both)',
-    'kubectl get csidriver',
-  ),
-  fix(
-    'then delete the claim and the old volume object, and make the claim again for the new volume; the data stays where it is while the policy is Retain',
-    undefined,
-    'disruptive',
-  ),
-];
+/** The CSI drivers of these storages, where one exists that reads the same data. */
+const successors: Readonly<Record<string, string>> = { cephfs: 'cephfs.csi.ceph.com', rbd: 'rbd.csi.ceph.com' };
+
+function adviceFor({ volume, source }: RemovedVolume): Fix[] {
+  const driver = successors[source];
+  const install = `Install ${driver === undefined ? 'the CSI driver of this storage' : `the CSI driver ${driver}`}, and create a PersistentVolume with spec.csi for the same data (a static volume)`;
+  if (volume.owner.kind !== 'PersistentVolume')
+    return [
+      steps(`${install}. Then use a claim for it in the pod instead of spec.volumes[].${source}.`, [], 'disruptive'),
+    ];
+  return [
+    steps(
+      `${install}; then delete the claim and recreate it with the new volume's name in volumeName. This first line keeps the data when the old objects go.`,
+      [
+        patchCommand(
+          { kind: 'PersistentVolume', metadata: { name: volume.name } },
+          { spec: { persistentVolumeReclaimPolicy: 'Retain' } },
+        ),
+      ],
+    ),
+  ];
+}

@@ -1,11 +1,11 @@
-import { eventSaid, field, fix, shellWord } from '../../facts/evidence.ts';
-import type { PodCase } from '../../facts/pod/pod-case.ts';
-import type { Fix } from '../../report/report.ts';
+import { eventSaid, field } from '../../facts/evidence.ts';
 import { podRule } from '../lib/rule.ts';
 import { failureOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
-import { mountSenseOf, ownWords } from '../lib/driver-error/node-sense.ts';
+import { mountSenseOf } from '../lib/driver-error/node-sense.ts';
 import type { MountSense } from '../lib/driver-error/node-sense.ts';
+import { describeError } from './driver-answer.ts';
+import { fixesForSense } from './sense-fixes.ts';
 import { nodeOf, podWords, toldVolume, volumeWords } from './told-volume.ts';
 import { sourceOf } from './volume-source.ts';
 
@@ -23,12 +23,12 @@ export const mountInTreeFailed = podRule({
     return {
       confidence: 'likely',
       ...(sense?.isOfNode && { about: `${source ?? ''}@${nodeOf(p)}/${sense.id}` }),
-      summary: `the kubelet on ${nodeOf(p)} cannot mount ${volumeWords(use, failure)} of ${podWords(p)}${source === undefined ? '' : ` (${source})`}: ${describeReason(failure, sense)}`,
+      summary: `The kubelet on ${nodeOf(p)} could not mount ${volumeWords(use, failure)}${source === undefined ? '' : ` (${source})`} for ${podWords(p)}: ${describeReason(failure, sense)}`,
       evidence: [
         eventSaid(p.pod, failure.event),
         ...(use?.volumeObject && source !== undefined ? [field(use.volumeObject, `spec.${source}`)] : []),
       ],
-      fix: adviceFor(p, failure, sense),
+      fix: fixesForSense({ p, use, driver: undefined, text: failure.text }, hasNoOutput(failure) ? silentMount : sense),
     };
   },
 });
@@ -38,23 +38,10 @@ function hasNoOutput({ text }: MountFailure): boolean {
   return /Mounting command:/.test(text) && !/Output:\s*\S/.test(text);
 }
 
-function describeReason(failure: MountFailure, sense: MountSense | undefined): string {
-  if (hasNoOutput(failure)) return 'the mount command fails, most often for want of the right credentials or network';
-  const words = ownWords(failure.text);
-  return sense && sense.id !== 'mountFailed' ? `${sense.meaning} (${words})` : words;
-}
+const silentMount: MountSense = { id: 'mountFailed', meaning: '' };
 
-function adviceFor(p: PodCase, failure: MountFailure, sense: MountSense | undefined): Fix[] {
-  const first =
-    sense && !hasNoOutput(failure)
-      ? sense.advice
-      : 'try the same mount by hand on the node, and check the secret that the volume uses (was a key rotated?)';
-  return [
-    fix(first),
-    fix(
-      'look at the kernel log of the node (dmesg), and at the log of the kubelet',
-      `kubectl debug node/${shellWord(nodeOf(p))} -it --image=busybox`,
-      'disruptive',
-    ),
-  ];
+function describeReason(failure: MountFailure, sense: MountSense | undefined): string {
+  return hasNoOutput(failure)
+    ? 'the mount command failed, and its output is not in the event.'
+    : describeError(failure.text, sense);
 }

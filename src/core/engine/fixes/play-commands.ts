@@ -10,6 +10,7 @@ import { patchJson } from './json-patch.ts';
 import { objectsNamed, readKubectl } from './kubectl-line.ts';
 import type { KubectlCall } from './kubectl-line.ts';
 import { readShellLines } from './shell-line.ts';
+import { patchStrategic } from './strategic-patch.ts';
 import type { Pipeline, ShellProgram } from './shell-line.ts';
 
 /**
@@ -222,7 +223,11 @@ function isFilter({ words: [name = ''] }: ShellProgram): boolean {
 function patched(object: RawObject, call: KubectlCall): RawObject | undefined {
   const patch = parseJson(call.flags.get('patch')?.at(-1));
   if (call.flags.get('type')?.at(-1) === 'json') return Array.isArray(patch) ? patchJson(object, patch) : undefined;
-  return typeof patch === 'object' && patch !== null && !Array.isArray(patch) ? mergeInto(object, patch) : undefined;
+  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return undefined;
+  // kubectl's default is a strategic merge.
+  if ((call.flags.get('type')?.at(-1) ?? 'strategic') === 'strategic')
+    return patchStrategic(object, patch) as RawObject;
+  return mergeInto(object, patch);
 }
 
 function parseJson(text: string | undefined): unknown {
