@@ -7,8 +7,10 @@ import { fileOf, kubectl, saveCommand, steps } from './steps.ts';
 /** How the spec of a pod is changed: most of it cannot be changed in place. */
 export interface PodChange {
   readonly commands: readonly string[];
-  /** Completes "… ": in the template of deployment/web. */
+  /** Completes "Set it …": in the template of deployment/web. */
   readonly where: string;
+  /** A sentence about what happens to the pod; empty where its controller takes care. */
+  readonly note: string;
   readonly risk: Risk;
 }
 
@@ -28,13 +30,14 @@ export function changePod(pod: Pod, spec: object): PodChange {
   if (!owner)
     return {
       commands: recreateBare(pod, spec),
-      where: `in pod/${pod.metadata.name}, which has no owner and is therefore saved, deleted and recreated`,
+      where: `in pod/${pod.metadata.name}`,
+      note: ' The pod has no owner, so it is saved, deleted and recreated.',
       risk: pod.status?.phase === 'Running' ? 'disruptive' : 'safe',
     };
   const kind = templateKinds.find((known) => known === owner.kind);
   const where = `in the template of ${owner.kind.toLowerCase()}/${owner.name}`;
   if (!kind)
-    return { commands: [], where: `${where} (recreate it if its template cannot be changed)`, risk: 'disruptive' };
+    return { commands: [], where, note: ' Recreate it if its template cannot be changed.', risk: 'disruptive' };
   const metadata = {
     name: owner.name,
     ...(pod.metadata.namespace !== undefined && { namespace: pod.metadata.namespace }),
@@ -47,14 +50,15 @@ export function changePod(pod: Pod, spec: object): PodChange {
       ...(kind === 'StatefulSet' ? [kubectl('delete', pod)] : []),
     ],
     where,
+    note: kind === 'StatefulSet' ? ' Its stuck pod has to be deleted, too.' : '',
     risk: 'disruptive',
   };
 }
 
 /** A fix that changes the spec of a pod; `text` gets the place of the change. */
 export function changePodFix(pod: Pod, spec: object, text: (where: string) => string): Fix {
-  const { commands, where, risk } = changePod(pod, spec);
-  return steps(text(where), commands, risk);
+  const { commands, where, note, risk } = changePod(pod, spec);
+  return steps(`${text(where)}${note}`, commands, risk);
 }
 
 /** Starts a pod again as it is: its controller recreates it; a pod without one is saved and created again. */

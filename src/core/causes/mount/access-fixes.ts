@@ -117,7 +117,7 @@ export function writeSecretFix(m: FailedMount, lead: string): Fix {
   const secret = secretOf(m);
   if (!secret)
     return steps(
-      `Ask your storage team which address or identity ${nodeOf(m.p)} uses there, and to admit it. ${retryWords}`,
+      `Ask your storage team to admit ${nodeOf(m.p)}: its address, and the identity or key that the driver uses. ${retryWords}`,
       [],
     );
   return steps(

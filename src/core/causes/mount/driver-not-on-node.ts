@@ -31,7 +31,7 @@ const forSubjects = registrationRule('driver-not-on-node', 'blocking', (r) => {
     about: r.about,
     summary: `Driver ${r.driver} does not run on ${r.node}${absence.why}.${r.isRegistered === true ? ' The CSINode entry is left from an earlier registration.' : ''}`,
     evidence: evidenceOf(r, absence),
-    fix: absence.isNowhere ? [installFix(r)] : adviceFor(r),
+    fix: runPluginFixes(r, absence),
   };
 });
 
@@ -51,6 +51,11 @@ function evidenceOf({ csiNode, node, driver, errorEvidence }: Registration, abse
   return [first ?? note({ kind: 'Node', metadata: { name: node } }, `has no pod of ${driver}`), ...rest];
 }
 
+/** What brings the driver's pod to a node that has none. */
+export function runPluginFixes(r: Registration, { isNowhere }: Pick<Absence, 'isNowhere'>): Fix[] {
+  return isNowhere ? [installFix(r)] : adviceFor(r);
+}
+
 /** Without the driver no volume of it can be used; where its controller runs, only the part for nodes is missing. */
 function installFix({ ask, driver, inTree }: Registration): Fix {
   const plugin = inTree && inTreeIdentity(inTree)?.plugin;
@@ -61,7 +66,7 @@ function installFix({ ask, driver, inTree }: Registration): Fix {
     ? `the node plugin of ${driver} (its controller is running)`
     : `CSI driver ${driver}, controller and node plugin`;
   const kept = plugin ? ' The volumes themselves stay as they are.' : '';
-  const text = `Install ${what}. The volume is then attached within about 5 minutes.${kept}`;
+  const text = `Install ${what}. Its volumes are then attached and mounted at the next try, within about 5 minutes.${kept}`;
   const isEks = /-eks-/.test(ask.graph.snapshot.serverVersion ?? '');
   if (!isEks || driver !== 'ebs.csi.aws.com') return steps(text, []);
   return steps(
@@ -133,6 +138,13 @@ function selectorFix(set: DaemonSet, node: Node | undefined, name: string): Fix 
     return steps(
       `Give ${name} the label that ${setWords(set)} selects, if the node should have the driver. It then starts there and registers.`,
       [`kubectl label node ${shellWord(name)} ${unmet.map(([key, value]) => shellWord(`${key}=${value}`)).join(' ')}`],
+    );
+  const platform = unmet.find(([key]) => key === 'kubernetes.io/os' || key === 'kubernetes.io/arch');
+  if (platform)
+    return steps(
+      `Let pods with these volumes run on nodes with ${platform.join('=')} (nodeSelector): ${setWords(set)} is for those. If the driver has a node plugin for ${node?.metadata.labels?.[platform[0]] ?? 'this kind of node'}, install that one too.`,
+      [],
+      'disruptive',
     );
   return steps(
     `Change the node selector or affinity of ${setWords(set)} so that it fits ${name}, or keep pods with its volumes off that node.`,

@@ -22,6 +22,7 @@ export const driverTopologyCollision = registrationRule('driver-topology-collisi
     ...explainRefusal(r, refusal, {
       what: `the node already has label ${key}${what}`,
       evidence: labelEvidence(r, key),
+      decisive: topologyCollision,
       fixes: [removeLabelFix(r, key)],
     }),
     confidence: wanted === undefined ? 'possible' : 'likely',

@@ -26,7 +26,7 @@ export const hostpathTypeCheck = podRule({
       confidence: 'likely',
       summary: `${sentenceStart(failure.volume?.label ?? 'a volume')} of ${podWords(p)} requires that ${path} on ${nodeOf(p)} is ${withArticle(type)}. The kubelet reports that it is not.`,
       evidence: evidenceOf(p, failure),
-      fix: adviceFor(p, failure, path),
+      fix: adviceFor(p, failure, path, type),
     };
   },
 });
@@ -34,7 +34,7 @@ export const hostpathTypeCheck = podRule({
 /** The types that create what is missing, by the type that only checks. */
 const creatingTypes: Readonly<Record<string, string>> = { Directory: 'DirectoryOrCreate', File: 'FileOrCreate' };
 
-function adviceFor(p: PodCase, { volume }: VolumeFailure, path: string): Fix[] {
+function adviceFor(p: PodCase, { volume }: VolumeFailure, path: string, wanted: string): Fix[] {
   const node = nodeOf(p);
   const type = volume?.source.hostPath?.type ?? '';
   const creating = creatingTypes[type];
@@ -46,7 +46,7 @@ function adviceFor(p: PodCase, { volume }: VolumeFailure, path: string): Fix[] {
           [onNode(node, `mkdir -p ${shellWord(path)}`)],
         )
       : steps(
-          `Correct ${node}: provide ${withArticle(type || 'file')} at ${path}, by starting or installing what creates it. The kubelet retries within about 2 minutes.`,
+          `Correct ${node}: provide ${withArticle(wanted)} at ${path}, by starting or installing what creates it. The kubelet retries within about 2 minutes.`,
           [],
         );
   const correct = changePodFix(

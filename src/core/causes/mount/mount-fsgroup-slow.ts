@@ -9,7 +9,7 @@ import { atLeast, parseServerVersion } from '../../kube/version.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { changePod } from '../lib/pod-change.ts';
 import { podRule } from '../lib/rule.ts';
-import { steps } from '../lib/steps.ts';
+import { kubectl, steps } from '../lib/steps.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { appliesFsGroup } from './fs-group.ts';
 import { mountFailuresOf } from './mount-failure.ts';
@@ -126,8 +126,8 @@ function adviceFor({ pod }: PodCase): Fix[] {
   const change = changePod(pod, { securityContext: { fsGroupChangePolicy: onRootMismatch } });
   return [
     steps(
-      `Wait until it has finished: deleting the pod now starts the walk over. Then set fsGroupChangePolicy: ${onRootMismatch} ${change.where}. Later starts only check the top directory.`,
-      change.commands,
+      `Wait until it has finished: deleting the pod now starts the walk over. Then set fsGroupChangePolicy: ${onRootMismatch} ${change.where}. Later starts only check the top directory.${change.note}`,
+      [kubectl('wait', pod, '--for=condition=ContainersReady --timeout=4h'), ...change.commands],
       'disruptive',
     ),
   ];

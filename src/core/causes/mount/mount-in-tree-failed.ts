@@ -1,5 +1,10 @@
 import { eventSaid, field } from '../../facts/evidence.ts';
+import type { PodCase } from '../../facts/pod/pod-case.ts';
+import type { VolumeUse } from '../../facts/volume/volume-use.ts';
+import { shellWord } from '../../kube/shell-word.ts';
+import type { Fix } from '../../report/report.ts';
 import { podRule } from '../lib/rule.ts';
+import { steps } from '../lib/steps.ts';
 import { failureOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
 import { mountSenseOf } from '../lib/driver-error/node-sense.ts';
@@ -28,7 +33,10 @@ export const mountInTreeFailed = podRule({
         eventSaid(p.pod, failure.event),
         ...(use?.volumeObject && source !== undefined ? [field(use.volumeObject, `spec.${source}`)] : []),
       ],
-      fix: fixesForSense({ p, use, driver: undefined, text: failure.text }, hasNoOutput(failure) ? silentMount : sense),
+      fix: [
+        ...accountKeyFixes(p, use, failure),
+        ...fixesForSense({ p, use, driver: undefined, text: failure.text }, hasNoOutput(failure) ? silentMount : sense),
+      ],
     };
   },
 });
@@ -36,6 +44,23 @@ export const mountInTreeFailed = podRule({
 /** The message quotes the command, but the command printed nothing. */
 function hasNoOutput({ text }: MountFailure): boolean {
   return /Mounting command:/.test(text) && !/Output:\s*\S/.test(text);
+}
+
+/** An Azure file share is mounted with the key of its account, and mount(8) does not tell a rotated key from other reasons. */
+function accountKeyFixes(p: PodCase, use: VolumeUse | undefined, failure: MountFailure): Fix[] {
+  const ofVolume = use?.volumeObject?.spec?.azureFile;
+  const name = ofVolume?.secretName ?? use?.podVolume.azureFile?.secretName;
+  const isRefused = hasNoOutput(failure) || mountSenseOf(failure.text)?.id === 'denied';
+  if (name === undefined || !isRefused) return [];
+  const namespace = ofVolume?.secretNamespace ?? p.pod.metadata.namespace ?? 'default';
+  return [
+    steps(
+      `If the key of the storage account was rotated after Secret "${name}" was written, write the current key into it. PLACEHOLDER_ACCOUNT and PLACEHOLDER_KEY: the account and its key. The kubelet retries within about 2 minutes.`,
+      [
+        `kubectl -n ${shellWord(namespace)} create secret generic ${shellWord(name)} --from-literal=azurestorageaccountname=PLACEHOLDER_ACCOUNT --from-literal=azurestorageaccountkey=PLACEHOLDER_KEY --dry-run=client -o yaml | kubectl apply -f -`,
+      ],
+    ),
+  ];
 }
 
 const silentMount: MountSense = { id: 'mountFailed', meaning: '' };

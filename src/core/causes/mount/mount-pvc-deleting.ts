@@ -54,6 +54,12 @@ function deletionEvidence(claim: Claim | undefined): Evidence[] {
   ];
 }
 
+/** Other finalizers keep the claim until their controllers remove them. */
+function holdWords(claim: Claim | undefined): string {
+  const [held] = claim?.metadata.finalizers ?? [];
+  return held === undefined ? '' : ` The claim goes when the controller of finalizer ${held} removes it.`;
+}
+
 /** A deletion cannot be taken back: the data is kept, and the claim is recreated on the same volume. */
 function adviceFor({ pod }: PodCase, { name, namespace, claim, volumeName }: ClaimCase): Fix[] {
   const object = claim ?? ({ kind: 'PersistentVolumeClaim', metadata: { name, namespace } } as const);
@@ -73,7 +79,7 @@ function adviceFor({ pod }: PodCase, { name, namespace, claim, volumeName }: Cla
       [patchCommand(volume, { spec: { persistentVolumeReclaimPolicy: 'Retain' } }), saveCommand(object)],
     ),
     steps(
-      'Then recreate the claim on the same volume, and the pod.',
+      `Then recreate the claim on the same volume, and the pod.${holdWords(claim)}`,
       [
         waitUntilGone,
         patchCommand(volume, { spec: { claimRef: { uid: null, resourceVersion: null } } }),

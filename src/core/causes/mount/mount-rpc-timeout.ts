@@ -36,7 +36,7 @@ export const mountRpcTimeout = podRule({
           p.ask,
           driver,
           nodeOf(p),
-          `The log of ${driver ?? 'the driver'} on ${nodeOf(p)} shows what the call waits for: a server that does not answer (fix the network or the storage), a file system check (wait), or nothing at all (fix 2).`,
+          `Read in the log of ${driver ?? 'the driver'} on ${nodeOf(p)} what the call waits for: for a server that does not answer (restore the network or the storage), for a file system check (wait), or for nothing (fix 2).`,
         ),
         restartPlugin(
           p.ask,

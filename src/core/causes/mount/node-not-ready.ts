@@ -27,24 +27,26 @@ function explainNotReady(node: Node, pod?: Pod): Explanation | undefined {
 }
 
 function adviceFor(node: string, { status, message }: Condition, pod: Pod | undefined): Fix[] {
-  const words = message ? ` It reports: "${message.replace(/\.$/, '')}".` : '';
-  const repair =
-    status === 'Unknown'
-      ? steps(
-          `Start the machine of ${node}, or its kubelet: it has stopped reporting.${words} Its pods then continue automatically.`,
-          [],
-        )
-      : steps(
-          `Restart the kubelet of ${node}, once what it reports is corrected.${words}`,
-          [onNode(node, 'systemctl restart kubelet')],
-          'disruptive',
-        );
   const keepOff = `kubectl cordon ${shellWord(node)}`;
+  // A kubelet that does not report confirms no deletion either, so a pod there cannot be moved.
+  if (status === 'Unknown')
+    return [
+      steps(
+        `Start the machine of ${node}, or its kubelet: it has stopped reporting. Its pods then continue automatically.`,
+        [],
+      ),
+      steps('Keep new pods off it until then.', [keepOff]),
+    ];
+  const words = message ? ` It reports: "${message.replace(/\.$/, '')}".` : '';
   return [
-    repair,
+    steps(
+      `Correct what the kubelet of ${node} reports, and restart it.${words} Its pods then continue automatically.`,
+      [onNode(node, 'systemctl restart kubelet')],
+      'disruptive',
+    ),
     pod
       ? steps(
-          'Or start the pod on another node, if its volumes can be used there. A ReadWriteOnce volume follows only after it is detached here.',
+          'Or start the pod on another node, if its volumes can be used there. A ReadWriteOnce volume follows after it is detached here.',
           [keepOff, ...restartPodCommands(pod)],
           'disruptive',
         )

@@ -58,8 +58,9 @@ function scheduleFix(pod: Pod): Fix {
 }
 
 /** The same image that runs on another node exists: then this node cannot fetch it. */
-function imageFix(ask: Inquiry, pod: Pod, { name = '' }: ContainerStatus): Fix {
-  const image = containerNamed(pod, name)?.image ?? '';
+function imageFix(ask: Inquiry, pod: Pod, { name = '', state }: ContainerStatus): Fix {
+  const named = /image "?([^\s"]+)/.exec(state?.waiting?.message ?? '')?.[1]?.replace(/[:.,]$/, '');
+  const image = named ?? containerNamed(pod, name)?.image ?? '';
   const runsElsewhere = ask
     .seen('Pod')
     .some(

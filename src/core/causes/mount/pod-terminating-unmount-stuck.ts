@@ -11,7 +11,10 @@ import { podRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { driversText, registeredDrivers } from './csinode.ts';
 import { kubectl, saveCommand, steps } from '../lib/steps.ts';
-import { restartPlugin } from './plugin-fixes.ts';
+import { whyAbsent } from './absent-plugin.ts';
+import { runPluginFixes } from './driver-not-on-node.ts';
+import { registrationOf } from './needed-drivers.ts';
+import { pluginOn, restartPlugin } from './plugin-fixes.ts';
 import { nodeOf, podWords, volumeWords } from './told-volume.ts';
 
 /** How long the kubelet may take to unmount and to report it: its loops run every few seconds, a call may take two minutes. */
@@ -121,18 +124,29 @@ function evidenceOf({ pod }: PodCase, stuck: StuckVolume): Explanation['evidence
   ];
 }
 
+/** The node has no pod of the driver, so something keeps it off. */
+function runAgainFixes(p: PodCase, driver: string): Fix[] {
+  const registration = registrationOf(p.ask, driver, nodeOf(p), {});
+  return runPluginFixes(registration, whyAbsent(registration));
+}
+
 function adviceFor(p: PodCase, { use: { driver }, unregistered }: StuckVolume): Fix[] {
   const node = nodeOf(p);
-  const restart = restartPlugin(
-    p.ask,
-    driver,
-    node,
-    unregistered
-      ? `Get the node plugin of ${unregistered.driver} to run on ${node} again: save its log and restart it. The kubelet then unmounts the volume and the pod goes.`
-      : `Save the log of the node plugin on ${node}, which shows why the unmount fails, and restart it. The kubelet then tries again.`,
-  );
+  const isAbsent = unregistered && driver !== undefined && pluginOn(p.ask, driver, node) === undefined;
+  const restart = isAbsent
+    ? runAgainFixes(p, driver)
+    : [
+        restartPlugin(
+          p.ask,
+          driver,
+          node,
+          unregistered
+            ? `Get the node plugin of ${unregistered.driver} to run on ${node} again: save its log and restart it. The kubelet then unmounts the volume and the pod goes.`
+            : `Save the log of the node plugin on ${node}, which shows why the unmount fails, and restart it. The kubelet then tries again.`,
+        ),
+      ];
   return [
-    restart,
+    ...restart,
     steps(
       `If that does not help, read why the kubelet fails to unmount on ${node} (UnmountVolume or TearDown); it reports that in its log only. Stop what holds the mount.`,
       [onNode(node, `sh -c "journalctl -u kubelet --since -15m | grep -E 'UnmountVolume|TearDown' | tail"`)],

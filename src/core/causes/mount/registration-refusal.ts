@@ -1,9 +1,10 @@
 import { inNamespace, shellWord } from '../../facts/evidence.ts';
-import { cutWords } from '../../kube/cut-words.ts';
+
 import { crashEvidence } from '../../facts/pod/pod-health.ts';
 import type { ContainerStatus, Pod } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { parseDriverError } from '../lib/driver-error/parse.ts';
+import { quoteWords } from '../lib/driver-error/quote.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { kubectl, steps } from '../lib/steps.ts';
 import { refusedRegistrar } from './plugin-health.ts';
@@ -54,18 +55,15 @@ interface RefusalAdvice {
   readonly what: string;
   readonly fixes: readonly Fix[];
   readonly evidence?: readonly Evidence[];
+  /** What a quotation may not lose. */
+  readonly decisive?: RegExp;
 }
-
-const longestWords = 160;
 
 export function explainRefusal(r: Registration, refusal: Refusal, advice: RefusalAdvice): Explanation {
   const { pod, status, text } = refusal;
-  const words = cutWords(
-    parseDriverError(text).words.replace(/,? restarting registration container\.?\s*$/, ''),
-    longestWords,
-  );
-  const said =
-    words === '' || advice.what.includes(words) ? '' : ` It said: ${words.includes('"') ? words : `"${words}"`}.`;
+  const words = parseDriverError(text).words.replace(/,? restarting registration container\.?\s*$/, '');
+  const said = words === '' ? '' : ` It said: ${quoteWords(words, advice.decisive?.exec(words)?.[0])}.`;
+
   return {
     about: r.about,
     summary: `The kubelet of ${r.node} does not accept driver ${r.driver}: ${advice.what}.${said}`,
@@ -96,7 +94,11 @@ export function refusalRule(
   return registrationRule(cause, 'blocking', (r) => {
     const refusal = findRefusal(r);
     if (!refusal || reasonOf(refusal) !== reason) return undefined;
-    return { ...explainRefusal(r, refusal, { what, fixes: adviceFor(r, refusal) }), confidence: 'likely' };
+    const decisive = reasons.find(([known]) => known === reason)?.[1];
+    return {
+      ...explainRefusal(r, refusal, { what, fixes: adviceFor(r, refusal), ...(decisive && { decisive }) }),
+      confidence: 'likely',
+    };
   });
 }
 

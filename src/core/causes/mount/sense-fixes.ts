@@ -80,12 +80,16 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
   kernelModule: (m) => [loadModuleFix(m, undefined)],
   helper: (m) => [installClientFix(m)],
   program: (m) => [updateImageFix(m)],
-  mounted: (m) => [releaseFix(m), lookFix(m, 'findmnt', 'Find where the device is mounted on')],
+  mounted: (m) => [
+    releaseFix(m),
+    lookFix(m, 'findmnt', (node) => `If it stays mounted, find where on ${node}, and stop what uses it.`),
+  ],
   busy: (m) => [
     lookFix(
       m,
       'sh -c "lsblk -f; multipath -ll"',
-      'If lsblk shows an mpath device above the disk, keep multipathd off the devices of the driver (a blacklist in /etc/multipath/conf.d) and restart it; otherwise unmount what is left over. This lists both on',
+      (node) =>
+        `Find what holds the device on ${node}. If lsblk shows an mpath device above the disk, keep multipathd off the devices of the driver (a blacklist in /etc/multipath/conf.d) and restart it; otherwise go on with fix 2.`,
     ),
     releaseFix(m),
   ],
@@ -93,7 +97,8 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
     lookFix(
       m,
       'sh -c "dmesg | tail -n 30; lsblk -f"',
-      `The last lines of the kernel log decide: unknown features call for a newer kernel, another type in the FSTYPE column for the right fsType${fsTypeWords(m)}, a journal or checksum error for a restore or a repair of a copy. Never format the device. This prints both on`,
+      (node) =>
+        `Read the kernel log and the type of the file system on ${node}; they decide. Unknown features: use a newer kernel. Another FSTYPE: correct fsType${fsTypeWords(m)}. A journal or checksum error: restore a backup, or repair a copy. Never format the device.`,
     ),
   ],
   fuse: ({ p, driver }) => [
@@ -108,6 +113,15 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
   staleHandle: ({ p }) => [
     restartFix(p, 'Recreate the pod, so that the directory is mounted again.'),
     steps('If the error stays, ask your storage team whether the export still exists under the same path.', []),
+  ],
+  blocklist: (m) => [
+    steps(
+      `Ask the Ceph team to give the user the rights of profile rbd, which include blocklisting. Caps are replaced as a whole, so read them first. PLACEHOLDER_USER and PLACEHOLDER_POOL are those of ${storageName(m)}. ${retryWords}`,
+      [
+        'ceph auth get client.PLACEHOLDER_USER',
+        "ceph auth caps client.PLACEHOLDER_USER mon 'profile rbd' osd 'profile rbd pool=PLACEHOLDER_POOL' mgr 'profile rbd pool=PLACEHOLDER_POOL'",
+      ],
+    ),
   ],
   inUse: (m) => [
     steps(
@@ -124,12 +138,16 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
     lookFix(
       m,
       'df -h',
-      `Free space where "Use%" is 100%: on the disk of the node, or grow the claim if it is the volume. This lists both on`,
+      (node) => `Free space where "Use%" is 100% on ${node}; if it is the volume, grow the claim. ${retryWords}`,
     ),
   ],
   device: (m) => [
     steps(`Ask your storage team to check the health of ${storageName(m)}: the disk fails to read or write.`, []),
-    lookFix(m, 'sh -c "dmesg | tail -n 30"', 'The kernel log names the failing device. This prints it on'),
+    lookFix(
+      m,
+      'sh -c "dmesg | tail -n 30"',
+      (node) => `Give them the lines about the device from the kernel log of ${node}.`,
+    ),
   ],
   notAttached: ({ p }) => [
     restartFix(p, 'Recreate the pod, so that the volume is detached and attached again.', 'disruptive'),
@@ -146,7 +164,8 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
     lookFix(
       m,
       'sh -c "dmesg | tail -n 30"',
-      'The kernel log says what mount(8) does not: network, refused credentials, file system. Correct what it names. This prints it on',
+      (node) =>
+        `Read in the kernel log of ${node} what mount(8) does not say (network, refused credentials, file system), and correct it. ${retryWords}`,
     ),
     ...(m.driver === undefined
       ? []
@@ -185,12 +204,12 @@ function restartFix(p: PodCase, text: string, risk: Fix['risk'] = 'safe'): Fix {
   return steps(text, restartPodCommands(p.pod), p.pod.status?.phase === 'Running' ? 'disruptive' : risk);
 }
 
-/** A look at the node whose result decides; `text` ends before the node's name. */
-function lookFix({ p }: FailedMount, command: string, text: string): Fix {
+/** A look at the node whose result decides. */
+function lookFix({ p }: FailedMount, command: string, text: (node: string) => string): Fix {
   const node = nodeOf(p);
   return isWindows(knownNode(p))
-    ? steps(`${text} ${node}; log in there, it runs Windows.`, [])
-    : steps(`${text} ${node}.`, [onNode(node, command)]);
+    ? steps(`${text(node)} Log in there for that: it runs Windows.`, [])
+    : steps(text(node), [onNode(node, command)]);
 }
 
 function releaseFix({ p, use }: FailedMount): Fix {
@@ -227,7 +246,8 @@ function deviceFixes(m: FailedMount): Fix[] {
   const look = lookFix(
     m,
     'sh -c "lsblk; ls -l /dev/disk/by-id"',
-    'If the disk is listed but has no entry below by-id, the udev rules or the machine type hide it; if it is not listed, the hypervisor did not hand it over. This lists both on',
+    (node) =>
+      `If the error stays, list the disks of ${node}. If the disk is there without an entry below by-id, the udev rules or the machine type hide it; if it is not there, ask your storage team why it was not handed to the machine.`,
   );
   const isVsphere = driver?.includes('vsphere') === true || use?.volumeObject?.spec?.vsphereVolume !== undefined;
   return isVsphere ? [enableUuidFix(nodeOf(p)), look] : [reattach, look];

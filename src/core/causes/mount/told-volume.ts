@@ -18,9 +18,9 @@ export function volumeWords(use: VolumeUse | undefined, failure?: Pick<MountFail
   return name === undefined ? 'a volume' : `volume "${name}"`;
 }
 
-/** The words at the beginning of a sentence. */
+/** The words at the beginning of a sentence; the name of an object (pv/data) stays as it is. */
 export function sentenceStart(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return /^\w+\//.test(words) ? words : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 export function podWords({ pod: { metadata } }: PodCase): string {

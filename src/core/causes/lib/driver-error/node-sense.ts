@@ -48,6 +48,7 @@ export interface MountSense {
     | 'deviceMissing'
     | 'fuse'
     | 'staleHandle'
+    | 'blocklist'
     | 'inUse'
     | 'denied'
     | 'network'
@@ -143,6 +144,11 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
     id: 'staleHandle',
     pattern: staleHandleText,
     meaning: 'The server no longer has the directory that the node has mounted.',
+  },
+  {
+    id: 'blocklist',
+    pattern: /failed to blocklist[^]*?-13\b/i,
+    meaning: 'The storage let the client in, but it may not blocklist the holder of an old lock.',
   },
   {
     id: 'inUse',
