@@ -191,7 +191,9 @@ function checkNames(snapshot: Snapshot, programs: readonly ShellProgram[]): stri
         call.verb,
       );
     const missing =
-      created.has('*') || types.length > 1 ? [] : objectsNamed(call).filter((ref) => isKnownAbsent(snapshot, ref));
+      created.has('*') || types.length > 1
+        ? []
+        : objectsNamed(call).filter((ref) => !ref.name.startsWith('PLACEHOLDER') && isKnownAbsent(snapshot, ref));
     return [
       ...(unplaced ? [`no -n: ${program.words.join(' ').slice(0, 100)}`] : []),
       ...missing.map(({ kind, name }) => `${kind} ${name} does not exist: ${program.words.join(' ').slice(0, 100)}`),

@@ -66,11 +66,8 @@ function adviceFor(node: string, object: Node | undefined): Fix {
   if (isWindows(object))
     return steps(`Replace or restart it there. ${text} (Restart-Service kubelet; it runs Windows).`, [], 'disruptive');
   return steps(
-    `${text}. Containers keep running. The second line lists the registered drivers; if one is missing, restart its pod on the node. Delete the debug pod afterwards.`,
-    [
-      onNode(node, 'systemctl restart kubelet'),
-      `kubectl get csinode ${shellWord(node)} -o jsonpath='{.spec.drivers[*].name}{"\\n"}'`,
-    ],
+    `${text}. Containers keep running. The second line says whether a driver is still missing. Delete the debug pod afterwards.`,
+    [onNode(node, 'systemctl restart kubelet'), `kubectl csi why node/${shellWord(node)}`],
     'disruptive',
   );
 }

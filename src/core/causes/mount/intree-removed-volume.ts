@@ -1,9 +1,11 @@
 import { eventSaid, field } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
+import type { Volume } from '../../kube/kinds.ts';
 import { atLeast } from '../../kube/version.ts';
 import type { Fix } from '../../report/report.ts';
 import { podRule } from '../lib/rule.ts';
-import { patchCommand, steps } from '../lib/steps.ts';
+import { steps } from '../lib/steps.ts';
+import { recreateVolumeCommands } from '../lib/volume-change.ts';
 import { kubeletVersion, noPlugin, versionEvidence } from './kubelet-plugin.ts';
 import { podWords, sentenceStart } from './told-volume.ts';
 import { findVolumeFailure, waitingVolumes } from './waiting-volumes.ts';
@@ -41,7 +43,7 @@ export const intreeRemovedVolume = podRule({
         ...versionEvidence(p, version),
         ...(failure ? [eventSaid(p.pod, failure.event)] : []),
       ],
-      fix: adviceFor(removed),
+      fix: adviceFor(p, removed),
     };
   },
 });
@@ -59,22 +61,31 @@ function findRemovedVolume(p: PodCase): RemovedVolume | undefined {
 /** The CSI drivers of these storages, where one exists that reads the same data. */
 const successors: Readonly<Record<string, string>> = { cephfs: 'cephfs.csi.ceph.com', rbd: 'rbd.csi.ceph.com' };
 
-function adviceFor({ volume, source }: RemovedVolume): Fix[] {
+function adviceFor(p: PodCase, { volume, source }: RemovedVolume): Fix[] {
   const driver = successors[source];
-  const install = `Install ${driver === undefined ? 'the CSI driver of this storage' : `the CSI driver ${driver}`}, and create a PersistentVolume with spec.csi for the same data (a static volume)`;
-  if (volume.owner.kind !== 'PersistentVolume')
+  const install = steps(
+    `Install ${driver === undefined ? 'the CSI driver of this storage' : `the CSI driver ${driver}`}: it can use the same data. The next step moves the volume to it.`,
+    [],
+  );
+  const object = volume.owner.kind === 'PersistentVolume' ? (volume.owner as Volume) : undefined;
+  const claim = p.claims.find(({ volumeName }) => volumeName === object?.metadata.name)?.claim;
+  if (!object || !claim)
     return [
-      steps(`${install}. Then use a claim for it in the pod instead of spec.volumes[].${source}.`, [], 'disruptive'),
+      install,
+      steps(
+        `Then use a claim for a volume of that driver in the pod instead of spec.volumes[].${source}.`,
+        [],
+        'disruptive',
+      ),
     ];
   return [
+    install,
     steps(
-      `${install}; then delete the claim and recreate it with the new volume's name in volumeName. This first line keeps the data when the old objects go.`,
-      [
-        patchCommand(
-          { kind: 'PersistentVolume', metadata: { name: volume.name } },
-          { spec: { persistentVolumeReclaimPolicy: 'Retain' } },
-        ),
-      ],
+      `Then recreate pv/${object.metadata.name} as a volume of the driver; Retain keeps the data. PLACEHOLDER_HANDLE is the volume's id in the form that the driver's documentation gives for static volumes. Stop all pods of the claim before that.`,
+      recreateVolumeCommands(object, claim, p.pod, {
+        spec: { [source]: null, csi: { driver: driver ?? 'PLACEHOLDER_DRIVER', volumeHandle: 'PLACEHOLDER_HANDLE' } },
+      }),
+      'disruptive',
     ),
   ];
 }

@@ -129,6 +129,8 @@ class Player {
     const refs = objectsNamed(call);
     const objects = this.#found(refs);
     if (refs.length === 0 || objects.length < refs.length) return { played: 'unplayable' };
+    // What the pods of a changed DaemonSet do on their nodes is not played.
+    if (objects.some(({ kind }) => kind === 'DaemonSet')) return { played: 'unplayable' };
     for (const object of objects) {
       const next = change(object);
       if (next === undefined) return { played: 'unplayable' };
@@ -161,6 +163,8 @@ class Player {
     if (call.words.length === 0 || piped) return { played: 'unplayable' };
     const refs = objectsNamed(call);
     if (refs.length === 0) return { played: 'unplayable' };
+    // Its DaemonSet recreates the pod, and what that changes on the node is not known.
+    if (this.#found(refs).some(isOfDaemonSet)) return { played: 'unplayable' };
     for (const ref of refs) deleteObject(this.#world, ref);
     return { played: 'changed' };
   }
@@ -202,6 +206,13 @@ class Player {
     this.#world.put(madeNew({ apiVersion: 'v1', kind, metadata }, this.#world.madeAt));
     return { played: 'changed' };
   }
+}
+
+function isOfDaemonSet({ metadata }: RawObject): boolean {
+  const owners = metadata['ownerReferences'];
+  return (
+    Array.isArray(owners) && owners.some((owner: { readonly kind?: string } | null) => owner?.kind === 'DaemonSet')
+  );
 }
 
 interface Step {

@@ -202,7 +202,7 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
   },
 ];
 
-const mostWords = 200;
+const mostWords = 168;
 
 export function mountSenseOf(text: string): MountSense | undefined {
   return senses.find(({ pattern }) => pattern.test(text));
