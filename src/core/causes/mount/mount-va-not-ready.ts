@@ -111,7 +111,7 @@ const retrySeconds = 420;
 export const mountAttachedSince = podRule({
   cause: 'mount-va-not-ready',
   stage: 'mount',
-  severity: 'info',
+  severity: 'blocking',
   explain(p) {
     for (const use of volumeUsesOf(p)) {
       const attachment = use.attachment?.state === 'found' ? use.attachment.object : undefined;
@@ -123,6 +123,7 @@ export const mountAttachedSince = podRule({
       const [last] = [...failures].sort((a, b) => lastSeen(b) - lastSeen(a));
       if (last && lastSeen(last) > since) continue;
       return {
+        severity: 'info',
         confidence: 'likely',
         summary: `${sentenceStart(volumeWords(use))} has been attached to ${nodeOf(p)} for ${ageText(since, p.now)}. ${last ? 'The error before that is history: ' : ''}${podWords(p)} starts at the next try, within about 5 minutes.`,
         evidence: [field(attachment, 'status.attached'), ...(last ? [eventSaid(p.pod, last)] : [])],
