@@ -37,7 +37,7 @@ export const mountDriverNotRegistered = podRule({
       about: `${driver}@${nodeOf(p)}`,
       summary:
         csiNode && !isProven
-          ? `The kubelet on ${nodeOf(p)} has no connection to driver ${driver}, although CSINode ${nodeOf(p)} lists it: that entry is left from an earlier registration. ${podWords(p)} cannot mount its volumes.`
+          ? `The kubelet on ${nodeOf(p)} has no connection to driver ${driver}, although its CSINode lists the driver. ${podWords(p)} cannot mount its volumes.`
           : `Driver ${driver} is not registered on ${nodeOf(p)}, so the kubelet cannot mount its volumes for ${podWords(p)}.`,
       evidence: [first, ...rest],
       fix: adviceFor(p, driver),

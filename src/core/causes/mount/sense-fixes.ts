@@ -167,6 +167,9 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
       (node) =>
         `Read in the kernel log of ${node} what mount(8) does not say (network, refused credentials, file system), and correct it. ${retryWords}`,
     ),
+    ...(/-t (?:cifs|smb3?)\b/.test(m.text) && m.use?.volumeObject?.spec?.csi?.nodeStageSecretRef
+      ? [writeSecretFix(m, 'If the account key or password was changed, write the current one')]
+      : []),
     ...(m.driver === undefined
       ? []
       : [

@@ -212,8 +212,10 @@ export function mountSenseOf(text: string): MountSense | undefined {
 export function ownWords(text: string): string {
   const { output, words } = parseDriverError(text);
   const sense = senses.find(({ pattern }) => pattern.test(text));
+  // The arguments of a mount command without its output say nothing about the reason.
+  const said = output ?? words.replace(/\s*Mounting command:[^]*$/, '');
   return cutWords(
-    (output ?? words).trim().replace(/^["']|["']$/g, ''),
+    said.trim().replace(/^["']|["']$/g, ''),
     mostWords,
     sense?.id === 'mountFailed' ? undefined : sense?.pattern,
   );
