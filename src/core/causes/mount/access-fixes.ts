@@ -80,15 +80,12 @@ function createProviderClassFix(name: string, namespace: string): Fix {
   return steps(
     `Create SecretProviderClass "${name}" in namespace ${namespace}, that of the pod. PLACEHOLDER_PROVIDER is the provider (vault, aws, azure, gcp); PLACEHOLDER_PARAMETERS are its parameters. ${retryWords}`,
     [
-      applyCommand(`apiVersion: secrets-store.csi.x-k8s.io/v1
-kind: SecretProviderClass
-metadata:
-  name: ${name}
-  namespace: ${namespace}
-spec:
-  provider: PLACEHOLDER_PROVIDER
-  parameters:
-    objects: PLACEHOLDER_PARAMETERS`),
+      applyCommand({
+        apiVersion: 'secrets-store.csi.x-k8s.io/v1',
+        kind: 'SecretProviderClass',
+        metadata: { name, namespace },
+        spec: { provider: 'PLACEHOLDER_PROVIDER', parameters: { objects: 'PLACEHOLDER_PARAMETERS' } },
+      }),
     ],
   );
 }

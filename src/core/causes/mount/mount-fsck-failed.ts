@@ -65,15 +65,15 @@ function copyFix({ ask, pod }: PodCase, use: VolumeUse | undefined): Fix {
   return steps(
     `Take a snapshot of pvc/${claim.name} before anything is repaired. If a good backup exists, restore that instead.`,
     [
-      applyCommand(`apiVersion: snapshot.storage.k8s.io/v1
-kind: VolumeSnapshot
-metadata:
-  name: ${claim.name}-before-repair
-  namespace: ${pod.metadata.namespace ?? 'default'}
-spec:
-  volumeSnapshotClassName: ${snapshotClass.metadata.name}
-  source:
-    persistentVolumeClaimName: ${claim.name}`),
+      applyCommand({
+        apiVersion: 'snapshot.storage.k8s.io/v1',
+        kind: 'VolumeSnapshot',
+        metadata: { name: `${claim.name}-before-repair`, namespace: pod.metadata.namespace },
+        spec: {
+          volumeSnapshotClassName: snapshotClass.metadata.name,
+          source: { persistentVolumeClaimName: claim.name },
+        },
+      }),
     ],
   );
 }

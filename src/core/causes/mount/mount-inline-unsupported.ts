@@ -133,16 +133,18 @@ function declareFix(p: PodCase, unsupported: UnsupportedVolume): Fix {
   const modes = [...new Set([...(hasVolumes(p, driver) ? ['Persistent'] : []), needed])];
   const attaches = p.ask.seen('VolumeAttachment').some(({ spec }) => spec?.attacher === driver);
   return steps(
-    `Reapply the CSIDriver object from the release of ${driver}. If it is not at hand, apply this one; PLACEHOLDER_BOOL values are in the documentation of the driver. ${retryWords}`,
+    `Reapply the CSIDriver object from the release of ${driver}. If it is not at hand, apply this one; "PLACEHOLDER_BOOL" is true or false without quotation marks, as the documentation of the driver says. ${retryWords}`,
     [
-      applyCommand(`apiVersion: storage.k8s.io/v1
-kind: CSIDriver
-metadata:
-  name: ${driver}
-spec:
-  attachRequired: ${attaches ? 'true' : 'PLACEHOLDER_BOOL'}
-  podInfoOnMount: PLACEHOLDER_BOOL
-  volumeLifecycleModes: [${modes.join(', ')}]`),
+      applyCommand({
+        apiVersion: 'storage.k8s.io/v1',
+        kind: 'CSIDriver',
+        metadata: { name: driver },
+        spec: {
+          attachRequired: attaches || 'PLACEHOLDER_BOOL',
+          podInfoOnMount: 'PLACEHOLDER_BOOL',
+          volumeLifecycleModes: modes,
+        },
+      }),
     ],
   );
 }

@@ -42,14 +42,15 @@ function installFix(
       `Install ${names} on ${node}; its system${image === '' ? '' : ` (${image})`} takes software only with its image or an extension. ${all}`,
       [],
     );
-  const install = /debian|ubuntu/i.test(image)
-    ? `apt-get install -y ${debian}`
-    : /red hat|centos|rocky|alma|fedora|amazon|oracle/i.test(image)
-      ? `yum install -y ${redHat}`
-      : undefined;
   return steps(`Install ${names} on ${node} itself: a client in a container does not count. ${all}`, [
-    onNode(node, install ?? `sh -c 'apt-get install -y ${debian} || yum install -y ${redHat}'`),
+    onNode(node, installCommand(image, debian, redHat)),
   ]);
+}
+
+function installCommand(image: string, debian: string, redHat: string): string {
+  const [apt, yum] = [`apt-get install -y ${debian}`, `yum install -y ${redHat}`];
+  if (/debian|ubuntu/i.test(image)) return apt;
+  return /red hat|centos|rocky|alma|fedora|amazon|oracle/i.test(image) ? yum : `sh -c '${apt} || ${yum}'`;
 }
 
 const moduleOfText =
@@ -57,7 +58,7 @@ const moduleOfText =
 
 export function loadModuleFix({ p, text }: FailedMount, type: string | undefined): Fix {
   const node = nodeOf(p);
-  const module = type ?? moduleOfText.exec(text)?.[1]?.replace(/4$/, '') ?? 'PLACEHOLDER_MODULE';
+  const module = type ?? moduleOfText.exec(text)?.[1]?.replace(/^nfs4$/, 'nfs') ?? 'PLACEHOLDER_MODULE';
   const unnamed =
     module === 'PLACEHOLDER_MODULE' ? ' PLACEHOLDER_MODULE is the module of this storage (nfs, cifs, ceph, rbd).' : '';
   return steps(
