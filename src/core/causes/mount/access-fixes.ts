@@ -2,6 +2,7 @@ import { shellWord } from '../../kube/shell-word.ts';
 import type { Fix } from '../../report/report.ts';
 import { accountForbiddenText, apiObjectMissingText } from '../lib/driver-error/senses/kubernetes.ts';
 import { applyCommand, steps } from '../lib/steps.ts';
+import { recreateVolumeCommands } from '../lib/volume-change.ts';
 import type { FailedMount } from './sense-fixes.ts';
 import { nodeOf } from './told-volume.ts';
 
@@ -107,6 +108,35 @@ function secretOf({ use, p }: FailedMount): { readonly name: string; readonly na
   const csi = use?.volumeObject?.spec?.csi;
   const { name, namespace } = csi?.nodeStageSecretRef ?? csi?.nodePublishSecretRef ?? {};
   return name && namespace ? { name, namespace } : undefined;
+}
+
+/** The driver got no credentials: those of the named Secret are wrong, or the volume names none. */
+export function credentialsFix(m: FailedMount): Fix {
+  const volume = m.use?.volumeObject;
+  const claim = m.use?.claim?.claim;
+  if (secretOf(m) || !volume?.spec?.csi) return writeSecretFix(m, 'Write usable credentials');
+  const named = secretOfClass(m);
+  if (!named || !claim)
+    return steps(
+      `Give ${m.driver ?? 'the driver'} its credentials: pv/${volume.metadata.name} names no Secret for mounting (nodeStageSecretRef), so they have to be in the settings of the driver, or the volume has to be recreated with one.`,
+      [],
+      'disruptive',
+    );
+  return steps(
+    `Recreate pv/${volume.metadata.name} with Secret "${named.name}" in namespace ${named.namespace}, which its class names for mounting and the volume does not. The policy is set to Retain first, so that the data stays. Stop all pods of the claim before that.`,
+    recreateVolumeCommands(volume, claim, m.p.pod, { spec: { csi: { nodeStageSecretRef: named } } }),
+    'disruptive',
+  );
+}
+
+/** The Secret that the class names for new volumes; a volume that was created by hand may lack it. */
+function secretOfClass({ p, use }: FailedMount): { readonly name: string; readonly namespace: string } | undefined {
+  const className = use?.volumeObject?.spec?.storageClassName;
+  const parameters = className ? p.ask.graph.find('StorageClass', undefined, className)?.parameters : undefined;
+  const name = parameters?.['csi.storage.k8s.io/node-stage-secret-name'];
+  const namespace = parameters?.['csi.storage.k8s.io/node-stage-secret-namespace'];
+  const isPlain = (text: string | undefined): text is string => text !== undefined && !text.includes('${');
+  return isPlain(name) && isPlain(namespace) ? { name, namespace } : undefined;
 }
 
 /** `lead` is an imperative: "Write usable credentials". */

@@ -4,7 +4,7 @@ import { mentionsDriver } from '../../facts/driver/driver-pods.ts';
 import { absent, field, note } from '../../facts/evidence.ts';
 import type { ObjectCase } from '../../facts/object-case.ts';
 import type { Inquiry } from '../../graph/inquiry.ts';
-import type { CsiNode, ObjectOf } from '../../kube/kinds.ts';
+import type { Claim, CsiNode, ObjectOf, Pod, Volume } from '../../kube/kinds.ts';
 import { nearestName } from '../../kube/names.ts';
 import { shellWord } from '../../kube/shell-word.ts';
 import type { Fix } from '../../report/report.ts';
@@ -56,37 +56,37 @@ function isInstalled(r: Registration, near: string): boolean {
 
 function volumeAdvice(r: Registration, near: string): Fix[] {
   return [
-    recreateFix(r, near),
+    recreateFix(r, near, 'If the volume is misspelt, recreate it'),
     steps(`If the driver was renamed, install it under the name that the volumes have: ${r.driver}.`, [], 'disruptive'),
   ];
 }
 
 /** The source of a volume cannot be changed; one volume, with its claim and pod, shows the way for all. */
-function recreateFix({ ask, driver, node }: Registration, near: string): Fix {
-  const volume = ask.seen('PersistentVolume').find(({ spec }) => spec?.csi?.driver === driver);
-  const reference = volume?.spec?.claimRef;
-  const claim = reference?.name
-    ? ask.graph.find('PersistentVolumeClaim', reference.namespace, reference.name)
-    : undefined;
-  const pod = ask
-    .podsOnNode(node)
-    .items.find(
-      ({ metadata, spec }) =>
-        metadata.namespace === reference?.namespace &&
-        (spec?.volumes ?? []).some(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName === reference?.name),
-    );
-  const text = `If the volume is misspelt, recreate it with driver ${near}: the source of a volume cannot be changed`;
-  if (!volume || !claim || !pod)
-    return steps(
-      `Replace the driver's name. ${text}. Set its policy to Retain first, so that the data stays.`,
-      [],
-      'disruptive',
-    );
+function recreateFix(r: Registration, near: string, lead: string): Fix {
+  const text = `${lead} with driver ${near}: the source of a volume cannot be changed`;
+  const found = findVolumeInUse(r);
+  if (!found) return steps(`${text}. Set its policy to Retain first, so that the data stays.`, [], 'disruptive');
   return steps(
     `${text}. The policy is set to Retain first, so that the data stays. Stop all pods of the claim before that.`,
-    recreateVolumeCommands(volume, claim, pod, { spec: { csi: { driver: near } } }),
+    recreateVolumeCommands(found.volume, found.claim, found.pod, { spec: { csi: { driver: near } } }),
     'disruptive',
   );
+}
+
+/** A volume of the driver with its claim, and the pod on the node that waits for it. */
+function findVolumeInUse({ ask, driver, node }: Registration): { volume: Volume; claim: Claim; pod: Pod } | undefined {
+  const pods = ask.podsOnNode(node).items;
+  for (const volume of ask.seen('PersistentVolume').filter(({ spec }) => spec?.csi?.driver === driver)) {
+    const { namespace, name } = volume.spec?.claimRef ?? {};
+    const claim = name ? ask.graph.find('PersistentVolumeClaim', namespace, name) : undefined;
+    const pod = pods.find(
+      ({ metadata, spec }) =>
+        metadata.namespace === namespace &&
+        (spec?.volumes ?? []).some(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName === name),
+    );
+    if (claim && pod) return { volume, claim, pod };
+  }
+  return undefined;
 }
 
 /** The driver's own pods run, and the kubelet knows a driver under a name that only they use. */
@@ -117,7 +117,7 @@ function explainOwnName(r: Registration, other: string): Explanation | undefined
         [],
         'disruptive',
       ),
-      recreateFix(r, other),
+      recreateFix(r, other, 'If the new name is to stay, recreate the volume'),
     ],
   };
 }

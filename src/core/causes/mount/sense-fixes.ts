@@ -8,7 +8,7 @@ import { unknownTypeText } from '../lib/driver-error/senses/file-system.ts';
 import { isWindows, onNode } from '../lib/node-commands.ts';
 import { changePodFix, restartPodCommands } from '../lib/pod-change.ts';
 import { patchCommand, steps } from '../lib/steps.ts';
-import { grantFix, missingObjectFix, secretsStoreFix, writeSecretFix } from './access-fixes.ts';
+import { credentialsFix, grantFix, missingObjectFix, secretsStoreFix, writeSecretFix } from './access-fixes.ts';
 import { installClientFix, loadModuleFix, updateImageFix } from './node-software.ts';
 import { readPluginLog, restartPlugin } from './plugin-fixes.ts';
 import { knownNode, nodeOf, podWords, volumeWords } from './told-volume.ts';
@@ -57,7 +57,7 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
   apiForbidden: (m) => [grantFix(m)],
   apiMissing: (m) => [missingObjectFix(m)],
   secretsStore: (m) => [secretsStoreFix(m)],
-  credentials: (m) => [writeSecretFix(m, 'Write usable credentials')],
+  credentials: (m) => [credentialsFix(m)],
   action: ({ text, driver }) => [
     steps(
       `Ask the owner of the cloud account to allow ${firstGroup(actionDeniedText, text) ?? 'the action named above'} for the identity of ${driver ?? 'the driver'}. ${retryWords}`,

@@ -215,7 +215,7 @@ export function ownWords(text: string): string {
   // The arguments of a mount command without its output say nothing about the reason.
   const said = output ?? words.replace(/\s*Mounting command:[^]*$/, '');
   return cutWords(
-    said.trim().replace(/^["']|["']$/g, ''),
+    said.trim().replace(/^(["'])([^]*)\1$/, '$2'),
     mostWords,
     sense?.id === 'mountFailed' ? undefined : sense?.pattern,
   );
