@@ -138,6 +138,7 @@ const verbs: readonly string[] = [
   'edit',
   'version',
   'proxy',
+  'run',
 ];
 
 function checkProgram({ words }: ShellProgram): string[] {
@@ -190,7 +191,9 @@ function checkNames(snapshot: Snapshot, programs: readonly ShellProgram[]): stri
         call.verb,
       );
     const missing =
-      created.has('*') || types.length > 1 ? [] : objectsNamed(call).filter((ref) => isKnownAbsent(snapshot, ref));
+      created.has('*') || types.length > 1
+        ? []
+        : objectsNamed(call).filter((ref) => !ref.name.startsWith('PLACEHOLDER') && isKnownAbsent(snapshot, ref));
     return [
       ...(unplaced ? [`no -n: ${program.words.join(' ').slice(0, 100)}`] : []),
       ...missing.map(({ kind, name }) => `${kind} ${name} does not exist: ${program.words.join(' ').slice(0, 100)}`),
@@ -252,9 +255,15 @@ function isWritten(snapshot: Snapshot, ref: ObjectRef): boolean {
 const rank: Readonly<Record<Risk, number>> = { safe: 0, disruptive: 1, 'data-loss': 2 };
 
 function checkRisk(snapshot: Snapshot, fix: Fix, programs: readonly ShellProgram[]): string[] {
-  return programs.flatMap((program) => {
+  // What comes after Retain was set keeps the data.
+  const retainedAt = programs.findIndex(({ words }) =>
+    /"persistentVolumeReclaimPolicy":"Retain"/.test(words.join(' ')),
+  );
+  return programs.flatMap((program, index) => {
     const call = readKubectl(program.words);
-    const least = call ? leastRisk(snapshot, call, program) : 'safe';
+    const worst = call ? leastRisk(snapshot, call, program) : 'safe';
+    const isRetained = worst === 'data-loss' && retainedAt >= 0 && retainedAt < index && call?.verb === 'delete';
+    const least = isRetained ? 'disruptive' : worst;
     return rank[fix.risk] >= rank[least]
       ? []
       : [`${fix.risk}, but at least ${least}: ${program.words.join(' ').slice(0, 100)}`];
@@ -303,10 +312,11 @@ function riskOfDeletion(snapshot: Snapshot, ref: ObjectRef): Risk {
 /** The first fix acts, and by our own reckoning does not leave things as they are. */
 function checkFirst(snapshot: Snapshot, item: ReportItem, fix: Fix, programs: readonly ShellProgram[]): string[] {
   const calls = programs.map(({ words }) => readKubectl(words));
+  // "Ask …" is the action; its command only tests what to ask for.
   const isOnlyLooking =
     programs.length > 0 &&
-    calls.every((call) => call !== undefined && readingVerbs.includes(call.verb)) &&
-    !programs.some(({ words }) => changesNode(words));
+    !fix.text.startsWith('Ask ') &&
+    calls.every((call) => call !== undefined && readingVerbs.includes(call.verb) && !actsOnNode(call));
   const after = foreseeFix(snapshot, item, fix, { parse: parseManifests });
   return [
     ...(programs.length === 0 &&
@@ -322,11 +332,13 @@ function checkFirst(snapshot: Snapshot, item: ReportItem, fix: Fix, programs: re
   ];
 }
 
-/** `kubectl debug node/x … systemctl restart kubelet` acts on the node. */
-function changesNode(words: readonly string[]): boolean {
-  const start = words.indexOf('--');
-  if (!words.includes('debug') || start < 0) return false;
-  return /\b(?:systemctl restart|sed -i|mkdir|modprobe)\b/.test(words.slice(start).join(' '));
+/** A debug pod that changes its node: a restart, an installation, a directory. */
+function actsOnNode({ verb, behind }: KubectlCall): boolean {
+  const command = behind.join(' ');
+  return (
+    verb === 'debug' &&
+    /systemctl (?:re)?start|(?:apt-get|yum) install|mkdir|modprobe|sed -i|fsck|xfs_repair/.test(command)
+  );
 }
 
 /** Which of the commands a real shell does not parse: each is put into a function that is never called. */

@@ -2,6 +2,8 @@ import type { Pod } from '../kube/kinds.ts';
 import { notApplicable, open, passed, unreached } from './assessment.ts';
 import type { Assessment } from './assessment.ts';
 import type { PodCase } from '../facts/pod/pod-case.ts';
+import { volumeUsesOf } from '../facts/volume/volume-use.ts';
+import { parseTime } from '../kube/time.ts';
 import { containerStatusesOf, hasMountedVolumes, reasonsBeforeStart } from '../facts/pod/pod-state.ts';
 
 /** A container that does not start although every volume is mounted. */
@@ -47,7 +49,7 @@ export function assessPodMount(p: PodCase, target: 'claim' | 'pod' | 'object'): 
   const { pod } = p;
   const label = `pod/${pod.metadata.name}`;
   if (!p.isScheduled) return unreached('not scheduled');
-  const since = p.scheduledCondition?.lastTransitionTime ?? pod.metadata.creationTimestamp;
+  const since = mountableSince(p);
   if (hasMountedVolumes(pod)) {
     const trouble = containerTroubleOf(pod);
     if (trouble && (target === 'pod' || trouble.volume !== undefined))
@@ -63,6 +65,20 @@ export function assessPodMount(p: PodCase, target: 'claim' | 'pod' | 'object'): 
   }
   if (pod.status?.phase === 'Failed') return notApplicable('the pod is over');
   return open(`${label} waits for its volumes`, since, 123);
+}
+
+/** The kubelet can mount since the pod is scheduled and its last volume attached: a repair restarts the clock. */
+function mountableSince(p: PodCase): string | undefined {
+  const scheduled = p.scheduledCondition?.lastTransitionTime ?? p.pod.metadata.creationTimestamp;
+  if (hasMountedVolumes(p.pod)) return scheduled;
+  const attached = volumeUsesOf(p).flatMap(({ attachment }) =>
+    attachment?.state === 'found' && attachment.object.status?.attached === true
+      ? (attachment.object.metadata.managedFields ?? []).flatMap(({ time }) => time ?? [])
+      : [],
+  );
+  return [scheduled, ...attached].reduce((latest, time) =>
+    (parseTime(time) ?? 0) > (parseTime(latest) ?? 0) ? time : latest,
+  );
 }
 
 /** A pod's deletionTimestamp is the end of its grace period: until then its containers may still run. */

@@ -91,7 +91,7 @@ export const kindShapes = {
       awsElasticBlockStore: record({ volumeID: string }),
       gcePersistentDisk: record({ pdName: string }),
       azureDisk: record({ diskName: string, diskURI: string }),
-      azureFile: record({ shareName: string }),
+      azureFile: record({ shareName: string, secretName: string, secretNamespace: string }),
       cinder: record({ volumeID: string }),
       vsphereVolume: record({ volumePath: string }),
       portworxVolume: record({ volumeID: string }),

@@ -73,7 +73,7 @@ export const podVolume = record({
   gcePersistentDisk: record({ pdName: string, readOnly: boolean }),
   awsElasticBlockStore: record({ volumeID: string, readOnly: boolean }),
   azureDisk: record({ diskName: string, diskURI: string }),
-  azureFile: record({ shareName: string }),
+  azureFile: record({ shareName: string, secretName: string }),
   cephfs: record({ path: string }),
   cinder: record({ volumeID: string }),
   fc: record({ lun: number }),

@@ -7,7 +7,7 @@ const longAddress =
   /(?<![\w:])(?:(?:[0-9a-f]{1,4}:){4,7}[0-9a-f]{1,4}|(?:[0-9a-f]{1,4}:)+(?::[0-9a-f]{1,4})+)(?![\w:])/i;
 const token = /[A-Za-z0-9]+(?:[-.][A-Za-z0-9]+)*/;
 const piece = new RegExp([address, longAddress, token].map(({ source }) => `(${source})`).join('|'), 'gi');
-const wellKnownDomain = /(?:^|\.)(?:kubernetes\.io|k8s\.io|csi\.kubectl\.dev)$/;
+const wellKnownDomain = /(?:^|\.)(?:kubernetes\.io|k8s\.io|csi\.kubectl\.dev|microk8s\.io)$/;
 const classDomain = /^(.+)(\.(?:storageclass|volumeattributesclass)\.storage\.k8s\.io)$/;
 /** It contains the account and the role. */
 const cloudName = /(?<=\barn:[a-z0-9-]{1,20}:)[\w:/.+=@-]+/g;
@@ -160,7 +160,9 @@ function standsAlone(text: string, start: number, end: number): boolean {
 function isKeyOfKubernetes(text: string, at: number): boolean {
   return (
     text[at - 1] === '/' &&
-    /(?:^|[^A-Za-z0-9])(?:[a-z0-9-]+\.)*(?:kubernetes\.io|k8s\.io)\/$/.test(text.slice(Math.max(0, at - 80), at))
+    /(?:^|[^A-Za-z0-9])(?:[a-z0-9-]+\.)*(?:kubernetes\.io|k8s\.io|microk8s\.io)\/$/.test(
+      text.slice(Math.max(0, at - 80), at),
+    )
   );
 }
 

@@ -1,8 +1,10 @@
 import { exclusionOf, lists } from '../../facts/driver/node-plugin.ts';
 import type { DaemonSet, Exclusion } from '../../facts/driver/node-plugin.ts';
-import { absent, field, note } from '../../facts/evidence.ts';
+import { absent, eventSaid, field, note } from '../../facts/evidence.ts';
 import { nameAll } from '../../facts/pod/pod-placement.ts';
 import { inTreeIdentity } from '../../facts/volume/migrated-volume.ts';
+import { messageOf, newestMatch } from '../../graph/events.ts';
+import { cutWords } from '../../kube/cut-words.ts';
 import type { Node } from '../../kube/kinds.ts';
 import type { Evidence } from '../../report/report.ts';
 import type { Registration } from './registration.ts';
@@ -51,8 +53,8 @@ function findNearestSet({ plugin, nodeObject }: Registration): NearestSet | unde
 }
 
 function describeSet(r: Registration, { set, node, exclusion }: NearestSet): Absence {
-  const name = `daemonset/${set.metadata.name} (namespace ${set.metadata.namespace ?? ''})`;
-  if (!exclusion) return { why: `: ${name} has no pod there`, evidence: [note(set, `has no pod for ${r.node}`)] };
+  const name = `daemonset/${set.metadata.name} in namespace ${set.metadata.namespace ?? ''}`;
+  if (!exclusion) return describeUncreated(r, set, name);
   const taint =
     node && exclusion.why === 'taint' ? [field(node, 'spec.taints', exclusion.text.replace(/^.* taint /, ''))] : [];
   return {
@@ -60,6 +62,18 @@ function describeSet(r: Registration, { set, node, exclusion }: NearestSet): Abs
     evidence: [field(set, exclusion.path), ...taint],
     isKeptOff: true,
     isExcluded: exclusion.why === 'selector',
+  };
+}
+
+const longestWords = 160;
+
+/** Nothing speaks against the node, so the pod could not be created (quota, admission), or no controller creates it. */
+function describeUncreated(r: Registration, set: DaemonSet, name: string): Absence {
+  const failed = newestMatch(r.ask.eventsOf(set).items, 'FailedCreate', /^/)?.event;
+  if (!failed) return { why: `: ${name} has no pod there`, evidence: [note(set, `has no pod for ${r.node}`)] };
+  return {
+    why: `: ${name} cannot create its pod, "${cutWords(messageOf(failed), longestWords).replaceAll('"', "'")}"`,
+    evidence: [eventSaid(set, failed)],
   };
 }
 
@@ -87,7 +101,7 @@ function describeMigration({ inTree, driver }: Registration): Migration | undefi
   const { plugin, path } = identity;
   const isMarked = inTree.metadata.annotations?.['pv.kubernetes.io/migrated-to'] === driver;
   return {
-    words: `, and pv/${inTree.metadata.name} needs it now: from 1.${plugin.since} on Kubernetes hands volumes of the in-tree plugin ${plugin.provisioner} to it`,
+    words: `. pv/${inTree.metadata.name} needs it: from 1.${plugin.since} on Kubernetes hands volumes of the in-tree plugin ${plugin.provisioner} to it`,
     evidence: [
       field(inTree, path),
       ...(isMarked ? [field(inTree, 'metadata.annotations[pv.kubernetes.io/migrated-to]', driver)] : []),

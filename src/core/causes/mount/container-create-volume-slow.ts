@@ -1,13 +1,15 @@
-import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { volumeUsesOf } from '../../facts/volume/volume-use.ts';
 import type { VolumeUse } from '../../facts/volume/volume-use.ts';
 import { containerTroubleOf } from '../../journey/pod-mount.ts';
 import type { ContainerTrouble } from '../../journey/pod-mount.ts';
 import type { Fix } from '../../report/report.ts';
+import { changePodFix } from '../lib/pod-change.ts';
 import { podRule } from '../lib/rule.ts';
+import { patchCommand, steps } from '../lib/steps.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { podWords, volumeWords } from './told-volume.ts';
+import { podWords, sentenceStart, volumeWords } from './told-volume.ts';
 
 /** The runtime relabels every file of a mounted volume before it creates the container, and runs out of time. */
 export const containerCreateVolumeSlow = podRule({
@@ -22,9 +24,9 @@ export const containerCreateVolumeSlow = podRule({
     return {
       confidence: 'likely',
       severity: 'blocking',
-      summary: `${volumeWords(use)} is mounted, but the runtime does not get container ${trouble.container} of ${podWords(p)} made in time: on a volume with very many files it relabels each of them (SELinux) first`,
+      summary: `${sentenceStart(volumeWords(use))} is mounted, but the container runtime does not create container ${trouble.container} of ${podWords(p)} in time. On a volume with very many files it relabels each of them for SELinux first (likely).`,
       evidence: evidenceOf(p, trouble, use),
-      fix: adviceFor(p),
+      fix: adviceFor(p, use),
     };
   },
 });
@@ -49,15 +51,19 @@ function evidenceOf(
   ];
 }
 
-function adviceFor({ pod: { metadata } }: PodCase): Fix[] {
+function adviceFor({ pod }: PodCase, { driver }: VolumeUse): Fix[] {
+  const exempt = changePodFix(
+    pod,
+    { securityContext: { seLinuxOptions: { type: 'spc_t' } } },
+    (where) =>
+      `If your security team agrees, set the SELinux type spc_t ${where}: its files need no relabelling. It weakens the isolation of the pod.`,
+  );
+  if (driver === undefined) return [exempt];
   return [
-    fix(
-      "keep the runtime from relabelling: seLinuxOptions.type spc_t, a driver with seLinuxMount: true, or the runtime's own setting to relabel only what differs",
-      `kubectl ${inNamespace(metadata.namespace)}describe pod ${shellWord(metadata.name)}`,
-    ),
-    fix(
-      'or raise the timeout of the kubelet for the runtime (runtimeRequestTimeout) on nodes with such volumes',
-      undefined,
+    { ...exempt, risk: 'disruptive' },
+    steps(
+      `If ${driver} supports it, let the kubelet mount with one SELinux label instead of relabelling, and give all pods of the volume the same seLinuxOptions.level (ReadWriteOncePod from 1.28, other access modes from 1.37).`,
+      [patchCommand({ kind: 'CSIDriver', metadata: { name: driver } }, { spec: { seLinuxMount: true } })],
       'disruptive',
     ),
   ];

@@ -1,7 +1,8 @@
 import { lists } from '../../facts/driver/node-plugin.ts';
-import { absent, field, fix, shellWord } from '../../facts/evidence.ts';
+import { absent, field } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { objectRule, podRule } from '../lib/rule.ts';
+import { steps } from '../lib/steps.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { findCsiNode, findCsiNodeOfPod, registeredDrivers } from './csinode.ts';
 import type { NodeWithCsiNode } from './csinode.ts';
@@ -22,12 +23,12 @@ function explainMissingObject(found: NodeWithCsiNode, drivers: readonly string[]
   if (driver === undefined) return undefined;
   return {
     about: driver,
-    summary: `driver ${driver} has no CSIDriver object, so the defaults hold for it: it needs an attacher, serves no inline volumes and gets no pod information`,
+    summary: `Driver ${driver} has no CSIDriver object, so the defaults apply: volumes must be attached, inline volumes are not supported, and the driver gets no pod information.`,
     evidence: [
       absent('CSIDriver', driver),
       field(found.csiNode, 'spec.drivers', registeredDrivers(found.csiNode).join(', ')),
     ],
-    fix: [fix(`apply the CSIDriver manifest of ${driver} again`, `kubectl get csidriver ${shellWord(driver)}`)],
+    fix: [steps(`Create CSIDriver ${driver} again from the manifests of the driver's release.`, [])],
   };
 }
 

@@ -1,7 +1,9 @@
 import { lists } from '../../facts/driver/node-plugin.ts';
-import { field, fix, shellWord } from '../../facts/evidence.ts';
+import { field, shellWord } from '../../facts/evidence.ts';
 import type { CsiNode } from '../../kube/kinds.ts';
 import { objectRule } from '../lib/rule.ts';
+import { steps } from '../lib/steps.ts';
+import { restartPlugin } from './plugin-fixes.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { findCsiNode, registeredDrivers } from './csinode.ts';
 import type { NodeWithCsiNode } from './csinode.ts';
@@ -42,15 +44,17 @@ function explainMissingLimit({ ask, csiNode, node }: NodeWithCsiNode, driver: st
   if (peers.length < 2 || !isOutlier) return undefined;
   return {
     about: `${driver}/${name}`,
-    summary: `${driver} states ${limit === undefined ? 'no limit' : `a limit of ${limit}`} of volumes for ${name}, unlike its other nodes`,
+    summary: `${driver} reports ${limit === undefined ? 'no volume limit' : `a volume limit of ${limit}`} for ${name}, unlike for its other nodes. The scheduler may place too many volumes there.`,
     evidence: [
       field(csiNode, pathOf(driver), limit),
       ...peers.slice(0, 2).map((peer) => field(peer, pathOf(driver), limitOf(peer, driver))),
     ],
     fix: [
-      fix(
-        `check the attach limit in the configuration of ${driver}, and restart its pod on ${name}`,
-        `kubectl get csinode ${shellWord(name)} -o yaml`,
+      restartPlugin(
+        ask,
+        driver,
+        name,
+        `Correct the attach limit in the settings of ${driver} if it differs for this node, and restart its node plugin on ${name}: it reports the limit when it registers.`,
       ),
     ],
   };
@@ -66,14 +70,13 @@ function explainReachedLimit({ ask, csiNode, node }: NodeWithCsiNode, driver: st
   if (held < limit) return undefined;
   return {
     about: `${driver}/${name}`,
-    summary: `${name} holds ${held} of at most ${limit} volumes of ${driver}: it can take no more`,
+    summary: `${held} of ${limit} volume slots of ${driver} are used on ${name}. No more volumes fit there.`,
     evidence: [field(csiNode, pathOf(driver), limit), field(node, 'attachments', held)],
     fix: [
-      fix(
-        'move pods with volumes to other nodes, or add a node',
-        `kubectl get volumeattachments -o wide | grep -w ${shellWord(name)}`,
-      ),
-      fix(`if the machine could hold more, correct the attach limit of ${driver}`),
+      steps(`Add a node, or keep new pods with volumes off ${name}: cordoning it sends them elsewhere.`, [
+        `kubectl cordon ${shellWord(name)}`,
+      ]),
+      steps(`If the machine can hold more, correct the attach limit in the settings of ${driver}.`, []),
     ],
   };
 }

@@ -1,4 +1,4 @@
-import { field, fix, shellWord } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { migratedAnnotation } from '../../facts/volume/migrated-volume.ts';
 import { servingDriver } from '../../facts/volume/volume-slots.ts';
@@ -6,6 +6,7 @@ import type { Volume } from '../../kube/kinds.ts';
 import { atLeast, parseServerVersion } from '../../kube/version.ts';
 import { inTreeOfDriver } from '../provision/in-tree.ts';
 import { podRule } from '../lib/rule.ts';
+import { steps } from '../lib/steps.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { findCsiNodeOfPod } from './csinode.ts';
 import type { NodeWithCsiNode } from './csinode.ts';
@@ -22,15 +23,16 @@ function explainUntranslated(p: PodCase): Explanation | undefined {
   const { plugin, volume } = untranslated;
   return {
     about: `${plugin}/${node.metadata.name}`,
-    summary: `the kubelet of ${node.metadata.name} does not hand ${plugin} to CSI, so limits and places of pv/${volume.metadata.name} are not translated there`,
+    summary: `The kubelet of ${node.metadata.name} does not hand ${plugin} to CSI, so the limits and topology of pv/${volume.metadata.name} are not translated there.`,
     evidence: [
       field(csiNode, `metadata.annotations[${migratedAnnotation}]`, csiNode.metadata.annotations?.[migratedAnnotation]),
       field(node, 'status.nodeInfo.kubeletVersion'),
     ],
     fix: [
-      fix(
-        'bring the kubelet to the version of the control plane',
-        `kubectl get node ${shellWord(node.metadata.name)} -o wide`,
+      steps(
+        `Upgrade the kubelet of ${node.metadata.name} (${node.status?.nodeInfo?.kubeletVersion ?? 'unknown version'}) to the version of the control plane.`,
+        [],
+        'disruptive',
       ),
     ],
   };

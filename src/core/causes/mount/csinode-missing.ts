@@ -1,9 +1,11 @@
-import { absent, field, fix, shellWord } from '../../facts/evidence.ts';
+import { absent, field, shellWord } from '../../facts/evidence.ts';
 import { conditionOf } from '../../facts/pod/pod-state.ts';
 import type { Node } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
+import { isWindows, onNode } from '../lib/node-commands.ts';
 import { objectRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { steps } from '../lib/steps.ts';
 import { isRecent } from './plugin-health.ts';
 import { registrationRule } from './registration-rule.ts';
 import type { Registration } from './registration.ts';
@@ -18,7 +20,7 @@ const forSubjects = registrationRule('csinode-missing', 'blocking', (r) => {
   const proof = isProven ? [absent('CSINode', r.node)] : [];
   const [first = absent('CSINode', r.node), ...rest] = [...proof, ...r.errorEvidence];
   return {
-    ...explainMissing(r.node, [first, ...rest, ...readyEvidence(node)]),
+    ...explainMissing(r.node, node, [first, ...rest, ...readyEvidence(node)]),
     confidence: isProven ? 'certain' : 'likely',
   };
 });
@@ -38,16 +40,16 @@ const forNode = objectRule('Node', {
   explain(n) {
     const csiNode = n.ask.get('CSINode', undefined, n.name, `which drivers are registered on ${n.name}`);
     if (csiNode.state !== 'missing' || n.ageSeconds < youngNodeSeconds) return undefined;
-    return explainMissing(n.name, [absent('CSINode', n.name), ...readyEvidence(n.object)]);
+    return explainMissing(n.name, n.object, [absent('CSINode', n.name), ...readyEvidence(n.object)]);
   },
 });
 
-function explainMissing(node: string, evidence: Explanation['evidence']): Explanation {
+function explainMissing(node: string, object: Node | undefined, evidence: Explanation['evidence']): Explanation {
   return {
     about: node,
-    summary: `node ${node} has no CSINode object, so no volume can be attached or mounted there by any CSI driver`,
+    summary: `Node ${node} has no CSINode object, so no CSI volume can be attached or mounted there. Its kubelet has not created the object.`,
     evidence,
-    fix: adviceFor(node),
+    fix: [adviceFor(node, object)],
   };
 }
 
@@ -58,18 +60,16 @@ function readyEvidence(node: Node | undefined): Evidence[] {
   return [field(node, 'status.conditions[Ready]', state)];
 }
 
-function adviceFor(node: string): Fix[] {
-  return [
-    fix(
-      `restart the kubelet of ${node}: only it makes the object, and for minutes it does not notice that the object is gone`,
-      `kubectl get node,csinode ${shellWord(node)}`,
-    ),
-    fix(
-      'then restart the node plugins there, so that each driver registers again',
-      `kubectl get pods -A -o wide --field-selector spec.nodeName=${shellWord(node)}`,
-      'disruptive',
-    ),
-  ];
+/** Containers keep running while the kubelet restarts. */
+function adviceFor(node: string, object: Node | undefined): Fix {
+  const text = `Restart the kubelet of ${node}: it then creates the object, and the drivers register from their sockets`;
+  if (isWindows(object))
+    return steps(`Replace or restart it there. ${text} (Restart-Service kubelet; it runs Windows).`, [], 'disruptive');
+  return steps(
+    `${text}. Containers keep running. The second line says whether a driver is still missing. Delete the debug pod afterwards.`,
+    [onNode(node, 'systemctl restart kubelet'), `kubectl csi why node/${shellWord(node)}`],
+    'disruptive',
+  );
 }
 
 export const csinodeMissing = {

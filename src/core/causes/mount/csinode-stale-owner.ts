@@ -1,7 +1,9 @@
-import { field, fix, shellWord } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import type { Fix } from '../../report/report.ts';
+import { onNode } from '../lib/node-commands.ts';
 import { objectRule, podRule } from '../lib/rule.ts';
+import { kubectl, steps } from '../lib/steps.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { findCsiNode, findCsiNodeOfPod } from './csinode.ts';
 import type { NodeWithCsiNode } from './csinode.ts';
@@ -16,7 +18,7 @@ function explainStaleOwner({ csiNode, node }: NodeWithCsiNode): Explanation | un
   const { name } = node.metadata;
   return {
     about: name,
-    summary: `the CSINode of ${name} belongs to an earlier node of that name, so what it says of drivers and node ids may be wrong`,
+    summary: `CSINode ${name} belongs to an earlier node of that name, so the drivers and node ids in it may be wrong.`,
     evidence: [field(csiNode, 'metadata.ownerReferences[Node].uid', owner.uid), field(node, 'metadata.uid')],
     fix: adviceFor(name),
   };
@@ -24,10 +26,9 @@ function explainStaleOwner({ csiNode, node }: NodeWithCsiNode): Explanation | un
 
 function adviceFor(node: string): Fix[] {
   return [
-    fix('see whether the node ids in it are those of the machine', `kubectl get csinode ${shellWord(node)} -o yaml`),
-    fix(
-      'if not, delete it, then restart the kubelet and the node plugins there: they write it anew',
-      `kubectl delete csinode ${shellWord(node)}`,
+    steps(
+      `If the node ids in it are not those of the machine, delete the CSINode and restart the kubelet of ${node}: it writes the object anew, and the drivers register again.`,
+      [kubectl('delete', { kind: 'CSINode', metadata: { name: node } }), onNode(node, 'systemctl restart kubelet')],
       'disruptive',
     ),
   ];

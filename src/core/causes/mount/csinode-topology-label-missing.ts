@@ -1,8 +1,10 @@
-import { field, fix, shellWord } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
 import type { ObjectCase } from '../../facts/object-case.ts';
 import type { CsiNode, Node } from '../../kube/kinds.ts';
+import type { Inquiry } from '../../graph/inquiry.ts';
 import { objectRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { restartPlugin } from './plugin-fixes.ts';
 
 const cause = 'csinode-topology-label-missing';
 const severity = 'blocking';
@@ -24,22 +26,24 @@ function findLostLabels(csiNode: CsiNode, node: Node, only: string | undefined):
 }
 
 /** `only`: one driver; otherwise all that the CSINode lists. */
-function explainLostLabels(csiNode: CsiNode, node: Node, only?: string): Explanation | undefined {
+function explainLostLabels(ask: Inquiry, csiNode: CsiNode, node: Node, only?: string): Explanation | undefined {
   const found = findLostLabels(csiNode, node, only);
   if (!found) return undefined;
   const { driver, topologyKeys, lost } = found;
   const { name } = node.metadata;
   return {
     about: `${driver}/${name}`,
-    summary: `node ${name} lacks the label ${lost.join(', ')}, by which ${driver} tells where its volumes are: none is made for it, and none that exists fits it`,
+    summary: `Node ${name} lacks the label ${lost.join(', ')}, which ${driver} uses as topology. No volume is created for the node, and no existing one fits it.`,
     evidence: [
       field(csiNode, `spec.drivers[${driver}].topologyKeys`, topologyKeys.join(', ')),
       ...lost.map((key) => field(node, `metadata.labels[${key}]`, 'not set')),
     ],
     fix: [
-      fix(
-        `restart the pod of ${driver} on ${name}: the kubelet then writes the labels again; and stop whatever strips them`,
-        `kubectl get pods -A -o wide --field-selector spec.nodeName=${shellWord(name)}`,
+      restartPlugin(
+        ask,
+        driver,
+        name,
+        `Restart the node plugin of ${driver} on ${name}: the kubelet writes the labels when it registers. Also stop what removed them.`,
       ),
     ],
   };
@@ -47,7 +51,7 @@ function explainLostLabels(csiNode: CsiNode, node: Node, only?: string): Explana
 
 function explainNode(n: ObjectCase<'Node'>): Explanation | undefined {
   const csiNode = n.ask.get('CSINode', undefined, n.name, `which drivers are registered on ${n.name}`);
-  return csiNode.state === 'found' ? explainLostLabels(csiNode.object, n.object) : undefined;
+  return csiNode.state === 'found' ? explainLostLabels(n.ask, csiNode.object, n.object) : undefined;
 }
 
 function explainDriver(d: ObjectCase<'CSIDriver'>): Explanation | undefined {
@@ -60,7 +64,7 @@ function explainDriver(d: ObjectCase<'CSIDriver'>): Explanation | undefined {
   const nodes = d.ask.list('Node', undefined, `which nodes bear the topology labels of ${d.name}`).items;
   for (const csiNode of withKeys) {
     const node = nodes.find(({ metadata }) => metadata.name === csiNode.metadata.name);
-    const explanation = node && explainLostLabels(csiNode, node, d.name);
+    const explanation = node && explainLostLabels(d.ask, csiNode, node, d.name);
     if (explanation) return explanation;
   }
   return undefined;

@@ -1,10 +1,12 @@
-import { absent, field, fix, shellWord } from '../../facts/evidence.ts';
+import { absent, field, shellWord } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { conditionOf } from '../../facts/pod/pod-state.ts';
 import type { Node } from '../../kube/kinds.ts';
 import { ageText, parseTime } from '../../kube/time.ts';
 import type { Fix } from '../../report/report.ts';
+import { atLeast, parseServerVersion } from '../../kube/version.ts';
 import { podRule } from '../lib/rule.ts';
+import { kubectl, saveCommand, steps } from '../lib/steps.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { nodeOf, podWords } from './told-volume.ts';
 
@@ -19,7 +21,7 @@ export const terminatingOnLostNode = podRule({
     return {
       severity: 'blocking',
       about: nodeOf(p),
-      summary: `${podWords(p)} is being deleted, but ${describeNode(p, lost)}: nobody can confirm that it has stopped, so it stays, and its volumes stay attached there`,
+      summary: `${podWords(p)} is being deleted, but ${describeNode(p, lost)}. No kubelet confirms that it has stopped, so it stays, and its volumes stay attached there.`,
       evidence: evidenceOf(p, lost),
       fix: adviceFor(p, lost),
     };
@@ -42,7 +44,7 @@ function findLostNode(p: PodCase): LostNode | undefined {
 }
 
 function describeNode(p: PodCase, { node }: LostNode): string {
-  if (!node) return `node ${nodeOf(p)} does not exist any more`;
+  if (!node) return `node ${nodeOf(p)} no longer exists`;
   const since = parseTime(conditionOf(node.status?.conditions, 'Ready')?.lastTransitionTime);
   return `node ${nodeOf(p)} ${since === undefined ? 'is not ready' : `has not been ready for ${ageText(since, p.now)}`}`;
 }
@@ -56,19 +58,29 @@ function evidenceOf(p: PodCase, { node }: LostNode): Explanation['evidence'] {
 }
 
 function adviceFor(p: PodCase, { node }: LostNode): Fix[] {
+  const name = nodeOf(p);
   if (!node)
     return [
-      fix(
-        'the pod garbage collector removes pods of a deleted node within minutes: see that the kube-controller-manager runs',
-        'kubectl -n kube-system get lease kube-controller-manager',
+      steps(
+        'If the machine is certainly off, remove the pod by force: the pod garbage collector of the kube-controller-manager does the same within minutes when it runs.',
+        [
+          ...((p.pod.metadata.ownerReferences ?? []).length > 0 ? [] : [saveCommand(p.pod)]),
+          kubectl('delete', p.pod, '--force --grace-period=0'),
+        ],
+        'disruptive',
       ),
     ];
-  const name = shellWord(nodeOf(p));
+  const bringBack = steps(
+    `Start the machine of ${name}, or its kubelet, if it can be saved. The pod then goes and its volumes are detached.`,
+    [],
+  );
+  const version = parseServerVersion(p.ask.graph.snapshot.serverVersion);
+  if (atLeast(version, 1, 26) === false) return [bringBack];
   return [
-    fix('bring the node back if it can be', `kubectl describe node ${name}`),
-    fix(
-      'data-loss: only if the machine is certainly off, mark it as out of service; its pods are then removed and its volumes detached at once',
-      `kubectl taint nodes ${name} node.kubernetes.io/out-of-service=nodeshutdown:NoExecute`,
+    bringBack,
+    steps(
+      `Only if the machine is certainly off: mark ${name} as out of service. Its pods are then removed and its volumes detached at once. Remove the taint when the node is back.`,
+      [`kubectl taint node ${shellWord(name)} node.kubernetes.io/out-of-service=nodeshutdown:NoExecute`],
       'data-loss',
     ),
   ];

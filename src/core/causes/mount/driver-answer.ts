@@ -1,26 +1,35 @@
-import { eventSaid, field, fix } from '../../facts/evidence.ts';
+import { eventSaid, field } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
-import type { Evidence, Fix } from '../../report/report.ts';
-import type { Explanation } from '../lib/rule.ts';
-import type { MountFailure } from './mount-failure.ts';
+import type { Evidence } from '../../report/report.ts';
 import { grpcCodeOf } from '../lib/driver-error/grpc-codes.ts';
 import { mountSenseOf, ownWords } from '../lib/driver-error/node-sense.ts';
 import type { MountSense } from '../lib/driver-error/node-sense.ts';
-import { nodeLogsFix, nodeOf, podWords, restartPluginFix, toldVolume, volumeWords } from './told-volume.ts';
+import type { Explanation } from '../lib/rule.ts';
+import { driverStartedAt, explainOver, isHistory, runsAgain } from './after-repair.ts';
+import type { MountFailure } from './mount-failure.ts';
+import { fixesForSense } from './sense-fixes.ts';
+import { nodeOf, podWords, toldVolume, volumeWords } from './told-volume.ts';
 
 /**
  * A call to the driver on the node has failed. No object keeps what the driver answered, so the kubelet's event is the
- * only proof. `verb` completes "cannot …".
+ * only proof. `verb` completes "could not …".
  */
 export function explainDriverError(p: PodCase, failure: MountFailure, verb: string): Explanation {
-  const driver = toldVolume(p, failure)?.driver ?? driverInPath(failure.text);
+  const use = toldVolume(p, failure);
+  const driver = use?.driver ?? driverInPath(failure.text);
   const sense = mountSenseOf(failure.text);
+  const restarted = sense?.id === 'driverDown' ? driverStartedAt(p, driver) : undefined;
+  if (isHistory(p, failure, restarted))
+    return explainOver(p, `${driverWords(driver)} runs again on ${nodeOf(p)}.`, [
+      eventSaid(p.pod, failure.event),
+      ...runsAgain(p, driver, restarted),
+    ]);
   return {
     confidence: 'likely',
     ...(sense?.isOfNode && { about: `${driver ?? ''}@${nodeOf(p)}/${sense.id}` }),
     summary: summarise(p, failure, driver, verb),
     evidence: [eventSaid(p.pod, failure.event), ...volumeEvidence(p, failure)],
-    fix: adviceFor(p, driver, sense),
+    fix: fixesForSense({ p, use, driver, text: failure.text }, sense),
   };
 }
 
@@ -28,27 +37,36 @@ function summarise(p: PodCase, failure: MountFailure, driver: string | undefined
   const volume = volumeWords(toldVolume(p, failure), failure);
   const sense = mountSenseOf(failure.text);
   if (sense?.id === 'driverDown')
-    return `${driverWords(driver)} on ${nodeOf(p)} is down, so ${volume} of ${podWords(p)} cannot be mounted: ${sense.meaning}`;
-  return `${driverWords(driver)} cannot ${verb} ${volume} on ${nodeOf(p)} for ${podWords(p)}: ${describeError(failure.text, sense)}`;
+    return `${driverWords(driver)} does not answer on ${nodeOf(p)}: ${socketWords(failure.text)} ${podWords(p)} cannot mount ${volume}.`;
+  return `${driverWords(driver)} could not ${verb} ${volume} on ${nodeOf(p)} for ${podWords(p)}: ${describeError(failure.text, sense)}`;
 }
 
-function describeError(text: string, sense: MountSense | undefined): string {
+/** What the kubelet's words prove about the driver's socket. */
+function socketWords(text: string): string {
+  if (/connect: no such file|no such file or directory/i.test(text))
+    return 'its socket does not exist ("connect: no such file or directory"), so its container does not run there.';
+  if (/connection refused/i.test(text)) return 'no process listens on its socket ("connection refused").';
+  if (/server preface/i.test(text))
+    return 'its socket is open, but the process behind it does not respond ("error reading server preface").';
+  return `the kubelet reports ${quoted(ownWords(text))}.`;
+}
+
+/** The words in quotation marks, and what they prove. */
+export function describeError(text: string, sense: MountSense | undefined): string {
   const words = ownWords(text);
-  if (sense) return `${sense.meaning} (${words})`;
   const code = grpcCodeOf(text);
-  return `it answers ${code === undefined ? '' : `${code}: `}${words}`;
+  if (words === '') return code === undefined ? 'it gave no reason.' : `it answered with code ${code} and no text.`;
+  const said = /[.…]$/.test(words) && !words.includes('"') ? `"${words.replace(/\.$/, '')}".` : `${quoted(words)}.`;
+  return sense?.meaning ? `${said} ${sense.meaning}` : said;
 }
 
-function adviceFor(p: PodCase, driver: string | undefined, sense: MountSense | undefined): Fix[] {
-  return [
-    ...(sense ? [fix(sense.advice)] : []),
-    nodeLogsFix(p, driver),
-    ...(sense?.id === 'driverDown' ? restartPluginFix(p, driver) : []),
-  ];
+/** Quotation marks around words that have some of their own are hard to read. */
+export function quoted(words: string): string {
+  return words.includes('"') ? words.replace(/\.$/, '') : `"${words.replace(/\.$/, '')}"`;
 }
 
 export function driverWords(driver: string | undefined): string {
-  return driver === undefined ? 'the driver' : `driver ${driver}`;
+  return driver === undefined ? 'The driver' : `Driver ${driver}`;
 }
 
 /** What the driver got to know of a CSI volume. */

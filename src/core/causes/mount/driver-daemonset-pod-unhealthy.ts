@@ -1,20 +1,20 @@
-import { fix, inNamespace, shellWord } from '../../facts/evidence.ts';
 import {
   cannotStart,
   crashEnd,
   crashEvidence,
-  describePod,
   isCrashing,
   podEvidence,
-  startFix,
   waitingEvidence,
   waitingWords,
   whyNotRunning,
 } from '../../facts/pod/pod-health.ts';
+import { field } from '../../facts/evidence.ts';
 import type { ContainerStatus, Pod } from '../../kube/kinds.ts';
-import type { Fix } from '../../report/report.ts';
+import { ageText, parseTime } from '../../kube/time.ts';
+import { cutWords } from '../../kube/cut-words.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { findDown, findUnready } from './plugin-health.ts';
+import { startPluginFix } from './plugin-start-fixes.ts';
 import { registrationRule } from './registration-rule.ts';
 import type { Registration } from './registration.ts';
 
@@ -25,7 +25,7 @@ export const driverDaemonsetPodUnhealthy = registrationRule('driver-daemonset-po
   return {
     confidence: r.isRegistered === undefined ? 'likely' : 'certain',
     about: r.about,
-    summary: `CSI driver ${r.driver} does not work on ${r.node}: ${unhealthy.words}`,
+    summary: `Driver ${r.driver} does not work on ${r.node}: ${unhealthy.words}.`,
     evidence: [...unhealthy.evidence, ...r.errorEvidence],
     fix: unhealthy.fix,
   };
@@ -43,16 +43,19 @@ export function unhealthyPluginOf(r: Registration): PluginTrouble | undefined {
   const { now } = r.ask;
   const status = (findDown(pod, now) ?? findUnready(pod, now))?.status;
   return {
-    words: `pod/${pod.metadata.name} (namespace ${pod.metadata.namespace ?? ''}) ${describeTrouble(pod, status, now)}`,
+    words: `pod/${pod.metadata.name} in namespace ${pod.metadata.namespace ?? ''} ${describeTrouble(pod, status, now)}`,
     evidence: evidenceOf(pod, status, now),
-    fix: adviceFor(pod, status),
+    fix: [startPluginFix(r.ask, pod, status)],
   };
 }
 
 function describeTrouble(pod: Pod, status: ContainerStatus | undefined, now: number): string {
   if (!status) return `is ${whyNotRunning(pod)}`;
   const { name = '' } = status;
-  if (isCrashing(status, now)) return `keeps crashing in container ${name}${crashEnd(status)}`;
+  if (isCrashing(status, now)) return `keeps crashing in container ${name}${crashEnd(status)}${lastWords(status)}`;
+  const started = parseTime(status.state?.running?.startedAt);
+  if ((pod.status?.initContainerStatuses ?? []).includes(status) && status.state?.running)
+    return `is still in init container ${name}${started === undefined ? '' : `, for ${ageText(started, now)}`}`;
   if (status.state?.waiting) return `waits in container ${name} (${waitingWords(status)})`;
   return `is not ready in container ${name}`;
 }
@@ -61,18 +64,16 @@ function evidenceOf(pod: Pod, status: ContainerStatus | undefined, now: number):
   if (!status) return [podEvidence(pod)];
   if (isCrashing(status, now)) return crashEvidence(pod, status);
   if (cannotStart(status)) return [waitingEvidence(pod, status)];
+  const started = status.state?.running?.startedAt;
+  if ((pod.status?.initContainerStatuses ?? []).includes(status) && started !== undefined)
+    return [field(pod, `status.initContainerStatuses[${status.name ?? ''}].state`, 'running', started)];
   return status.lastState?.terminated ? crashEvidence(pod, status) : [podEvidence(pod)];
 }
 
-function adviceFor(pod: Pod, status: ContainerStatus | undefined): Fix[] {
-  if (status && cannotStart(status)) return [startFix(pod, status)];
-  if (!status?.name) return [describePod(pod)];
-  const previous = (status.restartCount ?? 0) > 0 ? ' --previous' : '';
-  return [
-    fix(
-      'read why: the metadata service of the cloud, credentials, a missing kernel module, csi-proxy on Windows',
-      `kubectl ${inNamespace(pod.metadata.namespace)}logs ${shellWord(pod.metadata.name)} -c ${shellWord(status.name)}${previous} --tail=50`,
-    ),
-    describePod(pod),
-  ];
+const longestWords = 120;
+
+/** The end of its log, where the container leaves it in its status. */
+function lastWords({ lastState, state }: ContainerStatus): string {
+  const message = (lastState?.terminated ?? state?.terminated)?.message?.trim();
+  return message ? ` ("${cutWords(message, longestWords).replaceAll('"', "'")}")` : '';
 }

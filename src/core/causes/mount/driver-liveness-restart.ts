@@ -1,8 +1,9 @@
 import { imageName } from '../../facts/driver/driver-pods.ts';
-import { fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { inNamespace, shellWord } from '../../facts/evidence.ts';
 import { crashEvidence } from '../../facts/pod/pod-health.ts';
 import type { ContainerStatus, Pod } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
+import { steps } from '../lib/steps.ts';
 import { driverStatusOf, isRecent } from './plugin-health.ts';
 import { registrationRule } from './registration-rule.ts';
 import type { Registration } from './registration.ts';
@@ -19,7 +20,7 @@ export const driverLivenessRestart = registrationRule('driver-liveness-restart',
   return {
     confidence: 'likely',
     about: r.about,
-    summary: `the driver container of pod/${pod.metadata.name} (namespace ${pod.metadata.namespace ?? ''}) on ${r.node} was killed ${status.restartCount ?? 0} times, most likely by its liveness probe; each time the calls in flight fail`,
+    summary: `The driver container of pod/${pod.metadata.name} in namespace ${pod.metadata.namespace ?? ''} on ${r.node} was killed ${status.restartCount ?? 0} times, most likely by its liveness probe. Each time the calls in progress fail.`,
     evidence: crashEvidence(pod, status),
     fix: adviceFor(killed),
   };
@@ -52,12 +53,12 @@ function isProbed({ spec }: Pod): boolean {
 }
 
 function adviceFor({ pod: { metadata }, status }: KilledDriver): Fix[] {
-  const target = `kubectl ${inNamespace(metadata.namespace)}`;
   return [
-    fix('see which probe fails', `${target}describe pod ${shellWord(metadata.name)}`),
-    fix(
-      'read what the driver did before, and give the probe more time if it was only slow',
-      `${target}logs ${shellWord(metadata.name)} -c ${shellWord(status.name ?? '')} --previous --tail=50`,
+    steps(
+      'Read what the driver did before it was killed. If it was only slow, raise timeoutSeconds and failureThreshold of its liveness probe; if it hung, upgrade it or fix what it waited for.',
+      [
+        `kubectl ${inNamespace(metadata.namespace)}logs ${shellWord(metadata.name)} -c ${shellWord(status.name ?? '')} --previous --tail=50`,
+      ],
     ),
   ];
 }

@@ -1,11 +1,15 @@
 import { findController } from '../../facts/driver/drivers.ts';
 import { lists } from '../../facts/driver/node-plugin.ts';
-import { absent, field, fix, note, shellWord } from '../../facts/evidence.ts';
+import { mentionsDriver } from '../../facts/driver/driver-pods.ts';
+import { absent, field, note } from '../../facts/evidence.ts';
 import type { ObjectCase } from '../../facts/object-case.ts';
 import type { Inquiry } from '../../graph/inquiry.ts';
-import type { CsiNode, ObjectOf } from '../../kube/kinds.ts';
+import type { Claim, CsiNode, ObjectOf, Pod, Volume } from '../../kube/kinds.ts';
 import { nearestName } from '../../kube/names.ts';
+import { shellWord } from '../../kube/shell-word.ts';
 import type { Fix } from '../../report/report.ts';
+import { fileOf, kubectl, saveCommand, steps } from '../lib/steps.ts';
+import { recreateVolumeCommands } from '../lib/volume-change.ts';
 import { objectRule, podRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { driversText, registeredDrivers } from './csinode.ts';
@@ -18,6 +22,8 @@ const severity = 'blocking';
 
 /** The kubelet knows a driver only by the name that GetPluginInfo returns, so a volume that spells it otherwise has no driver. */
 const forVolumes = registrationRule(cause, severity, (r) => {
+  const other = findOwnName(r);
+  if (other !== undefined) return explainOwnName(r, other);
   const near = findRegisteredNamesake(r);
   if (near === undefined || r.csiNode.state !== 'found') return undefined;
   const elsewhere = r.ask.list('CSINode', undefined, `on which nodes ${r.driver} is registered`);
@@ -26,13 +32,13 @@ const forVolumes = registrationRule(cause, severity, (r) => {
   return {
     confidence: object.state === 'missing' && elsewhere.complete ? 'certain' : 'likely',
     about: r.driver,
-    summary: `no node has a CSI driver ${r.driver}, but ${r.node} has ${near}: one of the names is misspelt`,
+    summary: `No node has a driver ${r.driver}, but ${r.node} has ${near}. One of the names is misspelt.`,
     evidence: [
       field(r.csiNode.object, 'spec.drivers', driversText(r.csiNode.object)),
       ...(object.state === 'missing' ? [absent('CSIDriver', r.driver)] : []),
       ...r.errorEvidence,
     ],
-    fix: volumeAdvice(r.driver, near),
+    fix: volumeAdvice(r, near),
   };
 });
 
@@ -48,18 +54,72 @@ function isInstalled(r: Registration, near: string): boolean {
   return (hasObject(r.driver) && hasObject(near)) || r.plugin.pods.items.length > 0;
 }
 
-function volumeAdvice(driver: string, near: string): Fix[] {
+function volumeAdvice(r: Registration, near: string): Fix[] {
   return [
-    fix(
-      `if the driver was renamed, install it under the name that the volumes bear: ${driver}`,
-      'kubectl get csidriver,csinode',
-    ),
-    fix(
-      `if the volume is misspelt, make it again with driver ${near}: the source of a volume cannot be changed (keep the data: policy Retain)`,
-      undefined,
-      'disruptive',
-    ),
+    recreateFix(r, near, 'If the volume is misspelt, recreate it'),
+    steps(`If the driver was renamed, install it under the name that the volumes have: ${r.driver}.`, [], 'disruptive'),
   ];
+}
+
+/** The source of a volume cannot be changed; one volume, with its claim and pod, shows the way for all. */
+function recreateFix(r: Registration, near: string, lead: string): Fix {
+  const text = `${lead} with driver ${near}: the source of a volume cannot be changed`;
+  const found = findVolumeInUse(r);
+  if (!found) return steps(`${text}. Set its policy to Retain first, so that the data stays.`, [], 'disruptive');
+  return steps(
+    `${text}. The policy is set to Retain first, so that the data stays. Stop all pods of the claim before that.`,
+    recreateVolumeCommands(found.volume, found.claim, found.pod, { spec: { csi: { driver: near } } }),
+    'disruptive',
+  );
+}
+
+/** A volume of the driver with its claim, and the pod on the node that waits for it. */
+function findVolumeInUse({ ask, driver, node }: Registration): { volume: Volume; claim: Claim; pod: Pod } | undefined {
+  const pods = ask.podsOnNode(node).items;
+  for (const volume of ask.seen('PersistentVolume').filter(({ spec }) => spec?.csi?.driver === driver)) {
+    const { namespace, name } = volume.spec?.claimRef ?? {};
+    const claim = name ? ask.graph.find('PersistentVolumeClaim', namespace, name) : undefined;
+    const pod = pods.find(
+      ({ metadata, spec }) =>
+        metadata.namespace === namespace &&
+        (spec?.volumes ?? []).some(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName === name),
+    );
+    if (claim && pod) return { volume, claim, pod };
+  }
+  return undefined;
+}
+
+/** The driver's own pods run, and the kubelet knows a driver under a name that only they use. */
+function findOwnName(r: Registration): string | undefined {
+  const pod = r.unseenPod;
+  if (!pod || r.csiNode.state !== 'found') return undefined;
+  const others = r.ask.podsOnNode(r.node).items.filter((candidate) => candidate.metadata.uid !== pod.metadata.uid);
+  return registeredDrivers(r.csiNode.object).find(
+    (name) => mentionsDriver(pod.spec, name) && !others.some(({ spec }) => mentionsDriver(spec, name)),
+  );
+}
+
+function explainOwnName(r: Registration, other: string): Explanation | undefined {
+  const pod = r.unseenPod;
+  if (!pod || r.csiNode.state !== 'found') return undefined;
+  return {
+    confidence: 'likely',
+    about: r.driver,
+    summary: `pod/${pod.metadata.name} in namespace ${pod.metadata.namespace ?? ''} runs on ${r.node} and has registered driver ${other}, not ${r.driver}, which the volume names.`,
+    evidence: [
+      field(r.csiNode.object, 'spec.drivers', driversText(r.csiNode.object)),
+      note(pod, `names both ${other} and ${r.driver}`),
+      ...r.errorEvidence,
+    ],
+    fix: [
+      steps(
+        `Set the driver's name back to ${r.driver} in the settings of its node plugin and controller: volumes keep the name they were created with.`,
+        [],
+        'disruptive',
+      ),
+      recreateFix(r, other, 'If the new name is to stay, recreate the volume'),
+    ],
+  };
 }
 
 /**
@@ -97,19 +157,14 @@ function explainMisnamedObject(r: Registration, other: ObjectOf<'CSIDriver'>): E
   return {
     confidence: attacher.lease.state === 'missing' ? 'certain' : 'likely',
     about: r.driver,
-    summary: `the driver calls itself ${r.driver}, and its CSIDriver object is called ${other.metadata.name}: so Kubernetes waits for an attacher that the driver does not need`,
+    summary: `The driver is registered as ${r.driver}, and its CSIDriver object is called ${other.metadata.name}. Without an object of its name Kubernetes waits for an attacher, and none is running.`,
     evidence: [
       absent('CSIDriver', r.driver),
       note(other, 'is registered on no node under this name'),
       field(other, 'spec.attachRequired'),
       ...(r.csiNode.state === 'found' ? [field(r.csiNode.object, 'spec.drivers', driversText(r.csiNode.object))] : []),
     ],
-    fix: [
-      fix(
-        `make the CSIDriver object again under the name ${r.driver}`,
-        `kubectl get csidriver ${shellWord(other.metadata.name)} -o yaml`,
-      ),
-    ],
+    fix: [renameFix(other, r.driver)],
   };
 }
 
@@ -125,17 +180,30 @@ const forDriver = objectRule('CSIDriver', {
     return {
       confidence: nodes.complete ? 'certain' : 'likely',
       about: d.name,
-      summary: `CSIDriver ${d.name} stands for no driver: the nodes have registered ${near}, which has no object of its own`,
+      summary: `No node has registered a driver of the name ${d.name}. The nodes have ${near}, which has no CSIDriver object.`,
       evidence: [field(node, 'spec.drivers', driversText(node)), absent('CSIDriver', near)],
-      fix: [
-        fix(
-          `make the object again under the name ${near}, as the driver calls itself`,
-          `kubectl get csidriver ${shellWord(d.name)} -o yaml`,
-        ),
-      ],
+      fix: [renameFix(d.object, near)],
     };
   },
 });
+
+/** An object cannot be renamed: it is created under the other name, and then deleted under this one. */
+function renameFix(object: ObjectOf<'CSIDriver'>, name: string): Fix {
+  const patch = [
+    { op: 'replace', path: '/metadata/name', value: name },
+    { op: 'remove', path: '/metadata/uid' },
+    { op: 'remove', path: '/metadata/resourceVersion' },
+  ];
+  return steps(
+    `Recreate the CSIDriver object under the name ${name}, which the driver reports, and correct it in the chart. Volumes are then handled as the object says.`,
+    [
+      saveCommand(object),
+      `kubectl patch --local -f ${shellWord(fileOf(object))} --type=json -p ${shellWord(JSON.stringify(patch))} -o yaml | kubectl create -f -`,
+      kubectl('delete', object),
+    ],
+    'disruptive',
+  );
+}
 
 interface Namesake {
   readonly near: string;

@@ -1,12 +1,14 @@
+import { findController } from '../../facts/driver/drivers.ts';
 import { exclusionOf, findPluginSets, lists } from '../../facts/driver/node-plugin.ts';
 import type { DaemonSet } from '../../facts/driver/node-plugin.ts';
-import { field, fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
+import { field, note, shellWord } from '../../facts/evidence.ts';
 import type { ObjectCase } from '../../facts/object-case.ts';
 import { inTreeIdentity } from '../../facts/volume/migrated-volume.ts';
 import type { Listing } from '../../graph/inquiry.ts';
-import type { CsiNode } from '../../kube/kinds.ts';
+import type { CsiNode, Node } from '../../kube/kinds.ts';
 import type { Confidence, Fix } from '../../report/report.ts';
 import { objectRule } from '../lib/rule.ts';
+import { kubectl, patchCommand, steps } from '../lib/steps.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { whyAbsent } from './absent-plugin.ts';
 import type { Absence } from './absent-plugin.ts';
@@ -25,10 +27,12 @@ const forSubjects = registrationRule('driver-not-on-node', 'blocking', (r) => {
   return {
     ...(!isExpected(r, absence) && { severity: 'warning' as const }),
     confidence: confidenceIn(r, absence),
+    // Nothing on the node needs the driver: most other nodes have it, which is worth a remark only.
+    ...(!r.isNeeded && { severity: 'warning' as const }),
     about: r.about,
-    summary: `CSI driver ${r.driver} does not run on ${r.node}${absence.why}${r.isRegistered === true ? `; the CSINode still lists it from before` : ''}`,
+    summary: `Driver ${r.driver} does not run on ${r.node}${absence.why}.${r.isRegistered === true ? ' The CSINode entry is left from an earlier registration.' : ''}`,
     evidence: evidenceOf(r, absence),
-    fix: absence.isNowhere ? [installFix(r)] : adviceFor(r),
+    fix: runPluginFixes(r, absence),
   };
 });
 
@@ -53,46 +57,106 @@ function evidenceOf({ csiNode, node, driver, errorEvidence }: Registration, abse
   return [first ?? note({ kind: 'Node', metadata: { name: node } }, `has no pod of ${driver}`), ...rest];
 }
 
-function installFix({ driver, inTree }: Registration): Fix {
+/** What brings the driver's pod to a node that has none. */
+export function runPluginFixes(r: Registration, { isNowhere }: Pick<Absence, 'isNowhere'>): Fix[] {
+  return isNowhere ? [installFix(r)] : adviceFor(r);
+}
+
+/** Without the driver no volume of it can be used; where its controller runs, only the part for nodes is missing. */
+function installFix({ ask, driver, inTree }: Registration): Fix {
   const plugin = inTree && inTreeIdentity(inTree)?.plugin;
-  return fix(
-    `install CSI driver ${driver}, controller and node plugin${plugin ? `: no volume of ${plugin.provisioner} can be used without it any more; the volumes themselves stay as they are` : ''}`,
-    'kubectl get csidrivers,daemonsets -A',
+  const hasController = (['provisioner', 'attacher'] as const).some(
+    (role) => findController(ask, driver, role).lease.state === 'fresh',
+  );
+  const what = hasController
+    ? `the node plugin of ${driver} (its controller is running)`
+    : `CSI driver ${driver}, controller and node plugin`;
+  const kept = plugin ? ' The volumes themselves stay as they are.' : '';
+  const text = `Install ${what}. Its volumes are then attached and mounted at the next try, within about 5 minutes.${kept}`;
+  const isEks = /-eks-/.test(ask.graph.snapshot.serverVersion ?? '');
+  if (!isEks || driver !== 'ebs.csi.aws.com') return steps(text, []);
+  return steps(
+    `${text} PLACEHOLDER_CLUSTER is the name of the cluster, PLACEHOLDER_ROLE_ARN a role with AmazonEBSCSIDriverPolicy.`,
+    [
+      'aws eks create-addon --cluster-name PLACEHOLDER_CLUSTER --addon-name aws-ebs-csi-driver --service-account-role-arn PLACEHOLDER_ROLE_ARN',
+    ],
   );
 }
+
+const outOfService = 'node.kubernetes.io/out-of-service';
 
 function adviceFor({ plugin, nodeObject, driver, node }: Registration): Fix[] {
   const [set] = plugin.sets.items;
   if (!set)
     return [
-      fix(
-        `run the node plugin of ${driver} on ${node}, or keep pods with its volumes off that node`,
-        'kubectl get daemonsets -A -o wide',
+      steps(
+        `Start the node plugin of ${driver} on ${node}, in the way it is deployed on the other nodes, or keep pods with its volumes off that node.`,
+        [],
       ),
     ];
-  const exclusion = nodeObject.state === 'found' ? exclusionOf(set, nodeObject.object) : undefined;
-  const target = `kubectl ${inNamespace(set.metadata.namespace)}`;
-  const name = shellWord(set.metadata.name);
+  const object = nodeObject.state === 'found' ? nodeObject.object : undefined;
+  const exclusion = object && exclusionOf(set, object);
   switch (exclusion?.why) {
     case 'taint':
-      return [
-        fix(
-          `let the node plugin tolerate the taint (in the values of its chart, where there is one): its pods are then made again one by one`,
-          `${target}patch daemonset ${name} --type=strategic -p '{"spec":{"template":{"spec":{"tolerations":[{"operator":"Exists"}]}}}}'`,
-          'disruptive',
-        ),
-        fix('or keep pods that need its volumes off such nodes'),
-      ];
+      return object?.spec?.taints?.some(({ key }) => key === outOfService) ? [untaintFix(node)] : taintFixes(set, node);
     case 'selector':
+      return [selectorFix(set, object, node)];
+    case undefined:
       return [
-        fix(
-          `let the node plugin run on ${node} (its selector, or the labels of the node), or keep pods that need its volumes off that node`,
-          `${target}get daemonset ${name} -o yaml`,
+        steps(
+          `Correct what keeps ${setWords(set)} from creating its pod there: its events are at the end of the output. If there are none, the kube-controller-manager is not running.`,
+          [kubectl('describe', set)],
         ),
       ];
-    case undefined:
-      return [fix('see why the set makes no pod there', `${target}describe daemonset ${name}`)];
   }
+}
+
+function setWords({ metadata }: DaemonSet): string {
+  return `daemonset/${metadata.name}`;
+}
+
+/** A node that is back keeps the taint of its outage until it is removed. */
+function untaintFix(node: string): Fix {
+  return steps(
+    `If ${node} is in service again, remove the taint of its outage. The driver then starts there and registers.`,
+    [`kubectl taint node ${shellWord(node)} ${outOfService}-`],
+  );
+}
+
+function taintFixes(set: DaemonSet, node: string): Fix[] {
+  return [
+    steps(
+      `Let ${setWords(set)} tolerate every taint, and set that in the values of its chart too. Its pods are recreated one by one; the driver then registers on ${node}.`,
+      [patchCommand(set, { spec: { template: { spec: { tolerations: [{ operator: 'Exists' }] } } } })],
+      'disruptive',
+    ),
+    steps(`If ${node} is not meant for such pods, keep them off it with a node affinity.`, [], 'disruptive'),
+  ];
+}
+
+/** A label that belongs to the system is not set by hand. */
+const systemLabel = /(^|\.)(kubernetes|k8s)\.io\//;
+
+function selectorFix(set: DaemonSet, node: Node | undefined, name: string): Fix {
+  const selector = set.spec?.template?.spec?.nodeSelector ?? {};
+  const unmet = Object.entries(selector).filter(([key, value]) => node?.metadata.labels?.[key] !== value);
+  if (unmet.length > 0 && unmet.every(([key]) => !systemLabel.test(key)))
+    return steps(
+      `Give ${name} the label that ${setWords(set)} selects, if the node should have the driver. It then starts there and registers.`,
+      [`kubectl label node ${shellWord(name)} ${unmet.map(([key, value]) => shellWord(`${key}=${value}`)).join(' ')}`],
+    );
+  const platform = unmet.find(([key]) => key === 'kubernetes.io/os' || key === 'kubernetes.io/arch');
+  if (platform)
+    return steps(
+      `Let pods with these volumes run on nodes with ${platform.join('=')} (nodeSelector): ${setWords(set)} is for those. If the driver has a node plugin for ${node?.metadata.labels?.[platform[0]] ?? 'this kind of node'}, install that one too.`,
+      [],
+      'disruptive',
+    );
+  return steps(
+    `Change the node selector or affinity of ${setWords(set)} so that it fits ${name}, or keep pods with its volumes off that node.`,
+    [kubectl('edit', set)],
+    'disruptive',
+  );
 }
 
 const forDriver = objectRule('CSIDriver', {
@@ -108,7 +172,7 @@ const forDriver = objectRule('CSIDriver', {
     return {
       confidence: set || sets.complete ? 'certain' : 'likely',
       about: d.name,
-      summary: `CSI driver ${d.name} is registered on none of ${nodes.items.length} nodes: ${describeSets(sets)}`,
+      summary: `Driver ${d.name} is registered on none of ${nodes.items.length} nodes: ${describeSets(sets)}.`,
       evidence: [
         note(d.object, 'no CSINode lists it'),
         ...(set ? [field(set, 'status.desiredNumberScheduled')] : []),
@@ -125,15 +189,16 @@ function isOnNoNode({ name, ageSeconds }: ObjectCase<'CSIDriver'>, nodes: Listin
 }
 
 function describeSets({ items: [set], complete }: Listing<DaemonSet>): string {
-  if (set) return `daemonset/${set.metadata.name} (namespace ${set.metadata.namespace ?? ''}) fits no node`;
+  if (set) return `daemonset/${set.metadata.name} in namespace ${set.metadata.namespace ?? ''} fits no node`;
   return complete ? 'no daemonset of it was found' : 'its node plugin was not found';
 }
 
 function deployFix(driver: string, set: DaemonSet | undefined): Fix {
-  if (!set) return fix(`deploy the node plugin of ${driver}`, 'kubectl get daemonsets -A -o wide');
-  return fix(
-    'let its set fit the nodes: selector, affinity and tolerations',
-    `kubectl ${inNamespace(set.metadata.namespace)}get daemonset ${shellWord(set.metadata.name)} -o yaml`,
+  if (!set) return steps(`Install the node plugin of ${driver}, from the same release as its controller.`, []);
+  return steps(
+    `Change the node selector, affinity and tolerations of ${setWords(set)} so that it fits the nodes. Its pods then start and register.`,
+    [kubectl('edit', set)],
+    'disruptive',
   );
 }
 

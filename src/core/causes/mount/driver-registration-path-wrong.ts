@@ -1,8 +1,12 @@
-import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { ownerOf } from '../../facts/driver/driver-pods.ts';
+import { field } from '../../facts/evidence.ts';
 import type { Pod } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
+import { shellWord } from '../../kube/shell-word.ts';
+import { fileOf, saveCommand, steps } from '../lib/steps.ts';
 import { driversText } from './csinode.ts';
 import { misplacementOf } from './registration-path.ts';
+import type { Misplacement } from './registration-path.ts';
 import { registrationRule } from './registration-rule.ts';
 import type { Registration } from './registration.ts';
 
@@ -15,9 +19,9 @@ export const driverRegistrationPathWrong = registrationRule('driver-registration
   return {
     confidence: 'likely',
     about: r.about,
-    summary: `the kubelet of ${r.node} never sees CSI driver ${r.driver}: in pod/${name} (namespace ${namespace ?? ''}) ${misplacement.text}`,
+    summary: `The kubelet of ${r.node} does not see driver ${r.driver}: in pod/${name} in namespace ${namespace ?? ''}, ${misplacement.text}.`,
     evidence: [...misplacement.evidence, ...registrationEvidence(r)],
-    fix: [adviceFor(pod)],
+    fix: [adviceFor(pod, misplacement)],
   };
 });
 
@@ -28,9 +32,19 @@ function registrationEvidence({ csiNode, errorEvidence }: Registration): Evidenc
   ];
 }
 
-function adviceFor({ metadata: { namespace, name } }: Pod): Fix {
-  return fix(
-    "set the kubelet directory in the driver's installation (kubeletDir, kubeletPath or the like), so that both paths lie below the kubelet's --root-dir",
-    `kubectl ${inNamespace(namespace)}get pod ${shellWord(name)} -o yaml`,
+/** All paths of the plugin lie below the kubelet's directory, so they are replaced together. */
+function adviceFor(pod: Pod, { from, to }: Misplacement): Fix {
+  const owner = ownerOf(pod);
+  const text = `Replace ${from} with ${to} in the node plugin, and set it in the values of its chart too (kubeletDir, kubeletPath or the like). Its pods are recreated and register.`;
+  if (owner?.kind !== 'DaemonSet') return steps(`Correct the paths. ${text}`, [], 'disruptive');
+  const { namespace } = pod.metadata;
+  const set = {
+    kind: 'DaemonSet',
+    metadata: { name: owner.name, ...(namespace !== undefined && { namespace }) },
+  } as const;
+  return steps(
+    text,
+    [saveCommand(set), `sed ${shellWord(`s#${from}#${to}#g`)} ${shellWord(fileOf(set))} | kubectl apply -f -`],
+    'disruptive',
   );
 }

@@ -1,7 +1,8 @@
 import { registrarOf } from '../../facts/driver/node-plugin.ts';
-import { field, fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
+import { field, inNamespace, note, shellWord } from '../../facts/evidence.ts';
 import type { Container, Pod } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
+import { kubectl, steps } from '../lib/steps.ts';
 import { driversText } from './csinode.ts';
 import { registrationRule } from './registration-rule.ts';
 
@@ -12,7 +13,7 @@ export const driverRegistrationSilent = registrationRule('driver-registration-si
   const registrar = registrarOf(pod.spec);
   return {
     about: r.about,
-    summary: `CSI driver ${r.driver} is not registered on ${r.node}, although pod/${pod.metadata.name} (namespace ${pod.metadata.namespace ?? ''}) runs there${registrar ? ' and has not complained' : ' (it has no registrar container)'}`,
+    summary: `Driver ${r.driver} is not registered on ${r.node}, although pod/${pod.metadata.name} in namespace ${pod.metadata.namespace ?? ''} runs there ${registrar ? 'and reports no error' : 'without a registrar container'}.`,
     evidence: [
       field(r.csiNode.object, 'spec.drivers', driversText(r.csiNode.object)),
       note(pod, describeRegistrar(pod, registrar)),
@@ -28,29 +29,25 @@ function describeRegistrar({ status }: Pod, registrar: Container | undefined): s
   return `runs, its container ${registrar.name ?? ''} with ${restarts} restarts`;
 }
 
-function adviceFor({ metadata }: Pod, registrar: string | undefined): Fix[] {
-  const target = `kubectl ${inNamespace(metadata.namespace)}`;
-  const name = shellWord(metadata.name);
+function adviceFor(pod: Pod, registrar: string | undefined): Fix[] {
+  const { namespace, name } = pod.metadata;
   if (registrar === undefined)
     return [
-      fix(
-        'add the node-driver-registrar sidecar to the node plugin: without it the kubelet cannot know of the driver',
-        `${target}get pod ${name} -o yaml`,
+      steps(
+        "Add the node-driver-registrar sidecar to the node plugin, best by reapplying the node manifest of the driver's release: without it the kubelet does not learn of the driver.",
+        [],
+        'disruptive',
       ),
     ];
   return [
-    fix(
-      'see whether the kubelet ever asked the registrar ("Received GetInfo call")',
-      `${target}logs ${name} -c ${shellWord(registrar)} --tail=50`,
-    ),
-    fix(
-      'restart the pod, so that it registers again: the kubelet does not retry a registration that failed once',
-      `${target}delete pod ${name}`,
+    steps(
+      'Delete the pod, so that it registers again with a new socket: the kubelet does not retry a registration that failed once. A FUSE driver loses its mounts on the node.',
+      [kubectl('delete', pod)],
       'disruptive',
     ),
-    fix(
-      "if it stays so, compare --kubelet-registration-path and the registration directory with the kubelet's --root-dir",
-      `${target}get pod ${name} -o yaml`,
+    steps(
+      `If it stays unregistered, look for "Received GetInfo call" in the registrar's log. Without it the kubelet looks elsewhere: compare --kubelet-registration-path with the kubelet's --root-dir. With it, the line after it gives the reason.`,
+      [`kubectl ${inNamespace(namespace)}logs ${shellWord(name)} -c ${shellWord(registrar)} --tail=50`],
     ),
   ];
 }

@@ -1,8 +1,9 @@
 import { lists } from '../../facts/driver/node-plugin.ts';
-import { field, fix, shellWord } from '../../facts/evidence.ts';
+import { field, shellWord } from '../../facts/evidence.ts';
 import type { Node } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
-import { explainRefusal, findRefusal, topologyCollision } from './registration-refusal.ts';
+import { steps } from '../lib/steps.ts';
+import { explainRefusal, findRefusal, restartCommand, topologyCollision } from './registration-refusal.ts';
 import type { Refusal } from './registration-refusal.ts';
 import { registrationRule } from './registration-rule.ts';
 import type { Registration } from './registration.ts';
@@ -14,12 +15,15 @@ export const driverTopologyCollision = registrationRule('driver-topology-collisi
   if (!collision) return undefined;
   const { key, wanted } = collision;
   const what =
-    wanted === undefined ? ', which the kubelet did not write' : ` with another value than the driver's ${wanted}`;
+    wanted === undefined
+      ? ', which the kubelet did not write'
+      : ` with another value than the driver reports (${wanted})`;
   return {
     ...explainRefusal(r, refusal, {
-      what: `the node has label ${key} already${what}`,
+      what: `the node already has label ${key}${what}`,
       evidence: labelEvidence(r, key),
-      fixes: [removeLabelFix(r.node, key)],
+      decisive: topologyCollision,
+      fixes: [removeLabelFix(r, key)],
     }),
     confidence: wanted === undefined ? 'possible' : 'likely',
   };
@@ -60,10 +64,11 @@ function labelEvidence({ nodeObject }: Registration, key: string): Evidence[] {
   return [field(nodeObject.object, `metadata.labels[${key}]`, nodeObject.object.metadata.labels?.[key])];
 }
 
-function removeLabelFix(node: string, key: string): Fix {
-  return fix(
-    `remove the label and let the driver set it: pods and volumes that are bound to its old value are affected`,
-    `kubectl label node ${shellWord(node)} ${shellWord(`${key}-`)}`,
+/** Restarting the plugin alone does not help: the label has to go first. */
+function removeLabelFix(r: Registration, key: string): Fix {
+  return steps(
+    `If the driver's value is the right one, remove the label from ${r.node} and restart the node plugin: the kubelet writes the label again. Volumes that exist for the old value can no longer be used there; if the old value is right, correct the driver's settings instead.`,
+    [`kubectl label node ${shellWord(r.node)} ${shellWord(`${key}-`)}`, restartCommand(r)],
     'disruptive',
   );
 }

@@ -1,9 +1,10 @@
-import { eventSaid, field, fix } from '../../facts/evidence.ts';
+import { eventSaid, field } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import type { Fix } from '../../report/report.ts';
 import { podRule } from '../lib/rule.ts';
+import { steps } from '../lib/steps.ts';
 import { noPlugin, patienceSeconds } from './kubelet-plugin.ts';
-import { nodeOf } from './told-volume.ts';
+import { nodeOf, podWords, sentenceStart } from './told-volume.ts';
 import { findVolumeFailure, waitingVolumes } from './waiting-volumes.ts';
 
 /** The driver is a program in a directory of each node; without it the volume matches no plugin (pkg/volume/flexvolume). */
@@ -20,7 +21,7 @@ export const flexvolumeDriverMissing = podRule({
     return {
       confidence: failure ? 'likely' : 'possible',
       about: `${driver}/${nodeOf(p)}`,
-      summary: `${volume.label} needs the FlexVolume driver ${driver} on ${nodeOf(p)}, and the kubelet ${failure ? 'does not find it' : 'does not mount it: most likely it does not find it'}`,
+      summary: `${sentenceStart(volume.label)} of ${podWords(p)} needs the FlexVolume driver ${driver} on ${nodeOf(p)}, and the kubelet ${failure ? 'does not find it ("no volume plugin matched")' : 'has reported nothing about it'}.`,
       evidence: [
         field(volume.owner, `${volume.path}.flexVolume.driver`, driver),
         ...(failure ? [eventSaid(p.pod, failure.event)] : []),
@@ -35,11 +36,15 @@ function isSilent(p: PodCase): boolean {
   return findVolumeFailure(p, /MountVolume|MapVolume|AttachVolume/) === undefined && p.ageSeconds >= patienceSeconds;
 }
 
+/** pkg/volume/flexvolume: VENDOR~DRIVER/DRIVER below the volume plugin directory. */
 function adviceFor(driver: string, node: string): Fix[] {
+  const [vendor, name = vendor] = driver.split('/');
+  const path = name === vendor ? `${driver}/${driver}` : `${vendor ?? ''}~${name ?? ''}/${name ?? ''}`;
   return [
-    fix(
-      `install the program ${driver} in the volume plugin directory of ${node} (and of the controller manager, if it attaches), as vendor~driver/driver`,
+    steps(
+      `Install the program of the driver on ${node} as ${path} in the volume plugin directory of the kubelet (/usr/libexec/kubernetes/kubelet-plugins/volume/exec unless set otherwise), best with the DaemonSet of the driver's release. The kubelet finds it without a restart.`,
+      [],
     ),
-    fix('FlexVolume is deprecated: move to the CSI driver of this storage', 'kubectl get csidriver'),
+    steps('FlexVolume is deprecated: plan to move the data to the CSI driver of this storage.', []),
   ];
 }

@@ -1,6 +1,8 @@
-import { eventSaid, field, fix } from '../../facts/evidence.ts';
+import { eventSaid, field } from '../../facts/evidence.ts';
 import { atLeast } from '../../kube/version.ts';
+import { changePodFix } from '../lib/pod-change.ts';
 import { podRule } from '../lib/rule.ts';
+import { podWords } from './told-volume.ts';
 import { kubeletVersion, patienceSeconds, versionEvidence } from './kubelet-plugin.ts';
 import { findVolumeFailure, waitingVolumes } from './waiting-volumes.ts';
 import type { WaitingVolume } from './waiting-volumes.ts';
@@ -20,18 +22,38 @@ export const gitrepoDisabled = podRule({
     if (!failure && !isGone && !isOffByDefault) return undefined;
     return {
       confidence: isGone ? 'certain' : 'likely',
-      summary: `${volume.label} of pod/${p.pod.metadata.name} is a gitRepo volume, which Kubernetes no longer mounts`,
+      summary: `Volume "${volume.name}" of ${podWords(p)} is a gitRepo volume, which ${isGone ? 'kubelets from 1.36 on no longer support' : 'kubelets from 1.33 on do not mount unless it is enabled'}.`,
       evidence: [
         field(p.pod, `${volume.path}.gitRepo`, JSON.stringify(gitRepoOf(volume))),
         ...versionEvidence(p, version),
         ...(failure ? [eventSaid(p.pod, failure.event)] : []),
       ],
       fix: [
-        fix('let an init container clone the repository into an emptyDir volume in its place', undefined, 'disruptive'),
+        changePodFix(
+          p.pod,
+          {
+            initContainers: [
+              {
+                name: 'clone',
+                image: 'PLACEHOLDER_GIT_IMAGE',
+                command: ['git', 'clone', repositoryOf(volume), `/clone`],
+                volumeMounts: [{ name: volume.name, mountPath: '/clone' }],
+              },
+            ],
+            volumes: [{ name: volume.name, gitRepo: null, emptyDir: {} }],
+          },
+          (where) =>
+            `Let an init container clone the repository into an emptyDir volume ${where}. PLACEHOLDER_GIT_IMAGE is an image with git.`,
+        ),
       ],
     };
   },
 });
+
+function repositoryOf(volume: WaitingVolume): string {
+  const { repository } = (gitRepoOf(volume) ?? {}) as { readonly repository?: string };
+  return repository ?? 'PLACEHOLDER_REPOSITORY';
+}
 
 function gitRepoOf({ source }: WaitingVolume): object | undefined {
   return 'gitRepo' in source ? source.gitRepo : undefined;

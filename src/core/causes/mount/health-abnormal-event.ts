@@ -1,9 +1,11 @@
-import { eventSaid, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { eventSaid } from '../../facts/evidence.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { hasMountedVolumes, isReady } from '../../facts/pod/pod-state.ts';
 import { lastSeen, messageOf } from '../../graph/events.ts';
 import type { KubeEvent } from '../../kube/kinds.ts';
 import { claimRule, podRule } from '../lib/rule.ts';
+import { steps } from '../lib/steps.ts';
 
 /** The health monitor repeats the event every one to five minutes: one that has stopped is over, or the monitor is gone. */
 const freshSeconds = 3600;
@@ -27,17 +29,18 @@ export const healthAbnormalEvent = claimRule({
     if (!report) return undefined;
     return {
       confidence: 'likely',
-      summary: `the health monitor calls the volume of pvc/${c.name} abnormal: "${messageOf(report)}"`,
+      summary: `The health monitor reports the volume of pvc/${c.name} in namespace ${c.namespace} as abnormal: "${messageOf(report).replace(/\.$/, '')}".`,
       evidence: [eventSaid(c.claim, report)],
-      fix: [
-        fix(
-          `look after volume ${c.volumeName} in the storage backend`,
-          `kubectl ${inNamespace(c.namespace)}describe pvc ${shellWord(c.name)}`,
-        ),
-      ],
+      fix: [steps(`Ask your storage team to check volume ${c.volumeName}${handleWords(c)}.`, [])],
     };
   },
 });
+
+/** How the storage calls the volume of a bound claim, for a sentence. */
+function handleWords({ volume }: PresentClaim): string {
+  const handle = volume?.state === 'found' ? volume.object.spec?.csi?.volumeHandle : undefined;
+  return handle === undefined ? '' : ` (handle ${handle})`;
+}
 
 /** Reported on pods by kubelets up to 1.36, behind the alpha gate CSIVolumeHealth. */
 export const healthAbnormalEventOfPod = podRule({
@@ -47,17 +50,12 @@ export const healthAbnormalEventOfPod = podRule({
   explain(p) {
     const report = findAbnormalReport(eventsOf(p), p.now);
     if (!report) return undefined;
-    const { namespace, name } = p.pod.metadata;
+    const { namespace = '', name } = p.pod.metadata;
     return {
       confidence: 'likely',
-      summary: `the kubelet calls a volume of pod/${name} abnormal: "${messageOf(report)}"`,
+      summary: `The kubelet reports a volume of pod/${name} in namespace ${namespace} as abnormal: "${messageOf(report).replace(/\.$/, '')}".`,
       evidence: [eventSaid(p.pod, report)],
-      fix: [
-        fix(
-          'look after the volume in the storage backend',
-          `kubectl ${inNamespace(namespace)}describe pod ${shellWord(name)}`,
-        ),
-      ],
+      fix: [steps('Ask your storage team to check the volume that the message names.', [])],
     };
   },
 });

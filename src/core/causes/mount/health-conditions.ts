@@ -17,9 +17,9 @@ export function adverseConditions(report: HealthReport | undefined): readonly He
 const meanings: Readonly<Record<string, string>> = {
   Inaccessible: 'it cannot be reached',
   DataLoss: 'data is lost',
-  Degraded: 'it works, but not well',
+  Degraded: 'it is degraded',
   StorageUnreachable: 'the storage cannot be reached',
-  StorageDegraded: 'the storage works, but not well',
+  StorageDegraded: 'the storage is degraded',
 };
 
 const worstFirst = ['DataLoss', 'Inaccessible', 'StorageUnreachable'];

@@ -1,10 +1,11 @@
-import { eventSaid, field, fix, note, shellWord } from '../../facts/evidence.ts';
+import { eventSaid, field, note } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { conditionOf, hasMountedVolumes, isReady } from '../../facts/pod/pod-state.ts';
 import { newestMatch } from '../../graph/events.ts';
 import type { Condition, Node } from '../../kube/kinds.ts';
 import type { Evidence } from '../../report/report.ts';
 import { podRule } from '../lib/rule.ts';
+import { steps } from '../lib/steps.ts';
 import type { Explanation } from '../lib/rule.ts';
 
 /** The node of a running pod no longer reports, and its volumes stay attached there (external-health-monitor node_watcher). */
@@ -18,9 +19,9 @@ export const healthNodeFailed = podRule({
     const { name } = failed.node.metadata;
     return {
       about: name,
-      summary: `pod/${p.pod.metadata.name} runs on ${name}, which is not ready: its volumes stay there until the node is back or given up`,
+      summary: `pod/${p.pod.metadata.name} in namespace ${p.pod.metadata.namespace ?? ''} runs on ${name}, which is not ready. Its volumes stay there until the node is back or taken out of service.`,
       evidence: evidenceOf(p, failed),
-      fix: [fix('bring the node back', `kubectl describe node ${shellWord(name)}`)],
+      fix: [steps(`Start the machine of ${name}, or its kubelet. The pod then continues automatically.`, [])],
     };
   },
 });

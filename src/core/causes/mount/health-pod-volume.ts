@@ -1,6 +1,7 @@
-import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
 import type { HealthCondition, Pod } from '../../kube/kinds.ts';
 import { podRule } from '../lib/rule.ts';
+import { steps } from '../lib/steps.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { adverseConditions, conditionEvidence, describeConditions } from './health-conditions.ts';
 
@@ -14,14 +15,14 @@ export const healthPodVolume = podRule({
     const [first] = unhealthy;
     if (!first) return undefined;
     const claim = pod.spec?.volumes?.find(({ name }) => name === first.name)?.persistentVolumeClaim?.claimName;
-    const { namespace, name } = pod.metadata;
+    const { namespace = '', name } = pod.metadata;
     return {
-      summary: `the driver on ${pod.spec?.nodeName ?? 'the node'} reports volume ${first.name}${claim === undefined ? '' : ` (pvc/${claim})`} of pod/${name} as sick: ${describeConditions(first.conditions)}`,
+      summary: `The driver on ${pod.spec?.nodeName ?? 'the node'} reports volume "${first.name}"${claim === undefined ? '' : ` (pvc/${claim})`} of pod/${name} in namespace ${namespace} as unhealthy: ${describeConditions(first.conditions)}.`,
       evidence: evidenceOf(pod, unhealthy),
       fix: [
-        fix(
-          'look after the volume in the storage backend, and save what can be read if data is lost',
-          `kubectl ${inNamespace(namespace)}get pod ${shellWord(name)} -o jsonpath='{.status.volumeHealth}'`,
+        steps(
+          'Ask your storage team to check the volume. If data is lost, copy what can still be read before anything else.',
+          [],
         ),
       ],
     };

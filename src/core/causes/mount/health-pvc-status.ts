@@ -1,5 +1,6 @@
-import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
 import { claimRule } from '../lib/rule.ts';
+import { steps } from '../lib/steps.ts';
 import { adverseConditions, conditionEvidence, describeConditions } from './health-conditions.ts';
 
 /** Written by the health monitor that runs next to the driver's controller, never by nodes (KEP-1432). */
@@ -12,14 +13,9 @@ export const healthPvcStatus = claimRule({
     if (conditions.length === 0) return undefined;
     const [first, ...rest] = conditionEvidence(c.claim, 'status.healthStatus', conditions);
     return {
-      summary: `the driver reports the volume of pvc/${c.name} as sick: ${describeConditions(conditions)}`,
+      summary: `The driver reports the volume of pvc/${c.name} in namespace ${c.namespace} as unhealthy: ${describeConditions(conditions)}.`,
       evidence: [first ?? field(c.claim, 'status.healthStatus'), ...rest],
-      fix: [
-        fix(
-          `look after volume ${c.volumeName} in the storage backend`,
-          `kubectl ${inNamespace(c.namespace)}get pvc ${shellWord(c.name)} -o jsonpath='{.status.healthStatus}'`,
-        ),
-      ],
+      fix: [steps(`Ask your storage team to check volume ${c.volumeName}.`, [])],
     };
   },
 });

@@ -1,8 +1,9 @@
-import { fix, note, shellWord } from '../../facts/evidence.ts';
+import { note } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { hasMountedVolumes } from '../../facts/pod/pod-state.ts';
 import type { CsiNode, HealthCondition } from '../../kube/kinds.ts';
 import { objectRule, podRule } from '../lib/rule.ts';
+import { steps } from '../lib/steps.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { adverseConditions, conditionEvidence, describeConditions } from './health-conditions.ts';
 
@@ -62,12 +63,12 @@ function explainUnhealthy(csiNode: CsiNode, { driver, conditions }: UnhealthyDri
   const [first, ...rest] = conditionEvidence(csiNode, `status.storageHealth[${driver}]`, conditions);
   return {
     about: `${name}/${driver}`,
-    summary: `${driver} on ${name} reports trouble with its storage: ${describeConditions(conditions)}`,
-    evidence: [first ?? note(csiNode, 'reports trouble'), ...rest],
+    summary: `Driver ${driver} on ${name} reports its storage as unhealthy: ${describeConditions(conditions)}.`,
+    evidence: [first ?? note(csiNode, 'reports unhealthy storage'), ...rest],
     fix: [
-      fix(
-        'restore the way from this node to the storage: network, paths, switches',
-        `kubectl get csinode ${shellWord(name)} -o jsonpath='{.status.storageHealth}'`,
+      steps(
+        `Restore the connection from ${name} to the storage of ${driver}: its network, paths and switches. Volumes then mount at the next try.`,
+        [],
       ),
     ],
   };

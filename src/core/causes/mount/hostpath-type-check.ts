@@ -1,8 +1,14 @@
-import { field, fix } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
+import type { Fix } from '../../report/report.ts';
+import { onNode } from '../lib/node-commands.ts';
+import { changePodFix } from '../lib/pod-change.ts';
 import { podRule } from '../lib/rule.ts';
+import { steps } from '../lib/steps.ts';
+import { podWords, sentenceStart } from './told-volume.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { hostPathTypeFailed, pathEvidence } from './path-on-node.ts';
+import { shellWord } from '../../kube/shell-word.ts';
 import { nodeOf } from './told-volume.ts';
 import { findVolumeFailure } from './waiting-volumes.ts';
 import type { VolumeFailure } from './waiting-volumes.ts';
@@ -18,18 +24,41 @@ export const hostpathTypeCheck = podRule({
     const [, path = 'the path', type = 'what the volume asks for'] = failure.match;
     return {
       confidence: 'likely',
-      summary: `${path} on ${nodeOf(p)} is not ${withArticle(type)}, as ${failure.volume?.label ?? 'a volume'} of pod/${p.pod.metadata.name} demands`,
+      summary: `${sentenceStart(failure.volume?.label ?? 'a volume')} of ${podWords(p)} requires that ${path} on ${nodeOf(p)} is ${withArticle(type)}. The kubelet reports that it is not.`,
       evidence: evidenceOf(p, failure),
-      fix: [
-        fix(
-          'put what the pod expects at that path on the node, or correct path or type of the hostPath volume (DirectoryOrCreate and FileOrCreate make it themselves)',
-          undefined,
-          'disruptive',
-        ),
-      ],
+      fix: adviceFor(p, failure, path, type),
     };
   },
 });
+
+/** The types that create what is missing, by the type that only checks. */
+const creatingTypes: Readonly<Record<string, string>> = { Directory: 'DirectoryOrCreate', File: 'FileOrCreate' };
+
+function adviceFor(p: PodCase, { volume }: VolumeFailure, path: string, wanted: string): Fix[] {
+  const node = nodeOf(p);
+  const type = volume?.source.hostPath?.type ?? '';
+  const creating = creatingTypes[type];
+  const isOfPod = volume?.owner.kind === 'Pod';
+  const provide =
+    type === 'Directory'
+      ? steps(
+          `If an empty directory is right, create ${path} on ${node}. If a disk belongs there, mount it instead. The kubelet retries within about 2 minutes.`,
+          [onNode(node, `mkdir -p ${shellWord(path)}`)],
+        )
+      : steps(
+          `Correct ${node}: provide ${withArticle(wanted)} at ${path}, by starting or installing what creates it. The kubelet retries within about 2 minutes.`,
+          [],
+        );
+  const correct = changePodFix(
+    p.pod,
+    { volumes: [{ name: volume?.name, hostPath: { path, type: creating ?? '' } }] },
+    (where) =>
+      creating === undefined
+        ? `If the pod can do without the check, remove the type ${where}.`
+        : `If an empty one is right on every node, set the type to ${creating} ${where}; the kubelet then creates it.`,
+  );
+  return isOfPod ? [provide, correct] : [provide];
+}
 
 function evidenceOf(p: PodCase, failure: VolumeFailure): Explanation['evidence'] {
   const { volume } = failure;

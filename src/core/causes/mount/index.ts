@@ -39,7 +39,7 @@ import { mountStageRpc } from './mount-stage-rpc.ts';
 import { mountSubpath } from './mount-subpath.ts';
 import { mountTokenRequest } from './mount-token-request.ts';
 import { mountVaForbidden } from './mount-va-forbidden.ts';
-import { mountVaNotReady } from './mount-va-not-ready.ts';
+import { mountAttachedSince, mountVaNotReady } from './mount-va-not-ready.ts';
 import { mountVolumemodeUsage } from './mount-volumemode-usage.ts';
 import { nfsMountFailed } from './nfs-mount-failed.ts';
 import { podTerminatingUnmountStuck } from './pod-terminating-unmount-stuck.ts';
@@ -110,6 +110,8 @@ export const mountStageRules: readonly Rule[] = [
     mountRpcTimeout,
     mountRpcPending,
     mountFsgroupSlow,
+    // Nothing is wrong now: an error from before the volume was attached.
+    mountAttachedSince,
   ].map(whileUnmounted),
   // The deletion of a pod does not finish.
   terminatingOnLostNode,

@@ -1,9 +1,13 @@
-import { eventSaid, field, fix } from '../../facts/evidence.ts';
+import { eventSaid, field } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
+import type { Volume } from '../../kube/kinds.ts';
 import { atLeast } from '../../kube/version.ts';
 import type { Fix } from '../../report/report.ts';
 import { podRule } from '../lib/rule.ts';
+import { steps } from '../lib/steps.ts';
+import { recreateVolumeCommands } from '../lib/volume-change.ts';
 import { kubeletVersion, noPlugin, versionEvidence } from './kubelet-plugin.ts';
+import { podWords, sentenceStart } from './told-volume.ts';
 import { findVolumeFailure, waitingVolumes } from './waiting-volumes.ts';
 import type { WaitingVolume } from './waiting-volumes.ts';
 
@@ -33,13 +37,13 @@ export const intreeRemovedVolume = podRule({
     return {
       confidence: isRemoved ? 'certain' : 'likely',
       about: source,
-      summary: `${volume.label} is a ${source} volume, and Kubernetes has no plugin for these since 1.${since}`,
+      summary: `${sentenceStart(volume.label)} of ${podWords(p)} is a ${source} volume, and Kubernetes has had no plugin for these since 1.${since}.`,
       evidence: [
         field(volume.owner, `${volume.path}.${source}`, JSON.stringify(volume.source[source])),
         ...versionEvidence(p, version),
         ...(failure ? [eventSaid(p.pod, failure.event)] : []),
       ],
-      fix: advice,
+      fix: adviceFor(p, removed),
     };
   },
 });
@@ -54,14 +58,34 @@ function findRemovedVolume(p: PodCase): RemovedVolume | undefined {
   )[0];
 }
 
-const advice: readonly Fix[] = [
-  fix(
-    'install the CSI driver for this storage, and make a PersistentVolume of it that points to the same data (policy Retain on both)',
-    'kubectl get csidriver',
-  ),
-  fix(
-    'then delete the claim and the old volume object, and make the claim again for the new volume; the data stays where it is while the policy is Retain',
-    undefined,
-    'disruptive',
-  ),
-];
+/** The CSI drivers of these storages, where one exists that reads the same data. */
+const successors: Readonly<Record<string, string>> = { cephfs: 'cephfs.csi.ceph.com', rbd: 'rbd.csi.ceph.com' };
+
+function adviceFor(p: PodCase, { volume, source }: RemovedVolume): Fix[] {
+  const driver = successors[source];
+  const install = steps(
+    `Install ${driver === undefined ? 'the CSI driver of this storage' : `the CSI driver ${driver}`}: it can use the same data. The next step moves the volume to it.`,
+    [],
+  );
+  const object = volume.owner.kind === 'PersistentVolume' ? (volume.owner as Volume) : undefined;
+  const claim = p.claims.find(({ volumeName }) => volumeName === object?.metadata.name)?.claim;
+  if (!object || !claim)
+    return [
+      install,
+      steps(
+        `Then use a claim for a volume of that driver in the pod instead of spec.volumes[].${source}.`,
+        [],
+        'disruptive',
+      ),
+    ];
+  return [
+    install,
+    steps(
+      `Then recreate pv/${object.metadata.name} as a volume of the driver; Retain keeps the data. PLACEHOLDER_HANDLE is the volume's id in the form that the driver's documentation gives for static volumes. Stop all pods of the claim before that.`,
+      recreateVolumeCommands(object, claim, p.pod, {
+        spec: { [source]: null, csi: { driver: driver ?? 'PLACEHOLDER_DRIVER', volumeHandle: 'PLACEHOLDER_HANDLE' } },
+      }),
+      'disruptive',
+    ),
+  ];
+}

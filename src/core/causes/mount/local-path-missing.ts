@@ -1,9 +1,13 @@
-import { fix } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import type { Fix } from '../../report/report.ts';
+import { describeReach } from '../../facts/volume/volume-reach.ts';
+import type { Volume } from '../../kube/kinds.ts';
+import { shellWord } from '../../kube/shell-word.ts';
+import { onNode } from '../lib/node-commands.ts';
 import { podRule } from '../lib/rule.ts';
+import { steps } from '../lib/steps.ts';
 import { hostPathTypeFailed, localOf, pathEvidence } from './path-on-node.ts';
-import { nodeOf } from './told-volume.ts';
+import { nodeOf, podWords } from './told-volume.ts';
 import { findVolumeFailure } from './waiting-volumes.ts';
 import type { VolumeFailure } from './waiting-volumes.ts';
 
@@ -21,9 +25,9 @@ export const localPathMissing = podRule({
     const path = pathOf(failure);
     return {
       confidence: 'likely',
-      summary: `${path}, which ${failure.volume?.label ?? `a volume of pod/${p.pod.metadata.name}`} stands for, ${describeReason(failure)} on ${nodeOf(p)}`,
+      summary: `${path}, the path of ${failure.volume?.label ?? 'a volume'}, ${describeReason(failure)} on ${nodeOf(p)}. ${podWords(p)} cannot mount it.`,
       evidence: pathEvidence(p, failure, localOf(failure.volume) ? 'local' : 'hostPath'),
-      fix: adviceFor(nodeOf(p), path),
+      fix: adviceFor(nodeOf(p), path, failure),
     };
   },
 });
@@ -46,16 +50,31 @@ function describeReason({ match }: VolumeFailure): string {
   return match[3] ? 'is not a path that may be used' : 'does not exist';
 }
 
-function adviceFor(node: string, path: string): Fix[] {
+function adviceFor(node: string, path: string, { volume, match }: VolumeFailure): Fix[] {
+  const object = volume?.owner.kind === 'PersistentVolume' ? (volume.owner as Volume) : undefined;
+  const isBlock = object?.spec?.volumeMode === 'Block';
+  const reach = object?.spec?.nodeAffinity?.required && describeReach(object);
+  const elsewhere = steps(
+    reach
+      ? `If the data is on another node, create a volume for that node instead: the node affinity of ${volume?.label ?? 'the volume'} (${reach}) cannot be changed.`
+      : `If the data is on another node, create a volume with a node affinity for that node instead: ${volume?.label ?? 'the volume'} has none, so the pod may be placed anywhere.`,
+    [],
+    'disruptive',
+  );
+  const isMissing = match[2] === undefined && match[3] === undefined && path.startsWith('/');
+  if (isBlock || !isMissing)
+    return [
+      steps(
+        `Correct ${node}: attach the disk of ${volume?.label ?? 'the volume'} so that it is at ${path}. The kubelet retries within about 2 minutes.`,
+        [],
+      ),
+      elsewhere,
+    ];
   return [
-    fix(
-      `on ${node}: mount the disk there, or make the directory if it is no more than that; an empty directory in place of a disk that is not mounted would take the data of the pod`,
-      `kubectl debug node/${node} -it --image=busybox -- ls -la /host${path.startsWith('/') ? path : ''}`,
+    steps(
+      `If the volume is a plain directory, create ${path} on ${node}. If it is a disk, mount the disk there first: an empty directory in its place would take the data of the pod. The kubelet retries within about 2 minutes.`,
+      [onNode(node, `mkdir -p ${shellWord(path)}`)],
     ),
-    fix(
-      'if the volume belongs to another node, correct its nodeAffinity: the volume has to be made again for that',
-      undefined,
-      'disruptive',
-    ),
+    elsewhere,
   ];
 }

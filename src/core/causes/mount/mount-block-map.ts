@@ -9,6 +9,6 @@ export const mountBlockMap = podRule({
   severity: 'blocking',
   explain(p) {
     const failure = failureOf(p, 'block');
-    return failure && explainDriverError(p, failure, 'hand over the device of');
+    return failure && explainDriverError(p, failure, 'map');
   },
 });

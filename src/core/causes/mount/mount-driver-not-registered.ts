@@ -1,4 +1,4 @@
-import { field, fix } from '../../facts/evidence.ts';
+import { eventSaid, field } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import type { CsiNode } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
@@ -8,7 +8,10 @@ import { failureEvidence } from './failure-evidence.ts';
 import { failureOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
 import { driversOfPod } from './needed-drivers.ts';
-import { nodeLogsFix, nodeOf, podWords, restartPluginFix } from './told-volume.ts';
+import { driverStartedAt, explainOver, isHistory, later, writtenAt } from './after-repair.ts';
+import { readPluginLog, restartPlugin } from './plugin-fixes.ts';
+import { retryWords } from './sense-fixes.ts';
+import { nodeOf, podWords } from './told-volume.ts';
 
 /** The kubelet calls only drivers that have registered with it; it keeps the list in memory, and a copy in the CSINode (kcsi csi_client.go). */
 export const mountDriverNotRegistered = podRule({
@@ -23,13 +26,19 @@ export const mountDriverNotRegistered = podRule({
     const [first, ...rest] = [...registeredEvidence(csiNode), ...failureEvidence(p, failure)];
     if (!first) return undefined;
     const isProven = csiNode !== undefined && !registeredDrivers(csiNode).includes(driver);
+    const since = csiNode && later(driverStartedAt(p, driver), writtenAt(csiNode));
+    if (failure && csiNode && !isProven && isHistory(p, failure, since))
+      return explainOver(p, `Driver ${driver} is registered on ${nodeOf(p)} now.`, [
+        field(csiNode, 'spec.drivers', driversText(csiNode)),
+        eventSaid(p.pod, failure.event),
+      ]);
     return {
       confidence: isProven ? 'certain' : 'likely',
       about: `${driver}@${nodeOf(p)}`,
       summary:
         csiNode && !isProven
-          ? `the kubelet on ${nodeOf(p)} does not know driver ${driver} any more, though the CSINode still lists it: the registration of the node plugin is stale, so nothing of it can be mounted for ${podWords(p)}`
-          : `driver ${driver} is not registered on ${nodeOf(p)}: the kubelet cannot mount its volumes for ${podWords(p)}`,
+          ? `The kubelet on ${nodeOf(p)} has no connection to driver ${driver}, although its CSINode lists the driver. ${podWords(p)} cannot mount its volumes.`
+          : `Driver ${driver} is not registered on ${nodeOf(p)}, so the kubelet cannot mount its volumes for ${podWords(p)}.`,
       evidence: [first, ...rest],
       fix: adviceFor(p, driver),
     };
@@ -58,11 +67,14 @@ function registeredEvidence(csiNode: CsiNode | undefined): Evidence[] {
 }
 
 function adviceFor(p: PodCase, driver: string): Fix[] {
+  const node = nodeOf(p);
   return [
-    fix(
-      `see whether the node plugin of ${driver} runs on ${nodeOf(p)}, and what its registrar says`,
-      nodeLogsFix(p, driver).command,
+    restartPlugin(
+      p.ask,
+      driver,
+      node,
+      `Save the log of the node plugin of ${driver} on ${node} and restart it: it then registers again. A FUSE driver loses its mounts on the node. ${retryWords}`,
     ),
-    ...restartPluginFix(p, driver),
+    readPluginLog(p.ask, driver, node, `If it does not register, read its log: the reason is there.`),
   ];
 }

@@ -1,14 +1,16 @@
-import { eventSaid, field, fix, shellWord } from '../../facts/evidence.ts';
+import { eventSaid, field } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import type { VolumeUse } from '../../facts/volume/volume-use.ts';
 import { messageOf, newestMatch } from '../../graph/events.ts';
-import type { KubeEvent, Volume } from '../../kube/kinds.ts';
+import type { KubeEvent } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import { podRule } from '../lib/rule.ts';
+import { recreateVolumeCommands } from '../lib/volume-change.ts';
+import { steps } from '../lib/steps.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { failureOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
-import { podWords, toldVolume, volumeWords } from './told-volume.ts';
+import { nodeOf, podWords, sentenceStart, toldVolume, volumeWords } from './told-volume.ts';
 
 /**
  * The disk holds another file system than fsType says, and mount-utils refuses to format over it
@@ -25,9 +27,9 @@ export const mountFsMismatch = podRule({
     const { wanted, found } = readFileSystems(mismatch);
     return {
       confidence: 'likely',
-      summary: `${volumeWords(use, failure)} of ${podWords(p)} holds ${found ?? 'another file system'} and shall be mounted as ${wanted ?? 'something else'}: it is not formatted over, and so not mounted`,
+      summary: `${sentenceStart(volumeWords(use, failure))} holds ${found ?? 'another file system'}, and it is to be mounted as ${wanted ?? 'something else'} for ${podWords(p)}. The node does not format over existing data, so it is not mounted.`,
       evidence: evidenceOf(p, mismatch),
-      fix: adviceFor(use?.volumeObject),
+      fix: adviceFor(p, use, found),
     };
   },
 });
@@ -64,21 +66,33 @@ function readFileSystems({ failure, isReported, use, event }: Mismatch): FileSys
 
 function evidenceOf(p: PodCase, { failure, isReported, use, event }: Mismatch): Explanation['evidence'] {
   const volume = use?.volumeObject;
-  const fsType = volume ? [field(volume, 'spec.csi.fsType')] : [];
+  const fsType = volume?.spec?.csi ? [field(volume, 'spec.csi.fsType')] : [];
   if (!isReported) return [eventSaid(volume ?? p.pod, event ?? failure.event), ...fsType];
   return [eventSaid(p.pod, failure.event), ...(event && volume ? [eventSaid(volume, event)] : []), ...fsType];
 }
 
-function adviceFor(volume: Volume | undefined): Fix[] {
+function adviceFor(p: PodCase, use: VolumeUse | undefined, found: string | undefined): Fix[] {
+  const fsType = /^\w+$/.exec(found ?? '')?.[0];
   return [
-    fix(
-      'if the data is wanted, give the volume (a static one) or the class the fsType that is on the disk; fsType of a volume cannot be changed, so make the PersistentVolume again',
-      volume && `kubectl get pv ${shellWord(volume.metadata.name)} -o yaml`,
-    ),
-    fix(
-      'data-loss: only if nothing on the disk is wanted, wipe its signature (wipefs -a DEVICE on the node), and it is formatted anew',
-      undefined,
+    keepDataFix(p, use, fsType),
+    steps(
+      `Only if nothing on the disk is needed: wipe its signature on ${nodeOf(p)} (wipefs -a and the device). It is then formatted at the next try.`,
+      [],
       'data-loss',
     ),
   ];
+}
+
+/** The source of a volume cannot be changed, so the PersistentVolume is recreated around the same disk. */
+function keepDataFix(p: PodCase, use: VolumeUse | undefined, fsType: string | undefined): Fix {
+  const volume = use?.volumeObject;
+  const claim = use?.claim?.claim;
+  const what = `the fsType that is on the disk${fsType === undefined ? ' (PLACEHOLDER_FSTYPE)' : ` (${fsType})`}`;
+  if (!volume?.spec?.csi || !claim)
+    return steps(`Set ${what} where the volume is defined: the fsType of a volume cannot be changed later.`, []);
+  return steps(
+    `To keep the data, recreate pv/${volume.metadata.name} with ${what}; its source cannot be changed. The policy is set to Retain first, so that the disk stays. Stop all pods of the claim before that.`,
+    recreateVolumeCommands(volume, claim, p.pod, { spec: { csi: { fsType: fsType ?? 'PLACEHOLDER_FSTYPE' } } }),
+    'disruptive',
+  );
 }

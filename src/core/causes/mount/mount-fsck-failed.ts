@@ -1,7 +1,10 @@
-import { eventSaid, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { eventSaid, field } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
+import type { VolumeUse } from '../../facts/volume/volume-use.ts';
 import type { Volume } from '../../kube/kinds.ts';
+import { onNode } from '../lib/node-commands.ts';
 import type { Fix } from '../../report/report.ts';
+import { applyCommand, steps } from '../lib/steps.ts';
 import { podRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { failureOf } from './mount-failure.ts';
@@ -20,9 +23,9 @@ export const mountFsckFailed = podRule({
     const device = readDevice(failure);
     return {
       confidence: 'likely',
-      summary: `the file system on ${volumeWords(use, failure)} of ${podWords(p)} is damaged, and the check before the mount could not mend it${device === undefined ? '' : ` (device ${device} on ${nodeOf(p)})`}`,
+      summary: `The check before the mount found errors on ${volumeWords(use, failure)} for ${podWords(p)} that fsck does not repair on its own${device === undefined ? '' : ` (device ${device} on ${nodeOf(p)})`}. The volume is not mounted until it is repaired or restored.`,
       evidence: evidenceOf(p, failure, use?.volumeObject),
-      fix: adviceFor(p, device),
+      fix: adviceFor(p, use, device),
     };
   },
 });
@@ -32,20 +35,45 @@ function readDevice({ text }: MountFailure): string | undefined {
 }
 
 function evidenceOf(p: PodCase, failure: MountFailure, volume: Volume | undefined): Explanation['evidence'] {
-  const handle = volume?.spec?.csi?.volumeHandle ?? 'not a CSI volume';
-  return [eventSaid(p.pod, failure.event), ...(volume ? [field(volume, 'spec.csi.volumeHandle', handle)] : [])];
+  return [eventSaid(p.pod, failure.event), ...(volume?.spec?.csi ? [field(volume, 'spec.csi.volumeHandle')] : [])];
 }
 
-function adviceFor({ pod }: PodCase, device: string | undefined): Fix[] {
+function adviceFor(p: PodCase, use: VolumeUse | undefined, device: string | undefined): Fix[] {
+  const node = nodeOf(p);
+  const isXfs = use?.volumeObject?.spec?.csi?.fsType === 'xfs';
   return [
-    fix(
-      'stop the pod, and take a snapshot or a copy of the volume before anything is repaired',
-      `kubectl ${inNamespace(pod.metadata.namespace)}get pod ${shellWord(pod.metadata.name)} -o jsonpath='{.metadata.ownerReferences}'`,
-    ),
-    fix(
-      `data-loss: then run the repair by hand on a node that has the device (fsck ${device ?? 'DEVICE'}, or xfs_repair): it may throw away what it cannot mend`,
-      undefined,
+    copyFix(p, use),
+    steps(
+      `Then repair the file system on ${node} while no pod uses it; the repair may discard what it cannot restore.${device === undefined ? ' PLACEHOLDER_DEVICE is the device of the volume (lsblk).' : ''} The kubelet then mounts it within about 2 minutes.`,
+      [onNode(node, `${isXfs ? 'xfs_repair' : 'fsck -y'} ${device ?? 'PLACEHOLDER_DEVICE'}`)],
       'data-loss',
     ),
   ];
+}
+
+/** A repair may lose data, so a copy comes first: a snapshot where the driver takes them. */
+function copyFix({ ask, pod }: PodCase, use: VolumeUse | undefined): Fix {
+  const claim = use?.claim;
+  const driver = use?.driver;
+  const classes = ask.seen('VolumeSnapshotClass').filter((candidate) => candidate.driver === driver);
+  const [snapshotClass] = classes;
+  if (!claim || driver === undefined || !snapshotClass)
+    return steps(
+      'Ask your storage team for a copy or a snapshot of the volume before anything is repaired. If a good backup exists, restore that instead.',
+      [],
+    );
+  return steps(
+    `Take a snapshot of pvc/${claim.name} before anything is repaired. If a good backup exists, restore that instead.`,
+    [
+      applyCommand({
+        apiVersion: 'snapshot.storage.k8s.io/v1',
+        kind: 'VolumeSnapshot',
+        metadata: { name: `${claim.name}-before-repair`, namespace: pod.metadata.namespace },
+        spec: {
+          volumeSnapshotClassName: snapshotClass.metadata.name,
+          source: { persistentVolumeClaimName: claim.name },
+        },
+      }),
+    ],
+  );
 }

@@ -1,10 +1,14 @@
-import { eventSaid, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { eventSaid, field } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import type { Fix } from '../../report/report.ts';
+import { changePodFix } from '../lib/pod-change.ts';
 import { podRule } from '../lib/rule.ts';
+import { patchCommand, steps } from '../lib/steps.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { failureOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
+import { ownWords } from '../lib/driver-error/node-sense.ts';
+import { quoted } from './driver-answer.ts';
 import { podWords, toldVolume, volumeWords } from './told-volume.ts';
 
 /** The server does not let root change owners (NFS root_squash, SMB), or the volume is read-only. */
@@ -20,7 +24,7 @@ export const mountFsgroupFailed = podRule({
     return {
       confidence: 'likely',
       ...(driver !== undefined && { about: driver }),
-      summary: `the kubelet cannot give ${volumeWords(use, failure)} of ${podWords(p)} to ${groupWords(p)}: ${describeReason(failure)}`,
+      summary: `The kubelet cannot change the group of ${volumeWords(use, failure)} to ${groupWords(p)} for ${podWords(p)}: ${describeReason(failure)}`,
       evidence: evidenceOf(p, failure, driver),
       fix: adviceFor(p, driver),
     };
@@ -33,9 +37,10 @@ function groupWords({ pod }: PodCase): string {
 }
 
 function describeReason({ text }: MountFailure): string {
-  if (/read-only file system/i.test(text)) return 'it is read-only';
-  if (/not permitted|permission denied/i.test(text)) return 'the storage does not let the node change owners';
-  return 'that fails';
+  if (/read-only file system/i.test(text)) return '"read-only file system".';
+  if (/not permitted/i.test(text)) return '"operation not permitted". The storage does not let the node change owners.';
+  if (/permission denied/i.test(text)) return '"permission denied". The storage does not let the node change owners.';
+  return `${quoted(ownWords(text))}.`;
 }
 
 function evidenceOf(p: PodCase, failure: MountFailure, driver: string | undefined): Explanation['evidence'] {
@@ -53,16 +58,17 @@ function evidenceOf(p: PodCase, failure: MountFailure, driver: string | undefine
 }
 
 function adviceFor({ pod }: PodCase, driver: string | undefined): Fix[] {
-  const dropGroup = fix(
-    "take fsGroup out of the pod's template, and let the storage give the files to the right user",
-    `kubectl ${inNamespace(pod.metadata.namespace)}get pod ${shellWord(pod.metadata.name)} -o jsonpath='{.spec.securityContext}'`,
+  const dropGroup = changePodFix(
+    pod,
+    { securityContext: { fsGroup: null } },
+    (where) => `Remove fsGroup ${where}, and let the storage give the files to the user of the container.`,
   );
   if (driver === undefined) return [dropGroup];
   return [
     dropGroup,
-    fix(
-      'or, if no volume of the driver can be given to a group, let the kubelet leave them all alone',
-      `kubectl patch csidriver ${shellWord(driver)} -p '{"spec":{"fsGroupPolicy":"None"}}'`,
+    steps(
+      `If no volume of ${driver} can change its group, tell the kubelet to leave the groups of all its volumes alone. Pods that rely on fsGroup then lose it.`,
+      [patchCommand({ kind: 'CSIDriver', metadata: { name: driver } }, { spec: { fsGroupPolicy: 'None' } })],
       'disruptive',
     ),
   ];

@@ -1,4 +1,4 @@
-import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { field, inNamespace, shellWord } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { containerStatusesOf, hasMountedVolumes } from '../../facts/pod/pod-state.ts';
 import { volumeUsesOf } from '../../facts/volume/volume-use.ts';
@@ -6,6 +6,7 @@ import type { VolumeUse } from '../../facts/volume/volume-use.ts';
 import type { ContainerStatus, Pod, Volume } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import { podRule } from '../lib/rule.ts';
+import { patchCommand, steps } from '../lib/steps.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { appliesFsGroup } from './fs-group.ts';
 import { podWords, volumeWords } from './told-volume.ts';
@@ -26,7 +27,7 @@ export const mountFsgroupSkipped = podRule({
     const policy = policyOf(p, skipped.driver);
     return {
       about: skipped.driver,
-      summary: `fsGroup ${group} of ${podWords(p)} is not applied to ${volumeWords(skipped.use)}, because ${describeReason(skipped, policy)}: container ${container.name ?? ''} may lack the right to write there`,
+      summary: `The kubelet does not apply fsGroup ${group} of ${podWords(p)} to ${volumeWords(skipped.use)}, because ${describeReason(skipped, policy)}. Container ${container.name ?? ''} fails and may lack the right to write there.`,
       evidence: evidenceOf(p, skipped, policy),
       fix: adviceFor(pod, container, skipped.driver, policy),
     };
@@ -77,16 +78,18 @@ function evidenceOf(p: PodCase, { volume, driver }: SkippedVolume, policy: strin
 }
 
 function adviceFor({ metadata }: Pod, { name = '' }: ContainerStatus, driver: string, policy: string): Fix[] {
-  const chooseUser = fix(
-    'run the container as a user that owns the files, or give them the right owner in the storage',
-    `kubectl ${inNamespace(metadata.namespace)}logs ${shellWord(metadata.name)} -c ${shellWord(name)} --previous --tail=20`,
+  const readLog = steps(
+    'Read why the container ended. If it says "permission denied", run it as the user that owns the files (runAsUser), or change their owner in the storage; otherwise fsGroup is not the reason.',
+    [
+      `kubectl ${inNamespace(metadata.namespace)}logs ${shellWord(metadata.name)} -c ${shellWord(name)} --previous --tail=20`,
+    ],
   );
-  if (policy === 'None') return [chooseUser];
+  if (policy === 'None') return [readLog];
   return [
-    chooseUser,
-    fix(
-      'or let the kubelet apply fsGroup to every volume of the driver, if its volumes can take it',
-      `kubectl patch csidriver ${shellWord(driver)} -p '{"spec":{"fsGroupPolicy":"File"}}'`,
+    readLog,
+    steps(
+      `If the volumes of ${driver} can change their group, let the kubelet apply fsGroup to all of them. Recreate the pod afterwards.`,
+      [patchCommand({ kind: 'CSIDriver', metadata: { name: driver } }, { spec: { fsGroupPolicy: 'File' } })],
       'disruptive',
     ),
   ];

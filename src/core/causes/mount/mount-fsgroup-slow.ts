@@ -1,4 +1,4 @@
-import { eventSaid, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { eventSaid, field } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { hasMountedVolumes } from '../../facts/pod/pod-state.ts';
 import { volumeUsesOf } from '../../facts/volume/volume-use.ts';
@@ -7,7 +7,9 @@ import { lastSeen, messageOf, newestMatch } from '../../graph/events.ts';
 import { parseTime } from '../../kube/time.ts';
 import { atLeast, parseServerVersion } from '../../kube/version.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
+import { changePod } from '../lib/pod-change.ts';
 import { podRule } from '../lib/rule.ts';
+import { kubectl, steps } from '../lib/steps.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { appliesFsGroup } from './fs-group.ts';
 import { mountFailuresOf } from './mount-failure.ts';
@@ -42,7 +44,7 @@ function explainProgress(p: PodCase): Explanation | undefined {
   return {
     confidence: 'likely',
     severity: isAlive ? 'info' : 'blocking',
-    summary: `the kubelet is still changing the owner of every file on a volume of ${podWords(p)} to its fsGroup${processed === undefined ? '' : `, ${processed} files so far`}: the pod starts when it is through`,
+    summary: `The kubelet is changing the group of every file on a volume of ${podWords(p)} to its fsGroup${processed === undefined ? '' : ` (${processed} files so far)`}. The pod starts when it has finished.`,
     evidence: [eventSaid(p.pod, progress.event), ...groupEvidence(p)],
     fix: adviceFor(p),
   };
@@ -60,7 +62,7 @@ function explainSilence(p: PodCase): Explanation | undefined {
   return {
     confidence: 'possible',
     severity: 'blocking',
-    summary: `${podWords(p)} waits for ${volumeWords(use)}, which is attached, and ${complaints.length > 0 ? 'the kubelet only says that it takes too long' : 'nobody complains'}: the kubelet may still be changing the owner of every file to fsGroup ${p.pod.spec?.securityContext?.fsGroup ?? ''}, which takes long on a large volume`,
+    summary: `${podWords(p)} waits for ${volumeWords(use)}, which is attached, and ${complaints.length > 0 ? 'the kubelet only reports that it takes too long' : 'no error is reported'}. The kubelet may be changing the group of every file to fsGroup ${p.pod.spec?.securityContext?.fsGroup ?? ''}, which is slow on a large volume.`,
     evidence: [
       ...groupEvidence(p),
       ...complaints.slice(0, 1).map(({ event }) => eventSaid(p.pod, event)),
@@ -121,11 +123,12 @@ function groupEvidence({ pod }: PodCase): readonly [Evidence, ...Evidence[]] {
 }
 
 function adviceFor({ pod }: PodCase): Fix[] {
+  const change = changePod(pod, { securityContext: { fsGroupChangePolicy: onRootMismatch } });
   return [
-    fix(
-      `wait; and set fsGroupChangePolicy: ${onRootMismatch} in the pod's template, so that the next start only looks at the top directory`,
-      `kubectl ${inNamespace(pod.metadata.namespace)}get pod ${shellWord(pod.metadata.name)} -o jsonpath='{.spec.securityContext}'`,
+    steps(
+      `Wait until it has finished: deleting the pod now starts the walk over. Then set fsGroupChangePolicy: ${onRootMismatch} ${change.where}. Later starts only check the top directory.${change.note}`,
+      [kubectl('wait', pod, '--for=condition=ContainersReady --timeout=4h'), ...change.commands],
+      'disruptive',
     ),
-    fix('or drop fsGroup, where the files already have the right owner', undefined, 'disruptive'),
   ];
 }

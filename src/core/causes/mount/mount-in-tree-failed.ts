@@ -1,11 +1,16 @@
-import { eventSaid, field, fix, shellWord } from '../../facts/evidence.ts';
+import { eventSaid, field } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
+import type { VolumeUse } from '../../facts/volume/volume-use.ts';
+import { shellWord } from '../../kube/shell-word.ts';
 import type { Fix } from '../../report/report.ts';
 import { podRule } from '../lib/rule.ts';
+import { steps } from '../lib/steps.ts';
 import { failureOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
-import { mountSenseOf, ownWords } from '../lib/driver-error/node-sense.ts';
+import { mountSenseOf } from '../lib/driver-error/node-sense.ts';
 import type { MountSense } from '../lib/driver-error/node-sense.ts';
+import { describeError } from './driver-answer.ts';
+import { fixesForSense } from './sense-fixes.ts';
 import { nodeOf, podWords, toldVolume, volumeWords } from './told-volume.ts';
 import { sourceOf } from './volume-source.ts';
 
@@ -23,12 +28,15 @@ export const mountInTreeFailed = podRule({
     return {
       confidence: 'likely',
       ...(sense?.isOfNode && { about: `${source ?? ''}@${nodeOf(p)}/${sense.id}` }),
-      summary: `the kubelet on ${nodeOf(p)} cannot mount ${volumeWords(use, failure)} of ${podWords(p)}${source === undefined ? '' : ` (${source})`}: ${describeReason(failure, sense)}`,
+      summary: `The kubelet on ${nodeOf(p)} could not mount ${volumeWords(use, failure)}${source === undefined ? '' : ` (${source})`} for ${podWords(p)}: ${describeReason(failure, sense)}`,
       evidence: [
         eventSaid(p.pod, failure.event),
         ...(use?.volumeObject && source !== undefined ? [field(use.volumeObject, `spec.${source}`)] : []),
       ],
-      fix: adviceFor(p, failure, sense),
+      fix: [
+        ...accountKeyFixes(p, use, failure),
+        ...fixesForSense({ p, use, driver: undefined, text: failure.text }, hasNoOutput(failure) ? silentMount : sense),
+      ],
     };
   },
 });
@@ -38,23 +46,27 @@ function hasNoOutput({ text }: MountFailure): boolean {
   return /Mounting command:/.test(text) && !/Output:\s*\S/.test(text);
 }
 
-function describeReason(failure: MountFailure, sense: MountSense | undefined): string {
-  if (hasNoOutput(failure)) return 'the mount command fails, most often for want of the right credentials or network';
-  const words = ownWords(failure.text);
-  return sense && sense.id !== 'mountFailed' ? `${sense.meaning} (${words})` : words;
-}
-
-function adviceFor(p: PodCase, failure: MountFailure, sense: MountSense | undefined): Fix[] {
-  const first =
-    sense && !hasNoOutput(failure)
-      ? sense.advice
-      : 'try the same mount by hand on the node, and check the secret that the volume uses (was a key rotated?)';
+/** An Azure file share is mounted with the key of its account, and mount(8) does not tell a rotated key from other reasons. */
+function accountKeyFixes(p: PodCase, use: VolumeUse | undefined, failure: MountFailure): Fix[] {
+  const ofVolume = use?.volumeObject?.spec?.azureFile;
+  const name = ofVolume?.secretName ?? use?.podVolume.azureFile?.secretName;
+  const isRefused = hasNoOutput(failure) || mountSenseOf(failure.text)?.id === 'denied';
+  if (name === undefined || !isRefused) return [];
+  const namespace = ofVolume?.secretNamespace ?? p.pod.metadata.namespace ?? 'default';
   return [
-    fix(first),
-    fix(
-      'look at the kernel log of the node (dmesg), and at the log of the kubelet',
-      `kubectl debug node/${shellWord(nodeOf(p))} -it --image=busybox`,
-      'disruptive',
+    steps(
+      `If the key of the storage account was rotated after Secret "${name}" was written, write the current key into it. PLACEHOLDER_ACCOUNT and PLACEHOLDER_KEY: the account and its key. The kubelet retries within about 2 minutes.`,
+      [
+        `kubectl -n ${shellWord(namespace)} create secret generic ${shellWord(name)} --from-literal=azurestorageaccountname=PLACEHOLDER_ACCOUNT --from-literal=azurestorageaccountkey=PLACEHOLDER_KEY --dry-run=client -o yaml | kubectl apply -f -`,
+      ],
     ),
   ];
+}
+
+const silentMount: MountSense = { id: 'mountFailed', meaning: '' };
+
+function describeReason(failure: MountFailure, sense: MountSense | undefined): string {
+  return hasNoOutput(failure)
+    ? 'the mount command failed, and its output is not in the event.'
+    : describeError(failure.text, sense);
 }

@@ -1,17 +1,20 @@
-import { absent, field, fix, shellWord } from '../../facts/evidence.ts';
+import { absent, field } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { volumeUsesOf } from '../../facts/volume/volume-use.ts';
 import type { VolumeUse } from '../../facts/volume/volume-use.ts';
 import type { Lookup } from '../../graph/inquiry.ts';
 import type { ObjectOf } from '../../kube/kinds.ts';
 import type { Confidence, Evidence, Fix } from '../../report/report.ts';
+import { recreateCommands } from '../lib/recreate.ts';
 import { podRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { applyCommand, steps } from '../lib/steps.ts';
 import { failureEvidence } from './failure-evidence.ts';
 import { isLeftOut } from './left-out.ts';
 import { mountFailuresOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
-import { podWords, toldVolume, volumeWords } from './told-volume.ts';
+import { retryWords } from './sense-fixes.ts';
+import { podWords, toldVolume } from './told-volume.ts';
 
 type Mode = 'Ephemeral' | 'Persistent';
 
@@ -27,9 +30,9 @@ export const mountInlineUnsupported = podRule({
     return {
       confidence: confidenceIn(unsupported),
       about: driver,
-      summary: `${volumeWords(use)} of ${podWords(p)} is ${needed === 'Ephemeral' ? 'an inline volume of' : 'a persistent volume of'} ${driver}, which is not supported: ${describeReason(unsupported)}`,
+      summary: `The ${needed === 'Ephemeral' ? 'inline' : 'persistent'} volume "${use.name}" of ${podWords(p)} cannot be mounted: ${describeReason(unsupported)}`,
       evidence: evidenceOf(p, unsupported),
-      fix: adviceFor(unsupported),
+      fix: adviceFor(p, unsupported),
     };
   },
 });
@@ -84,8 +87,8 @@ function hasNoObject({ object, failure }: UnsupportedVolume): boolean {
 function describeReason(unsupported: UnsupportedVolume): string {
   const { driver, needed, object } = unsupported;
   if (hasNoObject(unsupported) && needed === 'Ephemeral')
-    return `there is no CSIDriver object ${driver}, so the kubelet takes it as a driver for persistent volumes only`;
-  return `${driver} serves ${modesOf(object).join(' and ').toLowerCase()} volumes only`;
+    return `CSIDriver object ${driver} does not exist, so the kubelet accepts only persistent volumes of this driver.`;
+  return `CSIDriver ${driver} allows only ${modesOf(object).join(' and ').toLowerCase()} volumes (volumeLifecycleModes).`;
 }
 
 function evidenceOf(p: PodCase, { use, driver, object, failure }: UnsupportedVolume): Explanation['evidence'] {
@@ -109,21 +112,44 @@ function driverEvidence(driver: string, object: UnsupportedVolume['object']): Ev
   }
 }
 
-function adviceFor(unsupported: UnsupportedVolume): Fix[] {
-  const { driver, needed } = unsupported;
-  const declareMode = hasNoObject(unsupported)
-    ? fix(
-        `apply the CSIDriver object of ${driver} again, from its own manifests: volumeLifecycleModes has to hold ${needed}`,
-        'kubectl get csidriver',
-      )
-    : fix(
-        `if the driver can do it, delete its CSIDriver object and make it again with ${needed} in volumeLifecycleModes: the field cannot be changed`,
-        `kubectl get csidriver ${shellWord(driver)} -o yaml`,
-        'disruptive',
-      );
+function adviceFor(p: PodCase, unsupported: UnsupportedVolume): Fix[] {
   const alternative =
-    needed === 'Ephemeral'
-      ? 'or use a claim, or a generic ephemeral volume (spec.volumes[].ephemeral), in its place'
-      : 'or use an inline volume in the pod, or a class of another driver';
-  return [declareMode, fix(alternative)];
+    unsupported.needed === 'Ephemeral'
+      ? 'Otherwise use a claim, or a generic ephemeral volume (spec.volumes[].ephemeral), instead of the inline volume.'
+      : 'Otherwise use an inline volume in the pod, or a class of another driver.';
+  return [declareFix(p, unsupported), steps(alternative, [], 'disruptive')];
+}
+
+function declareFix(p: PodCase, unsupported: UnsupportedVolume): Fix {
+  const { object, needed, driver } = unsupported;
+  if (object.state === 'found' && !hasNoObject(unsupported)) {
+    const modes = [...new Set([...modesOf(object), needed])];
+    return steps(
+      `If the documentation of ${driver} says that it supports ${needed.toLowerCase()} volumes, recreate its CSIDriver object with that mode: the field cannot be changed. ${retryWords}`,
+      recreateCommands(object.object, { spec: { volumeLifecycleModes: modes } }),
+      'disruptive',
+    );
+  }
+  const modes = [...new Set([...(hasVolumes(p, driver) ? ['Persistent'] : []), needed])];
+  const attaches = p.ask.seen('VolumeAttachment').some(({ spec }) => spec?.attacher === driver);
+  return steps(
+    `Reapply the CSIDriver object from the release of ${driver}. If it is not at hand, apply this one; "PLACEHOLDER_BOOL" is true or false without quotation marks, as the documentation of the driver says. ${retryWords}`,
+    [
+      applyCommand({
+        apiVersion: 'storage.k8s.io/v1',
+        kind: 'CSIDriver',
+        metadata: { name: driver },
+        spec: {
+          attachRequired: attaches || 'PLACEHOLDER_BOOL',
+          podInfoOnMount: 'PLACEHOLDER_BOOL',
+          volumeLifecycleModes: modes,
+        },
+      }),
+    ],
+  );
+}
+
+/** Whether persistent volumes of the driver exist: a CSIDriver object without that mode would break them. */
+function hasVolumes(p: PodCase, driver: string): boolean {
+  return p.ask.seen('PersistentVolume').some(({ spec }) => spec?.csi?.driver === driver);
 }

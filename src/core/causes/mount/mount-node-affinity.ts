@@ -1,12 +1,14 @@
-import { eventSaid, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { eventSaid, field, shellWord } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { describeReach, fitsAffinity } from '../../facts/volume/volume-reach.ts';
 import { volumeUsesOf } from '../../facts/volume/volume-use.ts';
 import type { VolumeUse } from '../../facts/volume/volume-use.ts';
 import type { Node, Volume } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
+import { restartPodCommands } from '../lib/pod-change.ts';
 import { podRule } from '../lib/rule.ts';
 import type { Explanation, PodRule } from '../lib/rule.ts';
+import { steps } from '../lib/steps.ts';
 import { failureEvidence } from './failure-evidence.ts';
 import { failureOf } from './mount-failure.ts';
 import { nodeOf, podWords, toldVolume, volumeWords } from './told-volume.ts';
@@ -27,13 +29,13 @@ export const mountNodeAffinity = podRule({
     if (!misplaced) return undefined;
     const { use, volume } = misplaced;
     return {
-      summary: `${podWords(p)} is on ${nodeOf(p)}, but ${volumeWords(use)} can only be used where ${describeReach(volume)}: the kubelet refuses to mount it there`,
+      summary: `${podWords(p)} is on ${nodeOf(p)}, and ${volumeWords(use)} can only be used where ${describeReach(volume)}. The kubelet refuses to mount it there.`,
       evidence: [
         field(volume, 'spec.nodeAffinity.required', describeReach(volume)),
         ...labelEvidence(volume, node),
         ...failureEvidence(p, failureOf(p, 'nodeAffinity')),
       ],
-      fix: adviceFor(p, `if the label of ${nodeOf(p)} was changed by mistake, put it back`),
+      fix: adviceFor(p, volume, node),
     };
   },
 });
@@ -73,20 +75,42 @@ function explainReported(p: PodCase): Explanation | undefined {
   if (!failure) return undefined;
   return {
     confidence: 'likely',
-    summary: `${volumeWords(toldVolume(p, failure), failure)} cannot be used on ${nodeOf(p)}: the labels of the node do not fit the node affinity of the volume`,
+    summary: `The kubelet refuses to mount ${volumeWords(toldVolume(p, failure), failure)} on ${nodeOf(p)} for ${podWords(p)}: the labels of the node do not match the node affinity of the volume.`,
     evidence: [eventSaid(p.pod, failure.event)],
-    fix: adviceFor(p, 'compare the labels of the node with the node affinity of the volume'),
+    fix: [replaceFix(p)],
   };
 }
 
-function adviceFor(p: PodCase, first: string): Fix[] {
-  const { namespace, name } = p.pod.metadata;
-  return [
-    fix(first, `kubectl get node ${shellWord(nodeOf(p))} --show-labels`),
-    fix(
-      'or let the scheduler place the pod anew',
-      `kubectl ${inNamespace(namespace)}delete pod ${shellWord(name)}`,
-      'disruptive',
-    ),
-  ];
+function adviceFor(p: PodCase, volume: Volume, node: Node): Fix[] {
+  const lost = findLostLabel(volume, node);
+  if (!lost) return [replaceFix(p)];
+  const { key, value } = lost;
+  const label = steps(
+    `If the machine ${nodeOf(p)} is where the volume is and its label was changed by mistake, restore the label. The kubelet retries within about 2 minutes.`,
+    [`kubectl label node ${shellWord(nodeOf(p))} ${shellWord(`${key}=${value}`)} --overwrite`],
+    'disruptive',
+  );
+  return node.metadata.labels?.[key] === undefined ? [label, replaceFix(p)] : [replaceFix(p), label];
+}
+
+/** The one label that would make the node fit; undefined where there are several ways. */
+function findLostLabel({ spec }: Volume, node: Node): { readonly key: string; readonly value: string } | undefined {
+  const [term, ...more] = spec?.nodeAffinity?.required?.nodeSelectorTerms ?? [];
+  const unmet = (term?.matchExpressions ?? []).filter(
+    ({ key, operator, values }) =>
+      key !== undefined && operator === 'In' && !(values ?? []).includes(node.metadata.labels?.[key] ?? ''),
+  );
+  const [only, ...others] = unmet;
+  const [value, ...choices] = only?.values ?? [];
+  if (more.length > 0 || others.length > 0 || choices.length > 0) return undefined;
+  return only?.key === undefined || value === undefined ? undefined : { key: only.key, value };
+}
+
+/** The scheduler reads the affinity of volumes; a nodeName of the pod's own skipped it. */
+function replaceFix({ pod }: PodCase): Fix {
+  return steps(
+    'Recreate the pod without spec.nodeName: the scheduler then places it where its volume can be used. If its template sets nodeName, remove it there.',
+    restartPodCommands(pod),
+    pod.status?.phase === 'Running' ? 'disruptive' : 'safe',
+  );
 }

@@ -1,4 +1,4 @@
-import { eventSaid, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { eventSaid, field, inNamespace, shellWord } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { conditionOf, containerStatusesOf, hasMountedVolumes } from '../../facts/pod/pod-state.ts';
 import { lastSeen, messageOf, newestMatch } from '../../graph/events.ts';
@@ -8,7 +8,9 @@ import { cutWords } from '../../kube/cut-words.ts';
 import { parseTime } from '../../kube/time.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { podRule } from '../lib/rule.ts';
+import { kubectl, steps } from '../lib/steps.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { quoted } from './driver-answer.ts';
 import { mountFailuresOf } from './mount-failure.ts';
 import { nodeOf, podWords } from './told-volume.ts';
 
@@ -33,7 +35,7 @@ function explainNoVolumes(p: PodCase): Explanation | undefined {
   const { spec } = p.pod;
   if (!spec || (spec.volumes ?? []).length > 0) return undefined;
   return {
-    summary: `${podWords(p)} has no volumes to wait for; it does not start for another reason`,
+    summary: `${podWords(p)} has no volumes to wait for. It does not start for another reason.`,
     evidence: [field(p.pod, 'spec.volumes', 'none')],
     fix: [describeFix(p, readEvents)],
   };
@@ -45,9 +47,14 @@ function explainSandbox(p: PodCase): Explanation | undefined {
   if (!failed || mountFailuresOf(p).some(({ event }) => lastSeen(event) > lastSeen(failed.event))) return undefined;
   return {
     confidence: 'likely',
-    summary: `the volumes of ${podWords(p)} are mounted and fine; its sandbox cannot be made: ${cutWords(messageOf(failed.event), longestMessage)}`,
+    summary: `The volumes of ${podWords(p)} are mounted. Its sandbox cannot be created: ${quoted(cutWords(messageOf(failed.event), longestMessage))}.`,
     evidence: [eventSaid(p.pod, failed.event)],
-    fix: [describeFix(p, 'look at the network plugin and the container runtime of the node')],
+    fix: [
+      describeFix(
+        p,
+        `Correct what the quoted text names, in the network plugin or the container runtime of ${nodeOf(p)}; the events of the pod have the whole text.`,
+      ),
+    ],
   };
 }
 
@@ -55,7 +62,7 @@ function explainContainer(p: PodCase, { container, path, reason, message }: Cont
   const { namespace, name } = p.pod.metadata;
   const logs = `kubectl ${inNamespace(namespace)}logs ${shellWord(name)} -c ${shellWord(container)} --previous --tail=50`;
   return {
-    summary: `the volumes of ${podWords(p)} are mounted and fine; container ${container} does not start for another reason: ${reason}${message ? ` (${cutWords(message, longestMessage)})` : ''}`,
+    summary: `The volumes of ${podWords(p)} are mounted. Container ${container} does not start for another reason: ${reason}${message ? ` (${quoted(cutWords(message, longestMessage))})` : ''}.`,
     evidence: [
       field(p.pod, `${path}.reason`, reason),
       ...(message ? [field(p.pod, `${path}.message`, message)] : []),
@@ -63,7 +70,7 @@ function explainContainer(p: PodCase, { container, path, reason, message }: Cont
     ],
     fix: [
       reason === 'CrashLoopBackOff'
-        ? fix('read what the container said before it ended', logs)
+        ? steps('Read what the container reported before it ended, and correct it.', [logs])
         : describeFix(p, readEvents),
     ],
   };
@@ -73,7 +80,7 @@ function explainStarting(p: PodCase): Explanation | undefined {
   if (p.pod.status?.phase !== 'Pending') return undefined;
   const [mounted = field(p.pod, 'status.phase')] = mountedEvidence(p);
   return {
-    summary: `the volumes of ${podWords(p)} are mounted and fine; its containers have yet to start`,
+    summary: `The volumes of ${podWords(p)} are mounted. Its containers have not started yet.`,
     evidence: [mounted],
     fix: [describeFix(p, readEvents)],
   };
@@ -117,7 +124,7 @@ function nodeState(p: PodCase): 'up' | 'down' | 'unknown' {
 
 function explainLostNode(p: PodCase): Explanation {
   return {
-    summary: `${podWords(p)} is being deleted, and its node ${nodeOf(p)} does not answer: it has no claims that could keep it`,
+    summary: `${podWords(p)} is being deleted, and its node ${nodeOf(p)} is not ready. It has no claims, so storage does not hold it.`,
     evidence: [field(p.pod, 'spec.nodeName')],
     fix: [describeFix(p, readEvents)],
   };
@@ -128,7 +135,7 @@ function explainRunning(p: PodCase): Explanation | undefined {
   if (!running) return undefined;
   const { name = '' } = running;
   return {
-    summary: `${podWords(p)} is being deleted, and its container ${name} still runs: its volumes are not what keeps it`,
+    summary: `${podWords(p)} is being deleted, and its container ${name} still runs. Storage does not hold it.`,
     evidence: [
       field(p.pod, `status.containerStatuses[${name}].state`, 'running'),
       field(p.pod, 'metadata.deletionTimestamp'),
@@ -138,22 +145,22 @@ function explainRunning(p: PodCase): Explanation | undefined {
 }
 
 function explainFinalizers(p: PodCase): Explanation | undefined {
-  const { namespace, name, finalizers = [] } = p.pod.metadata;
+  const { finalizers = [] } = p.pod.metadata;
   if (finalizers.length === 0) return undefined;
   return {
-    summary: `${podWords(p)} is being deleted and is held by ${finalizers.join(', ')}: its volumes are not what keeps it`,
+    summary: `${podWords(p)} is being deleted and is held by finalizer ${finalizers.join(', ')}. Storage does not hold it.`,
     evidence: [field(p.pod, 'metadata.finalizers', finalizers.join(', ')), field(p.pod, 'metadata.deletionTimestamp')],
     fix: [
-      fix(
-        'find the controller that owns the finalizer, and see why it does not take it off',
-        `kubectl ${inNamespace(namespace)}get pod ${shellWord(name)} -o jsonpath='{.metadata.finalizers}'`,
+      steps(
+        `Start the controller that owns finalizer ${finalizers[0] ?? ''}, or read in its log why it does not remove it. Do not remove the finalizer by hand: it guards work that is not done.`,
+        [],
       ),
     ],
   };
 }
 
-const readEvents = 'look at the events of the pod';
+const readEvents = 'Correct what the events of the pod name; they are at the end of the output.';
 
-function describeFix({ pod: { metadata } }: PodCase, text: string): Fix {
-  return fix(text, `kubectl ${inNamespace(metadata.namespace)}describe pod ${shellWord(metadata.name)}`);
+function describeFix({ pod }: PodCase, text: string): Fix {
+  return steps(text, [kubectl('describe', pod)]);
 }

@@ -1,13 +1,15 @@
-import { field, fix, shellWord } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { volumeUsesOf } from '../../facts/volume/volume-use.ts';
 import type { VolumeUse } from '../../facts/volume/volume-use.ts';
 import type { Volume } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import { podRule } from '../lib/rule.ts';
+import { patchCommand, steps } from '../lib/steps.ts';
 import { failureEvidence } from './failure-evidence.ts';
 import { failureOf } from './mount-failure.ts';
-import { podWords, toldVolume, volumeWords } from './told-volume.ts';
+import { retryWords } from './sense-fixes.ts';
+import { podWords, sentenceStart, toldVolume, volumeWords } from './told-volume.ts';
 import { sourceOf } from './volume-source.ts';
 
 /** Plugins whose SupportsMountOption is false (operation_generator.go checkMountOptionSupport). */
@@ -28,7 +30,7 @@ export const mountOptionsUnsupported = podRule({
     const source = sourceOf(use);
     return {
       confidence: proven ? 'certain' : 'likely',
-      summary: `${volumeWords(use, failure)} of ${podWords(p)} carries mountOptions, which ${source === undefined ? 'volumes of its kind' : `${source} volumes`} do not take: the kubelet refuses to mount it`,
+      summary: `${sentenceStart(volumeWords(use, failure))} has mountOptions, which ${source === undefined ? 'volumes of its kind' : `${source} volumes`} do not support. The kubelet refuses to mount it for ${podWords(p)}.`,
       evidence: [first, ...rest],
       fix: [adviceFor(volume)],
     };
@@ -41,10 +43,12 @@ function findVolumeWithOptions(p: PodCase): VolumeUse | undefined {
   );
 }
 
+/** Unlike its source, the mountOptions of a volume can be changed (ValidatePersistentVolumeUpdate). */
 function adviceFor(volume: Volume | undefined): Fix {
-  return fix(
-    'make the PersistentVolume again without mountOptions (policy Retain first); those of a class go to every new volume',
-    volume && `kubectl get pv ${shellWord(volume.metadata.name)} -o jsonpath='{.spec.mountOptions}'`,
-    'disruptive',
+  if (!volume)
+    return steps('Correct the PersistentVolume: remove its mountOptions, which can be changed in place.', []);
+  return steps(
+    `Remove mountOptions from pv/${volume.metadata.name}; they can be changed in place. ${retryWords} If the volume has them from a StorageClass, remove them there too, for new volumes.`,
+    [patchCommand(volume, { spec: { mountOptions: null } })],
   );
 }

@@ -1,7 +1,8 @@
-import { eventSaid, field, fix, shellWord } from '../../facts/evidence.ts';
+import { eventSaid, field } from '../../facts/evidence.ts';
 import type { Volume } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import { podRule } from '../lib/rule.ts';
+import { patchCommand, steps } from '../lib/steps.ts';
 import { failureOf } from './mount-failure.ts';
 import { nodeOf, podWords, toldVolume, volumeWords } from './told-volume.ts';
 import { sourceOf } from './volume-source.ts';
@@ -21,23 +22,26 @@ export const mountPluginNotMatched = podRule({
     return {
       confidence: 'likely',
       ...(source !== undefined && { about: `${source}@${nodeOf(p)}` }),
-      summary: `the kubelet on ${nodeOf(p)} knows no plugin for ${volumeWords(use, { volume: name })} of ${podWords(p)}${source === undefined ? '' : ` (${source})`}: such volumes are no longer built in, or their driver is not installed`,
+      summary: `The kubelet on ${nodeOf(p)} has no plugin for ${volumeWords(use, { volume: name })}${source === undefined ? '' : ` (${source})`} of ${podWords(p)}: "no volume plugin matched". Such volumes are no longer built in, or their FlexVolume driver is not installed there.`,
       evidence: [
         eventSaid(p.pod, failure.event),
         ...(volume && source !== undefined ? [field(volume, `spec.${source}`)] : []),
       ],
-      fix: adviceFor(volume),
+      fix: adviceFor(volume, source),
     };
   },
 });
 
-function adviceFor(volume: Volume | undefined): Fix[] {
+function adviceFor(volume: Volume | undefined, source: string | undefined): Fix[] {
+  const migrate = `Install the CSI driver of this storage, and recreate the volume as one of that driver: a new PersistentVolume with spec.csi for the same data${source === undefined ? '' : ` instead of spec.${source}`}, then the claim with its name in volumeName.`;
   return [
-    fix(
-      'make the volume again as one of a CSI driver for the same storage; the data stays where it is if the policy is Retain',
-      volume && `kubectl get pv ${shellWord(volume.metadata.name)} -o yaml`,
-      'disruptive',
-    ),
-    fix('or install the FlexVolume driver on the node, if it is one'),
+    volume
+      ? steps(`${migrate} This first line keeps the data when the old objects go.`, [
+          patchCommand(volume, { spec: { persistentVolumeReclaimPolicy: 'Retain' } }),
+        ])
+      : steps(migrate, [], 'disruptive'),
+    ...(source === undefined || source === 'flexVolume'
+      ? [steps('If it is a FlexVolume, install its driver in the volume plugin directory of the node.', [])]
+      : []),
   ];
 }

@@ -1,10 +1,15 @@
-import { eventSaid, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { eventSaid, inNamespace, shellWord } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import type { Fix } from '../../report/report.ts';
+import { ownWords } from '../lib/driver-error/node-sense.ts';
+import { restartPodCommands } from '../lib/pod-change.ts';
 import { podRule } from '../lib/rule.ts';
+import { steps } from '../lib/steps.ts';
+import { quoted } from './driver-answer.ts';
 import { failureOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
-import { podWords, toldVolume, volumeWords } from './told-volume.ts';
+import { retryWords } from './sense-fixes.ts';
+import { podWords, sentenceStart, toldVolume, volumeWords } from './told-volume.ts';
 
 /** Tokens, certificates and objects that the kubelet has not seen yet: several sources end in one error (pkg/volume/projected). */
 export const mountProjectedFailed = podRule({
@@ -18,9 +23,9 @@ export const mountProjectedFailed = podRule({
     return {
       confidence: 'likely',
       ...(account !== undefined && { about: `${p.pod.metadata.namespace ?? ''}/${account}` }),
-      summary: `${volumeWords(toldVolume(p, failure), failure)} of ${podWords(p)} cannot be filled: ${describeReason(failure)}`,
+      summary: `${sentenceStart(volumeWords(toldVolume(p, failure), failure))} of ${podWords(p)} cannot be filled: ${describeReason(failure)} Persistent storage is not involved.`,
       evidence: [eventSaid(p.pod, failure.event)],
-      fix: [adviceFor(p, account)],
+      fix: [adviceFor(p, failure)],
     };
   },
 });
@@ -31,17 +36,25 @@ function missingAccount({ text }: MountFailure): string | undefined {
 
 function describeReason(failure: MountFailure): string {
   const account = missingAccount(failure);
-  if (account !== undefined) return `service account ${account} does not exist, so no token can be made for it`;
+  if (account !== undefined)
+    return `ServiceAccount "${account}" does not exist, so the API server issues no token for it.`;
   const unseen = /object "([^"]*)"\/"([^"]*)" not registered/.exec(failure.text);
   if (unseen)
-    return `the kubelet does not know ${unseen[2] ?? ''} of namespace ${unseen[1] ?? ''} yet, which ends by itself unless the pod is on its way out`;
-  if (/token/i.test(failure.text)) return 'the API server gives the kubelet no token for the service account';
-  return 'one of its sources cannot be had';
+    return `the kubelet does not have ${unseen[2] ?? ''} of namespace ${unseen[1] ?? ''} in its cache ("not registered").`;
+  return `${quoted(ownWords(failure.text))}.`;
 }
 
-function adviceFor({ pod: { metadata } }: PodCase, account: string | undefined): Fix {
-  const target = `kubectl ${inNamespace(metadata.namespace)}`;
-  return account === undefined
-    ? fix('make each source that the message names', `${target}describe pod ${shellWord(metadata.name)}`)
-    : fix(`create service account ${account}`, `${target}create serviceaccount ${shellWord(account)}`);
+function adviceFor({ pod }: PodCase, failure: MountFailure): Fix {
+  const account = missingAccount(failure);
+  if (account !== undefined)
+    return steps(
+      `Create ServiceAccount "${account}", or correct serviceAccountName where the pod is defined. ${retryWords}`,
+      [`kubectl ${inNamespace(pod.metadata.namespace)}create serviceaccount ${shellWord(account)}`],
+    );
+  if (/not registered/.test(failure.text))
+    return steps(
+      'If it lasts longer than a few minutes, recreate the pod: the kubelet then reads its sources anew.',
+      restartPodCommands(pod),
+    );
+  return steps(`Create or correct the source that the quoted text names. ${retryWords}`, []);
 }

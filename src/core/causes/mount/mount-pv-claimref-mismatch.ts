@@ -1,12 +1,14 @@
 import { isPresent } from '../../facts/claim/claim-case.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { eventSaid, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { eventSaid, field, inNamespace, shellWord } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { volumeUsesOf } from '../../facts/volume/volume-use.ts';
 import type { Volume } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
+import { recreateCommands } from '../lib/recreate.ts';
 import { podRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { patchCommand, saveCommand, steps } from '../lib/steps.ts';
 import { failureEvidence } from './failure-evidence.ts';
 import { failureOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
@@ -23,7 +25,7 @@ export const mountPvClaimrefMismatch = podRule({
     if (!mismatch) return failure && explainReported(p, failure);
     const { claim, volume } = mismatch;
     return {
-      summary: `pvc/${claim.name} is bound to pv/${volume.metadata.name}, but that volume ${describeOwner(mismatch)}: the kubelet refuses to mount it`,
+      summary: `pvc/${claim.name} is bound to pv/${volume.metadata.name}, but that volume ${describeOwner(mismatch)}. The kubelet refuses to mount it for ${podWords(p)}.`,
       evidence: [
         field(volume, 'spec.claimRef.uid', volume.spec?.claimRef?.uid ?? 'not set'),
         field(claim.claim, 'metadata.uid'),
@@ -65,31 +67,28 @@ function describeOwner({ owner, volume }: Mismatch): string {
     case 'namesake':
       return 'belongs to an earlier claim of the same name';
     case 'other':
-      return `belongs to pvc ${volume.spec?.claimRef?.namespace ?? ''}/${volume.spec?.claimRef?.name ?? ''}`;
+      return `belongs to pvc/${volume.spec?.claimRef?.name ?? ''} in namespace ${volume.spec?.claimRef?.namespace ?? ''}`;
   }
 }
 
 function adviceFor({ claim, volume, owner }: Mismatch): Fix[] {
-  return [
-    fix(
-      'look at both sides first: who should have the volume?',
-      `kubectl get pv ${shellWord(volume.metadata.name)} -o jsonpath='{.spec.claimRef}'`,
-    ),
-    ...(owner === 'other' ? [] : [writeUidFix(claim, volume)]),
-    fix(
-      'or make the claim again, so that it gets a volume of its own',
-      `kubectl ${inNamespace(claim.namespace)}get pvc ${shellWord(claim.name)} -o yaml`,
-      'disruptive',
-    ),
-  ];
+  const ownVolume = steps(
+    `${owner === 'other' ? 'Recreate' : 'Otherwise recreate'} pvc/${claim.name} without volumeName, so that it gets a volume of its own. That volume is empty; pv/${volume.metadata.name} is set to Retain and keeps its data. Stop the pods of the claim first.`,
+    [
+      patchCommand(volume, { spec: { persistentVolumeReclaimPolicy: 'Retain' } }),
+      ...recreateCommands(claim.claim, { spec: { volumeName: null } }),
+    ],
+    'disruptive',
+  );
+  return owner === 'other' ? [ownVolume] : [writeUidFix(claim, volume), ownVolume];
 }
 
 function writeUidFix({ namespace, name, claim }: PresentClaim, volume: Volume): Fix {
   const { uid } = claim.metadata;
   const claimRef = { kind: 'PersistentVolumeClaim', apiVersion: 'v1', namespace, name, uid };
-  return fix(
-    "if the volume is this claim's, write the claim's uid into the claimRef",
-    `kubectl patch pv ${shellWord(volume.metadata.name)} --type merge -p ${shellWord(JSON.stringify({ spec: { claimRef } }))}`,
+  return steps(
+    `If pvc/${name} may have the data of this volume, write its uid into the claimRef. The kubelet retries within about 2 minutes.`,
+    [saveCommand(volume), patchCommand(volume, { spec: { claimRef } })],
     'disruptive',
   );
 }
@@ -102,12 +101,14 @@ function explainReported(p: PodCase, failure: MountFailure): Explanation | undef
   if (!hidden) return undefined;
   return {
     confidence: 'likely',
-    summary: `a volume of ${podWords(p)} does not belong to the claim that names it: the kubelet refuses to mount it`,
+    summary: `A volume of ${podWords(p)} does not belong to the claim that names it, so the kubelet refuses to mount it.`,
     evidence: [eventSaid(p.pod, failure.event)],
     fix: [
-      fix(
-        'compare the claimRef of the volume with the uid of the claim',
-        `kubectl ${inNamespace(p.pod.metadata.namespace)}get pvc ${shellWord(hidden.claim?.name ?? '')} -o jsonpath='{.metadata.uid} {.spec.volumeName}'`,
+      steps(
+        'Compare the claimRef of the volume with the uid of the claim: if the volume is of this claim, write the uid into spec.claimRef.uid of the volume; otherwise recreate the claim.',
+        [
+          `kubectl ${inNamespace(p.pod.metadata.namespace)}get pvc ${shellWord(hidden.claim?.name ?? '')} -o jsonpath='{.metadata.uid} {.spec.volumeName}{"\\n"}'`,
+        ],
       ),
     ],
   };

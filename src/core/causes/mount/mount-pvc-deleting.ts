@@ -1,9 +1,12 @@
 import type { ClaimCase } from '../../facts/claim/claim-case.ts';
-import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import type { Claim } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
+import { restartPodCommands } from '../lib/pod-change.ts';
+import { recreateCommands } from '../lib/recreate.ts';
 import { podRule } from '../lib/rule.ts';
+import { kubectl, patchCommand, saveCommand, steps } from '../lib/steps.ts';
 import { failureEvidence } from './failure-evidence.ts';
 import { failureOf } from './mount-failure.ts';
 import { toldClaim } from './told-claim.ts';
@@ -24,9 +27,9 @@ export const mountPvcDeleting = podRule({
     if (!first) return undefined;
     return {
       confidence: claim.claim ? 'certain' : 'likely',
-      summary: `pvc/${claim.name} is being deleted and nothing protects it any more: the kubelet does not mount it for ${podWords(p)}`,
+      summary: `pvc/${claim.name} is being deleted and has lost its protection finalizer, so the kubelet does not mount it for ${podWords(p)}.`,
       evidence: [first, ...rest],
-      fix: adviceFor(claim),
+      fix: adviceFor(p, claim),
     };
   },
 });
@@ -51,17 +54,39 @@ function deletionEvidence(claim: Claim | undefined): Evidence[] {
   ];
 }
 
-function adviceFor({ namespace, name, volumeName }: ClaimCase): Fix[] {
-  const recreate = fix(
-    'make the claim again, and then the pod; a deletion cannot be taken back',
-    `kubectl ${inNamespace(namespace)}get pvc ${shellWord(name)} -o yaml`,
-  );
-  if (!volumeName) return [recreate];
+/** Other finalizers keep the claim until their controllers remove them. */
+function holdWords(claim: Claim | undefined): string {
+  const [held] = claim?.metadata.finalizers ?? [];
+  return held === undefined ? '' : ` The claim goes when the controller of finalizer ${held} removes it.`;
+}
+
+/** A deletion cannot be taken back: the data is kept, and the claim is recreated on the same volume. */
+function adviceFor({ pod }: PodCase, { name, namespace, claim, volumeName }: ClaimCase): Fix[] {
+  const object = claim ?? ({ kind: 'PersistentVolumeClaim', metadata: { name, namespace } } as const);
+  const volume = { kind: 'PersistentVolume', metadata: { name: volumeName } } as const;
+  const waitUntilGone = kubectl('wait', object, '--for=delete --timeout=2m');
+  if (!volumeName)
+    return [
+      steps(
+        `Save pvc/${name}, wait until it is gone, and create it again. A deletion cannot be taken back.`,
+        [saveCommand(object), waitUntilGone, recreateCommands(object, {})[2]],
+        'disruptive',
+      ),
+    ];
   return [
-    recreate,
-    fix(
-      `to keep the data, set the policy of pv/${volumeName} to Retain before the claim is gone`,
-      `kubectl patch pv ${shellWord(volumeName)} -p '{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}'`,
+    steps(
+      `Set pv/${volumeName} to Retain now, so that the data stays when the claim goes, and save the claim. A deletion cannot be taken back.`,
+      [patchCommand(volume, { spec: { persistentVolumeReclaimPolicy: 'Retain' } }), saveCommand(object)],
+    ),
+    steps(
+      `Then recreate the claim on the same volume, and the pod.${holdWords(claim)}`,
+      [
+        waitUntilGone,
+        patchCommand(volume, { spec: { claimRef: { uid: null, resourceVersion: null } } }),
+        recreateCommands(object, {})[2],
+        ...restartPodCommands(pod),
+      ],
+      'disruptive',
     ),
   ];
 }

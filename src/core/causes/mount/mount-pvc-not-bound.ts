@@ -1,8 +1,9 @@
 import type { ClaimCase } from '../../facts/claim/claim-case.ts';
-import { eventSaid, field, fix, shellWord } from '../../facts/evidence.ts';
+import { eventSaid, field, shellWord } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import type { Fix } from '../../report/report.ts';
 import { podRule } from '../lib/rule.ts';
+import { steps } from '../lib/steps.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { failureOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
@@ -20,7 +21,7 @@ export const mountPvcNotBound = podRule({
     if (!claim) return undefined;
     return {
       confidence: claim.lookup.state === 'found' ? 'certain' : 'likely',
-      summary: `${podWords(p)} has a node, but pvc/${claim.name} is not bound: the kubelet waits until it is`,
+      summary: `${podWords(p)} has a node, but pvc/${claim.name} is not bound. The kubelet waits until it is.`,
       evidence: evidenceOf(p, claim, failure),
       fix: [adviceFor(claim)],
     };
@@ -42,8 +43,7 @@ function evidenceOf(p: PodCase, { claim }: ClaimCase, failure: MountFailure | un
 }
 
 function adviceFor({ namespace, name }: ClaimCase): Fix {
-  return fix(
-    'find out why the claim is not bound',
+  return steps(`Follow the answer for pvc/${name}: its cause is the one to fix. The pod then starts automatically.`, [
     `kubectl csi why ${namespace ? `-n ${shellWord(namespace)} ` : ''}pvc/${shellWord(name)}`,
-  );
+  ]);
 }

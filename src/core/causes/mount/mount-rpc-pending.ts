@@ -2,12 +2,14 @@ import { eventSaid } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import type { Fix } from '../../report/report.ts';
 import { podRule } from '../lib/rule.ts';
-import { driverWords } from './driver-answer.ts';
+import { driverWords, quoted } from './driver-answer.ts';
 import { failureEvidence } from './failure-evidence.ts';
 import { allFailuresOf, failureOf, lastsSeconds } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
 import { ownWords } from '../lib/driver-error/node-sense.ts';
-import { nodeLogsFix, nodeOf, podWords, restartPluginFix, toldVolume, volumeWords } from './told-volume.ts';
+import { readPluginLog, restartPlugin } from './plugin-fixes.ts';
+import { retryWords } from './sense-fixes.ts';
+import { nodeOf, podWords, toldVolume, volumeWords } from './told-volume.ts';
 
 const longPendingSeconds = 600;
 
@@ -26,7 +28,7 @@ export const mountRpcPending = podRule({
     return {
       confidence: 'likely',
       ...(isHung && { severity: 'blocking' as const }),
-      summary: `${driverWords(driver)} on ${nodeOf(p)} is still busy with an earlier call for ${volumeWords(use, failure)} of ${podWords(p)}${isHung ? ', for more than ten minutes: that call hangs' : ''}${earlier ? `; before that it answered ${ownWords(earlier.text)}` : ''}`,
+      summary: `${driverWords(driver)} on ${nodeOf(p)} is still working on an earlier call for ${volumeWords(use, failure)} of ${podWords(p)}${isHung ? ', for more than 10 minutes: that call hangs' : ''}.${earlier ? ` Before that it reported ${quoted(ownWords(earlier.text))}.` : ''}`,
       evidence: [eventSaid(p.pod, failure.event), ...failureEvidence(p, earlier)],
       fix: adviceFor(p, driver, isHung),
     };
@@ -41,6 +43,22 @@ function findEarlierError(p: PodCase, { volume }: MountFailure): MountFailure | 
 }
 
 function adviceFor(p: PodCase, driver: string | undefined, isHung: boolean): Fix[] {
-  const readLog = nodeLogsFix(p, driver);
-  return isHung ? [readLog, ...restartPluginFix(p, driver)] : [readLog];
+  const node = nodeOf(p);
+  if (!isHung)
+    return [
+      readPluginLog(
+        p.ask,
+        driver,
+        node,
+        `Wait while the call runs. If it does not end, the log of ${driver ?? 'the driver'} on ${node} shows what it waits for.`,
+      ),
+    ];
+  return [
+    restartPlugin(
+      p.ask,
+      driver,
+      node,
+      `Save the log of the node plugin on ${node}, which shows what the call waits for, and restart it: that ends the call. ${retryWords}`,
+    ),
+  ];
 }

@@ -1,11 +1,14 @@
-import { eventSaid, field, fix } from '../../facts/evidence.ts';
+import { eventSaid, field } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { podRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { driverWords, volumeEvidence } from './driver-answer.ts';
 import { failureOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
-import { nodeLogsFix, nodeOf, podWords, restartPluginFix, toldVolume, volumeWords } from './told-volume.ts';
+import { driverStartedAt, explainOver, isHistory, runsAgain } from './after-repair.ts';
+import { readPluginLog, restartPlugin } from './plugin-fixes.ts';
+import { retryWords } from './sense-fixes.ts';
+import { nodeOf, podWords, toldVolume, volumeWords } from './told-volume.ts';
 
 /** The kubelet waits two minutes for a driver (kcsi csiTimeout), and then calls again. */
 export const mountRpcTimeout = podRule({
@@ -17,15 +20,30 @@ export const mountRpcTimeout = podRule({
     if (!failure) return undefined;
     const use = toldVolume(p, failure);
     const driver = use?.driver;
+    const restarted = driverStartedAt(p, driver);
+    if (isHistory(p, failure, restarted))
+      return explainOver(p, `${driverWords(driver)} was restarted on ${nodeOf(p)}.`, [
+        eventSaid(p.pod, failure.event),
+        ...runsAgain(p, driver, restarted),
+      ]);
     return {
       confidence: 'likely',
       about: `${driver ?? ''}@${nodeOf(p)}`,
-      summary: `${driverWords(driver)} on ${nodeOf(p)} did not answer within two minutes when asked to mount ${volumeWords(use, failure)} for ${podWords(p)}: a hung storage system, a long file system check, or a very large volume`,
+      summary: `${driverWords(driver)} on ${nodeOf(p)} did not answer within 2 minutes when the kubelet asked it to mount ${volumeWords(use, failure)} for ${podWords(p)} ("DeadlineExceeded"). The text does not say what it waits for.`,
       evidence: evidenceOf(p, failure),
       fix: [
-        fix('check that the node reaches the storage, and that the storage answers'),
-        nodeLogsFix(p, driver),
-        ...restartPluginFix(p, driver),
+        readPluginLog(
+          p.ask,
+          driver,
+          nodeOf(p),
+          `Read in the log of ${driver ?? 'the driver'} on ${nodeOf(p)} what the call waits for: for a server that does not answer (restore the network or the storage), for a file system check (wait), or for nothing (fix 2).`,
+        ),
+        restartPlugin(
+          p.ask,
+          driver,
+          nodeOf(p),
+          `If the driver hangs, save its log and restart the node plugin on ${nodeOf(p)}. ${retryWords}`,
+        ),
       ],
     };
   },

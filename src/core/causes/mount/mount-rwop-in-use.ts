@@ -1,6 +1,6 @@
 import { isPresent } from '../../facts/claim/claim-case.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { eventSaid, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { eventSaid, field, shellWord } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { isTerminated } from '../../facts/pod/pod-state.ts';
 import { volumeUsesOf } from '../../facts/volume/volume-use.ts';
@@ -8,10 +8,12 @@ import type { VolumeUse } from '../../facts/volume/volume-use.ts';
 import type { Pod } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import { podRule } from '../lib/rule.ts';
+import { stopPodFix } from '../lib/pod-change.ts';
+import { kubectl, saveCommand, steps } from '../lib/steps.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { failureEvidence } from './failure-evidence.ts';
 import { failureOf } from './mount-failure.ts';
-import { nodeOf, podWords, toldVolume, volumeWords } from './told-volume.ts';
+import { nodeOf, podWords, sentenceStart, toldVolume, volumeWords } from './told-volume.ts';
 
 /** The scheduler checks it too, but a pod with spec.nodeName bypasses the scheduler (operation_generator.go GenerateMountVolumeFunc). */
 export const mountRwopInUse = podRule({
@@ -24,7 +26,7 @@ export const mountRwopInUse = podRule({
     const { use, claim, holder } = held;
     const isLeaving = holder.metadata.deletionTimestamp !== undefined;
     return {
-      summary: `pvc/${claim.name} may be used by one pod at a time (ReadWriteOncePod), and pod/${holder.metadata.name} on the same node ${nodeOf(p)} ${isLeaving ? 'still uses it while it is being deleted' : 'uses it'}`,
+      summary: `pvc/${claim.name} allows one pod at a time (ReadWriteOncePod), and pod/${holder.metadata.name} on the same node ${nodeOf(p)} ${isLeaving ? 'still uses it while it is being deleted' : 'is using it'}. ${podWords(p)} waits until that pod is gone.`,
       evidence: [
         field(use.volumeObject ?? claim.claim, 'spec.accessModes'),
         field(holder, 'spec.nodeName'),
@@ -60,15 +62,23 @@ function isHolding(p: PodCase, other: Pod): boolean {
   return other.metadata.uid !== p.pod.metadata.uid && other.spec?.nodeName === nodeOf(p) && !isTerminated(other);
 }
 
-function adviceFor(p: PodCase, { claim, holder }: HeldClaim): Fix[] {
+function adviceFor(p: PodCase, { holder }: HeldClaim): Fix[] {
   const { name } = holder.metadata;
+  if (holder.metadata.deletionTimestamp !== undefined)
+    return [
+      steps(`Wait until pod/${name} is gone; if it does not go, its own answer says why.`, [
+        `kubectl csi why ${holder.metadata.namespace ? `-n ${shellWord(holder.metadata.namespace)} ` : ''}pod/${shellWord(name)}`,
+      ]),
+    ];
   return [
-    fix(
-      `stop pod/${name} if ${podWords(p)} shall take over`,
-      `kubectl ${inNamespace(claim.namespace)}delete pod ${shellWord(name)}`,
-      'disruptive',
+    stopPodFix(
+      holder,
+      (what) => `If ${podWords(p)} replaces it, ${what}. The kubelet then mounts the volume within about 2 minutes.`,
     ),
-    fix('or use a claim with ReadWriteOnce, which several pods of one node may share'),
+    steps(`If ${podWords(p)} is the duplicate, delete it.`, [
+      ...((p.pod.metadata.ownerReferences ?? []).length > 0 ? [] : [saveCommand(p.pod)]),
+      kubectl('delete', p.pod),
+    ]),
   ];
 }
 
@@ -78,10 +88,12 @@ function explainReported(p: PodCase): Explanation | undefined {
   if (!failure) return undefined;
   return {
     confidence: 'likely',
-    summary: `${volumeWords(toldVolume(p, failure), failure)} may be used by one pod at a time (ReadWriteOncePod), and another pod on ${nodeOf(p)} uses it`,
+    summary: `${sentenceStart(volumeWords(toldVolume(p, failure), failure))} allows one pod at a time (ReadWriteOncePod), and another pod on ${nodeOf(p)} is using it. ${podWords(p)} waits until that pod is gone.`,
     evidence: [eventSaid(p.pod, failure.event)],
     fix: [
-      fix('find the other pod', `kubectl get pods -A -o wide --field-selector spec.nodeName=${shellWord(nodeOf(p))}`),
+      steps(`Stop the other pod of the claim: it is one of the pods on ${nodeOf(p)} in this namespace.`, [
+        `kubectl -n ${shellWord(p.pod.metadata.namespace ?? 'default')} get pods -o wide --field-selector spec.nodeName=${shellWord(nodeOf(p))}`,
+      ]),
     ],
   };
 }

@@ -1,10 +1,15 @@
-import { absent, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { absent, eventSaid, field } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { volumeUsesOf } from '../../facts/volume/volume-use.ts';
 import type { VolumeUse } from '../../facts/volume/volume-use.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { podRule } from '../lib/rule.ts';
+import { steps } from '../lib/steps.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { parseTime } from '../../kube/time.ts';
+import { createSourceCommand } from './access-fixes.ts';
+import { createdEvidence, explainOver, isHistory } from './after-repair.ts';
+import { retryWords } from './sense-fixes.ts';
 import { failureEvidence } from './failure-evidence.ts';
 import { isLeftOut } from './left-out.ts';
 import { mountFailuresOf } from './mount-failure.ts';
@@ -18,6 +23,8 @@ export const mountSecretMissing = podRule({
   severity: 'blocking',
   explain(p) {
     for (const secret of neededSecrets(p)) {
+      const over = explainAppeared(p, secret);
+      if (over) return over;
       const proof = judgeSecret(p, secret);
       const [first, ...rest] = proof ? evidenceOf(p, secret, proof) : [];
       if (!proof || !first) continue;
@@ -25,7 +32,7 @@ export const mountSecretMissing = podRule({
       return {
         confidence: proof,
         about: `${namespace}/${name}`,
-        summary: `secret ${name} in namespace ${namespace}, which ${volumeWords(use)} of ${podWords(p)} needs for mounting, ${proofWords[proof]}`,
+        summary: `Secret "${name}", which ${p.pod.spec?.nodeName ?? 'the node'} needs to mount ${volumeWords(use)} for ${podWords(p)}, ${proofWords[proof]} in namespace ${namespace}.`,
         evidence: [first, ...rest],
         fix: adviceFor(secret),
       };
@@ -39,7 +46,7 @@ type Proof = NonNullable<Explanation['confidence']>;
 const proofWords: Readonly<Record<Proof, string>> = {
   certain: 'does not exist',
   likely: 'was not found by the kubelet',
-  possible: 'is not in the dump, and nothing else explains the wait',
+  possible: 'is not in the dump',
 };
 
 /** How sure it is that the secret is missing; undefined where nothing speaks for it. */
@@ -60,18 +67,25 @@ function evidenceOf(p: PodCase, { name, namespace, evidence, failure }: NeededSe
   ];
 }
 
+/** The secret was created after the kubelet's last try. */
+function explainAppeared(p: PodCase, { name, namespace, failure }: NeededSecret): Explanation | undefined {
+  const secret = failure && p.ask.graph.find('Secret', namespace, name);
+  const since = secret && parseTime(secret.metadata.creationTimestamp);
+  if (!secret || !isHistory(p, failure, since)) return undefined;
+  return explainOver(p, `Secret "${name}" in namespace ${namespace} exists now.`, [
+    createdEvidence(secret),
+    eventSaid(p.pod, failure.event),
+  ]);
+}
+
 function adviceFor({ name, namespace, use }: NeededSecret): Fix[] {
-  const create = fix(
-    'create the secret as the documentation of the driver says: the pod then goes on by itself, and a volume cannot be pointed to another one',
-    `kubectl ${inNamespace(namespace)}get secret ${shellWord(name)}`,
-  );
-  const volume = use?.volumeObject;
-  if (!volume) return [create];
+  const reference = use?.volumeObject
+    ? ' The volume cannot be pointed to another Secret: its source is immutable.'
+    : '';
   return [
-    create,
-    fix(
-      'see which secrets the volume names; its class gave them',
-      `kubectl get pv ${shellWord(volume.metadata.name)} -o jsonpath='{.spec.csi}'`,
+    steps(
+      `Create Secret "${name}" in namespace ${namespace} with the keys that the driver's documentation asks for. PLACEHOLDER_KEY and PLACEHOLDER_FILE: a key and the file with its content. ${retryWords}${reference}`,
+      [createSourceCommand('Secret', namespace, name)],
     ),
   ];
 }

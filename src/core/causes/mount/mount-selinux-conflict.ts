@@ -1,11 +1,12 @@
-import { eventSaid, field, fix } from '../../facts/evidence.ts';
+import { eventSaid, field } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { hasMountedVolumes, isTerminated } from '../../facts/pod/pod-state.ts';
 import type { VolumeUse } from '../../facts/volume/volume-use.ts';
 import { newestMatch } from '../../graph/events.ts';
 import type { Pod } from '../../kube/kinds.ts';
-import type { Evidence, Fix } from '../../report/report.ts';
+import type { Evidence } from '../../report/report.ts';
 import { podRule } from '../lib/rule.ts';
+import { recursiveFix, sameLabelFix } from './selinux.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { failureOf } from './mount-failure.ts';
 import { labelledVolumes, labelsOf } from './selinux.ts';
@@ -22,13 +23,13 @@ export const mountSelinuxConflict = podRule({
     const { use, label, other, otherLabel } = conflict;
     return {
       confidence: 'likely',
-      summary: `${podWords(p)} wants ${volumeWords(use)} with SELinux label ${label}, but pod/${other.metadata.name} on the same node ${nodeOf(p)} has it mounted with ${otherLabel}`,
+      summary: `${podWords(p)} needs ${volumeWords(use)} with SELinux label ${label}, and pod/${other.metadata.name} on the same node ${nodeOf(p)} has it mounted with ${otherLabel}. A mount has one label only.`,
       evidence: [
         field(p.pod, 'spec.securityContext.seLinuxOptions', label),
         field(other, 'spec.securityContext.seLinuxOptions', otherLabel),
         ...reportEvidence(p),
       ],
-      fix: advice,
+      fix: [sameLabelFix(p, optionsOf(other)), recursiveFix(p)],
     };
   },
 });
@@ -85,17 +86,13 @@ function explainReported(p: PodCase): Explanation | undefined {
   const labels = /conflicting SELinux labels of volume \S+ "?([^"]*)"? and "?([^"]*)"?/.exec(failure.text);
   return {
     confidence: 'likely',
-    summary: `a volume of ${podWords(p)} is already mounted on ${nodeOf(p)} with another SELinux label${labels ? ` (${labels[1] ?? ''} and ${labels[2] ?? ''})` : ''}, and a volume can have only one`,
+    summary: `A volume of ${podWords(p)} is already mounted on ${nodeOf(p)} with another SELinux label${labels ? ` (${labels[1] ?? ''} and ${labels[2] ?? ''})` : ''}. A mount has one label only.`,
     evidence: [eventSaid(p.pod, failure.event)],
-    fix: advice,
+    fix: [recursiveFix(p)],
   };
 }
 
-const advice: readonly Fix[] = [
-  fix('run both pods with the same seLinuxOptions.level, or on different nodes', undefined, 'disruptive'),
-  fix(
-    'or set securityContext.seLinuxChangePolicy: Recursive in both templates (1.33 and later)',
-    undefined,
-    'disruptive',
-  ),
-];
+/** The options of the other pod: with the same ones both can share the mount. */
+function optionsOf({ spec }: Pod): object {
+  return spec?.securityContext?.seLinuxOptions ?? spec?.containers?.[0]?.securityContext?.seLinuxOptions ?? {};
+}

@@ -1,11 +1,11 @@
-import { eventSaid, field, fix } from '../../facts/evidence.ts';
+import { eventSaid, field } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import type { VolumeUse } from '../../facts/volume/volume-use.ts';
 import { newestMatch } from '../../graph/events.ts';
-import type { Evidence, Fix } from '../../report/report.ts';
+import type { Evidence } from '../../report/report.ts';
 import { podRule } from '../lib/rule.ts';
 import { failureOf } from './mount-failure.ts';
-import { labelledVolumes, labelsOf } from './selinux.ts';
+import { labelledVolumes, labelsOf, recursiveFix, uniteLabelsFix } from './selinux.ts';
 import { podWords, volumeWords } from './told-volume.ts';
 
 /** Containers of one pod want the same volume with different labels, and a mount can have only one (KEP-1710). */
@@ -19,9 +19,9 @@ export const mountSelinuxMultiple = podRule({
     if (!first) return undefined;
     return {
       confidence: 'likely',
-      summary: `the containers of ${podWords(p)} mount ${use ? volumeWords(use) : 'the same volume'} with different SELinux labels, and a volume can have only one`,
+      summary: `The containers of ${podWords(p)} mount ${use ? volumeWords(use) : 'the same volume'} with different SELinux labels. A mount has one label only.`,
       evidence: [first, ...rest],
-      fix: advice,
+      fix: [uniteLabelsFix(p, use), recursiveFix(p)],
     };
   },
 });
@@ -35,12 +35,3 @@ function evidenceOf(p: PodCase, use: VolumeUse | undefined): Evidence[] {
     ...(event ? [eventSaid(p.pod, event)] : []),
   ];
 }
-
-const advice: readonly Fix[] = [
-  fix('give all containers of the pod the same seLinuxOptions', undefined, 'disruptive'),
-  fix(
-    "or set securityContext.seLinuxChangePolicy: Recursive in the pod's template (1.33 and later)",
-    undefined,
-    'disruptive',
-  ),
-];

@@ -9,6 +9,6 @@ export const mountStageRpc = podRule({
   severity: 'blocking',
   explain(p) {
     const failure = failureOf(p, 'stage');
-    return failure && explainDriverError(p, failure, 'prepare');
+    return failure && explainDriverError(p, failure, 'stage');
   },
 });

@@ -1,13 +1,17 @@
-import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { volumeUsesOf } from '../../facts/volume/volume-use.ts';
+import type { VolumeUse } from '../../facts/volume/volume-use.ts';
 import { containerTroubleOf } from '../../journey/pod-mount.ts';
 import type { ContainerTrouble } from '../../journey/pod-mount.ts';
 import type { Container } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
+import { changePodFix } from '../lib/pod-change.ts';
 import { podRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { podWords, volumeWords } from './told-volume.ts';
+import { steps } from '../lib/steps.ts';
+import { makeDirectoryCommand } from './subpath-directory.ts';
+import { podWords, sentenceStart, volumeWords } from './told-volume.ts';
 
 type VolumeMount = NonNullable<Container['volumeMounts']>[number];
 
@@ -23,9 +27,9 @@ export const mountSubpath = podRule({
     const mount = findSubPathMount(p, trouble, told);
     const use = volumeUsesOf(p).find(({ name, volumeName }) => name === (mount?.name ?? told) || volumeName === told);
     return {
-      summary: `${volumeWords(use, { volume: told })} is mounted, but container ${trouble.container} of ${podWords(p)} wants subPath ${pathOf(mount) || 'of it'}, and ${describeReason(trouble.message)}`,
+      summary: `${sentenceStart(volumeWords(use, { volume: told }))} is mounted, but container ${trouble.container} of ${podWords(p)} needs subPath ${pathOf(mount) ? `"${pathOf(mount)}"` : 'in it'}, and ${describeReason(trouble.message)}.`,
       evidence: evidenceOf(p, trouble, mount),
-      fix: adviceFor(p, trouble, mount),
+      fix: adviceFor(p, trouble, mount, use),
     };
   },
 });
@@ -53,11 +57,11 @@ function pathOf(mount: VolumeMount | undefined): string {
 
 /** The first that fits counts. */
 const reasons: readonly (readonly [RegExp, string])[] = [
-  [/read-only file system/i, 'the volume is read-only, so the directory cannot be made'],
-  [/not a directory/i, 'it is a file where a directory belongs, or the reverse'],
+  [/read-only file system/i, 'the volume is read-only, so the directory cannot be created'],
+  [/not a directory/i, 'one of the two is a file and the other a directory'],
   [/no such file/i, 'it does not exist'],
   [/symlink|backsteps|not allowed|outside/i, 'it leads out of the volume'],
-  [/permission denied|not permitted/i, 'the kubelet may not make it there'],
+  [/permission denied|not permitted/i, 'the kubelet may not create it there'],
 ];
 
 function describeReason(message: string): string {
@@ -73,14 +77,40 @@ function evidenceOf(
   return [field(pod, `${path}.message`, message), ...(mount ? [field(pod, mountPath, pathOf(mount))] : [])];
 }
 
-function adviceFor({ pod }: PodCase, { message }: ContainerTrouble, mount: VolumeMount | undefined): Fix[] {
-  const create = fix(
-    "make the directory in the volume, or correct the subPath in the pod's template",
-    `kubectl ${inNamespace(pod.metadata.namespace)}get pod ${shellWord(pod.metadata.name)} -o jsonpath='{.spec.containers[*].volumeMounts}'`,
+function adviceFor(
+  p: PodCase,
+  { container, message }: ContainerTrouble,
+  mount: VolumeMount | undefined,
+  use: VolumeUse | undefined,
+): Fix[] {
+  const { pod } = p;
+  const path = pathOf(mount);
+  const claimName = use?.claim?.name;
+  const correct = changePodFix(
+    pod,
+    containerChange(pod, container, {
+      volumeMounts: [{ name: mount?.name, mountPath: mount?.mountPath, subPath: 'PLACEHOLDER_SUBPATH' }],
+    }),
+    (where) =>
+      `Correct the subPath of container ${container} ${where}. PLACEHOLDER_SUBPATH is the path in the volume that it should use.`,
   );
-  if (!mount?.readOnly && !/read-only/i.test(message)) return [create];
+  const isLeadingOut = /symlink|backsteps|not allowed|outside/i.test(message);
+  const isWrongType = /not a directory/i.test(message);
+  if (path === '' || claimName === undefined || isLeadingOut || isWrongType || mount?.mountPath === undefined)
+    return mount?.mountPath === undefined
+      ? [steps('Correct the subPath of the container where the pod is defined.', [])]
+      : [correct];
+  const isReadOnly = /read-only/i.test(message);
   return [
-    create,
-    fix('a read-only volume needs the directory beforehand: mount it once with write access and make it there'),
+    steps(
+      `Create the directory "${path}" in the volume of pvc/${claimName}${isReadOnly ? ', mounted with write access this once' : ''}. The container then starts automatically.`,
+      [makeDirectoryCommand(pod, claimName, path)],
+    ),
+    { ...correct, text: `Otherwise c${correct.text.slice(1)}` },
   ];
+}
+
+function containerChange(pod: PodCase['pod'], name: string, change: object): object {
+  const isInit = (pod.spec?.initContainers ?? []).some((container) => container.name === name);
+  return { [isInit ? 'initContainers' : 'containers']: [{ name, ...change }] };
 }

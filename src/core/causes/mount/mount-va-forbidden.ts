@@ -1,9 +1,17 @@
-import { eventSaid, fix, shellWord } from '../../facts/evidence.ts';
+import { eventSaid } from '../../facts/evidence.ts';
+import type { PodCase } from '../../facts/pod/pod-case.ts';
+import { parseTime } from '../../kube/time.ts';
 import type { Fix } from '../../report/report.ts';
+import { restartPodCommands } from '../lib/pod-change.ts';
 import { podRule } from '../lib/rule.ts';
+import { recreateVolumeCommands } from '../lib/volume-change.ts';
+import { steps } from '../lib/steps.ts';
 import { failureOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
 import { nodeOf, podWords, toldVolume, volumeWords } from './told-volume.ts';
+
+/** The authorizer's caches follow a new pod within half a minute; the kubelet's next try may come two minutes later. */
+const settleSeconds = 180;
 
 /**
  * The node authorizer lets a kubelet read only objects that a pod on its node refers to, and answers "forbidden" for any
@@ -17,14 +25,24 @@ export const mountVaForbidden = podRule({
     const failure = failureOf(p, 'forbidden');
     if (!failure) return undefined;
     const target = readTarget(failure);
+    const isYoung = secondsSinceScheduled(p) < settleSeconds;
+    const refused = `The API server did not let the kubelet on ${nodeOf(p)} read ${nouns[target.resource] ?? target.resource} ${target.name} for ${volumeWords(toldVolume(p, failure), failure)} of ${podWords(p)}`;
     return {
       confidence: 'likely',
-      summary: `the kubelet on ${nodeOf(p)} may not read ${nouns[target.resource] ?? target.resource} ${target.name} for ${volumeWords(toldVolume(p, failure), failure)} of ${podWords(p)}: ${describeReason(target)}`,
+      ...(isYoung && { severity: 'info' as const }),
+      summary: isYoung
+        ? `${refused} yet: its node authorizer learns of a new pod within about 30 seconds. This is expected; the kubelet retries.`
+        : `${refused}: ${describeReason(target)}`,
       evidence: [eventSaid(p.pod, failure.event)],
-      fix: adviceFor(target),
+      fix: isYoung ? [] : adviceFor(p, failure, target),
     };
   },
 });
+
+function secondsSinceScheduled(p: PodCase): number {
+  const scheduled = parseTime(p.scheduledCondition?.lastTransitionTime ?? p.pod.metadata.creationTimestamp);
+  return scheduled === undefined ? Number.POSITIVE_INFINITY : (p.now - scheduled) / 1000;
+}
 
 /** The object that the kubelet asked for, as its message names it. */
 interface ForbiddenTarget {
@@ -35,10 +53,10 @@ interface ForbiddenTarget {
 
 const nouns: Readonly<Record<string, string>> = {
   volumeattachments: 'VolumeAttachment',
-  secrets: 'secret',
-  configmaps: 'config map',
+  secrets: 'Secret',
+  configmaps: 'ConfigMap',
   persistentvolumeclaims: 'claim',
-  persistentvolumes: 'volume',
+  persistentvolumes: 'PersistentVolume',
 };
 
 function readTarget({ text }: MountFailure): ForbiddenTarget {
@@ -50,26 +68,34 @@ function readTarget({ text }: MountFailure): ForbiddenTarget {
 }
 
 function describeReason({ resource, namespace }: ForbiddenTarget): string {
-  if (resource === 'volumeattachments') return 'there is no attachment of that name for this node';
+  if (resource === 'volumeattachments') return 'no attachment of that name exists for this node.';
   const where =
-    namespace === undefined ? '' : `: a volume that names a secret without its namespace is looked up in ${namespace}`;
-  return `nothing on the node refers to it, so far as the API server knows${where}`;
+    namespace === undefined
+      ? ''
+      : ` The kubelet looked in namespace ${namespace}, the default for a volume that names a Secret without its namespace.`;
+  return `as far as it knows, no pod on the node refers to it.${where}`;
 }
 
-function adviceFor({ resource, name, namespace }: ForbiddenTarget): Fix[] {
-  const check =
+function adviceFor(p: PodCase, failure: MountFailure, { resource, namespace }: ForbiddenTarget): Fix[] {
+  const recreate = steps(
     resource === 'volumeattachments'
-      ? fix('see whether the volume is attached to this node at all', `kubectl get volumeattachment ${shellWord(name)}`)
-      : fix(
-          'check that the object exists where the volume says, and that the volume names its namespace',
-          `kubectl ${namespace === undefined ? '' : `-n ${shellWord(namespace)} `}get ${resource} ${shellWord(name)}`,
-        );
+      ? 'Recreate the pod: the attach-detach controller then creates the attachment for its node.'
+      : 'If all names are right, recreate the pod: the API server then relates the node to the object anew.',
+    restartPodCommands(p.pod),
+  );
+  const use = toldVolume(p, failure);
+  const volume = use?.volumeObject;
+  const claim = use?.claim?.claim;
+  if (resource !== 'secrets' || !volume?.spec?.azureFile || !claim || namespace === claim.metadata.namespace)
+    return [recreate];
   return [
-    check,
-    fix(
-      'if all of it is right, make the pod again: the API server then draws the tie between node and object anew',
-      undefined,
+    steps(
+      `Recreate pv/${volume.metadata.name} with secretNamespace ${claim.metadata.namespace ?? ''}, where the claim is: its source cannot be changed. The policy is set to Retain first, so that the data stays. Stop all pods of the claim before that.`,
+      recreateVolumeCommands(volume, claim, p.pod, {
+        spec: { azureFile: { secretNamespace: claim.metadata.namespace } },
+      }),
       'disruptive',
     ),
+    recreate,
   ];
 }

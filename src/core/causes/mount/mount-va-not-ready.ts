@@ -1,16 +1,21 @@
-import { absent, field, fix, shellWord } from '../../facts/evidence.ts';
+import { absent, eventSaid, field, shellWord } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { volumeUsesOf } from '../../facts/volume/volume-use.ts';
 import type { VolumeUse } from '../../facts/volume/volume-use.ts';
 import type { Attachment, Node } from '../../kube/kinds.ts';
 import { attachmentName } from '../../kube/names.ts';
 import type { Fix } from '../../report/report.ts';
+import { restartPodCommands } from '../lib/pod-change.ts';
 import { podRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { lastSeen } from '../../graph/events.ts';
+import { ageText } from '../../kube/time.ts';
+import { steps } from '../lib/steps.ts';
+import { hurryFix, writtenAt } from './after-repair.ts';
 import { failureEvidence } from './failure-evidence.ts';
 import { failureOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
-import { nodeOf, podWords, toldVolume, volumeWords } from './told-volume.ts';
+import { nodeOf, podWords, sentenceStart, toldVolume, volumeWords } from './told-volume.ts';
 
 /**
  * The status of the node lists the volume as attached, so the kubelet goes ahead, and then it does not find the
@@ -27,9 +32,9 @@ export const mountVaNotReady = podRule({
     const { use, attachment, listedOn } = unready;
     return {
       confidence: listedOn ? 'certain' : 'likely',
-      summary: `the VolumeAttachment of ${volumeWords(use)} to ${nodeOf(p)} ${attachment ? 'is not attached' : 'does not exist'}${listedOn ? ', though the status of the node lists the volume as attached' : ''}: the kubelet cannot mount it for ${podWords(p)}`,
+      summary: `The VolumeAttachment of ${volumeWords(use)} for ${nodeOf(p)} ${attachment ? 'is not attached' : 'does not exist'}${listedOn ? ', although the status of the node lists the volume as attached' : ''}. The kubelet cannot mount it for ${podWords(p)}.`,
       evidence: evidenceOf(p, unready),
-      fix: adviceFor(unready.name),
+      fix: adviceFor(p, unready),
     };
   },
 });
@@ -80,12 +85,51 @@ function evidenceOf(p: PodCase, unready: UnreadyAttachment): Explanation['eviden
   ];
 }
 
-function adviceFor(attachment: string): Fix[] {
+function adviceFor({ pod }: PodCase, { attachment, name }: UnreadyAttachment): Fix[] {
+  if (attachment)
+    return [
+      steps('Follow the answer for the attachment: its cause is the one to fix. The kubelet then mounts the volume.', [
+        `kubectl csi why va/${shellWord(name)}`,
+      ]),
+    ];
   return [
-    fix('see what keeps the volume from being attached', `kubectl csi why va/${shellWord(attachment)}`),
-    fix(
-      'the attach-detach controller makes a deleted attachment again by itself within minutes, or when the pod is made again',
-      'kubectl get volumeattachments',
+    steps(
+      'Recreate the pod: the attach-detach controller then creates the attachment again. Without that it does so within minutes.',
+      restartPodCommands(pod),
+      pod.status?.phase === 'Running' ? 'disruptive' : 'safe',
     ),
   ];
 }
+
+/** The attach-detach controller and the kubelet both try again within this time after the volume was attached. */
+const retrySeconds = 420;
+
+/**
+ * The volume is attached now, and what was reported before is over: the attach-detach controller backs off for minutes, so the newest event
+ * may be an error that is older than the attachment.
+ */
+export const mountAttachedSince = podRule({
+  cause: 'mount-va-not-ready',
+  stage: 'mount',
+  severity: 'blocking',
+  explain(p) {
+    for (const use of volumeUsesOf(p)) {
+      const attachment = use.attachment?.state === 'found' ? use.attachment.object : undefined;
+      const since = attachment?.status?.attached === true ? writtenAt(attachment) : undefined;
+      if (!attachment || since === undefined || (p.now - since) / 1000 > retrySeconds) continue;
+      const failures = p.events.items.filter(
+        ({ reason }) => reason === 'FailedAttachVolume' || reason === 'FailedMount' || reason === 'FailedMapVolume',
+      );
+      const [last] = [...failures].sort((a, b) => lastSeen(b) - lastSeen(a));
+      if (last && lastSeen(last) > since) continue;
+      return {
+        severity: 'info',
+        confidence: 'likely',
+        summary: `${sentenceStart(volumeWords(use))} has been attached to ${nodeOf(p)} for ${ageText(since, p.now)}. ${last ? 'The error before that is history: ' : ''}${podWords(p)} starts at the next try, within about 5 minutes.`,
+        evidence: [field(attachment, 'status.attached'), ...(last ? [eventSaid(p.pod, last)] : [])],
+        fix: [hurryFix(p)],
+      };
+    }
+    return undefined;
+  },
+});

@@ -1,11 +1,13 @@
 import type { ClaimCase } from '../../facts/claim/claim-case.ts';
-import { eventSaid, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { eventSaid, field } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { volumeUsesOf } from '../../facts/volume/volume-use.ts';
 import type { Claim, Container, Volume } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
+import { changePodFix } from '../lib/pod-change.ts';
 import { podRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { steps } from '../lib/steps.ts';
 import { failureEvidence } from './failure-evidence.ts';
 import { failureOf } from './mount-failure.ts';
 import { podWords } from './told-volume.ts';
@@ -25,7 +27,7 @@ export const mountVolumemodeUsage = podRule({
     if (!misuse) return explainReported(p);
     const { volume, claim, source, mode, container, wrong } = misuse;
     return {
-      summary: `volume ${volume} (pvc/${claim.name}) has volumeMode ${mode}, but container ${container} of ${podWords(p)} uses it in ${wrong}`,
+      summary: `pvc/${claim.name} has volumeMode ${mode}, but container ${container} of ${podWords(p)} uses it in ${wrong}. A ${mode} volume belongs in ${otherUse(wrong)}.`,
       evidence: [
         field(source, 'spec.volumeMode', mode),
         field(p.pod, `spec.containers[${container}].${wrong}`, volume),
@@ -62,16 +64,33 @@ function findMisuse(p: PodCase): Misuse | undefined {
   return undefined;
 }
 
-function adviceFor({ pod: { metadata } }: PodCase, { claim, mode, wrong }: Misuse): Fix[] {
+function adviceFor({ pod }: PodCase, misuse: Misuse): Fix[] {
+  const { claim, mode, wrong, volume, container } = misuse;
+  const right = otherUse(wrong);
+  const { initContainers = [], containers = [] } = pod.spec ?? {};
+  const isInit = initContainers.some(({ name }) => name === container);
+  const uses = [...initContainers, ...containers].find(({ name }) => name === container)?.[wrong] ?? [];
+  const paths = uses
+    .filter(({ name }) => name === volume)
+    .map(
+      (use) => ('mountPath' in use ? use.mountPath : undefined) ?? ('devicePath' in use ? use.devicePath : undefined),
+    );
+  const [from, to] = wrong === 'volumeMounts' ? ['mountPath', 'devicePath'] : ['devicePath', 'mountPath'];
+  const change = {
+    name: container,
+    [wrong]: paths.map((path) => ({ [from]: path, $patch: 'delete' })),
+    [right]: paths.map((path) => ({ name: volume, [to]: path })),
+  };
   return [
-    fix(
-      `make the pod again with the volume in ${otherUse(wrong)}`,
-      `kubectl ${inNamespace(metadata.namespace)}get pod ${shellWord(metadata.name)} -o jsonpath='{.metadata.ownerReferences}'`,
-      'disruptive',
+    changePodFix(
+      pod,
+      { [isInit ? 'initContainers' : 'containers']: [change] },
+      (where) => `Use the volume in ${right} instead of ${wrong} ${where}.`,
     ),
-    fix(
-      `or use a claim with volumeMode ${mode === 'Block' ? 'Filesystem' : 'Block'}: that of a claim cannot be changed`,
-      `kubectl ${inNamespace(claim.namespace)}get pvc ${shellWord(claim.name)} -o jsonpath='{.spec.volumeMode}'`,
+    steps(
+      `If the application needs a ${mode === 'Block' ? 'file system' : 'raw device'}, use another claim with volumeMode ${mode === 'Block' ? 'Filesystem' : 'Block'} instead of pvc/${claim.name}: the mode of a claim cannot be changed.`,
+      [],
+      'disruptive',
     ),
   ];
 }
@@ -92,8 +111,14 @@ function explainReported(p: PodCase): Explanation | undefined {
   const [, volume = '', mode = '', wrong = ''] = told;
   return {
     confidence: 'likely',
-    summary: `volume ${volume} has volumeMode ${mode}, but ${podWords(p)} uses it in ${wrong}`,
+    summary: `Volume "${volume}" has volumeMode ${mode}, but ${podWords(p)} uses it in ${wrong}.`,
     evidence: [eventSaid(p.pod, failure.event)],
-    fix: [fix(`make the pod again with the volume in ${otherUse(wrong)}`, undefined, 'disruptive')],
+    fix: [
+      steps(
+        `Correct the pod where it is defined: use volume "${volume}" in ${otherUse(wrong)} instead of ${wrong}.`,
+        [],
+        'disruptive',
+      ),
+    ],
   };
 }

@@ -1,18 +1,26 @@
-import { eventSaid, field, fix } from '../../facts/evidence.ts';
+import { eventSaid, field } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
-import type { KubeEvent } from '../../kube/kinds.ts';
+import type { KubeEvent, Volume } from '../../kube/kinds.ts';
+import { shellWord } from '../../kube/shell-word.ts';
 import type { Fix } from '../../report/report.ts';
+import { ownWords } from '../lib/driver-error/node-sense.ts';
+import { onNode } from '../lib/node-commands.ts';
 import { podRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { nodeOf } from './told-volume.ts';
+import { patchCommand, steps } from '../lib/steps.ts';
+import { recreateVolumeCommands } from '../lib/volume-change.ts';
+import { quoted } from './driver-answer.ts';
+import { installClientFix, loadModuleFix } from './node-software.ts';
+import { retryWords } from './sense-fixes.ts';
+import { nodeOf, podWords } from './told-volume.ts';
 import { findVolumeFailure, waitingVolumes } from './waiting-volumes.ts';
 import type { WaitingVolume } from './waiting-volumes.ts';
 
 interface Meaning {
   readonly pattern: RegExp;
-  /** Follows the name of the node. */
+  /** Follows the quoted words; says no more than they prove. */
   readonly text: string;
-  readonly fixes: (server: string, node: string) => readonly Fix[];
+  readonly fixes: (share: Share) => readonly Fix[];
 }
 
 /** What mount.nfs prints, and what it means; the first that fits counts. */
@@ -20,68 +28,120 @@ const meanings: readonly Meaning[] = [
   {
     pattern:
       /need a \/sbin\/mount\.(?:<type>|\w+) helper|mount\.nfs4?: (?:not found|No such file)|unknown filesystem type '?nfs/,
-    text: 'has no NFS client',
-    fixes: (_server, node) => [
-      fix(`install the NFS client on ${node} itself (nfs-common, or nfs-utils): the one in a container does not count`),
-    ],
+    text: 'The node has no NFS client.',
+    fixes: ({ p }) => [installClientFix({ p, text: 'nfs' })],
   },
   {
     pattern: /No such device(?! or address)|modprobe: (?:FATAL|ERROR)/i,
-    text: 'has no NFS module in its kernel',
-    fixes: (_server, node) => [
-      fix(
-        `load the module nfs on ${node}; where it is not there, install the package with the further modules of the kernel`,
-      ),
-    ],
+    text: 'The kernel of the node has no NFS module.',
+    fixes: ({ p, text }) => [loadModuleFix({ p, use: undefined, driver: undefined, text }, 'nfs')],
   },
   {
     pattern: /access denied by server|Permission denied|Operation not permitted/i,
-    text: 'is refused by the server',
-    fixes: (server, node) => [
-      fix(`let ${server} export the path to ${node}: the address of the node must be in the export`),
-      fix(
-        'if the server takes only one NFS version, name it in mountOptions of a PersistentVolume (nfsvers=3): an nfs volume inside a pod cannot carry options',
+    text: 'The server answered and refused.',
+    fixes: (share) => [
+      steps(
+        `Ask your storage team to admit ${addressWords(share)} to the export ${share.path ?? ''} of ${share.server ?? 'the server'}. ${retryWords}`,
+        [],
       ),
+      versionFix(share, 'If the server takes only one NFS version, mount with that one'),
     ],
   },
   {
     pattern: /Connection timed out|Connection refused|No route to host|Host is down|Network is unreachable|timed out/i,
-    text: 'does not reach the server',
-    fixes: (server, node) => [
-      fix(
-        `see from ${node} whether ${server} answers on port 2049 (and 111 for NFSv3): server down, firewall, wrong address`,
+    text: 'The node does not reach the server.',
+    fixes: ({ node, server }) => [
+      steps(
+        `Ask your network or storage team to open the path from ${node} to ${server ?? 'the server'} on port 2049 (and 111 for NFSv3), or to start the server. ${server === undefined ? '' : '"open" in the output of this test means that the path is free. '}${retryWords}`,
+        server === undefined
+          ? []
+          : [`kubectl debug node/${shellWord(node)} -it --image=busybox -- nc -zv -w 5 ${shellWord(server)} 2049`],
       ),
     ],
   },
   {
     pattern: /Failed to resolve|Name or service not known|could not resolve|Temporary failure in name resolution/i,
-    text: 'cannot resolve the name of the server',
-    fixes: (server) => [
-      fix(
-        `use an address or a name that the nodes can resolve in place of ${server}: they do not ask the DNS of the cluster`,
+    text: "The node cannot resolve the server's name; nodes do not use the DNS of the cluster.",
+    fixes: (share) => serverFixes(share),
+  },
+  {
+    pattern: /No such file or directory|does not exist/i,
+    text: 'The server has no such path.',
+    fixes: ({ server, path }) => [
+      steps(
+        `Ask your storage team to create and export ${path ?? 'the path'} on ${server ?? 'the server'}, or correct the path where the volume is defined. ${retryWords}`,
+        server === undefined ? [] : [`showmount -e ${shellWord(server)}`],
       ),
     ],
   },
   {
-    pattern: /No such file or directory|does not exist/i,
-    text: 'finds no such export',
-    fixes: (server) => [
-      fix(`see which paths ${server} exports (showmount -e), and make the path or correct the volume`),
-    ],
-  },
-  {
     pattern: /Protocol not supported|requested NFS version or transport protocol is not supported/i,
-    text: 'and the server have no NFS version in common',
-    fixes: () => [
-      fix('name a version that both know in mountOptions of the PersistentVolume, such as nfsvers=3 or nfsvers=4.1'),
-    ],
+    text: 'The node and the server have no NFS version in common.',
+    fixes: (share) => [versionFix(share, 'Mount with a version that both support')],
   },
   {
     pattern: /rpc\.statd is not running|lockd/i,
-    text: 'has no lock daemon for NFSv3',
-    fixes: (_server, node) => [fix(`start rpc.statd (rpcbind) on ${node}, or mount with nfsvers=4 or nolock`)],
+    text: 'The node has no lock daemon for NFSv3.',
+    fixes: ({ node }) => [
+      steps(`Start the lock daemon on ${node}, or mount with nfsvers=4. ${retryWords}`, [
+        onNode(node, 'systemctl start rpc-statd'),
+      ]),
+    ],
   },
 ];
+
+/** What a fix may name. */
+interface Share {
+  readonly p: PodCase;
+  readonly node: string;
+  readonly server: string | undefined;
+  readonly path: string | undefined;
+  readonly volume: WaitingVolume | undefined;
+  readonly text: string;
+}
+
+function addressWords({ p, node }: Share): string {
+  const address = p.pod.status?.hostIP;
+  return address === undefined ? `the address of ${node}` : `${node} (${address})`;
+}
+
+/** mountOptions belong to a PersistentVolume; an nfs volume inside a pod has none. */
+function versionFix({ volume }: Share, lead: string): Fix {
+  if (volume?.owner.kind !== 'PersistentVolume')
+    return steps(
+      `${lead}: put the share into a PersistentVolume with mountOptions [nfsvers=3], since an nfs volume inside a pod cannot have options, and use a claim for it.`,
+      [],
+      'disruptive',
+    );
+  const options = [
+    ...((volume.owner as Volume).spec?.mountOptions ?? []).filter((option) => !/^(?:nfs)?vers=/.test(option)),
+    'nfsvers=3',
+  ];
+  return steps(
+    `${lead}; mountOptions of a volume can be changed. Use nfsvers=4.1 instead if the server has no version 3. ${retryWords}`,
+    [patchCommand({ kind: 'PersistentVolume', metadata: { name: volume.name } }, { spec: { mountOptions: options } })],
+  );
+}
+
+/** A Service of the cluster has an address that nodes reach. */
+function serverFixes({ p, server = '', volume }: Share): Fix[] {
+  const [name = '', namespace = ''] = server.split('.');
+  const service = /\.svc(\.|$)/.test(server) ? `service ${name} in namespace ${namespace}` : undefined;
+  const address = service ? 'the cluster IP of the Service' : 'an address';
+  const claim = p.claims.find(({ volumeName }) => volumeName === volume?.name)?.claim;
+  const text = `Use ${address} instead of "${server}", which the nodes cannot resolve`;
+  if (volume?.owner.kind !== 'PersistentVolume' || !claim)
+    return [steps(`Correct the volume where the pod is defined: u${text.slice(1)}.`, [], 'disruptive')];
+  return [
+    steps(
+      `${text}. The source of a volume cannot be changed, so it is recreated; Retain keeps the data. PLACEHOLDER_ADDRESS is that address${service ? ` (kubectl -n ${namespace} get service ${name})` : ''}. Stop all pods of the claim before that.`,
+      recreateVolumeCommands(volume.owner as Volume, claim, p.pod, {
+        spec: { nfs: { server: 'PLACEHOLDER_ADDRESS' } },
+      }),
+      'disruptive',
+    ),
+  ];
+}
 
 const mountText = /mount failed: exit status|mount\.nfs|kubernetes\.io~nfs|-t nfs|Mounting arguments:/;
 
@@ -93,17 +153,19 @@ export const nfsMountFailed = podRule({
   explain(p) {
     const failed = findFailedShare(p);
     if (!failed) return undefined;
-    const { server, path, message } = failed;
+    const { server, path, message, volume } = failed;
     const node = nodeOf(p);
-    const share = `${server ?? 'the server'}:${path ?? ''}`;
+    const share = server === undefined ? 'an NFS share' : `NFS share ${server}:${path ?? ''}`;
     const meaning = meanings.find(({ pattern }) => pattern.test(message));
     return {
       confidence: 'likely',
       about: `${share}/${meaning?.text ?? ''}`,
-      summary: `${server === undefined ? 'an NFS share' : `NFS share ${share}`} cannot be mounted for pod/${p.pod.metadata.name}: ${node} ${meaning?.text ?? 'fails to mount it'}`,
+      summary: `${node} cannot mount ${share} for ${podWords(p)}: ${quoted(ownWords(message))}.${meaning ? ` ${meaning.text}` : ''}`,
       evidence: evidenceOf(p, failed),
-      fix: meaning?.fixes(server ?? 'the server', node) ?? [
-        fix(`try the mount by hand on ${node}, and act on what it says`),
+      fix: meaning?.fixes({ p, node, server, path, volume, text: message }) ?? [
+        steps(`Correct what the quoted text names. The kernel log of ${node} often says more.`, [
+          onNode(node, 'sh -c "dmesg | tail -n 30"'),
+        ]),
       ],
     };
   },

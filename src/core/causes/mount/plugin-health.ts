@@ -39,6 +39,8 @@ export function findDown(pod: Pod, now: number): UnhealthyPod | undefined {
   if (driver && isCrashing(driver, now)) return { status: driver };
   if (driver && isRunning(driver)) return undefined;
   const isYoung = isRecent(pod.metadata.creationTimestamp, now, settleSeconds);
+  const init = findRunningInit(pod);
+  if (init && !isYoung) return { status: init };
   const stuck = findStuckInit(pod) ?? driver;
   if (stuck?.state?.waiting || stuck?.state?.terminated)
     return isYoung && isStarting(stuck) ? undefined : { status: stuck };
@@ -48,6 +50,14 @@ export function findDown(pod: Pod, now: number): UnhealthyPod | undefined {
 function findStuckInit({ status }: Pod): ContainerStatus | undefined {
   return (status?.initContainerStatuses ?? []).find(
     ({ state }) => state?.waiting && state.waiting.reason !== 'PodInitializing',
+  );
+}
+
+/** An init container that has not ended; one that restarts always is a sidecar (KEP-753). */
+function findRunningInit({ spec, status }: Pod): ContainerStatus | undefined {
+  return (status?.initContainerStatuses ?? []).find(
+    ({ name, state }) =>
+      state?.running && spec?.initContainers?.find((container) => container.name === name)?.restartPolicy !== 'Always',
   );
 }
 

@@ -1,8 +1,14 @@
-import { absent, eventSaid, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { absent, eventSaid, field } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import type { Pod, PodVolume } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
+import { parseTime } from '../../kube/time.ts';
+import { nearestName } from '../../kube/names.ts';
+import { changePodFix } from '../lib/pod-change.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { patchCommand, steps } from '../lib/steps.ts';
+import { createSourceCommand } from './access-fixes.ts';
+import { createdEvidence, explainOver, isHistory, writtenAt } from './after-repair.ts';
 import { isLeftOut } from './left-out.ts';
 import { failureOf, mountFailuresOf } from './mount-failure.ts';
 import type { MountFailure } from './mount-failure.ts';
@@ -10,21 +16,19 @@ import { podWords, toldVolume, volumeWords } from './told-volume.ts';
 
 type SourceKind = 'Secret' | 'ConfigMap';
 
-/** What the two kinds are called in pods, in sentences, on command lines and by the kubelet's failures. */
+/** What the two kinds are called in pods and by the kubelet's failures. */
 const namesOf = {
   Secret: {
     field: 'secret',
     nameField: 'secretName',
-    noun: 'secret',
-    resource: 'secret',
+
     missing: 'secretVolume',
     keyMissing: 'secretKey',
   },
   ConfigMap: {
     field: 'configMap',
     nameField: 'name',
-    noun: 'config map',
-    resource: 'configmap',
+
     missing: 'configMap',
     keyMissing: 'configKey',
   },
@@ -96,56 +100,119 @@ function isWorthAsking(p: PodCase, { name }: PodSource): boolean {
 export function explainMissingSource(p: PodCase, kind: SourceKind): Explanation | undefined {
   const missing = findMissingSources(p, kind);
   const [first] = missing;
-  if (!first) return undefined;
+  if (!first) return explainAppeared(p, kind);
   const namespace = p.pod.metadata.namespace ?? '';
   const { confidence, words } = judgeProof(first);
   const [, ...others] = new Set(missing.map(({ name }) => name));
   return {
     confidence,
     about: `${namespace}/${first.name}`,
-    summary: `${namesOf[kind].noun} ${first.name} in namespace ${namespace}, which volume ${first.volume} of ${podWords(p)} needs, ${words}${others.length > 0 ? ` (${others.join(', ')} as well)` : ''}: the whole pod waits for it, not for its storage`,
+    summary: `${kind} "${first.name}", which volume "${first.volume}" of ${podWords(p)} needs, ${words}${others.length > 0 ? ` (nor ${others.join(', ')})` : ''}. The whole pod waits for it; persistent storage is not involved.`,
     evidence: [
       field(p.pod, first.path, first.name),
       ...missing.filter(({ isProven }) => isProven).map(({ name }) => absent(kind, name, namespace)),
       ...missing.flatMap(({ failure }) => (failure ? [eventSaid(p.pod, failure.event)] : [])).slice(0, 2),
     ],
-    fix: missingSourceFixes(kind, namespace, first),
+    fix: missingSourceFixes(p, kind, namespace, first),
   };
 }
 
 function judgeProof({ isProven, failure }: MissingSource): Pick<Explanation, 'confidence'> & { words: string } {
-  if (isProven) return { confidence: 'certain', words: 'does not exist' };
+  if (isProven) return { confidence: 'certain', words: 'does not exist in that namespace' };
   if (failure) return { confidence: 'likely', words: 'was not found by the kubelet' };
   return { confidence: 'possible', words: 'is not in the dump' };
 }
 
-function missingSourceFixes(kind: SourceKind, namespace: string, { name }: PodSource): Fix[] {
-  const { noun, resource } = namesOf[kind];
+/** The kubelet did not find it when it last tried, and it was created since. */
+function explainAppeared(p: PodCase, kind: SourceKind): Explanation | undefined {
+  const failures = mountFailuresOf(p).filter((failure) => failure.kind === namesOf[kind].missing);
+  for (const { name } of failures.length > 0 ? sourcesOf(p.pod, kind) : []) {
+    const object = p.ask.graph.find(kind, p.pod.metadata.namespace, name);
+    const failure = failures.find(({ text }) => text.includes(`"${name}"`) || text.includes(`/${name} `));
+    if (object && failure && isHistory(p, failure, parseTime(object.metadata.creationTimestamp)))
+      return explainOver(p, `${kind} "${name}" exists now.`, [
+        createdEvidence(object),
+        eventSaid(p.pod, failure.event),
+      ]);
+  }
+  return undefined;
+}
+
+function missingSourceFixes(p: PodCase, kind: SourceKind, namespace: string, source: PodSource): Fix[] {
+  const { name } = source;
+  const near = nearestName(
+    name,
+    p.ask
+      .seen(kind)
+      .filter(({ metadata }) => metadata.namespace === namespace)
+      .map(({ metadata }) => metadata.name),
+  );
+  const create = steps(
+    `Create ${kind} "${name}" with the keys that the application reads. PLACEHOLDER_KEY and PLACEHOLDER_FILE: a key and the file with its content. The kubelet mounts it within about 2 minutes; no new pod is needed.`,
+    [createSourceCommand(kind, namespace, name)],
+  );
   return [
-    fix(`create ${noun} ${name}: the pod then goes on by itself`, `kubectl ${inNamespace(namespace)}get ${resource}s`),
-    fix(`or mark it optional in the pod's template, if the program can do without`, undefined, 'disruptive'),
-  ];
+    ...(near === undefined ? [] : [renameFix(p, kind, source, near)]),
+    near === undefined ? create : { ...create, text: `Otherwise c${create.text.slice(1)}` },
+    optionalFix(p, kind, source),
+  ].filter((fix) => fix !== undefined);
+}
+
+function isProjected({ path }: PodSource): boolean {
+  return path.includes('.projected.');
+}
+
+function renameFix(p: PodCase, kind: SourceKind, source: PodSource, near: string): Fix {
+  const { field: key, nameField } = namesOf[kind];
+  if (isProjected(source))
+    return steps(
+      `If ${kind} "${near}" is meant, correct the name in volume "${source.volume}" where the pod is defined.`,
+      [],
+    );
+  return changePodFix(
+    p.pod,
+    { volumes: [{ name: source.volume, [key]: { [nameField]: near } }] },
+    (where) => `If ${kind} "${near}" is meant, correct the name ${where}.`,
+  );
+}
+
+function optionalFix(p: PodCase, kind: SourceKind, source: PodSource): Fix | undefined {
+  const { field: key, nameField } = namesOf[kind];
+  if (isProjected(source)) return undefined;
+  return changePodFix(
+    p.pod,
+    { volumes: [{ name: source.volume, [key]: { [nameField]: source.name, optional: true } }] },
+    (where) => `If the application can do without it, mark it as optional ${where}.`,
+  );
 }
 
 /** The contents of secrets and config maps are never read, so only the kubelet can report a missing key. */
 export function explainMissingKey(p: PodCase, kind: SourceKind): Explanation | undefined {
-  const { noun, resource, keyMissing } = namesOf[kind];
-  const failure = failureOf(p, keyMissing);
+  const failure = failureOf(p, namesOf[kind].keyMissing);
   if (!failure) return undefined;
   const key = /non-existent (?:secret|config) key: (\S+)/.exec(failure.text)?.[1] ?? '';
   const use = toldVolume(p, failure);
   const source = sourcesOf(p.pod, kind).find(({ volume }) => volume === use?.name);
-  const namespace = p.pod.metadata.namespace;
+  const namespace = p.pod.metadata.namespace ?? '';
+  const object = source && p.ask.graph.find(kind, namespace, source.name);
+  if (object && isHistory(p, failure, writtenAt(object)))
+    return explainOver(p, `${kind} "${object.metadata.name}" was changed after the last try.`, [
+      eventSaid(p.pod, failure.event),
+      createdEvidence(object),
+    ]);
   return {
     confidence: 'likely',
-    ...(source && { about: `${namespace ?? ''}/${source.name}/${key}` }),
-    summary: `${noun}${source ? ` ${source.name}` : ''} has no key ${key}, which ${volumeWords(use, failure)} of ${podWords(p)} names`,
+    ...(source && { about: `${namespace}/${source.name}/${key}` }),
+    summary: `${kind}${source ? ` "${source.name}"` : ''} has no key "${key}", which ${volumeWords(use, failure)} of ${podWords(p)} names. Persistent storage is not involved.`,
     evidence: [eventSaid(p.pod, failure.event), ...(source ? [field(p.pod, source.path, source.name)] : [])],
-    fix: [
-      fix(
-        `add key ${key} to the ${noun}, or correct the items of the volume`,
-        source && `kubectl ${inNamespace(namespace)}describe ${resource} ${shellWord(source.name)}`,
-      ),
-    ],
+    fix: [addKeyFix(kind, namespace, source?.name, key)],
   };
+}
+
+function addKeyFix(kind: SourceKind, namespace: string, name: string | undefined, key: string): Fix {
+  const text = `Add key "${key}" to ${kind}${name === undefined ? '' : ` "${name}"`}, or correct the items of the volume. PLACEHOLDER_VALUE is its content. The kubelet mounts it within about 2 minutes; no new pod is needed.`;
+  if (name === undefined || key === '') return steps(text, []);
+  const data =
+    kind === 'Secret' ? { stringData: { [key]: 'PLACEHOLDER_VALUE' } } : { data: { [key]: 'PLACEHOLDER_VALUE' } };
+  return steps(text, [patchCommand({ kind, metadata: { name, namespace } }, data)]);
 }

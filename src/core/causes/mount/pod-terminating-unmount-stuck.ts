@@ -1,4 +1,4 @@
-import { field, fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
+import { field, note } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { conditionOf, containerStatusesOf, isTerminated } from '../../facts/pod/pod-state.ts';
 import { volumeUsesOf } from '../../facts/volume/volume-use.ts';
@@ -6,10 +6,16 @@ import type { VolumeUse } from '../../facts/volume/volume-use.ts';
 import type { CsiNode, Node, Pod } from '../../kube/kinds.ts';
 import { ageText, parseTime } from '../../kube/time.ts';
 import type { Fix } from '../../report/report.ts';
+import { onNode } from '../lib/node-commands.ts';
 import { podRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { driversText, registeredDrivers } from './csinode.ts';
-import { nodeLogsFix, nodeOf, podWords, restartPluginFix, volumeWords } from './told-volume.ts';
+import { kubectl, saveCommand, steps } from '../lib/steps.ts';
+import { whyAbsent } from './absent-plugin.ts';
+import { runPluginFixes } from './driver-not-on-node.ts';
+import { registrationOf } from './needed-drivers.ts';
+import { pluginOn, restartPlugin } from './plugin-fixes.ts';
+import { nodeOf, podWords, volumeWords } from './told-volume.ts';
 
 /** How long the kubelet may take to unmount and to report it: its loops run every few seconds, a call may take two minutes. */
 const unmountSeconds = 120;
@@ -34,7 +40,7 @@ export const podTerminatingUnmountStuck = podRule({
       ...(isYoung && { severity: 'info' as const }),
       confidence: (isProven && !sharer) || unregistered ? 'certain' : 'likely',
       ...(unregistered && { about: `${unregistered.driver}@${nodeOf(p)}` }),
-      summary: `${podWords(p)} should have been gone ${ageText(ended, p.now)} ago and cannot go: the kubelet on ${nodeOf(p)} has not unmounted ${volumeWords(stuck.use)}${unregistered ? `: driver ${unregistered.driver} is not registered there any more, so nobody can unmount it` : ''}`,
+      summary: `${podWords(p)} should have been gone ${ageText(ended, p.now)} ago and is not: the kubelet on ${nodeOf(p)} has not unmounted ${volumeWords(stuck.use)}.${unregistered ? ` Driver ${unregistered.driver} is no longer registered there, so it cannot be unmounted.` : ''}`,
       evidence: evidenceOf(p, stuck),
       fix: adviceFor(p, stuck),
     };
@@ -118,21 +124,39 @@ function evidenceOf({ pod }: PodCase, stuck: StuckVolume): Explanation['evidence
   ];
 }
 
+/** The node has no pod of the driver, so something keeps it off. */
+function runAgainFixes(p: PodCase, driver: string): Fix[] {
+  const registration = registrationOf(p.ask, driver, nodeOf(p), {});
+  return runPluginFixes(registration, whyAbsent(registration));
+}
+
 function adviceFor(p: PodCase, { use: { driver }, unregistered }: StuckVolume): Fix[] {
-  const { namespace, name } = p.pod.metadata;
-  const readLog = nodeLogsFix(p, driver);
+  const node = nodeOf(p);
+  const isAbsent = unregistered && driver !== undefined && pluginOn(p.ask, driver, node) === undefined;
+  const restart = isAbsent
+    ? runAgainFixes(p, driver)
+    : [
+        restartPlugin(
+          p.ask,
+          driver,
+          node,
+          unregistered
+            ? `Get the node plugin of ${unregistered.driver} to run on ${node} again: save its log and restart it. The kubelet then unmounts the volume and the pod goes.`
+            : `Save the log of the node plugin on ${node}, which shows why the unmount fails, and restart it. The kubelet then tries again.`,
+        ),
+      ];
   return [
-    unregistered
-      ? fix(
-          `get the node plugin of ${unregistered.driver} to run on ${nodeOf(p)} again: the kubelet then unmounts by itself`,
-          readLog.command,
-        )
-      : readLog,
-    ...restartPluginFix(p, driver),
-    fix('read the log of the kubelet on the node for UnmountVolume or TearDown errors (journalctl -u kubelet)'),
-    fix(
-      'data-loss: only when the volume is verifiably unmounted on the node, remove the pod by force: what is still mounted may be written to from two nodes',
-      `kubectl ${inNamespace(namespace)}delete pod ${shellWord(name)} --force --grace-period=0`,
+    ...restart,
+    steps(
+      `If that does not help, read why the kubelet fails to unmount on ${node} (UnmountVolume or TearDown); it reports that in its log only. Stop what holds the mount.`,
+      [onNode(node, `sh -c "journalctl -u kubelet --since -15m | grep -E 'UnmountVolume|TearDown' | tail"`)],
+    ),
+    steps(
+      `Only when the volume is proven to be unmounted on ${node}: remove the pod by force. What is still mounted may be written to from two nodes.`,
+      [
+        ...((p.pod.metadata.ownerReferences ?? []).length > 0 ? [] : [saveCommand(p.pod)]),
+        kubectl('delete', p.pod, '--force --grace-period=0'),
+      ],
       'data-loss',
     ),
   ];

@@ -1,10 +1,11 @@
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
 import { conditionOf } from '../../facts/pod/pod-state.ts';
 import type { Condition } from '../../kube/kinds.ts';
 import { ageText, parseTime } from '../../kube/time.ts';
 import type { Fix } from '../../report/report.ts';
 import { claimRule } from '../lib/rule.ts';
+import { kubectl, patchCommand, saveCommand, steps } from '../lib/steps.ts';
 
 /**
  * A remark about a bound claim, never a fault (pvc_protection_controller updateUnusedCondition). The rule is a warning
@@ -20,7 +21,7 @@ export const pvcUnused = claimRule({
     const since = parseTime(condition.lastTransitionTime);
     return {
       severity: 'info',
-      summary: `no pod has used pvc/${c.name}${since === undefined ? '' : ` for ${ageText(since, c.now)}`}`,
+      summary: `No pod has used pvc/${c.name} in namespace ${c.namespace}${since === undefined ? '' : ` for ${ageText(since, c.now)}`}.`,
       evidence: [
         field(c.claim, 'status.conditions[Unused]', condition.reason ?? condition.status, condition.lastTransitionTime),
       ],
@@ -36,17 +37,17 @@ function findUnusedCondition(c: PresentClaim): Condition | undefined {
   return c.consumers.items.length > 0 ? undefined : condition;
 }
 
-function adviceFor({ namespace, name }: PresentClaim): Fix[] {
-  const target = `kubectl ${inNamespace(namespace)}`;
+function adviceFor({ claim, volumeName }: PresentClaim): Fix[] {
+  const volume = { kind: 'PersistentVolume', metadata: { name: volumeName } } as const;
   return [
-    fix(
-      'nothing has to be done; see what it was for before it is cleaned up',
-      `${target}describe pvc ${shellWord(name)}`,
-    ),
-    fix(
-      'data-loss: deleting the claim deletes the data where the reclaim policy is Delete',
-      `${target}delete pvc ${shellWord(name)}`,
-      'data-loss',
+    steps(
+      'Nothing has to be done. To remove it and keep its data: set the volume to Retain, save the claim, and delete it.',
+      [
+        patchCommand(volume, { spec: { persistentVolumeReclaimPolicy: 'Retain' } }),
+        saveCommand(claim),
+        kubectl('delete', claim),
+      ],
+      'disruptive',
     ),
   ];
 }

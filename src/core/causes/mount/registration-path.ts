@@ -16,8 +16,17 @@ import type { Registration } from './registration.ts';
 /** Distributions whose kubelet does not work in /var/lib/kubelet, recognised by the form of its version. */
 const otherRoots: readonly (readonly [RegExp, string])[] = [[/\+k0s/, '/var/lib/k0s/kubelet']];
 
+/** Where a kubelet works unless its --root-dir says otherwise; k3s, RKE2 and Windows nodes (C:\var\lib\kubelet) keep to it. */
+const defaultRoot = '/var/lib/kubelet';
+
+/** MicroK8s runs in a snap and marks its nodes. */
+const microK8s = { label: 'microk8s.io/cluster', root: '/var/snap/microk8s/common/var/lib/kubelet' };
+
 export interface Misplacement {
   readonly text: string;
+  /** The path to replace in the plugin, and what with. */
+  readonly from: string;
+  readonly to: string;
   readonly evidence: readonly [Evidence, ...Evidence[]];
 }
 
@@ -48,7 +57,9 @@ function findOtherSocket(pod: Pod, told: FoundPath | undefined): Misplacement | 
   if (!told || socket === undefined || told.path.includes('$(') || tidyPath(told.path) === tidyPath(socket))
     return undefined;
   return {
-    text: `the registrar tells it the socket ${told.path}, and the driver's socket is ${socket}`,
+    text: `the registrar announces the socket ${told.path}, and the driver's socket is ${socket}`,
+    from: told.path,
+    to: socket,
     evidence: [told.evidence, field(pod, "the driver's socket on the host", socket)],
   };
 }
@@ -57,6 +68,8 @@ function findOtherRegistry(told: FoundPath | undefined, registry: FoundPath | un
   if (!registry || /\/plugins_registry$/.test(tidyPath(registry.path))) return undefined;
   return {
     text: `the registrar puts its socket into ${registry.path}, and the kubelet looks in plugins_registry only`,
+    from: registry.path,
+    to: `${(told && rootOfSocket(told.path)) ?? defaultRoot}/plugins_registry`,
     evidence: [registry.evidence, ...(told ? [told.evidence] : [])],
   };
 }
@@ -66,7 +79,9 @@ function findOtherRoot(told: FoundPath | undefined, registry: FoundPath | undefi
   const toldRoot = told && rootOfSocket(told.path);
   if (!told || !registry || toldRoot === undefined || toldRoot === rootOfRegistry(registry.path)) return undefined;
   return {
-    text: `the registrar names the kubelet directory ${toldRoot} and registers in ${rootOfRegistry(registry.path)}`,
+    text: `the registrar announces a socket below ${toldRoot} and registers below ${rootOfRegistry(registry.path)}`,
+    from: toldRoot,
+    to: rootOfRegistry(registry.path),
     evidence: [told.evidence, registry.evidence],
   };
 }
@@ -80,10 +95,12 @@ function findOtherKubelet(
   const root = registry ? rootOfRegistry(registry.path) : told && rootOfSocket(told.path);
   const [first, ...rest] = [registry, told].flatMap((found) => (found ? [found.evidence] : []));
   if (root === undefined || !first) return undefined;
-  const kubelet = findKubeletRoot(r);
+  const kubelet = findKubeletRoot(r) ?? assumeDefaultRoot(r, root);
   if (!kubelet || kubelet.path === root) return undefined;
   return {
     text: `it registers below ${root}, and the kubelet there works in ${kubelet.path}`,
+    from: root,
+    to: kubelet.path,
     evidence: [first, ...rest, kubelet.evidence],
   };
 }
@@ -106,8 +123,23 @@ function findRegisteredRoot(r: Registration): FoundPath | undefined {
 
 function findDistributionRoot({ nodeObject }: Registration): FoundPath | undefined {
   const node = nodeObject.state === 'found' ? nodeObject.object : undefined;
+  const mark = node?.metadata.labels?.[microK8s.label];
+  if (node && mark !== undefined)
+    return { path: microK8s.root, evidence: field(node, `metadata.labels[${microK8s.label}]`, mark) };
   const known = otherRoots.find(([pattern]) => pattern.test(node?.status?.nodeInfo?.kubeletVersion ?? ''));
   return node && known ? { path: known[1], evidence: field(node, 'status.nodeInfo.kubeletVersion') } : undefined;
+}
+
+/** A plugin that is set up for another distribution shows it by its own paths, if no node at all has the driver. */
+function assumeDefaultRoot(r: Registration, root: string): FoundPath | undefined {
+  const isRegisteredSomewhere = r.ask.seen('CSINode').some((csiNode) => lists(csiNode, r.driver));
+  const node = r.nodeObject.state === 'found' ? r.nodeObject.object : undefined;
+  if (isRegisteredSomewhere || !node || withoutDrive(root) === defaultRoot) return undefined;
+  return { path: defaultRoot, evidence: field(node, 'status.nodeInfo.kubeletVersion') };
+}
+
+function withoutDrive(path: string): string {
+  return path.replace(/^[A-Za-z]:/, '');
 }
 
 function rootOfSocket(path: string): string | undefined {

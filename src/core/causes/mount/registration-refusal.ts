@@ -1,8 +1,12 @@
-import { fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { inNamespace, shellWord } from '../../facts/evidence.ts';
+
 import { crashEvidence } from '../../facts/pod/pod-health.ts';
 import type { ContainerStatus, Pod } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
+import { parseDriverError } from '../lib/driver-error/parse.ts';
+import { quoteWords } from '../lib/driver-error/quote.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { kubectl, steps } from '../lib/steps.ts';
 import { refusedRegistrar } from './plugin-health.ts';
 import { registrationRule } from './registration-rule.ts';
 import type { RegistrationRule } from './registration-rule.ts';
@@ -51,20 +55,33 @@ interface RefusalAdvice {
   readonly what: string;
   readonly fixes: readonly Fix[];
   readonly evidence?: readonly Evidence[];
+  /** What a quotation may not lose. */
+  readonly decisive?: RegExp;
 }
 
 export function explainRefusal(r: Registration, refusal: Refusal, advice: RefusalAdvice): Explanation {
-  const { pod, status } = refusal;
-  const readLog = fix(
-    "read the registrar's last words",
-    `kubectl ${inNamespace(pod.metadata.namespace)}logs ${shellWord(pod.metadata.name)} -c ${shellWord(status.name ?? '')} --previous --tail=20`,
-  );
+  const { pod, status, text } = refusal;
+  const words = parseDriverError(text).words.replace(/,? restarting registration container\.?\s*$/, '');
+  const said = words === '' ? '' : ` It said: ${quoteWords(words, advice.decisive?.exec(words)?.[0])}.`;
+
   return {
     about: r.about,
-    summary: `the kubelet of ${r.node} does not take CSI driver ${r.driver}: ${advice.what}`,
+    summary: `The kubelet of ${r.node} does not accept driver ${r.driver}: ${advice.what}.${said}`,
     evidence: [...crashEvidence(pod, status), ...(advice.evidence ?? []), ...r.errorEvidence],
-    fix: [...advice.fixes, readLog],
+    fix: advice.fixes.length > 0 ? advice.fixes : [readLogFix(pod, status)],
   };
+}
+
+/** Only where the status of the container does not hold its last words. */
+function readLogFix(pod: Pod, status: ContainerStatus): Fix {
+  return steps(
+    'Read why the kubelet refuses the driver: the last line of the registrar says it. Correct that, then delete the pod, so that it registers again.',
+    [
+      `kubectl ${inNamespace(pod.metadata.namespace)}logs ${shellWord(pod.metadata.name)} -c ${shellWord(status.name ?? '')} --previous --tail=20`,
+      kubectl('delete', pod),
+    ],
+    'disruptive',
+  );
 }
 
 /** The rule for one reason that the kubelet gives. `what` completes "the kubelet does not take the driver: …". */
@@ -72,20 +89,20 @@ export function refusalRule(
   cause: string,
   reason: RefusalReason,
   what: string,
-  adviceFor: (r: Registration) => readonly Fix[],
+  adviceFor: (r: Registration, refusal: Refusal) => readonly Fix[],
 ): RegistrationRule {
   return registrationRule(cause, 'blocking', (r) => {
     const refusal = findRefusal(r);
     if (!refusal || reasonOf(refusal) !== reason) return undefined;
-    return { ...explainRefusal(r, refusal, { what, fixes: adviceFor(r) }), confidence: 'likely' };
+    const decisive = reasons.find(([known]) => known === reason)?.[1];
+    return {
+      ...explainRefusal(r, refusal, { what, fixes: adviceFor(r, refusal), ...(decisive && { decisive }) }),
+      confidence: 'likely',
+    };
   });
 }
 
 /** The kubelet counts a plugin as handled before it registers it, so it waits for a new socket (pluginmanager GenerateRegisterPluginFunc). */
-export function restartFix({ node, pod }: Registration): Fix {
-  return fix(
-    `then restart the node plugin on ${node}: the kubelet does not ask again by itself`,
-    `kubectl ${inNamespace(pod?.metadata.namespace)}delete pod ${shellWord(pod?.metadata.name ?? '')}`,
-    'disruptive',
-  );
+export function restartCommand({ pod }: Registration): string {
+  return `kubectl ${inNamespace(pod?.metadata.namespace)}delete pod ${shellWord(pod?.metadata.name ?? '')}`;
 }

@@ -2,6 +2,8 @@ import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { volumeUsesOf } from '../../facts/volume/volume-use.ts';
 import type { VolumeUse } from '../../facts/volume/volume-use.ts';
 import type { Pod } from '../../kube/kinds.ts';
+import type { Fix } from '../../report/report.ts';
+import { changePodFix } from '../lib/pod-change.ts';
 import { atLeast, parseServerVersion } from '../../kube/version.ts';
 import { nodeOf } from './told-volume.ts';
 
@@ -40,4 +42,41 @@ function isLabelledByKubelet(p: PodCase, modes: readonly string[]): boolean {
   const version = node.state === 'found' ? parseServerVersion(node.object.status?.nodeInfo?.kubeletVersion) : undefined;
   const isOncePod = modes.length === 1 && modes[0] === 'ReadWriteOncePod';
   return isOncePod ? atLeast(version, 1, 28) !== false : atLeast(version, 1, 37) === true;
+}
+
+/** Gives the pod the SELinux options of the pod with which it shares the mount. */
+export function sameLabelFix({ pod }: PodCase, seLinuxOptions: object): Fix {
+  return {
+    ...changePodFix(
+      pod,
+      { securityContext: { seLinuxOptions } },
+      (where) =>
+        `Set the SELinux options of the other pod ${where}, so that both share the mount; or run the two on different nodes.`,
+    ),
+    risk: 'disruptive',
+  };
+}
+
+/** Gives all containers that mount the volume the options of the first of them. */
+export function uniteLabelsFix({ pod }: PodCase, use: VolumeUse | undefined): Fix {
+  const containers = (pod.spec?.containers ?? []).filter(({ volumeMounts = [] }) =>
+    volumeMounts.some(({ name }) => use === undefined || name === use.name),
+  );
+  const seLinuxOptions =
+    containers.find(({ securityContext }) => securityContext?.seLinuxOptions)?.securityContext?.seLinuxOptions ?? {};
+  return changePodFix(
+    pod,
+    { containers: containers.map(({ name }) => ({ name, securityContext: { seLinuxOptions } })) },
+    (where) => `Set the same seLinuxOptions for all containers that mount the volume ${where}.`,
+  );
+}
+
+/** The kubelet then relabels the files instead of mounting with a label (KEP-1710, field from 1.33). */
+export function recursiveFix({ pod }: PodCase): Fix {
+  return changePodFix(
+    pod,
+    { securityContext: { seLinuxChangePolicy: 'Recursive' } },
+    (where) =>
+      `From 1.33 on: set seLinuxChangePolicy: Recursive ${where}. The runtime then relabels the files, which is slow on large volumes. Every pod that shares the volume needs it.`,
+  );
 }

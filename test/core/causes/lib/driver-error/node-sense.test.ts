@@ -57,6 +57,26 @@ describe('what a driver means', () => {
     ['device', 'blkid: input/output error'],
     ['gone', 'rpc error: code = NotFound desc = volume vol-1 not found'],
     ['mountFailed', 'mount failed: exit status 32'],
+    ['helper', "mount failed: exit status 32 Output: mount: /x: unknown filesystem type 'nfs'."],
+    ['unknownType', "mount failed: exit status 32 Output: mount: /x: unknown filesystem type 'xfs'."],
+    [
+      'mounted',
+      "'fsck' found errors on device /dev/sdb but could not correct them: /dev/sdb is mounted. e2fsck: Cannot continue",
+    ],
+    [
+      'apiForbidden',
+      'secrets "x" is forbidden: User "system:serviceaccount:a:b" cannot get resource "secrets" in API group ""',
+    ],
+    ['apiMissing', 'SecretProviderClass.secrets-store.csi.x-k8s.io "vault" not found'],
+    ['apiMissing', 'failed to get secret: secrets "login" not found'],
+    ['credentials', 'mount failed: exit status 32: accountName() or accountKey is empty'],
+    ['credentials', "missing ID field 'userID' in secrets"],
+    [
+      'action',
+      'User: arn:aws:sts::1:assumed-role/x is not authorized to perform: elasticfilesystem:ClientMount on resource y',
+    ],
+    ['blocklist', 'rbd: map failed: (13) Permission denied; failed to blocklist client3363889: -13'],
+    ['path', 'stat /var/lib/kubelet/plugins/x: no such file or directory'],
   ])('is %s', (id, text) => {
     expect(mountSenseOf(text)?.id).toBe(id);
   });

@@ -28,7 +28,7 @@ export const directoryDeniedText = /\b(?:mkdir|chmod|chown) \/\S+: permission de
 
 /** What mount helpers and kernels say on a node, beside what storage systems say. Numbers are errno values. */
 const nodeRefusals = {
-  words: /operation not permitted|Forbidden|unauthori[sz]ed/,
+  words: /operation not permitted|(?<!is )forbidden|unauthori[sz]ed/,
   numbers: /\(13\)|\(1\): operation|error\((?:13|12[6-9])\)|\bEACCES\b|\bEPERM\b/,
   keys: /required key not available|key (?:has expired|has been revoked|was rejected)|invalid key/,
   codes: /code = (?:PermissionDenied|Unauthenticated)/,
@@ -46,3 +46,18 @@ export const keyTexts = /KMSKey|KMS key|DiskEncryptionSet|encryption key|Invalid
 
 /** EC2 accepts the request and drops the new volume again when the role may not use the KMS key. */
 export const ghostVolumeTexts = /failed to get an available volume in EC2|InvalidVolume\.NotFound/;
+
+/** The driver got no credentials, or some that it cannot read: the storage was not asked. */
+export const credentialsMissingTexts = anyOf({
+  empty:
+    /(?:user ?name|user ?id|password|account ?(?:name|key)?|credentials?|secrets?|access ?key|api ?key|token|key ?ring)\b[^]{0,40} (?:is|are|was|were) (?:empty|missing|not (?:set|provided|specified|found in))/,
+  missing:
+    /missing (?:ID field|key field|(?:the )?(?:user ?(?:name|id)|password|credentials?|account ?(?:name|key)|access ?key|secret))|(?:could ?(?:not|n't)|cannot|failed to) (?:find|get) (?:the )?(?:account (?:name|key)|credentials?)|no secrets? (?:provided|specified|found)|secrets? (?:not|n't) provided|provided secret is empty/,
+  malformed:
+    /illegal base64|(?:malformed|not valid) (?:key|credentials?|secret)|failed to (?:parse|decode) (?:the )?(?:key|credentials?|secret)/,
+  none: /NoCredentialProviders|no valid credentials?\b|no EC2 IMDS role found/,
+});
+
+/** A cloud names the action that the caller may not perform. */
+export const actionDeniedText =
+  /not authorized to perform:? ([\w:.*-]+)|perform action '([^']+)'|[Rr]equired '([\w.]+)' permission|missing permission '?([\w.]+)/;

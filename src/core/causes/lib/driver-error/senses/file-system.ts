@@ -4,18 +4,30 @@ import { anyOf } from './wordings.ts';
 export const unknownFeatureTexts =
   /unknown (?:read-only )?compatible features|unsupported (?:optional )?features?|couldn't mount because of unsupported|Superblock has unknown|feature set mismatch|features unsupported by the kernel/i;
 
+/** Proves that the kernel does not read the device as asked; the text alone does not tell damage from another type. */
 export const wrongFileSystemTexts =
-  /wrong fs type|bad superblock|can't read superblock|unknown filesystem type|unknown file ?system|structure needs cleaning|failed to mount the volume as|mismatched? (?:fs|file ?system)/i;
+  /wrong fs type|bad superblock|can't read superblock|structure needs cleaning|failed to mount the volume as|mismatched? (?:fs|file ?system)/i;
+
+/** mount(8) for a type that the kernel does not know; the types of a network file system come with its client. */
+export const unknownTypeText = /unknown file ?system type '?"?([\w.-]+)/i;
+
+const networkTypes = String.raw`(?:nfs4?|cifs|smb3?|smbfs|ceph|glusterfs|lustre|beegfs)`;
+
+/** fsck does not touch a device that is mounted: it says nothing about the file system. */
+export const checkOfMountedText =
+  /\bis mounted\b[^]{0,80}(?:cannot continue|abort)|e2fsck: cannot continue|fsck[^]*\bis mounted\b/i;
 
 /** k8s.io/mount-utils formatAndMount. */
 export const otherFileSystemText = /failed to mount the volume as "[^"]*", it already contains/;
 
 export const fileSystemCheckTexts =
-  /fsck[^]*(?:exit status [48]\b|UNEXPECTED INCONSISTENCY|could not correct|errors? (?:left )?uncorrected)|'fsck' found errors/i;
+  /^(?![^]*\bis mounted\b)[^]*(?:fsck[^]*(?:exit status [48]\b|UNEXPECTED INCONSISTENCY|could not correct|errors? (?:left )?uncorrected)|'fsck' found errors)/i;
 
 /** The client tools of a network file system are missing on the node. */
-export const mountHelperMissingTexts =
-  /need a \/sbin\/mount\.(?:<type>|\w+) helper|\/sbin\/mount\.\w+[^]{0,40}(?:not found|no such file)|mount\.(?:nfs|cifs|ceph|glusterfs)\b[^]{0,20}: (?:not found|command not found)/i;
+export const mountHelperMissingTexts = new RegExp(
+  String.raw`need a \/sbin\/mount\.(?:<type>|\w+) helper|\/sbin\/mount\.\w+[^]{0,40}(?:not found|no such file)|mount\.(?:nfs|cifs|ceph|glusterfs)\b[^]{0,20}: (?:not found|command not found)|unknown file ?system type '?"?${networkTypes}\b`,
+  'i',
+);
 
 /** In an rpc error: missing in the driver's image, not on the node. */
 export const programMissingTexts =

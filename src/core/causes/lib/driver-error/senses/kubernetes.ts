@@ -67,3 +67,17 @@ export const sizeShortText = /created volume capacity \d+ less than requested ca
 export const contentSourceMissingText = /volume content source missing/;
 /** sig-storage-lib-external-provisioner. */
 export const saveFailedTexts = /Error (?:creating provisioned PV object|saving volume|cleaning provisioned volume)/i;
+
+/** The API server refuses a service account: Kubernetes RBAC, not the storage. */
+export const accountForbiddenText =
+  /is forbidden: User "system:serviceaccount:([^":]+):([^"]+)" cannot (\w+) resource "([\w./-]+)" in API group "([^"]*)"(?: in the namespace "([^"]+)"| at the cluster scope)?/;
+
+/** The API server refuses somebody, or an admission plugin refuses the object; no storage system has spoken. */
+export const apiForbiddenTexts = anyOf({
+  user: /is forbidden: User "/,
+  admission: /admission webhook "[^"]+" denied|is forbidden: (?:violates|exceeded|unable)|ValidatingAdmissionPolicy/,
+});
+
+/** A driver looked up an object of the API server that does not exist: this is not about a volume or a device. */
+export const apiObjectMissingText =
+  /\b(secretproviderclass(?:es)?|secrets?|configmaps?|serviceaccounts?|pods?|namespaces?|nodes?|csinodes?|csidrivers?|persistentvolumeclaims?|persistentvolumes?|storageclass(?:es)?|volumeattachments?|customresourcedefinitions?)(?:\.[\w.-]+)? \\?"([^"\\]+)\\?" not found/i;

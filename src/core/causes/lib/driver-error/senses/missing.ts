@@ -47,5 +47,8 @@ export const notStagedTexts =
 export const volumeGoneTexts = anyOf({
   code: /code = NotFound\b/,
   words: /(?:volume|image|disk|share|dataset|export)\b.{0,80}(?:not found|does not exist|no such)/,
-  numbers: /mount error\(2\)|No such file or directory/,
+  numbers: /mount error\(2\)|mount\.nfs\S*: mounting \S+ failed, reason given by server: No such file/,
 });
+
+/** A path of the node, or in the driver's container, is not there: it says nothing about the volume. */
+export const pathMissingText = /(?:(?:lstat|stat|open|mkdir|readlink) (\/[^\s:]+): )?no such file or directory/i;

@@ -1,0 +1,154 @@
+import { shellWord } from '../../kube/shell-word.ts';
+import type { Fix } from '../../report/report.ts';
+import { accountForbiddenText, apiObjectMissingText } from '../lib/driver-error/senses/kubernetes.ts';
+import { applyCommand, steps } from '../lib/steps.ts';
+import { recreateVolumeCommands } from '../lib/volume-change.ts';
+import type { FailedMount } from './sense-fixes.ts';
+import { nodeOf } from './told-volume.ts';
+
+const retryWords = 'The kubelet retries within about 2 minutes.';
+
+/** Kubernetes RBAC: the verb that the API server names, for the account that it names. */
+export function grantFix({ text, driver }: FailedMount): Fix {
+  const match = accountForbiddenText.exec(text);
+  if (!match)
+    return steps(
+      `Correct what the API server refused: reapply the RBAC manifests of ${driver ?? 'the driver'}, or change the policy that is quoted above. ${retryWords}`,
+      [],
+    );
+  const [, accountNamespace = '', account = '', verb = '', resource = '', group = '', namespace] = match;
+  const resourceName = group === '' ? resource : `${resource}.${group}`;
+  const name = shellWord(`${account}-${verb}-${resource.replaceAll('/', '-')}`);
+  const subject = `--serviceaccount=${shellWord(`${accountNamespace}:${account}`)}`;
+  const rules = `--verb=${shellWord(verb)} --resource=${shellWord(resourceName)}`;
+  const commands =
+    namespace === undefined
+      ? [
+          `kubectl create clusterrole ${name} ${rules}`,
+          `kubectl create clusterrolebinding ${name} --clusterrole=${name} ${subject}`,
+        ]
+      : [
+          `kubectl -n ${shellWord(namespace)} create role ${name} ${rules}`,
+          `kubectl -n ${shellWord(namespace)} create rolebinding ${name} --role=${name} ${subject}`,
+        ];
+  return steps(
+    `Allow service account ${accountNamespace}/${account} to ${verb} ${resourceName}${namespace === undefined ? '' : ` in namespace ${namespace}`}, best by reapplying the RBAC manifests of the driver's release; otherwise with these lines. ${retryWords}`,
+    commands,
+  );
+}
+
+/** Where an object that a driver looks up for a pod is: in the namespace that the text names, else in that of the pod. */
+function namespaceIn({ text, p }: FailedMount, name: string): string {
+  const quoted = name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return (
+    new RegExp(`([a-z0-9-]+)/${quoted}\\b`).exec(text)?.[1] ??
+    /namespace "?([a-z0-9-]+)"?/.exec(text)?.[1] ??
+    p.pod.metadata.namespace ??
+    'default'
+  );
+}
+
+/** Creates the Kubernetes object that the driver did not find. */
+export function missingObjectFix(m: FailedMount): Fix {
+  const [, resource = '', name = ''] = apiObjectMissingText.exec(m.text) ?? [];
+  const namespace = namespaceIn(m, name);
+  if (/^secretproviderclass/i.test(resource))
+    return createProviderClassFix(name, m.p.pod.metadata.namespace ?? namespace);
+  if (/^(?:secret|configmap)/i.test(resource)) {
+    const kind = /^secret/i.test(resource) ? 'Secret' : 'ConfigMap';
+    return steps(
+      `Create ${kind} "${name}" in namespace ${namespace} with the keys that the driver's documentation asks for. PLACEHOLDER_KEY and PLACEHOLDER_FILE: a key and the file with its content. ${retryWords}`,
+      [createSourceCommand(kind, namespace, name)],
+    );
+  }
+  return steps(
+    `Create ${resource} "${name}", which the driver looks for, or correct the name where it is set. ${retryWords}`,
+    [],
+  );
+}
+
+export function createSourceCommand(
+  kind: 'Secret' | 'ConfigMap',
+  namespace: string,
+  name: string,
+  key = 'PLACEHOLDER_KEY',
+): string {
+  const what = kind === 'Secret' ? 'secret generic' : 'configmap';
+  return `kubectl -n ${shellWord(namespace)} create ${what} ${shellWord(name)} --from-file=${shellWord(key)}=PLACEHOLDER_FILE`;
+}
+
+function createProviderClassFix(name: string, namespace: string): Fix {
+  return steps(
+    `Create SecretProviderClass "${name}" in namespace ${namespace}, that of the pod. PLACEHOLDER_PROVIDER is the provider (vault, aws, azure, gcp); PLACEHOLDER_PARAMETERS are its parameters. ${retryWords}`,
+    [
+      applyCommand({
+        apiVersion: 'secrets-store.csi.x-k8s.io/v1',
+        kind: 'SecretProviderClass',
+        metadata: { name, namespace },
+        spec: { provider: 'PLACEHOLDER_PROVIDER', parameters: { objects: 'PLACEHOLDER_PARAMETERS' } },
+      }),
+    ],
+  );
+}
+
+/** The inner text names what the provider could not fetch: the login, the role, or the object in the store. */
+export function secretsStoreFix({ p, use }: FailedMount): Fix {
+  const name = use?.podVolume.csi?.volumeAttributes?.['secretProviderClass'];
+  const what = 'Correct what the quoted text names: the login role, or the object in the store';
+  if (name === undefined) return steps(`${what}, in the SecretProviderClass of the volume. ${retryWords}`, []);
+  return steps(`${what}; both are set in SecretProviderClass "${name}". ${retryWords}`, [
+    `kubectl -n ${shellWord(p.pod.metadata.namespace ?? 'default')} edit secretproviderclass ${shellWord(name)}`,
+  ]);
+}
+
+/** The secret with which the node mounts the volume, if the volume names one. */
+function secretOf({ use, p }: FailedMount): { readonly name: string; readonly namespace: string } | undefined {
+  const inline = use?.podVolume.csi?.nodePublishSecretRef?.name;
+  if (inline) return { name: inline, namespace: p.pod.metadata.namespace ?? 'default' };
+  const csi = use?.volumeObject?.spec?.csi;
+  const { name, namespace } = csi?.nodeStageSecretRef ?? csi?.nodePublishSecretRef ?? {};
+  return name && namespace ? { name, namespace } : undefined;
+}
+
+/** The driver got no credentials: those of the named Secret are wrong, or the volume names none. */
+export function credentialsFix(m: FailedMount): Fix {
+  const volume = m.use?.volumeObject;
+  const claim = m.use?.claim?.claim;
+  if (secretOf(m) || !volume?.spec?.csi) return writeSecretFix(m, 'Write usable credentials');
+  const named = secretOfClass(m);
+  if (!named || !claim)
+    return steps(
+      `Give ${m.driver ?? 'the driver'} its credentials: pv/${volume.metadata.name} names no Secret for mounting (nodeStageSecretRef), so they have to be in the settings of the driver, or the volume has to be recreated with one.`,
+      [],
+      'disruptive',
+    );
+  return steps(
+    `Recreate pv/${volume.metadata.name} with Secret "${named.name}" in namespace ${named.namespace}, which its class names for mounting and the volume does not. The policy is set to Retain first, so that the data stays. Stop all pods of the claim before that.`,
+    recreateVolumeCommands(volume, claim, m.p.pod, { spec: { csi: { nodeStageSecretRef: named } } }),
+    'disruptive',
+  );
+}
+
+/** The Secret that the class names for new volumes; a volume that was created by hand may lack it. */
+function secretOfClass({ p, use }: FailedMount): { readonly name: string; readonly namespace: string } | undefined {
+  const className = use?.volumeObject?.spec?.storageClassName;
+  const parameters = className ? p.ask.graph.find('StorageClass', undefined, className)?.parameters : undefined;
+  const name = parameters?.['csi.storage.k8s.io/node-stage-secret-name'];
+  const namespace = parameters?.['csi.storage.k8s.io/node-stage-secret-namespace'];
+  const isPlain = (text: string | undefined): text is string => text !== undefined && !text.includes('${');
+  return isPlain(name) && isPlain(namespace) ? { name, namespace } : undefined;
+}
+
+/** `lead` is an imperative: "Write usable credentials". */
+export function writeSecretFix(m: FailedMount, lead: string): Fix {
+  const secret = secretOf(m);
+  if (!secret)
+    return steps(
+      `Ask your storage team to admit ${nodeOf(m.p)}: its address, and the identity or key that the driver uses. ${retryWords}`,
+      [],
+    );
+  return steps(
+    `${lead} into Secret "${secret.name}" in namespace ${secret.namespace}, which the volume names. PLACEHOLDER_KEY and PLACEHOLDER_FILE: each key that the driver's documentation asks for, and the file with its content. ${retryWords}`,
+    [`${createSourceCommand('Secret', secret.namespace, secret.name)} --dry-run=client -o yaml | kubectl apply -f -`],
+  );
+}

@@ -1,0 +1,107 @@
+import { driverContainerOf, ownerOf } from '../../facts/driver/driver-pods.ts';
+import type { Node } from '../../kube/kinds.ts';
+import { shellWord } from '../../kube/shell-word.ts';
+import type { Fix } from '../../report/report.ts';
+import { isWindows, onNode } from '../lib/node-commands.ts';
+import { steps } from '../lib/steps.ts';
+import { pluginOn } from './plugin-fixes.ts';
+import type { FailedMount } from './sense-fixes.ts';
+import { knownNode, nodeOf } from './told-volume.ts';
+
+/** The packages with the clients of network file systems, on Debian and on Red Hat and their descendants. */
+const packages: readonly (readonly [RegExp, string, string])[] = [
+  [/cifs|smb/i, 'cifs-utils', 'cifs-utils'],
+  [/glusterfs/i, 'glusterfs-client', 'glusterfs-fuse'],
+  [/(?:-t |mount\.|type '?)ceph/i, 'ceph-common', 'ceph-common'],
+  [/nfs/i, 'nfs-common', 'nfs-utils'],
+];
+
+/** Systems whose software comes with their image. */
+const immutable = /container-optimized|talos|flatcar|bottlerocket|coreos|k3os|rancheros|fedora coreos/i;
+
+/** The client of a network file system has to be on the node itself, even for mounts that start in a container. */
+export function installClientFix({ p, text }: Pick<FailedMount, 'p' | 'text'>): Fix {
+  const node = nodeOf(p);
+  // The advice of mount(8) names nfs and cifs as examples.
+  const [, debian = 'nfs-common', redHat = 'nfs-utils'] =
+    packages.find(([pattern]) => pattern.test(text.replace(/\(e\.g\. nfs, cifs\)/g, ''))) ?? [];
+  return installFix(node, knownNode(p), { debian, redHat });
+}
+
+function installFix(
+  node: string,
+  object: Node | undefined,
+  { debian, redHat }: { debian: string; redHat: string },
+): Fix {
+  const image = object?.status?.nodeInfo?.osImage ?? '';
+  const names = debian === redHat ? debian : `${debian} (Debian, Ubuntu) or ${redHat} (Red Hat, SUSE, Amazon)`;
+  const all =
+    'Do the same on every node that may run such pods, best in their image. The kubelet retries within about 2 minutes.';
+  if (isWindows(object) || immutable.test(image))
+    return steps(
+      `Install ${names} on ${node}; its system${image === '' ? '' : ` (${image})`} takes software only with its image or an extension. ${all}`,
+      [],
+    );
+  return steps(`Install ${names} on ${node} itself: a client in a container does not count. ${all}`, [
+    onNode(node, installCommand(image, debian, redHat)),
+  ]);
+}
+
+function installCommand(image: string, debian: string, redHat: string): string {
+  const [apt, yum] = [`apt-get install -y ${debian}`, `yum install -y ${redHat}`];
+  if (/debian|ubuntu/i.test(image)) return apt;
+  return /red hat|centos|rocky|alma|fedora|amazon|oracle/i.test(image) ? yum : `sh -c '${apt} || ${yum}'`;
+}
+
+const moduleOfText =
+  /(?:-t |mount\.|type '?|args: \[|module )(nfs4?|cifs|smb3?|ceph|rbd|xfs|ext4|btrfs|fuse|nbd|iscsi_tcp|dm_crypt)\b/i;
+
+export function loadModuleFix({ p, text }: FailedMount, type: string | undefined): Fix {
+  const node = nodeOf(p);
+  const module = type ?? moduleOfText.exec(text)?.[1]?.replace(/^nfs4$/, 'nfs') ?? 'PLACEHOLDER_MODULE';
+  const unnamed =
+    module === 'PLACEHOLDER_MODULE' ? ' PLACEHOLDER_MODULE is the module of this storage (nfs, cifs, ceph, rbd).' : '';
+  return steps(
+    `Load the kernel module on ${node}.${unnamed} If it does not exist there, install the package with the further modules of the kernel (linux-modules-extra or kernel-modules-extra) first. The kubelet retries within about 2 minutes.`,
+    [onNode(node, `modprobe ${shellWord(module)}`)],
+  );
+}
+
+const programInText =
+  /exec: "([^"]+)"|(?:executable file|command) not found[^]{0,20}: (\S+)|failed to execute ([\w./-]+)|\b((?:mkfs|fsck)\.\w+|iscsiadm|cryptsetup|multipath|blkid)\b/;
+
+/** In an rpc error the program is missing in the driver's image, not on the node. */
+export function updateImageFix({ p, driver, use, text }: FailedMount): Fix {
+  const node = nodeOf(p);
+  const program = programInText.exec(text)?.slice(1).find(Boolean);
+  const fsType = use?.volumeObject?.spec?.csi?.fsType;
+  const likely =
+    fsType && fsType !== 'ext4'
+      ? `it is not named; the volume asks for ${fsType}, so mkfs.${fsType} is likely`
+      : 'it is not named';
+  const what = program === undefined ? `the missing program (${likely})` : program;
+  if (/nsenter/.test(text))
+    return steps(
+      `Install ${program === 'iscsiadm' ? 'open-iscsi (Debian, Ubuntu) or iscsi-initiator-utils (Red Hat)' : what} on ${node}: the driver runs it there. The kubelet retries within about 2 minutes.`,
+      [
+        onNode(
+          node,
+          program === 'iscsiadm'
+            ? "sh -c 'apt-get install -y open-iscsi || yum install -y iscsi-initiator-utils'"
+            : `sh -c 'command -v ${program ?? 'PLACEHOLDER_PROGRAM'}'`,
+        ),
+      ],
+    );
+  const plugin = pluginOn(p.ask, driver, node);
+  const owner = plugin && ownerOf(plugin);
+  const container = driverContainerOf(plugin?.spec);
+  const update = `Update the node plugin of ${driver ?? 'the driver'} to an image that has ${what}`;
+  if (!plugin || !owner || container?.name === undefined) return steps(`Upgrade the driver: u${update.slice(1)}.`, []);
+  return steps(
+    `${update}. It runs ${container.image ?? 'an unknown image'} now; PLACEHOLDER_IMAGE is the new one.`,
+    [
+      `kubectl -n ${shellWord(plugin.metadata.namespace ?? '')} set image ${owner.kind.toLowerCase()}/${shellWord(owner.name)} ${shellWord(container.name)}=PLACEHOLDER_IMAGE`,
+    ],
+    'disruptive',
+  );
+}

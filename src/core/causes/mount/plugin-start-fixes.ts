@@ -1,0 +1,155 @@
+import { ownerOf } from '../../facts/driver/driver-pods.ts';
+import { inNamespace, shellWord } from '../../facts/evidence.ts';
+import { conditionOf } from '../../facts/pod/pod-state.ts';
+import type { Inquiry } from '../../graph/inquiry.ts';
+import type { Container, ContainerStatus, Kind, Pod } from '../../kube/kinds.ts';
+import { addQuantities } from '../../kube/quantity.ts';
+import type { Fix } from '../../report/report.ts';
+import { kubectl, steps } from '../lib/steps.ts';
+import { createSourceCommand } from './access-fixes.ts';
+
+/** What gets the pod of a node plugin to run, by what keeps it from running. */
+export function startPluginFix(ask: Inquiry, pod: Pod, status: ContainerStatus | undefined): Fix {
+  if (!status)
+    return conditionOf(pod.status?.conditions, 'PodScheduled')?.status === 'False'
+      ? scheduleFix(pod)
+      : describeFix(pod);
+  const reason = status.state?.waiting?.reason ?? '';
+  if (/Image|Registry/.test(reason)) return imageFix(ask, pod, status);
+  if (/^CreateContainer/.test(reason)) return provideFix(pod, status);
+  if (isInit(pod, status)) return initFix(pod, status);
+  return crashFix(pod, status);
+}
+
+function workloadOf(pod: Pod): { readonly kind: Kind; readonly name: string } | undefined {
+  const owner = ownerOf(pod);
+  const kind = (['DaemonSet', 'Deployment', 'StatefulSet'] as const).find((known) => known === owner?.kind);
+  return owner && kind ? { kind, name: owner.name } : undefined;
+}
+
+function place(pod: Pod): string {
+  return `kubectl ${inNamespace(pod.metadata.namespace)}`;
+}
+
+function describeFix(pod: Pod): Fix {
+  return steps('Correct what its events name; they are at the end of the output.', [kubectl('describe', pod)]);
+}
+
+/** A pod of a DaemonSet competes for room like any other, unless its priority lets it evict pods. */
+function scheduleFix(pod: Pod): Fix {
+  const message = conditionOf(pod.status?.conditions, 'PodScheduled')?.message ?? '';
+  const owner = workloadOf(pod);
+  if (!owner || !/Insufficient|Too many pods/i.test(message)) return describeFix(pod);
+  const metadata = {
+    name: owner.name,
+    ...(pod.metadata.namespace !== undefined && { namespace: pod.metadata.namespace }),
+  };
+  return steps(
+    'Give the node plugin the priority of a node component, so that it evicts other pods there; or free room on the node. Its pods are recreated one by one.',
+    [
+      kubectl(
+        'patch',
+        { kind: owner.kind, metadata },
+        `--type=merge -p ${shellWord(JSON.stringify({ spec: { template: { spec: { priorityClassName: 'system-node-critical' } } } }))}`,
+      ),
+    ],
+    'disruptive',
+  );
+}
+
+/** The same image that runs on another node exists: then this node cannot fetch it. */
+function imageFix(ask: Inquiry, pod: Pod, { name = '', state }: ContainerStatus): Fix {
+  const named = /image "?([^\s"]+)/.exec(state?.waiting?.message ?? '')?.[1]?.replace(/[:.,]$/, '');
+  const image = named ?? containerNamed(pod, name)?.image ?? '';
+  const runsElsewhere = ask
+    .seen('Pod')
+    .some(
+      (other) =>
+        other.metadata.uid !== pod.metadata.uid &&
+        (other.status?.containerStatuses ?? []).some(
+          (status) => status.state?.running && containerNamed(other, status.name)?.image === image,
+        ),
+    );
+  if (runsElsewhere)
+    return steps(
+      `Restore the access of ${pod.spec?.nodeName ?? 'the node'} to the registry of ${image}: other nodes run this image. Then delete the pod, so that the image is fetched at once.`,
+      [kubectl('delete', pod)],
+    );
+  const owner = workloadOf(pod);
+  if (!owner) return describeFix(pod);
+  return steps(
+    `Correct the image of container ${name}: ${image || 'the one that is set'} cannot be fetched. PLACEHOLDER_IMAGE is one that exists in a registry that the node may read.`,
+    [
+      `${place(pod)}set image ${owner.kind.toLowerCase()}/${shellWord(owner.name)} ${shellWord(name)}=PLACEHOLDER_IMAGE`,
+    ],
+    'disruptive',
+  );
+}
+
+const missingSource =
+  /(secret|configmap) "([^"]+)" not found|couldn't find key (\S+) in (Secret|ConfigMap) (?:\S+\/)?(\S+)/i;
+
+function provideFix(pod: Pod, status: ContainerStatus): Fix {
+  const [, kind, name, key, keyedKind, keyedName] = missingSource.exec(status.state?.waiting?.message ?? '') ?? [];
+  const source = name ?? keyedName;
+  if (source === undefined) return describeFix(pod);
+  const type = /^secret$/i.test(kind ?? keyedKind ?? '') ? 'Secret' : 'ConfigMap';
+  const namespace = pod.metadata.namespace ?? 'default';
+  const content =
+    key === undefined
+      ? 'PLACEHOLDER_KEY and PLACEHOLDER_FILE: each key that the driver needs, and the file with its content.'
+      : 'PLACEHOLDER_FILE is the file with its content.';
+  const create = createSourceCommand(type, namespace, source, key ?? 'PLACEHOLDER_KEY');
+  return steps(
+    `Create ${type} "${source}"${key === undefined ? '' : ` with key ${key}`} in namespace ${namespace}. ${content} The container then starts within seconds.`,
+    [key === undefined ? create : `${create} --dry-run=client -o yaml | kubectl apply -f -`],
+  );
+}
+
+function isInit({ status }: Pod, container: ContainerStatus): boolean {
+  return (status?.initContainerStatuses ?? []).includes(container);
+}
+
+function initFix(pod: Pod, { name = '', state }: ContainerStatus): Fix {
+  const previous = state?.running ? '' : ' --previous';
+  return steps(
+    `Provide what init container ${name} waits for: its log names it. The driver starts when it has ended.`,
+    [`${place(pod)}logs ${shellWord(pod.metadata.name)} -c ${shellWord(name)}${previous} --tail=20`],
+  );
+}
+
+function crashFix(pod: Pod, status: ContainerStatus): Fix {
+  const { name = '', restartCount = 0 } = status;
+  const last = status.lastState?.terminated ?? status.state?.terminated;
+  if (last?.reason === 'OOMKilled') return memoryFix(pod, name);
+  const previous = restartCount > 0 ? ' --previous' : '';
+  const logs = `${place(pod)}logs ${shellWord(pod.metadata.name)} -c ${shellWord(name)}${previous} --tail=50`;
+  if (!last?.message)
+    return steps(
+      `Read why container ${name} ends, and correct what it names: credentials, the metadata service of the cloud, a kernel module, csi-proxy on Windows.`,
+      [logs],
+    );
+  return steps(
+    `Correct what container ${name} reported last (quoted above). Then delete the pod, so that it starts at once instead of after its back-off; its controller recreates it.`,
+    [logs, kubectl('delete', pod)],
+    'disruptive',
+  );
+}
+
+function memoryFix(pod: Pod, name: string): Fix {
+  const owner = workloadOf(pod);
+  const limit = containerNamed(pod, name)?.resources?.limits?.['memory'];
+  const more = limit === undefined ? 'PLACEHOLDER_MEMORY' : addQuantities(limit, limit);
+  if (!owner) return describeFix(pod);
+  return steps(
+    `Raise the memory limit of container ${name}: it was ended for lack of memory. ${limit === undefined ? 'PLACEHOLDER_MEMORY is the new limit.' : 'This doubles it.'} Its pods are recreated one by one.`,
+    [
+      `${place(pod)}set resources ${owner.kind.toLowerCase()}/${shellWord(owner.name)} -c ${shellWord(name)} --limits=memory=${more}`,
+    ],
+    'disruptive',
+  );
+}
+
+function containerNamed({ spec }: Pod, name: string | undefined): Container | undefined {
+  return [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].find((container) => container.name === name);
+}

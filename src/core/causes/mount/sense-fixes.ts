@@ -1,0 +1,299 @@
+import type { PodCase } from '../../facts/pod/pod-case.ts';
+import type { VolumeUse } from '../../facts/volume/volume-use.ts';
+import { shellWord } from '../../kube/shell-word.ts';
+import type { Fix } from '../../report/report.ts';
+import type { MountSense } from '../lib/driver-error/node-sense.ts';
+import { actionDeniedText } from '../lib/driver-error/senses/credentials.ts';
+import { unknownTypeText } from '../lib/driver-error/senses/file-system.ts';
+import { isWindows, onNode } from '../lib/node-commands.ts';
+import { changePodFix, restartPodCommands } from '../lib/pod-change.ts';
+import { patchCommand, steps } from '../lib/steps.ts';
+import { credentialsFix, grantFix, missingObjectFix, secretsStoreFix, writeSecretFix } from './access-fixes.ts';
+import { installClientFix, loadModuleFix, updateImageFix } from './node-software.ts';
+import { readPluginLog, restartPlugin } from './plugin-fixes.ts';
+import { knownNode, nodeOf, podWords, volumeWords } from './told-volume.ts';
+
+/** Everything a fix for a failed mount may name. */
+export interface FailedMount {
+  readonly p: PodCase;
+  readonly use: VolumeUse | undefined;
+  /** Undefined where the kubelet mounts without a driver, or the driver is not known. */
+  readonly driver: string | undefined;
+  /** What the kubelet reported. */
+  readonly text: string;
+}
+
+/** The kubelet tries again on its own after this time at the latest (exponential backoff of nestedpendingoperations). */
+export const retryWords = 'The kubelet retries within about 2 minutes.';
+
+/** What to do about each sense, the best first. */
+export function fixesForSense(m: FailedMount, sense: MountSense | undefined): Fix[] {
+  const { p, driver } = m;
+  const specific = sense ? fixesById[sense.id](m) : [];
+  const readsLog = sense?.id === 'driverDown' || sense?.id === 'mountFailed' || driver === undefined;
+  if (readsLog && specific.length > 0) return specific;
+  return [
+    ...specific,
+    readPluginLog(
+      p.ask,
+      driver,
+      nodeOf(p),
+      specific.length === 0
+        ? `Read what ${driver ?? 'the driver'} logged on ${nodeOf(p)} when it failed, and correct what it names. ${retryWords}`
+        : `If that does not help, read what ${driver ?? 'the driver'} logged on ${nodeOf(p)} around the error.`,
+    ),
+  ];
+}
+
+const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> = {
+  driverDown: ({ p, driver }) => [
+    restartPlugin(
+      p.ask,
+      driver,
+      nodeOf(p),
+      `Save the log of the node plugin on ${nodeOf(p)} and restart it; its DaemonSet recreates the pod. A FUSE driver loses its mounts on the node. ${retryWords}`,
+    ),
+  ],
+  apiForbidden: (m) => [grantFix(m)],
+  apiMissing: (m) => [missingObjectFix(m)],
+  secretsStore: (m) => [secretsStoreFix(m)],
+  credentials: (m) => [credentialsFix(m)],
+  action: ({ text, driver }) => [
+    steps(
+      `Ask the owner of the cloud account to allow ${firstGroup(actionDeniedText, text) ?? 'the action named above'} for the identity of ${driver ?? 'the driver'}. ${retryWords}`,
+      [],
+    ),
+  ],
+  denied: (m) => [writeSecretFix(m, 'If a key or password was changed, write the current one')],
+  unknownFeatures: ({ p }) => [
+    steps(
+      `Upgrade the kernel of ${nodeOf(p)}${kernelWords(p)}, or let the pod run on nodes with a newer kernel. The same volume then mounts. Do not repair or format it.`,
+      [],
+      'disruptive',
+    ),
+    steps(
+      'For new volumes, use a driver release or a class that creates them with fewer features (another fsType, imageFeatures: layering for RBD).',
+      [],
+    ),
+  ],
+  unknownType: (m) => [loadModuleFix(m, firstGroup(unknownTypeText, m.text))],
+  kernelModule: (m) => [loadModuleFix(m, undefined)],
+  helper: (m) => [installClientFix(m)],
+  program: (m) => [updateImageFix(m)],
+  mounted: (m) => [
+    releaseFix(m),
+    lookFix(m, 'findmnt', (node) => `If it stays mounted, find where on ${node}, and stop what uses it.`),
+  ],
+  busy: (m) => [
+    lookFix(
+      m,
+      'sh -c "lsblk -f; multipath -ll"',
+      (node) =>
+        `Find what holds the device on ${node}. If lsblk shows an mpath device above the disk, keep multipathd off the devices of the driver (a blacklist in /etc/multipath/conf.d) and restart it; otherwise go on with fix 2.`,
+    ),
+    releaseFix(m),
+  ],
+  fileSystem: (m) => [
+    lookFix(
+      m,
+      'sh -c "dmesg | tail -n 30; lsblk -f"',
+      (node) =>
+        `Read the kernel log and the type of the file system on ${node}; they decide. Unknown features: use a newer kernel. Another FSTYPE: correct fsType${fsTypeWords(m)}. A journal or checksum error: restore a backup, or repair a copy. Never format the device.`,
+    ),
+  ],
+  fuse: ({ p, driver }) => [
+    restartPlugin(
+      p.ask,
+      driver,
+      nodeOf(p),
+      `Save the log of the node plugin on ${nodeOf(p)} and restart it. Pods there that use volumes of this driver have to be recreated afterwards.`,
+    ),
+    restartFix(p, 'Then recreate the pod, so that the volume is mounted again.'),
+  ],
+  staleHandle: ({ p }) => [
+    restartFix(p, 'Recreate the pod, so that the directory is mounted again.'),
+    steps('If the error stays, ask your storage team whether the export still exists under the same path.', []),
+  ],
+  blocklist: (m) => [
+    steps(
+      `Ask the Ceph team to give the user the rights of profile rbd, which include blocklisting. Caps are replaced as a whole, so read them first. PLACEHOLDER_USER and PLACEHOLDER_POOL are those of ${storageName(m)}. ${retryWords}`,
+      [
+        'ceph auth get client.PLACEHOLDER_USER',
+        "ceph auth caps client.PLACEHOLDER_USER mon 'profile rbd' osd 'profile rbd pool=PLACEHOLDER_POOL' mgr 'profile rbd pool=PLACEHOLDER_POOL'",
+      ],
+    ),
+  ],
+  inUse: (m) => [
+    steps(
+      `Ask your storage team which client holds ${storageName(m)}, and to release it: a node that was cut off, a mount outside of the cluster. Make sure that this client no longer writes. ${retryWords}`,
+      [],
+      'disruptive',
+    ),
+  ],
+  notStaged: ({ p }) => [restartFix(p, 'Recreate the pod, so that the volume is staged and published again.')],
+  network: (m) => [networkFix(m)],
+  deviceMissing: (m) => deviceFixes(m),
+  readOnly: (m) => [readOnlyFix(m)],
+  full: (m) => [
+    lookFix(
+      m,
+      'df -h',
+      (node) => `Free space where "Use%" is 100% on ${node}; if it is the volume, grow the claim. ${retryWords}`,
+    ),
+  ],
+  device: (m) => [
+    steps(`Ask your storage team to check the health of ${storageName(m)}: the disk fails to read or write.`, []),
+    lookFix(
+      m,
+      'sh -c "dmesg | tail -n 30"',
+      (node) => `Give them the lines about the device from the kernel log of ${node}.`,
+    ),
+  ],
+  notAttached: ({ p }) => [
+    restartFix(p, 'Recreate the pod, so that the volume is detached and attached again.', 'disruptive'),
+  ],
+  gone: (m) => [
+    steps(
+      `Ask your storage team whether ${storageName(m)} exists, in the account, region or pool that the driver uses. If it was deleted, restore it from a backup or a snapshot.`,
+      [],
+    ),
+  ],
+  path: () => [],
+  options: (m) => [optionsFix(m)],
+  mountFailed: (m) => [
+    lookFix(
+      m,
+      'sh -c "dmesg | tail -n 30"',
+      (node) =>
+        `Read in the kernel log of ${node} what mount(8) does not say (network, refused credentials, file system), and correct it. ${retryWords}`,
+    ),
+    ...(/-t (?:cifs|smb3?)\b/.test(m.text) && m.use?.volumeObject?.spec?.csi?.nodeStageSecretRef
+      ? [writeSecretFix(m, 'If the account key or password was changed, write the current one')]
+      : []),
+    ...(m.driver === undefined
+      ? []
+      : [
+          readPluginLog(
+            m.p.ask,
+            m.driver,
+            nodeOf(m.p),
+            `If the kernel log is silent, read the log of ${m.driver} on ${nodeOf(m.p)}.`,
+          ),
+        ]),
+  ],
+};
+
+function firstGroup(pattern: RegExp, text: string): string | undefined {
+  return pattern.exec(text)?.slice(1).find(Boolean);
+}
+
+function kernelWords(p: PodCase): string {
+  const version = knownNode(p)?.status?.nodeInfo?.kernelVersion;
+  return version === undefined ? '' : ` (${version})`;
+}
+
+function fsTypeWords({ use }: FailedMount): string {
+  const fsType = use?.volumeObject?.spec?.csi?.fsType;
+  return fsType ? ` (the volume asks for ${fsType})` : '';
+}
+
+/** How the storage calls the volume. */
+function storageName({ use }: FailedMount): string {
+  const handle = use?.handle;
+  return handle === undefined ? volumeWords(use) : `volume ${handle}`;
+}
+
+function restartFix(p: PodCase, text: string, risk: Fix['risk'] = 'safe'): Fix {
+  return steps(text, restartPodCommands(p.pod), p.pod.status?.phase === 'Running' ? 'disruptive' : risk);
+}
+
+/** A look at the node whose result decides. */
+function lookFix({ p }: FailedMount, command: string, text: (node: string) => string): Fix {
+  const node = nodeOf(p);
+  return isWindows(knownNode(p))
+    ? steps(`${text(node)} Log in there for that: it runs Windows.`, [])
+    : steps(text(node), [onNode(node, command)]);
+}
+
+function releaseFix({ p, use }: FailedMount): Fix {
+  return restartFix(
+    p,
+    `Recreate the pod: the kubelet then unmounts what is left of ${volumeWords(use)} on ${nodeOf(p)} and mounts it anew.`,
+  );
+}
+
+const addressInText =
+  /(?:dial (?:tcp|udp) |portal:? |addr(?:ess)?[=: ]+|-t (?:nfs4?|cifs)\s+(?:-o \S+ )?(?:\/\/)?|https?:\/\/)\[?([\w.-]+)\]?(?::(\d+))?/i;
+
+function networkFix({ p, use, text }: FailedMount): Fix {
+  const match = addressInText.exec(text);
+  const host =
+    match?.[1] ?? use?.volumeObject?.spec?.nfs?.server ?? use?.volumeObject?.spec?.csi?.volumeAttributes?.['server'];
+  const port = match?.[2] ?? (use?.volumeObject?.spec?.nfs || /nfs/i.test(text) ? '2049' : undefined);
+  const node = nodeOf(p);
+  const asked = `Ask your network or storage team to open the path from ${node} to ${host ?? 'the storage'}${port === undefined ? '' : ` on port ${port}`}`;
+  if (host === undefined || port === undefined || isWindows(knownNode(p)))
+    return steps(`${asked}, or to bring the server back. ${retryWords}`, []);
+  return steps(
+    `${asked}. This tests it: "open" means that the path is free and the server has to be checked. ${retryWords}`,
+    [`kubectl debug node/${shellWord(node)} -it --image=busybox -- nc -zv -w 5 ${shellWord(host)} ${port}`],
+  );
+}
+
+function deviceFixes(m: FailedMount): Fix[] {
+  const { p, driver, use } = m;
+  const reattach = restartFix(
+    p,
+    `Recreate the pod, so that ${volumeWords(use)} is detached from ${nodeOf(p)} and attached again.`,
+  );
+  const look = lookFix(
+    m,
+    'sh -c "lsblk; ls -l /dev/disk/by-id"',
+    (node) =>
+      `If the error stays, list the disks of ${node}. If the disk is there without an entry below by-id, the udev rules or the machine type hide it; if it is not there, ask your storage team why it was not handed to the machine.`,
+  );
+  const isVsphere = driver?.includes('vsphere') === true || use?.volumeObject?.spec?.vsphereVolume !== undefined;
+  return isVsphere ? [enableUuidFix(nodeOf(p)), look] : [reattach, look];
+}
+
+/** The guest of a vSphere machine gets no disk ids unless its option says so; the option is read when the machine starts. */
+function enableUuidFix(node: string): Fix {
+  return steps(
+    `Set disk.EnableUUID on the virtual machine of ${node} while it is off: without it the guest has no disk ids. PLACEHOLDER_VM is its name in vSphere.`,
+    [
+      `kubectl drain ${shellWord(node)} --ignore-daemonsets --delete-emptydir-data`,
+      'govc vm.power -s PLACEHOLDER_VM',
+      'govc vm.change -vm PLACEHOLDER_VM -e disk.enableUUID=TRUE',
+      'govc vm.power -on PLACEHOLDER_VM',
+      `kubectl uncordon ${shellWord(node)}`,
+    ],
+    'disruptive',
+  );
+}
+
+function readOnlyFix({ p, use }: FailedMount): Fix {
+  const claimName = use?.podVolume.persistentVolumeClaim?.claimName;
+  if (!use || claimName === undefined)
+    return steps('Ask your storage team why the volume is read-only, and to make it writable.', []);
+  const spec = { volumes: [{ name: use.name, persistentVolumeClaim: { claimName, readOnly: true } }] };
+  return changePodFix(
+    p.pod,
+    spec,
+    (where) =>
+      `If ${podWords(p)} only reads, set readOnly: true for the volume ${where}. Otherwise ask your storage team to make it writable.`,
+  );
+}
+
+function optionsFix({ use }: FailedMount): Fix {
+  const volume = use?.volumeObject;
+  const options = volume?.spec?.mountOptions ?? [];
+  if (!volume || options.length === 0)
+    return steps(
+      'Correct the option or attribute that the text names, where it is set: the attributes of the volume, or the settings of the driver.',
+      [],
+    );
+  return steps(
+    `Remove the refused option from pv/${volume.metadata.name} (it has ${options.join(', ')}); mountOptions of a volume can be changed. PLACEHOLDER_OPTIONS are those to keep, for example "noatime". ${retryWords}`,
+    [patchCommand(volume, { spec: { mountOptions: ['PLACEHOLDER_OPTIONS'] } })],
+  );
+}
