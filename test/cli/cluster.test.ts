@@ -23,6 +23,7 @@ const snapshot: Snapshot = {
   takenAt: '2026-01-01T01:00:00Z',
   source: { type: 'files', name: 'test' },
   objects: [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default', uid: 'uid-default' } },
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop', uid: 'uid-shop' } },
     claim('data', 'gold'),
   ],

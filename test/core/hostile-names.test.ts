@@ -117,7 +117,7 @@ function problemsOf(words: readonly string[]): string[] {
     const isWhole = text.includes(hostilePrefix) || text.includes(JSON.stringify(hostilePrefix).slice(1, -1));
     // Inside a JSONPath, which has no quotes, the name is reduced to letters.
     // The name of a file is reduced as well (fileOf), so that it is in the current directory and no option.
-    const isFile = before[index - 1] === '-f' && /^\w[\w.-]*\.yaml$/.test(text);
+    const isFile = (before[index - 1] === '-f' || program === 'sed') && /^\w[\w.-]*\.yaml$/.test(text);
     if (text.includes('h4x') && !isWhole && !isFile && !/^jsonpath=\P{C}*$/u.test(text))
       return [`cuts the name ${JSON.stringify(text)}`];
     if (!text.startsWith(hostilePrefix)) return [];

@@ -120,7 +120,7 @@ describe('an object', () => {
     await settled(screen);
     expect(screen.lines[1]).toBe('stuck > pvc/metrics-restored -n data  [journey] chain timeline events yaml');
     expect(screen.text).toContain('✖ provision  no volume yet from disk.csi.example.com');
-    expect(screen.text).toContain('$ kubectl -n data delete pvc metrics-restored');
+    expect(screen.text).toContain('$ kubectl -n data get pvc metrics-restored -o yaml >');
     await settled(screen.press('enter'));
     expect(screen.lines[1]).toBe('stuck > pvc/metrics-restored -n data > restore-snapshot-missing');
     expect(screen.text).toContain('The claim is to be restored from a VolumeSnapshot that does not exist.');

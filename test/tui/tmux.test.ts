@@ -69,7 +69,7 @@ it(
     await tmux.press('Enter');
     const journey = await tmux.sees(/cause {2}restore-snapshot-missing \(certain\)/);
     expect(journey).toContain('[journey] chain timeline events yaml');
-    expect(journey).toContain('$ kubectl -n data delete pvc metrics-restored');
+    expect(journey).toContain('$ kubectl -n data get pvc metrics-restored -o yaml >');
     await tmux.press('Enter');
     const page = await tmux.sees(/The claim is to be restored from a VolumeSnapshot that does not exist\./);
     expect(page).toContain('stuck > pvc/metrics-restored -n data > restore-snapshot-missing');
