@@ -19,6 +19,7 @@ const packRoots: Readonly<Record<string, readonly string[]>> = {
   ask: ['src/commands/why-pending/command.ts', 'src/commands/why/command.ts', 'src/cli/cluster-source.ts'],
   judge: [
     'src/core/engine/diagnose.ts',
+    'src/core/engine/fixes/prove-fixes.ts',
     'src/cli/dump-source.ts',
     'src/terminal/verdict/text.ts',
     ...causes(

@@ -2,7 +2,8 @@ import https from 'node:https';
 import type { SecureContext } from 'node:tls';
 import { EnvironmentError } from '../../core/kube/errors.ts';
 import { basicAuthorization, withoutLogin } from './address.ts';
-import { proxyAgent, proxyFor } from './proxy.ts';
+import { proxyFor } from './proxy-choice.ts';
+import { proxyAgent } from './proxy.ts';
 import { trustFor } from './secure-context.ts';
 import type { ConnectionEnvironment } from './flags.ts';
 

@@ -6,7 +6,7 @@ import type { SecureContext } from 'node:tls';
 import { withoutLogin } from './address.ts';
 import { readWhole } from './answer-body.ts';
 import type { Answer } from './answer-body.ts';
-import { forwardingTo, proxyAgent, proxyFor } from './proxy.ts';
+import { proxyFor } from './proxy-choice.ts';
 import { secureContextFor, trustFor } from './secure-context.ts';
 import type { Credential } from './credentials.ts';
 import type { ConnectionEnvironment } from './flags.ts';
@@ -232,8 +232,7 @@ export class Transport {
     const isSecure = this.#server.protocol === 'https:';
     const secureContext = isSecure ? await secureContextFor(cluster, credential) : undefined;
     const options = this.#agentOptions();
-    const forwarding =
-      this.#proxy === undefined || isSecure ? undefined : forwardingTo(this.#proxy, options, this.#trustForProxy());
+    const forwarding = isSecure ? undefined : await this.#makeForwarding(options);
     return {
       agent: await this.#makeAgent(isSecure, options, secureContext),
       ...(forwarding && { forwarding }),
@@ -258,14 +257,21 @@ export class Transport {
     };
   }
 
+  /** The code for proxies loads all of TLS, so it is loaded only where there is one. */
+  async #makeForwarding(options: https.AgentOptions): Promise<Forwarding | undefined> {
+    if (this.#proxy === undefined) return undefined;
+    const { forwardingTo } = await import('./proxy.ts');
+    return forwardingTo(this.#proxy, options, this.#trustForProxy());
+  }
+
   async #makeAgent(
     isSecure: boolean,
     options: https.AgentOptions,
     secureContext: SecureContext | undefined,
   ): Promise<http.Agent> {
-    if (this.#proxy !== undefined)
-      return proxyAgent(this.#proxy, isSecure, options, secureContext ?? this.#trustForProxy());
-    return isSecure ? new https.Agent(options) : new http.Agent({ keepAlive: true });
+    if (this.#proxy === undefined) return isSecure ? new https.Agent(options) : new http.Agent({ keepAlive: true });
+    const { proxyAgent } = await import('./proxy.ts');
+    return proxyAgent(this.#proxy, isSecure, options, secureContext ?? this.#trustForProxy());
   }
 }
 

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { connect } from '../../../src/io/cluster/connect.ts';
 import { findTarget } from '../../../src/io/cluster/target.ts';
 import { withoutLogin } from '../../../src/io/cluster/address.ts';
-import { proxyFor } from '../../../src/io/cluster/proxy.ts';
+import { proxyFor } from '../../../src/io/cluster/proxy-choice.ts';
 import { requestTimeout } from '../../../src/io/cluster/flags.ts';
 import { Authority } from '../../e2e/cluster/certificates.ts';
 import type { Certificate } from '../../e2e/cluster/certificates.ts';
