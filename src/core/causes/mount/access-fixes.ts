@@ -1,41 +1,13 @@
 import { shellWord } from '../../kube/shell-word.ts';
 import type { Fix } from '../../report/report.ts';
-import { accountForbiddenText, apiObjectMissingText } from '../lib/driver-error/senses/kubernetes.ts';
+import { apiObjectMissingText } from '../lib/driver-error/senses/kubernetes.ts';
+import { createSourceCommand } from '../lib/create-source.ts';
 import { applyCommand, steps } from '../lib/steps.ts';
 import { recreateVolumeCommands } from '../lib/volume-change.ts';
 import type { FailedMount } from './sense-fixes.ts';
 import { nodeOf } from './told-volume.ts';
 
 const retryWords = 'The kubelet retries within about 2 minutes.';
-
-/** Kubernetes RBAC: the verb that the API server names, for the account that it names. */
-export function grantFix({ text, driver }: FailedMount): Fix {
-  const match = accountForbiddenText.exec(text);
-  if (!match)
-    return steps(
-      `Correct what the API server refused: reapply the RBAC manifests of ${driver ?? 'the driver'}, or change the policy that is quoted above. ${retryWords}`,
-      [],
-    );
-  const [, accountNamespace = '', account = '', verb = '', resource = '', group = '', namespace] = match;
-  const resourceName = group === '' ? resource : `${resource}.${group}`;
-  const name = shellWord(`${account}-${verb}-${resource.replaceAll('/', '-')}`);
-  const subject = `--serviceaccount=${shellWord(`${accountNamespace}:${account}`)}`;
-  const rules = `--verb=${shellWord(verb)} --resource=${shellWord(resourceName)}`;
-  const commands =
-    namespace === undefined
-      ? [
-          `kubectl create clusterrole ${name} ${rules}`,
-          `kubectl create clusterrolebinding ${name} --clusterrole=${name} ${subject}`,
-        ]
-      : [
-          `kubectl -n ${shellWord(namespace)} create role ${name} ${rules}`,
-          `kubectl -n ${shellWord(namespace)} create rolebinding ${name} --role=${name} ${subject}`,
-        ];
-  return steps(
-    `Allow service account ${accountNamespace}/${account} to ${verb} ${resourceName}${namespace === undefined ? '' : ` in namespace ${namespace}`}, best by reapplying the RBAC manifests of the driver's release; otherwise with these lines. ${retryWords}`,
-    commands,
-  );
-}
 
 /** Where an object that a driver looks up for a pod is: in the namespace that the text names, else in that of the pod. */
 function namespaceIn({ text, p }: FailedMount, name: string): string {
@@ -65,16 +37,6 @@ export function missingObjectFix(m: FailedMount): Fix {
     `Create ${resource} "${name}", which the driver looks for, or correct the name where it is set. ${retryWords}`,
     [],
   );
-}
-
-export function createSourceCommand(
-  kind: 'Secret' | 'ConfigMap',
-  namespace: string,
-  name: string,
-  key = 'PLACEHOLDER_KEY',
-): string {
-  const what = kind === 'Secret' ? 'secret generic' : 'configmap';
-  return `kubectl -n ${shellWord(namespace)} create ${what} ${shellWord(name)} --from-file=${shellWord(key)}=PLACEHOLDER_FILE`;
 }
 
 function createProviderClassFix(name: string, namespace: string): Fix {

@@ -7,7 +7,7 @@ import { podRule } from '../lib/rule.ts';
 import { steps } from '../lib/steps.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { parseTime } from '../../kube/time.ts';
-import { createSourceCommand } from './access-fixes.ts';
+import { createSourceCommand } from '../lib/create-source.ts';
 import { createdEvidence, explainOver, isHistory } from './after-repair.ts';
 import { retryWords } from './sense-fixes.ts';
 import { failureEvidence } from './failure-evidence.ts';

@@ -6,7 +6,7 @@ import type { Container, ContainerStatus, Kind, Pod } from '../../kube/kinds.ts'
 import { addQuantities } from '../../kube/quantity.ts';
 import type { Fix } from '../../report/report.ts';
 import { kubectl, steps } from '../lib/steps.ts';
-import { createSourceCommand } from './access-fixes.ts';
+import { createSourceCommand } from '../lib/create-source.ts';
 
 /** What gets the pod of a node plugin to run, by what keeps it from running. */
 export function startPluginFix(ask: Inquiry, pod: Pod, status: ContainerStatus | undefined): Fix {

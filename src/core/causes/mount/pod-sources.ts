@@ -7,7 +7,7 @@ import { nearestName } from '../../kube/names.ts';
 import { changePodFix } from '../lib/pod-change.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { patchCommand, steps } from '../lib/steps.ts';
-import { createSourceCommand } from './access-fixes.ts';
+import { createSourceCommand } from '../lib/create-source.ts';
 import { createdEvidence, explainOver, isHistory, writtenAt } from './after-repair.ts';
 import { isLeftOut } from './left-out.ts';
 import { failureOf, mountFailuresOf } from './mount-failure.ts';

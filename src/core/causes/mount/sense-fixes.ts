@@ -5,10 +5,11 @@ import type { Fix } from '../../report/report.ts';
 import type { MountSense } from '../lib/driver-error/node-sense.ts';
 import { actionDeniedText } from '../lib/driver-error/senses/credentials.ts';
 import { unknownTypeText } from '../lib/driver-error/senses/file-system.ts';
+import { grantFix } from '../lib/grant.ts';
 import { isWindows, onNode } from '../lib/node-commands.ts';
 import { changePodFix, restartPodCommands } from '../lib/pod-change.ts';
 import { patchCommand, steps } from '../lib/steps.ts';
-import { credentialsFix, grantFix, missingObjectFix, secretsStoreFix, writeSecretFix } from './access-fixes.ts';
+import { credentialsFix, missingObjectFix, secretsStoreFix, writeSecretFix } from './access-fixes.ts';
 import { installClientFix, loadModuleFix, updateImageFix } from './node-software.ts';
 import { readPluginLog, restartPlugin } from './plugin-fixes.ts';
 import { knownNode, nodeOf, podWords, volumeWords } from './told-volume.ts';
@@ -54,7 +55,7 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
       `Save the log of the node plugin on ${nodeOf(p)} and restart it; its DaemonSet recreates the pod. A FUSE driver loses its mounts on the node. ${retryWords}`,
     ),
   ],
-  apiForbidden: (m) => [grantFix(m)],
+  apiForbidden: ({ text, driver }) => [grantFix(text, driver, retryWords)],
   apiMissing: (m) => [missingObjectFix(m)],
   secretsStore: (m) => [secretsStoreFix(m)],
   credentials: (m) => [credentialsFix(m)],

@@ -3,7 +3,7 @@ import { claimRule } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
 import { cloneFailureOf, cloneRefusal } from './clone-source.ts';
 import { explainTold } from './data-source.ts';
-import { recreateClaim, sizeChange } from './remake-claim.ts';
+import { recreateClaim, sizeChange } from '../lib/remake-claim.ts';
 
 /** external-provisioner getPVCSource: the clone must ask for at least what the source asks for. */
 export const cloneSizeTooSmall = claimRule({

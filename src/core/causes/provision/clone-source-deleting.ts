@@ -7,7 +7,7 @@ import { claimText } from '../lib/sentence.ts';
 import { patchCommand, steps } from '../lib/steps.ts';
 import { cloneFailureOf, cloneRefusal, otherSourcesText } from './clone-source.ts';
 import { explainTold, sourceEvidence } from './data-source.ts';
-import { recreateClaim, sourceChange } from './remake-claim.ts';
+import { recreateClaim, sourceChange } from '../lib/remake-claim.ts';
 
 /** external-provisioner getPVCSource refuses a source with a deletionTimestamp. */
 export const cloneSourceDeleting = claimRule({

@@ -7,7 +7,7 @@ import { cloneFailureOf, cloneRefusal, otherSourcesText } from './clone-source.t
 import type { VolumeFault } from './clone-source.ts';
 import { explainTold, sourceEvidence } from './data-source.ts';
 import { otherClasses } from './other-class.ts';
-import { classChange, recreateClaim, sourceChange } from './remake-claim.ts';
+import { classChange, recreateClaim, sourceChange } from '../lib/remake-claim.ts';
 
 /** external-provisioner getPVCSource: the volume of the source must be a CSI volume of this driver that is bound to the source. */
 export const cloneSourceInvalid = claimRule({

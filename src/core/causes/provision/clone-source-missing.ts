@@ -8,7 +8,7 @@ import { claimText } from '../lib/sentence.ts';
 import { cloneFailureOf, cloneRefusal, otherSourcesText } from './clone-source.ts';
 import { explainTold, sourceEvidence } from './data-source.ts';
 import type { DataSource } from './data-source.ts';
-import { recreateClaim, sourceChange } from './remake-claim.ts';
+import { recreateClaim, sourceChange } from '../lib/remake-claim.ts';
 
 /** external-provisioner getPVCSource reads the source claim first. */
 export const cloneSourceMissing = claimRule({

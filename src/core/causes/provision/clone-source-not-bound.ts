@@ -8,7 +8,7 @@ import { applyCommand, steps } from '../lib/steps.ts';
 import { cloneFailureOf, cloneRefusal, otherSourcesText } from './clone-source.ts';
 import { explainTold, sourceEvidence } from './data-source.ts';
 import type { DataSource } from './data-source.ts';
-import { recreateClaim, sourceChange } from './remake-claim.ts';
+import { recreateClaim, sourceChange } from '../lib/remake-claim.ts';
 
 const freshSeconds = 60;
 

@@ -4,7 +4,7 @@ import { claimRule } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
 import { cloneFailureOf, cloneRefusal } from './clone-source.ts';
 import { explainTold } from './data-source.ts';
-import { recreateClaim } from './remake-claim.ts';
+import { recreateClaim } from '../lib/remake-claim.ts';
 
 /** external-provisioner getPVCSource: the clone and the volume of the source must have the same volumeMode. */
 export const cloneVolumemodeMismatch = claimRule({

@@ -3,7 +3,7 @@ import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
 import { lastRefusal, snapshotGroup, sourceEvidence } from './data-source.ts';
-import { recreateClaim, sourceChange } from './remake-claim.ts';
+import { recreateClaim, sourceChange } from '../lib/remake-claim.ts';
 import { referenceFailureOf } from './source-reference.ts';
 
 /** external-provisioner prepareProvision: a VolumeSnapshot counts only in its own API group. */

@@ -12,7 +12,7 @@ import { grantManifest } from './datasource-crossns-no-grant.ts';
 import { addFlag } from './sidecar-flag.ts';
 import { adoptCommands } from './other-snapshot.ts';
 import { controllerOf, provisionerOf } from './provisioner.ts';
-import { recreateClaim, sourceChange } from './remake-claim.ts';
+import { recreateClaim, sourceChange } from '../lib/remake-claim.ts';
 import { crossNamespaceGate as gate, isGateOn, isGranted, referenceFailureOf } from './source-reference.ts';
 
 /** external-provisioner dataSource(): a source in another namespace needs an alpha feature gate of the provisioner. */

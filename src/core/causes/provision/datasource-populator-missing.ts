@@ -13,7 +13,7 @@ import { isRecent, kindIsInstalled, populationOf } from './populator.ts';
 import type { Population } from './populator.ts';
 import type { DataSource } from './data-source.ts';
 import { waitedSeconds } from './provisioner.ts';
-import { recreateClaim, sourceChange } from './remake-claim.ts';
+import { recreateClaim, sourceChange } from '../lib/remake-claim.ts';
 
 /** Before that a populator may simply not have come to the claim yet. */
 const graceSeconds = 120;

@@ -4,7 +4,7 @@ import { isDelayed, noProvisioner } from '../../facts/class/storage-class.ts';
 import { field } from '../../facts/evidence.ts';
 import { claimRule, objectRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { recreateClassObject } from './remake-class.ts';
+import { recreateClassObject } from '../lib/remake-class.ts';
 
 const cause = 'local-pv-immediate-class';
 

@@ -1,7 +1,7 @@
 import { bytesOf, formatBytes, isQuantity } from '../../kube/quantity.ts';
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { recreateClaim, sizeChange } from './remake-claim.ts';
+import { recreateClaim, sizeChange } from '../lib/remake-claim.ts';
 
 const amount = String.raw`[^0-9]{0,60}?(\d+(?:\.\d+)?) ?(bytes?|[KMGTPE]i?B?|[KMGTPE]ibibytes?|)(?![\w])`;
 const least = new RegExp(

@@ -6,7 +6,7 @@ import { shellWord } from '../../facts/evidence.ts';
 import { nameAll } from '../../facts/pod/pod-placement.ts';
 import { applyCommand, kubectl, steps } from '../lib/steps.ts';
 import type { DataSource } from './data-source.ts';
-import { recreateClaim, sourceChange } from './remake-claim.ts';
+import { recreateClaim, sourceChange } from '../lib/remake-claim.ts';
 import type { Snapshot, SnapshotContent } from './restore-source.ts';
 
 /** The snapshots of the namespace that can be restored, the latest first. */

@@ -6,7 +6,7 @@ import { claimRule } from '../lib/rule.ts';
 import { sourceEvidence } from './data-source.ts';
 import { populationOf, sourceObject } from './populator.ts';
 import type { Population } from './populator.ts';
-import { recreateClaim, sourceChange } from './remake-claim.ts';
+import { recreateClaim, sourceChange } from '../lib/remake-claim.ts';
 import { claimText } from '../lib/sentence.ts';
 
 /** lib-volume-populator: the populator waits for the object that the claim names as its source. */

@@ -5,7 +5,7 @@ import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
 import { failure, hasFailed, provisionerOf, waitedSeconds } from './provisioner.ts';
-import { recreateClaim } from './remake-claim.ts';
+import { recreateClaim } from '../lib/remake-claim.ts';
 
 const silenceSeconds = 120;
 

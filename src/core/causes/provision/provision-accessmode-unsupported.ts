@@ -4,7 +4,7 @@ import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { field, note } from '../../facts/evidence.ts';
 import { answerRule, tellWords } from './driver-answer.ts';
 import { classText, otherClasses } from './other-class.ts';
-import { classChange, recreateClaim } from './remake-claim.ts';
+import { classChange, recreateClaim } from '../lib/remake-claim.ts';
 import type { ProvisionError } from './provision-error.ts';
 import { modeWords } from '../lib/driver-error/senses/request.ts';
 

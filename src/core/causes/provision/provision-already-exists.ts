@@ -1,6 +1,6 @@
 import { field, fix } from '../../facts/evidence.ts';
 import { answerRule, tellWords } from './driver-answer.ts';
-import { recreateClaim } from './remake-claim.ts';
+import { recreateClaim } from '../lib/remake-claim.ts';
 
 /** CSI spec, CreateVolume: the name is the key, so the same name with other content is an error. */
 export const provisionAlreadyExists = answerRule('provision-already-exists', 'alreadyExists', (c, error, driver) => {

@@ -9,7 +9,7 @@ import { claimRule } from '../lib/rule.ts';
 import { claimText, sentence } from '../lib/sentence.ts';
 import { classText, otherClasses } from './other-class.ts';
 import { failure, isInTree, provisionerOf, spokenBy, waitedSeconds } from './provisioner.ts';
-import { classChange, recreateClaim } from './remake-claim.ts';
+import { classChange, recreateClaim } from '../lib/remake-claim.ts';
 import { blockRefusal } from '../lib/driver-error/senses/request.ts';
 
 const silenceSeconds = 120;

@@ -7,7 +7,7 @@ import { applyCommand, steps } from '../lib/steps.ts';
 import { dataSourceOf, snapshotGroup } from './data-source.ts';
 import { classText, otherClasses } from './other-class.ts';
 import { failure, provisionerOf } from './provisioner.ts';
-import { classChange, recreateClaim, sourceChange } from './remake-claim.ts';
+import { classChange, recreateClaim, sourceChange } from '../lib/remake-claim.ts';
 
 /** external-provisioner checkDriverCapabilities: it asks the driver for its capabilities at start, and refuses the rest itself. */
 export const provisionCapabilityMissing = claimRule({

@@ -4,7 +4,7 @@ import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { failure } from './provisioner.ts';
-import { recreateClass } from './remake-class.ts';
+import { recreateClass } from '../lib/remake-class.ts';
 import { csiClassOf, parameterPrefix } from './secret-parameters.ts';
 
 const reservedKey = `${parameterPrefix}fstype`;

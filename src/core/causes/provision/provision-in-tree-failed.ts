@@ -9,8 +9,8 @@ import { sentence } from '../lib/sentence.ts';
 import { classText, otherClasses } from './other-class.ts';
 import { failure, isInTree, provisionerOf, volumeController } from './provisioner.ts';
 import { provisionErrorOf } from './provision-error.ts';
-import { classChange, recreateClaim, sourceChange } from './remake-claim.ts';
-import { recreateClass } from './remake-class.ts';
+import { classChange, recreateClaim, sourceChange } from '../lib/remake-claim.ts';
+import { recreateClass } from '../lib/remake-class.ts';
 
 /** pv_controller provisionClaimOperation: the volume controller itself tried to create the volume, and failed. */
 export const provisionInTreeFailed = claimRule({

@@ -13,7 +13,7 @@ import type { Explanation } from '../lib/rule.ts';
 import { controllerOf, provisionerOf, waitedSeconds } from './provisioner.ts';
 import type { Provisioner } from './provisioner.ts';
 import { admitPlugin, chooseOtherNode } from './node-plugin-fix.ts';
-import { recreateClass } from './remake-class.ts';
+import { recreateClass } from '../lib/remake-class.ts';
 
 const startSeconds = 20;
 const mostShown = 3;

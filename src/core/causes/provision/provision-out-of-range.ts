@@ -2,7 +2,7 @@ import { field } from '../../facts/evidence.ts';
 import { dataSourceOf } from './data-source.ts';
 import { answerRule, namedParameters, parameterEvidence, tellWords } from './driver-answer.ts';
 import { limitFix } from './named-limit.ts';
-import { recreateClaim, sizeChange } from './remake-claim.ts';
+import { recreateClaim, sizeChange } from '../lib/remake-claim.ts';
 
 /** CSI spec, CreateVolume: OUT_OF_RANGE, the capacity range is not supported. */
 export const provisionOutOfRange = answerRule('provision-out-of-range', 'outOfRange', (c, error, driver) => {

@@ -3,7 +3,7 @@ import type { Evidence, Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { field } from '../../facts/evidence.ts';
 import { patchCommand, steps } from '../lib/steps.ts';
-import { recreateClaim } from './remake-claim.ts';
+import { recreateClaim } from '../lib/remake-claim.ts';
 import { matchVolume, reservationOf } from '../../facts/volume/volume-match.ts';
 import { claimRule } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';

@@ -13,7 +13,7 @@ import {
 } from './driver-answer.ts';
 import type { ProvisionError } from './provision-error.ts';
 import { provisionerOf } from './provisioner.ts';
-import { recreateClass } from './remake-class.ts';
+import { recreateClass } from '../lib/remake-class.ts';
 
 /** CSI spec, CreateVolume: RESOURCE_EXHAUSTED, and what clouds say when a quota or limit is reached. */
 export const provisionResourceExhausted = answerRule(

@@ -12,7 +12,7 @@ import type { Explanation } from '../lib/rule.ts';
 import { steps } from '../lib/steps.ts';
 import { isNewer, retryText } from './overcome-error.ts';
 import { failure } from './provisioner.ts';
-import { recreateClass } from './remake-class.ts';
+import { recreateClass } from '../lib/remake-class.ts';
 import { csiClassOf, secretsOf } from './secret-parameters.ts';
 
 /** external-provisioner getCredentials reads the provisioner's own secret before it calls the driver. */

@@ -7,7 +7,7 @@ import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { failure } from './provisioner.ts';
-import { recreateClass } from './remake-class.ts';
+import { recreateClass } from '../lib/remake-class.ts';
 import { csiClassOf, parameterPrefix, secretsOf } from './secret-parameters.ts';
 import type { SecretParameter } from './secret-parameters.ts';
 

@@ -10,7 +10,7 @@ import type { Explanation } from '../lib/rule.ts';
 import { failure } from './provisioner.ts';
 import { claimText } from '../lib/sentence.ts';
 import { kubectl, steps } from '../lib/steps.ts';
-import { recreateClass } from './remake-class.ts';
+import { recreateClass } from '../lib/remake-class.ts';
 import { csiClassOf, secretsOf } from './secret-parameters.ts';
 import type { SecretParameter } from './secret-parameters.ts';
 

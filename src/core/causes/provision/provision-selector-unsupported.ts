@@ -7,7 +7,7 @@ import { claimText } from '../lib/sentence.ts';
 import { kubectl, steps } from '../lib/steps.ts';
 import { nearMissesOf } from '../../facts/volume/near-miss.ts';
 import { failure, provisionerOf } from './provisioner.ts';
-import { recreateClaim } from './remake-claim.ts';
+import { recreateClaim } from '../lib/remake-claim.ts';
 
 /** external-provisioner prepareProvision: a new volume cannot be chosen by labels, so even an empty selector is refused. */
 export const provisionSelectorUnsupported = claimRule({

@@ -4,7 +4,7 @@ import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { field, fix } from '../../facts/evidence.ts';
 import { answerRule, tellWords } from './driver-answer.ts';
 import { removeOrphan } from './orphaned-volume.ts';
-import { recreateClaim, sizeChange } from './remake-claim.ts';
+import { recreateClaim, sizeChange } from '../lib/remake-claim.ts';
 
 /** external-provisioner Provision deletes a volume that is smaller than the request. */
 export const provisionSizeShort = answerRule('provision-size-short', 'sizeShort', (c, error, driver) => ({

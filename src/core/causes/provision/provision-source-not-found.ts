@@ -6,7 +6,7 @@ import { dataSourceOf } from './data-source.ts';
 import type { DataSource } from './data-source.ts';
 import { answerRule, logsOf, tellWords } from './driver-answer.ts';
 import { useOtherSnapshot } from './other-snapshot.ts';
-import { recreateClaim, sourceChange } from './remake-claim.ts';
+import { recreateClaim, sourceChange } from '../lib/remake-claim.ts';
 
 /** CSI spec, CreateVolume: NOT_FOUND. It proves that this account, region or server does not see the source, not that it was deleted. */
 export const provisionSourceNotFound = answerRule(

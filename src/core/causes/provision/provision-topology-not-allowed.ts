@@ -8,7 +8,7 @@ import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { failure, provisionerOf } from './provisioner.ts';
 import { claimText } from '../lib/sentence.ts';
 import { chooseOtherNode } from './node-plugin-fix.ts';
-import { recreateClass } from './remake-class.ts';
+import { recreateClass } from '../lib/remake-class.ts';
 import { selectedNodeField, selectedNodeRule, topologyKeysOf } from './topology.ts';
 
 /** external-provisioner GenerateAccessibilityRequirements: the topology of the selected node must be among the allowedTopologies of the class. */

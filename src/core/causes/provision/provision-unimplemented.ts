@@ -5,7 +5,7 @@ import { dataSourceOf } from './data-source.ts';
 import { answerRule, logsOf, tellWords } from './driver-answer.ts';
 import { classText, otherClasses } from './other-class.ts';
 import { provisionerOf } from './provisioner.ts';
-import { classChange, recreateClaim, sourceChange } from './remake-claim.ts';
+import { classChange, recreateClaim, sourceChange } from '../lib/remake-claim.ts';
 
 /** CSI spec, error scheme: UNIMPLEMENTED, the driver does not have what the call needs. */
 export const provisionUnimplemented = answerRule('provision-unimplemented', 'unimplemented', (c, error, driver) => {

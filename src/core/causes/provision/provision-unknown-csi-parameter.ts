@@ -6,7 +6,7 @@ import { field } from '../../facts/evidence.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import { failure } from './provisioner.ts';
-import { recreateClass } from './remake-class.ts';
+import { recreateClass } from '../lib/remake-class.ts';
 import { csiClassOf, knownParameterKeys, parameterPrefix } from './secret-parameters.ts';
 
 /** external-provisioner removePrefixedParameters: the prefix is reserved, and unknown keys with it are refused. */

@@ -12,7 +12,7 @@ import type { Explanation } from '../lib/rule.ts';
 import { isNewer, retryText } from './overcome-error.ts';
 import { failure, provisionerOf } from './provisioner.ts';
 import { applyCommand, steps } from '../lib/steps.ts';
-import { recreateClaim } from './remake-claim.ts';
+import { recreateClaim } from '../lib/remake-claim.ts';
 
 /** external-provisioner prepareProvision reads the VolumeAttributesClass before it calls the driver. */
 export const provisionVacInvalid = claimRule({

@@ -5,7 +5,7 @@ import { field, fix } from '../../facts/evidence.ts';
 import { claimRule } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
 import { kubectl } from '../lib/steps.ts';
-import { recreateClaim } from './remake-claim.ts';
+import { recreateClaim } from '../lib/remake-claim.ts';
 import { driverOfInTree } from './in-tree.ts';
 
 /** The volume controller rewrites the annotation when it next looks at the claim, every 15 s. */

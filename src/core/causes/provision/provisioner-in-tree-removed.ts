@@ -6,7 +6,7 @@ import type { Evidence, Fix } from '../../report/report.ts';
 import { inTreePrefix, isRemoved, versionOf } from './in-tree.ts';
 import { failure } from './provisioner.ts';
 import { classText, otherClasses } from './other-class.ts';
-import { classChange, recreateClaim } from './remake-claim.ts';
+import { classChange, recreateClaim } from '../lib/remake-claim.ts';
 
 /** pv_controller findProvisionablePlugin: a kubernetes.io name is looked for inside kube-controller-manager, never outside. */
 export const provisionerInTreeRemoved = claimRule({

@@ -14,8 +14,8 @@ import type { Explanation } from '../lib/rule.ts';
 import { controllerOf, isInTree, provisionerOf, spokenBy, waitsForExternal } from './provisioner.ts';
 import type { Provisioner } from './provisioner.ts';
 import { classText, otherClasses } from './other-class.ts';
-import { classChange, recreateClaim } from './remake-claim.ts';
-import { recreateClass } from './remake-class.ts';
+import { classChange, recreateClaim } from '../lib/remake-claim.ts';
+import { recreateClass } from '../lib/remake-class.ts';
 import { namesakeOf, renameServer, serverEvidence, serverText } from './served-elsewhere.ts';
 import type { Namesake } from './served-elsewhere.ts';
 

@@ -6,7 +6,7 @@ import { namedParameters, parameterEvidence, parameterWords, senseFix, tellWords
 import type { Answer, NamedParameter } from './driver-answer.ts';
 import { parameterMissingTexts } from '../lib/driver-error/senses/request.ts';
 import { limitFix } from './named-limit.ts';
-import { recreateClass } from './remake-class.ts';
+import { recreateClass } from '../lib/remake-class.ts';
 import type { ProvisionError } from './provision-error.ts';
 
 /** The driver understood the request and refuses it: repeating does not help. */

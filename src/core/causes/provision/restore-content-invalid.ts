@@ -8,7 +8,7 @@ import { patchCommand, steps } from '../lib/steps.ts';
 import { explainTold, sourceEvidence } from './data-source.ts';
 import type { DataSource } from './data-source.ts';
 import { useOtherSnapshot } from './other-snapshot.ts';
-import { recreateClaim, sourceChange } from './remake-claim.ts';
+import { recreateClaim, sourceChange } from '../lib/remake-claim.ts';
 import { repairSnapshot, restoreFailureOf, restoreRefusal } from './restore-source.ts';
 import type { ContentFailure, Snapshot, SnapshotContent } from './restore-source.ts';
 

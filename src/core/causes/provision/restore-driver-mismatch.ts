@@ -5,7 +5,7 @@ import { claimRule } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
 import { explainTold } from './data-source.ts';
 import { classText, otherClasses } from './other-class.ts';
-import { classChange, recreateClaim } from './remake-claim.ts';
+import { classChange, recreateClaim } from '../lib/remake-claim.ts';
 import { restoreFailureOf, restoreRefusal } from './restore-source.ts';
 
 /** A driver can only restore its own snapshots (external-provisioner getSnapshotSource). */

@@ -3,7 +3,7 @@ import { field } from '../../facts/evidence.ts';
 import { claimRule } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
 import { explainTold } from './data-source.ts';
-import { recreateClaim, sizeChange } from './remake-claim.ts';
+import { recreateClaim, sizeChange } from '../lib/remake-claim.ts';
 import { restoreFailureOf, restoreRefusal } from './restore-source.ts';
 
 /** external-provisioner getSnapshotSource: the volume must be at least as large as the snapshot's restoreSize. */

@@ -5,7 +5,7 @@ import { claimRule } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
 import { kubectl, steps } from '../lib/steps.ts';
 import { explainTold } from './data-source.ts';
-import { recreateClaim } from './remake-claim.ts';
+import { recreateClaim } from '../lib/remake-claim.ts';
 import { allowModeChange, restoreFailureOf, restoreRefusal } from './restore-source.ts';
 import type { SnapshotContent } from './restore-source.ts';
 

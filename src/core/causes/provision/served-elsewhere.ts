@@ -5,7 +5,7 @@ import type { Evidence, Fix } from '../../report/report.ts';
 import { nearestName } from '../../kube/names.ts';
 import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
 import type { ClaimCase, PresentClaim } from '../../facts/claim/claim-case.ts';
-import { recreateClass } from './remake-class.ts';
+import { recreateClass } from '../lib/remake-class.ts';
 import type { Provisioner } from './provisioner.ts';
 
 /** A provisioner that was most likely meant to be this one, and works under another name. */

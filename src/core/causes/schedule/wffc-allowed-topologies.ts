@@ -16,7 +16,7 @@ import {
 } from '../../facts/pod/pod-placement.ts';
 import { podRule } from '../lib/rule.ts';
 import type { EvidenceList } from '../lib/rule.ts';
-import { remakeClass } from '../provision/remake-class.ts';
+import { remakeClass } from '../lib/remake-class.ts';
 import { explainFirstUnbound } from './nothing-to-bind.ts';
 
 const mostShown = 6;

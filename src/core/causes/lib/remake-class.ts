@@ -1,9 +1,9 @@
 import type { StorageClass } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { keeperNote } from '../lib/managed-by.ts';
-import { recreateCommands } from '../lib/recreate.ts';
-import { steps } from '../lib/steps.ts';
+import { keeperNote } from './managed-by.ts';
+import { recreateCommands } from './recreate.ts';
+import { steps } from './steps.ts';
 
 /**
  * Provisioner, parameters, binding mode and topologies of a class are immutable (ValidateStorageClassUpdate); volumes created

@@ -6,9 +6,9 @@ import { betaClassAnnotation } from '../../facts/class/storage-class.ts';
 import { ownerOf } from '../../facts/driver/driver-pods.ts';
 import { inNamespace, shellWord } from '../../facts/evidence.ts';
 import { makerOf } from '../claim/claim-template.ts';
-import { keeperNote } from '../lib/managed-by.ts';
-import { recreateCommands } from '../lib/recreate.ts';
-import { fileOf, kubectl, saveCommand, steps } from '../lib/steps.ts';
+import { keeperNote } from './managed-by.ts';
+import { recreateCommands } from './recreate.ts';
+import { fileOf, kubectl, saveCommand, steps } from './steps.ts';
 
 /** A change of a claim as a JSON merge patch. */
 export interface ClaimChange {
