@@ -42,19 +42,19 @@ function evidenceLine(piece: Evidence, home: string | undefined, screen: Screen,
 const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /** A moment as its age; `-o wide` has both. */
-function valueText(value: string | undefined, screen: Screen): string | undefined {
-  if (value === '') return '""';
+function momentText(value: string | undefined, screen: Screen): string | undefined {
   const age = value !== undefined && isMoment.test(value) ? screen.age(value) : undefined;
-  if (age === undefined) return value;
+  if (age === undefined) return undefined;
   return screen.wide ? `${value} (${age} ago)` : `${age} ago`;
 }
 
 /** An event is quoted behind its age, `event X (3m ago): …`; a field reads as an equation, `spec.x = y`. */
 function tellEvidence(piece: Evidence, screen: Screen): string {
-  const age = screen.age(piece.at);
+  const moment = momentText(piece.value, screen);
+  const age = moment === undefined ? screen.age(piece.at) : undefined;
   const ago = age === undefined ? '' : ` (${age} ago)`;
   const path = piece.path ?? '';
-  const value = valueText(piece.value, screen);
+  const value = moment ?? (piece.value === '' ? '""' : piece.value);
   if (path.startsWith('event ')) return `${path}${ago}${value === undefined ? '' : `: ${value}`}`;
   return [path, value].filter((part) => part !== undefined && part !== '').join(' = ') + ago;
 }

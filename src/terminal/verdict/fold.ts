@@ -10,6 +10,7 @@ import {
 } from './finding.ts';
 import { countObjects, objectKey, objectName, sharedNamespace } from './nouns.ts';
 import type { Screen } from '../screen.ts';
+import { compareRows } from './summary.ts';
 import { statusState, statusStyle } from '../theme.ts';
 import { displayWidth, hang, padEnd, widest } from '../wrap.ts';
 
@@ -54,7 +55,7 @@ export function foldsOf(report: Report): readonly Fold[] {
 function foldByCause(report: Report): Folded {
   let known = folded.get(report);
   if (!known) {
-    const folds = fold(report);
+    const folds = fold(report).toSorted(compareRows);
     known = { folds, covered: new Set(folds.flatMap(({ items }) => items.map((item) => objectKey(item.target)))) };
     folded.set(report, known);
   }

@@ -57,7 +57,7 @@ function foldsAway(row: StageResult): boolean {
 }
 
 function saysTheSame(next: StageResult | undefined, row: StageResult): boolean {
-  return next !== undefined && next.state === row.state && next.note === row.note;
+  return next !== undefined && next.state === row.state && (row.state === 'unreached' || next.note === row.note);
 }
 
 function describe(row: StageResult, isBroken: boolean, screen: Screen): string {

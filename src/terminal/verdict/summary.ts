@@ -5,7 +5,7 @@ import type { Cell } from '../columns.ts';
 import { cutLine } from '../cut.ts';
 import type { Screen } from '../screen.ts';
 import type { Style } from '../theme.ts';
-import { displayWidth } from '../wrap.ts';
+import { displayWidth, hang } from '../wrap.ts';
 import { knownSince } from './block.ts';
 import { countObjects } from './nouns.ts';
 
@@ -37,6 +37,7 @@ export function renderSummary(rows: readonly SummaryRow[], look: TableLook, scre
   const [head = '', ...rest] = lines;
   const column = widths.reduce((sum, width) => sum + width + columnGap, 0);
   const room = screen.width - column;
+  if (column - columnGap > screen.width) return rows.flatMap((row) => renderStacked(row, look, screen));
   const { paint } = screen.theme;
   const pad = (line: string): string => line + ' '.repeat(Math.max(0, column - plainWidthOf(line)));
   if (room >= leastSentence)
@@ -50,16 +51,31 @@ export function renderSummary(rows: readonly SummaryRow[], look: TableLook, scre
   ];
 }
 
+/** For a screen that is narrower than the table. */
+function renderStacked(row: SummaryRow, { style }: TableLook, screen: Screen): string[] {
+  const facts = [
+    countObjects(row.items.map((item) => item.target)),
+    `oldest ${ageOf(row, screen)}`,
+    `namespace ${placesOf(row.items)}`,
+  ];
+  return [
+    screen.theme.paint(style, row.cause),
+    ...hang('  ', facts.join(', '), screen.width),
+    ...hang('  ', sentenceOf(row, screen.width * 2, screen), screen.width),
+  ];
+}
+
 /** Without the escapes that paint it. */
 function plainWidthOf(line: string): number {
   return displayWidth(line.replaceAll(/\u001b\[[\d;]*m/g, ''));
 }
 
-function cellsOf({ cause, items }: SummaryRow, style: Style, screen: Screen): Cell[] {
+function cellsOf(row: SummaryRow, style: Style, screen: Screen): Cell[] {
+  const { cause, items } = row;
   return [
     { text: cause, paint: (text) => screen.theme.paint(style, text) },
     { text: countObjects(items.map((item) => item.target)) },
-    { text: screen.age(oldestOf(items)) ?? 'unknown' },
+    { text: ageOf(row, screen) },
     { text: placesOf(items) },
   ];
 }
@@ -71,8 +87,12 @@ function sentenceOf(row: SummaryRow | undefined, room: number, screen: Screen): 
   return cutLine(end ? text.slice(0, end.index + 3) : text, room, screen);
 }
 
+function ageOf({ items }: SummaryRow, screen: Screen): string {
+  return screen.age(oldestOf(items)) ?? 'unknown';
+}
+
 /** Since when the first of them has been stuck. */
-export function oldestOf(items: readonly ReportItem[]): string | undefined {
+function oldestOf(items: readonly ReportItem[]): string | undefined {
   return items
     .map(knownSince)
     .filter((moment) => moment !== undefined)

@@ -8,7 +8,7 @@ import { sanitise, sanitiseReport } from '../sanitise.ts';
 import { createScreen } from '../screen.ts';
 import type { Screen, TextOptions } from '../screen.ts';
 import { renderSource } from './source.ts';
-import { compareRows, renderSummary } from './summary.ts';
+import { renderSummary } from './summary.ts';
 import { renderUnread } from './unread.ts';
 import { hang } from '../wrap.ts';
 
@@ -34,15 +34,14 @@ function renderBody(report: Report, screen: Screen, options: TextOptions): strin
   }
   const folds = foldsOf(report);
   if (folds.length < 2) return [...renderFew(report, screen, options), ...renderCounts(report, scope, screen)];
-  const rows = folds.toSorted(compareRows);
   return [
     ...renderCounts(report, scope, screen),
     '',
-    ...renderSummary(rows, stuckTable, screen),
+    ...renderSummary(folds, stuckTable, screen),
     '',
     ...(screen.wide || options.details === true || showsDetails(report)
       ? renderFew(report, screen, options)
-      : renderRest(report, rows, screen)),
+      : renderRest(report, folds, screen)),
   ];
 }
 
