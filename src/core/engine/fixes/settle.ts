@@ -20,6 +20,7 @@ export function withoutHistory(snapshot: Snapshot): Snapshot {
 /** What controllers do on their own after a change, before anything is scheduled, provisioned or bound again. */
 export function settle(world: World, before: Snapshot): void {
   renewLeases(world, before);
+  adoptQuotas(world);
   fillInDefaultClass(world);
   freeVolumes(world);
   findLostVolumes(world);
@@ -43,6 +44,14 @@ function forgetHistory(world: World): void {
 
 function hasError(object: RawObject): boolean {
   return ['attachError', 'detachError', 'error'].some((field) => member(object, 'status', field) !== undefined);
+}
+
+/** The quota controller copies the limits of the spec to the status, by which admission goes. */
+function adoptQuotas(world: World): void {
+  for (const quota of world.ofKind('ResourceQuota')) {
+    const hard = member(quota, 'spec', 'hard');
+    if (hard !== undefined) world.put(mergeObjects(quota, { status: { hard } }) as RawObject);
+  }
 }
 
 /** The volume controller makes a volume available that is kept for no claim, or for a claim that has not bound it yet. */
