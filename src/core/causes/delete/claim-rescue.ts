@@ -7,7 +7,7 @@ import { makerOf } from '../claim/claim-template.ts';
 import type { ClaimMaker } from '../claim/claim-template.ts';
 import { restartPodCommands } from '../lib/pod-change.ts';
 import { recreateCommands } from '../lib/recreate.ts';
-import { kubectl, patchCommand, steps } from '../lib/steps.ts';
+import { kubectl, patchCommand, saveCommand, steps } from '../lib/steps.ts';
 import type { Named } from '../lib/steps.ts';
 import { isFinished, isLeaving, nextHolderWords, podNames } from './claim-holders.ts';
 import { deletePodsCommand, scaleCommand } from './claim-release.ts';
@@ -17,7 +17,7 @@ import { retainCommand, retainFix, volumeAtRisk } from './data-first.ts';
  * A deletion cannot be taken back, but the volume can be kept and bound to a new claim of the same name: Retain, let the old claim
  * go, clear its uid from the claimRef, recreate the claim with volumeName. Undefined where there is no volume to keep.
  */
-export function rescueFix(c: PresentClaim, pods: readonly Pod[]): Fix | undefined {
+export function rescueFix(c: PresentClaim, pods: readonly Pod[], timeout = '5m'): Fix | undefined {
   if (c.volumeName === '' || c.volume?.state === 'missing') return undefined;
   if (isNamespaceLeaving(c)) return keepFix(c);
   const restarts = restartsOf(c, pods);
@@ -29,7 +29,7 @@ export function rescueFix(c: PresentClaim, pods: readonly Pod[]): Fix | undefine
     saveClaim,
     ...restarts.save,
     ...restarts.before,
-    waitCommand(c),
+    waitCommand(c, timeout),
     patchCommand(volume, { spec: { claimRef: { uid: null, resourceVersion: null } } }),
     createClaim,
     ...restarts.after,
@@ -76,8 +76,8 @@ export function rescueVolumeFix(c: PresentClaim, volume: Volume, pods: readonly 
   );
 }
 
-function waitCommand(c: PresentClaim): string {
-  return `kubectl ${inNamespace(c.namespace)}wait --for=delete ${shellWord(`pvc/${c.name}`)} --timeout=5m`;
+function waitCommand(c: PresentClaim, timeout = '5m'): string {
+  return `kubectl ${inNamespace(c.namespace)}wait --for=delete ${shellWord(`pvc/${c.name}`)} --timeout=${timeout}`;
 }
 
 /** The pods around a rescue: what lets go of the old claim, and what brings the pods back with the new one. */
@@ -99,20 +99,27 @@ function restartsOf(c: PresentClaim, pods: readonly Pod[]): Restarts {
   const scaling = maker && ofSet.length > 0 ? scalingOf(c, maker) : undefined;
   return {
     words: [
-      ...(bare.length > 0 ? [` ${podNames(bare.map(({ pod }) => pod))} has no owner: save and recreate it.`] : []),
-      ...(owned.length > 0 ? [` The owner of ${podNames(owned)} recreates it; it starts when the claim is back.`] : []),
+      ...(bare.length > 0 ? [bareWords(bare.map(({ pod }) => pod))] : []),
+      ...(owned.length > 0
+        ? [` ${podNames(owned)} comes back through its owner and starts when the claim is there again.`]
+        : []),
       ...(scaling ? [scaling.words] : []),
     ].join(''),
-    save: bare.map(({ save }) => save),
+    save: others.filter((pod) => ownerOf(pod) === undefined).map((pod) => saveCommand(pod)),
     before: [...(scaling?.before ?? []), ...(others.length > 0 ? [deletePodsCommand(c, others)] : [])],
     after: [...bare.map(({ create }) => create), ...(scaling?.after ?? [])],
     risk: staying.some((pod) => !isFinished(pod)) ? 'disruptive' : 'safe',
   };
 }
 
-function bareRestart(pod: Pod): { readonly pod: Pod; readonly save: string; readonly create: string } {
-  const [save = '', , create = ''] = restartPodCommands(pod);
-  return { pod, save, create };
+function bareWords(pods: readonly Pod[]): string {
+  const words = pods.length === 1 ? 'has no owner: save and recreate it.' : 'have no owner: save and recreate them.';
+  return ` ${podNames(pods)} ${words}`;
+}
+
+function bareRestart(pod: Pod): { readonly pod: Pod; readonly create: string } {
+  const [, , create = ''] = restartPodCommands(pod);
+  return { pod, create };
 }
 
 /** A StatefulSet creates a missing claim from its template at once (createPersistentVolumeClaims), so it has to stop meanwhile. */

@@ -32,20 +32,25 @@ export function isAtRisk(volume: Volume): boolean {
 
 /**
  * Whatever lets a deletion finish deletes the data with it, unless the policy is Retain: the steps that do so are marked, and the
- * step that keeps the data follows the first one. `then` says what is deleted.
+ * step that keeps the data follows the first one. `then` says what is deleted; `keep` is a better way to keep the data, where
+ * there is one.
  */
 export function dataFirst(
   volume: Volume | undefined,
   fixes: readonly Fix[],
   then = volume && deletionWords(volume),
+  keep = volume && keepFix(volume),
 ): Fix[] {
   if (!volume || !isAtRisk(volume)) return [...fixes];
   const [first, ...others] = fixes.map((fix, index) => (isLooking(fix) ? fix : deleting(fix, then ?? '', index === 0)));
-  const keep = retainFix(
-    volume.metadata.name,
+  return [...(first ? [first] : []), ...(keep ? [keep] : []), ...others];
+}
+
+function keepFix({ metadata: { name } }: Volume): Fix {
+  return retainFix(
+    name,
     'Keep the data, if it is needed, before any other step: set the policy of the volume to Retain. The volume then stays in the backend when the deletion finishes.',
   );
-  return [...(first ? [first] : []), keep, ...others];
 }
 
 /** The provisioner leaves a volume alone that is being deleted without its finalizer (provisioner library shouldDelete). */

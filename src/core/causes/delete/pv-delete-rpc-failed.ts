@@ -11,6 +11,7 @@ import { quoteWords } from '../lib/driver-error/quote.ts';
 import { isWithoutAnswer } from '../lib/driver-error/speakers.ts';
 import { grantFix } from '../lib/grant.ts';
 import { objectRule } from '../lib/rule.ts';
+import { sentence } from '../lib/sentence.ts';
 import { steps } from '../lib/steps.ts';
 import { dataFirst } from './data-first.ts';
 import { dependentEvidence, dependentFixes, dependentsOf, dependentWords } from './volume-dependents.ts';
@@ -62,10 +63,12 @@ function findFailedCall(v: VolumeSubject): FailedCall | undefined {
 
 function answerWords(v: VolumeSubject, { deleter, error, sense, dependents }: FailedCall): string {
   const quote = quoteWords(error.words === '' ? (error.code ?? 'an error without description') : error.words);
-  if (error.speaker === 'apiServer') return `the API server refuses the provisioner of ${deleter}: ${quote}.`;
-  if (isWithoutAnswer(error.words)) return `the provisioner gets no answer from ${deleter}: ${quote}.`;
-  const meaning = sense.meaning === '' ? '' : ` ${sense.meaning}`;
-  return `${deleter} reports ${quote}.${meaning}${dependentWords(v, dependents)}`;
+  if (error.speaker === 'apiServer') return sentence(`the API server refuses the provisioner of ${deleter}: ${quote}`);
+  if (isWithoutAnswer(error.words)) return sentence(`the provisioner gets no answer from ${deleter}: ${quote}`);
+  const known = dependentWords(v, dependents);
+  // What the cluster knows makes the usual guesses superfluous.
+  const meaning = known === '' ? sense.meaning : sense.meaning.replace(/(?<=\.) .*$/, '');
+  return `${sentence(`${deleter} reports ${quote}`)}${meaning === '' ? '' : ` ${meaning}`}${known}`;
 }
 
 const retry = 'The provisioner retries within 5 minutes.';

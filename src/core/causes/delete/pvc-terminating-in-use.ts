@@ -181,8 +181,9 @@ function fixesFor(c: PresentClaim, { pods, overdue: [stuck] }: Usage): Fix[] {
   const [owner] = pods;
   const own = owner && ephemeralFix(c, owner);
   if (own && !stuck) return dataFirst(volumeAtRisk(c), [own], 'The data of the ephemeral volume is then deleted.');
-  const rest = [...optional(rescueFix(c, pods)), ...optional(releaseFix(c, staying))];
-  return stuck ? [...stuckPodFixes(c, stuck, nodeOf(c, stuck)), ...rest] : rest;
+  const rescue = rescueFix(c, pods, stuck ? '1h' : '5m');
+  const release = optional(releaseFix(c, staying));
+  return stuck ? [...stuckPodFixes(c, stuck, nodeOf(c, stuck), rescue), ...release] : [...optional(rescue), ...release];
 }
 
 const optional = (fix: Fix | undefined): Fix[] => (fix ? [fix] : []);

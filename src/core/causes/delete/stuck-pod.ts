@@ -8,9 +8,11 @@ import { kubectl, steps } from '../lib/steps.ts';
 import { dataFirst, volumeAtRisk } from './data-first.ts';
 
 /** How to end a pod that should be gone: bring its node back, or what else is seen to hold it. */
-export function stuckPodFixes(c: PresentClaim, pod: Pod, node: Lookup<Node>): Fix[] {
+export function stuckPodFixes(c: PresentClaim, pod: Pod, node: Lookup<Node>, rescue: Fix | undefined): Fix[] {
   const then = volumeAtRisk(c) ? 'The claim then goes, and its volume with the data.' : 'The claim then goes.';
-  return dataFirst(volumeAtRisk(c), endFixes(c, pod, node), then);
+  const volume = volumeAtRisk(c);
+  if (volume) return dataFirst(volume, endFixes(c, pod, node), then, rescue);
+  return [...endFixes(c, pod, node), ...(rescue ? [rescue] : [])];
 }
 
 function endFixes(c: PresentClaim, pod: Pod, node: Lookup<Node>): Fix[] {

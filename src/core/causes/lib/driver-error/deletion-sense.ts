@@ -47,7 +47,7 @@ const wordings: readonly Wording[] = [
   {
     pattern: /\battached to\b/i,
     meaning: 'The backend counts the volume as attached to a machine.',
-    cure: 'Detach the volume in the backend from the machine that the error names, once nothing there uses it.',
+    cure: 'Free the volume: detach it in the backend from the machine that the error names, once nothing there uses it.',
   },
   {
     codes: ['FailedPrecondition'],
