@@ -44,9 +44,21 @@ function assessUse(a: AttachmentCase, node: Node, where: string): Assessment | u
     );
   return open(
     `${where}: no pod there needs the volume, and the kubelet still holds it`,
-    pods.items[0]?.metadata.deletionTimestamp ?? a.object.metadata.creationTimestamp,
+    pods.items[0]?.metadata.deletionTimestamp ?? youngestPodOf(a) ?? a.object.metadata.creationTimestamp,
     120,
   );
+}
+
+/** When the latest pod of the claim was created, wherever it is: until then the volume may have been needed here. */
+function youngestPodOf(a: AttachmentCase): string | undefined {
+  const volume = volumeOfAttachment(a);
+  const { namespace, name } = (volume?.state === 'found' ? volume.object.spec?.claimRef : undefined) ?? {};
+  if (!namespace || !name) return undefined;
+  return a.ask
+    .podsUsing({ namespace, name })
+    .items.map(({ metadata }) => metadata.creationTimestamp ?? '')
+    .sort()
+    .at(-1);
 }
 
 /** The PersistentVolume; undefined for an attachment that carries its volume inline. */

@@ -1,5 +1,6 @@
 import type { Evidence } from '../../report/report.ts';
 import { ageText } from '../../kube/time.ts';
+import { field } from '../../facts/evidence.ts';
 import { startUnseen } from '../../facts/driver/controller-health.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { attachmentEvidence, attachRules, someEvidence, volumeObjectOf } from './attach-trouble.ts';
@@ -17,10 +18,17 @@ export const attachAttacherNotRunning = attachRules('attach-attacher-not-running
   return {
     about: driver,
     summary: `${deadText(driver, health)} ${trouble.lead}.`,
-    evidence: [...health.evidence, ...attachmentEvidence(trouble), ...said],
+    evidence: [...health.evidence, ...attachmentEvidence(trouble), ...untouched(trouble), ...said],
     fix: health.fix,
   };
 });
+
+/** An attacher puts its finalizer on an attachment before anything else: without it the attacher has never seen it. */
+function untouched({ attachment }: AttachTrouble): Evidence[] {
+  return attachment.state === 'found' && !isTouched(attachment.object.metadata)
+    ? [field(attachment.object, 'metadata.finalizers', 'none of an attacher')]
+    : [];
+}
 
 /** No attacher was found, or its lease and pods could not be read: only the untouched attachment speaks. */
 function explainSilence(trouble: AttachTrouble, silence: AttacherSilence): Explanation | undefined {

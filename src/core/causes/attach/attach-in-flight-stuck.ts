@@ -1,5 +1,4 @@
 import { flagOf, sidecarOf } from '../../facts/driver/driver-pods.ts';
-import { logsFix } from '../../facts/driver/drivers.ts';
 import type { DriverController } from '../../facts/driver/drivers.ts';
 import { parseGoDuration } from '../../kube/duration.ts';
 import type { Attachment } from '../../kube/kinds.ts';
@@ -10,7 +9,7 @@ import { leaseEvidence } from '../../facts/driver/controller-health.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { attachRules } from './attach-trouble.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
-import { checkRightFix, restartAttacher } from './attacher-fixes.ts';
+import { checkRightFix, knownLogs, restartAttacher } from './attacher-fixes.ts';
 import { attacherHealth, isTouched } from './attacher-health.ts';
 
 const nodeIdAnnotation = 'csi.alpha.kubernetes.io/node-id';
@@ -86,6 +85,6 @@ function fixesFor({ controller, isStarted }: StuckCall): Fix[] {
   return [
     checkRightFix(controller, isStarted ? 'volumeattachments/status' : 'volumeattachments'),
     restartAttacher(controller, 'If it prints "yes"'),
-    logsFix(controller),
+    ...knownLogs(controller, 'sidecar'),
   ];
 }

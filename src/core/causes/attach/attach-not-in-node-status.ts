@@ -2,6 +2,7 @@ import type { Attachment, Node } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import { lastSeen } from '../../graph/events.ts';
 import { ageText } from '../../kube/time.ts';
+import { staleManagerLease } from '../../facts/driver/manager-lease.ts';
 import { eventSaid, field } from '../../facts/evidence.ts';
 import type { VolumeUse } from '../../facts/volume/volume-use.ts';
 import { isUntold } from '../../journey/pod-attach.ts';
@@ -31,7 +32,7 @@ function explainUnlisted(trouble: AttachTrouble): Explanation | undefined {
   const { ask, use, attachment, node } = trouble;
   if (!use || attachment.state !== 'found' || !isAttachedAndUnlisted(use, attachment.object)) return undefined;
   const lookup = ask.get('Node', undefined, node);
-  if (lookup.state !== 'found') return undefined;
+  if (lookup.state !== 'found' || staleManagerLease(ask)) return undefined;
   const over = explainBackOff(trouble, use, attachment.object);
   if (over) return over;
   return {

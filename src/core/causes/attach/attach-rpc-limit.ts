@@ -23,7 +23,7 @@ export const attachRpcLimit = attachRules('attach-rpc-limit', 'blocking', (troub
   return {
     confidence: confidenceOf(trouble),
     about: `${driver ?? ''} on ${node}`,
-    summary: `${refusalText(trouble, error, 'refuses to attach', limitTexts)}${limitText(trouble, registration)}${holdersText(trouble)}`,
+    summary: `${refusalText(trouble, error, 'refuses to attach', limitTexts)}${limitText(trouble, registration)}${holdersText(trouble)}${isPinned(trouble) ? ' The volume can only be used there.' : ''}`,
     evidence: [error.evidence, ...limitEvidence(trouble, registration)],
     fix: fixesFor(trouble),
   };
@@ -71,6 +71,13 @@ function slotHolders(trouble: AttachTrouble): Pod[] {
         claims.includes(`${metadata.namespace ?? ''}/${persistentVolumeClaim?.claimName ?? ''}`),
       ),
     );
+}
+
+/** No other node that was read can use the volume. */
+function isPinned(trouble: AttachTrouble): boolean {
+  const volume = volumeObjectOf(trouble);
+  const others = trouble.ask.seen('Node').filter(({ metadata }) => metadata.name !== trouble.node);
+  return volume !== undefined && others.length > 0 && others.every((node) => !reaches(volume, node));
 }
 
 function holdersText(trouble: AttachTrouble): string {
@@ -144,14 +151,20 @@ function freeFixes(trouble: AttachTrouble): Fix[] {
   ];
 }
 
-/** From 1.35 on the kubelet can refresh the limit (KEP-4876, on by default). */
-function limitFix({ ask, driver, node }: AttachTrouble): Fix {
-  const text = `Set the attach limit of ${driver ?? 'the driver'} to what the machine of ${node} really takes (network cards and foreign disks use slots, too), and restart its node plugin there, so that the scheduler goes by it.`;
+/** From 1.35 on the kubelet can refresh a limit that the driver reports (KEP-4876, on by default). */
+function limitFix(trouble: AttachTrouble): Fix {
+  const { ask, driver, node } = trouble;
   const object = driver === undefined ? undefined : ask.graph.find('CSIDriver', undefined, driver);
-  const hasPeriod = atLeast(parseServerVersion(ask.graph.snapshot.serverVersion), 1, 35) === true;
-  if (!object || !hasPeriod) return steps(text, [], 'disruptive');
+  const isReported = registrationOf(trouble)?.entry?.allocatable?.count !== undefined;
+  const canRefresh = atLeast(parseServerVersion(ask.graph.snapshot.serverVersion), 1, 35) === true;
+  if (object && isReported && canRefresh)
+    return steps(
+      `Let the kubelets refresh the limit every minute, if ${object.metadata.name} reports it rightly; otherwise set the attach limit in the driver to what the machine really takes.`,
+      [patchCommand(object, { spec: { nodeAllocatableUpdatePeriodSeconds: 60 } })],
+    );
   return steps(
-    `Let the kubelets refresh the limit every minute, if ${object.metadata.name} reports it rightly; otherwise set the attach limit in the driver to what the machine really takes.`,
-    [patchCommand(object, { spec: { nodeAllocatableUpdatePeriodSeconds: 60 } })],
+    `Set the attach limit of ${driver ?? 'the driver'} to what the machine of ${node} really takes (network cards and foreign disks use slots, too), let the driver report it, and restart its node plugin there: the scheduler then places no more pods than fit.`,
+    [],
+    'disruptive',
   );
 }

@@ -1,4 +1,4 @@
-import { findController, logsFix } from '../../facts/driver/drivers.ts';
+import { findController } from '../../facts/driver/drivers.ts';
 import type { CsiNode } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import { quoteWords } from '../lib/driver-error/quote.ts';
@@ -6,6 +6,7 @@ import { sentence } from '../lib/sentence.ts';
 import { sentenceStart } from '../mount/told-volume.ts';
 import type { AttachError } from './attach-error.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
+import { knownLogs } from './attacher-fixes.ts';
 import {
   attacherOwnTexts,
   beingDeletedText,
@@ -73,5 +74,5 @@ export function registrationOf({ ask, node, driver }: AttachTrouble): Registrati
 
 /** How to read the log of the driver's controller. */
 export function driverLogs({ ask, driver }: AttachTrouble): Fix[] {
-  return driver === undefined ? [] : [logsFix(findController(ask, driver, 'attacher'), 'driver')];
+  return driver === undefined ? [] : knownLogs(findController(ask, driver, 'attacher'), 'driver');
 }

@@ -83,7 +83,8 @@ function troubleOfUse(p: PodCase, use: VolumeUse): AttachTrouble {
   const attachment = use.attachment ?? { state: 'unknown' };
   const object = attachment.state === 'found' ? attachment.object : undefined;
   const since = parseTime(object?.metadata.creationTimestamp ?? waitsSince(p));
-  const inEvents = errorsInEvents(use, object);
+  // An attachment that is attached by now has outlived every error: the controller only has not tried again.
+  const inEvents = object?.status?.attached === true ? [] : errorsInEvents(use, object);
   const error = errorInStatus(object) ?? inEvents.at(-1);
   return {
     ask,

@@ -1,4 +1,4 @@
-import { findController, logsFix } from '../../facts/driver/drivers.ts';
+import { findController } from '../../facts/driver/drivers.ts';
 import type { Fix } from '../../report/report.ts';
 import { senseOf } from '../lib/driver-error/storage-sense.ts';
 import { saysTimeout } from '../lib/driver-error/senses/time.ts';
@@ -8,7 +8,7 @@ import { sentence } from '../lib/sentence.ts';
 import { steps } from '../lib/steps.ts';
 import type { AttachError } from './attach-error.ts';
 import { quoteOf } from './attach-rpc.ts';
-import { probeFix } from './attacher-fixes.ts';
+import { knownLogs, probeFix } from './attacher-fixes.ts';
 import { detachErrorOf, detachEvidence, detachRules, isLeaving, releaseFixes } from './detach-case.ts';
 import type { DetachCase } from './detach-case.ts';
 import { handleText } from './holding-node.ts';
@@ -37,7 +37,7 @@ function fixesFor(detach: DetachCase, error: AttachError): Fix[] {
   if (accountForbiddenText.test(error.raw)) return [grantFix(error.raw, driver, retryText)];
   if (saysTimeout(error) && driver !== undefined) return [probeFix(ask, driver)];
   const name = handleText(volumeObjectOf(detach)) ?? 'the volume';
-  const logs = driver === undefined ? [] : [logsFix(findController(ask, driver, 'attacher'), 'driver')];
+  const logs = driver === undefined ? [] : knownLogs(findController(ask, driver, 'attacher'), 'driver');
   if (error.code === 'NotFound' || /\b404\b|not found|does not exist|not attached/i.test(error.words))
     return [
       steps(

@@ -11,6 +11,7 @@ import { runPluginFixes } from '../mount/driver-not-on-node.ts';
 import { registrationOf } from '../mount/needed-drivers.ts';
 import { restartPlugin } from '../mount/plugin-fixes.ts';
 import { startPluginFix } from '../mount/plugin-start-fixes.ts';
+import { volumeObjectOf } from './attach-trouble.ts';
 import {
   detachEvidence,
   detachRules,
@@ -66,13 +67,23 @@ function findMountedVolume(detach: DetachCase): MountedVolume | undefined {
   if (name === undefined) return undefined;
   const [leaving] = leavingHolders(detach);
   if (!leaving) {
-    const { waitedSeconds } = detach;
+    const waitedSeconds = Math.min(detach.waitedSeconds, youngestPodSeconds(detach));
     if (waitedSeconds <= patienceSeconds || !detach.holders?.complete) return undefined;
     return { node, name, leaving, waitedSeconds };
   }
   // The deletionTimestamp of a pod is when its grace period ends.
   const waitedSeconds = (ask.now - (parseTime(leaving.metadata.deletionTimestamp) ?? ask.now)) / 1000;
   return waitedSeconds > overdueSeconds ? { node, name, leaving, waitedSeconds } : undefined;
+}
+
+/** A pod elsewhere that is younger than the patience shows that the last pod here ended only then. */
+function youngestPodSeconds(detach: DetachCase): number {
+  const { namespace, name } = volumeObjectOf(detach)?.spec?.claimRef ?? {};
+  if (!namespace || !name) return Number.POSITIVE_INFINITY;
+  const ages = detach.ask
+    .podsUsing({ namespace, name })
+    .items.map(({ metadata }) => (detach.ask.now - (parseTime(metadata.creationTimestamp) ?? 0)) / 1000);
+  return Math.min(Number.POSITIVE_INFINITY, ...ages);
 }
 
 function reasonText({ ask }: DetachCase, { leaving, waitedSeconds }: MountedVolume): string {
