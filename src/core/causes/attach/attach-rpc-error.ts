@@ -14,7 +14,7 @@ import { handleText } from './holding-node.ts';
 /** Until then a volume that the storage is still working on is a wait. */
 const transitionSeconds = 600;
 
-/** Any other answer: the attacher retries it for ever, so only its words tell what to do. */
+/** Any other answer: the attacher repeats the call without end, and only the words of the answer show what to do. */
 export const attachRpcError = attachRules('attach-rpc-error', 'blocking', (trouble) => {
   const error = answerOf(trouble);
   if (!error || saysTimeout(error) || isExplained(error)) return undefined;

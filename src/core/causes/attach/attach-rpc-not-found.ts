@@ -81,19 +81,28 @@ function evidenceOf(trouble: AttachTrouble, { error, registration, nodeId }: Unk
   ];
 }
 
-function fixesFor(trouble: AttachTrouble, { blamed, nodeId, handle }: Unknown): Fix[] {
-  const { node, driver, ask } = trouble;
-  const restore = steps(
-    `Ask your storage team whether volume ${handle ?? trouble.volumeName} exists in the account, region or pool that ${driver ?? 'the driver'} uses. If it is elsewhere, point the driver there; if it was deleted, restore its data from a snapshot or a backup into a new claim. ${retryText(trouble)}`,
+function fixesFor(trouble: AttachTrouble, unknown: Unknown): Fix[] {
+  const logs = driverLogs(trouble);
+  if (unknown.blamed === 'volume') return [restoreFix(trouble, unknown), ...logs];
+  const restart = registerFix(trouble, unknown);
+  return unknown.blamed === 'node' ? [restart, ...logs] : [restoreFix(trouble, unknown), restart, ...logs];
+}
+
+function restoreFix(trouble: AttachTrouble, { handle }: Unknown): Fix {
+  const who = trouble.driver ?? 'the driver';
+  return steps(
+    `Ask your storage team whether volume ${handle ?? trouble.volumeName} exists in the account, region or pool that ${who} uses. If it is elsewhere, point the driver there; if it was deleted, restore its data from a snapshot or a backup into a new claim. ${retryText(trouble)}`,
     [],
   );
-  const restart = restartPlugin(
+}
+
+function registerFix(trouble: AttachTrouble, { blamed, nodeId }: Unknown): Fix {
+  const { node, driver, ask } = trouble;
+  const lead = blamed === 'node' ? 'Restart' : 'If the node is meant, restart';
+  return restartPlugin(
     ask,
     driver,
     node,
-    `${blamed === 'node' ? 'Restart' : 'If the node is meant, restart'} the node plugin of ${driver ?? 'the driver'} on ${node}, so that it registers the node again: the storage does not know ${nodeId ?? 'the id that it has registered'}. ${retryText(trouble)}`,
+    `${lead} the node plugin of ${driver ?? 'the driver'} on ${node}, so that it registers the node again: the storage does not know ${nodeId ?? 'the id that it has registered'}. ${retryText(trouble)}`,
   );
-  const logs = driverLogs(trouble);
-  if (blamed === 'volume') return [restore, ...logs];
-  return blamed === 'node' ? [restart, ...logs] : [restore, restart, ...logs];
 }

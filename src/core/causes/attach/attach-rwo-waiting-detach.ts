@@ -120,7 +120,7 @@ function deleteFix(detach: DetachCase): Fix {
   );
 }
 
-/** Only the controller's event tells: it is written once, and holds as long as the volume is not attached. */
+/** Only the controller's event shows it: it is written once, and holds as long as the volume is not attached. */
 function explainWaitUnseen(p: PodCase, use: VolumeUse): Explanation | undefined {
   const refusal = refusalOf(use);
   if (!refusal || !use.claim?.claim || !isAttachmentUnseen(use)) return undefined;

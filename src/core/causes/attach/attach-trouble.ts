@@ -31,7 +31,7 @@ export interface AttachTrouble {
   readonly error: AttachError | undefined;
   /** What was reported before the latest error and says more than a timeout. */
   readonly earlier: AttachError | undefined;
-  /** How long the attach has been tried; infinite when no object tells. */
+  /** How long the attach has been tried; infinite where no object shows it. */
   readonly waitedSeconds: number;
   /** `the volume of pvc/data`, seen from the pod; `pv/pvc-1 (pvc/data in namespace shop)`, seen from the attachment. */
   readonly volumeText: string;

@@ -80,7 +80,7 @@ export function knownLogs(controller: DriverController, what: 'sidecar' | 'drive
   return leader || pods.items.length > 0 || workload ? [logsFix(controller, what)] : [];
 }
 
-/** `kubectl csi probe` tells whether the driver behind the attacher answers; a restart helps one that does not. */
+/** `kubectl csi probe` shows whether the driver behind the attacher answers; a restart helps one that does not. */
 export function probeFix(ask: Inquiry, driver: string): Fix {
   const restart = restartAttacher(findController(ask, driver, 'attacher'), 'Probe the driver. If it does not answer');
   return steps(restart.text, [`kubectl csi probe ${shellWord(driver)}`, ...(restart.commands ?? [])], restart.risk);

@@ -16,7 +16,7 @@ import { volumeObjectOf } from './attach-trouble.ts';
 
 const retryText = 'The attacher retries automatically, at most 5 minutes apart.';
 
-/** external-attacher saveDetachError: the call is repeated for ever, and no event is written. */
+/** external-attacher saveDetachError: the call is repeated without end, and no event is written. */
 export const detachRpcError = detachRules('detach-rpc-error', 'blocking', (detach) => {
   const error = detachErrorOf(detach);
   if (!isLeaving(detach) || !error) return undefined;

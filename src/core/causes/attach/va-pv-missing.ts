@@ -52,7 +52,12 @@ function fixesFor(detach: DetachCase): Fix[] {
   const { attachment, node, ask } = detach;
   if (!isTouched(attachment.metadata))
     return isLeaving(detach)
-      ? []
+      ? [
+          steps(
+            `Start or repair the controller that set finalizer ${(attachment.metadata.finalizers ?? []).join(', ') || 'on it'}: the attachment is being deleted and waits only for that.`,
+            [],
+          ),
+        ]
       : [
           steps(
             'Save and delete the attachment: it has no finalizer, so no attacher has attached anything through it.',
