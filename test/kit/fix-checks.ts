@@ -239,6 +239,7 @@ function isWritten(snapshot: Snapshot, ref: ObjectRef): boolean {
     const owners = find(snapshot, ref)?.metadata['ownerReferences'];
     return find(snapshot, ref) !== undefined && !(Array.isArray(owners) && owners.length > 0);
   }
+  if (isKnownAbsent(snapshot, ref)) return false;
   return [
     'PersistentVolumeClaim',
     'StorageClass',

@@ -50,7 +50,7 @@ function attachState(use: VolumeUse): Assessment {
   const { attachment } = use;
   if (attachment === undefined)
     return unknown(
-      `whether pv/${volumeName} is attached to ${node} is told by no attachment: an in-tree plugin serves it`,
+      `no VolumeAttachment shows whether pv/${volumeName} is attached to ${node}: an in-tree plugin serves it`,
     );
   if (attachment.state === 'found') return stateOfAttachment(use, attachment.object);
   if (use.volume?.state === 'unknown') return unknown(`pv/${volumeName} could not be read`);
@@ -68,7 +68,7 @@ function stateOfAttachment(use: VolumeUse, attachment: Attachment): Assessment {
   if (attachment.status?.attached !== true)
     return open(`pv/${volumeName} is not attached to ${node} yet`, undefined, attachSeconds);
   return isUntold(use, attachment)
-    ? open(`pv/${volumeName} is attached, but ${node} was not told`, undefined, attachSeconds)
+    ? open(`pv/${volumeName} is attached, but the status of ${node} does not list it`, undefined, attachSeconds)
     : passed(`attached to ${node}`);
 }
 

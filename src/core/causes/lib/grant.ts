@@ -12,7 +12,9 @@ export function grantFix(text: string, driver: string | undefined, retry: string
       [],
     );
   const [, accountNamespace = '', account = '', verb = '', resource = '', group = '', namespace] = match;
-  const resourceName = group === '' ? resource : `${resource}.${group}`;
+  // kubectl wants the group before the subresource: volumeattachments.storage.k8s.io/status.
+  const [plain = '', subresource] = resource.split('/');
+  const resourceName = `${plain}${group === '' ? '' : `.${group}`}${subresource === undefined ? '' : `/${subresource}`}`;
   const name = shellWord(`${account}-${verb}-${resource.replaceAll('/', '-')}`);
   const subject = `--serviceaccount=${shellWord(`${accountNamespace}:${account}`)}`;
   const rules = `--verb=${shellWord(verb)} --resource=${shellWord(resourceName)}`;

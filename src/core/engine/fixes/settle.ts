@@ -120,7 +120,7 @@ function detachUnused(world: World): void {
   for (const attachment of world.ofKind('VolumeAttachment')) {
     const volume = member(attachment, 'spec', 'source', 'persistentVolumeName');
     const node = member(attachment, 'spec', 'nodeName');
-    const isHealthy = !isBeingDeleted(attachment) && isReady(world, node);
+    const isHealthy = !isBeingDeleted(attachment) && (isReady(world, node) || isOutOfService(world, node));
     if (typeof volume === 'string' && isHealthy && !used.has(`${String(node)}|${volume}`))
       world.remove('VolumeAttachment', undefined, attachment.metadata.name);
   }
@@ -154,6 +154,14 @@ function volumesOf(world: World, pod: RawObject): string[] {
     const bound = member(claim, 'spec', 'volumeName');
     return typeof bound === 'string' ? [bound] : [];
   });
+}
+
+/** The volumes of a node with this taint are detached at once (KEP-2268). */
+function isOutOfService(world: World, name: unknown): boolean {
+  const node = typeof name === 'string' ? world.get('Node', undefined, name) : undefined;
+  return listOf(member(node, 'spec', 'taints')).some(
+    (taint) => member(taint, 'key') === 'node.kubernetes.io/out-of-service',
+  );
 }
 
 function isReady(world: World, name: unknown): boolean {
