@@ -6,21 +6,21 @@ import { steps } from './steps.ts';
 
 /** Restarts the pod that holds a driver next to one of its sidecars; its log is saved first, because it goes with the pod. */
 export function restartDriverPod(
-  { driver, role, leader, pods, workload }: DriverController,
+  { driver, role, leader, pods, workload, lease }: DriverController,
   { when = '', isCsi = true }: { readonly when?: string; readonly isCsi?: boolean } = {},
 ): Fix {
   const pod = leader ?? pods.items[0];
-  const { namespace = 'PLACEHOLDER_NAMESPACE', name = 'PLACEHOLDER_POD' } = pod?.metadata ?? {};
-  const find = pod
-    ? []
-    : [
-        `kubectl get pods -A -o custom-columns='NAMESPACE:.metadata.namespace,POD:.metadata.name,CONTAINERS:.spec.containers[*].name' | grep -i ${role}`,
-      ];
+  const home = pod?.metadata.namespace ?? lease.object?.metadata.namespace;
+  const namespace = home ?? 'PLACEHOLDER_NAMESPACE';
+  const name = pod?.metadata.name ?? 'PLACEHOLDER_POD';
+  const place = home === undefined ? '-A' : `-n ${shellWord(home)}`;
+  const list = `kubectl get pods ${place} -o custom-columns='NAMESPACE:.metadata.namespace,POD:.metadata.name,CONTAINERS:.spec.containers[*].name' | grep -i ${role}`;
+  const blank = home === undefined ? 'PLACEHOLDER_NAMESPACE and PLACEHOLDER_POD are' : 'PLACEHOLDER_POD is';
   return steps(
-    `Probe the driver${when}. If it does not answer, save its log and restart the pod that holds it next to the ${role}${pod ? '' : ' (PLACEHOLDER_NAMESPACE and PLACEHOLDER_POD are in the list)'}. The ${role} then calls again at once.`,
+    `Probe the driver${when}. If it does not answer, save its log and restart the pod that holds it next to the ${role}${pod ? '' : ` (${blank} in the list)`}. The ${role} then calls again at once.`,
     [
       ...(isCsi ? [`kubectl csi probe ${shellWord(driver)}`] : []),
-      ...find,
+      ...(pod ? [] : [list]),
       `kubectl -n ${shellWord(namespace)} logs ${shellWord(name)} --all-containers --since=15m > ${shellWord(`${name}.log`)}`,
       pod
         ? (restartFix(pod, workload, '').command ?? '')
