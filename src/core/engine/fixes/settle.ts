@@ -8,6 +8,7 @@ import type { World } from '../rehearse/world.ts';
 /** What controllers do on their own after a change, before anything is scheduled, provisioned or bound again. */
 export function settle(world: World, before: Snapshot): void {
   forgetHistory(world);
+  forgetPendingChanges(world);
   renewLeases(world, before);
   fillInDefaultClass(world);
   freeVolumes(world);
@@ -29,6 +30,13 @@ function forgetHistory(world: World): void {
   for (const kind of ['VolumeAttachment', 'VolumeSnapshot', 'VolumeSnapshotContent'])
     for (const object of world.ofKind(kind))
       world.put(mergeObjects(object, { status: { attachError: null, detachError: null, error: null } }) as RawObject);
+}
+
+/** The resizer looks at a claim again that names another class, so what it did not find before is history. */
+function forgetPendingChanges(world: World): void {
+  for (const claim of world.ofKind('PersistentVolumeClaim'))
+    if (member(claim, 'status', 'modifyVolumeStatus', 'status') === 'Pending')
+      world.put(mergeObjects(claim, { status: { modifyVolumeStatus: null } }) as RawObject);
 }
 
 /** The volume controller makes a volume available that is kept for no claim, or for a claim that has not bound it yet. */
