@@ -65,7 +65,7 @@ export function itemOf(target: TargetRef, verdicts: readonly Verdict[], ask: Inq
 }
 
 function noteOf({ status, note }: Verdict): string {
-  return status === 'unknown' ? `could not tell: ${note}` : note || 'nothing is wrong';
+  return status === 'unknown' ? `Could not be determined: ${note}` : note || 'No problem was found';
 }
 
 function targetRef(target: TargetRef, ask: Inquiry): ObjectRef {

@@ -86,7 +86,7 @@ function judgeDoubtfulStage(walk: Walk, stage: Stage, assessment: Assessment): D
   );
   walk.stages.push(resultOf(stage, isHidden ? 'unknown' : 'passed', assessment));
   if (isHidden)
-    walk.hidden ??= { stage, note: `${assessment.note}; not all that could speak against it could be read` };
+    walk.hidden ??= { stage, note: `${assessment.note}, but not everything that could disprove it could be read` };
   return undefined;
 }
 

@@ -2,7 +2,7 @@ import type { Attachment, Node } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import { field, fix } from '../../facts/evidence.ts';
 import type { VolumeUse } from '../../facts/volume/volume-use.ts';
-import { isUntold } from '../../journey/pod-attach.ts';
+import { isUnlisted } from '../../journey/pod-attach.ts';
 import { podRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { firstOf, troublesOf } from './attach-trouble.ts';
@@ -35,7 +35,7 @@ function isAttachedAndUnlisted(use: VolumeUse, attachment: Attachment): boolean 
   return (
     attachment.metadata.deletionTimestamp === undefined &&
     attachment.status?.attached === true &&
-    isUntold(use, attachment)
+    isUnlisted(use, attachment)
   );
 }
 

@@ -129,7 +129,7 @@ function untouchedFixes(c: PresentClaim, driver: string | undefined, resizer: Se
     return [
       steps(
         'Read the start of the log of the resizer. "Modify not supported": update the driver to a release with MODIFY_VOLUME, or go on with fix 2. "forbidden": reapply the RBAC manifests of the driver\'s release (get, list and watch volumeattributesclasses).',
-        [(logsFix(resizer.controller).command ?? '').replace(/ --tail=\d+$/, ' | grep -i -e modify -e forbidden')],
+        [`${logsFix(resizer.controller, 'sidecar', '').command ?? ''} | grep -i -e modify -e forbidden`],
       ),
       back,
     ];

@@ -114,8 +114,8 @@ function retryFixes(c: PresentClaim, wanted: string): Fix[] {
 function toggleFix(c: PresentClaim, wanted: string): Fix {
   const { current } = modificationOf(c);
   return steps(
-    `Name ${current === '' ? 'no class' : `the current class "${current}"`} in the claim, and "${wanted}" again a moment later: the resizer acts on each change.`,
-    [nameClassCommand(c, current === '' ? null : current), 'sleep 5', nameClassCommand(c, wanted)],
+    `Name ${current === '' ? 'no class' : `the current class "${current}"`} in the claim and then "${wanted}" again: the resizer acts on each change.`,
+    [nameClassCommand(c, current === '' ? null : current), nameClassCommand(c, wanted)],
   );
 }
 

@@ -53,11 +53,11 @@ function leaseEvidence({ object }: LeaderLease): Evidence[] {
 }
 
 function readLog(controller: DriverController, name: string, names: readonly string[]): Fix {
-  const { command = '' } = logsFix(controller);
+  const { command = '' } = logsFix(controller, 'sidecar', '--since=1h');
   if (!command.includes(' logs ')) return steps(`Find ${name}, read its log, and correct what it names.`, [command]);
   return steps(
     `Read what ${name} logged about it, and correct what the log names. No line at all means that it has not looked at the object: go on with fix 2.`,
-    [command.replace(/ --tail=\d+$/, ` --since=1h${grepFor(names, shellWord)}`)],
+    [`${command}${grepFor(names, shellWord)}`],
   );
 }
 
@@ -93,7 +93,7 @@ function examineSnapshotController(ask: Inquiry, trace: Trace): Examination {
     fix: [
       steps('Read what the snapshot controller logged about it, and correct what the log names.', [
         command.includes(' logs ')
-          ? command.replace(/ --tail=\d+$/, ` --since=1h${grepFor(trace.names, shellWord)}`)
+          ? `${command.replace(/ --tail=\d+/, ' --since=1h')}${grepFor(trace.names, shellWord)}`
           : command,
       ]),
     ],
