@@ -16,14 +16,14 @@ export function assessAttachment(a: AttachmentCase): Assessment {
   if (a.isTerminating) return open(`${where} is being detached`, metadata.deletionTimestamp, 120);
   const name = spec?.nodeName;
   const node = name === undefined ? undefined : a.ask.get('Node', undefined, name, `whether node ${name} still exists`);
-  if (node?.state === 'missing') return open(`${where}: the node is gone`, since, 0);
+  if (node?.state === 'missing') return open(`${where}: the node does not exist`, since, 0);
   if (status?.attached !== true) return open(`${where} is not attached yet`, since, 135);
   const volume = volumeOfAttachment(a);
-  if (volume?.state === 'missing') return open(`${where}: the volume object is gone`, since, 0);
+  if (volume?.state === 'missing') return open(`${where}: the PersistentVolume does not exist`, since, 0);
   const driver = registrationState(a);
-  if (driver === 'gone') return open(`${where}: ${spec?.attacher ?? 'the driver'} is not installed any more`, since, 0);
+  if (driver === 'gone') return open(`${where}: ${spec?.attacher ?? 'the driver'} is no longer installed`, since, 0);
   if (driverWithoutAttach(a))
-    return open(`${where}: ${spec?.attacher ?? 'the driver'} attaches no volumes any more`, since, 0);
+    return open(`${where}: ${spec?.attacher ?? 'the driver'} no longer attaches volumes`, since, 0);
   if (node?.state === 'unknown' || volume?.state === 'unknown' || driver === 'unknown')
     return unknown(`${where} is attached, but whether node, volume and driver are still there could not be read`);
   return (node && assessUse(a, node.object, where)) ?? passed(`${where} is attached`);
@@ -43,7 +43,7 @@ function assessUse(a: AttachmentCase, node: Node, where: string): Assessment | u
       0,
     );
   return open(
-    `${where}: no pod there needs the volume, and the kubelet still holds it`,
+    `${where}: no pod there needs the volume, but the kubelet still uses it`,
     pods.items[0]?.metadata.deletionTimestamp ?? youngestPodOf(a) ?? a.object.metadata.creationTimestamp,
     120,
   );

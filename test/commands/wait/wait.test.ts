@@ -230,7 +230,7 @@ describe('wait for a claim', () => {
         server.apply({ ...growing('2Gi'), status: { phase: 'Bound', capacity: { storage: '2Gi' } } }),
       ),
     );
-    expect(stderr).toContain('pvc/data: expand: csi.example.com is growing the volume to 2Gi');
+    expect(stderr).toContain('pvc/data: expand: csi.example.com is growing the volume of pvc/data to 2Gi');
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'persistentvolumeclaim/data resized\n' });
   });
 });

@@ -5,7 +5,7 @@ import { ageText } from '../../kube/time.ts';
 import { staleManagerLease } from '../../facts/driver/manager-lease.ts';
 import { eventSaid, field } from '../../facts/evidence.ts';
 import type { VolumeUse } from '../../facts/volume/volume-use.ts';
-import { isUntold } from '../../journey/pod-attach.ts';
+import { isUnlisted } from '../../journey/pod-attach.ts';
 import { podRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { steps } from '../lib/steps.ts';
@@ -47,7 +47,7 @@ export function isAttachedAndUnlisted(use: VolumeUse, attachment: Attachment): b
   return (
     attachment.metadata.deletionTimestamp === undefined &&
     attachment.status?.attached === true &&
-    isUntold(use, attachment)
+    isUnlisted(use, attachment)
   );
 }
 

@@ -19,6 +19,7 @@ export function withoutHistory(snapshot: Snapshot): Snapshot {
 
 /** What controllers do on their own after a change, before anything is scheduled, provisioned or bound again. */
 export function settle(world: World, before: Snapshot): void {
+  forgetPendingChanges(world);
   renewLeases(world, before);
   adoptQuotas(world);
   fillInDefaultClass(world);
@@ -52,6 +53,13 @@ function adoptQuotas(world: World): void {
     const hard = member(quota, 'spec', 'hard');
     if (hard !== undefined) world.put(mergeObjects(quota, { status: { hard } }) as RawObject);
   }
+}
+
+/** The resizer looks at a claim again that names another class, so what it did not find before is history. */
+function forgetPendingChanges(world: World): void {
+  for (const claim of world.ofKind('PersistentVolumeClaim'))
+    if (member(claim, 'status', 'modifyVolumeStatus', 'status') === 'Pending')
+      world.put(mergeObjects(claim, { status: { modifyVolumeStatus: null } }) as RawObject);
 }
 
 /** The volume controller makes a volume available that is kept for no claim, or for a claim that has not bound it yet. */
