@@ -8,7 +8,7 @@ import { driversOf } from '../../facts/volume/volume-slots.ts';
 import type { Node } from '../../kube/kinds.ts';
 import { shellWord } from '../../kube/shell-word.ts';
 import type { Fix } from '../../report/report.ts';
-import { changesPod, remedyFix } from './remedy.ts';
+import { changesPod, orElse, remedyFix } from './remedy.ts';
 import type { Remedy } from './remedy.ts';
 import { resourceRemedy } from './resource-remedy.ts';
 import { taintRemedy } from './taint-remedy.ts';
@@ -42,7 +42,7 @@ export function openNodeFixes(p: PodCase, fits: readonly NodeFit[], then = ''): 
       : [
           `Cordon ${nameAll(closed.map(({ name }) => name))} first: ${closed[0]?.gap ?? ''}, so the pod would get stuck there.`,
         ]),
-    `${outcomeText(p, node, isForAll && candidates.length > 1)}${then}`,
+    `${outcomeText(p, node, (isForAll && candidates.length > 1) || remedies.some(({ isNewNode }) => isNewNode))}${then}`,
   ].join(' ');
   const cordon = closed.map(({ name }) => `kubectl cordon ${shellWord(name)}`);
   const [only, ...more] = remedies;
@@ -51,10 +51,6 @@ export function openNodeFixes(p: PodCase, fits: readonly NodeFit[], then = ''): 
     remedyFix(p.pod, remedies, after, cordon),
     ...others.map((other) => orElse(remedyFix(p.pod, [other], `${outcomeText(p, node, false)}${then}`))),
   ];
-}
-
-function orElse(fix: Fix): Fix {
-  return { ...fix, text: `Or ${fix.text.slice(0, 1).toLowerCase()}${fix.text.slice(1)}` };
 }
 
 function outcomeText({ pod }: PodCase, node: Node, isAnyNode: boolean): string {

@@ -4,7 +4,7 @@ import type { PodCase } from '../../facts/pod/pod-case.ts';
 import type { Pod } from '../../kube/kinds.ts';
 import { describeNodeSelector } from '../../kube/selectors.ts';
 import type { Fix } from '../../report/report.ts';
-import { remedyFix } from './remedy.ts';
+import { orElse, remedyFix } from './remedy.ts';
 import type { Remedy } from './remedy.ts';
 import { resourceRemedy } from './resource-remedy.ts';
 
@@ -17,7 +17,7 @@ const mostFixes = 3;
 export function reasonFixes(
   p: PodCase,
   reasons: readonly SchedulingReason[],
-  { then = '', offersNode = true }: { readonly then?: string; readonly offersNode?: boolean } = {},
+  { after = '', offersNode = true }: { readonly after?: string; readonly offersNode?: boolean } = {},
 ): Fix[] {
   const remedies = reasons
     .filter(({ isStorage }) => !isStorage)
@@ -26,8 +26,8 @@ export function reasonFixes(
     .sort((a, b) => a.cost - b.cost)
     .slice(0, mostFixes);
   return remedies.map((remedy, index) => {
-    const fix = remedyFix(p.pod, [remedy], `pod/${p.pod.metadata.name} is then scheduled automatically.${then}`);
-    return index === 0 ? fix : { ...fix, text: `Or ${fix.text.slice(0, 1).toLowerCase()}${fix.text.slice(1)}` };
+    const fix = remedyFix(p.pod, [remedy], `pod/${p.pod.metadata.name} is then scheduled automatically.${after}`);
+    return index === 0 ? fix : orElse(fix);
   });
 }
 

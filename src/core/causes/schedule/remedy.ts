@@ -102,6 +102,11 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The same fix as an alternative to those before it. */
+export function orElse(fix: Fix): Fix {
+  return { ...fix, text: `Or ${fix.text.slice(0, 1).toLowerCase()}${fix.text.slice(1)}` };
+}
+
 function capital(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }

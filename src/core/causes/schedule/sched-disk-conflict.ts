@@ -68,7 +68,7 @@ function adviceFor({ pod }: PodCase, { disk, holder }: Conflict): Fix[] {
     return [
       steps(
         `Find the pod that uses ${disk.word}, and stop it if pod/${name} should take over. pod/${name} is then scheduled automatically.`,
-        [`kubectl get pods -A -o json | grep -F ${shellWord(disk.word)}`, 'kubectl get pods -A -o wide'],
+        [`kubectl get pods -A -o json | grep -F -e ${shellWord(disk.word)}`, 'kubectl get pods -A -o wide'],
       ),
       ...share,
     ];

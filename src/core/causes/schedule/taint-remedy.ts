@@ -30,12 +30,16 @@ export function taintRemedy(node: Node, taint: Taint): Remedy {
       condition: 'once the work that it marks is done',
       lines: [untaintCommand(name, taint)],
     };
-  return {
-    // Control-plane nodes are not meant for workloads: any other node is the better choice.
-    cost: /^node-role\.kubernetes\.io\/(?:control-plane|master)$/.test(key) ? 6 : 2,
+  const tolerate = {
     clause: `add a toleration for taint ${taintText(taint)}`,
     condition: 'if it may run on such nodes',
     tolerations: [tolerationOf(taint)],
+  };
+  // Control-plane nodes are not meant for workloads: any other node is the better choice.
+  if (/^node-role\.kubernetes\.io\/(?:control-plane|master)$/.test(key)) return { cost: 6, ...tolerate };
+  return {
+    cost: 2,
+    ...tolerate,
     otherwise: {
       clause: `remove taint ${taintText(taint)} from ${name}, which opens the node to all pods`,
       lines: [untaintCommand(name, taint)],

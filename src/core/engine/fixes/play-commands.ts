@@ -99,9 +99,7 @@ class Player {
         return this.#change(call, (object) => withMembers(object, 'labels', call.words));
       case 'cordon':
       case 'uncordon':
-        return this.#change(call, (object) =>
-          mergeInto(object, { spec: { unschedulable: call.verb === 'cordon' || null } }),
-        );
+        return this.#change(call, (object) => withCordon(object, call.verb === 'cordon'));
       case 'taint':
         return this.#change(call, (object) => withTaints(object, call.words));
       case 'scale':
@@ -272,6 +270,12 @@ interface Taint {
 }
 
 /** `key=value:Effect` adds a taint, `key:Effect-` and `key-` remove it. */
+/** The node lifecycle controller sets a taint with the cordon, and removes it with it. */
+function withCordon(node: RawObject, isCordoned: boolean): RawObject {
+  const changed = mergeInto(node, { spec: { unschedulable: isCordoned || null } });
+  return withTaints(changed, [`node.kubernetes.io/unschedulable:NoSchedule${isCordoned ? '' : '-'}`]);
+}
+
 function withTaints(node: RawObject, words: readonly string[]): RawObject {
   const spec = (node['spec'] ?? {}) as { readonly taints?: readonly Taint[] };
   let taints = [...(spec.taints ?? [])];
