@@ -1,3 +1,4 @@
+import { fitNodes } from '../../facts/node/node-fit.ts';
 import type { NodeFit } from '../../facts/node/node-fit.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { isTerminated } from '../../facts/pod/pod-state.ts';
@@ -22,7 +23,8 @@ export interface FullDriver {
 export function freeSlotFixes(p: PodCase, { driver, full }: FullDriver, others: readonly NodeFit[]): Fix[] {
   const placed = placedVolumes(p).map(({ volume }) => volume);
   const isUsable = (node: Node): boolean => placed.every((volume) => reaches(volume, node));
-  const nodes = [...full.map(({ node }) => node)];
+  const nodes = full.map(({ node }) => node);
+  const allNodes = fitNodes(p).items.map(({ node }) => node);
   const opened = openNodeFixes(
     p,
     others.filter(({ node }) => isUsable(node)),
@@ -30,17 +32,12 @@ export function freeSlotFixes(p: PodCase, { driver, full }: FullDriver, others: 
   const leftOver = findLeftOver(p, driver, nodes);
   const holder = findHolders(p, driver, nodes)[0];
   const pinned = placed.find((volume) => volume.spec?.nodeAffinity?.required !== undefined);
-  const canGrow =
-    !pinned ||
-    !isNodeLocal(
-      pinned,
-      others.map(({ node }) => node),
-    );
+  const canGrow = !pinned || !isNodeLocal(pinned, allNodes);
   return [
     ...(leftOver ? [removeLeftOver(p, leftOver)] : []),
     ...opened,
     ...(canGrow ? [addNodeFix(p, driver, pinned)] : []),
-    holder ? stopHolder(p, holder) : findHolder(),
+    holder ? stopHolder(p, holder, canGrow) : findHolder(),
   ];
 }
 
@@ -86,11 +83,11 @@ function findHolders(p: PodCase, driver: string, nodes: readonly string[]): Hold
     });
 }
 
-function stopHolder({ pod }: PodCase, { pod: holder, claim, node }: Holder): Fix {
+function stopHolder({ pod }: PodCase, { pod: holder, claim, node }: Holder, isAlternative: boolean): Fix {
   return stopPodFix(
     holder,
     (what) =>
-      `Or free a slot on ${node}, if pod/${pod.metadata.name} matters more: ${what}. It uses pvc/${claim} in namespace ${holder.metadata.namespace ?? ''}; the slot is free once that volume is detached, usually within a minute.`,
+      `${isAlternative ? 'Or free' : 'Free'} a slot on ${node}, if pod/${pod.metadata.name} matters more: ${what}. It uses pvc/${claim} in namespace ${holder.metadata.namespace ?? ''}; the slot is free once that volume is detached, usually within a minute.`,
   );
 }
 
