@@ -108,8 +108,11 @@ function recreateStrategy({ pod }: PodCase, name: string, holder: Pod): Fix {
   const { namespace } = pod.metadata;
   const metadata = { name, ...(namespace !== undefined && { namespace }) };
   return steps(
-    `Set strategy Recreate for deployment/${name}: both pods are its own, and a rolling update starts the new pod before it stops the old one. It then stops pod/${holder.metadata.name}, and pod/${pod.metadata.name} is scheduled.`,
-    [patchCommand({ kind: 'Deployment', metadata }, { spec: { strategy: { type: 'Recreate', rollingUpdate: null } } })],
+    `Set strategy Recreate for deployment/${name}, and delete its old pod: both pods are its own, and a rolling update starts the new pod before it stops the old one. pod/${pod.metadata.name} is then scheduled automatically.`,
+    [
+      patchCommand({ kind: 'Deployment', metadata }, { spec: { strategy: { type: 'Recreate', rollingUpdate: null } } }),
+      kubectl('delete', holder),
+    ],
     'disruptive',
   );
 }

@@ -54,8 +54,11 @@ export function explainPlace(p: PodCase, constraint: PlaceConstraint): Explanati
   const isProven = worst !== undefined && nodes.complete && nodes.items.length > 0 && countOpen(worst.inside) === 0;
   if (!isProven && blamed === undefined) return undefined;
   if (!worst || nodes.items.length === 0) return explainUnread(p, placed[0], constraint);
-  // The nodes where it could be used are full: sched-max-volume-count has the better advice.
-  if (countOpen(worst.inside) > 0 && blames(p, storageTexts.volumeCount)) return undefined;
+  // What rejects the pod on the nodes where the volume can be used is another cause of volumes, with better advice.
+  const hasOther = [storageTexts.volumeCount, storageTexts.zone].some(
+    (pattern) => pattern !== constraint.pattern && blames(p, pattern) === true,
+  );
+  if (countOpen(worst.inside) > 0 && hasOther) return undefined;
   const outside = nodes.items.filter((fit) => !fit.refusal && !worst.inside.includes(fit));
   const isSplit = nodes.complete && worst.inside.length < nodes.items.length;
   return {

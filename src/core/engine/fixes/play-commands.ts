@@ -129,6 +129,8 @@ class Player {
     if (refs.length === 0 || objects.length < refs.length) return { played: 'unplayable' };
     // What the pods of a changed DaemonSet do on their nodes is not played.
     if (objects.some(({ kind }) => kind === 'DaemonSet')) return { played: 'unplayable' };
+    if (call.verb === 'patch' && objects.some((object) => this.#replacesPods(object, call)))
+      return { played: 'unplayable' };
     for (const object of objects) {
       const next = change(object);
       if (next === undefined) return { played: 'unplayable' };
@@ -136,6 +138,15 @@ class Player {
       finishDeletion(this.#world, next);
     }
     return { played: 'changed' };
+  }
+
+  /** A changed template replaces the pods of an application by new ones with other names, which is not played. */
+  #replacesPods({ kind, metadata }: RawObject, call: KubectlCall): boolean {
+    if (kind !== 'Deployment' && kind !== 'StatefulSet') return false;
+    if (!(call.flags.get('patch')?.at(-1) ?? '').includes('"template"')) return false;
+    return this.#world
+      .ofKind('Pod')
+      .some((pod) => pod.metadata.namespace === metadata.namespace && isOwnedBy(pod, kind, metadata.name));
   }
 
   #patchLocal(call: KubectlCall): Step {
@@ -210,6 +221,19 @@ function isOfDaemonSet({ metadata }: RawObject): boolean {
   const owners = metadata['ownerReferences'];
   return (
     Array.isArray(owners) && owners.some((owner: { readonly kind?: string } | null) => owner?.kind === 'DaemonSet')
+  );
+}
+
+/** The pods of a Deployment belong to its ReplicaSets, which are named after it. */
+function isOwnedBy({ metadata }: RawObject, kind: string, name: string): boolean {
+  const owners = metadata['ownerReferences'];
+  return (
+    Array.isArray(owners) &&
+    owners.some((owner: { readonly kind?: string; readonly name?: string } | null) =>
+      kind === 'Deployment'
+        ? owner?.kind === 'ReplicaSet' && owner.name?.replace(/-[^-]+$/, '') === name
+        : owner?.kind === kind && owner.name === name,
+    )
   );
 }
 
