@@ -98,7 +98,7 @@ function valueOf(type: FlagType, texts: readonly string[]): WrittenValue[FlagTyp
 
 function readerValue(name: ConnectionName, value: WrittenValue[FlagType]): ReaderValue[FlagType] {
   if (connectionTable[name].type !== 'number') return value;
-  if (!/^\d+$/.test(String(value))) throw new UserError(`--${name} is a number, not "${String(value)}"`);
+  if (!/^\d+$/.test(String(value))) throw new UserError(`--${name} must be a number, not "${String(value)}"`);
   return Number(value);
 }
 

@@ -190,8 +190,8 @@ function nameFirst(object: RawObject): RawObject {
 /** Namespaces in which objects were seen are known even to users who may not list namespaces. */
 async function readNamespaces(source: ClusterSource): Promise<readonly string[]> {
   const seeds: readonly Need[] = [
-    { kind: 'Namespace', scope: {}, needed: 'which namespaces there are' },
-    { kind: 'PersistentVolumeClaim', scope: {}, needed: 'where there are claims' },
+    { kind: 'Namespace', scope: {}, needed: 'which namespaces exist' },
+    { kind: 'PersistentVolumeClaim', scope: {}, needed: 'which namespaces have claims' },
   ];
   const { names } = await source.answer(
     (snapshot) => ({
@@ -206,7 +206,7 @@ async function readNamespaces(source: ClusterSource): Promise<readonly string[]>
 }
 
 async function probeDriver(source: ClusterSource, driver: string, exec: boolean): Promise<ProbeReport> {
-  if (!source.isLive) throw new UserError('a dump has no drivers that could be asked');
+  if (!source.isLive) throw new UserError('drivers cannot be probed in a dump');
   const { probeCluster } = await import('../../cli/probe-cluster.ts');
   return probeCluster(source, {
     timeoutMs: probePatienceMs,
