@@ -90,7 +90,7 @@ describe('check', () => {
     expect(await runProgram(['check', '-n', 'shp', '-s', url])).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: 'error: there is no namespace shp\n  did you mean shop?\n',
+      stderr: 'error: Namespace "shp" does not exist.\n  Did you mean "shop"?\n',
     });
   });
 
@@ -116,21 +116,18 @@ describe('check', () => {
   });
 
   it.each([
-    [['--wait', '5s', '--from', healthy], 'error: --wait and --from exclude each other'],
+    [['--wait', '5s', '--from', healthy], 'error: --wait cannot be combined with --from'],
     [['--wait', 'soon'], 'error: --wait is a time'],
     [
       ['--ignore', 'sc-misssing'],
-      'error: --ignore: there is no cause or check "sc-misssing"\n  did you mean sc-missing?',
+      'error: --ignore: cause or check "sc-misssing" does not exist.\n  Did you mean "sc-missing"?',
     ],
     [['--ignore', 'sc-missing:a/b/c'], 'error: --ignore: "sc-missing:a/b/c" is not CAUSE or CAUSE:NAMESPACE/NAME'],
     [
       ['--ignore-file', '/nonexistent/ignores'],
-      'error: the ignore file /nonexistent/ignores cannot be read: it does not exist',
+      'error: Cannot read the ignore file /nonexistent/ignores: it does not exist',
     ],
-    [
-      ['--baseline', '/nonexistent/baseline'],
-      'error: the baseline /nonexistent/baseline cannot be read: it does not exist',
-    ],
+    [['--baseline', '/nonexistent/baseline'], 'error: The baseline /nonexistent/baseline does not exist.'],
     [['--baseline', healthy], 'is not a baseline'],
     [['--fail-on', 'info', '--from', healthy], '--fail-on'],
   ])('refuses %j in one sentence', async (words, said) => {
@@ -170,7 +167,7 @@ describe('check --ignore', () => {
   it('names the file and the line of a wrong entry', async () => {
     const file = await fileOf('sc-missing\nsc-gone # typo\n');
     const { exitCode, stderr } = await runProgram(['check', '--from', missingClass, '--ignore-file', file]);
-    expect(stderr).toContain(`error: ${file}:2: there is no cause or check "sc-gone"`);
+    expect(stderr).toContain(`error: ${file}:2: cause or check "sc-gone" does not exist`);
     expect(exitCode).toBe(2);
   });
 

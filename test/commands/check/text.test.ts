@@ -151,7 +151,9 @@ the evidence and the fixes: -o wide; what a cause means: kubectl csi explain
 
   it('says that nothing is wrong in a line, and never of what nobody could read', () => {
     expect(text(report([]))).toContain('✔ passed: 3 claims healthy\n');
-    expect(text(blind)).toContain('? inconclusive: nothing blocking was found, but not all could be read or judged');
+    expect(text(blind)).toContain(
+      '? inconclusive: nothing blocking was found, but not everything could be read or judged',
+    );
     expect(text(blind)).toContain('could not read persistentvolumeclaims (forbidden)');
     expect(text(unjudged)).toContain('? pod/web -n shop\n      could not tell: nobody knows');
   });

@@ -48,7 +48,7 @@ it(
       ]),
     );
     expect(remote?.report.items.flatMap(({ drift }) => drift)).toEqual([
-      'the scheduler counts with 25 volumes on worker-2 (CSINode), and the driver says 16 volumes',
+      'the scheduler assumes 25 volumes on worker-2 (CSINode), but the driver reports 16 volumes',
       'this is version 1.3.9 of the driver, and its controller is version 1.4.0',
     ]);
   },

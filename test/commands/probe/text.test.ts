@@ -20,7 +20,7 @@ const stale: ProbeItem = {
   status: 'unreachable',
   failure: 'socket-stale',
   stage: 'connect',
-  summary: 'the socket is a leftover: the file is there, but nothing listens on it, so the driver has ended or crashed',
+  summary: 'the socket is stale: the file exists, but no process listens on it, so the driver has ended or crashed',
   fix: [
     { text: 'see whether the container of the driver runs', command: 'crictl ps -a', risk: 'safe' },
     { text: 'delete the pod of the driver', risk: 'disruptive' },

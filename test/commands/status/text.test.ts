@@ -147,7 +147,9 @@ describe('the schema of the status', () => {
 
 describe('what is stuck', () => {
   it('is counted as why counts it, and drivers in trouble by themselves', async () => {
-    expect(draw(await statusOf('demo'), 80)).toContain('\n✖ 29 stuck, 2 drivers have trouble, 3 waiting by design\n');
+    expect(draw(await statusOf('demo'), 80)).toContain(
+      '\n✖ 29 objects are stuck (19 causes), 2 drivers are failing, 3 waiting (expected)\n',
+    );
   });
 
   it('is one line with the driver behind which it is stuck', async () => {

@@ -139,7 +139,7 @@ describe('the feed of a cluster', () => {
     await until(() =>
       expect(last().freshness).toMatchObject({
         state: 'stale',
-        reason: `the server ${server.url} refuses connections`,
+        reason: `the server ${server.url} refused the connection`,
       }),
     );
     expect(last().report.items.map(({ target, cause }) => [target.name, cause])).toEqual(
@@ -241,7 +241,7 @@ describe('the feed of a dump', () => {
     });
     expect(frames[0]?.stuck.map(({ command }) => command)).toEqual([expect.stringContaining(` --from ${dump}`)]);
     await expect(feed.probe('disk.csi.example.com', { exec: false })).rejects.toThrow(
-      'a dump has no drivers that could be asked',
+      'drivers cannot be probed in a dump',
     );
     expect(await tuiPorts({ from }).contexts()).toEqual([]);
   });
@@ -277,7 +277,7 @@ describe('without a terminal', () => {
     const { exitCode, stderr, stdout } = await runProgram(['tui']);
     expect({ exitCode, stderr, stdout }).toEqual({
       exitCode: 4,
-      stderr: 'error: tui needs a terminal to draw on and to read keys from\n  use kubectl csi status -w\n',
+      stderr: 'error: Tui needs a terminal.\n  Use kubectl csi status -w instead.\n',
       stdout: '',
     });
     expect((await runProgram(['tui', '--from', '-'])).exitCode).toBe(2);

@@ -118,7 +118,7 @@ describe('the kubeconfig', () => {
     expect(await failure(findTarget({ kubeconfig, context: 'eats' }, { variables: {} }))).toMatchObject({
       name: 'EnvironmentError',
       message: `--context names the context "eats", which ${kubeconfig} does not hold`,
-      next: 'did you mean east?',
+      next: 'Did you mean "east"?',
     });
     expect((await failure(findTarget({ kubeconfig, user: 'someone-else' }, { variables: {} }))).message).toContain(
       '--user names the user "someone-else"',
@@ -138,8 +138,8 @@ describe('the kubeconfig', () => {
   it('that is not there is said, and what to do', async () => {
     expect(await failure(findTarget({}, { variables: { HOME: directory } }))).toMatchObject({
       name: 'EnvironmentError',
-      message: 'no kubeconfig found, and this is not a pod with a service account',
-      next: 'pass --kubeconfig, set KUBECONFIG, or use --from FILE to read a dump',
+      message: 'no kubeconfig was found, and this is not a pod with a service account',
+      next: 'Pass --kubeconfig, set KUBECONFIG, or read a dump with --from FILE',
     });
     expect((await failure(findTarget({ kubeconfig: '/nonexistent/config' }, { variables: {} }))).message).toBe(
       'the kubeconfig /nonexistent/config does not exist',
@@ -223,7 +223,7 @@ printf '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential",
       'gives nothing',
       `echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{}}'`,
       './plugin',
-      /plugin gave neither a token nor a certificate$/,
+      /plugin returned neither a token nor a certificate$/,
     ],
   ])('that %s is one sentence', async (_, script, command, sentence) => {
     plugin(script);

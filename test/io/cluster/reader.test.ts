@@ -325,7 +325,7 @@ describe('lists of a server that is not what it seems', () => {
     expect(await reader.list('PersistentVolumeClaim', {})).toMatchObject({
       state: 'partial',
       failure: {
-        message: 'the list of persistentvolumeclaims does not end: the server offers the same page over and over',
+        message: 'the list of persistentvolumeclaims does not end: the server keeps sending the same page',
       },
     });
     expect(api.requests).toHaveLength(2);
@@ -375,7 +375,7 @@ describe('a server that cannot be used is one sentence', () => {
   it('when nobody listens', async () => {
     const { api, reader } = await against(() => undefined);
     await api.close();
-    expect((await failing(reader)).message).toMatch(/^the server http:\/\/127\.0\.0\.1:\d+ refuses connections$/);
+    expect((await failing(reader)).message).toMatch(/^the server http:\/\/127\.0\.0\.1:\d+ refused the connection$/);
   });
 
   it('when it hangs', async () => {
