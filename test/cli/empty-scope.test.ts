@@ -142,7 +142,9 @@ describe('a namespace where nothing is stuck', () => {
   it('is said to be so, with what is stuck elsewhere and how to see it', async () => {
     const { exitCode, stdout } = await runProgram([...calm, '-s', await serve()]);
     expect(stdout).toMatch(/^Nothing is stuck in namespace kube-system/);
-    expect(stdout).toMatch(/\n\d+ claims and \d+ pods are stuck elsewhere \(.*\): kubectl csi why-pending -A\n$/);
+    expect(stdout).toMatch(
+      /\n\d+ claims and \d+ pods are stuck in other namespaces \(.*\): kubectl csi why-pending -A\n$/,
+    );
     expect(exitCode).toBe(0);
   });
 

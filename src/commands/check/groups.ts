@@ -40,10 +40,10 @@ export function objectWords({ kind, name, namespace }: ObjectRef): string {
   return `${shortNameOf(kind)}/${name}${namespace === undefined ? '' : ` -n ${namespace}`}`;
 }
 
-/** The first object; of several, their number first: `7 objects, such as pvc/data -n shop`. */
+/** The first object; of several, their number first: `7 objects, e.g. pvc/data -n shop`. */
 export function subjectWords({ findings: [first, ...others] }: CheckGroup): string {
   const name = objectWords(first.object);
-  return others.length === 0 ? name : `${others.length + 1} objects, such as ${name}`;
+  return others.length === 0 ? name : `${others.length + 1} objects, e.g. ${name}`;
 }
 
 /** Since when the first of the objects has been stuck. */

@@ -57,7 +57,9 @@ function renderGroups(severity: Severity, groups: readonly CheckGroup[], screen:
   const own = groups.filter((group) => group.severity === severity);
   if (own.length === 0) return [];
   const shown = screen.wide || own.length <= enoughGroups[severity] + 1 ? own : own.slice(0, enoughGroups[severity]);
-  const cells = shown.map((group) => [group.id, ageOf(group, screen), subjectWords(group)]);
+  const ages = shown.map((group) => ageOf(group, screen));
+  const hasAges = ages.some((age) => age !== '-');
+  const cells = shown.map((group, index) => [group.id, ...(hasAges ? [ages[index] ?? ''] : []), subjectWords(group)]);
   const widths = [0, 1, 2].map((column) => widest(cells.map((row) => row[column] ?? '')));
   const lineOf = (index: number): string =>
     (cells[index] ?? []).map((text, column) => padEnd(text, widths[column] ?? 0)).join('  ');
@@ -91,9 +93,9 @@ function renderGroup(group: CheckGroup, mark: string, line: string, screen: Scre
 
 /** A name is never wrapped, so that it can be copied: if it does not fit next to the id, it goes below. */
 function titleLines(group: CheckGroup, line: string, mark: string, screen: Screen): string[] {
-  return 4 + displayWidth(line) <= screen.width
-    ? [mark + line]
-    : [`${mark}${group.id}  ${ageOf(group, screen)}`.trimEnd(), `      ${subjectWords(group)}`];
+  if (4 + displayWidth(line) <= screen.width) return [mark + line];
+  const age = ageOf(group, screen);
+  return [`${mark}${group.id}${age === '-' ? '' : `  ${age}`}`, `      ${subjectWords(group)}`];
 }
 
 /** A reason with the evidence and fix of its first object; the other objects are named. */

@@ -45,7 +45,7 @@ async function parseSlashed(word: string): Promise<NamedKind> {
 async function kindNamed(word: string): Promise<RowKind> {
   const kind = listedKind(word);
   if (kind !== undefined && isRowKind(kind)) return kind;
-  if (kind !== undefined) throw new UserError(`get does not support ${resourceOf(kind).name}`, types);
+  if (kind !== undefined) throw new UserError(`kubectl csi get does not support ${resourceOf(kind).name}`, types);
   throw await unknownName('type', word, typeWords(Object.keys(rowKinds) as RowKind[]), types);
 }
 

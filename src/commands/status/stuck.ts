@@ -19,7 +19,7 @@ export function renderStuck({ stuck }: Status, screen: Screen): string[] {
   const shown = screen.wide || stuck.length <= enoughCauses + 1 ? stuck : stuck.slice(0, enoughCauses);
   const columns = shown.map((entry) => [
     entry.cause ?? 'not known',
-    String(entry.targets.length),
+    String(stuckObjects(entry).length),
     screen.age(entry.since) ?? '-',
     subjectText(entry),
   ]);
@@ -57,6 +57,12 @@ function causeLines(entry: StuckCause, columns: readonly string[], screen: Scree
       ]
     : firstLines(summary, 2, screen.width - 6, screen).map((line) => `      ${line}`);
   return [`${mark}${line}`.trimEnd(), ...told];
+}
+
+/** A driver is counted among the drivers that are failing, unless it alone is stuck. */
+function stuckObjects({ targets }: StuckCause): StuckCause['targets'] {
+  const others = targets.filter(({ kind }) => kind !== 'CSIDriver');
+  return others.length > 0 ? others : targets;
 }
 
 /** The first object, as `why` takes it. */

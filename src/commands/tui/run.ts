@@ -59,7 +59,7 @@ function refuseContradictions(flags: TuiFlags): void {
 /** A pipe has neither keys nor a screen, and a dumb terminal cannot be drawn on. */
 function refuseWithoutTerminal(stdin: { readonly isTTY?: boolean }, stdout: { readonly isTTY?: boolean }): void {
   if (stdin.isTTY === true && stdout.isTTY === true && process.env['TERM'] !== 'dumb') return;
-  throw new EnvironmentError('tui needs a terminal', 'Use kubectl csi status -w instead');
+  throw new EnvironmentError('kubectl csi tui needs a terminal', 'Use kubectl csi status -w instead');
 }
 
 /** Only what the other thread needs to read. Its log (-v) goes to stderr, so not where the screen is. */

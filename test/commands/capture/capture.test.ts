@@ -209,7 +209,7 @@ describe('a capture of a dump', () => {
   });
 
   it.each([
-    ['cut', (path: string) => truncate(path, 900), /ends in the middle.*was the copy interrupted/],
+    ['cut', (path: string) => truncate(path, 900), /ends in the middle.*the copy may have been interrupted/],
     [
       'damaged',
       async (path: string) =>
@@ -267,7 +267,7 @@ describe('the file of a capture', () => {
   it('is not written where it cannot be, and nothing is left behind', async () => {
     await mkdir(join(directory, 'folder'));
     for (const [path, words] of [
-      [join(directory, 'nowhere/x.json.gz'), 'there is no directory'],
+      [join(directory, 'nowhere/x.json.gz'), 'does not exist'],
       [join(directory, 'folder'), 'is a directory'],
     ] as const) {
       const { exitCode, stderr } = await runProgram(['capture', '--from', dump, '-o', path]);
@@ -312,12 +312,12 @@ describe('a capture that cannot be', () => {
   const dump = join(truth, 'healthy/cluster.yaml');
 
   it.each([
-    [['pvc/data', '--from', dump], 'a dump is always captured as a whole'],
-    [['-n', 'shop', '--from', dump], 'a dump is always captured as a whole'],
-    [['pvc/data', '-A'], 'a name cannot be combined with -A'],
+    [['pvc/data', '--from', dump], 'A dump is always captured as a whole'],
+    [['-n', 'shop', '--from', dump], 'A dump is always captured as a whole'],
+    [['pvc/data', '-A'], 'A name cannot be combined with -A'],
     [['--anonymize-key', 'x', '--from', dump], '--anonymize-key needs --anonymize'],
     [['--complete'], '--complete needs --from'],
-    [['bogus/data'], 'type "bogus" does not exist'],
+    [['bogus/data'], 'Type "bogus" does not exist'],
   ])('%j is refused: %s', async (words, sentence) => {
     const { exitCode, stdout, stderr } = await runProgram(['capture', ...words, '-o', join(directory, 'x.json.gz')]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });

@@ -285,7 +285,7 @@ describe('get from a dump', () => {
     expect(claims).toMatchObject({ exitCode: 0, stderr: '' });
     const drivers = await runProgram(['get', 'drivers', '--from', healthy]);
     expect(drivers.stderr.replaceAll(/\s+/g, ' ')).toBe(
-      '? not in the dump: daemonsets, deployments, statefulsets (-o wide says what they would have told) ',
+      '? not in the dump: daemonsets, deployments, statefulsets (-o wide shows what they are needed for) ',
     );
     expect((await runProgram(['get', 'drivers', '-o', 'wide', '--from', healthy])).stderr).toContain(
       '? could not read daemonsets (not in the dump): where',
@@ -369,23 +369,23 @@ describe('the schema of get', () => {
 
 describe('a command line that cannot be', () => {
   it.each<[readonly string[], string]>([
-    [[], 'the type of objects to list is missing'],
-    [['foo'], 'type "foo" does not exist'],
-    [['drivrs'], 'type "drivrs" does not exist\n  did you mean driver'],
-    [['pods'], 'get does not support pods'],
-    [['pvc,pv', 'x'], 'names cannot be combined with several types'],
+    [[], 'The type of objects to list is missing'],
+    [['foo'], 'Type "foo" does not exist'],
+    [['drivrs'], 'Type "drivrs" does not exist.\n  Did you mean "driver"?'],
+    [['pods'], 'kubectl csi get does not support pods'],
+    [['pvc,pv', 'x'], 'Names cannot be combined with several types'],
     [['pvc/a', 'b'], '"b" is not TYPE/NAME'],
     [['pvc/'], '"pvc/" is not TYPE/NAME'],
     [['pvc', 'A_B'], '"A_B" is not a valid name for pvc'],
-    [['pvc', 'a', '-A'], 'a name cannot be combined with -A'],
-    [['pvc', 'a', '-l', 'b=c'], 'a name cannot be combined with a selector'],
-    [['pvc', '-l', 'a=b c'], 'cannot read the label selector "a=b c"'],
+    [['pvc', 'a', '-A'], 'A name cannot be combined with -A'],
+    [['pvc', 'a', '-l', 'b=c'], 'A name cannot be combined with a selector'],
+    [['pvc', '-l', 'a=b c'], 'Cannot read the label selector "a=b c"'],
     [['pvc,pv', '-w'], '-w works with one type only'],
-    [['pvc', '-o', 'jsn'], 'format "jsn" does not exist'],
+    [['pvc', '-o', 'jsn'], 'Format "jsn" does not exist'],
     [['pvc', '-o', 'json=x'], '-o json takes no value after "="'],
-    [['pvc', '-o', 'custom-columns=A'], '"A" is not TITLE:.path'],
-    [['pvc', '--field-selector', 'x'], 'cannot read the field selector "x"'],
-    [['pvc', '--sort-by', 'foo'], 'none of the claims has a field "foo"'],
+    [['pvc', '-o', 'custom-columns=A'], 'The column "A" is not TITLE:.path'],
+    [['pvc', '--field-selector', 'x'], 'Cannot read the field selector "x"'],
+    [['pvc', '--sort-by', 'foo'], 'No object has the field "foo"'],
     [['pvc', '--from', healthy, '-w'], '--watch cannot be combined with --from'],
   ])('%j: one sentence and exit code 2', async (words, sentence) => {
     const { exitCode, stdout, stderr } = await runProgram([

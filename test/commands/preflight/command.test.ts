@@ -44,9 +44,9 @@ describe('preflight', () => {
     expect(stdout).toBe(
       [
         '✔ pvc/data  namespace shop  ok',
-        '  disk.csi.example.com would make 5Gi of class fast',
+        '  disk.csi.example.com would provision 5Gi (StorageClass fast)',
         '✔ deployment/web  namespace shop  ok',
-        '  1 pod: nothing stands against it',
+        '  1 pod: no problem found',
         '',
         '2 ok; 1 more object was not judged (Service 1)',
         '',
@@ -65,7 +65,7 @@ describe('preflight', () => {
       `✖ pvc/data  namespace shop  would fail\n  ${join(path, 'app.yaml')}:12 (document 2)\n  Cause: sc-missing (certain)\n    StorageClass "gold" does not exist`,
     );
     expect(stdout).toContain('✖ deployment/web  namespace shop  would fail');
-    expect(stdout).toContain('for the same reason as pvc/data: sc-missing');
+    expect(stdout).toContain('Same cause as pvc/data: sc-missing');
     expect(stdout).not.toContain('delete pvc');
     expect(exitCode).toBe(1);
   });
@@ -85,7 +85,7 @@ describe('preflight', () => {
     const path = await directory({ 'app.yaml': claim('data', 'fast-immediate') });
     const open = await runProgram(['preflight', '-f', path, '--from', healthy]);
     expect(open.stdout).toContain('could not read resourcequotas (not in the dump)');
-    expect(open.stdout).toContain('say so with --complete');
+    expect(open.stdout).toContain('Add --complete if the dump is complete');
     expect(open.exitCode).toBe(3);
     const whole = await runProgram(['preflight', '-f', path, '--from', healthy, '--complete']);
     expect(whole.stdout).toContain('✔ pvc/data  namespace default  ok');

@@ -159,7 +159,7 @@ describe('rbac', () => {
   });
 
   it.each([
-    [['whi'], 'command "whi" does not exist'],
+    [['whi'], 'Command "whi" does not exist'],
     [['why', '--exec'], '--exec needs probe'],
     [['--bind', 'jane'], '--bind jane names nobody'],
     [['--bind', 'serviceaccount:ci'], '--bind serviceaccount:ci is not a service account'],

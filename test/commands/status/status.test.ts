@@ -60,7 +60,7 @@ describe('status of a cluster', () => {
   it('shows the whole cluster, whatever the current namespace', async () => {
     const { url } = await serveDemo();
     const { exitCode, stdout, stderr } = await runProgram(['status', '-s', url]);
-    expect(stdout).toContain('files.csi.example.com 1.4  has trouble');
+    expect(stdout).toContain('files.csi.example.com 1.4  failing');
     expect(stdout).toContain('worker-3   ✔ ready, 3/3 volumes full');
     expect(stdout).toContain('claims       29: 9 bound, 2 waiting (expected), 17 stuck, 1 lost');
     expect(stdout).toMatch(/✖ provisioner-not-running +\S+ +pvc\/test-results -n ci and 6 more/);
@@ -225,7 +225,7 @@ describe('status of a dump', () => {
 
   it('does not say "none" of what the dump does not hold', async () => {
     const { exitCode, stdout } = await runProgram(['status', '--from', await fileOf([node])]);
-    expect(stdout).toContain('which drivers there are could not be read');
+    expect(stdout).toContain('the drivers could not be read');
     expect(stdout).toContain('claims       ? not in the dump');
     expect(stdout).not.toContain('none');
     expect(exitCode).toBe(3);

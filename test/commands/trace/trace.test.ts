@@ -106,9 +106,9 @@ describe('trace of a dump', () => {
 
 describe('the words of trace', () => {
   it.each([
-    [[], 'the object to trace is missing'],
-    [['a', 'b'], 'only one object can be traced at a time, not 2'],
-    [['sc/fast'], 'this command does not support storageclass'],
+    [[], 'The object to trace is missing'],
+    [['a', 'b'], 'Only one object can be traced at a time, not 2'],
+    [['sc/fast'], 'This command does not support storageclass'],
     [['data', '-w', '--from', 'x'], '--watch cannot be combined with --from'],
   ])('%j: %s', async (words, message) => {
     const { exitCode, stdout, stderr } = await runProgram(['trace', ...words]);
