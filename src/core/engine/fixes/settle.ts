@@ -9,6 +9,7 @@ import type { World } from '../rehearse/world.ts';
 export function settle(world: World, before: Snapshot): void {
   forgetHistory(world);
   renewLeases(world, before);
+  adoptQuotas(world);
   fillInDefaultClass(world);
   freeVolumes(world);
   findLostVolumes(world);
@@ -29,6 +30,14 @@ function forgetHistory(world: World): void {
   for (const kind of ['VolumeAttachment', 'VolumeSnapshot', 'VolumeSnapshotContent'])
     for (const object of world.ofKind(kind))
       world.put(mergeObjects(object, { status: { attachError: null, detachError: null, error: null } }) as RawObject);
+}
+
+/** The quota controller copies the limits of the spec to the status, by which admission goes. */
+function adoptQuotas(world: World): void {
+  for (const quota of world.ofKind('ResourceQuota')) {
+    const hard = member(quota, 'spec', 'hard');
+    if (hard !== undefined) world.put(mergeObjects(quota, { status: { hard } }) as RawObject);
+  }
 }
 
 /** The volume controller makes a volume available that is kept for no claim, or for a claim that has not bound it yet. */
