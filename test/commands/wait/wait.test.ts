@@ -90,7 +90,9 @@ describe('wait for a claim', () => {
     const server = await serve([claim({ spec: { storageClassName: 'gold' } })]);
     const { exitCode, stdout, stderr } = await wait(server, ['pvc/data', '--for=bound']);
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^error: pvc\/data will not be bound as things are: class gold does not exist[^\n]*\n$/);
+    expect(stderr).toMatch(
+      /^error: pvc\/data will not be bound as things are: StorageClass "gold" does not exist[^\n]*\n$/,
+    );
     expect(server.requests.filter(({ path }) => path.endsWith('/persistentvolumeclaims/data'))).toHaveLength(1);
     const why = await runProgram(['why', 'pvc/data', '-n', 'shop', '-s', server.url]);
     const ageless = (text: string): string => text.replaceAll(/\d+m?s\b/g, 'some time');
