@@ -104,6 +104,14 @@ export function isForeseen({ confidence }: { readonly confidence: Confidence }):
 /** Turns a fix for an existing object into one for its manifest: instead of deleting or patching it, the user edits the manifest. */
 export function fixBeforehand({ text, command, risk }: Fix, isImagined: (object: ObjectRef) => boolean): Fix {
   const plain = text
+    .replace(
+      /^Recreate the claim ([^]*?): (?:its spec cannot be changed, and )?it was never bound, so it holds no data\./,
+      'Write the claim $1.',
+    )
+    .replace(
+      /^Recreate (StorageClass "[^"]*" [^]*?): a class cannot be changed in place, and existing volumes do not depend on it\./,
+      'Write $1.',
+    )
     .replace(/\bdelete the claim(?:, which holds no data yet,)? and make it again\b,?/, 'write the claim')
     .replace(
       /: (?:nothing is stored under a claim that was never bound|it cannot be changed|the class of a claim cannot be changed)(?= \(|$)/,
