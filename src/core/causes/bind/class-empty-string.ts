@@ -9,7 +9,7 @@ import { matchVolume } from '../../facts/volume/volume-match.ts';
 import { noClassText } from '../claim/class-nil-no-default.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { createVolumeFix } from '../lib/create-volume.ts';
-import { classChange, recreateClaim } from '../lib/remake-claim.ts';
+import { provisionChange, recreateClaim, selectorText } from '../lib/remake-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
 import { classText, otherClasses } from '../provision/other-class.ts';
@@ -82,8 +82,8 @@ function advise(c: PresentClaim): Fix[] {
   if (!other) return [create];
   const recreate = recreateClaim(
     c,
-    `with ${classText(other)} to have a volume provisioned`,
-    classChange(c, other.name),
+    `with ${classText(other)}${selectorText(c)}, to have a volume provisioned`,
+    provisionChange(c, other.name),
     'Its new volume is empty.',
   );
   return other.bound > 0 ? [recreate, create] : [create, recreate];

@@ -7,7 +7,7 @@ import { nearMissesOf } from '../../facts/volume/near-miss.ts';
 import type { NearMisses } from '../../facts/volume/near-miss.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { createVolumeFix } from '../lib/create-volume.ts';
-import { classChange, recreateClaim } from '../lib/remake-claim.ts';
+import { provisionChange, recreateClaim, selectorText } from '../lib/remake-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
@@ -73,8 +73,8 @@ function advise(c: PresentClaim): Fix[] {
       ? [
           recreateClaim(
             c,
-            `with ${classText(other)} to have a volume provisioned`,
-            classChange(c, other.name),
+            `with ${classText(other)}${selectorText(c)}, to have a volume provisioned`,
+            provisionChange(c, other.name),
             'Its new volume is empty.',
           ),
         ]

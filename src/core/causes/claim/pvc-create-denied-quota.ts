@@ -117,22 +117,27 @@ function raiseQuota(c: ClaimCase, unmade: UnmadeClaim, raise: Raise | undefined)
   );
 }
 
-/** Only pods that have no claim yet are given up. */
+/** Offered only where none of the pods that are given up exists. */
 function runFewer(c: ClaimCase, { owner }: UnmadeClaim): Fix[] {
-  if (owner.kind !== 'StatefulSet' || owner.spec?.podManagementPolicy === 'Parallel') return [];
-  const replicas = replicasBefore(c, owner);
-  if (replicas < 1) return [];
+  if (owner.kind !== 'StatefulSet' || !c.ask.graph.coverage.answers('Pod', { namespace: c.namespace })) return [];
+  const first = owner.spec?.ordinals?.start ?? 0;
+  const ordinal = Number(/-(\d+)$/.exec(c.name)?.[1] ?? 0);
+  const replicas = ordinal - first;
+  if (replicas < 1 || podsFrom(c, owner, ordinal).length > 0) return [];
   return [
     steps(
-      `Run only ${replicas} ${replicas === 1 ? 'replica' : 'replicas'} of statefulset/${owner.metadata.name}, if that is enough. The pod of this claim does not exist, so no running pod is stopped.`,
+      `Run only ${replicas} ${replicas === 1 ? 'replica' : 'replicas'} of statefulset/${owner.metadata.name}, if that is enough. No running pod is stopped.`,
       [kubectl('scale', owner, `--replicas=${replicas}`)],
     ),
   ];
 }
 
-function replicasBefore(c: ClaimCase, set: StatefulSet): number {
-  const ordinal = Number(/-(\d+)$/.exec(c.name)?.[1] ?? 0);
-  return ordinal - (set.spec?.ordinals?.start ?? 0);
+/** The pods of the set that exist from this ordinal on. */
+function podsFrom(c: ClaimCase, { metadata, spec }: StatefulSet, ordinal: number): string[] {
+  const end = (spec?.ordinals?.start ?? 0) + Math.min(spec?.replicas ?? 1, 10_000);
+  return Array.from({ length: Math.max(0, end - ordinal) }, (_, index) => `${metadata.name}-${ordinal + index}`).filter(
+    (name) => c.ask.graph.find('Pod', c.namespace, name) !== undefined,
+  );
 }
 
 /** Claims that no pod uses count as much as the others. Which pods there are was read to find who needs the claim. */

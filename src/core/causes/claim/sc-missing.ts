@@ -15,7 +15,7 @@ import { storageTexts } from '../../facts/pod/scheduling-message.ts';
 import { missEvidence, nearMissesOf } from '../../facts/volume/near-miss.ts';
 import type { NearMiss } from '../../facts/volume/near-miss.ts';
 import { fitClaim, giveClassFix } from '../bind/make-fit.ts';
-import { classChange, recreateClaim } from '../lib/remake-claim.ts';
+import { classChange, provisionChange, recreateClaim, selectorText } from '../lib/remake-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
 import { applyCommand, steps } from '../lib/steps.ts';
@@ -121,16 +121,17 @@ function useClass(c: PresentClaim, near: string | undefined): Fix {
     return recreateClaim(c, 'with a StorageClass that exists (PLACEHOLDER_CLASS; ask the owners of the cluster)', {
       ...classChange(c, 'PLACEHOLDER_CLASS'),
     });
-  const how = `with ${chosen ? classText(chosen) : `StorageClass "${name}"`}${near === undefined ? ', if its volumes suit the application' : ''}`;
-  return recreateClaim(c, how, classChange(c, name), thenText(c, name));
+  const how = `with ${chosen ? classText(chosen) : `StorageClass "${name}"`}${selectorText(c)}${near === undefined ? ', if its volumes suit the application' : ''}`;
+  return recreateClaim(c, how, provisionChange(c, name), thenText(c, name));
 }
 
 /** With WaitForFirstConsumer the volume is provisioned where the first pod runs. */
 function thenText(c: PresentClaim, name: string): string {
-  const chosen = c.ask.graph.find('StorageClass', undefined, name);
-  return chosen && isDelayed(chosen)
-    ? 'The volume is then provisioned when a pod uses the claim.'
-    : 'The volume is then provisioned automatically.';
+  const find = (each: string): StorageClass | undefined => c.ask.graph.find('StorageClass', undefined, each);
+  const chosen = find(name);
+  if (chosen && isDelayed(chosen)) return 'The volume is then provisioned when a pod uses the claim.';
+  const delayed = otherClasses(c, (each) => each.provisioner === chosen?.provisioner && isDelayed(each))[0];
+  return `The volume is then provisioned automatically.${delayed && chosen ? ` Choose "${delayed.name}" instead if the volume should follow the pod.` : ''}`;
 }
 
 function createClass(c: PresentClaim, classes: Listing<StorageClass>): Fix {
