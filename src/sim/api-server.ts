@@ -8,6 +8,8 @@ import { gzip } from 'node:zlib';
 import type { RawObject, Snapshot } from '../core/kube/snapshot.ts';
 import { ClusterApi, failureAnswer, readBody } from './cluster-api.ts';
 import type { Answer } from './cluster-api.ts';
+import { runControllers } from './controllers/loop.ts';
+import type { ControllerOptions } from './controllers/loop.ts';
 import { FaultPlan } from './faults.ts';
 import type { Faults } from './faults.ts';
 import { keepLeasesFresh } from './heartbeat.ts';
@@ -28,6 +30,8 @@ export interface ApiServerOptions extends PodContents {
   readonly renewsLeases?: boolean;
   /** How long a pod that a client makes takes to be scheduled, to start and to end; a moment unless said otherwise. */
   readonly podStepMs?: number;
+  /** Takes changes, and runs these controllers over them. Without it, the cluster stands still. */
+  readonly controllers?: ControllerOptions;
 }
 
 export interface RequestRecord {
@@ -96,6 +100,7 @@ export async function startApiServer(snapshot: Snapshot, options: ApiServerOptio
     user: options.user ?? 'viewer',
     now,
     podStepMs: options.podStepMs ?? 30,
+    isWritable: options.controllers !== undefined,
   });
   const upgraded = new Set<Socket>();
   const requests: MutableRecord[] = [];
@@ -105,7 +110,7 @@ export async function startApiServer(snapshot: Snapshot, options: ApiServerOptio
     server.listen(options.port ?? 0, '127.0.0.1', resolve);
   });
   const { port } = server.address() as AddressInfo;
-  const stopRenewing = options.renewsLeases === false ? undefined : keepLeasesFresh(snapshot, api.store, now);
+  const stopWorking = startWorking(snapshot, api, options, now);
   return {
     url: `http://127.0.0.1:${port}`,
     port,
@@ -114,13 +119,19 @@ export async function startApiServer(snapshot: Snapshot, options: ApiServerOptio
     remove: (kind, namespace, name) => api.store.remove(kind, namespace, name),
     close: () =>
       new Promise((resolve) => {
-        stopRenewing?.();
+        stopWorking();
         api.stop();
         for (const socket of upgraded) socket.destroy();
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
+}
+
+/** Controllers, or at least leases that stay held. */
+function startWorking(snapshot: Snapshot, api: ClusterApi, options: ApiServerOptions, now: () => number): () => void {
+  if (options.controllers !== undefined) return runControllers(api.cluster, api.writes, options.controllers);
+  return options.renewsLeases === false ? () => undefined : keepLeasesFresh(snapshot, api.store, now);
 }
 
 function serve(parts: ServerParts, upgraded: Set<Socket>): Server {
@@ -193,7 +204,9 @@ async function answerExchange({ api, faults }: ServerParts, exchange: Exchange):
   };
   const { method, accept } = record;
   const body = (): Promise<Buffer> => readBody(request);
-  return api.answer({ method, path: url.pathname, query: url.searchParams, accept, body }, response, write);
+  const { 'content-type': contentType, 'user-agent': userAgent } = request.headers;
+  const asked = { method, path: url.pathname, query: url.searchParams, accept, contentType, userAgent, body };
+  return api.answer(asked, response, write);
 }
 
 async function answerStream(
