@@ -12,6 +12,7 @@ import { runControllers } from './controllers/loop.ts';
 import type { ControllerOptions } from './controllers/loop.ts';
 import { FaultPlan } from './faults.ts';
 import type { Faults } from './faults.ts';
+import { textAt } from './fields.ts';
 import { keepLeasesFresh } from './heartbeat.ts';
 import type { PodContents } from './pod-api.ts';
 import { agreeOn, serveStream } from './pod-streams.ts';
@@ -52,6 +53,8 @@ export interface ApiServer {
   readonly requests: readonly RequestRecord[];
   apply(object: RawObject): RawObject;
   remove(kind: string, namespace: string | undefined, name: string): boolean;
+  /** Calls back with each pod that begins to run. */
+  onPodStarted(callback: (pod: RawObject) => void): void;
   close(): Promise<void>;
 }
 
@@ -117,6 +120,12 @@ export async function startApiServer(snapshot: Snapshot, options: ApiServerOptio
     requests,
     apply: (object) => api.store.apply(object),
     remove: (kind, namespace, name) => api.store.remove(kind, namespace, name),
+    onPodStarted: (callback) =>
+      void api.store.subscribeAll(({ entry: { object }, previous }) => {
+        const isRunning = (candidate: RawObject | undefined): boolean =>
+          candidate?.kind === 'Pod' && textAt(candidate, 'status', 'phase') === 'Running';
+        if (isRunning(object) && !isRunning(previous?.object)) callback(object);
+      }),
     close: () =>
       new Promise((resolve) => {
         stopWorking();

@@ -127,12 +127,12 @@ describe(`following the first printed fix in the demo${why}`, { timeout: patienc
   afterAll(() => {
     if (isMissing) return;
     const kinds = [...new Set(ends.values())].sort();
-    console.log(
-      [
+    process.stderr.write(
+      `${[
         `${stuck.length} objects are stuck. First fixes run as printed: ${ends.size}.`,
         ...kinds.map((end) => `${countOf(end)} ${end}`),
         ...left.map((line) => `not run: ${line}`),
-      ].join('\n'),
+      ].join('\n')}\n`,
     );
   });
 

@@ -69,6 +69,7 @@ async function startCluster(
       : error;
   });
   cleanUp.push(() => server.close());
+  if (drivers !== undefined) server.onPodStarted((pod) => void drivers.restart(pod));
   const kubeconfig = join(directory, 'kubeconfig');
   await writeKubeconfig(kubeconfig, server.url);
   return kubeconfig;
