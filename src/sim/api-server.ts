@@ -212,7 +212,8 @@ async function answerExchange({ api, faults }: ServerParts, exchange: Exchange):
     response.write(line);
   };
   const { method, accept } = record;
-  const body = (): Promise<Buffer> => readBody(request);
+  let read: Promise<Buffer> | undefined;
+  const body = (): Promise<Buffer> => (read ??= readBody(request));
   const { 'content-type': contentType, 'user-agent': userAgent } = request.headers;
   const asked = { method, path: url.pathname, query: url.searchParams, accept, contentType, userAgent, body };
   return api.answer(asked, response, write);

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Snapshot } from '../core/kube/snapshot.ts';
+import type { RawObject, Snapshot } from '../core/kube/snapshot.ts';
 import { negotiate } from './accept.ts';
 import type { Form } from './accept.ts';
 import { readAccessQuestion } from './access-review.ts';
@@ -9,6 +9,7 @@ import { Writes } from './changes/writes.ts';
 import { Cluster } from './cluster.ts';
 import { discover, verbsOf } from './discovery.ts';
 import type { FaultPlan } from './faults.ts';
+import { textAt } from './fields.ts';
 import { statsSummary } from './node-stats.ts';
 import { openApi } from './openapi.ts';
 import { Pager } from './paging.ts';
@@ -134,6 +135,7 @@ export class ClusterApi {
     const special = this.#isWritable ? await this.#answerSpecial(request) : undefined;
     if (special !== undefined) return special;
     if (/^\/apis?(\/|$)/.test(path)) {
+      if (this.#isWritable && request.method === 'POST') await this.#learnKind(request);
       const resource = readResourcePath(path, this.kinds);
       if (resource !== undefined) return this.#answerResource(request, resource, response, write);
       const wanted = negotiate(request.accept, ['object', 'discovery']);
@@ -149,6 +151,16 @@ export class ClusterApi {
       }
     }
     return { status: 404, body: '404 page not found\n', contentType: 'text/plain; charset=utf-8' };
+  }
+
+  /** An object of a kind that is not known is kept as it is: its first creation makes the kind known. */
+  async #learnKind({ path, body }: ApiRequest): Promise<void> {
+    const match = /^\/apis\/([^/]+)\/([^/]+)\/(namespaces\/[^/]+\/)?([^/]+)$/.exec(path);
+    const [, group = '', version = '', namespace, plural = ''] = match ?? [];
+    if (match === null || this.kinds.resource(group, version, plural) !== undefined) return;
+    const object = readJson(await body());
+    if (textAt(object, 'apiVersion') === `${group}/${version}` && textAt(object, 'kind') !== '')
+      this.kinds.learn(object as unknown as RawObject, plural, namespace !== undefined);
   }
 
   /** Paths that belong to no resource, for tools that change a cluster. */

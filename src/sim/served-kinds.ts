@@ -175,6 +175,25 @@ export class KindRegistry {
     });
   }
 
+  /** Nobody has defined the kind of this object, and it is kept all the same, under the plural that the client uses. */
+  learn(object: RawObject, plural: string, isNamespaced: boolean): ServedKind {
+    const { group, version } = groupAndVersion(object.apiVersion ?? 'v1');
+    const served: ServedKind = {
+      kind: object.kind,
+      plural,
+      group,
+      versions: [version],
+      namespaced: isNamespaced,
+      shortNames: [],
+      categories: [],
+      custom: true,
+      metadataOnly: false,
+      collection: collectionOf(group, object.kind),
+    };
+    this.#kinds.push(served);
+    return served;
+  }
+
   find(kind: string, apiVersion?: string): ServedKind | undefined {
     const group = apiVersion === undefined ? undefined : groupAndVersion(apiVersion).group;
     return this.#kinds.find((served) => served.kind === kind && (group === undefined || served.group === group));

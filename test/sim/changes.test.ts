@@ -146,6 +146,20 @@ describe('creating', () => {
   });
 });
 
+describe('a kind that nobody has defined', () => {
+  it('is kept as it is', async () => {
+    const server = await serveWritable([]);
+    const path = '/apis/tools.example.com/v1beta1/namespaces/shop/settings';
+    const setting = { apiVersion: 'tools.example.com/v1beta1', kind: 'Setting', metadata: { name: 'a' }, value: 7 };
+    expect((await send(server, 'POST', path, setting)).status).toBe(201);
+    expect((await ask(server, `${path}/a`)).body.value).toBe(7);
+    expect((await ask(server, '/apis/tools.example.com/v1beta1')).body.resources[0].name).toBe('settings');
+    expect((await send(server, 'POST', '/apis/authorization.example.com/v1/reviews', { kind: 'Other' })).status).toBe(
+      404,
+    );
+  });
+});
+
 describe('changing', () => {
   it.each([
     ['application/merge-patch+json', { metadata: { labels: { app: 'web', old: null } } }],
