@@ -6,6 +6,7 @@ import { diagnose } from '../../src/core/engine/diagnose.ts';
 import type { Snapshot } from '../../src/core/kube/snapshot.ts';
 import { foldStuck } from '../../src/core/survey/status/status-stuck.ts';
 import { askEventsOf, askStorageEvents } from '../../src/core/survey/happenings.ts';
+import { withCauses } from '../../src/core/survey/rows/row-causes.ts';
 import { surveyRows } from '../../src/core/survey/rows/survey-rows.ts';
 import type { ClusterFeed, Frame, Freshness, Place, TuiPorts } from '../../src/tui/ports.ts';
 
@@ -58,7 +59,8 @@ export function portsOver(snapshot: Snapshot): { readonly ports: TuiPorts; reado
       why: async (target) => diagnose(snapshot, { targets: [target] }).report.items[0],
       trace: async (target) => askTrace(snapshot, target).trace,
       rows: async (kind) => {
-        const { answers, unread, takenAt } = surveyRows(snapshot, [{ kind, names: [], ...scope }], 'wide');
+        const survey = surveyRows(snapshot, [{ kind, names: [], ...scope }], 'wide');
+        const { answers, unread, takenAt } = withCauses(snapshot, survey);
         return { takenAt, rows: answers[0]?.rows ?? [], unread: [...(answers[0]?.unreadKind ?? []), ...unread] };
       },
       status: async () => askStatus(snapshot, { breadth: 'everything', ...scope }).status,
