@@ -50,7 +50,7 @@ function verbOf(method: string, name: string, isWatch: boolean): string {
   return verbOfMethod[method] ?? method.toLowerCase();
 }
 
-const podSubresources: ReadonlySet<string> = new Set(['exec', 'portforward', 'proxy']);
+const podSubresources: ReadonlySet<string> = new Set(['exec', 'portforward', 'proxy', 'log']);
 /** Rights to a subresource are rights of their own. */
 const kindOf = (kind: string, subresource: string): string =>
   subresource === '' || subresource === 'status' ? kind : `${kind}/${subresource}`;
@@ -96,7 +96,7 @@ export class ClusterApi {
         .map(({ kind, scope }) => `${kind}|${scope.namespace ?? ''}`),
     );
     this.#life = new PodLife(this.store, this.kinds, options.now, options.podStepMs);
-    this.#pods = new PodApi(this.store, this.#life, options);
+    this.#pods = new PodApi(this.store, this.kinds, this.#life, options);
   }
 
   /** Undefined when the answer is a stream that has already begun. */

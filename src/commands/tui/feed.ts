@@ -1,4 +1,5 @@
 import { UserError } from '../../core/kube/errors.ts';
+import type { ComponentLog } from '../../core/report/component-log.ts';
 import type { Happenings } from '../../core/report/happenings.ts';
 import type { ProbeReport } from '../../core/report/probe-report.ts';
 import type { ObjectRef, ReportItem } from '../../core/report/report.ts';
@@ -112,6 +113,7 @@ function feedOf(
     object: (target) => readObject(source, target),
     namespaces: () => readNamespaces(source),
     probe: (driver, { exec }) => probeDriver(source, driver, exec),
+    log: (target) => readComponentLog(source, target),
     capture: (path) => saveCapture(source, shown.snapshot(), path),
     close,
   };
@@ -223,7 +225,7 @@ async function readNamespaces(source: ClusterSource): Promise<readonly string[]>
 }
 
 async function probeDriver(source: ClusterSource, driver: string, exec: boolean): Promise<ProbeReport> {
-  if (!source.isLive) throw new UserError('a dump has no drivers that could be asked');
+  if (!source.isLive) throw new UserError('A dump has no running drivers to probe.');
   const { probeCluster } = await import('../../cli/probe-cluster.ts');
   return probeCluster(source, {
     timeoutMs: probePatienceMs,
@@ -239,9 +241,14 @@ async function probeDriver(source: ClusterSource, driver: string, exec: boolean)
   });
 }
 
+async function readComponentLog(source: ClusterSource, target: TargetRef): Promise<ComponentLog> {
+  const { readLog } = await import('./read-log.ts');
+  return readLog(source, target, seedOf(target));
+}
+
 /** The snapshot behind the screen: `--from` with the file shows the same screen. */
 async function saveCapture(source: ClusterSource, snapshot: Snapshot | undefined, path: string): Promise<string> {
-  if (snapshot === undefined) throw new UserError('there is nothing to save yet');
+  if (snapshot === undefined) throw new UserError('There is nothing to save yet.');
   const [{ makeCapture }, { checkTarget, encodeCapture, writeCapture }, { captureFileName }] = await Promise.all([
     import('../../io/capture/make-capture.ts'),
     import('../../io/capture/write-capture.ts'),

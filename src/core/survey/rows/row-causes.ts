@@ -39,7 +39,15 @@ function withVerdict(row: Row, { status, cause }: ReportItem): Row {
   };
 }
 
-function keyOf({ kind, namespace, name }: { readonly kind: string; readonly namespace?: string; readonly name: string }) {
+function keyOf({
+  kind,
+  namespace,
+  name,
+}: {
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+}) {
   return `${kind}|${namespace ?? ''}|${name}`;
 }
 

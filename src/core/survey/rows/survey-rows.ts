@@ -1,4 +1,4 @@
-import type { ObjectOf } from '../../kube/kinds.ts';
+import type { ObjectOf, Pod } from '../../kube/kinds.ts';
 import type { Unread } from '../../report/report.ts';
 import { resourceOf } from '../../kube/resources.ts';
 import { nearNames } from '../../kube/names.ts';
@@ -177,14 +177,16 @@ function listAll<K extends RowKind>(
   const namespace = placeOf(question);
   const needed = `which ${resourceOf(kind).name} there are`;
   if (labelSelector !== undefined)
-    return main.listLabelled(kind, namespace, labelSelector, needed).items.filter((object) => isListed(object as ObjectOf<RowKind>));
+    return main
+      .listLabelled(kind, namespace, labelSelector, needed)
+      .items.filter((object) => isListed(object as ObjectOf<RowKind>));
   const { items } = main.list(kind, namespace, needed);
   return [...items.filter((object) => isListed(object as ObjectOf<RowKind>)), ...undeclaredObjects[kind](desk.ask)];
 }
 
 /** Of the pods only those with storage; any other is shown when it is named. */
 function isListed(object: ObjectOf<RowKind>): boolean {
-  return object.kind !== 'Pod' || usesStorage(object);
+  return object.kind !== 'Pod' || usesStorage(object as Pod);
 }
 
 /** By name; where no namespace is given, as for a dump, in every namespace. */
