@@ -280,7 +280,7 @@ describe('the log', () => {
     expect(record.logged).toHaveLength(asked + 1);
     expect(screen.lines[1]).toContain('log for pvc/metrics-restored -n data');
     expect(screen.text).toContain('The next step is up to the provisioner of disk.csi.example.com.');
-    expect(screen.text).toMatch(/the provisioner, leader: container \S+ of pod\/\S+ -n storage-system/);
+    expect(screen.text).toMatch(/The provisioner, leader: container \S+ of pod\/\S+ -n storage-system/);
     expect(screen.text).toMatch(/ {2}I0506 first line\n +second line/);
     expect(screen.text).toContain('This user may not read it (get pods/log)');
     screen.receive({ ...frame });
@@ -293,9 +293,7 @@ describe('the log', () => {
 
   it('says where no pod of the component runs', async () => {
     const screen = await settled(new TestScreen(frame).press('j', 'j', 'L'));
-    expect(screen.text.replace(/\s+/g, ' ')).toContain(
-      'No pod of the provisioner of files.csi.example.com was found, so there is no log to read.',
-    );
+    expect(screen.text.replace(/\s+/g, ' ')).toContain('No pod of the provisioner of files.csi.example.com was found.');
   });
 
   it('of something healthy does not exist', async () => {

@@ -18,15 +18,24 @@ export async function readLog(source: ClusterSource, target: TargetRef, seed: Ne
   const { owner, places, reason } = await source.answer((snapshot) => askLogPlaces(snapshot, target), {
     seeds: [seed],
   });
-  const known = { ...(owner !== undefined && { owner }), ...(reason !== undefined && { reason }) };
-  const pods = places.length === 0 ? undefined : await source.pods();
-  if (places.length === 0) return { ...known, parts: [], commands: [] };
-  if (pods === undefined) return { ...known, reason: noLogs, parts: [], commands: places.map(commandOf) };
+  const known = { ...(owner !== undefined && { owner }) };
+  if (places.length === 0) {
+    const words = source.isLive || owner === undefined ? reason : `${noLogs} ${reason ?? ''}`.trimEnd();
+    return { ...known, ...(words !== undefined && { reason: words }), parts: [], commands: [] };
+  }
+  const pods = await source.pods();
+  if (pods === undefined)
+    return {
+      ...known,
+      reason: `${noLogs} These commands read them in the cluster:`,
+      parts: [],
+      commands: places.map(commandOf),
+    };
   const parts = await Promise.all(places.map((place) => readPart(pods, place)));
   return { ...known, parts, commands: [] };
 }
 
-const noLogs = 'A dump holds no logs. Where the dump was taken, this reads them:';
+const noLogs = 'A dump holds no logs.';
 
 function commandOf({ namespace, pod, container }: LogPlace): string {
   return `kubectl -n ${shellWord(namespace)} logs ${shellWord(pod)} -c ${shellWord(container)} --tail=${mostLines}`;

@@ -16,14 +16,18 @@ import type { Viewport } from './viewport.ts';
 /** The log of the component that owns the stage at which the object is stuck. */
 export function logSheet(state: State, target: ObjectRef, width: number, { look }: Viewport): Sheet {
   const { last, trouble } = answerTo(state, { type: 'log', target });
-  return last === undefined ? pendingSheet({ trouble }) : renderedLog(last.value, width, look);
+  return last === undefined
+    ? pendingSheet({ trouble })
+    : renderedLog(last.value, target.kind !== 'CSIDriver', width, look);
 }
 
-const renderedLog = memoiseLast((log: ComponentLog, width: number, look: Look): Sheet => {
+const renderedLog = memoiseLast((log: ComponentLog, isStuck: boolean, width: number, look: Look): Sheet => {
   const theme = createTheme(look);
   const { owner, reason, parts, commands } = log;
   const sections = [
-    owner === undefined ? [] : hangWithin('', theme.prose(`The next step is up to ${sanitise(owner)}.`), width),
+    owner === undefined || !isStuck
+      ? []
+      : hangWithin('', theme.prose(`The next step is up to ${sanitise(owner)}.`), width),
     reason === undefined ? [] : hangWithin('', theme.prose(sanitise(reason)), width),
     commands.map((command) => `  $ ${sanitise(command)}`),
     ...parts.map((part) => partLines(part, theme)),
@@ -32,10 +36,14 @@ const renderedLog = memoiseLast((log: ComponentLog, width: number, look: Look): 
   return textSheet(wrapLong(lines, width));
 });
 
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 function partLines(part: LogPart, theme: Theme): string[] {
   const { namespace, pod, container, what, lines, isCut, refusal } = part;
   const place = sanitise(`container ${container} of pod/${pod} -n ${namespace}`);
-  const title = theme.paint('strong', `${sanitise(what)}: ${place}`);
+  const title = theme.paint('strong', capital(`${sanitise(what)}: ${place}`));
   if (refusal !== undefined) return [title, `  ${theme.paint('blocked', theme.prose(sanitise(refusal)))}`];
   if (lines.length === 0) return [title, '  The log is empty.'];
   const extent = isCut ? [theme.paint('faint', `  the last ${lines.length} lines`)] : [];

@@ -20,6 +20,7 @@ export function controlPlaneOwner(
     name: controller === component ? `the ${component}` : `the ${controller} of the ${component}`,
     examine: () => examineComponent(ask, component, source()),
     logs: () => componentLogs(ask, component),
+    elsewhere: 'In a managed cluster only the provider can read that log.',
   };
 }
 

@@ -25,6 +25,7 @@ export function kubeletOwner(
     name: `the kubelet of ${node}`,
     examine: () => examineKubelet(ask, node, driver, pod, source()),
     logs: () => (driver === undefined ? [] : pluginLogs(ask, node, driver)),
+    elsewhere: `The kubelet itself logs to the journal of ${node}.`,
   };
 }
 

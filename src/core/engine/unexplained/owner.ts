@@ -9,6 +9,8 @@ export interface StageOwner {
   readonly examine: () => Examination;
   /** Where it writes its log; none where no pod of it is known. */
   readonly logs: () => readonly LogPlace[];
+  /** Where else its log may be, in a full sentence, for when no pod of it is known. */
+  readonly elsewhere?: string;
 }
 
 /** What a component has done so far, and how to find out why it does not go on. */

@@ -24,17 +24,14 @@ interface LogPlaces {
 /** Where the component logs that has to take the next step of an object. */
 export function askLogPlaces(snapshot: Snapshot, target: TargetRef): LogPlaces {
   const ask = new Inquiry(graphOf(snapshot));
-  const { owner, reason, needs } = findOwner(snapshot, ask, target);
-  if (owner === undefined) return { places: [], ...(reason !== undefined && { reason }), needs };
+  const { owner, reason: unowned, needs } = findOwner(snapshot, ask, target);
+  if (owner === undefined) return { places: [], ...(unowned !== undefined && { reason: unowned }), needs };
   const places = owner.logs();
   const open = [...needs, ...needsOf(ask.unanswered)];
   if (places.length > 0) return { owner: owner.name, places, needs: open };
-  return {
-    owner: owner.name,
-    places,
-    reason: `No pod of ${owner.name} was found, so there is no log to read.`,
-    needs: open,
-  };
+  const none = `No pod of ${owner.name} was found.`;
+  const reason = [none, owner.elsewhere].filter((sentence) => sentence !== undefined).join(' ');
+  return { owner: owner.name, places, reason, needs: open };
 }
 
 interface Found {
