@@ -31,7 +31,7 @@ describe('the list of what is stuck', () => {
   });
 
   it('tells the sentence of what is under the cursor where nothing stands beside', () => {
-    expect(new TestScreen(frame).text).toContain('pvc/runner-state allows one pod at a time (ReadWriteOncePod)');
+    expect(new TestScreen(frame).text).toContain('pvc/runner-state allows one pod at a time');
   });
 
   it('shows the journey beside it on a wide screen', () => {
@@ -334,19 +334,12 @@ describe('what is done to the world', () => {
   });
 
   it('copies the one command of a fix, and of several the one that is chosen', () => {
-    const command = 'kubectl -n ci delete pod runner-0';
-    const items = frame.report.items.map((item) => ({
-      ...item,
-      findings:
-        item.target.name === 'runner-1'
-          ? item.findings.map((finding) => ({
-              ...finding,
-              fix: [{ text: 'Delete it.', command, risk: 'safe' as const }],
-            }))
-          : item.findings,
-    }));
-    const screen = new TestScreen({ ...frame, report: { ...frame.report, items } }).press('y');
-    expect(screen.effects).toEqual([{ type: 'copy', text: command }]);
+    const single = new TestScreen(frame).press('/').type('provisioner-not-running').press('enter', 'y');
+    expect(single.effects).toEqual([
+      { type: 'copy', text: 'kubectl -n storage-system scale deployment files-controller --replicas=1' },
+    ]);
+    const screen = new TestScreen(frame).press('y', 'j', 'enter');
+    expect(screen.effects).toEqual([{ type: 'copy', text: 'kubectl -n ci delete pod runner-0' }]);
     screen.press('j', 'y', 'j', 'enter');
     expect(screen.effects.at(-1)).toEqual({ type: 'copy', text: 'kubectl -n data delete pvc metrics-restored' });
     expect(screen.foot).toContain('Copied (if the terminal allows it): kubectl -n data delete pvc metrics-restored');
