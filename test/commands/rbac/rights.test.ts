@@ -30,6 +30,7 @@ const isTraced = ({ target }: Place): boolean =>
 
 const tables = {
   pvc: 'PersistentVolumeClaim',
+  pods: 'Pod',
   pv: 'PersistentVolume',
   sc: 'StorageClass',
   csinodes: 'CSINode',
@@ -96,6 +97,8 @@ const recordings: Readonly<Record<string, Recording>> = {
             ...watched(place, 'get', type),
           ])
         : [],
+    // The cause of what does not look healthy.
+    diagnosesAs: 'why',
   },
   trace: {
     over: 'causes',
