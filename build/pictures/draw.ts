@@ -14,8 +14,8 @@ interface Still {
 const stills: readonly Still[] = [
   {
     file: 'why-pending.svg',
-    words: 'why-pending -A',
-    title: 'Everything that is stuck in a cluster, one line for each cause',
+    words: 'why-pending -n shop',
+    title: 'Everything that is stuck in a namespace, by cause',
   },
   {
     file: 'status.svg',
