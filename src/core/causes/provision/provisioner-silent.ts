@@ -167,9 +167,10 @@ function readLog(c: PresentClaim, { leader, pods }: DriverController): Fix {
   const namespace = pod?.metadata.namespace;
   const own = account !== undefined && namespace !== undefined;
   return steps(
-    `Read the decisive log line, and check the usual reason. If the second answer is "no", or the log says "forbidden", reapply the RBAC of the driver's release; if it says "selfLink", upgrade the provisioner; if it names another provisioner, recreate the class with that name.${own ? '' : ' PLACEHOLDER_NAMESPACE and PLACEHOLDER_ACCOUNT are the service account of the provisioner.'}`,
+    `Read the decisive log line, and check the usual reason. If the last answer is "no", or the log says "forbidden", reapply the RBAC of the driver's release; if it says "selfLink", upgrade the provisioner; if it names another provisioner, recreate the class with that name.${own ? '' : ' PLACEHOLDER_NAMESPACE and PLACEHOLDER_ACCOUNT are the service account of the provisioner, from the list.'} The provisioner then continues at its next retry, within 5 minutes.`,
     [
       `kubectl csi why pvc/${shellWord(c.name)} -n ${shellWord(c.namespace)} --logs`,
+      ...(own ? [] : ['kubectl get clusterrolebindings -o wide | grep -i provisioner']),
       `kubectl auth can-i create persistentvolumes --as=${own ? shellWord(`system:serviceaccount:${namespace}:${account}`) : 'system:serviceaccount:PLACEHOLDER_NAMESPACE:PLACEHOLDER_ACCOUNT'}`,
     ],
   );
