@@ -18,7 +18,7 @@ import {
 } from './topology.ts';
 import { unregisteredPluginOn } from './unregistered-plugin.ts';
 import { claimText, sentence } from '../lib/sentence.ts';
-import { bringPlugin, chooseOtherNode, restartPlugin } from './node-plugin-fix.ts';
+import { bringPlugin, chooseOtherNode, deployPlugin, restartPlugin } from './node-plugin-fix.ts';
 
 const mostShown = 2;
 
@@ -98,5 +98,6 @@ function advise(
 ): Fix[] {
   if (isRegistered)
     return [restartPlugin(c, driver, node, 'It registers again, with its topology keys.'), chooseOtherNode(c, node)];
-  return [...(plugin?.fix ?? []), ...bringPlugin(c, driver, node), chooseOtherNode(c, node)];
+  const known = [...(plugin?.fix ?? []), ...bringPlugin(c, driver, node)];
+  return [...known, chooseOtherNode(c, node), ...(known.length === 0 ? [deployPlugin(driver, node)] : [])];
 }

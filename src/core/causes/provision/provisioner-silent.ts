@@ -170,7 +170,7 @@ function readLog(c: PresentClaim, { leader, pods }: DriverController): Fix {
     ? ''
     : ' PLACEHOLDER_NAMESPACE and PLACEHOLDER_POD are those of the provisioner in the list, PLACEHOLDER_ACCOUNT is its service account.';
   return steps(
-    `Read what the provisioner logged about the claim, and check the usual reason. If the last answer is "no", or the log says "forbidden", reapply the RBAC of the driver's release; if it says "selfLink", upgrade the provisioner; if it names another provisioner, recreate the class with that name.${unknown}`,
+    `Read what the provisioner logged about the claim, and check the usual reason. If the last answer is "no", or the log says "forbidden", reapply the RBAC of the driver's release; if it says "selfLink", upgrade the provisioner; if it names another provisioner, recreate the class with that name. The provisioner then continues at its next retry, within 5 minutes.${unknown}`,
     [
       ...find,
       `kubectl -n ${shellWord(namespace)} logs ${shellWord(name)} --all-containers --since=1h | grep -F -e ${shellWord(c.claim.metadata.uid ?? c.name)} -e ${shellWord(`${c.namespace}/${c.name}`)}`,

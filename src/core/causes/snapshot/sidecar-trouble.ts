@@ -23,7 +23,7 @@ import { statusOf } from '../../facts/pod/pod-health.ts';
 import { managedByLabel } from '../../facts/snapshot/snapshot-case.ts';
 import type { SnapshotCase, SnapshotContent } from '../../facts/snapshot/snapshot-case.ts';
 import { steps } from '../lib/steps.ts';
-import { addSnapshotter } from './add-snapshotter.ts';
+import { addSnapshotter, installSnapshotter } from './add-snapshotter.ts';
 
 /** Why the csi-snapshotter of a driver does not act; `words` are a sentence of their own. */
 export interface SidecarTrouble extends ControllerTrouble {
@@ -92,6 +92,8 @@ export function silentSidecarTrouble(
     return undefined;
   if (s.ask.eventsOf(content).items.some((event) => componentOf(event).startsWith('csi-snapshotter'))) return undefined;
   const driverObject = s.ask.get('CSIDriver', undefined, driver, `whether ${driver} is installed`);
+  // A sidecar with leader election leaves its lease behind: those of the driver's other sidecars show that it is in use here.
+  const isNeverSeen = lease.state === 'missing' && findLease(s.ask, driver, 'provisioner').state === 'fresh';
   const isDriverMissing = driverObject.state === 'missing';
   const isLookedFor = lease.state === 'missing' || pods.complete;
   const notFound = isDriverMissing
@@ -106,7 +108,7 @@ export function silentSidecarTrouble(
       lease.state === 'missing' ? absent('Lease', lease.name) : field(content, 'spec.driver'),
       ...(isDriverMissing ? [absent('CSIDriver', driver)] : []),
     ],
-    fix: [startOrAdd(driver)],
+    fix: [isNeverSeen ? installSnapshotter(driver) : startOrAdd(driver)],
   };
 }
 

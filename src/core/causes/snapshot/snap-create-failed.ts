@@ -18,7 +18,7 @@ import { explainDefaultNone } from './snap-default-class-none.ts';
 import { explainSecret } from './snap-secret-missing.ts';
 import { explainNotBound } from './snap-source-not-bound.ts';
 import { snapshotterOf } from './sidecar-trouble.ts';
-import { driverLogFixes, isInFlight } from './snapshot-progress.ts';
+import { driverLogFixes, isInFlight, orDriverLog } from './snapshot-progress.ts';
 import { secretOfContent } from './snapshot-secret.ts';
 import type { SecretName } from './snapshot-secret.ts';
 import { errorEvidence, matchError, nameOf, ruleForBoth, speakerOf } from './snapshot-rule.ts';
@@ -52,7 +52,7 @@ function explainDriverError(s: SnapshotCase, error: SnapshotError, words: Driver
       ...(s.content && handle !== undefined ? [field(s.content, 'spec.source.volumeHandle')] : []),
       ...(leaving?.evidence ?? []),
     ],
-    fix: [...refusalFixes(s, words), ...(leaving?.fix ?? []), ...driverLogFixes(s)],
+    fix: orDriverLog(s, [...refusalFixes(s, words), ...(leaving?.fix ?? []), ...driverLogFixes(s)]),
   };
 }
 
