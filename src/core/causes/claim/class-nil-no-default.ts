@@ -103,7 +103,17 @@ function advise(c: PresentClaim, classes: Listing<StorageClass>): Fix[] {
   const others = otherClasses(c);
   if (classes.complete && others.length === 0) return [installDriver(c), createVolume(c)];
   const chosen = chooseClass(classes, others);
-  return [giveClass(c, chosen, others), ...(chosen === undefined ? [] : [makeDefault(c, chosen)])];
+  const none = !classes.complete && others.length === 0 ? [installIfNone(c)] : [];
+  return [giveClass(c, chosen, others), ...none, ...(chosen === undefined ? [] : [makeDefault(c, chosen)])];
+}
+
+/** The classes could not be read, so it is not known whether there are any. */
+function installIfNone(c: PresentClaim): Fix {
+  const { text, ...rest } = installDriver(c);
+  return {
+    ...rest,
+    text: `If the cluster has no StorageClass at all: ${text.charAt(0).toLowerCase()}${text.slice(1)}`,
+  };
 }
 
 /** The class that was meant to be the default, one that is known to work, or the only one that provisions. */

@@ -115,15 +115,7 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
     restartFix(p, 'Recreate the pod, so that the directory is mounted again.'),
     steps('If the error stays, ask your storage team whether the export still exists under the same path.', []),
   ],
-  blocklist: (m) => [
-    steps(
-      `Ask the Ceph team to give the user the rights of profile rbd, which include blocklisting. Caps are replaced as a whole, so read them first. PLACEHOLDER_USER and PLACEHOLDER_POOL are those of ${storageName(m)}. ${retryWords}`,
-      [
-        'ceph auth get client.PLACEHOLDER_USER',
-        "ceph auth caps client.PLACEHOLDER_USER mon 'profile rbd' osd 'profile rbd pool=PLACEHOLDER_POOL' mgr 'profile rbd pool=PLACEHOLDER_POOL'",
-      ],
-    ),
-  ],
+  blocklist: (m) => [capsFix(m)],
   inUse: (m) => [
     steps(
       `Ask your storage team which client holds ${storageName(m)}, and to release it: a node that was cut off, a mount outside of the cluster. Make sure that this client no longer writes. ${retryWords}`,
@@ -296,5 +288,24 @@ function optionsFix({ use }: FailedMount): Fix {
   return steps(
     `Remove the refused option from pv/${volume.metadata.name} (it has ${options.join(', ')}); mountOptions of a volume can be changed. PLACEHOLDER_OPTIONS are those to keep, for example "noatime". ${retryWords}`,
     [patchCommand(volume, { spec: { mountOptions: ['PLACEHOLDER_OPTIONS'] } })],
+  );
+}
+
+/** The user is in the command that the driver repeats in its error, the pool in the attributes of the volume. */
+function capsFix(m: FailedMount): Fix {
+  const user = /--id[ =]([\w.-]+)/.exec(m.text)?.[1] ?? 'PLACEHOLDER_USER';
+  const pool = m.use?.volumeObject?.spec?.csi?.volumeAttributes?.['pool'] ?? 'PLACEHOLDER_POOL';
+  const blanks = [user, pool].filter((word) => word.startsWith('PLACEHOLDER'));
+  const blank =
+    blanks.length === 0
+      ? ''
+      : ` ${blanks.join(' and ')} ${blanks.length === 1 ? 'is that' : 'are those'} of ${storageName(m)}.`;
+  const client = shellWord(`client.${user}`);
+  return steps(
+    `Ask the Ceph team to give the user the rights of profile rbd, which include blocklisting. Caps are replaced as a whole, so read them first.${blank} ${retryWords}`,
+    [
+      `ceph auth get ${client}`,
+      `ceph auth caps ${client} mon 'profile rbd' osd ${shellWord(`profile rbd pool=${pool}`)} mgr ${shellWord(`profile rbd pool=${pool}`)}`,
+    ],
   );
 }
