@@ -1,3 +1,4 @@
+import { ApiError } from '../cluster/api.ts';
 import type { Api, KubernetesObject } from '../cluster/api.ts';
 import { BareNode } from '../cluster/bare-node.ts';
 import type { Cluster } from '../cluster/cluster.ts';
@@ -223,9 +224,23 @@ export class World {
     );
   }
 
-  /** As if they had expired. */
-  async forgetEvents(): Promise<void> {
+  /** As if they had expired. Returns what was there. */
+  async forgetEvents(): Promise<readonly KubernetesObject[]> {
+    const events = await this.api.list('v1', 'Event', this.namespace);
     await this.api.call('DELETE', `/api/v1/namespaces/${this.namespace}/events`);
+    return events;
+  }
+
+  /** Puts events back, except those that a controller has written again meanwhile. */
+  async recallEvents(events: readonly KubernetesObject[]): Promise<void> {
+    for (const { metadata, ...event } of events) {
+      const { name, namespace } = metadata;
+      await this.api
+        .create({ ...event, metadata: { name, ...(namespace !== undefined && { namespace }) } } as KubernetesObject)
+        .catch((error: unknown) => {
+          if (!(error instanceof ApiError && error.code === 409)) throw error;
+        });
+    }
   }
 
   /** Until the scheduler has refused the pod. */
