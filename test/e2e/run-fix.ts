@@ -31,9 +31,9 @@ export interface FixContext {
 
 /** Carries out the first fix that the program prints, and asks the program every five seconds until the target is healthy. */
 export async function runFix(context: FixContext): Promise<FixResult> {
-  const { scenario, ask } = context;
+  const { scenario } = context;
   const plan = scenario.fix ?? {};
-  const broken = await ask();
+  const broken = await askWhileBroken(context);
   const printed = broken.item && firstFixOf(broken.item);
   const base = { scenario: scenario.name, cause: broken.cause ?? '', fix: printed?.text ?? '' };
   if (broken.cause !== scenario.cause)
@@ -45,6 +45,16 @@ export async function runFix(context: FixContext): Promise<FixResult> {
   if (repaired.problem !== undefined) return { ...result, problem: repaired.problem };
   if (repaired.how === 'weak') return result;
   return { ...result, ...(await watch(context, plan, printed.after)) };
+}
+
+/** Events that were forgotten and recalled may be young again, so the cause is given time to show. */
+async function askWhileBroken({ scenario, ask }: FixContext): Promise<Answer> {
+  const end = Date.now() + (scenario.patience ?? 45) * 1000;
+  for (;;) {
+    const answer = await ask();
+    if (answer.cause === scenario.cause || Date.now() > end) return answer;
+    await sleep(3000);
+  }
 }
 
 /** Whether a result means that the target was repaired. */

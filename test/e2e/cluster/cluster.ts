@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { definitionsDirectory, pathOf } from '../binaries.ts';
+import { SidecarImages } from '../storage/controller-deployment.ts';
 import { Driver } from '../storage/driver.ts';
 import type { DriverOptions } from '../storage/driver.ts';
 import { PoddedDriver, importDriverImages } from '../storage/podded-driver.ts';
@@ -31,6 +32,7 @@ export class Cluster {
   readonly driver: Driver;
   readonly #processes: Processes;
   readonly #binary: (name: string) => string;
+  readonly #images: SidecarImages;
   readonly #bareNode: BareNode;
   readonly #restoreDefaultRoot: () => void;
   #driverImages: Promise<void> | undefined;
@@ -42,6 +44,7 @@ export class Cluster {
     driver: Driver;
     processes: Processes;
     binary: (name: string) => string;
+    images: SidecarImages;
     bareNode: BareNode;
     restoreDefaultRoot: () => void;
   }) {
@@ -52,6 +55,7 @@ export class Cluster {
     this.driver = parts.driver;
     this.#processes = parts.processes;
     this.#binary = parts.binary;
+    this.#images = parts.images;
     this.#bareNode = parts.bareNode;
     this.#restoreDefaultRoot = parts.restoreDefaultRoot;
   }
@@ -81,13 +85,24 @@ export class Cluster {
         '--leader-election-renew-deadline=4s',
         '--leader-election-retry-period=1s',
       ]);
+      const images = new SidecarImages(node, binary);
       const driver = await Driver.start(
         { name: mainDriver, resizer: true, snapshotter: true },
-        { directory, controlPlane, node, binary, processes },
+        { directory, controlPlane, node, binary, processes, images },
       );
       say(`driver ${mainDriver} is registered`);
       await makeClasses(controlPlane.api);
-      return new Cluster({ directory, controlPlane, node, driver, processes, binary, bareNode, restoreDefaultRoot });
+      return new Cluster({
+        directory,
+        controlPlane,
+        node,
+        driver,
+        processes,
+        binary,
+        images,
+        bareNode,
+        restoreDefaultRoot,
+      });
     } catch (error) {
       await processes.stopAll();
       await cleanNode(directory, network);
@@ -110,6 +125,7 @@ export class Cluster {
       node: this.node,
       binary: this.#binary,
       processes: this.#processes,
+      images: this.#images,
     });
   }
 

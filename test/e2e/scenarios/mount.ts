@@ -1,6 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { onNode } from './binding.ts';
+import { driverIsProcess } from './plans.ts';
 import type { Scenario } from './scenario.ts';
+
+const kubeletSaidSo = 'What the driver answered last is true until the kubelet calls it again.';
 
 function refusedMount(name: string, method: string, code: number, message: string, cause: string): Scenario {
   return {
@@ -14,6 +17,10 @@ function refusedMount(name: string, method: string, code: number, message: strin
     toldByEvents: true,
     patience: 180,
     note: `${method} answers "${message}".`,
+    fix: {
+      instead: { reason: driverIsProcess, play: (world) => world.mend() },
+      lingers: kubeletSaidSo,
+    },
     break: async (world) => {
       await world.boundClaim('data');
       world.refuse(method, code, message);
@@ -40,6 +47,13 @@ export const mountScenarios: readonly Scenario[] = [
     mustMention: ['mount-key'],
     patience: 180,
     note: 'The kubelet needs a secret to mount the volume, and it does not exist.',
+    fix: {
+      human: {
+        knows: 'The driver wants a password under the key key.',
+        values: () => ({ PLACEHOLDER_KEY: 'key', PLACEHOLDER_FILE: 'key.txt' }),
+        files: { 'key.txt': 'open' },
+      },
+    },
     break: async (world) => {
       await world.storageClass('e2e-publish-secret', world.cluster.driver.name, {
         parameters: {
@@ -66,6 +80,13 @@ export const mountScenarios: readonly Scenario[] = [
     mustMention: ['settings'],
     patience: 180,
     note: 'The pod mounts a claim and a ConfigMap that does not exist.',
+    fix: {
+      human: {
+        knows: 'The application reads the key mode.',
+        values: () => ({ PLACEHOLDER_KEY: 'mode', PLACEHOLDER_FILE: 'mode.txt' }),
+        files: { 'mode.txt': 'fast' },
+      },
+    },
     break: async (world) => {
       await world.boundClaim('data');
       const { volumes } = world.podSpec(['data']);
@@ -92,6 +113,7 @@ export const mountScenarios: readonly Scenario[] = [
     toldByEvents: true,
     patience: 180,
     note: 'The driver needs no attach, and its process died before the volume was mounted.',
+    fix: { instead: { reason: driverIsProcess, play: (world) => world.mend() }, lingers: kubeletSaidSo },
     break: async (world) => {
       const { driver, storageClassName } = await world.ownDriver({
         name: 'crashed.csi.test',
@@ -171,12 +193,14 @@ export const mountScenarios: readonly Scenario[] = [
     target: 'pod/app',
     status: 'blocked',
     cause: 'mount-inline-unsupported',
-    mustMention: ['hostpath.csi.k8s.io'],
+    mustMention: ['inline.csi.test'],
     patience: 180,
-    note: 'The pod has an inline volume of a driver that makes persistent ones only.',
+    note: 'The pod has an inline volume of a driver whose CSIDriver object allows persistent ones only.',
     break: async (world) => {
+      const driver = await world.driver({ name: 'inline.csi.test' });
       await world.pod('app', ['scratch'], {
-        volumes: [{ name: 'scratch', csi: { driver: world.cluster.driver.name } }],
+        volumes: [{ name: 'scratch', csi: { driver: driver.name } }],
+        nodeSelector: { 'kubernetes.io/hostname': 'node-a' },
       });
       await world.event('app', 'FailedMount');
     },

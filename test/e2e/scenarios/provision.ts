@@ -1,5 +1,7 @@
 import { mainDriver } from '../cluster/cluster.ts';
-import type { Scenario } from './scenario.ts';
+import { encodeMessage } from '../storage/wire.ts';
+import { driverIsProcess, sidecarIsProcess } from './plans.ts';
+import type { FixPlan, Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
 async function replaceClaim(world: World, storageClassName = 'fast-immediate'): Promise<void> {
@@ -9,8 +11,25 @@ async function replaceClaim(world: World, storageClassName = 'fast-immediate'): 
   await world.bound('data');
 }
 
-/** The driver refuses with a status and a message of its own; it heals when the storage system does. */
-function refusal(name: string, code: number, message: string, cause: string): Scenario {
+interface Refusal {
+  readonly name: string;
+  readonly code: number;
+  readonly message: string;
+  readonly cause: string;
+  /** What a request must hold for the driver to accept it. */
+  readonly unless?: string | Buffer;
+  readonly fix: FixPlan;
+}
+
+const driverSaidSo = 'What the driver said last is true until the provisioner calls it again.';
+
+/** A repair outside of the cluster: nothing in Kubernetes shows it before the next call. */
+function storageTeam(knows: string): FixPlan {
+  return { human: { knows, acts: (world) => world.mend() }, lingers: driverSaidSo };
+}
+
+/** The driver refuses with a status and a message of its own, for the classes that name its array. */
+function refusal({ name, code, message, cause, unless, fix }: Refusal): Scenario {
   return {
     name: `rpc-${name}`,
     phase: 'provision',
@@ -22,9 +41,12 @@ function refusal(name: string, code: number, message: string, cause: string): Sc
     smoke: name === 'resource-exhausted',
     toldByEvents: true,
     note: `CreateVolume answers ${name.replaceAll('-', ' ')}: "${message}".`,
+    fix,
     break: async (world) => {
-      world.refuse('CreateVolume', code, message);
-      await world.claim('data', 'fast-immediate');
+      const array = `array-${name}`;
+      await world.storageClass(`e2e-rpc-${name}`, mainDriver, { parameters: { array } });
+      world.refuse('CreateVolume', code, message, array, unless);
+      await world.claim('data', `e2e-rpc-${name}`);
       await world.event('data', 'ProvisioningFailed');
     },
     heal: async (world) => {
@@ -41,6 +63,8 @@ function badClass(
   cause: string,
   note: string,
   mention: readonly string[],
+  fix: FixPlan = {},
+  prepare: (world: World) => Promise<unknown> = () => Promise.resolve(),
 ): Scenario {
   return {
     name,
@@ -50,7 +74,9 @@ function badClass(
     cause,
     mustMention: mention,
     note,
+    fix,
     break: async (world) => {
+      await prepare(world);
       await world.storageClass(`e2e-${name}`, mainDriver, { parameters });
       await world.claim('data', `e2e-${name}`);
       await world.event('data', 'ProvisioningFailed');
@@ -67,6 +93,7 @@ function badClaim(
   note: string,
   size = '1Gi',
   prepare: (world: World) => Promise<unknown> = () => Promise.resolve(),
+  fix: FixPlan = {},
 ): Scenario {
   return {
     name,
@@ -75,6 +102,7 @@ function badClaim(
     status: 'blocked',
     cause,
     note,
+    fix,
     break: async (world) => {
       await prepare(world);
       await world.claim('data', 'fast-immediate', spec, size);
@@ -88,11 +116,11 @@ const snapshotSource = (name: string): Readonly<Record<string, unknown>> => ({
   dataSource: { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name },
 });
 
-async function readySnapshot(world: World, size: string): Promise<void> {
+async function readySnapshot(world: World, size: string, name = 'nightly'): Promise<void> {
   await world.claim('original', 'fast-immediate', {}, size);
   await world.bound('original');
   const snapshot = await world.make({
-    ...world.object('snapshot.storage.k8s.io/v1', 'VolumeSnapshot', 'nightly'),
+    ...world.object('snapshot.storage.k8s.io/v1', 'VolumeSnapshot', name),
     spec: { volumeSnapshotClassName: 'snapshots', source: { persistentVolumeClaimName: 'original' } },
   });
   await world.until(
@@ -114,6 +142,7 @@ export const provisionScenarios: readonly Scenario[] = [
     smoke: true,
     patience: 150,
     note: 'The external-provisioner was killed; its lease keeps the holder and grows old.',
+    fix: { instead: { reason: sidecarIsProcess, play: (world) => world.mend() } },
     break: async (world) => {
       const driver = await world.driver({ name: 'down.csi.test' });
       await world.until('the provisioner to lead', 30, () =>
@@ -128,6 +157,28 @@ export const provisionScenarios: readonly Scenario[] = [
       await world.claim('data', 'e2e-down');
       await world.event('data', 'ExternalProvisioning');
       world.mend = () => driver.startSidecar('csi-provisioner');
+    },
+    heal: async (world) => {
+      await world.mend();
+      await world.bound('data');
+    },
+  },
+  {
+    name: 'provisioner-scaled-down',
+    phase: 'provision',
+    target: 'pvc/data',
+    status: 'blocked',
+    cause: 'provisioner-not-running',
+    mustMention: ['csi-idle-controller'],
+    patience: 150,
+    note: 'The Deployment of the provisioner is scaled to zero.',
+    break: async (world) => {
+      const { driver, storageClassName } = await world.deployedDriver({ name: 'idle.csi.test' });
+      await world.boundClaim('earlier', storageClassName);
+      await driver.deployment.scale(0);
+      await world.claim('data', storageClassName);
+      await world.event('data', 'ExternalProvisioning');
+      world.mend = () => driver.deployment.scale(1);
     },
     heal: async (world) => {
       await world.mend();
@@ -161,6 +212,7 @@ export const provisionScenarios: readonly Scenario[] = [
     toldByEvents: true,
     patience: 150,
     note: 'The driver process is stopped: it holds its socket and answers nothing.',
+    fix: { instead: { reason: driverIsProcess, play: (world) => world.mend() }, lingers: driverSaidSo },
     break: async (world) => {
       const driver = await world.driver({ name: 'hung.csi.test' });
       await world.until('the provisioner to lead', 30, () =>
@@ -191,6 +243,13 @@ export const provisionScenarios: readonly Scenario[] = [
     alone: true,
     patience: 200,
     note: 'The provisioner may not create volumes: its lease is fresh, and no event says so.',
+    fix: {
+      instead: {
+        reason: 'The provisioner is a process with a certificate, and no pod with a service account.',
+        play: (world) => world.mend(),
+      },
+      lingers: 'Only the log of the provisioner shows that it may write again.',
+    },
     break: async (world) => {
       const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'csi-sidecars' }];
       const binding = {
@@ -229,31 +288,127 @@ export const provisionScenarios: readonly Scenario[] = [
       await world.phase('PersistentVolumeClaim', 'data', 'Bound', 120);
     },
   },
-  refusal('invalid-argument', 3, 'parameter tier is not known', 'provision-invalid-argument'),
-  refusal('resource-exhausted', 8, 'pool ssd-1 is full', 'provision-resource-exhausted'),
-  refusal('out-of-range', 11, 'volumes start at 4Gi', 'provision-out-of-range'),
-  refusal('already-exists', 6, 'a volume of this name has another size', 'provision-already-exists'),
-  refusal('permission-denied', 7, 'the account may not create disks', 'provision-credentials'),
-  refusal('unauthenticated', 16, 'the token of the array has expired', 'provision-credentials'),
-  refusal('unimplemented', 12, 'no create here', 'provision-unimplemented'),
-  refusal('internal', 13, 'lvcreate ended with 5', 'provision-internal'),
-  refusal('unavailable', 14, 'the array does not answer', 'provision-in-background'),
+  refusal({
+    name: 'invalid-argument',
+    code: 3,
+    message: 'parameter tier is not known',
+    cause: 'provision-invalid-argument',
+    unless: 'gold',
+    fix: {
+      human: {
+        knows: 'The array has the tier gold.',
+        values: () => ({ PLACEHOLDER_KEY: 'tier', PLACEHOLDER_VALUE: 'gold' }),
+      },
+      lingers: driverSaidSo,
+    },
+  }),
+  refusal({
+    name: 'resource-exhausted',
+    code: 8,
+    message: 'pool ssd-1 is full',
+    cause: 'provision-resource-exhausted',
+    fix: storageTeam('The storage team adds space to the pool.'),
+  }),
+  refusal({
+    name: 'out-of-range',
+    code: 11,
+    message: 'volumes start at 4Gi',
+    cause: 'provision-out-of-range',
+    unless: encodeMessage([[1, 4 * 2 ** 30]]),
+    fix: {
+      human: { knows: 'The driver says that volumes start at 4Gi.', values: () => ({ PLACEHOLDER_SIZE: '4Gi' }) },
+    },
+  }),
+  {
+    ...refusal({
+      name: 'already-exists',
+      code: 6,
+      message: 'a volume of this name has another size',
+      cause: 'provision-already-exists',
+      fix: {},
+    }),
+    break: async (world) => {
+      world.refuse('CreateVolume', 6, 'a volume of this name has another size');
+      const claim = await world.claim('data', 'fast-immediate');
+      await world.event('data', 'ProvisioningFailed');
+      // Only that name is taken.
+      await world.mend();
+      world.refuse('CreateVolume', 6, 'a volume of this name has another size', `pvc-${claim.metadata.uid}`);
+    },
+  },
+  refusal({
+    name: 'permission-denied',
+    code: 7,
+    message: 'the account may not create disks',
+    cause: 'provision-credentials',
+    fix: storageTeam('The owner of the storage account gives it the right.'),
+  }),
+  refusal({
+    name: 'unauthenticated',
+    code: 16,
+    message: 'the token of the array has expired',
+    cause: 'provision-credentials',
+    fix: storageTeam('The owner of the storage account renews the token.'),
+  }),
+  refusal({
+    name: 'unimplemented',
+    code: 12,
+    message: 'no create here',
+    cause: 'provision-unimplemented',
+    fix: {
+      human: {
+        knows: 'StorageClass fast-immediate stands for a driver that creates volumes.',
+        values: () => ({ PLACEHOLDER_CLASS: 'fast-immediate' }),
+      },
+    },
+  }),
+  refusal({
+    name: 'internal',
+    code: 13,
+    message: 'lvcreate ended with 5',
+    cause: 'provision-internal',
+    fix: storageTeam('The storage team repairs what the driver names.'),
+  }),
+  refusal({
+    name: 'unavailable',
+    code: 14,
+    message: 'the array does not answer',
+    cause: 'provision-in-background',
+    fix: {
+      instead: { reason: driverIsProcess, play: (world) => world.mend() },
+      lingers: driverSaidSo,
+    },
+  }),
   badClass(
     'secret-missing',
     {
       'csi.storage.k8s.io/provisioner-secret-name': 'array-login',
-      'csi.storage.k8s.io/provisioner-secret-namespace': 'kube-system',
+      'csi.storage.k8s.io/provisioner-secret-namespace': 'e2e-secret-missing',
     },
     'provision-secret-missing',
     'The class points at a secret that does not exist.',
     ['array-login'],
+    {
+      human: {
+        knows: 'The driver wants the password of the array under the key password.',
+        values: () => ({ PLACEHOLDER_KEY: 'password', PLACEHOLDER_FILE: 'password.txt' }),
+        files: { 'password.txt': 'open sesame' },
+      },
+    },
   ),
   badClass(
     'secret-incomplete',
-    { 'csi.storage.k8s.io/provisioner-secret-name': 'array-login' },
+    { 'csi.storage.k8s.io/provisioner-secret-name': 'array-key' },
     'provision-secret-params-incomplete',
     'The class names a secret without its namespace.',
     [],
+    {
+      human: {
+        knows: 'The Secret is in the namespace of the claim.',
+        values: ({ namespace }) => ({ PLACEHOLDER_NAMESPACE: namespace }),
+      },
+    },
+    (world) => world.make({ ...world.object('v1', 'Secret', 'array-key'), stringData: { password: 'open sesame' } }),
   ),
   badClass(
     'unknown-parameter',
@@ -290,6 +445,11 @@ export const provisionScenarios: readonly Scenario[] = [
     { dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } },
     'clone-source-missing',
     'The claim is to be a clone of a claim that does not exist.',
+    '1Gi',
+    (world) => world.boundClaim('copy'),
+    {
+      human: { knows: 'pvc/copy holds the same data.', values: () => ({ PLACEHOLDER_SOURCE: 'copy' }) },
+    },
   ),
   // A source that is young is given time before its clone is called blocked.
   {
@@ -300,6 +460,12 @@ export const provisionScenarios: readonly Scenario[] = [
       'The claim is to be a clone of a claim that is not bound, since its class is missing.',
       '1Gi',
       (world) => world.claim('original', 'e2e-bronze'),
+      {
+        human: {
+          knows: 'The answer about pvc/original says that StorageClass e2e-bronze is missing; it is created.',
+          acts: (world) => world.storageClass('e2e-bronze', mainDriver),
+        },
+      },
     ),
     patience: 180,
   },
@@ -330,6 +496,14 @@ export const provisionScenarios: readonly Scenario[] = [
     snapshotSource('nightly'),
     'restore-snapshot-missing',
     'The claim is to be restored from a snapshot that does not exist.',
+    '1Gi',
+    (world) => readySnapshot(world, '1Gi', 'weekly'),
+    {
+      human: {
+        knows: 'The snapshot weekly holds a state that will do.',
+        values: () => ({ PLACEHOLDER_SNAPSHOT: 'weekly' }),
+      },
+    },
   ),
   badClaim(
     'snapshot-not-ready',
@@ -398,6 +572,7 @@ export const provisionScenarios: readonly Scenario[] = [
     cause: 'datasource-populator-missing',
     patience: 150,
     note: 'The claim is to be filled from an object of a kind that no populator serves.',
+    fix: { skip: 'There is no populator for this kind to install.' },
     break: async (world) => {
       await world.claim('data', 'fast-immediate', {
         dataSourceRef: { apiGroup: 'e2e.test', kind: 'Backup', name: 'monday' },
@@ -417,8 +592,9 @@ export const provisionScenarios: readonly Scenario[] = [
     patience: 150,
     note: 'The claim is to be a clone of a claim in another namespace; the API server knows such sources, the provisioner does not.',
     break: async (world) => {
-      await sourceElsewhere(world, 'fast-immediate');
-      await world.claim('data', 'fast-immediate', elsewhere(world));
+      const { storageClassName } = await world.deployedDriver({ name: 'homely.csi.test' });
+      await sourceElsewhere(world, storageClassName);
+      await world.claim('data', storageClassName, elsewhere(world));
       await world.event('data', 'ProvisioningFailed');
     },
     heal: (world) => replaceClaim(world),

@@ -4,6 +4,7 @@ export const unforeseen: Readonly<Record<string, string>> = {
   'lost-claim': 'the volume is deleted later',
   'volume-controller-down': 'its lease is fresh for a while after it has died',
   'provisioner-down': 'its lease is fresh for a while after it has died',
+  'provisioner-scaled-down': 'its lease is fresh for a while after it has died',
   'driver-hung': 'a driver that hangs shows when it is asked',
   'provisioner-forbidden': 'what the provisioner may not do shows when it tries',
   'rpc-invalid-argument': 'an error of the driver',

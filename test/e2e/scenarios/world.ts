@@ -151,9 +151,9 @@ export class World {
   }
 
   /** The main driver refuses a call, for claims of this namespace or for what else the request must hold, until it is mended. */
-  refuse(method: string, code: number, message: string, within = this.namespace): void {
+  refuse(method: string, code: number, message: string, within = this.namespace, unless?: string | Buffer): void {
     const { faults } = this.cluster.driver;
-    const fault: Fault = { method, code, message, within };
+    const fault: Fault = { method, code, message, within, ...(unless !== undefined && { unless }) };
     faults.add(fault);
     this.mend = () => {
       faults.delete(fault);
@@ -183,6 +183,14 @@ export class World {
     const storageClassName = `e2e-${options.name.split('.')[0]}`;
     await this.storageClass(storageClassName, options.name, fields);
     return { driver, storageClassName };
+  }
+
+  /** The same, with its sidecars in a Deployment, as drivers are installed. */
+  deployedDriver(
+    options: DriverOptions,
+    fields: Fields = {},
+  ): Promise<{ readonly driver: Driver; readonly storageClassName: string }> {
+    return this.ownDriver({ ...options, deployedIn: `${this.namespace}-driver` }, fields);
   }
 
   /** A node without a kubelet, of the scenario's own. */
@@ -231,14 +239,17 @@ export class World {
     return events;
   }
 
-  /** Puts events back, except those that a controller has written again meanwhile. */
+  /** Puts events back. */
   async recallEvents(events: readonly KubernetesObject[]): Promise<void> {
     for (const { metadata, ...event } of events) {
       const { name, namespace } = metadata;
       await this.api
         .create({ ...event, metadata: { name, ...(namespace !== undefined && { namespace }) } } as KubernetesObject)
-        .catch((error: unknown) => {
+        .catch(async (error: unknown) => {
           if (!(error instanceof ApiError && error.code === 409)) throw error;
+          // It was written again as if it were new.
+          const { firstTimestamp } = event as { readonly firstTimestamp?: string };
+          await this.api.patch(this.object('v1', 'Event', name), { firstTimestamp });
         });
     }
   }

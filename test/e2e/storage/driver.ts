@@ -5,6 +5,8 @@ import type { RealNode } from '../cluster/node.ts';
 import type { Processes, Running } from '../cluster/processes.ts';
 import { until } from '../cluster/until.ts';
 import { Attacher } from './attacher.ts';
+import { ControllerDeployment } from './controller-deployment.ts';
+import type { SidecarImages, SidecarName } from './controller-deployment.ts';
 import { FaultProxy } from './faults.ts';
 import { Registration } from './registration.ts';
 
@@ -23,6 +25,8 @@ export interface DriverOptions {
   readonly modifies?: boolean;
   /** The provisioner takes sources from other namespaces, where a grant allows it. */
   readonly acrossNamespaces?: boolean;
+  /** The sidecars run in a Deployment of this namespace instead of as processes. */
+  readonly deployedIn?: string;
 }
 
 export interface DriverSurroundings {
@@ -31,6 +35,7 @@ export interface DriverSurroundings {
   readonly node: RealNode;
   readonly binary: (name: string) => string;
   readonly processes: Processes;
+  readonly images: SidecarImages;
 }
 
 /** A hostpath driver with its sidecars, each a process of its own that can be stopped and started again. */
@@ -44,6 +49,7 @@ export class Driver {
   #proxy: FaultProxy | undefined;
   #registration: Registration | undefined;
   #attacher: Attacher | undefined;
+  #deployment: ControllerDeployment | undefined;
 
   private constructor(options: DriverOptions, around: DriverSurroundings) {
     this.name = options.name;
@@ -70,11 +76,41 @@ export class Driver {
     });
     await driver.startPlugin();
     await driver.register();
-    if (options.provisioner !== false) driver.startSidecar('csi-provisioner');
-    if (options.resizer === true) driver.startSidecar('csi-resizer');
-    if (options.snapshotter === true) driver.startSidecar('csi-snapshotter');
-    driver.startAttacher();
+    const sidecars = [
+      ...(options.provisioner === false ? [] : ['csi-provisioner' as const]),
+      ...(options.resizer === true ? ['csi-resizer' as const] : []),
+      ...(options.snapshotter === true ? ['csi-snapshotter' as const] : []),
+    ];
+    if (options.deployedIn === undefined) {
+      for (const sidecar of sidecars) driver.startSidecar(sidecar);
+      driver.startAttacher();
+    } else await driver.#deploy(options.deployedIn, [...sidecars, 'csi-attacher']);
     return driver;
+  }
+
+  async #deploy(namespace: string, sidecars: readonly SidecarName[]): Promise<void> {
+    const { controlPlane, images } = this.#around;
+    this.#deployment = await ControllerDeployment.start(
+      {
+        driver: this.name,
+        namespace,
+        sidecars: sidecars.map((name) => ({ name, words: this.#wordsOf(name) })),
+        socket: this.#socket,
+        kubeconfig: controlPlane.kubeconfigs.csi,
+      },
+      controlPlane.api,
+      images,
+    );
+  }
+
+  /** The Deployment of the sidecars. */
+  get deployment(): ControllerDeployment {
+    if (this.#deployment === undefined) throw new Error(`the sidecars of ${this.name} are not deployed`);
+    return this.#deployment;
+  }
+
+  get #socket(): string {
+    return join(this.#home, 'csi.sock');
   }
 
   /** Calls that the driver is made to refuse. */
@@ -97,7 +133,7 @@ export class Driver {
       ...words,
     ]);
     await until(`the socket of driver ${this.name}`, 20, () => Promise.resolve(existsSync(inner)));
-    this.#proxy = await FaultProxy.listen(join(this.#home, 'csi.sock'), inner);
+    this.#proxy = await FaultProxy.listen(this.#socket, inner);
     this.#proxy.modifies = this.#options.modifies === true;
   }
 
@@ -119,7 +155,7 @@ export class Driver {
     const registration = await Registration.listen(
       join(this.#around.node.root, 'plugins_registry', `${this.name}-reg.sock`),
       this.name,
-      join(this.#home, 'csi.sock'),
+      this.#socket,
     );
     this.#registration = registration;
     await until(`the kubelet to register driver ${this.name}`, 60, () => {
@@ -144,11 +180,13 @@ export class Driver {
     return ((csiNode?.['spec'].drivers as { name: string }[] | undefined) ?? []).some(({ name }) => name === this.name);
   }
 
-  startSidecar(binary: 'csi-provisioner' | 'csi-resizer' | 'csi-snapshotter'): void {
-    const { controlPlane, processes } = this.#around;
-    const words = [
-      `--csi-address=${join(this.#home, 'csi.sock')}`,
-      `--kubeconfig=${controlPlane.kubeconfigs.csi}`,
+  #wordsOf(sidecar: SidecarName): readonly string[] {
+    const connection = [`--csi-address=${this.#socket}`, `--kubeconfig=${this.#around.controlPlane.kubeconfigs.csi}`];
+    if (sidecar === 'csi-attacher') return [...connection, `--driver=${this.name}`];
+    const { acrossNamespaces = false, modifies = false, publishesCapacity = false } = this.#options;
+    const isProvisioner = sidecar === 'csi-provisioner';
+    return [
+      ...connection,
       '--leader-election',
       '--leader-election-namespace=kube-system',
       '--leader-election-lease-duration=6s',
@@ -157,20 +195,20 @@ export class Driver {
       '--timeout=10s',
       '--retry-interval-start=1s',
       '--retry-interval-max=5s',
-      ...(binary === 'csi-provisioner' ? ['--extra-create-metadata', '--default-fstype=ext4', '--v=4'] : []),
-      ...(binary === 'csi-provisioner' && this.#options.acrossNamespaces === true
-        ? ['--feature-gates=CrossNamespaceVolumeDataSource=true']
-        : []),
-      ...(binary === 'csi-resizer' && this.#options.modifies === true
-        ? ['--feature-gates=VolumeAttributesClass=true']
-        : []),
-      ...(binary === 'csi-provisioner' && this.#options.publishesCapacity === true
+      ...(isProvisioner ? ['--extra-create-metadata', '--default-fstype=ext4', '--v=4'] : []),
+      ...(isProvisioner && acrossNamespaces ? ['--feature-gates=CrossNamespaceVolumeDataSource=true'] : []),
+      ...(sidecar === 'csi-resizer' && modifies ? ['--feature-gates=VolumeAttributesClass=true'] : []),
+      ...(isProvisioner && publishesCapacity
         ? ['--enable-capacity', '--capacity-ownerref-level=-1', '--capacity-poll-interval=5s']
         : []),
     ];
+  }
+
+  startSidecar(binary: Exclude<SidecarName, 'csi-attacher'>): void {
+    const { processes, binary: pathOf } = this.#around;
     this.#sidecars.set(
       binary,
-      processes.start(`${this.name}-${binary}`, this.#around.binary(binary), words, { NAMESPACE: 'kube-system' }),
+      processes.start(`${this.name}-${binary}`, pathOf(binary), this.#wordsOf(binary), { NAMESPACE: 'kube-system' }),
     );
   }
 
@@ -185,7 +223,7 @@ export class Driver {
     this.#attacher = new Attacher(
       this.#around.controlPlane.api,
       this.name,
-      join(this.#home, 'csi.sock'),
+      this.#socket,
       join(this.#around.directory, 'logs', `${this.name}-attacher.log`),
     );
   }
@@ -196,6 +234,7 @@ export class Driver {
   }
 
   async stop(): Promise<void> {
+    await this.#deployment?.stop();
     await this.stopAttacher();
     for (const binary of [...this.#sidecars.keys()]) await this.stopSidecar(binary);
     await this.#registration?.close();

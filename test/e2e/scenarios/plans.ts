@@ -1,0 +1,3 @@
+/** Reasons that several scenarios share for playing a fix instead of running it. */
+export const sidecarIsProcess = 'The sidecar is a process of this machine, and no workload of the cluster.';
+export const driverIsProcess = 'The driver is a process of this machine, and no pod of the cluster.';
