@@ -6,7 +6,7 @@ import { definitionsDirectory, pathOf } from '../binaries.ts';
 import { SidecarImages } from '../storage/controller-deployment.ts';
 import { Driver } from '../storage/driver.ts';
 import type { DriverOptions } from '../storage/driver.ts';
-import { PoddedDriver, importDriverImages } from '../storage/podded-driver.ts';
+import { PoddedDriver, importDriverImages as makeDriverImages } from '../storage/podded-driver.ts';
 import type { PoddedDriverOptions } from '../storage/podded-driver.ts';
 import type { Turn } from '../turn.ts';
 import { binariesFor } from '../versions.ts';
@@ -33,9 +33,9 @@ export class Cluster {
   readonly #processes: Processes;
   readonly #binary: (name: string) => string;
   readonly #images: SidecarImages;
+  readonly #importDriverImages: () => Promise<void>;
   readonly #bareNode: BareNode;
   readonly #restoreDefaultRoot: () => void;
-  #driverImages: Promise<void> | undefined;
 
   private constructor(parts: {
     directory: string;
@@ -45,6 +45,7 @@ export class Cluster {
     processes: Processes;
     binary: (name: string) => string;
     images: SidecarImages;
+    importDriverImages: () => Promise<void>;
     bareNode: BareNode;
     restoreDefaultRoot: () => void;
   }) {
@@ -56,6 +57,7 @@ export class Cluster {
     this.#processes = parts.processes;
     this.#binary = parts.binary;
     this.#images = parts.images;
+    this.#importDriverImages = parts.importDriverImages;
     this.#bareNode = parts.bareNode;
     this.#restoreDefaultRoot = parts.restoreDefaultRoot;
   }
@@ -86,9 +88,12 @@ export class Cluster {
         '--leader-election-retry-period=1s',
       ]);
       const images = new SidecarImages(node, binary);
+      let driverImages: Promise<void> | undefined;
+      const importDriverImages = (): Promise<void> =>
+        (driverImages ??= makeDriverImages(node, binary('hostpathplugin')));
       const driver = await Driver.start(
         { name: mainDriver, resizer: true, snapshotter: true },
-        { directory, controlPlane, node, binary, processes, images },
+        { directory, controlPlane, node, binary, processes, images, importDriverImages },
       );
       say(`driver ${mainDriver} is registered`);
       await makeClasses(controlPlane.api);
@@ -100,6 +105,7 @@ export class Cluster {
         processes,
         binary,
         images,
+        importDriverImages,
         bareNode,
         restoreDefaultRoot,
       });
@@ -126,13 +132,13 @@ export class Cluster {
       binary: this.#binary,
       processes: this.#processes,
       images: this.#images,
+      importDriverImages: this.#importDriverImages,
     });
   }
 
   /** A driver in a pod of node-a; its images are made when the first one is wanted. */
   async startPoddedDriver(options: PoddedDriverOptions): Promise<PoddedDriver> {
-    this.#driverImages ??= importDriverImages(this.node, this.#binary('hostpathplugin'));
-    await this.#driverImages;
+    await this.#importDriverImages();
     return PoddedDriver.start(options, this.api, this.node);
   }
 

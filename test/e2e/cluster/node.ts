@@ -32,6 +32,9 @@ export async function startNode(
   const root = join(directory, 'kubelet');
   const runtime = join(directory, 'containerd');
   for (const path of [root, runtime, join(runtime, 'cni')]) mkdirSync(path, { recursive: true });
+  // Drivers in pods mount volumes for the whole node, which needs a mount that is shared.
+  await mustRun('mount', ['--bind', root, root]);
+  await mustRun('mount', ['--make-shared', root]);
   await network.make();
   writeFileSync(join(runtime, 'cni/e2e.conflist'), network.configuration(join(runtime, 'addresses')));
   const socket = join(runtime, 'containerd.sock');

@@ -1,4 +1,5 @@
 import { onBareNode } from './first-consumer.ts';
+import { sidecarIsProcess, sidecarStarts } from './plans.ts';
 import type { Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
@@ -59,6 +60,7 @@ export const attachScenarios: readonly Scenario[] = [
     mustMention: ['external-attacher-leader-unattached-csi-test'],
     patience: 200,
     note: 'The attacher is not running: there is no warning for two minutes, only the VolumeAttachment.',
+    fix: { instead: { reason: sidecarIsProcess, play: (world) => world.mend() }, lingers: sidecarStarts },
     break: async (world) => {
       const { driver, storageClassName } = await world.ownDriver({ name: 'unattached.csi.test' });
       const volume = await world.boundClaim('data', storageClassName);
@@ -70,6 +72,25 @@ export const attachScenarios: readonly Scenario[] = [
     heal: async (world) => {
       await world.mend();
       await world.phase('Pod', 'app', 'Running', 150);
+    },
+  },
+  {
+    name: 'attacher-scaled-down',
+    phase: 'attach',
+    command: 'why',
+    target: 'pod/app',
+    status: 'blocked',
+    cause: 'attach-attacher-not-running',
+    mustMention: ['csi-resting-controller'],
+    patience: 200,
+    note: 'The Deployment of the attacher is scaled to zero.',
+    fix: { lingers: sidecarStarts, patience: 300 },
+    break: async (world) => {
+      const { driver, storageClassName } = await world.deployedDriver({ name: 'resting.csi.test' });
+      const volume = await world.boundClaim('data', storageClassName);
+      await driver.deployment.scale(0);
+      await world.pod('app', ['data']);
+      await attachment(world, driver.name, volume.metadata.name, () => true);
     },
   },
   { ...refusedAttach('attach-limit', 8, 'no slot is left on this node', 'attach-rpc-limit'), smoke: true },
@@ -115,18 +136,17 @@ export const attachScenarios: readonly Scenario[] = [
     cause: 'driver-not-on-node',
     mustMention: ['leaving.csi.test', 'node-a'],
     patience: 150,
-    note: 'The driver is no longer registered on the node of the volume.',
+    note: 'The DaemonSet of the driver no longer has a pod on the node of the volume.',
+    fix: { patience: 300 },
     break: async (world) => {
-      const { driver, storageClassName } = await world.ownDriver({ name: 'leaving.csi.test' });
+      const { driver, storageClassName } = await world.deployedDriver({
+        name: 'leaving.csi.test',
+        pluginIn: 'daemonSet',
+      });
       await world.boundClaim('data', storageClassName);
-      await driver.unregister();
+      await driver.set.leaveNode();
       await world.pod('app', ['data']);
       await world.event('app', 'FailedAttachVolume', '', 90);
-      world.mend = () => driver.register();
-    },
-    heal: async (world) => {
-      await world.mend();
-      await world.phase('Pod', 'app', 'Running', 150);
     },
   },
   {

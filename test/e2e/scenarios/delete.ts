@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '../cluster/api.ts';
-import type { Scenario } from './scenario.ts';
+import { sidecarIsProcess, sidecarStarts } from './plans.ts';
+import type { OtherOutcome, Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
 /** The claim goes, its volume stays Released, and the volume is asked about. */
@@ -12,6 +13,8 @@ async function release(world: World, volume: KubernetesObject): Promise<void> {
     async () => (await world.api.get(volume))?.['status']?.phase === 'Released' || undefined,
   );
 }
+
+const deleted: OtherOutcome = { status: 'gone', why: 'The deleted claim asks for it.' };
 
 export const deleteScenarios: readonly Scenario[] = [
   {
@@ -96,10 +99,34 @@ export const deleteScenarios: readonly Scenario[] = [
     wrong: ['pv-released-retain'],
     patience: 200,
     note: 'The claim is gone, and the provisioner that should delete the volume is not running.',
+    fix: {
+      instead: { reason: sidecarIsProcess, play: (world) => world.mend() },
+      lingers: sidecarStarts,
+      reaches: deleted,
+    },
     break: async (world) => {
       const { driver, storageClassName } = await world.ownDriver({ name: 'lasting.csi.test' });
       const volume = await world.boundClaim('data', storageClassName);
       await driver.stopSidecar('csi-provisioner');
+      world.mend = () => driver.startSidecar('csi-provisioner');
+      await release(world, volume);
+    },
+  },
+  {
+    name: 'delete-provisioner-scaled-down',
+    phase: 'delete',
+    command: 'why',
+    target: 'pv/…',
+    status: 'blocked',
+    cause: 'provisioner-not-running',
+    mustMention: ['csi-lingering-controller'],
+    patience: 200,
+    note: 'The claim is gone, and the Deployment of the provisioner that should delete the volume is scaled to zero.',
+    fix: { lingers: sidecarStarts, reaches: deleted },
+    break: async (world) => {
+      const { driver, storageClassName } = await world.deployedDriver({ name: 'lingering.csi.test' });
+      const volume = await world.boundClaim('data', storageClassName);
+      await driver.deployment.scale(0);
       await release(world, volume);
     },
   },

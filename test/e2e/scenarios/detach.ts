@@ -1,18 +1,22 @@
 import type { KubernetesObject } from '../cluster/api.ts';
 import type { Driver } from '../storage/driver.ts';
 import { onBareNode } from './first-consumer.ts';
-import type { Scenario } from './scenario.ts';
+import { sidecarIsProcess, sidecarStarts } from './plans.ts';
+import type { OtherOutcome, Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
 const toRealNode = { nodeSelector: { 'kubernetes.io/hostname': 'node-a' } } as const;
 const outOfService = { key: 'node.kubernetes.io/out-of-service', value: 'nodeshutdown', effect: 'NoExecute' } as const;
 
 /** A pod ran on node-a and is gone; its successor is on another node, and the volume has to follow. */
-async function moved(world: World, name: string, beforeItLeaves: (driver: Driver) => unknown): Promise<void> {
-  const { driver, storageClassName } = await world.ownDriver({
-    name: `${name}.csi.test`,
-    words: ['--enable-topology=false'],
-  });
+async function moved(
+  world: World,
+  name: string,
+  beforeItLeaves: (driver: Driver) => unknown,
+  isDeployed = false,
+): Promise<void> {
+  const options = { name: `${name}.csi.test`, words: ['--enable-topology=false'] };
+  const { driver, storageClassName } = await (isDeployed ? world.deployedDriver(options) : world.ownDriver(options));
   await world.boundClaim('data', storageClassName);
   await world.pod('early', ['data'], toRealNode);
   await world.running('early');
@@ -68,6 +72,13 @@ async function switchedOff(world: World, name: string, leave: (pod: KubernetesOb
   await world.event('late', 'FailedAttachVolume', '', 90);
 }
 
+/** The driver attaches to its own node only, so that the volume cannot follow the pod to a node without a kubelet. */
+const movedAway: OtherOutcome = {
+  status: 'blocked',
+  cause: 'attach-rpc-not-found',
+  why: 'The volume is detached; the driver knows no second node.',
+};
+
 export const detachScenarios: readonly Scenario[] = [
   {
     name: 'detach-attacher-down',
@@ -80,6 +91,12 @@ export const detachScenarios: readonly Scenario[] = [
     mustMention: ['node-a'],
     patience: 300,
     note: 'The pod has moved to another node, and the attacher that should detach the volume is not running: no event at first, only a VolumeAttachment that does not go; after two minutes the controller asks for one on the new node as well.',
+    fix: {
+      instead: { reason: sidecarIsProcess, play: (world) => world.mend() },
+      lingers: sidecarStarts,
+      patience: 300,
+      reaches: movedAway,
+    },
     break: (world) =>
       moved(world, 'clinging', async (driver) => {
         await driver.stopAttacher();
@@ -89,6 +106,20 @@ export const detachScenarios: readonly Scenario[] = [
       await world.mend();
       await comesBack(world);
     },
+  },
+  {
+    name: 'detach-attacher-scaled-down',
+    phase: 'attach',
+    command: 'why',
+    target: 'pod/late',
+    status: 'blocked',
+    cause: 'detach-attacher-not-running',
+    meanwhile: ['attach-rwo-waiting-detach'],
+    mustMention: ['csi-dozing-controller'],
+    patience: 300,
+    note: 'The pod has moved to another node, and the Deployment of the attacher that should detach the volume is scaled to zero.',
+    fix: { lingers: sidecarStarts, patience: 300, reaches: movedAway },
+    break: (world) => moved(world, 'dozing', (driver) => driver.deployment.scale(0), true),
   },
   {
     name: 'detach-refused',

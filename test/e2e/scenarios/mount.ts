@@ -36,7 +36,25 @@ function refusedMount(name: string, method: string, code: number, message: strin
 
 export const mountScenarios: readonly Scenario[] = [
   { ...refusedMount('stage-refused', 'NodeStageVolume', 13, 'mkfs ended with 1', 'mount-stage-rpc'), smoke: true },
-  refusedMount('publish-refused', 'NodePublishVolume', 13, 'mount ended with 32', 'mount-publish-rpc'),
+  {
+    ...refusedMount('publish-refused', 'NodePublishVolume', 13, 'mount ended with 32', 'mount-publish-rpc'),
+    fix: {
+      human: { knows: 'The storage team repairs what the log names.', acts: (world) => world.mend() },
+      lingers: kubeletSaidSo,
+    },
+    break: async (world) => {
+      const { driver, storageClassName } = await world.deployedDriver({
+        name: 'grumbling.csi.test',
+        pluginIn: 'daemonSet',
+      });
+      await world.boundClaim('data', storageClassName);
+      const fault = { method: 'NodePublishVolume', code: 13, message: 'mount ended with 32' };
+      driver.faults.add(fault);
+      world.mend = () => driver.faults.delete(fault);
+      await world.pod('app', ['data']);
+      await world.event('app', 'FailedMount', 'mount ended with 32');
+    },
+  },
   {
     name: 'publish-secret-missing',
     phase: 'mount',
@@ -112,23 +130,19 @@ export const mountScenarios: readonly Scenario[] = [
     wrong: ['mount-driver-not-registered'],
     toldByEvents: true,
     patience: 180,
-    note: 'The driver needs no attach, and its process died before the volume was mounted.',
-    fix: { instead: { reason: driverIsProcess, play: (world) => world.mend() }, lingers: kubeletSaidSo },
+    note: 'The driver needs no attach, and its process died in the pod of its DaemonSet before the volume was mounted.',
+    fix: { lingers: kubeletSaidSo },
     break: async (world) => {
-      const { driver, storageClassName } = await world.ownDriver({
+      const { driver, storageClassName } = await world.deployedDriver({
         name: 'crashed.csi.test',
         spec: { attachRequired: false },
         words: ['--enable-attach=false'],
+        pluginIn: 'daemonSet',
       });
       await world.boundClaim('data', storageClassName);
-      await driver.stopPlugin();
+      driver.killInPod();
       await world.pod('app', ['data']);
       await world.event('app', 'FailedMount', '', 120);
-      world.mend = () => driver.startPlugin();
-    },
-    heal: async (world) => {
-      await world.mend();
-      await world.phase('Pod', 'app', 'Running', 180);
     },
   },
   {
@@ -142,6 +156,7 @@ export const mountScenarios: readonly Scenario[] = [
     mustMention: ['e2e-local-path'],
     patience: 180,
     note: 'A local volume names a directory that the node does not have.',
+    fix: { lingers: 'Only the kubelet sees the directory, when it tries again.' },
     break: async (world) => {
       await world.manualClass('e2e-local-path');
       const path = `${world.cluster.directory}/by-hand/e2e-local-path`;
@@ -171,6 +186,7 @@ export const mountScenarios: readonly Scenario[] = [
     toldByEvents: true,
     patience: 180,
     note: 'A hostPath volume must be a directory that exists, and does not.',
+    fix: { lingers: 'Only the kubelet sees the directory, when it tries again.' },
     break: async (world) => {
       await world.manualClass('e2e-host-path');
       const path = `${world.cluster.directory}/by-hand/e2e-host-path`;

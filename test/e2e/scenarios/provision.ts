@@ -1,6 +1,6 @@
 import { mainDriver } from '../cluster/cluster.ts';
 import { encodeMessage } from '../storage/wire.ts';
-import { driverIsProcess, sidecarIsProcess } from './plans.ts';
+import { driverIsProcess, sidecarIsProcess, sidecarStarts } from './plans.ts';
 import type { FixPlan, Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
@@ -142,7 +142,7 @@ export const provisionScenarios: readonly Scenario[] = [
     smoke: true,
     patience: 150,
     note: 'The external-provisioner was killed; its lease keeps the holder and grows old.',
-    fix: { instead: { reason: sidecarIsProcess, play: (world) => world.mend() } },
+    fix: { instead: { reason: sidecarIsProcess, play: (world) => world.mend() }, lingers: sidecarStarts },
     break: async (world) => {
       const driver = await world.driver({ name: 'down.csi.test' });
       await world.until('the provisioner to lead', 30, () =>
@@ -172,6 +172,7 @@ export const provisionScenarios: readonly Scenario[] = [
     mustMention: ['csi-idle-controller'],
     patience: 150,
     note: 'The Deployment of the provisioner is scaled to zero.',
+    fix: { lingers: sidecarStarts },
     break: async (world) => {
       const { driver, storageClassName } = await world.deployedDriver({ name: 'idle.csi.test' });
       await world.boundClaim('earlier', storageClassName);
@@ -211,26 +212,17 @@ export const provisionScenarios: readonly Scenario[] = [
     wrong: ['provisioner-not-running'],
     toldByEvents: true,
     patience: 150,
-    note: 'The driver process is stopped: it holds its socket and answers nothing.',
-    fix: { instead: { reason: driverIsProcess, play: (world) => world.mend() }, lingers: driverSaidSo },
+    note: 'The driver process is stopped in the pod of the controller: it holds its socket and answers nothing.',
+    fix: { lingers: driverSaidSo },
     break: async (world) => {
-      const driver = await world.driver({ name: 'hung.csi.test' });
-      await world.until('the provisioner to lead', 30, () =>
-        world.api.get({
-          apiVersion: 'coordination.k8s.io/v1',
-          kind: 'Lease',
-          metadata: { name: 'hung-csi-test', namespace: 'kube-system' },
-        }),
-      );
-      driver.suspend();
-      await world.storageClass('e2e-hung', 'hung.csi.test');
-      await world.claim('data', 'e2e-hung');
+      const { driver, storageClassName } = await world.deployedDriver({
+        name: 'hung.csi.test',
+        pluginIn: 'deployment',
+      });
+      await world.boundClaim('earlier', storageClassName);
+      driver.suspendInPod();
+      await world.claim('data', storageClassName);
       await world.event('data', 'ProvisioningFailed', 'DeadlineExceeded');
-      world.mend = () => driver.resume();
-    },
-    heal: async (world) => {
-      await world.mend();
-      await world.bound('data');
     },
   },
   {
@@ -465,6 +457,7 @@ export const provisionScenarios: readonly Scenario[] = [
           knows: 'The answer about pvc/original says that StorageClass e2e-bronze is missing; it is created.',
           acts: (world) => world.storageClass('e2e-bronze', mainDriver),
         },
+        lingers: 'The source is Pending until its volume is provisioned.',
       },
     ),
     patience: 180,

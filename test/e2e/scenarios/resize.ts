@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '../cluster/api.ts';
+import { sidecarStarts } from './plans.ts';
 import type { Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
@@ -42,6 +43,30 @@ export const resizeScenarios: readonly Scenario[] = [
       await world.mend();
       await world.pod('app', ['data']);
       await grown(world, '2Gi');
+    },
+  },
+  {
+    name: 'resizer-scaled-down',
+    phase: 'resize',
+    command: 'why',
+    target: 'pvc/data',
+    status: 'blocked',
+    cause: 'resize-no-resizer',
+    mustMention: ['csi-stunted-controller'],
+    patience: 200,
+    note: 'The Deployment of the resizer is scaled to zero.',
+    fix: { lingers: sidecarStarts },
+    break: async (world) => {
+      const { driver, storageClassName } = await world.deployedDriver(
+        { name: 'stunted.csi.test', resizer: true },
+        { allowVolumeExpansion: true },
+      );
+      await world.boundClaim('data', storageClassName);
+      await world.pod('app', ['data']);
+      await world.running('app');
+      await driver.deployment.scale(0);
+      await resize(world, '2Gi');
+      await world.event('data', 'ExternalExpanding');
     },
   },
   {

@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '../cluster/api.ts';
+import { sidecarStarts } from './plans.ts';
 import type { Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
@@ -133,6 +134,38 @@ export const snapshotScenarios: readonly Scenario[] = [
     heal: async (world) => {
       await world.mend();
       await ready(world);
+    },
+  },
+  {
+    name: 'snapshotter-scaled-down',
+    phase: 'snapshot',
+    command: 'why',
+    target: 'vs/nightly',
+    status: 'blocked',
+    cause: 'snap-sidecar-down',
+    mustMention: ['csi-shuttered-controller'],
+    patience: 200,
+    note: 'The Deployment of the snapshotter is scaled to zero: a content is created, and nothing happens to it.',
+    fix: { lingers: sidecarStarts },
+    break: async (world) => {
+      const { driver, storageClassName } = await world.deployedDriver({
+        name: 'shuttered.csi.test',
+        snapshotter: true,
+      });
+      await snapshotClass(world, 'e2e-shuttered', driver.name);
+      await world.boundClaim('data', storageClassName);
+      await world.until('the snapshotter to lead', 60, () =>
+        world.api.get({
+          apiVersion: 'coordination.k8s.io/v1',
+          kind: 'Lease',
+          metadata: {
+            name: 'external-snapshotter-leader-shuttered-csi-test',
+            namespace: `${world.namespace}-driver`,
+          },
+        }),
+      );
+      await driver.deployment.scale(0);
+      await snapshot(world, 'e2e-shuttered');
     },
   },
   {

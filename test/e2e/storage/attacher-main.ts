@@ -10,8 +10,9 @@ const { values: flags } = parseArgs({
     'csi-address': { type: 'string', default: '/csi/csi.sock' },
     kubeconfig: { type: 'string', default: '' },
     driver: { type: 'string', default: '' },
+    'leader-election': { type: 'boolean' },
+    'leader-election-namespace': { type: 'string', default: 'kube-system' },
   },
-  strict: false,
 });
 
 interface Kubeconfig {
@@ -19,7 +20,7 @@ interface Kubeconfig {
   readonly users: readonly { readonly user: { 'client-certificate-data': string; 'client-key-data': string } }[];
 }
 
-const { clusters, users } = JSON.parse(readFileSync(String(flags.kubeconfig), 'utf8')) as Kubeconfig;
+const { clusters, users } = JSON.parse(readFileSync(flags.kubeconfig, 'utf8')) as Kubeconfig;
 const [cluster, user] = [clusters[0]?.cluster, users[0]?.user];
 if (cluster === undefined || user === undefined) throw new Error('the kubeconfig names no cluster or no user');
 const directory = mkdtempSync('/tmp/credentials-');
@@ -36,7 +37,13 @@ const api = new Api(
     key: save('key', user['client-key-data']),
   },
 );
-const attacher = new Attacher(api, String(flags.driver), String(flags['csi-address']), '/dev/stderr');
+const attacher = new Attacher(
+  api,
+  flags.driver,
+  flags['csi-address'],
+  '/dev/stderr',
+  flags['leader-election-namespace'],
+);
 process.on('SIGTERM', () => {
   void attacher.stop().then(() => process.exit(0));
 });

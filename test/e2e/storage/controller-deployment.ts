@@ -2,6 +2,8 @@ import { dirname } from 'node:path';
 import type { Api, KubernetesObject } from '../cluster/api.ts';
 import type { RealNode } from '../cluster/node.ts';
 import { until } from '../cluster/until.ts';
+import { pluginContainers, pluginVolumes } from './plugin-pod.ts';
+import type { PluginPlace } from './plugin-pod.ts';
 
 export type SidecarName = 'csi-provisioner' | 'csi-attacher' | 'csi-resizer' | 'csi-snapshotter';
 
@@ -50,6 +52,8 @@ export interface ControllerOptions {
   /** The driver's socket and the kubeconfig of the sidecars on this machine. */
   readonly socket: string;
   readonly kubeconfig: string;
+  /** The driver itself, where it runs in the same pod. */
+  readonly plugin?: PluginPlace;
 }
 
 /** The sidecars of a driver as they are deployed: in the pod of a Deployment, which can be scaled. */
@@ -126,7 +130,7 @@ function containerOf(
 
 /** On the network of the machine, because the API server listens on loopback only. */
 function deploymentOf(
-  { driver, namespace, socket, kubeconfig }: ControllerOptions,
+  { driver, namespace, socket, kubeconfig, plugin }: ControllerOptions,
   containers: readonly Fields[],
 ): KubernetesObject {
   const name = `csi-${driver.split('.')[0]}-controller`;
@@ -148,8 +152,9 @@ function deploymentOf(
           enableServiceLinks: false,
           nodeSelector: { 'kubernetes.io/hostname': 'node-a' },
           tolerations: [{ operator: 'Exists' }],
-          containers,
+          containers: [...(plugin ? pluginContainers(plugin) : []), ...containers],
           volumes: [
+            ...(plugin ? pluginVolumes(plugin) : []),
             { name: 'socket', hostPath: { path: dirname(socket), type: 'Directory' } },
             { name: 'credentials', hostPath: { path: dirname(kubeconfig), type: 'Directory' } },
           ],

@@ -8,6 +8,8 @@ import { Attacher } from './attacher.ts';
 import { ControllerDeployment } from './controller-deployment.ts';
 import type { SidecarImages, SidecarName } from './controller-deployment.ts';
 import { FaultProxy } from './faults.ts';
+import { PluginSet, pluginProcesses } from './plugin-pod.ts';
+import type { PluginPlace } from './plugin-pod.ts';
 import { Registration } from './registration.ts';
 
 export interface DriverOptions {
@@ -27,6 +29,8 @@ export interface DriverOptions {
   readonly acrossNamespaces?: boolean;
   /** The sidecars run in a Deployment of this namespace instead of as processes. */
   readonly deployedIn?: string;
+  /** The driver itself runs in a pod too: of a DaemonSet, or next to its sidecars. */
+  readonly pluginIn?: 'daemonSet' | 'deployment';
 }
 
 export interface DriverSurroundings {
@@ -36,6 +40,8 @@ export interface DriverSurroundings {
   readonly binary: (name: string) => string;
   readonly processes: Processes;
   readonly images: SidecarImages;
+  /** Makes the images of drivers that run in pods. */
+  readonly importDriverImages: () => Promise<void>;
 }
 
 /** A hostpath driver with its sidecars, each a process of its own that can be stopped and started again. */
@@ -50,6 +56,7 @@ export class Driver {
   #registration: Registration | undefined;
   #attacher: Attacher | undefined;
   #deployment: ControllerDeployment | undefined;
+  #set: PluginSet | undefined;
 
   private constructor(options: DriverOptions, around: DriverSurroundings) {
     this.name = options.name;
@@ -74,8 +81,10 @@ export class Driver {
         ...options.spec,
       },
     });
-    await driver.startPlugin();
-    await driver.register();
+    if (options.pluginIn === undefined) {
+      await driver.startPlugin();
+      await driver.register();
+    } else await driver.#deployPlugin();
     const sidecars = [
       ...(options.provisioner === false ? [] : ['csi-provisioner' as const]),
       ...(options.resizer === true ? ['csi-resizer' as const] : []),
@@ -85,7 +94,42 @@ export class Driver {
       for (const sidecar of sidecars) driver.startSidecar(sidecar);
       driver.startAttacher();
     } else await driver.#deploy(options.deployedIn, [...sidecars, 'csi-attacher']);
+    if (options.pluginIn !== undefined) await driver.#untilRegistered();
     return driver;
+  }
+
+  get #place(): PluginPlace {
+    const { node, directory } = this.#around;
+    return {
+      driver: this.name,
+      node: node.name,
+      root: node.root,
+      home: this.#home,
+      state: join(directory, 'volumes', this.name),
+      words: this.#options.words ?? [],
+    };
+  }
+
+  async #deployPlugin(): Promise<void> {
+    await this.#around.importDriverImages();
+    await this.#listen();
+    if (this.#options.pluginIn === 'daemonSet')
+      this.#set = await PluginSet.start(this.#place, this.#options.deployedIn ?? '', this.#around.controlPlane.api);
+  }
+
+  /** The DaemonSet of the driver. */
+  get set(): PluginSet {
+    if (this.#set === undefined) throw new Error(`driver ${this.name} has no DaemonSet`);
+    return this.#set;
+  }
+
+  /** The driver dies in its pod without a word. */
+  killInPod(): void {
+    for (const pid of pluginProcesses(this.name)) process.kill(pid, 'SIGKILL');
+  }
+  /** The driver stays in its pod and answers nothing. */
+  suspendInPod(): void {
+    for (const pid of pluginProcesses(this.name)) process.kill(pid, 'SIGSTOP');
   }
 
   async #deploy(namespace: string, sidecars: readonly SidecarName[]): Promise<void> {
@@ -97,6 +141,7 @@ export class Driver {
         sidecars: sidecars.map((name) => ({ name, words: this.#wordsOf(name) })),
         socket: this.#socket,
         kubeconfig: controlPlane.kubeconfigs.csi,
+        ...(this.#options.pluginIn === 'deployment' && { plugin: this.#place }),
       },
       controlPlane.api,
       images,
@@ -133,7 +178,11 @@ export class Driver {
       ...words,
     ]);
     await until(`the socket of driver ${this.name}`, 20, () => Promise.resolve(existsSync(inner)));
-    this.#proxy = await FaultProxy.listen(this.#socket, inner);
+    await this.#listen();
+  }
+
+  async #listen(): Promise<void> {
+    this.#proxy = await FaultProxy.listen(this.#socket, join(this.#home, 'driver.sock'));
     this.#proxy.modifies = this.#options.modifies === true;
   }
 
@@ -162,7 +211,11 @@ export class Driver {
       if (registration.error !== undefined && registration.error !== '') throw new Error(registration.error);
       return Promise.resolve(registration.error === '');
     });
-    await until(`the CSINode to list driver ${this.name}`, 30, async () => (await this.#registered()) || undefined);
+    await this.#untilRegistered();
+  }
+
+  async #untilRegistered(): Promise<void> {
+    await until(`the CSINode to list driver ${this.name}`, 90, async () => (await this.#registered()) || undefined);
   }
 
   async unregister(): Promise<void> {
@@ -182,13 +235,19 @@ export class Driver {
 
   #wordsOf(sidecar: SidecarName): readonly string[] {
     const connection = [`--csi-address=${this.#socket}`, `--kubeconfig=${this.#around.controlPlane.kubeconfigs.csi}`];
-    if (sidecar === 'csi-attacher') return [...connection, `--driver=${this.name}`];
-    const { acrossNamespaces = false, modifies = false, publishesCapacity = false } = this.#options;
+    const {
+      acrossNamespaces = false,
+      modifies = false,
+      publishesCapacity = false,
+      deployedIn = 'kube-system',
+    } = this.#options;
+    if (sidecar === 'csi-attacher')
+      return [...connection, `--driver=${this.name}`, '--leader-election', `--leader-election-namespace=${deployedIn}`];
     const isProvisioner = sidecar === 'csi-provisioner';
     return [
       ...connection,
       '--leader-election',
-      '--leader-election-namespace=kube-system',
+      `--leader-election-namespace=${deployedIn}`,
       '--leader-election-lease-duration=6s',
       '--leader-election-renew-deadline=4s',
       '--leader-election-retry-period=1s',
@@ -234,6 +293,7 @@ export class Driver {
   }
 
   async stop(): Promise<void> {
+    await this.#set?.stop();
     await this.#deployment?.stop();
     await this.stopAttacher();
     for (const binary of [...this.#sidecars.keys()]) await this.stopSidecar(binary);
