@@ -116,8 +116,8 @@ async function runCommands(
 }
 
 function problemOf(command: string, { code, output, errors }: Outcome): string | undefined {
-  // grep ends with 1 where nothing is listed, which the text of the fix speaks of.
-  if (code === 0 || (code === 1 && onlyLooks(command) && errors === '')) return undefined;
+  // What only looks ends with another code where it finds nothing, or something wrong: grep with 1, the program with 1 or 3.
+  if (code === 0 || ([1, 3].includes(code) && onlyLooks(command) && errors === '')) return undefined;
   const said = (errors || output).trim();
   return code === -1 ? `hangs: ${command}: ${said}` : `ends with ${code}: ${command}: ${said}`;
 }

@@ -19,6 +19,7 @@ export const unforeseen: Readonly<Record<string, string>> = {
   'too-large': 'only the driver knows its largest volume',
   'wffc-unknown-scheduler': "whether a scheduler of one's own runs shows when it is asked",
   'snapshot-refused': 'an error of the driver',
+  'snapshotter-scaled-down': 'its lease is fresh for a while after it has died',
   'snapshotter-down': 'a sidecar may run where nobody can look, so that none is to be seen is a warning only',
 };
 

@@ -98,7 +98,9 @@ export class ControllerDeployment {
   async #until(replicas: number): Promise<void> {
     const { name, namespace } = this.#object.metadata;
     await until(`deployment ${name} to have ${replicas} pods`, 90, async () => {
-      const pods = await this.#api.list('v1', 'Pod', namespace);
+      const pods = (await this.#api.list('v1', 'Pod', namespace)).filter(
+        ({ metadata }) => (metadata['labels'] as Record<string, string> | undefined)?.['app'] === name,
+      );
       const ready = (await this.#api.get(this.#object))?.['status']?.readyReplicas ?? 0;
       return (pods.length === replicas && ready === replicas) || undefined;
     });
