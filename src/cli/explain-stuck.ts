@@ -1,5 +1,6 @@
 import { UserError } from '../core/kube/errors.ts';
 import { print } from '../terminal/output.ts';
+import { sanitise } from '../terminal/sanitise.ts';
 import { withProgress } from '../terminal/progress.ts';
 import type { ConnectionValues } from './connection-flags.ts';
 import { emptySearchError, missingPlaceError } from './empty-search.ts';
@@ -20,6 +21,7 @@ interface StuckFlags extends SourceValues, ConnectionValues {
   readonly 'all-namespaces': boolean;
   readonly selector?: string | undefined;
   readonly output: ReportFormat;
+  readonly details: boolean;
   readonly watch: boolean;
   readonly color: string;
 }
@@ -41,7 +43,13 @@ export async function explainStuck(
     asksWhoWaits: true,
   };
   const source = await openSource(flags);
-  const look = { output: flags.output, color: flags.color, named: targets.length > 0, scope: scopeOf(flags, source) };
+  const look = {
+    output: flags.output,
+    color: flags.color,
+    named: targets.length > 0,
+    details: flags.details,
+    scope: scopeOf(flags, source),
+  };
   try {
     return flags.watch ? await watchReport(source, question, look) : await printReport(source, question, look);
   } finally {
@@ -54,7 +62,16 @@ async function printReport(source: ClusterSource, question: Question, look: Repo
   const missing = notFoundError(diagnosis) ?? (await emptySearchError(source, question, diagnosis));
   if (missing === undefined || diagnosis.report.items.length > 0) await print(await renderDiagnosis(diagnosis, look));
   if (missing !== undefined) throw missing;
+  const { blocked, unknown } = diagnosis.report.summary;
+  if (blocked + unknown === 0 && (look.output === 'text' || look.output === 'wide'))
+    await printElsewhere(source, question);
   return exitCodeOf(diagnosis.report);
+}
+
+async function printElsewhere(source: ClusterSource, question: Question): Promise<void> {
+  const { sayStuckElsewhere } = await import('./stuck-elsewhere.ts');
+  const said = await sayStuckElsewhere(source, question);
+  if (said !== undefined) await print(`${sanitise(said)}\n`);
 }
 
 /** Prints the report again whenever its verdicts change; a target that disappears later is no error. */

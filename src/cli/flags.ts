@@ -82,6 +82,7 @@ export function outputFlag<const Format extends string>(formats: readonly [Forma
 export const stuckFlags = {
   ...scopeFlags,
   output: outputFlag(['text', 'wide', 'json', 'yaml', 'name']),
+  details: Flags.boolean({ summary: 'show evidence and fix of every cause, however many there are' }),
   watch: Flags.boolean({ char: 'w', summary: 'print the report again whenever it changes' }),
   ...sourceFlags,
   'no-headers': Flags.boolean({ summary: 'taken as kubectl takes it; there are no headers here', hidden: true }),

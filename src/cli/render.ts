@@ -9,6 +9,8 @@ export interface ReportLook {
   readonly color: string;
   /** The targets were named, so each of them is reported, healthy or not. */
   readonly named: boolean;
+  /** Show every cause in full, however many there are. */
+  readonly details?: boolean;
   /** Where the command looked, in words. */
   readonly scope?: string;
 }
@@ -25,6 +27,7 @@ export async function renderReport(report: Report, look: ReportLook): Promise<st
     return renderText(report, {
       ...stdoutScreen(look.color),
       wide: look.output === 'wide',
+      details: look.details === true,
       named: look.named,
       ...(look.scope !== undefined && { scope: look.scope }),
     });
@@ -36,7 +39,15 @@ export async function renderReport(report: Report, look: ReportLook): Promise<st
 
 /** The report with what each fix would lead to, where something is blocked and fixes are shown. */
 export async function renderDiagnosis({ report, snapshot }: Diagnosis, look: ReportLook): Promise<string> {
-  if (look.output === 'name' || report.summary.blocked === 0) return renderReport(report, look);
+  if (look.output === 'name' || report.summary.blocked === 0 || !(await showsFixes(report, look)))
+    return renderReport(report, look);
   const { proveFixes } = await import('../core/engine/fixes/prove-fixes.ts');
   return renderReport(proveFixes(report, snapshot), look);
+}
+
+/** A table of many causes shows no fixes. */
+async function showsFixes(report: Report, { output, details }: ReportLook): Promise<boolean> {
+  if (output !== 'text' || details === true) return true;
+  const { showsDetails } = await import('../terminal/verdict/text.ts');
+  return showsDetails(report);
 }

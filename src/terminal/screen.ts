@@ -11,6 +11,8 @@ export interface TextOptions {
   readonly ascii?: boolean;
   /** Show everything: all findings, all evidence, all objects, uids. */
   readonly wide?: boolean;
+  /** Show every cause in full, however many there are. */
+  readonly details?: boolean;
   /** The targets were named, so each of them is reported, healthy or not. */
   readonly named?: boolean;
   /** Where the command looked, such as `namespace shop`; unless given, the namespace of the targets. */

@@ -31,6 +31,20 @@ export function usableWidth(width: number): number {
 
 /** Breaks text at spaces; a word that is wider than a line is broken inside, if possible after punctuation. */
 export function wrapText(text: string, width: number, firstWidth = width): string[] {
+  return wrapPieces(text, width, firstWidth, breakWord);
+}
+
+/** Breaks text at spaces only: an identifier stays whole and can be copied, even where it is wider than the line. */
+export function wrapWords(text: string, width: number, firstWidth = width): string[] {
+  return wrapPieces(text, width, firstWidth, (word) => [word]);
+}
+
+function wrapPieces(
+  text: string,
+  width: number,
+  firstWidth: number,
+  divide: (word: string, width: number) => readonly string[],
+): string[] {
   const lines: string[] = [];
   let line = '';
   let used = 0;
@@ -42,7 +56,7 @@ export function wrapText(text: string, width: number, firstWidth = width): strin
       continue;
     }
     const opensTheText = lines.length === 0 && line === '';
-    for (const piece of breakWord(token, opensTheText ? firstWidth : width)) {
+    for (const piece of divide(token, opensTheText ? firstWidth : width)) {
       const columns = displayWidth(piece);
       const gapColumns = line === '' ? 0 : gap.length;
       if (line !== '' && used + gapColumns + columns > (lines.length === 0 ? firstWidth : width)) {
@@ -83,8 +97,20 @@ function breakWord(word: string, width: number): string[] {
   return pieces;
 }
 
-/** Wrapped text after a prefix; the other lines are indented to the text, or by `indent` columns. */
+/** Wrapped text after a prefix; the other lines are indented to the text, or by `indent` columns. Words stay whole. */
 export function hang(prefix: string, text: string, width: number, indent = displayWidth(prefix)): string[] {
-  const lines = wrapText(text, Math.max(10, width - indent), Math.max(10, width - displayWidth(prefix)));
+  return indentLines(prefix, indent, wrapWords(text, ...roomFor(prefix, width, indent)));
+}
+
+/** The same for a place that no line may be wider than: long words are broken. */
+export function hangWithin(prefix: string, text: string, width: number, indent = displayWidth(prefix)): string[] {
+  return indentLines(prefix, indent, wrapText(text, ...roomFor(prefix, width, indent)));
+}
+
+function roomFor(prefix: string, width: number, indent: number): [number, number] {
+  return [Math.max(10, width - indent), Math.max(10, width - displayWidth(prefix))];
+}
+
+function indentLines(prefix: string, indent: number, lines: readonly string[]): string[] {
   return lines.map((line, index) => ((index === 0 ? prefix : ' '.repeat(indent)) + line).trimEnd());
 }

@@ -133,3 +133,20 @@ describe('a selector that matches nothing', () => {
     }
   });
 });
+
+describe('a namespace where nothing is stuck', () => {
+  const calm = ['why-pending', '-n', 'kube-system'];
+
+  it('is said to be so, with what is stuck elsewhere and how to see it', async () => {
+    const { exitCode, stdout } = await runProgram([...calm, '-s', await serve()]);
+    expect(stdout).toMatch(/^nothing is stuck in namespace kube-system/);
+    expect(stdout).toMatch(/\n\d+ claims and \d+ pods are stuck elsewhere \(.*\): kubectl csi why-pending -A\n$/);
+    expect(exitCode).toBe(0);
+  });
+
+  it('is all that is said in JSON, and where other namespaces may not be read', async () => {
+    const url = await serve();
+    const { stdout } = await runProgram([...calm, '-o', 'json', '-s', url]);
+    expect(JSON.parse(stdout)).toMatchObject({ items: [], summary: { blocked: 0 } });
+  });
+});

@@ -102,7 +102,7 @@ async function runPipeline(
     );
     const isRight = works
       ? code === 0 && output.endsWith('the storage of web is there\n')
-      : code === 1 && output.includes('cause  sc-missing');
+      : code === 1 && output.includes('Cause: sc-missing');
     return isRight ? undefined : `exit ${code}: ${output}${errors}`;
   });
 }

@@ -26,7 +26,7 @@ describe('the list of what is stuck', () => {
     expect(screen.lines[1]).toBe('[1 stuck] 2 claims 3 volumes 4 drivers 5 attachments 6 snapshots 7 timeline');
     expect(screen.cursor).toMatch(/^✖ sched-rwop-conflict +13m {2}pod\/runner-1 -n ci$/);
     expect(screen.text).toMatch(/▸ ✖ provisioner-not-running +22m {2}4 claims and 2 pods/);
-    expect(screen.press('G').text).toMatch(/waiting, which is no fault\n.*\n.*wffc-no-consumer/);
+    expect(screen.press('G').text).toMatch(/waiting \(expected\)\n.*\n.*wffc-no-consumer/);
     expect(screen.lines).toHaveLength(24);
   });
 
@@ -36,8 +36,8 @@ describe('the list of what is stuck', () => {
 
   it('shows the journey beside it on a wide screen', () => {
     const screen = new TestScreen(frame, { columns: 160, rows: 45 });
-    expect(screen.text).toMatch(/│ cause {2}sched-rwop-conflict \(certain\)/);
-    expect(screen.press('j').text).toMatch(/│ cause {2}restore-snapshot-missing \(certain\)/);
+    expect(screen.text).toMatch(/│ Cause: sched-rwop-conflict \(certain\)/);
+    expect(screen.press('j').text).toMatch(/│ Cause: restore-snapshot-missing \(certain\)/);
   });
 
   it('unfolds a cause, and goes on to one of its subjects', () => {
@@ -120,7 +120,7 @@ describe('an object', () => {
     await settled(screen);
     expect(screen.lines[1]).toBe('stuck > pvc/metrics-restored -n data  [journey] chain timeline events yaml');
     expect(screen.text).toContain('✖ provision  no volume yet from disk.csi.example.com');
-    expect(screen.text).toContain('$ kubectl -n data get pvc metrics-restored -o yaml >');
+    expect(screen.press('G').text).toContain('$ kubectl -n data get pvc metrics-restored -o yaml >');
     await settled(screen.press('enter'));
     expect(screen.lines[1]).toBe('stuck > pvc/metrics-restored -n data > restore-snapshot-missing');
     expect(screen.text).toContain('The claim is to be restored from a VolumeSnapshot that does not exist.');

@@ -74,7 +74,7 @@ describe('the screen on a terminal', () => {
     expect(terminal).toMatchObject({ isAlternate: true, hasCursor: false });
     keyboard.type('j');
     keyboard.type('\r');
-    await sees('cause  restore-snapshot-missing');
+    await sees('Cause: restore-snapshot-missing');
     keyboard.type('\r');
     await sees('The claim is to be restored from a VolumeSnapshot');
     keyboard.type('\u001b');
@@ -133,7 +133,7 @@ describe('the screen on a terminal', () => {
     const { terminal, sees } = start();
     await sees('sched-rwop-conflict');
     terminal.resize(130, 30);
-    await sees('│ cause  sched-rwop-conflict');
+    await sees('│ Cause: sched-rwop-conflict');
     terminal.resize(60, 15);
     await sees(/^\[1 stuck\] 2 claims .*…$/m);
     expect(terminal.lines).toHaveLength(15);

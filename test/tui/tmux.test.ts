@@ -67,9 +67,9 @@ it(
     await tmux.press('Enter');
     const filtered = await tmux.sees(/> .*restore-snapshot-missing[\s\S]*esc clear/);
     await tmux.press('Enter');
-    const journey = await tmux.sees(/cause {2}restore-snapshot-missing \(certain\)/);
+    const journey = await tmux.sees(/Cause: restore-snapshot-missing \(certain\)/);
     expect(journey).toContain('[journey] chain timeline events yaml');
-    expect(journey).toContain('$ kubectl -n data get pvc metrics-restored -o yaml >');
+    expect(journey).toContain('1. Recreate the claim from VolumeSnapshot "metrics-nightly"');
     await tmux.press('Enter');
     const page = await tmux.sees(/The claim is to be restored from a VolumeSnapshot that does not exist\./);
     expect(page).toContain('stuck > pvc/metrics-restored -n data > restore-snapshot-missing');
@@ -91,7 +91,7 @@ it(
 
     await tmux.resize(130, 30);
     await tmux.press('1');
-    await tmux.sees(/│ cause {2}/);
+    await tmux.sees(/│ Cause: /);
     await tmux.resize(80, 24);
     await tmux.sees(/\[1 stuck\][\s\S]*─{80}/);
 

@@ -56,7 +56,7 @@ function renderGroups(severity: Severity, groups: readonly CheckGroup[], screen:
   const mark = `  ${screen.theme.paint(severityStyle[severity], glyphOf(severity, screen))} `;
   const left = own.length - shown.length;
   return [
-    screen.theme.paint('strong', severity === 'info' ? 'waiting, which is no fault' : severity),
+    screen.theme.paint('strong', severity === 'info' ? 'Waiting (expected)' : severity),
     ...shown.flatMap((group) =>
       screen.wide ? renderWhole(group, mark, screen) : renderGroup(group, mark, idWidth, subjectWidth, screen),
     ),

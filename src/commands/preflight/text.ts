@@ -101,20 +101,20 @@ function renderParts({ parts, status }: PreflightItem, screen: Screen): string[]
 function renderObjection(item: PreflightItem, objection: Objection, screen: Screen): string[] {
   const inner = { ...screen, width: screen.width - 2 };
   const lines = renderFinding(
-    item.status === 'wouldWait' ? 'waits' : 'cause',
+    item.status === 'wouldWait' ? 'Waiting' : 'Cause',
     findingOf(objection),
     item.object.namespace,
     inner,
   );
   if (objection.fix.length > 0)
-    lines.push(item.status === 'wouldWait' ? 'next' : 'fix', ...renderFixes(objection.fix, inner));
+    lines.push('', item.status === 'wouldWait' ? 'Next' : 'Fix', ...renderFixes(objection.fix, inner));
   if (!ownRefusals.some(({ id }) => id === objection.cause)) lines.push(renderMore(objection.cause, inner));
-  return lines.map((line) => `  ${line}`);
+  return lines.map((line) => (line === '' ? '' : `  ${line}`));
 }
 
 function renderWarning(warning: Objection, screen: Screen): string[] {
   const [first = '', ...rest] = renderBrief(findingOf(warning), { ...screen, width: screen.width - 9 });
-  return [`  warning  ${first.trimStart()}`, ...rest.map((line) => `       ${line}`)];
+  return [`  Warning: ${first.trimStart()}`, ...rest.map((line) => `       ${line}`)];
 }
 
 function findingOf(objection: Objection): Finding {

@@ -54,7 +54,7 @@ function renderHead(trace: Trace, screen: Screen): string[] {
   return [...header, ...renderChain(trace.chain, target.namespace, screen)];
 }
 
-const words = { blocked: 'cause', waiting: 'waits', unknown: 'not known', healthy: 'healthy' } as const;
+const words = { blocked: 'Cause', waiting: 'Waiting', unknown: 'Not known', healthy: 'Healthy' } as const;
 
 function renderVerdict({ verdict }: Trace, screen: Screen): string[] {
   const { status, cause, confidence, summary, command } = verdict;

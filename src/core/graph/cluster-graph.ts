@@ -20,9 +20,12 @@ export class ClusterGraph {
   readonly #objects = new Map<Kind, ObjectsOfKind>();
   readonly #indexes = new Map<Kind, Map<string, Map<string, readonly AnyShaped[]>>>();
   readonly #remembered = new Map<string, unknown>();
+  /** The graph of a snapshot with mostly the same objects, whose work is reused. */
+  readonly #earlier: ClusterGraph | undefined;
 
-  constructor(snapshot: Snapshot) {
+  constructor(snapshot: Snapshot, earlier?: ClusterGraph) {
     this.snapshot = snapshot;
+    this.#earlier = earlier;
     this.coverage = new Coverage(snapshot.observations);
     this.now = parseTime(snapshot.takenAt) ?? 0;
     this.serverVersion = parseServerVersion(snapshot.serverVersion);
@@ -49,8 +52,7 @@ export class ClusterGraph {
     name: string,
     keysOf: (object: ObjectOf<K>) => readonly string[] | string,
   ): Map<string, readonly ObjectOf<K>[]> {
-    let ofKind = this.#indexes.get(kind);
-    if (!ofKind) this.#indexes.set(kind, (ofKind = new Map()));
+    const ofKind = this.#indexesOf(kind);
     let index = ofKind.get(name) as Map<string, readonly ObjectOf<K>[]> | undefined;
     if (!index) ofKind.set(name, (index = indexBy(this.all(kind), keysOf)));
     return index;
@@ -88,36 +90,69 @@ export class ClusterGraph {
   #ofKind(kind: Kind): ObjectsOfKind {
     let objects = this.#objects.get(kind);
     if (!objects) {
-      objects = this.#cutAll(kind);
+      const same = this.#graphWithSame(kind);
+      objects = same ? same.#ofKind(kind) : this.#cutAll(kind);
       this.#objects.set(kind, objects);
     }
     return objects;
   }
 
+  #indexesOf(kind: Kind): Map<string, Map<string, readonly AnyShaped[]>> {
+    let indexes = this.#indexes.get(kind);
+    if (!indexes) {
+      const same = this.#graphWithSame(kind);
+      indexes = same ? same.#indexesOf(kind) : new Map<string, Map<string, readonly AnyShaped[]>>();
+      this.#indexes.set(kind, indexes);
+    }
+    return indexes;
+  }
+
+  /** The earlier graph, if its snapshot holds the very same objects of this kind. */
+  #graphWithSame(kind: Kind): ClusterGraph | undefined {
+    if (!this.#earlier) return undefined;
+    const [now = none, before = none] = [this.#raw.get(kind), this.#earlier.#raw.get(kind)];
+    const isSame = now.length === before.length && now.every((object, index) => object === before[index]);
+    return isSame ? this.#earlier : undefined;
+  }
+
+  /** The objects of this kind that the earlier graph has cut already. */
+  #knownCuts(kind: Kind): ReadonlyMap<RawObject, AnyShaped> {
+    const known = new Map<RawObject, AnyShaped>();
+    const { all, sources } = this.#earlier ? this.#earlier.#ofKind(kind) : { all: none, sources: none };
+    for (const [index, source] of sources.entries()) if (all[index]) known.set(source, all[index]);
+    return known;
+  }
+
   #cutAll(kind: Kind): ObjectsOfKind {
     const shape = shapeOf(kind);
     const all: AnyShaped[] = [];
+    const sources: RawObject[] = [];
     const byName: ObjectsOfKind['byName'] = new Map();
+    const known = this.#knownCuts(kind);
     const isWatched = this.snapshot.source.type === 'cluster';
     // Sorted, so that no answer depends on the order in which a server or a dump lists objects.
     for (const raw of [...(this.#raw.get(kind) ?? [])].sort(byIdentity)) {
-      const object = (isWatched ? shaped.get(raw) : undefined) ?? (clip(raw, shape) as AnyShaped | undefined);
+      const cut = known.get(raw) ?? (isWatched ? shaped.get(raw) : undefined);
+      const object = cut ?? (clip(raw, shape) as AnyShaped | undefined);
       if (object && isWatched) shaped.set(raw, object);
       if (typeof object?.metadata?.name !== 'string') continue;
       const { namespace = '', name } = object.metadata;
       let names = byName.get(namespace);
       if (!names) byName.set(namespace, (names = new Map()));
       const twin = names.get(name);
-      if (twin) all[all.indexOf(twin)] = object;
-      else all.push(object);
+      const place = twin ? all.indexOf(twin) : all.length;
+      all[place] = object;
+      sources[place] = raw;
       names.set(name, object);
     }
-    return { all, byName };
+    return { all, sources, byName };
   }
 }
 
 interface ObjectsOfKind {
   readonly all: readonly AnyShaped[];
+  /** What each of `all` was cut from, in the same order. */
+  readonly sources: readonly RawObject[];
   /** By namespace ('' for none), then by name. */
   readonly byName: Map<string, Map<string, AnyShaped>>;
 }
@@ -129,6 +164,11 @@ export function graphOf(snapshot: Snapshot): ClusterGraph {
   const graph = graphs.get(snapshot) ?? new ClusterGraph(snapshot);
   graphs.set(snapshot, graph);
   return graph;
+}
+
+/** Prepares the graph of a snapshot that shares most of its objects with an earlier one. */
+export function deriveGraph(snapshot: Snapshot, earlier: Snapshot): void {
+  graphs.set(snapshot, new ClusterGraph(snapshot, graphOf(earlier)));
 }
 
 type AnyShaped = ObjectOf<Kind>;

@@ -108,6 +108,8 @@ export class Gathering {
     // kubectl writes the keys in alphabetical order: a list without a kind was cut inside its items.
     if (kind === undefined && typeof head['apiVersion'] === 'string')
       throw new BrokenInput('truncated', 'ends in the middle');
+    if (kind === undefined && items.length > 0 && !items.some(mayBeObject))
+      throw new BrokenInput('notKubernetes', 'is a list of something else than Kubernetes objects');
     const itemKind = kindOfItems(kind, Array.isArray(document.head), place);
     const listVersion =
       itemKind !== undefined && typeof head['apiVersion'] === 'string' ? { apiVersion: head['apiVersion'] } : {};
@@ -259,4 +261,9 @@ function isObservation(value: unknown): value is Observation {
   if (typeof scope !== 'object' || scope === null || Object.values(scope).some((part) => typeof part !== 'string'))
     return false;
   return message === undefined || typeof message === 'string';
+}
+
+/** Bundles also hold lists that are not of Kubernetes: an object has at least one of these fields. */
+function mayBeObject(item: unknown): boolean {
+  return typeof item === 'object' && item !== null && ['kind', 'apiVersion', 'metadata'].some((field) => field in item);
 }

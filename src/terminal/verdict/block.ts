@@ -1,5 +1,13 @@
 import type { Finding, ReportItem, Status } from '../../core/report/report.ts';
-import { renderBrief, renderEvidence, renderFinding, renderFixes, renderMore, renderTitle } from './finding.ts';
+import {
+  renderAdvice,
+  renderBrief,
+  renderEvidence,
+  renderFinding,
+  renderFixes,
+  renderMore,
+  renderTitle,
+} from './finding.ts';
 import { objectName } from './nouns.ts';
 import type { Screen } from '../screen.ts';
 import { renderStages } from './stages.ts';
@@ -8,10 +16,10 @@ import { renderUnread } from './unread.ts';
 import { displayWidth, hang } from '../wrap.ts';
 
 const labels: Readonly<Record<Status, string>> = {
-  blocked: 'cause',
-  waiting: 'waits',
-  healthy: 'note',
-  unknown: 'cause',
+  blocked: 'Cause',
+  waiting: 'Waiting',
+  healthy: 'Note',
+  unknown: 'Cause',
 };
 
 /** The whole report on one target. */
@@ -64,10 +72,21 @@ export function renderHeader(item: ReportItem, screen: Screen): string[] {
 export function statusText(item: ReportItem, screen: Screen): string {
   if (item.status === 'healthy') return item.phase ?? item.status;
   const word = item.phase ?? item.status;
-  const age = screen.age(
-    item.stages.find((row) => row.stage === item.stage && row.since !== undefined && row.state !== 'passed')?.since,
-  );
+  const age = screen.age(knownSince(item));
   return age === undefined ? word : `${word} ${age}`;
+}
+
+/** Since when the target has been at the stage that decides. */
+function stuckSince({ stage, stages }: ReportItem): string | undefined {
+  return stages.find((row) => row.stage === stage && row.since !== undefined && row.state !== 'passed')?.since;
+}
+
+/** The same; where no stage has a time, that of the oldest evidence for the cause. */
+export function knownSince(item: ReportItem): string | undefined {
+  const since = stuckSince(item);
+  if (since !== undefined) return since;
+  const evidence = item.findings.find(({ role }) => role === 'cause')?.evidence ?? [];
+  return evidence.flatMap(({ at }) => at ?? []).toSorted()[0];
 }
 
 /** The sentence about the target, unless the cause below says the same. */
@@ -77,11 +96,11 @@ function renderSaying(item: ReportItem, cause: Finding | undefined, screen: Scre
 }
 
 function renderCause(item: ReportItem, finding: Finding, index: number, screen: Screen): string[] {
-  const lines = renderFinding(index === 0 ? labels[item.status] : 'also', finding, item.target.namespace, screen);
-  if (finding.fix.length > 0)
-    lines.push(item.status === 'waiting' ? 'next' : 'fix', ...renderFixes(finding.fix, screen));
-  lines.push(renderMore(finding.cause, screen));
-  return lines;
+  const label = index === 0 ? labels[item.status] : 'Also';
+  return [
+    ...renderFinding(label, finding, item.target.namespace, screen),
+    ...renderAdvice(finding, item.status === 'waiting' ? 'Next' : 'Fix', screen),
+  ];
 }
 
 function renderBareCause(item: ReportItem, cause: string, screen: Screen): string[] {
@@ -98,23 +117,21 @@ function renderRest(item: ReportItem, screen: Screen): string[][] {
   const advice = item.findings.filter((finding) => finding.role === 'advice');
   if (screen.wide)
     return [
-      renderFull('follows from the cause', consequences, item, screen),
-      renderFull('advice', advice, item, screen),
+      renderFull('Follows from the cause', consequences, item, screen),
+      renderFull('Advice', advice, item, screen),
     ];
   const loud = advice.filter((finding) => finding.severity !== 'info');
   const quiet = advice.length - loud.length;
   return [
     titled(
-      'follows from the cause',
+      'Follows from the cause',
       consequences.flatMap((finding) => renderBrief(finding, screen)),
     ),
     titled(
-      'advice',
+      'Advice',
       loud.flatMap((finding) => renderBrief(finding, screen)),
     ),
-    quiet === 0
-      ? []
-      : [screen.theme.paint('faint', `${quiet} more ${quiet === 1 ? 'remark' : 'remarks'} with -o wide`)],
+    quiet === 0 ? [] : [screen.theme.paint('faint', `${quiet} more ${quiet === 1 ? 'remark' : 'remarks'}: -o wide`)],
   ];
 }
 

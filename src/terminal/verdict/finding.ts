@@ -17,13 +17,13 @@ export function renderEvidence(
   const shown = screen.wide || evidence.length <= enoughEvidence + 1 ? evidence : evidence.slice(0, enoughEvidence);
   const lines = shown.flatMap((piece) => evidenceLine(piece, home, screen, indent));
   const left = evidence.length - shown.length;
-  if (left > 0) lines.push(`${' '.repeat(indent)}and ${left} more pieces of evidence (-o wide shows them)`);
+  if (left > 0) lines.push(`${' '.repeat(indent)}and ${left} more (-o wide shows them)`);
   return lines;
 }
 
 function evidenceLine(piece: Evidence, home: string | undefined, screen: Screen, indent: number): string[] {
   const subject = objectNameFrom(piece.object, home);
-  const told = tellEvidence(piece, screen.age(piece.at));
+  const told = tellEvidence(piece, screen);
   // Evidence that fits on one line is not wrapped inside: a value alone on the next line is hard to read.
   const isShort = displayWidth(told) <= Math.min(60, screen.width - indent - 4);
   const text = `${subject}  ${isShort ? told.replaceAll(' ', noBreak) : told}`;
@@ -39,11 +39,22 @@ function evidenceLine(piece: Evidence, home: string | undefined, screen: Screen,
   ];
 }
 
+const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** A moment as its age; `-o wide` has both. */
+function momentText(value: string | undefined, screen: Screen): string | undefined {
+  const age = value !== undefined && isMoment.test(value) ? screen.age(value) : undefined;
+  if (age === undefined) return undefined;
+  return screen.wide ? `${value} (${age} ago)` : `${age} ago`;
+}
+
 /** An event is quoted behind its age, `event X (3m ago): …`; a field reads as an equation, `spec.x = y`. */
-function tellEvidence(piece: Evidence, age: string | undefined): string {
+function tellEvidence(piece: Evidence, screen: Screen): string {
+  const moment = momentText(piece.value, screen);
+  const age = moment === undefined ? screen.age(piece.at) : undefined;
   const ago = age === undefined ? '' : ` (${age} ago)`;
   const path = piece.path ?? '';
-  const value = piece.value === '' ? '""' : piece.value;
+  const value = moment ?? (piece.value === '' ? '""' : piece.value);
   if (path.startsWith('event ')) return `${path}${ago}${value === undefined ? '' : `: ${value}`}`;
   return [path, value].filter((part) => part !== undefined && part !== '').join(' = ') + ago;
 }
@@ -79,9 +90,15 @@ function outcomeText({ status, cause, summary }: FixOutcome): string {
   return `After this: ${summary}`;
 }
 
-/** What to do, after the word for its risk: a command that deletes is never shown without it. */
+const riskMarks: Readonly<Record<Fix['risk'], string>> = {
+  safe: '',
+  disruptive: '[disruptive]',
+  'data-loss': '[data loss]',
+};
+
+/** What to do, after the mark of its risk: a command that deletes is never shown without it. */
 export function fixText({ risk, text }: Fix): string {
-  return risk === 'safe' || text.toLowerCase().startsWith(risk) ? text : `${risk}: ${text}`;
+  return risk === 'safe' ? text : `${riskMarks[risk]} ${text}`;
 }
 
 /** A step with its command behind it; several commands get a line each. */
@@ -97,12 +114,12 @@ export const fixLines = (fixes: readonly Fix[]): string[] => fixes.map((fix, ind
 function paintRisk(lines: string[], fix: Fix, number: string, screen: Screen): void {
   const first = lines[0] ?? '';
   if (fix.risk === 'safe') return;
-  const end = number.length + fix.risk.length;
+  const end = number.length + riskMarks[fix.risk].length;
   lines[0] =
     first.slice(0, number.length) + screen.theme.paint('blocked', first.slice(number.length, end)) + first.slice(end);
 }
 
-/** `cause  SLUG (certain)`, the sentence, the evidence. */
+/** `Cause: SLUG (certain)`, the sentence, and the evidence under its own heading. */
 export function renderFinding(
   label: string,
   finding: Finding,
@@ -113,14 +130,28 @@ export function renderFinding(
   return [
     ...renderTitle(label, finding.cause, [`(${finding.confidence})`], screen),
     ...hang('  ', screen.theme.prose(summary), screen.width),
-    ...renderEvidence(finding.evidence, home, screen),
+    ...renderEvidenceSection(finding.evidence, home, screen),
   ];
 }
 
-/** `cause  SLUG (certain)  40 claims`: remarks that do not fit go below, and the id is never wrapped. */
+export function renderEvidenceSection(
+  evidence: readonly Evidence[],
+  home: string | undefined,
+  screen: Screen,
+): string[] {
+  return evidence.length === 0 ? [] : ['', 'Evidence', ...renderEvidence(evidence, home, screen)];
+}
+
+/** The steps under their heading, and where to read more. */
+export function renderAdvice({ cause, fix }: Pick<Finding, 'cause' | 'fix'>, title: string, screen: Screen): string[] {
+  const more = renderMore(cause, screen);
+  return fix.length === 0 ? [more] : ['', title, ...renderFixes(fix, screen), more];
+}
+
+/** `Cause: SLUG (certain)  40 claims`: remarks that do not fit go below, and the id is never wrapped. */
 export function renderTitle(label: string, cause: string, remarks: readonly string[], screen: Screen): string[] {
-  const lines = [`${label}  ${screen.theme.paint('strong', cause)}`];
-  let used = displayWidth(`${label}  ${cause}`);
+  const lines = [`${label}: ${screen.theme.paint('strong', cause)}`];
+  let used = displayWidth(`${label}: ${cause}`);
   for (const [index, remark] of remarks.entries()) {
     const gap = index === 0 ? ' ' : '  ';
     const columns = displayWidth(remark);
@@ -133,7 +164,7 @@ export function renderTitle(label: string, cause: string, remarks: readonly stri
 }
 
 export function renderMore(cause: string, screen: Screen): string {
-  return screen.theme.paint('faint', `  more: kubectl csi explain ${cause}`);
+  return screen.theme.paint('faint', `  More: kubectl csi explain ${cause}`);
 }
 
 /** A finding in one or two lines, for consequences and advice. */

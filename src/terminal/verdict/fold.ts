@@ -1,15 +1,24 @@
-import type { Finding, ObjectRef, Report, ReportItem } from '../../core/report/report.ts';
+import type { Finding, ObjectRef, Report, ReportItem, Status } from '../../core/report/report.ts';
 import { renderBlock, statusText } from './block.ts';
-import { renderBrief, renderEvidence, renderFixes, renderMore, renderTitle } from './finding.ts';
+import {
+  renderAdvice,
+  renderBrief,
+  renderEvidence,
+  renderEvidenceSection,
+  renderMore,
+  renderTitle,
+} from './finding.ts';
 import { countObjects, objectKey, objectName, sharedNamespace } from './nouns.ts';
 import type { Screen } from '../screen.ts';
+import { compareRows } from './summary.ts';
 import { statusState, statusStyle } from '../theme.ts';
 import { displayWidth, hang, padEnd, widest } from '../wrap.ts';
 
 /** More objects than this are counted; `-o wide` lists all. */
 const enoughSubjects = 10;
 
-interface Fold {
+/** The targets that one cause has stopped. */
+export interface Fold {
   readonly cause: string;
   readonly summary: string;
   readonly targets: readonly ObjectRef[];
@@ -27,22 +36,26 @@ export function renderFolds(report: Report, screen: Screen): string[][] {
 }
 
 /** The targets that no cause covers. */
-export function renderLoose(
-  report: Report,
-  status: 'blocked' | 'unknown' | 'waiting',
-  title: string,
-  screen: Screen,
-): string[] {
+export function looseItems(report: Report, status: Status): ReportItem[] {
   const { covered } = foldByCause(report);
-  const items = report.items.filter((item) => item.status === status && !covered.has(objectKey(item.target)));
+  return report.items.filter((item) => item.status === status && !covered.has(objectKey(item.target)));
+}
+
+export function renderLoose(report: Report, status: Status, title: string, screen: Screen): string[] {
+  const items = looseItems(report, status);
   return items.length === 0 ? [] : [screen.theme.paint('strong', title), ...renderList(items, screen)];
+}
+
+/** What is stuck, a fold for each cause. */
+export function foldsOf(report: Report): readonly Fold[] {
+  return foldByCause(report).folds;
 }
 
 /** The groups of the engine first, then the remaining targets by cause and sentence. */
 function foldByCause(report: Report): Folded {
   let known = folded.get(report);
   if (!known) {
-    const folds = fold(report);
+    const folds = fold(report).toSorted(compareRows);
     known = { folds, covered: new Set(folds.flatMap(({ items }) => items.map((item) => objectKey(item.target)))) };
     folded.set(report, known);
   }
@@ -83,18 +96,17 @@ function renderFold(fold: Fold, screen: Screen): string[] {
   const namespace = sharedNamespace(fold.targets);
   const finding = findingOf(fold.items[0], fold.cause);
   const count = countObjects(fold.targets) + (namespace === undefined ? '' : ` in namespace ${namespace}`);
-  const lines = [
-    ...renderTitle('cause', fold.cause, [...(finding === undefined ? [] : [`(${finding.confidence})`]), count], screen),
-    ...hang('  ', screen.theme.prose(fold.summary), screen.width),
-    ...renderEvidence(finding?.evidence ?? [], namespace, screen),
-    ...renderSubjects(fold, namespace, screen),
-  ];
-  if (finding !== undefined && finding.fix.length > 0)
-    lines.push(fixTitle(fold, finding), ...renderFixes(finding.fix, screen));
-  lines.push(renderMore(fold.cause, screen));
   const others = otherCauses(fold);
-  if (others.length > 0) lines.push('also', ...others.flatMap((one) => renderBrief(one, screen)));
-  return lines;
+  return [
+    ...renderTitle('Cause', fold.cause, [...(finding === undefined ? [] : [`(${finding.confidence})`]), count], screen),
+    ...hang('  ', screen.theme.prose(fold.summary), screen.width),
+    ...renderEvidenceSection(finding?.evidence ?? [], namespace, screen),
+    ...renderSubjects(fold, namespace, screen),
+    ...(finding === undefined
+      ? [renderMore(fold.cause, screen)]
+      : renderAdvice({ cause: fold.cause, fix: finding.fix }, fixTitle(fold, finding), screen)),
+    ...(others.length === 0 ? [] : ['', 'Also', ...others.flatMap((one) => renderBrief(one, screen))]),
+  ];
 }
 
 /** Other causes of the same objects, so that the next one is no surprise after the first is fixed. */
@@ -109,7 +121,7 @@ function otherCauses(fold: Fold): Finding[] {
 function fixTitle(fold: Fold, finding: Finding): string {
   const [first, ...others] = fold.items;
   const isShared = others.every((item) => isSameFix(findingOf(item, fold.cause)?.fix, finding.fix));
-  return isShared || first === undefined ? 'fix' : `fix, shown for ${objectName(first.target)}`;
+  return isShared || first === undefined ? 'Fix' : `Fix, shown for ${objectName(first.target)}`;
 }
 
 function isSameFix(one: Finding['fix'] | undefined, other: Finding['fix']): boolean {
@@ -151,7 +163,7 @@ function renderSubjects(fold: Fold, namespace: string | undefined, screen: Scree
       ...own,
     ];
   });
-  return ['stuck on it', ...lines, ...renderLeft(fold.targets.length - shown.length)];
+  return ['', 'Stuck on it', ...lines, ...renderLeft(fold.targets.length - shown.length)];
 }
 
 /** In columns, or wrapped on a narrow screen. */

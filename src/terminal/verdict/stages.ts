@@ -34,8 +34,8 @@ export function renderStages(item: ReportItem, screen: Screen): string[] {
       const names = rows
         .slice(index, end + 1)
         .map((folded) => folded.stage)
-        .join(' ');
-      lines.push(...drawRow(row, '', `${names}  ${describe(row, false, screen)}`, screen));
+        .join(', ');
+      lines.push(...drawRow(row, '', `${names}: ${describe(row, false, screen)}`, screen));
       index = end;
     } else {
       lines.push(
@@ -57,7 +57,7 @@ function foldsAway(row: StageResult): boolean {
 }
 
 function saysTheSame(next: StageResult | undefined, row: StageResult): boolean {
-  return next !== undefined && next.state === row.state && next.note === row.note;
+  return next !== undefined && next.state === row.state && (row.state === 'unreached' || next.note === row.note);
 }
 
 function describe(row: StageResult, isBroken: boolean, screen: Screen): string {
@@ -66,11 +66,11 @@ function describe(row: StageResult, isBroken: boolean, screen: Screen): string {
 }
 
 function sayState(row: StageResult, isBroken: boolean, screen: Screen): string {
-  if (row.note === undefined || row.note === '') return words[row.state];
+  // Which stage it waits for is visible above it.
+  if (row.note === undefined || row.note === '' || row.state === 'unreached') return words[row.state];
   const note = screen.theme.prose(row.note);
-  // The arrow says that the stage is blocked, and the note on a passed or unreached stage needs no state.
-  if (isBroken || row.state === 'passed' || row.state === 'unreached' || spokenFor[row.state]?.test(note) === true)
-    return note;
+  // The arrow says that the stage is blocked, and the note on a passed stage needs no state.
+  if (isBroken || row.state === 'passed' || spokenFor[row.state]?.test(note) === true) return note;
   return `${words[row.state]}: ${note}`;
 }
 
@@ -78,7 +78,7 @@ function drawRow(row: StageResult, name: string, text: string, screen: Screen, i
   const { theme, width } = screen;
   const lead = `  ${theme.glyph[row.state]} ${name}`;
   const lines = hang(lead, text, width);
-  const marker = isBroken ? `${theme.arrow} the cause` : '';
+  const marker = isBroken ? `${theme.arrow} broken here` : '';
   if (isBroken) placeMarker(lines, marker, width, displayWidth(lead));
   return lines.map((line, index) => paintRow(line, row, screen, index === 0, marker));
 }

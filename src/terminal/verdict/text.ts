@@ -1,11 +1,14 @@
-import type { Report, ReportItem } from '../../core/report/report.ts';
+import { shellWord } from '../../core/kube/shell-word.ts';
+import type { Report, ReportItem, Unread } from '../../core/report/report.ts';
 import { renderBlock } from './block.ts';
-import { renderFolds, renderList, renderLoose } from './fold.ts';
-import { countObjects, sharedNamespace } from './nouns.ts';
+import { foldsOf, looseItems, renderFolds, renderList, renderLoose } from './fold.ts';
+import type { Fold } from './fold.ts';
+import { countObjects, objectName, sharedNamespace } from './nouns.ts';
 import { sanitise, sanitiseReport } from '../sanitise.ts';
 import { createScreen } from '../screen.ts';
 import type { Screen, TextOptions } from '../screen.ts';
 import { renderSource } from './source.ts';
+import { renderSummary } from './summary.ts';
 import { renderUnread } from './unread.ts';
 import { hang } from '../wrap.ts';
 
@@ -29,32 +32,89 @@ function renderBody(report: Report, screen: Screen, options: TextOptions): strin
         : ['', ...renderUnread(report.unread, screen).filter((line) => !block.includes(line))];
     return [...block, ...unread, ...rest];
   }
-  const healthy = report.items.filter((item) => item.status === 'healthy' && (options.named === true || screen.wide));
-  return [...renderMany(report, healthy, screen), ...renderCounts(report, scope, screen)];
+  const folds = foldsOf(report);
+  if (folds.length < 2) return [...renderFew(report, screen, options), ...renderCounts(report, scope, screen)];
+  return [
+    ...renderCounts(report, scope, screen),
+    '',
+    ...renderSummary(folds, stuckTable, screen),
+    '',
+    ...(screen.wide || options.details === true || showsDetails(report)
+      ? renderFew(report, screen, options)
+      : renderRest(report, folds, screen)),
+  ];
 }
 
-function renderMany(report: Report, healthy: readonly ReportItem[], screen: Screen): string[] {
+const stuckTable = { count: 'STUCK', sentence: 'WHAT IS WRONG', style: 'blocked' } as const;
+const waitingTable = { count: 'WAITING', sentence: 'WHAT IT WAITS FOR', style: 'waiting' } as const;
+
+/** Details of more causes than this are shown only on request. */
+const enoughCauses = 3;
+
+export function showsDetails(report: Report): boolean {
+  return foldsOf(report).length <= enoughCauses;
+}
+
+/** What the table of causes leaves out, and how to see one in full. */
+function renderRest(report: Report, folds: readonly Fold[], screen: Screen): string[] {
+  const loose = looseItems(report, 'blocked').concat(looseItems(report, 'unknown'));
+  const waiting = Map.groupBy(looseItems(report, 'waiting'), ({ cause = '' }) => cause);
+  const rows = [...waiting].map(([cause, items]) => ({ cause, items, summary: items[0]?.summary ?? '' }));
+  const { paint } = screen.theme;
+  const sections = [
+    loose.length === 0 ? [] : [paint('strong', 'Not explained'), ...renderList(loose, screen)],
+    rows.length === 0 ? [] : [paint('strong', 'Waiting (expected)'), ...renderSummary(rows, waitingTable, screen)],
+    renderUnread(allUnread(report), screen),
+    renderHint(folds, screen),
+  ];
+  return sections
+    .filter((section) => section.length > 0)
+    .flatMap((section, index) => (index === 0 ? section : ['', ...section]));
+}
+
+/** A command stands on its own line, so that it can be copied whole. */
+function renderHint(folds: readonly Fold[], screen: Screen): string[] {
+  const target = folds[0]?.items[0]?.target;
+  if (target === undefined) return [];
+  const place = target.namespace === undefined ? '' : ` -n ${shellWord(target.namespace)}`;
+  return [
+    'Evidence and fix for one of them (for all: --details):',
+    `  $ ${screen.theme.paint('strong', `kubectl csi why ${shellWord(objectName(target))}${place}`)}`,
+  ];
+}
+
+function renderFew(report: Report, screen: Screen, { named }: TextOptions): string[] {
+  const healthy = report.items.filter((item) => item.status === 'healthy' && (named === true || screen.wide));
   const rule = screen.theme.paint('faint', screen.theme.rule.repeat(Math.min(screen.width, 80)));
   const folds = renderFolds(report, screen);
   const lists = [
-    renderLoose(report, 'blocked', 'blocked', screen),
-    renderLoose(report, 'unknown', 'not known', screen),
-    renderLoose(report, 'waiting', 'waiting, which is no fault', screen),
-    healthy.length === 0 ? [] : [screen.theme.paint('strong', 'healthy'), ...renderList(healthy, screen)],
-    renderUnread([...(report.unread ?? []), ...report.items.flatMap((item) => item.unread)], screen),
+    renderLoose(report, 'blocked', 'Blocked', screen),
+    renderLoose(report, 'unknown', 'Not known', screen),
+    renderLoose(report, 'waiting', 'Waiting (expected)', screen),
+    healthy.length === 0 ? [] : [screen.theme.paint('strong', 'Healthy'), ...renderList(healthy, screen)],
+    renderUnread(allUnread(report), screen),
   ].filter((list) => list.length > 0);
-  const lines = folds.flatMap((fold, index) => (index === 0 ? fold : ['', rule, '', ...fold]));
-  if (folds.length > 0) lines.push('', rule);
+  const lines = folds.flatMap((fold, index) => (index === 0 && folds.length === 1 ? fold : [rule, '', ...fold, '']));
+  if (folds.length === 1) lines.push('', rule);
+  else if (folds.length > 1) lines.push(rule);
   for (const list of lists) lines.push(...(lines.length === 0 ? [] : ['']), ...list);
   return lines.length === 0 ? [] : [...lines, ''];
 }
 
-/** The last line: how many are in which state, or that nothing is stuck. */
+function allUnread(report: Report): Unread[] {
+  return [...(report.unread ?? []), ...report.items.flatMap((item) => item.unread)];
+}
+
+/** How many are in which state, or that nothing is stuck. */
 function renderCounts(report: Report, scope: string, screen: Screen): string[] {
   const { blocked, waiting, healthy, unknown } = report.summary;
   if (blocked === 0 && unknown === 0) return hang('', sayNothingStuck(report, scope), screen.width);
+  const stuck = report.items.filter(({ status }) => status === 'blocked').map(({ target }) => target);
+  const causes = foldsOf(report).length;
+  const kinds =
+    stuck.length === blocked ? ` (${countObjects(stuck)}, ${causes} ${causes === 1 ? 'cause' : 'causes'})` : '';
   const counts = [
-    [blocked, 'blocked'],
+    [blocked, `blocked${kinds}`],
     [unknown, 'unknown'],
     [waiting, 'waiting'],
     [healthy, 'healthy'],

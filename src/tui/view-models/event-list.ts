@@ -4,7 +4,7 @@ import { createScreen } from '../../terminal/screen.ts';
 import type { Screen } from '../../terminal/screen.ts';
 import { objectNameFrom } from '../../terminal/verdict/nouns.ts';
 import { renderUnread } from '../../terminal/verdict/unread.ts';
-import { hang, widest } from '../../terminal/wrap.ts';
+import { hangWithin, widest } from '../../terminal/wrap.ts';
 import { memoiseLast } from '../memoise-last.ts';
 import type { Look } from '../theme.ts';
 import { ageWidth } from './rows.ts';
@@ -106,7 +106,7 @@ export const eventLines = memoiseLast(
     return [
       ...events.flatMap((event) => [
         screen.theme.paint(event.isWarning ? 'blocked' : 'strong', eventTitle(event, home, screen)),
-        ...hang('    ', sanitise(event.message) + repeats(event), screen.width),
+        ...hangWithin('    ', sanitise(event.message) + repeats(event), screen.width),
       ]),
       ...renderUnread(sanitiseReport(unread), screen),
     ];

@@ -1,7 +1,7 @@
 import type { ObjectRef } from '../../core/report/report.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
 import { createTheme } from '../../terminal/theme.ts';
-import { hang } from '../../terminal/wrap.ts';
+import { hangWithin } from '../../terminal/wrap.ts';
 import { memoiseLast } from '../memoise-last.ts';
 import type { Want } from '../state/answers.ts';
 import { currentPosition, itemOf, topView } from '../state/selectors.ts';
@@ -113,7 +113,7 @@ function bodyOf(shown: Shown, { look }: Viewport): Body {
     selected: cursor < 0 ? -1 : cursor - top,
     left: position.left,
     wanted: position.wanted,
-    empty: sheet.count === 0 ? hang('', prose(sheet.empty), width).slice(0, height) : [],
+    empty: sheet.count === 0 ? hangWithin('', prose(sheet.empty), width).slice(0, height) : [],
   };
 }
 
@@ -126,7 +126,7 @@ function besideOf(
   const sheet = besideSheet(state, target, width, viewport);
   if (sheet === undefined) return { rows: [], left: 0 };
   if (sheet.count === 0) {
-    const lines = hang('', createTheme(viewport.look).prose(sheet.empty), width);
+    const lines = hangWithin('', createTheme(viewport.look).prose(sheet.empty), width);
     return { rows: textRows(lines.slice(0, height)), left: 0 };
   }
   // The last line says how much is left out.
@@ -145,5 +145,5 @@ function stripLines(state: State, item: Item | undefined, { columns, look }: Vie
   if (item === undefined || item.type === 'choice') return [];
   const said = item.type === 'object' ? item.said : undefined;
   const sentence = said ?? itemOf(state, item.target)?.summary;
-  return sentence === undefined ? [] : hang('  ', createTheme(look).prose(sanitise(sentence)), columns);
+  return sentence === undefined ? [] : hangWithin('  ', createTheme(look).prose(sanitise(sentence)), columns);
 }

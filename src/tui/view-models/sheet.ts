@@ -1,5 +1,5 @@
 import type { ObjectRef } from '../../core/report/report.ts';
-import { displayWidth, hang } from '../../terminal/wrap.ts';
+import { displayWidth, hangWithin } from '../../terminal/wrap.ts';
 import { plainText } from '../spans.ts';
 import { objectKey } from '../state/answers.ts';
 import type { Position } from '../state/state.ts';
@@ -83,7 +83,7 @@ export function wrapLong(lines: readonly string[], width: number): string[] {
     const plain = plainText(line);
     if (displayWidth(plain) <= width) return [line];
     const indent = /^ */.exec(plain)?.[0] ?? '';
-    return hang(indent, plain.trim(), width, Math.min(indent.length + 4, width - 10));
+    return hangWithin(indent, plain.trim(), width, Math.min(indent.length + 4, width - 10));
   });
 }
 

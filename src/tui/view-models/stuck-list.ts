@@ -24,7 +24,7 @@ type Line =
 const titles: Readonly<Record<StuckCause['status'], string>> = {
   blocked: 'stuck, the newest first',
   unknown: 'not known',
-  waiting: 'waiting, which is no fault',
+  waiting: 'waiting (expected)',
 };
 /** Wider columns would push their neighbours off the screen. */
 const widestCause = 30;

@@ -242,7 +242,7 @@ describe('JUnit', () => {
     expect(xml).toContain('<skipped message="ignored by pv-released-retain:*: for the auditors"/>');
     expect(xml).toContain('<skipped message="known from the baseline: ancient has sc-missing"/>');
     expect(xml).toContain('<system-out>warning: data has quota-near-limit');
-    expect(xml).toContain('1. disruptive: mend it: kubectl -n shop delete pvc cart');
+    expect(xml).toContain('1. [disruptive] mend it: kubectl -n shop delete pvc cart');
     expect(xml).toContain('<testcase classname="kubectl csi check.sidecar-down" name="nothing found"');
     expect(renderCheckJunit(report(mixed.findings, {}, 'warning'))).toContain('failures="2"');
     expect(renderCheckJunit(blind)).toContain('errors="1"');
@@ -255,8 +255,8 @@ describe('GitHub', () => {
   it('writes one command for each reason, and ends with the counts', () => {
     expect(renderCheckGithub(mixed)).toBe(
       [
-        '::error title=sc-missing::all have sc-missing%0Apvc/cart -n shop, pvc/orders -n shop%0Afix: disruptive: mend it: kubectl -n shop delete pvc cart',
-        '::warning title=quota-near-limit::data has quota-near-limit%0Apvc/data -n shop%0Afix: disruptive: mend it: kubectl -n shop delete pvc data',
+        '::error title=sc-missing::all have sc-missing%0Apvc/cart -n shop, pvc/orders -n shop%0Afix: [disruptive] mend it: kubectl -n shop delete pvc cart',
+        '::warning title=quota-near-limit::data has quota-near-limit%0Apvc/data -n shop%0Afix: [disruptive] mend it: kubectl -n shop delete pvc data',
         'failed: 2 blocking, 1 warning, 1 waiting, 1 ignored, 1 known from the baseline, 3 claims healthy',
         '',
       ].join('\n'),
@@ -285,7 +285,7 @@ describe('Markdown', () => {
   it('is a table of reasons, and of what does not count', () => {
     const page = renderCheckMarkdown(mixed);
     expect(page).toContain(
-      '| ❌ blocking | `sc-missing` | pvc/cart -n shop, pvc/orders -n shop | all have sc-missing | disruptive: mend it: `kubectl -n shop delete pvc cart` |',
+      '| ❌ blocking | `sc-missing` | pvc/cart -n shop, pvc/orders -n shop | all have sc-missing | \\[disruptive\\] mend it: `kubectl -n shop delete pvc cart` |',
     );
     expect(page).toContain(
       '| `pv-released-retain` | pvc/kept -n shop | ignored by `pv-released-retain:*`: for the auditors |',

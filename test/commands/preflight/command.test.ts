@@ -62,7 +62,7 @@ describe('preflight', () => {
     const path = await directory({ 'app.yaml': [service, claim('data', 'gold'), web('web')].join('---\n') });
     const { exitCode, stdout } = await runProgram(['preflight', '-n', 'shop', '-f', join(path, 'app.yaml'), '-s', url]);
     expect(stdout).toContain(
-      `✖ pvc/data  namespace shop  would fail\n  ${join(path, 'app.yaml')}:12 (document 2)\n  cause  sc-missing (certain)\n    class gold does not exist`,
+      `✖ pvc/data  namespace shop  would fail\n  ${join(path, 'app.yaml')}:12 (document 2)\n  Cause: sc-missing (certain)\n    class gold does not exist`,
     );
     expect(stdout).toContain('✖ deployment/web  namespace shop  would fail');
     expect(stdout).toContain('for the same reason as pvc/data: sc-missing');

@@ -49,7 +49,7 @@ describe('the text of a probe', () => {
     socket-stale, at the stage connect
     fix
       1. see whether the container of the driver runs  $ crictl ps -a
-      2. disruptive: delete the pod of the driver
+      2. [disruptive] delete the pod of the driver
 
 1 ready, 1 unreachable
 `);

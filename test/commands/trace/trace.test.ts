@@ -97,7 +97,7 @@ describe('trace of a dump', () => {
 
   it('does not take a wait by design for a fault', async () => {
     const { exitCode, stdout } = await runProgram(['trace', 'data', '--from', dump('wffc-no-pod')]);
-    expect(stdout).toContain('waits  wffc-no-consumer');
+    expect(stdout).toContain('Waiting: wffc-no-consumer');
     expect(stdout).not.toContain('broken here');
     expect(exitCode).toBe(0);
   });

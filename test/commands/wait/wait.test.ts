@@ -132,7 +132,7 @@ describe('wait for a claim', () => {
     const server = await serveScenario('provision-internal');
     const { exitCode, stdout, stderr } = await wait(server, ['pvc/data', '--grace=1s']);
     expect(exitCode).toBe(1);
-    expect(stdout).toContain('cause  provision-internal (likely)');
+    expect(stdout).toContain('Cause: provision-internal (likely)');
     expect(stderr).toContain('error: pvc/data will not be bound as things are');
   });
 
@@ -193,7 +193,7 @@ describe('wait for a claim', () => {
   it('does not wait for one that a quota refuses', async () => {
     const server = await serveScenario('pvc-create-denied-quota');
     const { exitCode, stdout } = await wait(server, ['pvc/data-db-1']);
-    expect(stdout).toContain('cause  pvc-create-denied-quota');
+    expect(stdout).toContain('Cause: pvc-create-denied-quota');
     expect(exitCode).toBe(1);
   });
 
@@ -270,7 +270,7 @@ describe('wait for deletion', () => {
       '--for=deleted',
       '--grace=0',
     ]);
-    expect(stdout).toContain('cause  pvc-terminating-foreign-finalizer');
+    expect(stdout).toContain('Cause: pvc-terminating-foreign-finalizer');
     expect(exitCode).toBe(1);
   });
 });
@@ -606,7 +606,7 @@ describe('the pipeline example', () => {
     const { exitCode, stdout } = await deploy(await serve([]), [
       claim({ metadata: web, spec: { storageClassName: 'gold' } }),
     ]);
-    expect(stdout).toContain('cause  sc-missing (certain)');
+    expect(stdout).toContain('Cause: sc-missing (certain)');
     expect(stdout).not.toContain('is there');
     expect(exitCode).toBe(1);
   });

@@ -247,6 +247,14 @@ describe('directories', () => {
     expect(seen(snapshot, 'PersistentVolume')).toEqual(['* complete']);
   });
 
+  it('may hold lists that are not of Kubernetes, which make nothing unread', async () => {
+    write('nodes.json', JSON.stringify(list([node('a')])));
+    write('analysis.json', JSON.stringify([{ target: 'pvc/data', status: 'blocked' }, { target: 'pod/web' }]));
+    const snapshot = await readFiles([directory]);
+    expect(names(snapshot)).toEqual(['Node/a']);
+    expect(snapshot.observations.filter(({ state }) => state === 'failed')).toEqual([]);
+  });
+
   it('with one damaged file say which kind could not be read', async () => {
     write('nodes.json', JSON.stringify(list([node('a')])));
     write('shop/pods.json', '{"kind":"PodList","items":[{"metadata":');
@@ -407,6 +415,7 @@ describe('a file that cannot be used is one sentence', () => {
     ['is an error message', 'Error from server (Forbidden): no\n', /holds an error message of kubectl$/],
     ['is prose', 'hello there\n', /is plain text, not Kubernetes objects$/],
     ['is other JSON', '{"a": 1}', /holds no Kubernetes object$/],
+    ['is another list', '[{"a": 1}]', /is a list of something else than Kubernetes objects$/],
     [
       'holds other objects only',
       JSON.stringify({ apiVersion: 'v1', kind: 'Service', metadata: { name: 'x' } }),

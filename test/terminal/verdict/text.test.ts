@@ -31,7 +31,7 @@ const screens: Record<string, Report> = {
 
 describe('screens', () => {
   for (const [name, report] of Object.entries(screens)) {
-    for (const width of [60, 80, 160]) {
+    for (const width of [60, 80, 120, 160]) {
       it(`${name} at ${width} columns`, async () => {
         await expect(plain(report, width)).toMatchFileSnapshot(`screens/${name}.${width}.txt`);
       });
@@ -44,11 +44,11 @@ describe('screens', () => {
       expect(coloured).toContain('\u001b[');
       expect(coloured.replace(/\u001b\[[\d;]*m/g, '')).toBe(plain(report));
     });
-    it(`${name} uses no more columns than there are, except for commands`, () => {
+    it(`${name} uses no more columns than there are, except for commands and identifiers`, () => {
+      const isOneWord = (line: string): boolean => !line.trim().includes(' ');
       for (const width of [40, 60, 80]) {
-        expect(linesOf(plain(report, width)).filter((line) => !isCommand(line) && stringWidth(line) > width)).toEqual(
-          [],
-        );
+        const wide = linesOf(plain(report, width)).filter((line) => stringWidth(line) > width);
+        expect(wide.filter((line) => !isCommand(line) && !isOneWord(line))).toEqual([]);
       }
     });
     it(`${name} in ASCII holds nothing else`, () => {
@@ -59,17 +59,15 @@ describe('screens', () => {
 
 describe('one target', () => {
   it('points at the row that broke, and still says so where the arrow does not fit beside it', () => {
-    expect(plain(reportOf([noSlots]))).toMatch(/✖ schedule {3}pod\/web-0: no node fits +← the cause\n/);
-    expect(plain(reportOf([noSlots]), 40)).toMatch(/no node fits\n +← the cause\n/);
+    expect(plain(reportOf([noSlots]))).toMatch(/✖ schedule {3}pod\/web-0: no node fits +← broken here\n/);
+    expect(plain(reportOf([noSlots]), 40)).toMatch(/no node fits\n +← broken here\n/);
   });
 
   it('folds stages that wait for the same', () => {
     const stages = noSlots.stages.map((row) =>
       row.state === 'unreached' ? { ...row, note: 'waits for schedule' } : row,
     );
-    expect(plain(reportOf([{ ...noSlots, stages }]))).toContain(
-      '  · provision bind attach mount  waits for schedule\n',
-    );
+    expect(plain(reportOf([{ ...noSlots, stages }]))).toContain('  · provision, bind, attach, mount: not reached\n');
   });
 
   it('never wraps or cuts a command', () => {
@@ -80,8 +78,8 @@ describe('one target', () => {
 
   it('opens a dangerous fix with its danger', () => {
     const text = plain(reportOf([wrongParameters]));
-    expect(text).toContain('  1. disruptive: write iops');
-    expect(text).toContain('  2. data-loss: delete the claim');
+    expect(text).toContain('  1. [disruptive] write iops');
+    expect(text).toContain('  2. [data loss] delete the claim');
   });
 
   it('says what could not be read', () => {
@@ -105,7 +103,7 @@ describe('one target', () => {
 
   it('shows the cause and its sentence even when no finding carries them', () => {
     const text = plain(reportOf([{ ...noSlots, findings: [] }]));
-    expect(text).toContain('cause  sched-max-volume-count\n  all 3 nodes hold 25 of 25');
+    expect(text).toContain('Cause: sched-max-volume-count\n  all 3 nodes hold 25 of 25');
   });
 
   it('keeps all evidence for -o wide and says how much it left out', () => {
@@ -115,11 +113,11 @@ describe('one target', () => {
       value: 'true',
     }));
     const item: ReportItem = { ...noSlots, findings: noSlots.findings.map((finding) => ({ ...finding, evidence })) };
-    expect(plain(reportOf([item]))).toContain('and 22 more pieces of evidence (-o wide shows them)');
+    expect(plain(reportOf([item]))).toContain('and 22 more (-o wide shows them)');
     expect(plain(reportOf([item]), 80, { wide: true })).toContain('node/node-29');
   });
 
-  it('wraps an evidence value without spaces and loses none of it', () => {
+  it('never breaks an identifier, even where it is wider than the screen', () => {
     const value = 'x'.repeat(500);
     const item: ReportItem = {
       ...noSlots,
@@ -128,8 +126,7 @@ describe('one target', () => {
         .map((finding) => ({ ...finding, evidence: [{ object: claim('a'), path: 'status.message', value }] })),
     };
     const text = plain(reportOf([item]), 60);
-    expect(text.replace(/\s/g, '')).toContain(value);
-    for (const line of linesOf(text).filter((one) => !isCommand(one))) expect(line.length).toBeLessThanOrEqual(60);
+    expect(text).toContain(value);
   });
 
   it('aligns rows whose notes hold wide characters', () => {
@@ -137,7 +134,7 @@ describe('one target', () => {
       ...noSlots,
       stages: noSlots.stages.map((row) => (row.stage === 'schedule' ? { ...row, note: '节点没有空位 🚫' } : row)),
     };
-    const row = linesOf(plain(reportOf([item]))).find((line) => line.includes('← the cause')) ?? '';
+    const row = linesOf(plain(reportOf([item]))).find((line) => line.includes('← broken here')) ?? '';
     expect(stringWidth(row)).toBe(80);
   });
 
@@ -157,11 +154,28 @@ describe('one target', () => {
 describe('many targets', () => {
   it('folds forty claims behind one driver into one cause', () => {
     const text = plain(fortyOrphans);
-    expect(text.match(/cause {2}provisioner-down/g)).toHaveLength(1);
+    expect(text.match(/Cause: provisioner-down/g)).toHaveLength(1);
     expect(text).toContain('40 claims in namespace shop');
     expect(text).toContain('and 30 more (-o wide lists them)');
     expect(text.match(/kubectl describe deployment/g)).toHaveLength(1);
-    expect(linesOf(text).at(-1)).toBe('40 blocked, 1 waiting, 1 healthy');
+    expect(linesOf(text).at(-1)).toBe('40 blocked (40 claims, 1 cause), 1 waiting, 1 healthy');
+  });
+
+  it('begins with a table, most stuck objects first, and shows three causes in full', () => {
+    const text = plain(mixedBag, 120);
+    expect(text).toMatch(
+      /^4 blocked \(4 claims, 3 causes\), 1 unknown, 1 waiting, 2 healthy\n\nCAUSE +STUCK +OLDEST +/,
+    );
+    expect(text).toMatch(/\nprovisioner-down +2 claims +14m +blue, green +no controller/);
+    expect(text.match(/^Evidence$/gm)).toHaveLength(3);
+  });
+
+  it('shows more causes in full only with --details, and says how to see one', () => {
+    const four = reportOf(['a', 'b', 'c', 'd'].map((name) => ({ ...orphaned(name), cause: `cause-${name}` })));
+    const text = plain(four);
+    expect(text).not.toContain('Evidence\n');
+    expect(text).toMatch(/--details\):\n {2}\$ kubectl csi why pvc\/a -n shop\n$/);
+    expect(plain(four, 80, { details: true })).toContain('Evidence\n');
   });
 
   it('lists all forty when wide', () => {
@@ -182,7 +196,7 @@ describe('many targets', () => {
     ]);
     expect(plain(report, 80, { wide: true })).toMatch(/pvc\/b .*\n {4}pvc\/b {2}event ProvisioningFailed: only b\n/);
     expect(plain(report)).not.toContain('only b');
-    expect(plain(report)).toContain('also\n  quota-full: the quota is full');
+    expect(plain(report)).toContain('Also\n  quota-full: the quota is full');
   });
 
   it('says whose fix it shows when the fixes differ', () => {
@@ -196,8 +210,8 @@ describe('many targets', () => {
         })),
       };
     };
-    expect(plain(reportOf([own('a'), own('b')]))).toContain('fix, shown for pvc/a');
-    expect(plain(reportOf([orphaned('a'), orphaned('b')]))).toMatch(/\nfix\n/);
+    expect(plain(reportOf([own('a'), own('b')]))).toContain('Fix, shown for pvc/a');
+    expect(plain(reportOf([orphaned('a'), orphaned('b')]))).toMatch(/\nFix\n/);
   });
 
   it('leaves out no blocked target, even if no fold holds it', () => {

@@ -10,7 +10,7 @@ import { listOf, member } from '../rehearse/templates.ts';
 import { World } from '../rehearse/world.ts';
 import { playCommands } from './play-commands.ts';
 import type { ParseManifests } from './play-commands.ts';
-import { settle } from './settle.ts';
+import { settle, withoutHistory } from './settle.ts';
 
 /**
  * Whether the objects alone prove the cause. What only an event or an error told cannot be played through: after any change
@@ -21,11 +21,21 @@ export function isProvenByObjects(
   { target, cause }: Pick<ReportItem, 'target' | 'cause'>,
 ): boolean {
   if (!isKnownKind(target.kind)) return false;
-  const world = new World(snapshot);
-  settle(world, snapshot);
-  const [item] = diagnose(world.snapshot, { targets: [targetOf(target)] }).report.items;
+  const [item] = diagnose(settled(snapshot), { targets: [targetOf(target)] }).report.items;
   const finding = item?.findings.find(({ role }) => role === 'cause');
   return item?.status === 'blocked' && item.cause === cause && finding?.confidence === 'certain';
+}
+
+const settledSnapshots = new WeakMap<Snapshot, Snapshot>();
+
+/** The cluster without any change of ours, once the controllers have done what they do on their own. */
+function settled(snapshot: Snapshot): Snapshot {
+  const known = settledSnapshots.get(snapshot);
+  if (known) return known;
+  const world = new World(withoutHistory(snapshot));
+  settle(world, snapshot);
+  settledSnapshots.set(snapshot, world.snapshot);
+  return world.snapshot;
 }
 
 /**
@@ -41,7 +51,7 @@ export function foreseeFix(
 ): FixOutcome | undefined {
   const commands = commandsOf(fix);
   if (commands.length === 0 || !isKnownKind(target.kind)) return undefined;
-  const world = new World(snapshot);
+  const world = new World(withoutHistory(snapshot));
   if (playCommands(commands, world, parse) !== 'changed') return undefined;
   settle(world, snapshot);
   if (!world.get(target.kind, target.namespace, target.name))

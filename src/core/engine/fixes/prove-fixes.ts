@@ -27,22 +27,21 @@ function chooseItems({ items }: Report): readonly ReportItem[] {
 }
 
 function proveItem(item: ReportItem, snapshot: Snapshot): ReportItem {
+  if (!isProvenByObjects(snapshot, item)) return item;
   const foresee = (fix: Fix): FixOutcome | undefined => {
     const after = foreseeFix(snapshot, item, fix, { parse: parseManifest });
     // The same obstacle again: the commands do more than can be played through, or only a part of the repair.
     return after?.status === 'blocked' && after.cause === item.cause ? undefined : after;
   };
-  let isProven = false;
   const findings = item.findings.map((finding) => {
     if (finding.role !== 'cause') return finding;
     const fix = finding.fix.map((one) => {
       const after = foresee(one);
-      isProven ||= after !== undefined;
       return after === undefined ? one : { ...one, after };
     });
     return { ...finding, fix };
   });
-  return isProven && isProvenByObjects(snapshot, item) ? { ...item, findings } : item;
+  return { ...item, findings };
 }
 
 /** Printed manifests are JSON (applyCommand). */

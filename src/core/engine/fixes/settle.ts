@@ -3,11 +3,22 @@ import { mergeObjects } from '../../kube/merge-objects.ts';
 import type { RawObject, Snapshot } from '../../kube/snapshot.ts';
 import { withDefaultClass } from '../rehearse/defaults.ts';
 import { listOf, member } from '../rehearse/templates.ts';
-import type { World } from '../rehearse/world.ts';
+import { World } from '../rehearse/world.ts';
+
+const histories = new WeakMap<Snapshot, Snapshot>();
+
+/** The snapshot without what was said before a change: events, the scheduler's last words, refused attachments. */
+export function withoutHistory(snapshot: Snapshot): Snapshot {
+  const known = histories.get(snapshot);
+  if (known) return known;
+  const world = new World(snapshot);
+  forgetHistory(world);
+  histories.set(snapshot, world.snapshot);
+  return world.snapshot;
+}
 
 /** What controllers do on their own after a change, before anything is scheduled, provisioned or bound again. */
 export function settle(world: World, before: Snapshot): void {
-  forgetHistory(world);
   renewLeases(world, before);
   fillInDefaultClass(world);
   freeVolumes(world);
@@ -16,7 +27,6 @@ export function settle(world: World, before: Snapshot): void {
   forgetDetached(world);
 }
 
-/** What was said before the change is history: events, the scheduler's last words, refused attachments. */
 function forgetHistory(world: World): void {
   for (const event of world.ofKind('Event')) world.remove('Event', event.metadata.namespace, event.metadata.name);
   for (const pod of world.ofKind('Pod')) {
@@ -27,8 +37,12 @@ function forgetHistory(world: World): void {
     if (kept.length < conditions.length) world.put(mergeObjects(pod, { status: { conditions: kept } }) as RawObject);
   }
   for (const kind of ['VolumeAttachment', 'VolumeSnapshot', 'VolumeSnapshotContent'])
-    for (const object of world.ofKind(kind))
+    for (const object of world.ofKind(kind).filter(hasError))
       world.put(mergeObjects(object, { status: { attachError: null, detachError: null, error: null } }) as RawObject);
+}
+
+function hasError(object: RawObject): boolean {
+  return ['attachError', 'detachError', 'error'].some((field) => member(object, 'status', field) !== undefined);
 }
 
 /** The volume controller makes a volume available that is kept for no claim, or for a claim that has not bound it yet. */
@@ -68,11 +82,9 @@ function isBeingDeleted(object: RawObject): boolean {
 
 /** A controller that was started again leads again. */
 function renewLeases(world: World, before: Snapshot): void {
-  const isNew = (pod: RawObject): boolean =>
-    !before.objects.some(
-      ({ kind, metadata }) =>
-        kind === 'Pod' && metadata.name === pod.metadata.name && metadata.namespace === pod.metadata.namespace,
-    );
+  const earlier = new World(before);
+  const isNew = ({ metadata: { namespace, name } }: RawObject): boolean =>
+    earlier.get('Pod', namespace, name) === undefined;
   const started = world.ofKind('Pod').filter((pod) => member(pod, 'status', 'phase') === 'Running' && isNew(pod));
   for (const lease of world.ofKind('Lease')) {
     const holder = started.find((pod) => pod.metadata.namespace === lease.metadata.namespace);

@@ -18,10 +18,9 @@ type RawFields = Readonly<Record<string, unknown>>;
 
 /** The value at a path of an object of unknown shape. */
 export function member(value: unknown, ...path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (inner, step) => (isRecord(inner) && Object.hasOwn(inner, step) ? inner[step] : undefined),
-    value,
-  );
+  let inner = value;
+  for (const step of path) inner = isRecord(inner) && Object.hasOwn(inner, step) ? inner[step] : undefined;
+  return inner;
 }
 
 /** Empty where the value is no object. */

@@ -2,7 +2,7 @@ import { resourceOf } from '../../kube/resources.ts';
 import { isKnownKind } from '../../kube/kinds.ts';
 import { eventScope } from '../../kube/snapshot.ts';
 import type { Observation, RawObject, Snapshot } from '../../kube/snapshot.ts';
-import { graphOf } from '../../graph/cluster-graph.ts';
+import { deriveGraph, graphOf } from '../../graph/cluster-graph.ts';
 import { Inquiry } from '../../graph/inquiry.ts';
 
 /** Longer than any rule waits before it holds. No summary may show this age: nothing has waited yet. */
@@ -21,7 +21,9 @@ const numerousKinds: ReadonlySet<string> = new Set([
 /** The cluster as it would be: the objects that were read, with what the manifests would create or change. */
 export class World {
   readonly #base: Snapshot;
-  readonly #objects: Map<string, RawObject>;
+  /** Shared with other worlds on the same snapshot, until the first change of a kind. */
+  readonly #objects: Map<string, ReadonlyMap<string, RawObject>>;
+  readonly #changed = new Map<string, Map<string, RawObject>>();
   readonly #observations: Observation[] = [];
   #snapshot: Snapshot | undefined;
   /** Without the latest objects of numerous kinds. */
@@ -31,32 +33,39 @@ export class World {
 
   constructor(base: Snapshot) {
     this.#base = base;
-    this.#objects = new Map(
-      base.objects.map((object) => [
-        keyOf(object.kind, object.metadata.namespace, object.metadata.name),
-        object.kind === 'StorageClass' ? madeEarlier(object) : object,
-      ]),
-    );
+    this.#objects = new Map(objectsByKind(base));
     this.madeAt = earlier(base.takenAt) ?? new Date(0).toISOString();
   }
 
   get(kind: string, namespace: string | undefined, name: string): RawObject | undefined {
-    return this.#objects.get(keyOf(kind, namespace, name));
+    return this.#objects.get(kind)?.get(keyOf(kind, namespace, name));
   }
 
   put(object: RawObject): void {
-    this.#objects.set(keyOf(object.kind, object.metadata.namespace, object.metadata.name), object);
+    const key = keyOf(object.kind, object.metadata.namespace, object.metadata.name);
+    if (this.#objects.get(object.kind)?.get(key) === object) return;
+    this.#change(object.kind).set(key, object);
     this.#snapshot = undefined;
     if (!numerousKinds.has(object.kind)) this.#planned = undefined;
   }
 
   remove(kind: string, namespace: string | undefined, name: string): void {
-    this.#objects.delete(keyOf(kind, namespace, name));
+    this.#change(kind).delete(keyOf(kind, namespace, name));
     this.#snapshot = undefined;
   }
 
   ofKind(kind: string): RawObject[] {
-    return [...this.#objects.values()].filter((object) => object.kind === kind);
+    return [...(this.#objects.get(kind)?.values() ?? [])];
+  }
+
+  #change(kind: string): Map<string, RawObject> {
+    let own = this.#changed.get(kind);
+    if (!own) {
+      own = new Map(this.#objects.get(kind));
+      this.#changed.set(kind, own);
+      this.#objects.set(kind, own);
+    }
+    return own;
   }
 
   /** A new object has no events, and a new claim no volume yet: there is nothing to read for it. */
@@ -75,11 +84,14 @@ export class World {
   }
 
   get snapshot(): Snapshot {
-    this.#snapshot ??= {
-      ...this.#base,
-      objects: [...this.#objects.values()],
-      observations: [...this.#base.observations, ...this.#observations],
-    };
+    if (!this.#snapshot) {
+      this.#snapshot = {
+        ...this.#base,
+        objects: [...this.#objects.values()].flatMap((objects) => [...objects.values()]),
+        observations: [...this.#base.observations, ...this.#observations],
+      };
+      deriveGraph(this.#snapshot, this.#base);
+    }
     return this.#snapshot;
   }
 
@@ -92,6 +104,23 @@ export class World {
     this.#planned ??= this.snapshot;
     return new Inquiry(graphOf(this.#planned));
   }
+}
+
+const partitions = new WeakMap<Snapshot, ReadonlyMap<string, ReadonlyMap<string, RawObject>>>();
+
+/** The objects of a snapshot by kind and name, sorted once for all worlds that start from it. */
+function objectsByKind(base: Snapshot): ReadonlyMap<string, ReadonlyMap<string, RawObject>> {
+  const known = partitions.get(base);
+  if (known) return known;
+  const byKind = new Map<string, Map<string, RawObject>>();
+  for (const object of base.objects) {
+    const { kind, metadata } = object;
+    let objects = byKind.get(kind);
+    if (!objects) byKind.set(kind, (objects = new Map()));
+    objects.set(keyOf(kind, metadata.namespace, metadata.name), kind === 'StorageClass' ? madeEarlier(object) : object);
+  }
+  partitions.set(base, byKind);
+  return byKind;
 }
 
 /** Imagined objects are older than the snapshot, so their class is made older too: rules would otherwise give a young class time. */
