@@ -61,6 +61,19 @@ export const admissionScenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'class-misspelt',
+    phase: 'admission',
+    target: 'pvc/data',
+    status: 'blocked',
+    cause: 'sc-missing',
+    mustMention: ['fast-immediate'],
+    note: 'The claim names a class that does not exist, and one with nearly the same name does.',
+    break: async (world) => {
+      await world.claim('data', 'fast-imediate');
+      await world.event('data', 'ProvisioningFailed');
+    },
+  },
+  {
     name: 'no-default-class',
     phase: 'admission',
     target: 'pvc/data',
@@ -127,6 +140,31 @@ export const admissionScenarios: readonly Scenario[] = [
     heal: async (world) => {
       await world.remove('v1', 'ResourceQuota', 'storage');
       await triedAgain(world, 'data-db-1');
+    },
+  },
+  {
+    name: 'quota-count',
+    phase: 'admission',
+    target: 'pvc/data-db-1',
+    status: 'blocked',
+    cause: 'pvc-create-denied-quota',
+    mustMention: ['claims'],
+    note: 'A quota allows one claim; the StatefulSet wants two.',
+    break: async (world) => {
+      await world.make({
+        ...world.object('v1', 'ResourceQuota', 'claims'),
+        spec: { hard: { persistentvolumeclaims: '1' } },
+      });
+      await world.until(
+        'the quota to be counted',
+        30,
+        async () =>
+          (await world.api.get(world.object('v1', 'ResourceQuota', 'claims')))?.['status']?.hard !== undefined ||
+          undefined,
+      );
+      await statefulSet(world, 2, '1Gi');
+      await world.event('db', 'FailedCreate', 'exceeded quota');
+      await world.running('db-0');
     },
   },
   {

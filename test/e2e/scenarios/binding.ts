@@ -128,6 +128,40 @@ export const bindingScenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'volume-taken',
+    phase: 'binding',
+    target: 'pvc/data',
+    status: 'blocked',
+    cause: 'pv-claimed-by-other',
+    mustMention: ['first'],
+    note: 'The only volume of the class is bound to another claim.',
+    break: async (world) => {
+      await world.manualClass('e2e-taken');
+      await world.volume('e2e-taken', 'e2e-taken');
+      await world.claim('first', 'e2e-taken');
+      await world.bound('first');
+      await world.claim('data', 'e2e-taken');
+      await looked(world);
+    },
+  },
+  {
+    name: 'reserved-unmatched',
+    phase: 'binding',
+    target: 'pvc/data',
+    status: 'blocked',
+    cause: 'pv-prebound-unmatched',
+    mustMention: ['e2e-unmatched'],
+    note: 'A volume is kept for the claim, and is too small for it.',
+    break: async (world) => {
+      await world.manualClass('e2e-unmatched');
+      await world.volume('e2e-unmatched', 'e2e-unmatched', {
+        claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: world.namespace, name: 'data' },
+      });
+      await world.claim('data', 'e2e-unmatched', {}, '2Gi');
+      await looked(world);
+    },
+  },
+  {
     name: 'volumename-missing',
     phase: 'binding',
     target: 'pvc/data',

@@ -56,6 +56,38 @@ export const firstConsumerScenarios: readonly Scenario[] = [
     heal: replacePod,
   },
   {
+    name: 'wffc-insufficient-memory',
+    phase: 'wffc',
+    target: 'pvc/data',
+    status: 'blocked',
+    cause: 'wffc-pod-unschedulable-other',
+    mustMention: ['app'],
+    note: 'The claim waits for a pod that asks for more memory than any node has.',
+    break: async (world) => {
+      await world.claim('data', 'fast-wffc');
+      const spec = world.podSpec(['data']);
+      const [container] = spec['containers'] as [Record<string, unknown>];
+      await world.pod('app', ['data'], { containers: [{ ...container, resources: { requests: { memory: '4Ti' } } }] });
+      await world.unschedulable('app', 'Insufficient memory');
+    },
+    heal: replacePod,
+  },
+  {
+    name: 'wffc-label-missing',
+    phase: 'wffc',
+    target: 'pvc/data',
+    status: 'blocked',
+    cause: 'wffc-pod-unschedulable-other',
+    mustMention: ['e2e.test/disk'],
+    note: 'The claim waits for a pod that wants a label which no node has.',
+    break: async (world) => {
+      await world.claim('data', 'fast-wffc');
+      await world.pod('app', ['data'], { nodeSelector: { 'e2e.test/disk': 'ssd' } });
+      await world.unschedulable('app', "didn't match Pod's node affinity/selector");
+    },
+    heal: replacePod,
+  },
+  {
     name: 'wffc-tainted-node',
     phase: 'wffc',
     target: 'pvc/data',
@@ -226,11 +258,33 @@ export const firstConsumerScenarios: readonly Scenario[] = [
     target: 'pvc/data',
     status: 'blocked',
     cause: 'provision-topology-key-missing',
-    mustMention: ['node-b'],
+    mustMention: ['node-lonely'],
     note: 'The scheduler chose a node where the driver does not run, without a murmur.',
     break: async (world) => {
+      const node = await world.bareNode('node-lonely');
       await world.claim('data', 'fast-wffc');
-      await world.pod('app', ['data'], toBareNode);
+      await world.pod('app', ['data'], {
+        tolerations: toBareNode.tolerations,
+        affinity: {
+          nodeAffinity: {
+            preferredDuringSchedulingIgnoredDuringExecution: [
+              {
+                weight: 100,
+                preference: {
+                  matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: [node.name] }],
+                },
+              },
+            ],
+            requiredDuringSchedulingIgnoredDuringExecution: {
+              nodeSelectorTerms: [
+                {
+                  matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: [node.name, 'node-a'] }],
+                },
+              ],
+            },
+          },
+        },
+      });
       await world.event('data', 'ProvisioningFailed');
     },
     heal: async (world) => {

@@ -1,7 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { onNode } from './binding.ts';
+import { pluginProcesses } from '../storage/plugin-pod.ts';
+import { driverImage } from '../storage/podded-driver.ts';
 import { driverIsProcess } from './plans.ts';
 import type { Scenario } from './scenario.ts';
+import type { World } from './world.ts';
 
 const kubeletSaidSo = 'What the driver answered last is true until the kubelet calls it again.';
 
@@ -34,7 +37,179 @@ function refusedMount(name: string, method: string, code: number, message: strin
   };
 }
 
+interface MissingSource {
+  readonly name: string;
+  readonly cause: string;
+  readonly note: string;
+  /** The source of the second volume of the pod. */
+  readonly volume: Readonly<Record<string, unknown>>;
+  readonly prepare?: (world: World) => Promise<unknown>;
+  readonly knows: string;
+}
+
+const missingSources: readonly MissingSource[] = [
+  {
+    name: 'secret-volume-missing',
+    cause: 'mount-secret-volume-missing',
+    note: 'The pod mounts a claim and a Secret that does not exist.',
+    volume: { secret: { secretName: 'settings' } },
+    knows: 'The application reads the key mode.',
+  },
+  {
+    name: 'secret-key-missing',
+    cause: 'mount-secret-key-missing',
+    note: 'The pod mounts a key of a Secret, and the Secret does not have it.',
+    volume: { secret: { secretName: 'settings', items: [{ key: 'mode', path: 'mode' }] } },
+    prepare: (world) => world.make({ ...world.object('v1', 'Secret', 'settings'), stringData: { colour: 'green' } }),
+    knows: 'The value of the key is fast.',
+  },
+  {
+    name: 'configmap-key-missing',
+    cause: 'mount-configmap-missing',
+    note: 'The pod mounts a key of a ConfigMap, and the ConfigMap does not have it.',
+    volume: { configMap: { name: 'settings', items: [{ key: 'mode', path: 'mode' }] } },
+    prepare: (world) => world.make({ ...world.object('v1', 'ConfigMap', 'settings'), data: { colour: 'green' } }),
+    knows: 'The value of the key is fast.',
+  },
+  {
+    name: 'projected-source-missing',
+    cause: 'mount-projected-failed',
+    note: 'The pod mounts a projected volume with a ConfigMap that does not exist.',
+    volume: { projected: { sources: [{ configMap: { name: 'settings' } }] } },
+    knows: 'The application reads the key mode.',
+  },
+];
+
+/** A pod with a claim and a second volume whose source is not there. */
+function missingSource({ name, cause, note, volume, prepare, knows }: MissingSource): Scenario {
+  return {
+    name,
+    phase: 'mount',
+    command: 'why',
+    target: 'pod/app',
+    status: 'blocked',
+    cause,
+    mustMention: ['settings'],
+    patience: 180,
+    note,
+    fix: {
+      human: {
+        knows,
+        values: () => ({
+          PLACEHOLDER_KEY: 'mode',
+          PLACEHOLDER_FILE: 'mode.txt',
+          PLACEHOLDER_VALUE: 'fast',
+        }),
+        files: { 'mode.txt': 'fast' },
+      },
+    },
+    break: async (world) => {
+      await prepare?.(world);
+      await world.boundClaim('data');
+      const { volumes } = world.podSpec(['data']);
+      const { containers } = world.podSpec(['data', 'settings']);
+      await world.pod('app', ['data'], { containers, volumes: [...volumes, { name: 'settings', ...volume }] });
+      await world.event('app', 'FailedMount');
+    },
+  };
+}
+
 export const mountScenarios: readonly Scenario[] = [
+  ...missingSources.map(missingSource),
+  {
+    name: 'mount-options',
+    phase: 'mount',
+    command: 'why',
+    target: 'pod/app',
+    status: 'blocked',
+    cause: 'mount-options-unsupported',
+    toldByEvents: true,
+    patience: 180,
+    note: 'The volume carries mount options, and volumes of its kind take none.',
+    break: async (world) => {
+      await world.manualClass('e2e-options');
+      await world.volume('e2e-options', 'e2e-options', { mountOptions: ['noatime'] });
+      await world.claim('data', 'e2e-options');
+      await world.bound('data');
+      await world.pod('app', ['data'], { nodeSelector: { 'kubernetes.io/hostname': 'node-a' } });
+      await world.event('app', 'FailedMount');
+    },
+  },
+  {
+    name: 'directory-as-device',
+    phase: 'mount',
+    command: 'why',
+    target: 'pod/app',
+    status: 'blocked',
+    cause: 'mount-volumemode-usage',
+    patience: 180,
+    note: 'A container uses a volume with a file system as a device.',
+    break: async (world) => {
+      await world.boundClaim('data');
+      const [container] = world.podSpec(['data'])['containers'] as [Record<string, unknown>];
+      const { volumeMounts: _, ...rest } = container;
+      await world.pod('app', ['data'], {
+        containers: [{ ...rest, volumeDevices: [{ name: 'data', devicePath: '/dev/data' }] }],
+      });
+      await world.event('app', 'FailedMount');
+    },
+  },
+  {
+    name: 'plugin-image-missing',
+    phase: 'mount',
+    command: 'why',
+    target: 'pod/app',
+    status: 'blocked',
+    cause: 'driver-daemonset-pod-unhealthy',
+    mustMention: ['csi-imageless-node'],
+    patience: 180,
+    note: 'The image of the node plugin does not exist, so its pod does not start.',
+    fix: {
+      human: {
+        knows: 'The image of before is still there.',
+        values: () => ({ PLACEHOLDER_IMAGE: driverImage }),
+      },
+      patience: 300,
+    },
+    break: async (world) => {
+      const { driver, storageClassName } = await world.deployedDriver({
+        name: 'imageless.csi.test',
+        spec: { attachRequired: false },
+        words: ['--enable-attach=false'],
+        pluginIn: 'daemonSet',
+      });
+      await world.boundClaim('data', storageClassName);
+      await driver.set.setImage(`${driverImage}-lost`);
+      await world.until('the driver to be gone', 90, () => Promise.resolve(pluginProcesses(driver.name).length === 0));
+      await world.pod('app', ['data']);
+      await world.event('app', 'FailedMount', '', 120);
+    },
+  },
+  {
+    name: 'mount-driver-frozen',
+    phase: 'mount',
+    command: 'why',
+    target: 'pod/app',
+    status: 'blocked',
+    cause: 'mount-rpc-timeout',
+    meanwhile: ['mount-rpc-pending'],
+    toldByEvents: true,
+    patience: 300,
+    note: 'The driver is stopped in the pod of its DaemonSet: it holds its socket and answers nothing.',
+    fix: { lingers: kubeletSaidSo, patience: 300 },
+    break: async (world) => {
+      const { driver, storageClassName } = await world.deployedDriver({
+        name: 'frozen.csi.test',
+        spec: { attachRequired: false },
+        words: ['--enable-attach=false'],
+        pluginIn: 'daemonSet',
+      });
+      await world.boundClaim('data', storageClassName);
+      driver.suspendInPod();
+      await world.pod('app', ['data']);
+      await world.event('app', 'FailedMount', '', 200);
+    },
+  },
   { ...refusedMount('stage-refused', 'NodeStageVolume', 13, 'mkfs ended with 1', 'mount-stage-rpc'), smoke: true },
   {
     ...refusedMount('publish-refused', 'NodePublishVolume', 13, 'mount ended with 32', 'mount-publish-rpc'),

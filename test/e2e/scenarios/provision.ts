@@ -187,6 +187,30 @@ export const provisionScenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'provisioner-image-missing',
+    phase: 'provision',
+    target: 'pvc/data',
+    status: 'blocked',
+    cause: 'provisioner-not-running',
+    mustMention: ['csi-absent-controller'],
+    patience: 200,
+    note: 'The image of the provisioner does not exist, so its pod does not start.',
+    fix: {
+      human: {
+        knows: 'The image of before is still there.',
+        values: () => ({ PLACEHOLDER_IMAGE: 'kubectl-csi.test/csi-provisioner:e2e' }),
+      },
+      lingers: sidecarStarts,
+    },
+    break: async (world) => {
+      const { driver, storageClassName } = await world.deployedDriver({ name: 'absent.csi.test' });
+      await world.boundClaim('earlier', storageClassName);
+      await driver.deployment.setImage('csi-provisioner', 'kubectl-csi.test/csi-provisioner:e2f');
+      await world.claim('data', storageClassName);
+      await world.event('data', 'ExternalProvisioning');
+    },
+  },
+  {
     name: 'provisioner-misspelt',
     phase: 'provision',
     target: 'pvc/data',
@@ -403,6 +427,17 @@ export const provisionScenarios: readonly Scenario[] = [
     (world) => world.make({ ...world.object('v1', 'Secret', 'array-key'), stringData: { password: 'open sesame' } }),
   ),
   badClass(
+    'secret-annotation-missing',
+    {
+      'csi.storage.k8s.io/node-stage-secret-name': "key-of-${pvc.annotations['team']}",
+      'csi.storage.k8s.io/node-stage-secret-namespace': '${pvc.namespace}',
+    },
+    'provision-secret-template-invalid',
+    'The class takes the name of a secret from an annotation that the claim does not have.',
+    ['team'],
+    { human: { knows: 'The claim belongs to team a.', values: () => ({ PLACEHOLDER_VALUE: 'a' }) } },
+  ),
+  badClass(
     'unknown-parameter',
     { 'csi.storage.k8s.io/fs-tpye': 'xfs' },
     'provision-unknown-csi-parameter',
@@ -483,6 +518,40 @@ export const provisionScenarios: readonly Scenario[] = [
       await world.claim('original', 'fast-immediate', {}, '2Gi');
       await world.bound('original');
     },
+  ),
+  badClaim(
+    'clone-source-deleting',
+    { dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } },
+    'clone-source-deleting',
+    'The claim is to be a clone of a claim that is being deleted.',
+    '1Gi',
+    async (world) => {
+      await world.boundClaim('copy');
+      await world.boundClaim('original');
+      await world.pod('app', ['original']);
+      await world.running('app');
+      await world.remove('v1', 'PersistentVolumeClaim', 'original');
+    },
+    { human: { knows: 'pvc/copy holds the same data.', values: () => ({ PLACEHOLDER_SOURCE: 'copy' }) } },
+  ),
+  badClaim(
+    'clone-other-driver',
+    { dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } },
+    'clone-source-invalid',
+    'The claim is to be a clone of a claim of another driver.',
+    '1Gi',
+    async (world) => {
+      const { storageClassName } = await world.ownDriver({ name: 'alien.csi.test' });
+      await world.boundClaim('original', storageClassName);
+    },
+  ),
+  badClaim(
+    'snapshot-other-group',
+    { dataSourceRef: { apiGroup: 'snapshot.e2e.test', kind: 'VolumeSnapshot', name: 'nightly' } },
+    'datasource-apigroup-wrong',
+    'The claim names a snapshot in an API group that is not that of snapshots.',
+    '1Gi',
+    (world) => readySnapshot(world, '1Gi'),
   ),
   badClaim(
     'snapshot-missing',

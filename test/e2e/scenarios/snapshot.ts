@@ -37,6 +37,16 @@ function snapshotClass(world: World, name: string, driver: string): Promise<Kube
   });
 }
 
+function complained(world: World): Promise<unknown> {
+  return world.until(
+    'the controller to complain',
+    60,
+    async () =>
+      (await world.api.get(world.object('snapshot.storage.k8s.io/v1', 'VolumeSnapshot', 'nightly')))?.['status']
+        ?.error !== undefined || undefined,
+  );
+}
+
 export const snapshotScenarios: readonly Scenario[] = [
   {
     name: 'snapshot-healthy',
@@ -66,17 +76,46 @@ export const snapshotScenarios: readonly Scenario[] = [
     break: async (world) => {
       await world.boundClaim('data');
       await snapshot(world, 'e2e-hourly');
-      await world.until(
-        'the controller to complain',
-        60,
-        async () =>
-          (await world.api.get(world.object('snapshot.storage.k8s.io/v1', 'VolumeSnapshot', 'nightly')))?.['status']
-            ?.error !== undefined || undefined,
-      );
+      await complained(world);
     },
     heal: async (world) => {
       await snapshotClass(world, 'e2e-hourly', world.cluster.driver.name);
       await ready(world);
+    },
+  },
+  {
+    name: 'snapshot-no-default-class',
+    phase: 'snapshot',
+    command: 'why',
+    target: 'vs/nightly',
+    status: 'blocked',
+    cause: 'snap-default-class-none',
+    mustMention: ['plain.csi.test'],
+    patience: 90,
+    note: 'The snapshot names no class, and no class of its driver is the default.',
+    break: async (world) => {
+      const { driver, storageClassName } = await world.ownDriver({ name: 'plain.csi.test', snapshotter: true });
+      await snapshotClass(world, 'e2e-plain', driver.name);
+      await world.boundClaim('data', storageClassName);
+      await snapshot(world, undefined);
+      await complained(world);
+    },
+  },
+  {
+    name: 'snapshot-class-foreign',
+    phase: 'snapshot',
+    command: 'why',
+    target: 'vs/nightly',
+    status: 'blocked',
+    cause: 'snap-class-driver-mismatch',
+    mustMention: ['snapshots'],
+    patience: 90,
+    note: 'The class of the snapshot belongs to another driver than the volume.',
+    break: async (world) => {
+      await snapshotClass(world, 'e2e-foreign', 'elsewhere.csi.test');
+      await world.boundClaim('data');
+      await snapshot(world, 'e2e-foreign');
+      await complained(world);
     },
   },
   {

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { pathTo } from '../cluster/api.ts';
 import type { Api, KubernetesObject } from '../cluster/api.ts';
 import type { RealNode } from '../cluster/node.ts';
 import { until } from '../cluster/until.ts';
@@ -86,6 +87,16 @@ export class ControllerDeployment {
     await this.#until(replicas);
   }
 
+  /** Rolls out another image of one container, which need not exist. */
+  async setImage(container: SidecarName, image: string): Promise<void> {
+    await this.#api.call(
+      'PATCH',
+      pathTo(this.#object),
+      { spec: { template: { spec: { containers: [{ name: container, image }] } } } },
+      'application/strategic-merge-patch+json',
+    );
+  }
+
   async stop(): Promise<void> {
     await this.scale(0);
     await this.#api.remove({
@@ -149,7 +160,8 @@ function deploymentOf(
         metadata: { labels },
         spec: {
           hostNetwork: true,
-          terminationGracePeriodSeconds: 0,
+          // Without a grace period the pod is gone from the API before its containers are.
+          terminationGracePeriodSeconds: 1,
           automountServiceAccountToken: false,
           enableServiceLinks: false,
           nodeSelector: { 'kubernetes.io/hostname': 'node-a' },

@@ -68,7 +68,18 @@ export class Driver {
 
   static async start(options: DriverOptions, around: DriverSurroundings): Promise<Driver> {
     const driver = new Driver(options, around);
-    await around.controlPlane.api.apply({
+    try {
+      await driver.#start();
+    } catch (error) {
+      await driver.stop().catch(() => {});
+      throw error;
+    }
+    return driver;
+  }
+
+  async #start(): Promise<void> {
+    const options = this.#options;
+    await this.#around.controlPlane.api.apply({
       apiVersion: 'storage.k8s.io/v1',
       kind: 'CSIDriver',
       metadata: { name: options.name },
@@ -82,20 +93,19 @@ export class Driver {
       },
     });
     if (options.pluginIn === undefined) {
-      await driver.startPlugin();
-      await driver.register();
-    } else await driver.#deployPlugin();
+      await this.startPlugin();
+      await this.register();
+    } else await this.#deployPlugin();
     const sidecars = [
       ...(options.provisioner === false ? [] : ['csi-provisioner' as const]),
       ...(options.resizer === true ? ['csi-resizer' as const] : []),
       ...(options.snapshotter === true ? ['csi-snapshotter' as const] : []),
     ];
     if (options.deployedIn === undefined) {
-      for (const sidecar of sidecars) driver.startSidecar(sidecar);
-      driver.startAttacher();
-    } else await driver.#deploy(options.deployedIn, [...sidecars, 'csi-attacher']);
-    if (options.pluginIn !== undefined) await driver.#untilRegistered();
-    return driver;
+      for (const sidecar of sidecars) this.startSidecar(sidecar);
+      this.startAttacher();
+    } else await this.#deploy(options.deployedIn, [...sidecars, 'csi-attacher']);
+    if (options.pluginIn !== undefined) await this.#untilRegistered();
   }
 
   get #place(): PluginPlace {

@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathTo } from '../cluster/api.ts';
 import type { Api, KubernetesObject } from '../cluster/api.ts';
 import { until } from '../cluster/until.ts';
 import { driverImage, registrarImage } from './podded-driver.ts';
@@ -92,6 +93,16 @@ export class PluginSet {
     });
   }
 
+  /** Rolls out another image of the driver, which need not exist. */
+  async setImage(image: string): Promise<void> {
+    await this.#api.call(
+      'PATCH',
+      pathTo(this.#object),
+      { spec: { template: { spec: { containers: [{ name: 'hostpath', image }] } } } },
+      'application/strategic-merge-patch+json',
+    );
+  }
+
   async stop(): Promise<void> {
     await this.#api.remove(this.#object);
     await until('the pod of the node plugin to be gone', 60, async () =>
@@ -114,7 +125,8 @@ function daemonSetOf(place: PluginPlace, namespace: string): KubernetesObject {
       template: {
         metadata: { labels: { app: name } },
         spec: {
-          terminationGracePeriodSeconds: 0,
+          // Without a grace period the pod is gone from the API before its containers are.
+          terminationGracePeriodSeconds: 1,
           automountServiceAccountToken: false,
           enableServiceLinks: false,
           nodeSelector: { 'kubernetes.io/hostname': place.node },
