@@ -22,6 +22,7 @@ export const commands: CommandTable = {
   completion: () => import('./completion/command.ts'),
   'completion install': () => import('./completion/install-command.ts'),
   demo: () => import('./demo/command.ts'),
+  version: () => import('./version/command.ts'),
 };
 
 export const services: ServiceTable = {
