@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControlPlane } from '../cluster/control-plane.ts';
 import type { RealNode } from '../cluster/node.ts';
 import type { Processes, Running } from '../cluster/processes.ts';
@@ -275,17 +276,23 @@ export class Driver {
 
   startSidecar(binary: Exclude<SidecarName, 'csi-attacher'>): void {
     const { processes, binary: pathOf } = this.#around;
-    this.#sidecars.set(
-      binary,
-      processes.start(`${this.name}-${binary}`, pathOf(binary), this.#wordsOf(binary), { NAMESPACE: 'kube-system' }),
-    );
+    const running = processes.start(`${this.name}-${binary}`, pathOf(binary), this.#wordsOf(binary), {
+      NAMESPACE: 'kube-system',
+    });
+    this.#sidecars.set(binary, running);
+    // A sidecar ends by itself when it loses its lease or its driver; a kubelet would start it again.
+    void running.ended.then(async () => {
+      await sleep(1000);
+      if (this.#sidecars.get(binary) === running) this.startSidecar(binary);
+    });
   }
 
   async stopSidecar(binary: string): Promise<void> {
-    // Killed, not asked: a sidecar that ends in order gives its lease back, one that dies does not.
-    this.#sidecars.get(binary)?.kill('SIGKILL');
-    await this.#sidecars.get(binary)?.stop();
+    const running = this.#sidecars.get(binary);
     this.#sidecars.delete(binary);
+    // Killed, not asked: a sidecar that ends in order gives its lease back, one that dies does not.
+    running?.kill('SIGKILL');
+    await running?.stop();
   }
 
   startAttacher(): void {
