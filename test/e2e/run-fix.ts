@@ -117,7 +117,8 @@ async function runCommands(
 
 function problemOf(command: string, { code, output, errors }: Outcome): string | undefined {
   // What only looks ends with another code where it finds nothing, or something wrong: grep with 1, the program with 1 or 3.
-  if (code === 0 || ([1, 3].includes(code) && onlyLooks(command) && errors === '')) return undefined;
+  if (code === 0 || ([1, 3].includes(code) && onlyLooks(command) && !/error|unknown|invalid/i.test(errors)))
+    return undefined;
   const said = (errors || output).trim();
   return code === -1 ? `hangs: ${command}: ${said}` : `ends with ${code}: ${command}: ${said}`;
 }

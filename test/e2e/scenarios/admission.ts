@@ -82,6 +82,13 @@ export const admissionScenarios: readonly Scenario[] = [
     note: 'The claim names no class, and no class is the default.',
     // Larger than the volumes without a class that other scenarios make, which would fit.
     break: async (world) => {
+      // The fix makes a class of all the default.
+      world.later(() =>
+        world.api.patch(
+          { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'fast-immediate' } },
+          { metadata: { annotations: { 'storageclass.kubernetes.io/is-default-class': null } } },
+        ),
+      );
       await world.claim('data', undefined, {}, '3Gi');
       await world.event('data', 'FailedBinding');
     },

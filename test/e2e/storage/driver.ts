@@ -280,11 +280,14 @@ export class Driver {
       NAMESPACE: 'kube-system',
     });
     this.#sidecars.set(binary, running);
-    // A sidecar ends by itself when it loses its lease or its driver; a kubelet would start it again.
-    void running.ended.then(async () => {
-      await sleep(1000);
-      if (this.#sidecars.get(binary) === running) this.startSidecar(binary);
-    });
+    void this.#restart(binary, running);
+  }
+
+  /** A sidecar ends by itself when it loses its lease or its driver; a kubelet would start it again. */
+  async #restart(binary: Exclude<SidecarName, 'csi-attacher'>, running: Running): Promise<void> {
+    await running.ended;
+    await sleep(1000);
+    if (this.#sidecars.get(binary) === running) this.startSidecar(binary);
   }
 
   async stopSidecar(binary: string): Promise<void> {
