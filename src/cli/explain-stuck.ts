@@ -1,4 +1,7 @@
+import type { Diagnosis } from '../core/engine/diagnose.ts';
 import { UserError } from '../core/kube/errors.ts';
+import { shortNameOf } from '../core/kube/resources.ts';
+import { workloadKinds } from '../core/kube/selection.ts';
 import { print } from '../terminal/output.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 import { withProgress } from '../terminal/progress.ts';
@@ -15,6 +18,7 @@ import type { ReportFormat, ReportLook } from './render.ts';
 import { readsDump, refuseSourceContradictions } from './source-flags.ts';
 import type { SourceValues } from './source-flags.ts';
 import { judgedKinds, parseTargets } from './targets.ts';
+import type { NamedTarget } from './targets.ts';
 
 interface StuckFlags extends SourceValues, ConnectionValues {
   readonly namespace?: string | undefined;
@@ -46,9 +50,10 @@ export async function explainStuck(
   const look = {
     output: flags.output,
     color: flags.color,
-    named: targets.length > 0,
+    // Of a workload only what is stuck is shown, as of a search.
+    named: targets.some(({ kind }) => !workloadKinds.some((workload) => workload === kind)),
     details: flags.details,
-    scope: scopeOf(flags, source),
+    scope: scopeOf(flags, source, targets),
   };
   try {
     return flags.watch ? await watchReport(source, question, look) : await printReport(source, question, look);
@@ -57,15 +62,30 @@ export async function explainStuck(
   }
 }
 
-async function printReport(source: ClusterSource, question: Question, look: ReportLook): Promise<ExitCode> {
-  const diagnosis = await withProgress(`reading ${source.name}`, () => source.diagnose(question));
+async function printReport(source: ClusterSource, named: Question, look: ReportLook): Promise<ExitCode> {
+  const { question, diagnosis } = await withProgress(`reading ${source.name}`, () => diagnoseWhole(source, named));
   const missing = notFoundError(diagnosis) ?? (await emptySearchError(source, question, diagnosis));
-  if (missing === undefined || diagnosis.report.items.length > 0) await print(await renderDiagnosis(diagnosis, look));
+  const { items } = diagnosis.report;
+  const shown = { ...look, named: look.named || (question.targets.length > 0 && items.length === 1) };
+  if (missing === undefined || items.length > 0) await print(await renderDiagnosis(diagnosis, shown));
   if (missing !== undefined) throw missing;
   const { blocked, unknown } = diagnosis.report.summary;
   if (blocked + unknown === 0 && (look.output === 'text' || look.output === 'wide'))
     await printElsewhere(source, question);
   return exitCodeOf(diagnosis.report);
+}
+
+/** A namespace that is not being deleted is judged by what is in it. */
+async function diagnoseWhole(
+  source: ClusterSource,
+  question: Question,
+): Promise<{ readonly question: Question; readonly diagnosis: Diagnosis }> {
+  const diagnosis = await source.diagnose(question);
+  const [target, ...others] = question.targets;
+  const isSoundNamespace = target?.kind === 'Namespace' && diagnosis.report.items[0]?.status === 'healthy';
+  if (!isSoundNamespace || others.length > 0) return { question, diagnosis };
+  const search = { ...question, targets: [], namespace: target.name };
+  return { question: search, diagnosis: await source.diagnose(search) };
 }
 
 async function printElsewhere(source: ClusterSource, question: Question): Promise<void> {
@@ -94,7 +114,8 @@ async function watchReport(source: ClusterSource, question: Question, look: Repo
   );
 }
 
-function scopeOf(flags: StuckFlags, source: ClusterSource): string {
+function scopeOf(flags: StuckFlags, source: ClusterSource, targets: readonly NamedTarget[]): string {
+  if (targets.length > 0) return targets.map(({ kind, name }) => `${shortNameOf(kind)}/${name}`).join(', ');
   if (flags['all-namespaces']) return readsDump(flags) ? 'the dump' : 'the cluster';
   return flags.namespace ? `namespace ${flags.namespace}` : source.usualScope;
 }

@@ -1,14 +1,14 @@
 import { UserError } from '../core/kube/errors.ts';
 import type { Kind } from '../core/kube/kinds.ts';
 import { resourceNamed, resourceOf, shortNameOf, typedNameOf } from '../core/kube/resources.ts';
-import { objectKinds } from '../core/kube/selection.ts';
+import { objectKinds, workloadKinds } from '../core/kube/selection.ts';
 import type { TargetRef } from '../core/kube/selection.ts';
 import { unknownName } from './near-names.ts';
 
 /** What `why-pending` and `why` each judge; a bare name is of the first kind. */
 export const judgedKinds = {
   pending: ['PersistentVolumeClaim', 'Pod'],
-  everything: ['PersistentVolumeClaim', 'Pod', ...objectKinds],
+  everything: ['PersistentVolumeClaim', 'Pod', ...objectKinds, ...workloadKinds],
 } as const satisfies Record<string, readonly [Kind, ...Kind[]]>;
 
 /** What `trace` can tell the history of. */

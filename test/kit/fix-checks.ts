@@ -239,6 +239,7 @@ function isWritten(snapshot: Snapshot, ref: ObjectRef): boolean {
     const owners = find(snapshot, ref)?.metadata['ownerReferences'];
     return find(snapshot, ref) !== undefined && !(Array.isArray(owners) && owners.length > 0);
   }
+  if (isKnownAbsent(snapshot, ref)) return false;
   return [
     'PersistentVolumeClaim',
     'StorageClass',
@@ -257,7 +258,7 @@ const rank: Readonly<Record<Risk, number>> = { safe: 0, disruptive: 1, 'data-los
 function checkRisk(snapshot: Snapshot, fix: Fix, programs: readonly ShellProgram[]): string[] {
   // What comes after Retain was set keeps the data.
   const retainedAt = programs.findIndex(({ words }) =>
-    /"persistentVolumeReclaimPolicy":"Retain"/.test(words.join(' ')),
+    /"(?:persistentVolumeReclaimPolicy|deletionPolicy)":"Retain"/.test(words.join(' ')),
   );
   return programs.flatMap((program, index) => {
     const call = readKubectl(program.words);
@@ -303,10 +304,32 @@ function riskOfDeletion(snapshot: Snapshot, ref: ObjectRef): Risk {
   }
   if (ref.kind === 'PersistentVolume' && phase !== 'Available')
     return spec.persistentVolumeReclaimPolicy === 'Delete' ? 'data-loss' : 'disruptive';
-  if (ref.kind === 'Namespace' || ref.kind === 'VolumeSnapshot' || ref.kind === 'VolumeSnapshotContent')
-    return 'data-loss';
+  if (ref.kind === 'VolumeSnapshot' || ref.kind === 'VolumeSnapshotContent')
+    return mayBeTaken(snapshot, ref) ? 'data-loss' : 'safe';
+  if (ref.kind === 'Namespace') return 'data-loss';
   if (ref.kind === 'Pod' && phase === 'Running') return 'disruptive';
   return 'safe';
+}
+
+/** A snapshot is a restore point, unless nothing can be on the storage: it has no content, or the driver was never called for that. */
+function mayBeTaken(snapshot: Snapshot, ref: ObjectRef): boolean {
+  const object = find(snapshot, ref);
+  const status = (object?.['status'] ?? {}) as { readonly boundVolumeSnapshotContentName?: string };
+  const name =
+    ref.kind === 'VolumeSnapshotContent'
+      ? ref.name
+      : (status.boundVolumeSnapshotContentName ?? `snapcontent-${String(object?.metadata.uid)}`);
+  const contentRef = { kind: 'VolumeSnapshotContent', name };
+  const content = find(snapshot, contentRef);
+  if (!content) return status.boundVolumeSnapshotContentName !== undefined && !isKnownAbsent(snapshot, contentRef);
+  const { source } = (content['spec'] ?? {}) as { readonly source?: { readonly snapshotHandle?: string } };
+  const { snapshotHandle } = (content['status'] ?? {}) as { readonly snapshotHandle?: string };
+  const annotations = Object.keys(content.metadata['annotations'] ?? {});
+  return (
+    source?.snapshotHandle !== undefined ||
+    snapshotHandle !== undefined ||
+    annotations.some((key) => key.endsWith('/volumesnapshot-being-created'))
+  );
 }
 
 /** The first fix acts, and by our own reckoning does not leave things as they are. */

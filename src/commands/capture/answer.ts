@@ -26,6 +26,8 @@ const byNameOnly: ReadonlySet<Kind> = new Set([
   'Secret',
   'ConfigMap',
   'ReplicaSet',
+  'Job',
+  'CronJob',
   'CustomResourceDefinition',
   'MutatingWebhookConfiguration',
   'ValidatingWebhookConfiguration',

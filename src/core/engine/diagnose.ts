@@ -16,6 +16,7 @@ import type { Judged } from './report-item.ts';
 import { journeysOf } from './journeys.ts';
 import { countBound, findStuck, searchedScopes } from './targets.ts';
 import { judgeJourney } from './verdict.ts';
+import { isWorkload, membersOf } from './workload-members.ts';
 
 export interface Diagnosis {
   readonly report: Report;
@@ -53,7 +54,15 @@ export function diagnose(snapshot: Snapshot, selection: Selection, rules: RulesO
     ask.addOpenTo(unanswered);
     return verdicts.length > 0 ? itemOf(target, verdicts, ask) : undefined;
   };
-  for (const target of targets) {
+  /** A workload is judged by its pods and claims. */
+  const expandWorkload = (target: TargetRef): readonly TargetRef[] => {
+    if (!isWorkload(target.kind)) return [target];
+    const members = membersOf(search, target.kind, target);
+    if (members.isMissing) notFound.push(notFoundOf(target, search));
+    if (members.withoutPods) judged.push({ item: members.withoutPods, foldKey: undefined });
+    return members.targets;
+  };
+  for (const target of targets.flatMap((named) => expandWorkload(named))) {
     const verdict = judge(target);
     if (verdict) judged.push(verdict);
     else notFound.push(notFoundOf(target, search));

@@ -1,6 +1,5 @@
 import type {
   Confidence,
-  Evidence,
   Finding,
   ObjectRef,
   ReportCause,
@@ -9,16 +8,15 @@ import type {
   Status,
   Unread,
 } from '../report/report.ts';
-import type { KubeEvent, Pod } from '../kube/kinds.ts';
+import type { Pod } from '../kube/kinds.ts';
 import type { TargetRef } from '../kube/selection.ts';
 import type { Inquiry } from '../graph/inquiry.ts';
 import { refOf } from '../graph/inquiry.ts';
 import { guardFix } from '../report/guard-fix.ts';
 import { describeUnread } from '../graph/unread.ts';
-import { lastSeenText, messageOf } from '../graph/events.ts';
-import { fix, inNamespace, shellWord } from '../facts/evidence.ts';
 import { containerStatusesOf } from '../facts/pod/pod-state.ts';
 import type { Candidate } from './explain-stage.ts';
+import { fallbackCauses } from './unexplained/fallback-causes.ts';
 import type { Verdict } from './verdict.ts';
 
 /** An item of the report, with the key under which its cause is folded with those of other targets. */
@@ -67,7 +65,7 @@ export function itemOf(target: TargetRef, verdicts: readonly Verdict[], ask: Inq
 }
 
 function noteOf({ status, note }: Verdict): string {
-  return status === 'unknown' ? `could not tell: ${note}` : note || 'nothing is wrong';
+  return status === 'unknown' ? `Could not be determined: ${note}` : note || 'No problem was found';
 }
 
 function targetRef(target: TargetRef, ask: Inquiry): ObjectRef {
@@ -106,68 +104,6 @@ function findingsOf(causes: readonly Candidate[], verdicts: readonly Verdict[]):
   for (const verdict of verdicts) for (const candidate of verdict.causes) add(candidate, 'consequence');
   for (const verdict of verdicts) for (const candidate of verdict.advice) add(candidate, 'advice');
   return findings;
-}
-
-/** The program's own two causes: still within the usual time, and proven stuck but unexplained. */
-function fallbackCauses(verdict: Verdict, target: ObjectRef, ask: Inquiry): Candidate[] {
-  const { stage, status, note } = verdict;
-  if (stage === undefined || status === 'healthy' || status === 'unknown') return [];
-  const base = {
-    stage,
-    confidence: 'certain',
-    evidence: rawEvidence(target, verdict, ask),
-    // Two targets that are not understood are not known to have the same cause.
-    about: `${target.namespace ?? ''}/${target.kind}/${target.name}`,
-  } as const;
-  if (status === 'waiting')
-    return [
-      {
-        ...base,
-        cause: 'in-progress',
-        severity: 'info',
-        summary: `${note}: still within the usual time`,
-        fix: [],
-      },
-    ];
-  return [
-    {
-      ...base,
-      cause: 'blocked-unexplained',
-      severity: 'blocking',
-      summary: `${note}, and no known cause explains it`,
-      fix: [fix('look at the events and the logs of the component that owns this stage', describeCommand(target))],
-    },
-  ];
-}
-
-/** The open stage, and the latest events on the target. */
-function rawEvidence(target: ObjectRef, verdict: Verdict, ask: Inquiry): Evidence[] {
-  const stage = verdict.stages.find((result) => result.stage === verdict.stage);
-  const state: Evidence = {
-    object: target,
-    path: `stage ${verdict.stage ?? ''}`,
-    value: verdict.note,
-    ...(stage?.since !== undefined && { at: stage.since }),
-  };
-  const events = target.uid === undefined ? [] : ask.graph.eventsAbout(target.uid);
-  return [state, ...events.slice(-5).map((event) => eventEvidence(target, event))];
-}
-
-function eventEvidence(target: ObjectRef, event: KubeEvent): Evidence {
-  const at = lastSeenText(event);
-  return {
-    object: target,
-    path: `event ${event.reason ?? ''}`,
-    value: messageOf(event),
-    ...(at !== undefined && { at }),
-  };
-}
-
-/** An object that does not exist cannot be described. */
-function describeCommand({ kind, namespace, name, uid }: ObjectRef): string {
-  const scope = inNamespace(namespace);
-  if (uid === undefined) return `kubectl ${scope}get events --sort-by=.metadata.creationTimestamp`;
-  return `kubectl ${scope}describe ${shellWord(kind.toLowerCase())} ${shellWord(name)}`;
 }
 
 /** A proven cause does not depend on what a dump leaves out; what could not be read is reported all the same. */

@@ -7,8 +7,10 @@ import type { Assessment } from '../journey/assessment.ts';
 import { planJourney } from '../journey/plan.ts';
 import type { Journey } from '../journey/plan.ts';
 import type { RulesOfStage } from '../causes/lib/rule.ts';
+import { sentence } from '../causes/lib/sentence.ts';
 import { explainStage, isProven, warningsOf } from './explain-stage.ts';
 import type { Candidate } from './explain-stage.ts';
+import { tellState } from './unexplained/tell-state.ts';
 
 export interface Verdict {
   readonly status: Status;
@@ -19,6 +21,9 @@ export interface Verdict {
   readonly causes: readonly Candidate[];
   readonly advice: readonly Candidate[];
   readonly note: string;
+  /** How long the deciding stage may be open before that counts as a fault. */
+  readonly graceSeconds?: number;
+  readonly journey: Journey;
 }
 
 /** A walk through the stages of a journey, and what it has found so far. */
@@ -48,12 +53,13 @@ export function judgeJourney(journey: Journey, rules: RulesOfStage, ask: Inquiry
     if (!decision) continue;
     for (const later of journey.stages.slice(index + 1))
       stages.push({ stage: later, state: 'unreached', note: `waits for ${stage}` });
-    return { ...decision, stage, stages, advice, note: assessment.note };
+    const { note, graceSeconds } = assessment;
+    return { ...decision, stage, stages, advice, note, journey, ...(graceSeconds !== undefined && { graceSeconds }) };
   }
   const { hidden } = walk;
-  if (hidden) return { status: 'unknown', stage: hidden.stage, stages, causes: [], advice, note: hidden.note };
+  if (hidden) return { status: 'unknown', stage: hidden.stage, stages, causes: [], advice, note: hidden.note, journey };
   const note = stages.findLast(({ state }) => state === 'passed')?.note ?? '';
-  return { status: 'healthy', stage: undefined, stages, causes: [], advice, note };
+  return { status: 'healthy', stage: undefined, stages, causes: [], advice, note, journey };
 }
 
 /** Undefined when the walk goes on. */
@@ -80,7 +86,7 @@ function judgeDoubtfulStage(walk: Walk, stage: Stage, assessment: Assessment): D
   );
   walk.stages.push(resultOf(stage, isHidden ? 'unknown' : 'passed', assessment));
   if (isHidden)
-    walk.hidden ??= { stage, note: `${assessment.note}; not all that could speak against it could be read` };
+    walk.hidden ??= { stage, note: `${assessment.note}, but not everything that could disprove it could be read` };
   return undefined;
 }
 
@@ -145,7 +151,7 @@ function explainSiblings(journey: Journey, rules: RulesOfStage): Candidate[] {
           {
             ...cause,
             stage: 'schedule',
-            summary: `pod/${pod.pod.metadata.name} also needs pvc/${sibling.name}: ${cause.summary}`,
+            summary: `pod/${pod.pod.metadata.name} also needs pvc/${sibling.name}. ${cause.summary}`,
           },
         ];
       if (verdict.status === 'waiting') return [waitForSibling(pod.pod.metadata.name, sibling, verdict)];
@@ -156,7 +162,8 @@ function explainSiblings(journey: Journey, rules: RulesOfStage): Candidate[] {
 
 function waitForSibling(podName: string, sibling: ClaimCase, { causes, note }: Verdict): Candidate {
   const [cause] = causes;
-  const summary = `pod/${podName} also needs pvc/${sibling.name}, which is on its way: ${cause?.summary ?? note}`;
+  const state = cause?.summary ?? sentence(tellState(`pvc/${sibling.name}`, note));
+  const summary = `pod/${podName} also needs pvc/${sibling.name}, which is not bound yet. ${state}`;
   const evidence: Candidate['evidence'] = [
     {
       object: { kind: 'PersistentVolumeClaim', namespace: sibling.namespace, name: sibling.name },

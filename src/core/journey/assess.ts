@@ -17,9 +17,9 @@ import { storageTexts } from '../facts/pod/scheduling-message.ts';
 export function assessStage(stage: Stage, journey: Journey): Assessment {
   const { claim, object } = journey;
   if (object) return assessObject(stage, object);
-  if (journey.target === 'object') return unknown('the object, or who waits for it, could not be read');
+  if (journey.target === 'object') return unknown('the object, or the claims that wait for it, could not be read');
   if (stage !== 'attach' && stage !== 'mount' && stage !== 'delete') {
-    if (isOver(journey)) return notApplicable('the pod is over');
+    if (isOver(journey)) return notApplicable('the pod has ended');
     if (isInUse(journey)) return passed('the volumes are mounted');
   }
   switch (stage) {
@@ -69,7 +69,7 @@ function assessSchedule(journey: Journey): Assessment {
   if (earlier) return unreached(`waits for pvc/${earlier.name}`);
   if (claim && !claim.isBound && claim.isDelayed) return assessDelayedSchedule(claim, journey);
   if (journey.target === 'pod' && !claim && journey.pods.length === 0)
-    return unknown('the pod, or what would make it, could not be read');
+    return unknown('the pod, or the controller that creates it, could not be read');
   if (journey.target === 'pod') return worst(journey, assessPodSchedule, 'no pod');
   if (claim && !claim.consumers.complete && journey.pods.length === 0) return unreached('the pods could not be read');
   // For a bound claim as the target, a pod that waits for CPU is not the claim's problem.
@@ -121,12 +121,13 @@ function assessDelayedSchedule(claim: ClaimCase, journey: Journey): Assessment {
   const node = claim.selectedNode;
   if (node !== undefined) {
     const refusal = journey.pods.find((pod) => storageTexts.nothingToBind.test(pod.schedulingMessage?.raw ?? ''));
-    if (refusal) return open(`node ${node} was chosen, yet pod/${refusal.pod.metadata.name} finds no node`, since, 30);
+    if (refusal)
+      return open(`node ${node} was chosen, but pod/${refusal.pod.metadata.name} fits on no node`, since, 30);
     return isUsable(claim, node, journey)
       ? passed(`node ${node} was chosen`)
       : open(`node ${node} was chosen and cannot be used`, since, 30);
   }
-  if (wasGivenUp(claim, journey)) return passed('a node was chosen, and given up again when provisioning failed there');
+  if (wasGivenUp(claim, journey)) return passed('a node was chosen, and dropped again when provisioning failed there');
   const { consumers } = claim;
   if (journey.pods.length === 0 && consumers.items.length === 0) {
     return claim.isUnused

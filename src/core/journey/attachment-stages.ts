@@ -1,4 +1,4 @@
-import type { Node, Pod } from '../kube/kinds.ts';
+import type { CsiDriver, Node, Pod } from '../kube/kinds.ts';
 import type { Listing } from '../graph/inquiry.ts';
 import { open, passed, unknown } from './assessment.ts';
 import type { Assessment } from './assessment.ts';
@@ -16,12 +16,14 @@ export function assessAttachment(a: AttachmentCase): Assessment {
   if (a.isTerminating) return open(`${where} is being detached`, metadata.deletionTimestamp, 120);
   const name = spec?.nodeName;
   const node = name === undefined ? undefined : a.ask.get('Node', undefined, name, `whether node ${name} still exists`);
-  if (node?.state === 'missing') return open(`${where}: the node is gone`, since, 0);
+  if (node?.state === 'missing') return open(`${where}: the node does not exist`, since, 0);
   if (status?.attached !== true) return open(`${where} is not attached yet`, since, 135);
   const volume = volumeOfAttachment(a);
-  if (volume?.state === 'missing') return open(`${where}: the volume object is gone`, since, 0);
+  if (volume?.state === 'missing') return open(`${where}: the PersistentVolume does not exist`, since, 0);
   const driver = registrationState(a);
-  if (driver === 'gone') return open(`${where}: ${spec?.attacher ?? 'the driver'} is not installed any more`, since, 0);
+  if (driver === 'gone') return open(`${where}: ${spec?.attacher ?? 'the driver'} is no longer installed`, since, 0);
+  if (driverWithoutAttach(a))
+    return open(`${where}: ${spec?.attacher ?? 'the driver'} no longer attaches volumes`, since, 0);
   if (node?.state === 'unknown' || volume?.state === 'unknown' || driver === 'unknown')
     return unknown(`${where} is attached, but whether node, volume and driver are still there could not be read`);
   return (node && assessUse(a, node.object, where)) ?? passed(`${where} is attached`);
@@ -41,10 +43,22 @@ function assessUse(a: AttachmentCase, node: Node, where: string): Assessment | u
       0,
     );
   return open(
-    `${where}: no pod there needs the volume, and the kubelet still holds it`,
-    pods.items[0]?.metadata.deletionTimestamp ?? a.object.metadata.creationTimestamp,
+    `${where}: no pod there needs the volume, but the kubelet still uses it`,
+    pods.items[0]?.metadata.deletionTimestamp ?? youngestPodOf(a) ?? a.object.metadata.creationTimestamp,
     120,
   );
+}
+
+/** When the latest pod of the claim was created, wherever it is: until then the volume may have been needed here. */
+function youngestPodOf(a: AttachmentCase): string | undefined {
+  const volume = volumeOfAttachment(a);
+  const { namespace, name } = (volume?.state === 'found' ? volume.object.spec?.claimRef : undefined) ?? {};
+  if (!namespace || !name) return undefined;
+  return a.ask
+    .podsUsing({ namespace, name })
+    .items.map(({ metadata }) => metadata.creationTimestamp ?? '')
+    .sort()
+    .at(-1);
 }
 
 /** The PersistentVolume; undefined for an attachment that carries its volume inline. */
@@ -59,9 +73,23 @@ function registrationState(a: AttachmentCase): 'there' | 'gone' | 'unknown' {
   if (!attacher || !nodeName) return 'there';
   const object = a.ask.get('CSIDriver', undefined, attacher, `whether ${attacher} is installed`);
   if (object.state === 'found') return 'there';
+  // It may say that the driver attaches nothing any more.
+  if (object.state === 'unknown') return 'unknown';
   const csiNode = a.ask.get('CSINode', undefined, nodeName, `whether ${attacher} is registered on ${nodeName}`);
   if (csiNode.state === 'found' && csiNode.object.spec?.drivers?.some(({ name }) => name === attacher)) return 'there';
-  return object.state === 'unknown' || csiNode.state === 'unknown' ? 'unknown' : 'gone';
+  return csiNode.state === 'unknown' ? 'unknown' : 'gone';
+}
+
+/** By then the attach-detach controller has removed every attachment of such a driver that it knows of. */
+const removalSeconds = 600;
+
+/** The driver of the attachment, if its CSIDriver object has said for some time that it needs no attachments. */
+export function driverWithoutAttach(a: AttachmentCase): CsiDriver | undefined {
+  const name = a.object.spec?.attacher;
+  if (name === undefined || a.ageSeconds < removalSeconds) return undefined;
+  const driver = a.ask.get('CSIDriver', undefined, name, `whether ${name} attaches its volumes`);
+  if (driver.state !== 'found' || driver.object.spec?.attachRequired !== false) return undefined;
+  return a.secondsSince(driver.object.metadata.creationTimestamp) < removalSeconds ? undefined : driver.object;
 }
 
 /** Pods on the node of the attachment that use its volume and have not ended; undefined when the claim is not known. */

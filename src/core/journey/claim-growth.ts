@@ -46,7 +46,7 @@ export function assessExpand(c: ClaimCase): Assessment {
   const note = `grows from ${claim?.status?.capacity?.['storage'] ?? 'an unknown size'} to ${c.request ?? 'an unknown size'}`;
   if (claim && isForNode(claim))
     return open(
-      `${note}: the storage has grown, the file system on the node has not`,
+      `${note}: the storage has grown, its file system has not yet`,
       timeText(nodesTurnSince(c)),
       nodeGraceSeconds,
     );
@@ -146,7 +146,11 @@ export function assessModify(c: ClaimCase): Assessment {
   const { claim } = c;
   const wanted =
     claim?.spec?.volumeAttributesClassName || claim?.status?.modifyVolumeStatus?.targetVolumeAttributesClassName;
-  return open(`changes to attributes class ${wanted ?? 'none'}`, timeText(modifySince(c)), 120);
+  return open(
+    `changes to VolumeAttributesClass ${wanted === undefined ? 'none' : `"${wanted}"`}`,
+    timeText(modifySince(c)),
+    120,
+  );
 }
 
 /** When the other class was requested, in milliseconds. */

@@ -25,15 +25,15 @@ export function assessClaim(c: ClaimCase): Assessment {
   if (c.class.source === 'none') return assessNoClass(c, wants, since);
   if (c.class.name === '') return passed(`no class, binds to an existing volume only, ${wants}`);
   if (c.storageClass?.state === 'unknown' && c.isDelayed)
-    return passed(`class ${c.class.name} (not readable, waits for the first consumer), ${wants}`);
+    return passed(`class ${c.class.name} (could not be read, waits for the first consumer), ${wants}`);
   // The volume controller asks a provisioner only for a class that it has found.
   if (c.storageClass?.state === 'unknown' && c.askedProvisioner !== undefined)
-    return passed(`class ${c.class.name} (not readable) → ${c.askedProvisioner}, ${wants}`);
+    return passed(`class ${c.class.name} (could not be read) → ${c.askedProvisioner}, ${wants}`);
   if (c.storageClass?.state === 'unknown') return unknown(`class ${c.class.name} could not be read, ${wants}`, since);
   if (c.storageClass?.state === 'missing') {
     // Static volumes need no class object (syncUnboundClaim searches first): then the fault is that no volume fits.
     return hasFittingVolume(c) || c.isStatic
-      ? passed(`class ${c.class.name} (only a name, there is no such object), ${wants}`)
+      ? passed(`class ${c.class.name} (a name only: the object does not exist), ${wants}`)
       : open(`class ${c.class.name} does not exist`, since, 0);
   }
   return passed(`${classText(c)}, ${wants}`);
@@ -100,7 +100,7 @@ function findProvisionedVolume(c: ClaimCase): Volume | undefined {
   const reported = newestMatch(c.events.items, 'ProvisioningSucceeded', /Successfully provisioned volume (\S+)/);
   const names = new Set([...(reported?.match[1] ? [reported.match[1]] : []), `pvc-${claim.metadata.uid}`]);
   for (const name of names) {
-    const volume = c.ask.get('PersistentVolume', undefined, name, `whether a volume was made for pvc/${c.name}`);
+    const volume = c.ask.get('PersistentVolume', undefined, name, `whether a volume was created for pvc/${c.name}`);
     if (volume.state === 'found' && reservationOf(volume.object, claim) === 'this') return volume.object;
   }
   return undefined;
@@ -113,7 +113,7 @@ export function assessBind(c: ClaimCase): Assessment {
       ? open(`bound to pv/${c.volumeName}, which does not exist`, undefined, 0)
       : passed(`bound to ${c.volumeName}`);
   const since = c.claim?.metadata.creationTimestamp;
-  if (c.isLost) return open('the claim has lost its volume', since, 0);
+  if (c.isLost) return open('has lost its volume', since, 0);
   const [reserved] = c.reservedVolumes;
   if (c.namesVolume) {
     const volume = c.volume?.state === 'found' ? c.volume.object : undefined;
@@ -121,14 +121,14 @@ export function assessBind(c: ClaimCase): Assessment {
   }
   if (reserved)
     return open(
-      `volume ${reserved.metadata.name} names the claim, and is not bound to it yet`,
+      `volume ${reserved.metadata.name} is reserved for the claim and not bound to it yet`,
       bindableSince(since, reserved),
       60,
     );
   if (!c.isStatic || !isPresent(c)) return open('not bound yet', since, 30);
   const fitting = findFittingVolume(c);
   return fitting
-    ? open(`volume ${fitting.metadata.name} fits, and is not bound yet`, bindableSince(since, fitting), 60)
+    ? open(`volume ${fitting.metadata.name} fits and is not bound yet`, bindableSince(since, fitting), 60)
     : open('no existing volume fits yet', since, 30);
 }
 

@@ -9,7 +9,7 @@ import { conditionOf } from '../facts/pod/pod-state.ts';
 export function assessNode(n: ObjectCase<'Node'>): Assessment {
   const ready = conditionOf(n.object.status?.conditions, 'Ready');
   if (ready?.status !== 'True')
-    return open(`not ready: ${ready?.reason ?? 'no word from the kubelet'}`, ready?.lastTransitionTime, 0);
+    return open(`not ready: ${ready?.reason ?? 'the kubelet reports no condition'}`, ready?.lastTransitionTime, 0);
   const csiNode = n.ask.get('CSINode', undefined, n.name, `which drivers are registered on ${n.name}`);
   if (csiNode.state === 'missing') return open('no CSINode object', n.object.metadata.creationTimestamp, 60);
   if (csiNode.state === 'unknown') return unknown('which drivers are registered could not be read');
@@ -23,7 +23,7 @@ export function assessDriver(d: ObjectCase<'CSIDriver'>, stage: Stage): Assessme
   if (stage === 'provision') return passedUnlessExplained('installed');
   if (stage === 'attach')
     return d.object.spec?.attachRequired === false
-      ? notApplicable('attaches nothing')
+      ? notApplicable('needs no attachments')
       : passedUnlessExplained('attaches its volumes');
   const nodes = d.ask.list('CSINode', undefined, `on which nodes ${d.name} is registered`);
   const registered = nodes.items.filter(({ spec }) => spec?.drivers?.some(({ name }) => name === d.name));

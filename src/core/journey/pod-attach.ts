@@ -19,8 +19,8 @@ export function assessPodAttach(p: PodCase): Assessment {
   const since = waitsSince(p);
   if (p.pod.status?.phase === 'Failed')
     return p.pod.status.reason === limitExceeded
-      ? open(`${node} had no slot left for a volume`, since, 0)
-      : notApplicable('the pod is over');
+      ? open(`${node} had no free slot for a volume`, since, 0)
+      : notApplicable('the pod has ended');
   if (hasMountedVolumes(p.pod)) return passed(`attached to ${node}`);
   const states = volumeUsesOf(p).map((use) => attachState(use));
   const pending = states.find((state) => state.state === 'open');
@@ -46,11 +46,11 @@ export function pendingUses(p: PodCase): readonly VolumeUse[] {
 function attachState(use: VolumeUse): Assessment {
   const { node, volumeName, needsAttach } = use;
   if (needsAttach === false)
-    return notApplicable(use.driver === undefined ? 'not a CSI volume' : `${use.driver} attaches nothing`);
+    return notApplicable(use.driver === undefined ? 'not a CSI volume' : `${use.driver} needs no attachment`);
   const { attachment } = use;
   if (attachment === undefined)
     return unknown(
-      `whether pv/${volumeName} is attached to ${node} is told by no attachment: an in-tree plugin serves it`,
+      `whether pv/${volumeName} is attached to ${node} cannot be seen: an in-tree plugin attaches it without a VolumeAttachment`,
     );
   if (attachment.state === 'found') return stateOfAttachment(use, attachment.object);
   if (use.volume?.state === 'unknown') return unknown(`pv/${volumeName} could not be read`);
@@ -67,8 +67,8 @@ function stateOfAttachment(use: VolumeUse, attachment: Attachment): Assessment {
     return open(`pv/${volumeName} is being detached from ${node}`, undefined, attachSeconds);
   if (attachment.status?.attached !== true)
     return open(`pv/${volumeName} is not attached to ${node} yet`, undefined, attachSeconds);
-  return isUntold(use, attachment)
-    ? open(`pv/${volumeName} is attached, but ${node} was not told`, undefined, attachSeconds)
+  return isUnlisted(use, attachment)
+    ? open(`pv/${volumeName} is attached, but the status of ${node} does not list it`, undefined, attachSeconds)
     : passed(`attached to ${node}`);
 }
 
@@ -79,7 +79,7 @@ const statusSeconds = 60;
  * The kubelet waits until the controller lists the volume in the node's status (GenerateVerifyControllerAttachedVolumeFunc).
  * A missing entry counts only where the status is maintained at all: the kubelet lists the volume as in use, or other volumes are listed.
  */
-export function isUntold(use: VolumeUse, attachment: Attachment): boolean {
+export function isUnlisted(use: VolumeUse, attachment: Attachment): boolean {
   const { uniqueName, node, ask } = use;
   const attached = attachedSince(attachment);
   if (uniqueName === undefined || attached === undefined || (ask.now - attached) / 1000 < statusSeconds) return false;

@@ -60,10 +60,10 @@ export function assessPodMount(p: PodCase, target: 'claim' | 'pod' | 'object'): 
       );
     const isStarting = pod.status?.phase === 'Pending' && !containerStatusesOf(pod).some(({ state }) => state?.running);
     if (target === 'pod' && isStarting)
-      return open(`mounted for ${label}, whose containers have yet to start`, since, 123);
+      return open(`mounted for ${label}, whose containers have not started yet`, since, 123);
     return passed(`mounted for ${label}`);
   }
-  if (pod.status?.phase === 'Failed') return notApplicable('the pod is over');
+  if (pod.status?.phase === 'Failed') return notApplicable('the pod has ended');
   return open(`${label} waits for its volumes`, since, 123);
 }
 

@@ -30,10 +30,14 @@ export function assessPodSchedule(p: PodCase): Assessment {
   if ((pod.spec?.schedulingGates ?? []).length > 0) return open(`${label} is gated`, since, 0);
   const bound = boundSinceRefusal(p);
   if (bound !== undefined)
-    return open(`${label}: its claims are bound by now, and the scheduler has yet to look again`, bound, 360);
+    return open(
+      `${label} was rejected before its claims were bound, and the scheduler has not tried again yet`,
+      bound,
+      360,
+    );
   // A scheduler without a message may be busy, so it gets more time than one that has rejected the pod.
   return open(
-    p.schedulingMessage ? `${label}: no node fits` : `${label} is not scheduled yet`,
+    p.schedulingMessage ? `${label} fits on no node` : `${label} is not scheduled yet`,
     since,
     p.schedulingMessage ? 30 : 65,
   );

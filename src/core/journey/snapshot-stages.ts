@@ -14,7 +14,7 @@ export function assessSnapshot(subject: ObjectCase<'VolumeSnapshot'>): Assessmen
   // readyToUse is what the controller last wrote: without the content there is nothing to restore from.
   const isGone = status.boundVolumeSnapshotContentName && snapshotCaseOf(subject).contentLookup?.state === 'missing';
   return isGone
-    ? open('said to be ready, and its content is gone', metadata.creationTimestamp, 0)
+    ? open('reported ready, but its content does not exist', metadata.creationTimestamp, 0)
     : passed('ready to use');
 }
 

@@ -12,7 +12,8 @@ export function assessVolume(v: ObjectCase<'PersistentVolume'>): Assessment {
   if (status?.phase === 'Released')
     return open(`released by its claim, policy ${spec?.persistentVolumeReclaimPolicy ?? 'Retain'}`, since, 120);
   if (status?.phase === 'Failed') return open(`could not be reclaimed: ${status.message ?? 'no message'}`, since, 0);
-  if (status?.phase === 'Pending') return open('not yet seen by the volume controller', metadata.creationTimestamp, 60);
+  if (status?.phase === 'Pending')
+    return open('not processed by the volume controller yet', metadata.creationTimestamp, 60);
   return passed(
     spec?.claimRef?.name && status?.phase === 'Bound'
       ? `bound to pvc/${spec.claimRef.name} in ${spec.claimRef.namespace ?? ''}`

@@ -236,6 +236,8 @@ export const kindShapes = {
   Deployment: { spec: workloadSpec, status: workloadStatus },
   ReplicaSet: { spec: workloadSpec, status: workloadStatus },
   DaemonSet: { spec: workloadSpec, status: workloadStatus },
+  Job: { spec: record({ suspend: boolean }) },
+  CronJob: { spec: record({ suspend: boolean }) },
   Secret: { type: string },
   ConfigMap: {},
   VolumeSnapshot: {

@@ -23,6 +23,7 @@ export interface Resource {
 
 const core = { group: '', versions: ['v1'] } as const;
 const storage = { group: 'storage.k8s.io', versions: ['v1'] } as const;
+const batch = { group: 'batch', versions: ['v1'] } as const;
 const apps = { group: 'apps', versions: ['v1'] } as const;
 const snapshot = { group: 'snapshot.storage.k8s.io', versions: ['v1'], isOptional: true } as const;
 const groupSnapshot = {
@@ -219,6 +220,24 @@ export const resources: readonly Resource[] = [
     namespaced: true,
     aliases: ['daemonset', 'ds'],
     tells: 'where the node plugin is deployed',
+  },
+  {
+    kind: 'Job',
+    name: 'jobs',
+    ...batch,
+    namespaced: true,
+    aliases: ['job'],
+    isMany: true,
+    tells: 'whether the Job exists',
+  },
+  {
+    kind: 'CronJob',
+    name: 'cronjobs',
+    ...batch,
+    namespaced: true,
+    aliases: ['cronjob', 'cj'],
+    isMany: true,
+    tells: 'whether the CronJob exists',
   },
   {
     kind: 'VolumeSnapshot',

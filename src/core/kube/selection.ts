@@ -16,6 +16,17 @@ export interface Selection {
   readonly breadth?: 'pending' | 'everything';
 }
 
+/** The kinds whose pods and claims are diagnosed in their place. */
+export const workloadKinds = [
+  'StatefulSet',
+  'Deployment',
+  'DaemonSet',
+  'ReplicaSet',
+  'Job',
+  'CronJob',
+] as const satisfies readonly Kind[];
+export type WorkloadKind = (typeof workloadKinds)[number];
+
 /** The kinds that can be diagnosed besides claims and pods. */
 export const objectKinds = [
   'PersistentVolume',

@@ -89,7 +89,7 @@ describe('the examples for pipelines', () => {
     onTestFinished(() => rm(dirname(summary), { recursive: true, force: true }));
     await writeFile(summary, 'before\n');
     const failed = await runScript(script, broken, { GITHUB_STEP_SUMMARY: summary });
-    expect(failed.stdout).toMatch(/^::error title=sc-missing::class fast-ssd does not exist/m);
+    expect(failed.stdout).toMatch(/^::error title=sc-missing::StorageClass "fast-ssd" does not exist/m);
     expect(failed.exitCode).toBe(1);
     expect(await readFile(summary, 'utf8')).toMatch(/^before\n## Storage check\n/);
     expect((await runScript(script, well)).exitCode).toBe(0);

@@ -62,7 +62,7 @@ describe('preflight', () => {
     const path = await directory({ 'app.yaml': [service, claim('data', 'gold'), web('web')].join('---\n') });
     const { exitCode, stdout } = await runProgram(['preflight', '-n', 'shop', '-f', join(path, 'app.yaml'), '-s', url]);
     expect(stdout).toContain(
-      `✖ pvc/data  namespace shop  would fail\n  ${join(path, 'app.yaml')}:12 (document 2)\n  Cause: sc-missing (certain)\n    class gold does not exist`,
+      `✖ pvc/data  namespace shop  would fail\n  ${join(path, 'app.yaml')}:12 (document 2)\n  Cause: sc-missing (certain)\n    StorageClass "gold" does not exist`,
     );
     expect(stdout).toContain('✖ deployment/web  namespace shop  would fail');
     expect(stdout).toContain('for the same reason as pvc/data: sc-missing');
@@ -247,13 +247,13 @@ describe('preflight', () => {
     const github = await runProgram([...flags, '-o', 'github']);
     expect(github.stdout.split('\n')[0]).toMatch(
       new RegExp(
-        `^::error file=${join(path, 'app.yaml')},line=7,title=sc-missing::pvc/data: class gold does not exist`,
+        `^::error file=${join(path, 'app.yaml')},line=7,title=sc-missing::pvc/data: StorageClass "gold" does not exist`,
       ),
     );
     expect(github.stdout.match(/^::error/gm)).toHaveLength(1);
     const junit = await runProgram([...flags, '-o', 'junit']);
     expect(junit.stdout).toContain('<testsuite name="kubectl csi preflight" tests="2" failures="2" errors="0"');
-    expect(junit.stdout).toContain('<failure type="sc-missing" message="class gold does not exist');
+    expect(junit.stdout).toContain('<failure type="sc-missing" message="StorageClass &quot;gold&quot; does not exist');
     const markdown = await runProgram([...flags, '-o', 'markdown']);
     expect(markdown.stdout).toContain('| ❌ would fail | `pvc/data` |');
     expect([github, junit, markdown].map(({ exitCode }) => exitCode)).toEqual([1, 1, 1]);

@@ -179,7 +179,8 @@ describe('preflight', () => {
     expect(items['StatefulSet/db']).toMatchObject({
       status: 'wouldFail',
       cause: 'pvc-create-denied-quota',
-      summary: 'quota storage has no room for pvc/data-db-2 (requests.storage: 25Gi of 30Gi used, 10Gi more wanted)',
+      summary:
+        'ResourceQuota "storage" has no room for pvc/data-db-2 (requests.storage: 25Gi of 30Gi used, 10Gi more requested).',
     });
   });
 
@@ -427,6 +428,32 @@ describe('preflight of what exists already', () => {
     expect((await judge(larger, { objects: rigid }))['PersistentVolumeClaim/healthy']).toMatchObject({
       status: 'wouldFail',
       cause: 'resize-denied-class',
+    });
+  });
+
+  it('says nothing against a growth that the resizer has had no time for', async () => {
+    const larger = existing('  resources: {requests: {storage: 8Gi}}\n');
+    expect((await judge(larger))['PersistentVolumeClaim/healthy']).toMatchObject({ status: 'ok', warnings: [] });
+  });
+
+  it('refuses a growth beyond the quota, which counts only the difference', async () => {
+    const quota: RawObject = {
+      kind: 'ResourceQuota',
+      metadata: { name: 'storage', namespace: 'shop' },
+      status: {
+        hard: { 'requests.storage': '7Gi', persistentvolumeclaims: '1' },
+        used: { 'requests.storage': '5Gi', persistentvolumeclaims: '1' },
+      },
+    };
+    const grow = (size: string): string => existing(`  resources: {requests: {storage: ${size}}}\n`);
+    expect((await judge(grow('7Gi'), { objects: [quota] }))['PersistentVolumeClaim/healthy']).toMatchObject({
+      status: 'ok',
+    });
+    expect((await judge(grow('8Gi'), { objects: [quota] }))['PersistentVolumeClaim/healthy']).toMatchObject({
+      status: 'wouldFail',
+      cause: 'resize-denied-quota',
+      summary:
+        'pvc/healthy would need 3Gi more of requests.storage, and ResourceQuota "storage" has 5Gi of 7Gi in use.',
     });
   });
 

@@ -14,7 +14,7 @@ const file = join(import.meta.dirname, '../../../src/commands/rbac/rights.json')
 const isUpdate = process.env['UPDATE_RIGHTS'] === '1';
 
 /** Commands that ask no cluster for anything, or only their own. */
-const readNoCluster = ['explain', 'causes', 'demo', 'rbac', 'completion', 'completion install'];
+const readNoCluster = ['version', 'explain', 'causes', 'demo', 'rbac', 'completion', 'completion install'];
 
 /** What a command finds on its own, in the clusters where there is much to find, and once where there is no such namespace. */
 const scopes = ({ namespace, isWhole, isDemo }: Place): string[][] => [
@@ -64,6 +64,15 @@ const recordings: Readonly<Record<string, Recording>> = {
     over: 'scenarios',
     lines: (place) => [
       ['why', place.target, '-n', place.namespace],
+      // One that does not exist is looked for in the same way.
+      ...(place.isDemo === true
+        ? ['sts/orders', 'deploy/web', 'ds/web', 'rs/web', 'job/web', 'cronjob/web'].map((workload) => [
+            'why',
+            workload,
+            '-n',
+            place.namespace,
+          ])
+        : []),
       ...scopes(place).map((scope) => ['why', ...scope]),
       ...watched(place, 'why'),
     ],

@@ -90,7 +90,9 @@ describe('wait for a claim', () => {
     const server = await serve([claim({ spec: { storageClassName: 'gold' } })]);
     const { exitCode, stdout, stderr } = await wait(server, ['pvc/data', '--for=bound']);
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^error: pvc\/data will not be bound as things are: class gold does not exist[^\n]*\n$/);
+    expect(stderr).toMatch(
+      /^error: pvc\/data will not be bound as things are: StorageClass "gold" does not exist[^\n]*\n$/,
+    );
     expect(server.requests.filter(({ path }) => path.endsWith('/persistentvolumeclaims/data'))).toHaveLength(1);
     const why = await runProgram(['why', 'pvc/data', '-n', 'shop', '-s', server.url]);
     const ageless = (text: string): string => text.replaceAll(/\d+m?s\b/g, 'some time');
@@ -228,7 +230,7 @@ describe('wait for a claim', () => {
         server.apply({ ...growing('2Gi'), status: { phase: 'Bound', capacity: { storage: '2Gi' } } }),
       ),
     );
-    expect(stderr).toContain('pvc/data: expand: csi.example.com is growing the volume to 2Gi');
+    expect(stderr).toContain('pvc/data: expand: csi.example.com is growing the volume of pvc/data to 2Gi');
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'persistentvolumeclaim/data resized\n' });
   });
 });

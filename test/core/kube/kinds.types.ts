@@ -32,6 +32,8 @@ interface Upstream {
   Deployment: Workload;
   ReplicaSet: Workload;
   DaemonSet: Workload;
+  Job: upstream.V1Job;
+  CronJob: upstream.V1CronJob;
   Secret: upstream.V1Secret;
   ConfigMap: upstream.V1ConfigMap;
   CustomResourceDefinition: upstream.V1CustomResourceDefinition;

@@ -132,7 +132,7 @@ class WaitLoop {
     // Rights that are missing at the beginning do not come by waiting; later a server that restarts may refuse for a while.
     if (isFirst && isRefused) return { result: this.#ending('inconclusive', answer, pending) };
     if (isLast)
-      return { result: this.#ending(isUntold(answer, pending) ? 'inconclusive' : 'timeout', answer, pending) };
+      return { result: this.#ending(isUnlisted(answer, pending) ? 'inconclusive' : 'timeout', answer, pending) };
     // It may ask the server for near names.
     await Promise.race([this.#port.onPending(pending, this.#ledger, answer), silenceAt(this.#signals.tooLate)]);
     const isHidden = pending.some(({ prospect }) => prospect === 'unknown') || answer.unlisted !== undefined;
@@ -159,7 +159,7 @@ class WaitLoop {
 }
 
 /** Nothing that is left shows that the goal is not reached. */
-function isUntold({ unlisted }: WaitAnswer, pending: readonly WaitState[]): boolean {
+function isUnlisted({ unlisted }: WaitAnswer, pending: readonly WaitState[]): boolean {
   return unlisted !== undefined || (pending.length > 0 && pending.every(({ prospect }) => prospect === 'unknown'));
 }
 

@@ -1,11 +1,11 @@
-import { logsFix } from '../../facts/driver/drivers.ts';
 import type { Evidence } from '../../report/report.ts';
 import { ageText } from '../../kube/time.ts';
-import { fix } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
+import { startUnseen } from '../../facts/driver/controller-health.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { attachmentEvidence, attachRules, someEvidence, volumeObjectOf } from './attach-trouble.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
-import { attacherTraces, isTouched, missingLease } from './attacher-health.ts';
+import { attacherTraces, deadText, isTouched, missingLease, unprovenText } from './attacher-health.ts';
 import { silenceOf, silenceSeconds } from './attacher-silence.ts';
 import type { AttacherSilence } from './attacher-silence.ts';
 
@@ -17,15 +17,23 @@ export const attachAttacherNotRunning = attachRules('attach-attacher-not-running
   if (health.state !== 'dead') return explainSilence(trouble, silence);
   return {
     about: driver,
-    summary: `${trouble.lead}: the attacher of ${driver} ${health.words}`,
-    evidence: [...health.evidence, ...attachmentEvidence(trouble), ...said],
+    summary: `${deadText(driver, health)} ${trouble.lead}.`,
+    evidence: [...health.evidence, ...attachmentEvidence(trouble), ...untouched(trouble), ...said],
     fix: health.fix,
   };
 });
 
+/** An attacher puts its finalizer on an attachment before anything else: without it the attacher has never seen it. */
+function untouched({ attachment }: AttachTrouble): Evidence[] {
+  return attachment.state === 'found' && !isTouched(attachment.object.metadata)
+    ? [field(attachment.object, 'metadata.finalizers', 'none of an attacher')]
+    : [];
+}
+
 /** No attacher was found, or its lease and pods could not be read: only the untouched attachment speaks. */
 function explainSilence(trouble: AttachTrouble, silence: AttacherSilence): Explanation | undefined {
   const { driver, health, said } = silence;
+  if (health.state === 'dead') return undefined;
   const traces = attacherTraces(trouble.ask, driver, volumeObjectOf(trouble));
   if (!isUnanswered(trouble, silence, traces)) return undefined;
   const evidence = someEvidence([...attachmentEvidence(trouble), ...said, ...missingLease(health), ...traces]);
@@ -33,15 +41,9 @@ function explainSilence(trouble: AttachTrouble, silence: AttacherSilence): Expla
   return {
     confidence: health.state === 'absent' || said.length > 0 ? 'likely' : 'possible',
     about: driver,
-    summary: `${trouble.lead}: no attacher of ${driver} has touched it${waitedWords(trouble)}, and ${searchWords(silence)}`,
+    summary: `No attacher of ${driver} has touched the VolumeAttachment${waitedWords(trouble)}, and ${unprovenText(health)}. ${trouble.lead}.`,
     evidence,
-    fix: [
-      fix(
-        `find the controller of ${driver} with its csi-attacher, and start it`,
-        'kubectl get deploy,sts,ds -A | grep -i csi',
-      ),
-      logsFix(health.controller),
-    ],
+    fix: [startUnseen(`the attacher of ${driver}`)],
   };
 }
 
@@ -58,10 +60,4 @@ function isUnanswered(trouble: AttachTrouble, silence: AttacherSilence, traces: 
 
 function waitedWords({ waitedSeconds, ask }: AttachTrouble): string {
   return Number.isFinite(waitedSeconds) ? ` in ${ageText(ask.now - waitedSeconds * 1000, ask.now)}` : '';
-}
-
-function searchWords({ health }: AttacherSilence): string {
-  return health.state === 'absent'
-    ? 'none was found running'
-    : `whether one runs could not be read (lease ${health.controller.lease.name})`;
 }

@@ -1,20 +1,24 @@
 import type { CsiDriver } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
-import { absent, field, fix, note, shellWord } from '../../facts/evidence.ts';
+import { absent, field } from '../../facts/evidence.ts';
+import { keeperNote } from '../lib/managed-by.ts';
+import { recreateCommands } from '../lib/recreate.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { nearestName } from '../../kube/names.ts';
+import { applyCommand, steps } from '../lib/steps.ts';
+import { retryText } from './attach-retry.ts';
 import { attachmentEvidence, attachRules, volumeObjectOf } from './attach-trouble.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
 import { attacherTraces, isTouched, missingLease } from './attacher-health.ts';
 import { silenceOf, silenceSeconds } from './attacher-silence.ts';
 import type { AttacherSilence } from './attacher-silence.ts';
+import { misnamedAttacher } from './misnamed-attacher.ts';
+import type { MisnamedAttacher } from './misnamed-attacher.ts';
 
 /** A driver without any attacher, whose CSIDriver object asks for one or does not exist. */
 interface Unattended extends AttacherSilence {
   /** Undefined: it does not exist. */
   readonly object: CsiDriver | undefined;
-  /** An existing CSIDriver object with a similar name, if the driver has none. */
-  readonly near: string | undefined;
+  readonly misnamed: MisnamedAttacher | undefined;
   /** Every place where an attacher could run was read, and there is none. */
   readonly isAbsent: boolean;
 }
@@ -26,16 +30,17 @@ interface Unattended extends AttacherSilence {
 export const attachAttachRequiredWrong = attachRules('attach-attachrequired-wrong', 'blocking', (trouble) => {
   const found = findUnattended(trouble);
   if (!found) return undefined;
-  const { driver, object, near, isAbsent } = found;
+  const { driver, object, misnamed, isAbsent } = found;
   const why = object
-    ? `CSIDriver ${driver} says that an attach is needed`
-    : `there is no CSIDriver object ${driver}, so that an attach is taken to be needed`;
+    ? `CSIDriver "${driver}" has attachRequired: true`
+    : `CSIDriver "${driver}" does not exist, so an attach is required by default`;
+  const attacher = misnamed ? ` An attacher runs ${misnamed.where}.` : '';
   return {
-    confidence: isAbsent ? 'certain' : 'likely',
+    confidence: isAbsent && !misnamed ? 'certain' : 'likely',
     about: driver,
-    summary: `${trouble.lead}: ${why}, but no attacher of it ${isAbsent ? 'is deployed' : 'answers'}${near ? `; there is a CSIDriver object ${near}` : ''}`,
+    summary: `${trouble.lead}: ${why}, and no attacher of this driver ${isAbsent ? 'is deployed' : 'answers'}.${attacher}`,
     evidence: evidenceOf(trouble, found),
-    fix: fixesFor(found),
+    fix: fixesFor(trouble, found),
   };
 });
 
@@ -55,27 +60,18 @@ function findUnattended(trouble: AttachTrouble): Unattended | undefined {
   // Where the attacher could not be looked for, only a missing CSIDriver object proves the cause.
   if (lookup.state === 'unknown' || (!isAbsent && lookup.state !== 'missing')) return undefined;
   if (attacherTraces(ask, driver, volumeObjectOf(trouble)).length > 0) return undefined;
-  if (lookup.state === 'found') return { ...silence, object: lookup.object, near: undefined, isAbsent };
-  const names = ask.seen('CSIDriver').map(({ metadata }) => metadata.name);
-  return { ...silence, object: undefined, near: nearestName(driver, names), isAbsent };
+  const object = lookup.state === 'found' ? lookup.object : undefined;
+  return { ...silence, object, misnamed: misnamedAttacher(ask, driver), isAbsent };
 }
 
 function evidenceOf(
   trouble: AttachTrouble,
-  { driver, health, said, object, near }: Unattended,
+  { driver, health, said, object, misnamed }: Unattended,
 ): Explanation['evidence'] {
-  const nearObject = near === undefined ? undefined : trouble.ask.graph.find('CSIDriver', undefined, near);
   return [
     object ? attachRequiredOf(object) : absent('CSIDriver', driver),
-    ...(nearObject
-      ? [
-          note(
-            nearObject,
-            `a driver object of a like name, attachRequired ${String(nearObject.spec?.attachRequired ?? true)}`,
-          ),
-        ]
-      : []),
     ...missingLease(health),
+    ...(misnamed ? [misnamed.evidence] : []),
     ...attachmentEvidence(trouble),
     ...said,
   ];
@@ -85,26 +81,50 @@ function attachRequiredOf(object: CsiDriver): Evidence {
   return field(object, 'spec.attachRequired', object.spec?.attachRequired ?? true);
 }
 
-function fixesFor({ driver, object, near }: Unattended): Fix[] {
+/** A driver whose attacher runs under another name does attach, so its CSIDriver object is right. */
+function fixesFor(trouble: AttachTrouble, found: Unattended): Fix[] {
+  const { driver, misnamed } = found;
+  const deploy = steps(
+    `If ${driver} does attach volumes, deploy the external-attacher next to its controller. ${retryText(trouble)}`,
+    [],
+  );
+  if (!misnamed) return [declareFix(found), deploy];
   return [
-    ...(near
-      ? [
-          fix(
-            `if ${driver} and ${near} are meant to be one, give the CSIDriver object the very name that the driver reports`,
-            `kubectl get csidriver ${shellWord(near)} -o yaml`,
-          ),
-        ]
-      : []),
-    object
-      ? fix(
-          'if the driver attaches nothing, make its CSIDriver object again with attachRequired: false: the field cannot be changed',
-          `kubectl get csidriver ${shellWord(driver)} -o yaml`,
-          'disruptive',
-        )
-      : fix(
-          'make the CSIDriver object from the manifests of the driver; a driver that attaches nothing has attachRequired: false there',
-          'kubectl get csidrivers',
-        ),
-    fix('if the driver does attach, deploy the external-attacher beside its controller', undefined),
+    steps(
+      `Give the driver in the controller the name ${driver}, under which the nodes have registered it (in most drivers --drivername), so that its attacher serves these volumes. ${retryText(trouble)}`,
+      [],
+      'disruptive',
+    ),
+    {
+      ...declareFix(found),
+      text: `Only if that attacher belongs to another driver: ${uncapitalise(declareFix(found).text)}`,
+    },
   ];
+}
+
+function uncapitalise(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+const skipText = 'Kubernetes then skips the attach, and the pod starts within about 5 minutes.';
+
+/** The object says that nothing is attached, as for file shares and volumes that are local to a node. */
+function declareFix({ driver, object }: Unattended): Fix {
+  if (object)
+    return steps(
+      `Recreate the CSIDriver object with attachRequired: false, which cannot be changed in place, if ${driver} attaches nothing: its documentation then lists no external-attacher. Running pods keep their volumes. ${skipText}${keeperNote(object)}`,
+      recreateCommands(object, { spec: { attachRequired: false } }),
+      'disruptive',
+    );
+  return steps(
+    `Create the CSIDriver object from the manifests of the driver. Where they are not at hand and ${driver} attaches nothing, this line creates the least that is needed. ${skipText}`,
+    [
+      applyCommand({
+        apiVersion: 'storage.k8s.io/v1',
+        kind: 'CSIDriver',
+        metadata: { name: driver },
+        spec: { attachRequired: false },
+      }),
+    ],
+  );
 }

@@ -1,16 +1,16 @@
 import type { CsiNode } from '../../kube/kinds.ts';
-import { parseTime } from '../../kube/time.ts';
-import { field, fix, shellWord } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
+import type { Fix } from '../../report/report.ts';
+import { driverNotOnNodeText } from '../lib/driver-error/senses/kubernetes.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { whyAbsent } from '../mount/absent-plugin.ts';
+import { runPluginFixes } from '../mount/driver-not-on-node.ts';
+import { registrationOf } from '../mount/needed-drivers.ts';
+import { pluginOn, restartPlugin } from '../mount/plugin-fixes.ts';
 import type { AttachError } from './attach-error.ts';
+import { explainOver, isRecent, retryText } from './attach-retry.ts';
 import { attachmentEvidence, attachRules, someEvidence } from './attach-trouble.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
-import { driverNotOnNodeText } from '../lib/driver-error/senses/kubernetes.ts';
-
-/**
- * external-attacher retries a failed attach after five minutes at the latest; one more minute for the attach itself.
- */
-const retrySeconds = 360;
 
 /** external-attacher getNodeID: the CSINode object is there, but the driver is not registered in it. */
 export const attachCsiNodeMissingDriver = attachRules('attach-csinode-missing-driver', 'blocking', (trouble) => {
@@ -44,31 +44,41 @@ function explainUnregistered(
   return {
     confidence: csiNode ? 'certain' : 'likely',
     about: `${driver} on ${node}`,
-    summary: `${lead}: ${driver} is not registered on ${node}, so that the attacher does not know the node`,
+    summary: `${lead}: ${driver} is not registered on ${node}${said ? ', as the attacher reports' : ''}, so the attacher has no id for the node.`,
     evidence,
-    fix: [
-      fix(
-        `see whether the node plugin of ${driver} runs on ${node}: taints and node selectors keep it away, a crash unregisters it`,
-        `kubectl get pods -A -o wide --field-selector spec.nodeName=${shellWord(node)}`,
-      ),
-      fix('compare with the nodes where it is registered', 'kubectl get csinodes'),
-    ],
+    fix: registerFixes(trouble, driver),
   };
+}
+
+/** The node plugin, with its registrar, has to run on the node. */
+function registerFixes(trouble: AttachTrouble, driver: string): Fix[] {
+  const { ask, node } = trouble;
+  const registration = registrationOf(ask, driver, node, {});
+  if (pluginOn(ask, driver, node) || !registration.plugin.pods.complete)
+    return [
+      restartPlugin(
+        ask,
+        driver,
+        node,
+        `Restart the node plugin of ${driver} on ${node}, so that it registers again; its saved log shows why it did not. ${retryText(trouble)}`,
+      ),
+    ];
+  return runPluginFixes(registration, whyAbsent(registration));
 }
 
 /** The driver has registered since the error: the next retry of the attacher succeeds. */
 function explainRegistered(
-  { ask, lead }: AttachTrouble,
+  trouble: AttachTrouble,
   said: AttachError,
   csiNode: CsiNode,
   driver: string,
 ): Explanation | undefined {
-  const at = parseTime(said.evidence.at);
-  if (at === undefined || (ask.now - at) / 1000 > retrySeconds) return undefined;
+  if (!isRecent(trouble, said)) return undefined;
   return {
-    severity: 'info',
-    summary: `${lead} yet: ${driver} was not registered there when the attacher last tried, and is now; the next try comes within five minutes`,
-    evidence: [said.evidence, field(csiNode, 'spec.drivers', driver)],
-    fix: [],
+    ...explainOver(trouble, `${driver} is registered on ${trouble.node} now.`, [
+      said.evidence,
+      field(csiNode, 'spec.drivers', driver),
+    ]),
+    confidence: 'certain',
   };
 }

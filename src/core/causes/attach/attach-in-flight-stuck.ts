@@ -1,15 +1,15 @@
 import { flagOf, sidecarOf } from '../../facts/driver/driver-pods.ts';
-import { logsFix } from '../../facts/driver/drivers.ts';
 import type { DriverController } from '../../facts/driver/drivers.ts';
 import { parseGoDuration } from '../../kube/duration.ts';
 import type { Attachment } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import { ageText } from '../../kube/time.ts';
-import { field, fix, shellWord } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
 import { leaseEvidence } from '../../facts/driver/controller-health.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { attachRules } from './attach-trouble.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
+import { checkRightFix, knownLogs, restartAttacher } from './attacher-fixes.ts';
 import { attacherHealth, isTouched } from './attacher-health.ts';
 
 const nodeIdAnnotation = 'csi.alpha.kubernetes.io/node-id';
@@ -20,31 +20,33 @@ interface StuckCall {
   readonly driver: string;
   readonly attachment: Attachment;
   readonly controller: DriverController;
-  readonly isAlive: boolean;
   /** The attacher has put its finalizer on the attachment. */
   readonly isStarted: boolean;
 }
 
 /**
  * external-attacher saves every error of a call, even a timeout: no error at all means that the call hangs, or that it
- * may not write.
+ * may not write. Without the right to patch attachments it leaves them untouched, while its lease stays fresh.
  */
 export const attachInFlightStuck = attachRules('attach-in-flight-stuck', 'blocking', (trouble) => {
   const stuck = findStuckCall(trouble);
   if (!stuck) return undefined;
-  const { driver, isAlive, isStarted } = stuck;
-  const { ask, waitedSeconds, lead } = trouble;
-  const waited = Number.isFinite(waitedSeconds) ? ageText(ask.now - waitedSeconds * 1000, ask.now) : 'long';
+  const { driver } = stuck;
   return {
-    confidence: isAlive && isStarted ? 'certain' : 'likely',
+    confidence: 'likely',
     about: driver,
-    summary: isStarted
-      ? `${lead}: the attacher of ${driver} began ${waited} ago and has neither finished nor complained: the call hangs, or the attacher may not write volumeattachments/status`
-      : `${lead}: the attacher of ${driver} runs, but has not touched the attachment in ${waited}: it may not see or change attachments, or it serves another driver name`,
+    summary: `${trouble.lead}: ${stuckText(trouble, stuck)}`,
     evidence: evidenceOf(trouble, stuck),
     fix: fixesFor(stuck),
   };
 });
+
+function stuckText({ ask, waitedSeconds }: AttachTrouble, { driver, isStarted }: StuckCall): string {
+  const waited = Number.isFinite(waitedSeconds) ? ageText(ask.now - waitedSeconds * 1000, ask.now) : undefined;
+  return isStarted
+    ? `the attacher of ${driver} began${waited === undefined ? '' : ` ${waited} ago`} and has reported neither success nor failure. Either the call hangs, or the attacher may not write volumeattachments/status.`
+    : `the attacher of ${driver} is alive but has not touched the VolumeAttachment${waited === undefined ? '' : ` in ${waited}`}: no finalizer, no status, no error. Most likely it may not patch volumeattachments.`;
+}
 
 function findStuckCall({ ask, driver, attachment, error, waitedSeconds }: AttachTrouble): StuckCall | undefined {
   if (attachment.state !== 'found' || driver === undefined || error?.from === 'object') return undefined;
@@ -57,7 +59,7 @@ function findStuckCall({ ask, driver, attachment, error, waitedSeconds }: Attach
   if (state !== 'alive' && !isStarted) return undefined;
   const timeout = timeoutOf(controller);
   if (timeout !== undefined && waitedSeconds < timeout) return undefined;
-  return { driver, attachment: attachment.object, controller, isAlive: state === 'alive', isStarted };
+  return { driver, attachment: attachment.object, controller, isStarted };
 }
 
 /** Twice the attacher's `--timeout` in seconds, which leaves time for one more try; undefined when the flag is not set. */
@@ -79,15 +81,10 @@ function evidenceOf({ error }: AttachTrouble, { attachment, controller }: StuckC
   ];
 }
 
-function fixesFor({ controller }: StuckCall): Fix[] {
-  const pod = controller.leader ?? controller.pods.items[0];
-  const account = pod?.spec?.serviceAccountName;
+function fixesFor({ controller, isStarted }: StuckCall): Fix[] {
   return [
-    logsFix(controller),
-    logsFix(controller, 'driver'),
-    fix(
-      'see whether the attacher may write the result',
-      `kubectl auth can-i patch volumeattachments.storage.k8s.io --subresource=status --as=${shellWord(`system:serviceaccount:${pod?.metadata.namespace ?? 'NAMESPACE'}:${account ?? 'NAME'}`)}`,
-    ),
+    checkRightFix(controller, isStarted ? 'volumeattachments/status' : 'volumeattachments'),
+    restartAttacher(controller, 'If it prints "yes"'),
+    ...knownLogs(controller, 'sidecar'),
   ];
 }

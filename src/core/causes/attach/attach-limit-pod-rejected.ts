@@ -1,9 +1,11 @@
 import { ownerOf } from '../../facts/driver/driver-pods.ts';
 import type { Pod } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
-import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { field, shellWord } from '../../facts/evidence.ts';
 import { limitExceeded } from '../../journey/pod-attach.ts';
+import { restartPodCommands } from '../lib/pod-change.ts';
 import { podRule } from '../lib/rule.ts';
+import { kubectl, steps } from '../lib/steps.ts';
 
 /**
  * volume_manager.go (1.33 alpha, on from 1.35): the kubelet fails a pod whose volume finds no slot on its node, instead
@@ -18,29 +20,34 @@ export const attachLimitPodRejected = podRule({
     const owner = ownerOf(pod);
     const node = pod.spec?.nodeName ?? '';
     const next = owner
-      ? `${owner.kind.toLowerCase()}/${owner.name} makes a new pod in its place`
-      : 'nobody makes a new pod in its place';
+      ? `${owner.kind.toLowerCase()}/${owner.name} creates a new pod instead of it.`
+      : 'It has no owner, so no new pod is created.';
     return {
       about: `node ${node}`,
-      summary: `pod/${pod.metadata.name} was rejected by node ${node}, which has reached its limit of attached volumes; ${next}`,
+      summary: `Node ${node} rejected pod/${pod.metadata.name}: it has reached its limit of attached volumes. ${next}`,
       evidence: [field(pod, 'status.reason'), field(pod, 'status.message')],
-      fix: fixesFor(pod, node, owner !== undefined),
+      fix: fixesFor(pod, node),
     };
   },
 });
 
-function fixesFor({ metadata }: Pod, node: string, isReplaced: boolean): Fix[] {
+function fixesFor(pod: Pod, node: string): Fix[] {
+  const isOwned = ownerOf(pod) !== undefined;
   return [
-    fix(
-      isReplaced
-        ? 'delete the dead pod; the new one is placed by the limit that the driver has reported since'
-        : 'delete the pod and make it again: it is placed by the limit that the driver has reported since',
-      `kubectl ${inNamespace(metadata.namespace)}delete pod ${shellWord(metadata.name)}`,
-      'disruptive',
-    ),
-    fix(
-      'if it comes back: correct the attach limit of the driver, or spread the pods over more nodes',
-      `kubectl get csinode ${shellWord(node)} -o yaml`,
+    isOwned
+      ? steps(
+          'Delete the failed pod: it has ended, and its successor is scheduled by the limit that the driver has reported since.',
+          [kubectl('delete', pod)],
+        )
+      : steps(
+          'Recreate the pod: it has ended, and the new one is scheduled by the limit that the driver has reported since.',
+          restartPodCommands(pod),
+        ),
+    steps(
+      `If the new pod is rejected, too, add a node, or set the attach limit of the driver to what the machine really takes. This is what the scheduler goes by on ${node}.`,
+      [
+        `kubectl get csinode ${shellWord(node)} -o jsonpath='{range .spec.drivers[*]}{.name}={.allocatable.count}{"\\n"}{end}'`,
+      ],
     ),
   ];
 }

@@ -1,24 +1,28 @@
 import type { Volume } from '../../kube/kinds.ts';
-import { fix, note } from '../../facts/evidence.ts';
-import { findController, logsFix } from '../../facts/driver/drivers.ts';
+import { note } from '../../facts/evidence.ts';
+import { servingDriver } from '../../facts/volume/volume-slots.ts';
+import { attacherTexts } from '../lib/driver-error/senses/kubernetes.ts';
+import { steps } from '../lib/steps.ts';
+import { retryText } from './attach-retry.ts';
+import { volumeStart } from './attach-rpc.ts';
 import { attachRules, confidenceOf, volumeObjectOf } from './attach-trouble.ts';
-
-const notCsiText =
-  /pv spec contained non-csi source that was not migrated|failed to translate in ?tree pv to CSI|volume source is not (?:of type )?CSI/i;
 
 /** external-attacher getCSISource: a volume that is neither CSI nor one that this attacher can translate. */
 export const attachNotCsiPv = attachRules('attach-not-csi-pv', 'blocking', (trouble) => {
-  const { error, lead, driver, ask } = trouble;
-  if (!error || !notCsiText.test(error.raw)) return undefined;
+  const { error, driver, node } = trouble;
+  if (!error || !attacherTexts.notCsi.test(error.raw)) return undefined;
   const object = volumeObjectOf(trouble);
   const source = object && inTreeSourceOf(object);
+  const wanted = object && servingDriver(object);
   return {
     confidence: confidenceOf(trouble),
-    summary: `${lead}: it is a volume of an in-tree plugin${source ? ` (${source})` : ''}, and the attacher${driver ? ` of ${driver}` : ''} cannot turn it into one of its own`,
+    summary: `${volumeStart(trouble)} is a volume of an in-tree plugin${source ? ` (${source})` : ''}, and the attacher${driver ? ` of ${driver}` : ''} cannot translate it into a CSI volume, so it is not attached to ${node}.`,
     evidence: [error.evidence, ...(object && source ? [note(object, `spec.${source} is set, spec.csi is not`)] : [])],
     fix: [
-      fix('install a driver and an attacher that know CSI migration for this kind of volume', 'kubectl get csidrivers'),
-      ...(driver === undefined ? [] : [logsFix(findController(ask, driver, 'attacher'))]),
+      steps(
+        `Install ${wanted ?? 'the CSI driver'} in a version that knows CSI migration for this kind of volume, with its external-attacher. The volume and its data stay as they are. ${retryText(trouble)}`,
+        [],
+      ),
     ],
   };
 });

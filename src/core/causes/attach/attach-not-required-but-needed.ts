@@ -4,7 +4,7 @@ import { messageOf } from '../../graph/events.ts';
 import { sanitiseLeaseName } from '../../kube/names.ts';
 import type { CsiDriver, KubeEvent } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
-import { eventSaid, field, fix, note, shellWord } from '../../facts/evidence.ts';
+import { eventSaid, field, note } from '../../facts/evidence.ts';
 import { hasMountedVolumes } from '../../facts/pod/pod-state.ts';
 import { podRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
@@ -12,6 +12,11 @@ import { volumeUsesOf } from '../../facts/volume/volume-use.ts';
 import type { VolumeUse } from '../../facts/volume/volume-use.ts';
 import { firstOf } from './attach-trouble.ts';
 import { leaseEvidence } from '../../facts/driver/controller-health.ts';
+import { keeperNote } from '../lib/managed-by.ts';
+import { restartPodCommands } from '../lib/pod-change.ts';
+import { recreateCommands } from '../lib/recreate.ts';
+import { steps } from '../lib/steps.ts';
+import { sentenceStart, volumeWords } from '../mount/told-volume.ts';
 import { mountFailuresOf } from '../mount/mount-failure.ts';
 import { mountSenseOf } from '../lib/driver-error/node-sense.ts';
 
@@ -55,11 +60,13 @@ function explainUse(use: VolumeUse): Explanation | undefined {
   const missed = findMissedAttach(use);
   if (!missed) return undefined;
   const { driver, said } = missed;
-  const sign = said ? ', and the driver misses that' : `, though the attacher of ${driver} has attached it before`;
+  const sign = said
+    ? ', and the driver reports that it misses the attachment'
+    : `, although the attacher of ${driver} has attached it before`;
   return {
     confidence: said ? 'likely' : 'possible',
     about: driver,
-    summary: `pv/${use.volumeName} cannot be mounted on ${use.node}: CSIDriver ${driver} says attachRequired: false, so that nothing is attached${sign}`,
+    summary: `${sentenceStart(volumeWords(use))} cannot be mounted on ${use.node}: CSIDriver "${driver}" has attachRequired: false, so no volume is attached${sign}.`,
     evidence: evidenceOf(missed),
     fix: fixesFor(missed),
   };
@@ -116,11 +123,15 @@ function attacherEvidence(controller: DriverController, driver: string): Evidenc
   return controller.pods.items.slice(0, 1).map((pod) => note(pod, `runs an attacher for ${driver}`));
 }
 
-function fixesFor({ driver, controller }: MissedAttach): Fix[] {
+function fixesFor({ use, driver, object, controller }: MissedAttach): Fix[] {
+  const isRunning = controller.lease.state === 'fresh' || controller.pods.items.length > 0;
+  const attacher = isRunning
+    ? ''
+    : ` No attacher of ${driver} was found: deploy the external-attacher next to its controller, too, or the attach waits for it.`;
   return [
-    fix(
-      'if the driver does attach its volumes, make its CSIDriver object again with attachRequired: true: the field cannot be changed',
-      `kubectl get csidriver ${shellWord(driver)} -o yaml`,
+    steps(
+      `If ${driver} attaches its volumes, recreate its CSIDriver object with attachRequired: true, which cannot be changed in place, and then the pod. Running pods keep their volumes.${attacher}${keeperNote(object)}`,
+      [...recreateCommands(object, { spec: { attachRequired: true } }), ...restartPodCommands(use.p.pod)],
       'disruptive',
     ),
     logsFix(controller, 'driver'),

@@ -1,42 +1,45 @@
-import { fix } from '../../facts/evidence.ts';
 import type { Fix } from '../../report/report.ts';
-import { shortWords } from '../lib/driver-error/quote.ts';
-import { answerOf, driverLogs } from './attach-rpc.ts';
-import { attachRules, confidenceOf } from './attach-trouble.ts';
 import { elsewhereTexts, saysAttachedElsewhere } from '../lib/driver-error/senses/use.ts';
 import { saysCredentials } from '../lib/driver-error/senses/credentials.ts';
-import { handleEvidence, holdingNodeOf } from './holding-node.ts';
+import { steps } from '../lib/steps.ts';
+import { retryText } from './attach-retry.ts';
+import { driverAnswerOf, refusalText } from './attach-rpc.ts';
+import { attachRules, confidenceOf, volumeObjectOf } from './attach-trouble.ts';
+import type { AttachTrouble } from './attach-trouble.ts';
+import { handleEvidence, handleText, holdingNodeOf } from './holding-node.ts';
 
 /**
  * ControllerPublishVolume FAILED_PRECONDITION: the storage has the volume on a machine for which Kubernetes has no
  * attachment.
  */
 export const attachRpcAttachedElsewhere = attachRules('attach-rpc-attached-elsewhere', 'blocking', (trouble) => {
-  const error = answerOf(trouble);
+  const error = driverAnswerOf(trouble);
   if (!error || !saysAttachedElsewhere(error) || saysCredentials(error)) return undefined;
   const holding = holdingNodeOf(trouble, error);
-  const where = holding?.words ?? whereUnknown(trouble.driver);
   return {
     confidence: confidenceOf(trouble),
-    summary: `${trouble.lead}: the storage has it in use ${where}: ${shortWords(error, elsewhereTexts)}`,
+    summary: `${refusalText(trouble, error, 'could not attach', elsewhereTexts)} ${holding ? `The storage has it in use ${holding.words}.` : whereUnknown(trouble)}`,
     evidence: [error.evidence, ...handleEvidence(trouble), ...(holding?.evidence ?? [])],
-    fix: [...(holding?.fix ?? unknownHolderFixes()), ...driverLogs(trouble)],
+    fix: holding?.fix ?? unknownHolderFixes(trouble),
   };
 });
 
-function whereUnknown(driver: string | undefined): string {
-  return `elsewhere${driver === undefined ? '' : ', on a machine for which Kubernetes holds no attachment'}`;
+function whereUnknown({ driver }: AttachTrouble): string {
+  return driver === undefined
+    ? 'The storage has it in use elsewhere.'
+    : 'The storage has it in use on a machine for which Kubernetes has no attachment.';
 }
 
-function unknownHolderFixes(): Fix[] {
+function unknownHolderFixes(trouble: AttachTrouble): Fix[] {
+  const name = handleText(volumeObjectOf(trouble)) ?? trouble.volumeText;
   return [
-    fix(
-      'find out who uses it: a machine that left the cluster, another cluster, or someone who attached it by hand',
-      undefined,
+    steps(
+      `Ask your storage team to which machine ${name} is attached: one that left the cluster, one of another cluster, or one to which it was attached by hand. Stop what uses it there. ${retryText(trouble)}`,
+      [],
     ),
-    fix(
-      'data-loss: detach it in the storage, once nothing there has it mounted; two writers destroy a file system',
-      undefined,
+    steps(
+      'Have it detached from that machine in the storage, once nothing there has it mounted. Two writers destroy a file system.',
+      [],
       'data-loss',
     ),
   ];

@@ -1,28 +1,25 @@
-import type { Evidence } from '../../report/report.ts';
-import { field, fix } from '../../facts/evidence.ts';
-import { shortWords } from '../lib/driver-error/quote.ts';
-import { answerOf, driverLogs } from './attach-rpc.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
+import { field } from '../../facts/evidence.ts';
+import { createSourceCommand } from '../lib/create-source.ts';
+import { actionDeniedText, credentialTexts, saysCredentials } from '../lib/driver-error/senses/credentials.ts';
+import { steps } from '../lib/steps.ts';
+import type { AttachError } from './attach-error.ts';
+import { retryText } from './attach-retry.ts';
+import { driverAnswerOf, driverLogs, refusalText } from './attach-rpc.ts';
 import { attachRules, confidenceOf, volumeObjectOf } from './attach-trouble.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
-import { credentialTexts, saysCredentials } from '../lib/driver-error/senses/credentials.ts';
 
 /** The storage refuses the driver's own rights; the secret of the volume, if any, could be read. */
 export const attachRpcCredentials = attachRules('attach-rpc-credentials', 'blocking', (trouble) => {
-  const error = answerOf(trouble);
+  const error = driverAnswerOf(trouble);
   if (!error || !saysCredentials(error) || /is forbidden: User/.test(error.raw)) return undefined;
-  const { lead, driver } = trouble;
+  const { driver } = trouble;
   return {
     confidence: confidenceOf(trouble),
     ...(driver !== undefined && { about: driver }),
-    summary: `${lead}: the storage refuses the credentials or the rights of ${driver ?? 'the driver'}: ${shortWords(error, credentialTexts)}`,
+    summary: `${refusalText(trouble, error, 'may not attach', credentialTexts)} The storage refused the caller, not Kubernetes.`,
     evidence: [error.evidence, ...secretEvidence(trouble)],
-    fix: [
-      fix(
-        `give the identity of the driver's controller the right to attach volumes (cloud role, or the secret with the login)`,
-        undefined,
-      ),
-      ...driverLogs(trouble),
-    ],
+    fix: [...fixesFor(trouble, error), ...driverLogs(trouble)],
   };
 });
 
@@ -32,4 +29,25 @@ function secretEvidence(trouble: AttachTrouble): Evidence[] {
   return volume && reference?.name
     ? [field(volume, 'spec.csi.controllerPublishSecretRef', `${reference.namespace ?? ''}/${reference.name}`)]
     : [];
+}
+
+function fixesFor(trouble: AttachTrouble, { raw }: AttachError): Fix[] {
+  const { driver } = trouble;
+  // Where no action is named, the match is only a word: "perform this operation".
+  const action = actionDeniedText
+    .exec(raw)
+    ?.slice(1)
+    .find((name) => /[:.]/.test(name ?? ''));
+  const who = `the role or account that the controller of ${driver ?? 'the driver'} uses`;
+  const grant = steps(
+    `Ask the owner of the storage account to give ${who} the right ${action ?? 'to attach volumes'}. ${retryText(trouble)}`,
+    [],
+  );
+  const { namespace, name } = volumeObjectOf(trouble)?.spec?.csi?.controllerPublishSecretRef ?? {};
+  if (!namespace || !name || action !== undefined) return [grant];
+  const renew = steps(
+    `Replace the credentials in Secret "${name}" in namespace ${namespace}, which the volume names for attaching, if they are wrong or expired. PLACEHOLDER_KEY and PLACEHOLDER_FILE: each key that the driver's documentation asks for, and the file with its content. ${retryText(trouble)}`,
+    [`${createSourceCommand('Secret', namespace, name)} --dry-run=client -o yaml | kubectl apply -f -`],
+  );
+  return [renew, grant];
 }

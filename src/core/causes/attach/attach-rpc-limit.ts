@@ -1,56 +1,170 @@
+import type { Attachment, Pod } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
-import { field, fix, shellWord } from '../../facts/evidence.ts';
-import { shortWords } from '../lib/driver-error/quote.ts';
-import { answerOf, registrationOf } from './attach-rpc.ts';
-import { attachRules, confidenceOf } from './attach-trouble.ts';
-import type { AttachTrouble } from './attach-trouble.ts';
+import { field } from '../../facts/evidence.ts';
+import { nameAll } from '../../facts/pod/pod-placement.ts';
+import { isTerminated } from '../../facts/pod/pod-state.ts';
+import { reaches } from '../../facts/volume/volume-reach.ts';
+import { shellWord } from '../../kube/shell-word.ts';
+import { atLeast, parseServerVersion } from '../../kube/version.ts';
 import { limitTexts, saysLimit } from '../lib/driver-error/senses/capacity.ts';
+import { restartPodCommands, stopPodFix } from '../lib/pod-change.ts';
+import { patchCommand, steps } from '../lib/steps.ts';
+import { conditionOf } from '../../facts/pod/pod-state.ts';
+import { driverAnswerOf, refusalText, registrationOf } from './attach-rpc.ts';
+import { attachRules, confidenceOf, volumeObjectOf } from './attach-trouble.ts';
+import type { AttachTrouble } from './attach-trouble.ts';
 
 /** ControllerPublishVolume RESOURCE_EXHAUSTED: the node is full, even if its CSINode promises more slots. */
 export const attachRpcLimit = attachRules('attach-rpc-limit', 'blocking', (trouble) => {
-  const error = answerOf(trouble);
+  const error = driverAnswerOf(trouble);
   if (!error || !saysLimit(error)) return undefined;
-  const { node, driver, lead } = trouble;
+  const { node, driver } = trouble;
   const registration = registrationOf(trouble);
-  const limit = registration?.entry?.allocatable?.count;
-  const promise =
-    limit === undefined
-      ? `and ${driver ?? 'the driver'} tells the scheduler of no limit`
-      : `though ${driver ?? 'the driver'} tells the scheduler that it takes ${limit}`;
   return {
     confidence: confidenceOf(trouble),
     about: `${driver ?? ''} on ${node}`,
-    summary: `${lead}: ${node} takes no more volumes (${shortWords(error, limitTexts)}), ${promise}`,
+    summary: `${refusalText(trouble, error, 'refuses to attach', limitTexts)}${limitText(trouble, registration)}${holdersText(trouble)}${isPinned(trouble) ? ' The volume can only be used there.' : ''}`,
     evidence: [error.evidence, ...limitEvidence(trouble, registration)],
     fix: fixesFor(trouble),
   };
 });
 
+/** What the scheduler goes by. */
+function limitText({ driver, node }: AttachTrouble, registration: ReturnType<typeof registrationOf>): string {
+  if (!registration) return '';
+  const limit = registration.entry?.allocatable?.count;
+  const who = driver ?? 'the driver';
+  return limit === undefined
+    ? ` The scheduler knows of no limit: ${who} reports none for ${node}.`
+    : ` The scheduler uses a limit of ${limit}, which ${who} reports for ${node}.`;
+}
+
 function limitEvidence(trouble: AttachTrouble, registration: ReturnType<typeof registrationOf>): Evidence[] {
   if (!registration) return [];
   const path = `spec.drivers[${trouble.driver ?? ''}].allocatable.count`;
   const limit = registration.entry?.allocatable?.count;
-  if (limit === undefined) return [field(registration.csiNode, path, 'not set')];
-  const attached = countAttached(trouble);
-  return [field(registration.csiNode, path, `${limit}${attached > 0 ? `; ${attached} attached` : ''}`)];
+  const attached = slotsOf(trouble).length;
+  const counted = attached > 0 ? `; ${attached} attached` : '';
+  return [field(registration.csiNode, path, `${limit ?? 'not set'}${counted}`)];
 }
 
-function countAttached({ ask, node, driver }: AttachTrouble): number {
+/** The attachments of the driver that are on the node, as far as they were read. */
+function slotsOf({ ask, node, driver }: AttachTrouble): readonly Attachment[] {
   return ask
     .seen('VolumeAttachment')
-    .filter(({ spec, status }) => spec?.nodeName === node && spec.attacher === driver && status?.attached === true)
-    .length;
+    .filter(({ spec, status }) => spec?.nodeName === node && spec.attacher === driver && status?.attached === true);
 }
 
-function fixesFor({ node, driver }: AttachTrouble): Fix[] {
+/** Pods in the snapshot whose volumes take slots of the node. */
+function slotHolders(trouble: AttachTrouble): Pod[] {
+  const { ask, node } = trouble;
+  const claims = slotsOf(trouble).flatMap(({ spec }) => {
+    const name = spec?.source?.persistentVolumeName;
+    const claim = name ? ask.graph.find('PersistentVolume', undefined, name)?.spec?.claimRef : undefined;
+    return claim?.name ? [`${claim.namespace ?? ''}/${claim.name}`] : [];
+  });
+  return ask
+    .seen('Pod')
+    .filter((pod) => pod.spec?.nodeName === node && !isTerminated(pod) && pod !== trouble.use?.p.pod)
+    .filter(({ metadata, spec }) =>
+      (spec?.volumes ?? []).some(({ persistentVolumeClaim }) =>
+        claims.includes(`${metadata.namespace ?? ''}/${persistentVolumeClaim?.claimName ?? ''}`),
+      ),
+    );
+}
+
+/** No other node that was read can use the volume. */
+function isPinned(trouble: AttachTrouble): boolean {
+  const volume = volumeObjectOf(trouble);
+  const others = trouble.ask.seen('Node').filter(({ metadata }) => metadata.name !== trouble.node);
+  return volume !== undefined && others.length > 0 && others.every((node) => !reaches(volume, node));
+}
+
+function holdersText(trouble: AttachTrouble): string {
+  const names = slotHolders(trouble).map(({ metadata }) => `pod/${metadata.name}`);
+  const count = slotsOf(trouble).length;
+  if (count === 0) return '';
+  const volumes = count === 1 ? '1 volume of this driver is' : `${count} volumes of this driver are`;
+  return ` ${volumes} attached there${names.length > 0 ? `, for ${nameAll(names)}` : ''}.`;
+}
+
+function fixesFor(trouble: AttachTrouble): Fix[] {
+  return [...moveFixes(trouble), ...freeFixes(trouble), limitFix(trouble)];
+}
+
+/** Other nodes that are up, that the pod selects and that can use the volume, as far as they were read. */
+function otherNodes(trouble: AttachTrouble): string[] {
+  const volume = volumeObjectOf(trouble);
+  const selected = Object.entries(trouble.use?.p.pod.spec?.nodeSelector ?? {});
+  return trouble.ask
+    .seen('Node')
+    .filter(
+      (node) =>
+        node.metadata.name !== trouble.node &&
+        node.spec?.unschedulable !== true &&
+        conditionOf(node.status?.conditions, 'Ready')?.status === 'True' &&
+        selected.every(([key, value]) => node.metadata.labels?.[key] === value) &&
+        volume !== undefined &&
+        reaches(volume, node),
+    )
+    .map(({ metadata }) => metadata.name);
+}
+
+/** The pod has not run yet, so it loses nothing on another node. */
+function moveFixes(trouble: AttachTrouble): Fix[] {
+  const pod = trouble.use?.p.pod;
+  const others = otherNodes(trouble);
+  if (!pod || others.length === 0) return [];
+  const node = shellWord(trouble.node);
+  const isCordoned = trouble.ask.graph.find('Node', undefined, trouble.node)?.spec?.unschedulable === true;
+  const restart = restartPodCommands(pod);
   return [
-    fix(
-      `move a pod with volumes away from ${node}, or make this pod again so that it is placed elsewhere`,
-      `kubectl get volumeattachments -o custom-columns='NODE:.spec.nodeName,DRIVER:.spec.attacher,PV:.spec.source.persistentVolumeName,ATTACHED:.status.attached' --sort-by=.spec.nodeName`,
-    ),
-    fix(
-      `set the attach limit of ${driver ?? 'the driver'} to what the machine really takes (network cards and foreign disks use slots too); from 1.35 on spec.nodeAllocatableUpdatePeriodSeconds of the CSIDriver keeps it true`,
-      `kubectl get csinode ${shellWord(node)} -o yaml`,
+    steps(
+      `Start the pod on another node; the volume can also be used on ${nameAll(others)}. Keep new pods off ${trouble.node} until it is scheduled, then allow them again. The pod has not run yet.`,
+      isCordoned ? restart : [`kubectl cordon ${node}`, ...restart, `kubectl uncordon ${node}`],
     ),
   ];
+}
+
+/** A slot becomes free when a pod with a volume leaves the node for good. */
+function freeFixes(trouble: AttachTrouble): Fix[] {
+  const [holder] = slotHolders(trouble);
+  if (!holder)
+    return trouble.use && otherNodes(trouble).length > 0
+      ? []
+      : [
+          steps(
+            `Free a slot on ${trouble.node}: decide which pod with a volume of this driver may leave (PLACEHOLDER_NAMESPACE, PLACEHOLDER_POD; the list shows those with claims), and stop or move it. The volume is then attached within about 5 minutes.`,
+            [
+              `kubectl get pods -A --field-selector spec.nodeName=${shellWord(trouble.node)} -o custom-columns='NAMESPACE:.metadata.namespace,POD:.metadata.name,CLAIMS:.spec.volumes[*].persistentVolumeClaim.claimName'`,
+              'kubectl -n PLACEHOLDER_NAMESPACE delete pod PLACEHOLDER_POD',
+            ],
+            'disruptive',
+          ),
+        ];
+  return [
+    stopPodFix(
+      holder,
+      (what) =>
+        `Free a slot on ${trouble.node}, if the new pod matters more: ${what}. Its volume is then detached, and ${trouble.volumeText} is attached within about 5 minutes.`,
+    ),
+  ];
+}
+
+/** From 1.35 on the kubelet can refresh a limit that the driver reports (KEP-4876, on by default). */
+function limitFix(trouble: AttachTrouble): Fix {
+  const { ask, driver, node } = trouble;
+  const object = driver === undefined ? undefined : ask.graph.find('CSIDriver', undefined, driver);
+  const isReported = registrationOf(trouble)?.entry?.allocatable?.count !== undefined;
+  const canRefresh = atLeast(parseServerVersion(ask.graph.snapshot.serverVersion), 1, 35) === true;
+  if (object && isReported && canRefresh)
+    return steps(
+      `Let the kubelets refresh the limit every minute, if ${object.metadata.name} reports it rightly; otherwise set the attach limit in the driver to what the machine really takes.`,
+      [patchCommand(object, { spec: { nodeAllocatableUpdatePeriodSeconds: 60 } })],
+    );
+  return steps(
+    `Set the attach limit of ${driver ?? 'the driver'} to what the machine of ${node} really takes (network cards and foreign disks use slots, too), let the driver report it, and restart its node plugin there: the scheduler then places no more pods than fit.`,
+    [],
+    'disruptive',
+  );
 }

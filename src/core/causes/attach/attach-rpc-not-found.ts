@@ -1,10 +1,12 @@
 import type { Fix } from '../../report/report.ts';
-import { field, fix, shellWord } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
 import { handleOf } from '../../facts/volume/volume-use.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { shortWords } from '../lib/driver-error/quote.ts';
+import { steps } from '../lib/steps.ts';
+import { restartPlugin } from '../mount/plugin-fixes.ts';
 import type { AttachError } from './attach-error.ts';
-import { answerOf, driverLogs, registrationOf } from './attach-rpc.ts';
+import { retryText } from './attach-retry.ts';
+import { driverAnswerOf, driverLogs, refusalText, registrationOf } from './attach-rpc.ts';
 import { attachRules, confidenceOf, volumeObjectOf } from './attach-trouble.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
 import { handleEvidence } from './holding-node.ts';
@@ -19,22 +21,22 @@ interface Unknown {
   readonly blamed: 'volume' | 'node' | undefined;
 }
 
-/** ControllerPublishVolume NOT_FOUND: the volume or the node is unknown to the storage. */
+/** ControllerPublishVolume NOT_FOUND: the volume or the node is unknown to the storage, seen with this account. */
 export const attachRpcNotFound = attachRules('attach-rpc-not-found', 'blocking', (trouble) => {
   const unknown = findUnknown(trouble);
   if (!unknown) return undefined;
-  const { node, driver, lead } = trouble;
+  const { node, driver } = trouble;
   return {
     confidence: confidenceOf(trouble),
     ...(unknown.blamed === 'node' && { about: `${driver ?? ''} on ${node}` }),
-    summary: `${lead}: the storage does not know ${unknownWords(trouble, unknown)}: ${shortWords(unknown.error)}`,
+    summary: `${refusalText(trouble, unknown.error, 'could not attach')} The storage does not know ${unknownWords(trouble, unknown)}, as seen with the account and region that the driver uses.`,
     evidence: evidenceOf(trouble, unknown),
     fix: fixesFor(trouble, unknown),
   };
 });
 
 function findUnknown(trouble: AttachTrouble): Unknown | undefined {
-  const error = answerOf(trouble);
+  const error = driverAnswerOf(trouble);
   if (error?.code !== 'NotFound') return undefined;
   const { node, attachment } = trouble;
   const registration = registrationOf(trouble);
@@ -79,15 +81,28 @@ function evidenceOf(trouble: AttachTrouble, { error, registration, nodeId }: Unk
   ];
 }
 
-function fixesFor(trouble: AttachTrouble, { blamed, nodeId }: Unknown): Fix[] {
-  const { node, driver } = trouble;
-  const restore = fix(
-    'if the volume was deleted in the storage, restore its data into a new claim: this one cannot come back',
-    undefined,
+function fixesFor(trouble: AttachTrouble, unknown: Unknown): Fix[] {
+  const logs = driverLogs(trouble);
+  if (unknown.blamed === 'volume') return [restoreFix(trouble, unknown), ...logs];
+  const restart = registerFix(trouble, unknown);
+  return unknown.blamed === 'node' ? [restart, ...logs] : [restoreFix(trouble, unknown), restart, ...logs];
+}
+
+function restoreFix(trouble: AttachTrouble, { handle }: Unknown): Fix {
+  const who = trouble.driver ?? 'the driver';
+  return steps(
+    `Ask your storage team whether volume ${handle ?? trouble.volumeName} exists in the account, region or pool that ${who} uses. If it is elsewhere, point the driver there; if it was deleted, restore its data from a snapshot or a backup into a new claim. ${retryText(trouble)}`,
+    [],
   );
-  const restart = fix(
-    `if the storage does not know the node by ${nodeId ?? 'its id'}, restart the node plugin of ${driver ?? 'the driver'} on ${node}, so that it registers again`,
-    `kubectl get csinode ${shellWord(node)} -o yaml`,
+}
+
+function registerFix(trouble: AttachTrouble, { blamed, nodeId }: Unknown): Fix {
+  const { node, driver, ask } = trouble;
+  const lead = blamed === 'node' ? 'Restart' : 'If the node is meant, restart';
+  return restartPlugin(
+    ask,
+    driver,
+    node,
+    `${lead} the node plugin of ${driver ?? 'the driver'} on ${node}, so that it registers the node again: the storage does not know ${nodeId ?? 'the id that it has registered'}. ${retryText(trouble)}`,
   );
-  return [...(blamed === 'node' ? [restart, restore] : [restore, restart]), ...driverLogs(trouble)];
 }

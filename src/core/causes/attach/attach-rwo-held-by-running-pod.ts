@@ -1,16 +1,26 @@
 import { ownerOf } from '../../facts/driver/driver-pods.ts';
-import type { Pod } from '../../kube/kinds.ts';
+import type { Node, Pod } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
-import { eventSaid, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { eventSaid, field } from '../../facts/evidence.ts';
 import { pendingUses } from '../../journey/pod-attach.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
+import { changePodFix, stopPodFix } from '../lib/pod-change.ts';
 import { podRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { kubectl, patchCommand, steps } from '../lib/steps.ts';
 import type { VolumeUse } from '../../facts/volume/volume-use.ts';
 import { firstOf, someEvidence, volumeObjectOf } from './attach-trouble.ts';
 import { detachesBefore, isLeaving, isNodeReady, nodeOf, stayingHolders } from './detach-case.ts';
 import type { DetachCase } from './detach-case.ts';
+import { downNodeFixes } from './lost-node-fixes.ts';
 import { isAttachmentUnseen, otherUsersOf, refusalOf } from './rwo-refusal.ts';
+
+/** The pod that holds the volume, as far as the node it runs on is known. */
+interface Holder {
+  readonly pod: Pod;
+  readonly nodeName: string;
+  readonly node: Node | undefined;
+}
 
 /**
  * The attach-detach controller never attaches a ReadWriteOnce volume to a second node, and the pod on the first one
@@ -29,21 +39,22 @@ export const attachRwoHeldByRunningPod = podRule({
 });
 
 function explainHeld(p: PodCase, detach: DetachCase): Explanation | undefined {
-  const [holder, ...more] = stayingHolders(detach);
-  if (detach.seenFrom !== 'other node' || isLeaving(detach) || !holder) return undefined;
+  const [pod, ...more] = stayingHolders(detach);
+  if (detach.seenFrom !== 'other node' || isLeaving(detach) || !pod) return undefined;
   const use = pendingUses(p).find(({ volumeName }) => volumeName === detach.volumeName);
   if (!use) return undefined;
   const volume = volumeObjectOf(detach);
   const evidence = someEvidence([
     ...(volume ? [field(volume, 'spec.accessModes')] : []),
     field(detach.attachment, 'spec.nodeName'),
-    field(holder, 'status.phase', phaseText(holder)),
+    field(pod, 'status.phase', phaseText(pod)),
     ...refusalEvidence(p, use),
   ]);
   if (!evidence) return undefined;
-  const others = more.length > 0 ? `, and so do ${more.length} more there` : '';
+  const node = nodeOf(detach);
+  const holder = { pod, nodeName: detach.node, node: node.state === 'found' ? node.object : undefined };
   return {
-    summary: `${heldWords(p, use, holder, detach.node)}${others}${downWords(detach)}`,
+    summary: heldText(p, use, holder, more.length),
     evidence,
     fix: fixesFor(p, use, holder),
   };
@@ -53,15 +64,17 @@ function explainHeld(p: PodCase, detach: DetachCase): Explanation | undefined {
 function explainHeldUnseen(p: PodCase, use: VolumeUse): Explanation | undefined {
   const claim = use.claim?.claim;
   if (!claim || !use.isExclusive || !isAttachmentUnseen(use)) return undefined;
-  const holder = findHolderUnseen(p, use);
-  if (!holder) return undefined;
+  const pod = findHolderUnseen(p, use);
+  if (!pod) return undefined;
+  const nodeName = pod.spec?.nodeName ?? '';
+  const holder = { pod, nodeName, node: p.ask.graph.find('Node', undefined, nodeName) };
   return {
     confidence: 'likely',
-    summary: heldWords(p, use, holder, holder.spec?.nodeName ?? ''),
+    summary: heldText(p, use, holder, 0),
     evidence: [
       field(claim, 'spec.accessModes'),
-      field(holder, 'spec.nodeName'),
-      field(holder, 'status.phase', phaseText(holder)),
+      field(pod, 'spec.nodeName'),
+      field(pod, 'status.phase', phaseText(pod)),
       ...refusalEvidence(p, use),
     ],
     fix: fixesFor(p, use, holder),
@@ -88,47 +101,74 @@ function phaseText(pod: Pod): string {
   return pod.status?.phase ?? 'in an unknown phase';
 }
 
-function heldWords(p: PodCase, use: VolumeUse, holder: Pod, node: string): string {
-  return `pod/${p.pod.metadata.name} is on ${use.node}, but pvc/${use.claim?.name ?? ''} may be attached to one node at a time, and pod/${holder.metadata.name} (${phaseText(holder)}) uses it on ${node}`;
+function heldText(p: PodCase, use: VolumeUse, { pod, nodeName, node }: Holder, more: number): string {
+  const modes = use.volumeObject?.spec?.accessModes ?? use.claim?.claim?.spec?.accessModes ?? [];
+  const others = more > 0 ? ` and ${more} more there` : '';
+  const down =
+    node && !isNodeReady(node)
+      ? ` ${nodeName} is not ready; its pods are evicted about 5 minutes after that, and the volume is detached only when they are gone.`
+      : '';
+  return `pvc/${use.claim?.name ?? ''} is ${modes.join(', ')} and in use on ${nodeName} by pod/${pod.metadata.name} (${phaseText(pod)})${others}. pod/${p.pod.metadata.name} is on ${use.node}, where it cannot be attached at the same time.${down}`;
 }
 
-function downWords(detach: DetachCase): string {
-  const node = nodeOf(detach);
-  const isDown = node.state === 'found' && !isNodeReady(node.object);
-  return isDown ? `; ${detach.node} is not ready, and its pods are given up only minutes later` : '';
-}
-
-function fixesFor(p: PodCase, use: VolumeUse, holder: Pod): Fix[] {
-  const { namespace } = p.pod.metadata;
-  const owner = ownerOf(holder);
+function fixesFor(p: PodCase, use: VolumeUse, holder: Holder): Fix[] {
+  const { pod, node } = holder;
+  if (node && !isNodeReady(node))
+    return downNodeFixes(
+      p.ask,
+      node,
+      [],
+      `pod/${pod.metadata.name} then continues there, if it was not evicted before.`,
+    );
+  const owner = ownerOf(pod);
   const own = ownerOf(p.pod);
-  const together = fix(
-    `let both pods run on the same node (pod affinity), or use a claim with ReadWriteMany if the storage can`,
-    `kubectl ${inNamespace(namespace)}get pvc ${shellWord(use.claim?.name ?? '')} -o jsonpath='{.spec.accessModes}{"\\n"}'`,
-  );
   const isRollout = owner?.kind === 'Deployment' && own?.kind === 'Deployment' && owner.name === own.name;
-  if (!isRollout) return [together, stopFix(holder, namespace)];
+  return isRollout ? [recreateStrategyFix(p, owner.name)] : [...sameNodeFixes(p, holder), takeOverFix(p, use, pod)];
+}
+
+/** A rolling update starts the new pod before it stops the old one, which a volume on one node does not allow. */
+function recreateStrategyFix({ ask, pod }: PodCase, name: string): Fix {
+  const { namespace } = pod.metadata;
+  const deployment = { kind: 'Deployment' as const, metadata: { name, ...(namespace !== undefined && { namespace }) } };
+  const { replicas = 1 } = ask.graph.find('Deployment', namespace, name)?.spec ?? {};
+  const one = replicas > 1 ? ` It has ${replicas} replicas, and only one can run unless all are on one node.` : '';
+  return steps(
+    `Set the strategy of deployment/${name} to Recreate: the old pod is then stopped before the new one starts.${one} The volume moves within about 2 minutes, during which the application is down.`,
+    [
+      patchCommand(deployment, { spec: { strategy: { type: 'Recreate', rollingUpdate: null } } }),
+      ...(replicas > 1 ? [kubectl('scale', deployment, '--replicas=1')] : []),
+    ],
+    'disruptive',
+  );
+}
+
+/** ReadWriteOnce means one node, not one pod. */
+function sameNodeFixes(p: PodCase, { nodeName, node }: Holder): Fix[] {
+  if (node?.spec?.unschedulable === true) return [];
+  const labels = node?.metadata.labels ?? {};
+  const unfit = Object.entries(p.pod.spec?.nodeSelector ?? {}).filter(
+    ([key, value]) => node !== undefined && labels[key] !== value,
+  );
+  const hostname = labels['kubernetes.io/hostname'] ?? nodeName;
+  const nodeSelector = {
+    ...Object.fromEntries(unfit.map(([key]) => [key, null])),
+    'kubernetes.io/hostname': hostname,
+  };
+  const selected = unfit.length > 0 ? ` Its nodeSelector keeps it away from there now.` : '';
   return [
-    fix(
-      `let deployment/${owner.name} stop the old pod before it starts the new one (strategy Recreate), and run one replica only`,
-      `kubectl ${inNamespace(namespace)}patch deployment ${shellWord(owner.name)} --type merge -p '{"spec":{"strategy":{"type":"Recreate","rollingUpdate":null}}}'`,
-      'disruptive',
+    changePodFix(
+      p.pod,
+      { nodeSelector },
+      (where) =>
+        `If both pods need the data, run pod/${p.pod.metadata.name} on ${nodeName}, too: select that node ${where}.${selected} Pods on one node share the volume.`,
     ),
-    { ...together, text: `or ${together.text}` },
   ];
 }
 
-function stopFix(holder: Pod, namespace: string | undefined): Fix {
-  const owner = ownerOf(holder);
-  if (owner?.kind === 'Deployment' || owner?.kind === 'StatefulSet')
-    return fix(
-      `or stop ${owner.kind.toLowerCase()}/${owner.name} if this pod shall take over`,
-      `kubectl ${inNamespace(namespace)}scale ${owner.kind.toLowerCase()} ${shellWord(owner.name)} --replicas=0`,
-      'disruptive',
-    );
-  return fix(
-    `or delete pod/${holder.metadata.name} if it is not needed any more: the volume is then detached and moves`,
-    `kubectl ${inNamespace(namespace)}delete pod ${shellWord(holder.metadata.name)}`,
-    'disruptive',
+function takeOverFix(p: PodCase, use: VolumeUse, pod: Pod): Fix {
+  return stopPodFix(
+    pod,
+    (what) =>
+      `If pod/${p.pod.metadata.name} replaces pod/${pod.metadata.name}, ${what}. The volume is then detached and attached to ${use.node} within about 2 minutes.`,
   );
 }

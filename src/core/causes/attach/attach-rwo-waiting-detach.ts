@@ -1,15 +1,28 @@
 import { lastSeen } from '../../graph/events.ts';
+import { findController } from '../../facts/driver/drivers.ts';
 import type { Pod } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import { ageText, parseTime } from '../../kube/time.ts';
-import { eventSaid, field, fix, note, shellWord } from '../../facts/evidence.ts';
+import { eventSaid, field, note, shellWord } from '../../facts/evidence.ts';
 import { pendingUses, waitsSince } from '../../journey/pod-attach.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { podRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { steps } from '../lib/steps.ts';
 import type { VolumeUse } from '../../facts/volume/volume-use.ts';
+import { volumeWords } from '../mount/told-volume.ts';
+import { onAttachment } from './attachment-commands.ts';
 import { firstOf } from './attach-trouble.ts';
-import { detachesBefore, isLeaving, leavingHolders, stayingHolders } from './detach-case.ts';
+import { knownLogs, restartAttacher } from './attacher-fixes.ts';
+import {
+  detachesBefore,
+  isLeaving,
+  isNodeReady,
+  leavingHolders,
+  nameInUse,
+  nodeOf,
+  stayingHolders,
+} from './detach-case.ts';
 import type { DetachCase } from './detach-case.ts';
 import { isAttachmentUnseen, otherUsersOf, refusalOf } from './rwo-refusal.ts';
 import type { Refusal } from './rwo-refusal.ts';
@@ -34,22 +47,22 @@ function explainWait(p: PodCase, detach: DetachCase): Explanation | undefined {
   if (detach.seenFrom !== 'other node' || stayingHolders(detach).length > 0) return undefined;
   const { attachment, waitedSeconds, lead, ask } = detach;
   const isLate = waitedSeconds > forceSeconds || attachment.status?.detachError !== undefined;
-  const why = waitWords(detach);
+  const state = `${lead}. ${stateText(detach)}`;
   return {
     severity: isLate ? 'blocking' : 'info',
     confidence: detach.holders?.complete || isLeaving(detach) ? 'certain' : 'likely',
     summary: isLate
-      ? `${lead}, though ${why}: it should have come off long ago (waited ${ageText(ask.now - waitedSeconds * 1000, ask.now)})`
-      : `${lead}; ${why}, and this usually takes seconds, six minutes at the most`,
+      ? `${state} A detach takes seconds, six minutes at the most; this one has taken ${ageText(ask.now - waitedSeconds * 1000, ask.now)}.`
+      : `${state} This usually takes seconds, six minutes at the most.`,
     evidence: evidenceOf(p, detach),
     fix: isLate ? lateFixes(detach) : [],
   };
 }
 
-function waitWords(detach: DetachCase): string {
+function stateText(detach: DetachCase): string {
   const [leaving] = leavingHolders(detach);
-  if (leaving) return `pod/${leaving.metadata.name} there is being deleted`;
-  return isLeaving(detach) ? 'it is being detached' : 'no pod there uses it any more';
+  if (leaving) return `pod/${leaving.metadata.name} there is being deleted.`;
+  return isLeaving(detach) ? 'The attacher has to detach it.' : 'No pod there uses it any more.';
 }
 
 function evidenceOf(p: PodCase, detach: DetachCase): Explanation['evidence'] {
@@ -65,21 +78,49 @@ function evidenceOf(p: PodCase, detach: DetachCase): Explanation['evidence'] {
   ];
 }
 
-function lateFixes({ node, attachment }: DetachCase): Fix[] {
-  return [
-    fix(
-      `see what node ${node} still does with the volume`,
-      `kubectl get node ${shellWord(node)} -o jsonpath='{.status.volumesInUse}{"\\n"}{.status.volumesAttached}{"\\n"}'`,
-    ),
-    fix(
-      `data-loss: delete the attachment once it is certain that ${node} has the volume no longer mounted; two writers destroy a file system`,
-      `kubectl delete volumeattachment ${shellWord(attachment.metadata.name)}`,
-      'data-loss',
-    ),
-  ];
+/** An attachment that is already being deleted is not deleted again: there the attacher has to be woken. */
+function lateFixes(detach: DetachCase): Fix[] {
+  const { ask, driver } = detach;
+  if (isLeaving(detach)) {
+    if (driver === undefined) return [];
+    const controller = findController(ask, driver, 'attacher');
+    return [restartAttacher(controller), ...knownLogs(controller, 'sidecar')];
+  }
+  const [leaving] = leavingHolders(detach);
+  if (leaving)
+    return [
+      steps(
+        `Wait until pod/${leaving.metadata.name} has ended: its volume is detached after that. This shows what keeps it.`,
+        [
+          `kubectl csi why pod/${shellWord(leaving.metadata.name)} -n ${shellWord(leaving.metadata.namespace ?? 'default')}`,
+        ],
+      ),
+    ];
+  return [deleteFix(detach)];
 }
 
-/** Only the controller's event tells: it is written once, and holds as long as the volume is not attached. */
+/** verifyVolumeIsSafeToDetach: a node that is ready and does not list the volume as in use has unmounted it. */
+function deleteFix(detach: DetachCase): Fix {
+  const { attachment, node } = detach;
+  const lookup = nodeOf(detach);
+  const isUnmounted =
+    lookup.state === 'found' && isNodeReady(lookup.object) && nameInUse(detach, lookup.object) === undefined;
+  if (isUnmounted && detach.holders?.complete)
+    return steps(
+      `Delete the attachment: ${node} is ready, does not list the volume in volumesInUse, and has no pod that uses it. The attacher then detaches it properly, and it is attached to the new node within about 2 minutes.`,
+      [onAttachment('delete', attachment)],
+    );
+  return steps(
+    `Make sure that ${node} has the volume no longer mounted (the first line must not list it), then delete the attachment. The attacher detaches it; if it is still mounted, two writers destroy the file system.`,
+    [
+      `kubectl get node ${shellWord(node)} -o jsonpath='{.status.volumesInUse}{"\\n"}'`,
+      onAttachment('delete', attachment),
+    ],
+    'data-loss',
+  );
+}
+
+/** Only the controller's event shows it: it is written once, and holds as long as the volume is not attached. */
 function explainWaitUnseen(p: PodCase, use: VolumeUse): Explanation | undefined {
   const refusal = refusalOf(use);
   if (!refusal || !use.claim?.claim || !isAttachmentUnseen(use)) return undefined;
@@ -89,24 +130,29 @@ function explainWaitUnseen(p: PodCase, use: VolumeUse): Explanation | undefined 
   const leaving = others.find((pod) => pod.metadata.deletionTimestamp !== undefined);
   if (others.some((pod) => pod.metadata.deletionTimestamp === undefined && pod.spec?.nodeName !== use.node))
     return undefined;
-  const late = isLate ? ', for longer than the six minutes that a detach may take' : '';
+  const late = isLate ? ' A detach takes six minutes at the most, and this one takes longer.' : '';
   return {
     severity: isLate ? 'blocking' : 'info',
     confidence: 'likely',
-    summary: `pod/${p.pod.metadata.name} on ${use.node} waits for pv/${use.volumeName}, which ${holderWords(refusal, leaving)}${late}`,
+    summary: `pod/${p.pod.metadata.name} on ${use.node} waits for ${volumeWords(use)}, which ${holderWords(refusal, leaving)}.${late}`,
     evidence: [eventSaid(p.pod, refusal.event), ...(leaving ? [note(leaving, 'is being deleted')] : [])],
     fix: isLate ? [findHolderFix(use)] : [],
   };
 }
 
 function holderWords({ users }: Refusal, leaving: Pod | undefined): string {
-  if (leaving) return `pod/${leaving.metadata.name} on ${leaving.spec?.nodeName ?? 'another node'} gives up only now`;
-  return `is still attached to another node${users ? ` (was used by ${users})` : ''}`;
+  if (leaving)
+    return `pod/${leaving.metadata.name} on ${leaving.spec?.nodeName ?? 'another node'} still uses while it ends`;
+  return `is still attached to another node${users ? ` (it was used by ${users})` : ''}`;
 }
 
+/** Only someone who may read attachments can tell which node holds the volume; the command then explains why it stays. */
 function findHolderFix({ volumeName }: VolumeUse): Fix {
-  return fix(
-    'find the node that still holds it, and see whether that node is alive',
-    `kubectl get volumeattachments | grep -e ${shellWord(volumeName)}`,
+  return steps(
+    `Ask someone who may read VolumeAttachments which one holds the volume, and why it stays. PLACEHOLDER_ATTACHMENT is the name in the first line's output.`,
+    [
+      `kubectl get volumeattachments.storage.k8s.io | grep -e ${shellWord(volumeName)}`,
+      'kubectl csi why va/PLACEHOLDER_ATTACHMENT',
+    ],
   );
 }

@@ -1,18 +1,23 @@
 import type { Lookup } from '../../graph/inquiry.ts';
-import type { Volume } from '../../kube/kinds.ts';
+import type { ObjectOf, Volume } from '../../kube/kinds.ts';
+import { parseTime } from '../../kube/time.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
-import { absent, field, fix, shellWord } from '../../facts/evidence.ts';
+import { absent, field } from '../../facts/evidence.ts';
+import { createSourceCommand } from '../lib/create-source.ts';
+import { attacherTexts } from '../lib/driver-error/senses/kubernetes.ts';
+import { grantFix } from '../lib/grant.ts';
+import type { Explanation } from '../lib/rule.ts';
+import { steps } from '../lib/steps.ts';
 import type { AttachError } from './attach-error.ts';
+import { explainOver, isHistory, retryText } from './attach-retry.ts';
 import { attachRules, someEvidence, volumeObjectOf } from './attach-trouble.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
 
-const secretText = /failed to load secret "([^"]+)"/;
-
-/** The secret that the driver needs to attach, and that is missing or could not be loaded. */
-interface MissingSecret {
+/** The secret that the driver needs to attach, as the volume or the attacher names it. */
+interface NeededSecret {
   readonly namespace: string;
   readonly name: string;
-  readonly state: Lookup<unknown>['state'];
+  readonly lookup: Lookup<ObjectOf<'Secret'>>;
   /** The volume, where it names the secret. */
   readonly volume: Volume | undefined;
   readonly said: AttachError | undefined;
@@ -22,58 +27,70 @@ interface MissingSecret {
 
 /** external-attacher getCredentialsFromPV; the reference in the volume cannot be changed. */
 export const attachSecretMissing = attachRules('attach-secret-missing', 'blocking', (trouble) => {
-  const secret = findMissingSecret(trouble);
-  const evidence = secret && someEvidence(evidenceOf(secret));
+  const secret = findNeededSecret(trouble);
+  if (!secret) return undefined;
+  if (secret.lookup.state === 'found' && !secret.isDenied) return explainAppeared(trouble, secret);
+  if (secret.lookup.state === 'unknown' && !secret.said) return undefined;
+  const evidence = someEvidence(evidenceOf(secret));
   if (!evidence) return undefined;
   return {
-    confidence: secret.state === 'missing' ? 'certain' : 'likely',
+    confidence: secret.lookup.state === 'missing' ? 'certain' : 'likely',
     about: `secret ${secret.namespace}/${secret.name}`,
-    summary: `${trouble.lead}: ${stateWords(secret)}`,
+    summary: `${stateWords(trouble, secret)} ${trouble.lead}.`,
     evidence,
-    fix: [secret.isDenied ? allowFix(secret, trouble.driver) : createFix(secret)],
+    fix: [fixFor(trouble, secret)],
   };
 });
 
-function findMissingSecret(trouble: AttachTrouble): MissingSecret | undefined {
+function findNeededSecret(trouble: AttachTrouble): NeededSecret | undefined {
   const { ask, error } = trouble;
   const object = volumeObjectOf(trouble);
   const reference = object?.spec?.csi?.controllerPublishSecretRef;
-  const said = error && secretText.test(error.raw) ? error : undefined;
+  const said = error && attacherTexts.secret.test(error.raw) ? error : undefined;
   const [namespace, name] = reference?.name
     ? [reference.namespace ?? '', reference.name]
-    : (secretText.exec(said?.raw ?? '')?.[1]?.split('/') ?? []);
-  if (name === undefined || namespace === undefined || (!reference?.name && !said)) return undefined;
-  const { state } = ask.get('Secret', namespace, name, `whether secret ${namespace}/${name}, needed to attach, exists`);
-  const isForbidden = said !== undefined && /forbidden/.test(said.raw);
-  if (state === 'found' && !isForbidden) return undefined;
-  if (state === 'unknown' && !said) return undefined;
-  const volume = reference?.name ? object : undefined;
-  return { namespace, name, state, volume, said, isDenied: isForbidden && state !== 'missing' };
+    : (attacherTexts.secret.exec(said?.raw ?? '')?.[1]?.split('/') ?? []);
+  if (name === undefined || namespace === undefined) return undefined;
+  const lookup = ask.get('Secret', namespace, name, `whether secret ${namespace}/${name}, needed to attach, exists`);
+  const isDenied = said !== undefined && /forbidden/.test(said.raw) && lookup.state !== 'missing';
+  return { namespace, name, lookup, volume: reference?.name ? object : undefined, said, isDenied };
 }
 
-function stateWords({ namespace, name, state, isDenied }: MissingSecret): string {
-  if (isDenied) return `the attacher may not read secret ${namespace}/${name}`;
-  return `secret ${namespace}/${name}, which the volume names for it, ${state === 'missing' ? 'does not exist' : 'could not be loaded'}`;
+/** The secret was created after the attacher's last try. */
+function explainAppeared(
+  trouble: AttachTrouble,
+  { lookup, name, namespace, said }: NeededSecret,
+): Explanation | undefined {
+  if (!said || lookup.state !== 'found') return undefined;
+  const created = parseTime(lookup.object.metadata.creationTimestamp);
+  if (!isHistory(trouble, said, created)) return undefined;
+  return explainOver(
+    trouble,
+    `Secret "${name}" in namespace ${namespace}, which is needed to attach ${trouble.volumeText}, exists now.`,
+    [field(lookup.object, 'metadata.creationTimestamp'), said.evidence],
+  );
 }
 
-function evidenceOf({ namespace, name, state, volume, said }: MissingSecret): Evidence[] {
+function stateWords({ driver }: AttachTrouble, { namespace, name, lookup, isDenied }: NeededSecret): string {
+  const attacher = `The attacher${driver === undefined ? '' : ` of ${driver}`}`;
+  if (isDenied) return `${attacher} may not read Secret "${name}" in namespace ${namespace}.`;
+  return lookup.state === 'missing'
+    ? `Secret "${name}" in namespace ${namespace}, which the volume names for attaching, does not exist.`
+    : `${attacher} could not load Secret "${name}" in namespace ${namespace}.`;
+}
+
+function evidenceOf({ namespace, name, lookup, volume, said }: NeededSecret): Evidence[] {
   return [
     ...(volume ? [field(volume, 'spec.csi.controllerPublishSecretRef', `${namespace}/${name}`)] : []),
-    ...(state === 'missing' ? [absent('Secret', name, namespace)] : []),
+    ...(lookup.state === 'missing' ? [absent('Secret', name, namespace)] : []),
     ...(said ? [said.evidence] : []),
   ];
 }
 
-function allowFix({ namespace }: MissingSecret, driver: string | undefined): Fix {
-  return fix(
-    `let the service account of the attacher${driver ? ` of ${driver}` : ''} read the secret`,
-    `kubectl -n ${shellWord(namespace)} get role,rolebinding`,
-  );
-}
-
-function createFix({ namespace, name }: MissingSecret): Fix {
-  return fix(
-    'make the secret again, with the keys that the driver asks for: the reference in the volume cannot be changed',
-    `kubectl -n ${shellWord(namespace)} create secret generic ${shellWord(name)} --from-literal=KEY=VALUE`,
+function fixFor(trouble: AttachTrouble, { namespace, name, said, isDenied }: NeededSecret): Fix {
+  if (isDenied && said) return grantFix(said.raw, trouble.driver, retryText(trouble));
+  return steps(
+    `Create Secret "${name}" in namespace ${namespace} with the keys that the driver's documentation asks for. PLACEHOLDER_KEY and PLACEHOLDER_FILE: a key and the file with its content. ${retryText(trouble)} The volume cannot be pointed to another Secret: its source is immutable.`,
+    [createSourceCommand('Secret', namespace, name)],
   );
 }

@@ -12,6 +12,9 @@ import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { objectRule, podRule } from '../lib/rule.ts';
 import type { Explanation, Rule } from '../lib/rule.ts';
 import type { VolumeUse } from '../../facts/volume/volume-use.ts';
+import { saysNoAnswer, saysTimeout } from '../lib/driver-error/senses/time.ts';
+import { claimText } from '../lib/sentence.ts';
+import { sentenceStart, volumeWords } from '../mount/told-volume.ts';
 import { readError } from './attach-error.ts';
 import type { AttachError } from './attach-error.ts';
 
@@ -26,9 +29,13 @@ export interface AttachTrouble {
   readonly attachment: Lookup<Attachment>;
   /** The latest error of the attacher or the attach-detach controller. */
   readonly error: AttachError | undefined;
-  /** How long the attach has been tried; infinite when no object tells. */
+  /** What was reported before the latest error and says more than a timeout. */
+  readonly earlier: AttachError | undefined;
+  /** How long the attach has been tried; infinite where no object shows it. */
   readonly waitedSeconds: number;
-  /** `pv/data cannot be attached to node-a` */
+  /** `the volume of pvc/data`, seen from the pod; `pv/pvc-1 (pvc/data in namespace shop)`, seen from the attachment. */
+  readonly volumeText: string;
+  /** Without a full stop: `The volume of pvc/data cannot be attached to node-a for pod/web`. */
   readonly lead: string;
   /** The volume as the waiting pod uses it; undefined when seen from the attachment. */
   readonly use: VolumeUse | undefined;
@@ -76,6 +83,9 @@ function troubleOfUse(p: PodCase, use: VolumeUse): AttachTrouble {
   const attachment = use.attachment ?? { state: 'unknown' };
   const object = attachment.state === 'found' ? attachment.object : undefined;
   const since = parseTime(object?.metadata.creationTimestamp ?? waitsSince(p));
+  // An attachment that is attached by now has outlived every error: the controller only has not tried again.
+  const inEvents = object?.status?.attached === true ? [] : errorsInEvents(use, object);
+  const error = errorInStatus(object) ?? inEvents.at(-1);
   return {
     ask,
     node,
@@ -84,9 +94,11 @@ function troubleOfUse(p: PodCase, use: VolumeUse): AttachTrouble {
     attachment,
     use,
     driver: driver ?? object?.spec?.attacher,
-    error: errorInStatus(object) ?? errorInEvent(use, object),
+    error,
+    earlier: inEvents.findLast((each) => each.words !== error?.words && !saysTimeout(each) && !saysNoAnswer(each)),
     waitedSeconds: secondsSince(since, ask.now),
-    lead: `pv/${volumeName} cannot be attached to ${node}`,
+    volumeText: volumeWords(use),
+    lead: `${sentenceStart(volumeWords(use))} cannot be attached to ${node} for pod/${p.pod.metadata.name}`,
   };
 }
 
@@ -96,20 +108,33 @@ function troubleOf(a: ObjectCase<'VolumeAttachment'>): readonly AttachTrouble[] 
   if (a.isTerminating || object.status?.attached === true || !object.spec?.nodeName) return [];
   const { nodeName, attacher, source } = object.spec;
   const volumeName = source?.persistentVolumeName ?? '';
+  const volume = volumeOfAttachment(a);
+  const volumeText = attachedText(volumeName, volume);
   return [
     {
       ask,
       node: nodeName,
       volumeName,
       use: undefined,
-      volume: volumeOfAttachment(a),
+      volume,
       driver: attacher,
       attachment: { state: 'found', object },
       error: errorInStatus(object),
+      earlier: undefined,
       waitedSeconds: a.ageSeconds,
-      lead: `${volumeName ? `pv/${volumeName}` : 'an inline volume'} cannot be attached to ${nodeName}`,
+      volumeText,
+      lead: `${sentenceStart(volumeText)} cannot be attached to ${nodeName}`,
     },
   ];
+}
+
+/** The volume of an attachment within a sentence, with the claim that it belongs to. */
+export function attachedText(volumeName: string, volume: Lookup<Volume> | undefined): string {
+  if (volumeName === '') return 'an inline volume';
+  const claim = volume?.state === 'found' ? volume.object.spec?.claimRef : undefined;
+  return claim?.name && claim.namespace
+    ? `pv/${volumeName} (${claimText({ namespace: claim.namespace, name: claim.name })})`
+    : `pv/${volumeName}`;
 }
 
 function errorInStatus(attachment: Attachment | undefined): AttachError | undefined {
@@ -128,16 +153,17 @@ const attachFailed =
   /AttachVolume\.(?:Attach|NewAttacher|FindAttachablePluginBySpec) failed for volume "[^"]*"\s*:?\s*([^]*)/;
 
 /**
- * From the attach-detach controller's events on the pod; one from before the attachment was created is about an earlier
- * attachment.
+ * From the attach-detach controller's events on the pod, the latest last; one from before the attachment was created is about an
+ * earlier attachment.
  */
-function errorInEvent(use: VolumeUse, attachment: Attachment | undefined): AttachError | undefined {
+function errorsInEvents(use: VolumeUse, attachment: Attachment | undefined): AttachError[] {
   const created = parseTime(attachment?.metadata.creationTimestamp) ?? 0;
-  const event = use.attachEvents.findLast(
-    (candidate) => attachFailed.test(messageOf(candidate)) && lastSeen(candidate) >= created,
-  );
-  const text = event && attachFailed.exec(messageOf(event))?.[1];
-  return event && text ? readError(text, undefined, eventSaid(use.p.pod, event), 'event') : undefined;
+  return use.attachEvents
+    .filter((event) => lastSeen(event) >= created)
+    .flatMap((event) => {
+      const text = attachFailed.exec(messageOf(event))?.[1];
+      return text ? [readError(text, undefined, eventSaid(use.p.pod, event), 'event')] : [];
+    });
 }
 
 function secondsSince(time: number | undefined, now: number): number {

@@ -4,6 +4,7 @@ import type { Inquiry } from '../../graph/inquiry.ts';
 import type { Attachment, Pod, Volume } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import {
+  crashLoop,
   leaderTrouble,
   leaseTrouble,
   podTrouble,
@@ -23,7 +24,7 @@ interface DeadAttacher extends ControllerTrouble {
 }
 
 /** absent: none was found, though leases and pods could all be read. */
-interface OtherAttacher {
+export interface OtherAttacher {
   readonly state: 'alive' | 'absent' | 'unknown';
   readonly controller: DriverController;
   readonly evidence: readonly Evidence[];
@@ -41,10 +42,13 @@ export function attacherHealth(ask: Inquiry, driver: string): AttacherHealth {
   const trouble =
     running.length > 0
       ? leaderTrouble(controller, running, ask.now)
-      : (podTrouble(controller) ??
+      : (crashLoop(controller, ask.now) ??
+        podTrouble(controller) ??
         workloadTrouble(controller) ??
         leaseTrouble(controller, `the attacher of ${driver}`, ask.now));
-  if (trouble) return { state: 'dead', controller, ...withLogs(trouble, logsFix(controller)) };
+  // A container that does not run has no log, or its last one is among the fixes already.
+  const logs = running.length > 0 ? [logsFix(controller)] : [];
+  if (trouble) return { state: 'dead', controller, ...withLogs(trouble, ...logs) };
   const isAbsent = pods.items.length === 0 && lease.state === 'missing' && pods.complete;
   return withoutTrouble(isAbsent ? 'absent' : 'unknown', controller);
 }
@@ -81,6 +85,21 @@ export function attacherTraces(ask: Inquiry, driver: string, volume: Volume | un
 /** The attacher puts its finalizer on an attachment before it does anything else. */
 export function isTouched({ finalizers }: Attachment['metadata']): boolean {
   return (finalizers ?? []).some((finalizer) => finalizer.startsWith('external-attacher/'));
+}
+
+/** `No attacher is running for X: deployment/y is scaled to 0 replicas.` */
+export function deadText(driver: string, { words, reason }: ControllerTrouble): string {
+  return reason !== undefined && words.startsWith('does not run')
+    ? `No attacher is running for ${driver}: ${reason}.`
+    : `The attacher of ${driver} ${words}.`;
+}
+
+/** Completes "No attacher has …, and …": what is known about whether one runs. */
+export function unprovenText({ state, controller: { lease } }: OtherAttacher): string {
+  if (state === 'absent') return 'none was found running';
+  return lease.object
+    ? `lease ${lease.object.metadata.namespace ?? ''}/${lease.name} does not show whether one runs`
+    : `whether one runs could not be read (lease ${lease.name})`;
 }
 
 export function missingLease({ controller: { lease } }: AttacherHealth): Evidence[] {

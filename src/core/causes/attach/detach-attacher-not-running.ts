@@ -1,6 +1,7 @@
 import type { Confidence } from '../../report/report.ts';
-import { field, fix } from '../../facts/evidence.ts';
-import { attacherHealth, isTouched } from './attacher-health.ts';
+import { startUnseen } from '../../facts/driver/controller-health.ts';
+import { field } from '../../facts/evidence.ts';
+import { attacherHealth, deadText, isTouched, unprovenText } from './attacher-health.ts';
 import type { AttacherHealth } from './attacher-health.ts';
 import { detachErrorOf, detachEvidence, detachRules, isLeaving } from './detach-case.ts';
 import type { DetachCase } from './detach-case.ts';
@@ -16,20 +17,16 @@ export const detachAttacherNotRunning = detachRules('detach-attacher-not-running
   if (driver === undefined || !isUnanswered(detach)) return undefined;
   const health = attacherHealth(ask, driver);
   if (health.state === 'alive' || (health.state !== 'dead' && waitedSeconds < patienceSeconds)) return undefined;
-  const { words, confidence } = judge(health);
   return {
-    confidence,
+    confidence: confidenceIn(health),
     about: driver,
-    summary: `${lead}: the attacher of ${driver} ${words}`,
+    summary: `${lead}. ${stateText(driver, health)} The finalizer stays until an attacher has detached the volume.`,
     evidence: [
       ...detachEvidence(detach),
       field(attachment, 'metadata.finalizers', (attachment.metadata.finalizers ?? []).join(', ')),
       ...health.evidence,
     ],
-    fix: [
-      ...health.fix,
-      fix('leave the finalizer alone: without the attacher nobody knows whether the volume is off the node', undefined),
-    ],
+    fix: health.state === 'dead' ? health.fix : [startUnseen(`the attacher of ${driver}`)],
   };
 });
 
@@ -42,11 +39,12 @@ function isUnanswered(detach: DetachCase): boolean {
   );
 }
 
-function judge(health: AttacherHealth): { readonly words: string; readonly confidence: Confidence } {
-  if (health.state === 'dead') return { words: health.words, confidence: 'certain' };
-  if (health.state === 'absent') return { words: 'was not found running', confidence: 'likely' };
-  return {
-    words: `has not answered, and whether it runs could not be read (lease ${health.controller.lease.name})`,
-    confidence: 'possible',
-  };
+function confidenceIn({ state }: AttacherHealth): Confidence {
+  if (state === 'dead') return 'certain';
+  return state === 'absent' ? 'likely' : 'possible';
+}
+
+function stateText(driver: string, health: AttacherHealth): string {
+  if (health.state === 'dead') return deadText(driver, health);
+  return `No attacher of ${driver} has acted on the deletion, and ${unprovenText(health)}.`;
 }

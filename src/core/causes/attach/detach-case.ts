@@ -3,7 +3,7 @@ import type { Attachment, Node, Pod, Volume } from '../../kube/kinds.ts';
 import type { Evidence, Fix, Severity } from '../../report/report.ts';
 import { parseTime } from '../../kube/time.ts';
 import { podsAtAttachment, volumeOfAttachment } from '../../journey/attachment-stages.ts';
-import { field, fix, shellWord } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
 import type { ObjectCase } from '../../facts/object-case.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { conditionOf, isTerminated } from '../../facts/pod/pod-state.ts';
@@ -12,6 +12,9 @@ import { objectRule, podRule } from '../lib/rule.ts';
 import type { Explanation, Rule } from '../lib/rule.ts';
 import { uniqueNameOf } from '../../facts/volume/volume-use.ts';
 import type { VolumeUse } from '../../facts/volume/volume-use.ts';
+import { patchCommand, steps } from '../lib/steps.ts';
+import { volumeWords } from '../mount/told-volume.ts';
+import { dropAttacherFinalizer, onAttachment } from './attachment-commands.ts';
 import { readError } from './attach-error.ts';
 import type { AttachError } from './attach-error.ts';
 import { firstOf, troublesOf, volumeObjectOf } from './attach-trouble.ts';
@@ -37,7 +40,7 @@ export interface DetachCase {
   readonly waitedSeconds: number;
   /** Pods on that node that use the volume and have not ended; undefined when that cannot be told. */
   readonly holders: Listing<Pod> | undefined;
-  /** `pod/web-1 on node-b waits for pv/data, which is still attached to node-a` */
+  /** Without a full stop: `pod/web-1 on node-b waits for the volume of pvc/data, which is still attached to node-a`. */
   readonly lead: string;
 }
 
@@ -102,8 +105,8 @@ function caseOfPod(p: PodCase, use: VolumeUse, attachment: Attachment, seenFrom:
     },
     lead:
       seenFrom === 'same node'
-        ? `${label} waits for pv/${use.volumeName}, which is just being detached from its node ${node}`
-        : `${label} on ${use.node} waits for pv/${use.volumeName}, which is still attached to ${node}`,
+        ? `${label} waits for ${volumeWords(use)}, which is being detached from its node ${node}`
+        : `${label} on ${use.node} waits for ${volumeWords(use)}, which is still attached to ${node}`,
   };
 }
 
@@ -124,7 +127,7 @@ function detachOf(a: ObjectCase<'VolumeAttachment'>): readonly DetachCase[] {
       get holders() {
         return podsAtAttachment(a);
       },
-      lead: `${volumeName ? `pv/${volumeName}` : 'an inline volume'} ${a.isTerminating ? 'does not come off' : 'stays attached to'} ${nodeName}`,
+      lead: `${volumeName ? `pv/${volumeName}` : 'An inline volume'} ${a.isTerminating ? 'is not detached from' : 'stays attached to'} ${nodeName}`,
     },
   ];
 }
@@ -183,13 +186,25 @@ export function detachErrorOf({ attachment }: DetachCase): AttachError | undefin
     : undefined;
 }
 
-/** The last resort, and never the first. */
-export function releaseFix(attachment: string): Fix {
-  return fix(
-    'data-loss: only when the storage itself shows that the volume is detached from the node, set the attachment free',
-    `kubectl patch volumeattachment ${shellWord(attachment)} --type merge -p '{"metadata":{"finalizers":null}}'`,
-    'data-loss',
-  );
+/**
+ * The last resort: the attachment goes without the attacher. A volume that is to be deleted is kept first, since the deletion then
+ * finishes. Empty where the attachment has no finalizer of an attacher.
+ */
+export function releaseFixes(detach: DetachCase): Fix[] {
+  const { attachment, node } = detach;
+  const drop = dropAttacherFinalizer(attachment);
+  if (drop === undefined) return [];
+  const volume = volumeObjectOf(detach);
+  const isDoomed = volume?.metadata.deletionTimestamp !== undefined || volume?.status?.phase === 'Released';
+  const retain =
+    volume && isDoomed ? [patchCommand(volume, { spec: { persistentVolumeReclaimPolicy: 'Retain' } })] : [];
+  return [
+    steps(
+      `Only when the storage itself shows that the volume is detached from ${node}: remove the finalizer of the attacher by hand. A volume that is still attached there may be written to from two nodes.`,
+      [...retain, ...(isLeaving(detach) ? [] : [onAttachment('delete', attachment, '--wait=false')]), drop],
+      'data-loss',
+    ),
+  ];
 }
 
 export function taintOutOfService(node: Node): NonNullable<NonNullable<Node['spec']>['taints']>[number] | undefined {

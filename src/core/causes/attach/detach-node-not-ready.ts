@@ -1,11 +1,12 @@
 import type { Node, Pod } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { ageText, parseTime } from '../../kube/time.ts';
-import { absent, field, fix, shellWord } from '../../facts/evidence.ts';
-import type { ObjectCase } from '../../facts/object-case.ts';
+import { absent, field } from '../../facts/evidence.ts';
 import { conditionOf } from '../../facts/pod/pod-state.ts';
 import { objectRule } from '../lib/rule.ts';
 import type { Explanation, Rule } from '../lib/rule.ts';
+import { steps } from '../lib/steps.ts';
+import { onAttachment } from './attachment-commands.ts';
 import {
   detachEvidence,
   detachRules,
@@ -17,6 +18,7 @@ import {
   taintOutOfService,
 } from './detach-case.ts';
 import type { DetachCase } from './detach-case.ts';
+import { downNodeFixes } from './lost-node-fixes.ts';
 
 /** The attach-detach controller detaches by force after this time (maxWaitForUnmountDuration). */
 const forceSeconds = 360;
@@ -41,15 +43,15 @@ interface StrandedVolume {
 const volumeOnDownNode = detachRules('detach-node-not-ready', 'info', (detach) => {
   const stranded = findStrandedVolume(detach);
   if (!stranded) return undefined;
-  const { object, isLate } = stranded;
+  const { object, isLate, leaving } = stranded;
   const { node, lead, ask } = detach;
-  const state = object ? `which ${downWords(object, ask.now)}` : 'which does not exist any more';
+  const state = object ? downWords(object, ask.now) : 'does not exist any more';
   return {
     severity: isLate ? 'blocking' : 'info',
     about: `node ${node}`,
-    summary: `${lead}, ${state}; ${nextWords(stranded)}`,
+    summary: `${lead}. ${node} ${state}. ${nextText(stranded)}`,
     evidence: [...nodeEvidence(detach, stranded), ...detachEvidence(detach)],
-    fix: object ? downNodeFixes(object) : deletedNodeFixes(detach),
+    fix: object ? downNodeFixes(ask, object, leaving) : deletedNodeFixes(detach),
   };
 });
 
@@ -76,14 +78,14 @@ function downWords(node: Node, now: number): string {
   return Number.isFinite(seconds) ? `has not been ready for ${ageText(now - seconds * 1000, now)}` : 'is not ready';
 }
 
-function nextWords({ object, leaving, isLate }: StrandedVolume): string {
+function nextText({ object, leaving, isLate }: StrandedVolume): string {
   if (object && taintOutOfService(object))
-    return 'it is marked as out of service, on which its pods are removed and its volumes detached at once, and that has not happened yet';
+    return 'It is marked as out of service, upon which its pods are removed and its volumes detached at once. That has not happened yet.';
   const [pod] = leaving;
   if (pod)
-    return `pod/${pod.metadata.name} is being deleted there, but a dead node never confirms that, and until then nothing is detached`;
-  if (isLate) return 'the six minutes after which it is detached by force are over';
-  return 'it is detached by force six minutes after its last pod there is gone';
+    return `pod/${pod.metadata.name} is being deleted there, but no kubelet confirms that it has stopped, and until then nothing is detached.`;
+  if (isLate) return 'The six minutes after which the volume is detached by force are over.';
+  return 'The volume is detached by force six minutes after its last pod there is gone.';
 }
 
 function nodeEvidence({ node }: DetachCase, { object, leaving }: StrandedVolume): [Evidence, ...Evidence[]] {
@@ -104,35 +106,12 @@ function taintEvidence(node: Node): Evidence[] {
 
 function deletedNodeFixes({ node, attachment }: DetachCase): Fix[] {
   return [
-    fix(
-      'wait for the six minutes, and see that the kube-controller-manager runs',
-      'kubectl -n kube-system get lease kube-controller-manager -o yaml',
-    ),
-    fix(
-      `data-loss: delete the attachment once the machine of ${node} is certainly off; two writers destroy a file system`,
-      `kubectl delete volumeattachment ${shellWord(attachment.metadata.name)}`,
+    steps('Wait: the volume is detached by force six minutes after the last pod there is gone.', []),
+    steps(
+      `Only if the machine of ${node} is certainly off: delete the attachment, so that the volume is detached now. If it still runs, two writers destroy the file system.`,
+      [onAttachment('delete', attachment)],
       'data-loss',
     ),
-  ];
-}
-
-function downNodeFixes(node: Node): Fix[] {
-  const { name } = node.metadata;
-  return [
-    fix(
-      `bring ${name} back if it can be: its kubelet then unmounts the volume and everything goes on by itself`,
-      `kubectl describe node ${shellWord(name)}`,
-    ),
-    taintOutOfService(node)
-      ? fix(
-          'the node is marked as out of service: its pods are deleted and its volumes detached at once; remove the mark when it is back',
-          `kubectl taint nodes ${shellWord(name)} node.kubernetes.io/out-of-service-`,
-        )
-      : fix(
-          `data-loss: mark the node as out of service only if the machine is certainly off (its pods are then deleted and its volumes detached at once); two writers destroy a file system`,
-          `kubectl taint nodes ${shellWord(name)} node.kubernetes.io/out-of-service=nodeshutdown:NoExecute`,
-          'data-loss',
-        ),
   ];
 }
 
@@ -151,43 +130,30 @@ const nodeHoldsVolumes = objectRule('Node', {
     const names = attached.slice(0, 5).map(({ name }) => name);
     return {
       severity: isLate ? 'blocking' : 'info',
-      summary: `node ${n.name} ${downWords(n.object, n.now)} and still holds ${volumesWords(attached.length)}${leavingWords(leaving)}`,
+      summary: `Node ${n.name} ${downWords(n.object, n.now)} and still holds ${volumesText(attached.length)}.${leavingText(leaving)}`,
       evidence: [
         field(n.object, 'status.conditions[Ready]', readyText, ready?.lastTransitionTime),
         field(n.object, 'status.volumesAttached', names.join(', ')),
         ...leaving.slice(0, 3).map((pod) => field(pod, 'metadata.deletionTimestamp')),
         ...taintEvidence(n.object),
       ],
-      fix: nodeFixes(n),
+      fix: downNodeFixes(n.ask, n.object, leaving),
     };
   },
 });
 
-function volumesWords(count: number): string {
+function volumesText(count: number): string {
   return count === 1
-    ? `${count} volume, which no other node can have until it is detached`
-    : `${count} volumes, which no other node can have until they are detached`;
+    ? `${count} volume, which no other node can use until it is detached`
+    : `${count} volumes, which no other node can use until they are detached`;
 }
 
-function leavingWords(leaving: readonly Pod[]): string {
+function leavingText(leaving: readonly Pod[]): string {
   const [pod] = leaving;
   if (!pod) return '';
   return leaving.length === 1
-    ? `; pod/${pod.metadata.name} waits there for its deletion to be confirmed`
-    : `; ${leaving.length} of its pods wait there for their deletion to be confirmed`;
-}
-
-function nodeFixes({ name, object }: ObjectCase<'Node'>): Fix[] {
-  const back = fix('bring the node back if it can be', `kubectl describe node ${shellWord(name)}`);
-  if (taintOutOfService(object)) return [back];
-  return [
-    back,
-    fix(
-      'data-loss: mark the node as out of service only if the machine is certainly off; its pods are then deleted and its volumes detached at once',
-      `kubectl taint nodes ${shellWord(name)} node.kubernetes.io/out-of-service=nodeshutdown:NoExecute`,
-      'data-loss',
-    ),
-  ];
+    ? ` pod/${pod.metadata.name} is being deleted there, and no kubelet confirms that it has stopped.`
+    : ` ${leaving.length} of its pods are being deleted, and no kubelet confirms that they have stopped.`;
 }
 
 export const detachNodeNotReady: readonly Rule[] = [...volumeOnDownNode, nodeHoldsVolumes];

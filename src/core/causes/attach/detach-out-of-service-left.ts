@@ -1,5 +1,6 @@
-import { field, fix, shellWord } from '../../facts/evidence.ts';
+import { field, shellWord } from '../../facts/evidence.ts';
 import { objectRule } from '../lib/rule.ts';
+import { steps } from '../lib/steps.ts';
 import { isNodeReady, taintOutOfService } from './detach-case.ts';
 
 /**
@@ -13,7 +14,7 @@ export const detachOutOfServiceLeft = objectRule('Node', {
     const taint = taintOutOfService(n.object);
     if (!taint || !isNodeReady(n.object)) return undefined;
     return {
-      summary: `node ${n.name} is ready and still marked as out of service: no pod can run there, and its volumes are detached without asking whether they are in use`,
+      summary: `Node ${n.name} is ready again and still has the out-of-service taint: no pod can run there, and its volumes are detached without a check whether they are in use.`,
       evidence: [
         field(
           n.object,
@@ -23,7 +24,11 @@ export const detachOutOfServiceLeft = objectRule('Node', {
         ),
         field(n.object, 'status.conditions[Ready]', 'True'),
       ],
-      fix: [fix('remove the mark', `kubectl taint nodes ${shellWord(n.name)} node.kubernetes.io/out-of-service-`)],
+      fix: [
+        steps('Remove the taint. Pods can then run there again.', [
+          `kubectl taint node ${shellWord(n.name)} node.kubernetes.io/out-of-service-`,
+        ]),
+      ],
     };
   },
 });

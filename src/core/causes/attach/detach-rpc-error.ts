@@ -1,33 +1,62 @@
-import { findController, logsFix } from '../../facts/driver/drivers.ts';
+import { findController } from '../../facts/driver/drivers.ts';
 import type { Fix } from '../../report/report.ts';
-import { fix } from '../../facts/evidence.ts';
-import { shortWords } from '../lib/driver-error/quote.ts';
+import { senseOf } from '../lib/driver-error/storage-sense.ts';
+import { saysTimeout } from '../lib/driver-error/senses/time.ts';
+import { accountForbiddenText } from '../lib/driver-error/senses/kubernetes.ts';
+import { grantFix } from '../lib/grant.ts';
+import { sentence } from '../lib/sentence.ts';
+import { steps } from '../lib/steps.ts';
 import type { AttachError } from './attach-error.ts';
-import { detachErrorOf, detachEvidence, detachRules, isLeaving, releaseFix } from './detach-case.ts';
+import { quoteOf } from './attach-rpc.ts';
+import { knownLogs, probeFix } from './attacher-fixes.ts';
+import { detachErrorOf, detachEvidence, detachRules, isLeaving, releaseFixes } from './detach-case.ts';
 import type { DetachCase } from './detach-case.ts';
+import { handleText } from './holding-node.ts';
+import { volumeObjectOf } from './attach-trouble.ts';
 
-/** external-attacher saveDetachError: the call is repeated for ever, and no event is written. */
+const retryText = 'The attacher retries automatically, at most 5 minutes apart.';
+
+/** external-attacher saveDetachError: the call is repeated without end, and no event is written. */
 export const detachRpcError = detachRules('detach-rpc-error', 'blocking', (detach) => {
   const error = detachErrorOf(detach);
   if (!isLeaving(detach) || !error) return undefined;
-  const { driver, lead } = detach;
   return {
-    summary: `${lead}: ${driver ?? 'the driver'} cannot detach it${error.code ? ` (${error.code})` : ''}: ${shortWords(error)}`,
+    summary: `${detach.lead}. ${sentence(`${speakerText(detach, error)} could not detach it: ${quoteOf(error)}`)}`,
     evidence: [error.evidence, ...detachEvidence(detach)],
-    fix: fixesFor(detach, error),
+    fix: [...fixesFor(detach, error), ...releaseFixes(detach)],
   };
 });
 
-function fixesFor({ driver, ask, attachment }: DetachCase, error: AttachError): Fix[] {
-  const isGone = error.code === 'NotFound' || /\b404\b|not found|does not exist|not attached/i.test(error.words);
+function speakerText({ driver }: DetachCase, { speaker }: AttachError): string {
+  if (speaker === 'apiServer') return 'The attacher';
+  return driver ?? 'The driver';
+}
+
+function fixesFor(detach: DetachCase, error: AttachError): Fix[] {
+  const { driver, ask, node } = detach;
+  if (accountForbiddenText.test(error.raw)) return [grantFix(error.raw, driver, retryText)];
+  if (saysTimeout(error) && driver !== undefined) return [probeFix(ask, driver)];
+  const name = handleText(volumeObjectOf(detach)) ?? 'the volume';
+  const logs = driver === undefined ? [] : knownLogs(findController(ask, driver, 'attacher'), 'driver');
+  if (error.code === 'NotFound' || /\b404\b|not found|does not exist|not attached/i.test(error.words))
+    return [
+      steps(
+        `Ask your storage team whether ${name} is really off ${node}. If so, upgrade ${driver ?? 'the driver'}: the CSI specification wants success for a volume that is not attached. ${retryText}`,
+        [],
+      ),
+      ...logs,
+    ];
+  const advice = senseOf(error.raw)?.advice;
   return [
-    ...(driver === undefined ? [] : [logsFix(findController(ask, driver, 'attacher'), 'driver')]),
-    fix(
-      isGone
-        ? 'the storage says that it is gone already: a driver should call that success, so look for a newer version of it'
-        : 'act on the words of the driver: the attacher tries again by itself',
-      undefined,
-    ),
-    releaseFix(attachment.metadata.name),
+    advice === undefined
+      ? steps(
+          `Ask your storage team, with the quoted words, why ${name} cannot be detached from ${node}, and correct what they name. ${retryText}`,
+          [],
+        )
+      : steps(
+          `${advice.replace(/ The (?:claim is then provisioned|call is repeated) automatically\.$/, '')} ${retryText}`,
+          [],
+        ),
+    ...logs,
   ];
 }

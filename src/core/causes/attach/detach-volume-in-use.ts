@@ -1,7 +1,17 @@
 import type { Node, Pod } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import { ageText, parseTime } from '../../kube/time.ts';
-import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { findNodePlugin } from '../../facts/driver/node-plugin.ts';
+import { field } from '../../facts/evidence.ts';
+import { containerStatusesOf, isReady } from '../../facts/pod/pod-state.ts';
+import { isWindows, onNode } from '../lib/node-commands.ts';
+import { steps } from '../lib/steps.ts';
+import { whyAbsent } from '../mount/absent-plugin.ts';
+import { runPluginFixes } from '../mount/driver-not-on-node.ts';
+import { registrationOf } from '../mount/needed-drivers.ts';
+import { restartPlugin } from '../mount/plugin-fixes.ts';
+import { startPluginFix } from '../mount/plugin-start-fixes.ts';
+import { volumeObjectOf } from './attach-trouble.ts';
 import {
   detachEvidence,
   detachRules,
@@ -37,13 +47,13 @@ export const detachVolumeInUse = detachRules('detach-volume-in-use', 'blocking',
   if (!mounted) return undefined;
   const { node, name, leaving } = mounted;
   return {
-    summary: `${detach.lead}: the kubelet there has not unmounted it${reasonWords(detach, mounted)}`,
+    summary: `${detach.lead}: its kubelet has not unmounted it. ${reasonText(detach, mounted)}`,
     evidence: [
       field(node, 'status.volumesInUse', name),
       ...(leaving ? [field(leaving, 'metadata.deletionTimestamp')] : []),
       ...detachEvidence(detach),
     ],
-    fix: fixesFor(detach, leaving),
+    fix: fixesFor(detach, node, leaving),
   };
 });
 
@@ -57,7 +67,7 @@ function findMountedVolume(detach: DetachCase): MountedVolume | undefined {
   if (name === undefined) return undefined;
   const [leaving] = leavingHolders(detach);
   if (!leaving) {
-    const { waitedSeconds } = detach;
+    const waitedSeconds = Math.min(detach.waitedSeconds, youngestPodSeconds(detach));
     if (waitedSeconds <= patienceSeconds || !detach.holders?.complete) return undefined;
     return { node, name, leaving, waitedSeconds };
   }
@@ -66,26 +76,53 @@ function findMountedVolume(detach: DetachCase): MountedVolume | undefined {
   return waitedSeconds > overdueSeconds ? { node, name, leaving, waitedSeconds } : undefined;
 }
 
-function reasonWords({ ask }: DetachCase, { leaving, waitedSeconds }: MountedVolume): string {
-  return leaving
-    ? `; pod/${leaving.metadata.name} should have ended ${ageText(ask.now - waitedSeconds * 1000, ask.now)} ago and has not`
-    : ', though no pod there uses it any more';
+/** A pod elsewhere that is younger than the patience shows that the last pod here ended only then. */
+function youngestPodSeconds(detach: DetachCase): number {
+  const { namespace, name } = volumeObjectOf(detach)?.spec?.claimRef ?? {};
+  if (!namespace || !name) return Number.POSITIVE_INFINITY;
+  const ages = detach.ask
+    .podsUsing({ namespace, name })
+    .items.map(({ metadata }) => (detach.ask.now - (parseTime(metadata.creationTimestamp) ?? 0)) / 1000);
+  return Math.min(Number.POSITIVE_INFINITY, ...ages);
 }
 
-function fixesFor({ node, driver }: DetachCase, leaving: Pod | undefined): Fix[] {
+function reasonText({ ask }: DetachCase, { leaving, waitedSeconds }: MountedVolume): string {
+  return leaving
+    ? `pod/${leaving.metadata.name} there should have ended ${ageText(ask.now - waitedSeconds * 1000, ask.now)} ago and has not.`
+    : 'No pod there uses it any more.';
+}
+
+/** Only the node plugin can unmount, and only the kubelet's log says why it fails. */
+function fixesFor({ node, driver, ask }: DetachCase, object: Node, leaving: Pod | undefined): Fix[] {
+  const plugin = driver === undefined ? undefined : findNodePlugin(ask, driver, node);
+  const pod = plugin?.pods.items[0];
+  if (driver !== undefined && !pod && plugin?.pods.complete) return runAgainFixes({ ask, driver, node });
+  if (pod && !isReady(pod)) {
+    const status = containerStatusesOf(pod).find(({ ready }) => ready !== true);
+    return [startPluginFix(ask, pod, status), ...kubeletFixes(object)];
+  }
+  const what = leaving ? `ends pod/${leaving.metadata.name} and unmounts the volume` : 'unmounts the volume';
+  const restart = restartPlugin(
+    ask,
+    driver,
+    node,
+    `If the kubelet still fails to unmount, save the log of the node plugin on ${node}, which shows why, and restart it.`,
+  );
+  return [...kubeletFixes(object, what), restart];
+}
+
+/** No pod of the driver runs on the node, so nothing can be unmounted there. */
+function runAgainFixes({ ask, driver, node }: { ask: DetachCase['ask']; driver: string; node: string }): Fix[] {
+  const registration = registrationOf(ask, driver, node, {});
+  return runPluginFixes(registration, whyAbsent(registration));
+}
+
+function kubeletFixes(node: Node, what = 'unmounts the volume'): Fix[] {
+  const { name } = node.metadata;
+  const text = `Restart the kubelet of ${name}, so that it ${what}; other containers keep running. The volume is then detached within about a minute.`;
   return [
-    leaving
-      ? fix(
-          'see what keeps the old pod from ending',
-          `kubectl ${inNamespace(leaving.metadata.namespace)}describe pod ${shellWord(leaving.metadata.name)}`,
-        )
-      : fix(
-          'read what the kubelet says about unmounting (no event is written for it)',
-          `kubectl get --raw ${shellWord(`/api/v1/nodes/${node}/proxy/logs/kubelet.log`)}`,
-        ),
-    fix(
-      `see whether the node plugin of ${driver ?? 'the driver'} runs on ${node}: without it nothing can be unmounted`,
-      `kubectl get pods -A -o wide --field-selector spec.nodeName=${shellWord(node)}`,
-    ),
+    isWindows(node)
+      ? steps(`${text} The node runs Windows (Restart-Service kubelet).`, [], 'disruptive')
+      : steps(`${text} Delete the debug pod afterwards.`, [onNode(name, 'systemctl restart kubelet')], 'disruptive'),
   ];
 }

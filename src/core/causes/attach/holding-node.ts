@@ -1,10 +1,13 @@
 import type { Attachment, Node, Pod, Volume } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { ageText, parseTime } from '../../kube/time.ts';
-import { field, fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
+import { field, note } from '../../facts/evidence.ts';
 import { inTreeIdentity } from '../../facts/volume/migrated-volume.ts';
 import { isTerminated } from '../../facts/pod/pod-state.ts';
 import { attachmentsOf, handleOf, uniqueNameOf } from '../../facts/volume/volume-use.ts';
+import { isWindows, onNode } from '../lib/node-commands.ts';
+import { stopPodFix } from '../lib/pod-change.ts';
+import { steps } from '../lib/steps.ts';
 import type { AttachError } from './attach-error.ts';
 import { volumeObjectOf } from './attach-trouble.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
@@ -17,6 +20,12 @@ export function handleEvidence(trouble: AttachTrouble): Evidence[] {
   const identity = volume.spec?.csi ? undefined : inTreeIdentity(volume);
   if (identity) return [field(volume, identity.path, identity.value)];
   return volume.spec?.csi && handleOf(volume) ? [field(volume, 'spec.csi.volumeHandle')] : [];
+}
+
+/** What the storage calls the volume, within a sentence. */
+export function handleText(volume: Volume | undefined): string | undefined {
+  const handle = volume && handleOf(volume);
+  return handle === undefined ? undefined : `volume ${handle}`;
 }
 
 /** The node of this cluster that still has the volume which the storage refuses to attach elsewhere. */
@@ -41,7 +50,7 @@ export function holdingNodeOf(trouble: AttachTrouble, error: AttachError): Holdi
   const node = findHoldingNode(trouble, error);
   if (!node) return undefined;
   const hold = holdOn(trouble, node);
-  return { words: holdWords(hold, trouble.ask.now), evidence: evidenceOf(hold), fix: fixesFor(hold) };
+  return { words: holdWords(hold, trouble.ask.now), evidence: evidenceOf(hold), fix: fixesFor(trouble, hold) };
 }
 
 /**
@@ -97,10 +106,10 @@ function podEvidence(pod: Pod): Evidence[] {
   return pod.metadata.deletionTimestamp === undefined ? [place] : [place, field(pod, 'metadata.deletionTimestamp')];
 }
 
-function fixesFor({ node, listing, pod, attachment }: Hold): Fix[] {
-  const { name } = node.metadata;
-  if (!listing && !pod && !attachment) return forgottenFixes(name);
-  return [...(pod ? [holderFix(pod)] : []), ...releaseFixes(name)];
+function fixesFor({ ask }: AttachTrouble, hold: Hold): Fix[] {
+  const { node, listing, pod, attachment } = hold;
+  if (!listing && !pod && !attachment) return forgottenFixes(node);
+  return [...(pod ? [holderFix(pod, node, ask.now)] : [releaseFix(node)]), forceFix(node)];
 }
 
 /** The words name the node, or the id under which the driver registered it, as a word of its own. */
@@ -166,45 +175,61 @@ function holderWords({ metadata, status }: Pod, now: number): string {
   return `pod/${metadata.name} ${end < now ? `should have ended ${ageText(end, now)} ago and has not` : 'is being deleted'}`;
 }
 
-function holderFix({ metadata: { namespace, name, deletionTimestamp } }: Pod): Fix {
-  if (deletionTimestamp !== undefined)
-    return fix(
-      'see what keeps the old pod from ending',
-      `kubectl ${inNamespace(namespace)}describe pod ${shellWord(name)}`,
+function holderFix(pod: Pod, node: Node, now: number): Fix {
+  const { name, deletionTimestamp } = pod.metadata;
+  const end = parseTime(deletionTimestamp);
+  if (end === undefined)
+    return stopPodFix(
+      pod,
+      (what) =>
+        `If the new pod replaces it, ${what}. The volume is then detached from ${node.metadata.name} and attached within about 5 minutes.`,
     );
-  return fix(
-    `let pod/${name} end, if this pod shall take over`,
-    `kubectl ${inNamespace(namespace)}delete pod ${shellWord(name)}`,
-    'disruptive',
+  if (end >= now)
+    return steps(
+      `Wait until pod/${name} has ended: its volume is then detached and attached within about 5 minutes.`,
+      [],
+    );
+  return restartKubelet(
+    node,
+    `Restart the kubelet of ${node.metadata.name}, so that it ends pod/${name} and unmounts the volume; other containers keep running.`,
   );
 }
 
-function releaseFixes(node: string): Fix[] {
-  return [
-    fix(
-      `drain ${node}, or restart its kubelet, so that it gives the volume up`,
-      `kubectl drain ${shellWord(node)} --ignore-daemonsets`,
-      'disruptive',
-    ),
-    fix(
-      `data-loss: detach it in the storage only when ${node} has it no longer mounted: two writers destroy a file system, and as long as a pod there wants it, it is attached again`,
-      undefined,
-      'data-loss',
-    ),
-  ];
+function restartKubelet(node: Node, text: string): Fix {
+  if (!isNodeReady(node))
+    return steps(`Start the machine of ${node.metadata.name}, or its kubelet. It then gives the volume up.`, []);
+  return isWindows(node)
+    ? steps(`${text} It runs Windows (Restart-Service kubelet).`, [], 'disruptive')
+    : steps(
+        `${text} Delete the debug pod afterwards.`,
+        [onNode(node.metadata.name, 'systemctl restart kubelet')],
+        'disruptive',
+      );
+}
+
+/** No pod there uses the volume, and the node still lists it. */
+function releaseFix(node: Node): Fix {
+  return restartKubelet(
+    node,
+    `Restart the kubelet of ${node.metadata.name}, which still lists the volume although no pod there uses it; containers keep running. The volume is then detached and attached within about 5 minutes.`,
+  );
+}
+
+function forceFix({ metadata: { name } }: Node): Fix {
+  return steps(
+    `Have it detached from ${name} in the storage only when it is not mounted there any more. Two writers destroy a file system, and as long as a pod there needs it, it is attached again.`,
+    [],
+    'data-loss',
+  );
 }
 
 /** For a volume that is attached without Kubernetes knowing it: no controller detaches it. */
-function forgottenFixes(node: string): Fix[] {
+function forgottenFixes(node: Node): Fix[] {
+  const { name } = node.metadata;
   return [
-    fix(
-      `see on ${node} whether the disk is still mounted there (lsblk)`,
-      `kubectl debug node/${shellWord(node)} -it --image=busybox`,
-      'disruptive',
-    ),
-    fix(
-      `data-loss: detach it from ${node} in the storage, once it is not mounted there: two writers destroy a file system`,
-      undefined,
+    steps(
+      `Ask your storage team to detach it from ${name}, once it is not mounted there: no controller of the cluster does that. Two writers destroy a file system.${isWindows(node) ? '' : ' The disk must have no mount point in the list.'}`,
+      isWindows(node) ? [] : [onNode(name, 'lsblk -o NAME,SERIAL,MOUNTPOINTS')],
       'data-loss',
     ),
   ];

@@ -1,7 +1,7 @@
 import type { Rule } from '../lib/rule.ts';
 import { mountNodeAffinityAtAttach } from '../mount/mount-node-affinity.ts';
 import { registrationRulesAtAttach } from '../mount/registration-order.ts';
-import { attachAdControllerDown } from './attach-ad-controller-down.ts';
+import { deadController, silentController } from './attach-ad-controller-down.ts';
 import { attachAttacherNotRunning } from './attach-attacher-not-running.ts';
 import { attachAttachRequiredWrong } from './attach-attachrequired-wrong.ts';
 import { attachCsiNodeMissing } from './attach-csinode-missing.ts';
@@ -47,6 +47,7 @@ const orphanRules: readonly Rule[] = [
 /** What still holds the volume elsewhere: pods, the node, the kubelet, the detach itself. */
 const heldRules: readonly Rule[] = [
   attachRwoHeldByRunningPod,
+  deadController,
   ...detachNodeNotReady,
   ...detachVolumeInUse,
   ...detachRpcError,
@@ -79,7 +80,7 @@ const silentRules: readonly Rule[] = [
 ];
 
 /** The attach-detach controller: it created no attachment, or did not write it to the status of the node. */
-const unmadeRules: readonly Rule[] = [attachNotInNodeStatus, attachNodeUnmanaged, attachAdControllerDown];
+const unmadeRules: readonly Rule[] = [attachNotInNodeStatus, attachNodeUnmanaged, silentController];
 
 /** Volumes are attached to and detached from nodes: in the order of judgement. */
 export const attachStageRules: readonly Rule[] = [

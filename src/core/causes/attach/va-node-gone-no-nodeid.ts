@@ -1,10 +1,12 @@
 import type { Lookup } from '../../graph/inquiry.ts';
 import type { CsiNode } from '../../kube/kinds.ts';
-import type { Evidence } from '../../report/report.ts';
-import { absent, field, fix, shellWord } from '../../facts/evidence.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
+import { absent, field, shellWord } from '../../facts/evidence.ts';
 import type { AttachError } from './attach-error.ts';
 import { someEvidence } from './attach-trouble.ts';
-import { detachErrorOf, detachEvidence, detachRules, isLeaving, nodeOf, releaseFix } from './detach-case.ts';
+import { detachErrorOf, detachEvidence, detachRules, isLeaving, nodeOf, releaseFixes } from './detach-case.ts';
+import { onAttachment } from './attachment-commands.ts';
+import { steps } from '../lib/steps.ts';
 import type { DetachCase } from './detach-case.ts';
 import { csiNodeMissingText, driverNotOnNodeText } from '../lib/driver-error/senses/kubernetes.ts';
 
@@ -25,21 +27,40 @@ export const vaNodeGoneNoNodeId = detachRules('va-node-gone-no-nodeid', 'blockin
   const lost = findLostNodeId(detach);
   const evidence = lost && someEvidence(evidenceOf(detach, lost));
   if (!evidence) return undefined;
-  const { attachment, node, lead } = detach;
+  const { node, lead } = detach;
   return {
     confidence: lost.csiNode.state === 'unknown' && !lost.isNodeGone ? 'likely' : 'certain',
     about: `node ${node}`,
-    summary: `${lead}: ${lossWords(detach, lost)}, and the attachment does not say by what id the storage knows it`,
+    summary: `${lead}: ${lossWords(detach, lost)}, and the attachment does not record the id that the storage has for it.`,
     evidence,
-    fix: [
-      fix(
-        'tell the attacher the id that the storage has for the machine: it then detaches by itself',
-        `kubectl annotate volumeattachment ${shellWord(attachment.metadata.name)} ${nodeIdAnnotation}=NODE-ID`,
-      ),
-      releaseFix(attachment.metadata.name),
-    ],
+    fix: [nodeIdFix(detach), ...releaseFixes(detach)],
   };
 });
+
+/** The attacher takes the id from the annotation where the CSINode is gone; another attachment to the same node may have it. */
+function nodeIdFix({ ask, attachment, node, driver }: DetachCase): Fix {
+  const known = ask
+    .seen('VolumeAttachment')
+    .find(
+      ({ spec, metadata }) =>
+        spec?.nodeName === node && spec.attacher === driver && metadata.annotations?.[nodeIdAnnotation],
+    );
+  const id = known?.metadata.annotations?.[nodeIdAnnotation];
+  const where =
+    id === undefined
+      ? `PLACEHOLDER_NODE_ID is the id that the storage has for the machine of ${node}, for example i-0123456789abcdef0.`
+      : `Another attachment to ${node} has it.`;
+  return steps(
+    `Write the id of the machine to the attachment. ${where} The attacher then detaches the volume within about 5 minutes.`,
+    [
+      onAttachment(
+        'annotate',
+        attachment,
+        `${nodeIdAnnotation}=${id === undefined ? 'PLACEHOLDER_NODE_ID' : shellWord(id)}`,
+      ),
+    ],
+  );
+}
 
 function findLostNodeId(detach: DetachCase): LostNodeId | undefined {
   const { ask, attachment, node, driver } = detach;

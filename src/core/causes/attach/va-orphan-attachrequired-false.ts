@@ -1,11 +1,13 @@
 import type { CsiDriver } from '../../kube/kinds.ts';
+import type { Fix } from '../../report/report.ts';
 import { ageText, parseTime } from '../../kube/time.ts';
-import { field, fix, shellWord } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
 import type { ObjectCase } from '../../facts/object-case.ts';
+import { driverWithoutAttach, podsAtAttachment } from '../../journey/attachment-stages.ts';
 import { objectRule } from '../lib/rule.ts';
-
-/** By then the attach-detach controller has removed every such attachment that it knows of. */
-const staySeconds = 600;
+import { steps } from '../lib/steps.ts';
+import { onAttachment, saveAttachment } from './attachment-commands.ts';
+import { isTouched } from './attacher-health.ts';
 
 /**
  * The attach-detach controller removes such attachments automatically (seen on 1.36.4): one that stays was overlooked.
@@ -13,36 +15,44 @@ const staySeconds = 600;
 export const vaOrphanAttachRequiredFalse = objectRule('VolumeAttachment', {
   cause: 'va-orphan-attachrequired-false',
   stage: 'attach',
-  severity: 'warning',
+  severity: 'blocking',
   explain(a) {
-    const driver = findDriverWithoutAttach(a);
+    const driver = driverWithoutAttach(a);
     if (!driver) return undefined;
-    const isAttached = a.object.status?.attached === true;
     const created = parseTime(a.object.metadata.creationTimestamp);
-    const age = created === undefined ? '' : ` for ${ageText(created, a.now)}`;
+    const age = created === undefined ? '' : `, created ${ageText(created, a.now)} ago,`;
     return {
-      severity: isAttached && !a.isTerminating ? 'warning' : 'blocking',
-      summary: `the attachment is left over${age}: ${driver.metadata.name} attaches nothing since its CSIDriver object says attachRequired: false`,
+      summary: `VolumeAttachment ${a.name}${age} is left over: CSIDriver "${driver.metadata.name}" now has attachRequired: false, so no controller uses or removes it.`,
       evidence: [
         field(driver, 'spec.attachRequired', false),
         field(a.object, 'status.attached', a.object.status?.attached ?? false),
       ],
-      fix: [
-        fix(
-          'delete the attachment when no pod on the node uses the volume',
-          `kubectl delete volumeattachment ${shellWord(a.name)}`,
-          'disruptive',
-        ),
-      ],
+      fix: fixesFor(a, driver),
     };
   },
 });
 
-/** The driver of the attachment, if it has needed no attachments for some time. */
-function findDriverWithoutAttach(a: ObjectCase<'VolumeAttachment'>): CsiDriver | undefined {
-  const name = a.object.spec?.attacher;
-  if (name === undefined || a.ageSeconds < staySeconds) return undefined;
-  const driver = a.ask.get('CSIDriver', undefined, name, `whether ${name} attaches its volumes`);
-  if (driver.state !== 'found' || driver.object.spec?.attachRequired !== false) return undefined;
-  return a.secondsSince(driver.object.metadata.creationTimestamp) < staySeconds ? undefined : driver.object;
+function fixesFor(a: ObjectCase<'VolumeAttachment'>, driver: CsiDriver): Fix[] {
+  if (a.isTerminating)
+    return [
+      steps(
+        `Start the attacher of ${driver.metadata.name} once more: the attachment is being deleted, and only it removes its finalizer.`,
+        [],
+      ),
+    ];
+  const node = a.object.spec?.nodeName ?? 'the node';
+  const [pod] = podsAtAttachment(a)?.items ?? [];
+  const commands = [saveAttachment(a.object), onAttachment('delete', a.object)];
+  const next = isTouched(a.object.metadata)
+    ? ' Its attacher then detaches the volume and removes the finalizer; without an attacher the deletion waits.'
+    : '';
+  if (pod)
+    return [
+      steps(
+        `Stop pod/${pod.metadata.name}, which uses the volume on ${node}, then save and delete the attachment.${next}`,
+        commands,
+        'disruptive',
+      ),
+    ];
+  return [steps(`Save and delete the attachment: no pod on ${node} uses the volume.${next}`, commands)];
 }

@@ -1,8 +1,9 @@
 import { findDriver } from '../../facts/driver/drivers.ts';
-import { absent, field, fix } from '../../facts/evidence.ts';
+import { absent, field } from '../../facts/evidence.ts';
 import { attacherHealth, isTouched, missingLease } from './attacher-health.ts';
 import type { AttacherHealth } from './attacher-health.ts';
-import { detachEvidence, detachRules, releaseFix } from './detach-case.ts';
+import { steps } from '../lib/steps.ts';
+import { detachEvidence, detachRules, releaseFixes } from './detach-case.ts';
 import type { DetachCase } from './detach-case.ts';
 
 interface RemovedDriver {
@@ -17,11 +18,11 @@ export const vaOrphanDriverGone = detachRules('va-orphan-driver-gone', 'blocking
   const removed = findRemovedDriver(detach);
   if (!removed) return undefined;
   const { driver, health, isProven } = removed;
-  const { attachment, lead } = detach;
+  const { attachment, lead, node } = detach;
   return {
     confidence: isProven ? 'certain' : 'likely',
     about: driver,
-    summary: `${lead}: ${driver} is not installed any more, and only its attacher can finish the attachment`,
+    summary: `${lead}. ${driver} is not installed any more, and only its attacher can detach the volume and remove its finalizer.`,
     evidence: [
       absent('CSIDriver', driver),
       ...missingLease(health),
@@ -29,11 +30,11 @@ export const vaOrphanDriverGone = detachRules('va-orphan-driver-gone', 'blocking
       ...detachEvidence(detach),
     ],
     fix: [
-      fix(
-        `install ${driver} again, let it detach its volumes, and remove it only then`,
-        'kubectl get volumeattachments,csidrivers',
+      steps(
+        `Install ${driver} again with its external-attacher, and let it detach its volumes before it is removed for good. The attachment to ${node} is then finished automatically within about 5 minutes.`,
+        [],
       ),
-      releaseFix(attachment.metadata.name),
+      ...releaseFixes(detach),
     ],
   };
 });

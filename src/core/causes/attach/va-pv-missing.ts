@@ -1,9 +1,13 @@
 import type { Evidence, Fix } from '../../report/report.ts';
-import { absent, field, fix, shellWord } from '../../facts/evidence.ts';
+import { absent, field } from '../../facts/evidence.ts';
+import type { Node } from '../../kube/kinds.ts';
+import { attachmentName } from '../../kube/names.ts';
+import { applyCommand, kubectl, steps } from '../lib/steps.ts';
+import { awaitDetach, onAttachment, saveAttachment } from './attachment-commands.ts';
 import type { AttachError } from './attach-error.ts';
 import { someEvidence } from './attach-trouble.ts';
 import { isTouched } from './attacher-health.ts';
-import { detachErrorOf, detachEvidence, detachRules, isLeaving, releaseFix } from './detach-case.ts';
+import { detachErrorOf, detachEvidence, detachRules, isLeaving, releaseFixes } from './detach-case.ts';
 import type { DetachCase } from './detach-case.ts';
 import { volumeMissingText } from '../lib/driver-error/senses/kubernetes.ts';
 
@@ -24,7 +28,7 @@ export const vaPvMissing = detachRules('va-pv-missing', 'blocking', (detach) => 
   const isAttached = attachment.status?.attached === true || isLeaving(detach);
   return {
     confidence: volume?.state === 'missing' ? 'certain' : 'likely',
-    summary: `the attachment to ${node} names pv/${volumeName}, which does not exist: ${isAttached ? 'without it the volume cannot be detached' : 'it can never be attached'}`,
+    summary: `VolumeAttachment ${attachment.metadata.name} to ${node} names pv/${volumeName}, which does not exist. ${isAttached ? 'Without it the attacher cannot detach the volume.' : 'It can never be attached.'}`,
     evidence,
     fix: fixesFor(detach),
   };
@@ -44,18 +48,68 @@ function evidenceOf(detach: DetachCase, said: AttachError | undefined): Evidence
   ];
 }
 
-function fixesFor({ volumeName, driver, attachment: { metadata } }: DetachCase): Fix[] {
+function fixesFor(detach: DetachCase): Fix[] {
+  const { attachment, node, ask } = detach;
+  if (!isTouched(attachment.metadata))
+    return isLeaving(detach)
+      ? [
+          steps(
+            `Start or repair the controller that set finalizer ${(attachment.metadata.finalizers ?? []).join(', ') || 'on it'}: the attachment is being deleted and waits only for that.`,
+            [],
+          ),
+        ]
+      : [
+          steps(
+            'Save and delete the attachment: it has no finalizer, so no attacher has attached anything through it.',
+            [saveAttachment(attachment), onAttachment('delete', attachment)],
+          ),
+        ];
+  const handle = handleInStatus(detach);
+  const where =
+    handle === undefined
+      ? 'PLACEHOLDER_HANDLE is the id of the volume in the storage.'
+      : `Its handle is in the status of ${node}.`;
+  const inUse = handle !== undefined && isInUse(ask.graph.find('Node', undefined, node), detach.driver, handle);
   return [
-    fix(
-      `make the PersistentVolume ${volumeName} again with the same driver and volumeHandle (policy Retain), so that ${driver ?? 'the driver'} can finish, and delete it afterwards`,
-      `kubectl get volumeattachment ${shellWord(metadata.name)} -o yaml`,
+    steps(
+      `Recreate the volume with policy Retain for as long as the detach takes, so that the attacher can finish: the attachment then goes within about 5 minutes, and the volume object is deleted again; Retain keeps the data. ${where}${inUse ? ` Stop what uses it on ${node} first: its kubelet lists it as in use.` : ''}`,
+      [
+        applyCommand(volumeManifest(detach, handle ?? 'PLACEHOLDER_HANDLE')),
+        isLeaving(detach) ? awaitDetach(attachment) : onAttachment('delete', attachment),
+        kubectl('delete', { kind: 'PersistentVolume', metadata: { name: detach.volumeName } }),
+      ],
+      'disruptive',
     ),
-    isTouched(metadata)
-      ? releaseFix(metadata.name)
-      : fix(
-          'or delete the attachment: nobody has attached anything through it',
-          `kubectl delete volumeattachment ${shellWord(metadata.name)}`,
-          'disruptive',
-        ),
+    ...releaseFixes(detach),
   ];
+}
+
+/** The name of the attachment is a hash of the handle, so a handle in the status of the node can be recognised. */
+function handleInStatus({ ask, node, driver, attachment }: DetachCase): string | undefined {
+  const status = ask.graph.find('Node', undefined, node)?.status;
+  const prefix = `kubernetes.io/csi/${driver ?? ''}^`;
+  return [...(status?.volumesInUse ?? []), ...(status?.volumesAttached ?? []).map(({ name }) => name ?? '')]
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => name.slice(prefix.length))
+    .find((handle) => attachmentName(handle, driver ?? '', node) === attachment.metadata.name);
+}
+
+function isInUse(node: Node | undefined, driver: string | undefined, handle: string): boolean {
+  return node?.status?.volumesInUse?.includes(`kubernetes.io/csi/${driver ?? ''}^${handle}`) === true;
+}
+
+/** Its class exists nowhere, so that no claim binds it. */
+function volumeManifest({ volumeName, driver }: DetachCase, volumeHandle: string): object {
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name: volumeName },
+    spec: {
+      capacity: { storage: '1Gi' },
+      accessModes: ['ReadWriteOnce'],
+      persistentVolumeReclaimPolicy: 'Retain',
+      storageClassName: 'detach-only',
+      csi: { driver: driver ?? 'PLACEHOLDER_DRIVER', volumeHandle },
+    },
+  };
 }

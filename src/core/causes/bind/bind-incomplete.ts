@@ -1,10 +1,13 @@
 import type { Volume } from '../../kube/kinds.ts';
+import type { Fix } from '../../report/report.ts';
 import { bindCompletedAnnotation } from '../../facts/claim/claim-case.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { field, fix } from '../../facts/evidence.ts';
+import { field, shellWord } from '../../facts/evidence.ts';
 import { reservationOf } from '../../facts/volume/volume-match.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { claimText } from '../lib/sentence.ts';
+import { kubectl, patchCommand, steps } from '../lib/steps.ts';
 import { claimRefField, reservedMatch, waitedFor } from './reserved-volume.ts';
 
 const graceSeconds = 60;
@@ -19,9 +22,9 @@ export const bindIncomplete = claimRule({
     if (!volume || waitedFor(c, volume) < graceSeconds) return undefined;
     return {
       confidence: volume.spec?.claimRef?.uid ? 'certain' : 'likely',
-      summary: `volume ${volume.metadata.name} names pvc/${c.name} and fits, but the binding was never finished on the claim's side`,
+      summary: `pv/${volume.metadata.name} names ${claimText(c)} and fits it, but the binding was never written to the claim. The kube-controller-manager has to write it; a webhook or a quota may refuse that.`,
       evidence: evidenceOf(c, volume),
-      fix: advice,
+      fix: [finishBinding(c, volume), readLog(c)],
     };
   },
 });
@@ -52,13 +55,25 @@ function evidenceOf(c: PresentClaim, volume: Volume): Explanation['evidence'] {
   ];
 }
 
-const advice = [
-  fix(
-    'see what the kube-controller-manager says when it writes the claim: a webhook or a quota may refuse it',
-    'kubectl -n kube-system logs -l component=kube-controller-manager --tail=200',
-  ),
-  fix(
-    'see which webhooks judge changes of claims',
-    'kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations',
-  ),
-];
+/** The same write as the controller's: the API server either accepts it or names what refuses it. */
+function finishBinding(c: PresentClaim, volume: Volume): Fix {
+  const { name } = volume.metadata;
+  const command =
+    c.volumeName === ''
+      ? patchCommand(c.claim, { spec: { volumeName: name } })
+      : kubectl('annotate', c.claim, `retried-at=${Math.floor(c.now / 1000)} --overwrite`);
+  const what = c.volumeName === '' ? `Write pv/${name} into the claim` : 'Change the claim';
+  return steps(
+    `${what} as the controller would. If the API server accepts it, the controller completes the binding within 15 seconds; if it refuses, its answer names the webhook or quota that has to be corrected.`,
+    [command],
+  );
+}
+
+function readLog(c: PresentClaim): Fix {
+  return steps(
+    `If the claim stays Pending, read what the kube-controller-manager reports about it. A forbidden update means that its role system:controller:persistent-volume-binder was changed.`,
+    [
+      `kubectl -n kube-system logs -l component=kube-controller-manager --tail=500 | grep -F -- ${shellWord(`${c.namespace}/${c.name}`)}`,
+    ],
+  );
+}

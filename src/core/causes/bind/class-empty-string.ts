@@ -4,12 +4,15 @@ import { newestMatch } from '../../graph/events.ts';
 import type { EventMatch } from '../../graph/events.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { betaClassAnnotation, resolveClass } from '../../facts/class/storage-class.ts';
-import { field, fix, note } from '../../facts/evidence.ts';
+import { field, note } from '../../facts/evidence.ts';
 import { matchVolume } from '../../facts/volume/volume-match.ts';
 import { noClassText } from '../claim/class-nil-no-default.ts';
-import { deleteClaimCommand } from '../claim/delete-claim.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
+import { createVolumeFix } from '../lib/create-volume.ts';
+import { provisionChange, recreateClaim, selectorText } from '../lib/remake-claim.ts';
 import { claimRule } from '../lib/rule.ts';
+import { claimText } from '../lib/sentence.ts';
+import { classText, otherClasses } from '../provision/other-class.ts';
 import { ownerText } from './closest-volume.ts';
 
 const graceSeconds = 30;
@@ -33,7 +36,7 @@ export const classEmptyString = claimRule({
       return undefined;
     return {
       confidence: confidenceOf(volumes.complete, said),
-      summary: `the claim asks for class "" and so for no provisioning, and there is no volume without a class for it${takenText(classless.length)}`,
+      summary: `${claimText(c)} has storageClassName "", so nothing is provisioned for it, and no PersistentVolume without a class is free.${takenText(classless.length)}`,
       evidence: [classField(c), ...classless.slice(0, mostShown).map(takenEvidence), ...saidOnClaim(c, said)],
       fix: advise(c),
     };
@@ -57,9 +60,7 @@ function confidenceOf(areVolumesComplete: boolean, said: EventMatch | undefined)
 
 function takenText(count: number): string {
   if (count === 0) return '';
-  return count === 1
-    ? '; the one there is belongs to another claim'
-    : `; the ${count} there are belong to other claims`;
+  return count === 1 ? ' The only one belongs to another claim.' : ` All ${count} belong to other claims.`;
 }
 
 function classField(c: PresentClaim): Evidence {
@@ -68,16 +69,22 @@ function classField(c: PresentClaim): Evidence {
 }
 
 function takenEvidence(volume: Volume): Evidence {
-  return note(volume, `has no class, but belongs to ${ownerText(volume)}`);
+  return note(volume, `has no class and belongs to ${ownerText(volume)}`);
 }
 
+/** Which of the two was meant only its author knows; a class whose volumes are bound is known to work. */
 function advise(c: PresentClaim): Fix[] {
-  return [
-    fix('look which volumes there are, and create one without storageClassName that fits the claim', 'kubectl get pv'),
-    fix(
-      'or, to have one provisioned, delete the claim and make it again with a class, or without the field for the default one',
-      deleteClaimCommand(c),
-      'disruptive',
-    ),
-  ];
+  const create = createVolumeFix(
+    c,
+    `Create a PersistentVolume without a class of at least ${c.request ?? 'the size asked for'}, if the claim is meant for storage that exists already.`,
+  );
+  const [other] = otherClasses(c);
+  if (!other) return [create];
+  const recreate = recreateClaim(
+    c,
+    `with ${classText(other)}${selectorText(c)}, to have a volume provisioned`,
+    provisionChange(c, other.name),
+    'Its new volume is empty.',
+  );
+  return other.bound > 0 ? [recreate, create] : [create, recreate];
 }

@@ -1,23 +1,26 @@
 import type { Volume } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { betaClassAnnotation, resolveClass } from '../../facts/class/storage-class.ts';
-import { absent, field, fix, shellWord } from '../../facts/evidence.ts';
+import { absent, field, shellWord } from '../../facts/evidence.ts';
 import { missEvidence, nearMissesOf } from '../../facts/volume/near-miss.ts';
 import type { MissReason, NearMiss, NearMisses } from '../../facts/volume/near-miss.ts';
-import { deleteClaimCommand } from '../claim/delete-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { ClaimRule, Explanation } from '../lib/rule.ts';
+import { claimText } from '../lib/sentence.ts';
 
 /** What a cause of this family says about the closest volume. */
 interface ClosestVolumeCause {
   /** Only where the reason alone does not prove it. */
   holds?(c: PresentClaim, volume: Volume): boolean;
-  /** Completes "the closest, NAME, …". */
-  describe(c: PresentClaim, volume: Volume): string;
-  /** What stands against the volume, next to its own line: most often the field of the claim that it does not meet. */
+  /** The whole summary, where another one than the usual says more. */
+  summarise?(c: PresentClaim, miss: NearMiss): string | undefined;
+  /** Completes "The closest, pv/NAME, …". */
+  describe(c: PresentClaim, miss: NearMiss): string;
+  /** The smallest change after which the two would bind, as a clause; nothing where there is none. */
+  wouldFit?(c: PresentClaim, miss: NearMiss): string;
+  /** Next to the volume's own line: most often the field of the claim that it does not meet. */
   evidence?(c: PresentClaim, volume: Volume): readonly Evidence[];
-  advise(c: PresentClaim, volume: Volume): readonly Fix[];
+  advise(c: PresentClaim, miss: NearMiss): readonly Fix[];
 }
 
 /** Whether the volume controller searches all volumes for this claim, and no provisioner can help it. */
@@ -59,11 +62,17 @@ function explainMiss(c: PresentClaim, miss: NearMiss, parts: ClosestVolumeCause)
   return (
     first && {
       confidence: confidenceOf(c, near),
-      summary: `no existing volume fits: the closest, ${volume.metadata.name}, ${parts.describe(c, volume)}${othersText(miss, near.misses)}`,
+      summary: parts.summarise?.(c, miss) ?? summaryOf(c, miss, parts),
       evidence: [first, ...rest],
-      fix: parts.advise(c, volume),
+      fix: parts.advise(c, miss),
     }
   );
+}
+
+function summaryOf(c: PresentClaim, miss: NearMiss, parts: ClosestVolumeCause): string {
+  const change = parts.wouldFit?.(c, miss) ?? '';
+  const condition = change === '' ? '' : `; the two would bind if ${change}`;
+  return `No PersistentVolume fits ${claimText(c)}. The closest, pv/${miss.volume.metadata.name}, ${parts.describe(c, miss)}${condition}.${othersText(miss, nearMissesOf(c).misses)}`;
 }
 
 /** Without its class it is a guess that no provisioner serves the claim. */
@@ -71,21 +80,22 @@ export function confidenceOf(c: PresentClaim, { complete }: NearMisses): 'certai
   return complete && c.storageClass?.state !== 'unknown' ? 'certain' : 'likely';
 }
 
-/** A volume that fits better but belongs to another claim is worth naming: it is often the one that was meant. */
-function othersText(miss: NearMiss, misses: readonly NearMiss[]): string {
-  const taken =
-    miss.reason === 'claimed'
-      ? undefined
-      : misses.find(({ reason, failed }) => reason === 'claimed' && failed.length === 1);
-  if (taken) return `; volume ${taken.volume.metadata.name} would fit and is taken by ${ownerText(taken.volume)}`;
-  const count = misses.length - 1;
-  if (count === 0) return '';
-  return count === 1 ? '; one other volume fits no better' : `; ${count} other volumes fit no better`;
+/** A volume that misses nothing but belongs to another claim: it is often the one that was meant. */
+export function takenMiss(misses: readonly NearMiss[]): NearMiss | undefined {
+  return misses.find(({ reason, failed }) => reason === 'claimed' && failed.length === 1);
 }
 
-/** NAMESPACE/NAME of the claim in the claimRef. */
+function othersText(miss: NearMiss, misses: readonly NearMiss[]): string {
+  const taken = miss.reason === 'claimed' ? undefined : takenMiss(misses);
+  if (taken) return ` pv/${taken.volume.metadata.name} would fit, but belongs to ${ownerText(taken.volume)}.`;
+  const count = misses.length - 1;
+  if (count === 0) return '';
+  return count === 1 ? ' One other volume fits no better.' : ` ${count} other volumes fit no better.`;
+}
+
+/** `pvc/NAME in namespace NAMESPACE` of the claim in the claimRef. */
 export function ownerText({ spec }: Volume): string {
-  return `${spec?.claimRef?.namespace ?? ''}/${spec?.claimRef?.name ?? ''}`;
+  return `pvc/${spec?.claimRef?.name ?? ''} in namespace ${spec?.claimRef?.namespace ?? ''}`;
 }
 
 function classEvidence(c: PresentClaim): Evidence[] {
@@ -98,19 +108,6 @@ export function requestField(c: PresentClaim): Evidence {
   return field(c.claim, 'spec.resources.requests.storage');
 }
 
-export function remakeClaim(c: PresentClaim, text: string): Fix {
-  return fix(`${text}: nothing is stored under a claim that was never bound`, deleteClaimCommand(c), 'disruptive');
-}
-
 export function patchVolume(name: string, patch: unknown): string {
   return `kubectl patch pv ${shellWord(name)} --type merge -p ${shellWord(JSON.stringify(patch))}`;
-}
-
-/** Gives a free volume another class; the beta annotation would win over the field, so it goes. */
-export function giveClass(volume: Volume, className: string): string {
-  const isAnnotated = resolveClass(volume).source === 'annotation';
-  return patchVolume(volume.metadata.name, {
-    ...(isAnnotated && { metadata: { annotations: { [betaClassAnnotation]: null } } }),
-    spec: { storageClassName: className },
-  });
 }

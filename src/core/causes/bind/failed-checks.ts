@@ -2,15 +2,12 @@ import type { Volume } from '../../kube/kinds.ts';
 import type { Evidence } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { field } from '../../facts/evidence.ts';
-import { describeMiss } from '../../facts/volume/near-miss.ts';
+import { describeMiss, missClause } from '../../facts/volume/miss-text.ts';
 import type { VolumeCheck } from '../../facts/volume/volume-match.ts';
 
-/** Every check that the volume fails, for a summary. */
+/** Every check that the volume fails, as clauses that complete "it …". */
 export function failedChecksText(c: PresentClaim, volume: Volume, failed: readonly VolumeCheck[]): string {
-  return failed
-    .map((check) => describeMiss(volume, c.claim, check))
-    .map(({ path, text }) => `${path} is ${text}`)
-    .join('; ');
+  return failed.map((check) => missClause(volume, c.claim, check)).join('; it ');
 }
 
 /** For each check that the volume fails, the field of the claim and that of the volume. */

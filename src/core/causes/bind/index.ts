@@ -6,7 +6,11 @@ import { pvAccessModesMismatch } from './pv-accessmodes-mismatch.ts';
 import { pvCapacityTooSmall } from './pv-capacity-too-small.ts';
 import { pvClaimedByOther } from './pv-claimed-by-other.ts';
 import { pvClassMismatch } from './pv-class-mismatch.ts';
-import { pvControllerDown, pvControllerDownBeforeProvisioning } from './pv-controller-down.ts';
+import {
+  pvControllerDown,
+  pvControllerDownBeforeProvisioning,
+  pvControllerDownForVolume,
+} from './pv-controller-down.ts';
 import { pvNoCapacity, reservedNoCapacity } from './pv-no-capacity.ts';
 import { pvPhaseNotAvailable } from './pv-phase-not-available.ts';
 import { pvPreboundStolen } from './pv-prebound-stolen.ts';
@@ -45,6 +49,7 @@ export const bindStageRules: readonly Rule[] = [
   pvPreboundUnmatched,
   pvControllerDownBeforeProvisioning,
   pvControllerDown,
+  pvControllerDownForVolume,
   bindIncomplete,
   pvReservedForAbsentClaim,
   volumeReservedForAbsentClaim,

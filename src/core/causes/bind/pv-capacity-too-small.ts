@@ -1,44 +1,34 @@
-import { bytesOf } from '../../kube/quantity.ts';
-import type { Volume } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { fix } from '../../facts/evidence.ts';
-import { closestVolumeRule, patchVolume, remakeClaim, requestField } from './closest-volume.ts';
+import { missClause } from '../../facts/volume/miss-text.ts';
+import { isSmallGap } from '../../facts/volume/near-miss.ts';
+import type { NearMiss } from '../../facts/volume/near-miss.ts';
+import { createVolumeFix } from '../lib/create-volume.ts';
+import { closestVolumeRule, requestField } from './closest-volume.ts';
+import { fitClaim, trueSizeFix } from './make-fit.ts';
+import { misplacedClaim, swapFix, swapText } from './misplaced-claim.ts';
 
 /** component-helpers FindMatchingVolume compares exact quantities: 10G is less than 10Gi. */
 export const pvCapacityTooSmall = closestVolumeRule('pv-capacity-too-small', 'capacity', {
-  describe(c, volume) {
-    const [capacity, request] = [capacityOf(volume), c.request ?? '0'];
-    return `holds ${capacity}, and the claim asks for ${request}${unitHint(capacity, request)}`;
+  summarise(c, { volume }) {
+    const holder = misplacedClaim(c, volume);
+    return holder && swapText(c, volume, holder);
   },
-  evidence: (c) => [requestField(c)],
+  describe: (c, { volume }) => missClause(volume, c.claim, 'capacity'),
+  wouldFit: (_c, { volume, failed }) =>
+    failed.length > 1 ? '' : `the claim asked for ${volume.spec?.capacity?.['storage'] ?? '0'}`,
+  evidence: (c, volume) => {
+    const holder = misplacedClaim(c, volume);
+    return [requestField(c), ...(holder ? [holder.evidence] : [])];
+  },
   advise: adviseSize,
 });
 
-function capacityOf(volume: Volume): string {
-  return volume.spec?.capacity?.['storage'] ?? '0';
-}
-
-/** A volume that misses by less than a tenth was most likely sized in the other unit. */
-function unitHint(capacity: string, request: string): string {
-  const [small, large] = [bytesOf(capacity), bytesOf(request)];
-  return small > 0n && small * 11n >= large * 10n
-    ? ' (a decimal unit such as 10G is less than a binary one such as 10Gi)'
-    : '';
-}
-
-function adviseSize(c: PresentClaim, volume: Volume): Fix[] {
-  const { name } = volume.metadata;
-  const request = c.request ?? '0';
-  return [
-    fix(
-      `look which volumes there are, and make one of at least ${request}: the claim then goes on by itself`,
-      'kubectl get pv',
-    ),
-    remakeClaim(c, `or delete the claim and make it again with at most ${capacityOf(volume)}`),
-    fix(
-      `or, if the storage behind ${name} is that large, let the volume say so`,
-      patchVolume(name, { spec: { capacity: { storage: request } } }),
-    ),
-  ];
+function adviseSize(c: PresentClaim, { volume, failed }: NearMiss): Fix[] {
+  const create = createVolumeFix(c, `Create a volume of at least ${c.request ?? 'the size asked for'}.`, volume);
+  const holder = misplacedClaim(c, volume);
+  if (holder) return [swapFix(c, volume, holder), create];
+  if (failed.length > 1) return [create, fitClaim(c, volume, failed)];
+  const isEnough = isSmallGap(volume, c.claim) ? '' : `, if ${volume.spec?.capacity?.['storage'] ?? '0'} is enough`;
+  return [fitClaim(c, volume, failed, isEnough), create, trueSizeFix(c, volume)];
 }

@@ -1,20 +1,17 @@
 import type { Evidence } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { betaClassAnnotation, resolveClass } from '../../facts/class/storage-class.ts';
-import { field, fix } from '../../facts/evidence.ts';
-import { closestVolumeRule, giveClass, remakeClaim } from './closest-volume.ts';
+import { betaClassAnnotation } from '../../facts/class/storage-class.ts';
+import { field } from '../../facts/evidence.ts';
+import { missClause } from '../../facts/volume/miss-text.ts';
+import { closestVolumeRule } from './closest-volume.ts';
+import { fitClaim, giveClassFix } from './make-fit.ts';
 
 /** The class of a volume can be changed while it is free; that of a claim cannot. */
 export const pvClassMismatch = closestVolumeRule('pv-class-mismatch', 'class', {
-  describe(c, volume) {
-    const [has, wants] = [resolveClass(volume).name, c.class.name];
-    return `has ${has ? `class ${has}` : 'no class'} where the claim has ${wants ? `class ${wants}` : 'none'}, and misses in nothing else`;
-  },
+  describe: (c, { volume }) => missClause(volume, c.claim, 'class'),
+  wouldFit: (c) => `the volume had ${c.class.name === '' ? 'none' : `class "${c.class.name}"`}`,
   evidence: (c) => [classField(c)],
-  advise: (c, volume) => [
-    fix(`give the volume the class of the claim`, giveClass(volume, c.class.name)),
-    remakeClaim(c, `or delete the claim and make it again with storageClassName ${resolveClass(volume).name || '""'}`),
-  ],
+  advise: (c, { volume, failed }) => [giveClassFix(c, volume), fitClaim(c, volume, failed)],
 });
 
 function classField(c: PresentClaim): Evidence {

@@ -3,12 +3,14 @@ import type { Lease, Volume } from '../../kube/kinds.ts';
 import { componentOf } from '../../graph/events.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { staleManagerLease } from '../../facts/driver/manager-lease.ts';
-import { field, fix } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
 import { nearMissesOf } from '../../facts/volume/near-miss.ts';
 import { chooseVolume } from '../../facts/volume/volume-match.ts';
-import { claimRule } from '../lib/rule.ts';
+import { claimRule, objectRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { claimText } from '../lib/sentence.ts';
 import { closestMiss, isSearching } from './closest-volume.ts';
+import { startManagerFix } from './controller-manager.ts';
 import { reservedMatch, waitedFor } from './reserved-volume.ts';
 
 const cause = 'pv-controller-down';
@@ -46,6 +48,33 @@ export const pvControllerDownBeforeProvisioning = claimRule({
   },
 });
 
+/** The same for a volume: the controller makes a new one Available, or Bound to the claim it names, within seconds. */
+export const pvControllerDownForVolume = objectRule('PersistentVolume', {
+  cause,
+  stage: 'bind',
+  severity: 'blocking',
+  explain(v) {
+    const { phase } = v.object.status ?? {};
+    if ((phase !== undefined && phase !== 'Pending') || v.isTerminating || v.ageSeconds < provenSeconds)
+      return undefined;
+    const lease = staleManagerLease(v.ask);
+    if (!lease && v.ageSeconds < guessedSeconds) return undefined;
+    return {
+      confidence: lease ? 'likely' : 'possible',
+      about: manager,
+      summary: lease
+        ? `pv/${v.name} stays Pending: ${leaseText(lease, v.now)}`
+        : `pv/${v.name} stays Pending: the volume controller in the ${manager} has not touched it. It may be down or switched off.`,
+      evidence: [
+        field(v.object, 'status.phase'),
+        field(v.object, 'metadata.creationTimestamp'),
+        ...(lease ? leaseEvidence(lease) : []),
+      ],
+      fix: [startManagerFix(lease, 'The volume is then Available, or bound to its claim, within 15 seconds.')],
+    };
+  },
+});
+
 /** A volume that only waits for the controller: it is reserved for the claim and fits, or the search would take it. */
 function waitingVolume(c: PresentClaim): Volume | undefined {
   const reserved = reservedMatch(c);
@@ -66,24 +95,31 @@ function isLeftUnbound(c: PresentClaim, volume: Volume): boolean {
   return waitedFor(c, volume) >= guessedSeconds && !reservedMatch(c) && !closestMiss(c) && c.isDelayed === false;
 }
 
+/** `the kube-controller-manager, which binds …, has not renewed its lease for 20m (holder "control-1_abc").` */
+function leaseText(lease: Lease, now: number): string {
+  const renewed = parseTime(lease.spec?.renewTime) ?? now;
+  const holder = lease.spec?.holderIdentity;
+  return `the ${manager}, which binds claims and volumes, has not renewed its lease for ${ageText(renewed, now)}${holder ? ` (holder "${holder}")` : ''}.`;
+}
+
+function leaseEvidence(lease: Lease): Explanation['evidence'] {
+  return [field(lease, 'spec.renewTime'), field(lease, 'spec.holderIdentity')];
+}
+
 function explainLease(c: PresentClaim, lease: Lease, volume: Volume | undefined): Explanation {
-  const renewed = parseTime(lease.spec?.renewTime) ?? c.now;
+  const waits = volume
+    ? `pv/${volume.metadata.name} fits ${claimText(c)}, and the two are not bound`
+    : `${claimText(c)} was never handed to its provisioner`;
   return {
     confidence: 'likely',
     about: manager,
-    summary: `the kube-controller-manager, which binds claims and volumes, has not renewed its lease for ${ageText(renewed, c.now)}`,
+    summary: `${waits}: ${leaseText(lease, c.now)}`,
     evidence: [
-      field(lease, 'spec.renewTime'),
-      field(lease, 'spec.holderIdentity'),
+      ...leaseEvidence(lease),
       ...(volume ? [field(volume, 'status.phase')] : []),
       field(c.claim, 'status.phase'),
     ],
-    fix: [
-      fix(
-        'look for the kube-controller-manager and get it running again; the claims then go on by themselves',
-        'kubectl -n kube-system get pods -l component=kube-controller-manager -o wide',
-      ),
-    ],
+    fix: [startManagerFix(lease, 'Waiting claims then bind within 15 seconds.')],
   };
 }
 
@@ -91,12 +127,12 @@ function explainSilence(c: PresentClaim, volume: Volume): Explanation {
   return {
     confidence: 'possible',
     about: manager,
-    summary: `volume ${volume.metadata.name} fits pvc/${c.name}, yet nobody binds the two: the binder in the kube-controller-manager may be down or switched off`,
+    summary: `pv/${volume.metadata.name} fits ${claimText(c)}, and the two are not bound. The persistentvolume-binder-controller in the ${manager} may be down or switched off.`,
     evidence: [field(volume, 'status.phase'), field(c.claim, 'status.phase')],
     fix: [
-      fix(
-        'see whether the kube-controller-manager runs, and with persistentvolume-binder-controller among its controllers',
-        'kubectl -n kube-system get pods -l component=kube-controller-manager -o yaml',
+      startManagerFix(
+        undefined,
+        'Its flag --controllers must not exclude persistentvolume-binder-controller. The two are then bound within 15 seconds.',
       ),
     ],
   };

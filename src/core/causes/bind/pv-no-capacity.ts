@@ -1,20 +1,21 @@
 import type { Volume } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { field, fix } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
 import { reservationOf } from '../../facts/volume/volume-match.ts';
 import { claimRule } from '../lib/rule.ts';
-import { closestVolumeRule, patchVolume, requestField } from './closest-volume.ts';
+import { claimText } from '../lib/sentence.ts';
+import { patchCommand, steps } from '../lib/steps.ts';
+import { closestVolumeRule, requestField } from './closest-volume.ts';
 import { reservedMatch } from './reserved-volume.ts';
 
 const cause = 'pv-no-capacity';
-const description = 'does not say how large it is, which counts as nothing';
 
 /** component-helpers FindMatchingVolume: a capacity that is not set is zero. */
 export const pvNoCapacity = closestVolumeRule(cause, 'noCapacity', {
-  describe: () => description,
+  describe: (c) => `states no size, which counts as 0, and the claim asks for ${c.request ?? 'more'}`,
   evidence: (c) => [requestField(c)],
-  advise: (c, volume) => [setCapacity(c, volume)],
+  advise: (c, { volume }) => [setCapacity(c, volume)],
 });
 
 /** pv_controller updateClaimStatus refuses a volume without a size, so that the claim is never marked Bound. */
@@ -26,7 +27,7 @@ export const reservedNoCapacity = claimRule({
     const volume = chosenVolume(c);
     if (!volume || volume.spec?.capacity?.['storage'] !== undefined) return undefined;
     return {
-      summary: `volume ${volume.metadata.name} ${description}`,
+      summary: `pv/${volume.metadata.name}, which ${claimText(c)} is to bind, states no size, which counts as 0. The claim asks for ${c.request ?? 'more'}.`,
       evidence: [requestField(c), field(volume, 'spec.capacity.storage')],
       fix: [setCapacity(c, volume)],
     };
@@ -42,6 +43,9 @@ function chosenVolume(c: PresentClaim): Volume | undefined {
 }
 
 function setCapacity(c: PresentClaim, volume: Volume): Fix {
-  const capacity = { storage: c.request ?? '1Gi' };
-  return fix('give the volume its true size', patchVolume(volume.metadata.name, { spec: { capacity } }));
+  const storage = c.request ?? 'PLACEHOLDER_SIZE';
+  return steps(
+    `Set the size of pv/${volume.metadata.name} to what its storage has; ${storage} is the least that fits the claim. The two are bound within 15 seconds.`,
+    [patchCommand(volume, { spec: { capacity: { storage } } })],
+  );
 }

@@ -1,14 +1,16 @@
 import type { Volume } from '../../kube/kinds.ts';
 import { newestMatch } from '../../graph/events.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { field, fix } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
 import { missEvidence, nearMissesOf } from '../../facts/volume/near-miss.ts';
 import { namesClaim, reservationOf } from '../../facts/volume/volume-match.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
+import { createVolumeFix } from '../lib/create-volume.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { claimText } from '../lib/sentence.ts';
 import { closestMiss, confidenceOf, ownerText } from './closest-volume.ts';
-import { discardAndFree, keepReservation, staleText } from './volume-taken.ts';
+import { handOver, keepReservation, staleText } from './volume-taken.ts';
 
 /**
  * pv_controller syncVolume: the uid in the claimRef is that of a claim which is gone, so the volume stays Released
@@ -66,12 +68,9 @@ function explainReleased(c: PresentClaim, volume: Volume): Explanation | undefin
   return (
     first && {
       confidence: confidenceOf(c, near),
-      summary: `no existing volume fits: the closest, ${volume.metadata.name}, is still held for claim ${ownerText(volume)}, which is gone, and a released volume is never given to another claim by itself`,
+      summary: `No PersistentVolume fits ${claimText(c)}. The closest, pv/${volume.metadata.name}, is Released: it is still held for ${ownerText(volume)}, which is gone, and is never given to another claim automatically.`,
       evidence: [first, ...rest],
-      fix: [
-        fix('look which volumes there are, and make a new one for the claim', 'kubectl get pv'),
-        discardAndFree(volume),
-      ],
+      fix: [createVolumeFix(c, 'Create another volume for the claim.', volume), handOver(c, volume)],
     }
   );
 }

@@ -1,14 +1,17 @@
 import { nearestName } from '../../kube/names.ts';
 import type { Claim, Volume } from '../../kube/kinds.ts';
-import type { Fix } from '../../report/report.ts';
+import type { Fix, Risk } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { absent, field, fix } from '../../facts/evidence.ts';
+import { absent, field } from '../../facts/evidence.ts';
 import type { ObjectCase } from '../../facts/object-case.ts';
 import { missEvidence, nearMissesOf } from '../../facts/volume/near-miss.ts';
 import type { NearMiss } from '../../facts/volume/near-miss.ts';
+import { createVolumeFix } from '../lib/create-volume.ts';
 import { claimRule, objectRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { closestMiss, confidenceOf, ownerText, patchVolume } from './closest-volume.ts';
+import { claimText } from '../lib/sentence.ts';
+import { patchCommand, steps } from '../lib/steps.ts';
+import { closestMiss, confidenceOf, ownerText } from './closest-volume.ts';
 
 const cause = 'pv-reserved-for-absent-claim';
 
@@ -51,20 +54,20 @@ function explainMisses(
   const { name, namespace } = volume.spec?.claimRef ?? {};
   const missing = absent('PersistentVolumeClaim', name ?? '', namespace);
   const [first, ...rest] = [...missEvidence(shown, c.claim), missing];
-  const hint = isNear(volume, c) ? `; was ${c.namespace}/${c.name} meant?` : '';
+  const hint = isNear(volume, c) ? ` It was probably meant for ${claimText(c)}.` : '';
   return {
     severity,
     confidence: confidenceOf(c, nearMissesOf(c)),
-    summary: `volume ${volume.metadata.name} is reserved for claim ${ownerText(volume)}, which does not exist${hint}`,
+    summary: `pv/${volume.metadata.name} is reserved for ${ownerText(volume)}, which does not exist.${hint}`,
     evidence: [first ?? missing, ...rest],
-    fix: [
-      fix(
-        `reserve the volume for this claim, if it is the one that is meant`,
-        reserveFor(volume.metadata.name, c.namespace, c.name),
-      ),
-      freeVolume('or give it free for any claim', volume.metadata.name),
-    ],
+    fix: adviseClaim(c, volume),
   };
+}
+
+/** A reservation for a claim of quite another name is not touched first: that claim may be created later. */
+function adviseClaim(c: PresentClaim, volume: Volume): Fix[] {
+  if (isNear(volume, c)) return [reserveFor(volume, c.claim, 'safe')];
+  return [createVolumeFix(c, 'Create another volume for the claim.', volume), reserveFor(volume, c.claim, 'data-loss')];
 }
 
 /** The same for the volume itself. The claim may be created later, so it is a warning only. */
@@ -79,13 +82,13 @@ export const volumeReservedForAbsentClaim = objectRule('PersistentVolume', {
     if (v.ask.get('PersistentVolumeClaim', namespace, name, why).state !== 'missing') return undefined;
     const meant = claimMeant(v.ask.seen('PersistentVolumeClaim'), namespace, name);
     return {
-      summary: `volume ${v.name} is reserved for claim ${namespace}/${name}, which does not exist${meant ? `; was ${nameOf(meant)} meant?` : ': it is kept from all others until that claim is made'}`,
+      summary: `pv/${v.name} is reserved for pvc/${name} in namespace ${namespace}, which does not exist.${meant ? ` It was probably meant for ${nameOf(meant)}.` : ' No other claim can use it until that claim is created.'}`,
       evidence: [
         field(v.object, 'spec.claimRef', `${namespace}/${name}`),
         absent('PersistentVolumeClaim', name, namespace),
         ...(meant ? [field(meant, 'status.phase')] : []),
       ],
-      fix: adviseVolume(v.name, meant),
+      fix: adviseVolume(v, meant),
     };
   },
 });
@@ -116,26 +119,26 @@ function claimMeant(claims: readonly Claim[], namespace: string, name: string): 
 }
 
 function nameOf({ metadata }: Claim): string {
-  return `${metadata.namespace ?? ''}/${metadata.name}`;
+  return `pvc/${metadata.name} in namespace ${metadata.namespace ?? ''}`;
 }
 
-function adviseVolume(volumeName: string, meant: Claim | undefined): Fix[] {
-  if (!meant) return [freeVolume('give it free for any claim', volumeName)];
+function adviseVolume({ object: volume }: ObjectCase<'PersistentVolume'>, meant: Claim | undefined): Fix[] {
+  if (meant) return [reserveFor(volume, meant, 'safe')];
   return [
-    fix(
-      `reserve the volume for claim ${nameOf(meant)}, if it is the one that is meant`,
-      reserveFor(volumeName, meant.metadata.namespace ?? '', meant.metadata.name),
+    steps(
+      `If that claim is not to come, remove the claimRef of pv/${volume.metadata.name}. Any claim that fits may then take the volume and what is on it.`,
+      [patchCommand(volume, { spec: { claimRef: null } })],
+      'data-loss',
     ),
-    freeVolume('or give it free for any claim', volumeName),
   ];
 }
 
-function freeVolume(text: string, volumeName: string): Fix {
-  return fix(text, patchVolume(volumeName, { spec: { claimRef: null } }));
-}
-
-function reserveFor(volumeName: string, namespace: string, name: string): string {
-  return patchVolume(volumeName, {
-    spec: { claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name } },
-  });
+function reserveFor(volume: Volume, claim: Claim, risk: Risk): Fix {
+  const { name, namespace = '' } = claim.metadata;
+  const claimRef = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name };
+  return steps(
+    `If pv/${volume.metadata.name} is meant for ${nameOf(claim)}, reserve it for that claim. The two are bound within 15 seconds.`,
+    [patchCommand(volume, { spec: { claimRef } })],
+    risk,
+  );
 }

@@ -1,39 +1,30 @@
 import type { Volume } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { absent, field, fix } from '../../facts/evidence.ts';
+import { absent, field } from '../../facts/evidence.ts';
+import { missClause } from '../../facts/volume/miss-text.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { closestVolumeRule, patchVolume, remakeClaim } from './closest-volume.ts';
-import { claimRefField, isProvisionedWithoutAttributes, reservedMatch } from './reserved-volume.ts';
+import { claimText } from '../lib/sentence.ts';
+import { steps } from '../lib/steps.ts';
+import { closestVolumeRule } from './closest-volume.ts';
+import { fitClaim, giveAttributesClassFix } from './make-fit.ts';
+import { claimRefField, isProvisionedWithoutAttributes, provisionedAnew, reservedMatch } from './reserved-volume.ts';
 
 const cause = 'pv-vac-mismatch';
 
 /** component-helpers FindMatchingVolume: both sides must name the same VolumeAttributesClass, or none. */
 export const pvVacMismatch = closestVolumeRule(cause, 'attributesClass', {
-  describe(c, volume) {
-    const has = attributesClassOf(volume);
-    return `has ${has ? `volume attributes class ${has}` : 'no volume attributes class'}, and the claim has ${attributesClassOf(c.claim) || 'none'}`;
-  },
+  describe: (c, { volume }) => missClause(volume, c.claim, 'attributesClass'),
   evidence: (c) => [field(c.claim, 'spec.volumeAttributesClassName')],
-  advise: adviseSearch,
+  advise: (c, { volume, failed }) => [
+    ...(attributesClassOf(c.claim) === '' ? [] : [giveAttributesClassFix(c, volume)]),
+    fitClaim(c, volume, failed),
+  ],
 });
 
 function attributesClassOf({ spec }: PresentClaim['claim'] | Volume): string {
   return spec?.volumeAttributesClassName ?? '';
-}
-
-function adviseSearch(c: PresentClaim, volume: Volume): Fix[] {
-  const wants = attributesClassOf(c.claim);
-  const remake = `delete the claim and make it again with volumeAttributesClassName ${attributesClassOf(volume) || 'left out'}`;
-  if (!wants) return [remakeClaim(c, remake)];
-  return [
-    fix(
-      `give the volume the class of the claim, if its storage is set up like that`,
-      patchVolume(volume.metadata.name, { spec: { volumeAttributesClassName: wants } }),
-    ),
-    remakeClaim(c, `or ${remake}`),
-  ];
 }
 
 /** An external-provisioner without VolumeAttributesClass creates the volume without it, and the two are never bound. */
@@ -51,7 +42,7 @@ function explainProvisioned(c: PresentClaim, volume: Volume): Explanation {
   const wants = attributesClassOf(c.claim);
   const isMissing = isAttributesClassMissing(c, wants);
   return {
-    summary: `volume ${volume.metadata.name} was made for pvc/${c.name} ${hasText(volume)}, and the claim has ${wantsText(wants, isMissing)}: the two are never bound`,
+    summary: `pv/${volume.metadata.name} was provisioned for ${claimText(c)}, but it ${missClause(volume, c.claim, 'attributesClass')}. They can never bind.${isMissing ? ` VolumeAttributesClass "${wants}" does not exist.` : ''}`,
     evidence: [
       field(c.claim, 'spec.volumeAttributesClassName'),
       field(volume, 'spec.volumeAttributesClassName'),
@@ -68,23 +59,13 @@ function isAttributesClassMissing(c: PresentClaim, name: string): boolean {
   return c.ask.get('VolumeAttributesClass', undefined, name, why).state === 'missing';
 }
 
-function hasText(volume: Volume): string {
-  const has = attributesClassOf(volume);
-  return has === '' ? 'without an attributes class' : `with attributes class ${has}`;
-}
-
-function wantsText(wants: string, isMissing: boolean): string {
-  if (wants === '') return 'none';
-  return isMissing ? `${wants}, which does not exist` : wants;
-}
-
+/** The volume was provisioned for the claim and never used, so that it may go with the claim. */
 function adviseProvisioned(c: PresentClaim, volume: Volume): Fix[] {
-  const has = attributesClassOf(volume);
-  const how = has === '' ? 'without volumeAttributesClassName' : `with volumeAttributesClassName ${has}`;
   return [
-    remakeClaim(c, `delete the claim and make it again ${how}`),
-    fix(
-      'or run an external-provisioner that knows attributes classes (5.2 or newer, with the feature switched on), and make the claim again',
+    fitClaim(c, volume, ['attributesClass'], '', provisionedAnew),
+    steps(
+      'Upgrade the external-provisioner to 5.2 or later with VolumeAttributesClass enabled, then recreate the claim as it is.',
+      [],
     ),
   ];
 }

@@ -3,12 +3,14 @@ import type { Evidence, Fix } from '../../report/report.ts';
 import { newestMatch } from '../../graph/events.ts';
 import type { EventMatch } from '../../graph/events.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { field, fix, shellWord } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
 import { namesClaim } from '../../facts/volume/volume-match.ts';
-import { deleteClaimCommand } from '../claim/delete-claim.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
+import { recreateCommands } from '../lib/recreate.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { claimText } from '../lib/sentence.ts';
+import { patchCommand, saveCommand, steps } from '../lib/steps.ts';
 import { hasLostVolume } from './lost-claim.ts';
 import { giveBack } from './volume-taken.ts';
 
@@ -39,7 +41,7 @@ function belongsToAnother(volume: Volume, c: PresentClaim): boolean {
 function explainOther(c: PresentClaim, volume: Volume | undefined, said: EventMatch | undefined): Explanation {
   return {
     confidence: volume ? 'certain' : 'likely',
-    summary: `volume ${c.volumeName || 'of the claim'} now belongs to ${holderText(volume)}, so pvc/${c.name} has lost it`,
+    summary: `${claimText(c)} is Lost: pv/${c.volumeName} now belongs to ${holderText(volume)}.`,
     evidence: [...claimEvidence(c), ...(volume ? [field(volume, 'spec.claimRef.uid')] : []), ...saidOnClaim(c, said)],
     fix: adviseOther(c, volume),
   };
@@ -48,27 +50,42 @@ function explainOther(c: PresentClaim, volume: Volume | undefined, said: EventMa
 function holderText(volume: Volume | undefined): string {
   const reference = volume?.spec?.claimRef;
   if (!reference) return 'another claim';
-  return `claim ${reference.namespace ?? ''}/${reference.name ?? ''} (uid ${reference.uid ?? 'not set'})`;
+  return `pvc/${reference.name ?? ''} in namespace ${reference.namespace ?? ''} (uid ${reference.uid ?? 'not set'})`;
 }
 
 function claimEvidence(c: PresentClaim): [Evidence, ...Evidence[]] {
   return [field(c.claim, 'status.phase'), field(c.claim, 'spec.volumeName'), field(c.claim, 'metadata.uid')];
 }
 
+/** The volume serves only the claim that its claimRef names; deleting a claim that it does not name leaves it alone. */
 function adviseOther(c: PresentClaim, volume: Volume | undefined): Fix[] {
+  const owner = volume ? holderText(volume) : 'the other claim';
   return [
-    fix(
-      'find out which of the two claims owns the data; the volume serves only the one that its claimRef names',
-      volume ? `kubectl get pv ${shellWord(volume.metadata.name)} -o yaml` : 'kubectl get pv',
+    steps(
+      `If the data belongs to ${owner}, recreate this claim without volumeName, so that it gets a volume of its own. pv/${c.volumeName} and its data are not touched.`,
+      recreateCommands(c.claim, { spec: { volumeName: null } }),
     ),
-    fix('then delete this claim and make it again with a volume of its own', deleteClaimCommand(c), 'disruptive'),
+    ...(volume ? [takeBack(c, volume)] : []),
   ];
+}
+
+function takeBack(c: PresentClaim, volume: Volume): Fix {
+  const claimRef = { namespace: c.namespace, name: c.name, uid: c.claim.metadata.uid ?? null, resourceVersion: null };
+  return steps(
+    `If the data belongs to pvc/${c.name}, stop the pods of ${holderText(volume)} and give the volume back to this claim. The other claim is then Lost.`,
+    [
+      patchCommand(volume, { spec: { persistentVolumeReclaimPolicy: 'Retain' } }),
+      saveCommand(volume),
+      patchCommand(volume, { spec: { claimRef } }),
+    ],
+    'data-loss',
+  );
 }
 
 /** Only one claim exists: it was recreated or restored together with its bind-completed annotation, and has a new uid. */
 function explainNamesake(c: PresentClaim, volume: Volume, said: EventMatch | undefined): Explanation {
   return {
-    summary: `volume ${volume.metadata.name} ${namesakeText(c, volume)} gets its volume back only when the claimRef has its own uid`,
+    summary: `${claimText(c)} is Lost: pv/${volume.metadata.name} ${namesakeText(volume)}. A claim that was bound once gets its volume back only if the claimRef has its own uid.`,
     evidence: [
       ...claimEvidence(c),
       field(volume, 'spec.claimRef.uid'),
@@ -80,9 +97,9 @@ function explainNamesake(c: PresentClaim, volume: Volume, said: EventMatch | und
   };
 }
 
-function namesakeText(c: PresentClaim, volume: Volume): string {
+function namesakeText(volume: Volume): string {
   const { uid } = volume.spec?.claimRef ?? {};
   return uid
-    ? `is still held for an earlier claim of the same name (uid ${uid}): pvc/${c.name} was made again or restored, and a claim that says that it was bound`
-    : `is reserved for pvc/${c.name} by name alone, and a claim that was bound once`;
+    ? `is still held for an earlier claim of the same name (uid ${uid}), and this one was recreated or restored`
+    : 'is reserved for it by name alone';
 }

@@ -1,11 +1,12 @@
-import type { Confidence, Fix } from '../../report/report.ts';
+import type { Confidence } from '../../report/report.ts';
 import { newestMatch } from '../../graph/events.ts';
 import type { EventMatch } from '../../graph/events.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { absent, field, fix } from '../../facts/evidence.ts';
-import { deleteClaimCommand } from '../claim/delete-claim.ts';
+import { absent, field } from '../../facts/evidence.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
+import { lostVolumeFixes } from '../lib/restore-volume.ts';
 import { claimRule } from '../lib/rule.ts';
+import { claimText } from '../lib/sentence.ts';
 import { hasLostVolume } from './lost-claim.ts';
 
 /** pv_controller syncBoundClaim: a bound claim whose volume does not exist becomes Lost. */
@@ -20,14 +21,14 @@ export const pvcLostPvDeleted = claimRule({
     if (!isMissing && !isProbablyDeleted(c)) return undefined;
     return {
       confidence: confidenceOf(isMissing, said),
-      summary: `pvc/${c.name} was bound to volume ${c.volumeName}, which ${isMissing || said ? 'no longer exists' : 'has probably been deleted'}`,
+      summary: `${claimText(c)} is Lost: it was bound to pv/${c.volumeName}, which ${isMissing || said ? 'no longer exists' : 'has probably been deleted'}.`,
       evidence: [
         field(c.claim, 'status.phase'),
         field(c.claim, 'spec.volumeName'),
         ...(isMissing ? [absent('PersistentVolume', c.volumeName)] : []),
         ...saidOnClaim(c, said),
       ],
-      fix: advise(c),
+      fix: lostVolumeFixes(c),
     };
   },
 });
@@ -40,18 +41,4 @@ function isProbablyDeleted(c: PresentClaim): boolean {
 function confidenceOf(isMissing: boolean, said: EventMatch | undefined): Confidence {
   if (isMissing) return 'certain';
   return said ? 'likely' : 'possible';
-}
-
-function advise(c: PresentClaim): Fix[] {
-  return [
-    fix(
-      `look whether the storage behind it still exists; if so, make volume ${c.volumeName} again with the same handle and no claimRef, or this claim's: it is then bound again by itself`,
-      'kubectl get pv',
-    ),
-    fix(
-      'data-loss: otherwise restore from a backup into a new claim, and delete this one',
-      deleteClaimCommand(c),
-      'data-loss',
-    ),
-  ];
 }

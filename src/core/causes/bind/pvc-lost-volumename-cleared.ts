@@ -2,9 +2,11 @@ import type { Volume } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import { newestMatch } from '../../graph/events.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { field, shellWord } from '../../facts/evidence.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { claimRule } from '../lib/rule.ts';
+import { claimText } from '../lib/sentence.ts';
+import { patchCommand, steps } from '../lib/steps.ts';
 import { hasLostVolume } from './lost-claim.ts';
 
 /** pv_controller syncBoundClaim: a claim with the bind-completed annotation and no volumeName becomes Lost. */
@@ -17,7 +19,7 @@ export const pvcLostVolumeNameCleared = claimRule({
     const said = newestMatch(c.events.items, 'ClaimLost', /lost reference to PersistentVolume/);
     const volume = formerVolume(c);
     return {
-      summary: `pvc/${c.name} was bound, and its volumeName has been emptied since${volume ? `; it was volume ${volume.metadata.name}` : ''}`,
+      summary: `${claimText(c)} is Lost: it was bound, and its spec.volumeName has been removed since.${volume ? ` Its volume was pv/${volume.metadata.name}, which still names it.` : ''}`,
       evidence: [
         field(c.claim, 'spec.volumeName'),
         field(c.claim, 'status.phase'),
@@ -36,16 +38,18 @@ function formerVolume(c: PresentClaim): Volume | undefined {
 }
 
 function writeNameBack(c: PresentClaim, volume: Volume): Fix {
-  const patch = JSON.stringify({ spec: { volumeName: volume.metadata.name } });
-  return fix(
-    'write the name of the volume back into the claim, which is allowed while it is empty',
-    `kubectl ${inNamespace(c.namespace)}patch pvc ${shellWord(c.name)} --type merge -p ${shellWord(patch)}`,
+  return steps(
+    `Write pv/${volume.metadata.name} back into the claim, which is allowed while volumeName is empty. The two are bound again within 15 seconds, data included.`,
+    [patchCommand(c.claim, { spec: { volumeName: volume.metadata.name } })],
   );
 }
 
 function findVolume(c: PresentClaim): Fix {
-  return fix(
-    "look for the volume whose CLAIM is this one, and write its name back into the claim's spec.volumeName, which is allowed while it is empty",
-    `kubectl get pv | grep ${shellWord(`${c.namespace}/${c.name}`)}`,
+  return steps(
+    `Find the volume whose claimRef has uid ${c.claim.metadata.uid ?? 'of this claim'}, and write its name (PLACEHOLDER_VOLUME) back into the claim, which is allowed while volumeName is empty. The two are bound again within 15 seconds.`,
+    [
+      `kubectl get pv -o custom-columns=NAME:.metadata.name,CLAIM:.spec.claimRef.name,UID:.spec.claimRef.uid | grep -F -- ${shellWord(c.claim.metadata.uid ?? c.name)}`,
+      patchCommand(c.claim, { spec: { volumeName: 'PLACEHOLDER_VOLUME' } }),
+    ],
   );
 }

@@ -2,13 +2,15 @@ import type { Volume } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import { newestMatch } from '../../graph/events.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { field, fix } from '../../facts/evidence.ts';
-import { namesClaim, reservationOf } from '../../facts/volume/volume-match.ts';
-import { deleteClaimCommand } from '../claim/delete-claim.ts';
+import { field } from '../../facts/evidence.ts';
+import { chooseVolume, namesClaim, reservationOf } from '../../facts/volume/volume-match.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
+import { recreateClaim } from '../lib/remake-claim.ts';
 import { claimRule } from '../lib/rule.ts';
+import { claimText } from '../lib/sentence.ts';
 import { ownerText } from './closest-volume.ts';
-import { discardAndFree } from './volume-taken.ts';
+import { claimRefField } from './reserved-volume.ts';
+import { handOver } from './volume-taken.ts';
 
 /** pv_controller syncUnboundClaim: the controller waits, and reports it, until the volume is free. */
 export const pvcVolumeNameClaimedByOther = claimRule({
@@ -22,10 +24,10 @@ export const pvcVolumeNameClaimedByOther = claimRule({
     if (volume ? !isTaken(c, volume) : !said) return undefined;
     return {
       confidence: volume ? 'certain' : 'likely',
-      summary: `pvc/${c.name} names volume ${c.volumeName}, which ${holderText(volume)}`,
+      summary: `${claimText(c)} names pv/${c.volumeName}, which ${holderText(volume)}.`,
       evidence: [
         field(c.claim, 'spec.volumeName'),
-        ...(volume ? [field(volume, 'spec.claimRef', ownerText(volume)), field(volume, 'status.phase')] : []),
+        ...(volume ? [claimRefField(volume), field(volume, 'status.phase')] : []),
         ...saidOnClaim(c, said),
       ],
       fix: advise(c, volume),
@@ -43,17 +45,28 @@ function isReleased(volume: Volume | undefined): boolean {
 }
 
 function holderText(volume: Volume | undefined): string {
-  const owner = volume?.spec?.claimRef ? `claim ${ownerText(volume)}` : 'another claim';
-  return isReleased(volume) ? `is still held for ${owner}, which is gone` : `belongs to ${owner}`;
+  const owner = volume?.spec?.claimRef ? ownerText(volume) : 'another claim';
+  return isReleased(volume) ? `is Released and still held for ${owner}, which is gone` : `belongs to ${owner}`;
 }
 
 function advise(c: PresentClaim, volume: Volume | undefined): Fix[] {
-  return [
-    fix(
-      'delete the claim and make it again with the name of a free volume: nothing is stored under a claim that was never bound',
-      deleteClaimCommand(c),
-      'disruptive',
-    ),
-    ...(volume && isReleased(volume) ? [discardAndFree(volume)] : []),
-  ];
+  return [useAnother(c), ...(volume && isReleased(volume) ? [handOver(c, volume)] : [])];
+}
+
+/** A free volume that fits, or a new one where the class provisions; otherwise a person has to name one. */
+function useAnother(c: PresentClaim): Fix {
+  const free = chooseVolume(c.ask.seen('PersistentVolume'), c.claim, { by: 'search' })?.metadata.name;
+  if (free !== undefined)
+    return recreateClaim(c, `with volumeName ${free}, which is free and fits`, { spec: { volumeName: free } });
+  if (c.provisioner !== undefined)
+    return recreateClaim(
+      c,
+      `without volumeName, so that StorageClass "${c.class.name}" provisions a new, empty volume`,
+      { spec: { volumeName: null } },
+    );
+  return recreateClaim(
+    c,
+    'with the name of a free volume (PLACEHOLDER_VOLUME), which has to be created if there is none',
+    { spec: { volumeName: 'PLACEHOLDER_VOLUME' } },
+  );
 }

@@ -3,15 +3,17 @@ import type { Fix } from '../../report/report.ts';
 import { newestMatch } from '../../graph/events.ts';
 import type { EventMatch } from '../../graph/events.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { resolveClass } from '../../facts/class/storage-class.ts';
-import { eventSaid, field, fix } from '../../facts/evidence.ts';
-import { matchVolume, reservationOf, volumeModeOf } from '../../facts/volume/volume-match.ts';
+import { eventSaid, field } from '../../facts/evidence.ts';
+import { missingModes } from '../../facts/volume/miss-text.ts';
+import { matchVolume, reservationOf } from '../../facts/volume/volume-match.ts';
 import type { VolumeCheck } from '../../facts/volume/volume-match.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
+import { recreateClaim } from '../lib/remake-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { patchVolume, remakeClaim } from './closest-volume.ts';
+import { claimText } from '../lib/sentence.ts';
 import { claimField, failedChecksEvidence, failedChecksText } from './failed-checks.ts';
+import { addModesFix, canServe, fitClaim, giveAttributesClassFix, giveClassFix, trueSizeFix } from './make-fit.ts';
 import { isOnlyUnsized } from './reserved-volume.ts';
 
 const wording: readonly (readonly [RegExp, VolumeCheck])[] = [
@@ -39,12 +41,11 @@ function explainObjects(c: PresentClaim, volume: Volume, said: EventMatch | unde
   if (reservationOf(volume, c.claim) !== 'none') return undefined;
   const match = matchVolume(volume, c.claim, { by: 'volumeName' });
   const { failed } = match;
-  const [first] = failed;
-  if (!first || isOnlyUnsized(match)) return undefined;
+  if (failed.length === 0 || isOnlyUnsized(match)) return undefined;
   return {
-    summary: `pvc/${c.name} names volume ${c.volumeName}, which does not fit it: ${failedChecksText(c, volume, failed)}`,
+    summary: `${claimText(c)} names pv/${c.volumeName}, but the volume ${failedChecksText(c, volume, failed)}.`,
     evidence: [field(c.claim, 'spec.volumeName'), ...failedChecksEvidence(c, volume, failed), ...saidOnClaim(c, said)],
-    fix: advise(c, volume, first),
+    fix: advise(c, volume, failed),
   };
 }
 
@@ -55,55 +56,59 @@ function explainEvent(c: PresentClaim, said: EventMatch | undefined): Explanatio
   const check = wording.find(([pattern]) => pattern.test(words))?.[1];
   return {
     confidence: 'likely',
-    summary: `pvc/${c.name} names volume ${c.volumeName}, which does not fit it: ${words}`,
+    summary: `${claimText(c)} names pv/${c.volumeName}, which does not fit it: the volume controller reports "${words}".`,
     evidence: [
       field(c.claim, 'spec.volumeName'),
       ...(check ? [claimField(c, check)] : []),
       eventSaid(c.claim, said.event),
     ],
-    fix: [remakeToFit(c)],
+    fix: [remakeToFit(c, check)],
   };
 }
 
-function advise(c: PresentClaim, volume: Volume, check: VolumeCheck): Fix[] {
-  switch (check) {
+function advise(c: PresentClaim, volume: Volume, failed: readonly VolumeCheck[]): Fix[] {
+  if (failed.includes('terminating'))
+    return [
+      recreateClaim(c, 'with the name of another volume (PLACEHOLDER_VOLUME): this one is being deleted', {
+        spec: { volumeName: 'PLACEHOLDER_VOLUME' },
+      }),
+    ];
+  const fit = fitClaim(c, volume, failed);
+  const [only, ...others] = failed;
+  if (others.length > 0) return [fit];
+  switch (only) {
     case 'class':
-      return adviseClass(c, volume);
+      return [giveClassFix(c, volume), fit];
     case 'capacity':
-      return adviseCapacity(c, volume);
-    case 'terminating':
-      return [fix('look which volumes there are, make a new one, and name that', 'kubectl get pv')];
-    case 'volumeMode':
-      return [remakeClaim(c, `delete the claim and make it again with volumeMode ${volumeModeOf(volume)}`)];
+      return [fit, trueSizeFix(c, volume)];
     case 'accessModes':
-      return [adviseModes(c, volume)];
+      return canServe(volume, missingModes(volume, c.claim))
+        ? [addModesFix(c, volume), fit]
+        : [fit, addModesFix(c, volume)];
+    case 'attributesClass':
+      return [...(c.claim.spec?.volumeAttributesClassName ? [giveAttributesClassFix(c, volume)] : []), fit];
     default:
-      return [remakeToFit(c)];
+      return [fit];
   }
 }
 
-function adviseClass(c: PresentClaim, volume: Volume): Fix[] {
-  const patch = patchVolume(volume.metadata.name, { spec: { storageClassName: c.class.name } });
-  const className = resolveClass(volume).name || '""';
-  return [
-    fix('give the volume the class of the claim', patch),
-    remakeClaim(c, `or delete the claim and make it again with storageClassName ${className}`),
-  ];
-}
+/** Where volumes cannot be read, a person has to look up the value that the volume has. */
+const unseenChanges: Readonly<Partial<Record<VolumeCheck, { readonly how: string; readonly spec: object }>>> = {
+  capacity: {
+    how: 'with a size that the volume has (PLACEHOLDER_SIZE)',
+    spec: { resources: { requests: { storage: 'PLACEHOLDER_SIZE' } } },
+  },
+  class: { how: 'with the class of the volume (PLACEHOLDER_CLASS)', spec: { storageClassName: 'PLACEHOLDER_CLASS' } },
+  accessModes: {
+    how: 'with access modes that the volume offers (PLACEHOLDER_MODE)',
+    spec: { accessModes: ['PLACEHOLDER_MODE'] },
+  },
+};
 
-function adviseCapacity(c: PresentClaim, volume: Volume): Fix[] {
-  const capacity = volume.spec?.capacity?.['storage'] ?? 'what the volume holds';
-  return [
-    remakeClaim(c, `delete the claim and make it again with at most ${capacity}`),
-    fix('or look for a larger volume, and name that', 'kubectl get pv'),
-  ];
-}
-
-function adviseModes(c: PresentClaim, volume: Volume): Fix {
-  const offered = (volume.spec?.accessModes ?? []).join(', ') || 'none';
-  return remakeClaim(c, `delete the claim and make it again with a mode that the volume offers (${offered})`);
-}
-
-function remakeToFit(c: PresentClaim): Fix {
-  return remakeClaim(c, 'delete the claim and make it again as the volume is, or name another volume');
+function remakeToFit(c: PresentClaim, check: VolumeCheck | undefined): Fix {
+  const { how, spec } = (check && unseenChanges[check]) ?? {
+    how: 'with the name of a volume that fits (PLACEHOLDER_VOLUME)',
+    spec: { volumeName: 'PLACEHOLDER_VOLUME' },
+  };
+  return recreateClaim(c, `${how}, which kubectl get pv shows`, { spec });
 }

@@ -1,10 +1,14 @@
 import { nearestName } from '../../kube/names.ts';
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { absent, field, fix } from '../../facts/evidence.ts';
+import { absent, field } from '../../facts/evidence.ts';
+import { reservationOf } from '../../facts/volume/volume-match.ts';
+import { csiSource, volumeManifest } from '../lib/create-volume.ts';
+import { recreateClaim } from '../lib/remake-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { remakeClaim } from './closest-volume.ts';
+import { claimText } from '../lib/sentence.ts';
+import { applyCommand, steps } from '../lib/steps.ts';
 
 const refusals = /VolumeMismatch|FailedBinding/;
 const graceSeconds = 60;
@@ -34,7 +38,7 @@ function explainMissing(c: PresentClaim): Explanation {
   const near = nearVolume(c);
   return {
     confidence: 'certain',
-    summary: `pvc/${c.name} names volume ${c.volumeName}, which does not exist${near ? `; did you mean ${near}?` : ''}`,
+    summary: `${claimText(c)} names pv/${c.volumeName}, which does not exist.${near ? ` The closest match is pv/${near}.` : ''}`,
     evidence: [field(c.claim, 'spec.volumeName'), absent('PersistentVolume', c.volumeName)],
     fix: advise(c, near),
   };
@@ -43,25 +47,36 @@ function explainMissing(c: PresentClaim): Explanation {
 function explainSilence(c: PresentClaim): Explanation {
   return {
     confidence: 'possible',
-    summary: `pvc/${c.name} names volume ${c.volumeName}, and the controller says nothing about it, as it does when the volume does not exist`,
+    summary: `${claimText(c)} names pv/${c.volumeName}, and the volume controller reports nothing about it, as it does if the volume does not exist. The volumes could not be read.`,
     evidence: [field(c.claim, 'spec.volumeName')],
     fix: advise(c, nearVolume(c)),
   };
 }
 
+/** A volume of nearly that name which the claim may have. */
 function nearVolume(c: PresentClaim): string | undefined {
   return nearestName(
     c.volumeName,
-    c.ask.seen('PersistentVolume').map(({ metadata }) => metadata.name),
+    c.ask
+      .seen('PersistentVolume')
+      .filter((volume) => reservationOf(volume, c.claim) !== 'other')
+      .map(({ metadata }) => metadata.name),
   );
 }
 
+/** An empty volume comes last: the data that the claim is meant for may be on the missing one. */
 function advise(c: PresentClaim, near: string | undefined): Fix[] {
-  return [
-    fix(
-      `look which volumes there are, and make volume ${c.volumeName}: the claim then goes on by itself`,
-      'kubectl get pv',
-    ),
-    remakeClaim(c, `or delete the claim and make it again ${near ? `with volumeName ${near}` : 'without volumeName'}`),
-  ];
+  const { source, words } = csiSource(c.provisioner);
+  const create = steps(
+    `Create pv/${c.volumeName} for the disk that is meant. ${words} The claim binds to it within 15 seconds.`,
+    [applyCommand(volumeManifest(c, c.volumeName, source))],
+  );
+  if (near !== undefined) return [recreateClaim(c, `with volumeName ${near}`, { spec: { volumeName: near } }), create];
+  return [create, ...provisionNew(c)];
+}
+
+function provisionNew(c: PresentClaim): Fix[] {
+  if (c.provisioner === undefined) return [];
+  const how = `without volumeName, so that StorageClass "${c.class.name}" provisions a new, empty volume`;
+  return [recreateClaim(c, how, { spec: { volumeName: null } })];
 }

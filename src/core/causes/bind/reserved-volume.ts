@@ -44,6 +44,10 @@ export function isOnlyUnsized({ volume, failed }: VolumeMatch): boolean {
   return failed.length === 1 && failed[0] === 'capacity' && volume.spec?.capacity?.['storage'] === undefined;
 }
 
+/** What follows when a claim with a volume of its own is recreated: it has a new uid. */
+export const provisionedAnew =
+  'A new volume is then provisioned for it; the present one was never used and goes, unless its policy is Retain.';
+
 export function claimRefField(volume: Volume): Evidence {
   const { namespace = '', name = '', uid } = volume.spec?.claimRef ?? {};
   return field(volume, 'spec.claimRef', `${namespace}/${name}${uid ? `, uid ${uid}` : ', no uid'}`);

@@ -2,13 +2,17 @@ import { newestMatch } from '../../graph/events.ts';
 import type { EventMatch } from '../../graph/events.ts';
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { field, fix, note } from '../../facts/evidence.ts';
+import { field, note } from '../../facts/evidence.ts';
 import { nearMissesOf } from '../../facts/volume/near-miss.ts';
 import type { NearMisses } from '../../facts/volume/near-miss.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
+import { createVolumeFix } from '../lib/create-volume.ts';
+import { provisionChange, recreateClaim, selectorText } from '../lib/remake-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { confidenceOf, isSearching, remakeClaim } from './closest-volume.ts';
+import { claimText } from '../lib/sentence.ts';
+import { classText, otherClasses } from '../provision/other-class.ts';
+import { confidenceOf, isSearching } from './closest-volume.ts';
 
 const graceSeconds = 30;
 
@@ -40,15 +44,15 @@ export const staticNoCandidatePv = claimRule({
 });
 
 function wantedVolume({ name }: PresentClaim['class']): string {
-  return name ? `volume of class ${name}` : 'volume without a class';
+  return name ? `PersistentVolume of class "${name}"` : 'PersistentVolume without a class';
 }
 
 function summaryOf(c: PresentClaim, { complete }: NearMisses): string {
   const wanted = wantedVolume(c.class);
   if (!complete)
-    return `only an existing ${wanted} can serve the claim, and none was taken; the volumes could not be read`;
-  const why = c.class.name ? `class ${c.class.name} provisions nothing` : 'the claim has no class';
-  return `${why}, so that only an existing volume can serve, and there is no ${wanted}`;
+    return `${claimText(c)} can only bind an existing ${wanted}, and has bound none. The volumes could not be read.`;
+  const why = c.class.name ? `StorageClass "${c.class.name}" provisions nothing` : 'The claim has no class';
+  return `${why}, so ${claimText(c)} can only bind an existing volume, and there is no ${wanted}.`;
 }
 
 function evidenceOf(c: PresentClaim, { complete }: NearMisses, said: EventMatch | undefined): Explanation['evidence'] {
@@ -62,11 +66,18 @@ function evidenceOf(c: PresentClaim, { complete }: NearMisses, said: EventMatch 
 }
 
 function advise(c: PresentClaim): Fix[] {
+  const [other] = otherClasses(c);
   return [
-    fix(
-      `look which volumes there are, and make a ${wantedVolume(c.class)} of at least ${c.request ?? 'the size asked for'}: the claim then goes on by itself`,
-      'kubectl get pv',
-    ),
-    remakeClaim(c, 'or delete the claim and make it again with a class that provisions'),
+    createVolumeFix(c, `Create a ${wantedVolume(c.class)} of at least ${c.request ?? 'the size asked for'}.`),
+    ...(other
+      ? [
+          recreateClaim(
+            c,
+            `with ${classText(other)}${selectorText(c)}, to have a volume provisioned`,
+            provisionChange(c, other.name),
+            'Its new volume is empty.',
+          ),
+        ]
+      : []),
   ];
 }

@@ -1,20 +1,26 @@
 import type { Claim, Volume } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
-import { fix } from '../../facts/evidence.ts';
-import { patchVolume } from './closest-volume.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import { patchCommand, saveCommand, steps } from '../lib/steps.ts';
+import { ownerText } from './closest-volume.ts';
 
 /** The claim was recreated under its old name, and the volume still has the uid of the former one. */
 export function staleText(volume: Volume): string {
-  return `volume ${volume.metadata.name} is still held for an earlier claim of the same name: it was deleted and made again, and the uid in the volume's claimRef is the old one`;
+  const { name, namespace } = volume.spec?.claimRef ?? {};
+  const { phase = 'held' } = volume.status ?? {};
+  return `pv/${volume.metadata.name} is ${phase}: it is still held for an earlier pvc/${name ?? ''} in namespace ${namespace ?? ''}, which had the same name and another uid. It never rebinds automatically.`;
 }
 
 /** For a claim that was never bound: a claimRef without a uid reserves the volume for it. */
 export function keepReservation(volume: Volume): Fix[] {
   return [
-    ...keepData(volume, 'its reclaim policy is Delete: keep the data safe first'),
-    fix(
-      'look what is on the volume; then take the old uid out of its claimRef, so that the new claim gets it, data and all',
-      patchVolume(volume.metadata.name, { spec: { claimRef: { uid: null, resourceVersion: null } } }),
+    steps(
+      `If the new claim may have the old data, remove the old uid from the claimRef of pv/${volume.metadata.name}. The two are bound within 15 seconds, data included.`,
+      [
+        ...keepData(volume),
+        saveCommand(volume),
+        patchCommand(volume, { spec: { claimRef: { uid: null, resourceVersion: null } } }),
+      ],
     ),
   ];
 }
@@ -24,31 +30,38 @@ export function keepReservation(volume: Volume): Fix[] {
  * A claimRef without a uid leaves it Lost, and no claimRef would let another claim take the volume first.
  */
 export function giveBack(volume: Volume, claim: Claim): Fix[] {
+  const isDeleted = volume.spec?.persistentVolumeReclaimPolicy === 'Delete';
+  const { uid = 'PLACEHOLDER_UID' } = claim.metadata;
   return [
-    ...keepData(
-      volume,
-      'at once: its reclaim policy is Delete, and for the cluster its claim is gone, so the volume is about to be deleted with its data; set the policy to Retain first',
-    ),
-    fix(
-      `write the uid of pvc/${claim.metadata.name} into the claimRef of the volume: the two are then bound again by themselves, data and all`,
-      patchVolume(volume.metadata.name, {
-        spec: { claimRef: { uid: claim.metadata.uid ?? 'UID', resourceVersion: null } },
-      }),
+    steps(
+      `${isDeleted ? 'Keep the data first: the policy is Delete, and with its old claim gone the volume may be deleted at any time. Then write' : 'Write'} the uid of pvc/${claim.metadata.name} into the claimRef of pv/${volume.metadata.name}. The two are bound again within 15 seconds, data included.`,
+      [
+        ...keepData(volume),
+        saveCommand(volume),
+        patchCommand(volume, { spec: { claimRef: { uid, resourceVersion: null } } }),
+      ],
     ),
   ];
 }
 
-function keepData(volume: Volume, text: string): Fix[] {
+function keepData(volume: Volume): string[] {
   return volume.spec?.persistentVolumeReclaimPolicy === 'Delete'
-    ? [fix(text, patchVolume(volume.metadata.name, { spec: { persistentVolumeReclaimPolicy: 'Retain' } }))]
+    ? [patchCommand(volume, { spec: { persistentVolumeReclaimPolicy: 'Retain' } })]
     : [];
 }
 
-/** Gives up what a former claim of another name left on the volume. */
-export function discardAndFree(volume: Volume): Fix {
-  return fix(
-    'data-loss: or, if nobody needs what the old claim left on it, free the volume; the new claim may read and overwrite it',
-    patchVolume(volume.metadata.name, { spec: { claimRef: null } }),
+/** Gives this claim a volume that a former claim of another name left. Without any claimRef, whichever claim comes first would take it. */
+export function handOver(c: PresentClaim, volume: Volume): Fix {
+  const claimRef = {
+    kind: 'PersistentVolumeClaim',
+    namespace: c.namespace,
+    name: c.name,
+    uid: null,
+    resourceVersion: null,
+  };
+  return steps(
+    `If what ${ownerText(volume)} left on pv/${volume.metadata.name} may be read and overwritten by this claim, reserve the volume for it. The two are bound within 15 seconds.`,
+    [...keepData(volume), saveCommand(volume), patchCommand(volume, { spec: { claimRef } })],
     'data-loss',
   );
 }

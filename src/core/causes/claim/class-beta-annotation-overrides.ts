@@ -1,9 +1,10 @@
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { betaClassAnnotation } from '../../facts/class/storage-class.ts';
-import { field, fix } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
+import { classChange, recreateClaim } from '../lib/remake-claim.ts';
 import { claimRule } from '../lib/rule.ts';
-import { deleteClaimCommand } from './delete-claim.ts';
+import { steps } from '../lib/steps.ts';
 
 /** Kubernetes reads the annotation first everywhere; external-provisioner reads only the field when it clones or runs on each node. */
 export const classBetaAnnotationOverrides = claimRule({
@@ -22,24 +23,23 @@ export const classBetaAnnotationOverrides = claimRule({
         field(c.claim, `metadata.annotations[${betaClassAnnotation}]`, annotated),
         field(c.claim, 'spec.storageClassName', named),
       ],
-      fix: [advise(c)],
+      fix: [advise(c, annotated)],
     };
   },
 });
 
 function summaryOf(annotated: string, named: string | undefined): string {
-  const asked = annotated === '' ? '""' : annotated;
-  if (named === undefined)
-    return `the class ${asked} stands only in an old annotation, which some provisioners do not read`;
-  const overridden = named === '' ? '""' : named;
-  return `an old annotation asks for class ${asked} and overrides class ${overridden} of the spec`;
+  return named === undefined
+    ? `The claim names class "${annotated}" only in the old annotation ${betaClassAnnotation}, which some provisioners do not read.`
+    : `The old annotation ${betaClassAnnotation} asks for class "${annotated}" and overrides class "${named}" of the spec.`;
 }
 
-function advise(c: PresentClaim): Fix {
-  if (c.isBound) return fix('leave the claim as it is, and make the next one without the annotation');
-  return fix(
-    'make the claim again without the annotation and with the class in spec.storageClassName',
-    deleteClaimCommand(c),
-    'disruptive',
+function advise(c: PresentClaim, annotated: string): Fix {
+  if (c.isBound)
+    return steps('Leave the claim as it is; create the next one with the class in spec.storageClassName.', []);
+  return recreateClaim(
+    c,
+    `with class "${annotated}" in spec.storageClassName and without the annotation`,
+    classChange(c, annotated),
   );
 }

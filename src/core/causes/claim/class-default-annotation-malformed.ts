@@ -1,7 +1,7 @@
-import { fix, shellWord } from '../../facts/evidence.ts';
 import { isDefaultClass } from '../../facts/class/storage-class.ts';
 import { claimRule } from '../lib/rule.ts';
-import { almostDefaults, needsDefaultClass } from './default-class.ts';
+import { kubectl, steps } from '../lib/steps.ts';
+import { almostDefaults, defaultAnnotation, needsDefaultClass } from './default-class.ts';
 
 const mostShown = 5;
 
@@ -19,12 +19,12 @@ export const classDefaultAnnotationMalformed = claimRule({
     const { name } = first.storageClass.metadata;
     return {
       about: name,
-      summary: `class ${name} was meant to be the default and is not: ${first.words}`,
+      summary: `StorageClass "${name}" was probably meant to be the default class and is not: ${first.words}.`,
       evidence: [first.evidence, ...others.map(({ evidence }) => evidence)],
       fix: [
-        fix(
-          `mark class ${name} as the default with the exact text true`,
-          `kubectl annotate storageclass ${shellWord(name)} storageclass.kubernetes.io/is-default-class=true --overwrite`,
+        steps(
+          `Make StorageClass "${name}" the default with the exact annotation. Claims without a class then get it automatically.`,
+          [kubectl('annotate', first.storageClass, `${defaultAnnotation}=true --overwrite`)],
         ),
       ],
     };

@@ -2,10 +2,15 @@ import type { Evidence, Fix } from '../../report/report.ts';
 import type { StorageClass } from '../../kube/kinds.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { defaultClassOf, isDefaultClass } from '../../facts/class/storage-class.ts';
-import { field, fix, shellWord } from '../../facts/evidence.ts';
+import { field, shellWord } from '../../facts/evidence.ts';
+import type { Inquiry } from '../../graph/inquiry.ts';
 import { absentClaimRule, claimRule } from '../lib/rule.ts';
+import { claimText } from '../lib/sentence.ts';
+import { steps } from '../lib/steps.ts';
+import { boundByClass } from '../provision/other-class.ts';
 import { refusalOf } from './refusal.ts';
-import { unmadeClaimOf } from './unmade-claim.ts';
+import { retryCommands, retryText, unmadeClaimOf } from './unmade-claim.ts';
+import type { UnmadeClaim } from './unmade-claim.ts';
 
 const cause = 'class-default-multiple';
 
@@ -22,9 +27,9 @@ export const classDefaultMultiple = claimRule({
     if (!first || others.length === 0 || !winner) return undefined;
     return {
       about: cause,
-      summary: `${defaults.length} classes are the default (${namesOf(defaults)}): a claim without a class gets the newest, ${winner.metadata.name}`,
+      summary: `${defaults.length} StorageClasses are marked as the default (${namesOf(defaults)}). A claim without a class gets the newest, "${winner.metadata.name}".`,
       evidence: [defaultEvidence(first), ...others.map(defaultEvidence)],
-      fix: [leaveOne(defaults, winner)],
+      fix: [leaveOne(c.ask, defaults, winner)],
     };
   },
 });
@@ -52,9 +57,9 @@ export const classDefaultMultipleRefused = absentClaimRule({
       severity: 'blocking',
       confidence: refusal.confidence,
       about: cause,
-      summary: `pvc/${c.name}, which ${unmade.label} needs, was never made: it names no class, and there are several default classes${defaults.length > 0 ? ` (${namesOf(defaults)})` : ''}`,
+      summary: `${claimText(c)}, which ${unmade.label} needs, was never created: it names no StorageClass, and this version of Kubernetes refuses such claims while several classes are the default${defaults.length > 0 ? ` (${namesOf(defaults)})` : ''}.`,
       evidence: [refusal.evidence, ...defaults.map(defaultEvidence)],
-      fix: winner ? [leaveOne(defaults, winner)] : [],
+      fix: winner ? [leaveOne(c.ask, defaults, winner, unmade)] : [],
     };
   },
 });
@@ -66,13 +71,21 @@ function defaultEvidence(storageClass: StorageClass): Evidence {
   return field(storageClass, `metadata.annotations[${name}]`, 'true', creationTimestamp);
 }
 
-function leaveOne(defaults: readonly StorageClass[], winner: StorageClass): Fix {
+/** The class that most volumes have is kept; where none has any, the one that claims get now. */
+function leaveOne(ask: Inquiry, defaults: readonly StorageClass[], winner: StorageClass, unmade?: UnmadeClaim): Fix {
+  const bound = boundByClass(ask);
+  const count = ({ metadata }: StorageClass): number => bound.get(metadata.name) ?? 0;
+  const kept = defaults.reduce((best, each) => (count(each) > count(best) ? each : best), winner);
   const others = defaults
-    .filter(({ metadata }) => metadata.name !== winner.metadata.name)
+    .filter(({ metadata }) => metadata.name !== kept.metadata.name)
     .map(({ metadata }) => shellWord(metadata.name));
-  return fix(
-    'leave one default class',
-    `kubectl annotate storageclass ${others.join(' ')} storageclass.kubernetes.io/is-default-class=false storageclass.beta.kubernetes.io/is-default-class- --overwrite`,
+  const uses = count(kept) > 0 ? ` (${count(kept)} volume${count(kept) === 1 ? '' : 's'} bound)` : '';
+  return steps(
+    `Keep one default class, for example "${kept.metadata.name}"${uses}, and unmark the others. Claims that have a class keep it.${unmade ? retryText(unmade) : ''}`,
+    [
+      `kubectl annotate storageclass ${others.join(' ')} storageclass.kubernetes.io/is-default-class=false storageclass.beta.kubernetes.io/is-default-class- --overwrite`,
+      ...(unmade ? retryCommands(unmade, ask.now) : []),
+    ],
   );
 }
 

@@ -6,15 +6,19 @@ import type { EventMatch } from '../../graph/events.ts';
 import type { Listing } from '../../graph/inquiry.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { defaultClassOf, noProvisioner } from '../../facts/class/storage-class.ts';
-import { field, fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
+import { field, note } from '../../facts/evidence.ts';
 import { nameAll } from '../../facts/pod/pod-placement.ts';
 import { missEvidence, nearMissesOf } from '../../facts/volume/near-miss.ts';
+import { createVolumeFix } from '../lib/create-volume.ts';
+import { classChange, recreateClaim } from '../lib/remake-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { claimText } from '../lib/sentence.ts';
+import { kubectl, patchCommand, steps } from '../lib/steps.ts';
+import { classText, otherClasses } from '../provision/other-class.ts';
+import type { OtherClass } from '../provision/other-class.ts';
 import { makerOf, templateEvidence } from './claim-template.ts';
-import type { ClaimMaker } from './claim-template.ts';
-import { almostDefaults, needsDefaultClass } from './default-class.ts';
-import { deleteClaimCommand } from './delete-claim.ts';
+import { almostDefaults, defaultAnnotation, needsDefaultClass } from './default-class.ts';
 import { saidOnClaim } from './said-on-claim.ts';
 
 /** The event is a Normal one, and the same for an empty class name. */
@@ -40,7 +44,7 @@ export const classNilNoDefault = claimRule({
       about: 'no default class',
       summary: summaryOf(c, classes, said),
       evidence: evidenceOf(c, classes, said),
-      fix: [...giveDefault(c, classes), ...remakeClaim(c)],
+      fix: advise(c, classes),
     };
   },
 });
@@ -55,18 +59,20 @@ function summaryOf(c: PresentClaim, classes: Listing<StorageClass>, said: EventM
   const maker = makerOf(c);
   const who =
     maker?.template && maker.template.className === undefined
-      ? `the claim names no class, nor does the template of statefulset/${maker.set}`
-      : 'the claim names no class';
+      ? `${claimText(c)} names no StorageClass, nor does its template in statefulset/${maker.set}`
+      : `${claimText(c)} names no StorageClass`;
   return said || classes.complete
-    ? `${who}, and the cluster has no default class${whichText(classes)}`
-    : `${who}, and none was filled in: most likely the cluster has no default class`;
+    ? `${who}, and the cluster has no default class.${whichText(classes)}`
+    : `${who}, and none was filled in. The cluster most likely has no default class.`;
 }
 
 function whichText(classes: Listing<StorageClass>): string {
   const [meant] = almostDefaults(classes.items);
-  if (meant) return `; ${meant.storageClass.metadata.name} is not one, since ${meant.words}`;
-  if (classes.items.length > 0) return ` among ${nameAll(classes.items.map(({ metadata }) => metadata.name))}`;
-  return classes.complete ? ': there are no classes at all' : '';
+  if (meant) return ` "${meant.storageClass.metadata.name}" is not one: ${meant.words}.`;
+  const dynamic = classes.items.filter(({ provisioner }) => provisioner !== noProvisioner);
+  if (dynamic.length > 0)
+    return ` ${dynamic.length === 1 ? 'The class that provisions is' : 'Classes that provision are'} ${nameAll(dynamic.map(({ metadata }) => metadata.name))}.`;
+  return classes.complete ? ' No class of this cluster provisions volumes.' : '';
 }
 
 function evidenceOf(
@@ -86,78 +92,64 @@ function evidenceOf(
   ];
 }
 
-/** Before 1.26 a class is filled in only when a claim is created (pv_controller assignDefaultStorageClass). */
-function fillsInLater(c: PresentClaim): boolean {
+/** Before 1.26 a class can be given only when a claim is created (pv_controller assignDefaultStorageClass). */
+function canBeFilledIn(c: PresentClaim): boolean {
   return atLeast(c.ask.graph.serverVersion, 1, 26) !== false;
 }
 
-function giveDefault(c: PresentClaim, classes: Listing<StorageClass>): Fix[] {
-  const then = fillsInLater(c)
-    ? ': the claim then gets it by itself (Kubernetes 1.26 and later)'
-    : ': this version of Kubernetes gives it to new claims only, so the claim has to be made again after that';
-  if (classes.complete && classes.items.length === 0) return createClass(c, then);
-  const candidate = bestCandidate(classes.items);
-  if (!candidate)
-    return [fix(`look which classes there are, and make one the default${then}`, 'kubectl get storageclass')];
-  return [
-    fix(
-      `make one class the default, such as ${candidate.metadata.name}${then}`,
-      `kubectl annotate storageclass ${shellWord(candidate.metadata.name)} storageclass.kubernetes.io/is-default-class=true --overwrite`,
-    ),
-  ];
+function advise(c: PresentClaim, classes: Listing<StorageClass>): Fix[] {
+  const others = otherClasses(c);
+  if (classes.complete && others.length === 0) return [installDriver(c), createVolume(c)];
+  const chosen = chooseClass(classes, others);
+  return [giveClass(c, chosen, others), ...(chosen === undefined ? [] : [makeDefault(c, chosen)])];
 }
 
-function createClass(c: PresentClaim, then: string): Fix[] {
-  const size = c.request === undefined ? '' : `, of at least ${c.request}`;
-  return [
-    fix(`install a storage driver and create a class for it as the default class${then}`),
-    fix(`or create a volume without a class by hand${size}: the claim then takes it by itself`),
-  ];
+/** The class that was meant to be the default, one that is known to work, or the only one that provisions. */
+function chooseClass(classes: Listing<StorageClass>, others: readonly OtherClass[]): OtherClass | undefined {
+  const [meant] = almostDefaults(classes.items);
+  const [first, ...rest] = others;
+  const named = others.find(({ name }) => name === meant?.storageClass.metadata.name);
+  if (named) return named;
+  return first && (first.bound > 0 || rest.length === 0) ? first : undefined;
 }
 
-/** The class that was meant to be the default, or one that provisions. */
-function bestCandidate(classes: readonly StorageClass[]): StorageClass | undefined {
-  return (
-    almostDefaults(classes)[0]?.storageClass ??
-    classes.find(({ provisioner }) => provisioner !== noProvisioner) ??
-    classes[0]
+/** ValidatePersistentVolumeClaimUpdate: a class that is not set may be set once, from 1.26 on. */
+function giveClass(c: PresentClaim, chosen: OtherClass | undefined, others: readonly OtherClass[]): Fix {
+  const name = chosen?.name ?? 'PLACEHOLDER_CLASS';
+  const list = others.length === 0 ? '' : ` is one of ${nameAll(others.map(({ name: other }) => other))}`;
+  const words = chosen ? '' : ` PLACEHOLDER_CLASS${list === '' ? ' is a class of the cluster' : list}.`;
+  const what = chosen ? classText(chosen) : 'a StorageClass';
+  if (!canBeFilledIn(c)) return recreateClaim(c, `with ${what}`, classChange(c, name), words.trim());
+  return steps(
+    `Give the claim ${what}: a class that is not set can be set in place.${words} Its volume is then provisioned automatically.`,
+    [patchCommand(c.claim, { spec: { storageClassName: name } })],
   );
 }
 
-/** A StatefulSet creates the claim from its template, which cannot be changed in place: with the old template the same claim comes back. */
-function remakeClaim(c: PresentClaim): Fix[] {
-  const maker = makerOf(c);
-  if (!maker) return [remakeByHand(c)];
-  const className = maker.template?.className;
-  return className === undefined ? remakeSet(c, maker) : [remakeFromTemplate(c, maker, className)];
-}
-
-function remakeByHand(c: PresentClaim): Fix {
-  const text = fillsInLater(c)
-    ? 'or delete the claim and make it again with a class (of a StatefulSet: in its template)'
-    : 'then delete the claim and make it again, with a class or for the default one (of a StatefulSet: in its template)';
-  return fix(text, deleteClaimCommand(c), 'disruptive');
-}
-
-function remakeFromTemplate(c: PresentClaim, maker: ClaimMaker, className: string): Fix {
-  return fix(
-    `${fillsInLater(c) ? 'or' : 'then'} delete the claim and its pod: statefulset ${maker.set} makes both again, with class ${className} of its template`,
-    deleteClaimAndPod(c, maker),
-    'disruptive',
+function makeDefault(c: PresentClaim, chosen: OtherClass): Fix {
+  const then = canBeFilledIn(c)
+    ? 'Every claim without a class then gets it automatically, this one within 15 seconds.'
+    : 'This version of Kubernetes gives it to new claims only: recreate the claim afterwards.';
+  return steps(
+    `If claims without a class should work in this cluster, make ${classText(chosen)} the default class. ${then}`,
+    [
+      kubectl(
+        'annotate',
+        { kind: 'StorageClass', metadata: { name: chosen.name } },
+        `${defaultAnnotation}=true --overwrite`,
+      ),
+    ],
   );
 }
 
-function remakeSet(c: PresentClaim, maker: ClaimMaker): Fix[] {
-  return [
-    fix(
-      `or give the template a class: delete statefulset ${maker.set} without its pods, and apply it again with a class in the template`,
-      `kubectl ${inNamespace(c.namespace)}delete statefulset ${shellWord(maker.set)} --cascade=orphan`,
-      'disruptive',
-    ),
-    fix('then delete the claim and its pod: the set makes both again', deleteClaimAndPod(c, maker), 'disruptive'),
-  ];
+function installDriver(c: PresentClaim): Fix {
+  const then = canBeFilledIn(c) ? ' The claim then gets it automatically.' : ' Then recreate the claim.';
+  return steps(`Install a storage driver and create a default StorageClass for it.${then}`, []);
 }
 
-function deleteClaimAndPod(c: PresentClaim, maker: ClaimMaker): string {
-  return `kubectl ${inNamespace(c.namespace)}delete ${shellWord(`pvc/${c.name}`)} ${shellWord(`pod/${maker.pod}`)}`;
+function createVolume(c: PresentClaim): Fix {
+  return createVolumeFix(
+    c,
+    `Create a PersistentVolume without a class by hand, of at least ${c.request ?? 'the size asked for'}.`,
+  );
 }

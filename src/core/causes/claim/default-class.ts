@@ -27,7 +27,8 @@ interface AlmostDefault {
   readonly evidence: Evidence;
 }
 
-const defaultKeys = ['storageclass.kubernetes.io/is-default-class', 'storageclass.beta.kubernetes.io/is-default-class'];
+export const defaultAnnotation = 'storageclass.kubernetes.io/is-default-class';
+const defaultKeys = [defaultAnnotation, 'storageclass.beta.kubernetes.io/is-default-class'];
 
 /** Only an annotation with the exact text "true" counts (pkg/volume/util storageclass.go IsDefaultAnnotation). */
 export function almostDefaults(classes: readonly StorageClass[]): AlmostDefault[] {
@@ -41,7 +42,7 @@ function misspeltAnnotation(storageClass: StorageClass): AlmostDefault | undefin
   if (key === undefined || value === undefined) return undefined;
   return {
     storageClass,
-    words: `its annotation ${key} says ${JSON.stringify(value)} instead of "true"`,
+    words: `its annotation ${key} is ${JSON.stringify(value)}, and only "true" counts`,
     evidence: field(storageClass, `metadata.annotations[${key}]`, value),
   };
 }

@@ -1,10 +1,14 @@
+import { commandsOf } from '../../report/fix-commands.ts';
 import type { Fix } from '../../report/report.ts';
 import type { ClaimCase } from '../../facts/claim/claim-case.ts';
-import { fix } from '../../facts/evidence.ts';
+import { accountForbiddenText } from '../lib/driver-error/senses/kubernetes.ts';
+import { grantFix } from '../lib/grant.ts';
 import { absentClaimRule } from '../lib/rule.ts';
+import { claimText, sentence } from '../lib/sentence.ts';
+import { steps } from '../lib/steps.ts';
 import { confidenceOf, refusalEvidence, refusalOf, serverWords } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
-import { absenceOf, remakeOwner, unmadeEphemeralClaimOf } from './unmade-claim.ts';
+import { absenceOf, remakeOwner, retryCommands, retryText, unmadeEphemeralClaimOf } from './unmade-claim.ts';
 import type { UnmadeClaim } from './unmade-claim.ts';
 
 const longestName = 253;
@@ -22,7 +26,9 @@ export const ephemeralPvcCreateFailed = absentClaimRule({
     if (!hasTooLongName(c) && !isOther) return undefined;
     return {
       confidence: confidenceOf(hasTooLongName(c), refusal),
-      summary: `pvc/${c.name} for the ephemeral volume of ${unmade.label} could not be made: ${whyText(c, refusal)}`,
+      summary: sentence(
+        `${claimText(c)} for ephemeral volume "${unmade.template}" of ${unmade.label} was not created: ${whyText(c, refusal)}`,
+      ),
       evidence: [absenceOf(c), ...refusalEvidence(refusal)],
       fix: [advise(c, unmade, refusal)],
     };
@@ -36,14 +42,36 @@ function hasTooLongName(c: ClaimCase): boolean {
 function whyText(c: ClaimCase, refusal: Refusal | undefined): string {
   return hasTooLongName(c)
     ? `its name would be longer than ${longestName} characters`
-    : serverWords(refusal?.text ?? '').trim();
+    : `the API server reports "${serverWords(refusal?.text ?? '').trim()}"`;
 }
 
 function advise(c: ClaimCase, unmade: UnmadeClaim, refusal: Refusal | undefined): Fix {
-  if (hasTooLongName(c)) return remakeOwner(unmade, 'use a shorter name for the pod or the volume');
-  if (/cannot create resource/.test(whyText(c, refusal)))
-    return fix(
-      'give the ephemeral volume controller of kube-controller-manager the right to create claims: the default roles have it',
+  if (hasTooLongName(c))
+    return steps(
+      `Give ${unmade.label} or its volume "${unmade.template}" a shorter name where the pod is defined: the claim's name is the two joined by a dash. Then recreate the pod.`,
+      [],
     );
-  return remakeOwner(unmade, 'correct what the server complains about');
+  const text = refusal?.text ?? '';
+  if (accountForbiddenText.test(text)) return restoreRight(c, unmade, text);
+  if (refusal?.kind === 'terminating')
+    return steps(
+      `Create the pod in another namespace: namespace ${c.namespace} is being deleted and accepts no new claims.`,
+      [],
+    );
+  return remakeOwner(
+    unmade,
+    'in a form that the API server accepts (PLACEHOLDER_FIELD is, for example, spec/accessModes, PLACEHOLDER_VALUE its new content)',
+    {
+      PLACEHOLDER_FIELD: 'PLACEHOLDER_VALUE',
+    },
+  );
+}
+
+/** A default right of the kube-controller-manager: someone has changed its role or binding. */
+function restoreRight(c: ClaimCase, unmade: UnmadeClaim, text: string): Fix {
+  const grant = grantFix(text, undefined, '');
+  return steps(
+    `Give the ephemeral volume controller of the kube-controller-manager its right to create claims back. Its default role is system:controller:ephemeral-volume-controller, which a restart of the API server restores for the whole cluster; these lines do so for namespace ${c.namespace}.${retryText(unmade)}`,
+    [...commandsOf(grant), ...retryCommands(unmade, c.now)],
+  );
 }

@@ -1,11 +1,13 @@
 import type { Lease } from '../../kube/kinds.ts';
-import { parseTime } from '../../kube/time.ts';
+import { ageText, parseTime } from '../../kube/time.ts';
 import type { Confidence, Evidence } from '../../report/report.ts';
 import type { Lookup } from '../../graph/inquiry.ts';
 import type { ClaimCase } from '../../facts/claim/claim-case.ts';
-import { field, fix } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
+import { startManagerFix } from '../bind/controller-manager.ts';
 import { absentClaimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { claimText } from '../lib/sentence.ts';
 import { refusalOf } from './refusal.ts';
 import { absenceOf, unmadeEphemeralClaimOf } from './unmade-claim.ts';
 import type { UnmadeClaim } from './unmade-claim.ts';
@@ -36,7 +38,7 @@ function evidenceOf(c: ClaimCase, { owner }: UnmadeClaim): [Evidence, ...Evidenc
 
 function explainWait(c: ClaimCase, unmade: UnmadeClaim): Explanation {
   return {
-    summary: `pvc/${c.name} for the ephemeral volume of ${unmade.label} is being made`,
+    summary: `${claimText(c)} for ephemeral volume "${unmade.template}" of ${unmade.label} is being created.`,
     evidence: evidenceOf(c, unmade),
     fix: [],
   };
@@ -45,17 +47,19 @@ function explainWait(c: ClaimCase, unmade: UnmadeClaim): Explanation {
 function explainInactivity(c: ClaimCase, unmade: UnmadeClaim): Explanation {
   const why = 'whether kube-controller-manager is alive';
   const lease = c.ask.get('Lease', 'kube-system', 'kube-controller-manager', why);
-  const does = isStale(c, lease) ? 'does not act, and its lease is stale' : 'does not act, or is refused';
+  const does = isStale(c, lease)
+    ? `is not running: its lease was last renewed ${ageText(renewTimeOf(lease) ?? c.now, c.now)} ago`
+    : 'has not created it, or is refused';
   return {
     severity: 'blocking',
     confidence: confidenceOf(c, unmade, lease),
     about: 'ephemeral controller',
-    summary: `pvc/${c.name} for the ephemeral volume of ${unmade.label} was never made: the ephemeral volume controller of kube-controller-manager ${does}`,
+    summary: `${claimText(c)} for ephemeral volume "${unmade.template}" of ${unmade.label} was never created: the kube-controller-manager, which creates such claims, ${does}.`,
     evidence: [...evidenceOf(c, unmade), ...(lease.state === 'found' ? [field(lease.object, 'spec.renewTime')] : [])],
     fix: [
-      fix(
-        'look for kube-controller-manager, and bring it back with its ephemeral-volume-controller enabled',
-        `kubectl -n kube-system get pods -l component=kube-controller-manager`,
+      startManagerFix(
+        lease.state === 'found' ? lease.object : undefined,
+        'Its flag --controllers must not exclude ephemeral-volume-controller. The claim is then created within seconds.',
       ),
     ],
   };

@@ -1,10 +1,12 @@
 import type { Claim } from '../../kube/kinds.ts';
-import type { Evidence, Fix } from '../../report/report.ts';
+import type { Evidence } from '../../report/report.ts';
+import { isPresent } from '../../facts/claim/claim-case.ts';
 import type { ClaimCase } from '../../facts/claim/claim-case.ts';
-import { absent, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { absent, field } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
+import { lostVolumeFixes } from '../lib/restore-volume.ts';
 import { claimRule, podRule } from '../lib/rule.ts';
-import { deleteClaimCommand } from './delete-claim.ts';
+import { claimText } from '../lib/sentence.ts';
 
 const cause = 'pod-bound-pv-missing';
 
@@ -22,7 +24,7 @@ export const podBoundPvMissing = claimRule({
         field(c.claim, 'status.phase'),
         absent('PersistentVolume', c.volumeName),
       ],
-      fix: advise(c),
+      fix: lostVolumeFixes(c),
     };
   },
 });
@@ -46,7 +48,7 @@ export const podBoundPvSaidMissing = podRule({
         volumeNameField(c.claim, c.volumeName),
         field(p.pod, 'status.conditions[PodScheduled].message', p.schedulingMessage?.raw),
       ],
-      fix: advise(c),
+      fix: isPresent(c) ? lostVolumeFixes(c) : [],
     };
   },
 });
@@ -63,23 +65,9 @@ function namedClaim(p: PodCase): string | undefined {
 }
 
 function summaryOf(c: ClaimCase): string {
-  return `pvc/${c.name} is bound to pv/${c.volumeName}, which does not exist any more`;
+  return `${claimText(c)} is bound to pv/${c.volumeName}, which no longer exists.`;
 }
 
 function volumeNameField(claim: Claim, volumeName: string): Evidence {
   return field(claim, 'spec.volumeName', volumeName);
-}
-
-function advise(c: ClaimCase): Fix[] {
-  return [
-    fix(
-      `look at the claim; if the storage behind it still exists, create pv/${c.volumeName} again with the same volume handle and a claimRef to this claim: they find each other`,
-      `kubectl ${inNamespace(c.namespace)}get pvc ${shellWord(c.name)} -o yaml`,
-    ),
-    fix(
-      'data-loss: otherwise give the volume up: delete the claim, make it again and restore a backup into it',
-      deleteClaimCommand(c),
-      'data-loss',
-    ),
-  ];
 }

@@ -1,11 +1,14 @@
-import type { Claim, Pod } from '../../kube/kinds.ts';
+import type { Claim, Pod, Volume } from '../../kube/kinds.ts';
 import { nearNames } from '../../kube/names.ts';
 import type { Fix } from '../../report/report.ts';
 import type { ClaimCase } from '../../facts/claim/claim-case.ts';
-import { absent, field, fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
+import { defaultClassOf, resolveClass } from '../../facts/class/storage-class.ts';
+import { absent, field, note } from '../../facts/evidence.ts';
 import { PodCase } from '../../facts/pod/pod-case.ts';
+import { changePodFix } from '../lib/pod-change.ts';
 import { absentClaimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { applyCommand, patchCommand, steps } from '../lib/steps.ts';
 import { excessOf } from './quota-room.ts';
 import type { Excess } from './quota-room.ts';
 
@@ -34,31 +37,54 @@ function explainMissing(c: ClaimCase, pod: Pod, said?: string): Explanation {
   return {
     confidence: said === undefined ? 'certain' : 'likely',
     about: `${c.namespace}/${c.name}`,
-    summary: `pod/${pod.metadata.name} uses pvc/${c.name}, which does not exist in namespace ${c.namespace}${hintText(c, near.names)}`,
-    evidence: evidenceOf(c, pod, near.claims, said),
-    fix: advise(c, pod, near.names),
+    summary: `pod/${pod.metadata.name} in namespace ${c.namespace} uses pvc/${c.name}, which does not exist.${hintText(c, near)}`,
+    evidence: evidenceOf(c, pod, near, said),
+    fix: advise(c, pod, near),
   };
 }
 
-/** Claims of nearly that name in the namespace: their names by nearness, and themselves as they were listed. */
-function nearClaims(c: ClaimCase): { readonly names: readonly string[]; readonly claims: readonly Claim[] } {
+/** Claims of nearly that name in the namespace, the nearest first. */
+function nearClaims(c: ClaimCase): readonly Claim[] {
   const { items } = c.ask.list('PersistentVolumeClaim', c.namespace, 'which claims the namespace has');
   const names = nearNames(
     c.name,
     items.map(({ metadata }) => metadata.name),
   );
-  return { names, claims: items.filter(({ metadata }) => names.includes(metadata.name)) };
+  return names.flatMap((name) => items.filter(({ metadata }) => metadata.name === name));
 }
 
-function hintText(c: ClaimCase, near: readonly string[]): string {
-  if (near.length > 0) return `; there is ${near.map((name) => `pvc/${name}`).join(', ')}`;
+function hintText(c: ClaimCase, near: readonly Claim[]): string {
+  if (near.length > 0)
+    return ` ${near.map((claim) => `pvc/${claim.metadata.name} does (${stateText(c, claim)})`).join(', ')}.`;
+  const volume = formerVolume(c);
+  if (volume) return ` pv/${volume.metadata.name} still holds the data of an earlier claim of this name.`;
   const elsewhere = c.ask
     .seen('PersistentVolumeClaim')
     .filter(({ metadata }) => metadata.name === c.name && metadata.namespace !== c.namespace)
     .map(({ metadata }) => metadata.namespace ?? '');
   return elsewhere.length > 0
-    ? `; namespace ${elsewhere.join(', ')} has one of that name, but a pod can use only claims of its own namespace`
+    ? ` A claim of that name exists in namespace ${elsewhere.join(', ')}, but a pod can use only claims of its own namespace.`
     : '';
+}
+
+/** `Bound, 1Gi, used by no pod` */
+function stateText(c: ClaimCase, claim: Claim): string {
+  const { metadata, spec, status } = claim;
+  const size = status?.capacity?.['storage'] ?? spec?.resources?.requests?.['storage'];
+  const users = c.ask.graph.podsUsing({ namespace: c.namespace, name: metadata.name });
+  const use =
+    users.length > 0 ? `used by ${users.map((pod) => `pod/${pod.metadata.name}`).join(', ')}` : 'used by no pod';
+  return [status?.phase ?? 'no phase', ...(size === undefined ? [] : [size]), use].join(', ');
+}
+
+/** With policy Retain a volume outlives its claim, and still names it. */
+function formerVolume(c: ClaimCase): Volume | undefined {
+  return c.ask
+    .seen('PersistentVolume')
+    .find(
+      ({ spec, status }) =>
+        status?.phase === 'Released' && spec?.claimRef?.namespace === c.namespace && spec.claimRef.name === c.name,
+    );
 }
 
 function evidenceOf(c: ClaimCase, pod: Pod, near: readonly Claim[], said?: string): Explanation['evidence'] {
@@ -67,7 +93,7 @@ function evidenceOf(c: ClaimCase, pod: Pod, near: readonly Claim[], said?: strin
     said === undefined
       ? absent('PersistentVolumeClaim', c.name, c.namespace)
       : field(pod, 'status.conditions[PodScheduled].message', said),
-    ...near.map((claim) => note(claim, `a near name, ${claim.status?.phase ?? 'no phase'}`)),
+    ...near.map((claim) => note(claim, stateText(c, claim))),
     ...fullQuotas(c).map(({ quota, key, used, hard }) =>
       field(quota, `status.used[${key}]`, `${used} of ${hard}: a new claim would be refused`),
     ),
@@ -82,17 +108,73 @@ function fullQuotas(c: ClaimCase): Excess[] {
     .flatMap((quota) => excessOf(quota, { request: undefined, className: undefined, attributesClass: undefined }));
 }
 
-function advise(c: ClaimCase, pod: Pod, [nearest]: readonly string[]): Fix[] {
-  const create = fix(
-    `look which claims there are, and create pvc/${c.name}: the pod then goes on by itself`,
-    `kubectl ${inNamespace(c.namespace)}get pvc`,
-  );
-  if (nearest === undefined) return [create];
+/** An empty claim comes last: the application would start on an empty disk while its data may be elsewhere. */
+function advise(c: ClaimCase, pod: Pod, [nearest]: readonly Claim[]): Fix[] {
+  const former = formerVolume(c);
   return [
-    create,
-    fix(
-      `or see what makes the pod, and let it use pvc/${nearest}`,
-      `kubectl ${inNamespace(c.namespace)}get pod ${shellWord(pod.metadata.name)} -o jsonpath='{.metadata.ownerReferences}'`,
-    ),
+    ...(former ? [rebind(c, former)] : []),
+    ...(nearest ? [useNearest(c, pod, nearest)] : []),
+    ...(former ? [] : [createEmpty(c, nearest)]),
   ];
+}
+
+/** The new claim names the volume, and the volume the claim: no other can come between. */
+function rebind(c: ClaimCase, volume: Volume): Fix {
+  const { spec = {} } = volume;
+  const manifest = {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: c.name, namespace: c.namespace },
+    spec: {
+      accessModes: spec.accessModes ?? ['ReadWriteOnce'],
+      storageClassName: resolveClass(volume).name,
+      ...(spec.volumeMode !== undefined && { volumeMode: spec.volumeMode }),
+      resources: { requests: { storage: spec.capacity?.['storage'] ?? 'PLACEHOLDER_SIZE' } },
+      volumeName: volume.metadata.name,
+    },
+  };
+  return steps(
+    `Create pvc/${c.name} again on pv/${volume.metadata.name}, which holds the data of the earlier claim. The two are bound within 15 seconds, and the pod then starts automatically.`,
+    [
+      ...(spec.persistentVolumeReclaimPolicy === 'Delete'
+        ? [patchCommand(volume, { spec: { persistentVolumeReclaimPolicy: 'Retain' } })]
+        : []),
+      patchCommand(volume, { spec: { claimRef: { uid: null, resourceVersion: null } } }),
+      applyCommand(manifest),
+    ],
+  );
+}
+
+function useNearest(c: ClaimCase, pod: Pod, { metadata: { name: claimName }, status }: Claim): Fix {
+  const name = volumeNaming(pod, c.name) ?? '';
+  return changePodFix(
+    pod,
+    { volumes: [{ name, persistentVolumeClaim: { claimName } }] },
+    (where) =>
+      `If pvc/${claimName} is meant, name it ${where}. ${status?.phase === 'Bound' ? 'The pod then starts with its data.' : 'The pod then waits for that claim to bind.'}`,
+  );
+}
+
+function createEmpty(c: ClaimCase, like: Claim | undefined): Fix {
+  const className = like?.spec?.storageClassName;
+  const hasDefault = defaultClassOf(c.ask.seen('StorageClass')) !== undefined;
+  const isGiven = className !== undefined || hasDefault;
+  const manifest = {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: c.name, namespace: c.namespace },
+    spec: {
+      accessModes: like?.spec?.accessModes ?? ['ReadWriteOnce'],
+      ...(className !== undefined && { storageClassName: className }),
+      ...(!isGiven && { storageClassName: 'PLACEHOLDER_CLASS' }),
+      resources: { requests: { storage: 'PLACEHOLDER_SIZE' } },
+    },
+  };
+  const words = isGiven ? 'PLACEHOLDER_SIZE is its size' : 'PLACEHOLDER_SIZE is its size, PLACEHOLDER_CLASS its class';
+  const [full] = fullQuotas(c);
+  const obstacle = full ? ` ResourceQuota "${full.quota.metadata.name}" is full and has to be raised first.` : '';
+  return steps(
+    `${like ? 'Otherwise create' : 'Create'} pvc/${c.name} (${words}). Its volume is empty, so make sure that no other claim holds the data; the pod then starts automatically.${obstacle}`,
+    [applyCommand(manifest)],
+  );
 }

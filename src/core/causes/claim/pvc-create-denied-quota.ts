@@ -1,49 +1,54 @@
+import type { StatefulSet } from '../../kube/kinds.ts';
+import { addQuantities } from '../../kube/quantity.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
-import type { Inquiry } from '../../graph/inquiry.ts';
 import type { ClaimCase } from '../../facts/claim/claim-case.ts';
 import { defaultClassOf } from '../../facts/class/storage-class.ts';
-import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
+import { claimText } from '../lib/sentence.ts';
+import { kubectl, patchCommand, saveCommand, steps } from '../lib/steps.ts';
+import { excessSaid, raiseFor } from './quota-raise.ts';
+import type { Raise } from './quota-raise.ts';
 import { excessOf, usesClassKeys } from './quota-room.ts';
-import type { Excess } from './quota-room.ts';
-import { confidenceOf, refusalEvidence, refusalRule } from './refusal.ts';
+import type { Excess, NewClaim } from './quota-room.ts';
+import { confidenceOf, refusalEvidence, refusalRule, serverWords } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
-import { absenceOf } from './unmade-claim.ts';
+import { absenceOf, retryCommands, retryText } from './unmade-claim.ts';
 import type { UnmadeClaim } from './unmade-claim.ts';
 
 /** Quota is the last admission plugin: a refusal by an earlier one, where an event reports it, comes first. */
 export const pvcCreateDeniedQuota = refusalRule('pvc-create-denied-quota', 'quota', (c, unmade, refusal) => {
-  const full = fullQuotas(c.ask, c.namespace, unmade);
+  const claim = newClaim(c, unmade);
+  const full = c.ask
+    .list('ResourceQuota', c.namespace, 'whether a quota has room for the claim')
+    .items.flatMap((quota) => excessOf(quota, claim));
   const quotaName = refusingQuota(full, refusal);
   if (quotaName === undefined && !refusal) return undefined;
-  const numbers = numbersOf(full, quotaName, refusal);
+  const shown = full.filter(({ quota }) => quota.metadata.name === quotaName);
   return {
     confidence: confidenceOf(full.length > 0, refusal),
     ...(quotaName !== undefined && { about: `${c.namespace}/${quotaName}` }),
-    summary: `pvc/${c.name}, which ${unmade.label} needs, was never made: quota ${quotaName ?? 'of the namespace'} has no room for it${numbers ? ` (${numbers})` : ''}`,
+    summary: `${claimText(c)} was never created: ${quotaText(quotaName, shown, refusal, unmade)}`,
     evidence: [
       absenceOf(c),
       ...full.map(({ quota, key, used, hard }) => field(quota, `status.used[${key}]`, `${used} of ${hard}`)),
       ...requestEvidence(unmade),
       ...refusalEvidence(refusal),
     ],
-    fix: advise(c, unmade, quotaName),
+    fix: advise(c, unmade, raiseOf(c, unmade, shown, { quotaName, refusal, claim })),
   };
 });
 
-function fullQuotas(ask: Inquiry, namespace: string, { spec, className }: UnmadeClaim): Excess[] {
-  const quotas = ask.list('ResourceQuota', namespace, 'whether a quota has room for the claim').items;
-  // Which class admission would fill in matters only where a quota counts by class.
+/** Which class admission would fill in matters only where a quota counts by class. */
+function newClaim(c: ClaimCase, { spec, className }: UnmadeClaim): NewClaim {
+  const quotas = c.ask.list('ResourceQuota', c.namespace, 'whether a quota has room for the claim').items;
   const isByClass = className === undefined && quotas.some(usesClassKeys);
-  const settled = isByClass
-    ? defaultClassOf(ask.list('StorageClass', undefined, 'which class is the default').items)?.metadata.name
-    : className;
-  return quotas.flatMap((quota) =>
-    excessOf(quota, {
-      request: spec?.resources?.requests?.['storage'],
-      className: settled,
-      attributesClass: spec?.volumeAttributesClassName,
-    }),
-  );
+  return {
+    request: spec?.resources?.requests?.['storage'],
+    className: isByClass
+      ? defaultClassOf(c.ask.list('StorageClass', undefined, 'which class is the default').items)?.metadata.name
+      : className,
+    attributesClass: spec?.volumeAttributesClassName,
+  };
 }
 
 /** The full quota that the refusal names, else any full one, else the one that it names. */
@@ -53,12 +58,19 @@ function refusingQuota(full: readonly Excess[], refusal: Refusal | undefined): s
   return names.find((name) => name === named) ?? names[0] ?? named;
 }
 
-function numbersOf(full: readonly Excess[], quotaName: string | undefined, refusal: Refusal | undefined): string {
-  if (full.length === 0) return /requested: [^]*/.exec(refusal?.text ?? '')?.[0].trim() ?? '';
-  return full
-    .filter(({ quota }) => quota.metadata.name === quotaName)
-    .map(({ key, requested, used, hard }) => `${key}: ${used} of ${hard} used, ${requested} more wanted`)
-    .join('; ');
+function quotaText(
+  quotaName: string | undefined,
+  shown: readonly Excess[],
+  refusal: Refusal | undefined,
+  { label }: UnmadeClaim,
+): string {
+  const quota = quotaName === undefined ? 'a ResourceQuota' : `ResourceQuota "${quotaName}"`;
+  const numbers = shown.length > 0 ? shown : excessSaid(refusal?.text ?? '');
+  if (numbers.length === 0) return `${quota} refuses it for ${label}: "${serverWords(refusal?.text ?? '').trim()}".`;
+  const words = numbers.map(
+    ({ key, requested, used, hard }) => `${hard} of ${key} allowed, ${used} used, ${requested} more needed`,
+  );
+  return `${quota} has no room for the claim that ${label} needs (${words.join('; ')}).`;
 }
 
 function requestEvidence({ owner, path, spec }: UnmadeClaim): Evidence[] {
@@ -67,13 +79,82 @@ function requestEvidence({ owner, path, spec }: UnmadeClaim): Evidence[] {
   return [field(owner, `${path}.spec.resources.requests.storage`, request)];
 }
 
-function advise(c: ClaimCase, unmade: UnmadeClaim, quotaName: string | undefined): Fix[] {
-  const quota = quotaName === undefined ? '' : ` ${shellWord(quotaName)}`;
+interface Said {
+  readonly quotaName: string | undefined;
+  readonly refusal: Refusal | undefined;
+  readonly claim: NewClaim;
+}
+
+/** From the quota itself, or, where it could not be read, from the numbers of the refusal. */
+function raiseOf(
+  c: ClaimCase,
+  unmade: UnmadeClaim,
+  [first]: readonly Excess[],
+  { quotaName, refusal, claim }: Said,
+): Raise | undefined {
+  if (first) return raiseFor(c.ask, first.quota, unmade, claim, c.name);
+  const said = excessSaid(refusal?.text ?? '');
+  if (quotaName === undefined || said.length === 0) return undefined;
+  const hard = said.map(({ key, used, requested }): [string, string] => [key, addQuantities(used, requested)]);
+  return { quota: quotaName, hard: Object.fromEntries(hard), claims: 1 };
+}
+
+function advise(c: ClaimCase, unmade: UnmadeClaim, raise: Raise | undefined): Fix[] {
+  return [raiseQuota(c, unmade, raise), ...runFewer(c, unmade), ...deleteUnused(c)];
+}
+
+function raiseQuota(c: ClaimCase, unmade: UnmadeClaim, raise: Raise | undefined): Fix {
+  const name = raise?.quota ?? 'PLACEHOLDER_QUOTA';
+  const hard = raise?.hard ?? { 'requests.storage': 'PLACEHOLDER_SIZE' };
+  const limits = Object.entries(hard).map(([key, size]) => `${key} ${size}`);
+  const many = raise && raise.claims > 1 ? `, which is enough for the ${raise.claims} claims still missing` : '';
+  return steps(
+    `Raise ResourceQuota "${name}" to ${limits.join(' and ')}${many}; its owner decides.${retryText(unmade)}`,
+    [
+      patchCommand({ kind: 'ResourceQuota', metadata: { namespace: c.namespace, name } }, { spec: { hard } }),
+      ...retryCommands(unmade, c.now),
+    ],
+  );
+}
+
+/** Offered only where none of the pods that are given up exists. */
+function runFewer(c: ClaimCase, { owner }: UnmadeClaim): Fix[] {
+  if (owner.kind !== 'StatefulSet' || !c.ask.graph.coverage.answers('Pod', { namespace: c.namespace })) return [];
+  const first = owner.spec?.ordinals?.start ?? 0;
+  const ordinal = Number(/-(\d+)$/.exec(c.name)?.[1] ?? 0);
+  const replicas = ordinal - first;
+  if (replicas < 1 || podsFrom(c, owner, ordinal).length > 0) return [];
   return [
-    fix('see what the quota counts, and raise it', `kubectl ${inNamespace(c.namespace)}describe resourcequota${quota}`),
-    fix(
-      `or look which claims of the namespace nobody needs, and delete those; ${unmade.label} tries again by itself`,
-      `kubectl ${inNamespace(c.namespace)}get pvc`,
+    steps(
+      `Run only ${replicas} ${replicas === 1 ? 'replica' : 'replicas'} of statefulset/${owner.metadata.name}, if that is enough. No running pod is stopped.`,
+      [kubectl('scale', owner, `--replicas=${replicas}`)],
+    ),
+  ];
+}
+
+/** The pods of the set that exist from this ordinal on. */
+function podsFrom(c: ClaimCase, { metadata, spec }: StatefulSet, ordinal: number): string[] {
+  const end = (spec?.ordinals?.start ?? 0) + Math.min(spec?.replicas ?? 1, 10_000);
+  return Array.from({ length: Math.max(0, end - ordinal) }, (_, index) => `${metadata.name}-${ordinal + index}`).filter(
+    (name) => c.ask.graph.find('Pod', c.namespace, name) !== undefined,
+  );
+}
+
+/** Claims that no pod uses count as much as the others. Which pods there are was read to find who needs the claim. */
+function deleteUnused(c: ClaimCase): Fix[] {
+  if (!c.ask.graph.coverage.answers('Pod', { namespace: c.namespace })) return [];
+  const unused = c.ask
+    .seen('PersistentVolumeClaim')
+    .filter(({ metadata }) => metadata.namespace === c.namespace && metadata.deletionTimestamp === undefined)
+    .filter(({ metadata: { name } }) => c.ask.graph.podsUsing({ namespace: c.namespace, name }).length === 0);
+  const [first] = unused;
+  if (!first) return [];
+  const size = first.spec?.resources?.requests?.['storage'] ?? 'a size not set';
+  return [
+    steps(
+      `If the data of pvc/${first.metadata.name} (${size}, used by no pod) is not needed, delete that claim to make room.`,
+      [saveCommand(first), kubectl('delete', first)],
+      'data-loss',
     ),
   ];
 }

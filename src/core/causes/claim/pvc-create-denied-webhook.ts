@@ -3,18 +3,19 @@ import { eventScope } from '../../kube/snapshot.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import type { Inquiry } from '../../graph/inquiry.ts';
 import type { ClaimCase } from '../../facts/claim/claim-case.ts';
-import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { field, inNamespace, shellWord } from '../../facts/evidence.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { claimText } from '../lib/sentence.ts';
+import { applyCommand, kubectl, steps } from '../lib/steps.ts';
 import { refusalRule, serverWords } from './refusal.ts';
 import type { Refusal } from './refusal.ts';
-import { absenceOf } from './unmade-claim.ts';
+import { absenceOf, remakeOwner, retryCommands, retryText } from './unmade-claim.ts';
 import type { UnmadeClaim } from './unmade-claim.ts';
 
 type Configuration = ObjectOf<'MutatingWebhookConfiguration'> | ObjectOf<'ValidatingWebhookConfiguration'>;
 
 type Webhook = NonNullable<Configuration['webhooks']>[number];
 
-const listWebhooks = 'kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations';
 const mostShown = 5;
 
 /** A webhook or a policy refused the claim, or could not be reached: only the refusal itself says which. */
@@ -38,8 +39,8 @@ function refuserOf(text: string): Refuser {
 }
 
 function labelOf(policy: string | undefined, webhook: string | undefined): string {
-  if (policy) return `admission policy ${policy}`;
-  return webhook ? `webhook ${webhook}` : 'an admission check';
+  if (policy) return `admission policy "${policy}"`;
+  return webhook ? `webhook "${webhook}"` : 'an admission check';
 }
 
 function explainRefusal(c: ClaimCase, unmade: UnmadeClaim, { text, evidence, confidence }: Refusal): Explanation {
@@ -48,9 +49,9 @@ function explainRefusal(c: ClaimCase, unmade: UnmadeClaim, { text, evidence, con
   return {
     confidence,
     about: refuser.label,
-    summary: `pvc/${c.name}, which ${unmade.label} needs, was never made: ${refuser.label} ${isUnreachable ? 'could not be called' : 'refused it'} (${ownWords(text)})`,
+    summary: `${claimText(c)}, which ${unmade.label} needs, was never created: ${refuser.label} ${isUnreachable ? 'could not be called' : 'refused it'} ("${ownWords(text)}").`,
     evidence: [absenceOf(c), evidence, ...webhookEvidence(c.ask, refuser)],
-    fix: [isUnreachable ? reviveService(c.ask, refuser) : meetRule(refuser, text)],
+    fix: isUnreachable ? reviveService(c, unmade, refuser) : [meetRule(unmade, refuser, text), askOwner(refuser, text)],
   };
 }
 
@@ -82,23 +83,56 @@ function webhookIn({ webhooks = [] }: Configuration, refuser: Refuser): Webhook 
   return webhooks.find(({ name }) => name === refuser.webhook);
 }
 
-function reviveService(ask: Inquiry, refuser: Refuser): Fix {
-  const configuration = configurationOf(ask, refuser);
+/** Every claim is refused until the webhook answers again, or is told to let requests pass. */
+function reviveService(c: ClaimCase, unmade: UnmadeClaim, refuser: Refuser): Fix[] {
+  const configuration = configurationOf(c.ask, refuser);
   const service = configuration && webhookIn(configuration, refuser)?.clientConfig?.service;
-  return fix(
-    'look at the service behind the webhook, and bring it back: every claim is refused until then',
-    service?.name
-      ? `kubectl ${inNamespace(service.namespace ?? 'default')}get service,endpoints ${shellWord(service.name)}`
-      : listWebhooks,
+  const place = service?.name ? `service ${service.namespace ?? 'default'}/${service.name}` : 'its service';
+  const namespace = service?.name ? (service.namespace ?? 'default') : 'PLACEHOLDER_NAMESPACE';
+  return [
+    steps(
+      `Get the pods behind ${place} of ${refuser.label} running: scale their workload up if it shows 0 replicas, otherwise restart it (PLACEHOLDER_WORKLOAD, from the first line).${retryText(unmade)}`,
+      [
+        `kubectl ${inNamespace(namespace)}get deployments,statefulsets,daemonsets,pods -o wide`,
+        `kubectl ${inNamespace(namespace)}rollout restart PLACEHOLDER_WORKLOAD`,
+        ...retryCommands(unmade, c.now),
+      ],
+      'disruptive',
+    ),
+    ...(configuration ? [letPass(configuration, refuser)] : []),
+  ];
+}
+
+/** The list of webhooks has a merge key, but other fields of the entry must stay: changed by position, if it is still the same. */
+function letPass(configuration: Configuration, refuser: Refuser): Fix {
+  const index = (configuration.webhooks ?? []).findIndex(({ name }) => name === refuser.webhook);
+  const patch = [
+    { op: 'test', path: `/webhooks/${index}/name`, value: refuser.webhook },
+    { op: 'add', path: `/webhooks/${index}/failurePolicy`, value: 'Ignore' },
+  ];
+  return steps(
+    `Let requests pass while ${refuser.label} cannot be reached, if its owner agrees, and set failurePolicy back to Fail afterwards. What it checks is not enforced in between.`,
+    [kubectl('patch', configuration, `--type=json -p ${shellWord(JSON.stringify(patch))}`)],
   );
 }
 
-function meetRule({ policy }: Refuser, text: string): Fix {
-  const kind = /Mutating/.test(text) ? 'mutating' : 'validating';
-  return fix(
-    'see who refuses; change the claim template so that it meets the rule, or have the rule changed by its owner',
-    policy ? `kubectl get ${kind}admissionpolicies ${shellWord(policy)} -o yaml` : listWebhooks,
+/** Only the words of the rule say what it wants. */
+function meetRule(unmade: UnmadeClaim, { label }: Refuser, text: string): Fix {
+  return remakeOwner(
+    unmade,
+    `as ${label} demands ("${ownWords(text)}"; PLACEHOLDER_FIELD is, for example, metadata/labels, PLACEHOLDER_VALUE its new content)`,
+    {
+      PLACEHOLDER_FIELD: 'PLACEHOLDER_VALUE',
+    },
   );
+}
+
+function askOwner({ policy, webhook, label }: Refuser, text: string): Fix {
+  const kind = /MutatingAdmissionPolicy/.test(text) ? 'mutating' : 'validating';
+  const command = policy
+    ? `kubectl get ${kind}admissionpolicies ${shellWord(policy)} -o yaml`
+    : `kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o yaml | grep -F -B5 -A40 -- ${shellWord(webhook ?? 'webhooks:')}`;
+  return steps(`Ask the owner of ${label} to admit the claim. This shows the rule.`, [command]);
 }
 
 /** Whether everything else that could explain the missing claim has been read: its events, quotas and limit ranges. */
@@ -118,7 +152,7 @@ function suspectWebhooks(c: ClaimCase, unmade: UnmadeClaim): Explanation | undef
   if (!first) return undefined;
   return {
     confidence: 'possible',
-    summary: `pvc/${c.name}, which ${unmade.label} needs, was never made, no quota or limit range stands against it, and webhook ${first.name} may refuse claims`,
+    summary: `${claimText(c)}, which ${unmade.label} needs, was never created. No quota or LimitRange refuses it; webhook "${first.name}" may.`,
     evidence: [
       absenceOf(c),
       ...suspects
@@ -127,13 +161,22 @@ function suspectWebhooks(c: ClaimCase, unmade: UnmadeClaim): Explanation | undef
           field(configuration, `webhooks[${name}].failurePolicy`, failurePolicy),
         ),
     ],
-    fix: [
-      fix(
-        'look at the template and make the claim by hand as a test: the server says who refuses it',
-        `kubectl ${inNamespace(c.namespace)}get statefulset ${shellWord(unmade.owner.metadata.name)} -o yaml`,
-      ),
-    ],
+    fix: [createByHand(c, unmade)],
   };
+}
+
+/** What the controller tries: the API server either creates the claim or names what refuses it. */
+function createByHand(c: ClaimCase, { spec = {}, label }: UnmadeClaim): Fix {
+  const manifest = {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: c.name, namespace: c.namespace },
+    spec,
+  };
+  return steps(
+    `Create the claim yourself as its template describes it. If the API server refuses, its answer names the webhook and the rule to meet; otherwise ${label} continues with this claim.`,
+    [applyCommand(manifest)],
+  );
 }
 
 interface Suspect {

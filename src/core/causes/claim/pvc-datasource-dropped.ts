@@ -1,8 +1,11 @@
 import type { Evidence, Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { field, fix } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
+import { recreateCommands } from '../lib/recreate.ts';
+import { recreateClaim } from '../lib/remake-claim.ts';
 import { claimRule } from '../lib/rule.ts';
-import { deleteClaimCommand } from './delete-claim.ts';
+import { claimText } from '../lib/sentence.ts';
+import { steps } from '../lib/steps.ts';
 
 const appliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
 
@@ -11,6 +14,7 @@ interface AppliedSource {
   readonly kind: string;
   readonly name: string;
   readonly namespace: string | undefined;
+  readonly apiGroup: string | undefined;
 }
 
 /** The API server drops such a source without a word (pkg/api/persistentvolumeclaim util.go DropDisabledFields): the volume comes out empty. */
@@ -22,10 +26,10 @@ export const pvcDatasourceDropped = claimRule({
     if (c.claim.spec?.dataSource ?? c.claim.spec?.dataSourceRef) return undefined;
     const source = appliedSource(c.annotation(appliedAnnotation) ?? '');
     if (!source) return undefined;
-    const outcome = c.isBound ? 'so its volume was made empty' : 'so its volume will be empty';
+    const outcome = c.isBound ? 'Its volume was created empty.' : 'Its volume will be empty.';
     return {
       confidence: 'likely',
-      summary: `the claim was applied with ${source.field} ${source.kind}/${source.name} and has no source now: ${reasonOf(source)}, ${outcome}`,
+      summary: `${claimText(c)} was applied with ${source.field} ${source.kind} "${source.name}", and the API server dropped it: ${reasonOf(source)}. ${outcome}`,
       evidence: [
         appliedEvidence(c, source),
         field(c.claim, 'spec.dataSource', 'not set'),
@@ -45,12 +49,14 @@ function appliedSource(text: string): AppliedSource | undefined {
     const kind = member(source, 'kind');
     const named = member(source, 'name');
     const namespace = member(source, 'namespace');
+    const apiGroup = member(source, 'apiGroup');
     if (typeof kind === 'string' && typeof named === 'string')
       return {
         field: name,
         kind,
         name: named,
         namespace: typeof namespace === 'string' && namespace !== '' ? namespace : undefined,
+        apiGroup: typeof apiGroup === 'string' && apiGroup !== '' ? apiGroup : undefined,
       };
   }
   return undefined;
@@ -73,8 +79,8 @@ function reasonOf(source: AppliedSource): string {
   if (source.namespace !== undefined)
     return 'a source in another namespace needs the feature gate CrossNamespaceVolumeDataSource';
   return source.field === 'dataSource'
-    ? 'dataSource takes only a PersistentVolumeClaim or a VolumeSnapshot'
-    : 'the server does not take dataSourceRef';
+    ? 'dataSource accepts only a PersistentVolumeClaim or a VolumeSnapshot'
+    : 'this server does not accept dataSourceRef';
 }
 
 function appliedEvidence(c: PresentClaim, source: AppliedSource): Evidence {
@@ -83,13 +89,22 @@ function appliedEvidence(c: PresentClaim, source: AppliedSource): Evidence {
   return field(c.claim, `metadata.annotations[${appliedAnnotation}]`, applied);
 }
 
+/** A source in another namespace needs a feature gate, or a copy; any other kind belongs into dataSourceRef. */
 function advise(c: PresentClaim, source: AppliedSource): Fix {
+  const reference = {
+    ...(source.apiGroup !== undefined && { apiGroup: source.apiGroup }),
+    kind: source.kind,
+    name: source.name,
+  };
   const how =
     source.namespace === undefined
-      ? 'name the source in dataSourceRef'
-      : 'have the feature gate enabled, or copy the source into the namespace';
-  const text = `${how}, then make the claim again; what was written to it since is lost with it`;
-  return c.isBound
-    ? fix(`data-loss: ${text}`, deleteClaimCommand(c), 'data-loss')
-    : fix(text, deleteClaimCommand(c), 'disruptive');
+      ? `with dataSourceRef ${source.kind} "${source.name}"`
+      : `with dataSourceRef ${source.kind} "${source.name}", once a copy of it exists in namespace ${c.namespace}`;
+  const change = { spec: { dataSourceRef: reference } };
+  if (!c.isBound) return recreateClaim(c, how, change, 'Its volume is then filled from the source.');
+  return steps(
+    `Stop the pods of the claim and recreate it ${how}. Its present volume, with what was written to it since, is deleted if its policy is Delete.`,
+    recreateCommands(c.claim, { spec: { volumeName: null, ...change.spec } }),
+    'data-loss',
+  );
 }

@@ -1,14 +1,16 @@
 import type { ObjectOf, StorageClass } from '../../kube/kinds.ts';
+import { addQuantities } from '../../kube/quantity.ts';
 import { parseTime } from '../../kube/time.ts';
 import { atLeast } from '../../kube/version.ts';
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { defaultSince } from '../../facts/class/storage-class.ts';
-import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { claimText } from '../lib/sentence.ts';
+import { patchCommand, steps } from '../lib/steps.ts';
 import { defaultEvidence, unfilledDefault } from './default-class.ts';
-import { deleteClaimCommand } from './delete-claim.ts';
 import { excessOf } from './quota-room.ts';
 import type { Excess } from './quota-room.ts';
 
@@ -32,10 +34,11 @@ export const retroactiveDefaultBlocked = claimRule({
     const obstacles = findObstacles(c, name);
     const [quota] = obstacles.full;
     return {
+      confidence: quota ? 'certain' : 'likely',
       about: quota ? `${c.namespace}/${quota.quota.metadata.name}` : name,
-      summary: `the claim names no class, and default class ${name} was not filled in: ${obstacleText(obstacles)}`,
+      summary: `${claimText(c)} names no StorageClass, and default class "${name}" was not filled in: ${obstacleText(obstacles)}.`,
       evidence: evidenceOf(c, fallback, obstacles),
-      fix: [quota ? makeRoom(c, quota, name) : tryChange(c, name), remakeClaim(c)],
+      fix: quota ? [makeRoom(c, obstacles.full, name)] : [setClass(c, name)],
     };
   },
 });
@@ -102,9 +105,9 @@ function isAboutClaimUpdates({
 
 function obstacleText({ full: [quota], webhooks: [webhook] }: Obstacles): string {
   if (quota)
-    return `quota ${quota.quota.metadata.name} has no room for it (${quota.key}: ${quota.used} of ${quota.hard} used)`;
-  if (webhook) return `webhook ${webhook.name} may refuse the change`;
-  return 'the change is refused, or kube-controller-manager does not make it';
+    return `ResourceQuota "${quota.quota.metadata.name}" has no room for it (${quota.hard} of ${quota.key} allowed, ${quota.used} used, ${quota.requested} more needed)`;
+  if (webhook) return `webhook "${webhook.name}" may refuse the change`;
+  return 'the change is refused, or the kube-controller-manager does not make it';
 }
 
 function evidenceOf(c: PresentClaim, fallback: StorageClass, { full, webhooks }: Obstacles): Explanation['evidence'] {
@@ -120,25 +123,23 @@ function evidenceOf(c: PresentClaim, fallback: StorageClass, { full, webhooks }:
   ];
 }
 
-function makeRoom(c: PresentClaim, { quota }: Excess, className: string): Fix {
-  return fix(
-    `see what the quota counts, and make room for class ${className} in it: the claim then goes on by itself`,
-    `kubectl ${inNamespace(c.namespace)}describe resourcequota ${shellWord(quota.metadata.name)}`,
+function makeRoom(c: PresentClaim, full: readonly Excess[], className: string): Fix {
+  const [{ quota } = { quota: undefined }] = full;
+  const own = full.filter((excess) => excess.quota === quota);
+  const hard = Object.fromEntries(own.map(({ key, used, requested }) => [key, addQuantities(used, requested)]));
+  const name = quota?.metadata.name ?? '';
+  return steps(
+    `Raise ResourceQuota "${name}" to ${Object.entries(hard)
+      .map(([key, size]) => `${key} ${size}`)
+      .join(' and ')}; its owner decides. Class "${className}" is then filled in within 15 seconds.`,
+    [patchCommand({ kind: 'ResourceQuota', metadata: { namespace: c.namespace, name } }, { spec: { hard } })],
   );
 }
 
-function tryChange(c: PresentClaim, className: string): Fix {
-  const patch = JSON.stringify({ spec: { storageClassName: className } });
-  return fix(
-    'try the change by hand without making it: the server says who refuses it',
-    `kubectl ${inNamespace(c.namespace)}patch pvc ${shellWord(c.name)} --dry-run=server -p ${shellWord(patch)}`,
-  );
-}
-
-function remakeClaim(c: PresentClaim): Fix {
-  return fix(
-    'or delete the claim and make it again: it then gets the default class at once',
-    deleteClaimCommand(c),
-    'disruptive',
+/** The same change as the controller's: the API server either accepts it or names what refuses it. */
+function setClass(c: PresentClaim, className: string): Fix {
+  return steps(
+    `Give the claim StorageClass "${className}" yourself: a class that is not set can be set in place. If the API server refuses, its answer names the webhook that has to be corrected; otherwise the volume is provisioned automatically.`,
+    [patchCommand(c.claim, { spec: { storageClassName: className } })],
   );
 }

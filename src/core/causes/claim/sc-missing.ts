@@ -7,16 +7,19 @@ import type { EventMatch } from '../../graph/events.ts';
 import type { Listing } from '../../graph/inquiry.ts';
 import { provisionedByAnnotation } from '../../facts/claim/claim-case.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { betaClassAnnotation, resolveClass } from '../../facts/class/storage-class.ts';
-import { absent, field, fix } from '../../facts/evidence.ts';
+import { betaClassAnnotation, isDelayed, noProvisioner, resolveClass } from '../../facts/class/storage-class.ts';
+import { absent, field } from '../../facts/evidence.ts';
 import { nameAll } from '../../facts/pod/pod-placement.ts';
 import { conditionOf } from '../../facts/pod/pod-state.ts';
 import { storageTexts } from '../../facts/pod/scheduling-message.ts';
 import { missEvidence, nearMissesOf } from '../../facts/volume/near-miss.ts';
 import type { NearMiss } from '../../facts/volume/near-miss.ts';
-import { giveClass } from '../bind/closest-volume.ts';
+import { fitClaim, giveClassFix } from '../bind/make-fit.ts';
+import { classChange, provisionChange, recreateClaim, selectorText } from '../lib/remake-claim.ts';
 import { claimRule } from '../lib/rule.ts';
-import { deleteClaimCommand } from './delete-claim.ts';
+import { claimText } from '../lib/sentence.ts';
+import { applyCommand, steps } from '../lib/steps.ts';
+import { classText, otherClasses } from '../provision/other-class.ts';
 import { saidOnClaim } from './said-on-claim.ts';
 
 /** pv_controller findProvisionablePlugin: the claim is retried forever, and recovers as soon as the class appears. */
@@ -36,14 +39,14 @@ export const scMissing = claimRule({
     return {
       confidence: confidenceOf(isProven, said),
       about: name,
-      summary: `class ${name} does not exist${othersText(classes, near)}${miss ? offerText(name, miss.volume) : ''}`,
+      summary: `StorageClass "${name}" does not exist, and ${claimText(c)} names it.${othersText(classes, near)}${miss ? offerText(name, miss.volume) : ''}`,
       evidence: [
         classField(c),
         ...(isProven ? [absent('StorageClass', name)] : []),
         ...(miss ? missEvidence([miss], c.claim) : []),
         ...saidOnClaim(c, said),
       ],
-      fix: advise(c, miss),
+      fix: advise(c, classes, near, miss),
     };
   },
 });
@@ -77,15 +80,17 @@ function namesOf({ items }: Listing<StorageClass>): string[] {
 }
 
 function othersText(classes: Listing<StorageClass>, near: string | undefined): string {
-  if (near) return `; did you mean ${near}?`;
-  if (classes.items.length > 0) return `; there are ${nameAll(namesOf(classes))}`;
-  return classes.complete ? ' and there are no classes at all' : '';
+  if (near) return ` The closest match is "${near}".`;
+  const dynamic = classes.items.filter(({ provisioner }) => provisioner !== noProvisioner);
+  if (dynamic.length > 0)
+    return ` ${dynamic.length === 1 ? 'The class that provisions is' : 'Classes that provision are'} ${nameAll(dynamic.map(({ metadata }) => metadata.name))}.`;
+  return classes.complete ? ' No class of this cluster provisions volumes.' : '';
 }
 
 function offerText(className: string, volume: Volume): string {
   const { name } = resolveClass(volume);
-  const has = name === '' ? 'has none' : `is ${name}`;
-  return `; volume ${volume.metadata.name} would fit if its class were ${className} (it ${has})`;
+  const has = name === '' ? 'has none' : `has class "${name}"`;
+  return ` pv/${volume.metadata.name} would fit if its class were "${className}"; it ${has}.`;
 }
 
 function classField(c: PresentClaim): Evidence {
@@ -94,26 +99,62 @@ function classField(c: PresentClaim): Evidence {
   return field(c.claim, path, c.class.name);
 }
 
-function advise(c: PresentClaim, miss: NearMiss | undefined): Fix[] {
+function advise(
+  c: PresentClaim,
+  classes: Listing<StorageClass>,
+  near: string | undefined,
+  miss: NearMiss | undefined,
+): Fix[] {
   return [
-    fix(
-      `look which classes there are; if ${c.class.name} is meant, create it: the claim then goes on by itself`,
-      'kubectl get storageclass',
-    ),
-    ...(miss ? [useVolume(c, miss.volume)] : []),
-    fix(
-      'or delete the claim and make it again with a class that exists: the class of a claim cannot be changed (of a StatefulSet: change its template as well)',
-      deleteClaimCommand(c),
-      'disruptive',
-    ),
+    ...(miss ? useVolume(c, miss) : []),
+    ...(miss && near === undefined ? [] : [useClass(c, near)]),
+    createClass(c, classes),
   ];
 }
 
-function useVolume(c: PresentClaim, volume: Volume): Fix {
-  return fix(
-    `or, if the claim is meant for volume ${volume.metadata.name}, give the volume the class of the claim: the two are then bound, and no class of that name need exist`,
-    giveClass(volume, c.class.name),
+/** The class of nearly that name, or one that is known to work. */
+function useClass(c: PresentClaim, near: string | undefined): Fix {
+  const others = otherClasses(c);
+  const chosen = others.find(({ name }) => name === near) ?? (near === undefined ? others[0] : undefined);
+  const name = chosen?.name ?? near;
+  if (name === undefined)
+    return recreateClaim(c, 'with a StorageClass that exists (PLACEHOLDER_CLASS; ask the owners of the cluster)', {
+      ...classChange(c, 'PLACEHOLDER_CLASS'),
+    });
+  const how = `with ${chosen ? classText(chosen) : `StorageClass "${name}"`}${selectorText(c)}${near === undefined ? ', if its volumes suit the application' : ''}`;
+  return recreateClaim(c, how, provisionChange(c, name), thenText(c, name));
+}
+
+/** With WaitForFirstConsumer the volume is provisioned where the first pod runs. */
+function thenText(c: PresentClaim, name: string): string {
+  const find = (each: string): StorageClass | undefined => c.ask.graph.find('StorageClass', undefined, each);
+  const chosen = find(name);
+  if (chosen && isDelayed(chosen)) return 'The volume is then provisioned when a pod uses the claim.';
+  const delayed = otherClasses(c, (each) => each.provisioner === chosen?.provisioner && isDelayed(each))[0];
+  return `The volume is then provisioned automatically.${delayed && chosen ? ` Choose "${delayed.name}" instead if the volume should follow the pod.` : ''}`;
+}
+
+function createClass(c: PresentClaim, classes: Listing<StorageClass>): Fix {
+  const { name } = c.class;
+  const provisioners = [...new Set(classes.items.map(({ provisioner }) => provisioner))].filter(
+    (provisioner) => provisioner !== undefined && provisioner !== noProvisioner,
   );
+  const provisioner = provisioners.length === 1 ? provisioners[0] : 'PLACEHOLDER_PROVISIONER';
+  const manifest = {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: { name },
+    provisioner,
+    parameters: { PLACEHOLDER_KEY: 'PLACEHOLDER_VALUE' },
+  };
+  return steps(
+    `If "${name}" should exist here, create it with the parameters it has elsewhere (PLACEHOLDER_KEY, PLACEHOLDER_VALUE${provisioners.length === 1 ? '' : '; PLACEHOLDER_PROVISIONER is the driver'}). The claim then continues automatically.`,
+    [applyCommand(manifest)],
+  );
+}
+
+function useVolume(c: PresentClaim, { volume, failed }: NearMiss): Fix[] {
+  return [giveClassFix(c, volume), fitClaim(c, volume, failed)];
 }
 
 /**

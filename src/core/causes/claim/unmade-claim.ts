@@ -4,8 +4,13 @@ import type { ClaimCase } from '../../facts/claim/claim-case.ts';
 import { predecessorOf, saysUnmade } from '../../facts/claim/expectation.ts';
 import type { Expectation } from '../../facts/claim/expectation.ts';
 import { betaClassAnnotation } from '../../facts/class/storage-class.ts';
-import { absent, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { absent } from '../../facts/evidence.ts';
 import { PodCase } from '../../facts/pod/pod-case.ts';
+import { keeperNote } from '../lib/managed-by.ts';
+import { changePodFix, restartPodCommands } from '../lib/pod-change.ts';
+import { recreateSetCommands, retryCommand } from '../lib/remake-set.ts';
+import type { Operation } from '../lib/remake-set.ts';
+import { steps } from '../lib/steps.ts';
 
 /** A claim that a controller should have created from a template, and has not. */
 export interface UnmadeClaim {
@@ -14,6 +19,10 @@ export interface UnmadeClaim {
   readonly label: string;
   /** The path of the template in the owner. */
   readonly path: string;
+  /** The position of the template in the set, or of the volume in the pod. */
+  readonly index: number;
+  /** The name of the template or of the ephemeral volume. */
+  readonly template: string;
   readonly spec: ClaimSpec | undefined;
   /** The class that the template names; undefined: the default class, if there is one. */
   readonly className: string | undefined;
@@ -34,12 +43,14 @@ export function unmadeEphemeralClaimOf(c: ClaimCase): UnmadeClaim | undefined {
 
 function unmadeOfSet(c: ClaimCase, expected: Expectation['sets'][number]): UnmadeClaim {
   const { set, podName, spec } = expected;
-  const template = set.spec?.volumeClaimTemplates?.find(
-    ({ metadata }) => `${metadata?.name ?? ''}-${podName}` === c.name,
-  );
+  const templates = set.spec?.volumeClaimTemplates ?? [];
+  const index = templates.findIndex(({ metadata }) => `${metadata?.name ?? ''}-${podName}` === c.name);
+  const template = templates[index];
   return {
     owner: set,
     label: `statefulset/${set.metadata.name}`,
+    index,
+    template: template?.metadata?.name ?? '',
     path: `spec.volumeClaimTemplates[${template?.metadata?.name ?? ''}]`,
     spec,
     className: template?.metadata?.annotations?.[betaClassAnnotation] ?? spec?.storageClassName,
@@ -60,6 +71,8 @@ function unmadeOfPod(c: ClaimCase): UnmadeClaim | undefined {
     return {
       owner: pod,
       label: `pod/${pod.metadata.name}`,
+      index: (pod.spec?.volumes ?? []).indexOf(volume),
+      template: volume.name ?? '',
       path: `spec.volumes[${volume.name ?? ''}].ephemeral.volumeClaimTemplate`,
       spec: template?.spec,
       className: template?.metadata?.annotations?.[betaClassAnnotation] ?? template?.spec?.storageClassName,
@@ -90,18 +103,53 @@ function waitsForController(c: ClaimCase, pod: Pod): boolean {
   );
 }
 
-/** Templates cannot be changed in place: neither those of a set nor the volumes of a pod. */
-export function remakeOwner({ owner }: UnmadeClaim, what: string): Fix {
-  const { namespace, name } = owner.metadata;
-  if (owner.kind === 'Pod')
-    return fix(
-      `${what} in the pod's template, and make the pod again`,
-      `kubectl ${inNamespace(namespace)}delete pod ${shellWord(name)}`,
-      'disruptive',
+/**
+ * Changes the template of the claim, which cannot be changed in place: neither in a set nor in a pod. `how` completes "with …";
+ * `change` has the paths of fields in the template, and their values.
+ */
+export function remakeOwner(unmade: UnmadeClaim, how: string, change: Readonly<Record<string, unknown>>): Fix {
+  const { owner, index, template } = unmade;
+  if (owner.kind === 'Pod') {
+    return changePodFix(
+      owner,
+      { volumes: [{ name: template, ephemeral: { volumeClaimTemplate: nestedOf(change) } }] },
+      (where) =>
+        `Create the claim ${how}: change ephemeral volume "${template}" ${where}. The claim is created with the new pod.`,
     );
-  return fix(
-    `${what}: delete the set without its pods, and apply it again with the other template`,
-    `kubectl ${inNamespace(namespace)}delete statefulset ${shellWord(name)} --cascade=orphan`,
+  }
+  const operations = Object.entries(change).map(([path, value]): Operation => ({
+    op: 'add',
+    path: `/spec/volumeClaimTemplates/${index}/${path.replaceAll('.', '/')}`,
+    value,
+  }));
+  return steps(
+    `Recreate ${unmade.label} ${how} in volumeClaimTemplates, which cannot be changed in place. Its pods keep running and are adopted by the new set, which then creates the claim.${keeperNote(owner)}`,
+    recreateSetCommands(owner, operations),
     'disruptive',
   );
+}
+
+/** `{'spec.resources.requests.storage': '5Gi'}` as nested objects. */
+function nestedOf(change: Readonly<Record<string, unknown>>): object {
+  const result: Record<string, unknown> = {};
+  for (const [path, value] of Object.entries(change)) {
+    const names = path.split('.');
+    const last = names.pop() ?? '';
+    let place = result;
+    for (const name of names) place = (place[name] ??= {}) as Record<string, unknown>;
+    place[last] = value;
+  }
+  return result;
+}
+
+/** What makes the owner's controller try again at once. The ephemeral volume controller looks at a pod only when it is new. */
+export function retryCommands({ owner }: UnmadeClaim, now: number): string[] {
+  return owner.kind === 'Pod' ? restartPodCommands(owner) : [retryCommand(owner, now)];
+}
+
+/** ` The second line …`, to follow the sentence about the first. */
+export function retryText({ owner, label }: UnmadeClaim): string {
+  return owner.kind === 'Pod'
+    ? ` ${label} is recreated, since its claim is otherwise tried again only after up to 16 minutes; it never ran.`
+    : ` The annotation makes ${label} try again at once; otherwise that can take up to 16 minutes.`;
 }

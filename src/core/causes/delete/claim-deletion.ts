@@ -1,4 +1,6 @@
-import { parseTime } from '../../kube/time.ts';
+import { field } from '../../facts/evidence.ts';
+import { ageText, parseTime } from '../../kube/time.ts';
+import type { Evidence } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { pvcProtection } from './finalizers.ts';
 
@@ -40,4 +42,15 @@ export function looksUnused(c: PresentClaim): boolean {
     c.ask.seen('Pod').length === 0 &&
     c.ask.seen('Node').length > 0
   );
+}
+
+/** `pvc/data was deleted 20m ago`, to begin a sentence. */
+export function deletedWords(c: PresentClaim): string {
+  const since = parseTime(c.claim.metadata.deletionTimestamp);
+  return `pvc/${c.name} was deleted${since === undefined ? '' : ` ${ageText(since, c.now)} ago`}`;
+}
+
+/** What becomes of the data when the claim goes. */
+export function policyEvidence({ volume }: PresentClaim): Evidence[] {
+  return volume?.state === 'found' ? [field(volume.object, 'spec.persistentVolumeReclaimPolicy')] : [];
 }

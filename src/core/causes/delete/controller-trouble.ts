@@ -9,11 +9,12 @@ import {
   leaseTrouble,
   podTrouble,
   runsSidecar,
+  startUnseen,
   withLogs,
   workloadTrouble,
 } from '../../facts/driver/controller-health.ts';
 import type { ControllerTrouble } from '../../facts/driver/controller-health.ts';
-import { absent, fix } from '../../facts/evidence.ts';
+import { absent } from '../../facts/evidence.ts';
 
 /** Why a sidecar does not do its work, from its pods and its lease alone. */
 export interface SidecarTrouble extends ControllerTrouble {
@@ -92,13 +93,8 @@ function unseen(controller: DriverController, now: number, heardAt: number | und
   return {
     kind: 'unseen',
     confidence: 'likely',
-    words: 'was found nowhere: neither a lease of it nor a pod',
+    words: 'was found nowhere: it has no lease, no pod and no workload',
     evidence: [absent('Lease', lease.name)],
-    fix: [
-      fix(
-        `find the ${role} of ${driver}, or install the driver again`,
-        `kubectl get deploy,sts,ds -A | grep -i -e csi -e ${role}`,
-      ),
-    ],
+    fix: [startUnseen(`the ${role} of ${driver}`)],
   };
 }

@@ -1,7 +1,7 @@
 import type { Volume } from '../../kube/kinds.ts';
-import type { Evidence, Fix } from '../../report/report.ts';
-import { field, fix, shellWord } from '../../facts/evidence.ts';
-import { policyOf } from './volume-deletion.ts';
+import type { Evidence } from '../../report/report.ts';
+import { field } from '../../facts/evidence.ts';
+import { policyOf } from './reclaim-policy.ts';
 import type { VolumeSubject } from './volume-deletion.ts';
 
 /** Phase, policy and message: what every finding about a volume that could not be reclaimed shows. */
@@ -12,14 +12,6 @@ export function stateEvidence(v: VolumeSubject): [Evidence, ...Evidence[]] {
     field(v.object, 'spec.persistentVolumeReclaimPolicy', policyOf(v.object)),
     ...(status?.message ? [field(v.object, 'status.message')] : []),
   ];
-}
-
-export function forgetFix(v: VolumeSubject): Fix {
-  return fix(
-    'to forget it here: delete the object; what is in the backend stays and has to be cleaned by hand',
-    `kubectl delete pv ${shellWord(v.name)}`,
-    'disruptive',
-  );
 }
 
 const sources = [

@@ -1,7 +1,6 @@
 import type { Inquiry } from '../../graph/inquiry.ts';
-import type { Evidence, Fix } from '../../report/report.ts';
-import { field, fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
-import { shortNameOf } from '../../kube/resources.ts';
+import type { Evidence } from '../../report/report.ts';
+import { field, note } from '../../facts/evidence.ts';
 
 export const pvcProtection = 'kubernetes.io/pvc-protection';
 export const pvProtection = 'kubernetes.io/pv-protection';
@@ -12,7 +11,7 @@ export const cloningProtection = 'provisioner.storage.kubernetes.io/cloning-prot
 export const snapshotSourceProtection = 'snapshot.storage.kubernetes.io/pvc-as-source-protection';
 export const populatorSuffix = '/populate-target-protection';
 
-interface Held {
+export interface Held {
   readonly kind: string;
   readonly metadata: {
     readonly name: string;
@@ -36,14 +35,16 @@ export function deletionEvidence(object: Held): [Evidence, Evidence] {
   ];
 }
 
-/**
- * Which controller removes a finalizer, as far as its name tells: DOMAIN/NAME, or one of the garbage collector's own.
- */
-export function controllerBehind(finalizer: string): string {
-  if (finalizer === 'foregroundDeletion') return 'the garbage collector, which deletes its dependents first,';
-  if (finalizer === 'orphan') return 'the garbage collector, which sets its dependents free first,';
+/** Which controller removes a finalizer, as far as its name tells: DOMAIN/NAME, or one of the garbage collector's own. */
+export function removerOf(finalizer: string): string {
+  if (isOfGarbageCollector(finalizer)) return 'the garbage collector';
   const [domain = '', name] = finalizer.split('/');
-  return name === undefined ? `whoever sets ${finalizer}` : `the controller of ${domain}`;
+  return name === undefined ? 'the controller that set it' : `the controller of ${domain}`;
+}
+
+/** apimachinery meta/v1 FinalizerDeleteDependents and FinalizerOrphanDependents. */
+export function isOfGarbageCollector(finalizer: string): boolean {
+  return finalizer === 'foregroundDeletion' || finalizer === 'orphan';
 }
 
 /** Which client set the finalizer, where managedFields were kept. */
@@ -85,37 +86,14 @@ function isRelated(domain: string, group: string): boolean {
   );
 }
 
-const commonWords = new Set(['com', 'io', 'org', 'net', 'dev', 'k8s', 'www', 'storage', 'kubernetes', 'pvc', 'pv']);
-
-/** Where to look for the controller: pods whose names contain the distinctive words of its domain. */
-export function searchFix(finalizer: string): Fix {
-  if (finalizer === 'foregroundDeletion' || finalizer === 'orphan')
-    return fix(
-      'look for objects that name it as their owner and do not go, and see that the kube-controller-manager, which collects them, runs',
-      'kubectl -n kube-system get lease kube-controller-manager -o yaml',
-    );
-  const [domain = ''] = finalizer.split('/');
-  const words = domain
-    .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .filter((word) => word.length > 2 && !commonWords.has(word));
-  const command =
-    words.length > 0
-      ? `kubectl get pods -A | grep -i ${words.map((word) => `-e ${shellWord(word)}`).join(' ')}`
-      : 'kubectl get pods -A';
-  return fix('find the controller that set it, and let it finish its work', command);
-}
-
-/** The last resort: the patch removes this finalizer and no other, and fails if the list has changed meanwhile. */
-export function removeFinalizerFix(object: Held, finalizer: string, text: string): Fix {
-  const path = `/metadata/finalizers/${(object.metadata.finalizers ?? []).indexOf(finalizer)}`;
-  const patch = JSON.stringify([
-    { op: 'test', path, value: finalizer },
-    { op: 'remove', path },
-  ]);
-  return fix(
-    `data-loss: ${text}`,
-    `kubectl ${inNamespace(object.metadata.namespace)}patch ${shortNameOf(object.kind)} ${shellWord(object.metadata.name)} --type json -p ${shellWord(patch)}`,
-    'data-loss',
-  );
+/** `waits for the controller of x to remove finalizer "x/y".`, to follow "… was deleted and". */
+export function waitWords(finalizer: string): string {
+  const own: Readonly<Record<string, string>> = {
+    foregroundDeletion: 'the garbage collector to delete its dependents first',
+    orphan: 'the garbage collector to release its dependents first',
+  };
+  const task = Object.hasOwn(own, finalizer) ? own[finalizer] : undefined;
+  return task === undefined
+    ? `waits for ${removerOf(finalizer)} to remove finalizer "${finalizer}".`
+    : `waits for ${task} (finalizer "${finalizer}").`;
 }

@@ -80,5 +80,5 @@ export const deleteStageRules: readonly Rule[] = [
   ...settledRules,
   ...deletingRules,
   ...snapshotDeletionRules,
-  namespaceTerminatingStorage(claimRules),
+  namespaceTerminatingStorage(claimRules, snapshotDeletionRules),
 ];

@@ -3,14 +3,20 @@ import type { EventMatch } from '../../graph/events.ts';
 import type { Pod } from '../../kube/kinds.ts';
 import { eventScope } from '../../kube/snapshot.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
-import { absent, eventSaid, field, fix, note, shellWord } from '../../facts/evidence.ts';
+import { restartFix } from '../../facts/driver/controller-fixes.ts';
+import { absent, eventSaid, field, note } from '../../facts/evidence.ts';
 import { isReady } from '../../facts/pod/pod-state.ts';
+import { quoteWords } from '../lib/driver-error/quote.ts';
 import { objectRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { provisionedByAnnotation } from '../../facts/claim/claim-case.ts';
+import { kubectl, patchCommand, steps } from '../lib/steps.ts';
+import { dataFirst } from './data-first.ts';
+import { cleanerFixes, isCleanerSpec } from './local-cleaner.ts';
 import { nodeNamesOf } from './lost-node.ts';
 import { isLocalStatic, waitedSeconds } from './volume-deletion.ts';
 import type { VolumeSubject } from './volume-deletion.ts';
+import { releasedWords } from './volume-words.ts';
 
 const cleaningSeconds = 120;
 const longestCleaningSeconds = 1800;
@@ -59,13 +65,8 @@ function cleaningOf(v: VolumeSubject): Cleaning {
   const [node] = nodeNamesOf(v.object);
   if (node === undefined) return { node, cleaners: [], ready: undefined, complete: false };
   const { items, complete } = v.ask.podsOnNode(node);
-  const cleaners = items.filter(isCleaner);
+  const cleaners = items.filter(({ metadata, spec }) => isCleanerSpec(metadata.name, spec));
   return { node, cleaners, ready: cleaners.find(isReady), complete };
-}
-
-function isCleaner({ metadata, spec }: Pod): boolean {
-  const containers = (spec?.containers ?? []).flatMap(({ name = '', image = '' }) => [name, image]);
-  return /local-(?:volume|static)?-?provisioner/.test([metadata.name, ...containers].join(' '));
 }
 
 function areEventsHidden(v: VolumeSubject): boolean {
@@ -82,61 +83,88 @@ function stateEvidence(v: VolumeSubject): [Evidence, Evidence] {
 }
 
 function explainNoCleaner(v: VolumeSubject, node: string, { cleaners: [pod] }: Cleaning): Explanation {
-  const state = pod ? `there, pod/${pod.metadata.name}, is not ready` : 'does not run there';
+  const state = pod ? `pod/${pod.metadata.name} there is not ready` : 'none runs there';
   return {
     about: node,
-    summary: `pv/${v.name} is to be cleaned on node ${node}, and the local volume provisioner ${state}`,
+    summary: `${releasedWords(v)} and waits to be wiped on ${node}: only the local volume provisioner of that node does it, and ${state}.`,
     evidence: [
       ...stateEvidence(v),
       pod ? field(pod, 'status.phase') : absent('Pod', `local volume provisioner on ${node}`),
     ],
-    fix: [
-      fix(
-        `make the DaemonSet of the local volume provisioner run on ${node} (node selector, tolerations)`,
-        `kubectl get pods -A -o wide --field-selector spec.nodeName=${shellWord(node)}`,
-      ),
-    ],
+    fix: dataFirst(v.object, cleanerFixes(v, node, pod), then),
   };
 }
+
+const then = 'It then wipes the disk.';
 
 function explainFailure(v: VolumeSubject, { node, ready }: Cleaning, { event }: EventMatch): Explanation {
+  const { meaning, cure } = failureOf(v, messageOf(event));
   return {
     confidence: 'likely',
-    summary: `pv/${v.name} cannot be cleaned${node === undefined ? '' : ` on node ${node}`}: ${meaningOf(messageOf(event))}`,
+    summary: `${releasedWords(v)} and cannot be wiped${node === undefined ? '' : ` on ${node}`}: ${quoteWords(messageOf(event))}.${meaning}`,
     evidence: [...stateEvidence(v), eventSaid(v.object, event)],
-    fix: [
-      fix(
-        'compare the class map of the provisioner with the class of the volume',
-        `kubectl get pv ${shellWord(v.name)} -o yaml`,
-      ),
-      ...(ready ? [logFix(ready)] : []),
-    ],
+    fix: [...dataFirst(v.object, [cure], then), ...(ready ? [logFix(ready)] : [])],
   };
 }
 
-function meaningOf(text: string): string {
-  if (/Unknown storage class name/i.test(text)) return 'the class map of the provisioner does not have its class';
-  if (/Blockcleaner command was empty/i.test(text)) return 'no command is set to wipe block devices';
-  if (/unsupported|recycl/i.test(text)) return 'its reclaim policy is not one that the provisioner knows';
-  return 'the provisioner says why';
+interface CleaningFailure {
+  /** A sentence with a blank before it, or empty. */
+  readonly meaning: string;
+  readonly cure: Fix;
+}
+
+/** What the deleter of the static provisioner reports (sig-storage-local-static-provisioner pkg/deleter). */
+function failureOf(v: VolumeSubject, text: string): CleaningFailure {
+  const className = v.object.spec?.storageClassName ?? '';
+  const edit = `PLACEHOLDER_CONFIGMAP in PLACEHOLDER_NAMESPACE is the one from the first line; restart its DaemonSet afterwards.`;
+  const commands = [
+    'kubectl get configmap -A | grep -i local',
+    'kubectl -n PLACEHOLDER_NAMESPACE edit configmap PLACEHOLDER_CONFIGMAP',
+  ];
+  if (/Unknown storage class name/i.test(text))
+    return {
+      meaning: ' The class map of the provisioner does not have its class.',
+      cure: steps(`Add class "${className}" to storageClassMap in the provisioner's ConfigMap. ${edit}`, commands),
+    };
+  if (/Blockcleaner command was empty/i.test(text))
+    return {
+      meaning: ' No command is set that wipes block devices.',
+      cure: steps(
+        `Add a blockCleanerCommand to class "${className}" in the provisioner's ConfigMap. ${edit}`,
+        commands,
+      ),
+    };
+  if (/unsupported|recycl/i.test(text))
+    return {
+      meaning: ' The provisioner does not know its reclaim policy.',
+      cure: steps('Set the policy to Delete. The provisioner retries within a minute.', [
+        patchCommand(v.object, { spec: { persistentVolumeReclaimPolicy: 'Delete' } }),
+      ]),
+    };
+  return {
+    meaning: '',
+    cure: steps('Correct what the quoted error names. The provisioner retries within a minute.', []),
+  };
 }
 
 function explainCleaning(v: VolumeSubject, node: string | undefined, cleaner: Pod): Explanation {
   const isLong = waitedSeconds(v) > longestCleaningSeconds;
+  const place = `on ${node ?? 'its node'}`;
   return {
     severity: isLong ? 'blocking' : 'info',
     confidence: isLong ? 'possible' : 'likely',
     summary: isLong
-      ? `pv/${v.name} should have been cleaned by pod/${cleaner.metadata.name} on node ${node ?? ''} by now`
-      : `pv/${v.name} is being cleaned on node ${node ?? ''}; wiping a large disk takes long`,
+      ? `${releasedWords(v)}, and pod/${cleaner.metadata.name} ${place} should have wiped it by now.`
+      : `${releasedWords(v)} and is being wiped ${place}. A large disk takes long; this is expected.`,
     evidence: [...stateEvidence(v), note(cleaner, 'the local volume provisioner of that node is ready')],
-    fix: [logFix(cleaner)],
+    fix: isLong
+      ? [...dataFirst(v.object, [restartFix(cleaner, undefined, 'Its DaemonSet recreates it.')], then), logFix(cleaner)]
+      : [steps('Wait: the volume is offered again automatically when the disk is wiped.', [])],
   };
 }
 
-function logFix({ metadata }: Pod): Fix {
-  return fix(
-    'read the log of the local volume provisioner on that node',
-    `kubectl -n ${shellWord(metadata.namespace ?? 'default')} logs ${shellWord(metadata.name)} --tail=50`,
-  );
+function logFix(pod: Pod): Fix {
+  return steps('Read the log of the local volume provisioner on that node.', [
+    kubectl('logs', pod, '--tail=50').replace(' logs pod ', ' logs '),
+  ]);
 }

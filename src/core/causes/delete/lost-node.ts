@@ -1,12 +1,14 @@
 import type { Node, Volume } from '../../kube/kinds.ts';
-import { field, fix, note, shellWord } from '../../facts/evidence.ts';
+import { field, note } from '../../facts/evidence.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { steps } from '../lib/steps.ts';
 import { describeReach, fitsAffinity, isNodeLocal } from '../../facts/volume/volume-reach.ts';
 import type { VolumeSubject } from './volume-deletion.ts';
+import { forgetFix, releasedWords } from './volume-words.ts';
 
 /** The node of a local volume that is no longer in the cluster. */
 export interface LostNode {
-  /** `node worker-3`, or the node affinity in words. */
+  /** Its name, or the node affinity in words. */
   readonly place: string;
   readonly remaining: readonly Node[];
 }
@@ -24,7 +26,7 @@ export function findLostNode(v: VolumeSubject): LostNode | undefined {
   // A node that has only lost its label is still there.
   const names = nodeNamesOf(v.object);
   if (nodes.some((node) => names.includes(node.metadata.name))) return undefined;
-  return { place: names.length > 0 ? `node ${names.join(', ')}` : describeReach(v.object), remaining: nodes };
+  return { place: names.length > 0 ? names.join(', ') : describeReach(v.object), remaining: nodes };
 }
 
 /** The nodes that the volume's affinity names. */
@@ -46,17 +48,20 @@ export function explainLostNode(v: VolumeSubject, { place, remaining }: LostNode
   const more = remaining.length > 5 ? ` and ${remaining.length - 5} more` : '';
   return {
     about: place,
-    summary: `pv/${v.name} was on ${place}, which is no longer in the cluster: ${because}`,
+    summary: `${releasedWords(v)} and cannot be deleted: it was on ${place}, which is no longer in the cluster. ${because}`,
     evidence: [
       field(v.object, 'spec.nodeAffinity.required', describeReach(v.object)),
       note(v.object, `nodes that exist: ${names.join(', ')}${more}`),
       field(v.object, 'status.phase'),
     ],
     fix: [
-      fix('if the node comes back under its name, the volume is deleted by itself', 'kubectl get nodes'),
-      fix(
-        'data-loss: if it is gone for good, and the data with it, forget the volume: set Retain, so that nobody waits for the backend, and delete the object',
-        `kubectl patch pv ${shellWord(v.name)} --type merge -p '{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}' && kubectl delete pv ${shellWord(v.name)}`,
+      forgetFix(
+        v,
+        `Remove the volume object, if ${place} does not come back: the data was on its disks. With Retain, nothing waits for the backend.`,
+      ),
+      steps(
+        `Start ${place} again under the same name, if it still exists: the volume is then deleted automatically, with its data.`,
+        [],
         'data-loss',
       ),
     ],

@@ -1,11 +1,14 @@
 import type { Claim, Condition, ObjectOf } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { ClaimCase, isPresent } from '../../facts/claim/claim-case.ts';
-import { field, fix, note, shellWord } from '../../facts/evidence.ts';
-import type { ObjectCase } from '../../facts/object-case.ts';
+import { field, note, shellWord } from '../../facts/evidence.ts';
+import { ageText, parseTime } from '../../kube/time.ts';
+import { ObjectCase } from '../../facts/object-case.ts';
 import { conditionOf } from '../../facts/pod/pod-state.ts';
 import { objectRule } from '../lib/rule.ts';
-import type { ClaimRule, Explanation } from '../lib/rule.ts';
+import type { ClaimRule, Explanation, Rule } from '../lib/rule.ts';
+import { sentence } from '../lib/sentence.ts';
+import { steps } from '../lib/steps.ts';
 import { nameSome } from './claim-holders.ts';
 
 type Subject = ObjectCase<'Namespace'>;
@@ -21,7 +24,7 @@ const storageGroup = /([a-z0-9.-]*(?:snapshot|storage|csi|populator)[a-z0-9.-]*)
  * A namespace is deleted when everything in it is gone (namespaced_resources_deleter). `rules` explain why a claim is
  * not gone yet: the namespace waits for the claim, and the claim for what they find.
  */
-export function namespaceTerminatingStorage(rules: readonly ClaimRule[]) {
+export function namespaceTerminatingStorage(rules: readonly ClaimRule[], snapshotRules: readonly Rule[]) {
   return objectRule('Namespace', {
     cause: 'namespace-terminating-storage',
     stage: 'delete',
@@ -29,7 +32,7 @@ export function namespaceTerminatingStorage(rules: readonly ClaimRule[]) {
     explain(n) {
       const isLeaving = n.isTerminating || n.object.status?.phase === 'Terminating';
       if (!isLeaving) return undefined;
-      const found = heldByClaims(n, rules) ?? heldByOthers(n) ?? hiddenByDiscovery(n);
+      const found = heldByClaims(n, rules) ?? heldByOthers(n, snapshotRules) ?? hiddenByDiscovery(n);
       return found && n.secondsSince(n.object.metadata.deletionTimestamp) < actSeconds
         ? { ...found, severity: 'info' }
         : found;
@@ -52,6 +55,12 @@ function remaining(n: Subject): Condition[] {
   ];
 }
 
+/** `Namespace shop was deleted 60m ago and still has`, to begin a sentence. */
+function startWords(n: Subject): string {
+  const since = parseTime(n.object.metadata.deletionTimestamp);
+  return `Namespace ${n.name} was deleted${since === undefined ? '' : ` ${ageText(since, n.now)} ago`} and still has`;
+}
+
 function phaseEvidence(n: Subject): Evidence {
   return field(n.object, 'status.phase', n.object.status?.phase ?? 'not set');
 }
@@ -59,11 +68,6 @@ function phaseEvidence(n: Subject): Evidence {
 function conditionEvidence(n: Subject, { type, message, lastTransitionTime }: Condition): Evidence {
   return field(n.object, `status.conditions[${type ?? ''}].message`, message ?? '', lastTransitionTime);
 }
-
-const neverPatch: Fix = fix(
-  'do not patch the finalizers of the namespace: it would leave volumes behind that nobody can reach',
-  'kubectl get persistentvolumes',
-);
 
 function finalizersText({ metadata }: Claim | VolumeSnapshot): string | undefined {
   return (metadata.finalizers ?? []).join(', ') || undefined;
@@ -81,7 +85,7 @@ function heldByClaims(n: Subject, rules: readonly ClaimRule[]): Explanation | un
   return {
     severity: why?.severity === 'info' ? 'info' : 'blocking',
     confidence: why?.confidence ?? 'certain',
-    summary: `namespace ${n.name} is being deleted and still has ${claimsWords(claims, held)}: ${why?.summary ?? `held by ${finalizersText(held) ?? 'no finalizer'}`}`,
+    summary: `${startWords(n)} ${claimsWords(claims, held)}. ${why?.summary ?? `pvc/${held.metadata.name} is held by finalizer ${finalizersText(held) ?? 'none'}.`}`,
     evidence: [
       phaseEvidence(n),
       ...remaining(n).map((condition) => conditionEvidence(n, condition)),
@@ -96,14 +100,13 @@ function claimsWords(claims: readonly Claim[], held: Claim): string {
   return `${claims.length} claims (${nameSome(claims.map(({ metadata }) => `pvc/${metadata.name}`))})`;
 }
 
-function claimFixes(n: Subject, { metadata }: Claim, why: Explanation | undefined): Fix[] {
+/** The namespace goes after its last claim. Its own finalizer stays: without it volumes would be left behind. */
+function claimFixes(n: Subject, { metadata }: Claim, why: Explanation | undefined): readonly Fix[] {
+  if (why) return why.fix;
   return [
-    fix(
-      'mend the claim: the namespace goes by itself after it',
-      `kubectl csi why pvc/${shellWord(metadata.name)} -n ${shellWord(n.name)}`,
-    ),
-    ...(why?.fix ?? []),
-    neverPatch,
+    steps(`Find out what holds pvc/${metadata.name}: the namespace goes automatically after it.`, [
+      `kubectl csi why ${shellWord(`pvc/${metadata.name}`)} -n ${shellWord(n.name)}`,
+    ]),
   ];
 }
 
@@ -120,23 +123,36 @@ function explainClaim(n: Subject, { metadata }: Claim, rules: readonly ClaimRule
 /**
  * Snapshots and other storage objects, or claims that could not be read: the conditions of the namespace count them.
  */
-function heldByOthers(n: Subject): Explanation | undefined {
+function heldByOthers(n: Subject, rules: readonly Rule[]): Explanation | undefined {
   const conditions = remaining(n);
   if (conditions.length === 0) return undefined;
   const snapshots = conditions.some(({ message = '' }) => /snapshot/.test(message))
     ? n.ask.list('VolumeSnapshot', n.name, `which snapshots keep namespace ${n.name}`).items
     : [];
+  const [snapshot] = snapshots;
+  const why = snapshot && explainSnapshot(n, snapshot, rules);
   return {
-    summary: `namespace ${n.name} is being deleted and still has storage objects: ${objectsWords(snapshots, conditions)}`,
+    ...(why?.severity === 'info' && { severity: 'info' }),
+    ...(why?.confidence && { confidence: why.confidence }),
+    summary: `${startWords(n)} ${objectsWords(snapshots, conditions)}.${why ? ` ${sentence(why.summary)}` : ''}`,
     evidence: [
       phaseEvidence(n),
       ...conditions.map((condition) => conditionEvidence(n, condition)),
-      ...snapshots
-        .slice(0, 3)
-        .map((snapshot) => note(snapshot, `held by ${finalizersText(snapshot) ?? 'no finalizer'}`)),
+      ...snapshots.slice(0, 3).map((each) => note(each, `held by ${finalizersText(each) ?? 'no finalizer'}`)),
+      ...(why?.evidence ?? []),
     ],
-    fix: [remainderFix(n, snapshots[0]), neverPatch],
+    fix: why ? why.fix : [remainderFix(n, snapshot)],
   };
+}
+
+function explainSnapshot(n: Subject, snapshot: VolumeSnapshot, rules: readonly Rule[]): Explanation | undefined {
+  const subject = new ObjectCase<'VolumeSnapshot'>(n.ask, snapshot);
+  for (const rule of rules) {
+    const explanation =
+      rule.on === 'VolumeSnapshot' && rule.severity === 'blocking' ? rule.explain(subject) : undefined;
+    if (explanation) return explanation;
+  }
+  return undefined;
 }
 
 function objectsWords(snapshots: readonly VolumeSnapshot[], conditions: readonly Condition[]): string {
@@ -150,13 +166,16 @@ function objectsWords(snapshots: readonly VolumeSnapshot[], conditions: readonly
 
 function remainderFix(n: Subject, snapshot: VolumeSnapshot | undefined): Fix {
   return snapshot
-    ? fix(
-        'mend the snapshot: the namespace goes by itself after it',
-        `kubectl csi why vs/${shellWord(snapshot.metadata.name)} -n ${shellWord(n.name)}`,
+    ? steps(
+        `Let volumesnapshot/${snapshot.metadata.name} be deleted: this line names what holds it, and how to repair that. The namespace goes automatically after it.`,
+        [`kubectl csi why ${shellWord(`vs/${snapshot.metadata.name}`)} -n ${shellWord(n.name)}`],
       )
-    : fix(
-        'see what is left, and what holds it',
-        `kubectl -n ${shellWord(n.name)} get pvc,volumesnapshots -o custom-columns=KIND:.kind,NAME:.metadata.name,FINALIZERS:.metadata.finalizers`,
+    : steps(
+        'Find what is left and which finalizers hold it: the namespace goes automatically after the last object. PLACEHOLDER_OBJECT is KIND/NAME from the first line.',
+        [
+          `kubectl -n ${shellWord(n.name)} get pvc,volumesnapshots -o custom-columns=KIND:.kind,NAME:.metadata.name,FINALIZERS:.metadata.finalizers`,
+          `kubectl csi why PLACEHOLDER_OBJECT -n ${shellWord(n.name)}`,
+        ],
       );
 }
 
@@ -167,14 +186,14 @@ function hiddenByDiscovery(n: Subject): Explanation | undefined {
   if (!condition || group === undefined) return undefined;
   return {
     about: group,
-    summary: `namespace ${n.name} cannot be deleted, since the API group ${group} does not answer and nobody knows what is left in it`,
+    summary: `Namespace ${n.name} cannot be deleted: API group ${group} does not answer, so the namespace controller does not know what is left in it.`,
     evidence: [conditionEvidence(n, condition)],
     fix: [
-      fix(
-        'bring the server of that group back, or remove its APIService if it is gone for good',
-        `kubectl get apiservices | grep ${shellWord(group)}`,
+      steps(
+        `Start the server of API group ${group} again, or delete its APIService if it was uninstalled for good. PLACEHOLDER_APISERVICE is the name in the first line that is not Available, and its service is behind it. The deletion then continues automatically.`,
+        [`kubectl get apiservices | grep -e ${shellWord(group)}`, 'kubectl delete apiservice PLACEHOLDER_APISERVICE'],
+        'disruptive',
       ),
-      neverPatch,
     ],
   };
 }

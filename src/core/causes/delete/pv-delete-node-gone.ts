@@ -14,6 +14,6 @@ export const pvDeleteNodeGone = objectRule('PersistentVolume', {
   explain(v) {
     if (!isToBeDeleted(v) || v.object.spec?.csi || !v.annotation(provisionedByAnnotation)) return undefined;
     const lost = findLostNode(v);
-    return lost && explainLostNode(v, lost, 'what deletes such volumes runs on their node, and nobody else can');
+    return lost && explainLostNode(v, lost, 'Only the provisioner on that node deletes it.');
   },
 });

@@ -1,29 +1,32 @@
 import { messageOf } from '../../graph/events.ts';
 import type { EventMatch } from '../../graph/events.ts';
 import { logsFix } from '../../facts/driver/drivers.ts';
-import type { ObjectOf } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
-import { eventSaid, field, fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
+import { eventSaid, field } from '../../facts/evidence.ts';
 import { deletionSenseOf } from '../lib/driver-error/deletion-sense.ts';
 import type { DeletionSense } from '../lib/driver-error/deletion-sense.ts';
+import { parseDriverError } from '../lib/driver-error/parse.ts';
+import type { DriverError } from '../lib/driver-error/parse.ts';
+import { quoteWords } from '../lib/driver-error/quote.ts';
+import { isWithoutAnswer } from '../lib/driver-error/speakers.ts';
+import { grantFix } from '../lib/grant.ts';
 import { objectRule } from '../lib/rule.ts';
-import {
-  deleteFailure,
-  deleterOf,
-  deletingController,
-  isToBeDeleted,
-  retainFix,
-  stillAttached,
-} from './volume-deletion.ts';
+import { sentence } from '../lib/sentence.ts';
+import { steps } from '../lib/steps.ts';
+import { dataFirst } from './data-first.ts';
+import { dependentEvidence, dependentFixes, dependentsOf, dependentWords } from './volume-dependents.ts';
+import type { Dependents } from './volume-dependents.ts';
+import { deleteFailure, deleterOf, deletingController, isToBeDeleted, stillAttached } from './volume-deletion.ts';
 import type { VolumeSubject } from './volume-deletion.ts';
+import { releasedWords } from './volume-words.ts';
 
 /** What the driver answered, and what it means. */
 interface FailedCall {
   readonly deleter: string;
   readonly said: EventMatch;
+  readonly error: DriverError;
   readonly sense: DeletionSense;
-  /** The snapshots that keep the volume, where the answer may be about them. */
-  readonly contents: readonly Content[];
+  readonly dependents: Dependents;
 }
 
 /** The answer of DeleteVolume is kept in the event only. */
@@ -34,16 +37,14 @@ export const pvDeleteRpcFailed = objectRule('PersistentVolume', {
   explain(v) {
     const call = findFailedCall(v);
     if (!call) return undefined;
-    const { deleter, said, contents } = call;
     return {
       confidence: 'likely',
-      summary: `the driver ${deleter} does not delete pv/${v.name}: ${meaningOf(call)}`,
+      summary: `${releasedWords(v)} and is not deleted: ${answerWords(v, call)}`,
       evidence: [
-        eventSaid(v.object, said.event),
+        eventSaid(v.object, call.said.event),
         field(v.object, 'status.phase'),
-        ...contents
-          .slice(0, 3)
-          .map((content) => note(content, `is a snapshot of volume ${v.object.spec?.csi?.volumeHandle ?? ''}`)),
+        field(v.object, 'spec.persistentVolumeReclaimPolicy'),
+        ...dependentEvidence(v, call.dependents),
       ],
       fix: fixesFor(v, call),
     };
@@ -57,42 +58,27 @@ function findFailedCall(v: VolumeSubject): FailedCall | undefined {
   const text = said ? messageOf(said.event) : '';
   if (!said || stillAttached.test(text)) return undefined;
   const sense = deletionSenseOf(text);
-  return { deleter, said, sense, contents: sense.mayBeSnapshots ? snapshotsOf(v) : [] };
+  return { deleter, said, error: parseDriverError(said.event), sense, dependents: dependentsOf(v, sense) };
 }
 
-function meaningOf({ sense, contents }: FailedCall): string {
-  if (contents.length === 0) return sense.meaning;
-  const count = contents.length === 1 ? 'a snapshot' : `${contents.length} snapshots`;
-  return `it still has ${count} (${contents.slice(0, 3).map(snapshotName).join(', ')})`;
+function answerWords(v: VolumeSubject, { deleter, error, sense, dependents }: FailedCall): string {
+  const quote = quoteWords(error.words === '' ? (error.code ?? 'an error without description') : error.words);
+  if (error.speaker === 'apiServer') return sentence(`the API server refuses the provisioner of ${deleter}: ${quote}`);
+  if (isWithoutAnswer(error.words)) return sentence(`the provisioner gets no answer from ${deleter}: ${quote}`);
+  const known = dependentWords(v, dependents);
+  // What the cluster knows makes the usual guesses superfluous.
+  const meaning = known === '' ? sense.meaning : sense.meaning.replace(/(?<=\.) .*$/, '');
+  return `${sentence(`${deleter} reports ${quote}`)}${meaning === '' ? '' : ` ${meaning}`}${known}`;
 }
 
-function fixesFor(v: VolumeSubject, { deleter, sense, contents }: FailedCall): Fix[] {
+const retry = 'The provisioner retries within 5 minutes.';
+
+function fixesFor(v: VolumeSubject, { deleter, said, error, sense, dependents }: FailedCall): Fix[] {
+  if (error.speaker === 'apiServer') return dataFirst(v.object, [grantFix(messageOf(said.event), deleter, retry)]);
+  const known = dependentFixes(v, dependents);
+  const repair = known.length > 0 ? known : [steps(`${sense.cure} ${retry}`, [])];
   return [
-    ...(contents.length > 0 ? contents.slice(0, 3).map(deleteSnapshotFix) : [fix(sense.cure)]),
+    ...(dependents.twins.length > 0 ? repair : dataFirst(v.object, repair)),
     logsFix(deletingController(v, deleter), 'driver'),
-    retainFix(v.name, 'if the volume is to be kept after all: set its policy to Retain'),
   ];
-}
-
-type Content = ObjectOf<'VolumeSnapshotContent'>;
-
-/** Snapshots that the cluster knows of; those created directly in the backend are invisible to it. */
-function snapshotsOf(v: VolumeSubject): readonly Content[] {
-  const { driver, volumeHandle } = v.object.spec?.csi ?? {};
-  if (!driver || !volumeHandle) return [];
-  const { items } = v.ask.list('VolumeSnapshotContent', undefined, `whether pv/${v.name} has snapshots`);
-  return items.filter(({ spec }) => spec?.driver === driver && spec.source?.volumeHandle === volumeHandle);
-}
-
-function snapshotName({ metadata, spec }: Content): string {
-  const { namespace, name } = spec?.volumeSnapshotRef ?? {};
-  return name ? `volumesnapshot ${namespace ?? ''}/${name}` : `volumesnapshotcontent ${metadata.name}`;
-}
-
-function deleteSnapshotFix(content: Content): Fix {
-  const { namespace, name } = content.spec?.volumeSnapshotRef ?? {};
-  const target = name
-    ? `${inNamespace(namespace)}delete volumesnapshot ${shellWord(name)}`
-    : `delete volumesnapshotcontent ${shellWord(content.metadata.name)}`;
-  return fix(`data-loss: delete ${snapshotName(content)}, if nobody needs it`, `kubectl ${target}`, 'data-loss');
 }

@@ -1,8 +1,10 @@
+import type { EventMatch } from '../../graph/events.ts';
 import { eventSaid, field } from '../../facts/evidence.ts';
 import { objectRule } from '../lib/rule.ts';
-import { findAttachmentFix, reasonOfAttachment, stateOf, waitWhileDetaching } from './still-attached.ts';
-import type { AttachmentReason } from './still-attached.ts';
+import { dataFirst } from './data-first.ts';
+import { findAttachmentFix, reasonOfAttachment, stateOf } from './still-attached.ts';
 import { attachmentsOf, deleteFailure, isToBeDeleted, stillAttached, waitedSeconds } from './volume-deletion.ts';
+import { releasedWords } from './volume-words.ts';
 
 /** external-provisioner canDeleteVolume: it does not even call the driver while an attachment exists. */
 export const pvDeleteStillAttached = objectRule('PersistentVolume', {
@@ -17,22 +19,24 @@ export const pvDeleteStillAttached = objectRule('PersistentVolume', {
     // An event from before the attachment went no longer counts.
     if (!attachment && (complete || !said)) return undefined;
     const reason = attachment && reasonOfAttachment(v, attachment, waitedSeconds(v));
+    const node = attachment?.spec?.nodeName ?? said?.match[2] ?? '';
     return {
-      ...waitWhileDetaching(waitedSeconds(v), attachment),
+      ...(reason?.isWait && { severity: 'info' }),
       confidence: attachment ? 'certain' : 'likely',
-      summary: `pv/${v.name} cannot be deleted while it is attached${reasonWords(reason, said?.match[2])}`,
+      summary:
+        `${releasedWords(v)} and is not deleted while it is attached to ${node}. ${reason?.words ?? unseenWords(said)}`.trimEnd(),
       evidence: [
         field(v.object, 'status.phase'),
+        field(v.object, 'spec.persistentVolumeReclaimPolicy'),
         ...(reason?.evidence ?? []),
         ...more.slice(0, 2).flatMap((item) => stateOf(v, item).evidence),
         ...(said ? [eventSaid(v.object, said.event)] : []),
       ],
-      fix: reason?.fix ?? [findAttachmentFix(v)],
+      fix: reason?.fix ?? dataFirst(v.object, [findAttachmentFix(v)]),
     };
   },
 });
 
-function reasonWords(reason: AttachmentReason | undefined, node: string | undefined): string {
-  if (!reason) return `: its provisioner still sees it on node ${node ?? ''}`;
-  return `${reason.isOfVolume ? ', and' : ':'} ${reason.words}`;
+function unseenWords(said: EventMatch | undefined): string {
+  return said ? `The provisioner reports "${said.match[0]}"; the attachments could not be read.` : '';
 }

@@ -1,10 +1,12 @@
-import { fix, shellWord } from '../../facts/evidence.ts';
 import type { Fix } from '../../report/report.ts';
+import { kubectl, steps } from '../lib/steps.ts';
 import { objectRule } from '../lib/rule.ts';
+import { dataFirst } from './data-first.ts';
 import { stateEvidence } from './failed-volume.ts';
 import { provisionerFinalizer } from './finalizers.ts';
-import { policyOf, retainFix } from './volume-deletion.ts';
+import { policyOf } from './reclaim-policy.ts';
 import type { VolumeSubject } from './volume-deletion.ts';
+import { forgetFix } from './volume-words.ts';
 
 /**
  * external-provisioner deletes only Released volumes, and the volume controller never changes Failed back (provisioner
@@ -24,7 +26,7 @@ export const pvFailedCsiNotRetried = objectRule('PersistentVolume', {
     )
       return undefined;
     return {
-      summary: `pv/${v.name} is Failed, and ${spec.csi.driver ?? 'its driver'} deletes only volumes that are Released: it is never tried again`,
+      summary: `pv/${v.name} is Failed and is never retried: ${spec.csi.driver ?? 'its driver'} deletes only volumes that are Released.`,
       evidence: stateEvidence(v),
       fix: fixesFor(v),
     };
@@ -32,17 +34,15 @@ export const pvFailedCsiNotRetried = objectRule('PersistentVolume', {
 });
 
 function fixesFor(v: VolumeSubject): Fix[] {
-  return [
-    retainFix(v.name, 'keep what is in the backend and let go of the object: set Retain first'),
-    fix(
-      `then delete the object, and clean volume ${v.object.spec?.csi?.volumeHandle ?? ''} in the backend by hand`,
-      `kubectl delete pv ${shellWord(v.name)}`,
-      'disruptive',
-    ),
-    fix(
-      'data-loss: or set the phase back, and the driver deletes the volume with its data',
-      `kubectl patch pv ${shellWord(v.name)} --subresource status --type merge -p '{"status":{"phase":"Released"}}'`,
-      'data-loss',
-    ),
-  ];
+  const { driver = 'the driver', volumeHandle = '' } = v.object.spec?.csi ?? {};
+  const forget = forgetFix(
+    v,
+    `Remove only the object and keep volume "${volumeHandle}" in the backend. Delete it there by hand when it is no longer needed.`,
+  );
+  // With Retain the phase does not matter: nothing is to be deleted.
+  if (policyOf(v.object) !== 'Delete') return [forget];
+  const back = steps(`Set the phase back to Released: ${driver} then deletes the volume within 5 minutes.`, [
+    kubectl('patch', v.object, `--subresource=status --type=merge -p '{"status":{"phase":"Released"}}'`),
+  ]);
+  return [...dataFirst(v.object, [back]), forget];
 }

@@ -1,15 +1,18 @@
+import type { Fix } from '../../report/report.ts';
+import { steps } from '../lib/steps.ts';
 import { objectRule } from '../lib/rule.ts';
-import { forgetFix, sourceOf, stateEvidence } from './failed-volume.ts';
-import { deleterOf, policyOf, retainFix } from './volume-deletion.ts';
+import { retainCommand } from './data-first.ts';
+import { sourceOf, stateEvidence } from './failed-volume.ts';
+import { policyOf } from './reclaim-policy.ts';
+import { isStaticDelete } from './static-volume.ts';
+import { deleterOf } from './volume-deletion.ts';
 import type { VolumeSubject } from './volume-deletion.ts';
+import { forgetFix, reuseFix } from './volume-words.ts';
 
 const noDeleter =
   /error getting deleter volume plugin for volume "[^"]+": no (?:deletable )?volume plugin matched|no (?:deletable )?volume plugin matched|host_path deleter only supports/i;
 
-/**
- * pv_controller findDeletablePlugin: the kube-controller-manager can delete hardly any volumes itself, and reports it
- * once.
- */
+/** pv_controller findDeletablePlugin: the kube-controller-manager can delete hardly any volumes itself, and reports it once. */
 export const pvFailedNoDeleter = objectRule('PersistentVolume', {
   cause: 'pv-failed-no-deleter',
   stage: 'delete',
@@ -22,15 +25,9 @@ export const pvFailedNoDeleter = objectRule('PersistentVolume', {
     if (!isSaid && !isAssumed) return undefined;
     return {
       confidence: isSaid ? 'certain' : 'likely',
-      summary: `pv/${v.name} has policy Delete, and ${limitWords(v)}`,
+      summary: `pv/${v.name} has policy ${policyOf(v.object)}, but ${limitWords(v)}. It stays Failed, and its data stays where it is.`,
       evidence: stateEvidence(v),
-      fix: [
-        retainFix(
-          'NAME',
-          'for the other volumes of this kind: set their policy to Retain before their claims are deleted',
-        ),
-        forgetFix(v),
-      ],
+      fix: fixesFor(v),
     };
   },
 });
@@ -38,6 +35,41 @@ export const pvFailedNoDeleter = objectRule('PersistentVolume', {
 function limitWords(v: VolumeSubject): string {
   const { spec, status } = v.object;
   return /host_path deleter/.test(status?.message ?? '')
-    ? `of hostPath volumes Kubernetes deletes only those below /tmp (this one is ${spec?.hostPath?.path ?? 'elsewhere'})`
-    : `nobody in the cluster can delete ${sourceOf(v.object)} volumes`;
+    ? `Kubernetes deletes hostPath volumes only below /tmp, and this one is ${spec?.hostPath?.path ?? 'elsewhere'}`
+    : `no controller can delete ${sourceOf(v.object)} volumes`;
+}
+
+function fixesFor(v: VolumeSubject): Fix[] {
+  const reuse = reuseFix(v);
+  return [
+    forgetFix(v, `Remove the object, then delete the data by hand at ${placeOf(v)} when it is no longer needed.`),
+    ...(reuse ? [reuse] : []),
+    ...othersFix(v),
+  ];
+}
+
+function placeOf({ object: { spec } }: VolumeSubject): string {
+  if (spec?.nfs) return `${spec.nfs.server ?? ''}:${spec.nfs.path ?? ''}`;
+  if (spec?.hostPath) return `${spec.hostPath.path ?? ''} on its node`;
+  return 'the storage';
+}
+
+/** Other volumes that will end the same way. */
+function othersFix(v: VolumeSubject): Fix[] {
+  const others = v.ask
+    .seen('PersistentVolume')
+    .filter(
+      (volume) =>
+        volume.metadata.name !== v.name &&
+        !volume.spec?.csi &&
+        sourceOf(volume) === sourceOf(v.object) &&
+        isStaticDelete(volume),
+    );
+  if (others.length === 0) return [];
+  return [
+    steps(
+      `Set the other ${sourceOf(v.object)} volumes with policy Delete to Retain, before their claims are deleted.`,
+      others.slice(0, 5).map(({ metadata }) => retainCommand(metadata.name)),
+    ),
+  ];
 }

@@ -17,7 +17,7 @@ export const pvNodeDeploymentOrphan = objectRule('PersistentVolume', {
     const isProven = isNodeDeployed(controller);
     // A central provisioner could still delete the volume; what it answers is a cause of its own.
     if (!isProven && (controller.lease.object || controller.pods.items.length > 0)) return undefined;
-    const because = `the provisioner of ${deleter} that made it ran there, and the others delete only their own`;
+    const because = `Only the provisioner of ${deleter} on that node deletes it: those on other nodes delete only their own volumes.`;
     return { ...explainLostNode(v, lost, because), confidence: isProven ? 'certain' : 'likely' };
   },
 });

@@ -2,13 +2,16 @@ import { newestMatch } from '../../graph/events.ts';
 import type { EventMatch } from '../../graph/events.ts';
 import type { Pod } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
-import { eventSaid, fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
+import { eventSaid, note } from '../../facts/evidence.ts';
 import { isTerminated } from '../../facts/pod/pod-state.ts';
+import { stopPodFix } from '../lib/pod-change.ts';
 import { objectRule } from '../lib/rule.ts';
 import { nameSome } from './claim-holders.ts';
 import { stateEvidence } from './failed-volume.ts';
-import { policyOf, retainFix } from './volume-deletion.ts';
+import { retainFix } from './data-first.ts';
+import { policyOf } from './reclaim-policy.ts';
 import type { VolumeSubject } from './volume-deletion.ts';
+import { releasedWords } from './volume-words.ts';
 
 interface RecycleUse {
   readonly namespace: string;
@@ -30,7 +33,7 @@ export const pvRecycleInUse = objectRule('PersistentVolume', {
     const names = pods.length > 0 ? nameSome(pods.map((pod) => `pod/${pod.metadata.name}`)) : (said?.match[1] ?? '');
     return {
       confidence: pods.length > 0 ? 'certain' : 'likely',
-      summary: `pv/${v.name} is to be recycled and is still used by ${names} in namespace ${namespace}`,
+      summary: `${releasedWords(v)} and is to be wiped (policy Recycle), but ${names} in namespace ${namespace} still uses it.`,
       evidence: [
         ...stateEvidence(v),
         ...pods.slice(0, 5).map((pod) => note(pod, `uses pvc/${claim}, phase ${pod.status?.phase ?? 'unknown'}`)),
@@ -53,16 +56,13 @@ function findUse(v: VolumeSubject): RecycleUse | undefined {
   return { namespace, claim: name, pods, said };
 }
 
-function fixesFor(v: VolumeSubject, { namespace, pods }: RecycleUse): Fix[] {
-  const keep = retainFix(v.name, 'keep the data instead of wiping it: Recycle is deprecated, set Retain');
-  if (pods.length === 0) return [keep];
-  const names = pods.slice(0, 20).map((pod) => shellWord(pod.metadata.name));
-  return [
-    keep,
-    fix(
-      'data-loss: delete the pods; the volume is wiped then',
-      `kubectl ${inNamespace(namespace)}delete pod ${names.join(' ')}`,
-      'data-loss',
-    ),
-  ];
+function fixesFor(v: VolumeSubject, { pods }: RecycleUse): Fix[] {
+  const keep = retainFix(
+    v.name,
+    'Set the policy to Retain, which keeps the data and lets the pod run on. Recycle is deprecated.',
+  );
+  const [pod] = pods;
+  if (!pod) return [keep];
+  const stop = stopPodFix(pod, (what) => `If the data is not needed, ${what}. The volume is then wiped.`);
+  return [keep, { ...stop, risk: 'data-loss' }];
 }

@@ -3,13 +3,15 @@ import { field, note } from '../../facts/evidence.ts';
 import { messageOf } from '../../graph/events.ts';
 import { objectRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { restartFix } from '../../facts/driver/controller-fixes.ts';
+import { startUnseen } from '../../facts/driver/controller-health.ts';
 import { logsFix } from '../../facts/driver/drivers.ts';
 import type { DriverController } from '../../facts/driver/drivers.ts';
-import { ageText } from '../../kube/time.ts';
 import type { Fix } from '../../report/report.ts';
 import { giveBack } from '../bind/volume-taken.ts';
 import { troubleOf } from './controller-trouble.ts';
 import type { SidecarTrouble } from './controller-trouble.ts';
+import { dataFirst } from './data-first.ts';
 import { hasLost, namesakeOf } from './released-volume.ts';
 import {
   deleteFailure,
@@ -17,11 +19,11 @@ import {
   deletingController,
   isToBeDeleted,
   lastHeard,
-  retainFix,
   stillAttached,
   waitedSeconds,
 } from './volume-deletion.ts';
 import type { VolumeSubject } from './volume-deletion.ts';
+import { releasedWords } from './volume-words.ts';
 
 /** How long the deletion in the backend may take. */
 const deleteSeconds = 120;
@@ -74,11 +76,11 @@ function findPendingDeletion(v: VolumeSubject): PendingDeletion | undefined {
 }
 
 function summaryOf(v: VolumeSubject, { deleter, trouble, lost }: PendingDeletion): string {
-  const waited = waitedSeconds(v);
-  const since = Number.isFinite(waited) ? ` ${ageText(v.now - waited * 1000, v.now)} ago` : '';
-  const why = trouble ? `the provisioner of ${deleter} ${trouble.words}` : 'that has not happened';
-  const warning = lost ? `; a new pvc/${lost.name} says that it was bound to it, and would lose its data` : '';
-  return `pv/${v.name} was released${since} and is to be deleted by ${deleter}, but ${why}${warning}`;
+  const why = trouble
+    ? `is not deleted: the provisioner of ${deleter} ${trouble.words}.`
+    : `should have been deleted by ${deleter}, which has reported neither success nor an error.`;
+  const warning = lost ? ` A new pvc/${lost.name} was bound to it and would lose its data.` : '';
+  return `${releasedWords(v)} and ${why}${warning}`;
 }
 
 function evidenceOf(v: VolumeSubject, { deleter, trouble, lost }: PendingDeletion): Explanation['evidence'] {
@@ -92,9 +94,17 @@ function evidenceOf(v: VolumeSubject, { deleter, trouble, lost }: PendingDeletio
   ];
 }
 
-function fixesFor(v: VolumeSubject, { controller, trouble, lost }: PendingDeletion): Fix[] {
-  const repair = trouble?.fix ?? [logsFix(controller)];
-  return lost
-    ? [...giveBack(v.object, lost.claim), ...repair]
-    : [...repair, retainFix(v.name, 'if the volume is to be kept after all: set its policy to Retain')];
+function fixesFor(v: VolumeSubject, { deleter, controller, trouble, lost }: PendingDeletion): Fix[] {
+  if (lost) return giveBack(v.object, lost.claim);
+  return dataFirst(v.object, trouble?.fix ?? restartFixes(deleter, controller));
+}
+
+/** It seems to run and says nothing: a fresh process goes through all released volumes again. */
+function restartFixes(deleter: string, controller: DriverController): Fix[] {
+  const pod = controller.leader ?? controller.pods.items[0];
+  if (!pod) return [startUnseen(`the provisioner of ${deleter}`)];
+  return [
+    restartFix(pod, controller.workload, 'A fresh process tries every released volume again at once.'),
+    logsFix(controller),
+  ];
 }

@@ -4,7 +4,7 @@ import { field, note } from '../../facts/evidence.ts';
 import { claimRule, objectRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { isStaticDelete } from './static-volume.ts';
-import { retainFix } from './volume-deletion.ts';
+import { retainFix } from './data-first.ts';
 
 /** provisioner library isProvisionerForVolume (since 9.0.3) goes by the driver's name, whoever created the volume. */
 function explainPolicy(volume: Volume): Explanation | undefined {
@@ -12,12 +12,12 @@ function explainPolicy(volume: Volume): Explanation | undefined {
   if (!driver || !isStaticDelete(volume)) return undefined;
   const { name } = volume.metadata;
   return {
-    summary: `pv/${name} was made by hand and has policy Delete: when its claim goes, ${driver} deletes the volume and its data in the backend`,
+    summary: `pv/${name} was created by hand with policy Delete: ${driver} deletes the volume and its data in the backend when its claim goes.`,
     evidence: [
       field(volume, 'spec.persistentVolumeReclaimPolicy'),
       note(volume, `has no annotation ${provisionedByAnnotation}`),
     ],
-    fix: [retainFix(name, 'if the data is to outlive the claim: set Retain before the claim is deleted')],
+    fix: [retainFix(name, 'Set the policy to Retain before the claim is deleted, if the data must outlive it.')],
   };
 }
 

@@ -1,13 +1,21 @@
 import { note } from '../../facts/evidence.ts';
+import { restartFix } from '../../facts/driver/controller-fixes.ts';
+import { startUnseen } from '../../facts/driver/controller-health.ts';
+import { findController } from '../../facts/driver/drivers.ts';
+import type { DriverController } from '../../facts/driver/drivers.ts';
+import type { Attachment } from '../../kube/kinds.ts';
+import type { Fix } from '../../report/report.ts';
 import { objectRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { findController, logsFix } from '../../facts/driver/drivers.ts';
-import type { Attachment } from '../../kube/kinds.ts';
-import { attacherPrefix, deletionEvidence, removeFinalizerFix } from './finalizers.ts';
 import { troubleOf } from './controller-trouble.ts';
-import { detachSeconds, findAttachmentFix, reasonOfAttachment, stateOf, waitWhileDetaching } from './still-attached.ts';
+import type { SidecarTrouble } from './controller-trouble.ts';
+import { dataFirst, isAtRisk } from './data-first.ts';
+import { removeFinalizerFix } from './finalizer-fixes.ts';
+import { attacherPrefix, deletionEvidence } from './finalizers.ts';
+import { detachSeconds, findAttachmentFix, reasonOfAttachment, stateOf } from './still-attached.ts';
 import { attachmentsOf, deleterOf, secondsTerminating } from './volume-deletion.ts';
 import type { VolumeSubject } from './volume-deletion.ts';
+import { deletedVolumeWords } from './volume-words.ts';
 
 /**
  * external-attacher removes its finalizer from a volume when no attachment names it any more
@@ -29,11 +37,11 @@ export const pvTerminatingAttached = objectRule('PersistentVolume', {
 });
 
 function explainAttachment(v: VolumeSubject, attachment: Attachment, more: readonly Attachment[]): Explanation {
-  const waited = secondsTerminating(v);
-  const { words, isOfVolume, evidence, fix } = reasonOfAttachment(v, attachment, waited);
+  const { isWait, words, evidence, fix } = reasonOfAttachment(v, attachment, secondsTerminating(v));
+  const node = attachment.spec?.nodeName ?? '';
   return {
-    ...waitWhileDetaching(waited, attachment),
-    summary: `pv/${v.name} is being deleted and ${isOfVolume ? words : `is still attached: ${words}`}`,
+    ...(isWait && { severity: 'info' }),
+    summary: `${deletedVolumeWords(v)} and stays until it is detached from ${node}. ${words}`,
     evidence: [
       ...deletionEvidence(v.object),
       ...evidence,
@@ -47,7 +55,7 @@ function explainAttachment(v: VolumeSubject, attachment: Attachment, more: reado
 function explainUnseen(v: VolumeSubject, finalizer: string): Explanation {
   return {
     confidence: 'likely',
-    summary: `pv/${v.name} is being deleted and still has ${finalizer}, so most likely it is still attached to a node; its attachments could not be read`,
+    summary: `${deletedVolumeWords(v)} and still has finalizer ${finalizer}, so most likely it is still attached to a node. The attachments could not be read.`,
     evidence: deletionEvidence(v.object),
     fix: [findAttachmentFix(v)],
   };
@@ -58,24 +66,34 @@ function explainAttacher(v: VolumeSubject, finalizer: string): Explanation {
   const driver = deleterOf(v.object) ?? finalizer.slice(attacherPrefix.length);
   const controller = findController(v.ask, driver, 'attacher');
   const trouble = troubleOf(controller, v.now);
+  const who = `The attacher of ${driver}, which has to remove finalizer ${finalizer},`;
   return {
     confidence: trouble?.confidence ?? 'likely',
     ...(trouble && { about: driver }),
-    summary: trouble
-      ? `pv/${v.name} is being deleted and no longer attached anywhere, but the attacher of ${driver} ${trouble.words}, so nobody takes ${finalizer} off`
-      : `pv/${v.name} is being deleted and no longer attached anywhere, yet the attacher of ${driver} has not taken ${finalizer} off`,
+    summary: `${deletedVolumeWords(v)} and is no longer attached anywhere. ${who} ${trouble ? trouble.words : 'has not done so'}.`,
     evidence: [
       ...deletionEvidence(v.object),
       note(v.object, 'no VolumeAttachment names it'),
       ...(trouble?.evidence ?? []),
     ],
-    fix: [
-      ...(trouble?.fix ?? [logsFix(controller)]),
-      removeFinalizerFix(
-        v.object,
-        finalizer,
-        'only if the driver is gone for good and the volume is attached nowhere in the backend, take the finalizer off by hand',
-      ),
-    ],
+    fix: attacherFixes(v, finalizer, controller, trouble),
   };
+}
+
+/** By hand the finalizer is removed only where no attacher exists that could do it. */
+function attacherFixes(
+  v: VolumeSubject,
+  finalizer: string,
+  controller: DriverController,
+  trouble: SidecarTrouble | undefined,
+): Fix[] {
+  const pod = controller.leader ?? controller.pods.items[0];
+  const restart = pod
+    ? restartFix(pod, controller.workload, 'A fresh attacher removes the finalizer, and the volume goes.')
+    : startUnseen(`the attacher of ${controller.driver}`);
+  const repair = dataFirst(v.object, trouble?.fix ?? [restart]);
+  if (trouble?.kind !== 'unseen') return repair;
+  const atRisk = isAtRisk(v.object) ? v.object : undefined;
+  const when = 'the driver was uninstalled for good and the volume is attached nowhere in the backend';
+  return [...repair, removeFinalizerFix(v.object, finalizer, atRisk, when)];
 }

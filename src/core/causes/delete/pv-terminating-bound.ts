@@ -1,13 +1,20 @@
 import type { Pod } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { ClaimCase, isPresent } from '../../facts/claim/claim-case.ts';
-import { absent, field, fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
+import { staleManagerLease } from '../../facts/driver/manager-lease.ts';
+import { absent, field, note } from '../../facts/evidence.ts';
 import { objectRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { holdersOf, nameSome } from './claim-holders.ts';
+import { kubectl, saveCommand, steps } from '../lib/steps.ts';
+import { holdersOf, podNames } from './claim-holders.ts';
+import { rescueVolumeFix } from './claim-rescue.ts';
+import { dataFirst, isAtRisk, retainFix } from './data-first.ts';
 import { deletionEvidence, pvProtection } from './finalizers.ts';
-import { isHeldBy, policyOf, retainFix } from './volume-deletion.ts';
+import { startManagerFix, testUpdateFix } from './manager-fixes.ts';
+import { policyOf } from './reclaim-policy.ts';
+import { isHeldBy } from './volume-deletion.ts';
 import type { VolumeSubject } from './volume-deletion.ts';
+import { deletedVolumeWords } from './volume-words.ts';
 
 /** The claim that keeps the volume, and the pods that keep the claim. */
 interface Binding {
@@ -26,10 +33,8 @@ export const pvTerminatingBound = objectRule('PersistentVolume', {
   explain(v) {
     if (!isHeldBy(v, pvProtection) || v.object.status?.phase !== 'Bound') return undefined;
     const binding = bindingOf(v);
-    const { claim } = binding;
-    const owner = claim ? `pvc/${claim.name} in namespace ${claim.namespace}` : 'a claim';
     return {
-      summary: `pv/${v.name} is being deleted while it is bound to ${owner}${claimWords(binding)}: it goes only after its claim, and no new pod can attach it any more`,
+      summary: `${deletedVolumeWords(v)} while it was bound to ${ownerWords(binding)}${dataWords(v)}`,
       evidence: evidenceOf(v, binding),
       fix: fixesFor(v, binding),
     };
@@ -39,28 +44,33 @@ export const pvTerminatingBound = objectRule('PersistentVolume', {
 function bindingOf(v: VolumeSubject): Binding {
   const { namespace, name } = v.object.spec?.claimRef ?? {};
   const claim = namespace !== undefined && name ? new ClaimCase(v.ask, namespace, name) : undefined;
-  const isLeaving = claim?.claim?.metadata.deletionTimestamp !== undefined;
   return {
     claim,
-    isLeaving,
+    isLeaving: claim?.claim?.metadata.deletionTimestamp !== undefined,
     isMissing: claim?.lookup.state === 'missing',
-    holders: claim && isLeaving && isPresent(claim) ? holdersOf(claim).items : [],
+    holders: claim && isPresent(claim) ? holdersOf(claim).items : [],
   };
 }
 
-function claimWords({ isLeaving, isMissing, holders }: Binding): string {
-  if (isLeaving) return `, which is itself being deleted${holderWords(holders)}`;
-  return isMissing ? ', which no longer exists: the volume controller has not noticed yet' : '';
+function ownerWords({ claim, isLeaving, isMissing, holders }: Binding): string {
+  const owner = claim ? `pvc/${claim.name} in namespace ${claim.namespace}` : 'a claim';
+  if (isMissing) return `${owner}, which no longer exists: the volume controller has not noticed yet.`;
+  const held = holders.length > 0 ? `, held by ${podNames(holders)}` : '';
+  if (isLeaving) return `${owner}, which is being deleted too${held}. It goes after its claim.`;
+  return `${owner}. It stays until that claim is gone, and no new pod can attach it until then.`;
 }
 
-function holderWords(holders: readonly Pod[]): string {
-  return holders.length > 0 ? ` and held by ${nameSome(holders.map((pod) => `pod/${pod.metadata.name}`))}` : '';
+function dataWords(v: VolumeSubject): string {
+  return isAtRisk(v.object)
+    ? ` Its policy is ${policyOf(v.object)}: the data goes with it.`
+    : ' Its policy is Retain: the data stays.';
 }
 
 function evidenceOf(v: VolumeSubject, binding: Binding): Explanation['evidence'] {
   return [
     ...deletionEvidence(v.object),
     field(v.object, 'status.phase'),
+    field(v.object, 'spec.persistentVolumeReclaimPolicy', policyOf(v.object)),
     ...claimEvidence(v, binding),
     ...binding.holders.slice(0, 3).map((pod) => note(pod, `uses the claim, phase ${pod.status?.phase ?? 'unknown'}`)),
   ];
@@ -73,27 +83,19 @@ function claimEvidence(v: VolumeSubject, { claim, isLeaving, isMissing }: Bindin
   return [field(v.object, 'spec.claimRef.name')];
 }
 
-function fixesFor(v: VolumeSubject, { claim, isLeaving, isMissing }: Binding): Fix[] {
-  return [
-    ...(policyOf(v.object) === 'Delete'
-      ? [retainFix(v.name, 'if the data is still needed: keep it in the backend, whatever happens to claim and volume')]
-      : []),
-    ...(claim && isLeaving
-      ? [
-          fix(
-            'see what holds the claim',
-            `kubectl csi why pvc/${shellWord(claim.name)} -n ${shellWord(claim.namespace)}`,
-          ),
-        ]
-      : []),
-    ...(claim && !isLeaving && !isMissing ? [deleteClaimFix(v, claim)] : []),
-  ];
-}
-
-function deleteClaimFix(v: VolumeSubject, claim: ClaimCase): Fix {
-  const text = 'delete the claim, after the pods that use it: a deletion cannot be taken back';
-  const command = `kubectl ${inNamespace(claim.namespace)}delete pvc ${shellWord(claim.name)}`;
-  return policyOf(v.object) === 'Retain'
-    ? fix(text, command, 'disruptive')
-    : fix(`data-loss: ${text}`, command, 'data-loss');
+function fixesFor(v: VolumeSubject, { claim, isMissing, isLeaving, holders }: Binding): Fix[] {
+  if (isMissing) {
+    const lease = staleManagerLease(v.ask);
+    const then = 'The volume is then released and goes.';
+    return dataFirst(v.object, [lease ? startManagerFix(v.ask, lease, then) : testUpdateFix(v.ask, v.object, then)]);
+  }
+  if (!claim || !isPresent(claim))
+    return [retainFix(v.name, 'Set the policy to Retain, which keeps the data whatever happens to claim and volume.')];
+  const holding = holders.length > 0 ? ` It goes when ${podNames(holders)} is gone.` : '';
+  const drop = steps(
+    `Delete the claim, if the data is not needed: the volume goes after it.${holding}`,
+    [saveCommand(claim.claim), kubectl('delete', claim.claim, '--wait=false')],
+    isAtRisk(v.object) ? 'data-loss' : 'disruptive',
+  );
+  return [rescueVolumeFix(claim, v.object, holders), ...(isLeaving ? [] : [drop])];
 }

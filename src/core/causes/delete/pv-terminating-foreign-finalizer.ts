@@ -1,17 +1,21 @@
+import type { Fix } from '../../report/report.ts';
 import { objectRule } from '../lib/rule.ts';
+import { dataFirst, isAtRisk } from './data-first.ts';
+import { removeFinalizerFix, startControllerFix } from './finalizer-fixes.ts';
 import {
   attacherPrefix,
-  controllerBehind,
   deletionEvidence,
   inTreeFinalizer,
+  isOfGarbageCollector,
   kindsBehind,
   provisionerFinalizer,
   pvProtection,
-  removeFinalizerFix,
-  searchFix,
+  waitWords,
   writtenBy,
 } from './finalizers.ts';
 import { secondsTerminating } from './volume-deletion.ts';
+import type { VolumeSubject } from './volume-deletion.ts';
+import { deletedVolumeWords } from './volume-words.ts';
 
 /** Removing a finalizer takes an update and a moment: until then it is a wait whose reason is known. */
 const updateSeconds = 30;
@@ -32,16 +36,19 @@ export const pvTerminatingForeignFinalizer = objectRule('PersistentVolume', {
     const isUninstalled = kindsBehind(v.ask, finalizer)?.length === 0;
     return {
       severity: secondsTerminating(v) < updateSeconds ? 'info' : 'blocking',
-      summary: `pv/${v.name} is being deleted and waits for ${controllerBehind(finalizer)} to take ${finalizer} off${isUninstalled ? '; nothing of that domain is installed here any more' : ''}`,
+      summary: `${deletedVolumeWords(v)} and ${waitWords(finalizer)}${isUninstalled ? ' No CustomResourceDefinition of that domain exists here, so the controller may have been uninstalled.' : ''}`,
       evidence: [...deletionEvidence(v.object), ...foreign.flatMap((name) => writtenBy(v.object, name))],
-      fix: [
-        searchFix(finalizer),
-        removeFinalizerFix(
-          v.object,
-          finalizer,
-          'only if that controller is gone for good, take the finalizer off by hand; what it would have cleaned up stays',
-        ),
-      ],
+      fix: fixesFor(v, finalizer),
     };
   },
 });
+
+/** With the provisioner's finalizer next to it, the data is still to be deleted; without, only the object goes. */
+function fixesFor(v: VolumeSubject, finalizer: string): Fix[] {
+  const volume = v.finalizers.includes(provisionerFinalizer) && isAtRisk(v.object) ? v.object : undefined;
+  const start = startControllerFix(v.ask, finalizer, 'It then removes the finalizer, and the volume goes.');
+  const repair = dataFirst(volume, [start]);
+  if (isOfGarbageCollector(finalizer)) return repair;
+  const atRisk = isAtRisk(v.object) ? v.object : undefined;
+  return [...repair, removeFinalizerFix(v.object, finalizer, atRisk, 'its controller was uninstalled for good')];
+}

@@ -1,11 +1,14 @@
 import type { Lease } from '../../kube/kinds.ts';
-import { field, fix } from '../../facts/evidence.ts';
+import type { Fix } from '../../report/report.ts';
+import { field } from '../../facts/evidence.ts';
 import { objectRule } from '../lib/rule.ts';
 import { staleManagerLease } from '../../facts/driver/manager-lease.ts';
-import { ageText, parseTime } from '../../kube/time.ts';
-import { deletionEvidence, pvProtection, removeFinalizerFix } from './finalizers.ts';
+import { dataFirst } from './data-first.ts';
+import { deletionEvidence, pvProtection } from './finalizers.ts';
+import { staleLeaseWords, startManagerFix, testUpdateFix } from './manager-fixes.ts';
 import { isHeldBy, secondsTerminating } from './volume-deletion.ts';
 import type { VolumeSubject } from './volume-deletion.ts';
+import { deletedVolumeWords } from './volume-words.ts';
 
 /** How long the protection controller may take. */
 const actSeconds = 60;
@@ -21,23 +24,13 @@ export const pvTerminatingProtectionStuck = objectRule('PersistentVolume', {
     return {
       confidence: lease ? 'certain' : 'likely',
       ...(lease && { about: 'kube-controller-manager' }),
-      summary: `pv/${v.name} is being deleted and not bound, yet ${pvProtection} was not taken off: ${reasonWords(v, lease)}`,
+      summary: `${deletedVolumeWords(v)} and is bound to no claim. ${reasonWords(v, lease)}`,
       evidence: [
         ...deletionEvidence(v.object),
         field(v.object, 'status.phase'),
         ...(lease ? [field(lease, 'spec.renewTime'), field(lease, 'spec.holderIdentity')] : []),
       ],
-      fix: [
-        fix(
-          'get the kube-controller-manager to work again: the volume then goes by itself',
-          'kubectl -n kube-system get pods -l component=kube-controller-manager -o wide',
-        ),
-        removeFinalizerFix(
-          v.object,
-          pvProtection,
-          'only if no claim is bound to it and the controller cannot be brought back, take the finalizer off by hand',
-        ),
-      ],
+      fix: fixesFor(v, lease),
     };
   },
 });
@@ -53,6 +46,16 @@ function isProtectedForNothing(v: VolumeSubject): boolean {
 
 function reasonWords(v: VolumeSubject, lease: Lease | undefined): string {
   return lease
-    ? `the kube-controller-manager has not renewed its lease for ${ageText(parseTime(lease.spec?.renewTime) ?? v.now, v.now)}`
-    : 'the protection controller in the kube-controller-manager does not run, or its update is refused';
+    ? `The kube-controller-manager, which has to remove finalizer ${pvProtection}, does not run: ${staleLeaseWords(lease, v.now)}.`
+    : `Finalizer ${pvProtection} is still there: the protection controller in the kube-controller-manager does not act, or its update is refused.`;
+}
+
+/**
+ * The provisioner ignores a volume that is being deleted without its finalizer (shouldDelete), so only the object goes. The
+ * kube-controller-manager may still delete what it deletes itself.
+ */
+function fixesFor(v: VolumeSubject, lease: Lease | undefined): Fix[] {
+  const then = 'The volume object then goes within a minute.';
+  const repair = lease ? startManagerFix(v.ask, lease, then) : testUpdateFix(v.ask, v.object, then);
+  return dataFirst(v.object.spec?.csi ? undefined : v.object, [repair]);
 }

@@ -1,10 +1,15 @@
 import { field } from '../../facts/evidence.ts';
 import { objectRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { restartFix } from '../../facts/driver/controller-fixes.ts';
+import { startUnseen } from '../../facts/driver/controller-health.ts';
 import { logsFix } from '../../facts/driver/drivers.ts';
 import { messageOf } from '../../graph/events.ts';
 import type { Fix } from '../../report/report.ts';
-import { deletionEvidence, provisionerFinalizer, removeFinalizerFix } from './finalizers.ts';
+import { dataFirst, isAtRisk, retainFix } from './data-first.ts';
+import { removeFinalizerFix } from './finalizer-fixes.ts';
+import { deletionEvidence, provisionerFinalizer } from './finalizers.ts';
+import { policyOf } from './reclaim-policy.ts';
 import { troubleOf } from './controller-trouble.ts';
 import type { SidecarTrouble } from './controller-trouble.ts';
 import {
@@ -13,11 +18,10 @@ import {
   deletingController,
   isHeldBy,
   lastHeard,
-  policyOf,
-  retainFix,
   secondsTerminating,
 } from './volume-deletion.ts';
 import type { VolumeSubject } from './volume-deletion.ts';
+import { deletedVolumeWords } from './volume-words.ts';
 
 /** How long an update of the volume may take, and how long the deletion in the backend. */
 const updateSeconds = 30;
@@ -47,7 +51,7 @@ export const pvTerminatingProvisionerFinalizer = objectRule('PersistentVolume', 
     return {
       confidence: isNeverTaken || !trouble ? 'certain' : trouble.confidence,
       ...(trouble && deleter && { about: deleter }),
-      summary: `pv/${v.name} is being deleted and still has ${provisionerFinalizer}: ${reasonWords(v, held)}`,
+      summary: `${deletedVolumeWords(v)} and still has finalizer ${provisionerFinalizer}: ${reasonWords(v, held)}.`,
       evidence: evidenceOf(v, held),
       fix: fixesFor(v, held),
     };
@@ -68,10 +72,10 @@ function findHeldVolume(v: VolumeSubject): HeldVolume | undefined {
 
 function reasonWords(v: VolumeSubject, { deleter, trouble, phase, isNeverTaken }: HeldVolume): string {
   const who = `the provisioner of ${deleter ?? 'its driver'}`;
-  if (isNeverTaken) return `${who} deletes released volumes only, and this one is ${phase}`;
+  if (isNeverTaken) return `${who} deletes only volumes that are Released, and this one is ${phase}`;
   if (trouble) return `${who} ${trouble.words}`;
-  if (policyOf(v.object) === 'Delete') return `${who} has not deleted it in the backend`;
-  return `${who} has not let go of it, though its policy is ${policyOf(v.object)}`;
+  if (policyOf(v.object) === 'Delete') return `${who} has not deleted it in the backend and reports no error`;
+  return `${who} has not removed it, although the policy is ${policyOf(v.object)}`;
 }
 
 function evidenceOf(v: VolumeSubject, { trouble, phase }: HeldVolume): Explanation['evidence'] {
@@ -85,28 +89,30 @@ function evidenceOf(v: VolumeSubject, { trouble, phase }: HeldVolume): Explanati
   ];
 }
 
+/** By hand the finalizer is removed only where no provisioner exists that could do it. */
 function fixesFor(v: VolumeSubject, held: HeldVolume): Fix[] {
-  const handle = v.object.spec?.csi?.volumeHandle ?? 'see the volume';
-  const either = held.isNeverTaken ? '' : 'or ';
-  return [
-    ...(held.isNeverTaken ? [] : repairFixes(v, held)),
-    ...(policyOf(v.object) === 'Delete'
-      ? [
-          retainFix(
-            v.name,
-            `${either}keep what is in the backend (${handle}): with policy Retain the provisioner takes its finalizer off; clean the backend by hand afterwards`,
-          ),
-        ]
-      : []),
-    removeFinalizerFix(
-      v.object,
-      provisionerFinalizer,
-      'only if the driver is gone for good, take the finalizer off by hand: nobody deletes the volume in the backend then',
-    ),
-  ];
+  const handle = v.object.spec?.csi?.volumeHandle ?? '';
+  if (held.isNeverTaken)
+    return [
+      retainFix(
+        v.name,
+        `Set the policy to Retain: the provisioner then removes its finalizer and the object goes. Volume "${handle}" stays in the backend; delete it there by hand when it is no longer needed.`,
+      ),
+    ];
+  const repair = dataFirst(v.object, repairFixes(v, held));
+  if (held.trouble?.kind !== 'unseen') return repair;
+  const atRisk = isAtRisk(v.object) ? v.object : undefined;
+  const when = `the driver was uninstalled for good; volume "${handle}" is then deleted by hand in the backend`;
+  return [...repair, removeFinalizerFix(v.object, provisionerFinalizer, atRisk, when)];
 }
 
 function repairFixes(v: VolumeSubject, { deleter, trouble }: HeldVolume): readonly Fix[] {
   if (trouble) return trouble.fix;
-  return deleter === undefined ? [] : [logsFix(deletingController(v, deleter))];
+  const controller = deleter === undefined ? undefined : deletingController(v, deleter);
+  const pod = controller?.leader ?? controller?.pods.items[0];
+  if (!controller || !pod) return [startUnseen(`the provisioner of ${deleter ?? 'its driver'}`)];
+  return [
+    restartFix(pod, controller.workload, 'A fresh process tries the deletion again at once.'),
+    logsFix(controller),
+  ];
 }

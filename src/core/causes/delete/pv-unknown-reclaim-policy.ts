@@ -2,7 +2,8 @@ import { newestMatch } from '../../graph/events.ts';
 import { eventSaid } from '../../facts/evidence.ts';
 import { objectRule } from '../lib/rule.ts';
 import { stateEvidence } from './failed-volume.ts';
-import { policyOf, retainFix } from './volume-deletion.ts';
+import { retainFix } from './data-first.ts';
+import { policyOf } from './reclaim-policy.ts';
 
 /**
  * pv_controller reclaimVolume knows three policies; another one comes from a newer server, or from an object written by
@@ -22,9 +23,14 @@ export const pvUnknownReclaimPolicy = objectRule('PersistentVolume', {
       return undefined;
     const said = newestMatch(v.events.items, 'VolumeUnknownReclaimPolicy', /[^]*/);
     return {
-      summary: `pv/${v.name} has the reclaim policy "${policy}", which nobody knows: nothing is done with it`,
+      summary: `pv/${v.name} has reclaim policy "${policy}", which the volume controller does not know, so nothing happens to it.`,
       evidence: [...stateEvidence(v), ...(said ? [eventSaid(v.object, said.event)] : [])],
-      fix: [retainFix(v.name, 'set a policy that exists: Retain keeps the data')],
+      fix: [
+        retainFix(
+          v.name,
+          'Set a policy that exists. Retain keeps the data; the volume can then be given to a new claim or removed.',
+        ),
+      ],
     };
   },
 });

@@ -1,14 +1,19 @@
-import { findController, logsFix } from '../../facts/driver/drivers.ts';
+import { restartFix } from '../../facts/driver/controller-fixes.ts';
+import { startUnseen } from '../../facts/driver/controller-health.ts';
+import { findController } from '../../facts/driver/drivers.ts';
 import type { DriverController } from '../../facts/driver/drivers.ts';
 import type { Claim, Reference } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { field, fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
+import { field, note, shellWord } from '../../facts/evidence.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { isHeldBy, secondsSinceDeletion } from './claim-deletion.ts';
+import { kubectl, saveCommand, steps } from '../lib/steps.ts';
+import { deletedWords, isHeldBy, policyEvidence, secondsSinceDeletion } from './claim-deletion.ts';
 import { nameSome } from './claim-holders.ts';
-import { cloningProtection, deletionEvidence, removeFinalizerFix } from './finalizers.ts';
+import { dataFirst, volumeAtRisk } from './data-first.ts';
+import { removeFinalizerFix } from './finalizer-fixes.ts';
+import { cloningProtection, deletionEvidence } from './finalizers.ts';
 import { troubleOf } from './controller-trouble.ts';
 import type { SidecarTrouble } from './controller-trouble.ts';
 
@@ -52,29 +57,33 @@ function explainClones(c: PresentClaim, clones: readonly Claim[]): Explanation {
   const names = nameSome(clones.map(({ metadata }) => `pvc/${metadata.name}`));
   const state = clones.length === 1 ? 'is a clone of it and is' : 'are clones of it and are';
   return {
-    summary: `pvc/${c.name} is being deleted and is still being copied: ${names} ${state} not bound yet`,
+    summary: `${deletedWords(c)} and is kept as the source of a clone: ${names} ${state} still Pending.`,
     evidence: [
       ...deletionEvidence(c.claim),
       ...clones.slice(0, 3).map((claim) => field(claim, 'status.phase')),
       ...clones.slice(0, 3).map((claim) => field(claim, 'spec.dataSource.name', c.name)),
+      ...policyEvidence(c),
     ],
-    fix: cloneFixes(clones[0]),
+    fix: cloneFixes(c, clones),
   };
 }
 
-function cloneFixes(clone: Claim | undefined): Fix[] {
-  const { namespace, name = '' } = clone?.metadata ?? {};
-  return [
-    fix(
-      'see why the clone is not finished: the claim goes by itself after it',
-      `kubectl csi why-pending pvc/${shellWord(name)} ${inNamespace(namespace)}`.trim(),
-    ),
-    fix(
-      'or delete the clone, if nobody needs it',
-      `kubectl ${inNamespace(namespace)}delete pvc ${shellWord(name)}`,
-      'disruptive',
-    ),
-  ];
+/** Deleting the clone ends the protection of its source, whose data then goes with the claim. */
+function cloneFixes(c: PresentClaim, clones: readonly Claim[]): Fix[] {
+  const [clone] = clones;
+  if (!clone) return [];
+  const { namespace = '', name } = clone.metadata;
+  const volume = volumeAtRisk(c);
+  const finish = steps(
+    `Let pvc/${name} finish: this line names what keeps it Pending, and how to repair that. pvc/${c.name} goes automatically when its last clone is bound.`,
+    [`kubectl csi why-pending ${shellWord(`pvc/${name}`)} -n ${shellWord(namespace)}`],
+  );
+  const drop = steps(
+    `Delete the clone, if it is not needed: it was never bound and holds no data.`,
+    [saveCommand(clone), kubectl('delete', clone)],
+    'disruptive',
+  );
+  return dataFirst(volume, [finish, drop], `pvc/${c.name} then goes, and its volume with the data.`);
 }
 
 /** No clone is open: then it is the provisioner that does not remove its finalizer. */
@@ -85,21 +94,36 @@ function explainProvisioner(c: PresentClaim): Explanation {
   return {
     confidence: trouble?.confidence ?? 'likely',
     ...(trouble && driver && { about: driver }),
-    summary: `pvc/${c.name} is being deleted and no clone of it is open any more, ${reasonWords(driver, trouble)}`,
+    summary: `${deletedWords(c)}, and no clone of it is open any more. ${reasonWords(driver, trouble)}`,
     evidence: [
       ...deletionEvidence(c.claim),
       note(c.claim, 'no Pending claim is a clone of it'),
       ...(trouble?.evidence ?? []),
+      ...policyEvidence(c),
     ],
-    fix: [
-      ...(trouble?.fix ?? [searchFix(controller)]),
-      removeFinalizerFix(
-        c.claim,
-        cloningProtection,
-        'only if that provisioner is gone for good, take the finalizer off by hand',
-      ),
-    ],
+    fix: provisionerFixes(c, controller, trouble),
   };
+}
+
+function provisionerFixes(
+  c: PresentClaim,
+  controller: DriverController | undefined,
+  trouble: SidecarTrouble | undefined,
+): Fix[] {
+  const volume = volumeAtRisk(c);
+  const restart = restartUnknown(controller, 'It then removes the finalizer, and the claim goes.');
+  const repair = dataFirst(volume, trouble?.fix ?? [restart], 'The claim then goes, and its volume with the data.');
+  return trouble?.kind === 'unseen'
+    ? [...repair, removeFinalizerFix(c.claim, cloningProtection, volume, 'the driver was uninstalled for good')]
+    : repair;
+}
+
+/** It seems to run and does not act: a fresh process lists all claims again. */
+function restartUnknown(controller: DriverController | undefined, then: string): Fix {
+  const pod = controller?.leader ?? controller?.pods.items[0];
+  return controller && pod
+    ? restartFix(pod, controller.workload, then)
+    : startUnseen(controller ? `the provisioner of ${controller.driver}` : 'the provisioner of its volume');
 }
 
 function driverOf(c: PresentClaim): string | undefined {
@@ -108,12 +132,8 @@ function driverOf(c: PresentClaim): string | undefined {
 }
 
 function reasonWords(driver: string | undefined, trouble: SidecarTrouble | undefined): string {
-  if (trouble) return `but the provisioner of ${driver ?? ''} ${trouble.words}, so nobody takes the finalizer off`;
-  return `yet the provisioner${driver ? ` of ${driver}` : ''} has not taken its finalizer off: it may run without the right to clone`;
-}
-
-function searchFix(controller: DriverController | undefined): Fix {
-  return controller
-    ? logsFix(controller)
-    : fix('find the provisioner that made its volume', 'kubectl get deploy,sts -A | grep -i csi');
+  const who = `The provisioner${driver ? ` of ${driver}` : ''}, which has to remove its finalizer,`;
+  return trouble
+    ? `${who} ${trouble.words}.`
+    : `${who} has not done so; it may run without the right to update claims.`;
 }

@@ -1,18 +1,20 @@
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { note } from '../../facts/evidence.ts';
+import type { Fix } from '../../report/report.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { holdingFinalizersOf, waitAtFirst } from './claim-deletion.ts';
+import { deletedWords, holdingFinalizersOf, policyEvidence, waitAtFirst } from './claim-deletion.ts';
+import { dataFirst, volumeAtRisk } from './data-first.ts';
+import { removeFinalizerFix, startControllerFix } from './finalizer-fixes.ts';
 import {
   cloningProtection,
-  controllerBehind,
   deletionEvidence,
+  isOfGarbageCollector,
   kindsBehind,
   populatorSuffix,
   pvcProtection,
-  removeFinalizerFix,
-  searchFix,
   snapshotSourceProtection,
+  waitWords,
   writtenBy,
 } from './finalizers.ts';
 
@@ -32,34 +34,37 @@ export const pvcTerminatingForeignFinalizer = claimRule({
     if (finalizer === undefined) return undefined;
     return {
       ...waitAtFirst(c),
-      summary: `pvc/${c.name} is being deleted and waits for ${controllerBehind(finalizer)} to take ${finalizer} off${traceWords(c, finalizer)}`,
+      summary: `${deletedWords(c)} and ${waitWords(finalizer)}${traceWords(c, finalizer)}`,
       evidence: evidenceOf(c, foreign),
-      fix: [
-        searchFix(finalizer),
-        removeFinalizerFix(
-          c.claim,
-          finalizer,
-          'only if that controller is gone for good, take the finalizer off by hand; what it would have cleaned up stays',
-        ),
-      ],
+      fix: fixesFor(c, finalizer),
     };
   },
 });
+
+function fixesFor(c: PresentClaim, finalizer: string): Fix[] {
+  const volume = volumeAtRisk(c);
+  const start = startControllerFix(c.ask, finalizer, 'It then removes the finalizer, and the claim goes.');
+  const repair = dataFirst(volume, [start], 'Its volume is then deleted with the data.');
+  if (isOfGarbageCollector(finalizer)) return repair;
+  return [...repair, removeFinalizerFix(c.claim, finalizer, volume, 'its controller was uninstalled for good')];
+}
 
 /** What is installed of the controller's API group. */
 function traceWords(c: PresentClaim, finalizer: string): string {
   const kinds = kindsBehind(c.ask, finalizer);
   if (kinds === undefined) return '';
   return kinds.length === 0
-    ? '; nothing of that domain is installed here any more'
-    : `, which looks after ${kinds.slice(0, 3).join(', ')}`;
+    ? ' No CustomResourceDefinition of that domain exists here, so the controller may have been uninstalled.'
+    : ` Its CustomResourceDefinitions exist: ${kinds.slice(0, 3).join(', ')}.`;
 }
 
-function evidenceOf({ claim }: PresentClaim, foreign: readonly string[]): Explanation['evidence'] {
+function evidenceOf(c: PresentClaim, foreign: readonly string[]): Explanation['evidence'] {
+  const { claim } = c;
   const owners = (claim.metadata.ownerReferences ?? []).filter(({ kind, name }) => kind && name);
   return [
     ...deletionEvidence(claim),
     ...foreign.flatMap((name) => writtenBy(claim, name)),
     ...owners.slice(0, 2).map(({ kind, name }) => note(claim, `is owned by ${kind ?? ''} ${name ?? ''}`)),
+    ...policyEvidence(c),
   ];
 }

@@ -1,22 +1,28 @@
-import type { Pod } from '../../kube/kinds.ts';
+import type { Lookup } from '../../graph/inquiry.ts';
+import type { Node, Pod } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { ageText, parseTime } from '../../kube/time.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { absent, field, fix, note, shellWord } from '../../facts/evidence.ts';
+import { absent, field, inNamespace, note } from '../../facts/evidence.ts';
 import { conditionOf } from '../../facts/pod/pod-state.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { isProtected, looksUnused, protectionSeconds, secondsSinceDeletion } from './claim-deletion.ts';
+import { kubectl, steps } from '../lib/steps.ts';
 import {
-  holdersOf,
-  isFinished,
-  keepDataFixes,
-  nameSome,
-  releaseFixes,
-  whatIsLeft,
-  whatIsLeftFixes,
-} from './claim-holders.ts';
-import { deletionEvidence } from './finalizers.ts';
+  deletedWords,
+  isProtected,
+  looksUnused,
+  policyEvidence,
+  protectionSeconds,
+  secondsSinceDeletion,
+} from './claim-deletion.ts';
+import { holdersOf, isFinished, isLeaving, nameSome, nextHolderWords, podNames } from './claim-holders.ts';
+import { ephemeralFix, releaseFix } from './claim-release.ts';
+import { rescueFix } from './claim-rescue.ts';
+import { dataFirst, volumeAtRisk } from './data-first.ts';
+import { deletionEvidence, pvcProtection } from './finalizers.ts';
+import { policyOf } from './reclaim-policy.ts';
+import { stuckPodFixes } from './stuck-pod.ts';
 
 /** How long a pod may outlive its grace period. */
 const overdueSeconds = 60;
@@ -40,13 +46,29 @@ export const pvcTerminatingInUse = claimRule({
 function explainUnseen(c: PresentClaim): Explanation {
   return {
     confidence: 'likely',
-    summary: `pvc/${c.name} is being deleted and still protected, so most likely a pod uses it; which one could not be read`,
-    evidence: deletionEvidence(c.claim),
-    fix: [
-      ...keepDataFixes(c),
-      fix('see which pods use it', `kubectl -n ${shellWord(c.namespace)} describe pvc ${shellWord(c.name)}`),
-    ],
+    summary: `${deletedWords(c)} and still has finalizer ${pvcProtection}, so most likely a pod uses it. The pods could not be read.${dataWords(c)}`,
+    evidence: [...deletionEvidence(c.claim), ...policyEvidence(c)],
+    fix: unseenFixes(c),
   };
+}
+
+function unseenFixes(c: PresentClaim): Fix[] {
+  const then = volumeAtRisk(c) ? 'The claim then goes, and its volume with the data.' : 'The claim then goes.';
+  return dataFirst(
+    volumeAtRisk(c),
+    [
+      steps(
+        `Delete the pods that use the claim. PLACEHOLDER_POD is a name after "Used By" in the first line; scale its owner down first, which would recreate it.`,
+        [
+          kubectl('describe', c.claim),
+          `kubectl ${inNamespace(c.namespace)}get pod PLACEHOLDER_POD -o yaml > PLACEHOLDER_POD.pod.yaml`,
+          `kubectl ${inNamespace(c.namespace)}delete pod PLACEHOLDER_POD`,
+        ],
+        'disruptive',
+      ),
+    ],
+    then,
+  );
 }
 
 /** The pods that hold the claim. */
@@ -63,7 +85,7 @@ interface Usage {
 
 function usageOf(c: PresentClaim, pods: readonly Pod[]): Usage {
   const users = pods.filter((pod) => !isFinished(pod));
-  const leaving = users.filter((pod) => pod.metadata.deletionTimestamp !== undefined);
+  const leaving = users.filter(isLeaving);
   const overdue = leaving.filter((pod) => secondsPast(c, pod) > overdueSeconds);
   const isEnding = leaving.length === users.length && overdue.length === 0 && pods.length === users.length;
   return { pods, users, ended: pods.filter(isFinished), overdue, isEnding };
@@ -85,14 +107,23 @@ function explainUsers(c: PresentClaim, usage: Usage): Explanation {
 }
 
 function summariseEnding(c: PresentClaim, usage: Usage): string {
-  const left = whatIsLeft(c);
-  const then = left === '' ? 'goes' : 'its pods let go of it';
-  return `pvc/${c.name} is being deleted and ${then} as soon as ${userNames(c, usage)} has ended${left}`;
+  const verb = usage.users.length === 1 ? 'has' : 'have';
+  return `${deletedWords(c)} and goes as soon as ${userNames(c, usage)} ${verb} ended.${nextHolderWords(c)}${dataWords(c)}`;
 }
 
 function summariseUse(c: PresentClaim, usage: Usage): string {
-  const who = usage.users.length === 1 ? 'the pod that uses it is' : 'the pods that use it are';
-  return `pvc/${c.name} is being deleted, and stays until ${who} gone: ${userNames(c, usage)}${endedWords(usage)}${whatIsLeft(c)}`;
+  const verb = usage.users.length === 1 ? 'is' : 'are';
+  const design = usage.overdue.length === 0 ? ' This is by design.' : '';
+  return `${deletedWords(c)} and stays until ${userNames(c, usage)} ${verb} gone.${design}${endedWords(usage)}${nextHolderWords(c)}${dataWords(c)}`;
+}
+
+/** Whether the data goes with the claim: the reason to act before the pod ends. */
+function dataWords(c: PresentClaim): string {
+  if (c.volume?.state !== 'found') return '';
+  const policy = policyOf(c.volume.object);
+  return policy === 'Retain'
+    ? ` Its volume has policy Retain: the data stays.`
+    : ` Its volume has policy ${policy}: the data goes when the claim goes.`;
 }
 
 function userNames(c: PresentClaim, { users, overdue }: Usage): string {
@@ -101,16 +132,14 @@ function userNames(c: PresentClaim, { users, overdue }: Usage): string {
 
 function endedWords({ ended }: Usage): string {
   if (ended.length === 0) return '';
-  const names = nameSome(ended.map((pod) => `pod/${pod.metadata.name}`));
-  return `; ${names} ${ended.length === 1 ? 'has' : 'have'} ended, and must be deleted too`;
+  return ` ${podNames(ended)} ${ended.length === 1 ? 'has' : 'have'} ended and must be deleted too.`;
 }
 
 function stateOf(c: PresentClaim, pod: Pod, overdue: readonly Pod[]): string {
+  const place = `on ${pod.spec?.nodeName ?? ''}`;
   if (overdue.includes(pod))
-    return `itself Terminating on ${pod.spec?.nodeName ?? ''} for ${ageText(parseTime(pod.metadata.deletionTimestamp) ?? c.now, c.now)}`;
-  return pod.metadata.deletionTimestamp === undefined
-    ? `${pod.status?.phase ?? 'unknown'} on ${pod.spec?.nodeName ?? ''}`
-    : 'ending';
+    return `itself Terminating ${place} for ${ageText(parseTime(pod.metadata.deletionTimestamp) ?? c.now, c.now)}`;
+  return isLeaving(pod) ? `ending ${place}` : `${pod.status?.phase ?? 'unknown'} ${place}`;
 }
 
 function evidenceOf(c: PresentClaim, { users, ended, overdue: [stuck] }: Usage): Explanation['evidence'] {
@@ -119,42 +148,42 @@ function evidenceOf(c: PresentClaim, { users, ended, overdue: [stuck] }: Usage):
     ...users
       .slice(0, 5)
       .map((pod) =>
-        note(pod, `uses the claim on node ${pod.spec?.nodeName ?? ''}, phase ${pod.status?.phase ?? 'unknown'}`),
+        note(pod, `uses the claim on ${pod.spec?.nodeName ?? ''}, phase ${pod.status?.phase ?? 'unknown'}`),
       ),
     ...ended.slice(0, 3).map((pod) => field(pod, 'status.phase')),
     ...(stuck ? nodeTrouble(c, stuck) : []),
+    ...policyEvidence(c),
   ];
 }
 
 /** A pod on a node that does not answer never ends automatically. */
 function nodeTrouble(c: PresentClaim, pod: Pod): Evidence[] {
-  const name = pod.spec?.nodeName ?? '';
-  const node = c.ask.get(
-    'Node',
-    undefined,
-    name,
-    `whether node ${name}, on which pod/${pod.metadata.name} does not end, is up`,
-  );
-  if (node.state === 'missing') return [absent('Node', name)];
+  const node = nodeOf(c, pod);
+  if (node.state === 'missing') return [absent('Node', pod.spec?.nodeName ?? '')];
   const ready = node.state === 'found' ? conditionOf(node.object.status?.conditions, 'Ready') : undefined;
   return node.state === 'found' && ready?.status !== 'True'
     ? [field(node.object, 'status.conditions[Ready].status', ready?.status ?? 'not set', ready?.lastTransitionTime)]
     : [];
 }
 
-function fixesFor(c: PresentClaim, { pods, overdue: [stuck] }: Usage): Fix[] {
-  const staying = pods.filter((pod) => pod.metadata.deletionTimestamp === undefined);
-  return [
-    ...keepDataFixes(c),
-    ...(stuck
-      ? [
-          fix(
-            `see why pod/${stuck.metadata.name} does not end`,
-            `kubectl csi why pod/${shellWord(stuck.metadata.name)} -n ${shellWord(c.namespace)}`,
-          ),
-        ]
-      : []),
-    ...releaseFixes(c, staying),
-    ...whatIsLeftFixes(c),
-  ];
+function nodeOf(c: PresentClaim, pod: Pod): Lookup<Node> {
+  const name = pod.spec?.nodeName ?? '';
+  return c.ask.get(
+    'Node',
+    undefined,
+    name,
+    `whether node ${name}, on which pod/${pod.metadata.name} does not end, is up`,
+  );
 }
+
+function fixesFor(c: PresentClaim, { pods, overdue: [stuck] }: Usage): Fix[] {
+  const staying = pods.filter((pod) => !isLeaving(pod));
+  const [owner] = pods;
+  const own = owner && ephemeralFix(c, owner);
+  if (own && !stuck) return dataFirst(volumeAtRisk(c), [own], 'The data of the ephemeral volume is then deleted.');
+  const rescue = rescueFix(c, pods, stuck ? '1h' : '5m');
+  const release = optional(releaseFix(c, staying));
+  return stuck ? [...stuckPodFixes(c, stuck, nodeOf(c, stuck), rescue), ...release] : [...optional(rescue), ...release];
+}
+
+const optional = (fix: Fix | undefined): Fix[] => (fix ? [fix] : []);

@@ -1,11 +1,14 @@
 import type { Claim } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { absent, field, fix, shellWord } from '../../facts/evidence.ts';
+import { absent, field, shellWord } from '../../facts/evidence.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { holdingFinalizersOf, waitAtFirst } from './claim-deletion.ts';
-import { deletionEvidence, populatorSuffix, removeFinalizerFix, searchFix, writtenBy } from './finalizers.ts';
+import { steps } from '../lib/steps.ts';
+import { deletedWords, holdingFinalizersOf, waitAtFirst } from './claim-deletion.ts';
+import { dataFirst, volumeAtRisk } from './data-first.ts';
+import { removeFinalizerFix, startControllerFix } from './finalizer-fixes.ts';
+import { deletionEvidence, populatorSuffix, writtenBy } from './finalizers.ts';
 
 /** A volume populator that has not released the claim. */
 interface Population {
@@ -37,7 +40,7 @@ export const pvcTerminatingPopulator = claimRule({
       ...waitAtFirst(c),
       confidence: prime || isDone ? 'certain' : 'likely',
       about: populator,
-      summary: `pvc/${c.name} is being deleted and waits for the volume populator ${populator}${progressWords(population)}`,
+      summary: `${deletedWords(c)} and waits for volume populator ${populator} to remove its finalizer. ${progressWords(population)}`,
       evidence: evidenceOf(c, population),
       fix: fixesFor(c, population),
     };
@@ -62,8 +65,10 @@ function populationOf(c: PresentClaim, finalizer: string): Population {
 
 function progressWords({ prime, isDone }: Population): string {
   if (prime)
-    return `, whose own pvc/${prime.metadata.name} in namespace ${prime.metadata.namespace ?? ''} is ${prime.status?.phase ?? 'there'}`;
-  return isDone ? ', which has filled it and has not let it go' : ': it is not finished, or gone';
+    return `It is still filling the volume: its own pvc/${prime.metadata.name} in namespace ${prime.metadata.namespace ?? ''} is ${prime.status?.phase ?? 'there'}.`;
+  return isDone
+    ? 'It has filled the volume and has not let the claim go.'
+    : 'It has not finished, and may have been uninstalled.';
 }
 
 function evidenceOf(c: PresentClaim, { finalizer, prime, hasNoPrime }: Population): Explanation['evidence'] {
@@ -85,20 +90,18 @@ function sourceEvidence({ claim }: PresentClaim): Evidence[] {
 }
 
 function fixesFor(c: PresentClaim, { finalizer, prime }: Population): Fix[] {
+  const volume = volumeAtRisk(c);
+  const start = startControllerFix(c.ask, finalizer, 'It then removes its finalizer, and the claim goes.');
   return [
-    searchFix(finalizer),
-    ...(prime
-      ? [
-          fix(
-            "see what holds the populator's own claim",
-            `kubectl csi why pvc/${shellWord(prime.metadata.name)} -n ${shellWord(prime.metadata.namespace ?? '')}`,
-          ),
-        ]
-      : []),
-    removeFinalizerFix(
-      c.claim,
-      finalizer,
-      'only if the populator was removed for good, take the finalizer off by hand',
-    ),
+    ...dataFirst(volume, [start], 'Its volume is then deleted with the data.'),
+    ...(prime ? [primeFix(prime)] : []),
+    removeFinalizerFix(c.claim, finalizer, volume, 'the populator was uninstalled for good'),
   ];
+}
+
+function primeFix({ metadata, status }: Claim): Fix {
+  return steps(
+    `Find out why the populator's own claim is ${status?.phase ?? 'not bound'}: the populator finishes only after it.`,
+    [`kubectl csi why ${shellWord(`pvc/${metadata.name}`)} -n ${shellWord(metadata.namespace ?? '')}`],
+  );
 }

@@ -1,13 +1,21 @@
 import { staleManagerLease } from '../../facts/driver/manager-lease.ts';
 import type { Lease } from '../../kube/kinds.ts';
 import type { Confidence, Fix } from '../../report/report.ts';
-import { ageText, parseTime } from '../../kube/time.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { field, fix, note } from '../../facts/evidence.ts';
+import { field, note } from '../../facts/evidence.ts';
 import { claimRule } from '../lib/rule.ts';
-import { isProtected, looksUnused, protectionSeconds, secondsSinceDeletion } from './claim-deletion.ts';
+import {
+  deletedWords,
+  isProtected,
+  looksUnused,
+  policyEvidence,
+  protectionSeconds,
+  secondsSinceDeletion,
+} from './claim-deletion.ts';
 import { holdersOf } from './claim-holders.ts';
-import { deletionEvidence, pvcProtection, removeFinalizerFix } from './finalizers.ts';
+import { dataFirst, volumeAtRisk } from './data-first.ts';
+import { deletionEvidence, pvcProtection } from './finalizers.ts';
+import { staleLeaseWords, startManagerFix, testUpdateFix } from './manager-fixes.ts';
 
 /** No pod uses the claim, and the controller that should notice this does not act. */
 export const pvcTerminatingProtectionStuck = claimRule({
@@ -22,13 +30,14 @@ export const pvcTerminatingProtectionStuck = claimRule({
     return {
       confidence: confidenceOf(complete, lease),
       ...(lease && { about: 'kube-controller-manager' }),
-      summary: `pvc/${c.name} is being deleted and no pod uses it, ${reasonWords(c, lease)}`,
+      summary: `${deletedWords(c)} and no pod uses it. ${reasonWords(c, lease)}`,
       evidence: [
         ...deletionEvidence(c.claim),
-        note(c.claim, `no pod with a node uses it${complete ? '' : ', as far as the dump tells'}`),
+        note(c.claim, `no pod with a node uses it${complete ? '' : ', as far as the dump shows'}`),
         ...(lease ? [field(lease, 'spec.renewTime'), field(lease, 'spec.holderIdentity')] : []),
+        ...policyEvidence(c),
       ],
-      fix: fixesFor(c),
+      fix: fixesFor(c, lease),
     };
   },
 });
@@ -39,26 +48,14 @@ function confidenceOf(areAllPodsRead: boolean, lease: Lease | undefined): Confid
 }
 
 function reasonWords(c: PresentClaim, lease: Lease | undefined): string {
-  if (!lease)
-    return `yet ${pvcProtection} was not taken off: the protection controller in the kube-controller-manager does not run, or its update is refused`;
-  const renewed = parseTime(lease.spec?.renewTime);
-  return `but the kube-controller-manager, which must let it go, has not renewed its lease for ${ageText(renewed ?? c.now, c.now)}`;
+  return lease
+    ? `The kube-controller-manager, which has to remove finalizer ${pvcProtection}, does not run: ${staleLeaseWords(lease, c.now)}.`
+    : `Finalizer ${pvcProtection} is still there: the protection controller in the kube-controller-manager does not act, or its update is refused.`;
 }
 
-function fixesFor(c: PresentClaim): Fix[] {
-  return [
-    fix(
-      'get the kube-controller-manager to work again: the claim then goes by itself',
-      'kubectl -n kube-system get pods -l component=kube-controller-manager -o wide',
-    ),
-    fix(
-      'see whether a webhook refuses updates of claims',
-      'kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations',
-    ),
-    removeFinalizerFix(
-      c.claim,
-      pvcProtection,
-      'only if no pod uses the claim and the controller cannot be brought back, take the finalizer off by hand',
-    ),
-  ];
+/** The finalizer stays: only its controller knows of pods that are just starting. */
+function fixesFor(c: PresentClaim, lease: Lease | undefined): Fix[] {
+  const then = 'The claim then goes within a minute.';
+  const repair = lease ? startManagerFix(c.ask, lease, then) : testUpdateFix(c.ask, c.claim, then);
+  return dataFirst(volumeAtRisk(c), [repair], 'Its volume is then deleted with the data.');
 }

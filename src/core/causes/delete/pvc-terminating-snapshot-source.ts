@@ -1,13 +1,19 @@
 import type { Lease, ObjectOf } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
-import { ageText, parseTime } from '../../kube/time.ts';
+import { parseTime } from '../../kube/time.ts';
+import { renewalWords, startUnseen } from '../../facts/driver/controller-health.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { absent, field, fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
+import { absent, field, inNamespace, note, shellWord } from '../../facts/evidence.ts';
+import { parseDriverError } from '../lib/driver-error/parse.ts';
+import { quoteWords } from '../lib/driver-error/quote.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { isHeldBy, secondsSinceDeletion } from './claim-deletion.ts';
+import { kubectl, saveCommand, steps } from '../lib/steps.ts';
+import { deletedWords, isHeldBy, policyEvidence, secondsSinceDeletion } from './claim-deletion.ts';
 import { nameSome } from './claim-holders.ts';
-import { deletionEvidence, removeFinalizerFix, snapshotSourceProtection } from './finalizers.ts';
+import { dataFirst, volumeAtRisk } from './data-first.ts';
+import { removeFinalizerFix } from './finalizer-fixes.ts';
+import { deletionEvidence, snapshotSourceProtection } from './finalizers.ts';
 
 type VolumeSnapshot = ObjectOf<'VolumeSnapshot'>;
 
@@ -36,40 +42,53 @@ export const pvcTerminatingSnapshotSource = claimRule({
 function explainSnapshots(c: PresentClaim, snapshots: readonly VolumeSnapshot[]): Explanation {
   const names = nameSome(snapshots.map(({ metadata }) => `volumesnapshot/${metadata.name}`));
   const failed = snapshots.find(({ status }) => status?.error?.message);
+  const words = parseDriverError(failed?.status?.error?.message ?? '').words;
+  const error = failed ? ` volumesnapshot/${failed.metadata.name} reports ${quoteWords(words)}.` : '';
   return {
-    summary: `pvc/${c.name} is being deleted and a snapshot of it is not ready: ${names}${failed ? ' reports an error' : ''}`,
+    summary: `${deletedWords(c)} and is kept as the source of ${names}, which ${snapshots.length === 1 ? 'is' : 'are'} not ready yet.${error}`,
     evidence: [
       ...deletionEvidence(c.claim),
       ...snapshots
         .slice(0, 3)
         .map((snapshot) => field(snapshot, 'status.readyToUse', snapshot.status?.readyToUse ?? 'not set')),
       ...(failed ? [field(failed, 'status.error.message')] : []),
+      ...policyEvidence(c),
     ],
-    fix: snapshotFixes(c, snapshots[0]?.metadata.name ?? ''),
+    fix: snapshotFixes(c, failed ?? snapshots[0]),
   };
 }
 
-function snapshotFixes(c: PresentClaim, snapshot: string): Fix[] {
-  return [
-    fix(
-      'see why the snapshot is not ready: the claim goes by itself after it',
-      `kubectl csi why vs/${shellWord(snapshot)} -n ${shellWord(c.namespace)}`,
-    ),
-    fix(
-      'or delete the snapshot, if nobody needs it',
-      `kubectl ${inNamespace(c.namespace)}delete volumesnapshot ${shellWord(snapshot)}`,
-      'disruptive',
-    ),
-  ];
+/** Deleting the snapshot ends the protection of its source, whose data then goes with the claim. */
+function snapshotFixes(c: PresentClaim, snapshot: VolumeSnapshot | undefined): Fix[] {
+  if (!snapshot) return [];
+  const { name } = snapshot.metadata;
+  const finish = steps(
+    `Let volumesnapshot/${name} become ready: this line names what keeps it, and how to repair that. The claim goes automatically when all of its snapshots are ready.`,
+    [`kubectl csi why ${shellWord(`vs/${name}`)} -n ${shellWord(c.namespace)}`],
+  );
+  const drop = steps(
+    `Delete volumesnapshot/${name}, if this restore point is not needed.`,
+    [saveCommand(snapshot), kubectl('delete', snapshot)],
+    'data-loss',
+  );
+  return dataFirst(volumeAtRisk(c), [finish, drop], 'The claim then goes, and its volume with the data.');
 }
 
 /** The finalizer alone tells: it stays as long as a snapshot is not ready. */
 function explainUnseenSnapshots(c: PresentClaim): Explanation {
   return {
     confidence: 'likely',
-    summary: `pvc/${c.name} is being deleted and is protected as the source of a snapshot that is not ready; which one could not be read`,
-    evidence: deletionEvidence(c.claim),
-    fix: [fix('see which snapshots of it are not ready', `kubectl -n ${shellWord(c.namespace)} get volumesnapshots`)],
+    summary: `${deletedWords(c)} and is kept as the source of a snapshot that is not ready. The snapshots could not be read.`,
+    evidence: [...deletionEvidence(c.claim), ...policyEvidence(c)],
+    fix: dataFirst(volumeAtRisk(c), [
+      steps(
+        'Find the snapshot of this claim that is not ready (second and third column) and why. PLACEHOLDER_SNAPSHOT is its name; the claim goes automatically when it is ready.',
+        [
+          `kubectl ${inNamespace(c.namespace)}get volumesnapshots`,
+          `kubectl csi why vs/PLACEHOLDER_SNAPSHOT -n ${shellWord(c.namespace)}`,
+        ],
+      ),
+    ]),
   };
 }
 
@@ -79,21 +98,19 @@ function explainSnapshotController(c: PresentClaim): Explanation {
   const [lease] = items;
   const renewed = Math.max(0, ...items.map(({ spec }) => parseTime(spec?.renewTime) ?? 0));
   const isStale = lease !== undefined && (c.now - renewed) / 1000 > staleSeconds;
+  const who = 'The snapshot controller, which has to remove its finalizer,';
   return {
     confidence: isStale ? 'certain' : 'likely',
     about: 'snapshot-controller',
-    summary: `pvc/${c.name} is being deleted and no snapshot of it is open any more, ${isStale ? staleWords(c, renewed) : 'yet the snapshot controller has not taken its finalizer off: it does not run, or was removed'}`,
+    summary: `${deletedWords(c)}, and no snapshot of it is open any more. ${isStale ? `${who} does not run: ${renewalWords(lease, c.now)}.` : `${who} has not done so: it does not run, or was uninstalled.`}`,
     evidence: [
       ...deletionEvidence(c.claim),
       note(c.claim, 'every snapshot of it is ready or gone'),
       ...leaseEvidence(lease, complete),
+      ...policyEvidence(c),
     ],
-    fix: controllerFixes(c),
+    fix: controllerFixes(c, lease === undefined && complete),
   };
-}
-
-function staleWords(c: PresentClaim, renewed: number): string {
-  return `but the snapshot controller, which must let it go, has not renewed its lease${renewed > 0 ? ` for ${ageText(renewed, c.now)}` : ''}`;
 }
 
 function leaseEvidence(lease: Lease | undefined, areAllLeasesRead: boolean): Evidence[] {
@@ -101,16 +118,13 @@ function leaseEvidence(lease: Lease | undefined, areAllLeasesRead: boolean): Evi
   return areAllLeasesRead ? [absent('Lease', controllerLease)] : [];
 }
 
-function controllerFixes(c: PresentClaim): Fix[] {
+function controllerFixes(c: PresentClaim, isUninstalled: boolean): Fix[] {
+  const volume = volumeAtRisk(c);
+  const start = startUnseen('the snapshot controller');
+  const repair = dataFirst(volume, [start], 'The claim then goes, and its volume with the data.');
+  if (!isUninstalled) return repair;
   return [
-    fix(
-      'get the snapshot controller to run again: the claim then goes by itself',
-      'kubectl get pods -A | grep snapshot-controller',
-    ),
-    removeFinalizerFix(
-      c.claim,
-      snapshotSourceProtection,
-      'only if the snapshot controller was removed for good, take the finalizer off by hand',
-    ),
+    ...repair,
+    removeFinalizerFix(c.claim, snapshotSourceProtection, volume, 'the snapshot controller was uninstalled for good'),
   ];
 }

@@ -1,13 +1,22 @@
-import { absent, field, fix, note, shellWord } from '../../facts/evidence.ts';
+import { absent, field, note, shellWord } from '../../facts/evidence.ts';
 import { podsAtAttachment } from '../../journey/attachment-stages.ts';
 import { ObjectCase } from '../../facts/object-case.ts';
 import { conditionOf } from '../../facts/pod/pod-state.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { uniqueNameOf } from '../../facts/volume/volume-use.ts';
-import { findController, logsFix } from '../../facts/driver/drivers.ts';
-import type { Attachment } from '../../kube/kinds.ts';
+import { restartFix } from '../../facts/driver/controller-fixes.ts';
+import { startUnseen } from '../../facts/driver/controller-health.ts';
+import { findController } from '../../facts/driver/drivers.ts';
+import type { Attachment, Pod } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { whyStillAttached } from '../attach/detach-reason.ts';
+import { stopPodFix } from '../lib/pod-change.ts';
+import { parseDriverError } from '../lib/driver-error/parse.ts';
+import { quoteWords } from '../lib/driver-error/quote.ts';
+import { sentence } from '../lib/sentence.ts';
+import { kubectl, saveCommand, steps } from '../lib/steps.ts';
+import { nameSome } from './claim-holders.ts';
+import { dataFirst } from './data-first.ts';
 import type { VolumeSubject } from './volume-deletion.ts';
 
 /**
@@ -20,63 +29,71 @@ const forceSeconds = 360;
 
 /** Why an attachment of a volume that is to be deleted stays. */
 export interface AttachmentReason {
+  /** A wait that ends without help, so far as can be seen. */
+  readonly isWait: boolean;
+  /** One or two full sentences. */
   readonly words: string;
-  /** The words continue a sentence about the volume itself, not one about its attachment. */
-  readonly isOfVolume: boolean;
   readonly evidence: readonly Evidence[];
   readonly fix: readonly Fix[];
 }
 
-export function waitWhileDetaching(waited: number, attachment: Attachment | undefined): { readonly severity?: 'info' } {
-  return isDetaching(waited, attachment) ? { severity: 'info' } : {};
-}
-
-function isDetaching(waited: number, attachment: Attachment | undefined): boolean {
-  return waited < detachSeconds && !attachment?.status?.detachError;
-}
-
-/** What the rules of attachments find, else what can be seen. */
+/** What the rules of attachments find, else what can be seen. A proven leftover counts at once, anything else after a moment. */
 export function reasonOfAttachment(v: VolumeSubject, attachment: Attachment, waited: number): AttachmentReason {
   const state = stateOf(v, attachment);
-  const explanation = isDetaching(waited, attachment) ? undefined : whyStillAttached(v.ask, attachment);
-  if (explanation) return reasonFrom(v, attachment, explanation, state.evidence);
+  const isEarly = waited < detachSeconds && !attachment.status?.detachError;
+  const explanation = whyStillAttached(v.ask, attachment);
+  if (explanation && (!isEarly || isLeftOverAtOnce(explanation))) return reasonFrom(v, explanation, state.evidence);
   if (waited > forceSeconds && isLeftOver(v, attachment)) return leftOverReason(v, attachment, state.evidence);
-  return { words: state.words, isOfVolume: false, evidence: state.evidence, fix: detachFixes(v, attachment) };
+  const pods = podsAt(v, attachment);
+  return {
+    isWait: isEarly,
+    words: isEarly ? `${state.words} This usually takes less than a minute.` : `${state.words}${podWords(pods)}`,
+    evidence: [...state.evidence, ...pods.slice(0, 3).map((pod) => note(pod, 'uses the volume on that node'))],
+    fix: isEarly ? [waitFix()] : dataFirst(v.object, detachFixes(v, attachment, pods)),
+  };
 }
 
-/** The explanation of the attachment, worded for the volume. */
+/** What the attachment needs to be used or removed does not exist: no waiting ends that. */
+function isLeftOverAtOnce({ evidence, severity }: Explanation): boolean {
+  return (
+    severity !== 'info' &&
+    evidence.some(
+      ({ object, path = '', value }) =>
+        (['Node', 'CSIDriver'].includes(object.kind) && value === 'does not exist') || path === 'spec.attachRequired',
+    )
+  );
+}
+
+/** The explanation of the attachment, as sentences about the volume. */
 function reasonFrom(
   v: VolumeSubject,
-  attachment: Attachment,
   { summary, evidence, fix }: Explanation,
   state: readonly Evidence[],
 ): AttachmentReason {
-  const own = `pv/${v.name} `;
-  const isOfVolume = summary.startsWith(own);
   const hasNode = evidence.some(({ object }) => object.kind === 'Node');
+  const own = `pv/${v.name} `;
+  const words = summary.startsWith(own) ? `It ${summary.slice(own.length)}` : summary.replace(/^the /, 'The ');
   return {
-    isOfVolume,
-    words: isOfVolume
-      ? summary.slice(own.length)
-      : summary.replace(/^the attachment /, `volumeattachment/${attachment.metadata.name} `),
+    isWait: false,
+    words: sentence(words),
     evidence: [...evidence, ...(hasNode ? [] : state.filter(({ object }) => object.kind === 'Node'))],
-    fix,
+    fix: dataFirst(v.object, fix),
   };
 }
 
 function leftOverReason(v: VolumeSubject, attachment: Attachment, state: readonly Evidence[]): AttachmentReason {
   const node = attachment.spec?.nodeName ?? '';
   return {
-    isOfVolume: false,
-    words: `${placeOf(attachment)} is left over, since no pod there uses it, the kubelet does not have it mounted, and nobody detaches it`,
+    isWait: false,
+    words: `The attachment is left over: no pod on ${node} uses the volume, the kubelet there does not have it mounted, and the attach-detach controller has not removed it.`,
     evidence: [...state, note(v.object, `no pod on ${node} uses it, nor does status.volumesInUse of the node name it`)],
-    fix: [
-      fix(
-        'delete the attachment: the attacher then detaches the volume, and the volume goes by itself',
-        `kubectl delete volumeattachment ${shellWord(attachment.metadata.name)}`,
+    fix: dataFirst(v.object, [
+      steps(
+        `Delete the VolumeAttachment: the attacher then detaches the volume from ${node}.`,
+        [saveCommand(attachment), kubectl('delete', attachment)],
         'disruptive',
       ),
-    ],
+    ]),
   };
 }
 
@@ -96,11 +113,18 @@ function isLeftOver(v: VolumeSubject, attachment: Attachment): boolean {
   );
 }
 
-function placeOf({ metadata, spec }: Attachment): string {
-  return `volumeattachment/${metadata.name} to node ${spec?.nodeName || 'unknown'}`;
+/** Pods on the node that still use the volume. */
+function podsAt(v: VolumeSubject, attachment: Attachment): readonly Pod[] {
+  return podsAtAttachment(new ObjectCase<'VolumeAttachment'>(v.ask, attachment))?.items ?? [];
 }
 
-/** What the attachment and its node show by themselves. */
+function podWords(pods: readonly Pod[]): string {
+  if (pods.length === 0) return '';
+  const names = nameSome(pods.map(({ metadata }) => `pod/${metadata.name} in namespace ${metadata.namespace ?? ''}`));
+  return ` ${names} still ${pods.length === 1 ? 'uses' : 'use'} it there.`;
+}
+
+/** What the attachment and its node show themselves. */
 export function stateOf(
   v: VolumeSubject,
   attachment: Attachment,
@@ -108,49 +132,53 @@ export function stateOf(
   const { metadata, spec, status } = attachment;
   const name = spec?.nodeName ?? '';
   const node = name === '' ? undefined : v.ask.get('Node', undefined, name, `whether node ${name} still exists`);
-  const place = placeOf(attachment);
   const first = field(attachment, 'spec.nodeName');
   const leaving = metadata.deletionTimestamp === undefined ? [] : [field(attachment, 'metadata.deletionTimestamp')];
   const refusal = status?.detachError?.message;
   if (node?.state === 'missing')
     return {
-      words: `${place}, which no longer exists, is left over`,
+      words: `${name} no longer exists, so the attachment is left over.`,
       evidence: [first, absent('Node', name), ...leaving],
     };
   if (refusal)
     return {
-      words: `${place} cannot be detached: ${refusal}`,
+      words: `It cannot be detached: ${quoteWords(parseDriverError(refusal).words)}.`,
       evidence: [first, ...leaving, field(attachment, 'status.detachError.message', refusal, status.detachError?.time)],
     };
   return {
-    words: `${place} ${leaving.length > 0 ? 'is not detached yet' : 'is there, and nobody detaches it'}`,
+    words:
+      leaving.length > 0
+        ? 'The attacher has not finished the detach yet.'
+        : 'The attach-detach controller has not begun to detach it.',
     evidence: [first, field(attachment, 'status.attached', status?.attached ?? 'not set'), ...leaving],
   };
 }
 
-/** A call that hangs shows only in the attacher's log. */
-function detachFixes(v: VolumeSubject, { metadata, spec }: Attachment): Fix[] {
-  const name = spec?.nodeName ?? '';
-  const isGone = v.ask.get('Node', undefined, name, `whether node ${name} still exists`).state === 'missing';
-  const isLeaving = metadata.deletionTimestamp !== undefined && spec?.attacher !== undefined;
-  return [
-    fix(
-      'see why the attachment stays: the volume goes by itself after it',
-      `kubectl csi why va/${shellWord(metadata.name)}`,
-    ),
-    ...(isLeaving ? [logsFix(findController(v.ask, spec.attacher, 'attacher'))] : []),
-    ...(isGone
-      ? []
-      : [
-          fix(
-            'see which pods still use volumes on that node',
-            `kubectl get pods -A -o wide --field-selector spec.nodeName=${shellWord(name)}`,
-          ),
-        ]),
-  ];
+function waitFix(): Fix {
+  return steps('Wait: the volume is deleted automatically when it is detached.', []);
+}
+
+function detachFixes(v: VolumeSubject, { metadata, spec }: Attachment, pods: readonly Pod[]): Fix[] {
+  const [pod] = pods;
+  if (pod) return [stopPodFix(pod, (what) => `Free the volume: ${what}. It is then detached.`)];
+  if (metadata.deletionTimestamp === undefined || spec?.attacher === undefined)
+    return [
+      steps(
+        'Wait for the attach-detach controller: it detaches a volume that no pod uses, by force 6 minutes after the last pod.',
+        [],
+      ),
+    ];
+  const controller = findController(v.ask, spec.attacher, 'attacher');
+  const attacher = controller.leader ?? controller.pods.items[0];
+  return attacher
+    ? [restartFix(attacher, controller.workload, 'A fresh attacher tries the detach again at once.')]
+    : [startUnseen(`the attacher of ${spec.attacher}`)];
 }
 
 /** For attachments that could not be read. */
 export function findAttachmentFix(v: VolumeSubject): Fix {
-  return fix('find the attachment and see why it stays', `kubectl get volumeattachments | grep ${shellWord(v.name)}`);
+  return steps(
+    'Find the attachment and what keeps it: the volume goes automatically after it. PLACEHOLDER_ATTACHMENT is the name in the first line.',
+    [`kubectl get volumeattachments | grep -e ${shellWord(v.name)}`, 'kubectl csi why va/PLACEHOLDER_ATTACHMENT'],
+  );
 }

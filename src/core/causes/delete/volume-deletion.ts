@@ -5,23 +5,17 @@ import type { DriverController } from '../../facts/driver/drivers.ts';
 import type { Listing } from '../../graph/inquiry.ts';
 import type { Attachment, Volume } from '../../kube/kinds.ts';
 import { attachmentName } from '../../kube/names.ts';
-import type { Fix } from '../../report/report.ts';
 import { parseTime } from '../../kube/time.ts';
 import { provisionedByAnnotation } from '../../facts/claim/claim-case.ts';
-import { fix } from '../../facts/evidence.ts';
 import type { ObjectCase } from '../../facts/object-case.ts';
-import { patchVolume } from '../bind/closest-volume.ts';
 import { driverOfInTree, inTreePrefix } from '../provision/in-tree.ts';
 import { provisionerFinalizer } from './finalizers.ts';
+import { policyOf } from './reclaim-policy.ts';
 import { volumeController } from '../provision/provisioner.ts';
 
 export type VolumeSubject = ObjectCase<'PersistentVolume'>;
 
 const localStaticPrefix = 'local-volume-provisioner';
-
-export function policyOf({ spec }: Volume): string {
-  return spec?.persistentVolumeReclaimPolicy ?? 'Retain';
-}
 
 export function isLocalStatic(volume: Volume): boolean {
   return (volume.metadata.annotations?.[provisionedByAnnotation] ?? '').startsWith(localStaticPrefix);
@@ -62,11 +56,6 @@ export function isHeldBy(v: VolumeSubject, finalizer: string): boolean {
 
 export function secondsTerminating(v: VolumeSubject): number {
   return v.secondsSince(v.object.metadata.deletionTimestamp);
-}
-
-/** How to keep the data in the backend, whatever happens to the volume object. */
-export function retainFix(name: string, text: string): Fix {
-  return fix(text, patchVolume(name, { spec: { persistentVolumeReclaimPolicy: 'Retain' } }));
 }
 
 const controllers = new WeakMap<VolumeSubject, DriverController>();

@@ -2,11 +2,14 @@ import { componentOf, lastSeen, messageOf } from '../../graph/events.ts';
 import type { KubeEvent, Pod } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { eventSaid, field, fix, shellWord } from '../../facts/evidence.ts';
+import { eventSaid, field } from '../../facts/evidence.ts';
 import { conditionOf } from '../../facts/pod/pod-state.ts';
 import { hasCondition, isForNode, mountingPods, nodesTurnSince, resizeStateOf } from '../../journey/claim-growth.ts';
+import { changePodFix } from '../lib/pod-change.ts';
 import { rpcWordsOf } from '../lib/driver-error/resize-error.ts';
 import type { RpcWords } from '../lib/driver-error/resize-error.ts';
+import { readPluginLog } from '../mount/plugin-fixes.ts';
+import { driverWords, resizerOf } from './expansion.ts';
 
 const mostPods = 3;
 
@@ -75,12 +78,27 @@ function newestNodeFailure(events: readonly KubeEvent[]): KubeEvent | undefined 
   return failed && succeeded && lastSeen(succeeded) > lastSeen(failed) ? undefined : failed;
 }
 
-export function nodeLogFix(pod: Pod | undefined): Fix {
+/** What the driver logged on the node when it was asked to grow the volume there. */
+export function nodeLogFix(c: PresentClaim, pod: Pod | undefined, text: (where: string) => string): Fix[] {
   const node = pod?.spec?.nodeName;
-  return fix(
-    'read the log of the node plugin of the driver, and of the kubelet, on that node',
-    node
-      ? `kubectl get pods -A -o wide --field-selector spec.nodeName=${shellWord(node)} | grep -i csi`
-      : 'kubectl get pods -A -o wide | grep -i csi',
+  if (node === undefined) return [];
+  return [readPluginLog(c.ask, resizerOf(c).driver, node, text(`${driverWords(c)} on ${node}`))];
+}
+
+/** A pod whose volume has to be writable, so that its file system can grow. */
+export function mountReadWrite(c: PresentClaim, pod: Pod): Fix {
+  const volumes = (pod.spec?.volumes ?? [])
+    .filter(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName === c.name)
+    .map(({ name }) => ({ name, persistentVolumeClaim: { claimName: c.name, readOnly: false } }));
+  return changePodFix(
+    pod,
+    { volumes },
+    (where) =>
+      `Mount the claim read-write once: set readOnly to false ${where}. The kubelet grows the file system when the volume is mounted; afterwards readOnly can be set again.`,
   );
+}
+
+/** `the kubelet of node-a` */
+export function kubeletWords(pod: Pod | undefined): string {
+  return pod?.spec?.nodeName ? `the kubelet of ${pod.spec.nodeName}` : 'the kubelet';
 }

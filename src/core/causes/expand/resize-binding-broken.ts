@@ -1,9 +1,10 @@
 import type { Volume } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { field, fix, shellWord } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
 import { claimRule } from '../lib/rule.ts';
-import { growthEvidence, mergePatch, volumeOf } from './expansion.ts';
+import { patchCommand, saveCommand, steps } from '../lib/steps.ts';
+import { growthEvidence, volumeOf } from './expansion.ts';
 
 /** external-resizer pvCanBeExpanded: a volume whose claimRef is not this very claim is skipped silently. */
 export const resizeBindingBroken = claimRule({
@@ -17,7 +18,7 @@ export const resizeBindingBroken = claimRule({
     const reference = volume.spec?.claimRef;
     if (reference?.uid === uid && reference.namespace === c.namespace) return undefined;
     return {
-      summary: `pv/${volume.metadata.name} says that it belongs to ${holderText(c, volume)}, so the resizer passes it over`,
+      summary: `pv/${volume.metadata.name} is reserved for ${holderText(c, volume)}, not for this pvc/${c.name}, so the resizer ignores the request for ${c.request ?? 'more'}.`,
       evidence: [field(volume, 'spec.claimRef'), field(c.claim, 'metadata.uid'), ...growthEvidence(c)],
       fix: adviceFor(c, volume, uid),
     };
@@ -32,15 +33,22 @@ function holderText(c: PresentClaim, volume: Volume): string {
   return `pvc/${name} in namespace ${namespace ?? ''}`;
 }
 
-function adviceFor(c: PresentClaim, { metadata: { name } }: Volume, uid: string): Fix[] {
+/** A volume that another claim uses is not taken from it. */
+function adviceFor(c: PresentClaim, volume: Volume, uid: string): Fix[] {
+  const { name, namespace } = volume.spec?.claimRef ?? {};
+  const isNamesake = name === undefined || (name === c.name && namespace === c.namespace);
+  const claimRef = { kind: 'PersistentVolumeClaim', namespace: c.namespace, name: c.name, uid };
+  if (isNamesake)
+    return [
+      steps(
+        `If the data on the volume belongs to this claim, write its uid into the volume. The claim that had the volume before is gone. The resizer then grows it within 10 minutes (its resync).`,
+        [saveCommand(volume), patchCommand(volume, { spec: { claimRef } })],
+      ),
+    ];
   return [
-    fix(
-      'find out which claim owns the data before anything is changed',
-      `kubectl get pv ${shellWord(name)} -o jsonpath='{.spec.claimRef}'`,
-    ),
-    fix(
-      'if it is this claim, write its uid into the volume',
-      `kubectl patch pv ${shellWord(name)} --type=merge -p ${mergePatch({ spec: { claimRef: { namespace: c.namespace, name: c.name, uid } } })}`,
+    steps(
+      `Give pvc/${c.name} a volume of its own: the data on pv/${volume.metadata.name} belongs to pvc/${name} in namespace ${namespace ?? ''}. Save the claim, stop its pods, and recreate it without spec.volumeName.`,
+      [saveCommand(c.claim)],
       'disruptive',
     ),
   ];

@@ -3,14 +3,16 @@ import type { Condition, KubeEvent } from '../../kube/kinds.ts';
 import type { Evidence } from '../../report/report.ts';
 import { isPresent } from '../../facts/claim/claim-case.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { eventSaid, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { eventSaid, field } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { conditionOf } from '../../facts/pod/pod-state.ts';
 import { podRule } from '../lib/rule.ts';
-import { growthEvidence, lowerRequest } from './expansion.ts';
+import { sentence } from '../lib/sentence.ts';
+import { growthEvidence } from './expansion.ts';
+import { checkFileSystem, correctOnNode, fileSystemTexts } from './file-system-fixes.ts';
 import { nodeLogFix } from './node-expansion.ts';
 import { saysCode } from '../lib/driver-error/grpc-codes.ts';
-import { quote } from '../lib/driver-error/quote.ts';
+import { quoteWords } from '../lib/driver-error/quote.ts';
 import { rpcWordsOf } from '../lib/driver-error/resize-error.ts';
 
 const reasons = ['FailedMount', 'FailedMapVolume'];
@@ -28,12 +30,13 @@ export const resizeBlocksMount = podRule({
     const { words } = rpcWordsOf(errorText(blocked));
     return {
       confidence: event ? 'likely' : 'possible',
-      summary: `pod/${p.pod.metadata.name} cannot start until pvc/${claim.name} has grown to ${claim.request ?? 'its new size'}, and that fails on ${p.pod.spec?.nodeName ?? 'the node'}: ${quote(words)}`,
+      summary: sentence(
+        `pod/${p.pod.metadata.name} cannot start before the file system of pvc/${claim.name} has grown to ${claim.request ?? 'its new size'}, and that fails on ${p.pod.spec?.nodeName ?? 'the node'}${words === '' ? '' : `: ${quoteWords(words)}`}`,
+      ),
       evidence: [...growthEvidence(claim), ...conditionEvidence(claim), ...(event ? [eventSaid(p.pod, event)] : [])],
       fix: [
-        fix('see why it cannot grow', `kubectl csi why ${inNamespace(claim.namespace)}pvc/${shellWord(claim.name)}`),
-        nodeLogFix(p.pod),
-        lowerRequest(claim, words),
+        ...(fileSystemTexts.test(words) ? checkFileSystem(claim, p.pod) : [correctOnNode(claim)]),
+        ...nodeLogFix(claim, p.pod, (where) => `Read what ${where} logged around the error.`),
       ],
     };
   },

@@ -1,15 +1,19 @@
-import { findController, logsFix } from '../../facts/driver/drivers.ts';
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { inNamespace } from '../../facts/evidence.ts';
 import { isForNode } from '../../journey/claim-growth.ts';
 import { claimRule } from '../lib/rule.ts';
-import { senseOf } from '../lib/driver-error/storage-sense.ts';
-import { controllerErrorOf, elseLowerRequest, growthEvidence, resizerOf } from './expansion.ts';
-import type { ControllerError } from './expansion.ts';
-import { refusalInUse, speaksOfUse } from './resize-offline-only.ts';
+import { sentence } from '../lib/sentence.ts';
+import { steps } from '../lib/steps.ts';
 import { mayPass } from '../lib/driver-error/grpc-codes.ts';
-import { quote } from '../lib/driver-error/quote.ts';
+import { quoteWords } from '../lib/driver-error/quote.ts';
+import { controllerErrorOf } from './controller-error.ts';
+import type { ControllerError } from './controller-error.ts';
+import { driverWords, growthEvidence, resizerOf, retryWords, sizeNow, volumeWords } from './expansion.ts';
+import { lowerRequest, namesLimit } from './lower-request.ts';
+import { refusalInUse, speaksOfUse } from './resize-offline-only.ts';
+import { changeSenseOf, driverLog, fixesForChange, restartResizer } from './storage-fixes.ts';
+import type { ChangeSense } from './storage-fixes.ts';
 
 const ratePattern = /VolumeModificationRateExceeded|maximum modification rate|wait at least \d+ hours/i;
 const snapshotPattern = /\b(?:has|have|with|existing|delete)\b(?: \w+){0,2} snapshots?\b/i;
@@ -22,10 +26,9 @@ export const resizeControllerError = claimRule({
   explain(c) {
     const error = findError(c);
     if (!error) return undefined;
-    const { driver } = resizerOf(c);
     return {
       confidence: error.isKept ? 'certain' : 'likely',
-      summary: `${driver ?? 'the storage plugin'} could not grow the volume to ${c.request ?? 'the new size'}: ${reasonText(error)}`,
+      summary: summarize(c, error),
       evidence: [...growthEvidence(c), error.evidence],
       fix: adviceFor(c, error),
     };
@@ -40,20 +43,42 @@ function findError(c: PresentClaim): ControllerError | undefined {
   return error;
 }
 
-/** What the driver's words mean, and what to do about it, where they are well known. */
-interface Sense {
-  readonly meaning: string;
-  readonly advice?: string | undefined;
+function summarize(c: PresentClaim, error: ControllerError): string {
+  const meaning = meaningOf(error);
+  return [
+    sentence(`${speakerWords(c, error)} could not grow ${volumeWords(c)} to ${targetOf(c)}: ${answerWords(error)}`),
+    ...(meaning === undefined ? [] : [meaning]),
+    sizeNow(c).trim(),
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
 }
 
-const snapshots: Sense = {
-  meaning: 'the volume has snapshots, and the storage does not grow such a volume',
-  advice: 'delete the snapshots of the volume that nobody needs, in the cluster and in the backend',
-};
+/** The resizer's own failures (a secret, a right, a lost connection) are not the driver's. */
+function speakerWords(c: PresentClaim, { speaker }: ControllerError): string {
+  const { driver } = resizerOf(c);
+  return driver !== undefined && speaker !== 'driver' && speaker !== 'unknown'
+    ? `The resizer of ${driver}`
+    : driverWords(c);
+}
 
-function senseOfError(error: ControllerError): Sense | undefined {
-  if (snapshotPattern.test(error.text)) return snapshots;
-  return speaksOfUse(error) ? undefined : senseOf(error.text);
+export function targetOf(c: PresentClaim): string {
+  return c.claim.status?.allocatedResources?.['storage'] ?? c.request ?? 'the new size';
+}
+
+/** The words of the answer; where it has none, its code. */
+export function answerWords({ words, code }: Pick<ControllerError, 'words' | 'code'>, decisive?: string): string {
+  return words === '' ? `"code = ${code ?? 'Unknown'}", without a description` : quoteWords(words, decisive);
+}
+
+function senseOfError(error: ControllerError): ChangeSense | undefined {
+  return speaksOfUse(error) ? undefined : changeSenseOf(error.text);
+}
+
+function meaningOf(error: ControllerError): string | undefined {
+  if (isRateLimited(error)) return 'The storage allows a volume to be changed only once in a while.';
+  if (namesSnapshots(error)) return 'The volume has snapshots, and the storage does not grow such a volume.';
+  return senseOfError(error)?.meaning;
 }
 
 /** The storage limits how often a volume may be changed. */
@@ -61,39 +86,66 @@ function isRateLimited({ text }: ControllerError): boolean {
   return ratePattern.test(text);
 }
 
-function reasonText(error: ControllerError): string {
-  const meaning = isRateLimited(error)
-    ? 'the storage allows a volume to be changed only once in a while'
-    : senseOfError(error)?.meaning;
-  return meaning === undefined ? quote(error.words) : `${meaning} (${quote(error.words)})`;
+function namesSnapshots({ text }: ControllerError): boolean {
+  return snapshotPattern.test(text);
 }
 
 function adviceFor(c: PresentClaim, error: ControllerError): Fix[] {
-  const after = [...restartResizer(c, error), ...readLogs(c)];
-  if (isRateLimited(error)) return [waitForRate(c), ...after];
-  const advice = senseOfError(error)?.advice;
-  return [...(advice === undefined ? [] : [fix(advice)]), ...after, elseLowerRequest(c, error.words)];
+  const { driver } = resizerOf(c);
+  if (isRateLimited(error)) return [waitForRate()];
+  const sense = senseOfError(error);
+  const specific = namesSnapshots(error)
+    ? [deleteSnapshots(c)]
+    : fixesForChange(c, driver, sense, error.text, retryWords(c));
+  return [
+    ...(specific.length > 0 ? specific : [correctWhatIsNamed(c)]),
+    ...restartIfPutOff(c, driver, error),
+    ...(isAboutSize(sense) || namesLimit(c, error.words) ? [lowerRequest(c, error.words)] : []),
+    ...driverLog(c, driver),
+  ];
 }
 
-function waitForRate(c: PresentClaim): Fix {
-  return fix(
-    'wait: the resizer tries again by itself, and succeeds once the storage allows the next change (six hours on EBS)',
-    `kubectl ${inNamespace(c.namespace)}get pvc ${shellWord(c.name)} -w`,
+/** A smaller size may still fit. */
+function isAboutSize(sense: ChangeSense | undefined): boolean {
+  return sense !== undefined && ['space', 'quota', 'count', 'placement'].includes(sense.about);
+}
+
+function correctWhatIsNamed(c: PresentClaim): Fix {
+  return steps(
+    `Correct what ${resizerOf(c).driver ?? 'the error'} names, in the settings of the driver or on the storage. ${retryWords(c)}`,
+    [],
+  );
+}
+
+function waitForRate(): Fix {
+  return steps(
+    'Wait until the storage allows the next change (6 hours after the last one on EBS). The resizer keeps trying and then succeeds.',
+    [],
+  );
+}
+
+function deleteSnapshots(c: PresentClaim): Fix {
+  return steps(
+    `Delete the snapshots of this volume that are no longer needed: a restore point is lost with each. PLACEHOLDER_SNAPSHOT is a snapshot whose SOURCE is ${c.name}; snapshots that only the storage knows have to be deleted there. ${retryWords(c)}`,
+    [
+      `kubectl ${inNamespace(c.namespace)}get volumesnapshot -o custom-columns=NAME:.metadata.name,SOURCE:.spec.source.persistentVolumeClaimName,CREATED:.metadata.creationTimestamp`,
+      `kubectl ${inNamespace(c.namespace)}get volumesnapshot PLACEHOLDER_SNAPSHOT -o yaml > PLACEHOLDER_SNAPSHOT.yaml`,
+      `kubectl ${inNamespace(c.namespace)}delete volumesnapshot PLACEHOLDER_SNAPSHOT`,
+    ],
+    'data-loss',
   );
 }
 
 /** The resizer takes this code for a volume in use, and does not retry while a pod uses the claim (usedPVCs.hasInUseErrors). */
-function restartResizer(c: PresentClaim, { code }: ControllerError): Fix[] {
+function restartIfPutOff(c: PresentClaim, driver: string | undefined, { code }: ControllerError): Fix[] {
   const [pod] = c.consumers.items;
-  if (code !== 'FailedPrecondition' || !pod) return [];
+  if (code !== 'FailedPrecondition' || !pod || driver === undefined) return [];
   return [
-    fix(
-      `then, if the claim does not grow by itself: restart the resizer, which has put it off as long as pod/${pod.metadata.name} uses it`,
+    restartResizer(
+      c,
+      driver,
+      (what) =>
+        `Then restart ${what}: after this code it does not retry while pod/${pod.metadata.name} uses the claim. Volumes in use are not affected.`,
     ),
   ];
-}
-
-function readLogs(c: PresentClaim): Fix[] {
-  const { driver } = resizerOf(c);
-  return driver === undefined ? [] : [logsFix(findController(c.ask, driver, 'resizer'), 'driver')];
 }

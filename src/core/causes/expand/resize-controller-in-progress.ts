@@ -1,15 +1,18 @@
-import { findController, logsFix } from '../../facts/driver/drivers.ts';
 import { ageText } from '../../kube/time.ts';
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { field, inNamespace, shellWord } from '../../facts/evidence.ts';
 import { growthSince, hasCondition, isForNode, resizeStateOf } from '../../journey/claim-growth.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { controllerErrorOf, growthEvidence, isRequestChanged, resizerOf } from './expansion.ts';
-import type { ControllerError } from './expansion.ts';
+import { sentence } from '../lib/sentence.ts';
+import { steps } from '../lib/steps.ts';
 import { mayPass } from '../lib/driver-error/grpc-codes.ts';
-import { quote } from '../lib/driver-error/quote.ts';
+import { controllerErrorOf } from './controller-error.ts';
+import type { ControllerError } from './controller-error.ts';
+import { driverWords, growthEvidence, isRequestChanged, resizerOf, volumeWords } from './expansion.ts';
+import { answerWords, targetOf } from './resize-controller-error.ts';
+import { driverLog, restartDriver } from './storage-fixes.ts';
 
 const patienceSeconds = 600;
 
@@ -50,7 +53,7 @@ function mayMissErrors(c: PresentClaim): boolean {
 
 function explainRetry(c: PresentClaim): Explanation {
   return {
-    summary: `the request was changed to ${c.request ?? 'another size'} after the driver refused ${c.claim.status?.allocatedResources?.['storage'] ?? 'the last one'}: the resizer has yet to try again`,
+    summary: `The request of pvc/${c.name} was changed to ${c.request ?? 'another size'} after ${driverWords(c)} refused ${c.claim.status?.allocatedResources?.['storage'] ?? 'the last one'}. The resizer has not tried the new size yet; it does so within 5 minutes.`,
     evidence: [...growthEvidence(c), field(c.claim, 'status.allocatedResources.storage')],
     fix: [watchClaim(c)],
   };
@@ -58,7 +61,7 @@ function explainRetry(c: PresentClaim): Explanation {
 
 function explainProgress(c: PresentClaim): Explanation {
   return {
-    summary: `${resizerOf(c).driver ?? 'the resizer'} is growing the volume to ${c.request ?? 'the new size'}`,
+    summary: `${driverWords(c)} is growing ${volumeWords(c)} to ${targetOf(c)}. This is expected; no error was reported.`,
     evidence: growthEvidence(c),
     fix: [watchClaim(c)],
   };
@@ -68,19 +71,21 @@ function explainLong(c: PresentClaim, since: number, error: ControllerError | un
   return {
     severity: 'blocking',
     confidence: 'likely',
-    summary: `${resizerOf(c).driver ?? 'the resizer'} has been growing the volume for ${ageText(since, c.now)} without a result${error ? `: the calls do not end well, ${quote(error.words)}` : ''}`,
+    summary: `${driverWords(c)} has been growing ${volumeWords(c)} for ${ageText(since, c.now)} without a result. ${sentence(error ? `The resizer reports ${answerWords(error)}` : 'No error was reported')}`,
     evidence: [...growthEvidence(c), ...(error ? [error.evidence] : [])],
-    fix: readLogs(c),
+    fix: hurry(c),
   };
 }
 
-function readLogs(c: PresentClaim): Fix[] {
+/** The resizer repeats a call that did not end. */
+function hurry(c: PresentClaim): Fix[] {
   const { driver } = resizerOf(c);
   if (driver === undefined) return [watchClaim(c)];
-  const resizer = findController(c.ask, driver, 'resizer');
-  return [logsFix(resizer, 'driver'), logsFix(resizer)];
+  return [restartDriver(c, driver, 'The resizer then calls again.'), ...driverLog(c, driver)];
 }
 
 function watchClaim(c: PresentClaim): Fix {
-  return fix('wait, and watch it', `kubectl ${inNamespace(c.namespace)}get pvc ${shellWord(c.name)} -w`);
+  return steps('Wait, and watch the size of the claim.', [
+    `kubectl ${inNamespace(c.namespace)}get pvc ${shellWord(c.name)} -w`,
+  ]);
 }

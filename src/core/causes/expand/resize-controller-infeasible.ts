@@ -1,12 +1,23 @@
-import { logsFix, findController } from '../../facts/driver/drivers.ts';
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { fix } from '../../facts/evidence.ts';
 import { resizeStateOf } from '../../journey/claim-growth.ts';
 import { claimRule } from '../lib/rule.ts';
-import { controllerErrorOf, growthEvidence, isRequestChanged, lowerRequest, resizerOf } from './expansion.ts';
-import type { ControllerError } from './expansion.ts';
-import { quote } from '../lib/driver-error/quote.ts';
+import { sentence } from '../lib/sentence.ts';
+import { steps } from '../lib/steps.ts';
+import { controllerErrorOf } from './controller-error.ts';
+import type { ControllerError } from './controller-error.ts';
+import {
+  driverWords,
+  growthEvidence,
+  isRequestChanged,
+  resizerOf,
+  sizeNow,
+  volumeOf,
+  volumeWords,
+} from './expansion.ts';
+import { lowerRequest } from './lower-request.ts';
+import { answerWords, targetOf } from './resize-controller-error.ts';
+import { driverLog } from './storage-fixes.ts';
 
 /** The state's current name, and its name in 1.28 to 1.30. */
 const states = ['ControllerResizeInfeasible', 'ControllerResizeFailed'];
@@ -20,27 +31,32 @@ export const resizeControllerInfeasible = claimRule({
     if (!states.includes(resizeStateOf(c.claim)) || isRequestChanged(c)) return undefined;
     const error = controllerErrorOf(c);
     return {
-      summary: summarize(c, error),
+      summary: `${sentence(answerOf(c, error))}${error?.code === 'NotFound' ? '' : sizeNow(c)}`,
       evidence: [...growthEvidence(c), ...(error ? [error.evidence] : [])],
       fix: adviceFor(c, error),
     };
   },
 });
 
-function summarize(c: PresentClaim, error: ControllerError | undefined): string {
-  const driver = resizerOf(c).driver ?? 'the driver';
-  if (error?.code === 'NotFound')
-    return `${driver} does not find the storage of pv/${c.volumeName}, so it cannot grow: ${quote(error.words)}`;
-  const target = c.claim.status?.allocatedResources?.['storage'] ?? c.request ?? 'the new size';
-  return `${driver} cannot grow the volume to ${target}${error?.words ? `: ${quote(error.words)}` : ''}`;
+function answerOf(c: PresentClaim, error: ControllerError | undefined): string {
+  const driver = driverWords(c);
+  const quoted = error && (error.words || error.code) ? `: ${answerWords(error)}` : '';
+  return error?.code === 'NotFound'
+    ? `${driver} does not find the storage of pv/${c.volumeName} and cannot grow it${quoted}`
+    : `${driver} cannot grow ${volumeWords(c)} to ${targetOf(c)}${quoted}`;
 }
 
+/** The driver's answer is known, so its log is of use only where it says nothing. */
 function adviceFor(c: PresentClaim, error: ControllerError | undefined): Fix[] {
-  const { driver } = resizerOf(c);
-  return [
-    error?.code === 'NotFound'
-      ? fix('look for the volume in the storage backend: lowering the request does not bring it back')
-      : lowerRequest(c, error?.words ?? ''),
-    ...(driver === undefined ? [] : [logsFix(findController(c.ask, driver, 'resizer'), 'driver')]),
-  ];
+  if (error?.code === 'NotFound') return [findVolume(c), ...driverLog(c, resizerOf(c).driver)];
+  return [lowerRequest(c, error?.words ?? ''), ...(error?.words ? [] : driverLog(c, resizerOf(c).driver))];
+}
+
+/** NotFound proves only that this account, region or pool does not know the id. */
+function findVolume(c: PresentClaim): Fix {
+  const handle = volumeOf(c)?.spec?.csi?.volumeHandle;
+  return steps(
+    `Ask your storage team whether volume ${handle ?? `of pv/${c.volumeName}`} exists in the account, region or pool that the driver uses. If it was deleted, restore it from a backup or a snapshot; a smaller request does not bring it back. The resizer retries rarely after this answer; restarting it retries at once.`,
+    [],
+  );
 }

@@ -1,9 +1,11 @@
 import { compareQuantities } from '../../kube/quantity.ts';
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { field, fix, shellWord } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
+import { keeperNote } from '../lib/managed-by.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { EvidenceList } from '../lib/rule.ts';
+import { applyCommand, patchCommand, steps } from '../lib/steps.ts';
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
@@ -21,7 +23,7 @@ export const resizeDeniedClass = claimRule({
     const { name } = c.class;
     return {
       ...(name !== '' && { about: name }),
-      summary: `a manifest asks for ${wished}, the claim asks for ${c.request ?? 'less'}, and it may not grow: ${reasonText(c)}`,
+      summary: `The last applied manifest of pvc/${c.name} asks for ${wished}, but the API server kept ${c.request ?? 'the old size'}: ${reasonText(c)}.`,
       evidence: evidenceOf(c, wished),
       fix: [adviceFor(c)],
     };
@@ -47,8 +49,10 @@ function sizeInManifest(manifest: string | undefined): string | undefined {
 
 function reasonText(c: PresentClaim): string {
   const { name } = c.class;
-  if (name === '') return 'the claim has no class';
-  return c.storageClassObject ? `class ${name} does not allow it` : `class ${name} does not exist`;
+  if (name === '') return 'the claim has no class, and only claims of a class that allows it can grow';
+  return c.storageClassObject
+    ? `StorageClass "${name}" does not allow volumes to grow`
+    : `StorageClass "${name}" does not exist`;
 }
 
 function evidenceOf(c: PresentClaim, wished: string): EvidenceList {
@@ -60,13 +64,25 @@ function evidenceOf(c: PresentClaim, wished: string): EvidenceList {
 }
 
 function adviceFor(c: PresentClaim): Fix {
-  if (!c.storageClassObject)
-    return fix(
-      'only a claim of an existing class that allows it can grow: copy the data into a new claim',
-      'kubectl get storageclass',
+  const { storageClassObject, class: named, volume } = c;
+  if (storageClassObject)
+    return steps(
+      `Allow growth in the class, if the driver can grow volumes, and apply the manifest again.${keeperNote(storageClassObject)}`,
+      [patchCommand(storageClassObject, { allowVolumeExpansion: true })],
     );
-  return fix(
-    'allow it in the class, if the driver can grow volumes, and apply the manifest again',
-    `kubectl patch storageclass ${shellWord(c.class.name)} --type=merge -p '{"allowVolumeExpansion":true}'`,
+  const driver = volume?.state === 'found' ? volume.object.spec?.csi?.driver : undefined;
+  if (named.name === '' || driver === undefined)
+    return steps('Copy the data into a new, larger claim of a class that allows growth.', [], 'disruptive');
+  return steps(
+    `Create StorageClass "${named.name}" again with allowVolumeExpansion, then apply the manifest again. Existing volumes do not depend on its parameters; add those that new volumes need.`,
+    [
+      applyCommand({
+        apiVersion: 'storage.k8s.io/v1',
+        kind: 'StorageClass',
+        metadata: { name: named.name },
+        provisioner: driver,
+        allowVolumeExpansion: true,
+      }),
+    ],
   );
 }

@@ -1,9 +1,10 @@
 import type { Pod } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { inNamespace, shellWord } from '../../facts/evidence.ts';
 import { mountingPods } from '../../journey/claim-growth.ts';
 import { claimRule } from '../lib/rule.ts';
+import { steps } from '../lib/steps.ts';
 import { growthEvidence } from './expansion.ts';
 import { isFileSystemPending, pendingEvidence } from './node-expansion.ts';
 
@@ -19,9 +20,7 @@ export const resizeFsPendingNoPod = claimRule({
     if (!unused) return undefined;
     return {
       confidence: unused,
-      summary: starting
-        ? `the storage has grown; the rest happens when pod/${starting.metadata.name} has started`
-        : 'the storage has grown; the rest happens when a pod that uses the claim starts',
+      summary: `The storage of pvc/${c.name} has grown to ${c.request ?? 'the new size'}. ${starting ? `Its file system follows when pod/${starting.metadata.name} has started and mounts it.` : 'No pod uses it now; its file system follows when a pod mounts it.'} This is expected.`,
       evidence: [...growthEvidence(c), ...pendingEvidence(c)],
       fix: [adviceFor(c, starting)],
     };
@@ -29,8 +28,9 @@ export const resizeFsPendingNoPod = claimRule({
 });
 
 function adviceFor(c: PresentClaim, starting: Pod | undefined): Fix {
-  const namespace = inNamespace(c.namespace);
   return starting
-    ? fix('see why the pod does not start', `kubectl csi why ${namespace}pod/${shellWord(starting.metadata.name)}`)
-    : fix('start a pod that uses the claim', `kubectl ${namespace}describe pvc ${shellWord(c.name)}`);
+    ? steps(`Check why pod/${starting.metadata.name} does not start, if it takes longer than usual.`, [
+        `kubectl csi why ${inNamespace(c.namespace)}pod/${shellWord(starting.metadata.name)}`,
+      ])
+    : steps('Start a pod that uses the claim. The kubelet grows the file system while it mounts the volume.', []);
 }

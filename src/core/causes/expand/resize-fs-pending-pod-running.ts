@@ -2,13 +2,22 @@ import type { CsiNode, Pod } from '../../kube/kinds.ts';
 import { ageText } from '../../kube/time.ts';
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { field, fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
+import { field, note } from '../../facts/evidence.ts';
 import { mountingPods, nodeGraceSeconds, nodesTurnSince } from '../../journey/claim-growth.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { EvidenceList } from '../lib/rule.ts';
 import { growthEvidence, resizerOf } from './expansion.ts';
-import { areReadOnly, isFileSystemPending, nodeLogFix, pendingEvidence } from './node-expansion.ts';
-import { restartFix } from './pod-restart.ts';
+import { restartPlugin } from '../mount/plugin-fixes.ts';
+import {
+  areReadOnly,
+  isFileSystemPending,
+  kubeletWords,
+  mountReadWrite,
+  nodeErrorOf,
+  nodeLogFix,
+  pendingEvidence,
+} from './node-expansion.ts';
+import { restartPods } from './pod-restart.ts';
 
 /** A pod has the volume mounted, so its kubelet should grow the file system (node_expander), and has not. */
 export const resizeFsPendingPodRunning = claimRule({
@@ -19,7 +28,7 @@ export const resizeFsPendingPodRunning = claimRule({
     const pending = findPending(c);
     if (!pending) return undefined;
     return {
-      summary: `the storage has grown, but ${whyPending(c, pending)}`,
+      summary: `The storage of pvc/${c.name} has grown to ${c.request ?? 'the new size'}, but ${whyPending(c, pending)}`,
       evidence: evidenceOf(c, pending),
       fix: adviceFor(c, pending),
     };
@@ -37,7 +46,8 @@ interface PendingGrowth {
 function findPending(c: PresentClaim): PendingGrowth | undefined {
   const pods = isFileSystemPending(c) ? mountingPods(c) : [];
   const [pod] = pods;
-  if (!pod) return undefined;
+  // An error of the kubelet is another cause.
+  if (!pod || nodeErrorOf(c)) return undefined;
   const since = nodesTurnSince(c);
   const isReadOnly = areReadOnly(c, pods);
   if (!isReadOnly && since !== undefined && (c.now - since) / 1000 < nodeGraceSeconds) return undefined;
@@ -54,11 +64,12 @@ function findCsiNodeWithoutDriver(c: PresentClaim, node: string): CsiNode | unde
 }
 
 function whyPending(c: PresentClaim, { pod, node, isReadOnly, csiNodeWithoutDriver }: PendingGrowth): string {
-  if (isReadOnly) return `pod/${pod.metadata.name} mounts it read-only`;
-  if (csiNodeWithoutDriver) return `${resizerOf(c).driver ?? 'the driver'} is not registered on ${node}`;
+  if (isReadOnly) return `its file system cannot follow: pod/${pod.metadata.name} mounts it read-only.`;
+  if (csiNodeWithoutDriver)
+    return `its file system cannot follow: ${resizerOf(c).driver ?? 'the driver'} is not registered on ${node}, where pod/${pod.metadata.name} runs.`;
   const since = nodesTurnSince(c);
   const waited = since === undefined ? '' : ` for ${ageText(since, c.now)}`;
-  return `the kubelet on ${node || 'the node'} has not grown the file system${waited}, though pod/${pod.metadata.name} runs`;
+  return `${kubeletWords(pod)} has not grown the file system${waited}, although pod/${pod.metadata.name} has it mounted. No error was reported.`;
 }
 
 function evidenceOf(c: PresentClaim, { pod, node, isReadOnly, csiNodeWithoutDriver }: PendingGrowth): EvidenceList {
@@ -79,13 +90,23 @@ function evidenceOf(c: PresentClaim, { pod, node, isReadOnly, csiNodeWithoutDriv
   ];
 }
 
-function adviceFor(c: PresentClaim, { pod, isReadOnly }: PendingGrowth): Fix[] {
-  if (!isReadOnly)
-    return [nodeLogFix(pod), restartFix(pod, 'restart the pod: the volume grows when it is mounted again')];
+function adviceFor(c: PresentClaim, { pod, node, isReadOnly, csiNodeWithoutDriver }: PendingGrowth): Fix[] {
+  if (isReadOnly) return [mountReadWrite(c, pod)];
+  const pods = mountingPods(c).filter(({ spec }) => spec?.nodeName === pod.spec?.nodeName);
+  if (csiNodeWithoutDriver)
+    return [
+      restartPlugin(
+        c.ask,
+        resizerOf(c).driver,
+        node,
+        `Save the log of the node plugin on ${node} and restart it, so that it registers. Its DaemonSet recreates the pod. The kubelet then grows the file system within a few minutes.`,
+      ),
+    ];
   return [
-    fix(
-      'mount it read-write once: a read-only file system cannot grow',
-      `kubectl ${inNamespace(c.namespace)}get pod ${shellWord(pod.metadata.name)} -o yaml`,
+    restartPods(
+      pods,
+      `Restart ${pods.length > 1 ? 'the pods' : `pod/${pod.metadata.name}`}: the kubelet grows the file system when it mounts the volume again.`,
     ),
+    ...nodeLogFix(c, pod, (where) => `If it stays, read what ${where} logged when it was asked to grow the volume.`),
   ];
 }

@@ -17,7 +17,7 @@ export const resizeMigratedWaiting = claimRule({
     if (!silence) return undefined;
     return {
       ...silence,
-      summary: `pv/${c.volumeName} is an in-tree volume that ${driver} has to grow since CSI migration, and ${silence.summary}`,
+      summary: `pv/${c.volumeName} is an in-tree volume, and since CSI migration only ${driver} can grow it. ${silence.summary}`,
       evidence: withAnnotation(c, silence.evidence),
     };
   },

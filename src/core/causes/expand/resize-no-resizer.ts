@@ -1,12 +1,13 @@
 import type { Volume } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
 import { modifySince } from '../../journey/claim-growth.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { growthEvidence, mergePatch, resizerOf, volumeOf } from './expansion.ts';
-import { resizerHealth } from './resizer-health.ts';
+import { patchCommand, steps } from '../lib/steps.ts';
+import { growthEvidence, resizerOf, volumeOf } from './expansion.ts';
+import { noResizer, resizerHealth } from './resizer-health.ts';
 import { explainSilence, handOverSaid, isForResizer, isTouched, startSeconds } from './silent-resizer.ts';
 
 /** expand_controller only reports that an external controller must act; without an external-resizer nothing happens. */
@@ -27,25 +28,24 @@ export const resizeNoResizer = claimRule({
 function explainNoDriver(c: PresentClaim, volume: Volume): Explanation {
   return {
     severity: 'info',
-    summary: `nobody will grow pv/${c.volumeName}: it has no driver, and its capacity is what was written into it; the request for ${c.request ?? 'more'} stays a wish`,
+    summary: `No controller will ever grow pv/${c.volumeName} to ${c.request ?? 'the requested size'}: it has no driver, and its capacity is only a label. Grow the storage behind it; pods see the new size at once.`,
     evidence: [
       ...growthEvidence(c),
       field(volume, 'spec.capacity.storage'),
       field(volume, 'spec.storageClassName'),
       ...handOverSaid(c),
     ],
-    fix: adviceWithoutDriver(c),
+    fix: adviceWithoutDriver(c, volume),
   };
 }
 
-function adviceWithoutDriver(c: PresentClaim): Fix[] {
+/** The volume controller binds by this number; nothing else depends on it. */
+function adviceWithoutDriver(c: PresentClaim, volume: Volume): Fix[] {
   return [
-    fix('nothing has to be done if the storage behind it is big enough: no driver enforces the size'),
-    fix(
-      'if the storage was grown by hand, write its size into the volume',
-      `kubectl patch pv ${shellWord(c.volumeName)} --type=merge -p ${mergePatch({ spec: { capacity: { storage: c.request ?? '' } } })}`,
+    steps(
+      `Grow the share, disk or directory behind pv/${c.volumeName}, then record the new size in the volume. The claim keeps showing the old size, without effect: no driver enforces it.`,
+      [patchCommand(volume, { spec: { capacity: { storage: c.request ?? 'PLACEHOLDER_SIZE' } } })],
     ),
-    fix('see who uses the claim', `kubectl ${inNamespace(c.namespace)}describe pvc ${shellWord(c.name)}`),
   ];
 }
 
@@ -63,7 +63,7 @@ export const modifyNoResizer = claimRule({
     if (health.state !== 'down' || health.confidence === 'likely') return undefined;
     return {
       about: driver,
-      summary: `the resizer of ${driver}, which changes attributes classes too, ${health.words}`,
+      summary: `${noResizer(driver, health)} It also changes attributes classes, so pvc/${c.name} does not get "${c.claim.spec?.volumeAttributesClassName ?? ''}".`,
       evidence: [field(c.claim, 'spec.volumeAttributesClassName'), ...health.evidence],
       fix: health.fix,
     };

@@ -1,14 +1,18 @@
+import type { Pod } from '../../kube/kinds.ts';
+import { ageText } from '../../kube/time.ts';
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { hasCondition, isForNode, mountingPods, nodesTurnSince, resizeStateOf } from '../../journey/claim-growth.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { senseOf } from '../lib/driver-error/storage-sense.ts';
-import { elseLowerRequest, growthEvidence, resizerOf } from './expansion.ts';
-import { nodeErrorOf, nodeLogFix } from './node-expansion.ts';
-import { restartFix } from './pod-restart.ts';
-import { quote } from '../lib/driver-error/quote.ts';
+import { sentence } from '../lib/sentence.ts';
 import type { RpcWords } from '../lib/driver-error/resize-error.ts';
+import { driverWords, growthEvidence } from './expansion.ts';
+import { checkFileSystem, correctOnNode, fileSystemTexts } from './file-system-fixes.ts';
+import { kubeletWords, nodeErrorOf, nodeLogFix } from './node-expansion.ts';
+import { restartPods } from './pod-restart.ts';
+import { answerWords, targetOf } from './resize-controller-error.ts';
+import { changeSenseOf } from './storage-fixes.ts';
 
 const silenceSeconds = 600;
 
@@ -21,38 +25,61 @@ export const resizeNodeError = claimRule({
     if (!isForNode(c.claim) && !hasCondition(c.claim, 'NodeResizeError')) return undefined;
     const error = nodeErrorOf(c);
     if (!error) return explainSilence(c);
-    const [pod] = mountingPods(c);
-    const driver = resizerOf(c).driver ?? 'the driver';
     return {
       confidence: error.isKept ? 'certain' : 'likely',
-      summary: `${driver} has grown the storage, but cannot grow the volume on ${pod?.spec?.nodeName ?? 'the node'}: ${reasonText(error)}`,
+      summary: summarize(c, error),
       evidence: [...growthEvidence(c), error.evidence],
       fix: adviceFor(c, error),
     };
   },
 });
 
+function summarize(c: PresentClaim, error: RpcWords): string {
+  const [pod] = mountingPods(c);
+  const meaning = isInUse(error) ? undefined : changeSenseOf(error.words)?.meaning;
+  const where = pod?.spec?.nodeName ?? 'the node';
+  return [
+    `The storage of pvc/${c.name} has grown to ${targetOf(c)}, but its file system has not.`,
+    sentence(
+      `${driverWords(c)} cannot grow it on ${where}${isInUse(error) ? ' while it is in use' : ''}: ${answerWords(error)}`,
+    ),
+    ...(meaning === undefined ? [] : [meaning]),
+  ].join(' ');
+}
+
 /** CSI NodeExpandVolume: FAILED_PRECONDITION for a volume that is in use. */
 function isInUse({ code }: RpcWords): boolean {
   return code === 'FailedPrecondition';
 }
 
-function reasonText(error: RpcWords): string {
-  if (isInUse(error)) return `not while it is in use, ${quote(error.words)}`;
-  const sense = senseOf(error.words);
-  return sense ? `${sense.meaning} (${quote(error.words)})` : quote(error.words);
+function adviceFor(c: PresentClaim, error: RpcWords): Fix[] {
+  const pods = mountingPods(c);
+  const [pod] = pods;
+  const log = nodeLogFix(c, pod, (where) => `Read what ${where} logged around the error.`);
+  if (isInUse(error))
+    return [
+      ...(pod
+        ? [restartPods(pods, `Restart ${podsWords(pods)}: the file system grows before the volume is mounted again.`)]
+        : []),
+      ...log,
+    ];
+  if (fileSystemTexts.test(error.words)) return [...checkFileSystem(c, pod), ...log];
+  return [
+    correctOnNode(c),
+    ...(pod
+      ? [
+          restartPods(
+            pods,
+            `If the kubelet does not continue once the reason is gone, restart ${podsWords(pods)}: the volume is then mounted anew and grows.`,
+          ),
+        ]
+      : []),
+    ...log,
+  ];
 }
 
-function adviceFor(c: PresentClaim, error: RpcWords): Fix[] {
-  const [pod] = mountingPods(c);
-  const restart = isInUse(error)
-    ? 'restart the pod: the volume grows before it is mounted again'
-    : 'when the reason is gone, restart the pod if the kubelet does not go on by itself';
-  return [
-    nodeLogFix(pod),
-    ...(pod ? [restartFix(pod, restart)] : []),
-    ...(isInUse(error) ? [] : [elseLowerRequest(c, error.words)]),
-  ];
+function podsWords(pods: readonly Pod[]): string {
+  return pods.length === 1 ? `pod/${pods[0]?.metadata.name ?? ''}` : `the ${pods.length} pods that use it`;
 }
 
 /** The kubelet has begun and not finished: errors that may pass leave neither a condition nor an event. */
@@ -61,10 +88,21 @@ function explainSilence(c: PresentClaim): Explanation | undefined {
   const [pod] = mountingPods(c);
   if (resizeStateOf(c.claim) !== 'NodeResizeInProgress' || !pod) return undefined;
   if (since !== undefined && (c.now - since) / 1000 < silenceSeconds) return undefined;
+  const waited = since === undefined ? '' : ` for ${ageText(since, c.now)}`;
   return {
     confidence: 'likely',
-    summary: `the kubelet on ${pod.spec?.nodeName ?? 'the node'} has begun to grow the volume and does not come to an end`,
+    summary: `The storage of pvc/${c.name} has grown to ${targetOf(c)}. ${sentence(`${capitalise(kubeletWords(pod))} has been growing its file system${waited} without a result or an error`)}`,
     evidence: growthEvidence(c),
-    fix: [nodeLogFix(pod), restartFix(pod, 'restart the pod: the kubelet then tries again')],
+    fix: [
+      restartPods(
+        [pod],
+        `Restart pod/${pod.metadata.name}: the volume is then mounted anew and the kubelet tries again.`,
+      ),
+      ...nodeLogFix(c, pod, (where) => `If it stays, read what ${where} logged when it was asked to grow the volume.`),
+    ],
   };
+}
+
+function capitalise(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

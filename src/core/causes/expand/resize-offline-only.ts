@@ -1,13 +1,17 @@
 import type { Pod } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
+import { note, shellWord } from '../../facts/evidence.ts';
 import { isForNode } from '../../journey/claim-growth.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { EvidenceList, Explanation } from '../lib/rule.ts';
-import { controllerErrorOf, growthEvidence, resizerOf } from './expansion.ts';
-import type { ControllerError } from './expansion.ts';
-import { stopFix } from './pod-restart.ts';
+import { sentence } from '../lib/sentence.ts';
+import { steps } from '../lib/steps.ts';
+import { quoteWords } from '../lib/driver-error/quote.ts';
+import { controllerErrorOf } from './controller-error.ts';
+import type { ControllerError } from './controller-error.ts';
+import { driverWords, growthEvidence, resizerRetries, volumeWords } from './expansion.ts';
+import { stopAndStart } from './pod-restart.ts';
 
 const ownWords = /only supports offline expansion and volume is currently in-use/;
 /** In-tree plugins return no code: Cinder and others want the volume detached. */
@@ -39,28 +43,28 @@ function explainReleased(c: PresentClaim, error: ControllerError): Explanation {
   return {
     severity: 'info',
     confidence: 'likely',
-    summary: `${driverOf(c)} grows volumes only while nobody uses them; no pod uses this one any more, so the next try should succeed`,
+    summary: `${driverWords(c)} grows only volumes that no pod uses. No pod uses pvc/${c.name} any more, so the next try should succeed. ${resizerRetries}`,
     evidence: evidenceOf(c, error),
-    fix: [
-      fix(
-        'wait a few minutes before you start the pods again',
-        `kubectl ${inNamespace(c.namespace)}get pvc ${shellWord(c.name)} -w`,
-      ),
-    ],
+    fix: [steps('Wait until the volume has grown before you start the pods again.', [waitCommand(c)])],
   };
 }
 
 function explainInUse(c: PresentClaim, error: ControllerError, pod: Pod | undefined): Explanation {
+  const isStated = error.code === 'FailedPrecondition';
   return {
-    confidence: error.isKept && pod && error.code === 'FailedPrecondition' ? 'certain' : 'likely',
-    summary: `${driverOf(c)} grows volumes only while nobody uses them, and ${pod ? `pod/${pod.metadata.name} uses this one` : 'this one is in use'}`,
+    confidence: error.isKept && pod && isStated ? 'certain' : 'likely',
+    summary: sentence(
+      `${driverWords(c)} does not grow ${volumeWords(c)} to ${c.request ?? 'the new size'} while ${pod ? `${podsWords(c)} it` : 'it is in use'}: ${quoteWords(error.words)}`,
+    ),
     evidence: evidenceOf(c, error),
-    fix: [pod ? stopFix(pod, 'wait until the claim shows the new size') : stopUnknownPods(c)],
+    fix: [pauseFix(c)],
   };
 }
 
-function driverOf(c: PresentClaim): string {
-  return resizerOf(c).driver ?? 'the driver';
+function podsWords({ consumers: { items } }: PresentClaim): string {
+  const names = items.map(({ metadata }) => `pod/${metadata.name}`);
+  if (names.length === 1) return `${names[0] ?? ''} uses`;
+  return `${names.slice(0, 2).join(', ')}${names.length > 2 ? ` and ${names.length - 2} more` : ''} use`;
 }
 
 function evidenceOf(c: PresentClaim, error: ControllerError): EvidenceList {
@@ -73,10 +77,17 @@ function evidenceOf(c: PresentClaim, error: ControllerError): EvidenceList {
   ];
 }
 
-function stopUnknownPods(c: PresentClaim): Fix {
-  return fix(
-    'stop the pods that use the claim, wait until it shows the new size, then start them again',
-    `kubectl ${inNamespace(c.namespace)}describe pvc ${shellWord(c.name)}`,
+/** A volume with a file system shows its new size on the claim only after it is mounted again, so the volume is waited for. */
+function waitCommand(c: PresentClaim): string {
+  return `kubectl wait pv/${shellWord(c.volumeName)} --for=jsonpath='{.spec.capacity.storage}'=${shellWord(c.request ?? 'PLACEHOLDER_SIZE')} --timeout=10m`;
+}
+
+/** The resizer retries once no pod uses the claim, with the delay it has reached (external-resizer, retry-interval-max). */
+function pauseFix(c: PresentClaim): Fix {
+  const { stop, start, words } = stopAndStart(c);
+  return steps(
+    `Stop the pods that use the claim, wait until the volume has grown (at most 5 minutes until the next try), and start them again.${words === '' ? '' : ` ${words}`} A driver that rounds sizes up ends the wait with a timeout: compare the size of the volume then.`,
+    [...stop, waitCommand(c), ...start],
     'disruptive',
   );
 }

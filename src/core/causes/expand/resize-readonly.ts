@@ -1,12 +1,12 @@
 import { newestMatch } from '../../graph/events.ts';
 import type { Pod } from '../../kube/kinds.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { eventSaid, fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
+import { eventSaid, note } from '../../facts/evidence.ts';
 import { isForNode, mountingPods } from '../../journey/claim-growth.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { EvidenceList } from '../lib/rule.ts';
 import { growthEvidence } from './expansion.ts';
-import { areReadOnly } from './node-expansion.ts';
+import { areReadOnly, mountReadWrite } from './node-expansion.ts';
 
 /** operation_generator nodeExpandVolume refuses a volume whose pod asks for it read-only; a container's mount options do not count. */
 export const resizeReadonly = claimRule({
@@ -17,11 +17,10 @@ export const resizeReadonly = claimRule({
     const pods = isForNode(c.claim) ? mountingPods(c) : [];
     const [pod] = pods;
     if (!pod || !areReadOnly(c, pods)) return undefined;
-    const { name } = pod.metadata;
     return {
-      summary: `every pod that uses the claim mounts it read-only (pod/${name}), so its file system cannot grow`,
+      summary: `Every pod that uses pvc/${c.name} mounts it read-only (pod/${pod.metadata.name}), so its file system cannot grow.`,
       evidence: evidenceOf(c, pods),
-      fix: [fix('mount it read-write once', `kubectl ${inNamespace(c.namespace)}get pod ${shellWord(name)} -o yaml`)],
+      fix: [mountReadWrite(c, pod)],
     };
   },
 });

@@ -2,11 +2,14 @@ import type { Volume } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { newestMatch } from '../../graph/events.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { absent, eventSaid, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { absent, eventSaid, field } from '../../facts/evidence.ts';
 import { isForNode } from '../../journey/claim-growth.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { EvidenceList } from '../lib/rule.ts';
-import { controllerErrorOf, growthEvidence, volumeOf } from './expansion.ts';
+import { createSourceCommand } from '../lib/create-source.ts';
+import { steps } from '../lib/steps.ts';
+import { controllerErrorOf } from './controller-error.ts';
+import { growthEvidence, resizerRetries, sizeNow, volumeOf, volumeWords } from './expansion.ts';
 
 /** A secret that may not be read is another cause: then rights are missing. */
 const missingWords =
@@ -24,9 +27,9 @@ export const resizeSecretMissing = claimRule({
     return {
       confidence: isMissing ? 'certain' : 'likely',
       about: `${namespace}/${name}`,
-      summary: `secret ${name} in namespace ${namespace}, which is needed to grow pv/${c.volumeName}, ${isMissing ? 'does not exist' : 'was not found'}`,
+      summary: `Secret "${name}" in namespace ${namespace}, which ${isForNode(c.claim) ? 'the kubelet' : 'the resizer'} needs to grow ${volumeWords(c)}, ${isMissing ? 'does not exist' : 'was not found'}.${sizeNow(c)}`,
       evidence: evidenceOf(c, secret),
-      fix: [adviceFor(secret)],
+      fix: [adviceFor(c, secret)],
     };
   },
 });
@@ -99,9 +102,10 @@ function evidenceOf(c: PresentClaim, { name, namespace, volume, said, isMissing 
   ];
 }
 
-function adviceFor({ name, namespace }: NeededSecret): Fix {
-  return fix(
-    'create the secret as the documentation of the driver says: the growth then goes on by itself',
-    `kubectl ${inNamespace(namespace)}get secret ${shellWord(name)}`,
+function adviceFor({ claim }: PresentClaim, { name, namespace }: NeededSecret): Fix {
+  const retry = isForNode(claim) ? 'The kubelet retries within a few minutes.' : resizerRetries;
+  return steps(
+    `Create Secret "${name}" in namespace ${namespace} with the keys that the driver's documentation asks for. PLACEHOLDER_KEY and PLACEHOLDER_FILE: a key and the file with its content. ${retry} The volume cannot be pointed to another Secret.`,
+    [createSourceCommand('Secret', namespace, name)],
   );
 }

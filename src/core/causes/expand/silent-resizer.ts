@@ -1,14 +1,18 @@
+import { startUnseen } from '../../facts/driver/controller-health.ts';
 import { logsFix } from '../../facts/driver/drivers.ts';
+import type { DriverController } from '../../facts/driver/drivers.ts';
 import { newestMatch } from '../../graph/events.ts';
-import { ageText } from '../../kube/time.ts';
+import { ageText, parseTime } from '../../kube/time.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { eventSaid, fix } from '../../facts/evidence.ts';
+import { eventSaid, shellWord } from '../../facts/evidence.ts';
 import { growthSince, hasCondition, isForNode, resizeStateOf } from '../../journey/claim-growth.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { growthEvidence, secondsSinceRequest } from './expansion.ts';
-import { resizerHealth } from './resizer-health.ts';
+import { steps } from '../lib/steps.ts';
+import { noResizer, resizerHealth } from './resizer-health.ts';
 import type { ResizerHealth } from './resizer-health.ts';
+import { restartResizer } from './storage-fixes.ts';
 
 const patienceSeconds = 60;
 /** Enough for a resizer that is known to be down. */
@@ -44,7 +48,7 @@ export function explainSilence(c: PresentClaim, driver: string): Explanation | u
   return {
     ...(health.confidence !== undefined && { confidence: health.confidence }),
     about: driver,
-    summary: `the resizer of ${driver} ${health.words}`,
+    summary: `${noResizer(driver, health)} pvc/${c.name} stays at ${c.claim.status?.capacity?.['storage'] ?? 'its old size'}.`,
     evidence: [...health.evidence, ...growthEvidence(c), ...said],
     fix: health.fix,
   };
@@ -64,16 +68,41 @@ function explainIdle(
     confidence: !isSeen && since !== undefined ? 'likely' : 'possible',
     about: driver,
     summary: isSeen
-      ? `the resizer of ${driver} runs, but has not touched the claim${waited}`
-      : `no resizer of ${driver} has touched the claim${waited}, and whether one runs could not be read`,
+      ? `The resizer of ${driver} is running${leaseWords(controller, c.now)}, but has not started to grow pvc/${c.name}${waited}: no Resizing condition, no error, no event. Only its log holds the reason.`
+      : `No resizer of ${driver} has started to grow pvc/${c.name}${waited}, and whether one runs could not be read.`,
     evidence: [...growthEvidence(c), ...said],
-    fix: [logsFix(controller), checkRights()],
+    fix: isSeen ? silentFixes(c, controller) : [startUnseen(`the resizer of ${driver}`)],
   };
 }
 
-function checkRights(): Fix {
-  return fix(
-    'see whether it may write claims and volumes, and whether it serves this driver',
-    'kubectl get deploy,sts -A -o wide | grep -i -e csi -e resizer',
-  );
+function leaseWords({ lease }: DriverController, now: number): string {
+  const renewed = lease.state === 'fresh' ? parseTime(lease.object?.spec?.renewTime) : undefined;
+  return renewed === undefined ? '' : ` (lease renewed ${ageText(renewed, now)} ago)`;
+}
+
+/** A resizer that may not write claims or volumes reports nothing; otherwise a fresh process looks at every claim again. */
+function silentFixes(c: PresentClaim, controller: DriverController): Fix[] {
+  const pod = controller.leader ?? controller.pods.items[0];
+  const namespace = pod?.metadata.namespace ?? 'PLACEHOLDER_NAMESPACE';
+  const account = `system:serviceaccount:${namespace}:${pod?.spec?.serviceAccountName ?? 'default'}`;
+  const log = logsFix(controller).command ?? '';
+  return [
+    steps(
+      'Read why the resizer leaves the claim alone. If the log shows "forbidden" or one of the other lines prints "no", reapply the RBAC manifests of the driver\'s release; otherwise go on with fix 2.',
+      [
+        log,
+        ...(pod
+          ? [
+              `kubectl auth can-i patch persistentvolumeclaims/status -n ${shellWord(c.namespace)} --as=${shellWord(account)}`,
+              `kubectl auth can-i patch persistentvolumes --as=${shellWord(account)}`,
+            ]
+          : []),
+      ],
+    ),
+    restartResizer(
+      c,
+      controller.driver,
+      (what) => `Restart ${what}: a fresh process looks at every claim again. Volumes in use are not affected.`,
+    ),
+  ];
 }

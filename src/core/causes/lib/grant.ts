@@ -3,8 +3,13 @@ import type { Fix } from '../../report/report.ts';
 import { accountForbiddenText } from './driver-error/senses/kubernetes.ts';
 import { steps } from './steps.ts';
 
-/** Kubernetes RBAC: the verb that the API server refused, for the account that it names. `retry` says who tries again, and when. */
-export function grantFix(text: string, driver: string | undefined, retry: string): Fix {
+/** Kubernetes RBAC: the verb that the API server refused, for the account that it names. `retry` says who tries again, and when; `release` brings the account's other rights. */
+export function grantFix(
+  text: string,
+  driver: string | undefined,
+  retry: string,
+  release = "the driver's release",
+): Fix {
   const match = accountForbiddenText.exec(text);
   if (!match)
     return steps(
@@ -12,7 +17,9 @@ export function grantFix(text: string, driver: string | undefined, retry: string
       [],
     );
   const [, accountNamespace = '', account = '', verb = '', resource = '', group = '', namespace] = match;
-  const resourceName = group === '' ? resource : `${resource}.${group}`;
+  // kubectl wants the group before the subresource: volumeattachments.storage.k8s.io/status.
+  const [plain = '', subresource] = resource.split('/');
+  const resourceName = `${plain}${group === '' ? '' : `.${group}`}${subresource === undefined ? '' : `/${subresource}`}`;
   const name = shellWord(`${account}-${verb}-${resource.replaceAll('/', '-')}`);
   const subject = `--serviceaccount=${shellWord(`${accountNamespace}:${account}`)}`;
   const rules = `--verb=${shellWord(verb)} --resource=${shellWord(resourceName)}`;
@@ -27,7 +34,7 @@ export function grantFix(text: string, driver: string | undefined, retry: string
           `kubectl -n ${shellWord(namespace)} create rolebinding ${name} --role=${name} ${subject}`,
         ];
   return steps(
-    `Allow service account ${accountNamespace}/${account} to ${verb} ${resourceName}${namespace === undefined ? '' : ` in namespace ${namespace}`}, best by reapplying the RBAC manifests of the driver's release; otherwise with these lines. ${retry}`,
+    `Allow service account ${accountNamespace}/${account} to ${verb} ${resourceName}${namespace === undefined ? '' : ` in namespace ${namespace}`}, best by reapplying the RBAC manifests of ${release}; otherwise with these lines. ${retry}`,
     commands,
   );
 }

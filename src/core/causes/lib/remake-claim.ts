@@ -8,7 +8,8 @@ import { inNamespace, shellWord } from '../../facts/evidence.ts';
 import { makerOf } from '../claim/claim-template.ts';
 import { keeperNote } from './managed-by.ts';
 import { recreateCommands } from './recreate.ts';
-import { fileOf, kubectl, saveCommand, steps } from './steps.ts';
+import { changePod } from './pod-change.ts';
+import { kubectl, saveCommand, steps } from './steps.ts';
 
 /** A change of a claim as a JSON merge patch. */
 export interface ClaimChange {
@@ -47,6 +48,17 @@ export function classChange({ claim }: { readonly claim: Claim }, name: string):
     ...(isAnnotated && { metadata: { annotations: { [betaClassAnnotation]: null } } }),
     spec: { storageClassName: name },
   };
+}
+
+/** The claim gets a class that provisions. Provisioners refuse a selector, so that it goes. */
+export function provisionChange(c: { readonly claim: Claim }, name: string): ClaimChange {
+  const { spec, ...rest } = classChange(c, name);
+  return { ...rest, spec: { ...spec, ...(c.claim.spec?.selector && { selector: null }) } };
+}
+
+/** ` and without its selector`, to complete "with StorageClass …". */
+export function selectorText({ claim }: { readonly claim: Claim }): string {
+  return claim.spec?.selector ? ' and without its selector, which provisioners refuse' : '';
 }
 
 export function sizeChange(size: string): ClaimChange {
@@ -89,24 +101,9 @@ function changeTemplate(c: PresentClaim, pod: Pod, how: string, change: ClaimCha
       `Set the template of ephemeral volume "${volume}" ${how} in what creates pod/${pod.metadata.name}, then delete the pod: the claim belongs to it and is recreated with it.${tail}`,
       [saveCommand(pod), kubectl('delete', pod)],
     );
-  const operations = leavesOf(change.spec, `/spec/volumes/${index}/ephemeral/volumeClaimTemplate/spec`);
+  const { commands } = changePod(pod, { volumes: [{ name: volume, ephemeral }] });
   return steps(
     `Recreate pod/${pod.metadata.name} with ephemeral volume "${volume}" ${how}: the claim belongs to the pod and is recreated with it.${tail}`,
-    [
-      saveCommand(pod),
-      kubectl('delete', pod),
-      `kubectl patch --local -f ${shellWord(fileOf(pod))} --type=json -p ${shellWord(JSON.stringify(operations))} -o yaml | kubectl create -f -`,
-    ],
+    commands,
   );
-}
-
-/** A merge patch of plain values as operations of a JSON patch. */
-function leavesOf(value: object, path: string): object[] {
-  return Object.entries(value).flatMap(([key, each]): object[] => {
-    const place = `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    if (each === null) return [{ op: 'remove', path: place }];
-    return typeof each === 'object' && !Array.isArray(each)
-      ? leavesOf(each as object, place)
-      : [{ op: 'add', path: place, value: each as unknown }];
-  });
 }

@@ -1,12 +1,15 @@
-import { fix } from '../../facts/evidence.ts';
+import type { Fix } from '../../report/report.ts';
 import { modifySince } from '../../journey/claim-growth.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { mayPass } from '../lib/driver-error/grpc-codes.ts';
-import { quote } from '../lib/driver-error/quote.ts';
-import { volumeOf } from '../expand/expansion.ts';
+import { sentence } from '../lib/sentence.ts';
+import { steps } from '../lib/steps.ts';
+import { resizerRetries, volumeOf } from '../expand/expansion.ts';
+import { changeSenseOf, driverLog, fixesForChange } from '../expand/storage-fixes.ts';
+import { takeBack } from './class-change.ts';
 import { modificationOf, modifyEvidence } from './modification.ts';
-import { driverLogs, keptRefusal, otherClassFix, refusalOf } from './refused-modification.ts';
+import { keptRefusal, refusalOf, refusalWords } from './refused-modification.ts';
 import type { ModifyRefusal } from './refused-modification.ts';
 
 /** How long an error that may pass is left to the resizer's retries. */
@@ -24,16 +27,52 @@ export const modifyError = claimRule({
     const driver = volumeOf(c)?.spec?.csi?.driver;
     return {
       confidence: keptRefusal(c) === undefined ? 'likely' : 'certain',
-      summary: `${driver ?? 'the driver'} could not give the volume the attributes of class ${target}: ${quote(refusal.words || refusal.code)}`,
+      summary: summarize(c, driver, target, refusal),
       evidence: [...modifyEvidence(c), refusal.evidence],
-      fix: [
-        fix('act on what the driver says: the resizer tries again by itself'),
-        ...driverLogs(c, driver),
-        otherClassFix(c),
-      ],
+      fix: adviceFor(c, driver, refusal),
     };
   },
 });
+
+function summarize(c: PresentClaim, driver: string | undefined, target: string, refusal: ModifyRefusal): string {
+  const meaning = isRateLimited(refusal)
+    ? 'The storage allows a volume to be changed only once in a while.'
+    : changeSenseOf(refusal.words)?.meaning;
+  return [
+    sentence(
+      `${driver ?? 'The driver'} could not give the volume of pvc/${c.name} the attributes of VolumeAttributesClass "${target}": ${refusalWords(refusal)}`,
+    ),
+    ...(meaning === undefined ? [] : [meaning]),
+    'The volume stays in use as it is.',
+  ].join(' ');
+}
+
+const ratePattern = /VolumeModificationRateExceeded|maximum modification rate|wait at least \d+ hours/i;
+
+function isRateLimited({ words }: ModifyRefusal): boolean {
+  return ratePattern.test(words);
+}
+
+function adviceFor(c: PresentClaim, driver: string | undefined, refusal: ModifyRefusal): Fix[] {
+  if (isRateLimited(refusal))
+    return [
+      steps(
+        'Wait until the storage allows the next change (6 hours after the last one on EBS). The resizer keeps trying and then succeeds.',
+        [],
+      ),
+      takeBack(c, 'if the change is no longer wanted, '),
+    ];
+  const specific = fixesForChange(c, driver, changeSenseOf(refusal.words), refusal.words, resizerRetries);
+  const general = steps(
+    `Correct what ${driver ?? 'the driver'} names, in its settings or on the storage. ${resizerRetries}`,
+    [],
+  );
+  return [
+    ...(specific.length > 0 ? specific : [general]),
+    takeBack(c, 'if the reason cannot be removed, '),
+    ...driverLog(c, driver),
+  ];
+}
 
 function findLastingRefusal(c: PresentClaim): ModifyRefusal | undefined {
   const { state } = modificationOf(c);

@@ -1,8 +1,9 @@
 import type { Evidence } from '../../report/report.ts';
-import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { field, inNamespace, shellWord } from '../../facts/evidence.ts';
 import { conditionOf } from '../../facts/pod/pod-state.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { claimRule } from '../lib/rule.ts';
+import { steps } from '../lib/steps.ts';
 import { volumeOf } from '../expand/expansion.ts';
 import { modificationOf, modifyEvidence } from './modification.ts';
 
@@ -17,14 +18,13 @@ export const modifyInProgress = claimRule({
     return {
       summary:
         state === 'InProgress'
-          ? `${volumeOf(c)?.spec?.csi?.driver ?? 'the driver'} is changing the volume to attributes class ${target}`
-          : `the change to attributes class ${wanted || target} is about to be tried`,
+          ? `${volumeOf(c)?.spec?.csi?.driver ?? 'The driver'} is changing the volume of pvc/${c.name} to VolumeAttributesClass "${target}". This is expected; the volume stays in use.`
+          : `The resizer has seen the request of pvc/${c.name} for VolumeAttributesClass "${wanted || target}" and has not called the driver yet. This is expected.`,
       evidence: [...modifyEvidence(c), ...conditionEvidence(c)],
       fix: [
-        fix(
-          'wait, and watch it',
+        steps('Wait, and watch the status: it is empty when the change is done.', [
           `kubectl ${inNamespace(c.namespace)}get pvc ${shellWord(c.name)} -o jsonpath='{.status.modifyVolumeStatus}'`,
-        ),
+        ]),
       ],
     };
   },

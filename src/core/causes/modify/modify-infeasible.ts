@@ -1,13 +1,15 @@
 import type { Lookup } from '../../graph/inquiry.ts';
 import type { ObjectOf } from '../../kube/kinds.ts';
-import type { Evidence } from '../../report/report.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
 import { field } from '../../facts/evidence.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { quote } from '../lib/driver-error/quote.ts';
+import { sentence } from '../lib/sentence.ts';
+import { steps } from '../lib/steps.ts';
 import { volumeOf } from '../expand/expansion.ts';
 import { modificationOf, modifyEvidence } from './modification.ts';
-import { driverLogs, keptRefusal, otherClassFix, refusalOf } from './refused-modification.ts';
+import { nameClassCommand, nearClass, newClassFix, takeBack } from './class-change.ts';
+import { keptRefusal, refusalOf, refusalWords } from './refused-modification.ts';
 import type { ModifyRefusal } from './refused-modification.ts';
 
 type AttributesClass = ObjectOf<'VolumeAttributesClass'>;
@@ -26,13 +28,13 @@ export const modifyInfeasible = claimRule({
     const foreignDriver = findForeignDriver(lookup, driver);
     return {
       about: target,
-      summary: `${driver ?? 'the driver'} cannot give the volume the attributes of class ${target}${reasonWords(foreignDriver, refusal)}`,
+      summary: `${sentence(`${driver ?? 'The driver'} cannot give the volume of pvc/${c.name} the attributes of VolumeAttributesClass "${target}"${reasonWords(foreignDriver, refusal)}`)} The volume is unchanged and stays in use.`,
       evidence: [
         ...modifyEvidence(c),
         ...(refusal ? [refusal.evidence] : []),
         ...(lookup.state === 'found' ? classEvidence(lookup.object, foreignDriver) : []),
       ],
-      fix: [otherClassFix(c), ...driverLogs(c, driver)],
+      fix: adviceFor(c, driver, lookup),
     };
   },
 });
@@ -53,9 +55,25 @@ function findForeignDriver(lookup: Lookup<AttributesClass>, driver: string | und
   return lookup.object.driverName;
 }
 
+/** Another class of the driver is named, since a refused class cannot be corrected. */
+function adviceFor(c: PresentClaim, driver: string | undefined, lookup: Lookup<AttributesClass>): Fix[] {
+  const near = nearClass(c, driver);
+  return [
+    takeBack(c),
+    ...(near === undefined || near === modificationOf(c).current
+      ? []
+      : [
+          steps(`If "${near}" was meant, name it in the claim. The resizer applies it at once.`, [
+            nameClassCommand(c, near),
+          ]),
+        ]),
+    newClassFix(c, driver, lookup.state === 'found' ? lookup.object : undefined),
+  ];
+}
+
 function reasonWords(foreignDriver: string | undefined, refusal: ModifyRefusal | undefined): string {
-  if (foreignDriver !== undefined) return `, which is made for ${foreignDriver}`;
-  return refusal?.words ? `: ${quote(refusal.words)}` : '';
+  if (foreignDriver !== undefined) return `, which is for ${foreignDriver}`;
+  return refusal && (refusal.words || refusal.code) ? `: ${refusalWords(refusal)}` : '';
 }
 
 function classEvidence(object: AttributesClass, foreignDriver: string | undefined): Evidence[] {

@@ -1,11 +1,15 @@
-import { nearestName } from '../../kube/names.ts';
 import { newestMatch } from '../../graph/events.ts';
-import type { KubeEvent } from '../../kube/kinds.ts';
+import type { KubeEvent, ObjectOf } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
-import { absent, eventSaid, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { absent, eventSaid, field } from '../../facts/evidence.ts';
+import { findController } from '../../facts/driver/drivers.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { claimRule } from '../lib/rule.ts';
-import { mergePatch } from '../expand/expansion.ts';
+import type { Explanation } from '../lib/rule.ts';
+import { applyCommand, steps } from '../lib/steps.ts';
+import { resizerOf } from '../expand/expansion.ts';
+import { restartResizer } from '../expand/storage-fixes.ts';
+import { manifestOf, nameClassCommand, nearClass, otherClasses, takeBack } from './class-change.ts';
 import { modificationOf, modifyEvidence } from './modification.ts';
 
 interface MissingClass {
@@ -23,25 +27,37 @@ export const modifyVacMissing = claimRule({
   severity: 'blocking',
   explain(c) {
     const missing = findMissingClass(c);
-    if (!missing) return undefined;
+    if (!missing) return explainForgotten(c);
     const { name, isProven, said } = missing;
-    const near = nearestName(
-      name,
-      c.ask.seen('VolumeAttributesClass').map(({ metadata }) => metadata.name),
-    );
     return {
       confidence: isProven ? 'certain' : 'likely',
       about: name,
-      summary: `attributes class ${name} does not exist${near ? `; did you mean ${near}?` : ''}`,
+      summary: `VolumeAttributesClass "${name}", which pvc/${c.name} names, ${isProven ? 'does not exist' : 'was not found by the resizer'}.${choiceWords(c)} The volume stays in use as it is.`,
       evidence: [
         ...modifyEvidence(c),
         ...(isProven ? [absent('VolumeAttributesClass', name)] : []),
         ...(said ? [eventSaid(c.claim, said)] : []),
       ],
-      fix: fixesFor(c, name, near),
+      fix: fixesFor(c, name),
     };
   },
 });
+
+const mostNamed = 3;
+
+/** The class with nearly the same name, or those that exist for the driver. */
+function choiceWords(c: PresentClaim): string {
+  const driver = driverOf(c);
+  const near = nearClass(c, driver);
+  if (near !== undefined) return ` The closest match is "${near}".`;
+  const names = otherClasses(c, driver).map(({ metadata }) => `"${metadata.name}"`);
+  if (names.length === 0) return '';
+  return ` Classes of ${driver ?? 'the driver'} are ${names.slice(0, mostNamed).join(', ')}${names.length > mostNamed ? ` and ${names.length - mostNamed} more` : ''}.`;
+}
+
+function driverOf(c: PresentClaim): string | undefined {
+  return resizerOf(c).driver;
+}
 
 function findMissingClass(c: PresentClaim): MissingClass | undefined {
   const { wanted, target, state } = modificationOf(c);
@@ -59,17 +75,91 @@ function findMissingClass(c: PresentClaim): MissingClass | undefined {
   return undefined;
 }
 
-function fixesFor(c: PresentClaim, name: string, near: string | undefined): Fix[] {
+/**
+ * The class exists now, and the resizer does not look again: a claim that is Pending is queued only when it names another class
+ * (external-resizer modifycontroller updatePVC, 1.14.0 to 2.2.1).
+ */
+function explainForgotten(c: PresentClaim): Explanation | undefined {
+  const { wanted, state } = modificationOf(c);
+  if (state !== 'Pending' || wanted === '') return undefined;
+  const found = c.ask.seen('VolumeAttributesClass').find(({ metadata }) => metadata.name === wanted);
+  if (!found) return undefined;
+  return {
+    confidence: 'likely',
+    about: wanted,
+    summary: `VolumeAttributesClass "${wanted}" exists now, but it was missing when the resizer looked for it, and the resizer does not look again: the change of pvc/${c.name} stays Pending until the resizer is restarted or the claim names another class for a moment.`,
+    evidence: [...modifyEvidence(c), createdEvidence(found)],
+    fix: retryFixes(c, wanted),
+  };
+}
+
+function createdEvidence(vac: ObjectOf<'VolumeAttributesClass'>) {
+  return field(vac, 'metadata.creationTimestamp');
+}
+
+function retryFixes(c: PresentClaim, wanted: string): Fix[] {
+  const driver = driverOf(c);
+  const toggle = toggleFix(c, wanted);
+  if (driver === undefined) return [toggle];
+  const restart = restartResizer(
+    c,
+    driver,
+    (what) => `Restart ${what}. The new process applies the class within a minute; volumes in use are not affected.`,
+  );
+  const { pods } = findController(c.ask, driver, 'resizer');
+  return pods.items.length > 0 ? [restart, toggle] : [toggle, restart];
+}
+
+/** Two changes of the claim, each of which the resizer acts upon. */
+function toggleFix(c: PresentClaim, wanted: string): Fix {
+  const { current } = modificationOf(c);
+  return steps(
+    `Name ${current === '' ? 'no class' : `the current class "${current}"`} in the claim and then "${wanted}" again: the resizer acts on each change.`,
+    [nameClassCommand(c, current === '' ? null : current), nameClassCommand(c, wanted)],
+  );
+}
+
+/** A claim that names another class is looked at at once; a class that is created later is not noticed. */
+function fixesFor(c: PresentClaim, name: string): Fix[] {
+  const driver = driverOf(c);
+  const near = nearClass(c, driver);
   return [
-    fix(
-      `create attributes class ${name}; a resizer that does not look again after that (v1.14.0 does not) has to be restarted`,
-      'kubectl get volumeattributesclass',
-    ),
-    fix(
-      'or name an existing one in the claim',
-      near
-        ? `kubectl ${inNamespace(c.namespace)}patch pvc ${shellWord(c.name)} --type=merge -p ${mergePatch({ spec: { volumeAttributesClassName: near } })}`
-        : `kubectl ${inNamespace(c.namespace)}edit pvc ${shellWord(c.name)}`,
-    ),
+    ...(near === undefined
+      ? []
+      : [
+          steps(`If "${near}" was meant, name it in the claim. The resizer applies it at once.`, [
+            nameClassCommand(c, near),
+          ]),
+        ]),
+    createFix(c, name, driver, near === undefined ? '' : 'otherwise '),
+    takeBack(c, 'if the change is not wanted, '),
   ];
+}
+
+function createFix(c: PresentClaim, name: string, driver: string | undefined, when: string): Fix {
+  const create = `${when === '' ? 'Create' : `${capitalise(when)}create`} VolumeAttributesClass "${name}"${parameterWords}`;
+  const command = applyCommand(manifestOf(c, name, driver, undefined));
+  if (driver === undefined)
+    return steps(
+      `${create}, then restart the resizer of the driver: it does not notice a class that appears later.`,
+      [command],
+      'disruptive',
+    );
+  const {
+    commands,
+    command: only,
+    text,
+    risk,
+  } = restartResizer(
+    c,
+    driver,
+    (what) => `${create}, then restart ${what}: the resizer does not notice a class that appears later.`,
+  );
+  return steps(text, [command, ...(commands ?? (only === undefined ? [] : [only]))], risk);
+}
+
+const parameterWords = ' with the parameters its driver documents (PLACEHOLDER_KEY, PLACEHOLDER_VALUE)';
+
+function capitalise(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

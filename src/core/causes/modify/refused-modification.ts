@@ -1,15 +1,13 @@
-import { findController, logsFix } from '../../facts/driver/drivers.ts';
 import { messageOf, newestMatch } from '../../graph/events.ts';
 import type { EventMatch } from '../../graph/events.ts';
 import type { Condition } from '../../kube/kinds.ts';
-import type { Evidence, Fix } from '../../report/report.ts';
-import { eventSaid, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import type { Evidence } from '../../report/report.ts';
+import { eventSaid, field } from '../../facts/evidence.ts';
 import { conditionOf } from '../../facts/pod/pod-state.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { rpcWordsOf } from '../lib/driver-error/resize-error.ts';
-import { mergePatch } from '../expand/expansion.ts';
-import { modificationOf } from './modification.ts';
 import { rpcErrorText } from '../lib/driver-error/grpc-codes.ts';
+import { quoteWords } from '../lib/driver-error/quote.ts';
 
 /** What the driver answered to ControllerModifyVolume. */
 export interface ModifyRefusal {
@@ -55,21 +53,7 @@ function refusalInCondition(c: PresentClaim, condition: Condition, said: EventMa
   };
 }
 
-/** Another class, or the one that the volume has now. */
-export function otherClassFix(c: PresentClaim): Fix {
-  const { current } = modificationOf(c);
-  if (current === '')
-    return fix(
-      'name an attributes class that the driver can give',
-      `kubectl ${inNamespace(c.namespace)}edit pvc ${shellWord(c.name)}`,
-    );
-  return fix(
-    `name a class that the driver can give, or go back to ${current}`,
-    `kubectl ${inNamespace(c.namespace)}patch pvc ${shellWord(c.name)} --type=merge -p ${mergePatch({ spec: { volumeAttributesClassName: current } })}`,
-  );
-}
-
-/** How to read the log of the driver's controller. */
-export function driverLogs(c: PresentClaim, driver: string | undefined): Fix[] {
-  return driver === undefined ? [] : [logsFix(findController(c.ask, driver, 'resizer'), 'driver')];
+/** The words of the driver; where it gave none, its code. */
+export function refusalWords({ code, words }: ModifyRefusal): string {
+  return words === '' ? `"code = ${code || 'Unknown'}", without a description` : quoteWords(words);
 }

@@ -1,7 +1,8 @@
 import type { Claim, Volume } from '../../kube/kinds.ts';
-import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
 import type { ObjectCase } from '../../facts/object-case.ts';
 import { objectRule } from '../lib/rule.ts';
+import { patchCommand, steps } from '../lib/steps.ts';
 
 const protection = 'kubernetes.io/vac-protection';
 const mostShown = 5;
@@ -22,16 +23,16 @@ export const vacTerminatingInUse = objectRule('VolumeAttributesClass', {
     const { volumes, claims } = users;
     if (volumes.length === 0 && claims.length === 0) return undefined;
     return {
-      summary: `attributes class ${vac.name} is still used by ${userWords(users)}`,
+      summary: `VolumeAttributesClass "${vac.name}" is being deleted and stays until no claim or volume names it. It is still used by ${userWords(users)}.`,
       evidence: [
         field(vac.object, 'metadata.finalizers'),
         ...volumes.slice(0, mostShown).map((volume) => field(volume, 'spec.volumeAttributesClassName')),
         ...claims.slice(0, mostShown).map((claim) => field(claim, 'spec.volumeAttributesClassName')),
       ],
       fix: [
-        fix(
-          'give those claims another attributes class first: the class then goes by itself',
-          commandFor(claims[0], volumes[0]),
+        steps(
+          `Give ${commandsFor(users).length > 1 ? 'each of them' : 'it'} another attributes class. The class is then removed automatically. PLACEHOLDER_CLASS is a class of ${vac.object.driverName ?? 'the same driver'}${choiceWords(vac)}.`,
+          commandsFor(users),
         ),
       ],
     };
@@ -73,9 +74,35 @@ function claimWords({ namespace, name }: { readonly namespace?: string; readonly
   return `pvc/${name} in namespace ${namespace ?? ''}`;
 }
 
-function commandFor(claim: Claim | undefined, volume: Volume | undefined): string {
-  const reference = claim?.metadata ?? volume?.spec?.claimRef;
-  return reference?.name
-    ? `kubectl ${inNamespace(reference.namespace)}edit pvc ${shellWord(reference.name)}`
-    : `kubectl edit pv ${shellWord(volume?.metadata.name ?? '')}`;
+/** The resizer changes the volume of a claim, so claims are changed; a volume without one is changed itself. */
+function commandsFor({ claims, volumes }: Users): string[] {
+  const named = claims.map(({ metadata: { namespace, name } }) => ({ namespace, name }));
+  const others = volumes
+    .map(({ spec }) => ({ namespace: spec?.claimRef?.namespace, name: spec?.claimRef?.name ?? '' }))
+    .filter(({ name }) => name !== '');
+  const references = [
+    ...new Map([...named, ...others].map((one) => [`${one.namespace ?? ''}/${one.name}`, one])).values(),
+  ];
+  const change = { spec: { volumeAttributesClassName: 'PLACEHOLDER_CLASS' } };
+  const [volume] = volumes;
+  if (references.length === 0) return volume ? [patchCommand(volume, change)] : [];
+  return references
+    .slice(0, mostShown)
+    .map(({ namespace, name }) =>
+      patchCommand(
+        { kind: 'PersistentVolumeClaim', metadata: { name, ...(namespace !== undefined && { namespace }) } },
+        change,
+      ),
+    );
+}
+
+function choiceWords({ ask, name, object }: ObjectCase<'VolumeAttributesClass'>): string {
+  const names = ask
+    .seen('VolumeAttributesClass')
+    .filter(
+      ({ metadata, driverName }) =>
+        metadata.name !== name && metadata.deletionTimestamp === undefined && driverName === object.driverName,
+    )
+    .map(({ metadata }) => `"${metadata.name}"`);
+  return names.length === 0 ? '' : `, such as ${names.slice(0, 3).join(' or ')}`;
 }

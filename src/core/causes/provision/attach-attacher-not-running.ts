@@ -1,4 +1,4 @@
-import { attacherHealth } from '../attach/attacher-health.ts';
+import { attacherHealth, deadText } from '../attach/attacher-health.ts';
 import { objectRule } from '../lib/rule.ts';
 
 /** The cause of an attachment, for a driver that has none yet. A driver without an attacher proves nothing: some attach by other means. */
@@ -12,7 +12,7 @@ export const attacherNotRunningOfDriver = objectRule('CSIDriver', {
     if (health.state !== 'dead' || !first) return undefined;
     return {
       about: d.name,
-      summary: `The attacher of ${d.name} ${health.words}.`,
+      summary: deadText(d.name, health),
       evidence: [first, ...more],
       fix: health.fix,
     };

@@ -10,7 +10,7 @@ import { applyCommand, steps } from '../lib/steps.ts';
 import type { DataSource } from './data-source.ts';
 import { grantManifest } from './datasource-crossns-no-grant.ts';
 import { addFlag } from './sidecar-flag.ts';
-import { adoptCommands } from './other-snapshot.ts';
+import { adoptCommands } from '../lib/snapshot-content.ts';
 import { controllerOf, provisionerOf } from './provisioner.ts';
 import { recreateClaim, sourceChange } from '../lib/remake-claim.ts';
 import { crossNamespaceGate as gate, isGateOn, isGranted, referenceFailureOf } from './source-reference.ts';

@@ -54,7 +54,12 @@ export function bringPlugin(c: PresentClaim, driver: string, node: string): Fix[
 }
 
 /** The kubelet writes the topology labels when a node plugin registers. */
-export function restartPlugin(c: PresentClaim, driver: string, node: string | undefined, then: string): Fix {
+export function restartPlugin(
+  c: Pick<PresentClaim, 'ask'>,
+  driver: string,
+  node: string | undefined,
+  then: string,
+): Fix {
   const pod = node === undefined ? undefined : findNodePlugin(c.ask, driver, node).pods.items[0];
   if (pod)
     return steps(

@@ -1,5 +1,6 @@
 import type { StorageClass } from '../../kube/kinds.ts';
 import { compareText } from '../../graph/cluster-graph.ts';
+import type { Inquiry } from '../../graph/inquiry.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { isDefaultClass, noProvisioner } from '../../facts/class/storage-class.ts';
 
@@ -19,7 +20,7 @@ export function otherClasses(
   c: PresentClaim,
   isFit: (storageClass: StorageClass) => boolean = () => true,
 ): OtherClass[] {
-  const bound = boundByClass(c);
+  const bound = boundByClass(c.ask);
   const drivers = new Set(c.ask.seen('CSIDriver').map(({ metadata }) => metadata.name));
   const rank = (storageClass: StorageClass): number => {
     if ((bound.get(storageClass.metadata.name) ?? 0) > 0) return 0;
@@ -49,12 +50,17 @@ export function classText({ name, bound }: OtherClass): string {
   return `StorageClass "${name}"${bound === 0 ? '' : ` (${bound} volume${bound === 1 ? '' : 's'} bound)`}`;
 }
 
-function boundByClass(c: PresentClaim): ReadonlyMap<string, number> {
-  return c.ask.graph.remember('bound volumes by class', () => {
+/** How many volumes of each class are bound, among the volumes and claims that were read. */
+export function boundByClass(ask: Inquiry): ReadonlyMap<string, number> {
+  return ask.graph.remember('bound volumes by class', () => {
+    const bound = new Map<string, string>();
+    for (const { metadata, spec, status } of ask.seen('PersistentVolume'))
+      if (status?.phase === 'Bound' && spec?.storageClassName) bound.set(metadata.name, spec.storageClassName);
+    for (const { spec, status } of ask.seen('PersistentVolumeClaim'))
+      if (status?.phase === 'Bound' && spec?.storageClassName && spec.volumeName)
+        bound.set(spec.volumeName, spec.storageClassName);
     const counts = new Map<string, number>();
-    for (const { spec, status } of c.ask.seen('PersistentVolume'))
-      if (status?.phase === 'Bound' && spec?.storageClassName)
-        counts.set(spec.storageClassName, (counts.get(spec.storageClassName) ?? 0) + 1);
+    for (const name of bound.values()) counts.set(name, (counts.get(name) ?? 0) + 1);
     return counts;
   });
 }

@@ -4,7 +4,8 @@ import { nearestName } from '../../kube/names.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { shellWord } from '../../facts/evidence.ts';
 import { nameAll } from '../../facts/pod/pod-placement.ts';
-import { applyCommand, kubectl, steps } from '../lib/steps.ts';
+import { adoptCommands } from '../lib/snapshot-content.ts';
+import { steps } from '../lib/steps.ts';
 import type { DataSource } from './data-source.ts';
 import { recreateClaim, sourceChange } from '../lib/remake-claim.ts';
 import type { Snapshot, SnapshotContent } from './restore-source.ts';
@@ -55,35 +56,6 @@ function hasReadSnapshots(c: PresentClaim, { namespace }: DataSource): boolean {
   return c.ask.graph.coverage.answers('VolumeSnapshot', { namespace });
 }
 
-/** A snapshot on the storage can be given to any namespace: a content of its own, with policy Retain, and a snapshot bound to it. */
-export function adoptCommands(content: SnapshotContent, namespace: string, name: string): readonly string[] {
-  const handle = content.status?.snapshotHandle ?? content.spec?.source?.snapshotHandle;
-  const driver = content.spec?.driver;
-  if (handle === undefined || driver === undefined) return [];
-  const own = `${namespace}-${name}`.slice(0, 253);
-  const mode = content.spec?.sourceVolumeMode;
-  const apiVersion = 'snapshot.storage.k8s.io/v1';
-  const copy = {
-    apiVersion,
-    kind: 'VolumeSnapshotContent',
-    metadata: { name: own },
-    spec: {
-      deletionPolicy: 'Retain',
-      driver,
-      source: { snapshotHandle: handle },
-      volumeSnapshotRef: { namespace, name },
-      ...(mode !== undefined && { sourceVolumeMode: mode }),
-    },
-  };
-  const snapshot = {
-    apiVersion,
-    kind: 'VolumeSnapshot',
-    metadata: { name, namespace },
-    spec: { source: { volumeSnapshotContentName: own } },
-  };
-  return [applyCommand(copy), applyCommand(snapshot)];
-}
-
 /** The data is on the storage, and only the object of the snapshot is missing in this namespace. */
 export function adoptSnapshot(c: PresentClaim, source: DataSource, content: SnapshotContent): Fix[] {
   const commands = adoptCommands(content, c.namespace, source.name);
@@ -94,9 +66,4 @@ export function adoptSnapshot(c: PresentClaim, source: DataSource, content: Snap
       commands,
     ),
   ];
-}
-
-/** Keeps the data on the storage when the snapshot is deleted. */
-export function retainContent(content: SnapshotContent): string {
-  return kubectl('patch', content, `--type=merge -p '{"spec":{"deletionPolicy":"Retain"}}'`);
 }

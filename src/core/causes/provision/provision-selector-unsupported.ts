@@ -1,9 +1,10 @@
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { field, fix, shellWord } from '../../facts/evidence.ts';
+import { field, shellWord } from '../../facts/evidence.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
+import { finishRestore, restoreLabel, restoreNameOf } from '../lib/velero-restore.ts';
 import { kubectl, steps } from '../lib/steps.ts';
 import { nearMissesOf } from '../../facts/volume/near-miss.ts';
 import { failure, provisionerOf } from './provisioner.ts';
@@ -34,15 +35,6 @@ export const provisionSelectorUnsupported = claimRule({
   },
 });
 
-const restoreLabel = 'velero.io/restore-name';
-
-/** Velero keeps a claim from being provisioned by a selector until its data mover has made the volume. */
-function restoreNameOf(c: PresentClaim): string | undefined {
-  const { matchLabels = {}, matchExpressions = [] } = c.claim.spec?.selector ?? {};
-  const keys = [...Object.keys(matchLabels), ...matchExpressions.map(({ key }) => key ?? '')];
-  return keys.some((key) => key.startsWith('velero.io/')) ? (c.claim.metadata.labels?.[restoreLabel] ?? '') : undefined;
-}
-
 /** ` (tier=db)` */
 function selectorText(c: PresentClaim): string {
   const { matchLabels = {}, matchExpressions = [] } = c.claim.spec?.selector ?? {};
@@ -53,14 +45,6 @@ function selectorText(c: PresentClaim): string {
     ),
   ];
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
-}
-
-function finishRestore(restore: string): Fix {
-  const selector = restore === '' ? '' : ` -l ${shellWord(`${restoreLabel}=${restore}`)}`;
-  return fix(
-    `Let the Velero restore${restore === '' ? '' : ` "${restore}"`} finish; do not delete the claim. Velero gives it a volume with these labels once its data is in place. This shows how far the data mover is: if it failed or was cancelled, run the restore again.`,
-    `kubectl get datadownloads.velero.io -A${selector}`,
-  );
 }
 
 function advise(c: PresentClaim): Fix[] {

@@ -7,7 +7,8 @@ import { claimText } from '../lib/sentence.ts';
 import { steps } from '../lib/steps.ts';
 import { explainTold, sourceEvidence } from './data-source.ts';
 import type { DataSource } from './data-source.ts';
-import { retainContent, useOtherSnapshot } from './other-snapshot.ts';
+import { retainContent } from '../lib/snapshot-content.ts';
+import { useOtherSnapshot } from './other-snapshot.ts';
 import { restoreFailureOf, restoreRefusal } from './restore-source.ts';
 import type { Snapshot, SnapshotContent } from './restore-source.ts';
 

@@ -4,7 +4,8 @@ import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
-import { applyCommand, steps } from '../lib/steps.ts';
+import { createClassCommand } from '../lib/snapshot-class.ts';
+import { steps } from '../lib/steps.ts';
 import { explainTold, sourceEvidence } from './data-source.ts';
 import type { DataSource } from './data-source.ts';
 import { provisionerOf } from './provisioner.ts';
@@ -73,15 +74,8 @@ function advise(c: PresentClaim, source: DataSource, snapshot: Snapshot, missing
 
 function createClass(c: PresentClaim, name: string): Fix {
   const driver = provisionerOf(c)?.name ?? 'PLACEHOLDER_DRIVER';
-  const manifest = {
-    apiVersion: 'snapshot.storage.k8s.io/v1',
-    kind: 'VolumeSnapshotClass',
-    metadata: { name },
-    driver,
-    deletionPolicy: 'Delete',
-  };
   return steps(
     `Create VolumeSnapshotClass "${name}" (add the parameters that ${driver} needs for snapshots, if any). The snapshot is then taken within 5 minutes, with the data of that moment, and the claim is restored from it.`,
-    [applyCommand(manifest)],
+    [createClassCommand(name, driver)],
   );
 }

@@ -1,13 +1,15 @@
-import type { Node } from '../../kube/kinds.ts';
+import type { Claim, Node } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import type { ClaimCase } from '../../facts/claim/claim-case.ts';
-import { field, fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
+import { field, note } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { nameAll, schedulerSaid } from '../../facts/pod/pod-placement.ts';
 import { absentKeys, describeReach, isNodeLocal } from '../../facts/volume/volume-reach.ts';
 import type { PlacedVolume } from '../../facts/volume/volume-reach.ts';
 import { podRule } from '../lib/rule.ts';
 import type { EvidenceList } from '../lib/rule.ts';
+import { recreateCommands } from '../lib/recreate.ts';
+import { steps, typedName } from '../lib/steps.ts';
 import { findUnlabeledNode, findUnreachable, hostNames } from './unreachable-volume.ts';
 
 /** A node's local disk is lost with the node (static-provisioner pkg/node-cleanup deletes such claims, where it runs). */
@@ -22,9 +24,12 @@ export const localPvNodeGone = podRule({
     const names = hostNames(volume);
     return {
       ...(names.length > 0 && { about: names.join(',') }),
-      summary: `the volume of pvc/${claim.name} is on ${names.length > 0 ? `node ${nameAll(names)}` : `a node with ${describeReach(volume)}`}, and no such node exists any more`,
+      summary:
+        names.length > 0
+          ? `The volume of pvc/${claim.name} is on ${nameAll(names)}, which does not exist any more.`
+          : `The volume of pvc/${claim.name} is on a node with ${describeReach(volume)}, and no such node exists.`,
       evidence: evidenceOf(p, gone),
-      fix: adviceFor(p, claim),
+      fix: adviceFor(p, gone, names),
     };
   },
 });
@@ -50,21 +55,26 @@ function evidenceOf(p: PodCase, { volume, nodes }: StrandedVolume): EvidenceList
   ];
 }
 
-function adviceFor(p: PodCase, claim: ClaimCase): Fix[] {
-  const { namespace, name } = p.pod.metadata;
-  const replacement =
-    claim.provisioner === undefined
-      ? 'the next claim takes another volume of its class, if there is one'
-      : 'a new volume is made elsewhere';
+function adviceFor(p: PodCase, { claim, volume }: StrandedVolume, names: readonly string[]): Fix[] {
+  const lost = names.length > 0 ? nameAll(names) : `the node with ${describeReach(volume)}`;
   return [
-    fix(
-      'look which nodes there are, and bring the lost one back under the same name with its disk: the pod then starts by itself',
-      'kubectl get nodes --show-labels',
+    steps(
+      `Restore ${lost} under the same name with its disk: start its machine, or let it join the cluster again. ${typedName(p.pod)} is then scheduled there automatically, with its data.`,
+      [],
     ),
-    fix(
-      `data-loss: give the volume up: delete claim and pod, and ${replacement}`,
-      `kubectl ${inNamespace(claim.namespace)}delete pvc ${shellWord(claim.name)} --wait=false && kubectl ${inNamespace(namespace)}delete pod ${shellWord(name)}`,
-      'data-loss',
-    ),
+    ...(claim.claim ? [giveUp(p, claim, claim.claim)] : []),
   ];
+}
+
+/** A claim that only unscheduled pods use is deleted at once, so nothing waits for the pod. */
+function giveUp({ pod }: PodCase, { provisioner, class: { name: className } }: ClaimCase, claim: Claim): Fix {
+  const next =
+    provisioner === undefined
+      ? `The new claim binds to another volume of StorageClass "${className}", if one is Available.`
+      : 'A new, empty volume is created where the pod is scheduled.';
+  return steps(
+    `If the node and its data are lost, recreate pvc/${claim.metadata.name} without its volume. ${next} ${typedName(pod)} then starts without the old data.`,
+    recreateCommands(claim, { spec: { volumeName: null } }),
+    'data-loss',
+  );
 }

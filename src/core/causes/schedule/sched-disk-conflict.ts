@@ -1,11 +1,13 @@
 import type { Pod, PodVolume } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
-import { field, fix } from '../../facts/evidence.ts';
+import { field, shellWord } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { blames, otherReasonsText, schedulerSaid } from '../../facts/pod/pod-placement.ts';
 import { storageTexts } from '../../facts/pod/scheduling-message.ts';
+import { changePodFix, stopPodFix } from '../lib/pod-change.ts';
 import { podRule } from '../lib/rule.ts';
 import type { EvidenceList } from '../lib/rule.ts';
+import { steps } from '../lib/steps.ts';
 
 /** VolumeRestrictions isVolumeConflict: a disk that the pod itself names may be used by only one pod on a node. */
 export const schedDiskConflict = podRule({
@@ -18,9 +20,9 @@ export const schedDiskConflict = podRule({
     const others = otherReasonsText(p);
     return {
       confidence: conflict.holder ? 'certain' : 'likely',
-      summary: `${conflict.disk.text} is used by ${nameHolder(conflict.holder)}, and the node takes it once only${others ? `; other nodes refuse as well (${others})` : ''}`,
+      summary: `${conflict.disk.text} is used by ${nameHolder(conflict.holder)}, and only one pod on a node may use it.${others ? ` The scheduler rejects the other nodes, too ("${others}").` : ''}`,
       evidence: evidenceOf(p, conflict),
-      fix: advice(),
+      fix: adviceFor(p, conflict),
     };
   },
 });
@@ -48,7 +50,7 @@ function findConflict(p: PodCase): Conflict | undefined {
 function nameHolder(holder: Pod | undefined): string {
   if (!holder) return 'another pod';
   const { name, namespace } = holder.metadata;
-  return `pod/${name} in namespace ${namespace ?? ''} on node ${holder.spec?.nodeName ?? ''}`;
+  return `pod/${name} in namespace ${namespace ?? ''} on ${holder.spec?.nodeName ?? ''}`;
 }
 
 function evidenceOf(p: PodCase, { disk, holder }: Conflict): EvidenceList {
@@ -59,14 +61,34 @@ function evidenceOf(p: PodCase, { disk, holder }: Conflict): EvidenceList {
   ];
 }
 
-function advice(): Fix[] {
+function adviceFor({ pod }: PodCase, { disk, holder }: Conflict): Fix[] {
+  const { name } = pod.metadata;
+  const share = disk.source === undefined ? [] : [shareForReading(pod, disk, disk.source)];
+  if (!holder)
+    return [
+      steps(
+        `Find the pod that uses ${disk.word}, and stop it if pod/${name} should take over. pod/${name} is then scheduled automatically.`,
+        [`kubectl get pods -A -o json | grep -F -e ${shellWord(disk.word)}`, 'kubectl get pods -A -o wide'],
+      ),
+      ...share,
+    ];
   return [
-    fix(
-      'see which pods run where, and let one of them write to the disk; mount it readOnly everywhere if several only read',
-      'kubectl get pods -A -o wide',
+    stopPodFix(
+      holder,
+      (what) =>
+        `Let pod/${name} take over, if it should: ${what}. The disk is then free, and pod/${name} is scheduled automatically.`,
     ),
-    fix('or put the disk behind a claim, so that Kubernetes keeps account of who uses it'),
+    ...share,
   ];
+}
+
+function shareForReading(pod: Pod, { volume }: Disk, source: string): Fix {
+  return changePodFix(
+    pod,
+    { volumes: [{ name: volume, [source]: { readOnly: true } }] },
+    (where) =>
+      `If both pods only read, set readOnly for volume "${volume}" ${where}, and in the other pod as well. The scheduler then allows both on one node.`,
+  );
 }
 
 interface Disk {
@@ -75,6 +97,10 @@ interface Disk {
   readonly id: string;
   readonly text: string;
   readonly isReadOnly: boolean;
+  /** The name of the disk itself. */
+  readonly word: string;
+  /** The field of the pod's volume, where several pods may share the disk read-only. */
+  readonly source?: string;
 }
 
 function diskOf(volume: PodVolume): Disk | undefined {
@@ -83,22 +109,39 @@ function diskOf(volume: PodVolume): Disk | undefined {
     return {
       volume: name,
       id: `gce ${gce.pdName}`,
-      text: `disk ${gce.pdName}`,
+      text: `Disk ${gce.pdName}`,
+      word: gce.pdName,
+      source: 'gcePersistentDisk',
       isReadOnly: gce.readOnly === true,
     };
   // isVolumeConflict allows no read-only sharing for EBS.
   if (ebs?.volumeID)
-    return { volume: name, id: `ebs ${ebs.volumeID}`, text: `disk ${ebs.volumeID}`, isReadOnly: false };
+    return {
+      volume: name,
+      id: `ebs ${ebs.volumeID}`,
+      text: `Disk ${ebs.volumeID}`,
+      word: ebs.volumeID,
+      isReadOnly: false,
+    };
   if (iscsi?.iqn)
     return {
       volume: name,
       id: `iscsi ${iscsi.iqn}`,
       text: `iSCSI target ${iscsi.iqn}`,
+      word: iscsi.iqn,
+      source: 'iscsi',
       isReadOnly: iscsi.readOnly === true,
     };
   if (rbd?.image) {
     const image = `${rbd.pool ?? 'rbd'}/${rbd.image}`;
-    return { volume: name, id: `rbd ${image}`, text: `RBD image ${image}`, isReadOnly: rbd.readOnly === true };
+    return {
+      volume: name,
+      id: `rbd ${image}`,
+      text: `RBD image ${image}`,
+      word: rbd.image,
+      source: 'rbd',
+      isReadOnly: rbd.readOnly === true,
+    };
   }
   return undefined;
 }

@@ -1,7 +1,10 @@
-import type { CsiDriver } from '../../kube/kinds.ts';
+import type { CsiDriver, Node } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import type { Listing } from '../../graph/inquiry.ts';
-import { field, fix, shellWord } from '../../facts/evidence.ts';
+import { mentionsDriver } from '../../facts/driver/driver-pods.ts';
+import { exclusionOf } from '../../facts/driver/node-plugin.ts';
+import type { DaemonSet } from '../../facts/driver/node-plugin.ts';
+import { field } from '../../facts/evidence.ts';
 import { fitNodes } from '../../facts/node/node-fit.ts';
 import type { NodeFit } from '../../facts/node/node-fit.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
@@ -17,6 +20,8 @@ import { reasonsLike, storageTexts } from '../../facts/pod/scheduling-message.ts
 import { driversOf } from '../../facts/volume/volume-slots.ts';
 import { podRule } from '../lib/rule.ts';
 import type { EvidenceList } from '../lib/rule.ts';
+import { kubectl, steps } from '../lib/steps.ts';
+import { openNodeFixes } from './open-node.ts';
 
 const mostShown = 4;
 
@@ -36,7 +41,7 @@ export const schedDriverNotInstalled = podRule({
         about: driver,
         summary: summarize(p, missing),
         evidence: evidenceOf(p, missing),
-        fix: adviceFor(driver),
+        fix: adviceFor(p, missing),
       };
     }
     return undefined;
@@ -89,12 +94,13 @@ function nodesWithDriver(p: PodCase, driver: string): Listing<string> {
 
 function summarize(p: PodCase, { driver, registered, inside, outside }: MissingDriver): string {
   const others = tellRefusals(inside) || otherReasonsText(p);
-  return `driver ${driver} runs ${placesText(registered)}${outside.length > 0 ? ` and not on ${nameNodes(outside)}` : ''}, and lets no pod go where it is missing${others ? `; ${others}` : ''}`;
+  const missing = outside.length > 0 ? `, and not on ${nameNodes(outside)}` : '';
+  return `Driver ${driver} is registered ${placesText(registered)}${missing}, and its CSIDriver object keeps pods off nodes without it.${others ? ` ${others}.` : ''}`;
 }
 
 function placesText({ items, complete }: Listing<string>): string {
-  if (items.length > 0) return `on ${nameAll(items)} only`;
-  return complete ? 'on no node' : 'not where the pod could go';
+  if (items.length > 0) return `only on ${nameAll(items)}`;
+  return complete ? 'on no node' : 'on no node that could take the pod';
 }
 
 function evidenceOf(p: PodCase, { driver, csiDriver, outside }: MissingDriver): EvidenceList {
@@ -109,15 +115,41 @@ function evidenceOf(p: PodCase, { driver, csiDriver, outside }: MissingDriver): 
   ];
 }
 
-function adviceFor(driver: string): Fix[] {
-  return [
-    fix(
-      `look where the node plugin of ${driver} runs, and run it on the nodes that shall take the pod`,
-      'kubectl get daemonsets -A -o wide',
-    ),
-    fix(
-      'or let pods be scheduled without it again',
-      `kubectl patch csidriver ${shellWord(driver)} --type=merge -p '{"spec":{"preventPodSchedulingIfMissing":false}}'`,
-    ),
-  ];
+/** The pod goes where the driver is; otherwise the driver has to come to a node that takes the pod. */
+function adviceFor(p: PodCase, { driver, inside, outside }: MissingDriver): Fix[] {
+  const opened = openNodeFixes(p, inside);
+  const [target] = outside;
+  return [...opened, runPlugin(p, driver, target?.node, opened.length > 0)];
+}
+
+function runPlugin(p: PodCase, driver: string, node: Node | undefined, isAlternative: boolean): Fix {
+  const start = isAlternative ? 'Or run' : 'Run';
+  const place = node ? ` on ${node.metadata.name}` : ' on a node that could take the pod';
+  const then = `The driver registers within a minute, and pod/${p.pod.metadata.name} is then scheduled automatically.`;
+  const sets = pluginSets(p, driver);
+  const set = sets.find((each) => node && exclusionOf(each, node)) ?? sets[0];
+  if (!set)
+    return steps(
+      `${start} the node plugin of ${driver}${place}: extend the node selector or the tolerations of its DaemonSet (PLACEHOLDER_NS, PLACEHOLDER_DAEMONSET). ${then}`,
+      ['kubectl -n PLACEHOLDER_NS edit daemonset PLACEHOLDER_DAEMONSET'],
+      'disruptive',
+    );
+  const name = `daemonset/${set.metadata.name} in namespace ${set.metadata.namespace ?? ''}`;
+  const exclusion = node && exclusionOf(set, node);
+  if (!exclusion)
+    return steps(
+      `${isAlternative ? 'Or restart' : 'Restart'} the node plugin of ${driver} (${name}), which may run${place}, so that it registers there. ${then}`,
+      [kubectl('rollout restart', set)],
+      'disruptive',
+    );
+  return steps(
+    `${start} the node plugin of ${driver}${place}: ${name} ${exclusion.text}. Change that in its template. ${then}`,
+    [kubectl('edit', set)],
+    'disruptive',
+  );
+}
+
+/** Only what has been read: the advice is worth no request. */
+function pluginSets(p: PodCase, driver: string): readonly DaemonSet[] {
+  return p.ask.seen('DaemonSet').filter((set) => mentionsDriver(set.spec?.template?.spec, driver));
 }

@@ -1,5 +1,5 @@
-import type { Evidence, Fix } from '../../report/report.ts';
-import { field, fix } from '../../facts/evidence.ts';
+import type { Evidence } from '../../report/report.ts';
+import { field } from '../../facts/evidence.ts';
 import { fitNodes } from '../../facts/node/node-fit.ts';
 import type { NodeFit } from '../../facts/node/node-fit.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
@@ -16,6 +16,8 @@ import { countSlots, driversOf } from '../../facts/volume/volume-slots.ts';
 import type { DriverSlots, NodeSlots } from '../../facts/volume/volume-slots.ts';
 import { podRule } from '../lib/rule.ts';
 import type { EvidenceList, Explanation } from '../lib/rule.ts';
+import { addNodeFix, findHolder, freeSlotFixes } from './free-slot.ts';
+import type { FullDriver } from './free-slot.ts';
 
 const mostShown = 8;
 
@@ -36,14 +38,6 @@ export const schedMaxVolumeCount = podRule({
     return explainFull(p, fullest, isBlamed === true);
   },
 });
-
-/** A driver whose slots are used up on some nodes. */
-interface FullDriver {
-  readonly driver: string;
-  readonly full: readonly [NodeSlots, ...NodeSlots[]];
-  /** All CSINodes and attachments are known. */
-  readonly complete: boolean;
-}
 
 /** The driver that is full on most nodes. */
 function fullestDriver(counted: readonly DriverSlots[]): FullDriver | undefined {
@@ -68,28 +62,30 @@ function explainFull(p: PodCase, fullDriver: FullDriver, isBlamed: boolean): Exp
   return {
     confidence: complete ? 'certain' : 'likely',
     about: driver,
-    summary: `${tellFull(fullDriver, fits.items.length)}, and pod/${p.pod.metadata.name} needs ${full[0].needed} more${rest ? `; ${rest}` : ''}`,
+    summary: `${tellFull(fullDriver, fits.items.length)}, and pod/${p.pod.metadata.name} needs ${full[0].needed} more.${rest ? ` ${rest}.` : ''}`,
     evidence: fullEvidence(p, fullDriver),
-    fix: adviceFor(driver),
+    fix: freeSlotFixes(p, fullDriver, others),
   };
 }
 
 function whyNotOthers(p: PodCase, others: readonly NodeFit[]): string {
-  return tellRefusals(others) || (others.length > 0 ? otherReasonsText(p) : '');
+  const told = tellRefusals(others);
+  if (told !== '') return told;
+  const words = others.length > 0 ? otherReasonsText(p) : '';
+  return words === '' ? '' : `The scheduler rejects the other nodes, too ("${words}")`;
 }
 
 function tellFull({ driver, full }: FullDriver, total: number): string {
   const [first] = full;
   const isSame = full.every(({ used, limit }) => used === first.used && limit === first.limit);
   if (!isSame)
-    return `the nodes are full of ${driver} volumes: ${nameAll(full.map(({ node, used, limit }) => `${node} holds ${used} of ${limit}`))}`;
-  return `${fullNodesText(full, total)} ${first.used} of ${first.limit} ${driver} volumes`;
+    return `The volume slots of ${driver} are used up: ${nameAll(full.map(({ node, used, limit }) => `${used} of ${limit} on ${node}`))}`;
+  return `${first.used} of ${first.limit} volume slots of ${driver} are used on ${fullNodesText(full, total)}`;
 }
 
 function fullNodesText(full: FullDriver['full'], total: number): string {
-  if (full.length === 1) return `node ${full[0].node} holds`;
-  if (full.length === total) return `all ${total} nodes hold`;
-  return `${nameAll(full.map(({ node }) => node))} hold`;
+  if (full.length > 1 && full.length === total) return `each of ${total} nodes`;
+  return nameAll(full.map(({ node }) => node));
 }
 
 function fullEvidence(p: PodCase, { driver, full: [first, ...rest] }: FullDriver): EvidenceList {
@@ -112,26 +108,12 @@ function explainUncounted(p: PodCase, slots: DriverSlots | undefined): Explanati
   return {
     confidence: 'likely',
     about: driver ?? aboutPod(p),
-    summary: `the nodes that could take pod/${p.pod.metadata.name} hold as many${driver ? ` ${driver}` : ''} volumes as they may`,
+    summary: `The nodes that could take pod/${p.pod.metadata.name} have no free volume slot${driver ? ` of ${driver}` : ''}, the scheduler reports.`,
     evidence: [
       said,
       ...more,
       ...(slots?.nodes ?? []).slice(0, mostShown).map((node) => slotEvidence(node, slots?.driver ?? '')),
     ],
-    fix: adviceFor(driver),
+    fix: [addNodeFix(p, driver, undefined), findHolder()],
   };
-}
-
-function adviceFor(driver: string | undefined): Fix[] {
-  const drivers = driver ? `[?(@.name=="${driver.replace(/[^A-Za-z0-9._-]/g, '')}")]` : '[*]';
-  return [
-    fix(
-      'see what holds the slots, and free one by scaling that down, or add a node',
-      `kubectl get volumeattachments -o custom-columns='NODE:.spec.nodeName,DRIVER:.spec.attacher,PV:.spec.source.persistentVolumeName,ATTACHED:.status.attached' --sort-by=.spec.nodeName`,
-    ),
-    fix(
-      'check that the limit the driver reports is right, and that no attachment is left over from a volume that is gone',
-      `kubectl get csinodes -o jsonpath='{range .items[*]}{.metadata.name}{"\\t"}{.spec.drivers${drivers}.allocatable.count}{"\\n"}{end}'`,
-    ),
-  ];
 }

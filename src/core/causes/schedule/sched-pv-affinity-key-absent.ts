@@ -1,6 +1,7 @@
 import type { Node, Volume } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
-import { field, fix, shellWord } from '../../facts/evidence.ts';
+import { lists } from '../../facts/driver/node-plugin.ts';
+import { field } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { nameAll, schedulerSaid } from '../../facts/pod/pod-placement.ts';
 import { absentKeys, describeReach } from '../../facts/volume/volume-reach.ts';
@@ -8,6 +9,7 @@ import type { PlacedVolume } from '../../facts/volume/volume-reach.ts';
 import { servingDriver } from '../../facts/volume/volume-slots.ts';
 import { podRule } from '../lib/rule.ts';
 import type { EvidenceList } from '../lib/rule.ts';
+import { restoreLabelFixes } from './restore-label.ts';
 import { findUnlabeledNode, findUnreachable, keysMissingOn } from './unreachable-volume.ts';
 
 const mostShown = 4;
@@ -24,7 +26,7 @@ export const schedPvAffinityKeyAbsent = podRule({
       about: absent.keys.join(','),
       summary: summarize(p, absent),
       evidence: evidenceOf(p, absent),
-      fix: adviceFor(absent),
+      fix: adviceFor(p, absent),
     };
   },
 });
@@ -47,17 +49,15 @@ function findAbsentLabels(p: PodCase): AbsentLabels | undefined {
 }
 
 function summarize(p: PodCase, { claim, volume, keys, unlabeled }: AbsentLabels): string {
-  const where = unlabeled ? `node ${unlabeled.metadata.name}, where it is, has lost it` : 'no node has it';
-  return `the volume of pvc/${claim.name} can be used only on nodes with the label ${nameAll(keys)}, and ${where}${registrationText(p, volume)}`;
+  const where = unlabeled ? `${unlabeled.metadata.name}, where it is, does not have it any more` : 'no node has it';
+  return `The volume of pvc/${claim.name} can only be used on nodes with label ${nameAll(keys)}, and ${where}.${registrationText(p, volume)}`;
 }
 
 function registrationText(p: PodCase, volume: Volume): string {
   const driver = servingDriver(volume);
-  if (!driver) return '';
-  const isRegistered = p.ask
-    .seen('CSINode')
-    .some((csiNode) => csiNode.spec?.drivers?.some(({ name }) => name === driver));
-  return isRegistered ? '' : `; driver ${driver}, which brings it, is registered on no node that was read`;
+  if (!driver || p.ask.seen('CSINode').length === 0) return '';
+  const isRegistered = p.ask.seen('CSINode').some((csiNode) => lists(csiNode, driver));
+  return isRegistered ? '' : ` Driver ${driver}, which sets it, is registered on no node.`;
 }
 
 function evidenceOf(p: PodCase, { volume, keys: [key], unlabeled, nodes }: AbsentLabels): EvidenceList {
@@ -69,18 +69,21 @@ function evidenceOf(p: PodCase, { volume, keys: [key], unlabeled, nodes }: Absen
   ];
 }
 
-function adviceFor({ volume, keys }: AbsentLabels): Fix[] {
-  const driver = servingDriver(volume);
-  return [
-    fix(
-      driver
-        ? `see where ${driver} is registered, and restart its node plugin: the kubelet puts the label back when it registers`
-        : `look at the nodes, and put the label ${keys[0]} back on the node that holds the volume`,
-      `kubectl get csinodes -o custom-columns='NODE:.metadata.name,DRIVERS:.spec.drivers[*].name,KEYS:.spec.drivers[*].topologyKeys'`,
-    ),
-    fix(
-      'see which of the labels the nodes have',
-      `kubectl get nodes ${keys.map((key) => `-L ${shellWord(key)}`).join(' ')}`,
-    ),
-  ];
+function adviceFor(p: PodCase, { volume, keys, unlabeled }: AbsentLabels): Fix[] {
+  return restoreLabelFixes(p, {
+    driver: servingDriver(volume),
+    labels: keys.map((key) => ({ key, value: valueOf(volume, key) })),
+    node: unlabeled?.metadata.name,
+    holds: 'holds the volume',
+    isChanged: keys.some((key) => unlabeled?.metadata.labels?.[key] !== undefined),
+  });
+}
+
+/** The value that the volume's affinity wants; several values leave the choice open. */
+function valueOf(volume: Volume, key: string): string {
+  const values = (volume.spec?.nodeAffinity?.required?.nodeSelectorTerms ?? []).flatMap(({ matchExpressions = [] }) =>
+    matchExpressions.flatMap((expression) => (expression.key === key ? (expression.values ?? []) : [])),
+  );
+  const [value, ...more] = new Set(values);
+  return value !== undefined && more.length === 0 ? value : 'PLACEHOLDER_VALUE';
 }

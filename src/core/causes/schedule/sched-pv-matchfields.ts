@@ -1,7 +1,11 @@
 import type { Volume } from '../../kube/kinds.ts';
-import { field, fix, shellWord } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import { isTerminated } from '../../facts/pod/pod-state.ts';
+import type { Fix } from '../../report/report.ts';
 import { claimRule } from '../lib/rule.ts';
+import { steps } from '../lib/steps.ts';
+import { recreateVolumeCommands } from '../lib/volume-change.ts';
 
 /**
  * The scheduler compares a volume's affinity with node labels only and ignores matchFields (CheckNodeAffinity), so the
@@ -16,14 +20,9 @@ export const schedPvMatchfields = claimRule({
     if (!pinned) return undefined;
     const { volume, fields } = pinned;
     return {
-      summary: `pv/${volume.metadata.name} is pinned by matchFields (${fields}), which the scheduler ignores: pods may be sent to nodes that do not have the volume`,
+      summary: `pv/${volume.metadata.name} is tied to its node by matchFields (${fields}), which the scheduler ignores. Pods may be scheduled on nodes that cannot use the volume.`,
       evidence: [field(volume, 'spec.nodeAffinity.required.nodeSelectorTerms[].matchFields', fields)],
-      fix: [
-        fix(
-          'look at the volume, and make it again with a matchExpressions term on kubernetes.io/hostname: the affinity of a volume cannot be changed once it is set',
-          `kubectl get pv ${shellWord(volume.metadata.name)} -o yaml`,
-        ),
-      ],
+      fix: [replaceFields(c, volume)],
     };
   },
 });
@@ -38,4 +37,23 @@ function findPinnedVolume(c: PresentClaim): { readonly volume: Volume; readonly 
     ),
   );
   return volume && fields.length > 0 ? { volume, fields: fields.join('; ') } : undefined;
+}
+
+/** The node affinity of a volume is immutable, so the volume is recreated around its data. */
+function replaceFields(c: PresentClaim, volume: Volume): Fix {
+  const names = (volume.spec?.nodeAffinity?.required?.nodeSelectorTerms ?? []).flatMap(({ matchFields = [] }) =>
+    matchFields.flatMap(({ key, values }) => (key === 'metadata.name' ? (values ?? []) : [])),
+  );
+  const hosts = names.map(
+    (name) => c.ask.graph.find('Node', undefined, name)?.metadata.labels?.['kubernetes.io/hostname'] ?? name,
+  );
+  const required = {
+    nodeSelectorTerms: [{ matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: hosts }] }],
+  };
+  const [pod] = c.ask.graph.podsUsing(c).filter((each) => !isTerminated(each));
+  return steps(
+    `Recreate pv/${volume.metadata.name} with a matchExpressions term on kubernetes.io/hostname: the node affinity of a volume cannot be changed once it is set. Retain keeps the data; the pod is down meanwhile.`,
+    pod ? recreateVolumeCommands(volume, c.claim, pod, { spec: { nodeAffinity: { required } } }) : [],
+    'disruptive',
+  );
 }

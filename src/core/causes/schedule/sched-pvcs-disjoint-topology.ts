@@ -1,6 +1,6 @@
 import type { Volume } from '../../kube/kinds.ts';
+import { compareQuantities } from '../../kube/quantity.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
-import { fix, shellWord } from '../../facts/evidence.ts';
 import { fitNodes } from '../../facts/node/node-fit.ts';
 import type { NodeFit } from '../../facts/node/node-fit.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
@@ -9,6 +9,8 @@ import { storageTexts } from '../../facts/pod/scheduling-message.ts';
 import { placedVolumes, reaches, zoneLabelsOf } from '../../facts/volume/volume-reach.ts';
 import type { PlacedVolume } from '../../facts/volume/volume-reach.ts';
 import { podRule } from '../lib/rule.ts';
+import { steps } from '../lib/steps.ts';
+import { moveVolumeFixes } from './move-volume.ts';
 import { affinityEvidence, zoneEvidence } from './volume-place.ts';
 
 /** Each volume has nodes of its own, and no node can use all of them (binder checkBoundClaims). */
@@ -21,9 +23,9 @@ export const schedPvcsDisjointTopology = podRule({
     if (!apart) return undefined;
     const [first, ...rest] = apart;
     return {
-      summary: `the volumes of pod/${p.pod.metadata.name} can never meet on one node: ${apart.map(({ claim, nodes }) => `pvc/${claim.name} is on ${nameNodes(nodes)}`).join(', ')}`,
+      summary: `No node can use all volumes of pod/${p.pod.metadata.name}: ${apart.map(({ claim, nodes }) => `pvc/${claim.name} can only be used on ${nameNodes(nodes)}`).join(', and ')}.`,
       evidence: [placeEvidence(first), ...rest.map(placeEvidence), ...schedulerSaid(p)],
-      fix: adviceFor(apart),
+      fix: adviceFor(p, apart),
     };
   },
 });
@@ -68,16 +70,19 @@ function placeEvidence({ volume }: PlacedVolume): Evidence {
   return volume.spec?.nodeAffinity?.required ? affinityEvidence(volume) : zoneEvidence(volume);
 }
 
-function adviceFor(places: Places): Fix[] {
-  const volumes = places.map(({ volume }) => shellWord(volume.metadata.name)).join(' ');
+/** One volume has to follow the other: the smallest is copied most easily. */
+function adviceFor(p: PodCase, places: Places): Fix[] {
+  const nodes = fitNodes(p).items.map(({ node }) => node);
+  const smallest = [...places].sort((a, b) =>
+    compareQuantities(a.volume.spec?.capacity?.['storage'], b.volume.spec?.capacity?.['storage']),
+  );
+  const [move] = smallest.flatMap((place) => moveVolumeFixes(p, place, nodes, 'followsOthers'));
+  const names = places.map(({ claim }) => `pvc/${claim.name}`).join(' and ');
   return [
-    fix(
-      'see where the volumes are, and move one to the other: restore a snapshot of it into a new claim there',
-      `kubectl get pv ${volumes} -o custom-columns='NAME:.metadata.name,CLAIM:.spec.claimRef.name,AFFINITY:.spec.nodeAffinity.required.nodeSelectorTerms'`,
-    ),
-    fix(
-      'for new volumes look for a class with volumeBindingMode WaitForFirstConsumer: it puts all volumes of a pod in one place',
-      'kubectl get storageclass',
+    ...(move ? [move] : []),
+    steps(
+      `${move ? 'Or move' : 'Move'} the data of one of ${names} to a new claim where the other can be used, and let pod/${p.pod.metadata.name} use that. A class with volumeBindingMode WaitForFirstConsumer puts all new volumes of a pod in one place.`,
+      [],
     ),
   ];
 }

@@ -3,12 +3,16 @@ import { ageText, parseTime } from '../../kube/time.ts';
 import type { Fix } from '../../report/report.ts';
 import { isPresent } from '../../facts/claim/claim-case.ts';
 import type { ClaimCase, PresentClaim } from '../../facts/claim/claim-case.ts';
-import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { ownerOf } from '../../facts/driver/driver-pods.ts';
+import { field, inNamespace, shellWord } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { blames, otherReasonsText, schedulerSaid } from '../../facts/pod/pod-placement.ts';
+import { conditionOf } from '../../facts/pod/pod-state.ts';
 import { storageTexts } from '../../facts/pod/scheduling-message.ts';
+import { stopPodFix } from '../lib/pod-change.ts';
 import { podRule } from '../lib/rule.ts';
 import type { EvidenceList, Explanation } from '../lib/rule.ts';
+import { kubectl, patchCommand, saveCommand, steps } from '../lib/steps.ts';
 
 const oncePod = 'ReadWriteOncePod';
 
@@ -50,16 +54,19 @@ function findHolder(p: PodCase, claim: PresentClaim): Pod | undefined {
 function explainHolder(p: PodCase, claim: PresentClaim, holder: Pod): Explanation {
   const others = otherReasonsText(p);
   return {
-    summary: `pvc/${claim.name} may be used by one pod at a time (${oncePod}), and pod/${holder.metadata.name} on node ${holder.spec?.nodeName ?? ''} uses it${deletionText(p, holder)}${others ? `; other nodes refuse as well (${others})` : ''}`,
+    summary: `pvc/${claim.name} allows one pod at a time (${oncePod}), and pod/${holder.metadata.name} on ${holder.spec?.nodeName ?? ''} is using it.${deletionText(p, holder)} pod/${p.pod.metadata.name} waits until pod/${holder.metadata.name} is gone.${others ? ` The scheduler gives other reasons, too ("${others}").` : ''}`,
     evidence: holderEvidence(p, claim, holder),
-    fix: adviceFor(claim, holder),
+    fix: adviceFor(p, claim, holder),
   };
 }
 
 function deletionText(p: PodCase, { metadata: { deletionTimestamp } }: Pod): string {
   if (deletionTimestamp === undefined) return '';
   const since = parseTime(deletionTimestamp);
-  return `; that pod is being deleted${since === undefined ? '' : ` for ${ageText(since, p.now)}`}`;
+  // The timestamp is the end of the grace period.
+  return since === undefined || since > p.now
+    ? ' That pod is being deleted.'
+    : ` That pod is being deleted, and its grace period ended ${ageText(since, p.now)} ago.`;
 }
 
 function holderEvidence(p: PodCase, { claim }: PresentClaim, holder: Pod): EvidenceList {
@@ -71,22 +78,75 @@ function holderEvidence(p: PodCase, { claim }: PresentClaim, holder: Pod): Evide
   ];
 }
 
-function adviceFor(claim: PresentClaim, { metadata: { name, deletionTimestamp } }: Pod): Fix[] {
+function adviceFor(p: PodCase, claim: PresentClaim, holder: Pod): Fix[] {
+  if (holder.metadata.deletionTimestamp !== undefined) return [finishDeletion(p, holder)];
+  const { name } = p.pod.metadata;
+  const owner = ownerOf(p.pod);
+  const other = ownerOf(holder);
+  if (owner?.kind === 'Deployment' && other?.kind === 'Deployment' && owner.name === other.name)
+    return [recreateStrategy(p, owner.name, holder), shareFix(claim, holder)];
   return [
-    deletionTimestamp === undefined
-      ? fix(
-          `stop pod/${name} if this pod shall take over; in a Deployment use the strategy Recreate`,
-          `kubectl ${inNamespace(claim.namespace)}delete pod ${shellWord(name)}`,
-          'disruptive',
-        )
-      : fix(
-          `see what keeps pod/${name} from going away`,
-          `kubectl ${inNamespace(claim.namespace)}describe pod ${shellWord(name)}`,
-        ),
-    fix(
-      'or, if several pods are to share it, move to a claim with ReadWriteOnce (one node) or ReadWriteMany: the mode of this one cannot be changed',
+    stopPodFix(
+      holder,
+      (what) =>
+        `If pod/${name} replaces pod/${holder.metadata.name}, ${what}. pod/${name} is then scheduled automatically.`,
     ),
+    removeDuplicate(p.pod, holder),
+    shareFix(claim, holder),
   ];
+}
+
+function removeDuplicate(pod: Pod, { metadata: { name } }: Pod): Fix {
+  const text = `If pod/${pod.metadata.name} is the duplicate`;
+  return ownerOf(pod)
+    ? stopPodFix(pod, (what) => `${text}, ${what}. pod/${name} keeps running.`)
+    : steps(`${text}, delete it. pod/${name} keeps running.`, [saveCommand(pod), kubectl('delete', pod)]);
+}
+
+/** A rolling update starts the new pod first, and the new pod waits for the old one. */
+function recreateStrategy({ pod }: PodCase, name: string, holder: Pod): Fix {
+  const { namespace } = pod.metadata;
+  const metadata = { name, ...(namespace !== undefined && { namespace }) };
+  return steps(
+    `Set strategy Recreate for deployment/${name}, and delete its old pod: both pods are its own, and a rolling update starts the new pod before it stops the old one. pod/${pod.metadata.name} is then scheduled automatically.`,
+    [
+      patchCommand({ kind: 'Deployment', metadata }, { spec: { strategy: { type: 'Recreate', rollingUpdate: null } } }),
+      kubectl('delete', holder),
+    ],
+    'disruptive',
+  );
+}
+
+/** A pod is gone when its kubelet has stopped it and its finalizers are removed. */
+function finishDeletion({ ask }: PodCase, holder: Pod): Fix {
+  const { namespace = '', name, finalizers = [] } = holder.metadata;
+  const node = holder.spec?.nodeName ?? '';
+  const then = 'The waiting pod is then scheduled automatically.';
+  if (finalizers.length > 0)
+    return steps(
+      `Start the controller that removes finalizer ${finalizers.join(', ')} of pod/${name}: it keeps the pod. ${then}`,
+      [],
+    );
+  const object = ask.graph.find('Node', undefined, node);
+  const ready = conditionOf(object?.status?.conditions, 'Ready');
+  if (ready && ready.status !== 'True')
+    return steps(
+      `Start ${node}, which is not ready, so that its kubelet can stop pod/${name}. If the machine is off and stays off, mark it out of service: its pods are then deleted and their volumes detached. ${then}`,
+      [`kubectl taint node ${shellWord(node)} node.kubernetes.io/out-of-service=nodeshutdown:NoExecute`],
+      'disruptive',
+    );
+  return steps(
+    `Find what keeps the kubelet of ${node} from stopping pod/${name}: this explains the step that hangs, and its own fix. ${then}`,
+    [`kubectl csi why pod/${shellWord(name)} -n ${shellWord(namespace)}`],
+  );
+}
+
+function shareFix({ name }: PresentClaim, holder: Pod): Fix {
+  return steps(
+    `If both pods need the data at the same time, move it to a claim with ReadWriteOnce (both on ${holder.spec?.nodeName ?? 'one node'}) or ReadWriteMany: the access mode of pvc/${name} cannot be changed.`,
+    [],
+    'disruptive',
+  );
 }
 
 /** The scheduler reports the conflict, and the other pod could not be read. */
@@ -95,8 +155,17 @@ function explainUnreadHolder(p: PodCase, claim: ClaimCase | undefined): Explanat
   if (!said || !claim) return undefined;
   return {
     confidence: 'likely',
-    summary: `pvc/${claim.name} may be used by one pod at a time (${oncePod}), and the scheduler finds that another pod uses it`,
+    summary: `pvc/${claim.name} allows one pod at a time (${oncePod}), and the scheduler reports that another pod uses it. That pod could not be read.`,
     evidence: [said],
-    fix: [fix('find the other pod', `kubectl ${inNamespace(claim.namespace)}describe pvc ${shellWord(claim.name)}`)],
+    fix: [
+      steps(
+        `Stop the other pod (PLACEHOLDER_POD, under "Used By" in the first line's output), if this one replaces it. pod/${p.pod.metadata.name} is then scheduled automatically.`,
+        [
+          `kubectl ${inNamespace(claim.namespace)}describe pvc ${shellWord(claim.name)}`,
+          `kubectl ${inNamespace(claim.namespace)}delete pod PLACEHOLDER_POD`,
+        ],
+        'disruptive',
+      ),
+    ],
   };
 }

@@ -1,7 +1,7 @@
 import { storageTexts } from '../../facts/pod/scheduling-message.ts';
 import { describeReach, fitsAffinity } from '../../facts/volume/volume-reach.ts';
 import { podRule } from '../lib/rule.ts';
-import { affinityEvidence, explainPlace } from './volume-place.ts';
+import { affinityEvidence, affinityKeys, explainPlace } from './volume-place.ts';
 
 /** VolumeBinding (binder checkBoundClaims): a bound volume can be used only on nodes that match its node affinity. */
 export const schedVolumeNodeAffinity = podRule({
@@ -15,5 +15,6 @@ export const schedVolumeNodeAffinity = podRule({
       fits: fitsAffinity,
       evidence: affinityEvidence,
       describe: describeReach,
+      keys: affinityKeys,
     }),
 });

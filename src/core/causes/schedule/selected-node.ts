@@ -1,7 +1,7 @@
-import type { Evidence, Fix } from '../../report/report.ts';
+import type { Evidence } from '../../report/report.ts';
 import { selectedNodeAnnotations } from '../../facts/claim/claim-case.ts';
 import type { ClaimCase } from '../../facts/claim/claim-case.ts';
-import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { field, inNamespace, shellWord } from '../../facts/evidence.ts';
 
 /** The annotation that names the node on which the volume of the claim is to be created. */
 export function selectedNodeEvidence(claim: ClaimCase): Evidence {
@@ -12,11 +12,8 @@ export function selectedNodeEvidence(claim: ClaimCase): Evidence {
   return field(object, `metadata.annotations[${annotationName(claim)}]`, claim.selectedNode ?? 'not set');
 }
 
-export function removeSelectedNode(claim: ClaimCase): Fix {
-  return fix(
-    `take the promise of pvc/${claim.name} back: the scheduler then chooses anew`,
-    `kubectl ${inNamespace(claim.namespace)}annotate pvc ${shellWord(claim.name)} ${annotationName(claim)}-`,
-  );
+export function removeSelectedNodeCommand(claim: ClaimCase): string {
+  return `kubectl ${inNamespace(claim.namespace)}annotate pvc ${shellWord(claim.name)} ${annotationName(claim)}-`;
 }
 
 function annotationName(claim: ClaimCase): string {

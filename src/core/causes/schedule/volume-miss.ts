@@ -2,7 +2,7 @@ import type { Node, Volume } from '../../kube/kinds.ts';
 import type { Evidence } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { note } from '../../facts/evidence.ts';
-import type { NodeFits } from '../../facts/node/node-fit.ts';
+import type { NodeFit, NodeFits } from '../../facts/node/node-fit.ts';
 import { nameNodes, tellRefusals } from '../../facts/pod/pod-placement.ts';
 import { matchVolume } from '../../facts/volume/volume-match.ts';
 import type { VolumeCheck } from '../../facts/volume/volume-match.ts';
@@ -15,26 +15,48 @@ export interface VolumeMiss {
   readonly evidence: Evidence;
   readonly isUsable: boolean;
   readonly isReleased: boolean;
+  readonly volume: Volume;
+  /** A claim of the volume's size would bind to it. */
+  readonly isOnlyTooSmall: boolean;
+  /** Nodes that could use the volume, where nothing else is wrong with it; all of them refuse the pod. */
+  readonly near: readonly NodeFit[];
 }
 
 /** What the volume fails on every node, otherwise why the pod cannot go to the nodes where it could be used. */
 export function missOf(volume: Volume, claim: PresentClaim, fits: NodeFits): VolumeMiss {
-  const { text, isUsable } = judgeVolume(volume, claim, fits);
-  return { text, evidence: note(volume, text), isUsable, isReleased: volume.status?.phase === 'Released' };
+  const judged = judgeVolume(volume, claim, fits);
+  return { ...judged, volume, evidence: note(volume, judged.text), isReleased: volume.status?.phase === 'Released' };
 }
 
 const nowhere: Node = { kind: 'Node', metadata: { name: '' } };
 
-function judgeVolume(volume: Volume, claim: PresentClaim, fits: NodeFits): Pick<VolumeMiss, 'text' | 'isUsable'> {
+type Judgement = Pick<VolumeMiss, 'text' | 'isUsable' | 'isOnlyTooSmall' | 'near'>;
+
+function judgeVolume(volume: Volume, claim: PresentClaim, fits: NodeFits): Judgement {
   const failedOn = (node: Node) => matchVolume(volume, claim.claim, { by: 'scheduler', node }).failed;
   const failed = failedOn(fits.items[0]?.node ?? nowhere).find(isNodeIndependent);
-  if (failed !== undefined) return { text: failedText(failed, volume, claim), isUsable: false };
+  const isOnlyTooSmall = fits.items.some(
+    ({ node, refusal }) => !refusal && failedOn(node).every((check) => check === 'capacity'),
+  );
+  if (failed !== undefined)
+    return { text: failedText(failed, volume, claim), isUsable: false, isOnlyTooSmall, near: [] };
   const near = fits.items.filter(({ node }) => !failedOn(node).includes('nodeAffinity'));
   const free = near.filter(({ refusal }) => !refusal);
-  if (free.length > 0) return { text: `would fit on ${nameNodes(free)}`, isUsable: true };
+  if (free.length > 0)
+    return { text: `would fit on ${nameNodes(free)}`, isUsable: true, isOnlyTooSmall: false, near: [] };
   if (near.length > 0)
-    return { text: `can be used on ${nameNodes(near)} only: ${tellRefusals(near)}`, isUsable: false };
-  return { text: `can be used on no node (${describeReach(volume)})`, isUsable: false };
+    return {
+      text: `can only be used on ${nameNodes(near)}, and ${tellRefusals(near)}`,
+      isUsable: false,
+      isOnlyTooSmall: false,
+      near,
+    };
+  return {
+    text: `can be used on no node (${describeReach(volume)})`,
+    isUsable: false,
+    isOnlyTooSmall: false,
+    near: [],
+  };
 }
 
 type NodeIndependentCheck = Exclude<VolumeCheck, 'nodeAffinity'>;
@@ -47,7 +69,7 @@ function failedText(check: NodeIndependentCheck, volume: Volume, claim: PresentC
   const { spec, status } = volume;
   switch (check) {
     case 'claimed':
-      return `belongs to ${spec?.claimRef?.namespace ?? ''}/${spec?.claimRef?.name ?? ''}${status?.phase === 'Released' ? ' (Released)' : ''}`;
+      return `belongs to claim ${spec?.claimRef?.namespace ?? ''}/${spec?.claimRef?.name ?? ''}${status?.phase === 'Released' ? ' (Released)' : ''}`;
     case 'terminating':
       return 'is being deleted';
     case 'phase':
@@ -59,7 +81,7 @@ function failedText(check: NodeIndependentCheck, volume: Volume, claim: PresentC
     case 'accessModes':
       return `offers ${(spec?.accessModes ?? []).join(', ') || 'no access mode'}, not ${(claim.claim.spec?.accessModes ?? []).join(', ')}`;
     case 'capacity':
-      return `is too small: ${spec?.capacity?.['storage'] ?? 'no size'} of ${claim.request ?? '0'}`;
+      return `is too small: it has ${spec?.capacity?.['storage'] ?? 'no size'}, and the claim asks for ${claim.request ?? '0'}`;
     case 'attributesClass':
       return 'has another volume attributes class';
     case 'selector':

@@ -1,8 +1,10 @@
 import type { Node, Volume } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
-import { field, fix, note, shellWord } from '../../facts/evidence.ts';
+import type { ClaimCase } from '../../facts/claim/claim-case.ts';
+import { field, shellWord } from '../../facts/evidence.ts';
 import { fitNodes } from '../../facts/node/node-fit.ts';
 import type { NodeFit, NodeFits } from '../../facts/node/node-fit.ts';
+import { storageRefusalOfScaleUp } from '../../facts/pod/autoscaler.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import {
   aboutPod,
@@ -11,12 +13,18 @@ import {
   otherReasonsText,
   refusalEvidence,
   schedulerSaid,
+  tellReasons,
   tellRefusals,
 } from '../../facts/pod/pod-placement.ts';
 import { storageTexts } from '../../facts/pod/scheduling-message.ts';
-import { describeReach, placedVolumes, zoneLabelsOf } from '../../facts/volume/volume-reach.ts';
+import { describeReach, isNodeLocal, placedVolumes, zoneLabelsOf } from '../../facts/volume/volume-reach.ts';
 import type { PlacedVolume } from '../../facts/volume/volume-reach.ts';
+import { servingDriver } from '../../facts/volume/volume-slots.ts';
 import type { EvidenceList, Explanation } from '../lib/rule.ts';
+import { steps } from '../lib/steps.ts';
+import { moveVolumeFixes } from './move-volume.ts';
+import { openNodeFixes } from './open-node.ts';
+import { reasonFixes } from './reason-fixes.ts';
 
 /** What ties a volume to a place: its node affinity, or its zone labels. */
 interface PlaceConstraint {
@@ -26,6 +34,10 @@ interface PlaceConstraint {
   fits(volume: Volume, node: Node): boolean;
   evidence(volume: Volume): Evidence;
   describe(volume: Volume): string;
+  /** The labels by which nodes are compared with the volume. */
+  keys(volume: Volume): readonly string[];
+  /** A correction of the volume itself, if that is what is wrong. */
+  correct?(volume: Volume, nodes: readonly Node[]): readonly Fix[];
 }
 
 /** A volume of the pod that is tied to a place, and the nodes there. */
@@ -42,17 +54,25 @@ export function explainPlace(p: PodCase, constraint: PlaceConstraint): Explanati
   const isProven = worst !== undefined && nodes.complete && nodes.items.length > 0 && countOpen(worst.inside) === 0;
   if (!isProven && blamed === undefined) return undefined;
   if (!worst || nodes.items.length === 0) return explainUnread(p, placed[0], constraint);
-  // The nodes where it could be used are full: sched-max-volume-count has the better advice.
-  if (countOpen(worst.inside) > 0 && blames(p, storageTexts.volumeCount)) return undefined;
+  // What rejects the pod on the nodes where the volume can be used is another cause of volumes, with better advice.
+  const hasOther = [storageTexts.volumeCount, storageTexts.zone].some(
+    (pattern) => pattern !== constraint.pattern && blames(p, pattern) === true,
+  );
+  if (countOpen(worst.inside) > 0 && hasOther) return undefined;
   const outside = nodes.items.filter((fit) => !fit.refusal && !worst.inside.includes(fit));
   const isSplit = nodes.complete && worst.inside.length < nodes.items.length;
   return {
     confidence: isProven || isSplit ? 'certain' : 'likely',
     about: aboutPod(p),
-    summary: `${whyNowhere(p, worst, constraint)}${outside.length > 0 ? `; ${nameNodes(outside)} could take pod/${p.pod.metadata.name}, but the volume cannot go there` : ''}`,
+    summary: `${whyNowhere(p, worst, constraint)}${elsewhereText(p, outside)}`,
     evidence: evidenceOf(p, worst, outside, constraint),
-    fix: adviceFor(p, worst, constraint),
+    fix: adviceFor(p, worst, outside, nodes, constraint),
   };
+}
+
+function elsewhereText({ pod }: PodCase, outside: readonly NodeFit[]): string {
+  if (outside.length === 0) return '';
+  return ` ${nameNodes(outside)} could take pod/${pod.metadata.name}, but the volume cannot be used there.`;
 }
 
 /** The volume with the fewest nodes that are open to the pod, then with the fewest nodes at all. */
@@ -73,20 +93,21 @@ function countOpen(fits: readonly NodeFit[]): number {
 
 function whyNowhere(p: PodCase, { claim, volume, inside }: TiedVolume, constraint: PlaceConstraint): string {
   if (inside.length === 0)
-    return `no node is left where the volume of pvc/${claim.name} can be used (${constraint.describe(volume)})`;
-  return `the volume of pvc/${claim.name} can be used on ${nameNodes(inside)} only, ${whyNotThere(inside, otherReasonsText(p))}`;
+    return `No node exists where the volume of pvc/${claim.name} can be used (${constraint.describe(volume)}).`;
+  return `The volume of pvc/${claim.name} can only be used on ${nameNodes(inside)}, and ${whyNotThere(p, inside)}.`;
 }
 
-function whyNotThere(inside: readonly NodeFit[], others: string): string {
-  const [single] = inside;
-  if (inside.length === 1 && single?.refusal) return `which ${single.refusal.text}`;
+function whyNotThere(p: PodCase, inside: readonly NodeFit[]): string {
   const closed = inside.filter(({ refusal }) => refusal);
-  const reasons = [tellRefusals(closed)];
-  if (inside.length > closed.length)
-    reasons.push(
-      `the scheduler turns the pod away ${closed.length > 0 ? 'from the rest' : 'there'}${others ? ` (${others})` : ''}`,
-    );
-  return `and ${reasons.filter(Boolean).join(', and ')}`;
+  if (closed.length === inside.length) return tellRefusals(closed);
+  const others = otherReasonsText(p);
+  const words = others ? ` ("${others}")` : '';
+  return [
+    tellRefusals(closed),
+    `the scheduler rejects pod/${p.pod.metadata.name} ${closed.length > 0 ? 'on the rest' : 'there'}${words}`,
+  ]
+    .filter(Boolean)
+    .join(', and ');
 }
 
 function evidenceOf(
@@ -98,40 +119,56 @@ function evidenceOf(
   return [
     constraint.evidence(volume),
     ...refusalEvidence(inside),
-    ...outside.slice(0, 3).map(({ node }) => note(node, 'the volume cannot be used here')),
+    ...outside.slice(0, 3).map(({ node }) => field(node, 'metadata.labels', labelsText(node, constraint.keys(volume)))),
     ...schedulerSaid(p),
   ];
 }
 
-function adviceFor(p: PodCase, { claim, volume, inside }: TiedVolume, constraint: PlaceConstraint): Fix[] {
-  const first = [...openCordonedNode(inside), ...relaxPod(p, inside)];
+/** The labels of a node that count: `zone=b, rack=(not set)`. */
+export function labelsText({ metadata: { labels = {} } }: Node, keys: readonly string[]): string {
+  return keys.map((key) => `${key}=${labels[key] ?? '(not set)'}`).join(', ') || 'none of those needed';
+}
+
+/** The pod goes to its volume: a volume does not move. */
+function adviceFor(
+  p: PodCase,
+  worst: TiedVolume,
+  outside: readonly NodeFit[],
+  nodes: NodeFits,
+  constraint: PlaceConstraint,
+): Fix[] {
+  const { volume, inside } = worst;
+  const all = nodes.items.map(({ node }) => node);
+  const reasons = p.schedulingMessage?.reasons ?? [];
+  const corrections = constraint.correct?.(volume, all) ?? [];
+  const there = inside.some(({ refusal }) => !refusal)
+    ? reasonFixes(p, reasons, { offersNode: false })
+    : openNodeFixes(p, inside);
+  const first = [...corrections, ...there];
+  const isKeptApart = inside.every(({ refusal }) => refusal?.filter === 'selector');
   return [
     ...first,
-    fix(
-      `${first.length > 0 ? 'or look' : 'look'} which nodes there are, and make room or add one where the volume is (${constraint.describe(volume)})`,
-      'kubectl get nodes --show-labels',
-    ),
-    fix(
-      `for new volumes look for a class with volumeBindingMode WaitForFirstConsumer; the volume of pvc/${claim.name} itself moves only by snapshot and restore`,
-      'kubectl get storageclass',
-    ),
+    ...(isNodeLocal(volume, all) || first.length > 1 ? [] : [addNode(p, volume, constraint, first.length > 0)]),
+    ...(outside.length > 0 && isKeptApart && corrections.length === 0 ? moveVolumeFixes(p, worst, all) : []),
   ];
 }
 
-function openCordonedNode(inside: readonly NodeFit[]): Fix[] {
-  const cordoned = inside.find(({ refusal }) => refusal?.filter === 'unschedulable')?.node.metadata.name;
-  if (cordoned === undefined) return [];
-  return [fix(`open node ${cordoned} again, if its work is done`, `kubectl uncordon ${shellWord(cordoned)}`)];
+function addNode(p: PodCase, volume: Volume, constraint: PlaceConstraint, isAlternative: boolean): Fix {
+  const place = constraint.describe(volume);
+  const driver = servingDriver(volume);
+  const refusal = storageRefusalOfScaleUp(p);
+  const template = refusal
+    ? ` The cluster-autoscaler adds none ("${tellReasons(refusal.reasons)}"): it knows an empty node pool only by its template, so give the template this label too.`
+    : '';
+  return steps(
+    `${isAlternative ? 'Or add' : 'Add'} a node with ${place}${roomText(p)}, for example by raising the minimum size of a node pool there.${template} pod/${p.pod.metadata.name} is scheduled once the node is Ready${driver === undefined ? '' : ` and ${driver} is registered on it`}.`,
+    [],
+  );
 }
 
-function relaxPod(p: PodCase, inside: readonly NodeFit[]): Fix[] {
-  if (!inside.some(({ refusal }) => refusal?.filter === 'selector' || refusal?.filter === 'taint')) return [];
-  return [
-    fix(
-      `look at the nodes, and let the pod go where its volume is: relax the nodeSelector, affinity or tolerations of whatever makes pod/${p.pod.metadata.name}`,
-      `kubectl get nodes --show-labels`,
-    ),
-  ];
+function roomText({ schedulingMessage }: PodCase): string {
+  const lacking = (schedulingMessage?.reasons ?? []).flatMap(({ text }) => /Insufficient (\S+)/.exec(text)?.[1] ?? []);
+  return lacking.length === 0 ? '' : ` and enough free ${[...new Set(lacking)].join(' and ')}`;
 }
 
 /** The volumes or the nodes could not be read: the scheduler's words are all there is. */
@@ -145,22 +182,37 @@ function explainUnread(
   const [first] = said;
   if (claims.length === 0 || !first) return undefined;
   const subject = known ? `pvc/${known.claim.name}` : claims.map((claim) => `pvc/${claim.name}`).join(' or ');
+  const { name } = p.pod.metadata;
+  const place = known ? `: it can only be used where ${constraint.describe(known.volume)}` : '';
   return {
     confidence: 'likely',
     about: aboutPod(p),
-    summary: `the volume of ${subject} cannot be used on the nodes that could take pod/${p.pod.metadata.name}${known ? `: it is bound to ${constraint.describe(known.volume)}` : ''}`,
+    summary: `The volume of ${subject} cannot be used on the nodes that could take pod/${name}${place}. The nodes could not be read.`,
     evidence: known ? [constraint.evidence(known.volume), ...said] : [first],
-    fix: [
-      fix(
-        'see where the volume may be used, and which nodes are there',
-        `kubectl get pv ${claims.map((claim) => shellWord(claim.volumeName)).join(' ')} -o custom-columns='NAME:.metadata.name,AFFINITY:.spec.nodeAffinity.required.nodeSelectorTerms'`,
-      ),
-    ],
+    fix: [...reasonFixes(p, p.schedulingMessage?.reasons ?? []), findPlace(p, claims)],
   };
+}
+
+/** Which nodes the volume allows decides whether one of them is to be opened or a new one is needed. */
+function findPlace(p: PodCase, claims: readonly ClaimCase[]): Fix {
+  const volumes = claims.map((claim) => shellWord(claim.volumeName)).join(' ');
+  return steps(
+    `Compare where the volume can be used with the labels of the nodes. If a node fits, open it to pod/${p.pod.metadata.name} (uncordon it, or add a toleration); if none does, add a node there. The pod is then scheduled automatically.`,
+    [
+      `kubectl get pv ${volumes} -o custom-columns='NAME:.metadata.name,AFFINITY:.spec.nodeAffinity.required.nodeSelectorTerms'`,
+      'kubectl get nodes --show-labels',
+    ],
+  );
 }
 
 export function affinityEvidence(volume: Volume): Evidence {
   return field(volume, 'spec.nodeAffinity.required', describeReach(volume));
+}
+
+export function affinityKeys(volume: Volume): string[] {
+  const terms = volume.spec?.nodeAffinity?.required?.nodeSelectorTerms ?? [];
+  const keys = terms.flatMap(({ matchExpressions = [] }) => matchExpressions.flatMap(({ key }) => key ?? []));
+  return [...new Set(keys)];
 }
 
 export function zoneText(volume: Volume): string {

@@ -2,7 +2,7 @@ import type { StorageClass } from '../../kube/kinds.ts';
 import { matchesTopologyTerms } from '../../kube/selectors.ts';
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { field, fix, shellWord } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
 import { fitNodes } from '../../facts/node/node-fit.ts';
 import type { NodeFit, NodeFits } from '../../facts/node/node-fit.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
@@ -16,8 +16,11 @@ import {
 } from '../../facts/pod/pod-placement.ts';
 import { podRule } from '../lib/rule.ts';
 import type { EvidenceList } from '../lib/rule.ts';
-import { remakeClass } from '../lib/remake-class.ts';
+import { recreateClass } from '../lib/remake-class.ts';
+import { steps } from '../lib/steps.ts';
 import { explainFirstUnbound } from './nothing-to-bind.ts';
+import { openNodeFixes } from './open-node.ts';
+import { reasonFixes } from './reason-fixes.ts';
 
 const mostShown = 6;
 
@@ -35,9 +38,9 @@ export const wffcAllowedTopologies = podRule({
       return {
         confidence: isProven ? 'certain' : 'likely',
         about: allowed.length === 0 ? name : aboutPod(p),
-        summary: `class ${name} allows volumes only where ${termsText(limit)}, ${whyNotThere(p, limit)}`,
+        summary: `StorageClass "${name}" allows volumes only where ${termsText(limit)}, ${whyNotThere(p, limit)}.`,
         evidence: evidenceOf(p, limit),
-        fix: adviceFor(limit),
+        fix: adviceFor(p, claim, limit),
       };
     }),
 });
@@ -80,10 +83,10 @@ function keysOf({ terms }: TopologyLimit): string[] {
 }
 
 function whyNotThere(p: PodCase, { allowed, isProven }: TopologyLimit): string {
-  if (allowed.length === 0) return 'and no node is there';
+  if (allowed.length === 0) return 'and no node has these labels';
   if (isProven) return `and ${tellRefusals(allowed)}`;
   const others = otherReasonsText(p);
-  return `and ${nameNodes(allowed)} cannot take the pod${others ? ` (${others})` : ''}`;
+  return `and the scheduler rejects the pod on ${nameNodes(allowed)}${others ? ` ("${others}")` : ''}`;
 }
 
 function evidenceOf(p: PodCase, limit: TopologyLimit): EvidenceList {
@@ -100,17 +103,49 @@ function evidenceOf(p: PodCase, limit: TopologyLimit): EvidenceList {
   ];
 }
 
-function adviceFor(limit: TopologyLimit): Fix[] {
+/** The pod goes where volumes are allowed; if there is no such node, the class is wrong, or a node is missing. */
+function adviceFor(p: PodCase, claim: PresentClaim, limit: TopologyLimit): Fix[] {
+  const { allowed, isProven } = limit;
+  const opened = isProven ? openNodeFixes(p, allowed) : reasonFixes(p, p.schedulingMessage?.reasons ?? []);
+  const there = allowed.length > 0 ? opened : [];
+  return [...there.slice(0, 2), ...correctClass(p, claim, limit), ...(allowed.length > 0 ? [] : [addNode(p, limit)])];
+}
+
+function correctClass(p: PodCase, claim: PresentClaim, { fits }: TopologyLimit): Fix[] {
+  const open = fits.items.filter(({ refusal }) => !refusal).map(({ node }) => node);
+  const terms = registeredKeys(p, claim)
+    .map((key) => ({ key, values: [...new Set(open.flatMap(({ metadata }) => metadata.labels?.[key] ?? []))] }))
+    .filter(({ values }) => values.length > 0);
+  if (terms.length === 0) return [];
+  const words = terms.map(({ key, values }) => `${key} in (${values.join(', ')})`).join(' and ');
   return [
-    fix(
-      'compare the class with the labels of the nodes',
-      `kubectl get nodes ${keysOf(limit)
-        .map((key) => `-L ${shellWord(key)}`)
-        .join(' ')}`,
-    ),
-    remakeClass(
-      limit.storageClass.metadata.name,
-      'with topologies that the nodes have, or add nodes where it allows volumes',
+    recreateClass(
+      claim,
+      `with ${words}, which the nodes that could take the pod have (leave out values that you do not want)`,
+      { allowedTopologies: [{ matchLabelExpressions: terms }] },
+      `pod/${p.pod.metadata.name} is then scheduled automatically.`,
     ),
   ];
+}
+
+/** The provisioner accepts only the keys that the driver registered; without a CSINode, those of the class. */
+function registeredKeys({ ask }: PodCase, claim: PresentClaim): string[] {
+  const keys = ask
+    .seen('CSINode')
+    .flatMap(({ spec }) => spec?.drivers ?? [])
+    .flatMap(({ name, topologyKeys }) => (name === claim.provisioner ? (topologyKeys ?? []) : []));
+  if (keys.length > 0) return [...new Set(keys)];
+  const terms = claim.storageClassObject?.allowedTopologies ?? [];
+  return [
+    ...new Set(
+      terms.flatMap(({ matchLabelExpressions = [] }) => matchLabelExpressions.flatMap(({ key }) => key ?? [])),
+    ),
+  ];
+}
+
+function addNode({ pod }: PodCase, limit: TopologyLimit): Fix {
+  return steps(
+    `If the class is right, add a node where ${termsText(limit)}. pod/${pod.metadata.name} is scheduled once it is Ready.`,
+    [],
+  );
 }

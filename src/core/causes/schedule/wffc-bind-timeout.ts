@@ -1,15 +1,21 @@
 import type { Fix } from '../../report/report.ts';
-import { fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { renewalWords } from '../../facts/driver/controller-health.ts';
+import { findController, logsFix } from '../../facts/driver/drivers.ts';
+import { staleManagerLease } from '../../facts/driver/manager-lease.ts';
+import { fitNodes } from '../../facts/node/node-fit.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
-import { aboutPod, schedulerSaid } from '../../facts/pod/pod-placement.ts';
+import { aboutPod, delayedClaims, schedulerSaid } from '../../facts/pod/pod-placement.ts';
 import { storageTexts } from '../../facts/pod/scheduling-message.ts';
 import { podRule } from '../lib/rule.ts';
 import type { PodRule } from '../lib/rule.ts';
+import { patchCommand, steps } from '../lib/steps.ts';
+import { volumesOfItsClass } from './nothing-to-bind.ts';
+import { missOf } from './volume-miss.ts';
 
 type FailedStage = 'schedule' | 'provision';
 
 /**
- * A timeout in PreBind is the result of a fault in provisioning or binding, not the fault itself: these rules stand
+ * A timeout in PreBind is the result of a fault in provisioning or binding, not the fault itself: these rules come
  * last in their stage. With a class that provisions, the open stage is provisioning, otherwise scheduling.
  */
 export const wffcBindTimeout = bindTimeoutAt('schedule');
@@ -27,31 +33,54 @@ function bindTimeoutAt(stage: FailedStage): PodRule {
       return {
         confidence: stage === 'provision' ? 'possible' : 'likely',
         about: aboutPod(p),
-        summary: `the scheduler chose a place for pod/${p.pod.metadata.name}, and ${unbound.length > 0 ? unbound.join(', ') : 'its claims'} did not get bound there within its ten minutes`,
+        summary: `The scheduler selected a node for pod/${p.pod.metadata.name}, but ${unbound.length > 0 ? unbound.join(', ') : 'its claims'} ${unbound.length === 1 ? 'was' : 'were'} not bound within its time limit (10 minutes unless set). It tries again automatically.`,
         evidence: [said],
-        fix: stage === 'provision' ? lookAtClaims(p) : lookAtVolumes(p),
+        fix: stage === 'provision' ? readProvisioner(p) : completeBinding(p),
       };
     },
   });
 }
 
-function lookAtClaims(p: PodCase): Fix[] {
+/** The provisioner creates the volume that the scheduler waits for, so it has the reason. */
+function readProvisioner(p: PodCase): Fix[] {
+  const claim = p.claims.find((each) => !each.isBound && each.provisioner !== undefined);
+  if (!claim) return [];
+  const logs = logsFix(findController(p.ask, claim.provisioner ?? '', 'provisioner'));
   return [
-    fix(
-      'look at why no volume was made: the provisioner has the reason',
-      `kubectl ${inNamespace(p.pod.metadata.namespace)}describe pvc ${p.claims.map((claim) => shellWord(claim.name)).join(' ')}`,
-    ),
+    {
+      ...logs,
+      text: `${logs.text.replace(/\.$/, '')}: it says why the volume of pvc/${claim.name} was not created. Correct that; the scheduler tries again automatically.`,
+    },
   ];
 }
 
-function lookAtVolumes(p: PodCase): Fix[] {
-  const { name, namespace } = p.pod.metadata;
+/** The scheduler only proposes a volume: the volume controller in the kube-controller-manager completes the binding. */
+function completeBinding(p: PodCase): Fix[] {
+  const lease = staleManagerLease(p.ask);
+  if (lease)
+    return [
+      steps(
+        `Start the kube-controller-manager, which completes the binding: ${renewalWords(lease, p.now)}. The scheduler tries again automatically, within 5 minutes.`,
+        [],
+      ),
+    ];
+  const fits = fitNodes(p);
+  const matches = delayedClaims(p).flatMap((claim) =>
+    volumesOfItsClass(claim)
+      .items.filter((volume) => missOf(volume, claim, fits).isUsable)
+      .map((volume) => ({ claim, volume })),
+  );
+  const [match, ...more] = matches;
+  const read = steps(
+    `${match && more.length === 0 ? 'If it stays unbound, read' : 'Read'} why the kube-controller-manager does not complete the binding, and correct that. On managed clusters ask the provider.`,
+    ['kubectl -n kube-system logs -l component=kube-controller-manager --tail=200 | grep -i persistentvolume'],
+  );
+  if (!match || more.length > 0) return [read];
   return [
-    fix('look at the volumes that were to be bound', 'kubectl get pv -o wide'),
-    fix(
-      'delete the pod if a controller makes it again: a new one is placed afresh',
-      `kubectl ${inNamespace(namespace)}delete pod ${shellWord(name)}`,
-      'disruptive',
+    steps(
+      `Bind pvc/${match.claim.name} to pv/${match.volume.metadata.name}, the only volume that fits, without waiting for the scheduler. pod/${p.pod.metadata.name} is then scheduled where the volume is.`,
+      [patchCommand(match.claim.claim, { spec: { volumeName: match.volume.metadata.name } })],
     ),
+    read,
   ];
 }

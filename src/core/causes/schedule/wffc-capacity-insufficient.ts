@@ -1,9 +1,9 @@
-import { compareQuantities } from '../../kube/quantity.ts';
+import { bytesOf, compareQuantities, formatBytes } from '../../kube/quantity.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { hasRoom, isNear, largestVolume } from '../../facts/class/storage-capacity.ts';
 import type { CapacityView, StorageCapacity } from '../../facts/class/storage-capacity.ts';
-import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
 import { fitNodes } from '../../facts/node/node-fit.ts';
 import type { NodeFit } from '../../facts/node/node-fit.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
@@ -14,12 +14,23 @@ import {
   nameAll,
   refusalEvidence,
   schedulerSaid,
+  tellReasons,
   tellRefusals,
 } from '../../facts/pod/pod-placement.ts';
-import { storageTexts } from '../../facts/pod/scheduling-message.ts';
+import { reasonsLike, storageTexts } from '../../facts/pod/scheduling-message.ts';
+import { recreateClaim, sizeChange } from '../lib/remake-claim.ts';
 import { podRule } from '../lib/rule.ts';
 import type { EvidenceList, Explanation } from '../lib/rule.ts';
-import { mostCapacitiesShown, publishedCapacity, suspectedCapacity, topologyText } from './published-capacity.ts';
+import { steps } from '../lib/steps.ts';
+import { openNodeFixes } from './open-node.ts';
+import {
+  blamesPool,
+  ignoreCapacity,
+  mostCapacitiesShown,
+  publishedCapacity,
+  suspectedCapacity,
+  topologyText,
+} from './published-capacity.ts';
 
 /** binder hasEnoughCapacity: no node that could take the pod is near enough free space. */
 export const wffcCapacityInsufficient = podRule({
@@ -27,7 +38,7 @@ export const wffcCapacityInsufficient = podRule({
   stage: 'schedule',
   severity: 'blocking',
   explain(p) {
-    if (blames(p, storageTexts.poolSpace) === true) return explainFullPool(p);
+    if (blamesPool(p)) return explainFullPool(p);
     const isBlamed = blames(p, storageTexts.freeStorage) === true;
     const views = suspectedCapacity(p);
     for (const view of views) {
@@ -62,16 +73,24 @@ function isElsewhere({ roomyNear, isProven }: Shortage): boolean {
 
 function explainShortage(p: PodCase, shortage: Shortage): Explanation {
   const { claim, driver, storageClass, roomyNear, isProven } = shortage;
-  const most = isElsewhere(shortage)
-    ? `it has room only where the pod cannot go: ${tellRefusals(roomyNear)}`
-    : `the most it has is ${nameAll(largestFirst(shortage).map((capacity) => `${topologyText(capacity)} ${largestVolume(capacity) ?? 'nothing'}`))}`;
+  const className = storageClass.metadata.name;
+  const asked = `pvc/${claim.name} asks for ${claim.request ?? 'space'} of StorageClass "${className}"`;
   return {
     confidence: isProven ? 'certain' : 'likely',
-    about: `${driver}/${storageClass.metadata.name}`,
-    summary: `pvc/${claim.name} asks for ${claim.request ?? 'space'} of class ${storageClass.metadata.name}, and ${driver} has that much near no node that could take pod/${p.pod.metadata.name}; ${most}`,
+    about: `${driver}/${className}`,
+    summary: isElsewhere(shortage)
+      ? `${asked}, and ${driver} has that much only where pod/${p.pod.metadata.name} cannot run: ${tellRefusals(roomyNear)}.`
+      : `${asked}, and ${driver} reports less than that near every node that could take pod/${p.pod.metadata.name}: ${mostText(shortage)}.`,
     evidence: shortageEvidence(p, shortage),
-    fix: shortageAdvice(shortage),
+    fix: shortageAdvice(p, shortage),
   };
+}
+
+function mostText(shortage: Shortage): string {
+  if (isZeroEverywhere(shortage)) return '0 everywhere';
+  return nameAll(
+    largestFirst(shortage).map((capacity) => `${largestVolume(capacity) ?? '0'} (${topologyText(capacity)})`),
+  );
 }
 
 /** The largest published capacities, a few of them. */
@@ -99,29 +118,58 @@ function capacityEvidence(capacity: StorageCapacity): Evidence {
   return field(capacity, path, `${largestVolume(capacity) ?? 'not set'} (${topologyText(capacity)})`);
 }
 
-function shortageAdvice({ published, claim, driver, storageClass }: Shortage): Fix[] {
-  const { name } = storageClass.metadata;
-  const isZeroEverywhere = published.every((capacity) => compareQuantities(largestVolume(capacity), '0') <= 0);
-  const checkPool = fix(
-    `check the pool that the parameters of class ${name} name, and what ${driver} answers to GetCapacity: it reports nought everywhere`,
-    `kubectl get storageclass ${shellWord(name)} -o jsonpath='{.parameters}'`,
-  );
+function isZeroEverywhere({ published }: CapacityView): boolean {
+  return published.every((capacity) => compareQuantities(largestVolume(capacity), '0') <= 0);
+}
+
+function shortageAdvice(p: PodCase, shortage: Shortage): Fix[] {
+  const { claim, driver } = shortage;
+  if (isElsewhere(shortage)) return openNodeFixes(p, shortage.roomyNear);
+  if (isZeroEverywhere(shortage)) return zeroAdvice(p, shortage);
+  const most = largestInReach(p, shortage);
+  const size = most && largestVolume(most);
+  const place = most ? ` (${topologyText(most)})` : '';
+  const lacking = size === undefined ? undefined : formatBytes(bytesOf(claim.request) - bytesOf(size));
+  const smaller = size !== undefined && compareQuantities(size, '0') > 0;
   return [
-    ...(isZeroEverywhere ? [checkPool] : []),
-    fix(
-      'see where there is room, and free space in the pool or add to it: the figures are renewed every minute',
-      `kubectl get csistoragecapacities -A -o custom-columns='CLASS:.storageClassName,CAPACITY:.capacity,MAX:.maximumVolumeSize,NODES:.nodeTopology.matchLabels'`,
+    ...(smaller
+      ? [
+          recreateClaim(
+            claim,
+            `with ${size}, if that is enough`,
+            sizeChange(size),
+            `The volume is then created where that much is free${place}.`,
+          ),
+        ]
+      : []),
+    steps(
+      `${smaller ? 'Or add' : 'Add'} ${lacking === undefined ? 'space' : `at least ${lacking}`} to a pool that ${driver} uses for this class${place}, or delete volumes there that are not needed. The figures are published again within a minute, and the pod is then scheduled.`,
+      [],
     ),
-    makeSmaller(claim),
   ];
 }
 
-function makeSmaller(claim: PresentClaim): Fix {
-  return fix(
-    'or delete the claim, which holds no data yet, and make it again, smaller',
-    `kubectl ${inNamespace(claim.namespace)}delete pvc ${shellWord(claim.name)}`,
-    'disruptive',
+/** The largest published capacity near a node that could take the pod. */
+function largestInReach(p: PodCase, shortage: Shortage): StorageCapacity | undefined {
+  const open = fitNodes(p).items.filter(({ refusal }) => !refusal);
+  return [...shortage.published]
+    .filter((capacity) => open.some(({ node }) => isNear(capacity, node)))
+    .sort((a, b) => compareQuantities(largestVolume(b), largestVolume(a)))[0];
+}
+
+/** Full pools everywhere are rare; a pool that the driver cannot find or does not count is not. */
+function zeroAdvice(p: PodCase, { driver, storageClass }: Shortage): Fix[] {
+  const parameters = Object.entries(storageClass.parameters ?? {}).filter(([key]) =>
+    /pool|group|dataset|vg/i.test(key),
   );
+  const pool = parameters.map(([key, value]) => `${key}=${value}`).join(', ');
+  return [
+    steps(
+      `Correct what ${driver} reports: check on a node that the pool of StorageClass "${storageClass.metadata.name}"${pool ? ` (${pool})` : ''} exists and has free space. If it does, the driver does not count it: upgrade the driver. If it does not, create or grow the pool. The figures are published again within a minute.`,
+      [],
+    ),
+    ...ignoreCapacity(p, driver, 'If the pool has free space, stop the check until then'),
+  ];
 }
 
 /** A scheduler that belongs to the storage counts the space itself: published capacity confirms it, but may not exist. */
@@ -133,19 +181,30 @@ function explainFullPool(p: PodCase): Explanation | undefined {
   const claim = delayedClaims(p).find(({ selectedNode }) => selectedNode === undefined);
   if (p.isScheduled || !claim) return undefined;
   const className = claim.class.name;
+  const words = tellReasons(reasonsLike(p.schedulingMessage, storageTexts.poolSpace));
   return {
     confidence: 'likely',
     about: aboutPod(p),
-    summary: `the scheduler finds no node with enough free storage for pvc/${claim.name}, which asks for ${claim.request ?? 'no size'} of class ${className}`,
+    summary: `The scheduler finds no node with enough free storage for pvc/${claim.name}, which asks for ${claim.request ?? 'no size'} of StorageClass "${className}". It reports "${words}", the words of a storage system's own scheduler or extender.`,
     evidence: [requestEvidence(claim), ...schedulerSaid(p)],
     fix: [
-      fix(
-        `see which pool class ${className} uses, and free space in it or add to it`,
-        `kubectl get storageclass ${shellWord(className)} -o yaml`,
+      steps(
+        `Add space to the pool that StorageClass "${className}" uses on a node that could take pod/${p.pod.metadata.name}, or delete volumes there that are not needed. The pod is then scheduled within minutes.`,
+        [],
       ),
       makeSmaller(claim),
     ],
   };
+}
+
+/** How much would fit only the storage system itself knows. */
+function makeSmaller(claim: PresentClaim): Fix {
+  return recreateClaim(
+    claim,
+    'with a size that fits (PLACEHOLDER_SIZE, at most what the storage system shows as free on one node)',
+    sizeChange('PLACEHOLDER_SIZE'),
+    'The pod is then scheduled within minutes.',
+  );
 }
 
 function isHidden({ coverage, published, csiDriver }: CapacityView): boolean {
@@ -159,8 +218,18 @@ function explainUnread(p: PodCase): Explanation | undefined {
   return {
     confidence: 'likely',
     about: aboutPod(p),
-    summary: `the scheduler finds no node with enough free storage for pvc/${claim.name} (${claim.request ?? 'no size'})`,
+    summary: `The scheduler finds no node with enough free storage for pvc/${claim.name} (${claim.request ?? 'no size'}). What the driver reports could not be read.`,
     evidence: [requestEvidence(claim), ...schedulerSaid(p)],
-    fix: [fix('compare what the driver publishes with what the claim asks for', 'kubectl get csistoragecapacities -A')],
+    fix: [
+      recreateClaim(
+        claim,
+        `with a size that fits (PLACEHOLDER_SIZE, at most the largest figure that "kubectl get csistoragecapacities -A" shows for StorageClass "${claim.class.name}")`,
+        sizeChange('PLACEHOLDER_SIZE'),
+      ),
+      steps(
+        `Or ask your storage team to add space for StorageClass "${claim.class.name}". The figures are published again within a minute, and the pod is then scheduled.`,
+        [],
+      ),
+    ],
   };
 }

@@ -1,12 +1,17 @@
 import type { Confidence, Evidence, Fix } from '../../report/report.ts';
 import type { CapacityView } from '../../facts/class/storage-capacity.ts';
-import { absent, field, fix, note, shellWord } from '../../facts/evidence.ts';
+import { absent, field, note, shellWord } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
-import { blames, schedulerSaid } from '../../facts/pod/pod-placement.ts';
+import { blames, nameAll, schedulerSaid } from '../../facts/pod/pod-placement.ts';
 import { storageTexts } from '../../facts/pod/scheduling-message.ts';
+import { fitNodes } from '../../facts/node/node-fit.ts';
 import { podRule } from '../lib/rule.ts';
 import type { EvidenceList } from '../lib/rule.ts';
-import { suspectedCapacity } from './published-capacity.ts';
+import { steps } from '../lib/steps.ts';
+import { driverGap } from './open-node.ts';
+import { ignoreCapacity, suspectedCapacity } from './published-capacity.ts';
+
+const mostChecked = 4;
 
 /** With storageCapacity on, no published capacity means no space anywhere (binder hasEnoughCapacity). */
 export const wffcCapacityObjectsMissing = podRule({
@@ -16,14 +21,14 @@ export const wffcCapacityObjectsMissing = podRule({
   explain(p) {
     const view = findUnpublished(p);
     if (!view) return undefined;
-    const { driver, claim, coverage } = view;
+    const { driver, claim, coverage, csiDriver } = view;
     const className = view.storageClass.metadata.name;
     return {
       confidence: confidenceOf(view),
       about: `${driver}/${className}`,
-      summary: `driver ${driver} promises to publish its free space and ${coverage === 'complete' ? 'has published none' : 'the dump holds none of it'} for class ${className}, so the scheduler finds room for pvc/${claim.name} nowhere`,
+      summary: `The scheduler finds no room for pvc/${claim.name} on any node: ${csiDriver ? `CSIDriver ${driver} has storageCapacity: true` : `${driver} is expected to publish its capacity`}, and no CSIStorageCapacity for StorageClass "${className}" ${coverage === 'complete' ? 'exists' : 'is in the dump'}.${deployedText(view)}`,
       evidence: evidenceOf(p, view),
-      fix: adviceFor(driver),
+      fix: adviceFor(p, view),
     };
   },
 });
@@ -58,15 +63,54 @@ function missingCapacity({ coverage, storageClass }: CapacityView): Evidence {
     : note({ kind: 'CSIStorageCapacity', metadata: { name } }, 'not in the dump');
 }
 
-function adviceFor(driver: string): Fix[] {
+const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** Whether the manifest that was last applied had the field switched off: then it was changed by hand. */
+function wasDeployedWithout({ csiDriver }: CapacityView): boolean {
+  return /"storageCapacity":\s*false/.test(csiDriver?.metadata.annotations?.[lastApplied] ?? '');
+}
+
+function deployedText(view: CapacityView): string {
+  return wasDeployedWithout(view) ? ' The manifest that was last applied says storageCapacity: false.' : '';
+}
+
+function adviceFor(p: PodCase, view: CapacityView): Fix[] {
+  const { driver, storageClass } = view;
+  const off = ignoreCapacity(
+    p,
+    driver,
+    wasDeployedWithout(view) ? 'Set the field back to what was deployed' : 'Stop the check',
+  );
   return [
-    fix(
-      `look what is published, and let the external-provisioner of ${driver} publish it (--enable-capacity, the right to write csistoragecapacities, a driver that answers GetCapacity)`,
-      `kubectl get csistoragecapacities -A -l csi.storage.k8s.io/drivername=${shellWord(driver)}`,
-    ),
-    fix(
-      'or tell the scheduler not to look at capacity',
-      `kubectl patch csidriver ${shellWord(driver)} --type=merge -p '{"spec":{"storageCapacity":false}}'`,
+    ...off.map((each) => stopCheck(p, view, each)),
+    steps(
+      `${off.length > 0 ? 'Or let' : 'Let'} the driver publish its capacity: run the external-provisioner of ${driver} with --enable-capacity, with NAMESPACE and POD_NAME in its environment and the right to write csistoragecapacities. It publishes StorageClass "${storageClass.metadata.name}" within a minute, if the driver implements GetCapacity.`,
+      [],
+      'disruptive',
     ),
   ];
+}
+
+/** Without the check every node is open, also one where the driver is not registered. */
+function stopCheck(p: PodCase, { driver, coverage }: CapacityView, { text, command = '' }: Fix): Fix {
+  const gaps = fitNodes(p)
+    .items.filter(({ refusal }) => !refusal)
+    .slice(0, mostChecked)
+    .flatMap(({ node }) => {
+      const gap = driverGap(p, node);
+      return gap === undefined ? [] : [{ name: node.metadata.name, gap }];
+    });
+  const isSeen = coverage === 'complete';
+  const cordon =
+    gaps.length === 0
+      ? ''
+      : ` Cordon ${nameAll(gaps.map(({ name }) => name))} first: ${gaps[0]?.gap ?? ''}, so the pod would get stuck there.`;
+  return steps(
+    `${text}${isSeen ? '' : ' The first line must print nothing.'}${cordon} pod/${p.pod.metadata.name} is then scheduled automatically.`,
+    [
+      ...(isSeen ? [] : [`kubectl get csistoragecapacities -A -l csi.storage.k8s.io/drivername=${shellWord(driver)}`]),
+      ...gaps.map(({ name }) => `kubectl cordon ${shellWord(name)}`),
+      command,
+    ],
+  );
 }

@@ -2,13 +2,15 @@ import type { Node } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import { hasRoom, isNear } from '../../facts/class/storage-capacity.ts';
 import type { CapacityView, StorageCapacity } from '../../facts/class/storage-capacity.ts';
-import { field, fix } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
 import { fitNodes } from '../../facts/node/node-fit.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { nameAll, schedulerSaid } from '../../facts/pod/pod-placement.ts';
 import { podRule } from '../lib/rule.ts';
 import type { EvidenceList } from '../lib/rule.ts';
-import { mostCapacitiesShown, suspectedCapacity, topologyText } from './published-capacity.ts';
+import { steps } from '../lib/steps.ts';
+import { ignoreCapacity, mostCapacitiesShown, suspectedCapacity, topologyText } from './published-capacity.ts';
+import { restoreLabelFixes } from './restore-label.ts';
 
 /** binder nodeHasAccess: free space that no node can reach does not count. */
 export const wffcCapacityTopologyMismatch = podRule({
@@ -22,9 +24,9 @@ export const wffcCapacityTopologyMismatch = podRule({
       const { driver, claim, storageClass } = view;
       return {
         about: `${driver}/${storageClass.metadata.name}`,
-        summary: `driver ${driver} has room for pvc/${claim.name}, but only where no node is: ${nameAll(mismatch.roomy.map(topologyText))}`,
+        summary: `${driver} has enough space for pvc/${claim.name}, but only in topologies that no node has: ${nameAll(mismatch.roomy.map(topologyText))}.`,
         evidence: evidenceOf(p, mismatch),
-        fix: adviceFor(driver),
+        fix: adviceFor(p, driver, mismatch),
       };
     }
     return undefined;
@@ -75,12 +77,20 @@ function labelsText(node: Node, wanted: readonly StorageCapacity[]): string {
   return labels.join(', ') || 'no topology asked for';
 }
 
-function adviceFor(driver: string): Fix[] {
-  return [
-    fix(
-      `see which topology labels ${driver} registered on the nodes, and restart its node plugin where they are missing`,
-      `kubectl get csinodes -o custom-columns='NODE:.metadata.name,KEYS:.spec.drivers[*].topologyKeys'`,
-    ),
-    fix('compare with the labels of the nodes', 'kubectl get nodes --show-labels'),
-  ];
+function adviceFor(p: PodCase, driver: string, { roomy }: Mismatch): Fix[] {
+  const wanted = roomy.find(({ nodeTopology }) => Object.keys(nodeTopology?.matchLabels ?? {}).length > 0);
+  if (!wanted)
+    return [
+      ...ignoreCapacity(p, driver, 'Stop the check: no published capacity names nodes that exist'),
+      steps(
+        `Correct the topology that ${driver} reports for its nodes (NodeGetInfo): its CSIStorageCapacity objects follow within a minute.`,
+        [],
+      ),
+    ];
+  return restoreLabelFixes(p, {
+    driver,
+    labels: Object.entries(wanted.nodeTopology?.matchLabels ?? {}).map(([key, value]) => ({ key, value })),
+    node: undefined,
+    holds: 'has this storage',
+  });
 }

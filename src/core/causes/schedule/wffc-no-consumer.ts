@@ -1,10 +1,14 @@
+import type { StatefulSet } from '../../kube/kinds.ts';
+import { addQuantities } from '../../kube/quantity.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { hasReason, messageOf, newestMatch } from '../../graph/events.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { eventSaid, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { eventSaid, field, inNamespace, shellWord } from '../../facts/evidence.ts';
 import { isWanted, saysUnmade, setOwning } from '../../facts/claim/expectation.ts';
 import { isTerminated } from '../../facts/pod/pod-state.ts';
 import { claimRule } from '../lib/rule.ts';
+import { sentence } from '../lib/sentence.ts';
+import { kubectl, patchCommand, steps } from '../lib/steps.ts';
 import { serverWords } from '../claim/refusal.ts';
 
 /** By design: pv_controller emitEventForUnboundDelayBindingClaim waits until a pod that uses the claim is scheduled. */
@@ -20,7 +24,7 @@ export const wffcNoConsumer = claimRule({
     const missing = unmadePodOf(c);
     return {
       confidence: c.storageClassObject ? unused : 'likely',
-      summary: `class ${c.class.name} waits for the first pod that uses the claim, and ${missing?.instead ?? `${noPodText(c, unused)}: ${missing?.says ?? 'nothing is wrong'}`}`,
+      summary: `pvc/${c.name} stays Pending until a pod uses it (WaitForFirstConsumer). ${missing?.says ?? `This is expected${noPodText(c, unused)}.`}`,
       evidence: [proof, ...(missing?.evidence ?? [])],
       fix: missing?.fix ?? [],
     };
@@ -35,17 +39,15 @@ function proveDelayed(c: PresentClaim): Evidence | undefined {
 }
 
 function noPodText(c: PresentClaim, unused: 'certain' | 'likely'): string {
-  const none = unused === 'certain' ? 'there is none yet' : 'no pod was found';
+  const none = unused === 'certain' ? '; no pod uses it now' : '; no pod that uses it was found';
   const finished = c.ask.graph.podsUsing(c).find(isTerminated);
-  return finished ? `${none} (pod/${finished.metadata.name} is over)` : none;
+  return finished ? `${none} (pod/${finished.metadata.name} has ended)` : none;
 }
 
 /** Why the StatefulSet that owns the claim has no pod for it. */
 interface UnmadePod {
-  /** Follows "there is none yet: …". */
-  readonly says?: string;
-  /** Replaces that whole part of the sentence. */
-  readonly instead?: string;
+  /** One or two sentences. */
+  readonly says: string;
   readonly evidence: readonly Evidence[];
   readonly fix: readonly Fix[];
 }
@@ -65,12 +67,12 @@ function scaledDown(c: PresentClaim, { set, ordinal, podName }: Owner): UnmadePo
   const wanted = set.spec?.replicas ?? 1;
   const enough = ordinal - (set.spec?.ordinals?.start ?? 0) + 1;
   return {
-    says: `statefulset/${name}, whose claim this is, is scaled to ${wanted}${wanted === 0 ? '' : `, without pod/${podName}`}; nothing is wrong`,
+    says: `This is expected: it belongs to pod/${podName}, and statefulset/${name} is scaled to ${wanted}.`,
     evidence: [field(set, 'spec.replicas', wanted)],
     fix: [
-      fix(
-        `when pod/${podName} is wanted, scale the StatefulSet up: the claim goes on when its pod is made`,
-        `kubectl ${inNamespace(c.namespace)}scale statefulset ${shellWord(name)} --replicas=${enough}`,
+      steps(
+        `Scale statefulset/${name} up when pod/${podName} is needed. The volume is created once the pod is scheduled.`,
+        [`kubectl ${inNamespace(c.namespace)}scale statefulset ${shellWord(name)} --replicas=${enough}`],
       ),
     ],
   };
@@ -79,26 +81,64 @@ function scaledDown(c: PresentClaim, { set, ordinal, podName }: Owner): UnmadePo
 function refusedPod(c: PresentClaim, { set, podName }: Owner): UnmadePod | undefined {
   const said = newestMatch(c.ask.eventsOf(set).items, 'FailedCreate', /create Pod (\S+) in StatefulSet/i);
   if (said?.match[1] !== podName) return undefined;
+  const words = serverWords(messageOf(said.event));
   return {
-    instead: `statefulset/${set.metadata.name} could not make it: ${serverWords(messageOf(said.event))}`,
+    says: sentence(`statefulset/${set.metadata.name} could not create pod/${podName}: "${words}"`),
     evidence: [eventSaid(set, said.event)],
-    fix: [describeSet(c, set.metadata.name)],
+    fix: [raiseQuota(c, set, words) ?? correctRefusal(set)],
   };
+}
+
+/** `exceeded quota: NAME, requested: a=1,b=2, used: …, limited: a=1,b=2` (quota admission plugin). */
+const quotaText = /exceeded quota: ([^,\s]+), requested: (.+?), used: (.+?), limited: (.+)$/s;
+
+function raiseQuota(c: PresentClaim, set: StatefulSet, words: string): Fix | undefined {
+  const [, quota, requested = '', used = ''] = quotaText.exec(words) ?? [];
+  if (quota === undefined) return undefined;
+  const taken = amountsIn(used);
+  const hard = [...amountsIn(requested)].map(([key, amount]) => [key, addQuantities(taken.get(key), amount)] as const);
+  const text = hard.map(([key, amount]) => `${key} to ${amount}`).join(' and ');
+  return steps(
+    `Raise ${text} in ResourceQuota "${quota}", if its owner agrees. The second line makes the StatefulSet retry at once; its back-off can reach 16 minutes.`,
+    [
+      patchCommand(
+        { kind: 'ResourceQuota', metadata: { name: quota, namespace: c.namespace } },
+        {
+          spec: { hard: Object.fromEntries(hard) },
+        },
+      ),
+      retryCommand(set),
+    ],
+  );
+}
+
+function amountsIn(text: string): Map<string, string> {
+  const pairs = text.split(',').map((pair) => pair.trim().split('='));
+  return new Map(pairs.flatMap(([key, amount]) => (key && amount ? [[key, amount] as const] : [])));
+}
+
+function correctRefusal(set: StatefulSet): Fix {
+  return steps(
+    `Correct what the API server refused (quoted above) in the template of statefulset/${set.metadata.name}, or in the policy. The second line makes the StatefulSet retry at once; its back-off can reach 16 minutes.`,
+    [kubectl('edit', set), retryCommand(set)],
+  );
+}
+
+function retryCommand(set: StatefulSet): string {
+  return kubectl('annotate', set, 'retried-at="$(date +%s)" --overwrite');
 }
 
 function pendingPod(c: PresentClaim, { set, podName }: Owner): UnmadePod {
   const { name } = set.metadata;
   const wanted = set.spec?.replicas ?? 1;
   return {
-    says: `statefulset/${name}, whose claim this is, has ${set.status?.replicas ?? 0} of ${wanted} pods, and has not made pod/${podName}`,
+    says: `It belongs to pod/${podName}, which statefulset/${name} has not created yet (${set.status?.replicas ?? 0} of ${wanted} pods).`,
     evidence: [field(set, 'spec.replicas', wanted), field(set, 'status.replicas')],
-    fix: [describeSet(c, name)],
+    fix: [
+      steps(
+        `Make statefulset/${name} retry: the changed annotation ends its back-off, which can reach 16 minutes. If the pod still does not appear, the events of the StatefulSet say why.`,
+        [retryCommand(set), `kubectl ${inNamespace(c.namespace)}describe statefulset ${shellWord(name)}`],
+      ),
+    ],
   };
-}
-
-function describeSet(c: PresentClaim, name: string): Fix {
-  return fix(
-    'see what the StatefulSet says: the claim goes on when its pod is made',
-    `kubectl ${inNamespace(c.namespace)}describe statefulset ${shellWord(name)}`,
-  );
 }

@@ -2,13 +2,16 @@ import type { Volume } from '../../kube/kinds.ts';
 import type { Listing } from '../../graph/inquiry.ts';
 import type { Confidence, Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { field, fix } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
 import { fitNodes } from '../../facts/node/node-fit.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { schedulerSaid } from '../../facts/pod/pod-placement.ts';
+import { recreateClaim, sizeChange } from '../lib/remake-claim.ts';
 import { podRule } from '../lib/rule.ts';
 import type { EvidenceList } from '../lib/rule.ts';
+import { applyCommand, patchCommand, steps } from '../lib/steps.ts';
 import { explainFirstUnbound, volumesOfItsClass } from './nothing-to-bind.ts';
+import { openNodeFixes } from './open-node.ts';
 import { missOf } from './volume-miss.ts';
 import type { VolumeMiss } from './volume-miss.ts';
 
@@ -27,7 +30,7 @@ export const wffcNoProvisionerNoPv = podRule({
         confidence: confidenceOf(lack),
         summary: summarize(lack),
         evidence: evidenceOf(p, lack),
-        fix: adviceFor(lack),
+        fix: adviceFor(p, lack),
       };
     }),
 });
@@ -64,15 +67,16 @@ function summarize(lack: Lack): string {
   const { claim } = lack;
   const className = claim.class.name;
   if (!claim.storageClassObject)
-    return `the scheduler finds no volume for pvc/${claim.name}, and class ${className}, which would say whether one can be made, could not be read`;
-  return `class ${className} makes no volumes itself, and ${lackText(lack)}, so pvc/${claim.name} has nothing to bind to`;
+    return `The scheduler finds no volume for pvc/${claim.name}. StorageClass "${className}", which says whether one can be created, could not be read.`;
+  return `StorageClass "${className}" has no provisioner, and ${lackText(lack)}, so pvc/${claim.name} has nothing to bind to.`;
 }
 
 function lackText({ volumes, misses }: Lack): string {
   const [volume, ...more] = volumes.items;
-  if (!volume) return `${volumes.complete ? 'there is' : 'the scheduler finds'} no volume of that class`;
-  if (more.length > 0) return `none of its ${volumes.items.length} volumes fits where the pod can go`;
-  return `its one volume does not fit: pv/${volume.metadata.name} ${misses[0]?.text ?? ''}`;
+  if (!volume)
+    return volumes.complete ? 'no PersistentVolume of that class exists' : 'the scheduler finds no volume of it';
+  if (more.length > 0) return `none of its ${volumes.items.length} volumes fits where the pod can run`;
+  return `its only volume does not fit: pv/${volume.metadata.name} ${misses[0]?.text ?? ''}`;
 }
 
 function evidenceOf(p: PodCase, { claim, misses }: Lack): EvidenceList {
@@ -86,16 +90,69 @@ function evidenceOf(p: PodCase, { claim, misses }: Lack): EvidenceList {
   ];
 }
 
-function adviceFor({ claim, misses }: Lack): Fix[] {
-  const lookAtReleased = fix(
-    'look at the Released volumes: none is given out again before somebody has looked after its data and taken its claimRef away',
-    'kubectl get pv | grep Released',
-  );
-  return [
-    fix(
-      `look which volumes there are, and make one of class ${claim.class.name} of at least ${claim.request ?? 'the size asked for'} on a node that can take the pod`,
-      `kubectl get pv -o custom-columns='NAME:.metadata.name,CLASS:.spec.storageClassName,SIZE:.spec.capacity.storage,PHASE:.status.phase,CLAIM:.spec.claimRef.name'`,
-    ),
-    ...(misses.some(({ isReleased }) => isReleased) ? [lookAtReleased] : []),
+/** The volume that needs the smallest change first; a new volume last. */
+function adviceFor(p: PodCase, { claim, misses }: Lack): Fix[] {
+  const unreached = misses.find(({ near }) => near.length > 0);
+  const tooSmall = misses.find(({ isOnlyTooSmall, isUsable }) => isOnlyTooSmall && !isUsable);
+  const size = tooSmall?.volume.spec?.capacity?.['storage'];
+  const released = misses.find(({ isReleased }) => isReleased);
+  const near = [
+    ...(unreached
+      ? openNodeFixes(
+          p,
+          unreached.near,
+          ` pvc/${claim.name} then binds to pv/${unreached.volume.metadata.name}.`,
+        ).slice(0, 1)
+      : []),
+    ...(size !== undefined && tooSmall ? [useSmaller(claim, tooSmall.volume, size)] : []),
+    ...(released ? [freeReleased(claim, released.volume)] : []),
   ];
+  return [...near, createVolume(p, claim, near.length > 0)];
+}
+
+function useSmaller(claim: PresentClaim, { metadata: { name } }: Volume, size: string): Fix {
+  return recreateClaim(claim, `with ${size}, if that is enough`, sizeChange(size), `It then binds to pv/${name}.`);
+}
+
+/** Whoever takes the volume reads and overwrites what the former claim left on it. */
+function freeReleased({ name }: PresentClaim, volume: Volume): Fix {
+  const { namespace = '', name: former = '' } = volume.spec?.claimRef ?? {};
+  return steps(
+    `If the data that claim ${namespace}/${former} left on pv/${volume.metadata.name} is not needed, free the volume: pvc/${name} may then bind to it, and reads and overwrites what is on it.`,
+    [patchCommand(volume, { spec: { claimRef: null } })],
+    'data-loss',
+  );
+}
+
+function createVolume(
+  p: PodCase,
+  { claim, class: { name: className }, request }: PresentClaim,
+  isAlternative: boolean,
+): Fix {
+  const open = fitNodes(p).items.find(({ refusal }) => !refusal)?.node;
+  const host = open?.metadata.labels?.['kubernetes.io/hostname'] ?? 'PLACEHOLDER_HOSTNAME';
+  const manifest = {
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name: 'PLACEHOLDER_NAME' },
+    spec: {
+      storageClassName: className,
+      capacity: { storage: request ?? '1Gi' },
+      accessModes: claim.spec?.accessModes ?? ['ReadWriteOnce'],
+      ...(claim.spec?.volumeMode && { volumeMode: claim.spec.volumeMode }),
+      persistentVolumeReclaimPolicy: 'Retain',
+      local: { path: 'PLACEHOLDER_PATH' },
+      nodeAffinity: {
+        required: {
+          nodeSelectorTerms: [
+            { matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: [host] }] },
+          ],
+        },
+      },
+    },
+  };
+  return steps(
+    `${isAlternative ? 'Or create' : 'Create'} a local volume of StorageClass "${className}" with ${request ?? 'the size of the claim'} on ${open?.metadata.name ?? 'a node that can take the pod (PLACEHOLDER_HOSTNAME, its label kubernetes.io/hostname)'}. PLACEHOLDER_NAME is its name and PLACEHOLDER_PATH the directory or disk on the node, which has to exist. The claim binds to it when the scheduler tries again, within 5 minutes.`,
+    [applyCommand(manifest)],
+  );
 }

@@ -1,7 +1,8 @@
 import type { Pod } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
+import { changePodFix } from '../lib/pod-change.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { EvidenceList } from '../lib/rule.ts';
 
@@ -17,9 +18,9 @@ export const wffcNodenameBypass = claimRule({
     if (!pod || !node) return undefined;
     return {
       confidence: c.consumers.items.every((consumer) => consumer.spec?.nodeName) ? 'certain' : 'likely',
-      summary: `pod/${pod.metadata.name} names node ${node} itself and so bypasses the scheduler: nobody chooses a node for pvc/${c.name}, and its volume is never made`,
+      summary: `pvc/${c.name} can never bind: StorageClass "${c.class.name}" waits until the scheduler selects a node, and pod/${pod.metadata.name} sets spec.nodeName "${node}", which skips the scheduler.`,
       evidence: evidenceOf(c, pod),
-      fix: adviceFor(c, pod.metadata.name, node),
+      fix: adviceFor(c, pod, node),
     };
   },
 });
@@ -32,16 +33,29 @@ function evidenceOf(c: PresentClaim, pod: Pod): EvidenceList {
   ];
 }
 
-function adviceFor(c: PresentClaim, podName: string, node: string): Fix[] {
+function adviceFor(c: PresentClaim, pod: Pod, node: string): Fix[] {
+  const host = c.ask.graph.find('Node', undefined, node)?.metadata.labels?.['kubernetes.io/hostname'];
+  // The label may differ from the name of the node; matchFields takes the name itself.
+  const [what, place] =
+    host === undefined
+      ? (['a required node affinity for this node', { affinity: affinityTo(node) }] as const)
+      : ([
+          `nodeSelector kubernetes.io/hostname=${host}`,
+          { nodeSelector: { 'kubernetes.io/hostname': host } },
+        ] as const);
   return [
-    fix(
-      `see what makes the pod, and let it use a nodeSelector (kubernetes.io/hostname: ${node}) in place of spec.nodeName: the pod has to be made again`,
-      `kubectl ${inNamespace(c.namespace)}get pod ${shellWord(podName)} -o jsonpath='{.spec.nodeName}{"\\n"}{.metadata.ownerReferences}'`,
-      'disruptive',
-    ),
-    fix(
-      'or look for a class with volumeBindingMode Immediate: that one needs no scheduler',
-      'kubectl get storageclass',
+    changePodFix(
+      pod,
+      { nodeName: null, ...place },
+      (where) =>
+        `Replace spec.nodeName with ${what} ${where}. The scheduler then places the pod on ${node}, and the volume is created and bound.`,
     ),
   ];
+}
+
+function affinityTo(node: string): object {
+  const matchFields = [{ key: 'metadata.name', operator: 'In', values: [node] }];
+  return {
+    nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchFields }] } },
+  };
 }

@@ -2,11 +2,11 @@ import { claimNamesOf } from '../../graph/cluster-graph.ts';
 import type { Volume } from '../../kube/kinds.ts';
 import type { Confidence, Evidence, Fix } from '../../report/report.ts';
 import { describeNodeSelector } from '../../kube/selectors.ts';
-import { storageRefusalOfScaleUp } from '../../facts/pod/autoscaler.ts';
+import { addsNode, storageRefusalOfScaleUp } from '../../facts/pod/autoscaler.ts';
 import type { ScaleUpRefusal } from '../../facts/pod/autoscaler.ts';
-import { eventSaid, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { eventSaid, field, inNamespace, shellWord } from '../../facts/evidence.ts';
 import { fitNodes } from '../../facts/node/node-fit.ts';
-import type { NodeFits } from '../../facts/node/node-fit.ts';
+import type { NodeFit, NodeFits } from '../../facts/node/node-fit.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import {
   aboutPod,
@@ -17,9 +17,15 @@ import {
   tellRefusals,
 } from '../../facts/pod/pod-placement.ts';
 import { isUnderstood, reasonsLike, storageTexts } from '../../facts/pod/scheduling-message.ts';
-import { placedVolumes } from '../../facts/volume/volume-reach.ts';
+import type { SchedulingReason } from '../../facts/pod/scheduling-message.ts';
+import { placedVolumes, reaches } from '../../facts/volume/volume-reach.ts';
 import { podRule } from '../lib/rule.ts';
 import type { EvidenceList } from '../lib/rule.ts';
+import { steps } from '../lib/steps.ts';
+import { openNodeFixes } from './open-node.ts';
+import { isRequested } from './published-capacity.ts';
+import { reasonFixes } from './reason-fixes.ts';
+import { orElse } from './remedy.ts';
 
 const settleSeconds = 30;
 /** Refusals of a new node that other labels on it would end. */
@@ -39,7 +45,7 @@ export const wffcPodUnschedulableOther = podRule({
       ...(claimNamesOf(p.pod).length === 0 && { severity: 'info' as const }),
       confidence: confidenceOf(unfit),
       about: aboutPod(p),
-      summary: `${reasonText(p, unfit)}${waitingText(unfit)}`,
+      summary: `${reasonText(p, unfit)}${autoscalerText(p)}`,
       evidence,
       fix: adviceFor(p, unfit),
     };
@@ -62,9 +68,11 @@ function findUnfit(p: PodCase): Unfit | undefined {
   if (p.isScheduled || (p.pod.spec?.schedulingGates ?? []).length > 0) return undefined;
   const message = p.schedulingMessage;
   const claims = delayedClaims(p).map((claim) => `pvc/${claim.name}`);
-  // Words about a pool may mean storage; where no claim waits for a volume they mean something else.
-  const isVague = claims.length === 0 && reasonsLike(message, storageTexts.poolSpace).length > 0;
-  if (message?.reasons.some((reason) => reason.isStorage && !(isVague && storageTexts.poolSpace.test(reason.text))))
+  // Words about a pool may mean storage. Where no claim waits for a volume, or the pod itself requests the resource, it is not free space.
+  const ofPool = reasonsLike(message, storageTexts.poolSpace);
+  const isOther = (reason: SchedulingReason): boolean => claims.length === 0 || isRequested(p, reason);
+  const isVague = ofPool.some(isOther);
+  if (message?.reasons.some((reason) => reason.isStorage && !(ofPool.includes(reason) && isOther(reason))))
     return undefined;
   if (!message && p.ageSeconds < settleSeconds) return undefined;
   const fits = fitNodes(p);
@@ -80,25 +88,28 @@ function confidenceOf({ scaleUp, isClear }: Unfit): Confidence {
 }
 
 function reasonText(p: PodCase, unfit: Unfit): string {
-  const { scaleUp, isClear } = unfit;
+  const { scaleUp, isClear, isProven, claims } = unfit;
   const { name } = p.pod.metadata;
+  const waiting = claims.length === 0 ? '' : `${claims.join(', ')} ${claims.length > 1 ? 'wait' : 'waits'} for `;
+  const subject = waiting === '' ? `pod/${name}` : `${waiting}pod/${name}, which`;
   const why = whyNoNode(p, unfit);
   if (scaleUp)
-    return `pod/${name} fits on no node that there is: ${why}; and the autoscaler adds none, with a volume among its reasons: ${tellReasons(scaleUp.reasons)}`;
-  if (isClear) return `pod/${name} fits on no node, and storage is not the reason: ${why}`;
-  return `scheduler ${p.pod.spec?.schedulerName ?? ''} finds no node for pod/${name} and says only: ${why}`;
+    return `${subject} fits on no existing node: ${why}. The autoscaler adds no node, and a volume is among its reasons: "${tellReasons(scaleUp.reasons)}".`;
+  if (isClear) return `${subject} fits on no node: ${why}. Storage is not the reason.`;
+  if (isProven) return `${subject} fits on no node: ${why}. Whether that resource stands for storage is not known.`;
+  const scheduler = p.pod.spec?.schedulerName ?? 'default-scheduler';
+  return `${waiting === '' ? '' : `${waiting}pod/${name}. `}Scheduler ${scheduler} finds no node for pod/${name} and reports only ${why}.`;
 }
 
 function whyNoNode(p: PodCase, { fits, isProven }: Unfit): string {
   const told = tellRefusals(fits.items);
   const said = tellReasons(p.schedulingMessage?.reasons ?? []);
   if (isProven || said === '') return told || 'no node fits';
-  return told ? `${said} (${told})` : said;
+  return told ? `"${said}" (${told})` : `"${said}"`;
 }
 
-function waitingText({ claims }: Unfit): string {
-  if (claims.length === 0) return '';
-  return `; ${claims.join(', ')} ${claims.length > 1 ? 'wait' : 'waits'} for the pod`;
+function autoscalerText(p: PodCase): string {
+  return addsNode(p) ? ' The autoscaler is adding a node.' : '';
 }
 
 function evidenceOf(p: PodCase, { fits, scaleUp }: Unfit): EvidenceList | undefined {
@@ -124,47 +135,79 @@ function placesOf(p: PodCase): { readonly volume: Volume; readonly place: string
   });
 }
 
-function adviceFor(p: PodCase, { fits, isClear, scaleUp }: Unfit): Fix[] {
-  const { name, namespace } = p.pod.metadata;
-  return [
-    ...(scaleUp?.reasons.some(({ text }) => placeTexts.some((pattern) => pattern.test(text)))
-      ? [labelTemplate(p)]
-      : []),
-    ...uncordon(fits),
-    ...tolerateTaint(fits),
-    fix(
-      isClear
-        ? 'see what the pod asks for, and make it fit, or add a node that takes it; its claims follow by themselves'
-        : 'read the log of that scheduler: its words may hide a lack of storage',
-      `kubectl ${inNamespace(namespace)}describe pod ${shellWord(name)}`,
-    ),
-  ];
+function adviceFor(p: PodCase, unfit: Unfit): Fix[] {
+  const { fits, isClear, isProven, scaleUp } = unfit;
+  if (!isClear && !isProven) return readScheduler(p);
+  const group = scaleUp?.reasons.some(({ text }) => placeTexts.some((pattern) => pattern.test(text)))
+    ? [labelTemplate(p)]
+    : [];
+  const wait = addsNode(p)
+    ? [
+        steps(
+          `Wait until the new node is Ready, usually a few minutes. pod/${p.pod.metadata.name} is then scheduled automatically.`,
+          [],
+        ),
+      ]
+    : [];
+  if (wait.length > 0) return wait;
+  const after = followText(unfit);
+  const reasons = p.schedulingMessage?.reasons ?? [];
+  const opened = isProven ? openNodeFixes(p, inReach(p, fits), after) : reasonFixes(p, reasons, { after });
+  if (group.length > 0) return [...group, ...opened.slice(0, 1).map(orElse)];
+  const hasNode = opened.some(({ text }) => /\badd (?:a|another) node\b/i.test(text));
+  return hasNode ? opened : [...opened, addNode(p, opened.length > 0)];
 }
 
-function labelTemplate(p: PodCase): Fix {
-  const places = [...new Set(placesOf(p).map(({ place }) => place))];
-  return fix(
-    `give the template of the node group that shall take the pod the labels that its volumes want${places.length > 0 ? ` (${places.join('; ')})` : ''}, or add a node there by hand: of a group without nodes the autoscaler knows only the template`,
+/** Of the nodes that refuse the pod, those that could use its volumes. */
+function inReach(p: PodCase, { items }: NodeFits): readonly NodeFit[] {
+  const volumes = placedVolumes(p);
+  const near = items.filter(({ node }) => volumes.every(({ volume }) => reaches(volume, node)));
+  return near.length > 0 ? near : items;
+}
+
+function followText({ claims }: Unfit): string {
+  if (claims.length === 0) return '';
+  return ` The ${claims.length > 1 ? 'volumes of' : 'volume of'} ${claims.join(', ')} ${claims.length > 1 ? 'are' : 'is'} then created.`;
+}
+
+function addNode(p: PodCase, isAlternative: boolean): Fix {
+  const places = placesOf(p).map(({ place }) => place);
+  const place = places.length > 0 ? ` with ${[...new Set(places)].join(' and ')}` : '';
+  return steps(
+    `${isAlternative ? 'Or add' : 'Add'} a node${place} that meets what pod/${p.pod.metadata.name} asks for. The pod is scheduled once the node is Ready.`,
+    [],
   );
 }
 
-function uncordon(fits: NodeFits): Fix[] {
-  const cordoned = fits.items.find(({ refusal }) => refusal?.filter === 'unschedulable');
-  if (!cordoned) return [];
+/** Its own scheduler knows more than it says: the log decides whether storage or something else is short. */
+function readScheduler(p: PodCase): Fix[] {
+  const name = p.pod.spec?.schedulerName ?? 'default-scheduler';
+  const pod = p.ask
+    .seen('Pod')
+    .find(({ metadata, status }) => metadata.name.startsWith(name) && status?.phase === 'Running');
+  const lines = pod
+    ? [
+        `kubectl ${inNamespace(pod.metadata.namespace)}logs ${shellWord(pod.metadata.name)} --tail=200 | grep -F -e ${shellWord(p.pod.metadata.name)}`,
+      ]
+    : [
+        `kubectl get pods -A -o wide | grep -F -e ${shellWord(name)}`,
+        `kubectl -n PLACEHOLDER_NS logs PLACEHOLDER_POD --all-containers --tail=200 | grep -F -e ${shellWord(p.pod.metadata.name)}`,
+      ];
+  const hint = pod ? '' : ' PLACEHOLDER_NS and PLACEHOLDER_POD are in the output of the first line.';
   return [
-    fix(
-      'open a cordoned node again, if its work is done',
-      `kubectl uncordon ${shellWord(cordoned.node.metadata.name)}`,
+    steps(
+      `Read why scheduler ${name} rejects the nodes: its log names the reason for each. If it is too little capacity, add space to the pool on that node or recreate the claim with less; if it is something else, change that in the pod.${hint}`,
+      lines,
     ),
   ];
 }
 
-function tolerateTaint(fits: NodeFits): Fix[] {
-  if (!fits.items.some(({ refusal }) => refusal?.filter === 'taint')) return [];
-  return [
-    fix(
-      'look at the taints, and give the pod a toleration, or take the taint off a node that shall run it',
-      `kubectl get nodes -o custom-columns='NODE:.metadata.name,TAINTS:.spec.taints'`,
-    ),
-  ];
+/** Of a group without nodes the autoscaler knows only the template. */
+function labelTemplate(p: PodCase): Fix {
+  const places = [...new Set(placesOf(p).map(({ place }) => place))];
+  const labels = places.length > 0 ? ` (${places.join('; ')})` : '';
+  return steps(
+    `Set the minimum size of the node group that should take pod/${p.pod.metadata.name} to 1, in the place of its volume${labels}: the new node gets its labels, and the pod is scheduled. To scale from zero later, put these labels on the template of the group.`,
+    [],
+  );
 }

@@ -1,12 +1,17 @@
+import type { KubeEvent } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
-import { newestMatch } from '../../graph/events.ts';
+import { messageOf, newestMatch } from '../../graph/events.ts';
 import type { ClaimCase } from '../../facts/claim/claim-case.ts';
-import { eventSaid, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { findController, logsFix } from '../../facts/driver/drivers.ts';
+import { eventSaid, inNamespace, shellWord } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { aboutPod, schedulerSaid } from '../../facts/pod/pod-placement.ts';
 import { storageTexts } from '../../facts/pod/scheduling-message.ts';
+import { parseDriverError } from '../lib/driver-error/parse.ts';
+import { quoteWords } from '../lib/driver-error/quote.ts';
 import { podRule } from '../lib/rule.ts';
 import type { PodRule } from '../lib/rule.ts';
+import { steps } from '../lib/steps.ts';
 
 /**
  * provisionVolumeErrorHandling of sig-storage-lib removes selected-node after a failure, so that the scheduler may try
@@ -27,9 +32,9 @@ function provisionRescheduledAt(stage: 'schedule' | 'provision'): PodRule {
       return {
         confidence: stage === 'provision' ? 'possible' : 'likely',
         about: aboutPod(p),
-        summary: `a volume for pvc/${claim.name} could not be made on the node that was chosen; the choice was taken back, and the scheduler begins again`,
+        summary: `The volume of pvc/${claim.name} could not be created for the node that the scheduler had selected. The provisioner removed the selection, and the scheduler tries again${reasonOf(claim)}.`,
         evidence: [said, ...provisionerSaid(claim)],
-        fix: adviceFor(claim),
+        fix: adviceFor(p, claim),
       };
     },
   });
@@ -43,20 +48,52 @@ function findRescheduledClaim(p: PodCase): ClaimCase | undefined {
   return p.claims.find((claim) => claim.name === named) ?? p.claims.find((claim) => !claim.isBound);
 }
 
-function provisionerSaid({ claim, events }: ClaimCase): Evidence[] {
-  const failed = newestMatch(events.items, 'ProvisioningFailed', /[^]*/);
-  return failed && claim ? [eventSaid(claim, failed.event)] : [];
+function failureOf({ events }: ClaimCase): KubeEvent | undefined {
+  return newestMatch(events.items, 'ProvisioningFailed', /[^]*/)?.event;
 }
 
-function adviceFor(claim: ClaimCase): Fix[] {
+function reasonOf(claim: ClaimCase): string {
+  const failed = failureOf(claim);
+  return failed ? `. The provisioner reported ${quoteWords(parseDriverError(messageOf(failed)).words)}` : '';
+}
+
+function provisionerSaid(claim: ClaimCase): Evidence[] {
+  const failed = failureOf(claim);
+  return failed && claim.claim ? [eventSaid(claim.claim, failed)] : [];
+}
+
+/** What the provisioner could not do decides; the usual reason is a pool near that node without room. */
+function adviceFor(p: PodCase, claim: ClaimCase): Fix[] {
+  const driver = claim.provisioner;
+  const capacity = driver === undefined ? [] : publishCapacity(p, driver);
+  if (failureOf(claim))
+    return [
+      steps(
+        'Correct what the provisioner reports (quoted above); the usual reason is too little space near that node. The scheduler tries again automatically, within 5 minutes.',
+        [],
+      ),
+      ...capacity,
+    ];
+  const logs = driver === undefined ? undefined : logsFix(findController(p.ask, driver, 'provisioner'));
   return [
-    fix(
-      'see what the provisioner said: usually the storage near that node is full',
-      `kubectl ${inNamespace(claim.namespace)}describe pvc ${shellWord(claim.name)}`,
+    steps(
+      'Read why the provisioner gave up, and correct that: its event on the claim is gone, so only its log has the reason. The usual one is too little space near that node. The scheduler tries again automatically, within 5 minutes.',
+      logs?.command === undefined
+        ? [`kubectl ${inNamespace(claim.namespace)}describe pvc ${shellWord(claim.name)}`]
+        : [logs.command],
     ),
-    fix(
-      'see whether the driver publishes its free space (storageCapacity), by which the scheduler avoids nodes without room',
-      'kubectl get csidrivers -o custom-columns=NAME:.metadata.name,CAPACITY:.spec.storageCapacity',
+    ...capacity,
+  ];
+}
+
+/** A driver that publishes its capacity keeps the scheduler away from nodes without room. */
+function publishCapacity({ ask }: PodCase, driver: string): Fix[] {
+  const object = ask.graph.find('CSIDriver', undefined, driver);
+  if (object?.spec?.storageCapacity === true) return [];
+  return [
+    steps(
+      `To keep the scheduler away from nodes without room, let ${driver} publish its capacity, if it supports that: --enable-capacity for its provisioner, then storageCapacity: true in its CSIDriver object.`,
+      [],
     ),
   ];
 }

@@ -1,9 +1,13 @@
 import type { ObjectOf } from '../../kube/kinds.ts';
 import { parseTime } from '../../kube/time.ts';
 import type { Fix } from '../../report/report.ts';
-import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { renewalWords } from '../../facts/driver/controller-health.ts';
+import { field, shellWord } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
+import { onNode } from '../lib/node-commands.ts';
+import { changePodFix } from '../lib/pod-change.ts';
 import { podRule } from '../lib/rule.ts';
+import { kubectl, steps } from '../lib/steps.ts';
 
 const defaultScheduler = 'default-scheduler';
 const patienceSeconds = 60;
@@ -27,7 +31,7 @@ export const wffcSchedulerMissing = podRule({
     if (name !== defaultScheduler)
       return {
         about: `scheduler ${name}`,
-        summary: `pod/${pod.metadata.name} asks for scheduler ${name}, and no scheduler has looked at it`,
+        summary: `No scheduler has handled pod/${pod.metadata.name}: it asks for scheduler "${name}", which does not seem to run.`,
         evidence,
         fix: adviceForOwnScheduler(p, name),
       };
@@ -35,14 +39,9 @@ export const wffcSchedulerMissing = podRule({
     if (!lease) return undefined;
     return {
       about: `scheduler ${name}`,
-      summary: `no scheduler runs: lease kube-scheduler was last renewed at ${lease.spec?.renewTime ?? ''}, so pod/${pod.metadata.name} was never looked at`,
-      evidence: [...evidence, field(lease, 'spec.renewTime')],
-      fix: [
-        fix(
-          'see who held the lease of kube-scheduler last, and start it again',
-          'kubectl -n kube-system get lease kube-scheduler -o yaml',
-        ),
-      ],
+      summary: `No scheduler is running: ${renewalWords(lease, p.now)}. pod/${pod.metadata.name} was never handled.`,
+      evidence: [...evidence, field(lease, 'spec.renewTime'), field(lease, 'spec.holderIdentity')],
+      fix: [startDefault(p, lease)],
     };
   },
 });
@@ -63,12 +62,51 @@ function findStaleLease(p: PodCase): ObjectOf<'Lease'> | undefined {
   return renewed !== undefined && (p.now - renewed) / 1000 > limitSeconds ? lease.object : undefined;
 }
 
-function adviceForOwnScheduler({ pod: { metadata } }: PodCase, name: string): Fix[] {
+/** The holder is HOST_UUID (leaderelection in cmd/kube-scheduler), and on most clusters the kubelet of that host runs it as a static pod. */
+function startDefault({ ask }: PodCase, { spec }: ObjectOf<'Lease'>): Fix {
+  const host = (spec?.holderIdentity ?? '').split('_')[0] ?? '';
+  const then = 'All pending pods are then scheduled.';
+  if (!ask.graph.find('Node', undefined, host))
+    return steps(
+      `Start the kube-scheduler again${host === '' ? '' : ` on host ${host}, where it ran last`}. On managed clusters ask the provider. ${then}`,
+      [],
+    );
+  return steps(
+    `Start the kube-scheduler on ${host} again: its last log says why it stopped, and a restart of the kubelet starts its static pod (/etc/kubernetes/manifests/kube-scheduler.yaml). ${then}`,
+    [
+      `kubectl -n kube-system logs ${shellWord(`kube-scheduler-${host}`)} --previous --tail=50`,
+      onNode(host, 'systemctl restart kubelet'),
+    ],
+    'disruptive',
+  );
+}
+
+function adviceForOwnScheduler({ ask, pod }: PodCase, name: string): Fix[] {
+  const workload = ask.seen('Deployment').find(({ metadata }) => metadata.name === name);
+  const then = `It then schedules pod/${pod.metadata.name} automatically.`;
   return [
-    fix(`look for the scheduler ${name}, and start it`, 'kubectl get pods -A | grep -i scheduler'),
-    fix(
-      'or see what makes the pod, and correct or remove schedulerName there',
-      `kubectl ${inNamespace(metadata.namespace)}get pod ${shellWord(metadata.name)} -o jsonpath='{.spec.schedulerName}{"\\n"}{.metadata.ownerReferences}'`,
+    workload
+      ? steps(
+          `Start deployment/${name} in namespace ${workload.metadata.namespace ?? ''}. ${then}`,
+          [
+            (workload.spec?.replicas ?? 1) === 0
+              ? kubectl('scale', workload, '--replicas=1')
+              : kubectl('rollout restart', workload),
+          ],
+          (workload.spec?.replicas ?? 1) === 0 ? 'safe' : 'disruptive',
+        )
+      : steps(
+          `Start scheduler "${name}": PLACEHOLDER_NS and PLACEHOLDER_WORKLOAD (TYPE/NAME) are in the output of the first line. If nothing is listed, it is not installed, or the name is misspelt. ${then}`,
+          [
+            'kubectl get deploy,sts,ds -A | grep -i scheduler',
+            'kubectl -n PLACEHOLDER_NS scale PLACEHOLDER_WORKLOAD --replicas=1',
+          ],
+        ),
+    changePodFix(
+      pod,
+      { schedulerName: defaultScheduler },
+      (where) =>
+        `Or use the default scheduler, if nothing needs "${name}": set schedulerName to ${defaultScheduler} ${where}. It schedules the pod at once.`,
     ),
   ];
 }

@@ -2,7 +2,8 @@ import type { ClaimCase } from '../../facts/claim/claim-case.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { delayedClaims, schedulerSaid } from '../../facts/pod/pod-placement.ts';
 import { podRule } from '../lib/rule.ts';
-import { removeSelectedNode, selectedNodeEvidence } from './selected-node.ts';
+import { steps } from '../lib/steps.ts';
+import { removeSelectedNodeCommand, selectedNodeEvidence } from './selected-node.ts';
 
 /** binder FindPodVolumes: a claim with a selected node is refused on every other node without further checks. */
 export const wffcSelectedNodeSplit = podRule({
@@ -14,9 +15,14 @@ export const wffcSelectedNodeSplit = podRule({
     if (!split) return undefined;
     const [first, second] = split;
     return {
-      summary: `pvc/${first.claim.name} was promised to node ${first.node} and pvc/${second.claim.name} to node ${second.node}, so pod/${p.pod.metadata.name} fits on neither`,
+      summary: `${first.node} is selected for pvc/${first.claim.name} and ${second.node} for pvc/${second.claim.name}, so pod/${p.pod.metadata.name}, which uses both, fits on no node.`,
       evidence: [selectedNodeEvidence(first.claim), selectedNodeEvidence(second.claim), ...schedulerSaid(p)],
-      fix: split.map(({ claim }) => removeSelectedNode(claim)),
+      fix: [
+        steps(
+          'Remove both selections: neither claim has a volume yet. The scheduler then selects one node for both, and the volumes are created there.',
+          split.map(({ claim }) => removeSelectedNodeCommand(claim)),
+        ),
+      ],
     };
   },
 });

@@ -1,6 +1,6 @@
 import type { SnapshotCase, SnapshotContent } from '../../facts/snapshot/snapshot-case.ts';
 
-const contentFinalizer = 'snapshot.storage.kubernetes.io/volumesnapshotcontent-bound-protection';
+export const contentFinalizer = 'snapshot.storage.kubernetes.io/volumesnapshotcontent-bound-protection';
 /** After this time an untouched content that is being deleted is no longer only on its way. */
 export const silenceSeconds = 120;
 

@@ -9,6 +9,7 @@ import type { Pod } from '../../kube/kinds.ts';
 import type { Confidence } from '../../report/report.ts';
 import { parseTime } from '../../kube/time.ts';
 import {
+  crashTrouble,
   leaderTrouble,
   leaseTrouble,
   podTrouble,
@@ -16,15 +17,18 @@ import {
   workloadTrouble,
 } from '../../facts/driver/controller-health.ts';
 import type { ControllerTrouble } from '../../facts/driver/controller-health.ts';
-import { absent, fix, note } from '../../facts/evidence.ts';
-import { isRunning, statusOf } from '../../facts/pod/pod-health.ts';
+import type { Fix } from '../../report/report.ts';
+import { absent, note } from '../../facts/evidence.ts';
+import { isCrashing, isRunning, statusOf } from '../../facts/pod/pod-health.ts';
 import { isReady } from '../../facts/pod/pod-state.ts';
 import type { SnapshotCase } from '../../facts/snapshot/snapshot-case.ts';
+import { steps } from '../lib/steps.ts';
+import { installController } from './install.ts';
 
 /** Snapshots that wait for the same snapshot controller are printed as one. */
 export const aboutController = 'snapshot-controller';
 
-/** Why the snapshot controller does not act; `words` follow "the snapshot controller". */
+/** Why the snapshot controller does not act; `words` are a sentence of their own. */
 export interface SnapshotTrouble extends ControllerTrouble {
   readonly confidence: Confidence;
 }
@@ -42,16 +46,43 @@ export function provenTrouble(s: SnapshotCase): SnapshotTrouble | undefined {
   if (running.length > 0) {
     const idle = running.filter((pod) => s.secondsSince(controllerStart(pod)) > takeOverSeconds);
     const trouble = leaderTrouble(controller, idle, s.now);
-    return trouble && { ...withLogs(trouble, logs), confidence: 'certain' };
+    return trouble && proven(withLogs(trouble, ...logs));
   }
+  const isSure = pods.complete || lease.state === 'stale';
+  const crash = crashOf(s, controller);
+  if (crash) return { ...proven(crash), confidence: isSure ? 'certain' : 'likely' };
   const down = podTrouble(controller);
-  if (down)
-    return { ...withLogs(down, logs), confidence: pods.complete || lease.state === 'stale' ? 'certain' : 'likely' };
+  if (down) return { ...proven(withLogs(down, ...logs)), confidence: isSure ? 'certain' : 'likely' };
   const unmade = workloadTrouble(controller);
-  if (unmade) return { ...unmade, confidence: 'certain' };
+  if (unmade) return proven(unmade);
   const gone = leaseTrouble(controller, 'the snapshot controller', s.now);
-  return gone && { ...withLogs(gone, logs), confidence: 'certain' };
+  return gone && { ...proven(gone), fix: [startController] };
 }
+
+function proven(trouble: ControllerTrouble): SnapshotTrouble {
+  const { words, reason } = trouble;
+  const sentence = words.startsWith('does not run')
+    ? `No snapshot controller is running: ${reason ?? words}.`
+    : `The snapshot controller ${words}.`;
+  return { ...trouble, words: sentence, confidence: 'certain' };
+}
+
+function crashOf(s: SnapshotCase, controller: SnapshotController): ControllerTrouble | undefined {
+  const [first, ...others] = controller.pods.items.flatMap((pod) => {
+    const status = statusOf(pod, controllerContainerOf(pod.spec)?.name);
+    return status && isCrashing(status, s.now) ? [{ pod, status }] : [];
+  });
+  return first && crashTrouble(controller, [first, ...others]);
+}
+
+/** Its workload is not known: the first line finds it. */
+const startController: Fix = steps(
+  'Start the snapshot controller: there is one for the whole cluster, and no driver brings it. PLACEHOLDER_NAMESPACE and PLACEHOLDER_WORKLOAD (TYPE/NAME) are in the first line: scale it up if it shows 0 replicas, otherwise use "rollout restart". If nothing is listed, it runs outside the cluster or was uninstalled.',
+  [
+    'kubectl get deploy,sts -A -o wide | grep -i snapshot-controller',
+    'kubectl -n PLACEHOLDER_NAMESPACE scale PLACEHOLDER_WORKLOAD --replicas=1',
+  ],
+);
 
 /** No trace of it was found, and it has written no event on the snapshot. */
 export function silentTrouble(s: SnapshotCase): SnapshotTrouble | undefined {
@@ -66,23 +97,18 @@ export function silentTrouble(s: SnapshotCase): SnapshotTrouble | undefined {
     return undefined;
   const spoken = s.ask.eventsOf(s.snapshot).items.some((event) => /snapshot-controller/.test(componentOf(event)));
   if (spoken) return undefined;
+  const { isNowhere } = controller;
   return {
     confidence: 'likely',
-    words: controller.isNowhere
-      ? 'is not installed: there is neither its lease nor a workload of it'
-      : 'does not answer, and whether it runs could not be seen',
+    words: isNowhere
+      ? 'No snapshot controller is installed: neither its lease nor a workload of it was found.'
+      : 'No snapshot controller has answered, and whether one runs could not be read.',
     evidence: [
       lease.state === 'missing'
         ? absent('Lease', lease.name)
         : note(s.snapshot, 'has neither a status nor a finalizer of the snapshot controller'),
     ],
-    fix: [
-      fix(
-        'install the snapshot controller: it is not part of any CSI driver, and a cluster needs one',
-        'kubectl get deploy -A | grep -i snapshot-controller',
-      ),
-      fix('where the provider runs it out of sight, ask there whether snapshots are switched on'),
-    ],
+    fix: isNowhere ? [installController] : [startController],
   };
 }
 

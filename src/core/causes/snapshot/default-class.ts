@@ -1,9 +1,12 @@
 import type { Volume } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
-import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { parseTime } from '../../kube/time.ts';
+import { field } from '../../facts/evidence.ts';
 import type { SnapshotCase, SnapshotClass } from '../../facts/snapshot/snapshot-case.ts';
-
-export const defaultAnnotation = 'snapshot.storage.kubernetes.io/is-default-class';
+import { defaultClassAnnotation } from '../lib/snapshot-class.ts';
+import { steps } from '../lib/steps.ts';
+import { takenAtOnce } from './retry.ts';
+import { setClassCommand } from './snapshot-request.ts';
 
 /** SetDefaultSnapshotClass: one default class for each driver; more than one is an error, unlike for storage classes. */
 interface DefaultClasses {
@@ -36,18 +39,26 @@ export function defaultClassesOf(s: SnapshotCase): DefaultClasses | undefined {
 }
 
 function isDefault({ metadata }: SnapshotClass): boolean {
-  return metadata.annotations?.[defaultAnnotation] === 'true';
+  return metadata.annotations?.[defaultClassAnnotation] === 'true';
 }
 
 export function defaultEvidence(snapshotClass: SnapshotClass): Evidence {
-  const value = snapshotClass.metadata.annotations?.[defaultAnnotation] ?? 'not set';
-  return field(snapshotClass, `metadata.annotations[${defaultAnnotation}]`, value);
+  const value = snapshotClass.metadata.annotations?.[defaultClassAnnotation] ?? 'not set';
+  return field(snapshotClass, `metadata.annotations[${defaultClassAnnotation}]`, value);
 }
 
-export function nameClassFix({ subject: { metadata } }: SnapshotCase, className: string): Fix {
-  const patch = JSON.stringify({ spec: { volumeSnapshotClassName: className } });
-  return fix(
-    'or name the class in the snapshot',
-    `kubectl ${inNamespace(metadata.namespace)}patch volumesnapshot ${shellWord(metadata.name)} --type=merge -p ${shellWord(patch)}`,
-  );
+/** The class that has served most snapshots, as far as they were read; of equals the oldest. */
+export function provenClass(s: SnapshotCase, classes: readonly SnapshotClass[]): SnapshotClass | undefined {
+  const contents = s.ask.seen('VolumeSnapshotContent').filter(({ status }) => status?.readyToUse === true);
+  const useOf = ({ metadata }: SnapshotClass): number =>
+    contents.filter(({ spec }) => spec?.volumeSnapshotClassName === metadata.name).length;
+  const ageOf = ({ metadata }: SnapshotClass): number => parseTime(metadata.creationTimestamp) ?? s.now;
+  return classes.toSorted((a, b) => useOf(b) - useOf(a) || ageOf(a) - ageOf(b))[0];
+}
+
+export function nameClassFix({ snapshot }: SnapshotCase, className: string): Fix[] {
+  if (!snapshot) return [];
+  return [
+    steps(`Or name class "${className}" in this snapshot only. ${takenAtOnce}`, [setClassCommand(snapshot, className)]),
+  ];
 }

@@ -1,39 +1,66 @@
 import type { GrpcCode } from '../lib/driver-error/grpc-codes.ts';
 import { parseDriverError } from '../lib/driver-error/parse.ts';
-import { quote as quoteUpTo, skeletonOf } from '../lib/driver-error/quote.ts';
+import { quoteWords, skeletonOf } from '../lib/driver-error/quote.ts';
+import type { Speaker } from '../lib/driver-error/speakers.ts';
 import { senseOf } from '../lib/driver-error/storage-sense.ts';
-import type { Fix } from '../../report/report.ts';
+import type { FoundSense } from '../lib/driver-error/storage-sense.ts';
+import { sentence } from '../lib/sentence.ts';
 import { fix } from '../../facts/evidence.ts';
+import type { Fix } from '../../report/report.ts';
 
-/** What a driver answered, as far as it matters for a snapshot. */
+/** An error about a snapshot, as far as it matters here. */
 export interface DriverWords {
+  readonly speaker: Speaker;
+  /** The code that the csi-snapshotter acts upon. */
   readonly code: GrpcCode | undefined;
   readonly text: string;
-  /** In plain words, where they are well known. */
-  readonly meaning: string | undefined;
-  readonly advice: readonly Fix[];
+  /** What the text means, where it is well known and means the same for a snapshot as for a volume. */
+  readonly sense: FoundSense | undefined;
   /** The same for all snapshots with the same problem. */
   readonly skeleton: string;
 }
 
-const longestQuote = 160;
-
 /** What the storage says about volumes that do not exist yet means nothing for a snapshot. */
-const plainSenses: readonly string[] = ['quota', 'credentials', 'network', 'throttling', 'key'];
+const plainSenses: readonly string[] = [
+  'quota',
+  'space',
+  'credentials',
+  'network',
+  'throttling',
+  'key',
+  'object',
+  'admission',
+];
 
 export function driverWordsOf(message: string): DriverWords {
-  const { outerCode: code, words: text } = parseDriverError(message);
+  const { outerCode: code, words: text, speaker } = parseDriverError(message);
   const sense = senseOf(text);
-  const plain = sense && plainSenses.includes(sense.about) ? sense : undefined;
   return {
+    speaker,
     code,
     text,
-    meaning: plain?.meaning,
-    advice: plain?.advice === undefined ? [] : [fix(plain.advice)],
+    sense: sense && plainSenses.includes(sense.about) ? sense : undefined,
     skeleton: skeletonOf(`${code ?? ''} ${text}`),
   };
 }
 
-export function quote(text: string): string {
-  return quoteUpTo(text, longestQuote);
+/** The words in quotation marks; where there are none, the code. */
+export function quoteOf({ text, sense, code }: DriverWords): string {
+  return text === '' ? `"code = ${code ?? 'Unknown'}", without a description` : quoteWords(text, sense?.words);
+}
+
+/** `intro: "the words".`, and what they mean where that is well known. */
+export function tellWords(intro: string, words: DriverWords): string {
+  const said = sentence(`${intro}: ${quoteOf(words)}`);
+  const meaning = words.sense?.meaning;
+  return meaning === undefined ? said : `${said} ${sentence(meaning.charAt(0).toUpperCase() + meaning.slice(1))}`;
+}
+
+/** What the meaning of the words advises; it is written for volumes, so its last sentence is about the claim. */
+export function senseFixes({ sense }: DriverWords): Fix[] {
+  const advice = sense?.advice?.replace(
+    /The claim is then provisioned automatically\./,
+    'The call is repeated automatically within 5 minutes.',
+  );
+  return advice === undefined ? [] : [fix(advice, sense?.command)];
 }

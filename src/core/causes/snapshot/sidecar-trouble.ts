@@ -14,16 +14,18 @@ import {
   podTrouble,
   renewalWords,
   runsSidecar,
+  startUnseen,
   withLogs,
   workloadTrouble,
 } from '../../facts/driver/controller-health.ts';
 import type { ControllerTrouble } from '../../facts/driver/controller-health.ts';
-import { absent, field, fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
+import { absent, field, note } from '../../facts/evidence.ts';
 import { statusOf } from '../../facts/pod/pod-health.ts';
 import { managedByLabel } from '../../facts/snapshot/snapshot-case.ts';
 import type { SnapshotCase, SnapshotContent } from '../../facts/snapshot/snapshot-case.ts';
+import { addSnapshotter } from './add-snapshotter.ts';
 
-/** Why the csi-snapshotter of a driver does not act; here `words` is a whole sentence. */
+/** Why the csi-snapshotter of a driver does not act; `words` are a sentence of their own. */
 export interface SidecarTrouble extends ControllerTrouble {
   readonly confidence: Confidence;
 }
@@ -48,8 +50,7 @@ export function provenSidecarTrouble(s: SnapshotCase, driver: string): SidecarTr
   const pods = ownPods(s, controller);
   const running = pods.filter((pod) => runsSidecar(pod, controller));
   const [broken] = pods.flatMap((pod) => crashesOf(pod, 'snapshotter', s.now));
-  if (broken && !running.some((pod) => pod !== broken.pod))
-    return proven(driver, withLogs(crashTrouble(controller, [broken]), logsFix(controller)));
+  if (broken && !running.some((pod) => pod !== broken.pod)) return proven(driver, crashTrouble(controller, [broken]));
   if (running.length > 0) {
     const idle = isLeaderless(s, controller, running) ? leaderTrouble(controller, running, s.now) : undefined;
     return idle && proven(driver, withLogs(idle, logsFix(controller)));
@@ -60,11 +61,15 @@ export function provenSidecarTrouble(s: SnapshotCase, driver: string): SidecarTr
   const dropped = controller.pods.items.length === 0 ? findControllerWithoutSidecar(s, driver) : undefined;
   if (dropped) return dropped;
   const gone = leaseTrouble(controller, `the csi-snapshotter of ${driver}`, s.now);
-  return gone && proven(driver, withLogs(gone, logsFix(controller)));
+  return gone && proven(driver, gone);
 }
 
 function proven(driver: string, trouble: ControllerTrouble): SidecarTrouble {
-  return { ...trouble, confidence: 'certain', words: `the csi-snapshotter of ${driver} ${trouble.words}` };
+  const { words, reason } = trouble;
+  const sentence = words.startsWith('does not run')
+    ? `No csi-snapshotter is running for ${driver}: ${reason ?? words}.`
+    : `The csi-snapshotter of ${driver} ${words}.`;
+  return { ...trouble, confidence: 'certain', words: sentence };
 }
 
 /** The driver's controller may be deployed without this sidecar. */
@@ -88,22 +93,20 @@ export function silentSidecarTrouble(
   if (s.ask.eventsOf(content).items.some((event) => componentOf(event).startsWith('csi-snapshotter'))) return undefined;
   const driverObject = s.ask.get('CSIDriver', undefined, driver, `whether ${driver} is installed`);
   const isDriverMissing = driverObject.state === 'missing';
-  const notFound = `no csi-snapshotter of ${driver} was found running${isDriverMissing ? ', nor is such a driver installed' : ''}`;
-  const notRead = `nobody has answered for ${driver}, and whether its csi-snapshotter runs could not be read`;
   const isLookedFor = lease.state === 'missing' || pods.complete;
+  const notFound = isDriverMissing
+    ? `No csi-snapshotter of ${driver} was found running, and no driver of that name is installed.`
+    : `No csi-snapshotter of ${driver} was found running.`;
   return {
     confidence: isLookedFor ? 'likely' : 'possible',
-    words: isLookedFor ? notFound : notRead,
+    words: isLookedFor
+      ? notFound
+      : `No csi-snapshotter has answered for ${driver}, and whether one runs could not be read.`,
     evidence: [
       lease.state === 'missing' ? absent('Lease', lease.name) : field(content, 'spec.driver'),
       ...(isDriverMissing ? [absent('CSIDriver', driver)] : []),
     ],
-    fix: [
-      fix(
-        `deploy the csi-snapshotter sidecar beside the controller of ${driver} (many charts leave it out unless the snapshot CRDs are there or it is asked for)`,
-        'kubectl get deploy,sts -A -o wide | grep -i csi',
-      ),
-    ],
+    fix: [startUnseen(`the csi-snapshotter of ${driver}`)],
   };
 }
 
@@ -142,25 +145,20 @@ function sidecarStart(pod: Pod): string | undefined {
 
 /** The driver's controller runs, and this sidecar was never deployed with it or was removed. */
 function findControllerWithoutSidecar(s: SnapshotCase, driver: string): SidecarTrouble | undefined {
-  const { pods } = findController(s.ask, driver, 'provisioner');
+  const { pods, workload } = findController(s.ask, driver, 'provisioner');
   const [pod] = pods.items;
   if (!pod || !pods.complete || pods.items.some((candidate) => sidecarOf(candidate.spec, 'snapshotter')))
     return undefined;
   const { lease } = snapshotterOf(s, driver);
-  const former = lease.object ? `; it had one once: ${renewalWords(lease.object, s.now)}` : '';
+  const former = lease.object ? ` It had one before: ${renewalWords(lease.object, s.now)}.` : '';
   return {
     confidence: lease.object ? 'certain' : 'likely',
-    words: `the controller of ${driver} runs without the csi-snapshotter sidecar (pod/${pod.metadata.name} in namespace ${pod.metadata.namespace ?? ''})${former}`,
+    words: `The controller of ${driver} runs without a csi-snapshotter (pod/${pod.metadata.name} in namespace ${pod.metadata.namespace ?? ''}).${former}`,
     evidence: [
       note(pod, `has containers ${(pod.spec?.containers ?? []).map(({ name }) => name ?? '').join(', ')}`),
       ...leaseEvidence(lease),
     ],
-    fix: [
-      fix(
-        `add the csi-snapshotter to the controller of ${driver}: many charts leave it out unless the snapshot CRDs were there first or it is asked for, so upgrade or force it`,
-        `kubectl ${inNamespace(pod.metadata.namespace)}get pod ${shellWord(pod.metadata.name)} -o jsonpath='{.spec.containers[*].name}'`,
-      ),
-    ],
+    fix: [addSnapshotter(driver, pod, workload)],
   };
 }
 

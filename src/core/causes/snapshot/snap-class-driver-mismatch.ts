@@ -1,8 +1,17 @@
 import type { Volume } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
-import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
-import type { SnapshotCase, VolumeSnapshot } from '../../facts/snapshot/snapshot-case.ts';
+import { field, shellWord } from '../../facts/evidence.ts';
+import { beingCreatedAnnotation } from '../../facts/snapshot/snapshot-case.ts';
+import type { SnapshotCase, SnapshotContent, VolumeSnapshot } from '../../facts/snapshot/snapshot-case.ts';
+import { recreateCommands } from '../lib/recreate.ts';
 import type { EvidenceList } from '../lib/rule.ts';
+import { createClassCommand } from '../lib/snapshot-class.ts';
+import { kubectl, steps } from '../lib/steps.ts';
+import { contentFinalizer } from './content-deletion.ts';
+import { provenClass } from './default-class.ts';
+import { releaseCommand } from './release-finalizer.ts';
+import { takenAtOnce } from './retry.ts';
+import { riskOfDeletion, setClassCommand } from './snapshot-request.ts';
 import { errorEvidence, ruleForBoth } from './snapshot-rule.ts';
 
 /** createSnapshotContent takes the driver from the class and the handle from the volume, and compares neither. */
@@ -16,7 +25,7 @@ export const snapClassDriverMismatch = ruleForBoth({
     const className = s.className ?? '';
     return {
       about: `${className}/${ownDriver}`,
-      summary: `volumesnapshotclass/${className} is for ${classDriver}, and pv/${volume.metadata.name} of claim ${claimName} belongs to ${ownDriver}: only its own driver can take a snapshot of it`,
+      summary: `VolumeSnapshotClass "${className}" is for ${classDriver}, but pv/${volume.metadata.name} of pvc/${claimName} belongs to ${ownDriver}, and only its own driver can take a snapshot of it.`,
       evidence: evidenceOf(s, volume),
       fix: [adviceFor(s, mismatch)],
     };
@@ -56,20 +65,40 @@ function evidenceOf(s: SnapshotCase, volume: Volume): EvidenceList {
 function adviceFor(s: SnapshotCase, { snapshot, ownDriver }: Mismatch): Fix {
   const classes = s.ask
     .list('VolumeSnapshotClass', undefined, `which snapshot classes ${ownDriver} has`)
-    .items.filter(({ driver }) => driver === ownDriver)
-    .map(({ metadata }) => metadata.name);
-  const { name, namespace } = snapshot.metadata;
-  return fix(
-    retakeText(classes, ownDriver),
-    `kubectl ${inNamespace(namespace)}get volumesnapshot ${shellWord(name)} -o yaml`,
-    'disruptive',
+    .items.filter(({ driver }) => driver === ownDriver);
+  const known = provenClass(s, classes)?.metadata.name;
+  const className = known ?? ownDriver;
+  const create = known === undefined ? [createClassCommand(className, ownDriver)] : [];
+  const which = known === undefined ? `a new class for ${ownDriver} (the first line creates it)` : `class "${known}"`;
+  if (!s.content)
+    return steps(`Set ${which} in the snapshot: its class can be changed until a content exists. ${takenAtOnce}`, [
+      ...create,
+      setClassCommand(snapshot, className),
+    ]);
+  const change = { spec: { volumeSnapshotClassName: className } };
+  return steps(
+    `Recreate the snapshot with ${which}: the content that exists keeps the wrong driver, and nothing was taken, so nothing is lost.${isUnserved(s.content) ? ' No csi-snapshotter serves the content, so its finalizer is removed by hand.' : ''} ${takenAtOnce}`,
+    [...create, ...recreateFrom(snapshot, s.content, change)],
+    isUnserved(s.content) && riskOfDeletion(s) === 'safe' ? 'disruptive' : riskOfDeletion(s),
   );
 }
 
-function retakeText(classes: readonly string[], driver: string): string {
-  const [only, ...others] = classes;
-  if (only === undefined)
-    return `create a snapshot class for ${driver}, then delete this snapshot and take it again: it holds nothing`;
-  const which = others.length === 0 ? `class ${only}` : `one of ${classes.join(', ')}`;
-  return `delete this snapshot and take it again with ${which}: it holds nothing`;
+/** The csi-snapshotter of the wrong driver releases the content; where there is none, the deletion would wait for ever. */
+function recreateFrom(snapshot: VolumeSnapshot, content: SnapshotContent, change: object): string[] {
+  const [save, remove, create] = recreateCommands(snapshot, change);
+  if (!isUnserved(content)) return [save, remove, create];
+  const { name, namespace = '' } = snapshot.metadata;
+  return [
+    save,
+    kubectl('delete', snapshot, '--wait=false'),
+    kubectl('delete', content, '--wait=false'),
+    ...(content.metadata.finalizers?.includes(contentFinalizer) ? [releaseCommand(content, [contentFinalizer])] : []),
+    `kubectl -n ${shellWord(namespace)} wait --for=delete volumesnapshot/${shellWord(name)} --timeout=2m`,
+    create,
+  ];
+}
+
+/** No csi-snapshotter has written on the content. */
+function isUnserved({ status, metadata }: SnapshotContent): boolean {
+  return status?.error === undefined && metadata.annotations?.[beingCreatedAnnotation] === undefined;
 }

@@ -1,9 +1,14 @@
 import { nearestName } from '../../kube/names.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
-import { absent, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { absent, field } from '../../facts/evidence.ts';
 import type { SnapshotCase, SnapshotClass } from '../../facts/snapshot/snapshot-case.ts';
+import { createClassCommand } from '../lib/snapshot-class.ts';
 import type { EvidenceList, Explanation } from '../lib/rule.ts';
-import { longestRetrySeconds, matchError, nameOf, ruleForBoth } from './snapshot-rule.ts';
+import { patchCommand, steps } from '../lib/steps.ts';
+import { retryNow, retryText, takenAtOnce, takenSoon } from './retry.ts';
+import { setClassCommand } from './snapshot-request.ts';
+import { longestRetrySeconds, matchError, nameOf, ruleForBoth, speakerOf } from './snapshot-rule.ts';
+import { sourceDriverOf } from './snapshot-source.ts';
 
 /** checkAndUpdateSnapshotClass of the controller, and getCSISnapshotInput of the sidecar. */
 export const snapClassMissing = ruleForBoth({
@@ -19,10 +24,11 @@ export function explainClassMissing(s: SnapshotCase): Explanation | undefined {
   if (classLookup.state === 'found') return said && explainCreatedSince(s, classLookup.object, said);
   if (classLookup.state === 'unknown' && !said) return undefined;
   const missing = describeMissing(s, className, classLookup.state === 'missing', said);
+  const hint = missing.near === undefined ? '' : ` The closest match is "${missing.near}".`;
   return {
     confidence: missing.isProven ? 'certain' : 'likely',
     about: className,
-    summary: `volumesnapshotclass/${className}, which ${nameOf(s)} names, ${missing.isProven ? 'does not exist' : 'was not found by the snapshot controller'}${missing.near === undefined ? '' : `; did you mean ${missing.near}?`}`,
+    summary: `VolumeSnapshotClass "${className}", which ${nameOf(s)} names, ${absenceText(s, missing)}.${hint}`,
     evidence: evidenceOf(s, missing),
     fix: adviceFor(s, missing),
   };
@@ -33,6 +39,8 @@ interface MissingClass {
   /** Known not to exist; otherwise only the controller says so. */
   readonly isProven: boolean;
   readonly known: readonly SnapshotClass[];
+  /** The driver of the source volume, which the class must name. */
+  readonly driver: string | undefined;
   /** The class that was most likely meant. */
   readonly near: string | undefined;
   readonly said: Evidence | undefined;
@@ -47,8 +55,23 @@ function describeMissing(
   const known = isProven
     ? s.ask.list('VolumeSnapshotClass', undefined, `which class was meant by ${className}`).items
     : s.ask.seen('VolumeSnapshotClass');
-  const names = known.map(({ metadata }) => metadata.name);
-  return { className, isProven, known, near: nearestName(className, names), said };
+  const driver = sourceDriverOf(s);
+  const near = nearestName(className, namesOf(ofDriver(known, driver)));
+  return { className, isProven, known, driver, near, said };
+}
+
+/** A class of another driver does not help; where the driver is not known, any may be meant. */
+function ofDriver(classes: readonly SnapshotClass[], driver: string | undefined): readonly SnapshotClass[] {
+  return driver === undefined ? classes : classes.filter((candidate) => candidate.driver === driver);
+}
+
+function namesOf(classes: readonly SnapshotClass[]): string[] {
+  return classes.map(({ metadata }) => metadata.name);
+}
+
+function absenceText(s: SnapshotCase, { isProven }: MissingClass): string {
+  if (isProven) return 'does not exist';
+  return `was not found by ${s.error ? speakerOf(s.error) : 'the snapshot controller'}`;
 }
 
 function evidenceOf(s: SnapshotCase, { className, isProven, known, said }: MissingClass): EvidenceList {
@@ -61,20 +84,28 @@ function evidenceOf(s: SnapshotCase, { className, isProven, known, said }: Missi
   ];
 }
 
-function adviceFor(s: SnapshotCase, { className, near }: MissingClass): Fix[] {
-  const create = fix(
-    `create class ${className}: the snapshot then goes on by itself`,
-    'kubectl get volumesnapshotclass',
+function adviceFor(s: SnapshotCase, missing: MissingClass): Fix[] {
+  const { className, driver, near, known } = missing;
+  const create = steps(
+    `Create VolumeSnapshotClass "${className}"${near === undefined ? '' : ' if that name is right'}, for ${driver ?? 'the driver of the source volume (PLACEHOLDER_DRIVER)'}, with the parameters that the driver needs for snapshots, if any. ${takenSoon}`,
+    [createClassCommand(className, driver ?? 'PLACEHOLDER_DRIVER')],
   );
-  if (!s.snapshot || s.content) return [create];
-  const { name, namespace } = s.snapshot.metadata;
+  if (near !== undefined) return [...useClass(s, near, `If "${near}" was meant, set it`), create];
+  const [only, ...others] = driver === undefined ? [] : namesOf(ofDriver(known, driver));
+  return only === undefined || others.length > 0
+    ? [create]
+    : [create, ...useClass(s, only, `Or set "${only}", the only class for ${driver ?? ''},`)];
+}
+
+/** Neither object forbids a change of its class; the content keeps its own once it is created. */
+function useClass({ snapshot, content }: SnapshotCase, className: string, intro: string): Fix[] {
+  if (!snapshot) return [];
+  const where = content ? 'in the content and in the snapshot' : 'in the snapshot';
   return [
-    create,
-    fix(
-      `or make the snapshot again with ${near === undefined ? 'another class' : `class ${near}`}`,
-      `kubectl ${inNamespace(namespace)}get volumesnapshot ${shellWord(name)} -o yaml`,
-      'disruptive',
-    ),
+    steps(`${intro} ${where}: the class can be changed in place. ${takenAtOnce}`, [
+      ...(content ? [patchCommand(content, { spec: { volumeSnapshotClassName: className } })] : []),
+      setClassCommand(snapshot, className),
+    ]),
   ];
 }
 
@@ -85,8 +116,8 @@ function explainCreatedSince(s: SnapshotCase, snapshotClass: SnapshotClass, said
   return {
     severity: 'info',
     about: name,
-    summary: `volumesnapshotclass/${name} was missing when ${nameOf(s)} was last tried, and exists now: the controller tries again within five minutes`,
+    summary: `VolumeSnapshotClass "${name}" exists now; it was created after ${nameOf(s)} was last tried. ${retryText(s)}`,
     evidence: [said, field(snapshotClass, 'metadata.creationTimestamp')],
-    fix: [],
+    fix: [retryNow(s.error?.object ?? s.subject)],
   };
 }

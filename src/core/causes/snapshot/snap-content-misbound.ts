@@ -1,10 +1,13 @@
 import type { Evidence, Fix } from '../../report/report.ts';
-import { field, fix, shellWord } from '../../facts/evidence.ts';
+import type { Lookup } from '../../graph/inquiry.ts';
+import { field } from '../../facts/evidence.ts';
 import { belongsTo } from '../../facts/snapshot/snapshot-case.ts';
 import type { SnapshotCase, SnapshotContent, VolumeSnapshot } from '../../facts/snapshot/snapshot-case.ts';
 import type { EvidenceList, Explanation } from '../lib/rule.ts';
 import { asksForContent } from './content-binding.ts';
-import { matchError, ruleForBoth } from './snapshot-rule.ts';
+import { patchCommand, steps } from '../lib/steps.ts';
+import { importSecond } from './import-snapshot.ts';
+import { matchError, objectText, ruleForBoth } from './snapshot-rule.ts';
 
 /** The content names another snapshot, or an earlier one of the same name (IsVolumeSnapshotRefSet). */
 export const snapContentMisbound = ruleForBoth({
@@ -19,9 +22,9 @@ export const snapContentMisbound = ruleForBoth({
     if (!s.content) return said && explainUnread(s, said);
     if (!snapshot || belongsTo(s.content, snapshot)) return undefined;
     return {
-      summary: `volumesnapshot/${snapshot.metadata.name} wants volumesnapshotcontent/${s.content.metadata.name}, which belongs to ${ownerText(s.content, snapshot)}`,
+      summary: `${objectText(snapshot)} names VolumeSnapshotContent "${s.content.metadata.name}", which is reserved for ${ownerText(s, s.content, snapshot)}.`,
       evidence: evidenceOf(s.content, snapshot, said),
-      fix: adviceFor(s.content, snapshot),
+      fix: adviceFor(s, s.content, snapshot),
     };
   },
 });
@@ -35,10 +38,14 @@ function askingSnapshot({ subject, ask }: SnapshotCase): VolumeSnapshot | undefi
   return lookup.state === 'found' && asksForContent(lookup.object, subject.metadata.name) ? lookup.object : undefined;
 }
 
-function ownerText({ spec }: SnapshotContent, { metadata }: VolumeSnapshot): string {
-  const { name, namespace } = spec?.volumeSnapshotRef ?? {};
-  if (name === metadata.name && namespace === metadata.namespace) return 'an earlier snapshot of the same name';
-  return name ? `volumesnapshot/${name} in namespace ${namespace ?? ''}` : 'no snapshot';
+function ownerText(s: SnapshotCase, content: SnapshotContent, snapshot: VolumeSnapshot): string {
+  const { name, namespace } = content.spec?.volumeSnapshotRef ?? {};
+  const { metadata } = snapshot;
+  if (name === metadata.name && namespace === metadata.namespace)
+    return 'an earlier snapshot of the same name (another uid)';
+  if (!name) return 'no snapshot';
+  const gone = ownerOf(s, content, snapshot) === 'missing' ? ', which does not exist' : '';
+  return `VolumeSnapshot "${name}" in namespace ${namespace ?? ''}${gone}`;
 }
 
 function evidenceOf(content: SnapshotContent, snapshot: VolumeSnapshot, said: Evidence | undefined): EvidenceList {
@@ -50,39 +57,41 @@ function evidenceOf(content: SnapshotContent, snapshot: VolumeSnapshot, said: Ev
   ];
 }
 
-function adviceFor({ metadata, spec }: SnapshotContent, snapshot: VolumeSnapshot): Fix[] {
-  const isPreProvisioned = spec?.source?.snapshotHandle !== undefined;
-  return [
-    lookFix(metadata.name),
-    isPreProvisioned
-      ? rebindFix(metadata.name, snapshot)
-      : fix('or make a new content with the same snapshot handle for this snapshot, and leave the old one to its own'),
-  ];
+function adviceFor(s: SnapshotCase, content: SnapshotContent, snapshot: VolumeSnapshot): Fix[] {
+  const owner = ownerOf(s, content, snapshot);
+  const isImported = content.spec?.source?.snapshotHandle !== undefined;
+  // The snapshot that the content belongs to keeps it as long as it exists.
+  return isImported && owner !== 'found' ? [rebindFix(content, snapshot, owner)] : [importSecond(snapshot, content)];
 }
 
-function lookFix(contentName: string): Fix {
-  return fix(
-    'look which snapshot the content belongs to; use another content if that one is still needed',
-    `kubectl get volumesnapshotcontent ${shellWord(contentName)} -o yaml`,
-  );
+/** Whether the snapshot for which the content is reserved exists. */
+function ownerOf({ ask }: SnapshotCase, { spec }: SnapshotContent, snapshot: VolumeSnapshot): Lookup<object>['state'] {
+  const { name, namespace, uid } = spec?.volumeSnapshotRef ?? {};
+  if (!name || namespace === undefined) return 'missing';
+  const isNamesake = name === snapshot.metadata.name && namespace === snapshot.metadata.namespace;
+  if (isNamesake) return 'missing';
+  const lookup = ask.get('VolumeSnapshot', namespace, name, `whether volumesnapshot/${name} still needs its content`);
+  return lookup.state === 'found' && uid && uid !== lookup.object.metadata.uid ? 'missing' : lookup.state;
 }
 
-function rebindFix(contentName: string, { metadata: { name, namespace } }: VolumeSnapshot): Fix {
-  const patch = JSON.stringify({ spec: { volumeSnapshotRef: { name, namespace, uid: null } } });
-  return fix(
-    'if no other snapshot needs it, let it name this one, and leave the uid empty',
-    `kubectl patch volumesnapshotcontent ${shellWord(contentName)} --type=merge -p ${shellWord(patch)}`,
-    'disruptive',
+function rebindFix(content: SnapshotContent, { metadata: { name, namespace } }: VolumeSnapshot, owner: string): Fix {
+  const isGone = owner === 'missing';
+  return steps(
+    `${isGone ? 'Reserve the content for this snapshot' : 'If no other snapshot needs the content, reserve it for this one'}: set its name and namespace and clear the uid, which the snapshot controller fills in. It then becomes ready within 5 minutes.`,
+    [patchCommand(content, { spec: { volumeSnapshotRef: { name, namespace, uid: null } } })],
+    isGone ? 'safe' : 'disruptive',
   );
 }
 
 /** The content could not be read, and the controller reports that it belongs to another snapshot. */
 function explainUnread(s: SnapshotCase, said: Evidence): Explanation | undefined {
-  if (s.subject.kind !== 'VolumeSnapshot' || s.contentLookup?.state !== 'unknown') return undefined;
+  const { subject: snapshot, contentName = '' } = s;
+  if (snapshot.kind !== 'VolumeSnapshot' || s.contentLookup?.state !== 'unknown') return undefined;
+  const content = { kind: 'VolumeSnapshotContent' as const, metadata: { name: contentName } };
   return {
     confidence: 'likely',
-    summary: `the content of volumesnapshot/${s.subject.metadata.name} belongs to another snapshot`,
+    summary: `VolumeSnapshotContent "${contentName}", which ${objectText(snapshot)} names, is reserved for another snapshot, as the snapshot controller reports. The content itself could not be read.`,
     evidence: [said],
-    fix: [lookFix(s.contentName ?? '')],
+    fix: [rebindFix(content, snapshot, 'unknown')],
   };
 }

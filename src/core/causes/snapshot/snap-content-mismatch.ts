@@ -1,9 +1,13 @@
 import type { Evidence, Fix } from '../../report/report.ts';
-import { field, fix, shellWord } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
 import type { SnapshotCase, SnapshotContent, VolumeSnapshot } from '../../facts/snapshot/snapshot-case.ts';
+import { recreateCommands } from '../lib/recreate.ts';
 import type { EvidenceList } from '../lib/rule.ts';
+import { retainContent } from '../lib/snapshot-content.ts';
+import { patchCommand, steps } from '../lib/steps.ts';
 import { asksForContent } from './content-binding.ts';
-import { matchError, ruleForBoth } from './snapshot-rule.ts';
+import { importSecond } from './import-snapshot.ts';
+import { matchError, objectText, ruleForBoth } from './snapshot-rule.ts';
 
 /**
  * getPreprovisionedContentFromStore, getDynamicallyProvisionedContentFromStore: a snapshot of a claim needs a content
@@ -55,11 +59,12 @@ function hasWrongSource(s: SnapshotCase, { spec }: SnapshotContent, isPreProvisi
   return snapshotHandle !== undefined && volumeHandle === undefined && !s.isGroupMember;
 }
 
-function summarize({ snapshot, contentName, isPreProvisioned }: Mismatch): string {
-  const { name } = snapshot.metadata;
-  return isPreProvisioned
-    ? `volumesnapshot/${name} wants to be made from volumesnapshotcontent/${contentName}, which was taken of a volume for another snapshot: only a content with spec.source.snapshotHandle can be brought`
-    : `volumesnapshot/${name} is to be taken of a claim, and its volumesnapshotcontent/${contentName} names a snapshot that exists already`;
+function summarize({ snapshot, content, contentName, isPreProvisioned }: Mismatch): string {
+  if (!isPreProvisioned)
+    return `${objectText(snapshot)} is to be taken of a claim, but its VolumeSnapshotContent "${contentName}" names a snapshot that exists already.`;
+  const { name, namespace } = content?.spec?.volumeSnapshotRef ?? {};
+  const owner = name ? `VolumeSnapshot "${name}" in namespace ${namespace ?? ''}` : 'another snapshot';
+  return `${objectText(snapshot)} names VolumeSnapshotContent "${contentName}" as its source, but that was created for ${owner} (it has a volumeHandle). Only a content with a snapshotHandle can be imported.`;
 }
 
 function evidenceOf({ snapshot, content, isPreProvisioned, said }: Mismatch): EvidenceList {
@@ -71,12 +76,15 @@ function evidenceOf({ snapshot, content, isPreProvisioned, said }: Mismatch): Ev
   ];
 }
 
-function adviceFor({ contentName, isPreProvisioned }: Mismatch): Fix {
-  const command = `kubectl get volumesnapshotcontent ${shellWord(contentName)} -o yaml`;
-  return isPreProvisioned
-    ? fix(
-        'make a new content with the snapshot handle of this one (status.snapshotHandle) and volumeSnapshotRef set to the snapshot, and a new snapshot that names it',
-        command,
-      )
-    : fix('make the snapshot again, with the content as its source', command, 'disruptive');
+function adviceFor({ snapshot, content, contentName, isPreProvisioned }: Mismatch): Fix {
+  const target = content ?? { kind: 'VolumeSnapshotContent' as const, metadata: { name: contentName } };
+  if (isPreProvisioned) return importSecond(snapshot, target);
+  const [save, remove, create] = recreateCommands(snapshot, {
+    spec: { source: { persistentVolumeClaimName: null, volumeSnapshotContentName: contentName } },
+  });
+  return steps(
+    `Recreate the snapshot with the content as its source. The policy is set to Retain first, so that the snapshot stays on the storage, and the content is freed for the new object. It then becomes ready within 5 minutes.`,
+    [retainContent(target), save, remove, patchCommand(target, { spec: { volumeSnapshotRef: { uid: null } } }), create],
+    'disruptive',
+  );
 }

@@ -1,8 +1,15 @@
 import type { Evidence, Fix } from '../../report/report.ts';
-import { absent, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { absent, field } from '../../facts/evidence.ts';
 import type { SnapshotCase, VolumeSnapshot } from '../../facts/snapshot/snapshot-case.ts';
 import type { EvidenceList } from '../lib/rule.ts';
-import { matchError, ruleForSnapshot } from './snapshot-rule.ts';
+import { recreateCommands } from '../lib/recreate.ts';
+import { importCommand } from '../lib/snapshot-content.ts';
+import { steps } from '../lib/steps.ts';
+import { importCommands } from './import-snapshot.ts';
+import { takenAtOnce } from './retry.ts';
+import { recreateSnapshot } from './snapshot-request.ts';
+import { matchError, objectText, ruleForSnapshot } from './snapshot-rule.ts';
+import { sourceDriverOf } from './snapshot-source.ts';
 
 /** syncUnreadySnapshot and syncReadySnapshot: the content that the snapshot asks for, or was bound to, does not exist. */
 export const snapContentMissing = ruleForSnapshot({
@@ -11,16 +18,11 @@ export const snapContentMissing = ruleForSnapshot({
   explain(s) {
     const missing = findMissing(s);
     if (!missing) return undefined;
-    const { snapshot, contentName, isBound, isProven } = missing;
-    const { name } = snapshot.metadata;
-    const role = isBound
-      ? `which stands for volumesnapshot/${name}`
-      : `from which volumesnapshot/${name} is to be made`;
     return {
-      confidence: isProven ? 'certain' : 'likely',
-      summary: `volumesnapshotcontent/${contentName}, ${role}, ${isProven ? 'does not exist' : 'was not found by the snapshot controller'}`,
+      confidence: missing.isProven ? 'certain' : 'likely',
+      summary: summarize(missing),
       evidence: evidenceOf(missing),
-      fix: s.isPreProvisioned ? [createContent(missing)] : restoreOrRetake(snapshot),
+      fix: s.isPreProvisioned ? createOrRename(s, missing) : importOrRetake(s, missing),
     };
   },
 });
@@ -54,23 +56,62 @@ function evidenceOf({ snapshot, contentName, isBound, isProven, said }: MissingC
   ];
 }
 
-function createContent({ snapshot: { metadata }, contentName }: MissingContent): Fix {
-  return fix(
-    `create volumesnapshotcontent/${contentName} with the handle of the snapshot on the storage and volumeSnapshotRef ${metadata.namespace ?? ''}/${metadata.name}: the snapshot then goes on by itself`,
-    'kubectl get volumesnapshotcontent',
-  );
+function summarize({ snapshot, contentName, isBound, isProven }: MissingContent): string {
+  const role = isBound
+    ? `to which ${objectText(snapshot)} is bound`
+    : `which ${objectText(snapshot)} names as its source`;
+  const state = isProven ? 'does not exist' : 'was not found by the snapshot controller';
+  const loss = isBound ? ' The snapshot cannot be restored.' : '';
+  return `VolumeSnapshotContent "${contentName}", ${role}, ${state}.${loss}`;
 }
 
-function restoreOrRetake({ metadata }: VolumeSnapshot): Fix[] {
+/** A pre-provisioned snapshot: somebody has to create the content, or has created it under another name. */
+function createOrRename(s: SnapshotCase, { snapshot, contentName }: MissingContent): Fix[] {
+  const { name, namespace = '' } = snapshot.metadata;
+  const meant = s.ask
+    .seen('VolumeSnapshotContent')
+    .find(
+      ({ spec }) =>
+        spec?.source?.snapshotHandle !== undefined &&
+        spec.volumeSnapshotRef?.name === name &&
+        spec.volumeSnapshotRef.namespace === namespace,
+    )?.metadata.name;
+  const rename =
+    meant === undefined
+      ? []
+      : [
+          recreateSnapshot(
+            s,
+            snapshot,
+            `with VolumeSnapshotContent "${meant}", which is reserved for it`,
+            { spec: { source: { volumeSnapshotContentName: meant } } },
+            'It then becomes ready within 5 minutes.',
+          ),
+        ];
+  const driver = s.snapshotClass?.driver ?? 'PLACEHOLDER_DRIVER';
   return [
-    fix(
-      'see whether the snapshot still exists on the storage; if so, bring it back with a content and a snapshot made by hand',
-      'kubectl get volumesnapshotcontent',
+    ...rename,
+    steps(
+      `Create VolumeSnapshotContent "${contentName}" for the snapshot that exists on the storage: PLACEHOLDER_HANDLE is its id there${driver === 'PLACEHOLDER_DRIVER' ? ', PLACEHOLDER_DRIVER the CSI driver' : ''}. The snapshot then becomes ready within 5 minutes.`,
+      [importCommand(contentName, { driver, handle: 'PLACEHOLDER_HANDLE', namespace, snapshot: name })],
     ),
-    fix(
-      'if it is not needed, delete the snapshot and take a new one',
-      `kubectl ${inNamespace(metadata.namespace)}delete volumesnapshot ${shellWord(metadata.name)}`,
-      'disruptive',
+  ];
+}
+
+/** Without the content no object knows the id on the storage any more. */
+function importOrRetake(s: SnapshotCase, { snapshot, isProven }: MissingContent): Fix[] {
+  const driver = sourceDriverOf(s) ?? s.snapshotClass?.driver ?? 'PLACEHOLDER_DRIVER';
+  const risk = isProven ? 'safe' : 'data-loss';
+  return [
+    steps(
+      `If the snapshot still exists on the storage (the names of many drivers hold its uid, ${snapshot.metadata.uid ?? ''}), import it: PLACEHOLDER_HANDLE is its id there. Deleting the object without its content touches nothing on the storage.`,
+      importCommands(snapshot, driver),
+      risk,
+    ),
+    steps(
+      `Otherwise take a new one: save the object, delete it and recreate it. ${takenAtOnce}`,
+      recreateCommands(snapshot, {}),
+      risk,
     ),
   ];
 }

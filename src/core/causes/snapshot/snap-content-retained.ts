@@ -1,8 +1,10 @@
 import type { Evidence, Fix } from '../../report/report.ts';
-import { absent, field, fix, shellWord } from '../../facts/evidence.ts';
+import { absent, field } from '../../facts/evidence.ts';
 import { beingDeletedAnnotation, isRetained } from '../../facts/snapshot/snapshot-case.ts';
 import type { SnapshotContent } from '../../facts/snapshot/snapshot-case.ts';
 import type { EvidenceList } from '../lib/rule.ts';
+import { adoptCommands } from '../lib/snapshot-content.ts';
+import { kubectl, patchCommand, steps } from '../lib/steps.ts';
 import { ruleForContent } from './snapshot-rule.ts';
 
 /** By design: with policy Retain the content and the snapshot on the storage outlive the snapshot object. */
@@ -16,9 +18,9 @@ export const snapContentRetained = ruleForContent({
     const isGone = s.snapshotLookup?.state === 'missing';
     return {
       confidence: isGone ? 'certain' : 'likely',
-      summary: `volumesnapshotcontent/${content.metadata.name} is kept since its policy is Retain, though its snapshot ${reference?.namespace ?? ''}/${reference?.name ?? ''} is ${isGone ? 'gone' : 'deleted'}`,
+      summary: `VolumeSnapshotContent "${content.metadata.name}" was kept when VolumeSnapshot "${reference?.name ?? ''}" in namespace ${reference?.namespace ?? ''} was deleted, because its policy is Retain. This is expected.`,
       evidence: evidenceOf(content, isGone),
-      fix: adviceFor(content.metadata.name),
+      fix: adviceFor(content),
     };
   },
 });
@@ -39,16 +41,26 @@ function deletionEvidence(content: SnapshotContent, isGone: boolean): Evidence {
   return field(content, `metadata.annotations[${beingDeletedAnnotation}]`, mark);
 }
 
-function adviceFor(contentName: string): Fix[] {
-  const name = shellWord(contentName);
+function adviceFor(content: SnapshotContent): Fix[] {
+  const { name = '', namespace = '' } = content.spec?.volumeSnapshotRef ?? {};
+  const adopt = adoptCommands(content, namespace, name);
+  const isMarked = content.metadata.annotations?.[beingDeletedAnnotation] !== undefined;
   return [
-    fix(
-      'to use it again, make a content with its snapshot handle and a snapshot that names that content',
-      `kubectl get volumesnapshotcontent ${name} -o yaml`,
-    ),
-    fix(
-      'data-loss: if the data is not needed, delete the content, and then the snapshot on the storage by hand',
-      `kubectl delete volumesnapshotcontent ${name}`,
+    ...(adopt.length === 0
+      ? []
+      : [
+          steps(
+            `Import it to use it again: these lines create a second content for the same snapshot on the storage, and VolumeSnapshot "${name}" in namespace ${namespace} for it. It can be restored within 5 minutes.`,
+            adopt,
+          ),
+        ]),
+    steps(
+      'If the data is not needed, set the policy to Delete and delete the content: the csi-snapshotter then removes the snapshot from the storage, too.',
+      [
+        patchCommand(content, { spec: { deletionPolicy: 'Delete' } }),
+        ...(isMarked ? [] : [kubectl('annotate', content, `${beingDeletedAnnotation}=yes`)]),
+        kubectl('delete', content),
+      ],
       'data-loss',
     ),
   ];

@@ -1,10 +1,10 @@
-import { shortNameOf } from '../../kube/resources.ts';
 import { field } from '../../facts/evidence.ts';
 import { beingDeletedAnnotation } from '../../facts/snapshot/snapshot-case.ts';
 import type { SnapshotCase, VolumeSnapshot } from '../../facts/snapshot/snapshot-case.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { aboutController, provenTrouble, silentTrouble } from './controller-trouble.ts';
 import type { SnapshotTrouble } from './controller-trouble.ts';
+import { finishDeletion, keepData } from './deletion-fixes.ts';
 import {
   finalizers,
   finalizersEvidence,
@@ -13,7 +13,7 @@ import {
   settleSeconds,
   terminatingSnapshot,
 } from './snapshot-deletion.ts';
-import { ruleForSnapshot } from './snapshot-rule.ts';
+import { nameOf, ruleForSnapshot } from './snapshot-rule.ts';
 
 const startSeconds = 20;
 const silenceSeconds = 120;
@@ -25,7 +25,7 @@ export const snapUntouched = ruleForSnapshot({
   explain(s) {
     if (!s.isUntouched || s.ageSeconds < startSeconds) return undefined;
     const trouble = provenTrouble(s) ?? (s.ageSeconds < silenceSeconds ? undefined : silentTrouble(s));
-    return trouble && explainTrouble(s, trouble, 'nobody has taken up');
+    return trouble && explainTrouble(s, trouble, 'has not been picked up');
   },
 });
 
@@ -38,7 +38,7 @@ export const snapAbandoned = ruleForSnapshot({
       s.content === undefined ? s.contentLookup?.state === 'missing' : s.content.status?.readyToUse === true;
     if (!isControllersTurn || s.ageSeconds < startSeconds) return undefined;
     const trouble = provenTrouble(s);
-    return trouble && explainTrouble(s, trouble, 'nobody goes on with');
+    return trouble && explainTrouble(s, trouble, 'waits for its next step');
   },
 });
 
@@ -47,7 +47,7 @@ function explainTrouble(s: SnapshotCase, trouble: SnapshotTrouble, what: string)
   return {
     confidence,
     about: aboutController,
-    summary: `the snapshot controller ${words}, so ${what} ${shortNameOf(s.subject.kind)}/${s.subject.metadata.name}`,
+    summary: `${words} ${nameOf(s)} ${what}.`,
     evidence: [...evidence, ...(s.isUntouched ? [field(s.subject, 'status')] : [])],
     fix,
   };
@@ -65,9 +65,9 @@ export const snapControllerDownOnDelete = ruleForSnapshot({
     return {
       confidence: trouble.confidence,
       about: aboutController,
-      summary: `the snapshot controller ${trouble.words}, so nobody deletes volumesnapshot/${snapshot.metadata.name}`,
+      summary: `${trouble.words} The deletion of ${nameOf(s)} waits for it.`,
       evidence: [...trouble.evidence, finalizersEvidence(snapshot)],
-      fix: trouble.fix,
+      fix: [...finishDeletion(trouble.fix, s.content), ...keepData(s.content)],
     };
   },
 });

@@ -1,8 +1,10 @@
 import type { Evidence } from '../../report/report.ts';
 import type { Kind, ObjectOf } from '../../kube/kinds.ts';
 import { resourceOf } from '../../kube/resources.ts';
-import { absent, field, fix } from '../../facts/evidence.ts';
+import { absent, field } from '../../facts/evidence.ts';
+import { nameAll } from '../../facts/pod/pod-placement.ts';
 import type { SnapshotCase } from '../../facts/snapshot/snapshot-case.ts';
+import { installApi } from './install.ts';
 import { ruleForBoth } from './snapshot-rule.ts';
 
 const group = 'snapshot.storage.k8s.io';
@@ -21,14 +23,9 @@ export const snapCrdsMissing = ruleForBoth({
     const names = missing.map(({ kind }) => kind);
     return {
       about: group,
-      summary: `the snapshot API is not${names.length < kinds.length ? ' wholly' : ''} installed: the cluster does not serve ${names.join(', ')} in ${group}/v1, so no snapshot can be taken`,
+      summary: `The snapshot API is ${names.length < kinds.length ? 'incomplete' : 'not installed'}: the cluster does not serve ${nameAll(names)} in ${group}/v1. No snapshot can be taken.`,
       evidence: [first.evidence, ...others.map(({ evidence }) => evidence)],
-      fix: [
-        fix(
-          'install the CRDs of external-snapshotter, then the snapshot controller',
-          'kubectl get crd | grep snapshot.storage.k8s.io',
-        ),
-      ],
+      fix: [installApi],
     };
   },
 });

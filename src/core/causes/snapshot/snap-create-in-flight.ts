@@ -1,11 +1,15 @@
 import { ageText, parseTime } from '../../kube/time.ts';
 import type { Fix } from '../../report/report.ts';
-import { field, fix } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
 import { beingCreatedAnnotation } from '../../facts/snapshot/snapshot-case.ts';
 import type { SnapshotCase, SnapshotContent } from '../../facts/snapshot/snapshot-case.ts';
+import { restartDriverPod } from '../lib/restart-driver.ts';
 import type { EvidenceList, Explanation } from '../lib/rule.ts';
-import { driverWordsOf, quote } from './driver-words.ts';
-import { driverLogFixes, isInFlight, isSidecarHidden } from './snapshot-progress.ts';
+import { driverWordsOf, quoteOf, senseFixes } from './driver-words.ts';
+import type { DriverWords } from './driver-words.ts';
+import { leavingSourceOf } from './leaving-source.ts';
+import { snapshotterOf } from './sidecar-trouble.ts';
+import { isInFlight, isSidecarHidden } from './snapshot-progress.ts';
 import { nameOf, ruleForBoth } from './snapshot-rule.ts';
 
 /** A call ends after a minute (--timeout of the sidecar) and is repeated: after ten of them it is no longer only slow. */
@@ -25,32 +29,40 @@ export const snapCreateInFlight = ruleForBoth({
 
 function explainShort(s: SnapshotCase, content: SnapshotContent): Explanation {
   return {
-    summary: summarize(s, content, ''),
+    summary: `${driverOf(content)} has been called to take ${nameOf(s)} and has not finished${lastAnswer(content)}. The call is repeated until it has; this is expected.`,
     evidence: evidenceOf(content),
-    fix: [fix('wait: a slow storage needs its time')],
+    fix: [],
   };
 }
 
 function explainLong(s: SnapshotCase, content: SnapshotContent): Explanation {
+  const since = ageText(parseTime(content.metadata.creationTimestamp) ?? 0, s.now);
+  const leaving = leavingSourceOf(s);
   return {
     severity: 'blocking',
-    about: content.spec?.driver ?? 'the driver',
-    summary: summarize(s, content, ` ${ageText(parseTime(content.metadata.creationTimestamp) ?? 0, s.now)} ago`),
-    evidence: evidenceOf(content),
-    fix: [...knownAdvice(content), ...driverLogFixes(s)],
+    about: driverOf(content),
+    summary: `${driverOf(content)} was first called ${since} ago to take ${nameOf(s)} and has not finished${lastAnswer(content)}. Whether a snapshot exists on the storage is not known yet.${leaving?.text ?? ''}`,
+    evidence: [...evidenceOf(content), ...(leaving?.evidence ?? [])],
+    fix: [...adviceFor(s, content), ...(leaving?.fix ?? [])],
   };
 }
 
-function summarize(s: SnapshotCase, content: SnapshotContent, when: string): string {
-  const driver = content.spec?.driver ?? 'the driver';
-  return `${driver} was asked to take ${nameOf(s)}${when}, and how that ends is not known yet${lastAnswer(content)}: the call is repeated until it does`;
+function driverOf({ spec }: SnapshotContent): string {
+  return spec?.driver ?? 'The driver';
 }
 
-function lastAnswer({ status }: SnapshotContent): string {
+function lastWords({ status }: SnapshotContent): DriverWords | undefined {
   const message = status?.error?.message;
-  if (message === undefined) return '';
-  const { code, text } = driverWordsOf(message);
-  return ` (${code ?? 'no code'}: ${quote(text)})`;
+  return message === undefined ? undefined : driverWordsOf(message);
+}
+
+/** A timeout is what the caller reports: the driver itself has not answered. */
+function lastAnswer(content: SnapshotContent): string {
+  const words = lastWords(content);
+  if (!words) return '';
+  return words.speaker === 'driver'
+    ? `; it last answered ${quoteOf(words)}`
+    : `; the last call ended with ${quoteOf(words)}`;
 }
 
 function evidenceOf(content: SnapshotContent): EvidenceList {
@@ -62,7 +74,12 @@ function evidenceOf(content: SnapshotContent): EvidenceList {
   ];
 }
 
-function knownAdvice({ status }: SnapshotContent): readonly Fix[] {
-  const message = status?.error?.message;
-  return message === undefined ? [] : driverWordsOf(message).advice;
+/** Deleting the snapshot would not help: its deletion waits for the same call. */
+function adviceFor(s: SnapshotCase, content: SnapshotContent): Fix[] {
+  const words = lastWords(content);
+  const driver = content.spec?.driver;
+  return [
+    ...(words ? senseFixes(words) : []),
+    ...(driver === undefined ? [] : [restartDriverPod(snapshotterOf(s, driver))]),
+  ];
 }

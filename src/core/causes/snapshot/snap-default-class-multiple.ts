@@ -1,14 +1,13 @@
 import type { Evidence, Fix } from '../../report/report.ts';
-import { field, fix, shellWord } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
+import { nameAll } from '../../facts/pod/pod-placement.ts';
 import type { SnapshotCase, SnapshotClass } from '../../facts/snapshot/snapshot-case.ts';
 import type { EvidenceList } from '../lib/rule.ts';
-import {
-  defaultAnnotation,
-  defaultClassesOf,
-  defaultEvidence,
-  nameClassFix,
-  needsDefaultClass,
-} from './default-class.ts';
+import { keeperNote } from '../lib/managed-by.ts';
+import { defaultClassAnnotation } from '../lib/snapshot-class.ts';
+import { kubectl, steps } from '../lib/steps.ts';
+import { defaultClassesOf, defaultEvidence, nameClassFix, needsDefaultClass, provenClass } from './default-class.ts';
+import { takenSoon } from './retry.ts';
 import { matchError, nameOf, ruleForSnapshot } from './snapshot-rule.ts';
 
 /** SetDefaultSnapshotClass refuses to choose between several defaults of one driver. */
@@ -22,14 +21,14 @@ export const snapDefaultClassMultiple = ruleForSnapshot({
     const isProven = found !== undefined && found.defaults.length > 1;
     if (!isProven && (!said || found?.complete)) return undefined;
     const which = isProven
-      ? `${found.defaults.length} snapshot classes are the default for ${found.driver} (${namesOf(found.defaults).join(', ')})`
-      : `${said?.match[1] ?? 'several'} snapshot classes are the default for its driver`;
+      ? `${found.defaults.length} classes are marked as the default for ${found.driver}: ${nameAll(namesOf(found.defaults))}`
+      : `the snapshot controller found ${said?.match[1] ?? 'several'} default classes for its driver`;
     return {
       confidence: isProven ? 'certain' : 'likely',
       ...(found && { about: found.driver }),
-      summary: `${nameOf(s)} names no class, and ${which}: there may be one only`,
+      summary: `${nameOf(s)} names no class, and ${which}. Only one default for each driver is allowed.`,
       evidence: evidenceOf(s, isProven ? found.defaults : [], said?.evidence),
-      fix: adviceFor(s, namesOf(found?.defaults ?? [])),
+      fix: adviceFor(s, found?.defaults ?? []),
     };
   },
 });
@@ -42,16 +41,22 @@ function evidenceOf(s: SnapshotCase, defaults: readonly SnapshotClass[], said: E
   return [field(s.subject, 'spec.volumeSnapshotClassName'), ...defaults.map(defaultEvidence), ...(said ? [said] : [])];
 }
 
-function adviceFor(s: SnapshotCase, names: readonly string[]): Fix[] {
-  const [first] = names;
-  const last = names.at(-1);
+function adviceFor(s: SnapshotCase, defaults: readonly SnapshotClass[]): Fix[] {
+  const kept = provenClass(s, defaults);
+  if (!kept)
+    return [
+      steps(`Unmark every default class of the driver but one (PLACEHOLDER_CLASS, from the list). ${takenSoon}`, [
+        `kubectl get volumesnapshotclass -o custom-columns='NAME:.metadata.name,DRIVER:.driver,DEFAULT:.metadata.annotations.snapshot\\.storage\\.kubernetes\\.io/is-default-class'`,
+        `kubectl annotate volumesnapshotclass PLACEHOLDER_CLASS ${defaultClassAnnotation}-`,
+      ]),
+    ];
+  const others = defaults.filter((each) => each !== kept);
+  const { name } = kept.metadata;
   return [
-    fix(
-      'leave one default for each driver: the snapshot then goes on by itself',
-      last === undefined
-        ? 'kubectl get volumesnapshotclass -o yaml'
-        : `kubectl annotate volumesnapshotclass ${shellWord(last)} ${defaultAnnotation}-`,
+    steps(
+      `Keep "${name}" as the default and unmark ${nameAll(namesOf(others).map((other) => `"${other}"`))}; the classes themselves stay. ${takenSoon}${others.map(keeperNote)[0] ?? ''}`,
+      others.map((other) => kubectl('annotate', other, `${defaultClassAnnotation}-`)),
     ),
-    ...(first === undefined ? [] : [nameClassFix(s, first)]),
+    ...nameClassFix(s, name),
   ];
 }

@@ -1,14 +1,12 @@
 import type { Evidence, Fix } from '../../report/report.ts';
-import { field, fix, shellWord } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
 import type { SnapshotCase, SnapshotClass } from '../../facts/snapshot/snapshot-case.ts';
 import type { EvidenceList, Explanation } from '../lib/rule.ts';
-import {
-  defaultAnnotation,
-  defaultClassesOf,
-  defaultEvidence,
-  nameClassFix,
-  needsDefaultClass,
-} from './default-class.ts';
+import { keeperNote } from '../lib/managed-by.ts';
+import { createClassCommand, defaultClassAnnotation } from '../lib/snapshot-class.ts';
+import { kubectl, steps } from '../lib/steps.ts';
+import { defaultClassesOf, defaultEvidence, nameClassFix, needsDefaultClass, provenClass } from './default-class.ts';
+import { retryNow, retryText, takenSoon } from './retry.ts';
 import { matchError, nameOf, ruleForSnapshot } from './snapshot-rule.ts';
 
 type DefaultClasses = ReturnType<typeof defaultClassesOf>;
@@ -31,14 +29,17 @@ export function explainDefaultNone(s: SnapshotCase): Explanation | undefined {
   return {
     confidence: found?.complete ? 'certain' : 'likely',
     ...(found && { about: found.driver }),
-    summary: `${nameOf(s)} names no class, and no snapshot class${forDriver(found)} is the default${found?.ofDriver.length === 0 ? ': there is no class of that driver at all' : ''}`,
+    summary: `${nameOf(s)} names no class, and ${absenceText(found)}`,
     evidence: evidenceOf(s, found, said),
     fix: adviceFor(s, found),
   };
 }
 
-function forDriver(found: DefaultClasses): string {
-  return found ? ` for ${found.driver}` : '';
+function absenceText(found: DefaultClasses): string {
+  if (!found) return 'the snapshot controller found no default class for its driver.';
+  return found.ofDriver.length === 0
+    ? `there is no VolumeSnapshotClass for ${found.driver}.`
+    : `no VolumeSnapshotClass for ${found.driver} is marked as the default.`;
 }
 
 function evidenceOf(s: SnapshotCase, found: DefaultClasses, said: Evidence | undefined): EvidenceList {
@@ -51,20 +52,27 @@ function evidenceOf(s: SnapshotCase, found: DefaultClasses, said: Evidence | und
 }
 
 function adviceFor(s: SnapshotCase, found: DefaultClasses): Fix[] {
-  const candidate = found?.ofDriver[0]?.metadata.name;
-  if (candidate === undefined)
+  const candidate = found && provenClass(s, found.ofDriver);
+  if (candidate)
     return [
-      fix(
-        `create a snapshot class${forDriver(found)} with the annotation ${defaultAnnotation}=true`,
-        'kubectl get volumesnapshotclass',
+      steps(
+        `Mark "${candidate.metadata.name}" as the default for ${found.driver}: later snapshots without a class use it, too. ${takenSoon}${keeperNote(candidate)}`,
+        [kubectl('annotate', candidate, `${defaultClassAnnotation}=true --overwrite`)],
+      ),
+      ...nameClassFix(s, candidate.metadata.name),
+    ];
+  if (found)
+    return [
+      steps(
+        `Create a default class for ${found.driver}, with the parameters that the driver needs for snapshots, if any. ${takenSoon}`,
+        [createClassCommand(found.driver, found.driver, true)],
       ),
     ];
   return [
-    fix(
-      `make ${candidate} the default${forDriver(found)}: the snapshot then goes on by itself`,
-      `kubectl annotate volumesnapshotclass ${shellWord(candidate)} ${defaultAnnotation}=true --overwrite`,
-    ),
-    nameClassFix(s, candidate),
+    steps(`Mark a class of the volume's driver as the default (PLACEHOLDER_CLASS, from the list). ${takenSoon}`, [
+      'kubectl get volumesnapshotclass',
+      `kubectl annotate volumesnapshotclass PLACEHOLDER_CLASS ${defaultClassAnnotation}=true --overwrite`,
+    ]),
   ];
 }
 
@@ -77,8 +85,8 @@ function explainMarkedSince(
 ): Explanation {
   return {
     severity: 'info',
-    summary: `volumesnapshotclass/${snapshotClass.metadata.name} is the default for ${driver} now, and was not when ${nameOf(s)} was last tried: the controller tries again within five minutes`,
+    summary: `VolumeSnapshotClass "${snapshotClass.metadata.name}" is the default for ${driver} now; it was not when ${nameOf(s)} was last tried. ${retryText(s)}`,
     evidence: [said, defaultEvidence(snapshotClass)],
-    fix: [],
+    fix: [retryNow(s.error?.object ?? s.subject)],
   };
 }

@@ -1,12 +1,16 @@
 import { logsFix } from '../../facts/driver/drivers.ts';
-import { newestMatch } from '../../graph/events.ts';
+import { messageOf, newestMatch } from '../../graph/events.ts';
 import type { KubeEvent } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
-import { eventSaid, field, fix, shellWord } from '../../facts/evidence.ts';
+import { eventSaid, field, shellWord } from '../../facts/evidence.ts';
+import { nameAll } from '../../facts/pod/pod-placement.ts';
 import { beingCreatedAnnotation, beingDeletedAnnotation } from '../../facts/snapshot/snapshot-case.ts';
 import type { SnapshotCase, SnapshotContent } from '../../facts/snapshot/snapshot-case.ts';
 import type { EvidenceList } from '../lib/rule.ts';
+import { retainContent } from '../lib/snapshot-content.ts';
+import { steps } from '../lib/steps.ts';
 import { finalizersText, silenceSeconds, terminatingContent, wasNeverBound } from './content-deletion.ts';
+import { losesData, storedText } from './deletion-fixes.ts';
 import { snapshotterOf } from './sidecar-trouble.ts';
 import { nameOf, ruleForBoth } from './snapshot-rule.ts';
 
@@ -22,7 +26,7 @@ export const snapDeleteFailed = ruleForBoth({
     if (!said && s.secondsSince(content.metadata.deletionTimestamp) < silenceSeconds) return undefined;
     return {
       confidence: said ? 'likely' : 'possible',
-      summary: `${content.spec?.driver ?? 'the driver'} does not delete snapshot ${content.status?.snapshotHandle ?? ''} of ${nameOf(s)} on the storage${said ? '' : ', or the csi-snapshotter cannot take the finalizer away'}: often a volume made from it still needs it; only the log tells`,
+      summary: `${content.spec?.driver ?? 'The driver'} has not deleted ${storedText(content)} of ${nameOf(s)}${said ? `: the csi-snapshotter reports "${messageOf(said)}"` : ', or the csi-snapshotter could not remove its finalizer'}. Why is only in its log; often a volume that was restored from the snapshot still needs it.`,
       evidence: evidenceOf(content, said),
       fix: adviceFor(s, content),
     };
@@ -57,14 +61,46 @@ function evidenceOf(content: SnapshotContent, said: KubeEvent | undefined): Evid
 }
 
 function adviceFor(s: SnapshotCase, content: SnapshotContent): Fix[] {
-  const driver = content.spec?.driver;
+  const text = `Ask the owner of the storage what still depends on ${storedText(content)}${dependentsText(s)}, and remove that; the log of the csi-snapshotter has the driver's answer. The deletion is retried within 5 minutes`;
+  const lost = losesData(content);
   return [
-    ...(driver ? [logsFix(snapshotterOf(s, driver))] : []),
-    fix('on the storage, remove what depends on the snapshot (clones, volumes restored from it)'),
-    fix(
-      'data-loss: only when the snapshot is gone from the storage, or may stay there unknown to the cluster, drop the finalizer by hand',
-      `kubectl patch volumesnapshotcontent ${shellWord(content.metadata.name)} --type=merge -p ${shellWord('{"metadata":{"finalizers":null}}')}`,
-      'data-loss',
+    steps(
+      lost ? `${text} and then removes it from the storage.` : `${text}.`,
+      logCommands(s, content),
+      lost ? 'data-loss' : 'safe',
+    ),
+    ...leaveOnStorage(content),
+  ];
+}
+
+/** Claims of the namespace that name the snapshot as their source: their volumes may be built on it. */
+function dependentsText({ snapshot, ask }: SnapshotCase): string {
+  const { name, namespace } = snapshot?.metadata ?? {};
+  const names = ask
+    .seen('PersistentVolumeClaim')
+    .filter(({ metadata, spec }) => metadata.namespace === namespace && spec?.dataSource?.name === name)
+    .filter(({ spec }) => spec?.dataSource?.kind === 'VolumeSnapshot')
+    .map(({ metadata }) => `pvc/${metadata.name}`);
+  if (snapshot === undefined || names.length === 0) return ' (volumes restored from it, clones, exports)';
+  return ` (${nameAll(names)} ${names.length > 1 ? 'were' : 'was'} restored from it)`;
+}
+
+function logCommands(s: SnapshotCase, { spec }: SnapshotContent): string[] {
+  if (!spec?.driver) return [];
+  const controller = snapshotterOf(s, spec.driver);
+  const { command } = logsFix(controller);
+  const isKnown = controller.pods.items.length > 0 || controller.workload !== undefined;
+  const read = `kubectl -n ${shellWord(controller.lease.object?.metadata.namespace ?? 'PLACEHOLDER_NAMESPACE')} logs PLACEHOLDER_POD -c csi-snapshotter --tail=50`;
+  return [...(command === undefined ? [] : [command]), ...(isKnown ? [] : [read])];
+}
+
+/** syncContent of the sidecar: with policy Retain it removes its finalizer without calling the driver. */
+function leaveOnStorage(content: SnapshotContent): Fix[] {
+  if (!losesData(content)) return [];
+  return [
+    steps(
+      `Or leave ${storedText(content)} on the storage: with policy Retain the csi-snapshotter removes its finalizer without calling the driver, and the objects go at once. The data is then kept, and has to be removed on the storage when it is no longer needed.`,
+      [retainContent(content)],
     ),
   ];
 }

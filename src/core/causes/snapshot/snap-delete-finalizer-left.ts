@@ -1,6 +1,8 @@
 import { ageText, parseTime } from '../../kube/time.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
-import { absent, field, fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
+import { absent, field, note } from '../../facts/evidence.ts';
+import type { Workload } from '../../facts/driver/driver-pods.ts';
+import { controllerContainerOf } from '../../facts/snapshot/snapshot-controller.ts';
 import { belongsTo } from '../../facts/snapshot/snapshot-case.ts';
 import type { SnapshotCase, SnapshotContent, VolumeSnapshot } from '../../facts/snapshot/snapshot-case.ts';
 import { aboutController, provenTrouble } from './controller-trouble.ts';
@@ -12,7 +14,9 @@ import {
   settleSeconds,
   terminatingSnapshot,
 } from './snapshot-deletion.ts';
-import { ruleForSnapshot } from './snapshot-rule.ts';
+import { kubectl, saveCommand, steps } from '../lib/steps.ts';
+import { releaseCommand } from './release-finalizer.ts';
+import { objectText, ruleForSnapshot } from './snapshot-rule.ts';
 
 /** The content is gone or belongs to another snapshot, so the controller has nothing left to wait for. */
 export const snapDeleteFinalizerLeft = ruleForSnapshot({
@@ -32,7 +36,7 @@ export const snapDeleteFinalizerLeft = ruleForSnapshot({
         contentEvidence(left, s.contentName ?? ''),
         ...(trouble?.evidence ?? []),
       ],
-      fix: adviceFor(left.snapshot, trouble),
+      fix: adviceFor(s, left, trouble),
     };
   },
 });
@@ -68,9 +72,12 @@ function summarize(
   { snapshot, names, othersContent }: Leftover,
   trouble: SnapshotTrouble | undefined,
 ): string {
-  const { name, deletionTimestamp } = snapshot.metadata;
-  const [finalizer, verb] = names.length > 1 ? ['finalizers', 'are'] : ['finalizer', 'is'];
-  return `volumesnapshot/${name} was deleted ${ageText(parseTime(deletionTimestamp) ?? 0, s.now)} ago and its content is ${othersContent ? "another snapshot's" : 'gone'}, but its ${finalizer} ${names.join(', ')} ${verb} still there${trouble ? `: the snapshot controller ${trouble.words}` : ''}`;
+  const { deletionTimestamp } = snapshot.metadata;
+  const age = ageText(parseTime(deletionTimestamp) ?? 0, s.now);
+  const content = othersContent ? 'belongs to another snapshot' : 'is gone';
+  const left = names.length > 1 ? `finalizers ${names.join(', ')} are` : `finalizer ${names.join('')} is`;
+  const why = trouble ? ` ${trouble.words}` : ' The snapshot controller should have removed it.';
+  return `${objectText(snapshot)} was deleted ${age} ago and its content ${content}, but ${left} left.${why}`;
 }
 
 function contentEvidence({ snapshot, othersContent, isUnread }: Leftover, contentName: string): Evidence {
@@ -78,17 +85,30 @@ function contentEvidence({ snapshot, othersContent, isUnread }: Leftover, conten
   return isUnread ? note(snapshot, 'its content was not seen') : absent('VolumeSnapshotContent', contentName);
 }
 
-function adviceFor({ metadata }: VolumeSnapshot, trouble: SnapshotTrouble | undefined): Fix[] {
-  const readLog = fix(
-    'see in the log of the snapshot controller why it does not take them away (rights, a webhook)',
-    'kubectl get deploy,pods -A | grep -i snapshot-controller',
+/** The content is gone or another's: whatever is done here, nothing on the storage is touched. */
+function adviceFor(s: SnapshotCase, { snapshot, names }: Leftover, trouble: SnapshotTrouble | undefined): Fix[] {
+  const release = steps(
+    `${trouble ? 'Only if the snapshot controller is gone for good, remove' : 'If that does not help, remove'} exactly what it left. The object then goes; nothing on the storage is touched.`,
+    [saveCommand(snapshot), releaseCommand(snapshot, names)],
+    'disruptive',
   );
-  return [
-    ...(trouble?.fix ?? [readLog]),
-    fix(
-      'only if the controller is gone for good, take them away by hand: the snapshot on the storage is not touched by that',
-      `kubectl ${inNamespace(metadata.namespace)}patch volumesnapshot ${shellWord(metadata.name)} --type=merge -p ${shellWord('{"metadata":{"finalizers":null}}')}`,
-      'disruptive',
-    ),
-  ];
+  return [...(trouble?.fix ?? [restartController(s)]), release];
+}
+
+/** It runs and does not act: a fresh process syncs everything, and its log shows what refuses it (rights, a webhook). */
+function restartController({ ask }: SnapshotCase): Fix {
+  const text =
+    'Restart the snapshot controller, which then syncs the snapshot again. If the finalizer stays, its log names what refuses it (missing rights, a webhook).';
+  const workload = (['Deployment', 'StatefulSet'] as const)
+    .flatMap((kind): readonly Workload[] => ask.seen(kind))
+    .find(({ spec }) => controllerContainerOf(spec?.template?.spec));
+  if (workload) return steps(text, [kubectl('rollout restart', workload)], 'disruptive');
+  return steps(
+    `${text} PLACEHOLDER_NAMESPACE and PLACEHOLDER_WORKLOAD (TYPE/NAME) are in the first line.`,
+    [
+      'kubectl get deploy,sts -A -o wide | grep -i snapshot-controller',
+      'kubectl -n PLACEHOLDER_NAMESPACE rollout restart PLACEHOLDER_WORKLOAD',
+    ],
+    'disruptive',
+  );
 }

@@ -1,10 +1,12 @@
 import { newestMatch } from '../../graph/events.ts';
 import type { Fix } from '../../report/report.ts';
-import { eventSaid, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { eventSaid, field, fix } from '../../facts/evidence.ts';
+import { nameAll } from '../../facts/pod/pod-placement.ts';
 import type { SnapshotCase, VolumeSnapshot } from '../../facts/snapshot/snapshot-case.ts';
 import type { EvidenceList } from '../lib/rule.ts';
 import { finalizers, finalizersEvidence, hasFinalizer, terminatingSnapshot } from './snapshot-deletion.ts';
-import { ruleForSnapshot } from './snapshot-rule.ts';
+import { kubectl, saveCommand, steps } from '../lib/steps.ts';
+import { objectText, ruleForSnapshot } from './snapshot-rule.ts';
 
 /** The finalizer volumesnapshot-in-group-protection is removed only when the whole group is deleted. */
 export const snapDeleteGroupMember = ruleForSnapshot({
@@ -15,7 +17,7 @@ export const snapDeleteGroupMember = ruleForSnapshot({
     const snapshot = terminatingSnapshot(s);
     const group = snapshot && groupOf(snapshot);
     if (!snapshot || !group || !hasFinalizer(snapshot, finalizers.inGroup)) return undefined;
-    const { name, namespace } = snapshot.metadata;
+    const { namespace } = snapshot.metadata;
     const lookup = s.ask.get(
       'VolumeGroupSnapshot',
       namespace,
@@ -26,9 +28,9 @@ export const snapDeleteGroupMember = ruleForSnapshot({
     return {
       confidence: lookup.state === 'found' ? 'certain' : 'likely',
       about: `volumegroupsnapshot/${namespace ?? ''}/${group}`,
-      summary: `volumesnapshot/${name} belongs to volumegroupsnapshot/${group} and goes only with the whole group`,
+      summary: `${objectText(snapshot)} belongs to VolumeGroupSnapshot "${group}" and is deleted only with the whole group.`,
       evidence: evidenceOf(s, snapshot, group),
-      fix: adviceFor(namespace, group),
+      fix: adviceFor(s, snapshot, group),
     };
   },
 });
@@ -47,13 +49,24 @@ function evidenceOf(s: SnapshotCase, snapshot: VolumeSnapshot, group: string): E
   ];
 }
 
-function adviceFor(namespace: string | undefined, group: string): Fix[] {
-  const target = `volumegroupsnapshot ${shellWord(group)}`;
+function adviceFor(s: SnapshotCase, { metadata: { name, namespace } }: VolumeSnapshot, group: string): Fix[] {
+  const object = {
+    kind: 'VolumeGroupSnapshot' as const,
+    metadata: { name: group, ...(namespace !== undefined && { namespace }) },
+  };
+  const members = s.ask
+    .seen('VolumeSnapshot')
+    .filter(({ metadata, status }) => metadata.namespace === namespace && status?.volumeGroupSnapshotName === group)
+    .map(({ metadata }) => metadata.name)
+    .filter((member) => member !== name);
+  const others = members.length > 0 ? `, with ${nameAll(members)}` : ' with all its snapshots';
   return [
-    fix('leave it: the group stays whole', `kubectl ${inNamespace(namespace)}get ${target}`),
     fix(
-      'data-loss: if no snapshot of the group is needed, delete the group',
-      `kubectl ${inNamespace(namespace)}delete ${target}`,
+      `Let it stay as it is if the group is still needed: it remains Terminating, and the group with its data is complete. A deletion cannot be taken back.`,
+    ),
+    steps(
+      `If no snapshot of the group is needed, delete the group${others}. The data goes, too.`,
+      [saveCommand(object), kubectl('delete', object)],
       'data-loss',
     ),
   ];

@@ -1,11 +1,14 @@
 import type { Lookup } from '../../graph/inquiry.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
-import { absent, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { absent, field } from '../../facts/evidence.ts';
 import { beingCreatedAnnotation, beingDeletedAnnotation } from '../../facts/snapshot/snapshot-case.ts';
 import type { SnapshotContent, VolumeSnapshot } from '../../facts/snapshot/snapshot-case.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { adoptCommands, retainContent } from '../lib/snapshot-content.ts';
+import { kubectl, saveCommand, steps } from '../lib/steps.ts';
 import { terminatingContent, wasNeverBound } from './content-deletion.ts';
-import { ruleForContent } from './snapshot-rule.ts';
+import { storedText } from './deletion-fixes.ts';
+import { objectText, ruleForContent } from './snapshot-rule.ts';
 
 /** The csi-snapshotter waits for an annotation that the snapshot controller sets when the snapshot itself is deleted (shouldDelete). */
 export const snapDeleteNoAnnotation = ruleForContent({
@@ -45,51 +48,75 @@ function deletionEvidence(content: SnapshotContent): readonly [Evidence, Evidenc
 
 /** Only the content was deleted: it stays until its snapshot is deleted too. */
 function explainWithSnapshot(content: SnapshotContent, snapshot: VolumeSnapshot): Explanation {
-  const { name, namespace } = snapshot.metadata;
   return {
-    summary: `volumesnapshotcontent/${content.metadata.name} was deleted itself, and stays as long as its volumesnapshot/${name} (namespace ${namespace ?? ''}) is not deleted`,
+    summary: `${objectText(content)} was deleted directly. It stays until ${objectText(snapshot)}, which is bound to it, is deleted; until then the snapshot can still be used.`,
     evidence: [...deletionEvidence(content), field(snapshot, 'metadata.deletionTimestamp')],
-    fix: [
-      fix('nothing is lost: the snapshot can still be used'),
-      fix(
-        `data-loss: to be rid of both${isRetained(content) ? '' : ', and of the snapshot on the storage'}, delete the snapshot`,
-        `kubectl ${inNamespace(namespace)}delete volumesnapshot ${shellWord(name)}`,
-        'data-loss',
-      ),
-    ],
+    fix: [...rescue(content, snapshot), deleteBoth(content, snapshot)],
   };
+}
+
+/** The deletion of the content cannot be taken back, but the data can get new objects. */
+function rescue(content: SnapshotContent, snapshot: VolumeSnapshot): Fix[] {
+  const { name, namespace = '' } = snapshot.metadata;
+  const adopt = adoptCommands(content, namespace, name);
+  if (adopt.length === 0) return [];
+  return [
+    steps(
+      `Keep the snapshot: set the policy to Retain, delete both objects, and import ${storedText(content)} from the storage under the same name. It can be restored again within 5 minutes.`,
+      [
+        ...(isRetained(content) ? [] : [retainContent(content)]),
+        saveCommand(snapshot),
+        saveCommand(content),
+        kubectl('delete', snapshot),
+        ...adopt,
+      ],
+      'disruptive',
+    ),
+  ];
+}
+
+function deleteBoth(content: SnapshotContent, snapshot: VolumeSnapshot): Fix {
+  const data = isRetained(content)
+    ? `${storedText(content)} stays on the storage`
+    : `${storedText(content)} is removed from the storage`;
+  return steps(
+    `If the data is not needed, delete the snapshot, too: both objects then go, and ${data}.`,
+    [saveCommand(snapshot), kubectl('delete', snapshot)],
+    'data-loss',
+  );
 }
 
 /** The snapshot is gone or could not be read, so the controller sets no annotation any more. */
 function explainWithoutSnapshot(content: SnapshotContent, { state }: Lookup<VolumeSnapshot>): Explanation {
-  const { name } = content.metadata;
   const reference = content.spec?.volumeSnapshotRef;
   const snapshotName = `${reference?.namespace ?? ''}/${reference?.name ?? ''}`;
   if (state !== 'missing')
     return {
       confidence: 'likely',
-      summary: `volumesnapshotcontent/${name} was deleted itself, and stays until its snapshot ${snapshotName} is deleted; whether that still exists could not be seen`,
+      summary: `${objectText(content)} was deleted directly, and stays until its VolumeSnapshot ${snapshotName} is deleted. Whether that still exists could not be read.`,
       evidence: deletionEvidence(content),
       fix: adviceWithoutSnapshot(content),
     };
   return {
-    summary: `volumesnapshotcontent/${name} was deleted, but its snapshot ${snapshotName} is gone, so nobody tells the csi-snapshotter to let it go`,
+    summary: `${objectText(content)} was deleted, but its VolumeSnapshot ${snapshotName} is gone, so the snapshot controller does not mark it, and the csi-snapshotter waits for the mark.`,
     evidence: [...deletionEvidence(content), absent('VolumeSnapshot', reference?.name ?? '', reference?.namespace)],
     fix: adviceWithoutSnapshot(content),
   };
 }
 
+/** The mark of the controller, set by hand: the csi-snapshotter then acts by the policy. */
 function adviceWithoutSnapshot(content: SnapshotContent): Fix[] {
-  const name = shellWord(content.metadata.name);
-  const keepOnStorage = fix(
-    'to keep the snapshot on the storage, set the policy to Retain first',
-    `kubectl patch volumesnapshotcontent ${name} --type=merge -p ${shellWord('{"spec":{"deletionPolicy":"Retain"}}')}`,
+  const mark = kubectl('annotate', content, `${beingDeletedAnnotation}=yes`);
+  const keep = steps(
+    `Release the content and keep the data: ${isRetained(content) ? 'its policy is Retain' : 'set the policy to Retain'}, then set the mark that the snapshot controller would set. The object goes at once; ${storedText(content)} stays on the storage, from where it can be imported again.`,
+    [saveCommand(content), ...(isRetained(content) ? [] : [retainContent(content)]), mark],
   );
+  if (isRetained(content)) return [keep];
   return [
-    ...(isRetained(content) ? [] : [keepOnStorage]),
-    fix(
-      `data-loss: set the mark in place of the controller; the csi-snapshotter then lets the content go${isRetained(content) ? '' : ' and, with policy Delete, deletes the snapshot on the storage'}`,
-      `kubectl annotate volumesnapshotcontent ${name} ${beingDeletedAnnotation}=yes`,
+    keep,
+    steps(
+      `If the data is not needed, set the mark only. The csi-snapshotter then removes ${storedText(content)} from the storage, and the object goes.`,
+      [mark],
       'data-loss',
     ),
   ];

@@ -1,9 +1,13 @@
-import { newestMatch } from '../../graph/events.ts';
+import { lastSeen, newestMatch } from '../../graph/events.ts';
 import type { Claim } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
-import { eventSaid, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { eventSaid, field, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { nameAll } from '../../facts/pod/pod-placement.ts';
 import type { SnapshotCase, VolumeSnapshot } from '../../facts/snapshot/snapshot-case.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { retainContent } from '../lib/snapshot-content.ts';
+import { kubectl, saveCommand, steps } from '../lib/steps.ts';
+import { losesData, storedText } from './deletion-fixes.ts';
 import {
   finalizers,
   finalizersEvidence,
@@ -11,7 +15,7 @@ import {
   restoringClaims,
   terminatingSnapshot,
 } from './snapshot-deletion.ts';
-import { ruleForSnapshot } from './snapshot-rule.ts';
+import { objectText, ruleForSnapshot } from './snapshot-rule.ts';
 
 /** Within this time a restore is only on its way. */
 const restoreSeconds = 120;
@@ -44,44 +48,63 @@ function explainClaims(
   said: readonly Evidence[],
 ): Explanation {
   const isYoung = claims.every(({ metadata }) => s.secondsSince(metadata.creationTimestamp) < restoreSeconds);
-  const names = claims.map(({ metadata }) => metadata.name);
+  const names = claims.map(({ metadata }) => `pvc/${metadata.name}`);
   return {
     severity: isYoung ? 'info' : 'blocking',
-    summary: `volumesnapshot/${snapshot.metadata.name} is being deleted, and ${names.length === 1 ? `claim ${names[0] ?? ''} is` : `claims ${names.join(', ')} are`} still to be restored from it`,
+    summary: `${objectText(snapshot)} is deleted once ${nameAll(names)} ${names.length > 1 ? 'have' : 'has'} been restored from it.${isYoung ? ' This is expected.' : ' The restore is still pending.'}`,
     evidence: [
       finalizersEvidence(snapshot),
       ...claims.slice(0, 5).map((claim) => field(claim, 'status.phase')),
+      ...(isYoung ? [] : complaintOf(s, claims[0])),
       ...said,
     ],
-    fix: isYoung ? [waitForClaim(claims[0])] : repairOrGiveUp(claims),
+    fix: isYoung ? [] : repairOrGiveUp(s, claims),
   };
 }
 
-function waitForClaim({ metadata: { name, namespace } }: Claim): Fix {
-  return fix('wait until the claim is bound', `kubectl ${inNamespace(namespace)}get pvc ${shellWord(name)}`);
+/** What was last reported about the restore. */
+function complaintOf({ ask }: SnapshotCase, claim: Claim): Evidence[] {
+  const [newest] = ask
+    .eventsOf(claim)
+    .items.filter(({ type }) => type === 'Warning')
+    .toSorted((a, b) => lastSeen(b) - lastSeen(a));
+  return newest ? [eventSaid(claim, newest)] : [];
 }
 
-function repairOrGiveUp(claims: readonly [Claim, ...Claim[]]): Fix[] {
+function repairOrGiveUp(s: SnapshotCase, claims: readonly [Claim, ...Claim[]]): Fix[] {
+  const { content } = s;
   const { name, namespace } = claims[0].metadata;
-  const names = claims.map(({ metadata }) => shellWord(metadata.name)).join(' ');
+  const isKept = !content || !losesData(content);
+  const why = `kubectl csi why pvc/${shellWord(name)} ${inNamespace(namespace)}`.trim();
   return [
-    fix(
-      'see why the restore does not end, and mend that',
-      `kubectl csi why pvc/${shellWord(name)} ${inNamespace(namespace)}`.trim(),
+    steps(
+      `${isKept ? 'Repair' : 'Keep the data on the storage until that is done (policy Retain), and repair'} the restore of pvc/${name}: ${isKept ? 'this' : 'the last line'} names what blocks it and the steps. The snapshot is deleted once the claim is bound.`,
+      [...(isKept ? [] : [retainContent(content)]), why],
     ),
-    fix('or give the restore up', `kubectl ${inNamespace(namespace)}delete pvc ${names}`, 'disruptive'),
+    steps(
+      `Or give the restore up: save and delete what is to be restored. The snapshot is then deleted${losesData(content) ? `, and ${storedText(content)} removed from the storage` : ''}.`,
+      claims.flatMap((claim) => [saveCommand(claim), kubectl('delete', claim)]),
+      losesData(content) ? 'data-loss' : 'disruptive',
+    ),
   ];
 }
 
 /** The claims could not be read, and the controller reports that one is being restored. */
-function explainUnread({ metadata }: VolumeSnapshot, [said]: readonly Evidence[]): Explanation | undefined {
+function explainUnread(snapshot: VolumeSnapshot, [said]: readonly Evidence[]): Explanation | undefined {
   if (!said) return undefined;
+  const { namespace } = snapshot.metadata;
   return {
     confidence: 'likely',
-    summary: `volumesnapshot/${metadata.name} is deleted when the claim that is being restored from it is done`,
+    summary: `${objectText(snapshot)} is deleted once a claim has been restored from it, as the snapshot controller reports. The claims could not be read.`,
     evidence: [said],
     fix: [
-      fix('find the claim that is Pending and names the snapshot', `kubectl ${inNamespace(metadata.namespace)}get pvc`),
+      steps(
+        `Repair the claim that is being restored (PLACEHOLDER_CLAIM: Pending, with this snapshot as its dataSource). The snapshot is deleted once it is bound.`,
+        [
+          `kubectl ${inNamespace(namespace)}get pvc -o custom-columns='NAME:.metadata.name,PHASE:.status.phase,SOURCE:.spec.dataSource.name'`,
+          `kubectl csi why pvc/PLACEHOLDER_CLAIM ${inNamespace(namespace)}`.trim(),
+        ],
+      ),
     ],
   };
 }

@@ -1,7 +1,12 @@
 import { field } from '../../facts/evidence.ts';
 import { managedByLabel } from '../../facts/snapshot/snapshot-case.ts';
 import type { SnapshotCase, SnapshotContent } from '../../facts/snapshot/snapshot-case.ts';
-import { finalizersText, silenceSeconds, terminatingContent } from './content-deletion.ts';
+import type { Fix } from '../../report/report.ts';
+import { retainContent } from '../lib/snapshot-content.ts';
+import { saveCommand, steps } from '../lib/steps.ts';
+import { contentFinalizer, finalizersText, silenceSeconds, terminatingContent } from './content-deletion.ts';
+import { finishDeletion, keepData, storedText } from './deletion-fixes.ts';
+import { releaseCommand } from './release-finalizer.ts';
 import { provenSidecarTrouble, silentSidecarTrouble } from './sidecar-trouble.ts';
 import type { SidecarTrouble } from './sidecar-trouble.ts';
 import { nameOf, ruleForBoth } from './snapshot-rule.ts';
@@ -21,9 +26,9 @@ export const snapDeleteSidecarDown = ruleForBoth({
     return {
       confidence: trouble.confidence,
       about: driver,
-      summary: `${trouble.words}, so nobody deletes ${nameOf(s)} on the storage`,
+      summary: `${trouble.words} The deletion of ${nameOf(s)} waits for it.`,
       evidence: [...trouble.evidence, field(content, 'metadata.finalizers', finalizersText(content))],
-      fix: trouble.fix,
+      fix: [...finishDeletion(trouble.fix, content), ...keepData(content), giveUp(content)],
     };
   },
 });
@@ -36,4 +41,13 @@ function findTrouble(s: SnapshotCase, driver: string, content: SnapshotContent):
     provenSidecarTrouble(s, driver) ?? (isLongSilent ? silentSidecarTrouble(s, driver, content) : undefined);
   // Where nothing of the sidecar could be read, a driver that refuses is just as likely.
   return trouble?.confidence === 'possible' ? undefined : trouble;
+}
+
+/** Without a csi-snapshotter nothing else removes the finalizer. */
+function giveUp(content: SnapshotContent): Fix {
+  return steps(
+    `Only if the driver is gone for good: remove exactly the finalizer of its csi-snapshotter. ${storedText(content).replace(/^s|^t/, (letter) => letter.toUpperCase())} stays on the storage, and no object knows of it any more.`,
+    [saveCommand(content), retainContent(content), releaseCommand(content, [contentFinalizer])],
+    'disruptive',
+  );
 }

@@ -1,10 +1,11 @@
-import { logsFix } from '../../facts/driver/drivers.ts';
 import type { Fix } from '../../report/report.ts';
-import { field, fix, shellWord } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
 import { beingCreatedAnnotation } from '../../facts/snapshot/snapshot-case.ts';
 import type { SnapshotCase, SnapshotContent } from '../../facts/snapshot/snapshot-case.ts';
+import { restartDriverPod } from '../lib/restart-driver.ts';
 import type { EvidenceList } from '../lib/rule.ts';
 import { terminatingContent, wasNeverBound } from './content-deletion.ts';
+import { driverWordsOf, quoteOf, senseFixes } from './driver-words.ts';
 import { snapshotterOf } from './sidecar-trouble.ts';
 import { nameOf, ruleForBoth } from './snapshot-rule.ts';
 
@@ -20,7 +21,7 @@ export const snapDeleteWaitsCreate = ruleForBoth({
     const driver = content.spec?.driver;
     return {
       ...(driver && { about: driver }),
-      summary: `${nameOf(s)} is deleted only when it is known how its creation ended, and ${driver ?? 'the driver'} has not said so yet`,
+      summary: `${nameOf(s)} is deleted only once it is known how its creation ended, and ${driver ?? 'the driver'} has not finished the call${lastAnswer(content)}. Deleting it earlier could leave a snapshot behind on the storage.`,
       evidence: evidenceOf(content, mark),
       fix: adviceFor(s, content),
     };
@@ -35,13 +36,16 @@ function evidenceOf(content: SnapshotContent, mark: string): EvidenceList {
   ];
 }
 
-function adviceFor(s: SnapshotCase, content: SnapshotContent): Fix[] {
-  const driver = content.spec?.driver;
+function lastAnswer({ status }: SnapshotContent): string {
+  const message = status?.error?.message;
+  return message === undefined ? '' : `; the last one ended with ${quoteOf(driverWordsOf(message))}`;
+}
+
+/** The call is repeated, although the objects are to go: when it ends, the deletion follows. */
+function adviceFor(s: SnapshotCase, { spec, status }: SnapshotContent): Fix[] {
+  const words = status?.error?.message === undefined ? undefined : driverWordsOf(status.error.message);
   return [
-    fix(
-      'let the driver finish: it is asked again by itself; mend what keeps it from answering',
-      `kubectl describe volumesnapshotcontent ${shellWord(content.metadata.name)}`,
-    ),
-    ...(driver ? [logsFix(snapshotterOf(s, driver), 'driver')] : []),
+    ...(words ? senseFixes(words) : []),
+    ...(spec?.driver ? [restartDriverPod(snapshotterOf(s, spec.driver))] : []),
   ];
 }

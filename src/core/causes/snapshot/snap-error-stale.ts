@@ -1,5 +1,6 @@
 import { field, fix } from '../../facts/evidence.ts';
-import { quote } from './driver-words.ts';
+import { sentence } from '../lib/sentence.ts';
+import { driverWordsOf, quoteOf } from './driver-words.ts';
 import { nameOf, ruleForBoth } from './snapshot-rule.ts';
 
 /** updateSnapshotStatus clears the error when a snapshot becomes ready, but not one that is written later. */
@@ -9,15 +10,15 @@ export const snapErrorStale = ruleForBoth({
   explain(s) {
     const { status } = s.subject;
     if (status?.readyToUse !== true || !status.error?.message) return undefined;
+    const { message, time } = status.error;
     return {
-      summary: `${nameOf(s)} is ready to use, though its status still holds an error: ${quote(status.error.message)}`,
-      evidence: [
-        field(s.subject, 'status.readyToUse'),
-        field(s.subject, 'status.error.message', status.error.message, status.error.time),
-      ],
+      summary: sentence(
+        `${nameOf(s)} is ready to use, but its status still holds an old error: ${quoteOf(driverWordsOf(message))}`,
+      ),
+      evidence: [field(s.subject, 'status.readyToUse'), field(s.subject, 'status.error.message', message, time)],
       fix: [
         fix(
-          'nothing has to be done to restore from it; if the error is about a class or a secret that is gone, bring that back before the snapshot is deleted',
+          'Leave it: restores work. If the error names a class or a Secret that is gone, create that before the snapshot is deleted: the deletion needs it.',
         ),
       ],
     };

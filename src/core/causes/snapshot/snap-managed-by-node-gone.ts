@@ -1,10 +1,15 @@
 import type { CsiNode } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
-import { absent, field, fix, shellWord } from '../../facts/evidence.ts';
+import { findNodePlugin } from '../../facts/driver/node-plugin.ts';
+import { absent, field, fix } from '../../facts/evidence.ts';
 import { managedByLabel } from '../../facts/snapshot/snapshot-case.ts';
 import type { SnapshotCase, SnapshotContent } from '../../facts/snapshot/snapshot-case.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { ruleForBoth } from './snapshot-rule.ts';
+import { kubectl, saveCommand, steps } from '../lib/steps.ts';
+import { admitPlugin, restartPlugin } from '../provision/node-plugin-fix.ts';
+import { contentFinalizer } from './content-deletion.ts';
+import { releaseCommand } from './release-finalizer.ts';
+import { objectText, ruleForBoth } from './snapshot-rule.ts';
 
 /** Distributed snapshotting: only the csi-snapshotter on the volume's node handles the content (getManagedByNode). */
 export const snapManagedByNodeGone = ruleForBoth({ cause: 'snap-managed-by-node-gone', severity: 'blocking', explain });
@@ -25,24 +30,25 @@ function explain(s: SnapshotCase): Explanation | undefined {
     node,
     `whether node ${node}, which handles volumesnapshotcontent/${content.metadata.name}, still exists`,
   );
-  if (lookup.state === 'missing') return explainNodeGone(content, node);
+  if (lookup.state === 'missing') return explainNodeGone(s, content, node);
   const csiNode = lookup.state === 'found' ? findCsiNodeWithoutDriver(s, content, node) : undefined;
-  return csiNode && explainUnregistered(content, node, csiNode);
+  return csiNode && explainUnregistered(s, content, node, csiNode);
 }
 
 function isDone({ status, metadata }: SnapshotContent): boolean {
   return status?.readyToUse === true && metadata.deletionTimestamp === undefined;
 }
 
-function explainNodeGone(content: SnapshotContent, node: string): Explanation {
-  const { name } = content.metadata;
+function explainNodeGone(s: SnapshotCase, content: SnapshotContent, node: string): Explanation {
   return {
     about: node,
-    summary: `only node ${node} may handle volumesnapshotcontent/${name}, and that node does not exist any more`,
+    summary: `Only the csi-snapshotter on ${node} may handle ${objectText(content)}, and node ${node} does not exist any more.`,
     evidence: [field(content, `metadata.labels[${managedByLabel}]`, node), absent('Node', node)],
     fix: [
-      fix('if the node or the driver comes back, nothing else is needed', `kubectl get node ${shellWord(node)}`),
-      dropFinalizers(name),
+      fix(
+        `Restore node ${node} under the same name, with its disks and ${content.spec?.driver ?? 'the driver'}. The csi-snapshotter there then continues automatically.`,
+      ),
+      giveUp(s, content, node),
     ],
   };
 }
@@ -55,30 +61,43 @@ function findCsiNodeWithoutDriver(s: SnapshotCase, { spec }: SnapshotContent, no
   return csiNode.object;
 }
 
-function explainUnregistered(content: SnapshotContent, node: string, csiNode: CsiNode): Explanation {
-  const { name } = content.metadata;
+function explainUnregistered(s: SnapshotCase, content: SnapshotContent, node: string, csiNode: CsiNode): Explanation {
+  const driver = content.spec?.driver ?? 'the driver';
   const drivers = (csiNode.spec?.drivers ?? []).map((entry) => entry.name ?? '').join(', ');
   return {
     about: node,
-    summary: `only node ${node} may handle volumesnapshotcontent/${name}, and ${content.spec?.driver ?? 'the driver'} is not registered there any more`,
+    summary: `Only the csi-snapshotter on ${node} may handle ${objectText(content)}, and ${driver} is not registered there any more.`,
     evidence: [
       field(content, `metadata.labels[${managedByLabel}]`, node),
       field(csiNode, 'spec.drivers', drivers || 'none'),
     ],
-    fix: [
-      fix(
-        `bring the driver back on ${node}`,
-        `kubectl get pods -A -o wide --field-selector spec.nodeName=${shellWord(node)}`,
-      ),
-      dropFinalizers(name),
-    ],
+    fix: bringDriver(s, driver, node),
   };
 }
 
-function dropFinalizers(contentName: string): Fix {
-  return fix(
-    'data-loss: if the node is gone for good, see that nothing is left of the snapshot on the storage, then drop the finalizers of the content by hand',
-    `kubectl patch volumesnapshotcontent ${shellWord(contentName)} --type=merge -p ${shellWord('{"metadata":{"finalizers":null}}')}`,
+function bringDriver(s: SnapshotCase, driver: string, node: string): Fix[] {
+  const then = `Once ${driver} is registered on ${node}, the csi-snapshotter there continues automatically.`;
+  const { sets } = findNodePlugin(s.ask, driver, node);
+  const object = s.ask.get('Node', undefined, node);
+  const admit = admitPlugin(sets.items[0], object.state === 'found' ? object.object : undefined, then);
+  return admit.length > 0 ? admit : [restartPlugin(s, driver, node, then)];
+}
+
+/** What is only on the disks of the node is lost with them; on shared storage the snapshot may be left behind. */
+function giveUp(s: SnapshotCase, content: SnapshotContent, node: string): Fix {
+  const { snapshot } = s;
+  const isLeaving = content.metadata.deletionTimestamp !== undefined;
+  return steps(
+    `If ${node} is gone for good, give the snapshot up: delete the objects and remove the finalizer that only its csi-snapshotter would remove. What the storage still holds of it has to be removed there.`,
+    [
+      ...(snapshot ? [saveCommand(snapshot)] : []),
+      saveCommand(content),
+      ...(snapshot && snapshot.metadata.deletionTimestamp === undefined
+        ? [kubectl('delete', snapshot, '--wait=false')]
+        : []),
+      ...(isLeaving ? [] : [kubectl('delete', content, '--wait=false')]),
+      releaseCommand(content, [contentFinalizer]),
+    ],
     'data-loss',
   );
 }

@@ -1,11 +1,12 @@
 import { ageText, parseTime } from '../../kube/time.ts';
-import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { field } from '../../facts/evidence.ts';
 import type { SnapshotCase } from '../../facts/snapshot/snapshot-case.ts';
 import type { EvidenceList } from '../lib/rule.ts';
+import { kubectl, steps } from '../lib/steps.ts';
 import { isSidecarHidden } from './snapshot-progress.ts';
 import { nameOf, ruleForBoth } from './snapshot-rule.ts';
 
-/** By design: the snapshot is taken and being stored, so its data are safe and only restoring has to wait. */
+/** By design: the snapshot is taken and being stored, so its data is safe and only restoring has to wait. */
 export const snapNotReady = ruleForBoth({
   cause: 'snap-not-ready',
   severity: 'info',
@@ -15,10 +16,15 @@ export const snapNotReady = ruleForBoth({
     const evidence = takenEvidence(s);
     if (!evidence || (!content && snapshot?.status?.readyToUse === true) || isSidecarHidden(s)) return undefined;
     const since = parseTime(snapshot?.status?.creationTime) ?? parseTime(content?.metadata.creationTimestamp);
+    const age = since === undefined ? '' : `, for ${ageText(since, s.now)} now`;
     return {
-      summary: `${nameOf(s)} is taken, and ${s.driver ?? 'the driver'} still stores it away${since === undefined ? '' : ` (for ${ageText(since, s.now)})`}: it can be restored from when that is done`,
+      summary: `${nameOf(s)} is taken; ${s.driver ?? 'the driver'} is still storing it (readyToUse false${age}). This is expected: a first snapshot of a large volume can take hours.`,
       evidence,
-      fix: [fix('wait: large volumes take hours', whyCommand(s))],
+      fix: [
+        steps('Wait until it is ready. Do not recreate it: that would start over.', [
+          kubectl('wait', s.subject, `--for=jsonpath='{.status.readyToUse}'=true --timeout=2h`),
+        ]),
+      ],
     };
   },
 });
@@ -29,9 +35,4 @@ function takenEvidence({ content, snapshot, subject }: SnapshotCase): EvidenceLi
   if (content)
     return content.status?.snapshotHandle === undefined ? undefined : [field(content, 'status.snapshotHandle'), ready];
   return snapshot?.status?.creationTime === undefined ? undefined : [field(snapshot, 'status.creationTime'), ready];
-}
-
-function whyCommand({ subject: { kind, metadata } }: SnapshotCase): string {
-  const type = kind === 'VolumeSnapshot' ? 'vs' : 'vsc';
-  return `kubectl csi why ${type}/${shellWord(metadata.name)} ${inNamespace(metadata.namespace)}`.trim();
 }

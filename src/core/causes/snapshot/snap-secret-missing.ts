@@ -1,28 +1,38 @@
 import { newestMatch } from '../../graph/events.ts';
+import type { ObjectOf } from '../../kube/kinds.ts';
+import { nearestName } from '../../kube/names.ts';
+import { parseTime } from '../../kube/time.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
-import { absent, eventSaid, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { absent, eventSaid, field, shellWord } from '../../facts/evidence.ts';
 import type { SnapshotCase, SnapshotClass } from '../../facts/snapshot/snapshot-case.ts';
 import type { EvidenceList, Explanation } from '../lib/rule.ts';
-import { secretKeys, secretOfClass, secretOfContent } from './snapshot-secret.ts';
+import { createSourceCommand } from '../lib/create-source.ts';
+import { keeperNote } from '../lib/managed-by.ts';
+import { kubectl, patchCommand, steps } from '../lib/steps.ts';
+import { finishDeletion, keepData } from './deletion-fixes.ts';
+import { retryNow, retryText, takenSoon } from './retry.ts';
+import { deletionSecret, secretKeys, secretOfClass, secretOfContent } from './snapshot-secret.ts';
 import type { SecretCall, SecretName } from './snapshot-secret.ts';
-import { matchError, ruleForBoth } from './snapshot-rule.ts';
+import { longestRetrySeconds, matchError, ruleForBoth } from './snapshot-rule.ts';
 
 /** GetCredentials of the csi-snapshotter: a secret that the class or the content names must exist. */
 export const snapSecretMissing = ruleForBoth({
   cause: 'snap-secret-missing',
   severity: 'blocking',
-  explain(s) {
-    const call = s.isPreProvisioned ? 'snapshotter-list' : 'snapshotter';
-    const secret = (s.isPreProvisioned ? undefined : secretOfContent(s)) ?? secretOfClass(s, call);
-    if (secret === 'invalid') return explainInvalid(s, call);
-    const said = matchError(
-      s,
-      /cannot get credentials for snapshot content|failed to get credentials|error getting secret/i,
-    )?.evidence;
-    const purpose = s.isPreProvisioned ? 'the snapshot is looked for' : 'the snapshot is taken';
-    return secret ? explainMissing(s, secret, purpose, said) : said && explainUnreadClass(s, said);
-  },
+  explain: explainSecret,
 });
+
+export function explainSecret(s: SnapshotCase): Explanation | undefined {
+  const call = s.isPreProvisioned ? 'snapshotter-list' : 'snapshotter';
+  const secret = (s.isPreProvisioned ? undefined : secretOfContent(s)) ?? secretOfClass(s, call);
+  if (secret === 'invalid') return explainInvalid(s, call);
+  const said = matchError(
+    s,
+    /cannot get credentials for snapshot content|failed to get credentials|error getting secret/i,
+  )?.evidence;
+  const purpose = s.isPreProvisioned ? 'looking up snapshots' : 'taking snapshots';
+  return secret ? explainMissing(s, secret, purpose, said) : said && explainUnreadClass(s, said);
+}
 
 export const snapSecretMissingOnDelete = ruleForBoth({
   cause: 'snap-secret-missing',
@@ -31,7 +41,8 @@ export const snapSecretMissingOnDelete = ruleForBoth({
   explain(s) {
     const secret = s.content?.metadata.deletionTimestamp === undefined ? undefined : secretOfContent(s);
     const said = deletionError(s);
-    return secret && explainMissing(s, secret, 'the snapshot is deleted on the storage', said);
+    const found = secret && explainMissing(s, secret, 'deleting snapshots', said);
+    return found && { ...found, fix: [...finishDeletion(found.fix, s.content), ...keepData(s.content)] };
   },
 });
 
@@ -48,26 +59,74 @@ function explainMissing(
   said: Evidence | undefined,
 ): Explanation | undefined {
   const { name, namespace } = secret;
-  const lookup = s.ask.get(
-    'Secret',
-    namespace,
-    name,
-    `whether secret ${namespace}/${name}, with which ${purpose}, exists`,
-  );
-  if (lookup.state === 'found' || (lookup.state === 'unknown' && !said)) return undefined;
+  const why = `whether secret ${namespace}/${name}, which is needed for ${purpose}, exists`;
+  const lookup = s.ask.get('Secret', namespace, name, why);
+  if (lookup.state === 'found') return said && explainCreatedSince(s, lookup.object, said);
+  if (lookup.state === 'unknown' && !said) return undefined;
   const isMissing = lookup.state === 'missing';
+  const state = isMissing ? 'does not exist' : 'could not be read by the csi-snapshotter';
   return {
     confidence: isMissing ? 'certain' : 'likely',
     about: `${namespace}/${name}`,
-    summary: `secret ${name} in namespace ${namespace}, with which ${purpose}, ${isMissing ? 'does not exist' : 'could not be read by the csi-snapshotter'}`,
+    summary: `Secret "${name}" in namespace ${namespace}, which ${namerText(s, secret)} names for ${purpose}, ${state}.${nearText(nearSecret(s, secret))}`,
     evidence: [...secret.evidence, ...(isMissing ? [absent('Secret', name, namespace)] : []), ...(said ? [said] : [])],
-    fix: [
-      fix(
-        'create the secret again as the documentation of the driver says: the rest goes on by itself',
-        `kubectl ${inNamespace(namespace)}get secret ${shellWord(name)}`,
-      ),
-    ],
+    fix: [...nameOther(s, secret), createSecret(secret)],
   };
+}
+
+function namerText(s: SnapshotCase, { evidence: [first] }: SecretName): string {
+  return first.object.kind === 'VolumeSnapshotContent'
+    ? `VolumeSnapshotContent "${first.object.name}"`
+    : `VolumeSnapshotClass "${s.className ?? ''}"`;
+}
+
+/** The Secret was created after the csi-snapshotter last missed it. */
+function explainCreatedSince(s: SnapshotCase, secret: ObjectOf<'Secret'>, said: Evidence): Explanation | undefined {
+  const { name, namespace, creationTimestamp } = secret.metadata;
+  const created = parseTime(creationTimestamp);
+  const missed = parseTime(said.at);
+  const isSince = created !== undefined && missed !== undefined && created > missed;
+  if (!isSince || s.secondsSince(creationTimestamp) >= longestRetrySeconds) return undefined;
+  return {
+    severity: 'info',
+    about: `${namespace ?? ''}/${name}`,
+    summary: `Secret "${name}" in namespace ${namespace ?? ''} exists now; it was created after the csi-snapshotter last missed it. ${retryText(s)}`,
+    evidence: [said, field(secret, 'metadata.creationTimestamp')],
+    fix: [retryNow(s.content ?? s.subject)],
+  };
+}
+
+function createSecret({ name, namespace }: SecretName): Fix {
+  return steps(
+    `Create the Secret with the keys that the driver's documentation asks for (PLACEHOLDER_KEY, PLACEHOLDER_FILE; a file keeps its content out of the shell history). Where an operator manages the storage, such as Rook, it creates the Secret once the storage is ready: repair that instead. The csi-snapshotter retries within 5 minutes.`,
+    [createSourceCommand('Secret', namespace, name)],
+  );
+}
+
+/** A Secret of nearly that name in the same namespace, if any was read. */
+function nearSecret({ ask }: SnapshotCase, { name, namespace }: SecretName): string | undefined {
+  const names = ask
+    .seen('Secret')
+    .filter(({ metadata }) => metadata.namespace === namespace)
+    .map(({ metadata }) => metadata.name);
+  return nearestName(name, names);
+}
+
+function nearText(near: string | undefined): string {
+  return near === undefined ? '' : ` The closest match is "${near}".`;
+}
+
+/** The content keeps the names that were resolved when it was created, and they can be changed there. */
+function nameOther(s: SnapshotCase, secret: SecretName): Fix[] {
+  const { content } = s;
+  const near = nearSecret(s, secret);
+  if (!content || near === undefined || secret.evidence[0].object.kind !== 'VolumeSnapshotContent') return [];
+  return [
+    steps(
+      `If Secret "${near}" is meant, name it in the content; correct the class for later snapshots, too. The csi-snapshotter retries at once.`,
+      [kubectl('annotate', content, `${deletionSecret}-name=${shellWord(near)} --overwrite`)],
+    ),
+  ];
 }
 
 /** The class could not be read, and the csi-snapshotter reports that its secret could not be read. */
@@ -76,27 +135,30 @@ function explainUnreadClass(s: SnapshotCase, said: Evidence): Explanation | unde
   const className = s.className ?? '';
   return {
     confidence: 'likely',
-    summary: `the secret that volumesnapshotclass/${className} names could not be read by the csi-snapshotter`,
+    summary: `The Secret that VolumeSnapshotClass "${className}" names could not be read by the csi-snapshotter. The class itself could not be read here.`,
     evidence: [said],
     fix: [
-      fix(
-        'see which secret the class names, and whether it exists',
-        `kubectl get volumesnapshotclass ${shellWord(className)} -o yaml`,
+      steps(
+        `Create the Secret that the class names (PLACEHOLDER_NAMESPACE, PLACEHOLDER_SECRET: the first line shows them), with the keys that the driver's documentation asks for (PLACEHOLDER_KEY, PLACEHOLDER_FILE). The csi-snapshotter retries within 5 minutes.`,
+        [
+          `kubectl get volumesnapshotclass ${shellWord(className)} -o jsonpath='{.parameters}'`,
+          createSourceCommand('Secret', 'PLACEHOLDER_NAMESPACE', 'PLACEHOLDER_SECRET'),
+        ],
       ),
     ],
   };
 }
 
-/** No secret can have such a name, and the parameters of a class cannot be changed. */
+/** No secret can have such a name. */
 function explainInvalid(s: SnapshotCase, call: SecretCall): Explanation | undefined {
   const { snapshotClass } = s;
   if (!snapshotClass || s.isGroupMember) return undefined;
   const { name } = snapshotClass.metadata;
   return {
     about: name,
-    summary: `volumesnapshotclass/${name} names its secret wrongly, so that none can be found: it takes both a name and a namespace, with no more than the names of the snapshot and the content to fill in`,
+    summary: `VolumeSnapshotClass "${name}" names its Secret incompletely or with a placeholder that is not allowed, so none can be found. It takes a name and a namespace; only the names of the snapshot and the content are filled in.`,
     evidence: invalidEvidence(s, snapshotClass, call),
-    fix: [remakeClass(name)],
+    fix: [correctClass(snapshotClass, call)],
   };
 }
 
@@ -110,10 +172,17 @@ function invalidEvidence(s: SnapshotCase, snapshotClass: SnapshotClass, call: Se
   ];
 }
 
-function remakeClass(name: string): Fix {
-  return fix(
-    `make class ${name} again with the right parameters: the snapshot then goes on by itself`,
-    `kubectl get volumesnapshotclass ${shellWord(name)} -o yaml`,
-    'disruptive',
+/** The CRD of the class has no immutable fields. */
+function correctClass(snapshotClass: SnapshotClass, call: SecretCall): Fix {
+  const [nameKey, namespaceKey] = secretKeys(call);
+  const isPlain = (value: string | undefined): boolean => Boolean(value) && !value?.includes('$');
+  const { [nameKey]: name, [namespaceKey]: namespace } = snapshotClass.parameters ?? {};
+  const parameters = {
+    ...(!isPlain(name) && { [nameKey]: 'PLACEHOLDER_SECRET' }),
+    ...(!isPlain(namespace) && { [namespaceKey]: 'PLACEHOLDER_NAMESPACE' }),
+  };
+  return steps(
+    `Correct the parameters of the class: PLACEHOLDER_SECRET and PLACEHOLDER_NAMESPACE are the Secret with the credentials for snapshots. ${takenSoon}${keeperNote(snapshotClass)}`,
+    [patchCommand(snapshotClass, { parameters })],
   );
 }

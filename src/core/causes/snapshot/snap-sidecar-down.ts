@@ -22,7 +22,7 @@ export const snapSidecarDown = ruleForBoth({
     return {
       confidence: trouble.confidence,
       about: driver,
-      summary: `${trouble.words}, so nobody ${content.status?.snapshotHandle === undefined ? 'takes' : 'goes on with'} ${nameOf(s)}`,
+      summary: `${trouble.words} ${nameOf(s)} ${content.status?.snapshotHandle === undefined ? 'has not been taken' : 'is taken, but its state is no longer updated'}.`,
       evidence: [...trouble.evidence, ...(isUntouched(content) ? [field(content, 'status')] : [])],
       fix: trouble.fix,
     };
@@ -60,7 +60,7 @@ function explainUnreadContent(s: SnapshotCase): Explanation | undefined {
   return {
     confidence: 'likely',
     about: driver,
-    summary: `${trouble.words}, so nobody goes on with ${nameOf(s)}`,
+    summary: `${trouble.words} ${nameOf(s)} waits for it.`,
     evidence: [...trouble.evidence, field(snapshot, 'status.readyToUse')],
     fix: trouble.fix,
   };

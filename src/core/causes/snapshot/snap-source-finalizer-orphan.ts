@@ -1,17 +1,20 @@
 import type { Fix } from '../../report/report.ts';
-import { fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
-import type { VolumeSnapshot } from '../../facts/snapshot/snapshot-case.ts';
+import { findController } from '../../facts/driver/drivers.ts';
+import { note, shellWord } from '../../facts/evidence.ts';
+import type { SnapshotCase, VolumeSnapshot } from '../../facts/snapshot/snapshot-case.ts';
 import type { EvidenceList } from '../lib/rule.ts';
 import {
   finalizers,
   finalizersEvidence,
-  finalizersOf,
   hasFinalizer,
   restoringClaims,
   settleSeconds,
   terminatingSnapshot,
 } from './snapshot-deletion.ts';
-import { ruleForSnapshot } from './snapshot-rule.ts';
+import { saveCommand, steps } from '../lib/steps.ts';
+import { finishDeletion, keepData, losesData } from './deletion-fixes.ts';
+import { releaseCommand } from './release-finalizer.ts';
+import { objectText, ruleForSnapshot } from './snapshot-rule.ts';
 
 /** external-provisioner sets the finalizer when a restore begins; a failed or abandoned restore leaves it (snapshot_finalizer_controller removes it since 6.2). */
 export const snapSourceFinalizerOrphan = ruleForSnapshot({
@@ -26,9 +29,9 @@ export const snapSourceFinalizerOrphan = ruleForSnapshot({
     if (claims.items.length > 0) return undefined;
     return {
       confidence: claims.complete ? 'certain' : 'likely',
-      summary: `volumesnapshot/${snapshot.metadata.name} is held by the finalizer of a restore (${finalizers.restoreBegun}), and no claim is being restored from it any more`,
+      summary: `${objectText(snapshot)} is held by the finalizer of a restore (${finalizers.restoreBegun}), but no claim is being restored from it any more.`,
       evidence: evidenceOf(snapshot, claims.complete),
-      fix: adviceFor(snapshot),
+      fix: adviceFor(s, snapshot),
     };
   },
 });
@@ -46,19 +49,30 @@ function evidenceOf(snapshot: VolumeSnapshot, areClaimsKnown: boolean): Evidence
   ];
 }
 
-function adviceFor(snapshot: VolumeSnapshot): Fix[] {
-  const { name, namespace } = snapshot.metadata;
-  const others = finalizersOf(snapshot).filter((finalizer) => finalizer !== finalizers.restoreBegun);
-  const patch = JSON.stringify({ metadata: { finalizers: others } });
-  return [
-    fix(
-      'external-provisioner 6.2 and later takes it away every five minutes, if it may: look for errors about volumesnapshots in its log, and give it the right to update them',
-      `kubectl auth can-i update volumesnapshots.snapshot.storage.k8s.io --as=system:serviceaccount:NAMESPACE:SERVICEACCOUNT ${inNamespace(namespace)}`.trim(),
-    ),
-    fix(
-      'or take that one finalizer away by hand, after making sure that no restore runs',
-      `kubectl ${inNamespace(namespace)}patch volumesnapshot ${shellWord(name)} --type=merge -p ${shellWord(patch)}`,
-      'disruptive',
-    ),
-  ];
+function adviceFor(s: SnapshotCase, snapshot: VolumeSnapshot): Fix[] {
+  const release = steps(
+    'Remove exactly that finalizer: no restore needs it any more. The object then goes.',
+    [saveCommand(snapshot), releaseCommand(snapshot, [finalizers.restoreBegun])],
+    'disruptive',
+  );
+  // The controller removes its own finalizer last, when the content is gone: then nothing on the storage is left to lose.
+  return hasFinalizer(snapshot, finalizers.bound)
+    ? [...finishDeletion([release], s.content), ...keepData(s.content), letProvisionerSweep(s, losesData(s.content))]
+    : [release, letProvisionerSweep(s, false)];
+}
+
+/** snapshot_finalizer_controller of external-provisioner 6.2 and later, if it may update snapshots. */
+function letProvisionerSweep(s: SnapshotCase, isLossy: boolean): Fix {
+  const pod = s.driver === undefined ? undefined : findController(s.ask, s.driver, 'provisioner').pods.items[0];
+  const namespace = pod?.metadata.namespace ?? 'PLACEHOLDER_NAMESPACE';
+  const account = pod?.spec?.serviceAccountName ?? (pod ? 'default' : 'PLACEHOLDER_ACCOUNT');
+  const role = shellWord(`${account}-snapshot-finalizers`);
+  return steps(
+    `For the next time, let the provisioner${pod ? '' : ' (its PLACEHOLDER_NAMESPACE and PLACEHOLDER_ACCOUNT)'} remove what its failed restores leave: external-provisioner 6.2 and later does so every 5 minutes, if it may update snapshots.`,
+    [
+      `kubectl create clusterrole ${role} --verb=get,list,watch,update,patch --resource=volumesnapshots.snapshot.storage.k8s.io`,
+      `kubectl create clusterrolebinding ${role} --clusterrole=${role} --serviceaccount=${shellWord(`${namespace}:${account}`)}`,
+    ],
+    isLossy ? 'data-loss' : 'safe',
+  );
 }

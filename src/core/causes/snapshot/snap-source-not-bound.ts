@@ -1,11 +1,13 @@
 import type { Claim, Volume } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import type { ClaimCase } from '../../facts/claim/claim-case.ts';
-import { absent, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { lastSeen } from '../../graph/events.ts';
+import { absent, eventSaid, field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
 import type { SnapshotCase } from '../../facts/snapshot/snapshot-case.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { longestRetrySeconds, matchError, ruleForSnapshot } from './snapshot-rule.ts';
-import { explainUnreadClaim, sourceOf } from './snapshot-source.ts';
+import { retryNow, retryText } from './retry.ts';
+import { longestRetrySeconds, matchError, nameOf, ruleForSnapshot } from './snapshot-rule.ts';
+import { explainUnreadClaim, sourceOf, sourceText } from './snapshot-source.ts';
 import type { SnapshotSource } from './snapshot-source.ts';
 
 /** Within this time a claim that is not bound is only on its way. */
@@ -42,8 +44,10 @@ interface Unbound {
 function whyUnbound({ volume, volumeName }: ClaimCase, claim: Claim): Unbound | undefined {
   const phase = claim.status?.phase;
   const named = field(claim, 'spec.volumeName');
-  if (phase === 'Lost') return { words: 'has lost its volume', evidence: [field(claim, 'status.phase'), named] };
-  if (phase !== 'Bound') return { words: 'is not bound', evidence: [field(claim, 'status.phase')] };
+  if (phase === 'Lost')
+    return { words: `has lost its volume, pv/${volumeName}`, evidence: [field(claim, 'status.phase'), named] };
+  if (phase !== 'Bound')
+    return { words: `is not bound (${phase ?? 'no phase'})`, evidence: [field(claim, 'status.phase')] };
   if (volume?.state === 'missing')
     return {
       words: `is bound to pv/${volumeName}, which does not exist`,
@@ -75,17 +79,32 @@ function explainUnbound(source: SnapshotSource, claim: Claim, why: Unbound, said
     severity: isWaiting || isYoung ? 'info' : 'blocking',
     confidence: isPending && source.claim.isDelayed === undefined ? 'likely' : 'certain',
     about: `pvc/${namespace ?? ''}/${name}`,
-    summary: `claim ${name}, of which volumesnapshot/${source.snapshot.metadata.name} is to be taken, ${why.words}${isWaiting ? ': its volume is made when the first pod uses it, and the snapshot is taken then' : ''}`,
-    evidence: [source.named, ...why.evidence, ...(said ? [said] : [])],
+    summary: `${sourceText(source)} ${why.words}.${nextText(isWaiting)}`,
+    evidence: [source.named, ...why.evidence, ...complaintOf(source.claim), ...(said ? [said] : [])],
     fix: [adviceFor(claim, isWaiting)],
   };
 }
 
+function nextText(isWaiting: boolean): string {
+  return isWaiting
+    ? ' Its volume is created when the first pod uses it, and the snapshot is taken then. This is expected.'
+    : ' A snapshot is taken of bound claims only.';
+}
+
+/** What was last reported about the claim, so that its problem is visible here. */
+function complaintOf({ claim, events }: ClaimCase): Evidence[] {
+  const warnings = events.items.filter(({ type }) => type === 'Warning').toSorted((a, b) => lastSeen(b) - lastSeen(a));
+  return claim && warnings[0] ? [eventSaid(claim, warnings[0])] : [];
+}
+
 function adviceFor({ metadata: { name, namespace } }: Claim, isWaiting: boolean): Fix {
-  return fix(
-    isWaiting ? 'start a pod that uses the claim' : 'bind the claim first: the snapshot then goes on by itself',
-    `kubectl csi why pvc/${shellWord(name)} ${inNamespace(namespace)}`.trim(),
-  );
+  const why = `kubectl csi why pvc/${shellWord(name)} ${inNamespace(namespace)}`.trim();
+  return isWaiting
+    ? fix(`Start a pod that uses pvc/${name}. The claim is then bound, and the snapshot taken within 5 minutes.`)
+    : fix(
+        `Repair pvc/${name} first: this names what blocks it and the steps. The snapshot stays as it is and is taken within 5 minutes of the claim being bound.`,
+        why,
+      );
 }
 
 /** The claim was bound after the last attempt, and the controller has not retried yet. */
@@ -100,8 +119,8 @@ function explainBoundSince(
   if (s.secondsSince(volume.object.metadata.creationTimestamp) > longestRetrySeconds) return undefined;
   return {
     severity: 'info',
-    summary: `claim ${name} was not bound when volumesnapshot/${source.snapshot.metadata.name} was last tried, and is bound now: the controller tries again within five minutes`,
+    summary: `pvc/${name} is bound now; it was not when ${nameOf(s)} was last tried. ${retryText(s)}`,
     evidence: [said, field(claim, 'status.phase')],
-    fix: [],
+    fix: [retryNow(source.snapshot)],
   };
 }

@@ -1,8 +1,11 @@
 import type { Volume } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
-import { field, fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
+import { field, note, shellWord } from '../../facts/evidence.ts';
 import type { SnapshotCase, VolumeSnapshot } from '../../facts/snapshot/snapshot-case.ts';
 import type { EvidenceList } from '../lib/rule.ts';
+import { recreateCommands } from '../lib/recreate.ts';
+import { applyCommand, steps } from '../lib/steps.ts';
+import { dropRequest, riskOfDeletion } from './snapshot-request.ts';
 import { matchError, ruleForSnapshot } from './snapshot-rule.ts';
 import { sourceOf } from './snapshot-source.ts';
 
@@ -17,7 +20,7 @@ export const snapSourceNotCsi = ruleForSnapshot({
       confidence: source.volume ? 'certain' : 'likely',
       summary: summarize(source),
       evidence: source.evidence,
-      fix: adviceFor(source),
+      fix: adviceFor(s, source),
     };
   },
 });
@@ -51,7 +54,7 @@ function volumeEvidence(volume: Volume, said: Evidence | undefined): EvidenceLis
   const type = sourceTypeOf(volume);
   return [
     field(volume, 'spec.csi'),
-    ...(type === undefined ? [] : [note(volume, `its kind is ${type}`)]),
+    ...(type === undefined ? [] : [note(volume, `its type is ${type}`)]),
     ...(said ? [said] : []),
   ];
 }
@@ -59,7 +62,9 @@ function volumeEvidence(volume: Volume, said: Evidence | undefined): EvidenceLis
 function summarize({ claimName, volume, volumeName }: ForeignSource): string {
   const type = volume && sourceTypeOf(volume);
   const driver = volume && migrationDriver(volume);
-  return `${volumeName ? `pv/${volumeName}` : 'the volume'} of claim ${claimName} is no CSI volume${type === undefined ? '' : ` (${type})`}, and of others no snapshot can be taken${driver === undefined ? '' : `, though ${driver} serves it otherwise`}`;
+  const name = volumeName ? `pv/${volumeName} of pvc/${claimName}` : `The volume of pvc/${claimName}`;
+  const migrated = driver === undefined ? '' : ` ${driver} serves it by CSI migration, which does not count here.`;
+  return `${name} is not a CSI volume${type === undefined ? '' : ` (its type is ${type})`}, and snapshots are taken of CSI volumes only.${migrated}`;
 }
 
 /** The CSI driver that serves an in-tree volume since CSI migration. */
@@ -67,23 +72,75 @@ function migrationDriver({ metadata }: Volume): string | undefined {
   return metadata.annotations?.['pv.kubernetes.io/migrated-to'];
 }
 
-function adviceFor({ snapshot: { metadata }, volume, volumeName }: ForeignSource): Fix[] {
-  const driver = volume && migrationDriver(volume);
-  const recreate = fix(
-    `or make a CSI volume object for the same disk: keep the disk (policy Retain), then make a new pv with csi.driver ${driver ?? ''} and a claim for it`,
-  );
+function adviceFor(s: SnapshotCase, source: ForeignSource): Fix[] {
   return [
-    fix(
-      'save the data by other means (a copy by a pod), or move it to a volume of a CSI class',
-      volumeName ? `kubectl get pv ${shellWord(volumeName)} -o yaml` : undefined,
-    ),
-    ...(driver === undefined ? [] : [recreate]),
-    fix(
-      'delete this snapshot: it holds nothing',
-      `kubectl ${inNamespace(metadata.namespace)}delete volumesnapshot ${shellWord(metadata.name)}`,
-      'disruptive',
-    ),
+    copyToCsi(s, source),
+    dropRequest(s, source.snapshot, 'If you save the data another way, delete the snapshot: nothing was taken.'),
   ];
+}
+
+/** A class whose driver takes snapshots; for a migrated volume that of its own storage. */
+function csiClassOf(s: SnapshotCase, { volume }: ForeignSource): string | undefined {
+  const migrated = volume && migrationDriver(volume);
+  const drivers = migrated === undefined ? s.ask.seen('VolumeSnapshotClass').map(({ driver }) => driver) : [migrated];
+  return s.ask
+    .seen('StorageClass')
+    .find(({ provisioner }) => provisioner !== undefined && drivers.includes(provisioner))?.metadata.name;
+}
+
+/** The data moves to a volume that can be snapshotted; the original stays as it is. */
+function copyToCsi(s: SnapshotCase, source: ForeignSource): Fix {
+  const { snapshot, claimName, volume } = source;
+  const { namespace = '' } = snapshot.metadata;
+  const found = csiClassOf(s, source);
+  const copyName = `${claimName}-csi`;
+  const which = found === undefined ? 'a CSI class that takes snapshots (PLACEHOLDER_CLASS)' : `class "${found}"`;
+  const text = `Copy the data to a new claim of ${which}, and recreate the snapshot with that claim as its source${volume ? '' : ' (PLACEHOLDER_SIZE is at least the size of the old one)'}. Stop what writes to pvc/${claimName} first, so that the copy is consistent; the original stays.`;
+  if (volume?.spec?.volumeMode === 'Block') return steps(text, []);
+  const size = volume?.spec?.capacity?.['storage'] ?? 'PLACEHOLDER_SIZE';
+  return steps(
+    text,
+    [
+      applyCommand(claimManifest(namespace, copyName, found ?? 'PLACEHOLDER_CLASS', String(size))),
+      applyCommand(copyPod(namespace, claimName, copyName)),
+      `kubectl -n ${shellWord(namespace)} wait pod/${shellWord(`copy-${claimName}`)} --for=jsonpath='{.status.phase}'=Succeeded --timeout=1h`,
+      ...recreateCommands(snapshot, { spec: { source: { persistentVolumeClaimName: copyName } } }),
+    ],
+    riskOfDeletion(s),
+  );
+}
+
+function claimManifest(namespace: string, name: string, storageClassName: string, storage: string): object {
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name, namespace },
+    spec: { accessModes: ['ReadWriteOnce'], storageClassName, resources: { requests: { storage } } },
+  };
+}
+
+function copyPod(namespace: string, from: string, to: string): object {
+  const volume = (name: string, claimName: string): object => ({ name, persistentVolumeClaim: { claimName } });
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: `copy-${from}`, namespace },
+    spec: {
+      restartPolicy: 'Never',
+      containers: [
+        {
+          name: 'copy',
+          image: 'busybox',
+          command: ['cp', '-a', '/from/.', '/to/'],
+          volumeMounts: [
+            { name: 'from', mountPath: '/from' },
+            { name: 'to', mountPath: '/to' },
+          ],
+        },
+      ],
+      volumes: [volume('from', from), volume('to', to)],
+    },
+  };
 }
 
 const sourceTypes = [

@@ -1,10 +1,13 @@
 import { nearestName } from '../../kube/names.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
-import { absent, fix, inNamespace } from '../../facts/evidence.ts';
+import { absent } from '../../facts/evidence.ts';
+import { nameAll } from '../../facts/pod/pod-placement.ts';
 import type { SnapshotCase } from '../../facts/snapshot/snapshot-case.ts';
 import type { EvidenceList } from '../lib/rule.ts';
+import { takenAtOnce } from './retry.ts';
+import { recreateSnapshot } from './snapshot-request.ts';
 import { matchError, ruleForSnapshot } from './snapshot-rule.ts';
-import { sourceOf } from './snapshot-source.ts';
+import { sourceOf, sourceText } from './snapshot-source.ts';
 import type { SnapshotSource } from './snapshot-source.ts';
 
 /** getClaimFromVolumeSnapshot looks in the snapshot's own namespace only. */
@@ -14,13 +17,13 @@ export const snapSourcePvcMissing = ruleForSnapshot({
   explain(s) {
     const missing = findMissing(s);
     if (!missing) return undefined;
-    const { snapshot, claim, isProven } = missing;
-    const namespace = snapshot.metadata.namespace ?? '';
+    const { snapshot, isProven } = missing;
+    const hint = hintOf(s, missing);
     return {
       confidence: isProven ? 'certain' : 'likely',
-      summary: `claim ${claim.name}, of which volumesnapshot/${snapshot.metadata.name} is to be taken, ${isProven ? `does not exist in namespace ${namespace}` : 'was not found by the snapshot controller'}${hintText(s, missing)}`,
+      summary: `${sourceText(missing)} ${isProven ? `does not exist in namespace ${snapshot.metadata.namespace ?? ''}` : 'was not found by the snapshot controller'}.${hintText(hint)}`,
       evidence: evidenceOf(missing),
-      fix: [adviceFor(missing)],
+      fix: adviceFor(s, missing, hint),
     };
   },
 });
@@ -40,22 +43,32 @@ function findMissing(s: SnapshotCase): MissingSource | undefined {
 }
 
 /** The claim that may have been meant: one of a similar name, or one of the same name in another namespace. */
-function hintText(s: SnapshotCase, { snapshot, claim, isProven }: MissingSource): string {
+interface Hint {
+  readonly near?: string;
+  readonly namespace?: string;
+  /** The claims of the namespace, where they were read. */
+  readonly others: readonly string[];
+}
+
+function hintOf(s: SnapshotCase, { snapshot, claim, isProven }: MissingSource): Hint {
   const namespace = snapshot.metadata.namespace ?? '';
   const known = isProven
     ? s.ask.list('PersistentVolumeClaim', namespace, `which claim was meant by ${claim.name}`).items
     : [];
-  const near = nearestName(
-    claim.name,
-    known.map(({ metadata }) => metadata.name),
-  );
-  if (near !== undefined) return `; did you mean ${near}?`;
+  const others = known.map(({ metadata }) => metadata.name);
+  const near = nearestName(claim.name, others);
+  if (near !== undefined) return { near, others };
   const elsewhere = s.ask
     .seen('PersistentVolumeClaim')
-    .find(({ metadata }) => metadata.name === claim.name && metadata.namespace !== namespace);
-  return elsewhere
-    ? `, but in ${elsewhere.metadata.namespace ?? ''}: a snapshot is taken in its own namespace only`
-    : '';
+    .find(({ metadata }) => metadata.name === claim.name && metadata.namespace !== namespace)?.metadata.namespace;
+  return { others, ...(elsewhere !== undefined && { namespace: elsewhere }) };
+}
+
+function hintText({ near, namespace }: Hint): string {
+  if (near !== undefined) return ` The closest match is pvc/${near}.`;
+  return namespace === undefined
+    ? ''
+    : ` There is a claim of that name in namespace ${namespace}; a snapshot is taken in its own namespace only.`;
 }
 
 function evidenceOf({ snapshot, claim, named, isProven, said }: MissingSource): EvidenceList {
@@ -67,10 +80,28 @@ function evidenceOf({ snapshot, claim, named, isProven, said }: MissingSource): 
   ];
 }
 
-function adviceFor({ snapshot }: MissingSource): Fix {
-  return fix(
-    'make the snapshot again with the right claim: its source cannot be changed',
-    `kubectl ${inNamespace(snapshot.metadata.namespace)}get pvc`,
-    'disruptive',
-  );
+function adviceFor(s: SnapshotCase, { snapshot, claim }: MissingSource, { near, namespace, others }: Hint): Fix[] {
+  if (namespace !== undefined)
+    return [
+      recreateSnapshot(
+        s,
+        snapshot,
+        `in namespace ${namespace}, where pvc/${claim.name} is, if that one is meant`,
+        { metadata: { namespace } },
+        takenAtOnce,
+      ),
+    ];
+  const names = others.map((name) => `pvc/${name}`);
+  const listed = names.length > 0 ? `; there ${names.length > 1 ? 'are' : 'is'} ${nameAll(names)}` : '';
+  return [
+    recreateSnapshot(
+      s,
+      snapshot,
+      near === undefined
+        ? `with the claim that is meant (PLACEHOLDER_CLAIM, in namespace ${snapshot.metadata.namespace ?? ''}${listed})`
+        : `with pvc/${near}, if that is meant`,
+      { spec: { source: { persistentVolumeClaimName: near ?? 'PLACEHOLDER_CLAIM' } } },
+      takenAtOnce,
+    ),
+  ];
 }

@@ -1,11 +1,13 @@
 import type { Evidence, Fix } from '../../report/report.ts';
 import { field, fix } from '../../facts/evidence.ts';
 import type { SnapshotCase, SnapshotError } from '../../facts/snapshot/snapshot-case.ts';
-import { driverWordsOf, quote } from './driver-words.ts';
-import { describeCommand, driverLogFixes } from './snapshot-progress.ts';
+import { handleOf as handleOfContent } from '../lib/snapshot-content.ts';
+import { driverWordsOf, tellWords } from './driver-words.ts';
+import type { DriverWords } from './driver-words.ts';
+import { importOther } from './import-snapshot.ts';
+import { refusalFixes } from './refusal-fixes.ts';
+import { driverLogFixes } from './snapshot-progress.ts';
 import { errorEvidence, matchError, ruleForBoth } from './snapshot-rule.ts';
-
-type DriverWords = ReturnType<typeof driverWordsOf>;
 
 /** The snapshot exists on the storage, and querying its status fails (checkandUpdateContentStatus). */
 export const snapStatusCheckFailed = ruleForBoth({
@@ -14,14 +16,19 @@ export const snapStatusCheckFailed = ruleForBoth({
   explain(s) {
     const error = findError(s);
     if (!error) return undefined;
-    const driver = s.driver ?? 'the driver';
+    const driver = s.driver ?? 'The driver';
     const words = driverWordsOf(error.message);
+    const handle = handleOf(s);
+    const which = handle === undefined ? 'the snapshot' : `snapshot "${handle}"`;
     return {
       confidence: s.content ? 'certain' : 'likely',
       about: `${driver}/${words.skeleton}`,
-      summary: `${driver} was asked after snapshot ${handleOf(s) ?? ''} and ${answerText(words)}: ${quote(words.text)}`,
+      summary: tellWords(
+        `${driver} ${isUnknownToDriver(words) ? `does not know ${which}` : `did not report the state of ${which}`}`,
+        words,
+      ),
       evidence: [errorEvidence(error), ...handleEvidence(s)],
-      fix: adviceFor(s, words),
+      fix: adviceFor(s, words, which),
     };
   },
 });
@@ -36,16 +43,11 @@ function findError(s: SnapshotCase): SnapshotError | undefined {
 }
 
 function handleOf({ content }: SnapshotCase): string | undefined {
-  return content?.status?.snapshotHandle ?? content?.spec?.source?.snapshotHandle;
+  return content && handleOfContent(content);
 }
 
 function isUnknownToDriver({ code, text }: DriverWords): boolean {
   return code === 'NotFound' || /can not find snapshot|not found/i.test(text);
-}
-
-function answerText(words: DriverWords): string {
-  const answer = isUnknownToDriver(words) ? 'does not know it' : 'did not say how it is';
-  return `${answer}${words.meaning ? `, since ${words.meaning}` : ''}${words.code === undefined ? '' : ` (${words.code})`}`;
 }
 
 function handleEvidence(s: SnapshotCase): Evidence[] {
@@ -56,13 +58,10 @@ function handleEvidence(s: SnapshotCase): Evidence[] {
   return [field(content, path, handle)];
 }
 
-function adviceFor(s: SnapshotCase, words: DriverWords): Fix[] {
-  const act = isUnknownToDriver(words)
-    ? fix(
-        'compare the handle with the snapshots on the storage; make content and snapshot again with the right one',
-        describeCommand(s),
-        'disruptive',
-      )
-    : fix('act on what the driver says: it is asked again by itself', describeCommand(s));
-  return [...words.advice, act, ...driverLogFixes(s)];
+function adviceFor(s: SnapshotCase, words: DriverWords, which: string): Fix[] {
+  if (!isUnknownToDriver(words)) return [...refusalFixes(s, words), ...driverLogFixes(s)];
+  const ask = fix(
+    `Ask the owner of the storage whether ${which} exists in the account and region that ${s.driver ?? 'the driver'} uses. If it does, correct the settings of the driver; the query is repeated within 5 minutes.`,
+  );
+  return [ask, ...importOther(s), ...driverLogFixes(s)];
 }

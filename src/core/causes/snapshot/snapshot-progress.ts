@@ -1,7 +1,6 @@
 import { findLease } from '../../facts/driver/driver-lease.ts';
 import { logsFix } from '../../facts/driver/drivers.ts';
 import type { Fix } from '../../report/report.ts';
-import { inNamespace, shellWord } from '../../facts/evidence.ts';
 import { beingCreatedAnnotation } from '../../facts/snapshot/snapshot-case.ts';
 import type { SnapshotCase } from '../../facts/snapshot/snapshot-case.ts';
 import { driverWordsOf } from './driver-words.ts';
@@ -19,18 +18,13 @@ export function isInFlight({ content }: SnapshotCase): boolean {
   return isOpenCode(code) && code !== 'ResourceExhausted';
 }
 
-/** Without the right to read leases nobody can tell whether waiting helps. Dumps without leases are common, and do not count. */
+/** Without the right to read leases it is not known whether waiting helps. Dumps without leases are common, and do not count. */
 export function isSidecarHidden(s: SnapshotCase): boolean {
   if (!s.driver) return false;
   const lease = findLease(s.ask, s.driver, 'snapshotter');
   if (lease.state !== 'unknown') return false;
   const { state } = s.ask.graph.coverage.of('Lease', { fieldSelector: `metadata.name=${lease.name}` });
   return state === 'denied' || state === 'failed';
-}
-
-/** Shows the target with its events. */
-export function describeCommand({ subject: { kind, metadata } }: SnapshotCase): string {
-  return `kubectl ${inNamespace(metadata.namespace)}describe ${kind.toLowerCase()} ${shellWord(metadata.name)}`;
 }
 
 export function driverLogFixes(s: SnapshotCase): Fix[] {

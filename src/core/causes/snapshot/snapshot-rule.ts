@@ -2,6 +2,7 @@ import type { Evidence, Severity } from '../../report/report.ts';
 import { field } from '../../facts/evidence.ts';
 import { snapshotCaseOf } from '../../facts/snapshot/snapshot-case.ts';
 import type { SnapshotCase } from '../../facts/snapshot/snapshot-case.ts';
+import { parseDriverError } from '../lib/driver-error/parse.ts';
 import { objectRule } from '../lib/rule.ts';
 import type { AnyObjectRule, Explanation } from '../lib/rule.ts';
 
@@ -54,7 +55,23 @@ export function errorEvidence({ object, message, time }: NonNullable<SnapshotCas
   return field(object, 'status.error.message', message, time);
 }
 
-/** The target by kind and name: `volumesnapshot/nightly`. */
+/** The target in a sentence: `VolumeSnapshot "nightly" in namespace shop`. */
 export function nameOf({ subject }: SnapshotCase): string {
-  return `${subject.kind.toLowerCase()}/${subject.metadata.name}`;
+  return objectText(subject);
+}
+
+interface Identified {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+}
+
+/** `VolumeSnapshot "nightly" in namespace shop`, `VolumeSnapshotContent "brought"`. */
+export function objectText({ kind, metadata: { name, namespace } }: Identified): string {
+  return `${kind} "${name}"${namespace === undefined ? '' : ` in namespace ${namespace}`}`;
+}
+
+/** The component that wrote the error. The snapshot controller copies the errors of the csi-snapshotter to the snapshot. */
+export function speakerOf({ object, message }: NonNullable<SnapshotCase['error']>): string {
+  const isSidecars = object.kind === 'VolumeSnapshotContent' || parseDriverError(message).caller === 'snapshotter';
+  return isSidecars ? 'the csi-snapshotter' : 'the snapshot controller';
 }

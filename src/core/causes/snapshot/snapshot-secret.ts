@@ -3,7 +3,8 @@ import type { SnapshotCase } from '../../facts/snapshot/snapshot-case.ts';
 import type { EvidenceList } from '../lib/rule.ts';
 
 const prefix = 'csi.storage.k8s.io/';
-const deletionSecret = 'snapshot.storage.kubernetes.io/deletion-secret';
+/** Written by the controller when it creates the content; used for creating and for deleting. */
+export const deletionSecret = 'snapshot.storage.kubernetes.io/deletion-secret';
 
 export type SecretCall = 'snapshotter' | 'snapshotter-list';
 

@@ -3,6 +3,7 @@ import type { ClaimCase } from '../../facts/claim/claim-case.ts';
 import { field, fix, inNamespace, shellWord } from '../../facts/evidence.ts';
 import type { SnapshotCase, VolumeSnapshot } from '../../facts/snapshot/snapshot-case.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { objectText } from './snapshot-rule.ts';
 
 export interface SnapshotSource {
   readonly snapshot: VolumeSnapshot;
@@ -19,19 +20,27 @@ export function sourceOf(s: SnapshotCase): SnapshotSource | undefined {
     : undefined;
 }
 
+/** `pvc/data, the source of VolumeSnapshot "nightly" in namespace shop,` */
+export function sourceText({ claim, snapshot }: Pick<SnapshotSource, 'claim' | 'snapshot'>): string {
+  return `pvc/${claim.name}, the source of ${objectText(snapshot)},`;
+}
+
+/** The driver that the source volume belongs to: only that one can take the snapshot. */
+export function sourceDriverOf(s: SnapshotCase): string | undefined {
+  const volume = s.claim?.volume;
+  return (volume?.state === 'found' ? volume.object.spec?.csi?.driver : undefined) ?? s.content?.spec?.driver;
+}
+
 /** The claim could not be read, and the controller reports what is wrong with it. */
-export function explainUnreadClaim(
-  { snapshot, claim, named }: SnapshotSource,
-  words: string,
-  said: Evidence,
-): Explanation {
+export function explainUnreadClaim(source: SnapshotSource, words: string, said: Evidence): Explanation {
+  const { snapshot, claim, named } = source;
   return {
     confidence: 'likely',
-    summary: `claim ${claim.name}, of which volumesnapshot/${snapshot.metadata.name} is to be taken, ${words}`,
+    summary: `${sourceText(source)} ${words}, as the snapshot controller reports. The claim itself could not be read.`,
     evidence: [named, said],
     fix: [
       fix(
-        'look at the claim first',
+        `Repair pvc/${claim.name}: this names what it needs, for someone who may read it. The snapshot is then taken within 5 minutes.`,
         `kubectl csi why pvc/${shellWord(claim.name)} ${inNamespace(snapshot.metadata.namespace)}`.trim(),
       ),
     ],

@@ -14,6 +14,7 @@ export function deleteObject(world: World, ref: ObjectRef): void {
   }
   world.remove(ref.kind, ref.namespace, ref.name);
   if (object.kind === 'PersistentVolumeClaim') releaseVolume(world, object);
+  if (object.kind === 'VolumeSnapshot') releaseContent(world, object);
   if (object.kind === 'Pod') {
     finishDeletedClaims(world, object);
     replacePod(world, object);
@@ -64,6 +65,16 @@ function releaseVolume(world: World, claim: RawObject): void {
   if (member(volume, 'spec', 'persistentVolumeReclaimPolicy') === 'Delete')
     world.remove('PersistentVolume', undefined, volume.metadata.name);
   else world.put(mergeObjects(volume, { status: { phase: 'Released' } }) as RawObject);
+}
+
+/** The content of a deleted snapshot goes with policy Delete, or if it was to be deleted itself and only waited for its snapshot. */
+function releaseContent(world: World, snapshot: RawObject): void {
+  for (const content of world.ofKind('VolumeSnapshotContent')) {
+    if (member(content, 'spec', 'volumeSnapshotRef', 'uid') !== snapshot.metadata.uid) continue;
+    const isLeaving = member(content, 'metadata', 'deletionTimestamp') !== undefined;
+    if (isLeaving || member(content, 'spec', 'deletionPolicy') === 'Delete')
+      world.remove('VolumeSnapshotContent', undefined, content.metadata.name);
+  }
 }
 
 /** Claims that were being deleted and waited for this pod. */

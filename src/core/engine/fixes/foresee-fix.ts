@@ -84,6 +84,8 @@ function rehearse(world: World, target: ObjectRef, needs: Need[]): FixOutcome | 
   if (status === 'unknown') return undefined;
   if (status === 'wouldWait') return { status: 'waiting', ...said(objection) };
   const obstacle = objection ?? doubt;
+  // What the resizer and the kubelet wrote about the last attempt says nothing about the one after the change.
+  if (obstacle?.stage === 'expand') return undefined;
   if (obstacle) return { status: 'blocked', ...said(obstacle) };
   const again = judgeAgain(world, target);
   if (again?.status === 'blocked') return again;

@@ -99,9 +99,7 @@ class Player {
         return this.#change(call, (object) => withMembers(object, 'labels', call.words));
       case 'cordon':
       case 'uncordon':
-        return this.#change(call, (object) =>
-          mergeInto(object, { spec: { unschedulable: call.verb === 'cordon' || null } }),
-        );
+        return this.#change(call, (object) => withCordon(object, call.verb === 'cordon'));
       case 'taint':
         return this.#change(call, (object) => withTaints(object, call.words));
       case 'scale':
@@ -131,6 +129,8 @@ class Player {
     if (refs.length === 0 || objects.length < refs.length) return { played: 'unplayable' };
     // What the pods of a changed DaemonSet do on their nodes is not played.
     if (objects.some(({ kind }) => kind === 'DaemonSet')) return { played: 'unplayable' };
+    if (call.verb === 'patch' && objects.some((object) => this.#replacesPods(object, call)))
+      return { played: 'unplayable' };
     for (const object of objects) {
       const next = change(object);
       if (next === undefined) return { played: 'unplayable' };
@@ -138,6 +138,15 @@ class Player {
       finishDeletion(this.#world, next);
     }
     return { played: 'changed' };
+  }
+
+  /** A changed template replaces the pods of an application by new ones with other names, which is not played. */
+  #replacesPods({ kind, metadata }: RawObject, call: KubectlCall): boolean {
+    if (kind !== 'Deployment' && kind !== 'StatefulSet') return false;
+    if (!(call.flags.get('patch')?.at(-1) ?? '').includes('"template"')) return false;
+    return this.#world
+      .ofKind('Pod')
+      .some((pod) => pod.metadata.namespace === metadata.namespace && isOwnedBy(pod, kind, metadata.name));
   }
 
   #patchLocal(call: KubectlCall): Step {
@@ -215,6 +224,19 @@ function isOfDaemonSet({ metadata }: RawObject): boolean {
   );
 }
 
+/** The pods of a Deployment belong to its ReplicaSets, which are named after it. */
+function isOwnedBy({ metadata }: RawObject, kind: string, name: string): boolean {
+  const owners = metadata['ownerReferences'];
+  return (
+    Array.isArray(owners) &&
+    owners.some((owner: { readonly kind?: string; readonly name?: string } | null) =>
+      kind === 'Deployment'
+        ? owner?.kind === 'ReplicaSet' && owner.name?.replace(/-[^-]+$/, '') === name
+        : owner?.kind === kind && owner.name === name,
+    )
+  );
+}
+
 interface Step {
   readonly played: Played;
   /** What the call prints as manifests, for a file or the next program. */
@@ -272,6 +294,12 @@ interface Taint {
 }
 
 /** `key=value:Effect` adds a taint, `key:Effect-` and `key-` remove it. */
+/** The node lifecycle controller sets a taint with the cordon, and removes it with it. */
+function withCordon(node: RawObject, isCordoned: boolean): RawObject {
+  const changed = mergeInto(node, { spec: { unschedulable: isCordoned || null } });
+  return withTaints(changed, [`node.kubernetes.io/unschedulable:NoSchedule${isCordoned ? '' : '-'}`]);
+}
+
 function withTaints(node: RawObject, words: readonly string[]): RawObject {
   const spec = (node['spec'] ?? {}) as { readonly taints?: readonly Taint[] };
   let taints = [...(spec.taints ?? [])];

@@ -19,7 +19,9 @@ export function withoutHistory(snapshot: Snapshot): Snapshot {
 
 /** What controllers do on their own after a change, before anything is scheduled, provisioned or bound again. */
 export function settle(world: World, before: Snapshot): void {
+  forgetPendingChanges(world);
   renewLeases(world, before);
+  adoptQuotas(world);
   fillInDefaultClass(world);
   freeVolumes(world);
   findLostVolumes(world);
@@ -43,6 +45,21 @@ function forgetHistory(world: World): void {
 
 function hasError(object: RawObject): boolean {
   return ['attachError', 'detachError', 'error'].some((field) => member(object, 'status', field) !== undefined);
+}
+
+/** The quota controller copies the limits of the spec to the status, by which admission goes. */
+function adoptQuotas(world: World): void {
+  for (const quota of world.ofKind('ResourceQuota')) {
+    const hard = member(quota, 'spec', 'hard');
+    if (hard !== undefined) world.put(mergeObjects(quota, { status: { hard } }) as RawObject);
+  }
+}
+
+/** The resizer looks at a claim again that names another class, so what it did not find before is history. */
+function forgetPendingChanges(world: World): void {
+  for (const claim of world.ofKind('PersistentVolumeClaim'))
+    if (member(claim, 'status', 'modifyVolumeStatus', 'status') === 'Pending')
+      world.put(mergeObjects(claim, { status: { modifyVolumeStatus: null } }) as RawObject);
 }
 
 /** The volume controller makes a volume available that is kept for no claim, or for a claim that has not bound it yet. */
@@ -111,7 +128,7 @@ function detachUnused(world: World): void {
   for (const attachment of world.ofKind('VolumeAttachment')) {
     const volume = member(attachment, 'spec', 'source', 'persistentVolumeName');
     const node = member(attachment, 'spec', 'nodeName');
-    const isHealthy = !isBeingDeleted(attachment) && isReady(world, node);
+    const isHealthy = !isBeingDeleted(attachment) && (isReady(world, node) || isOutOfService(world, node));
     if (typeof volume === 'string' && isHealthy && !used.has(`${String(node)}|${volume}`))
       world.remove('VolumeAttachment', undefined, attachment.metadata.name);
   }
@@ -145,6 +162,14 @@ function volumesOf(world: World, pod: RawObject): string[] {
     const bound = member(claim, 'spec', 'volumeName');
     return typeof bound === 'string' ? [bound] : [];
   });
+}
+
+/** The volumes of a node with this taint are detached at once (KEP-2268). */
+function isOutOfService(world: World, name: unknown): boolean {
+  const node = typeof name === 'string' ? world.get('Node', undefined, name) : undefined;
+  return listOf(member(node, 'spec', 'taints')).some(
+    (taint) => member(taint, 'key') === 'node.kubernetes.io/out-of-service',
+  );
 }
 
 function isReady(world: World, name: unknown): boolean {

@@ -4,6 +4,7 @@ import type { Objection } from '../../report/preflight.ts';
 import { addQuantities } from '../../kube/quantity.ts';
 import { atLeast } from '../../kube/version.ts';
 import type { RawObject } from '../../kube/snapshot.ts';
+import { patchCommand } from '../../causes/lib/steps.ts';
 import { excessOf, usageIn } from '../../causes/claim/quota-room.ts';
 import { breachesOf } from '../../causes/claim/pvc-create-denied-limitrange.ts';
 import { faultOf } from '../../causes/claim/pvc-create-denied-validation.ts';
@@ -24,11 +25,11 @@ export function refusedNamespace(ask: Inquiry, namespace: string, object: RawObj
     return {
       ...base,
       cause: 'namespace-missing',
-      summary: `namespace ${namespace} does not exist, and these manifests do not make it`,
+      summary: `Namespace "${namespace}" does not exist, and these manifests do not create it.`,
       evidence: [field(object, 'metadata.namespace', namespace), absent('Namespace', namespace)],
       fix: [
         fix(
-          'make the namespace first, or name the right one with -n',
+          'Create the namespace first, or name another one with -n.',
           `kubectl create namespace ${shellWord(namespace)}`,
         ),
       ],
@@ -39,11 +40,11 @@ export function refusedNamespace(ask: Inquiry, namespace: string, object: RawObj
   return {
     ...base,
     cause: 'namespace-terminating',
-    summary: `namespace ${namespace} is being deleted, and takes nothing new`,
+    summary: `Namespace "${namespace}" is being deleted and accepts no new objects.`,
     evidence: [field(found.object, 'status.phase', found.object.status?.phase ?? 'Terminating')],
     fix: [
       fix(
-        'wait until it is gone and make it again, or see what holds it',
+        'Wait until it is deleted and create it again, or check what holds it.',
         `kubectl csi why ns/${shellWord(namespace)}`,
       ),
     ],
@@ -61,16 +62,16 @@ export function refusedName(object: RawObject): Objection | undefined {
     cause: 'object-invalid',
     stage: 'claim',
     confidence: 'certain',
-    summary: `the API server refuses the ${object.kind}: ${fault}`,
+    summary: `The API server refuses the ${object.kind}: ${fault}.`,
     evidence: [field(object, 'metadata.name', name)],
-    fix: [fix('give it another name')],
+    fix: [fix('Give it another name.')],
   };
 }
 
 function nameFault(name: string): string | undefined {
   if (name.length > longestName) return `its name is longer than ${longestName} characters`;
   if (nameForm.test(name)) return undefined;
-  return `${JSON.stringify(name)} is no name: small letters, digits, - and . only, with a letter or digit at both ends`;
+  return `${JSON.stringify(name)} is not a valid name: lower-case letters, digits, - and . only, with a letter or digit at both ends`;
 }
 
 /** Why the server would refuse a new claim, in the order of its checks: validation, default class, limits, quotas. */
@@ -92,9 +93,9 @@ function refusedByValidation(claim: Claim): Objection | undefined {
     cause: 'pvc-create-denied-validation',
     stage: 'claim',
     confidence: 'certain',
-    summary: `the API server refuses pvc/${claim.metadata.name}: ${fault.words}`,
+    summary: `The API server refuses pvc/${claim.metadata.name}: ${fault.words.replace(/\.$/, '')}.`,
     evidence: [field(claim, fault.path, fault.value)],
-    fix: [fix('correct the claim')],
+    fix: [fix('Correct the claim in the manifest.')],
   };
 }
 
@@ -107,12 +108,12 @@ function refusedByDefaults(claim: Claim, ask: Inquiry): Objection | undefined {
     cause: 'class-default-multiple',
     stage: 'claim',
     confidence: 'certain',
-    summary: `pvc/${claim.metadata.name} names no class, and the server refuses it: there are several default classes (${defaults.map(({ metadata }) => metadata.name).join(', ')})`,
+    summary: `pvc/${claim.metadata.name} names no class, and this server refuses it because there are several default classes (${defaults.map(({ metadata }) => metadata.name).join(', ')}).`,
     evidence: [
       field(claim, 'spec.storageClassName', 'not set'),
       ...defaults.map((one) => note(one, 'a default class')),
     ],
-    fix: [fix('name a class in the claim, or leave one default class')],
+    fix: [fix('Name a class in the claim, or keep only one default class.')],
   };
 }
 
@@ -127,15 +128,15 @@ function refusedByLimits(claim: Claim, ask: Inquiry): Objection | undefined {
     cause: 'pvc-create-denied-limitrange',
     stage: 'claim',
     confidence: 'certain',
-    summary: `pvc/${name} asks for ${request ?? 'a size'}, and limit range ${breach.range.metadata.name} allows at ${breach.bound === 'min' ? 'least' : 'most'} ${breach.limit}`,
+    summary: `pvc/${name} asks for ${request ?? 'a size'}, and LimitRange "${breach.range.metadata.name}" allows at ${breach.bound === 'min' ? 'least' : 'most'} ${breach.limit}.`,
     evidence: [
       field(claim, 'spec.resources.requests.storage', request),
       field(breach.range, `spec.limits[PersistentVolumeClaim].${breach.bound}.storage`, breach.limit),
     ],
     fix: [
-      fix('ask for a size within the limits'),
+      fix(`Request ${breach.limit} in the manifest, which is allowed.`),
       fix(
-        'or let the limit range allow the size',
+        'Otherwise let the LimitRange allow the size; its owner decides.',
         `kubectl ${inNamespace(namespace)}edit limitrange ${shellWord(breach.range.metadata.name)}`,
       ),
     ],
@@ -160,20 +161,24 @@ function refusedByQuota(claim: Claim, ask: Inquiry, world: World): Objection | u
   }
   const same = excess.filter(({ quota }) => quota.metadata.name === first.quota.metadata.name);
   const words = same
-    .map(({ key, requested, used, hard }) => `${key}: ${used} of ${hard} used, ${requested} more wanted`)
+    .map(({ key, requested, used, hard }) => `${key}: ${used} of ${hard} used, ${requested} more requested`)
     .join('; ');
   return {
     cause: 'pvc-create-denied-quota',
     stage: 'claim',
     confidence: 'certain',
-    summary: `quota ${first.quota.metadata.name} has no room for pvc/${name} (${words})`,
+    summary: `ResourceQuota "${first.quota.metadata.name}" has no room for pvc/${name} (${words}).`,
     evidence: same.map(({ quota, key, used, hard }) =>
       field(quota, `status.used[${key}]`, `${used} of ${hard}, with what comes before it in these manifests`),
     ),
     fix: [
       fix(
-        'see what the quota counts, and raise it, or ask for less',
-        `kubectl ${inNamespace(namespace)}describe resourcequota ${shellWord(first.quota.metadata.name)}`,
+        `Raise the quota to what these manifests need; its owner decides. Otherwise request less.`,
+        patchCommand(first.quota, {
+          spec: {
+            hard: Object.fromEntries(same.map(({ key, requested, used }) => [key, addQuantities(used, requested)])),
+          },
+        }),
       ),
     ],
   };

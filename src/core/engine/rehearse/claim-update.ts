@@ -1,11 +1,13 @@
 import type { Claim } from '../../kube/kinds.ts';
-import { compareQuantities } from '../../kube/quantity.ts';
+import { addQuantities, bytesOf, compareQuantities, formatBytes } from '../../kube/quantity.ts';
 import { atLeast } from '../../kube/version.ts';
 import type { Objection } from '../../report/preflight.ts';
 import type { Evidence } from '../../report/report.ts';
 import type { Inquiry } from '../../graph/inquiry.ts';
 import { field, fix, valueText } from '../../facts/evidence.ts';
 import { resolveClass } from '../../facts/class/storage-class.ts';
+import { excessOf } from '../../causes/claim/quota-room.ts';
+import { patchCommand } from '../../causes/lib/steps.ts';
 import type { Change } from './changes.ts';
 
 type Refused = Objection | undefined;
@@ -35,9 +37,9 @@ function immutable(claim: Claim, { path, from, to }: Change): Objection {
     cause: 'field-immutable',
     stage: 'claim',
     confidence: 'certain',
-    summary: `pvc/${claim.metadata.name} exists, and ${path.replace(/^spec\./, '')} of a claim cannot be changed: it is ${valueText(from)}, and the manifest says ${valueText(to)}`,
+    summary: `pvc/${claim.metadata.name} exists, and the ${path.replace(/^spec\./, '')} of a claim cannot be changed: it is ${valueText(from)}, and the manifest says ${valueText(to)}.`,
     evidence: [field(claim, path, valueText(from)), field(claim, path, `${valueText(to)} in the manifest`)],
-    fix: [fix('write what is there into the manifest, or make a new claim under another name and move the data')],
+    fix: [fix('Write the present value into the manifest, or create a claim under another name and move the data.')],
   };
 }
 
@@ -47,10 +49,10 @@ function refusedSize(claim: Claim, wanted: string, ask: Inquiry): Refused {
   if (claim.status?.phase !== 'Bound')
     return sizeRefusal(claim, wanted, {
       cause: 'resize-denied-unbound',
-      summary: `pvc/${claim.metadata.name} is not bound yet, and only a bound claim can grow`,
-      fix: 'apply the new size once the claim is bound, or delete it and make it again',
+      summary: `pvc/${claim.metadata.name} is not bound yet, and only a bound claim can grow.`,
+      fix: 'Apply the new size once the claim is bound, or delete the claim and create it with the new size: it holds no data.',
     });
-  return refusedByClass(claim, wanted, ask);
+  return refusedByClass(claim, wanted, ask) ?? refusedByQuota(claim, wanted, ask);
 }
 
 /** RecoverVolumeExpansionFailure: since 1.32 an unfinished expansion may be reduced, though not below the capacity. */
@@ -60,8 +62,8 @@ function refusedShrink(claim: Claim, wanted: string, ask: Inquiry): Refused {
   if (canRecover && capacity !== undefined && compareQuantities(wanted, capacity) > 0) return undefined;
   return sizeRefusal(claim, wanted, {
     cause: 'resize-denied-shrink',
-    summary: `pvc/${claim.metadata.name} asks for ${claim.spec?.resources?.requests?.['storage'] ?? 'more'} already, and a claim cannot shrink to ${wanted}`,
-    fix: 'write the present size into the manifest, or copy the data to a new, smaller claim',
+    summary: `pvc/${claim.metadata.name} asks for ${claim.spec?.resources?.requests?.['storage'] ?? 'more'} already, and a claim cannot shrink to ${wanted}.`,
+    fix: 'Write the present size into the manifest, or copy the data to a new, smaller claim.',
   });
 }
 
@@ -75,22 +77,62 @@ function refusedByClass(claim: Claim, wanted: string, ask: Inquiry): Refused {
   if (!lookup || lookup.state === 'missing')
     return sizeRefusal(claim, wanted, {
       cause: 'resize-denied-class',
-      summary: `${growth}, and it has no class that would allow that`,
-      fix: 'write the present size into the manifest, or copy the data to a new claim',
+      summary: `${growth}, but it has no class that allows growth.`,
+      fix: 'Write the present size into the manifest, or copy the data to a new claim.',
     });
   if (lookup.state === 'unknown' || lookup.object.allowVolumeExpansion === true) return undefined;
   return sizeRefusal(claim, wanted, {
     cause: 'resize-denied-class',
-    summary: `${growth}, and class ${className} does not allow that`,
-    fix: 'set allowVolumeExpansion: true on the class, if its driver can grow volumes',
+    summary: `${growth}, but StorageClass "${className}" does not allow growth.`,
+    fix: 'Allow growth in the class, if its driver can grow volumes.',
+    command: patchCommand(lookup.object, { allowVolumeExpansion: true }),
     evidence: [field(lookup.object, 'allowVolumeExpansion')],
   });
+}
+
+/**
+ * Quota counts the larger of the request and of what was already allocated for it (persistent_volume_claims.go, Usage): the
+ * difference must fit.
+ */
+function refusedByQuota(claim: Claim, wanted: string, ask: Inquiry): Refused {
+  const { namespace = '', name } = claim.metadata;
+  const counted = [claim.spec?.resources?.requests?.['storage'], claim.status?.allocatedResources?.['storage']];
+  const growth = counted.reduce((left, size) => {
+    const rest = bytesOf(wanted) - bytesOf(size);
+    return rest < left ? rest : left;
+  }, bytesOf(wanted));
+  if (growth <= 0n) return undefined;
+  const taken = {
+    request: formatBytes(growth),
+    className: resolveClass(claim).name || undefined,
+    attributesClass: claim.spec?.volumeAttributesClassName,
+  };
+  const excess = ask
+    .list('ResourceQuota', namespace, `whether a quota lets pvc/${name} grow`)
+    .items.flatMap((quota) => excessOf(quota, taken))
+    .find(({ key }) => key.endsWith('requests.storage'));
+  if (!excess) return undefined;
+  const { quota, key, requested, used, hard } = excess;
+  return sizeRefusal(claim, wanted, {
+    cause: 'resize-denied-quota',
+    summary: `pvc/${name} would need ${requested} more of ${key}, and ResourceQuota "${quota.metadata.name}" has ${used} of ${hard} in use.`,
+    fix: `Raise the quota to at least ${addQuantities(used, requested)}; its owner decides. Otherwise request at most ${largestWithin(claim, used, hard)}.`,
+    command: patchCommand(quota, { spec: { hard: { [key]: addQuantities(used, requested) } } }),
+    evidence: [field(quota, `status.used[${key}]`, `${used} of ${hard}`)],
+  });
+}
+
+/** The present size and what the quota has left. */
+function largestWithin(claim: Claim, used: string, hard: string): string {
+  const left = bytesOf(hard) - bytesOf(used);
+  return formatBytes(bytesOf(claim.spec?.resources?.requests?.['storage']) + (left > 0n ? left : 0n));
 }
 
 interface SizeRefusal {
   readonly cause: string;
   readonly summary: string;
   readonly fix: string;
+  readonly command?: string;
   /** In addition to the two sizes. */
   readonly evidence?: readonly Evidence[];
 }
@@ -98,7 +140,7 @@ interface SizeRefusal {
 function sizeRefusal(
   claim: Claim,
   wanted: string,
-  { cause, summary, fix: text, evidence = [] }: SizeRefusal,
+  { cause, summary, fix: text, command, evidence = [] }: SizeRefusal,
 ): Objection {
   const path = 'spec.resources.requests.storage';
   return {
@@ -111,7 +153,7 @@ function sizeRefusal(
       field(claim, path, `${wanted} in the manifest`),
       ...evidence,
     ],
-    fix: [fix(text)],
+    fix: [fix(text, command)],
   };
 }
 
@@ -122,8 +164,8 @@ function refusedAttributes(claim: Claim, wanted: Claim, change: Change): Refused
     cause: 'modify-clear-forbidden',
     stage: 'modify',
     confidence: 'certain',
-    summary: `pvc/${claim.metadata.name} has attributes class ${valueText(change.from)}, which can be changed and not taken away`,
+    summary: `pvc/${claim.metadata.name} has VolumeAttributesClass ${valueText(change.from)}. It can be replaced by another, but not removed.`,
     evidence: [field(claim, 'spec.volumeAttributesClassName', valueText(change.from))],
-    fix: [fix('name another attributes class, or leave the one that is there')],
+    fix: [fix('Name another attributes class, or keep the present one.')],
   };
 }

@@ -27,6 +27,8 @@ const neverForeseen: ReadonlySet<string> = new Set([
 const foreseenWhenCertain: ReadonlySet<string> = new Set([
   'provisioning-disabled',
   'provisioner-annotation-mismatch',
+  'modify-unsupported',
+  'modify-vac-missing',
   'pvc-volumename-not-found',
   'snap-controller-down',
   'snap-sidecar-down',
@@ -85,6 +87,8 @@ function isForeseeable({ cause }: Rule, subject: Subject, { confidence = 'certai
     return (subject.pod.spec?.schedulerName ?? defaultScheduler) === defaultScheduler;
   // A missing populator shows only in time, unless not even the kind is installed.
   if (cause === 'datasource-populator-missing' && subject instanceof ClaimCase) return lacksSourceKind(subject);
+  // A resizer that was found and has not acted yet has had no time for it.
+  if (cause === 'resize-no-resizer' || cause === 'resize-migrated-waiting') return confidence !== 'possible';
   // Where the pod fits on no node at all, the place of its volume is not the cause.
   if (cause === 'sched-volume-node-affinity' && subject instanceof PodCase)
     return fitNodes(subject).items.some(({ refusal }) => !refusal);
@@ -102,25 +106,25 @@ export function isForeseen({ confidence }: { readonly confidence: Confidence }):
 }
 
 /** Turns a fix for an existing object into one for its manifest: instead of deleting or patching it, the user edits the manifest. */
-export function fixBeforehand({ text, command, risk }: Fix, isImagined: (object: ObjectRef) => boolean): Fix {
+export function fixBeforehand({ text, command, commands, risk }: Fix, isImagined: (object: ObjectRef) => boolean): Fix {
   const plain = text
-    .replace(/\bdelete the claim(?:, which holds no data yet,)? and make it again\b,?/, 'write the claim')
-    .replace(
-      /: (?:nothing is stored under a claim that was never bound|it cannot be changed|the class of a claim cannot be changed)(?= \(|$)/,
-      '',
+    .replace(/\b([Rr])ecreate the claim\b/, (_, first: string) =>
+      first === 'R' ? 'Write the claim' : 'write the claim',
     )
-    .replace(/\(of a StatefulSet: change its template as well\)/, '(of a StatefulSet: in its template)')
-    .replace(
-      /^save class (\S+), delete it and create it again (.*), since a class cannot be changed: .*$/,
-      'write class $1 $2',
-    );
-  const target = command === undefined ? undefined : targetOf(command);
-  const isAboutImagined = target !== undefined && isImagined(target);
-  const kept = isAboutImagined ? undefined : command;
+    .replace(/^Recreate (StorageClass "[^"]*")/, 'Write $1')
+    .replace(/: (?:its spec cannot be changed, and )?it was never bound, so it holds no data(?=\.)/, '')
+    .replace(/: a class cannot be changed in place, and existing volumes do not depend on it(?=\.)/, '');
+  const all = commands ?? (command === undefined ? [] : [command]);
+  const isAboutImagined = all.some((line) => {
+    const target = targetOf(line);
+    return target !== undefined && isImagined(target);
+  });
+  const [first, ...rest] = isAboutImagined ? [] : all;
   return {
-    text: plain,
-    ...(kept !== undefined && { command: kept }),
-    risk: isAboutImagined || plain !== text ? 'safe' : risk,
+    text: isAboutImagined ? plain : text,
+    ...(first !== undefined && { command: first }),
+    ...(first !== undefined && rest.length > 0 && { commands: [first, ...rest] }),
+    risk: isAboutImagined ? 'safe' : risk,
   };
 }
 

@@ -17,17 +17,16 @@ export function nowhereObjection(p: PodCase, obstacles: readonly NodeObstacle[])
   const cause =
     causes.find(([kind]) => obstacles.some(({ obstacle }) => obstacle === kind))?.[1] ?? 'wffc-pod-unschedulable-other';
   const byText = Map.groupBy(obstacles, ({ text }) => text);
-  const told = [...byText].map(([text, members]) => `${nameNodes(members)}: ${text}`).join('; ');
+  const reasons = [...byText].map(([text, members]) => `${nameNodes(members)}: ${text}`).join('; ');
   return {
     cause,
     stage: 'schedule',
     confidence: 'likely',
-    summary: `no node takes pod/${p.pod.metadata.name} with its volumes (${told})`,
+    summary: `No node can take pod/${p.pod.metadata.name} with its volumes (${reasons}).`,
     evidence: obstacles.slice(0, 6).map(({ node, text }) => note(node, text)),
     fix: [
       fix(
-        'make room on a node that can have the volumes, or let the pod go where they are',
-        'kubectl get nodes --show-labels',
+        'Make room on a node that can have the volumes, or change the placement of the pod so that it may run there.',
       ),
     ],
   };

@@ -25,16 +25,17 @@ export function refusedChange(
     cause: 'field-immutable',
     stage: 'claim',
     confidence: 'certain',
-    summary: `${object.kind} ${object.metadata.name} exists, and ${path} of it cannot be changed: it is ${valueText(from)}, and the manifest says ${valueText(to)}`,
+    summary: `${object.kind} ${object.metadata.name} exists, and its ${path} cannot be changed: it is ${valueText(from)}, and the manifest says ${valueText(to)}.`,
     evidence: [field(existing, path, valueText(from)), field(object, path, `${valueText(to)} in the manifest`)],
     fix: [adviceFor(object)],
   };
 }
 
 function adviceFor({ kind, metadata: { namespace, name } }: RawObject): Fix {
-  if (kind !== 'StatefulSet') return fix('write what is there into the manifest, or make a new one under another name');
+  if (kind !== 'StatefulSet')
+    return fix('Write the present value into the manifest, or create the object under another name.');
   return fix(
-    'delete the set without its pods, and apply it again: claims that are there already keep what they have',
+    'Delete the StatefulSet without its pods and apply the manifest again. Existing claims keep what they have.',
     `kubectl ${inNamespace(namespace)}delete statefulset ${shellWord(name)} --cascade=orphan`,
     'disruptive',
   );

@@ -46,12 +46,12 @@ export function strayNodesWarning(ref: ObjectRef, without: Placement['without'])
     cause: 'driver-not-on-node',
     stage: 'mount',
     confidence: 'possible',
-    summary: `the pods of ${ref.kind} ${ref.name} may also be put on ${nameAll(nodes)}, where CSI driver ${first.driver} does not run`,
+    summary: `The pods of ${ref.kind} ${ref.name} may also be scheduled on ${nameAll(nodes)}, where CSI driver ${first.driver} does not run.`,
     evidence: nodes
       .slice(0, 4)
       .map((node) => note({ kind: 'CSINode', metadata: { name: node } }, `does not list ${first.driver}`)),
     fix: [
-      fix('keep them to nodes where the driver runs, with a nodeSelector or an affinity, or let the driver run there'),
+      fix('Keep them on nodes where the driver runs, with a nodeSelector or an affinity, or let the driver run there.'),
     ],
   };
 }
@@ -72,11 +72,11 @@ export function sharedClaimWarning({ object, ref, parts }: Entry, world: World):
       cause: 'attach-rwo-held-by-running-pod',
       stage: 'attach',
       confidence: 'possible',
-      summary: `the ${replicas} pods of ${ref.kind} ${ref.name} share pvc/${name}, which one node at a time can have (ReadWriteOnce): those on other nodes would not start`,
+      summary: `The ${replicas} pods of ${ref.kind} ${ref.name} share pvc/${name}, which only one node at a time can use (ReadWriteOnce). Pods on other nodes would not start.`,
       evidence: [field(claim, 'spec.accessModes')],
       fix: [
         fix(
-          'run one pod, or use a claim for each (a StatefulSet with volumeClaimTemplates), or a class and driver with ReadWriteMany',
+          'Run one pod, give each pod a claim of its own (a StatefulSet with volumeClaimTemplates), or use a class whose driver supports ReadWriteMany.',
         ),
       ],
     };
@@ -101,11 +101,11 @@ export function noProvisionerWarning(c: PresentClaim): Objection | undefined {
     cause: 'provisioner-not-running',
     stage: 'provision',
     confidence: 'possible',
-    summary: `no provisioner of ${provisioner.name} was found: neither its pods nor its lease, nor a volume that it made`,
+    summary: `No provisioner of ${provisioner.name} was found: neither its pods, nor its lease, nor a volume that it created.`,
     evidence: [absent('Lease', lease.name)],
     fix: [
       fix(
-        `see whether the controller of ${provisioner.name} runs`,
+        `Check whether the controller of ${provisioner.name} runs; it may be hidden in a managed control plane.`,
         'kubectl get deploy,sts,ds -A | grep -i -e csi -e provisioner',
       ),
     ],

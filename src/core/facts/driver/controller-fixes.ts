@@ -4,6 +4,7 @@ import type { Fix } from '../../report/report.ts';
 import { fix, inNamespace, shellWord } from '../evidence.ts';
 import { cannotStart } from '../pod/pod-health.ts';
 import { conditionOf, containerStatusesOf } from '../pod/pod-state.ts';
+import { taintIn } from '../pod/scheduling-message.ts';
 import type { Controller, ControllerWorkload } from './controller.ts';
 
 /** The kinds that `kubectl rollout` and `kubectl set` support; the pods of any other owner are deleted one by one. */
@@ -127,13 +128,11 @@ function imageFix(pod: Pod, workload: ControllerWorkload | undefined, container:
       );
 }
 
-const taintText = /untolerated taint\(?s?\)? \{([^}:]+):? ?([^}]*)\}/;
-
 /** The scheduler finds no node: a taint can be tolerated; anything else needs room or a node that fits. */
 function placeFix({ metadata: { name } }: Pod, workload: ControllerWorkload | undefined, message: string): Fix {
-  const taint = taintText.exec(message);
+  const taint = taintIn(message);
   if (taint && isManaged(workload)) {
-    const key = (taint[1] ?? '').trim();
+    const { key } = taint;
     const toleration = { key, operator: 'Exists' };
     const hasSome = (workload.object?.spec?.template?.spec?.tolerations ?? []).length > 0;
     const patch = [

@@ -21,6 +21,8 @@ export interface LeaderLease {
 /** A leader that missed one or two renewals is slow, not dead. */
 const leastStaleSeconds = 30;
 const staleWithoutDurationSeconds = 60;
+/** A renewal that is later than this after the time of reading proves nothing about life. */
+const mostSkewSeconds = 60;
 
 /** The names of the leases of the sidecars; the second one is used by provisioners that are not CSI sidecars (lib ProvisionController, lock name). */
 function leaseNames(driver: string, role: SidecarRole): readonly [string, ...string[]] {
@@ -64,23 +66,29 @@ export function lookAtLeases(ask: Inquiry, names: readonly [string, ...string[]]
   const aged = listings
     .flatMap(({ items }) => items)
     .map((object) => ({ object, age: ageOf(object, now) }))
-    .sort((a, b) => (a.age ?? Number.POSITIVE_INFINITY) - (b.age ?? Number.POSITIVE_INFINITY));
+    .sort((a, b) => rankOf(a.age) - rankOf(b.age));
   const [best] = aged;
   if (!best) return { state: listings.every(({ complete }) => complete) ? 'missing' : 'unknown', name: names[0] };
   const { object, age } = best;
   if (age === undefined) return { state: 'unknown', name: object.metadata.name, object };
-  return { state: stateOf(object, age), name: object.metadata.name, object, ageSeconds: age };
+  return { state: stateOf(object, age), name: object.metadata.name, object, ageSeconds: Math.max(0, age) };
 }
 
-/** A lease that was released a moment ago may have a new holder by now. */
+/** The freshest lease counts, and one that proves something before one of the future. */
+function rankOf(age: number | undefined): number {
+  return age === undefined || age < -mostSkewSeconds ? Number.MAX_VALUE : age;
+}
+
+/** A lease that was released a moment ago may have a new holder by now; one of the future shows only that the clocks differ. */
 function stateOf(lease: Lease, age: number): LeaderLease['state'] {
+  if (age < -mostSkewSeconds) return 'unknown';
   if (lease.spec?.holderIdentity && age <= staleAfter(lease)) return 'fresh';
   return age > leastStaleSeconds ? 'stale' : 'unknown';
 }
 
 function ageOf(lease: Lease, now: number): number | undefined {
   const renewed = parseTime(lease.spec?.renewTime);
-  return renewed === undefined ? undefined : Math.max(0, (now - renewed) / 1000);
+  return renewed === undefined ? undefined : (now - renewed) / 1000;
 }
 
 function staleAfter(lease: Lease): number {

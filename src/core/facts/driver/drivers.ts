@@ -221,12 +221,16 @@ function workloadIn(
 const workloadWords: Readonly<Record<string, string>> = { Deployment: 'deploy', StatefulSet: 'sts', DaemonSet: 'ds' };
 
 /** The command that shows the log; a search for the pod where it is not known. */
-export function logsFix(controller: DriverController, what: 'sidecar' | 'driver' = 'sidecar'): Fix {
+export function logsFix(
+  controller: DriverController,
+  what: 'sidecar' | 'driver' = 'sidecar',
+  extent: '--tail=50' | '--since=1h' | '' = '--tail=50',
+): Fix {
   const { driver, role, leader, pods, workload, lease } = controller;
   const container = what === 'sidecar' ? controller.container : (controller.driverContainer ?? controller.container);
   const text =
     what === 'sidecar' ? `Read the log of the ${role}.` : `Read the log of the driver that runs next to the ${role}.`;
-  const options = `${container === undefined ? '' : ` -c ${shellWord(container)}`} --tail=50`;
+  const options = `${container === undefined ? '' : ` -c ${shellWord(container)}`}${extent === '' ? '' : ` ${extent}`}`;
   const pod = leader ?? pods.items[0];
   if (pod) {
     const { namespace = 'default', name } = pod.metadata;

@@ -15,6 +15,22 @@ export interface Refusal {
   readonly filter: 'unschedulable' | 'taint' | 'selector' | 'resources';
   readonly text: string;
   readonly evidence: Evidence;
+  /** The taint, the missing label or the resource that refuses the pod, for the commands that change it. */
+  readonly taint?: Taint;
+  readonly label?: NodeLabel;
+  readonly resource?: ResourceGap;
+}
+
+export interface NodeLabel {
+  readonly key: string;
+  readonly value: string;
+}
+
+/** A pod requests more of a resource than a node has left. */
+export interface ResourceGap {
+  readonly name: string;
+  readonly requested: string;
+  readonly free: string;
 }
 
 export interface NodeFit {
@@ -35,12 +51,7 @@ export function fitNodes(p: PodCase): NodeFits {
   let fits = remembered.get(p);
   if (!fits) {
     const nodes = p.ask.list('Node', undefined, `which nodes could take pod/${p.pod.metadata.name}`);
-    // Where the scheduler's message is understood and reports no lack of resources, there is none.
-    const said = p.schedulingMessage;
-    const asked =
-      !said || !isUnderstood(said) || /Insufficient |Too many pods/i.test(said.raw)
-        ? requestsOf(p.pod)
-        : new Map<string, string>();
+    const asked = requestsThatMatter(p);
     fits = {
       items: nodes.items.map((node) => ({ node, refusal: refusalOf(p.ask, p.pod, node, asked) })),
       complete: nodes.complete,
@@ -48,6 +59,34 @@ export function fitNodes(p: PodCase): NodeFits {
     remembered.set(p, fits);
   }
   return fits;
+}
+
+/** Where the scheduler's message is understood and reports no lack of resources, there is none. */
+function requestsThatMatter(p: PodCase): ReadonlyMap<string, string> {
+  const said = p.schedulingMessage;
+  return !said || !isUnderstood(said) || /Insufficient |Too many pods/i.test(said.raw)
+    ? requestsOf(p.pod)
+    : new Map<string, string>();
+}
+
+/** Everything that keeps the pod off a node. The scheduler reports only the first: a fix has to end all of it. */
+export function refusalsOf(p: PodCase, node: Node): Refusal[] {
+  const cordoned = refusedAsCordoned(p.pod, node);
+  const asked = requestsOf(p.pod);
+  const lacks = [...requestsThatMatter(p).keys()].flatMap((name) => {
+    const amount = asked.get(name);
+    return amount === undefined ? [] : (refusedByResources(p.ask, node, new Map([[name, amount]])) ?? []);
+  });
+  return [
+    ...(cordoned ? [cordoned] : []),
+    ...untoleratedTaints(p.pod.spec?.tolerations, node.spec?.taints)
+      // A cordon sets this taint, and ends with it.
+      .filter(({ key }) => !cordoned || key !== cordonTaint.key)
+      .map((taint) => refusalByTaint(node, taint)),
+    ...missingLabels(p.pod, node),
+    ...refusedByAffinity(p.pod, node),
+    ...lacks,
+  ];
 }
 
 /** In the order of pkg/scheduler/apis/config/v1/default_plugins.go: the first filter that refuses a node counts. */
@@ -69,7 +108,10 @@ function refusedAsCordoned(pod: Pod, node: Node): Refusal | undefined {
 
 function refusedByTaint(pod: Pod, node: Node): Refusal | undefined {
   const [taint] = untoleratedTaints(pod.spec?.tolerations, node.spec?.taints);
-  if (!taint) return undefined;
+  return taint && refusalByTaint(node, taint);
+}
+
+function refusalByTaint(node: Node, taint: Taint): Refusal {
   const text = taintText(taint);
   const ready = conditionOf(node.status?.conditions, 'Ready');
   const isDown = /^node\.kubernetes\.io\/(not-ready|unreachable)$/.test(taint.key ?? '') && ready?.status !== 'True';
@@ -77,30 +119,42 @@ function refusedByTaint(pod: Pod, node: Node): Refusal | undefined {
     filter: 'taint',
     text: `${isDown ? 'is not ready and ' : ''}has taint ${text}`,
     evidence: field(node, 'spec.taints', text),
+    taint,
   };
 }
 
-function taintText({ key, value, effect }: Taint): string {
+/** `dedicated=batch:NoSchedule`, as `kubectl taint` takes and prints it. */
+export function taintText({ key, value, effect }: Taint): string {
   return `${key ?? ''}${value ? `=${value}` : ''}:${effect ?? ''}`;
 }
 
 function refusedBySelector(pod: Pod, node: Node): Refusal | undefined {
+  return missingLabels(pod, node)[0] ?? refusedByAffinity(pod, node)[0];
+}
+
+/** The labels of the pod's nodeSelector that the node does not have. */
+function missingLabels(pod: Pod, node: Node): Refusal[] {
   const labels = node.metadata.labels ?? {};
-  for (const [key, value] of Object.entries(pod.spec?.nodeSelector ?? {})) {
-    if (labels[key] !== value)
-      return {
-        filter: 'selector',
-        text: `lacks label ${key}=${value}, which the pod's nodeSelector wants`,
-        evidence: field(node, `metadata.labels[${key}]`, labels[key] ?? 'not set'),
-      };
-  }
+  return Object.entries(pod.spec?.nodeSelector ?? {})
+    .filter(([key, value]) => labels[key] !== value)
+    .map(([key, value]) => ({
+      filter: 'selector',
+      text: `does not have label ${key}=${value}, which the pod's nodeSelector demands`,
+      evidence: field(node, `metadata.labels[${key}]`, labels[key] ?? 'not set'),
+      label: { key, value },
+    }));
+}
+
+function refusedByAffinity(pod: Pod, node: Node): Refusal[] {
   const required = pod.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-  if (matchesNodeSelector(required, labels, { 'metadata.name': node.metadata.name })) return undefined;
-  return {
-    filter: 'selector',
-    text: `does not match the pod's node affinity (${describeNodeSelector(required)})`,
-    evidence: field(pod, 'spec.affinity.nodeAffinity', describeNodeSelector(required)),
-  };
+  if (matchesNodeSelector(required, node.metadata.labels ?? {}, { 'metadata.name': node.metadata.name })) return [];
+  return [
+    {
+      filter: 'selector',
+      text: `does not match the pod's node affinity (${describeNodeSelector(required)})`,
+      evidence: field(pod, 'spec.affinity.nodeAffinity', describeNodeSelector(required)),
+    },
+  ];
 }
 
 /**
@@ -114,28 +168,40 @@ function refusedByResources(ask: Inquiry, node: Node, asked: ReadonlyMap<string,
   for (const [resource, amount] of asked) {
     const offered = allocatable[resource];
     if (compareQuantities(amount, '0') <= 0 || (offered === undefined && !isExtended(resource))) continue;
+    const gap = { name: resource, requested: amount };
     if (compareQuantities(amount, offered) > 0)
-      return tooLittle(node, resource, `has only ${offered ?? 0} ${resource}, and the pod asks for ${amount}`);
+      return tooLittle(node, `has ${offered ?? 0} ${resource}, and the pod requests ${amount}`, {
+        ...gap,
+        free: offered ?? '0',
+      });
     const used = taken?.get(resource);
-    if (used !== undefined && compareQuantities(addQuantities(used, amount), offered) > 0)
+    if (used !== undefined && compareQuantities(addQuantities(used, amount), offered) > 0) {
+      const free = compareQuantities(used, offered) < 0 ? addQuantities(offered, `-${used}`) : '0';
       return tooLittle(
         node,
-        resource,
-        `has ${offered} ${resource}, of which ${used} are taken, and the pod asks for ${amount}`,
+        `has ${offered} ${resource}, of which other pods request ${used}, and the pod requests ${amount}`,
+        { ...gap, free },
       );
+    }
   }
   return undefined;
 }
 
-function tooLittle(node: Node, resource: string, text: string): Refusal {
+function tooLittle(node: Node, text: string, resource: ResourceGap): Refusal {
   return {
     filter: 'resources',
     text,
-    evidence: field(node, `status.allocatable.${resource}`, node.status?.allocatable?.[resource] ?? 'not set'),
+    evidence: field(
+      node,
+      `status.allocatable.${resource.name}`,
+      node.status?.allocatable?.[resource.name] ?? 'not set',
+    ),
+    resource,
   };
 }
 
-function isExtended(resource: string): boolean {
+/** A resource of a device plugin or an extender, such as example.com/gpu. */
+export function isExtended(resource: string): boolean {
   return resource.includes('/') && !resource.startsWith('kubernetes.io/');
 }
 
@@ -162,7 +228,7 @@ function addRequests(ask: Inquiry, node: string): ReadonlyMap<string, string> {
 }
 
 /** What a pod occupies (resource.PodRequests): all containers and sidecars together, or the largest init container; every pod takes one of `pods`. */
-function requestsOf(pod: Pod): ReadonlyMap<string, string> {
+export function requestsOf(pod: Pod): ReadonlyMap<string, string> {
   const total = new Map<string, string>();
   const add = (requests: NonNullable<Container['resources']>['requests']): void => {
     for (const [resource, amount] of Object.entries(requests ?? {}))

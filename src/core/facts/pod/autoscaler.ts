@@ -24,3 +24,10 @@ export function storageRefusalOfScaleUp(p: PodCase): ScaleUpRefusal | undefined 
   const reasons = parseSchedulingMessage(said.match[1] ?? '').reasons.filter(({ isStorage }) => isStorage);
   return reasons.length > 0 ? { event: said.event, reasons } : undefined;
 }
+
+/** Whether the autoscaler has said last that it adds a node for the pod. */
+export function addsNode(p: PodCase): boolean {
+  const added = newestMatch(p.events.items, 'TriggeredScaleUp', /[^]*/);
+  const said = newestMatch(p.events.items, 'NotTriggerScaleUp', refusal);
+  return added !== undefined && (!said || lastSeen(added.event) > lastSeen(said.event));
+}

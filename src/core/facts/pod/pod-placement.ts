@@ -69,7 +69,6 @@ function plural(text: string): string {
   return text
     .replace(/^is /, 'are ')
     .replace(/^has |(?<=and )has /g, 'have ')
-    .replace(/^lacks /, 'lack ')
     .replace(/^does /, 'do ');
 }
 

@@ -47,6 +47,15 @@ export const storageTexts = {
 const otherTexts =
   /Insufficient |\btaint|were unschedulable|node affinity|node selector|free ports|topology spread|anti-?affinity|affinity rules|Too many pods|cannot allocate|no nodes available to schedule|not eligible due to preemption/i;
 
+/** `untolerated taint {key: value}`, and up to 1.21 `taint {key: value}, that the pod didn't tolerate`. */
+const taintWords = /taint(?:\(s\))? \{([^}:]+):? ?([^}]*)\}/;
+
+/** The taint that a reason names; its effect is not part of the words. */
+export function taintIn(text: string): { readonly key: string; readonly value: string } | undefined {
+  const match = taintWords.exec(text);
+  return match ? { key: (match[1] ?? '').trim(), value: (match[2] ?? '').trim() } : undefined;
+}
+
 const allStorageTexts = Object.values(storageTexts);
 
 export function isStorageReason(text: string): boolean {

@@ -1,8 +1,9 @@
 import type { Fix } from '../../report/report.ts';
 import type { Container } from '../../kube/kinds.ts';
-import { shellWord } from '../../kube/shell-word.ts';
+import { fix, shellWord } from '../evidence.ts';
 import type { Controller } from '../driver/controller.ts';
 import { lookAtLeases } from '../driver/driver-lease.ts';
+import { ownerOf } from '../driver/driver-pods.ts';
 import type { PodSpec, Workload } from '../driver/driver-pods.ts';
 import type { Inquiry, Listing } from '../../graph/inquiry.ts';
 
@@ -43,9 +44,11 @@ export function findSnapshotController(ask: Inquiry): SnapshotController {
     items.length > 0
       ? undefined
       : workloadsOf(ask, home).items.find((candidate) => controllerContainerOf(candidate.spec?.template?.spec));
+  const owner = items[0] && ownerOf(items[0]);
   return {
     lease,
     pods: { items, complete: listing.complete },
+    ...(owner && { workload: { ...owner, namespace: home } }),
     ...(object && {
       workload: { kind: object.kind, namespace: object.metadata.namespace ?? home, name: object.metadata.name, object },
     }),
@@ -81,29 +84,22 @@ function workloadsOf(ask: Inquiry, namespace: string | undefined): Listing<Workl
   };
 }
 
-/** The command that shows its log; a search for the pod where it is not known. */
-export function snapshotControllerLogs({ pods, workload, lease }: SnapshotController): Fix {
-  const text = 'read the log of the snapshot controller';
+/** The command that shows its log; none where neither a pod nor a workload of it is known. */
+export function snapshotControllerLogs({ pods, workload }: SnapshotController): Fix[] {
+  const text = 'Read the log of the snapshot controller.';
   const [pod] = pods.items;
-  if (pod)
-    return {
-      text,
-      command: `kubectl -n ${shellWord(pod.metadata.namespace ?? 'default')} logs ${shellWord(pod.metadata.name)} -c ${shellWord(controllerContainerOf(pod.spec)?.name ?? '')} --tail=50`,
-      risk: 'safe',
-    };
-  if (workload)
-    return {
-      text,
-      command: `kubectl -n ${shellWord(workload.namespace)} logs ${workload.kind.toLowerCase()}/${shellWord(workload.name)} --tail=50`,
-      risk: 'safe',
-    };
-  const namespace = lease.object?.metadata.namespace;
-  return {
-    text: 'find the snapshot controller and read its log',
-    command:
-      namespace === undefined
-        ? 'kubectl get pods -A -o wide | grep -i snapshot'
-        : `kubectl -n ${shellWord(namespace)} get pods -o wide`,
-    risk: 'safe',
-  };
+  const { namespace, target, container } = pod
+    ? {
+        namespace: pod.metadata.namespace ?? 'default',
+        target: shellWord(pod.metadata.name),
+        container: controllerContainerOf(pod.spec)?.name,
+      }
+    : {
+        namespace: workload?.namespace ?? '',
+        target: workload && `${workload.kind.toLowerCase()}/${shellWord(workload.name)}`,
+        container: undefined,
+      };
+  if (target === undefined) return [];
+  const options = container === undefined ? '' : ` -c ${shellWord(container)}`;
+  return [fix(text, `kubectl -n ${shellWord(namespace)} logs ${target}${options} --tail=50`)];
 }

@@ -2,12 +2,14 @@ import type { Claim, Volume } from '../../kube/kinds.ts';
 import type { Evidence } from '../../report/report.ts';
 import type { Inquiry } from '../../graph/inquiry.ts';
 import { compareText } from '../../graph/cluster-graph.ts';
-import { firstUnmetRequirement } from '../../kube/selectors.ts';
+import { nearestName } from '../../kube/names.ts';
+import { bytesOf } from '../../kube/quantity.ts';
 import { volumesNaming, volumesOfClass } from '../claim/claim-case.ts';
 import type { PresentClaim } from '../claim/claim-case.ts';
 import { field } from '../evidence.ts';
-import { betaClassAnnotation, isDelayed, resolveClass } from '../class/storage-class.ts';
-import { matchVolume, namesClaim, volumeModeOf } from './volume-match.ts';
+import { isDelayed, resolveClass } from '../class/storage-class.ts';
+import { describeMiss } from './miss-text.ts';
+import { matchVolume, namesClaim } from './volume-match.ts';
 import type { VolumeCheck } from './volume-match.ts';
 
 /** Why a volume that almost fits does not; each reason is a cause of its own. */
@@ -26,10 +28,17 @@ export type MissReason =
   | 'terminating'
   | 'claimed';
 
-/** The easiest to fix first: a volume of another class was hardly meant, and one in use least of all. */
-const byEase: readonly MissReason[] = [
+/** How near a miss is; the position in `byNearness` decides. */
+type Nearness = MissReason | 'smallGap' | 'claimedBySibling';
+
+/**
+ * What is missing least first. A size that misses by a little is most often a mix-up of units; a volume that a claim of the same
+ * namespace took was rather meant than a free one of another class; one that is in use elsewhere was meant least of all.
+ */
+const byNearness: readonly Nearness[] = [
   'stale',
   'selector',
+  'smallGap',
   'accessModes',
   'noCapacity',
   'capacity',
@@ -38,6 +47,7 @@ const byEase: readonly MissReason[] = [
   'phase',
   'released',
   'absentOwner',
+  'claimedBySibling',
   'class',
   'terminating',
   'claimed',
@@ -78,7 +88,7 @@ function findNearMisses(c: PresentClaim): NearMisses {
     )
     .map(({ volume, failed }): NearMiss => ({ volume, failed, reason: reasonOf(volume, failed, c) }));
   return {
-    misses: rank(candidates),
+    misses: rank(candidates, c),
     fitting: matches.filter(({ failed }) => failed.length === 0).map(({ volume }) => volume),
     complete: volumes.complete,
   };
@@ -98,16 +108,48 @@ function candidatesOf(c: PresentClaim): Volume[] {
     : [...new Set(candidates)].sort((a, b) => compareText(a.metadata.name, b.metadata.name));
 }
 
-/** A volume that meets the selector was most likely meant, so those that do not come last. */
-function rank(candidates: readonly NearMiss[]): NearMiss[] {
-  const failsSelector = ({ failed }: NearMiss): number => Number(failed.includes('selector'));
-  return [...candidates].sort(
-    (a, b) =>
-      failsSelector(a) - failsSelector(b) ||
-      a.failed.length - b.failed.length ||
-      byEase.indexOf(a.reason) - byEase.indexOf(b.reason) ||
-      compareText(a.volume.metadata.name, b.volume.metadata.name),
+/** A volume that meets the selector was most likely meant, so those that do not come last; then what has nearly the claim's name. */
+function rank(candidates: readonly NearMiss[], c: PresentClaim): NearMiss[] {
+  const ranked = candidates.map((miss) => ({
+    miss,
+    order: [
+      Number(miss.failed.includes('selector')),
+      miss.failed.length,
+      Number(!isMeantByName(miss, c)),
+      byNearness.indexOf(nearnessOf(miss, c)),
+    ],
+  }));
+  ranked.sort((a, b) => {
+    const at = a.order.findIndex((value, index) => value !== b.order[index]);
+    return at < 0
+      ? compareText(a.miss.volume.metadata.name, b.miss.volume.metadata.name)
+      : (a.order[at] ?? 0) - (b.order[at] ?? 0);
+  });
+  return ranked.map(({ miss }) => miss);
+}
+
+/** The volume is free and has nearly the name of the claim: it was most likely created for it. */
+function isMeantByName({ volume, reason }: NearMiss, c: PresentClaim): boolean {
+  return (
+    reason !== 'claimed' &&
+    reason !== 'terminating' &&
+    (volume.metadata.name === c.name || nearestName(c.name, [volume.metadata.name]) !== undefined)
   );
+}
+
+function nearnessOf({ volume, reason }: NearMiss, c: PresentClaim): Nearness {
+  if (reason === 'capacity' && isSmallGap(volume, c.claim)) return 'smallGap';
+  if (reason === 'claimed' && volume.spec?.claimRef?.namespace === c.namespace) return 'claimedBySibling';
+  return reason;
+}
+
+/** The volume misses the size by less than a tenth, as 100G misses 100Gi. */
+export function isSmallGap(volume: Volume, claim: Claim): boolean {
+  const [capacity, request] = [
+    bytesOf(volume.spec?.capacity?.['storage']),
+    bytesOf(claim.spec?.resources?.requests?.['storage']),
+  ];
+  return capacity > 0n && capacity < request && capacity * 11n >= request * 10n;
 }
 
 /** Free volumes of a WaitForFirstConsumer class are a pool by design, and not meant for a claim of another class. */
@@ -166,78 +208,4 @@ function checkOf(reason: MissReason, failed: readonly VolumeCheck[]): VolumeChec
   )
     return 'claimed';
   return reason;
-}
-
-interface MissText {
-  /** The field of the volume. */
-  readonly path: string;
-  /** Its value against what the claim wants, e.g. `5Gi < 10Gi`. */
-  readonly text: string;
-}
-
-/** Where in the volume a check fails, and how: both values, in as few words as possible. */
-export function describeMiss(volume: Volume, claim: Claim, check: VolumeCheck): MissText {
-  const { path, text } = missTexts[check];
-  return { path: typeof path === 'string' ? path : path(volume), text: text(volume, claim) };
-}
-
-interface MissDescription {
-  readonly path: string | ((volume: Volume) => string);
-  readonly text: (volume: Volume, claim: Claim) => string;
-}
-
-const missTexts: Readonly<Record<VolumeCheck, MissDescription>> = {
-  claimed: { path: 'spec.claimRef', text: describeOwner },
-  terminating: {
-    path: 'metadata.deletionTimestamp',
-    text: ({ metadata }) => `${metadata.deletionTimestamp ?? 'set'} (being deleted)`,
-  },
-  phase: { path: 'status.phase', text: ({ status }) => `${status?.phase ?? 'not set'}, not Available` },
-  class: {
-    path: (volume) =>
-      resolveClass(volume).source === 'annotation'
-        ? `metadata.annotations[${betaClassAnnotation}]`
-        : 'spec.storageClassName',
-    text: (volume, claim) => `${quoted(resolveClass(volume).name)}, the claim has ${quoted(resolveClass(claim).name)}`,
-  },
-  volumeMode: {
-    path: 'spec.volumeMode',
-    text: (volume, claim) => `${volumeModeOf(volume)}, the claim asks for ${volumeModeOf(claim)}`,
-  },
-  accessModes: {
-    path: 'spec.accessModes',
-    text: (volume, claim) =>
-      `${(volume.spec?.accessModes ?? []).join(', ') || 'none'}, without ${missingModes(volume, claim).join(', ')}`,
-  },
-  capacity: {
-    path: 'spec.capacity.storage',
-    text: (volume, claim) =>
-      `${volume.spec?.capacity?.['storage'] ?? 'not set'} < ${claim.spec?.resources?.requests?.['storage'] ?? '0'}`,
-  },
-  attributesClass: {
-    path: 'spec.volumeAttributesClassName',
-    text: (volume, claim) =>
-      `${quoted(volume.spec?.volumeAttributesClassName)}, the claim has ${quoted(claim.spec?.volumeAttributesClassName)}`,
-  },
-  selector: {
-    path: 'metadata.labels',
-    text: (volume, claim) =>
-      `do not meet ${firstUnmetRequirement(claim.spec?.selector, volume.metadata.labels) ?? 'the selector'}`,
-  },
-  nodeAffinity: { path: 'spec.nodeAffinity', text: () => 'does not admit the node' },
-};
-
-function describeOwner(volume: Volume, claim: Claim): string {
-  const { namespace = '', name = '', uid } = volume.spec?.claimRef ?? {};
-  const uids = namesClaim(volume, claim) ? `, uid ${uid ?? 'not set'}, not ${claim.metadata.uid ?? 'this one'}` : '';
-  return `${namespace}/${name}${uids} (${volume.status?.phase ?? 'no phase'})`;
-}
-
-export function missingModes(volume: Volume, claim: Claim): string[] {
-  const offered = volume.spec?.accessModes ?? [];
-  return (claim.spec?.accessModes ?? []).filter((mode) => !offered.includes(mode));
-}
-
-function quoted(name: string | undefined): string {
-  return name || '""';
 }

@@ -61,9 +61,19 @@ export function fitsZone(volume: Volume, node: Node): boolean {
   const labels = node.metadata.labels ?? {};
   if (!zoneKeys.some((key) => labels[key] !== undefined)) return true;
   return zoneLabelsOf(volume).every(({ key, values }) => {
-    const value = labels[key] ?? labels[betaToStable[key] ?? ''];
+    const value = zoneOf(node, key);
     return value !== undefined && values.includes(value);
   });
+}
+
+/** The key that nodes use today for a zone or region. */
+export function stableKey(key: string): string {
+  return betaToStable[key] ?? key;
+}
+
+/** The zone or region of a node; a beta key also finds the stable label. */
+export function zoneOf({ metadata: { labels = {} } }: Node, key: string): string | undefined {
+  return labels[key] ?? labels[betaToStable[key] ?? ''];
 }
 
 export function describeReach(volume: Volume): string {

@@ -56,7 +56,7 @@ describe('what keeps a pod off a node', () => {
     expect(refusals({ spec: { nodeSelector: { disk: 'ssd' } } }, { spec: { taints: node.spec.taints } }).text).toBe(
       'has taint dedicated=batch:NoSchedule',
     );
-    expect(refusals({ spec: { nodeSelector: { disk: 'ssd' } } }, {}).text).toContain('lacks label disk=ssd');
+    expect(refusals({ spec: { nodeSelector: { disk: 'ssd' } } }, {}).text).toContain('does not have label disk=ssd');
   });
 
   it('leaves a tolerated taint and a mere preference alone', () => {
@@ -82,13 +82,13 @@ describe('what keeps a pod off a node', () => {
       },
     });
     expect(refusals(spec('2'), {}).text).toBeUndefined();
-    expect(refusals(spec('2500m'), {}).text).toBe('has only 4 cpu, and the pod asks for 4500m');
+    expect(refusals(spec('2500m'), {}).text).toBe('has 4 cpu, and the pod requests 4500m');
   });
 
   it('adds up what other pods take, if all of them are at hand', () => {
     const pod = { spec: { containers: [{ name: 'main', ...requests('2') }] } };
     expect(refusals(pod, {}, [running('one', '1'), running('two', '1500m')]).text).toBe(
-      'has 4 cpu, of which 2500m are taken, and the pod asks for 2',
+      'has 4 cpu, of which other pods request 2500m, and the pod requests 2',
     );
     expect(refusals(pod, {}, [running('one', '1'), running('two', '1')]).text).toBeUndefined();
   });

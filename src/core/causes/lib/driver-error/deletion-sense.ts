@@ -3,10 +3,14 @@ import type { GrpcCode } from './grpc-codes.ts';
 
 /** Why a driver refuses to delete a volume, in plain words. */
 export interface DeletionSense {
+  /** One sentence; says no more than the words of the driver. */
   readonly meaning: string;
+  /** One sentence that begins with what to do. */
   readonly cure: string;
   /** Snapshots of the volume may be the obstacle, even if the driver does not say so. */
   readonly mayBeSnapshots?: true;
+  /** Volumes that were cloned from it are the obstacle. */
+  readonly areClones?: true;
 }
 
 interface Wording extends DeletionSense {
@@ -18,48 +22,55 @@ interface Wording extends DeletionSense {
 const wordings: readonly Wording[] = [
   {
     pattern: /snapshot/i,
-    meaning: 'it still has snapshots',
-    cure: 'delete the snapshots of the volume, in the cluster and in the backend',
+    meaning: 'The volume still has snapshots.',
+    cure: 'Ask your storage team to delete the snapshots of the volume that are not needed; no VolumeSnapshotContent here names it.',
     mayBeSnapshots: true,
   },
   {
     pattern: /clone|child|dependent|depends on|parent/i,
-    meaning: 'other volumes still depend on it',
-    cure: 'delete or detach the clones of the volume in the backend',
+    meaning: 'Other volumes in the backend still depend on it.',
+    cure: 'Ask your storage team to make the clones independent of the volume (flatten, split), or delete those that are not needed.',
+    areClones: true,
   },
   {
     codes: ['PermissionDenied', 'Unauthenticated'],
     pattern: /access ?denied|unauthori[sz]ed|not authori[sz]ed|forbidden|credential/i,
-    meaning: 'the driver may not delete it',
-    cure: 'give the driver the right to delete volumes, or mend its credentials',
+    meaning: 'The storage refuses the account of the driver.',
+    cure: 'Give the account that the driver uses the right to delete volumes, or renew its credentials.',
   },
   {
     codes: ['Unavailable', 'DeadlineExceeded', 'Canceled'],
-    pattern: /connection refused|no such host|timed? ?out|connection error/i,
-    meaning: 'the driver or the storage behind it does not answer',
-    cure: 'get the driver and its backend to answer again',
+    pattern: /connection refused|no such host|timed? ?out|connection error|deadline exceeded/i,
+    meaning: 'The driver or the storage behind it did not answer in time.',
+    cure: 'Restore the connection between the driver and its storage: address, network policy, certificate, and the state of the storage.',
+  },
+  {
+    pattern: /\battached to\b/i,
+    meaning: 'The backend counts the volume as attached to a machine.',
+    cure: 'Free the volume: detach it in the backend from the machine that the error names, once nothing there uses it.',
   },
   {
     codes: ['FailedPrecondition'],
     pattern: /in use|inuse|attached|busy|being used|watchers|locked/i,
-    meaning: 'the backend says it is in use',
-    cure: 'find in the backend who still uses the volume: an attachment, an export, a snapshot',
+    meaning:
+      'The backend counts the volume as in use. A disk snapshot, another machine or a backup job is a common reason.',
+    cure: 'Ask your storage team what holds the volume in the backend: a snapshot, a machine, an export or a backup job.',
     mayBeSnapshots: true,
   },
   {
     codes: ['NotFound'],
     pattern: /not found|does not exist/i,
-    meaning: 'the backend does not know it, which the driver should take for deleted',
-    cure: 'make sure that the volume is gone in the backend',
+    meaning: 'The backend does not find it, which a driver should treat as deleted.',
+    cure: 'Ask your storage team whether the volume is really gone, and not only in another region, project or account.',
   },
   {
     codes: ['Aborted', 'ResourceExhausted'],
     pattern: /pending|in progress|throttl|rate limit/i,
-    meaning: 'the backend is busy with it',
-    cure: 'wait for the operation in the backend to end',
+    meaning: 'The backend is still busy with it.',
+    cure: 'Wait for the operation in the backend to end.',
   },
 ];
-const anyOther: DeletionSense = { meaning: 'the driver refuses', cure: 'act on what the driver says' };
+const anyOther: DeletionSense = { meaning: '', cure: 'Correct what the quoted error names.' };
 
 export function deletionSenseOf(text: string): DeletionSense {
   return wordings.find(({ codes = [], pattern }) => saysCode(text, codes) || pattern.test(text)) ?? anyOther;

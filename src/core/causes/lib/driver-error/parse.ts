@@ -92,7 +92,14 @@ function outputIn(text: string): string | undefined {
 function descriptionIn(text: string, codes: readonly CodeInText[]): string {
   const description = text.slice(codes.at(-1)?.end);
   const isQuoted = /"(?:rpc error: )?$/.test(text.slice(0, codes[0]?.start));
-  return isQuoted ? unescapeQuotes(description).replace(/"+\s*$/, '') : description;
+  return isQuoted ? withoutClosingQuotes(unescapeQuotes(description)) : description;
+}
+
+/** What closes the quotation goes; a quotation mark that belongs to the last word stays. */
+function withoutClosingQuotes(text: string): string {
+  const bare = text.replace(/"+\s*$/, '');
+  const isOpen = bare.split('"').length % 2 === 0;
+  return isOpen && bare !== text ? `${bare}"` : bare;
 }
 
 const goQuoted = /^[^"]*: "(.*)"\s*$/s;

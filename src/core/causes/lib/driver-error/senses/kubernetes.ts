@@ -81,3 +81,14 @@ export const apiForbiddenTexts = anyOf({
 /** A driver looked up an object of the API server that does not exist: this is not about a volume or a device. */
 export const apiObjectMissingText =
   /\b(secretproviderclass(?:es)?|secrets?|configmaps?|serviceaccounts?|pods?|namespaces?|nodes?|csinodes?|csidrivers?|persistentvolumeclaims?|persistentvolumes?|storageclass(?:es)?|volumeattachments?|customresourcedefinitions?)(?:\.[\w.-]+)? \\?"([^"\\]+)\\?" not found/i;
+
+/** external-attacher, in its own words and before any driver is called. */
+export const attacherTexts = {
+  secret: /failed to load secret "([^"]+)"/,
+  finalizer:
+    /could not add PersistentVolume finalizer|could not save VolumeAttachment|could not (?:add|update) .{0,40}finalizer/i,
+  deleting: /PersistentVolume "([^"]*)" is marked for deletion/,
+  notCsi:
+    /pv spec contained non-csi source that was not migrated|failed to translate in ?tree pv to CSI|volume source is not (?:of type )?CSI/i,
+} as const;
+export const attacherOwnTexts = anyOf(attacherTexts);

@@ -14,6 +14,10 @@ export const slowTexts =
 export const operationPendingTexts =
   /code = Aborted\b|operation (?:with the given \S+ \S+|for \S+|.{0,120}) (?:already exists|is (?:already )?(?:in progress|pending))/i;
 
+/** The storage is still changing the volume: a state that passes, such as EBS "optimizing" or Cinder "detaching". */
+export const transitionTexts =
+  /\b(?:status|state)\b.{0,30}\b(?:optimizing|modifying|creating|attaching|detaching|reserved|downloading|updating|in[- ]?transition)\b|\b(?:in (?:the )?)?['"]?(?:optimizing|modifying|attaching|detaching)['"]? state\b|is (?:still )?being (?:modified|optimized|attached|detached)|already in progress/i;
+
 const noAnswerText = /timed out waiting for external-attacher of (\S+) CSI driver to (?:attach|detach) volume/;
 /** Before Kubernetes 1.22, which does not name the driver. */
 const noAnswerOldText = /attachment timeout for volume/;

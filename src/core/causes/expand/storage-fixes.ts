@@ -1,0 +1,166 @@
+import { shellWord } from '../../kube/shell-word.ts';
+import type { Fix } from '../../report/report.ts';
+import { restartFix } from '../../facts/driver/controller-fixes.ts';
+import { findController, logsFix } from '../../facts/driver/drivers.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import { accountForbiddenText } from '../lib/driver-error/senses/kubernetes.ts';
+import { senseOf } from '../lib/driver-error/storage-sense.ts';
+import type { FoundSense } from '../lib/driver-error/storage-sense.ts';
+import { grantFix } from '../lib/grant.ts';
+import { steps } from '../lib/steps.ts';
+
+/** What a well-known error of a storage system means for a volume that exists and is to be changed. */
+export interface ChangeSense {
+  readonly about: FoundSense['about'];
+  /** A full sentence. */
+  readonly meaning: string;
+  /** The part of the text that has this sense. */
+  readonly words: string;
+}
+
+const meanings: Partial<Record<FoundSense['about'], string>> = {
+  socket: 'No process answers on the socket of the driver next to the resizer.',
+  throttling: 'The storage API turns requests away because there are too many of them.',
+  count: 'A limit of the storage is reached.',
+  space: 'The storage has too little free space.',
+  quota: 'A quota or limit of the storage is used up.',
+  placement: 'Too few nodes, disks or pools of the storage can take the larger volume.',
+  key: 'It is about the encryption key.',
+  credentials: 'The storage refused the caller.',
+  network: 'The driver cannot reach the storage over the network.',
+  slow: 'The storage did not answer the driver in time.',
+};
+
+/** Undefined where the words are not known, or speak of something that only a new volume needs. */
+export function changeSenseOf(text: string): ChangeSense | undefined {
+  const forbidden = accountForbiddenText.exec(text);
+  if (forbidden)
+    return {
+      about: 'admission',
+      words: forbidden[0],
+      meaning: 'This is Kubernetes RBAC: the storage was not asked.',
+    };
+  const sense = senseOf(text);
+  if (sense?.about === 'object' || sense?.about === 'admission')
+    return { about: sense.about, words: sense.words, meaning: `${capitalise(sense.meaning)}.` };
+  const meaning = sense && meanings[sense.about];
+  return sense && meaning !== undefined ? { about: sense.about, meaning, words: sense.words } : undefined;
+}
+
+function capitalise(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** What removes the reason of an error that the resizer reports; `retry` is a sentence about the next attempt. */
+export function fixesForChange(
+  c: PresentClaim,
+  driver: string | undefined,
+  sense: ChangeSense | undefined,
+  text: string,
+  retry: string,
+): Fix[] {
+  const who = driver ?? 'the storage plugin';
+  switch (sense?.about) {
+    case 'socket':
+      return driver === undefined ? [] : [restartDriver(c, driver, retry)];
+    case 'throttling':
+      return [steps(`Wait: ${lowerFirst(retry)} If it lasts, ask the owner of the storage for a higher rate.`, [])];
+    case 'object':
+      return [steps(`Create what the error names in Kubernetes, as the documentation of ${who} says. ${retry}`, [])];
+    case 'admission':
+      return [grantFix(text, driver, retry)];
+    case 'count':
+    case 'quota':
+      return [
+        steps(
+          `Ask the owner of the storage account to raise the quota or limit that the error names, or to delete what is no longer needed there. ${retry}`,
+          [],
+        ),
+      ];
+    case 'space':
+    case 'placement':
+      return [steps(`Add space to the storage or the pool that the error names, or free some. ${retry}`, [])];
+    case 'key':
+      return [
+        steps(
+          `Give the role of ${who} the use of the encryption key of this volume, and make sure that the key exists and is enabled. ${retry}`,
+          [],
+        ),
+      ];
+    case 'credentials':
+      return [
+        steps(
+          `Ask the owner of the storage to allow the identity of ${who} to change volumes: the role or key of its controller has to include the action that the error names. ${retry}`,
+          [],
+        ),
+      ];
+    case 'network':
+      return [
+        steps(
+          `Ask the network team to open the path from the controller of ${who} to the address that the error names (routes, firewall, DNS). ${retry}`,
+          [],
+        ),
+      ];
+    case 'slow':
+      return [
+        steps(
+          `Ask the storage team whether the storage is healthy and reachable from the controller of ${who}. ${retry}`,
+          [],
+        ),
+      ];
+    default:
+      return [];
+  }
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+/** The pod that holds the driver next to the resizer, started again; its log is saved first, since it goes with the pod. */
+export function restartDriver(c: PresentClaim, driver: string, retry: string): Fix {
+  const { leader, pods, workload } = findController(c.ask, driver, 'resizer');
+  const pod = leader ?? pods.items[0];
+  const { namespace = 'PLACEHOLDER_NAMESPACE', name = 'PLACEHOLDER_POD' } = pod?.metadata ?? {};
+  const find = pod
+    ? []
+    : [
+        `kubectl get pods -A -o custom-columns='NAMESPACE:.metadata.namespace,POD:.metadata.name,CONTAINERS:.spec.containers[*].name' | grep -i resizer`,
+      ];
+  return steps(
+    `Probe the driver. If it does not answer, save its log and restart the pod that holds it next to the resizer${pod ? '' : ' (PLACEHOLDER_NAMESPACE and PLACEHOLDER_POD are in the list)'}. ${retry}`,
+    [
+      `kubectl csi probe ${shellWord(driver)}`,
+      ...find,
+      `kubectl -n ${shellWord(namespace)} logs ${shellWord(name)} --all-containers --since=15m > ${shellWord(`${name}.log`)}`,
+      pod
+        ? (restartFix(pod, workload, '').command ?? '')
+        : `kubectl -n ${shellWord(namespace)} delete pod ${shellWord(name)}`,
+    ],
+    'disruptive',
+  );
+}
+
+/** A fresh process of the resizer looks at every claim again. `text` gets its name. */
+export function restartResizer(c: PresentClaim, driver: string, text: (what: string) => string): Fix {
+  const { leader, pods, workload } = findController(c.ask, driver, 'resizer');
+  const pod = leader ?? pods.items[0];
+  const { command } = pod ? restartFix(pod, workload, '') : {};
+  if (pod && command !== undefined) {
+    const what = workload ? `${workload.kind.toLowerCase()}/${workload.name}` : `pod/${pod.metadata.name}`;
+    return steps(text(`${what} in namespace ${pod.metadata.namespace ?? ''}`), [command], 'disruptive');
+  }
+  return steps(
+    `${text(`the resizer of ${driver}`)} PLACEHOLDER_NAMESPACE and PLACEHOLDER_WORKLOAD (TYPE/NAME) are in the first line's output.`,
+    [
+      `kubectl get deploy,sts,ds -A -o wide | grep -i resizer`,
+      'kubectl -n PLACEHOLDER_NAMESPACE rollout restart PLACEHOLDER_WORKLOAD',
+    ],
+    'disruptive',
+  );
+}
+
+/** The log of the driver next to the resizer says more than the error that the resizer passes on. */
+export function driverLog(c: PresentClaim, driver: string | undefined): Fix[] {
+  return driver === undefined ? [] : [logsFix(findController(c.ask, driver, 'resizer'), 'driver')];
+}

@@ -1,0 +1,27 @@
+import { volumesOfClass } from '../../facts/claim/claim-case.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import type { Fix } from '../../report/report.ts';
+import { csiSource, volumeManifest } from './create-volume.ts';
+import { recreateCommands } from './recreate.ts';
+import { applyCommand, steps } from './steps.ts';
+
+/**
+ * For a claim whose PersistentVolume object is gone. The storage behind it may still exist: with policy Retain, or if the object was
+ * deleted by hand, no driver has deleted it.
+ */
+export function lostVolumeFixes(c: PresentClaim): Fix[] {
+  const driver = c.provisioner ?? c.askedProvisioner;
+  const like = volumesOfClass(c.ask, c.class.name).find(({ spec }) => spec?.csi?.driver === driver);
+  const { source, words } = csiSource(driver, like);
+  return [
+    steps(
+      `If the disk still exists in the storage system, create pv/${c.volumeName} again for it. ${words} Add the volumeAttributes that other volumes of the driver have. The two are bound again within 15 seconds, data included.`,
+      [applyCommand(volumeManifest(c, c.volumeName, source, c.claim.metadata.uid))],
+    ),
+    steps(
+      'If the disk is gone, stop the pods of the claim, recreate the claim with a new, empty volume, and restore a backup into it.',
+      recreateCommands(c.claim, { spec: { volumeName: null } }),
+      'data-loss',
+    ),
+  ];
+}

@@ -1,0 +1,51 @@
+import type { Fix } from '../../report/report.ts';
+import { fix } from '../../facts/evidence.ts';
+import type { SnapshotCase } from '../../facts/snapshot/snapshot-case.ts';
+import { grantFix } from '../lib/grant.ts';
+import { accountForbiddenText } from '../lib/driver-error/senses/kubernetes.ts';
+import { senseFixes } from './driver-words.ts';
+import type { DriverWords } from './driver-words.ts';
+
+const retry = 'The call is repeated automatically within 5 minutes.';
+
+/** What to do about a driver's answer to CreateSnapshot: by its words where they are well known, else by its code. */
+export function refusalFixes(s: SnapshotCase, words: DriverWords): Fix[] {
+  const driver = s.driver ?? 'the driver';
+  if (accountForbiddenText.test(words.text)) return [grantFix(words.text, driver, retry)];
+  const known = senseFixes(words);
+  // Without words there is nothing to correct yet: the log comes first.
+  if (words.text === '') return [];
+  return known.length > 0 ? known : [fix(adviceOf(s, words, driver))];
+}
+
+function adviceOf(s: SnapshotCase, { code, sense }: DriverWords, driver: string): string {
+  if (sense?.about === 'credentials') return askForAccess(driver);
+  switch (code) {
+    case 'PermissionDenied':
+    case 'Unauthenticated':
+      return askForAccess(driver);
+    case 'NotFound':
+      return `Ask the owner of the storage whether ${volumeOf(s)} exists in the account and region that ${driver} uses. ${retry}`;
+    case 'ResourceExhausted':
+      return `Ask the owner of the storage to raise the limit that the error names, or delete snapshots there that are no longer needed. ${retry}`;
+    case 'Unimplemented':
+      return `Upgrade ${driver} to a release that takes snapshots, or copy the data another way: this release does not. The request can be deleted; nothing was taken.`;
+    case 'FailedPrecondition':
+      return `Let ${volumeOf(s)} reach the state that the error asks for (detached, or no other operation running). ${retry}`;
+    default:
+      return `Correct what ${driver} names: ${classText(s)}in its settings or on the storage. ${retry}`;
+  }
+}
+
+function askForAccess(driver: string): string {
+  return `Ask the owner of the storage account to allow the identity of ${driver} what the error names: the action and the resource. ${retry}`;
+}
+
+function volumeOf({ content }: SnapshotCase): string {
+  const handle = content?.spec?.source?.volumeHandle;
+  return handle === undefined ? 'the volume' : `volume ${handle}`;
+}
+
+function classText({ className }: SnapshotCase): string {
+  return className === undefined ? '' : `in the parameters of VolumeSnapshotClass "${className}", `;
+}

@@ -1,0 +1,34 @@
+import type { Evidence, Fix } from '../../report/report.ts';
+
+/** The component that has to take the next step. */
+export interface StageOwner {
+  /** `the attacher of csi.example.com`, to be put into a sentence. */
+  readonly name: string;
+  /** Reads its lease, its pod and its events: only for a stage that is stuck. */
+  readonly examine: () => Examination;
+}
+
+/** What a component has done so far, and how to find out why it does not go on. */
+export interface Examination {
+  /** Full sentences: what it has done and what not. */
+  readonly progress: readonly string[];
+  readonly evidence: readonly Evidence[];
+  readonly fix: readonly Fix[];
+}
+
+/** Read on use: events are asked for only if a stage is stuck. */
+export type TraceSource = () => Trace;
+
+/** What of the stage a component has left behind: its finalizer, its events, its errors. */
+export interface Trace {
+  readonly progress: readonly string[];
+  readonly evidence: readonly Evidence[];
+  /** Names by which a log line about the object can be found. */
+  readonly names: readonly string[];
+}
+
+/** Only the log lines about the object; `-e` takes names that begin with a dash. */
+export function grepFor(names: readonly string[], quote: (name: string) => string): string {
+  const known = [...new Set(names.filter((name) => name !== ''))];
+  return known.length === 0 ? '' : ` | grep -F ${known.map((name) => `-e ${quote(name)}`).join(' ')}`;
+}
