@@ -197,7 +197,10 @@ async function runAll(
         say(
           `       before, ${early.from === early.until ? `after ${early.from}` : `${early.from} to ${early.until}`} s: ${early.said}`,
         );
-      if (result.fix !== undefined) say(`       fix ${showFix(result.fix)}`);
+      if (result.fix !== undefined) {
+        say(`       fix ${showFix(result.fix)}`);
+        saveFix(result.fix);
+      }
       if (result.problem !== undefined) say(`     ${result.problem}`);
     };
     const slowestFirst = chosen.toSorted((left, right) => (right.patience ?? 0) - (left.patience ?? 0));
@@ -268,10 +271,14 @@ function reportFixes(fixes: readonly FixResult[]): void {
   for (const { how, scenario, cause, reason, fix } of fixes)
     if (how === 'weak' || how === 'not run') say(`${how}: ${scenario} (${cause}): ${reason ?? ''}: ${fix}`);
   say(showNumbers(numbersOf(rows)));
+}
+
+/** After each scenario, so that a run that is cut off leaves what it has found out. */
+function saveFix(fix: FixResult): void {
   if (flags['save-fixes'] !== true) return;
   const page = join(import.meta.dirname, '../../docs/fixes.md');
   const names = scenarios.map(({ name }) => name);
-  writeFileSync(page, writeTable(readFileSync(page, 'utf8'), rows, names));
+  writeFileSync(page, writeTable(readFileSync(page, 'utf8'), [rowOf(fix)], names));
 }
 
 async function inParallel<T>(items: readonly T[], width: number, work: (item: T) => Promise<void>): Promise<void> {

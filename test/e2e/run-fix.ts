@@ -29,8 +29,11 @@ export interface FixContext {
   readonly ask: () => Promise<Answer>;
 }
 
-/** Carries out the first fix that the program prints, and asks the program every five seconds until the target is healthy. */
-export async function runFix(context: FixContext): Promise<FixResult> {
+/**
+ * Carries out the first fix that the program prints, and asks the program every five seconds until the target is healthy.
+ * Nothing where there is nothing to fix: what waits as expected needs no fix.
+ */
+export async function runFix(context: FixContext): Promise<FixResult | undefined> {
   const { scenario } = context;
   const plan = scenario.fix ?? {};
   const broken = await askWhileBroken(context);
@@ -38,6 +41,7 @@ export async function runFix(context: FixContext): Promise<FixResult> {
   const base = { scenario: scenario.name, cause: broken.cause ?? '', fix: printed?.text ?? '' };
   if (broken.cause !== scenario.cause)
     return { ...base, how: 'not run', problem: `why names another cause: ${show(broken)}` };
+  if (printed === undefined && scenario.status === 'waiting') return undefined;
   if (plan.skip !== undefined) return { ...base, how: 'not run', reason: plan.skip };
   if (printed === undefined) return { ...base, how: 'weak', reason: 'no fix is printed' };
   const repaired = await repair(context, plan, printed);

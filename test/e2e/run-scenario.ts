@@ -107,11 +107,11 @@ export async function runScenario(scenario: Scenario, cluster: Cluster, options:
     if (options.fixes && scenario.cause !== null && scenario.user === undefined) {
       const { program } = options;
       fix = await runFix({ scenario, world, program, kubeconfig: kubeconfigs.admin, ask: () => ask('why') });
-      if (fix.problem !== undefined) {
+      if (fix?.problem !== undefined) {
         await save(options.failures, { ...scenario, name: `${scenario.name}-fixed` });
         return result(`the first fix: ${fix.problem}`);
       }
-      if (isCarriedOut(fix)) return result();
+      if (fix !== undefined && isCarriedOut(fix)) return result();
     }
     if (scenario.heal === undefined) return result();
     await scenario.heal(world);

@@ -1,4 +1,5 @@
 import { mainDriver } from '../cluster/cluster.ts';
+import { existingDisk } from './plans.ts';
 import type { Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
@@ -14,7 +15,7 @@ async function statefulSet(world: World, replicas: number, size: string): Promis
       template: { metadata: { labels: { app: 'db' } }, spec: podSpec },
       volumeClaimTemplates: [
         {
-          metadata: { name: 'data' },
+          metadata: { name: 'data', labels: { app: 'db' } },
           spec: {
             accessModes: ['ReadWriteOnce'],
             storageClassName: 'fast-immediate',
@@ -81,6 +82,12 @@ export const admissionScenarios: readonly Scenario[] = [
     cause: 'class-nil-no-default',
     note: 'The claim names no class, and no class is the default.',
     // Larger than the volumes without a class that other scenarios make, which would fit.
+    fix: {
+      human: {
+        knows: 'The application wants the class fast-immediate.',
+        values: () => ({ PLACEHOLDER_CLASS: 'fast-immediate' }),
+      },
+    },
     break: async (world) => {
       // The fix makes a class of all the default.
       world.later(() =>
@@ -110,6 +117,7 @@ export const admissionScenarios: readonly Scenario[] = [
     cause: 'class-empty-string',
     wrong: ['class-nil-no-default'],
     note: 'The class is the empty string, so only a volume without a class fits, and there is none.',
+    fix: existingDisk,
     break: async (world) => {
       await world.claim('data', '', { selector: { matchLabels: { for: 'empty-class' } } });
       await world.event('data', 'FailedBinding');
@@ -201,7 +209,13 @@ export const admissionScenarios: readonly Scenario[] = [
     status: 'blocked',
     cause: 'pvc-create-denied-webhook',
     toldByEvents: true,
-    note: 'A ValidatingAdmissionPolicy refuses every claim in the namespace.',
+    note: 'A ValidatingAdmissionPolicy refuses claims of the namespace that have no label for their owner.',
+    fix: {
+      human: {
+        knows: 'The policy wants a label that names the owner.',
+        values: () => ({ PLACEHOLDER_FIELD: 'metadata/labels/owner', PLACEHOLDER_VALUE: 'team-a' }),
+      },
+    },
     break: async (world) => {
       const name = 'e2e-no-claims';
       await world.make({
@@ -215,7 +229,12 @@ export const admissionScenarios: readonly Scenario[] = [
               { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['persistentvolumeclaims'] },
             ],
           },
-          validations: [{ expression: 'false', message: 'claims need an owner label' }],
+          validations: [
+            {
+              expression: "has(object.metadata.labels) && 'owner' in object.metadata.labels",
+              message: 'claims need an owner label',
+            },
+          ],
         },
       });
       await world.make({
@@ -296,6 +315,12 @@ export const admissionScenarios: readonly Scenario[] = [
     cause: 'pod-pvc-missing',
     mustMention: ['data'],
     note: 'The pod names a claim that does not exist.',
+    fix: {
+      human: {
+        knows: 'The application needs 1Gi of the class fast-wffc.',
+        values: () => ({ PLACEHOLDER_CLASS: 'fast-wffc', PLACEHOLDER_SIZE: '1Gi' }),
+      },
+    },
     break: async (world) => {
       await world.pod('app', ['data']);
       await world.unschedulable('app', 'not found');

@@ -1,5 +1,5 @@
 import { onBareNode } from './first-consumer.ts';
-import { sidecarIsProcess, sidecarStarts } from './plans.ts';
+import { deleted, sidecarIsProcess, sidecarStarts, storageTeam } from './plans.ts';
 import type { Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
@@ -31,6 +31,7 @@ function refusedAttach(name: string, code: number, message: string, cause: strin
     mustMention: [message],
     patience: 150,
     note: `ControllerPublishVolume answers "${message}".`,
+    fix: storageTeam('The storage team repairs what the driver names.', { patience: 400 }),
     break: async (world) => {
       const volume = await world.boundClaim('data');
       world.refuse('ControllerPublishVolume', code, message);
@@ -47,6 +48,15 @@ function refusedAttach(name: string, code: number, message: string, cause: strin
       await world.phase('Pod', 'app', 'Running', 120);
     },
   };
+}
+
+async function nodeReturns(world: World): Promise<void> {
+  await world.mend();
+  await world.gone('v1', 'Pod', 'early');
+  await world.remove('v1', 'Pod', 'late');
+  await world.gone('v1', 'Pod', 'late');
+  await world.pod('late', ['data'], { nodeSelector: { 'kubernetes.io/hostname': 'node-a' } });
+  await world.phase('Pod', 'late', 'Running', 150);
 }
 
 export const attachScenarios: readonly Scenario[] = [
@@ -160,6 +170,7 @@ export const attachScenarios: readonly Scenario[] = [
     mustMention: ['node-z'],
     patience: 150,
     note: 'A VolumeAttachment names a node that does not exist.',
+    fix: { reaches: deleted },
     break: async (world) => {
       const volume = await world.boundClaim('data');
       await world.make({
@@ -185,6 +196,13 @@ export const attachScenarios: readonly Scenario[] = [
     alone: true,
     patience: 100,
     note: 'The node that holds the volume does not answer, so the volume is not detached for the pod on the other node.',
+    fix: {
+      human: {
+        knows: 'The kubelet of node-a is started, and the pod goes back there, to the only node with a kubelet.',
+        acts: nodeReturns,
+      },
+      patience: 300,
+    },
     break: async (world) => {
       const { storageClassName } = await world.ownDriver({
         name: 'stranded.csi.test',
@@ -214,13 +232,6 @@ export const attachScenarios: readonly Scenario[] = [
       await world.pod('late', ['data'], onBareNode(other.name));
       await world.event('late', 'FailedAttachVolume', '', 90);
     },
-    heal: async (world) => {
-      await world.mend();
-      await world.gone('v1', 'Pod', 'early');
-      await world.remove('v1', 'Pod', 'late');
-      await world.gone('v1', 'Pod', 'late');
-      await world.pod('late', ['data'], { nodeSelector: { 'kubernetes.io/hostname': 'node-a' } });
-      await world.phase('Pod', 'late', 'Running', 150);
-    },
+    heal: nodeReturns,
   },
 ];

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../cluster/api.ts';
-import { sidecarIsProcess, sidecarStarts } from './plans.ts';
-import type { OtherOutcome, Scenario } from './scenario.ts';
+import { deleted, sidecarIsProcess, sidecarStarts, storageTeam } from './plans.ts';
+import type { Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
 /** The claim goes, its volume stays Released, and the volume is asked about. */
@@ -13,8 +13,6 @@ async function release(world: World, volume: KubernetesObject): Promise<void> {
     async () => (await world.api.get(volume))?.['status']?.phase === 'Released' || undefined,
   );
 }
-
-const deleted: OtherOutcome = { status: 'gone', why: 'The deleted claim asks for it.' };
 
 export const deleteScenarios: readonly Scenario[] = [
   {
@@ -44,17 +42,36 @@ export const deleteScenarios: readonly Scenario[] = [
     mustMention: ['e2e.test/backup'],
     patience: 90,
     note: 'The claim was deleted, and a finalizer of somebody else holds it.',
+    fix: {
+      human: {
+        knows: 'Deployment backup in the same namespace removes the finalizer once it runs.',
+        values: ({ namespace }) => ({ PLACEHOLDER_NAMESPACE: namespace, PLACEHOLDER_WORKLOAD: 'deployment/backup' }),
+        acts: (world) => world.mend(),
+      },
+      reaches: deleted,
+    },
     break: async (world) => {
       await world.boundClaim('data');
       await world.api.patch(world.object('v1', 'PersistentVolumeClaim', 'data'), {
         metadata: { finalizers: ['kubernetes.io/pvc-protection', 'e2e.test/backup'] },
       });
+      const { volumes: _, ...template } = world.podSpec([]);
+      await world.make({
+        ...world.object('apps/v1', 'Deployment', 'backup'),
+        spec: {
+          replicas: 0,
+          selector: { matchLabels: { app: 'backup' } },
+          template: { metadata: { labels: { app: 'backup' } }, spec: template },
+        },
+      });
       await world.remove('v1', 'PersistentVolumeClaim', 'data');
-      world.later(() =>
+      world.mend = () =>
         world.api
           .patch(world.object('v1', 'PersistentVolumeClaim', 'data'), { metadata: { finalizers: null } })
-          .catch(() => {}),
-      );
+          .catch(() => {});
+      world.later(async () => {
+        await world.mend();
+      });
     },
   },
   {
@@ -83,6 +100,7 @@ export const deleteScenarios: readonly Scenario[] = [
     toldByEvents: true,
     patience: 120,
     note: 'DeleteVolume is refused by the driver.',
+    fix: storageTeam('The storage team deletes the snapshots of the volume.', { reaches: deleted, patience: 400 }),
     break: async (world) => {
       const volume = await world.boundClaim('data');
       world.refuse('DeleteVolume', 9, 'the volume has snapshots', volume['spec'].csi.volumeHandle as string);
@@ -138,6 +156,12 @@ export const deleteScenarios: readonly Scenario[] = [
     status: 'waiting',
     cause: 'pv-released-retain',
     note: 'Nothing is wrong: the volume is kept, as its policy says.',
+    fix: {
+      human: {
+        knows: 'The claim is created again with the name of the volume.',
+        acts: (world) => world.claim('data', 'e2e-retained', { volumeName: world.target?.slice('pv/'.length) }),
+      },
+    },
     break: async (world) => {
       await world.storageClass('e2e-retained', world.cluster.driver.name, { reclaimPolicy: 'Retain' });
       await release(world, await world.boundClaim('data', 'e2e-retained'));

@@ -99,6 +99,11 @@ async function switchedOff(world: World, name: string, leave: (pod: KubernetesOb
   await world.event('late', 'FailedAttachVolume', '', 90);
 }
 
+function outOfServiceFor(name: string): (world: World) => Promise<unknown> {
+  return (world) =>
+    world.api.patch({ apiVersion: 'v1', kind: 'Node', metadata: { name } }, { spec: { taints: [outOfService] } });
+}
+
 export const detachScenarios: readonly Scenario[] = [
   {
     name: 'detach-attacher-down',
@@ -152,6 +157,16 @@ export const detachScenarios: readonly Scenario[] = [
     patience: 150,
     smoke: true,
     note: 'The pod has moved to another node, and ControllerUnpublishVolume fails: the VolumeAttachment says why, no event does.',
+    fix: {
+      human: {
+        knows: 'The storage team ends the write, and the pod goes back to node-a, the only node with a kubelet.',
+        acts: async (world) => {
+          await world.mend();
+          await comesBack(world);
+        },
+      },
+      patience: 400,
+    },
     break: (world) =>
       moved(world, 'grasping', (driver) => {
         const fault = { method: 'ControllerUnpublishVolume', code: 13, message: 'the array still writes' };
@@ -180,12 +195,16 @@ export const detachScenarios: readonly Scenario[] = [
     mustMention: ['node-shut-down'],
     patience: 150,
     note: 'A node was switched off; its pod stays Terminating, so the volume is never detached, until somebody says that the node is out of service.',
+    fix: {
+      instead: {
+        reason: 'There is no machine behind the node that could be started; it is declared out of service instead.',
+        play: outOfServiceFor('node-shut-down'),
+      },
+      patience: 300,
+    },
     break: (world) => switchedOff(world, 'shut-down', (pod) => world.api.remove(pod)),
     heal: async (world) => {
-      await world.api.patch(
-        { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-shut-down' } },
-        { spec: { taints: [outOfService] } },
-      );
+      await outOfServiceFor('node-shut-down')(world);
       await world.phase('Pod', 'late', 'Running', 180);
     },
   },
@@ -199,6 +218,7 @@ export const detachScenarios: readonly Scenario[] = [
     mustMention: ['node-burnt-out'],
     patience: 500,
     note: 'A node was switched off, and its pod was removed by force: Kubernetes takes the volume away after six minutes, by itself.',
+    fix: { skip: 'Nothing has to be done: Kubernetes takes the volume away after six minutes.' },
     break: (world) => switchedOff(world, 'burnt-out', (pod) => world.api.remove(pod, 0)),
     heal: async (world) => {
       await world.phase('Pod', 'late', 'Running', 480);

@@ -1,4 +1,5 @@
 import { mainDriver } from '../cluster/cluster.ts';
+import { existingDisk } from './plans.ts';
 import type { Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
@@ -46,6 +47,7 @@ export const firstConsumerScenarios: readonly Scenario[] = [
     mustMention: ['app'],
     smoke: true,
     note: 'The claim waits for a pod that asks for more CPU than any node has.',
+    fix: { human: { knows: 'A tenth of a core is enough.', values: () => ({ PLACEHOLDER_CPU: '100m' }) } },
     break: async (world) => {
       await world.claim('data', 'fast-wffc');
       const spec = world.podSpec(['data']);
@@ -63,6 +65,7 @@ export const firstConsumerScenarios: readonly Scenario[] = [
     cause: 'wffc-pod-unschedulable-other',
     mustMention: ['app'],
     note: 'The claim waits for a pod that asks for more memory than any node has.',
+    fix: { human: { knows: 'A little memory is enough.', values: () => ({ PLACEHOLDER_MEMORY: '16Mi' }) } },
     break: async (world) => {
       await world.claim('data', 'fast-wffc');
       const spec = world.podSpec(['data']);
@@ -110,6 +113,12 @@ export const firstConsumerScenarios: readonly Scenario[] = [
     cause: 'wffc-pod-gated',
     mustMention: ['e2e.test/hold'],
     note: 'The claim waits for a pod with a scheduling gate.',
+    fix: {
+      human: {
+        knows: 'The controller that holds the pod removes the gate.',
+        acts: (world) => world.api.patch(world.object('v1', 'Pod', 'app'), { spec: { schedulingGates: [] } }),
+      },
+    },
     break: async (world) => {
       await world.claim('data', 'fast-wffc');
       await world.pod('app', ['data'], { schedulingGates: [{ name: 'e2e.test/hold' }] });
@@ -184,6 +193,7 @@ export const firstConsumerScenarios: readonly Scenario[] = [
     status: 'blocked',
     cause: 'wffc-no-provisioner-no-pv',
     note: 'Volumes of the class are made by hand, there is none, and the pod cannot be placed.',
+    fix: existingDisk,
     break: async (world) => {
       await world.manualClass('e2e-local', 'WaitForFirstConsumer');
       await world.claim('data', 'e2e-local');

@@ -2,11 +2,9 @@ import { mkdirSync } from 'node:fs';
 import { onNode } from './binding.ts';
 import { pluginProcesses } from '../storage/plugin-pod.ts';
 import { driverImage } from '../storage/podded-driver.ts';
-import { driverIsProcess } from './plans.ts';
+import { driverIsProcess, driverSaidSo } from './plans.ts';
 import type { Scenario } from './scenario.ts';
 import type { World } from './world.ts';
-
-const kubeletSaidSo = 'What the driver answered last is true until the kubelet calls it again.';
 
 function refusedMount(name: string, method: string, code: number, message: string, cause: string): Scenario {
   return {
@@ -22,7 +20,7 @@ function refusedMount(name: string, method: string, code: number, message: strin
     note: `${method} answers "${message}".`,
     fix: {
       instead: { reason: driverIsProcess, play: (world) => world.mend() },
-      lingers: kubeletSaidSo,
+      lingers: driverSaidSo,
     },
     break: async (world) => {
       await world.boundClaim('data');
@@ -45,6 +43,8 @@ interface MissingSource {
   readonly volume: Readonly<Record<string, unknown>>;
   readonly prepare?: (world: World) => Promise<unknown>;
   readonly knows: string;
+  /** Only the kubelet's word tells, since the program reads no content. */
+  readonly isContent?: boolean;
 }
 
 const missingSources: readonly MissingSource[] = [
@@ -62,6 +62,7 @@ const missingSources: readonly MissingSource[] = [
     volume: { secret: { secretName: 'settings', items: [{ key: 'mode', path: 'mode' }] } },
     prepare: (world) => world.make({ ...world.object('v1', 'Secret', 'settings'), stringData: { colour: 'green' } }),
     knows: 'The value of the key is fast.',
+    isContent: true,
   },
   {
     name: 'configmap-key-missing',
@@ -70,6 +71,7 @@ const missingSources: readonly MissingSource[] = [
     volume: { configMap: { name: 'settings', items: [{ key: 'mode', path: 'mode' }] } },
     prepare: (world) => world.make({ ...world.object('v1', 'ConfigMap', 'settings'), data: { colour: 'green' } }),
     knows: 'The value of the key is fast.',
+    isContent: true,
   },
   {
     name: 'projected-source-missing',
@@ -81,7 +83,8 @@ const missingSources: readonly MissingSource[] = [
 ];
 
 /** A pod with a claim and a second volume whose source is not there. */
-function missingSource({ name, cause, note, volume, prepare, knows }: MissingSource): Scenario {
+function missingSource(source: MissingSource): Scenario {
+  const { name, cause, note, volume, prepare, knows, isContent = false } = source;
   return {
     name,
     phase: 'mount',
@@ -90,9 +93,11 @@ function missingSource({ name, cause, note, volume, prepare, knows }: MissingSou
     status: 'blocked',
     cause,
     mustMention: ['settings'],
+    toldByEvents: isContent,
     patience: 180,
     note,
     fix: {
+      ...(isContent && { lingers: 'The program reads no content, so only the next try of the kubelet shows the key.' }),
       human: {
         knows,
         values: () => ({
@@ -196,7 +201,7 @@ export const mountScenarios: readonly Scenario[] = [
     toldByEvents: true,
     patience: 300,
     note: 'The driver is stopped in the pod of its DaemonSet: it holds its socket and answers nothing.',
-    fix: { lingers: kubeletSaidSo, patience: 300 },
+    fix: { lingers: driverSaidSo, patience: 300 },
     break: async (world) => {
       const { driver, storageClassName } = await world.deployedDriver({
         name: 'frozen.csi.test',
@@ -215,7 +220,7 @@ export const mountScenarios: readonly Scenario[] = [
     ...refusedMount('publish-refused', 'NodePublishVolume', 13, 'mount ended with 32', 'mount-publish-rpc'),
     fix: {
       human: { knows: 'The storage team repairs what the log names.', acts: (world) => world.mend() },
-      lingers: kubeletSaidSo,
+      lingers: driverSaidSo,
     },
     break: async (world) => {
       const { driver, storageClassName } = await world.deployedDriver({
@@ -306,7 +311,7 @@ export const mountScenarios: readonly Scenario[] = [
     toldByEvents: true,
     patience: 180,
     note: 'The driver needs no attach, and its process died in the pod of its DaemonSet before the volume was mounted.',
-    fix: { lingers: kubeletSaidSo },
+    fix: { lingers: driverSaidSo },
     break: async (world) => {
       const { driver, storageClassName } = await world.deployedDriver({
         name: 'crashed.csi.test',

@@ -1,6 +1,6 @@
 import { mainDriver } from '../cluster/cluster.ts';
 import { encodeMessage } from '../storage/wire.ts';
-import { driverIsProcess, sidecarIsProcess, sidecarStarts } from './plans.ts';
+import { driverIsProcess, driverSaidSo, sidecarIsProcess, sidecarStarts, storageTeam } from './plans.ts';
 import type { FixPlan, Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
@@ -19,13 +19,6 @@ interface Refusal {
   /** What a request must hold for the driver to accept it. */
   readonly unless?: string | Buffer;
   readonly fix: FixPlan;
-}
-
-const driverSaidSo = 'What the driver said last is true until the provisioner calls it again.';
-
-/** A repair outside of the cluster: nothing in Kubernetes shows it before the next call. */
-function storageTeam(knows: string): FixPlan {
-  return { human: { knows, acts: (world) => world.mend() }, lingers: driverSaidSo };
 }
 
 /** The driver refuses with a status and a message of its own, for the classes that name its array. */

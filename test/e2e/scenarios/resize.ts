@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../cluster/api.ts';
-import { sidecarStarts } from './plans.ts';
+import { sidecarStarts, storageTeam } from './plans.ts';
 import type { Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
@@ -29,6 +29,16 @@ export const resizeScenarios: readonly Scenario[] = [
     cause: 'resize-no-resizer',
     patience: 200,
     note: 'Nobody resizes the volumes of the driver: only a Normal event says that something external should.',
+    fix: {
+      human: {
+        knows: 'The resizer is installed as a process, and a pod mounts the volume.',
+        acts: async (world) => {
+          await world.mend();
+          await world.pod('app', ['data']);
+        },
+      },
+      lingers: sidecarStarts,
+    },
     break: async (world) => {
       const { driver, storageClassName } = await world.ownDriver(
         { name: 'fixed.csi.test' },
@@ -99,6 +109,7 @@ export const resizeScenarios: readonly Scenario[] = [
     status: 'waiting',
     cause: 'resize-fs-pending-no-pod',
     note: 'Nothing is wrong: the file system grows when a pod mounts it.',
+    fix: { human: { knows: 'The application is started.', acts: (world) => world.pod('app', ['data']) } },
     break: async (world) => {
       await world.boundClaim('data');
       await resize(world, '2Gi');
@@ -119,6 +130,7 @@ export const resizeScenarios: readonly Scenario[] = [
     mustMention: ['resize2fs ended with 1'],
     patience: 200,
     note: 'The volume has grown and its file system cannot: NodeExpandVolume fails.',
+    fix: storageTeam('The administrator repairs what the driver names on the node.', { patience: 300 }),
     break: async (world) => {
       const volume = await world.boundClaim('data');
       await world.pod('app', ['data']);

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../cluster/api.ts';
-import { sidecarStarts } from './plans.ts';
+import { sidecarIsProcess, sidecarStarts, storageTeam } from './plans.ts';
 import type { Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
@@ -163,6 +163,7 @@ export const snapshotScenarios: readonly Scenario[] = [
     cause: 'snap-sidecar-down',
     patience: 200,
     note: 'The driver has no snapshotter: a content is made, and nothing happens to it.',
+    fix: { instead: { reason: sidecarIsProcess, play: (world) => world.mend() }, lingers: sidecarStarts },
     break: async (world) => {
       const { driver, storageClassName } = await world.ownDriver({ name: 'blurred.csi.test' });
       await snapshotClass(world, 'e2e-blurred', driver.name);
@@ -217,6 +218,7 @@ export const snapshotScenarios: readonly Scenario[] = [
     mustMention: ['no room for snapshots'],
     patience: 120,
     note: 'CreateSnapshot answers that there is no room.',
+    fix: storageTeam('The storage team makes room for snapshots.', { patience: 400 }),
     break: async (world) => {
       const volume = await world.boundClaim('data');
       world.refuse('CreateSnapshot', 8, 'no room for snapshots', volume['spec'].csi.volumeHandle as string);
