@@ -119,6 +119,11 @@ function missingSource(source: MissingSource): Scenario {
   };
 }
 
+async function restartPlugin(world: World): Promise<void> {
+  for (const pod of await world.api.list('v1', 'Pod', `${world.namespace}-driver`))
+    if (pod.metadata.name.includes('-node-')) await world.api.remove(pod);
+}
+
 export const mountScenarios: readonly Scenario[] = [
   ...missingSources.map(missingSource),
   {
@@ -201,7 +206,14 @@ export const mountScenarios: readonly Scenario[] = [
     toldByEvents: true,
     patience: 300,
     note: 'The driver is stopped in the pod of its DaemonSet: it holds its socket and answers nothing.',
-    fix: { lingers: driverSaidSo, patience: 300 },
+    fix: {
+      human: {
+        knows: 'The log ends with the call, so the driver hangs: its pod is deleted, as the second fix says.',
+        acts: restartPlugin,
+      },
+      lingers: driverSaidSo,
+      patience: 300,
+    },
     break: async (world) => {
       const { driver, storageClassName } = await world.deployedDriver({
         name: 'frozen.csi.test',
