@@ -103,7 +103,35 @@ export const attachScenarios: readonly Scenario[] = [
       await attachment(world, driver.name, volume.metadata.name, () => true);
     },
   },
-  { ...refusedAttach('attach-limit', 8, 'no slot is left on this node', 'attach-rpc-limit'), smoke: true },
+  {
+    name: 'attach-limit',
+    phase: 'attach',
+    command: 'why',
+    target: 'pod/app',
+    status: 'blocked',
+    cause: 'attach-rpc-limit',
+    mustMention: ['early'],
+    patience: 150,
+    smoke: true,
+    note: 'The driver attaches one volume to the node, and says so only when it is asked for a second one.',
+    fix: { patience: 400 },
+    break: async (world) => {
+      const { driver, storageClassName } = await world.ownDriver({
+        name: 'narrow.csi.test',
+        words: ['--attach-limit=1'],
+      });
+      await world.boundClaim('first', storageClassName);
+      const volume = await world.boundClaim('data', storageClassName);
+      await world.pod('early', ['first']);
+      await world.running('early');
+      await world.pod('app', ['data']);
+      await attachment(world, driver.name, volume.metadata.name, ({ attachError }) => attachError !== undefined);
+    },
+    heal: async (world) => {
+      await world.remove('v1', 'Pod', 'early');
+      await world.phase('Pod', 'app', 'Running', 150);
+    },
+  },
   refusedAttach('attach-not-found', 5, 'the disk does not exist', 'attach-rpc-not-found'),
   refusedAttach('attach-elsewhere', 9, 'the disk is attached to another machine', 'attach-rpc-attached-elsewhere'),
   {

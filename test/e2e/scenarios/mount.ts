@@ -75,7 +75,7 @@ const missingSources: readonly MissingSource[] = [
   },
   {
     name: 'projected-source-missing',
-    cause: 'mount-projected-failed',
+    cause: 'mount-configmap-missing',
     note: 'The pod mounts a projected volume with a ConfigMap that does not exist.',
     volume: { projected: { sources: [{ configMap: { name: 'settings' } }] } },
     knows: 'The application reads the key mode.',

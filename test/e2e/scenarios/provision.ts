@@ -646,6 +646,7 @@ export const provisionScenarios: readonly Scenario[] = [
     toldByEvents: true,
     patience: 150,
     note: 'The claim is to be a clone of a claim in another namespace; the API server knows such sources, the provisioner does not.',
+    fix: { lingers: sidecarStarts },
     break: async (world) => {
       const { storageClassName } = await world.deployedDriver({ name: 'homely.csi.test' });
       await sourceElsewhere(world, storageClassName);

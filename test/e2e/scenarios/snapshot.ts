@@ -128,7 +128,11 @@ export const snapshotScenarios: readonly Scenario[] = [
     mustMention: ['absent'],
     patience: 90,
     note: 'The snapshot is to be taken of a claim that does not exist.',
+    fix: {
+      human: { knows: 'pvc/data is the claim that is meant.', values: () => ({ PLACEHOLDER_CLAIM: 'data' }) },
+    },
     break: async (world) => {
+      await world.boundClaim('data');
       await snapshot(world, 'snapshots', 'absent');
     },
     heal: async (world) => {
@@ -145,6 +149,7 @@ export const snapshotScenarios: readonly Scenario[] = [
     cause: 'snap-source-not-bound',
     patience: 90,
     note: 'The snapshot is to be taken of a claim that waits for its first pod.',
+    fix: { human: { knows: 'The application is started.', acts: (world) => world.pod('app', ['data']) } },
     break: async (world) => {
       await world.claim('data', 'fast-wffc');
       await snapshot(world, 'snapshots');

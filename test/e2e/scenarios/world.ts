@@ -42,6 +42,12 @@ export class World {
     for (const pod of await this.api.list('v1', 'Pod', this.namespace)) await this.api.remove(pod, 0);
     await this.api.remove({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: this.namespace } });
     for (const undo of this.#undo.splice(0).reverse()) await undo();
+    // What a fix has done to the nodes that all share.
+    for (const name of ['node-a', 'node-b'])
+      await this.api.patch(
+        { apiVersion: 'v1', kind: 'Node', metadata: { name } },
+        { metadata: { labels: { 'e2e.test/disk': null } }, spec: { unschedulable: null } },
+      );
     // What a fix keeps, or makes by hand for a claim.
     for (const volume of await this.api.list('v1', 'PersistentVolume')) {
       const { claimRef, persistentVolumeReclaimPolicy } = volume['spec'];
