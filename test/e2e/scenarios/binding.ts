@@ -280,6 +280,7 @@ export const bindingScenarios: readonly Scenario[] = [
     cause: 'pv-reserved-for-absent-claim',
     mustMention: ['someone'],
     note: 'The only volume is kept for a claim that does not exist.',
+    fix: existingDisk,
     break: async (world) => {
       await world.manualClass('e2e-reserved');
       await world.volume('e2e-reserved', 'e2e-reserved', {

@@ -25,6 +25,7 @@ export const existingDisk: FixPlan = {
       PLACEHOLDER_HANDLE: `disk-of-${namespace}`,
       PLACEHOLDER_PATH: `${cluster.directory}/by-hand/${namespace}`,
       PLACEHOLDER_NODE: 'node-a',
+      PLACEHOLDER_NAME: `${namespace}-disk`,
     }),
   },
 };

@@ -90,6 +90,13 @@ export const resizeScenarios: readonly Scenario[] = [
     patience: 150,
     smoke: true,
     note: "The claim is to grow beyond the driver's largest volume; the driver itself refuses.",
+    fix: {
+      reaches: {
+        status: 'waiting',
+        cause: 'resize-fs-pending-no-pod',
+        why: 'The volume has grown; no pod uses it, and its file system follows when one does.',
+      },
+    },
     break: async (world) => {
       await world.boundClaim('data');
       await resize(world, '2Ti');

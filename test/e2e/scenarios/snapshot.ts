@@ -115,7 +115,6 @@ export const snapshotScenarios: readonly Scenario[] = [
       await snapshotClass(world, 'e2e-foreign', 'elsewhere.csi.test');
       await world.boundClaim('data');
       await snapshot(world, 'e2e-foreign');
-      await complained(world);
     },
   },
   {

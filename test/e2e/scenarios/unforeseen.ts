@@ -18,6 +18,7 @@ export const unforeseen: Readonly<Record<string, string>> = {
   'rpc-internal': 'an error of the driver',
   'rpc-unavailable': 'an error of the driver',
   'too-large': 'only the driver knows its largest volume',
+  'wffc-driver-not-on-node': 'which node the scheduler prefers shows when it is asked',
   'wffc-unknown-scheduler': "whether a scheduler of one's own runs shows when it is asked",
   'snapshot-refused': 'an error of the driver',
   'snapshotter-scaled-down': 'its lease is fresh for a while after it has died',
