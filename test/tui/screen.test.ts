@@ -31,7 +31,7 @@ describe('the list of what is stuck', () => {
   });
 
   it('tells the sentence of what is under the cursor where nothing stands beside', () => {
-    expect(new TestScreen(frame).text).toContain('pvc/runner-state may be used by one pod at a time');
+    expect(new TestScreen(frame).text).toContain('pvc/runner-state allows one pod at a time');
   });
 
   it('shows the journey beside it on a wide screen', () => {
@@ -255,7 +255,11 @@ describe('what is done to the world', () => {
   });
 
   it('copies the one command of a fix, and of several the one that is chosen', () => {
-    const screen = new TestScreen(frame).press('y');
+    const single = new TestScreen(frame).press('/').type('provisioner-not-running').press('enter', 'y');
+    expect(single.effects).toEqual([
+      { type: 'copy', text: 'kubectl -n storage-system scale deployment files-controller --replicas=1' },
+    ]);
+    const screen = new TestScreen(frame).press('y', 'j', 'enter');
     expect(screen.effects).toEqual([{ type: 'copy', text: 'kubectl -n ci delete pod runner-0' }]);
     screen.press('j', 'y', 'j', 'enter');
     expect(screen.effects.at(-1)).toEqual({ type: 'copy', text: 'kubectl -n data delete pvc metrics-restored' });

@@ -63,6 +63,7 @@ export const unforeseen: Readonly<Record<string, string>> = {
   'wffc-no-consumer--scaled-to-nought': 'a set that is scaled to 0 makes no claim',
   'wffc-pod-unschedulable-other--foreign-words': "the words of a scheduler of one's own",
   'wffc-provision-rescheduled': 'the provisioner gives a node up when it has tried it',
+  'wffc-provisioned-wrong-topology--first-words': 'the pod goes where its volume is when the scheduler tries again',
   'wffc-pv-unbound-during-bind': 'somebody changes the volume meanwhile',
   'wffc-scheduler-missing': "whether a scheduler of one's own runs shows when it is asked",
   'wffc-scheduler-missing--too-early': 'nothing is wrong yet',

@@ -77,7 +77,7 @@ function crashOf(s: SnapshotCase, controller: SnapshotController): ControllerTro
 
 /** Its workload is not known: the first line finds it. */
 const startController: Fix = steps(
-  'Start the snapshot controller: there is one for the whole cluster, and no driver brings it. PLACEHOLDER_NAMESPACE and PLACEHOLDER_WORKLOAD (TYPE/NAME) are in the first line: scale it up if it shows 0 replicas, otherwise use "rollout restart". If nothing is listed, it runs outside the cluster or was uninstalled.',
+  'Start the snapshot controller: there is one for the whole cluster, and no driver brings it. PLACEHOLDER_NAMESPACE and PLACEHOLDER_WORKLOAD (TYPE/NAME) are in the first line: scale it up if it shows 0 replicas, otherwise use "rollout restart". If nothing is listed, it runs outside the cluster or was uninstalled. It then continues with everything that waits.',
   [
     'kubectl get deploy,sts -A -o wide | grep -i snapshot-controller',
     'kubectl -n PLACEHOLDER_NAMESPACE scale PLACEHOLDER_WORKLOAD --replicas=1',
