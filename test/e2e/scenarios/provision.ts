@@ -566,11 +566,14 @@ export const provisionScenarios: readonly Scenario[] = [
     'restore-snapshot-unbound',
     'The claim is to be restored from a snapshot whose own claim does not exist, so it never gets a content.',
     '1Gi',
-    (world) =>
-      world.make({
+    async (world) => {
+      await world.boundClaim('original');
+      await world.make({
         ...world.object('snapshot.storage.k8s.io/v1', 'VolumeSnapshot', 'nightly'),
         spec: { volumeSnapshotClassName: 'snapshots', source: { persistentVolumeClaimName: 'absent' } },
-      }),
+      });
+    },
+    { human: { knows: 'pvc/original is the claim that is meant.', values: () => ({ PLACEHOLDER_CLAIM: 'original' }) } },
   ),
   badClaim(
     'clone-other-mode',

@@ -43,11 +43,16 @@ export class World {
     await this.api.remove({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: this.namespace } });
     for (const undo of this.#undo.splice(0).reverse()) await undo();
     // What a fix has done to the nodes that all share.
-    for (const name of ['node-a', 'node-b'])
-      await this.api.patch(
-        { apiVersion: 'v1', kind: 'Node', metadata: { name } },
-        { metadata: { labels: { 'e2e.test/disk': null } }, spec: { unschedulable: null } },
+    for (const node of await this.api.list('v1', 'Node')) {
+      const labels = Object.keys((node.metadata['labels'] ?? {}) as object).filter((key) =>
+        key.startsWith('e2e.test/'),
       );
+      if (labels.length > 0 || node['spec'].unschedulable === true)
+        await this.api.patch(node, {
+          metadata: { labels: Object.fromEntries(labels.map((key) => [key, null])) },
+          spec: { unschedulable: null },
+        });
+    }
     // What a fix keeps, or makes by hand for a claim.
     for (const volume of await this.api.list('v1', 'PersistentVolume')) {
       const { claimRef, persistentVolumeReclaimPolicy } = volume['spec'];
