@@ -120,6 +120,12 @@ export const scheduleScenarios: readonly Scenario[] = [
     cause: 'sched-max-volume-count',
     mustMention: ['limited.csi.test'],
     note: 'The driver takes one volume on the node, and another pod has it.',
+    fix: {
+      human: {
+        knows: 'pod/early is not needed now; it is deleted if the commands have not done so.',
+        acts: (world) => world.remove('v1', 'Pod', 'early'),
+      },
+    },
     break: async (world) => {
       await world.driver({ name: 'limited.csi.test', words: ['--maxvolumespernode=1'] });
       await world.storageClass('e2e-limited', 'limited.csi.test');
