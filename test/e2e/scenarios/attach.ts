@@ -1,5 +1,5 @@
 import { onBareNode } from './first-consumer.ts';
-import { deleted, sidecarIsProcess, sidecarStarts, storageTeam } from './plans.ts';
+import { deleted, driverSaidSo, sidecarIsProcess, sidecarStarts, storageTeam } from './plans.ts';
 import type { Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
@@ -113,22 +113,29 @@ export const attachScenarios: readonly Scenario[] = [
     mustMention: ['early'],
     patience: 150,
     smoke: true,
-    note: 'The driver attaches one volume to the node, and says so only when it is asked for a second one.',
-    fix: { patience: 400 },
+    note: 'ControllerPublishVolume answers that the node has no free slot, of which the scheduler knows nothing.',
+    fix: {
+      human: {
+        knows: 'The slot is free for the driver once the volume of pod/early is detached.',
+        acts: (world) => world.mend(),
+      },
+      lingers: driverSaidSo,
+      patience: 400,
+    },
     break: async (world) => {
-      const { driver, storageClassName } = await world.ownDriver({
-        name: 'narrow.csi.test',
-        words: ['--attach-limit=1'],
-      });
+      const { driver, storageClassName } = await world.ownDriver({ name: 'narrow.csi.test' });
       await world.boundClaim('first', storageClassName);
       const volume = await world.boundClaim('data', storageClassName);
       await world.pod('early', ['first']);
       await world.running('early');
+      const fault = { method: 'ControllerPublishVolume', code: 8, message: 'no slot is left on this node' };
+      driver.faults.add(fault);
+      world.mend = () => driver.faults.delete(fault);
       await world.pod('app', ['data']);
       await attachment(world, driver.name, volume.metadata.name, ({ attachError }) => attachError !== undefined);
     },
     heal: async (world) => {
-      await world.remove('v1', 'Pod', 'early');
+      await world.mend();
       await world.phase('Pod', 'app', 'Running', 150);
     },
   },

@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import { mainDriver } from '../cluster/cluster.ts';
 import { existingDisk } from './plans.ts';
 import type { Scenario } from './scenario.ts';
@@ -196,6 +197,8 @@ export const firstConsumerScenarios: readonly Scenario[] = [
     note: 'Volumes of the class are made by hand, there is none, and the pod cannot be placed.',
     fix: existingDisk,
     break: async (world) => {
+      // The directory on node-a for the volume that is to be made by hand.
+      mkdirSync(`${world.cluster.directory}/by-hand/${world.namespace}`, { recursive: true });
       await world.manualClass('e2e-local', 'WaitForFirstConsumer');
       await world.claim('data', 'e2e-local');
       await world.pod('app', ['data']);

@@ -125,6 +125,7 @@ export const scheduleScenarios: readonly Scenario[] = [
         knows: 'pod/early is not needed now; it is deleted if the commands have not done so.',
         acts: (world) => world.remove('v1', 'Pod', 'early'),
       },
+      lingers: 'The slot is free only when the volume is detached.',
     },
     break: async (world) => {
       await world.driver({ name: 'limited.csi.test', words: ['--maxvolumespernode=1'] });
