@@ -189,7 +189,7 @@ export const attachScenarios: readonly Scenario[] = [
         pluginIn: 'daemonSet',
       });
       await world.boundClaim('data', storageClassName);
-      await driver.set.leaveNode();
+      await driver.set.leaveNode(world.nodeLabel);
       await world.pod('app', ['data']);
       await world.event('app', 'FailedAttachVolume', '', 90);
     },

@@ -82,11 +82,11 @@ export const firstConsumerScenarios: readonly Scenario[] = [
     target: 'pvc/data',
     status: 'blocked',
     cause: 'wffc-pod-unschedulable-other',
-    mustMention: ['e2e.test/disk'],
+    mustMention: ['e2e.test/e2e-wffc-label-missing'],
     note: 'The claim waits for a pod that wants a label which no node has.',
     break: async (world) => {
       await world.claim('data', 'fast-wffc');
-      await world.pod('app', ['data'], { nodeSelector: { 'e2e.test/disk': 'ssd' } });
+      await world.pod('app', ['data'], { nodeSelector: { [world.nodeLabel]: 'ssd' } });
       await world.unschedulable('app', "didn't match Pod's node affinity/selector");
     },
     heal: replacePod,

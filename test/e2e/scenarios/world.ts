@@ -43,22 +43,22 @@ export class World {
     await this.api.remove({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: this.namespace } });
     for (const undo of this.#undo.splice(0).reverse()) await undo();
     // What a fix has done to the nodes that all share.
-    for (const node of await this.api.list('v1', 'Node')) {
-      const labels = Object.keys((node.metadata['labels'] ?? {}) as object).filter((key) =>
-        key.startsWith('e2e.test/'),
+    for (const name of ['node-a', 'node-b'])
+      await this.api.patch(
+        { apiVersion: 'v1', kind: 'Node', metadata: { name } },
+        { metadata: { labels: { [this.nodeLabel]: null } }, spec: { unschedulable: null } },
       );
-      if (labels.length > 0 || node['spec'].unschedulable === true)
-        await this.api.patch(node, {
-          metadata: { labels: Object.fromEntries(labels.map((key) => [key, null])) },
-          spec: { unschedulable: null },
-        });
-    }
     // What a fix keeps, or makes by hand for a claim.
     for (const volume of await this.api.list('v1', 'PersistentVolume')) {
       const { claimRef, persistentVolumeReclaimPolicy } = volume['spec'];
       if (claimRef?.namespace === this.namespace && persistentVolumeReclaimPolicy === 'Retain')
         await this.api.remove(volume);
     }
+  }
+
+  /** A label that no node has, of this scenario alone. */
+  get nodeLabel(): string {
+    return `e2e.test/${this.namespace}`;
   }
 
   later(undo: () => Promise<unknown>): void {

@@ -86,10 +86,10 @@ export class PluginSet {
     return set;
   }
 
-  /** Keeps its pods off the node, as a selector that does not match does. */
-  async leaveNode(): Promise<void> {
+  /** Keeps its pods off the node, as a selector with a label that the node does not have does. */
+  async leaveNode(label: string): Promise<void> {
     await this.#api.patch(this.#object, {
-      spec: { template: { spec: { nodeSelector: { 'e2e.test/plugin': 'yes' } } } },
+      spec: { template: { spec: { nodeSelector: { [label]: 'yes' } } } },
     });
   }
 
