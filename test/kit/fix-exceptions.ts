@@ -26,7 +26,7 @@ export const fixExceptions: readonly FixException[] = [
     reason: 'whether the kube-controller-manager runs at all decides between starting it and reading its log',
   },
   {
-    pattern: /\[first\] only looks: kubectl debug node\/\S+ .*(?:lsblk|dmesg)/,
+    pattern: /\[first\] only looks: kubectl debug node\/\S+ .*(?:lsblk|dmesg|mount -t nfs)/,
     reason: 'only the node tells which of the named reasons holds, and the text says what follows from each',
   },
   {
@@ -36,10 +36,6 @@ export const fixExceptions: readonly FixException[] = [
   {
     pattern: /^pv-selector-mismatch--velero .*only looks: kubectl get datadownloads/,
     reason: 'a restore by Velero continues automatically: its own objects show how far it is',
-  },
-  {
-    pattern: /^snap-create-failed--without-words .*only looks: kubectl -n storage get pods/,
-    reason: 'the error has no words, and the pod that holds the driver is not known',
   },
   {
     pattern:
