@@ -61,7 +61,7 @@ function verbOf(method: string, name: string, isWatch: boolean): string {
   return verbOfMethod[method] ?? method.toLowerCase();
 }
 
-const podSubresources: ReadonlySet<string> = new Set(['exec', 'portforward', 'proxy']);
+const podSubresources: ReadonlySet<string> = new Set(['exec', 'portforward', 'proxy', 'log']);
 /** Rights to a subresource are rights of their own. */
 const kindOf = (kind: string, subresource: string): string =>
   subresource === '' || subresource === 'status' ? kind : `${kind}/${subresource}`;
@@ -113,7 +113,7 @@ export class ClusterApi {
         .map(({ kind, scope }) => `${kind}|${scope.namespace ?? ''}`),
     );
     this.#life = new PodLife(this.store, this.kinds, options.now, options.podStepMs);
-    this.#pods = new PodApi(this.store, this.#life, options);
+    this.#pods = new PodApi(this.store, this.kinds, this.#life, options);
     this.#isWritable = options.isWritable;
     this.cluster = new Cluster(this.store, this.kinds, options.now);
     this.writes = new Writes(this.cluster);

@@ -7,6 +7,7 @@ import type { RowKind, RowQuestion } from '../../core/report/rows.ts';
 import type { Selection, TargetRef } from '../../core/kube/selection.ts';
 import { scopeKey } from '../../core/kube/snapshot.ts';
 import type { Need, RawObject, Snapshot } from '../../core/kube/snapshot.ts';
+import { withCauses } from '../../core/survey/rows/row-causes.ts';
 import { surveyRows } from '../../core/survey/rows/survey-rows.ts';
 import { traceTarget } from '../../core/survey/trace/trace-target.ts';
 import { askCheck } from '../../core/survey/checks/ask-check.ts';
@@ -77,7 +78,8 @@ export function askAll(snapshot: Snapshot, namespace: string | undefined): Captu
       ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
     }));
   const tables = (Object.keys(rowKinds) as RowKind[])
-    .filter((kind) => namespace === undefined || resourceOf(kind).namespaced)
+    // The pods of claims are read for the claims.
+    .filter((kind) => kind !== 'Pod' && (namespace === undefined || resourceOf(kind).namespaced))
     .map((kind): RowQuestion => ({
       kind,
       names: [],
@@ -86,7 +88,7 @@ export function askAll(snapshot: Snapshot, namespace: string | undefined): Captu
   const check = askCheck(snapshot, selection);
   const needs = [
     ...check.needs,
-    ...surveyRows(snapshot, tables, 'wide').needs,
+    ...withCauses(snapshot, surveyRows(snapshot, tables, 'wide')).needs,
     ...askEach(snapshot, targets, tracedOfAll).needs,
   ];
   return { snapshot, needs: withoutRepeats(needs), ...(check.noNamespace && { noNamespace: check.noNamespace }) };
