@@ -32,6 +32,8 @@ export async function shootTui(kubeconfig: string, directory: string): Promise<s
     await press(['Enter'], 'provisioner-not-running');
     await press(['Enter'], 'pvc/assets');
     await press(['j'], '>       pvc/');
+    // The pane on the right is answered a moment later.
+    await until('More: kubectl csi explain');
     return await tmux('capture-pane', '-e', '-p', '-t', 'picture');
   } finally {
     await tmux('kill-server');
