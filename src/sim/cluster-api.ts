@@ -61,7 +61,7 @@ function verbOf(method: string, name: string, isWatch: boolean): string {
   return verbOfMethod[method] ?? method.toLowerCase();
 }
 
-const podSubresources: ReadonlySet<string> = new Set(['exec', 'portforward', 'proxy', 'log']);
+const podSubresources: ReadonlySet<string> = new Set(['exec', 'portforward', 'proxy']);
 /** Rights to a subresource are rights of their own. */
 const kindOf = (kind: string, subresource: string): string =>
   subresource === '' || subresource === 'status' ? kind : `${kind}/${subresource}`;
@@ -113,7 +113,7 @@ export class ClusterApi {
         .map(({ kind, scope }) => `${kind}|${scope.namespace ?? ''}`),
     );
     this.#life = new PodLife(this.store, this.kinds, options.now, options.podStepMs);
-    this.#pods = new PodApi(this.store, this.kinds, this.#life, options);
+    this.#pods = new PodApi(this.store, this.#life, options);
     this.#isWritable = options.isWritable;
     this.cluster = new Cluster(this.store, this.kinds, options.now);
     this.writes = new Writes(this.cluster);
@@ -209,11 +209,10 @@ export class ClusterApi {
     const verb = verbOf(request.method, name, isWatch);
     this.#authorize(resource, verb);
     if (served.kind === 'Pod' && podSubresources.has(resource.subresource)) return this.#pods.answer(request, resource);
-    if (this.#isWritable) {
-      const text = this.#readText(request, resource);
-      if (text !== undefined) return text;
-      if (request.method !== 'GET' || resource.subresource === 'scale') return this.#objects.answer(request, resource);
-    }
+    const text = this.#readText(request, resource);
+    if (text !== undefined) return text;
+    if (this.#isWritable && (request.method !== 'GET' || resource.subresource === 'scale'))
+      return this.#objects.answer(request, resource);
     if (served.kind === 'Pod' && request.method !== 'GET') return this.#pods.answer(request, resource);
     if (request.method !== 'GET') throw methodNotAllowed();
     if (resource.subresource !== '' && resource.subresource !== 'status')

@@ -6,7 +6,6 @@ import { proxyTo, readProxyName } from './pod-proxy.ts';
 import type { PodListeners, PodPrograms, PodStream } from './pod-streams.ts';
 import { withoutShell } from './pod-programs.ts';
 import type { ResourcePath } from './request-path.ts';
-import type { KindRegistry } from './served-kinds.ts';
 import { readSelection } from './selection.ts';
 import { ApiFailure, badRequest, methodNotAllowed, notFound } from './status.ts';
 import type { Store } from './store.ts';
@@ -17,20 +16,16 @@ export interface PodContents {
   readonly streams?: PodPrograms;
   /** Who listens on which port of a pod; without it nobody does. */
   readonly listeners?: PodListeners;
-  /** What a container has logged; without it nothing. */
-  readonly logs?: (pod: RawObject, container: string) => readonly string[];
 }
 
 /** All that can be done to a pod beyond reading it. */
 export class PodApi {
   readonly #store: Store;
-  readonly #kinds: KindRegistry;
   readonly #life: PodLife;
   readonly #contents: PodContents;
 
-  constructor(store: Store, kinds: KindRegistry, life: PodLife, contents: PodContents) {
+  constructor(store: Store, life: PodLife, contents: PodContents) {
     this.#store = store;
-    this.#kinds = kinds;
     this.#life = life;
     this.#contents = contents;
   }
@@ -38,7 +33,6 @@ export class PodApi {
   async answer(request: ApiRequest, resource: ResourcePath): Promise<Answer> {
     const { namespace = '', name, subresource } = resource;
     if (subresource === 'proxy') return this.#proxy(request, resource);
-    if (subresource === 'log' && request.method === 'GET') return this.#log(request, resource);
     if (subresource === 'exec' || subresource === 'portforward') throw badRequest('Upgrade request required');
     if (subresource !== '') throw methodNotAllowed();
     if (request.method === 'POST' && name === '' && namespace !== '')
@@ -114,37 +108,6 @@ export class PodApi {
       pod,
       listeners: ports.map((port) => ({ port, listener: this.#contents.listeners?.(pod, port) })),
     };
-  }
-
-  #log({ query }: ApiRequest, { namespace, name, served }: ResourcePath): Answer {
-    const pod = this.#store.find('Pod', namespace, name);
-    if (pod === undefined) throw notFound(served, name);
-    const container = containerOf(pod, query.get('container') ?? '');
-    const state = listAt(pod, 'status', 'containerStatuses').find((status) => textAt(status, 'name') === container);
-    const reason = textAt(state, 'state', 'waiting', 'reason');
-    if (reason !== '' && reason !== 'CrashLoopBackOff')
-      throw badRequest(`container "${container}" in pod "${name}" is waiting to start: ${reason}`);
-    const lines = this.#contents.logs?.(pod, container) ?? this.#reportedBy(name, container);
-    const tail = query.get('tailLines');
-    const shown = tail === null ? lines : lines.slice(Math.max(0, lines.length - Number(tail)));
-    const text = shown.map((line) => `${line}\n`).join('');
-    const limit = query.get('limitBytes');
-    return {
-      status: 200,
-      body: limit === null ? text : Buffer.from(text).subarray(0, Number(limit)).toString('utf8'),
-      contentType: 'text/plain',
-    };
-  }
-
-  /** A provisioner logs what it also reports as events, under DRIVER_POD_UUID. */
-  #reportedBy(pod: string, container: string): string[] {
-    if (!container.includes('provisioner')) return [];
-    return this.#store
-      .list(this.#kinds.of({ apiVersion: 'v1', kind: 'Event', metadata: { name: '' } }), undefined)
-      .map(({ object }) => object)
-      .filter((event) => textAt(event, 'source', 'component').includes(pod))
-      .map((event) => `${textAt(event, 'lastTimestamp')} ${textAt(event, 'reason')}: ${textAt(event, 'message')}`)
-      .sort();
   }
 
   async #proxy(request: ApiRequest, { namespace, name: written, beyond, served }: ResourcePath): Promise<Answer> {

@@ -7,7 +7,6 @@ import type { RowKind, RowQuestion } from '../../core/report/rows.ts';
 import type { Selection, TargetRef } from '../../core/kube/selection.ts';
 import { scopeKey } from '../../core/kube/snapshot.ts';
 import type { Need, RawObject, Snapshot } from '../../core/kube/snapshot.ts';
-import { withCauses } from '../../core/survey/rows/row-causes.ts';
 import { surveyRows } from '../../core/survey/rows/survey-rows.ts';
 import { traceTarget } from '../../core/survey/trace/trace-target.ts';
 import { askCheck } from '../../core/survey/checks/ask-check.ts';
@@ -88,7 +87,7 @@ export function askAll(snapshot: Snapshot, namespace: string | undefined): Captu
   const check = askCheck(snapshot, selection);
   const needs = [
     ...check.needs,
-    ...withCauses(snapshot, surveyRows(snapshot, tables, 'wide')).needs,
+    ...surveyRows(snapshot, tables, 'wide').needs,
     ...askEach(snapshot, targets, tracedOfAll).needs,
   ];
   return { snapshot, needs: withoutRepeats(needs), ...(check.noNamespace && { noNamespace: check.noNamespace }) };

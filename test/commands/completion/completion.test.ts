@@ -89,7 +89,7 @@ describe('completion of words', () => {
       'sc',
       'snapshots',
     ]);
-    expect((await complete('get', 'claims,p')).offered).toEqual(['claims,pv']);
+    expect((await complete('get', 'claims,p')).offered).toEqual(['claims,pods', 'claims,pv']);
     expect((await complete('trace', 'vs')).offered).toEqual(['vs', 'vsc']);
     expect((await complete('wait', 'n')).offered).toEqual(['ns']);
     expect((await complete('wait', '--for', 're')).offered).toEqual(['ready', 'resized']);
