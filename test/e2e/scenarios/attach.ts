@@ -110,13 +110,14 @@ export const attachScenarios: readonly Scenario[] = [
     target: 'pod/app',
     status: 'blocked',
     cause: 'attach-rpc-limit',
-    mustMention: ['early'],
+    mustMention: ['no slot is left on this node'],
     patience: 150,
     smoke: true,
     note: 'ControllerPublishVolume answers that the node has no free slot, of which the scheduler knows nothing.',
     fix: {
       human: {
-        knows: 'The slot is free for the driver once the volume of pod/early is detached.',
+        knows: 'pod/early may leave; the slot is free for the driver once its volume is detached.',
+        values: ({ namespace }) => ({ PLACEHOLDER_NAMESPACE: namespace, PLACEHOLDER_POD: 'early' }),
         acts: (world) => world.mend(),
       },
       lingers: driverSaidSo,
