@@ -65,18 +65,19 @@ const recordings: Readonly<Record<string, Recording>> = {
     over: 'scenarios',
     lines: (place) => [
       ['why', place.target, '-n', place.namespace],
-      // One that does not exist is looked for in the same way.
-      ...(place.isDemo === true
+      ...scopes(place).map((scope) => ['why', ...scope]),
+      ...watched(place, 'why'),
+    ],
+    // One that does not exist is looked for in the same way.
+    ownLines: ({ isDemo, namespace }) =>
+      isDemo === true
         ? ['sts/orders', 'deploy/web', 'ds/web', 'rs/web', 'job/web', 'cronjob/web'].map((workload) => [
             'why',
             workload,
             '-n',
-            place.namespace,
+            namespace,
           ])
-        : []),
-      ...scopes(place).map((scope) => ['why', ...scope]),
-      ...watched(place, 'why'),
-    ],
+        : [],
   },
   status: {
     over: 'clusters',
