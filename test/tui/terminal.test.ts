@@ -64,7 +64,7 @@ describe('the screen on a terminal', () => {
     await sees(/metrics-restored.*\[journey\]/);
     await sees(/provisioner|metrics-restored {2}namespace data/);
     keyboard.type('\t');
-    await sees(/broken here/);
+    await sees(/\[chain\][\s\S]*broken here/);
     await expect(`${terminal.text}\n`).toMatchFileSnapshot(`screens/chain-${name}.txt`);
   });
 
