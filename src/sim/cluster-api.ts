@@ -209,11 +209,10 @@ export class ClusterApi {
     const verb = verbOf(request.method, name, isWatch);
     this.#authorize(resource, verb);
     if (served.kind === 'Pod' && podSubresources.has(resource.subresource)) return this.#pods.answer(request, resource);
-    if (this.#isWritable) {
-      const text = this.#readText(request, resource);
-      if (text !== undefined) return text;
-      if (request.method !== 'GET' || resource.subresource === 'scale') return this.#objects.answer(request, resource);
-    }
+    const text = this.#readText(request, resource);
+    if (text !== undefined) return text;
+    if (this.#isWritable && (request.method !== 'GET' || resource.subresource === 'scale'))
+      return this.#objects.answer(request, resource);
     if (served.kind === 'Pod' && request.method !== 'GET') return this.#pods.answer(request, resource);
     if (request.method !== 'GET') throw methodNotAllowed();
     if (resource.subresource !== '' && resource.subresource !== 'status')

@@ -36,13 +36,14 @@ const shortNames: Readonly<Record<string, readonly string[]>> = {
   Deployment: ['deploy'],
   ReplicaSet: ['rs'],
   DaemonSet: ['ds'],
+  CronJob: ['cj'],
   VolumeSnapshot: ['vs'],
   VolumeSnapshotContent: ['vsc', 'vscs'],
   VolumeSnapshotClass: ['vsclass', 'vsclasses'],
   ReferenceGrant: ['refgrant'],
   CustomResourceDefinition: ['crd', 'crds'],
 };
-const inAll = new Set(['Pod', 'StatefulSet', 'Deployment', 'ReplicaSet', 'DaemonSet']);
+const inAll = new Set(['Pod', 'StatefulSet', 'Deployment', 'ReplicaSet', 'DaemonSet', 'Job', 'CronJob']);
 const customGroups = new Set([
   'snapshot.storage.k8s.io',
   'groupsnapshot.storage.k8s.io',
@@ -91,8 +92,6 @@ function alwaysServed(): ServedKind[] {
     row('Service', 'services', '', 'v1', ['svc'], ['all']),
     row('ReplicationController', 'replicationcontrollers', '', 'v1', ['rc'], ['all']),
     row('ServiceAccount', 'serviceaccounts', '', 'v1', ['sa'], []),
-    row('Job', 'jobs', 'batch', 'v1', [], ['all']),
-    row('CronJob', 'cronjobs', 'batch', 'v1', ['cj'], ['all']),
     row('HorizontalPodAutoscaler', 'horizontalpodautoscalers', 'autoscaling', 'v2', ['hpa'], ['all']),
     row('Endpoints', 'endpoints', '', 'v1', ['ep'], []),
     row('ControllerRevision', 'controllerrevisions', 'apps', 'v1', [], []),

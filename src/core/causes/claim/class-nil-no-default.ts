@@ -103,7 +103,8 @@ function advise(c: PresentClaim, classes: Listing<StorageClass>): Fix[] {
   const others = otherClasses(c);
   if (classes.complete && others.length === 0) return [installDriver(c), createVolume(c)];
   const chosen = chooseClass(classes, others);
-  if (chosen === undefined) return [giveClass(c, chosen, others)];
+  const none = !classes.complete && others.length === 0 ? [installIfNone(c)] : [];
+  if (chosen === undefined) return [giveClass(c, chosen, others), ...none];
   const [meant] = almostDefaults(classes.items);
   // A class that was meant to be the default is repaired for all claims.
   return meant?.storageClass.metadata.name === chosen.name && canBeFilledIn(c)
@@ -112,6 +113,15 @@ function advise(c: PresentClaim, classes: Listing<StorageClass>): Fix[] {
         giveClass(c, chosen, others),
       ]
     : [giveClass(c, chosen, others), makeDefault(c, chosen)];
+}
+
+/** The classes could not be read, so it is not known whether there are any. */
+function installIfNone(c: PresentClaim): Fix {
+  const { text, ...rest } = installDriver(c);
+  return {
+    ...rest,
+    text: `If the cluster has no StorageClass at all: ${text.charAt(0).toLowerCase()}${text.slice(1)}`,
+  };
 }
 
 /** The class that was meant to be the default, one that is known to work, or the only one that provisions. */

@@ -38,7 +38,7 @@ export function startControllerFix(ask: Inquiry, finalizer: string, then: string
   const words = tellingWords(finalizer);
   const filter = words.length > 0 ? ` | grep -i ${words.map((word) => `-e ${shellWord(word)}`).join(' ')}` : '';
   return steps(
-    `Start the controller that removes finalizer "${finalizer}". PLACEHOLDER_WORKLOAD is TYPE/NAME from the first line: scale it up if it shows 0 replicas; if it runs, read its log for what it still waits for. ${then}`,
+    `Start the controller that removes finalizer "${finalizer}". PLACEHOLDER_NAMESPACE and PLACEHOLDER_WORKLOAD (TYPE/NAME) are in the first line: scale it up if it shows 0 replicas; if it runs, read its log for what it still waits for. ${then}`,
     [
       `kubectl get deploy,sts -A -o wide${filter}`,
       'kubectl -n PLACEHOLDER_NAMESPACE scale PLACEHOLDER_WORKLOAD --replicas=1',

@@ -37,10 +37,16 @@ export function keptRefusal({ claim }: PresentClaim): Condition | undefined {
 export function refusalOf(c: PresentClaim): ModifyRefusal | undefined {
   const condition = keptRefusal(c);
   const said = newestMatch(c.events.items, 'VolumeModifyFailed', rpcErrorText);
-  if (condition) return refusalInCondition(c, condition, said);
+  // A condition that only says that it failed tells less than the event with the driver's words.
+  if (condition && !(said && isEmpty(condition))) return refusalInCondition(c, condition, said);
   if (!said) return undefined;
   const { code, words } = rpcWordsOf(messageOf(said.event));
   return { code: code ?? '', words, evidence: eventSaid(c.claim, said.event) };
+}
+
+/** external-resizer markControllerModifyVolumeStatus writes this sentence, in some releases with nothing between. */
+function isEmpty({ message = '' }: Condition): boolean {
+  return /^\s*ModifyVolume failed with error[.\s]*(?:Waiting for retry)?[.\s]*$/i.test(message);
 }
 
 function refusalInCondition(c: PresentClaim, condition: Condition, said: EventMatch | undefined): ModifyRefusal {

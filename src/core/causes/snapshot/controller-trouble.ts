@@ -111,7 +111,7 @@ export function silentTrouble(s: SnapshotCase): SnapshotTrouble | undefined {
         ? absent('Lease', lease.name)
         : note(s.snapshot, 'has neither a status nor a finalizer of the snapshot controller'),
     ],
-    fix: isNowhere ? [installController] : [startController()],
+    fix: isNowhere ? [installController] : [startController(), installController],
   };
 }
 
