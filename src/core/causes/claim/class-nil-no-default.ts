@@ -27,8 +27,6 @@ export const noClassText = /no persistent volumes available for this claim and n
 /** A volume that is created together with the claim may need a moment to become Available. */
 const graceSeconds = 30;
 const mostShown = 3;
-/** Among few classes the first is proposed, and the others are named; among many only a person can choose. */
-const fewClasses = 3;
 
 /** Neither the claim nor the cluster says which class (pv_controller syncUnboundClaim): it waits for either, or for a volume without a class. */
 export const classNilNoDefault = claimRule({
@@ -104,7 +102,15 @@ function advise(c: PresentClaim, classes: Listing<StorageClass>): Fix[] {
   if (classes.complete && others.length === 0) return [installDriver(c), createVolume(c)];
   const chosen = chooseClass(classes, others);
   const none = !classes.complete && others.length === 0 ? [installIfNone(c)] : [];
-  return [giveClass(c, chosen, others), ...none, ...(chosen === undefined ? [] : [makeDefault(c, chosen)])];
+  if (chosen === undefined) return [giveClass(c, chosen, others), ...none];
+  const [meant] = almostDefaults(classes.items);
+  // A class that was meant to be the default is repaired for all claims.
+  return meant?.storageClass.metadata.name === chosen.name && canBeFilledIn(c)
+    ? [
+        makeDefault(c, chosen, `Make ${classText(chosen)} the default class, as was meant`),
+        giveClass(c, chosen, others),
+      ]
+    : [giveClass(c, chosen, others), makeDefault(c, chosen)];
 }
 
 /** The classes could not be read, so it is not known whether there are any. */
@@ -122,19 +128,14 @@ function chooseClass(classes: Listing<StorageClass>, others: readonly OtherClass
   const [first, ...rest] = others;
   const named = others.find(({ name }) => name === meant?.storageClass.metadata.name);
   if (named) return named;
-  return first && (first.bound > 0 || rest.length < fewClasses) ? first : undefined;
+  return first && (first.bound > 0 || rest.length === 0) ? first : undefined;
 }
 
 /** ValidatePersistentVolumeClaimUpdate: a class that is not set may be set once, from 1.26 on. */
 function giveClass(c: PresentClaim, chosen: OtherClass | undefined, others: readonly OtherClass[]): Fix {
   const name = chosen?.name ?? 'PLACEHOLDER_CLASS';
   const list = others.length === 0 ? '' : ` is one of ${nameAll(others.map(({ name: other }) => other))}`;
-  const rest = others.filter(({ name: other }) => other !== chosen?.name).map(({ name: other }) => `"${other}"`);
-  const choice =
-    rest.length === 0 || (chosen?.bound ?? 0) > 0
-      ? ''
-      : ` Choose ${rest.join(' or ')} instead if that suits the application better.`;
-  const words = chosen ? choice : ` PLACEHOLDER_CLASS${list === '' ? ' is a class of the cluster' : list}.`;
+  const words = chosen ? '' : ` PLACEHOLDER_CLASS${list === '' ? ' is a class of the cluster' : list}.`;
   const what = chosen ? classText(chosen) : 'a StorageClass';
   if (!canBeFilledIn(c)) return recreateClaim(c, `with ${what}`, classChange(c, name), words.trim());
   return steps(
@@ -143,20 +144,21 @@ function giveClass(c: PresentClaim, chosen: OtherClass | undefined, others: read
   );
 }
 
-function makeDefault(c: PresentClaim, chosen: OtherClass): Fix {
+function makeDefault(
+  c: PresentClaim,
+  chosen: OtherClass,
+  intro = `If claims without a class should work in this cluster, make ${classText(chosen)} the default class`,
+): Fix {
   const then = canBeFilledIn(c)
     ? 'Every claim without a class then gets it automatically, this one within 15 seconds.'
     : 'This version of Kubernetes gives it to new claims only: recreate the claim afterwards.';
-  return steps(
-    `If claims without a class should work in this cluster, make ${classText(chosen)} the default class. ${then}`,
-    [
-      kubectl(
-        'annotate',
-        { kind: 'StorageClass', metadata: { name: chosen.name } },
-        `${defaultAnnotation}=true --overwrite`,
-      ),
-    ],
-  );
+  return steps(`${intro}. ${then}`, [
+    kubectl(
+      'annotate',
+      { kind: 'StorageClass', metadata: { name: chosen.name } },
+      `${defaultAnnotation}=true --overwrite`,
+    ),
+  ]);
 }
 
 function installDriver(c: PresentClaim): Fix {

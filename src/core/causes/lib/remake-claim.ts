@@ -22,7 +22,8 @@ export interface ClaimChange {
  * "Recreate the claim …". A claim of an ephemeral volume is recreated by its pod, so there the pod's template is changed.
  */
 export function recreateClaim(c: PresentClaim, how: string, change: ClaimChange, then = ''): Fix {
-  const tail = then === '' ? '' : ` ${then}`;
+  const next = then === '' && c.provisioner !== undefined ? 'The volume is then provisioned automatically.' : then;
+  const tail = next === '' ? '' : ` ${next}`;
   if (c instanceof ClaimOfClass) return steps(`Create claims of this class ${how}.${tail}`, []);
   const pod = podOfEphemeral(c);
   if (pod) return changeTemplate(c, pod, how, change, tail);
