@@ -1,13 +1,16 @@
-/** How to look around in the cluster from another terminal. */
+/** What the cluster is, and what to do with it from another terminal. */
 export function invitation(kubeconfig: string, sockets: string): string {
   return [
     '',
-    'this cluster runs until Ctrl-C; look around in another terminal:',
+    'This is a demo cluster inside kubectl csi, on this machine only: it accepts changes, and its controllers act on them.',
+    'It runs until Ctrl-C. In a second terminal, watch what is stuck:',
     `  export KUBECONFIG=${kubeconfig}`,
-    '  kubectl get pvc -A',
-    '  kubectl csi why-pending -A',
-    '  kubectl csi probe --all-nodes            the drivers of the cluster, through the API server',
+    '  kubectl csi why-pending -A -w',
+    'In a third one, with the same KUBECONFIG, follow a printed fix and see it heal, for example:',
+    '  kubectl -n storage-system scale deployment files-controller --replicas=1',
+    'Probe its drivers:',
+    '  kubectl csi probe --all-nodes            through the API server',
     '  kubectl csi probe --all-nodes --exec     the same, and gRPC through their pods',
-    `  kubectl csi probe '${sockets}/*.sock'   the same drivers, on this machine`,
+    `  kubectl csi probe '${sockets}/*.sock'   on this machine`,
   ].join('\n');
 }

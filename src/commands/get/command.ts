@@ -9,12 +9,13 @@ export default class Get extends BaseCommand {
   static override summary = 'tables that join what kubectl get keeps apart';
   static override usage = 'TYPE[,TYPE] [NAME]... | TYPE/NAME...';
   static override description =
-    'The types are pvc (with the driver, the node and the pods), pv, sc (with what its driver can do), csinodes (with volumes used and allowed), attachments, drivers (with the controller, its leader and sidecars), snapshots and capacity. A cell with ? could not be read; standard error says why.';
+    'The types are pvc (with the cause, the driver, the node and the pods), pods (those that use storage, with the cause and the claims), pv, sc (with what its driver can do), csinodes (with volumes used and allowed), attachments, drivers (with the controller, its leader and sidecars), snapshots and capacity. The column CAUSE names why a claim or pod is stuck; waiting: in front of it means that it waits by design. A cell with ? could not be read; standard error says why.';
   static override examples = [
     {
       description: 'the claims of this namespace, where they are attached and who uses them',
       command: 'kubectl csi get pvc',
     },
+    { description: 'what is stuck first, in the whole cluster', command: 'kubectl csi get pvc -A --sort-by cause' },
     { description: 'all volumes, the largest last', command: 'kubectl csi get pv --sort-by capacity' },
     { description: 'two kinds, of the whole cluster', command: 'kubectl csi get pvc,snapshots -A' },
     {

@@ -27,6 +27,8 @@ export const noClassText = /no persistent volumes available for this claim and n
 /** A volume that is created together with the claim may need a moment to become Available. */
 const graceSeconds = 30;
 const mostShown = 3;
+/** Among few classes the first is proposed, and the others are named; among many only a person can choose. */
+const fewClasses = 3;
 
 /** Neither the claim nor the cluster says which class (pv_controller syncUnboundClaim): it waits for either, or for a volume without a class. */
 export const classNilNoDefault = claimRule({
@@ -120,14 +122,19 @@ function chooseClass(classes: Listing<StorageClass>, others: readonly OtherClass
   const [first, ...rest] = others;
   const named = others.find(({ name }) => name === meant?.storageClass.metadata.name);
   if (named) return named;
-  return first && (first.bound > 0 || rest.length === 0) ? first : undefined;
+  return first && (first.bound > 0 || rest.length < fewClasses) ? first : undefined;
 }
 
 /** ValidatePersistentVolumeClaimUpdate: a class that is not set may be set once, from 1.26 on. */
 function giveClass(c: PresentClaim, chosen: OtherClass | undefined, others: readonly OtherClass[]): Fix {
   const name = chosen?.name ?? 'PLACEHOLDER_CLASS';
   const list = others.length === 0 ? '' : ` is one of ${nameAll(others.map(({ name: other }) => other))}`;
-  const words = chosen ? '' : ` PLACEHOLDER_CLASS${list === '' ? ' is a class of the cluster' : list}.`;
+  const rest = others.filter(({ name: other }) => other !== chosen?.name).map(({ name: other }) => `"${other}"`);
+  const choice =
+    rest.length === 0 || (chosen?.bound ?? 0) > 0
+      ? ''
+      : ` Choose ${rest.join(' or ')} instead if that suits the application better.`;
+  const words = chosen ? choice : ` PLACEHOLDER_CLASS${list === '' ? ' is a class of the cluster' : list}.`;
   const what = chosen ? classText(chosen) : 'a StorageClass';
   if (!canBeFilledIn(c)) return recreateClaim(c, `with ${what}`, classChange(c, name), words.trim());
   return steps(

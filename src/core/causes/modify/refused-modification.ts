@@ -5,9 +5,15 @@ import type { Evidence } from '../../report/report.ts';
 import { eventSaid, field } from '../../facts/evidence.ts';
 import { conditionOf } from '../../facts/pod/pod-state.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { rpcWordsOf } from '../lib/driver-error/resize-error.ts';
+import { rpcWordsOf as readRpcWords } from '../lib/driver-error/resize-error.ts';
+import type { RpcWords } from '../lib/driver-error/resize-error.ts';
 import { rpcErrorText } from '../lib/driver-error/grpc-codes.ts';
 import { quoteWords } from '../lib/driver-error/quote.ts';
+
+/** external-resizer markControllerModifyVolumeStatus ends the words of the driver with its own. */
+function rpcWordsOf(text: string): RpcWords {
+  return readRpcWords(text.replace(/\.? Waiting for retry\.?\s*$/, ''));
+}
 
 /** What the driver answered to ControllerModifyVolume. */
 export interface ModifyRefusal {

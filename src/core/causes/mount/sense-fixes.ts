@@ -26,6 +26,8 @@ export interface FailedMount {
 
 /** The kubelet tries again on its own after this time at the latest (exponential backoff of nestedpendingoperations). */
 export const retryWords = 'The kubelet retries within about 2 minutes.';
+/** Completes a sentence about mount options that were changed. */
+export const keptWords = 'the kubelet keeps the options that it has read for a pod';
 
 /** What to do about each sense, the best first. */
 export function fixesForSense(m: FailedMount, sense: MountSense | undefined): Fix[] {
@@ -277,7 +279,7 @@ function readOnlyFix({ p, use }: FailedMount): Fix {
   );
 }
 
-function optionsFix({ use }: FailedMount): Fix {
+function optionsFix({ p, use }: FailedMount): Fix {
   const volume = use?.volumeObject;
   const options = volume?.spec?.mountOptions ?? [];
   if (!volume || options.length === 0)
@@ -286,8 +288,8 @@ function optionsFix({ use }: FailedMount): Fix {
       [],
     );
   return steps(
-    `Remove the refused option from pv/${volume.metadata.name} (it has ${options.join(', ')}); mountOptions of a volume can be changed. PLACEHOLDER_OPTIONS are those to keep, for example "noatime". ${retryWords}`,
-    [patchCommand(volume, { spec: { mountOptions: ['PLACEHOLDER_OPTIONS'] } })],
+    `Remove the refused option from pv/${volume.metadata.name} (it has ${options.join(', ')}); mountOptions of a volume can be changed. PLACEHOLDER_OPTIONS are those to keep, for example "noatime". Then recreate the pod: ${keptWords}.`,
+    [patchCommand(volume, { spec: { mountOptions: ['PLACEHOLDER_OPTIONS'] } }), ...restartPodCommands(p.pod)],
   );
 }
 

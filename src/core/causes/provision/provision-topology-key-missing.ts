@@ -5,6 +5,7 @@ import type { Lookup } from '../../graph/inquiry.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { field, note } from '../../facts/evidence.ts';
 import { selectedNodeAnnotations } from '../../facts/claim/claim-case.ts';
+import { ownerOf } from '../../facts/driver/driver-pods.ts';
 import { nameAll } from '../../facts/pod/pod-placement.ts';
 import { changePod } from '../lib/pod-change.ts';
 import { kubectl, steps } from '../lib/steps.ts';
@@ -22,7 +23,7 @@ import {
 } from './topology.ts';
 import { unregisteredPluginOn } from './unregistered-plugin.ts';
 import { claimText, sentence } from '../lib/sentence.ts';
-import { bringPlugin, chooseOtherNode, restartPlugin } from './node-plugin-fix.ts';
+import { bringPlugin, chooseOtherNode, deployPlugin, restartPlugin } from './node-plugin-fix.ts';
 
 const mostShown = 2;
 
@@ -96,7 +97,8 @@ function registrationField(registered: CsiNode, driver: string, isRegistered: bo
 function followDriver(c: PresentClaim, driver: string, others: readonly CsiNode[]): Fix | undefined {
   const [pod] = c.consumers.items;
   const [key] = others.flatMap((other) => topologyKeysOf(other, driver));
-  if (!pod || key === undefined) return undefined;
+  // A pod that selects its node by name would fit nowhere.
+  if (!pod || key === undefined || pod.spec?.nodeSelector?.['kubernetes.io/hostname'] !== undefined) return undefined;
   const affinity = {
     nodeAffinity: {
       requiredDuringSchedulingIgnoredDuringExecution: {
@@ -105,9 +107,15 @@ function followDriver(c: PresentClaim, driver: string, others: readonly CsiNode[
     },
   };
   const { commands, where, note: more, risk } = changePod(pod, { affinity });
+  // The old pod would have its node written into the claim again.
+  const last = ownerOf(pod) ? commands.length : commands.length - 1;
   return steps(
-    `Let the pod run only where ${driver} is registered (${nameAll(others.map(({ metadata }) => metadata.name))}): require its topology label ${where}, and remove the annotation that holds the claim to its node. The scheduler then chooses again.${more} If the driver should serve this node too, install its node plugin there.`,
-    [kubectl('annotate', c.claim, `${selectedNodeAnnotations[0]}-`), ...commands],
+    `Let the pod run only where ${driver} is registered (${nameAll(others.map(({ metadata }) => metadata.name))}): require its topology label ${where}, and remove the annotation that holds the claim to its node. The scheduler then chooses again.${more}`,
+    [
+      ...commands.slice(0, last),
+      kubectl('annotate', c.claim, `${selectedNodeAnnotations[0]}-`),
+      ...commands.slice(last),
+    ],
     risk,
   );
 }
@@ -122,7 +130,7 @@ function advise(
 ): Fix[] {
   if (isRegistered)
     return [restartPlugin(c, driver, node, 'It registers again, with its topology keys.'), chooseOtherNode(c, node)];
-  const bring = [...(plugin?.fix ?? []), ...bringPlugin(c, driver, node)];
-  const follow = bring.length === 0 ? followDriver(c, driver, others) : undefined;
-  return [...bring, follow ?? chooseOtherNode(c, node)];
+  const known = [...(plugin?.fix ?? []), ...bringPlugin(c, driver, node)];
+  if (known.length > 0) return [...known, chooseOtherNode(c, node)];
+  return [followDriver(c, driver, others) ?? chooseOtherNode(c, node), deployPlugin(driver, node)];
 }

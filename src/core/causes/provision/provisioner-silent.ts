@@ -209,14 +209,18 @@ function replaceFix({ pod, container, image }: Retired): Fix {
 
 function readLog(c: PresentClaim, { leader, pods }: DriverController): Fix {
   const pod = leader ?? pods.items[0];
-  const account = pod?.spec?.serviceAccountName;
-  const namespace = pod?.metadata.namespace;
-  const own = account !== undefined && namespace !== undefined;
+  const { namespace = 'PLACEHOLDER_NAMESPACE', name = 'PLACEHOLDER_POD' } = pod?.metadata ?? {};
+  const account = pod ? (pod.spec?.serviceAccountName ?? 'default') : 'PLACEHOLDER_ACCOUNT';
+  const find = pod ? [] : ['kubectl get pods -A -o wide | grep -i -e csi -e provisioner'];
+  const unknown = pod
+    ? ''
+    : ' PLACEHOLDER_NAMESPACE and PLACEHOLDER_POD are those of the provisioner in the list, PLACEHOLDER_ACCOUNT is its service account.';
   return steps(
-    `Read the decisive log line, and check the usual reason. If the second answer is "no", or the log says "forbidden", reapply the RBAC of the driver's release; if it says "selfLink", upgrade the provisioner; if it names another provisioner, recreate the class with that name.${own ? '' : ' PLACEHOLDER_NAMESPACE and PLACEHOLDER_ACCOUNT are the service account of the provisioner.'}`,
+    `Read what the provisioner logged about the claim, and check the usual reason. If the last answer is "no", or the log says "forbidden", reapply the RBAC of the driver's release; if it says "selfLink", upgrade the provisioner; if it names another provisioner, recreate the class with that name. The provisioner then continues at its next retry, within 5 minutes.${unknown}`,
     [
-      `kubectl csi why pvc/${shellWord(c.name)} -n ${shellWord(c.namespace)} --logs`,
-      `kubectl auth can-i create persistentvolumes --as=${own ? shellWord(`system:serviceaccount:${namespace}:${account}`) : 'system:serviceaccount:PLACEHOLDER_NAMESPACE:PLACEHOLDER_ACCOUNT'}`,
+      ...find,
+      `kubectl -n ${shellWord(namespace)} logs ${shellWord(name)} --all-containers --since=1h | grep -F -e ${shellWord(c.claim.metadata.uid ?? c.name)} -e ${shellWord(`${c.namespace}/${c.name}`)}`,
+      `kubectl auth can-i create persistentvolumes --as=${shellWord(`system:serviceaccount:${namespace}:${account}`)}`,
     ],
   );
 }

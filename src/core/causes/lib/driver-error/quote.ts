@@ -26,8 +26,8 @@ export function quoteWords(text: string, decisive?: string): string {
     longestQuote + '…'.length,
     telling,
   );
-  // Quotation marks around words that have some of their own are hard to read.
-  return short.includes('"') ? short : `"${short}"`;
+  // Quotation marks inside others are hard to read; a quote without any cannot be told from the sentence around it.
+  return `"${short.replace(/\\*"/g, "'")}"`;
 }
 
 /** Where an API answered in JSON, its own message says the most: `{"error":"x","error_description":"what happened"}`. */

@@ -99,7 +99,7 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
     pattern: countTexts,
     meaning: 'the storage allows no more volumes of this kind, whatever their size',
     advice:
-      'Ask the owner of the storage to raise the limit that the error names, or delete volumes of this kind that are no longer needed. The claim is then provisioned automatically.',
+      'Ask the owner of the storage to raise the limit that the error names, or delete volumes of this kind that are no longer needed. The claim is then provisioned automatically, within 5 minutes.',
   },
   {
     about: 'space',
@@ -107,7 +107,7 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
     pattern: spaceTexts,
     meaning: 'the storage has too little free space',
     advice:
-      'Add space to the storage or the pool that the error names, or free some. The claim is then provisioned automatically.',
+      'Add space to the storage or the pool that the error names, or free some. The claim is then provisioned automatically, within 5 minutes.',
   },
   {
     about: 'quota',
@@ -123,7 +123,7 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
     pattern: quotaTexts,
     meaning: 'a quota or limit of the storage is used up',
     advice:
-      'Ask the owner of the storage account to raise the quota or limit that the error names, or delete what is no longer needed there. The claim is then provisioned automatically.',
+      'Ask the owner of the storage account to raise the quota or limit that the error names, or delete what is no longer needed there. The claim is then provisioned automatically, within 5 minutes.',
   },
   {
     about: 'placement',
@@ -131,7 +131,7 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
     pattern: placementTexts,
     meaning: 'too few nodes, disks or pools of the storage can take the volume',
     advice:
-      'Add nodes, disks or pools to the storage, or bring those back that are down. The claim is then provisioned automatically.',
+      'Add nodes, disks or pools to the storage, or bring those back that are down. The claim is then provisioned automatically, within 5 minutes.',
   },
   {
     about: 'key',

@@ -43,7 +43,7 @@ describe('a quote of a driver', () => {
         'InvalidParameterCombination: The parameter iops must be specified for io1 volumes.\n\tstatus code: 400, request id: 625e97aa',
       ),
     ).toBe('"InvalidParameterCombination: The parameter iops must be specified for io1 volumes."');
-    expect(quoted('pool "a" wobbles')).toBe('pool "a" wobbles');
+    expect(quoted('pool "a" wobbles')).toBe(`"pool 'a' wobbles"`);
     expect(quoted('')).toBe('""');
   });
 
