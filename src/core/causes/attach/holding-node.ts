@@ -7,7 +7,8 @@ import { isTerminated } from '../../facts/pod/pod-state.ts';
 import { attachmentsOf, handleOf, uniqueNameOf } from '../../facts/volume/volume-use.ts';
 import { isWindows, onNode } from '../lib/node-commands.ts';
 import { stopPodFix } from '../lib/pod-change.ts';
-import { kubectl, steps } from '../lib/steps.ts';
+import { shellWord } from '../../kube/shell-word.ts';
+import { steps } from '../lib/steps.ts';
 import type { AttachError } from './attach-error.ts';
 import { volumeObjectOf } from './attach-trouble.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
@@ -213,7 +214,10 @@ function releaseFix(node: Node, listing: Listing | undefined): Fix {
   if (listing && !listing.isInUse && isNodeReady(node))
     return steps(
       `Drain ${node.metadata.name}: the attach-detach controller counts the volume as attached there, although no pod uses it and the kubelet does not have it in use. With the pods gone it detaches the volume, which is attached to the new node within about 5 minutes. Allow pods there again afterwards.`,
-      [kubectl('drain', node, '--ignore-daemonsets --delete-emptydir-data'), kubectl('uncordon', node)],
+      [
+        `kubectl drain ${shellWord(node.metadata.name)} --ignore-daemonsets --delete-emptydir-data`,
+        `kubectl uncordon ${shellWord(node.metadata.name)}`,
+      ],
       'disruptive',
     );
   return restartKubelet(

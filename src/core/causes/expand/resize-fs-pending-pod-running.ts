@@ -120,7 +120,6 @@ function adviceFor(c: PresentClaim, { pod, node, isReadOnly, csiNodeWithoutDrive
         node,
         `Save the log of the node plugin on ${node} and restart it: another restart of pod/${pod.metadata.name} does not help, since it has mounted the volume after the storage had grown. The kubelet then calls NodeExpandVolume again within a few minutes. If it stays, upgrade the driver: not every release grows file systems on the node.`,
       ),
-      ...nodeLogFix(c, pod, (where) => `If it stays, read what ${where} logged when it was asked to grow the volume.`),
     ];
   return [
     restartPods(
