@@ -26,7 +26,7 @@ export const fixExceptions: readonly FixException[] = [
     reason: 'whether the kube-controller-manager runs at all decides between starting it and reading its log',
   },
   {
-    pattern: /\[first\] only looks: kubectl debug node\/\S+ .*(?:lsblk|dmesg|mount -t nfs)/,
+    pattern: /\[first\] only looks: kubectl debug node\/\S+ .*(?:lsblk|dmesg|mount -t nfs|ps -C kubelet)/,
     reason: 'only the node tells which of the named reasons holds, and the text says what follows from each',
   },
   {
@@ -46,5 +46,14 @@ export const fixExceptions: readonly FixException[] = [
     pattern:
       /^(?:mount-pvc-deleting|pv-terminating-provisioner-finalizer--never-released|snap-delete-restoring) .*\[first\] leaves /,
     reason: 'the first step keeps the data; what is being deleted stays so, and the text says what comes next',
+  },
+  {
+    pattern: /\[first\] only looks: kubectl csi probe \S+ --deep$/,
+    reason:
+      'only the driver itself says whether it can change volumes, and the text says what follows from each answer',
+  },
+  {
+    pattern: /--owned-claim .*\[repeated\] Recreate /,
+    reason: 'the owner of the claim is edited by hand between the commands: what is to be changed differs',
   },
 ];
