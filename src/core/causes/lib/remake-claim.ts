@@ -22,7 +22,7 @@ export interface ClaimChange {
  * "Recreate the claim …". A claim of an ephemeral volume is recreated by its pod, so there the pod's template is changed.
  */
 export function recreateClaim(c: PresentClaim, how: string, change: ClaimChange, then = ''): Fix {
-  const next = then === '' && c.provisioner !== undefined ? 'The volume is then provisioned automatically.' : then;
+  const next = then === '' && isProvisioned(c, change) ? 'The volume is then provisioned automatically.' : then;
   const tail = next === '' ? '' : ` ${next}`;
   if (c instanceof ClaimOfClass) return steps(`Create claims of this class ${how}.${tail}`, []);
   const pod = podOfEphemeral(c);
@@ -38,6 +38,11 @@ export function recreateClaim(c: PresentClaim, how: string, change: ClaimChange,
     `Recreate the claim ${how}: ${why}it was never bound, so it holds no data.${tail}${setNote(c)}${keeperNote(c.claim)}`,
     recreateCommands(c.claim, change),
   );
+}
+
+/** A claim that names a volume, before or after the change, binds to that one. */
+function isProvisioned(c: PresentClaim, { spec }: ClaimChange): boolean {
+  return c.provisioner !== undefined && !c.namesVolume && !('volumeName' in spec);
 }
 
 /** The claim names its data source in one or both of two fields, which must stay alike. */
