@@ -32,6 +32,7 @@ export const unforeseen: Readonly<Record<string, string>> = {
   'provisioner-silent': 'silence shows only in time',
   'provisioner-silent--not-csi': 'silence shows only in time',
   'provisioner-silent--own-lock': 'silence shows only in time',
+  'provisioner-silent--retired-image': 'silence shows only in time',
   'provisioning-disabled--hidden-flags': 'where the flags of the controller manager are hidden only its silence tells',
   'pv-controller-down--half-bound': 'a new claim meets a volume that belongs to its namesake',
   'pv-controller-down--new-volume': 'the volume has yet to be seen by the controller',

@@ -56,7 +56,7 @@ describe('a quote of a driver', () => {
       quoted(
         `Failed to refresh the Token for request to https://management.example.com/subscriptions/${'0'.repeat(150)}: StatusCode=400 -- Original Error: Refresh request failed. Response body: {"error":"invalid_request","error_description":"Identity not found"}`,
       ),
-    ).toMatch(/^"Failed to refresh the Token .* … Identity not found"$/);
+    ).toMatch(/^"Failed to refresh the Token … Identity not found"$/);
   });
 
   it.each([
