@@ -26,7 +26,10 @@ export interface ClusterSource {
   readonly isLive: boolean;
   diagnose(question: Question): Promise<Diagnosis>;
   /** Asks, reads what the answer needs, and asks again until no need is left that can be read. A dump is read once, whole. */
-  answer<Result extends Answer>(ask: (snapshot: Snapshot) => Result, options?: ReadingOptions): Promise<Result>;
+  answer<Result extends Answer>(
+    ask: (snapshot: Snapshot) => Result | Promise<Result>,
+    options?: ReadingOptions,
+  ): Promise<Result>;
   /** Calls back when something may have changed, until the signal. */
   watch(watched: Watched, onChange: () => void, signal: AbortSignal): Promise<void>;
   /** What this user may do; undefined when the server does not tell. */

@@ -1,3 +1,5 @@
+import { fieldsOf } from './changes/protobuf.ts';
+
 /** What a SelfSubjectAccessReview asks. */
 export interface AccessQuestion {
   readonly namespace: string;
@@ -38,26 +40,6 @@ export function readAccessQuestion(body: Buffer): AccessQuestion | undefined {
 
 /** The bytes of one length-delimited field of a protobuf message; empty if it is not there. */
 function fieldOf(message: Buffer, wanted: number): Buffer {
-  let position = 0;
-  const varint = (): number => {
-    let value = 0;
-    for (let shift = 0; position < message.length; shift += 7) {
-      const byte = message[position] ?? 0;
-      position += 1;
-      value += (byte & 0x7f) * 2 ** shift;
-      if (byte < 0x80) break;
-    }
-    return value;
-  };
-  while (position < message.length) {
-    const tag = varint();
-    const wire = tag % 8;
-    if (wire === 0) varint();
-    else if (wire === 2) {
-      const length = varint();
-      if (Math.floor(tag / 8) === wanted) return message.subarray(position, position + length);
-      position += length;
-    } else return Buffer.alloc(0);
-  }
+  for (const { number, value } of fieldsOf(message)) if (number === wanted && Buffer.isBuffer(value)) return value;
   return Buffer.alloc(0);
 }

@@ -8,8 +8,11 @@ import { gzip } from 'node:zlib';
 import type { RawObject, Snapshot } from '../core/kube/snapshot.ts';
 import { ClusterApi, failureAnswer, readBody } from './cluster-api.ts';
 import type { Answer } from './cluster-api.ts';
+import { runControllers } from './controllers/loop.ts';
+import type { ControllerOptions } from './controllers/loop.ts';
 import { FaultPlan } from './faults.ts';
 import type { Faults } from './faults.ts';
+import { textAt } from './fields.ts';
 import { keepLeasesFresh } from './heartbeat.ts';
 import type { PodContents } from './pod-api.ts';
 import { agreeOn, serveStream } from './pod-streams.ts';
@@ -28,6 +31,8 @@ export interface ApiServerOptions extends PodContents {
   readonly renewsLeases?: boolean;
   /** How long a pod that a client makes takes to be scheduled, to start and to end; a moment unless said otherwise. */
   readonly podStepMs?: number;
+  /** Takes changes, and runs these controllers over them. Without it, the cluster stands still. */
+  readonly controllers?: ControllerOptions;
 }
 
 export interface RequestRecord {
@@ -48,6 +53,8 @@ export interface ApiServer {
   readonly requests: readonly RequestRecord[];
   apply(object: RawObject): RawObject;
   remove(kind: string, namespace: string | undefined, name: string): boolean;
+  /** Calls back with each pod that begins to run. */
+  onPodStarted(callback: (pod: RawObject) => void): void;
   close(): Promise<void>;
 }
 
@@ -96,6 +103,7 @@ export async function startApiServer(snapshot: Snapshot, options: ApiServerOptio
     user: options.user ?? 'viewer',
     now,
     podStepMs: options.podStepMs ?? 30,
+    isWritable: options.controllers !== undefined,
   });
   const upgraded = new Set<Socket>();
   const requests: MutableRecord[] = [];
@@ -105,22 +113,34 @@ export async function startApiServer(snapshot: Snapshot, options: ApiServerOptio
     server.listen(options.port ?? 0, '127.0.0.1', resolve);
   });
   const { port } = server.address() as AddressInfo;
-  const stopRenewing = options.renewsLeases === false ? undefined : keepLeasesFresh(snapshot, api.store, now);
+  const stopWorking = startWorking(snapshot, api, options, now);
   return {
     url: `http://127.0.0.1:${port}`,
     port,
     requests,
     apply: (object) => api.store.apply(object),
     remove: (kind, namespace, name) => api.store.remove(kind, namespace, name),
+    onPodStarted: (callback) =>
+      void api.store.subscribeAll(({ entry: { object }, previous }) => {
+        const isRunning = (candidate: RawObject | undefined): boolean =>
+          candidate?.kind === 'Pod' && textAt(candidate, 'status', 'phase') === 'Running';
+        if (isRunning(object) && !isRunning(previous?.object)) callback(object);
+      }),
     close: () =>
       new Promise((resolve) => {
-        stopRenewing?.();
+        stopWorking();
         api.stop();
         for (const socket of upgraded) socket.destroy();
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
+}
+
+/** Controllers, or at least leases that stay held. */
+function startWorking(snapshot: Snapshot, api: ClusterApi, options: ApiServerOptions, now: () => number): () => void {
+  if (options.controllers !== undefined) return runControllers(api.cluster, api.writes, options.controllers);
+  return options.renewsLeases === false ? () => undefined : keepLeasesFresh(snapshot, api.store, now);
 }
 
 function serve(parts: ServerParts, upgraded: Set<Socket>): Server {
@@ -192,8 +212,11 @@ async function answerExchange({ api, faults }: ServerParts, exchange: Exchange):
     response.write(line);
   };
   const { method, accept } = record;
-  const body = (): Promise<Buffer> => readBody(request);
-  return api.answer({ method, path: url.pathname, query: url.searchParams, accept, body }, response, write);
+  let read: Promise<Buffer> | undefined;
+  const body = (): Promise<Buffer> => (read ??= readBody(request));
+  const { 'content-type': contentType, 'user-agent': userAgent } = request.headers;
+  const asked = { method, path: url.pathname, query: url.searchParams, accept, contentType, userAgent, body };
+  return api.answer(asked, response, write);
 }
 
 async function answerStream(

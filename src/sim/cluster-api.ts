@@ -1,13 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Snapshot } from '../core/kube/snapshot.ts';
+import type { RawObject, Snapshot } from '../core/kube/snapshot.ts';
 import { negotiate } from './accept.ts';
 import type { Form } from './accept.ts';
 import { readAccessQuestion } from './access-review.ts';
+import { ObjectApi } from './changes/object-api.ts';
+import { readJson } from './changes/read-object.ts';
+import { Writes } from './changes/writes.ts';
+import { Cluster } from './cluster.ts';
 import { discover, verbsOf } from './discovery.ts';
 import type { FaultPlan } from './faults.ts';
+import { textAt } from './fields.ts';
+import { statsSummary } from './node-stats.ts';
+import { openApi } from './openapi.ts';
 import { Pager } from './paging.ts';
 import { PodApi } from './pod-api.ts';
 import type { PodContents } from './pod-api.ts';
+import { podLog } from './pod-logs.ts';
 import { PodLife } from './pod-life.ts';
 import { readProxyName } from './pod-proxy.ts';
 import type { PodStream } from './pod-streams.ts';
@@ -16,6 +24,7 @@ import type { Rendering } from './render.ts';
 import { readResourcePath } from './request-path.ts';
 import type { ResourcePath } from './request-path.ts';
 import { readSelection } from './selection.ts';
+import { reviewRules, reviewSelf } from './self-reviews.ts';
 import { KindRegistry } from './served-kinds.ts';
 import { ApiFailure, badRequest, forbidden, methodNotAllowed, notFound, versionTooLarge } from './status.ts';
 import { Store } from './store.ts';
@@ -32,6 +41,8 @@ export interface ApiRequest {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly accept: string;
+  readonly contentType?: string | undefined;
+  readonly userAgent?: string | undefined;
   readonly body: () => Promise<Buffer>;
 }
 
@@ -72,6 +83,10 @@ export class ClusterApi {
   readonly #unreadable: ReadonlySet<string>;
   readonly #life: PodLife;
   readonly #pods: PodApi;
+  readonly #isWritable: boolean;
+  readonly cluster: Cluster;
+  readonly writes: Writes;
+  readonly #objects: ObjectApi;
 
   constructor(
     snapshot: Snapshot,
@@ -80,6 +95,8 @@ export class ClusterApi {
       readonly user: string;
       readonly now: () => number;
       readonly podStepMs: number;
+      /** Takes changes to all objects, and not only the pods of a probe. */
+      readonly isWritable: boolean;
     } & PodContents,
   ) {
     this.kinds = new KindRegistry(snapshot);
@@ -97,6 +114,10 @@ export class ClusterApi {
     );
     this.#life = new PodLife(this.store, this.kinds, options.now, options.podStepMs);
     this.#pods = new PodApi(this.store, this.#life, options);
+    this.#isWritable = options.isWritable;
+    this.cluster = new Cluster(this.store, this.kinds, options.now);
+    this.writes = new Writes(this.cluster);
+    this.#objects = new ObjectApi(this.cluster, this.writes);
   }
 
   /** Undefined when the answer is a stream that has already begun. */
@@ -111,11 +132,14 @@ export class ClusterApi {
       return { status: 200, body: 'ok', contentType: 'text/plain; charset=utf-8' };
     if (path === '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews' && request.method === 'POST')
       return this.#reviewAccess(await request.body());
+    const special = this.#isWritable ? await this.#answerSpecial(request) : undefined;
+    if (special !== undefined) return special;
     if (/^\/apis?(\/|$)/.test(path)) {
+      if (this.#isWritable && request.method === 'POST') await this.#learnKind(request);
       const resource = readResourcePath(path, this.kinds);
       if (resource !== undefined) return this.#answerResource(request, resource, response, write);
       const wanted = negotiate(request.accept, ['object', 'discovery']);
-      const found = discover(path, this.kinds.all, wanted);
+      const found = discover(path, this.kinds.all, wanted, this.#isWritable);
       if (found !== undefined) {
         const isAggregated = found['kind'] === 'APIGroupDiscoveryList';
         return {
@@ -127,6 +151,27 @@ export class ClusterApi {
       }
     }
     return { status: 404, body: '404 page not found\n', contentType: 'text/plain; charset=utf-8' };
+  }
+
+  /** An object of a kind that is not known is kept as it is: its first creation makes the kind known. */
+  async #learnKind({ path, body }: ApiRequest): Promise<void> {
+    const match = /^\/apis\/([^/]+)\/([^/]+)\/(namespaces\/[^/]+\/)?([^/]+)$/.exec(path);
+    const [, group = '', version = '', namespace, plural = ''] = match ?? [];
+    if (match === null || this.kinds.resource(group, version, plural) !== undefined) return;
+    const object = readJson(await body());
+    if (textAt(object, 'apiVersion') === `${group}/${version}` && textAt(object, 'kind') !== '')
+      this.kinds.learn(object as unknown as RawObject, plural, namespace !== undefined);
+  }
+
+  /** Paths that belong to no resource, for tools that change a cluster. */
+  async #answerSpecial({ method, path, body }: ApiRequest): Promise<Answer | undefined> {
+    const schema = path.startsWith('/openapi/v3') ? openApi(path, this.kinds.all) : undefined;
+    if (schema !== undefined) return json(schema);
+    if (method !== 'POST') return undefined;
+    if (path === '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews')
+      return json(reviewRules(readJson(await body())), 201);
+    if (path === '/apis/authentication.k8s.io/v1/selfsubjectreviews') return json(reviewSelf(this.#user), 201);
+    return undefined;
   }
 
   /** What an upgrade to a websocket asks for; undefined when the path knows no streams. */
@@ -163,8 +208,12 @@ export class ClusterApi {
     const isWatch = query.get('watch') === 'true' || query.get('watch') === '1';
     const verb = verbOf(request.method, name, isWatch);
     this.#authorize(resource, verb);
-    if (served.kind === 'Pod' && (request.method !== 'GET' || podSubresources.has(resource.subresource)))
-      return this.#pods.answer(request, resource);
+    if (served.kind === 'Pod' && podSubresources.has(resource.subresource)) return this.#pods.answer(request, resource);
+    const text = this.#readText(request, resource);
+    if (text !== undefined) return text;
+    if (this.#isWritable && (request.method !== 'GET' || resource.subresource === 'scale'))
+      return this.#objects.answer(request, resource);
+    if (served.kind === 'Pod' && request.method !== 'GET') return this.#pods.answer(request, resource);
     if (request.method !== 'GET') throw methodNotAllowed();
     if (resource.subresource !== '' && resource.subresource !== 'status')
       throw new ApiFailure(404, 'NotFound', 'the server could not find the requested resource', { details: {} });
@@ -187,6 +236,20 @@ export class ClusterApi {
       return undefined;
     }
     return json(this.#list(query, resource, selects, rendering()));
+  }
+
+  /** What kubelets answer through the server: the log of a container, the figures of a node. */
+  #readText(
+    { method, query }: ApiRequest,
+    { served, namespace, name, subresource, beyond }: ResourcePath,
+  ): Answer | undefined {
+    const object = method === 'GET' ? this.store.find(served.kind, namespace, name) : undefined;
+    if (object === undefined) return undefined;
+    if (served.kind === 'Pod' && subresource === 'log')
+      return { status: 200, body: podLog(object, query, this.cluster), contentType: 'text/plain' };
+    if (served.kind === 'Node' && subresource === 'proxy' && beyond === '/stats/summary')
+      return json(statsSummary(object, this.cluster));
+    return undefined;
   }
 
   #list(
@@ -233,8 +296,9 @@ export class ClusterApi {
     const isServed =
       served !== undefined &&
       (subresource === ''
-        ? verbsOf(served).includes(verb)
-        : served.kind === 'Pod' && podSubresources.has(subresource) && ['get', 'create'].includes(verb));
+        ? verbsOf(served, this.#isWritable).includes(verb)
+        : this.#isWritable ||
+          (served.kind === 'Pod' && podSubresources.has(subresource) && ['get', 'create'].includes(verb)));
     const allowed = isServed && !this.#denies(kindOf(served.kind, subresource), verb, asked.namespace || undefined);
     return json(
       {

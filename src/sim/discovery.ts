@@ -1,11 +1,14 @@
 import type { Wanted } from './accept.ts';
+import { scalable } from './changes/scale.ts';
 import { apiVersionOf } from './request-path.ts';
 import type { ServedKind } from './served-kinds.ts';
 
 const readingVerbs = ['get', 'list', 'watch'];
+const allVerbs = ['create', 'delete', 'deletecollection', ...readingVerbs, 'patch', 'update'];
 
-/** Pods can also be made and deleted, as a probe does; nothing else can be changed. */
-export function verbsOf(served: ServedKind): readonly string[] {
+/** A server that takes no changes still lets a probe create and delete its pods. */
+export function verbsOf(served: ServedKind, isWritable: boolean): readonly string[] {
+  if (isWritable) return allVerbs;
   return served.kind === 'Pod' && served.group === ''
     ? ['create', 'delete', 'deletecollection', ...readingVerbs]
     : readingVerbs;
@@ -16,34 +19,61 @@ export function discover(
   path: string,
   kinds: readonly ServedKind[],
   wanted: Wanted,
+  isWritable = false,
 ): Record<string, unknown> | undefined {
   const [root, group, version, ...beyond] = path.split('/').filter((segment) => segment !== '');
   if (beyond.length > 0) return undefined;
   if (root === 'api') {
     if (group === undefined)
       return wanted.form === 'discovery'
-        ? aggregated([''], kinds, wanted.version)
+        ? aggregated([''], kinds, wanted.version, isWritable)
         : { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [] };
-    return group === 'v1' && version === undefined ? resourceList('', 'v1', kinds) : undefined;
+    return group === 'v1' && version === undefined ? resourceList('', 'v1', kinds, isWritable) : undefined;
   }
   if (root !== 'apis') return undefined;
   const groups = groupsOf(kinds);
   if (group === undefined) {
-    if (wanted.form === 'discovery') return aggregated(groups, kinds, wanted.version);
+    if (wanted.form === 'discovery') return aggregated(groups, kinds, wanted.version, isWritable);
     return { kind: 'APIGroupList', apiVersion: 'v1', groups: groups.map((name) => groupOf(name, kinds)) };
   }
   if (!groups.includes(group)) return undefined;
   if (version === undefined) return { kind: 'APIGroup', apiVersion: 'v1', ...groupOf(group, kinds) };
-  return versionsOf(group, kinds).includes(version) ? resourceList(group, version, kinds) : undefined;
+  return versionsOf(group, kinds).includes(version) ? resourceList(group, version, kinds, isWritable) : undefined;
 }
 
-/** A question about rights is created, and never kept. */
+/** Questions about oneself are created, and never kept. */
 const accessReview = {
   group: 'authorization.k8s.io',
   version: 'v1',
   plural: 'selfsubjectaccessreviews',
   kind: 'SelfSubjectAccessReview',
 } as const;
+const rulesReview = { plural: 'selfsubjectrulesreviews', kind: 'SelfSubjectRulesReview' } as const;
+const reviewsOf = (isWritable: boolean): readonly { readonly plural: string; readonly kind: string }[] =>
+  isWritable ? [accessReview, rulesReview] : [accessReview];
+
+interface Subresource {
+  readonly name: string;
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly verbs: readonly string[];
+}
+
+/** kubectl looks here before it scales or evicts. */
+function subresourcesOf({ kind, group }: ServedKind): readonly Subresource[] {
+  if (scalable.has(kind))
+    return [
+      { name: 'scale', group: 'autoscaling', version: 'v1', kind: 'Scale', verbs: ['get', 'patch', 'update'] },
+      { name: 'status', group, version: 'v1', kind, verbs: ['get', 'patch', 'update'] },
+    ];
+  if (kind === 'Pod')
+    return [
+      { name: 'eviction', group: 'policy', version: 'v1', kind: 'Eviction', verbs: ['create'] },
+      { name: 'log', group: '', version: 'v1', kind: 'Pod', verbs: ['get'] },
+    ];
+  return [];
+}
 
 function groupsOf(kinds: readonly ServedKind[]): string[] {
   return [...new Set([...kinds.map((served) => served.group).filter((group) => group !== ''), accessReview.group])];
@@ -63,24 +93,38 @@ function servedIn(group: string, version: string, kinds: readonly ServedKind[]):
   return kinds.filter((served) => served.group === group && served.versions.includes(version));
 }
 
-function resourceList(group: string, version: string, kinds: readonly ServedKind[]): Record<string, unknown> {
-  const resources: Record<string, unknown>[] = servedIn(group, version, kinds).map((served) => ({
-    name: served.plural,
-    singularName: served.kind.toLowerCase(),
-    namespaced: served.namespaced,
-    kind: served.kind,
-    verbs: verbsOf(served),
-    ...(served.shortNames.length === 0 ? {} : { shortNames: served.shortNames }),
-    ...(served.categories.length === 0 ? {} : { categories: served.categories }),
-  }));
+function resourceList(
+  group: string,
+  version: string,
+  kinds: readonly ServedKind[],
+  isWritable: boolean,
+): Record<string, unknown> {
+  const resources: Record<string, unknown>[] = servedIn(group, version, kinds).flatMap((served) => [
+    {
+      name: served.plural,
+      singularName: served.kind.toLowerCase(),
+      namespaced: served.namespaced,
+      kind: served.kind,
+      verbs: verbsOf(served, isWritable),
+      ...(served.shortNames.length === 0 ? {} : { shortNames: served.shortNames }),
+      ...(served.categories.length === 0 ? {} : { categories: served.categories }),
+    },
+    ...(isWritable ? subresourcesOf(served) : []).map((sub) => ({
+      ...sub,
+      name: `${served.plural}/${sub.name}`,
+      singularName: '',
+      namespaced: served.namespaced,
+    })),
+  ]);
   if (group === accessReview.group)
-    resources.push({
-      name: accessReview.plural,
-      singularName: accessReview.kind.toLowerCase(),
-      namespaced: false,
-      kind: accessReview.kind,
-      verbs: ['create'],
-    });
+    for (const review of reviewsOf(isWritable))
+      resources.push({
+        name: review.plural,
+        singularName: review.kind.toLowerCase(),
+        namespaced: false,
+        kind: review.kind,
+        verbs: ['create'],
+      });
   return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: apiVersionOf(group, version), resources };
 }
 
@@ -89,6 +133,7 @@ function aggregated(
   groups: readonly string[],
   kinds: readonly ServedKind[],
   apiVersion: string,
+  isWritable: boolean,
 ): Record<string, unknown> {
   const resource = (
     group: string,
@@ -114,15 +159,23 @@ function aggregated(
         resources: [
           ...servedIn(group, version, kinds).map((served) => ({
             ...resource(group, version, served.kind, served.plural, served.namespaced),
-            verbs: verbsOf(served),
+            verbs: verbsOf(served, isWritable),
+            ...(isWritable && subresourcesOf(served).length > 0
+              ? { subresources: subresourcesOf(served).map(aggregatedSubresource) }
+              : {}),
             ...(served.shortNames.length === 0 ? {} : { shortNames: served.shortNames }),
             ...(served.categories.length === 0 ? {} : { categories: served.categories }),
           })),
-          ...(group === accessReview.group
-            ? [{ ...resource(group, version, accessReview.kind, accessReview.plural, false), verbs: ['create'] }]
-            : []),
+          ...(group === accessReview.group ? reviewsOf(isWritable) : []).map(({ kind, plural }) => ({
+            ...resource(group, version, kind, plural, false),
+            verbs: ['create'],
+          })),
         ],
       })),
     })),
   };
+}
+
+function aggregatedSubresource({ name, group, version, kind, verbs }: Subresource): Record<string, unknown> {
+  return { subresource: name, responseKind: { group, version, kind }, verbs };
 }

@@ -36,13 +36,14 @@ const shortNames: Readonly<Record<string, readonly string[]>> = {
   Deployment: ['deploy'],
   ReplicaSet: ['rs'],
   DaemonSet: ['ds'],
+  CronJob: ['cj'],
   VolumeSnapshot: ['vs'],
   VolumeSnapshotContent: ['vsc', 'vscs'],
   VolumeSnapshotClass: ['vsclass', 'vsclasses'],
   ReferenceGrant: ['refgrant'],
   CustomResourceDefinition: ['crd', 'crds'],
 };
-const inAll = new Set(['Pod', 'StatefulSet', 'Deployment', 'ReplicaSet', 'DaemonSet']);
+const inAll = new Set(['Pod', 'StatefulSet', 'Deployment', 'ReplicaSet', 'DaemonSet', 'Job', 'CronJob']);
 const customGroups = new Set([
   'snapshot.storage.k8s.io',
   'groupsnapshot.storage.k8s.io',
@@ -66,7 +67,7 @@ function known(): ServedKind[] {
   }));
 }
 
-/** Kinds that every cluster serves and that `kubectl get all` and `kubectl describe` ask for. */
+/** Kinds that every cluster serves and that common tools ask for, though nothing here reads them. */
 function alwaysServed(): ServedKind[] {
   const row = (
     kind: string,
@@ -91,12 +92,24 @@ function alwaysServed(): ServedKind[] {
     row('Service', 'services', '', 'v1', ['svc'], ['all']),
     row('ReplicationController', 'replicationcontrollers', '', 'v1', ['rc'], ['all']),
     row('ServiceAccount', 'serviceaccounts', '', 'v1', ['sa'], []),
-    row('Job', 'jobs', 'batch', 'v1', [], ['all']),
-    row('CronJob', 'cronjobs', 'batch', 'v1', ['cj'], ['all']),
     row('HorizontalPodAutoscaler', 'horizontalpodautoscalers', 'autoscaling', 'v2', ['hpa'], ['all']),
+    row('Endpoints', 'endpoints', '', 'v1', ['ep'], []),
+    row('ControllerRevision', 'controllerrevisions', 'apps', 'v1', [], []),
+    row('PodDisruptionBudget', 'poddisruptionbudgets', 'policy', 'v1', ['pdb'], []),
+    row('NetworkPolicy', 'networkpolicies', 'networking.k8s.io', 'v1', ['netpol'], []),
+    row('Ingress', 'ingresses', 'networking.k8s.io', 'v1', ['ing'], []),
+    clusterWide(row('IngressClass', 'ingressclasses', 'networking.k8s.io', 'v1', [], [])),
+    row('EndpointSlice', 'endpointslices', 'discovery.k8s.io', 'v1', [], []),
+    row('Role', 'roles', 'rbac.authorization.k8s.io', 'v1', [], []),
+    row('RoleBinding', 'rolebindings', 'rbac.authorization.k8s.io', 'v1', [], []),
+    clusterWide(row('ClusterRole', 'clusterroles', 'rbac.authorization.k8s.io', 'v1', [], [])),
+    clusterWide(row('ClusterRoleBinding', 'clusterrolebindings', 'rbac.authorization.k8s.io', 'v1', [], [])),
+    clusterWide(row('PriorityClass', 'priorityclasses', 'scheduling.k8s.io', 'v1', ['pc'], [])),
     { ...row('Event', 'events', 'events.k8s.io', 'v1', ['ev'], []), collection: collectionOf('', 'Event') },
   ];
 }
+
+const clusterWide = (served: ServedKind): ServedKind => ({ ...served, namespaced: false });
 
 function groupAndVersion(apiVersion: string): { readonly group: string; readonly version: string } {
   const slash = apiVersion.indexOf('/');
@@ -115,7 +128,7 @@ function pluralOf(kind: string): string {
 export class KindRegistry {
   readonly #kinds: ServedKind[] = [];
   readonly #known = new Map<string, ServedKind>();
-  readonly #definitions: readonly RawObject[];
+  #definitions: readonly RawObject[];
 
   constructor(snapshot: Snapshot) {
     this.#definitions = snapshot.objects.filter((object) => object.kind === 'CustomResourceDefinition');
@@ -147,6 +160,39 @@ export class KindRegistry {
     return served;
   }
 
+  /** A definition that is stored makes its kind known at once, before there is any object of it. */
+  define(definition: RawObject): void {
+    this.#definitions = [
+      ...this.#definitions.filter((known) => known.metadata.name !== definition.metadata.name),
+      definition,
+    ];
+    const [version] = listAt(definition, 'spec', 'versions');
+    this.of({
+      kind: textAt(definition, 'spec', 'names', 'kind'),
+      apiVersion: `${textAt(definition, 'spec', 'group')}/${textAt(version, 'name')}`,
+      metadata: { name: '' },
+    });
+  }
+
+  /** Nobody has defined the kind of this object, and it is kept all the same, under the plural that the client uses. */
+  learn(object: RawObject, plural: string, isNamespaced: boolean): ServedKind {
+    const { group, version } = groupAndVersion(object.apiVersion ?? 'v1');
+    const served: ServedKind = {
+      kind: object.kind,
+      plural,
+      group,
+      versions: [version],
+      namespaced: isNamespaced,
+      shortNames: [],
+      categories: [],
+      custom: true,
+      metadataOnly: false,
+      collection: collectionOf(group, object.kind),
+    };
+    this.#kinds.push(served);
+    return served;
+  }
+
   find(kind: string, apiVersion?: string): ServedKind | undefined {
     const group = apiVersion === undefined ? undefined : groupAndVersion(apiVersion).group;
     return this.#kinds.find((served) => served.kind === kind && (group === undefined || served.group === group));
@@ -174,7 +220,7 @@ export class KindRegistry {
         definition === undefined
           ? object.metadata.namespace !== undefined
           : textAt(definition, 'spec', 'scope') !== 'Cluster',
-      shortNames: [],
+      shortNames: listAt(definition, 'spec', 'names', 'shortNames').map(String),
       categories: [],
       custom: group.includes('.') && !group.endsWith('.k8s.io'),
       metadataOnly: false,

@@ -68,6 +68,63 @@ export function alreadyExists(served: ServedKind, name: string): ApiFailure {
   });
 }
 
+export function conflict(served: ServedKind, name: string, why: string): ApiFailure {
+  return new ApiFailure(409, 'Conflict', `Operation cannot be fulfilled on ${qualified(served)} "${name}": ${why}`, {
+    details: detailsOf(served, name),
+  });
+}
+
+/** The object was changed by somebody else since the client read it. */
+export function outdated(served: ServedKind, name: string): ApiFailure {
+  return conflict(
+    served,
+    name,
+    'the object has been modified; please apply your changes to the latest version and try again',
+  );
+}
+
+/** One fault of an object: which field, and what is wrong with it. */
+export interface FieldFault {
+  readonly field: string;
+  readonly type: 'Forbidden' | 'Invalid value' | 'Required value';
+  readonly message: string;
+}
+
+const faultReasons: Readonly<Record<FieldFault['type'], string>> = {
+  Forbidden: 'FieldValueForbidden',
+  'Invalid value': 'FieldValueInvalid',
+  'Required value': 'FieldValueRequired',
+};
+
+export function invalid(served: ServedKind, name: string, faults: readonly FieldFault[]): ApiFailure {
+  const words = faults.map(({ field, type, message }) => `${field}: ${type}${message === '' ? '' : `: ${message}`}`);
+  const kind = served.group === '' ? served.kind : `${served.kind}.${served.group}`;
+  const list = words.length === 1 ? words[0] : `[${words.join(', ')}]`;
+  return new ApiFailure(422, 'Invalid', `${kind} "${name}" is invalid: ${list}`, {
+    details: {
+      name,
+      ...(served.group === '' ? {} : { group: served.group }),
+      kind: served.kind,
+      causes: faults.map(({ field, type, message }) => ({
+        reason: faultReasons[type],
+        message: message === '' ? type : `${type}: ${message}`,
+        field,
+      })),
+    },
+  });
+}
+
+/** Admission refused it: a quota, a limit range, a namespace that is being deleted. */
+export function refused(served: ServedKind, name: string, why: string): ApiFailure {
+  return new ApiFailure(403, 'Forbidden', `${qualified(served)} "${name}" is forbidden: ${why}`, {
+    details: detailsOf(served, name),
+  });
+}
+
+export function unsupportedMediaType(message: string): ApiFailure {
+  return new ApiFailure(415, 'UnsupportedMediaType', message);
+}
+
 export function podSecurityViolation(name: string, level: string, volumes: readonly string[]): ApiFailure {
   const named = volumes.map((volume) => `"${volume}"`).join(', ');
   return new ApiFailure(

@@ -70,6 +70,7 @@ export class Store {
   readonly #kinds: KindRegistry;
   readonly #now: () => number;
   readonly #first: number;
+  readonly #watchers = new Set<(change: Change) => void>();
   #version: number;
 
   constructor(snapshot: Snapshot, kinds: KindRegistry, now: () => number) {
@@ -112,23 +113,20 @@ export class Store {
     const served = this.#kinds.of(object);
     const collection = this.#collection(served);
     const previous = collection.byKey.get(keyOf(object.metadata.namespace, object.metadata.name));
-    const entry = new Entry(
-      stored(
-        {
-          ...object,
-          metadata: {
-            ...object.metadata,
-            uid: object.metadata.uid ?? previous?.object.metadata.uid ?? randomUUID(),
-            creationTimestamp:
-              object.metadata['creationTimestamp'] ??
-              previous?.object.metadata['creationTimestamp'] ??
-              new Date(this.#now()).toISOString().replace(/\.\d+Z$/, 'Z'),
-            resourceVersion: String(this.#version + 1),
-          },
-        },
-        served,
-      ),
-    );
+    const written = {
+      ...object,
+      metadata: {
+        ...object.metadata,
+        uid: object.metadata.uid ?? previous?.object.metadata.uid ?? randomUUID(),
+        creationTimestamp:
+          object.metadata['creationTimestamp'] ??
+          previous?.object.metadata['creationTimestamp'] ??
+          new Date(this.#now()).toISOString().replace(/\.\d+Z$/, 'Z'),
+        resourceVersion: String(this.#version + 1),
+      },
+    };
+    // What a client stores here is its own; only contents that came with the snapshot are withheld.
+    const entry = new Entry(served.kind === 'Event' ? toCoreEvent(written) : written);
     collection.byKey.set(entry.key, entry);
     this.#record(collection, {
       type: previous === undefined ? 'ADDED' : 'MODIFIED',
@@ -170,6 +168,12 @@ export class Store {
     return () => listeners.delete(listener);
   }
 
+  /** Hears of every change of any kind. */
+  subscribeAll(listener: (change: Change) => void): () => void {
+    this.#watchers.add(listener);
+    return () => this.#watchers.delete(listener);
+  }
+
   #collection(served: ServedKind): Collection {
     const existing = this.#collections.get(served.collection);
     if (existing !== undefined) return existing;
@@ -188,7 +192,7 @@ export class Store {
     collection.changes.push(change);
     while (collection.changes.length > rememberedChanges)
       collection.forgotten = collection.changes.shift()?.version ?? collection.forgotten;
-    for (const listener of [...collection.listeners]) listener(change);
+    for (const listener of [...collection.listeners, ...this.#watchers]) listener(change);
   }
 }
 

@@ -23,6 +23,10 @@ export type Command =
   | 'events'
   | 'yaml'
   | 'explain'
+  | 'log'
+  | 'sortName'
+  | 'sortAge'
+  | 'sortCause'
   | 'wide'
   | 'wanted'
   | 'nextFound'
@@ -48,40 +52,42 @@ export interface Key {
   readonly does: string;
   readonly where?: Situation;
   readonly group: 'move' | 'look' | 'find' | 'act';
-  /** A word for the last line of the screen, for keys that are likely to be wanted. */
+  /** A word for the last line of the screen, for keys that are used often. */
   readonly hint?: string;
 }
 
 const tabWords: Readonly<Record<Tab, string>> = {
-  stuck: 'what is stuck, by cause',
-  claims: 'the claims',
-  volumes: 'the volumes',
-  drivers: 'the drivers and where they run',
-  attachments: 'the attachments',
-  snapshots: 'the snapshots',
-  timeline: 'what the components said, the newest first',
+  stuck: 'Show what is stuck, by cause',
+  claims: 'List the claims',
+  pods: 'List the pods that use storage',
+  volumes: 'List the volumes',
+  classes: 'List the storage classes',
+  drivers: 'List the drivers and the nodes they run on',
+  attachments: 'List the attachments',
+  snapshots: 'List the snapshots',
+  events: 'List the events about storage, latest first',
 };
 
 /** All keys: the program acts on this table, and the help prints it. */
 export const keys: readonly Key[] = [
-  { command: 'down', names: ['j', 'down'], does: 'one line down', group: 'move' },
-  { command: 'up', names: ['k', 'up'], does: 'one line up', group: 'move' },
-  { command: 'top', names: ['g', 'home'], does: 'to the first line', group: 'move' },
-  { command: 'bottom', names: ['G', 'end'], does: 'to the last line', group: 'move' },
-  { command: 'halfDown', names: ['ctrl-d'], does: 'half a screen down', group: 'move' },
-  { command: 'halfUp', names: ['ctrl-u'], does: 'half a screen up', group: 'move' },
-  { command: 'pageDown', names: ['ctrl-f', 'pagedown'], does: 'a screen down', group: 'move' },
-  { command: 'pageUp', names: ['ctrl-b', 'pageup'], does: 'a screen up', group: 'move' },
-  { command: 'right', names: ['l', 'right'], does: 'what is cut off on the right', group: 'move' },
-  { command: 'left', names: ['h', 'left'], does: 'back to the left', group: 'move' },
+  { command: 'down', names: ['j', 'down'], does: 'Move down one line', group: 'move' },
+  { command: 'up', names: ['k', 'up'], does: 'Move up one line', group: 'move' },
+  { command: 'top', names: ['g', 'home'], does: 'Go to the first line', group: 'move' },
+  { command: 'bottom', names: ['G', 'end'], does: 'Go to the last line', group: 'move' },
+  { command: 'halfDown', names: ['ctrl-d'], does: 'Move down half a screen', group: 'move' },
+  { command: 'halfUp', names: ['ctrl-u'], does: 'Move up half a screen', group: 'move' },
+  { command: 'pageDown', names: ['ctrl-f', 'pagedown'], does: 'Move down one screen', group: 'move' },
+  { command: 'pageUp', names: ['ctrl-b', 'pageup'], does: 'Move up one screen', group: 'move' },
+  { command: 'right', names: ['l', 'right'], does: 'Scroll right', group: 'move' },
+  { command: 'left', names: ['h', 'left'], does: 'Scroll left', group: 'move' },
   {
     command: 'enter',
     names: ['enter'],
-    does: 'go in: the subjects of a cause, an object, the page of its cause',
+    does: 'Open: the objects of a cause, an object, the page of its cause',
     group: 'move',
     hint: 'open',
   },
-  { command: 'back', names: ['esc', 'backspace'], does: 'back, or clear the filter', group: 'move', hint: 'back' },
+  { command: 'back', names: ['esc', 'backspace'], does: 'Go back, or clear the filter', group: 'move', hint: 'back' },
   ...tabs.map((tab, index): Key => ({
     command: `tab ${tab}`,
     names: [String(index + 1)],
@@ -91,57 +97,85 @@ export const keys: readonly Key[] = [
   {
     command: 'nextPane',
     names: ['tab'],
-    does: 'the next pane of the object, or the next tab',
+    does: 'Show the next pane of the object, or the next tab',
     group: 'look',
     hint: 'next',
   },
-  { command: 'previousPane', names: ['shift-tab'], does: 'the one before', group: 'look' },
-  { command: 'journey', names: ['d'], does: 'the journey: stages, evidence, fixes', group: 'look', hint: 'journey' },
+  {
+    command: 'previousPane',
+    names: ['shift-tab'],
+    does: 'Show the previous pane of the object, or the previous tab',
+    group: 'look',
+  },
+  {
+    command: 'journey',
+    names: ['d'],
+    does: 'Show the journey: stages, evidence, fixes',
+    group: 'look',
+    hint: 'journey',
+  },
   {
     command: 'chain',
     names: ['r'],
-    does: 'the related objects: pod, claim, volume, attachment, node, driver',
+    does: 'Show related objects: pod, claim, volume, attachment, node, driver',
     group: 'look',
     hint: 'related',
   },
-  { command: 'timeline', names: ['t'], does: 'the timeline of the object', group: 'look' },
-  { command: 'events', names: ['e'], does: 'the events of the object', group: 'look', hint: 'events' },
-  { command: 'yaml', names: ['v'], does: 'the object as YAML', group: 'look', hint: 'yaml' },
-  { command: 'explain', names: ['x'], does: 'the page of the cause', group: 'look', hint: 'explain' },
-  { command: 'fold', names: ['space'], does: 'show or hide the subjects of a cause', group: 'look', where: 'list' },
-  { command: 'wide', names: ['w'], does: 'all evidence and all columns, or the usual ones', group: 'look' },
+  { command: 'timeline', names: ['t'], does: 'Show the timeline of the object', group: 'look' },
+  { command: 'events', names: ['e'], does: 'Show the events of the object', group: 'look', hint: 'events' },
+  { command: 'yaml', names: ['v'], does: 'Show the object as YAML', group: 'look', hint: 'yaml' },
+  {
+    command: 'log',
+    names: ['L'],
+    does: 'Read the log of the component that has to act next: sidecar, driver or node plugin',
+    group: 'look',
+    hint: 'log',
+  },
+  { command: 'explain', names: ['x'], does: 'Show the page of the cause', group: 'look', hint: 'explain' },
+  { command: 'fold', names: ['space'], does: 'Show or hide the objects of a cause', group: 'look', where: 'list' },
+  { command: 'wide', names: ['w'], does: 'Show all evidence and all columns, or the usual ones', group: 'look' },
+  { command: 'sortName', names: ['N'], does: 'In a list: sort by name; again reverses', group: 'find', where: 'list' },
+  { command: 'sortAge', names: ['A'], does: 'In a list: sort by age; again reverses', group: 'find', where: 'list' },
+  {
+    command: 'sortCause',
+    names: ['S'],
+    does: 'In a list: sort by cause or status; again reverses',
+    group: 'find',
+    where: 'list',
+    hint: 'sort',
+  },
   {
     command: 'wanted',
     names: ['/'],
-    does: 'only lines with a word; in a text, find it',
+    does: 'In a list: show only lines with a word; in a text: find it',
     group: 'find',
     hint: 'filter',
   },
-  { command: 'nextFound', names: ['n'], does: 'in a text: the next one found', group: 'find', where: 'text' },
-  { command: 'previousFound', names: ['N'], does: 'in a text: the one before', group: 'find', where: 'text' },
+  { command: 'nextFound', names: ['n'], does: 'In a text: go to the next match', group: 'find', where: 'text' },
+  { command: 'previousFound', names: ['N'], does: 'In a text: go to the previous match', group: 'find', where: 'text' },
   {
     command: 'namespace',
     names: ['n'],
-    does: 'in a list: choose a namespace',
+    does: 'In a list: choose a namespace',
     group: 'find',
     where: 'list',
-    hint: 'namespace',
+    hint: 'ns',
   },
-  { command: 'everywhere', names: ['0'], does: 'all namespaces', group: 'find' },
-  { command: 'context', names: ['c'], does: 'choose a context', group: 'find' },
-  { command: 'prompt', names: [':'], does: 'a command: :ns NAME, :ctx NAME, :claims, :q', group: 'find' },
-  { command: 'copy', names: ['y'], does: 'copy a command of the fix', group: 'act', hint: 'copy fix' },
+  { command: 'everywhere', names: ['0'], does: 'Show all namespaces', group: 'find' },
+  { command: 'context', names: ['c'], does: 'Choose a context', group: 'find' },
+  { command: 'prompt', names: [':'], does: 'Enter a command: :ns NAME, :ctx NAME, :claims, :q', group: 'find' },
+  { command: 'copy', names: ['y'], does: 'Copy a command of the fix', group: 'act', hint: 'copy' },
   {
     command: 'probe',
     names: ['p'],
-    does: 'probe the driver; asks before anything is executed',
+    does: 'Probe the driver; asks before it runs anything',
     group: 'act',
     hint: 'probe',
   },
-  { command: 'capture', names: ['s'], does: 'save a capture of what is on the screen', group: 'act' },
-  { command: 'help', names: ['?'], does: 'this help', group: 'act', hint: 'help' },
-  { command: 'quit', names: ['q'], does: 'quit', group: 'act', hint: 'quit' },
-  { command: 'interrupt', names: ['ctrl-c'], does: 'quit at once, from anywhere', group: 'act' },
+  { command: 'capture', names: ['s'], does: 'Save a capture of what the screen shows', group: 'act' },
+  { command: 'help', names: ['?'], does: 'Show this help', group: 'act', hint: 'help' },
+  { command: 'quit', names: ['q'], does: 'Quit', group: 'act', hint: 'quit' },
+  { command: 'interrupt', names: ['ctrl-c'], does: 'Quit at once, from anywhere', group: 'act' },
 ];
 
 /** What a key means; undefined where it means nothing. */

@@ -1,3 +1,4 @@
+import type { ComponentLog } from '../core/report/component-log.ts';
 import type { Happenings } from '../core/report/happenings.ts';
 import type { ProbeReport } from '../core/report/probe-report.ts';
 import type { Report, ReportItem, Unread } from '../core/report/report.ts';
@@ -19,7 +20,7 @@ export interface Freshness {
 /** What is known of the cluster at one moment. */
 export interface Frame {
   readonly report: Report;
-  /** The report folded by cause, the newest first. */
+  /** The report folded by cause, the latest first. */
   readonly stuck: readonly StuckCause[];
   readonly freshness: Freshness;
   readonly context: string;
@@ -57,6 +58,8 @@ export interface ClusterFeed {
   namespaces(): Promise<readonly string[]>;
   /** Without `exec` nothing is executed in the cluster: the health check is read through the API server. */
   probe(driver: string, options: { readonly exec: boolean }): Promise<ProbeReport>;
+  /** The last lines of the component that owns the stage at which the object is stuck. */
+  log(target: TargetRef): Promise<ComponentLog>;
   /** Writes the snapshot behind the screen to a file and returns its name; an empty path stands for a generated name. */
   capture(path: string): Promise<string>;
   close(): Promise<void>;

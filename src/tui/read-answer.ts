@@ -1,6 +1,7 @@
 import { isKnownKind } from '../core/kube/kinds.ts';
 import type { TargetRef } from '../core/kube/selection.ts';
 import type { RawObject } from '../core/kube/snapshot.ts';
+import type { ComponentLog } from '../core/report/component-log.ts';
 import type { ObjectRef } from '../core/report/report.ts';
 import type { ClusterFeed, TuiPorts } from './ports.ts';
 import type { Want, Wanted, WantType } from './state/answers.ts';
@@ -31,10 +32,13 @@ const readers: { readonly [Type in WantType]: Reader<Type> } = {
   page: ({ cause }, ports) => ports.causePage(cause),
   rows: ({ kind }, _ports, feed) => feed().rows(kind),
   probe: ({ driver, exec }, _ports, feed) => feed().probe(driver, { exec }),
+  log: ({ target }, _ports, feed) => (isJudged(target) ? feed().log(target) : noLog),
   status: (_want, _ports, feed) => feed().status(),
   namespaces: (_want, _ports, feed) => feed().namespaces(),
   contexts: (_want, ports) => ports.contexts(),
 };
+
+const noLog: ComponentLog = { reason: 'Nothing more is known about this kind of object.', parts: [], commands: [] };
 
 function isJudged(target: ObjectRef): target is ObjectRef & TargetRef {
   return isKnownKind(target.kind);

@@ -107,9 +107,9 @@ export class Session {
       this.dispatch({ type: 'remark', remark: { text, isTrouble } });
     try {
       const file = await this.#feed?.capture(path);
-      say(file === undefined ? 'there is nothing to save yet' : `saved to ${file}`, false);
+      say(file === undefined ? 'There is nothing to save yet.' : `Saved to ${file}`, false);
     } catch (error) {
-      say(`nothing was saved: ${sentenceOf(error)}`, true);
+      say(`Nothing was saved: ${sentenceOf(error)}`, true);
     }
   }
 

@@ -171,7 +171,7 @@ describe('demo', () => {
       },
     });
     expect(await answered).toMatchObject({ exitCode: 1, stderr: '' });
-    expect(stderr).toContain('kubectl get pvc -A');
+    expect(stderr).toContain('kubectl csi why-pending -A -w');
     expect(existsSync(kubeconfig)).toBe(false);
     expect(exitCode).toBe(130);
   });

@@ -48,7 +48,16 @@ async function search(objects: readonly RawObject[]): Promise<Searched> {
 
 const searchSize = (size: BenchSize): Promise<Searched> => search([...benchCluster(size, now)]);
 
-const verdictsOf = ({ items, causes, summary }: Report): unknown => ({ items, causes, summary });
+/**
+ * A dump holds volumes that a search never reads: what a fix leads to can be played through further, and more classes are known to be
+ * in use.
+ */
+function verdictsOf({ items, causes, summary }: Report): unknown {
+  const text = JSON.stringify({ items, causes, summary }, (key, value: unknown) =>
+    key === 'after' ? undefined : value,
+  );
+  return JSON.parse(text.replaceAll(' (in use)', '')) as unknown;
+}
 
 describe('why-pending -A on a large cluster', () => {
   it('reads as many objects in a cluster that is four times as large', async () => {

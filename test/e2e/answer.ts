@@ -1,4 +1,4 @@
-import type { Report } from '../../src/core/report/report.ts';
+import type { Report, ReportItem } from '../../src/core/report/report.ts';
 import { runCommand } from './cluster/command.ts';
 import type { Program } from './program.ts';
 import type { Scenario, Status } from './scenarios/scenario.ts';
@@ -12,6 +12,7 @@ export interface Answer {
   readonly unread: number;
   /** Everything it said, to look for words in. */
   readonly text: string;
+  readonly item?: ReportItem;
 }
 
 /** Asks as a user does: kubectl finds the plugin on the PATH. */
@@ -39,6 +40,7 @@ export async function askProgram(
     unread: item?.unread.length ?? 0,
     text: item === undefined ? `${output}${errors}` : JSON.stringify(item),
     ...(item !== undefined && {
+      item,
       status: item.status,
       summary: item.summary,
       ...(item.cause !== undefined && { cause: item.cause }),

@@ -1,10 +1,12 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildBinaries, cacheDirectory, definitionsDirectory, missingBinaries } from './binaries.ts';
 import { Cluster, removeRemains } from './cluster/cluster.ts';
+import { numbersOf, rowOf, showNumbers, writeTable } from './fix-table.ts';
 import { installCommand, installPackages, isOnPath, missingPackages } from './packages.ts';
+import type { FixResult } from './fix-result.ts';
 import { Program } from './program.ts';
 import { probeScenarios, runProbeScenarios } from './run-probe-scenarios.ts';
 import type { ProbeResult } from './run-probe-scenarios.ts';
@@ -28,6 +30,9 @@ const usage = `Breaks a real cluster in many ways and compares what the program 
   --smoke            a few of each phase; never builds, and skips without the binaries
   --kubernetes MINOR ${Object.keys(kubernetesVersions).join(' or ')}
   --jobs N           how many scenarios run side by side (6)
+  --no-fixes         heal by hand instead of running the first fix that is printed
+  --fixes            run the fixes in a smoke test too
+  --save-fixes       write what became of the fixes into the table of docs/fixes.md
   --save-truth DIR   save the dump of each broken cluster there
   --no-install       say which Debian packages are missing, and stop, instead of installing them
   --build            build the binaries, and stop
@@ -43,6 +48,9 @@ const { values: flags } = parseArgs({
     smoke: { type: 'boolean' },
     kubernetes: { type: 'string', default: newestMinor },
     jobs: { type: 'string', default: '6' },
+    fixes: { type: 'boolean' },
+    'no-fixes': { type: 'boolean' },
+    'save-fixes': { type: 'boolean' },
     'save-truth': { type: 'string' },
     'no-install': { type: 'boolean' },
     build: { type: 'boolean' },
@@ -172,8 +180,15 @@ async function runAll(
   };
   try {
     const truth = flags['save-truth'];
+    // Repairs take as long as Kubernetes waits between two tries: too long for a smoke test.
+    const fixes = flags.fixes === true || (flags.smoke !== true && flags['no-fixes'] !== true);
     const run = async (scenario: Scenario): Promise<void> => {
-      const result = await runScenario(scenario, cluster, { program, failures, ...(truth !== undefined && { truth }) });
+      const result = await runScenario(scenario, cluster, {
+        program,
+        failures,
+        fixes,
+        ...(truth !== undefined && { truth }),
+      });
       results.push(result);
       say(
         `${result.problem === undefined ? 'ok  ' : 'FAIL'} ${scenario.name} (${result.seconds} s)${result.cause === undefined ? '' : ` ${result.cause}`}`,
@@ -182,6 +197,10 @@ async function runAll(
         say(
           `       before, ${early.from === early.until ? `after ${early.from}` : `${early.from} to ${early.until}`} s: ${early.said}`,
         );
+      if (result.fix !== undefined) {
+        say(`       fix ${showFix(result.fix)}`);
+        saveFix(result.fix);
+      }
       if (result.problem !== undefined) say(`     ${result.problem}`);
     };
     const slowestFirst = chosen.toSorted((left, right) => (right.patience ?? 0) - (left.patience ?? 0));
@@ -225,6 +244,7 @@ async function runAll(
   );
   const foretold = passed.filter((result) => result.foretold === true);
   if (passed.length > 0) say(`preflight foretold ${foretold.length} of them before they were made`);
+  reportFixes(results.flatMap(({ fix }) => fix ?? []));
   const brokenOf = (tried: readonly ProbeResult[], what: string): number => {
     const broken = tried.filter(({ problem }) => problem !== undefined).length;
     if (tried.length > 0) say(`${tried.length - broken} of ${tried.length} ${what} passed`);
@@ -232,6 +252,33 @@ async function runAll(
   };
   const broken = brokenOf(waitResults, 'waits and readings') + brokenOf(probed, 'probes');
   return passed.length === results.length && broken === 0 ? 0 : 1;
+}
+
+function showFix({ how, reason, healedAfter, reached, lingered, predicted }: FixResult): string {
+  const parts = [
+    how,
+    reason,
+    healedAfter !== undefined && `${reached} after ${healedAfter} s`,
+    lingered !== undefined && `the old cause for ${lingered} s`,
+    predicted !== undefined && (predicted ? 'as predicted' : 'not as predicted'),
+  ];
+  return parts.filter((part) => typeof part === 'string').join('; ');
+}
+
+function reportFixes(fixes: readonly FixResult[]): void {
+  if (fixes.length === 0) return;
+  const rows = fixes.map(rowOf);
+  for (const { how, scenario, cause, reason, fix } of fixes)
+    if (how === 'weak' || how === 'not run') say(`${how}: ${scenario} (${cause}): ${reason ?? ''}: ${fix}`);
+  say(showNumbers(numbersOf(rows)));
+}
+
+/** After each scenario, so that a run that is cut off leaves what it has found out. */
+function saveFix(fix: FixResult): void {
+  if (flags['save-fixes'] !== true) return;
+  const page = join(import.meta.dirname, '../../docs/fixes.md');
+  const names = scenarios.map(({ name }) => name);
+  writeFileSync(page, writeTable(readFileSync(page, 'utf8'), [rowOf(fix)], names));
 }
 
 async function inParallel<T>(items: readonly T[], width: number, work: (item: T) => Promise<void>): Promise<void> {

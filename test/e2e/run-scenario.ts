@@ -3,8 +3,10 @@ import { askProgram, judge, show } from './answer.ts';
 import type { Answer } from './answer.ts';
 import type { Cluster } from './cluster/cluster.ts';
 import { saveTruth } from './dump.ts';
+import type { FixResult } from './fix-result.ts';
 import { Foresight } from './foresight.ts';
 import type { Program } from './program.ts';
+import { isCarriedOut, runFix } from './run-fix.ts';
 import type { Scenario } from './scenarios/scenario.ts';
 import { World } from './scenarios/world.ts';
 
@@ -25,6 +27,8 @@ export interface Result {
   readonly cause?: string;
   /** Whether preflight named the cause before anything was made. */
   readonly foretold?: boolean;
+  /** What became of the first fix. */
+  readonly fix?: FixResult;
 }
 
 /** A dump that is younger than the usual waits tells nothing without its events. */
@@ -36,6 +40,8 @@ export interface RunOptions {
   readonly truth?: string;
   /** Where to save dumps of those that the program got wrong. */
   readonly failures: string;
+  /** Whether to carry out the first fix that is printed. */
+  readonly fixes: boolean;
 }
 
 export async function runScenario(scenario: Scenario, cluster: Cluster, options: RunOptions): Promise<Result> {
@@ -45,6 +51,7 @@ export async function runScenario(scenario: Scenario, cluster: Cluster, options:
   const before: EarlyAnswer[] = [];
   let cause: string | undefined;
   let foretold: boolean | undefined;
+  let fix: FixResult | undefined;
   // One who may not look is told so, by why and by preflight alike.
   const foresight = scenario.user === undefined ? new Foresight(options.program, kubeconfigs.admin) : undefined;
   const result = (problem?: string): Result => ({
@@ -54,6 +61,7 @@ export async function runScenario(scenario: Scenario, cluster: Cluster, options:
     ...(problem !== undefined && { problem }),
     ...(cause !== undefined && { cause }),
     ...(foretold !== undefined && { foretold }),
+    ...(fix !== undefined && { fix }),
   });
   const save = (directory: string, told: Scenario): Promise<void> =>
     saveTruth(directory, told, world, kubeconfigs.admin);
@@ -63,10 +71,10 @@ export async function runScenario(scenario: Scenario, cluster: Cluster, options:
     await scenario.break(world);
     world.beforeMaking = () => Promise.resolve();
     const brokenAt = Date.now();
-    const ask = (): Promise<Answer> =>
+    const ask = (command = scenario.command ?? 'why-pending'): Promise<Answer> =>
       askProgram(
         options.program,
-        scenario.command ?? 'why-pending',
+        command,
         world.target ?? scenario.target,
         world.namespace,
         kubeconfigs[scenario.user ?? 'admin'],
@@ -95,6 +103,15 @@ export async function runScenario(scenario: Scenario, cluster: Cluster, options:
     if (silent !== undefined) {
       await save(options.failures, { ...scenario, name: `${scenario.name}-without-events` });
       return result(silent);
+    }
+    if (options.fixes && scenario.cause !== null && scenario.user === undefined) {
+      const { program } = options;
+      fix = await runFix({ scenario, world, program, kubeconfig: kubeconfigs.admin, ask: () => ask('why') });
+      if (fix?.problem !== undefined) {
+        await save(options.failures, { ...scenario, name: `${scenario.name}-fixed` });
+        return result(`the first fix: ${fix.problem}`);
+      }
+      if (fix !== undefined && isCarriedOut(fix)) return result();
     }
     if (scenario.heal === undefined) return result();
     await scenario.heal(world);
@@ -140,8 +157,9 @@ async function judgeWithoutEvents(
   ask: () => Promise<Answer>,
   isSettled: boolean,
 ): Promise<string | undefined> {
-  await world.forgetEvents();
+  const events = await world.forgetEvents();
   const answer = await ask();
+  await world.recallEvents(events);
   // Nobody can know more than that of something so young.
   if (!isSettled && answer.cause === 'in-progress') return undefined;
   const problem = problemWithoutEvents(scenario, answer);

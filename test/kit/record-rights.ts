@@ -38,6 +38,8 @@ export interface Recording {
   readonly over: 'scenarios' | 'causes' | 'clusters';
   /** The command lines to run, without the words that say which cluster. */
   readonly lines: (place: Place) => readonly (readonly string[])[];
+  /** The same, for what no command asks that diagnoses as this one does. */
+  readonly ownLines?: (place: Place) => readonly (readonly string[])[];
   /** What is run where a command line would need somebody at the keys; -A is asked without a namespace. */
   readonly run?: (place: Place, server: ApiServer, namespace: string | undefined) => Promise<void>;
   /** It diagnoses as that command does: what that one asks for, it may ask for. */
@@ -92,6 +94,7 @@ function scenarioPlaces(): Place[] {
 /** Runs every recording and writes down what the server was asked for. */
 export async function recordRights(recordings: Readonly<Record<string, Recording>>): Promise<RecordedRights> {
   const asked = new Map<string, Asked>(Object.keys(recordings).map((command) => [command, new Map()]));
+  const own = new Map<string, Asked>(Object.keys(recordings).map((command) => [command, new Map()]));
   const all = [...clusters(), ...scenarioPlaces()];
   const silence = [
     vi.spyOn(process.stdout, 'write').mockImplementation(swallow),
@@ -108,6 +111,7 @@ export async function recordRights(recordings: Readonly<Record<string, Recording
               ([, { over }]) => over === 'scenarios' || isWhole || (over === 'causes' && isPlain),
             ),
             asked,
+            own,
           );
         }
       }),
@@ -123,6 +127,9 @@ export async function recordRights(recordings: Readonly<Record<string, Recording
     for (const [name, { verbs }] of asked.get(beyond ?? '') ?? [])
       for (const verb of verbs) asked.get(command)?.get(name)?.verbs.delete(verb);
   }
+  for (const [command, rights] of own)
+    for (const [name, { verbs, elsewhere }] of rights)
+      for (const verb of verbs) note(asked.get(command) as Asked, name, verb, elsewhere);
   return Object.fromEntries([...asked].map(([command, rights]) => [command, tidy(rights)]));
 }
 
@@ -130,6 +137,7 @@ async function recordPlace(
   place: Place,
   recordings: readonly (readonly [string, Recording])[],
   asked: ReadonlyMap<string, Asked>,
+  own: ReadonlyMap<string, Asked>,
 ): Promise<void> {
   const { snapshot, namespace } = place;
   const directory = place.isDemo === true ? await mkdtemp(join(tmpdir(), 'kubectl-csi-test-')) : undefined;
@@ -140,7 +148,12 @@ async function recordPlace(
     ...drivers?.contents,
   });
   try {
-    for (const [key, { lines, run }] of recordings) {
+    for (const [key, { lines, ownLines, run }] of recordings) {
+      for (const words of ownLines?.(place) ?? []) {
+        const before = server.requests.length;
+        await runHere([...words, '--server', server.url, '--kubeconfig', '/dev/null']);
+        for (const request of server.requests.slice(before)) noteRequest(own.get(key) as Asked, request, namespace);
+      }
       for (const scope of run === undefined ? [] : [namespace, undefined]) {
         const before = server.requests.length;
         await run?.(place, server, scope);

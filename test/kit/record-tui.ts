@@ -9,7 +9,7 @@ import type { ClusterFeed } from '../../src/tui/ports.ts';
 
 const patienceMs = 30_000;
 
-/** Asks everything that the screen may ask, except a probe, which needs other rights. */
+/** Asks everything that the screen may ask, except a probe and a log, which need other rights. */
 export async function recordTui(
   url: string,
   namespace: string | undefined,

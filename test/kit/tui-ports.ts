@@ -3,9 +3,12 @@ import { fileURLToPath } from 'node:url';
 import { askStatus } from '../../src/core/survey/status/ask-status.ts';
 import { askTrace } from '../../src/core/survey/trace/ask-trace.ts';
 import { diagnose } from '../../src/core/engine/diagnose.ts';
+import type { TargetRef } from '../../src/core/kube/selection.ts';
 import type { Snapshot } from '../../src/core/kube/snapshot.ts';
 import { foldStuck } from '../../src/core/survey/status/status-stuck.ts';
 import { askEventsOf, askStorageEvents } from '../../src/core/survey/happenings.ts';
+import { withCauses } from '../../src/core/survey/rows/row-causes.ts';
+import { askLogPlaces } from '../../src/core/survey/logs/ask-log-places.ts';
 import { surveyRows } from '../../src/core/survey/rows/survey-rows.ts';
 import type { ClusterFeed, Frame, Freshness, Place, TuiPorts } from '../../src/tui/ports.ts';
 
@@ -32,6 +35,7 @@ export interface PortsRecord {
   push: (frame: Frame) => void;
   readonly opened: Place[];
   readonly captured: string[];
+  readonly logged: TargetRef[];
   readonly probed: { readonly driver: string; readonly exec: boolean }[];
   closed: number;
 }
@@ -43,6 +47,7 @@ export function portsOver(snapshot: Snapshot): { readonly ports: TuiPorts; reado
     push: (frame) => listeners.forEach((listener) => listener(frame)),
     opened: [],
     captured: [],
+    logged: [],
     probed: [],
     closed: 0,
   };
@@ -58,7 +63,8 @@ export function portsOver(snapshot: Snapshot): { readonly ports: TuiPorts; reado
       why: async (target) => diagnose(snapshot, { targets: [target] }).report.items[0],
       trace: async (target) => askTrace(snapshot, target).trace,
       rows: async (kind) => {
-        const { answers, unread, takenAt } = surveyRows(snapshot, [{ kind, names: [], ...scope }], 'wide');
+        const survey = surveyRows(snapshot, [{ kind, names: [], ...scope }], 'wide');
+        const { answers, unread, takenAt } = withCauses(snapshot, survey);
         return { takenAt, rows: answers[0]?.rows ?? [], unread: [...(answers[0]?.unreadKind ?? []), ...unread] };
       },
       status: async () => askStatus(snapshot, { breadth: 'everything', ...scope }).status,
@@ -81,6 +87,20 @@ export function portsOver(snapshot: Snapshot): { readonly ports: TuiPorts; reado
           takenAt: snapshot.takenAt,
           items: [],
           summary: { ready: 0, initialising: 0, unhealthy: 0, unreachable: 0, unknown: 0 },
+        };
+      },
+      log: async (target) => {
+        record.logged.push(target);
+        const { owner, reason, places } = askLogPlaces(snapshot, target);
+        return {
+          ...(owner !== undefined && { owner }),
+          ...(reason !== undefined && { reason }),
+          parts: places.map((place, index) =>
+            index === 0
+              ? { ...place, lines: ['I0506 first line', '\u001b[2Jsecond line'], isCut: true }
+              : { ...place, lines: [], isCut: false, refusal: 'This user may not read it (get pods/log): no' },
+          ),
+          commands: [],
         };
       },
       capture: async (path) => {

@@ -7,6 +7,7 @@ import type { RawObject } from '../../src/core/kube/snapshot.ts';
 import { probeEndpoints } from '../../src/io/csi/probe-endpoints.ts';
 import { startApiServer } from '../../src/sim/api-server.ts';
 import type { ApiServer } from '../../src/sim/api-server.ts';
+import { demoBackend } from '../../src/sim/demo/demo-backend.ts';
 import { startDemoDrivers } from '../../src/sim/demo/demo-drivers.ts';
 import type { DemoDrivers } from '../../src/sim/demo/demo-drivers.ts';
 import { demoSnapshot } from '../../src/sim/demo/demo-snapshot.ts';
@@ -134,5 +135,30 @@ describe('the drivers of the demo', () => {
     await ask(server, pods, 'application/json', { method: 'POST', body: JSON.stringify(manifest) });
     while ((await ask(server, `${pods}/probe`)).body.status.phase !== 'Running');
     expect(await talk('probe', 'probe')).toMatch(settingsAcknowledged);
+  });
+});
+
+describe('a driver of the demo whose pod is deleted', () => {
+  it('comes back in a new pod that works', async () => {
+    const elsewhere = await mkdtemp(join(tmpdir(), 'kubectl-csi-test-'));
+    const own = await startDemoDrivers(elsewhere);
+    const controllers = { backend: demoBackend, stepMs: 5 };
+    const lively = await startApiServer(demoSnapshot(new Date()), { controllers, ...own.contents });
+    try {
+      const restarted = new Promise<RawObject>((resolve) => {
+        lively.onPodStarted((pod) => void own.restart(pod).then(() => resolve(pod)));
+      });
+      const name = podOn('files', 'worker-3');
+      expect((await ask(lively, `${pods}/${name}`, undefined, { method: 'DELETE' })).status).toBe(200);
+      const pod = await restarted;
+      expect(pod.metadata.name).not.toBe(name);
+      const socket = { type: 'unix', path: join(elsewhere, 'files-worker-3.sock') } as const;
+      const [item] = await probeEndpoints([socket], { timeoutMs: 6000, deep: false });
+      expect(item).toMatchObject({ status: 'ready', driver: 'files.csi.example.com' });
+    } finally {
+      await lively.close();
+      own.stop();
+      await rm(elsewhere, { recursive: true, force: true });
+    }
   });
 });

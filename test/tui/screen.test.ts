@@ -23,15 +23,15 @@ describe('the list of what is stuck', () => {
   it('folds by cause, with the newest first and what only waits last', () => {
     const screen = new TestScreen(frame);
     expect(screen.lines[0]).toMatch(/^kubectl csi {2}demo {2}all namespaces {2}live +✖ \d+ stuck {2}\d+ waiting$/);
-    expect(screen.lines[1]).toBe('[1 stuck] 2 claims 3 volumes 4 drivers 5 attachments 6 snapshots 7 timeline');
+    expect(screen.lines[1]).toBe('[1 stuck] 2 claims 3 pods 4 volumes 5 classes 6 drivers 7 attach 8 snap 9 events');
     expect(screen.cursor).toMatch(/^✖ sched-rwop-conflict +13m {2}pod\/runner-1 -n ci$/);
     expect(screen.text).toMatch(/▸ ✖ provisioner-not-running +22m {2}4 claims and 2 pods/);
-    expect(screen.press('G').text).toMatch(/waiting \(expected\)\n.*\n.*wffc-no-consumer/);
+    expect(screen.press('G').text).toMatch(/Waiting \(expected\)\n.*\n.*wffc-no-consumer/);
     expect(screen.lines).toHaveLength(24);
   });
 
   it('tells the sentence of what is under the cursor where nothing stands beside', () => {
-    expect(new TestScreen(frame).text).toContain('pvc/runner-state may be used by one pod at a time');
+    expect(new TestScreen(frame).text).toContain('pvc/runner-state allows one pod at a time');
   });
 
   it('shows the journey beside it on a wide screen', () => {
@@ -55,7 +55,7 @@ describe('the list of what is stuck', () => {
     expect(screen.foot).toBe('/thumb_');
     expect(screen.press('enter').foot).toMatch(/^\/thumb {2}esc clear/);
     expect(screen.press('esc').text).toContain('sched-rwop-conflict');
-    expect(screen.press('/').type('no such thing').text).toContain('nothing that is stuck has "no such thing" in it');
+    expect(screen.press('/').type('no such thing').text).toContain('Nothing stuck matches "no such thing".');
   });
 
   it('keeps the cursor on what it was on when lines come and go above it', () => {
@@ -98,7 +98,7 @@ describe('the list of what is stuck', () => {
       stuck: [],
       report: { ...report, items: [], causes: [], summary: { blocked: 0, waiting: 0, healthy: 3, unknown: 0 } },
     };
-    expect(new TestScreen(nothing).text).toContain('nothing is stuck');
+    expect(new TestScreen(nothing).text).toContain('Nothing is stuck.');
     const blind = {
       ...nothing,
       report: {
@@ -106,7 +106,7 @@ describe('the list of what is stuck', () => {
         unread: [{ resource: 'pods', verb: 'list', reason: 'forbidden', needed: 'which pods wait' }] as const,
       },
     };
-    expect(new TestScreen(blind).text).toContain('nothing stuck was seen, but not all could be read');
+    expect(new TestScreen(blind).text).toContain('Nothing stuck was found, but not everything could be read.');
     const some = { ...frame, report: { ...frame.report, unread: blind.report.unread } };
     expect(new TestScreen(some).text).toMatch(
       /\? could not read pods \(forbidden\): which pods wait[\s\S]*sched-rwop-conflict/,
@@ -137,7 +137,7 @@ describe('an object', () => {
     await settled(screen.press('e'));
     expect(screen.text).toMatch(/Warning {2}ProvisioningFailed {2}pvc\/metrics-restored/);
     const yaml = screen.press('v');
-    expect(yaml.text).toContain('reading');
+    expect(yaml.text).toContain('Reading');
     await settled(yaml);
     expect(screen.text).toContain('  kind: PersistentVolumeClaim');
     expect(screen.press('shift-tab').lines[1]).toContain('[events]');
@@ -160,11 +160,13 @@ describe('an object', () => {
     expect(first).toContain('/snapshot  n next  N previous');
     screen.press('n', 'n', 'n', 'n', 'n', 'n', 'n', 'n');
     expect(screen.foot).not.toBe(first);
-    expect(screen.press('/', 'ctrl-u').type('zebra').press('enter').foot).toContain('"zebra" is not in this text');
+    expect(screen.press('/', 'ctrl-u').type('zebra').press('enter').foot).toContain(
+      '"zebra" was not found in this text.',
+    );
   });
 
   it('of a driver has its nodes, classes and claims to go to', async () => {
-    const screen = await settled(new TestScreen(frame).press('4'));
+    const screen = await settled(new TestScreen(frame).press('6'));
     screen.press('j', 'j', 'j', 'r');
     await settled(screen);
     expect(screen.lines[1]).toContain('csidriver/disk.csi.example.com');
@@ -191,21 +193,23 @@ describe('an object', () => {
         answer: { trouble: 'events is forbidden', frames: 1 },
       },
     });
-    expect(screen.text).toContain('could not be read: events is forbidden');
+    expect(screen.text).toContain('Could not be read: events is forbidden');
   });
 });
 
 describe('the tabs', () => {
   it.each([
-    ['claims', /metrics-restored +Pending/],
+    ['claims', /metrics-restored +Pending +restore-snapshot-missing/],
+    ['pods', /runner-1 +Pending +sched-rwop-conflict/],
+    ['classes', /old-nfs +nfs\.csi\.example\.com +<not-installed>/],
     ['volumes', /legacy-disk +Released +data\/legacy/],
     ['drivers', /worker-3 +✔ ready, 3\/3 volumes full/],
     ['attachments', /billing\/data-orders-0 +worker-1 +true/],
     ['snapshots', /metrics-nightly +true +pvc\/metrics/],
-    ['timeline', /✖ ProvisioningFailed +pvc\/cart -n shop/],
+    ['events', /✖ ProvisioningFailed +pvc\/cart -n shop/],
   ] as const)('show the %s', async (tab, expected) => {
     const screen = await settled(new TestScreen(frame).press(String(tabs.indexOf(tab) + 1)));
-    expect(screen.lines[1]).toContain(`[${tabs.indexOf(tab) + 1} ${tab}]`);
+    expect(screen.lines[1]).toMatch(new RegExp(`\\[${tabs.indexOf(tab) + 1} ${tab.slice(0, 4)}`));
     expect(screen.text).toMatch(expected);
   });
 
@@ -224,14 +228,89 @@ describe('the tabs', () => {
   });
 });
 
+describe('the order of a table', () => {
+  const names = (screen: TestScreen): string[] =>
+    screen.lines.slice(3, -1).flatMap((line) => /^[> ] +\S+ +(\S+)/.exec(line)?.[1] ?? []);
+
+  it('follows the sort keys, again in reverse, and the header shows it', async () => {
+    const screen = await settled(new TestScreen(frame, { columns: 120, rows: 40 }).press('2'));
+    const byName = names(screen);
+    expect(screen.lines[2]).toMatch(/NAME↑ +STATUS +CAUSE +/);
+    expect(screen.press('N').lines[2]).toMatch(/NAME↓/);
+    expect(names(screen)).toEqual(byName.toReversed());
+    expect(screen.press('S').lines[2]).toMatch(/NAME +STATUS +CAUSE↑/);
+    expect(screen.cursor).toMatch(/Pending +\S+/);
+    expect(names(screen)).not.toEqual(byName);
+    expect(screen.press('S').lines[2]).toContain('CAUSE↓');
+    expect(screen.cursor).toContain('Bound');
+    expect(screen.press('A').lines[2]).toContain('AGE↑');
+    const ages = screen.lines.slice(3, -1).flatMap((line) => / (\d+[smhd])\S* /.exec(line)?.[1] ?? []);
+    const unitOrder = ages.map((age) => 'smhd'.indexOf(age.at(-1) ?? ''));
+    expect(unitOrder).toEqual(unitOrder.toSorted());
+  });
+
+  it('puts what is stuck before what waits by design, which differs in its word', async () => {
+    const screen = await settled(new TestScreen(frame, { columns: 120, rows: 40 }).press('2'));
+    screen.press('S');
+    const causes = screen.lines
+      .slice(3, -1)
+      .flatMap((line) => /(?:Pending|Bound|Lost|Terminating)\S* +([a-z]+[-:][a-z-]+) {3}/.exec(line)?.[1] ?? []);
+    const firstWait = causes.findIndex((cause) => cause.startsWith('waiting:'));
+    expect(firstWait).toBeGreaterThan(0);
+    expect(causes.slice(firstWait).filter((cause) => !cause.startsWith('waiting:'))).toEqual([]);
+  });
+
+  it('is not changed where the list has one of its own', () => {
+    expect(new TestScreen(frame).press('S').foot).toBe('The tab "stuck" has an order of its own.');
+  });
+
+  it('is marked in ASCII too', async () => {
+    const screen = await settled(new TestScreen(frame, { ascii: true }).press('2'));
+    screen.press('S', 'S');
+    expect(screen.lines[2]).toContain('CAUSEv');
+  });
+});
+
+describe('the log', () => {
+  it('is that of the component that has to act next, asked for only by its key', async () => {
+    const asked = record.logged.length;
+    const screen = await settled(new TestScreen(frame, { columns: 120, rows: 40 }).press('j', 'enter'));
+    expect(record.logged).toHaveLength(asked);
+    await settled(screen.press('L'));
+    expect(record.logged).toHaveLength(asked + 1);
+    expect(screen.lines[1]).toContain('log for pvc/metrics-restored -n data');
+    expect(screen.text).toContain('The next step is up to the provisioner of disk.csi.example.com.');
+    expect(screen.text).toMatch(/The provisioner, leader: container \S+ of pod\/\S+ -n storage-system/);
+    expect(screen.text).toMatch(/ {2}I0506 first line\n +second line/);
+    expect(screen.text).toContain('This user may not read it (get pods/log)');
+    screen.receive({ ...frame });
+    await settled(screen);
+    expect(record.logged).toHaveLength(asked + 1);
+    await settled(screen.press('L'));
+    expect(record.logged).toHaveLength(asked + 2);
+    expect(screen.press('esc').lines[1]).toContain('[journey]');
+  });
+
+  it('says where no pod of the component runs', async () => {
+    const screen = await settled(new TestScreen(frame).press('j', 'j', 'L'));
+    expect(screen.text.replace(/\s+/g, ' ')).toContain('No pod of the provisioner of files.csi.example.com was found.');
+  });
+
+  it('of something healthy does not exist', async () => {
+    const screen = await settled(new TestScreen(frame).press('2', '/').type('blog').press('enter'));
+    await settled(screen.press('L'));
+    expect(screen.text.replace(/\s+/g, ' ')).toContain('pvc/blog is not stuck');
+  });
+});
+
 describe('what is done to the world', () => {
   it('opens another namespace', async () => {
     const screen = new TestScreen(frame).press('n');
     await settled(screen);
-    expect(screen.lines[1]).toBe('choose a namespace');
+    expect(screen.lines[1]).toBe('Choose a namespace');
     screen.press('/').type('sho').press('enter', 'enter');
     expect(screen.effects).toEqual([{ type: 'openPlace', place: { namespace: 'shop' } }]);
-    expect(screen.text).toContain('reading');
+    expect(screen.text).toContain('Reading');
     expect(screen.press('0').effects.at(-1)).toEqual({ type: 'openPlace', place: { namespace: undefined } });
     expect(screen.type(':ns web').press('enter').effects.at(-1)).toEqual({
       type: 'openPlace',
@@ -248,27 +327,33 @@ describe('what is done to the world', () => {
       type: 'answered',
       answered: { want: { type: 'namespaces' }, answer: { trouble: 'namespaces is forbidden', frames: 1 } },
     });
-    expect(screen.text).toContain('the namespaces could not be read (namespaces is forbidden); by name: :ns NAME');
+    expect(screen.text).toContain('Namespaces could not be read (namespaces is forbidden). Enter :ns NAME instead.');
     expect(screen.press('esc').type(':ns shop').press('enter').effects).toEqual([
       { type: 'openPlace', place: { namespace: 'shop' } },
     ]);
   });
 
   it('copies the one command of a fix, and of several the one that is chosen', () => {
-    const screen = new TestScreen(frame).press('y');
+    const single = new TestScreen(frame).press('/').type('provisioner-not-running').press('enter', 'y');
+    expect(single.effects).toEqual([
+      { type: 'copy', text: 'kubectl -n storage-system scale deployment files-controller --replicas=1' },
+    ]);
+    const screen = new TestScreen(frame).press('y', 'j', 'enter');
     expect(screen.effects).toEqual([{ type: 'copy', text: 'kubectl -n ci delete pod runner-0' }]);
     screen.press('j', 'y', 'j', 'enter');
     expect(screen.effects.at(-1)).toEqual({ type: 'copy', text: 'kubectl -n data delete pvc metrics-restored' });
-    expect(screen.foot).toContain('copied, if the terminal allows it: kubectl -n data delete pvc metrics-restored');
+    expect(screen.foot).toContain('Copied (if the terminal allows it): kubectl -n data delete pvc metrics-restored');
   });
 
   it('executes nothing on the cluster before someone said so', async () => {
     const screen = new TestScreen(frame).press('j', 'enter');
     await settled(screen);
     const asked = record.probed.length;
-    expect(screen.press('p').foot).toBe('probe disk.csi.example.com?  y its health check  e execute in its pods  n no');
+    expect(screen.press('p').foot).toBe(
+      'Probe disk.csi.example.com?  y health check  e run a command in its pods  n no',
+    );
     for (const key of ['enter', 'n', 'esc', 'space'])
-      expect((await settled(screen.press('p', key))).foot).not.toContain('probe disk');
+      expect((await settled(screen.press('p', key))).foot).not.toContain('Probe disk');
     expect(record.probed).toHaveLength(asked);
     await settled(screen.press('p', 'y'));
     expect(record.probed.at(-1)).toMatchObject({ driver: 'disk.csi.example.com', exec: false });
@@ -279,8 +364,8 @@ describe('what is done to the world', () => {
   it('saves a capture under the name that was typed', () => {
     const screen = new TestScreen(frame).press('s').type('/tmp/it is.gz').press('enter');
     expect(screen.effects).toEqual([{ type: 'capture', path: '/tmp/it is.gz' }]);
-    expect(screen.do({ type: 'remark', remark: { text: 'saved to /tmp/it is.gz', isTrouble: false } }).foot).toBe(
-      'saved to /tmp/it is.gz',
+    expect(screen.do({ type: 'remark', remark: { text: 'Saved to /tmp/it is.gz', isTrouble: false } }).foot).toBe(
+      'Saved to /tmp/it is.gz',
     );
   });
 
@@ -293,7 +378,9 @@ describe('what is done to the world', () => {
   });
 
   it('says which commands there are when one is unknown', () => {
-    expect(new TestScreen(frame).type(':foo').press('enter').foot).toMatch(/^✖ there is no command :foo/);
+    expect(new TestScreen(frame).type(':foo').press('enter').foot).toMatch(
+      /^✖ Unknown command :foo\. Commands: :ns, :ctx, :q, :stuck/,
+    );
   });
 });
 
@@ -306,7 +393,7 @@ describe('ages', () => {
     expect(screen.wait(2 * minute).cursor).toMatch(/sched-rwop-conflict +15m/);
     expect(screen.press('d').text).toContain('pod/runner-1  namespace ci  Pending 15m');
     expect((await settled(screen.press('2'))).text).toMatch(/metrics-restored +Pending .* 21m/);
-    expect((await settled(screen.press('7'))).text).toMatch(/2m\d*s? +ExternalProvisioning/);
+    expect((await settled(screen.press('9'))).text).toMatch(/2m\d*s? +ExternalProvisioning/);
   });
 
   it('begin again at the time of a new frame', () => {
@@ -334,7 +421,7 @@ describe('old data', () => {
 
   it('is never waited for in silence: why nothing can be read is said', () => {
     const screen = new TestScreen(undefined);
-    expect(screen.text).toContain('reading');
+    expect(screen.text).toContain('Reading');
     expect(screen.do({ type: 'failed', trouble: 'the cluster cannot be reached' }).text).toContain(
       'the cluster cannot be reached',
     );
@@ -362,6 +449,12 @@ describe('any terminal', () => {
     '5',
     '6',
     '7',
+    '8',
+    '9',
+    '3',
+    'S',
+    'L',
+    'esc',
     '?',
     'esc',
     '1',

@@ -64,7 +64,7 @@ describe('the screen on a terminal', () => {
     await sees(/metrics-restored.*\[journey\]/);
     await sees(/provisioner|metrics-restored {2}namespace data/);
     keyboard.type('\t');
-    await sees(/broken here/);
+    await sees(/\[chain\][\s\S]*broken here/);
     await expect(`${terminal.text}\n`).toMatchFileSnapshot(`screens/chain-${name}.txt`);
   });
 
@@ -160,9 +160,11 @@ describe('the screen on a terminal', () => {
   it('copies by OSC 52', async () => {
     const { terminal, keyboard, sees } = start();
     await sees('sched-rwop-conflict');
-    keyboard.type('y');
-    await sees('copied, if the terminal allows it');
-    const text = Buffer.from('kubectl -n ci delete pod runner-0').toString('base64');
+    keyboard.type('jy');
+    await sees('Choose the command to copy');
+    keyboard.type('j\r');
+    await sees('Copied (if the terminal allows it)');
+    const text = Buffer.from('kubectl -n data delete pvc metrics-restored').toString('base64');
     expect(terminal.commands).toEqual([`52;c;${text}`]);
   });
 

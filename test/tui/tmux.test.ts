@@ -59,7 +59,7 @@ it(
     // The first frame knows only what is pending, and says that it is still connecting.
     const list = await tmux.sees(/ live .*3 waiting[\s\S]*sched-rwop-conflict[\s\S]*q quit/);
     expect(list).toMatch(/^kubectl csi {2}demo {2}all namespaces {2}live +✖ \d+ stuck {2}3 waiting$/m);
-    expect(list).toContain('[1 stuck] 2 claims 3 volumes 4 drivers 5 attachments 6 snapshots 7 timeline');
+    expect(list).toContain('[1 stuck] 2 claims 3 pods 4 volumes 5 classes 6 drivers 7 attach 8 snap 9 events');
     expect(await tmux.modes()).toEqual({ isAlternate: true, hasCursor: false });
 
     await tmux.type('/metrics-rest');

@@ -77,7 +77,8 @@ export function askAll(snapshot: Snapshot, namespace: string | undefined): Captu
       ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
     }));
   const tables = (Object.keys(rowKinds) as RowKind[])
-    .filter((kind) => namespace === undefined || resourceOf(kind).namespaced)
+    // The pods of claims are read for the claims.
+    .filter((kind) => kind !== 'Pod' && (namespace === undefined || resourceOf(kind).namespaced))
     .map((kind): RowQuestion => ({
       kind,
       names: [],

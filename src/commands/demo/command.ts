@@ -5,11 +5,11 @@ import { runDemo } from './run.ts';
 import { generalFlags, outputFlag } from '../../cli/flags.ts';
 
 export default class Demo extends BaseCommand {
-  static override summary = 'Run a small cluster with broken storage, to try everything';
+  static override summary = 'Run a small broken cluster that heals when you follow a fix';
   static override description =
-    'Starts an API server on this machine with a small cluster whose storage is broken in many ways. It prints the diagnosis and then runs until Ctrl-C, so that you can use kubectl and kubectl csi in another terminal.\n\nIts drivers speak gRPC on sockets in a temporary directory. Probe them there, or through the pods of the cluster.';
+    'Starts an API server on this machine with a small cluster whose storage is broken in many ways. It prints the diagnosis and then runs until Ctrl-C, so that you can use kubectl and kubectl csi in another terminal.\n\nThe cluster accepts changes (create, apply, patch, scale, label, taint, drain, delete), and small controllers bind, provision, schedule and attach: follow a printed fix, and what was stuck heals. Nothing is kept when it ends.\n\nIts drivers speak gRPC on sockets in a temporary directory, each in a state of its own. Probe them there, or through the pods of the cluster.';
   static override examples = [
-    { description: 'Start the cluster and explain what is broken', command: 'kubectl csi demo' },
+    { description: 'Start the cluster, and repair it from another terminal', command: 'kubectl csi demo' },
     { description: 'Explore it on a live screen', command: 'kubectl csi demo --tui' },
     { description: 'Print the diagnosis and exit', command: 'kubectl csi demo --once' },
   ];

@@ -53,25 +53,26 @@ async function startCluster(
   { once }: DemoFlags,
   cleanUp: (() => unknown)[],
 ): Promise<string> {
-  const [{ startApiServer }, { writeKubeconfig }, { demoSnapshot }] = await Promise.all([
+  const [{ startApiServer }, { writeKubeconfig }, { demoSnapshot }, { demoBackend }] = await Promise.all([
     import('../../sim/api-server.ts'),
     import('../../sim/kubeconfig.ts'),
     import('../../sim/demo/demo-snapshot.ts'),
+    import('../../sim/demo/demo-backend.ts'),
   ]);
   // gRPC is slow to load, and with --once nobody can talk to the drivers.
   const drivers = once ? undefined : await (await import('../../sim/demo/demo-drivers.ts')).startDemoDrivers(directory);
   if (drivers !== undefined) cleanUp.push(() => drivers.stop());
-  const server = await startApiServer(demoSnapshot(new Date()), { port, ...drivers?.contents }).catch(
-    (error: NodeJS.ErrnoException) => {
-      throw error.code === 'EADDRINUSE' || error.code === 'EACCES'
-        ? new UserError(
-            `port ${port} cannot be used: ${error.message}`,
-            'Choose another --port, or remove it to use a free one',
-          )
-        : error;
-    },
-  );
+  const options = { port, controllers: { backend: demoBackend }, ...drivers?.contents };
+  const server = await startApiServer(demoSnapshot(new Date()), options).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EADDRINUSE' || error.code === 'EACCES'
+      ? new UserError(
+          `port ${port} cannot be used: ${error.message}`,
+          'Choose another --port, or remove it to use a free one',
+        )
+      : error;
+  });
   cleanUp.push(() => server.close());
+  if (drivers !== undefined) server.onPodStarted((pod) => void drivers.restart(pod));
   const kubeconfig = join(directory, 'kubeconfig');
   await writeKubeconfig(kubeconfig, server.url);
   return kubeconfig;

@@ -1,13 +1,20 @@
-/** How to look around in the cluster from another terminal. */
+/** What the cluster is, and what to do with it from another terminal. */
 export function invitation(kubeconfig: string, sockets: string): string {
   return [
     '',
-    'This cluster runs until Ctrl-C. Try it in another terminal:',
+    'This demo cluster runs inside kubectl csi, on this machine only, until Ctrl-C.',
+    'It accepts changes, and its controllers act on them.',
+    '',
+    'In a second terminal, watch what is stuck:',
     `  export KUBECONFIG=${kubeconfig}`,
-    '  kubectl get pvc -A',
-    '  kubectl csi why-pending -A',
-    '  kubectl csi probe --all-nodes            # the drivers, through the API server',
-    '  kubectl csi probe --all-nodes --exec     # the drivers, with gRPC through their pods',
-    `  kubectl csi probe '${sockets}/*.sock'   # the same drivers, on this machine`,
+    '  kubectl csi why-pending -A -w',
+    '',
+    'In a third terminal, with the same KUBECONFIG, follow a printed fix, for example:',
+    '  kubectl -n storage-system scale deployment files-controller --replicas=1',
+    '',
+    'Probe its drivers through the API server, through their pods, or on this machine:',
+    '  kubectl csi probe --all-nodes',
+    '  kubectl csi probe --all-nodes --exec',
+    `  kubectl csi probe '${sockets}/*.sock'`,
   ].join('\n');
 }

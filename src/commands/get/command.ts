@@ -9,7 +9,8 @@ export default class Get extends BaseCommand {
   static override summary = 'List claims, volumes and drivers with the objects around them';
   static override usage = 'TYPE[,TYPE] [NAME]... | TYPE/NAME...';
   static override description = `Types:
-  pvc          claims with their volume, driver, node and pods
+  pvc          claims with their cause, volume, driver, node and pods
+  pods         pods that use storage, with their cause and claims
   pv           volumes with their claim and where they are attached
   sc           classes with what their driver supports
   csinodes     nodes with their drivers and volume slots
@@ -18,11 +19,15 @@ export default class Get extends BaseCommand {
   snapshots    snapshots with their content and source
   capacity     free space per class and topology segment
 
-A cell with ? could not be read; standard error says why.`;
+The column CAUSE names why a claim or pod is stuck; "waiting:" before it means that it waits by design. A cell with ? could not be read; standard error says why.`;
   static override examples = [
     {
       description: 'List the claims of this namespace, with nodes and pods',
       command: 'kubectl csi get pvc',
+    },
+    {
+      description: 'List what is stuck first, in the whole cluster',
+      command: 'kubectl csi get pvc -A --sort-by cause',
     },
     { description: 'List all volumes, the largest last', command: 'kubectl csi get pv --sort-by capacity' },
     { description: 'List two types in the whole cluster', command: 'kubectl csi get pvc,snapshots -A' },

@@ -46,7 +46,14 @@ export async function runGet(words: readonly string[], flags: GetFlags): Promise
     ...(fieldSelector && { fieldSelector }),
   }));
   const detail = detailOf(format, flags['sort-by']);
-  const read = (): Promise<RowsSurvey> => source.answer((snapshot) => surveyRows(snapshot, questions, detail));
+  const read = (): Promise<RowsSurvey> =>
+    source.answer(async (snapshot) => {
+      const survey = surveyRows(snapshot, questions, detail);
+      if (detail === 'names' || survey.suspects.length === 0) return survey;
+      // The engine is loaded only if something does not look healthy.
+      const { withCauses } = await import('../../core/survey/rows/row-causes.ts');
+      return withCauses(snapshot, survey);
+    });
   const look: GetLook = {
     format,
     screen: stdoutScreen(flags.color),

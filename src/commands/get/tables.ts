@@ -6,11 +6,13 @@ import { claimColumns } from './columns/claims.ts';
 import { classColumns } from './columns/classes.ts';
 import { csiNodeColumns } from './columns/csi-nodes.ts';
 import { driverColumns } from './columns/drivers.ts';
+import { podColumns } from './columns/pods.ts';
 import { snapshotColumns } from './columns/snapshots.ts';
 import { volumeColumns } from './columns/volumes.ts';
 
 const tables: { readonly [K in RowKind]: readonly Column<RowOf[K]>[] } = {
   PersistentVolumeClaim: claimColumns,
+  Pod: podColumns,
   PersistentVolume: volumeColumns,
   StorageClass: classColumns,
   CSINode: csiNodeColumns,

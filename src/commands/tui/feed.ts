@@ -1,7 +1,8 @@
 import { UserError } from '../../core/kube/errors.ts';
+import type { ComponentLog } from '../../core/report/component-log.ts';
 import type { Happenings } from '../../core/report/happenings.ts';
 import type { ProbeReport } from '../../core/report/probe-report.ts';
-import type { ReportItem } from '../../core/report/report.ts';
+import type { ObjectRef, ReportItem } from '../../core/report/report.ts';
 import { resourceOf, shortNameOf } from '../../core/kube/resources.ts';
 import type { RowKind, RowQuestion } from '../../core/report/rows.ts';
 import type { Status } from '../../core/report/status.ts';
@@ -9,6 +10,7 @@ import type { Trace } from '../../core/report/trace.ts';
 import type { TargetRef } from '../../core/kube/selection.ts';
 import { shellWord } from '../../core/kube/shell-word.ts';
 import type { Need, RawObject, Snapshot } from '../../core/kube/snapshot.ts';
+import { withCauses } from '../../core/survey/rows/row-causes.ts';
 import { surveyRows } from '../../core/survey/rows/survey-rows.ts';
 import type { ClusterFeed, Frame, KindRows, Place } from '../../tui/ports.ts';
 import type { ClusterSource } from '../../cli/open-source.ts';
@@ -66,14 +68,19 @@ interface Showing {
   readonly show: (frame: Frame, snapshot: Snapshot) => void;
   readonly subscribe: ClusterFeed['subscribe'];
   readonly snapshot: () => Snapshot | undefined;
+  /** The verdict that the screen shows: what it has judged is not judged again for a table. */
+  readonly verdictOf: (target: TargetRef) => ReportItem | undefined;
 }
 
 function showing(): Showing {
   const listeners = new Set<(frame: Frame) => void>();
   let last: { readonly frame: Frame; readonly snapshot: Snapshot } | undefined;
+  let verdicts: ReadonlyMap<string, ReportItem> | undefined;
+  const keyOf = ({ kind, namespace, name }: ObjectRef): string => `${kind}|${namespace ?? ''}|${name}`;
   return {
     show: (frame, snapshot) => {
       last = { frame, snapshot };
+      verdicts = undefined;
       for (const listener of listeners) listener(frame);
     },
     subscribe: (listener) => {
@@ -82,6 +89,10 @@ function showing(): Showing {
       return () => void listeners.delete(listener);
     },
     snapshot: () => last?.snapshot,
+    verdictOf: (target) => {
+      verdicts ??= new Map(last?.frame.report.items.map((item) => [keyOf(item.target), item]));
+      return verdicts.get(keyOf(target));
+    },
   };
 }
 
@@ -96,12 +107,13 @@ function feedOf(
     subscribe: shown.subscribe,
     why: (target) => readVerdict(source, target),
     trace: (target) => readTrace(source, target, commandEnd),
-    rows: (kind) => readRows(source, kind, place.namespace),
+    rows: (kind) => readRows(source, kind, place.namespace, shown.verdictOf),
     status: () => readStatus(source, place, commandEnd),
     events: (target) => readEvents(source, place.namespace, target),
     object: (target) => readObject(source, target),
     namespaces: () => readNamespaces(source),
     probe: (driver, { exec }) => probeDriver(source, driver, exec),
+    log: (target) => readComponentLog(source, target),
     capture: (path) => saveCapture(source, shown.snapshot(), path),
     close,
   };
@@ -156,10 +168,17 @@ function seedOf({ kind, namespace, name }: TargetRef): Need {
   };
 }
 
-async function readRows(source: ClusterSource, kind: RowKind, namespace: string | undefined): Promise<KindRows> {
+async function readRows(
+  source: ClusterSource,
+  kind: RowKind,
+  namespace: string | undefined,
+  verdictOf: Showing['verdictOf'],
+): Promise<KindRows> {
   const isPlaced = namespace !== undefined && resourceOf(kind).namespaced && kind !== 'CSIStorageCapacity';
   const question: RowQuestion = { kind, names: [], ...(isPlaced && { namespace }) };
-  const { takenAt, answers, unread } = await source.answer((snapshot) => surveyRows(snapshot, [question], 'usual'));
+  const { takenAt, answers, unread } = await source.answer((snapshot) =>
+    withCauses(snapshot, surveyRows(snapshot, [question], 'usual'), verdictOf),
+  );
   return {
     takenAt,
     rows: answers.flatMap(({ rows }) => rows),
@@ -206,7 +225,7 @@ async function readNamespaces(source: ClusterSource): Promise<readonly string[]>
 }
 
 async function probeDriver(source: ClusterSource, driver: string, exec: boolean): Promise<ProbeReport> {
-  if (!source.isLive) throw new UserError('drivers cannot be probed in a dump');
+  if (!source.isLive) throw new UserError('A dump has no running drivers to probe.');
   const { probeCluster } = await import('../../cli/probe-cluster.ts');
   return probeCluster(source, {
     timeoutMs: probePatienceMs,
@@ -222,9 +241,14 @@ async function probeDriver(source: ClusterSource, driver: string, exec: boolean)
   });
 }
 
+async function readComponentLog(source: ClusterSource, target: TargetRef): Promise<ComponentLog> {
+  const { readLog } = await import('./read-log.ts');
+  return readLog(source, target, seedOf(target));
+}
+
 /** The snapshot behind the screen: `--from` with the file shows the same screen. */
 async function saveCapture(source: ClusterSource, snapshot: Snapshot | undefined, path: string): Promise<string> {
-  if (snapshot === undefined) throw new UserError('there is nothing to save yet');
+  if (snapshot === undefined) throw new UserError('There is nothing to save yet.');
   const [{ makeCapture }, { checkTarget, encodeCapture, writeCapture }, { captureFileName }] = await Promise.all([
     import('../../io/capture/make-capture.ts'),
     import('../../io/capture/write-capture.ts'),

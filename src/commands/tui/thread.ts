@@ -121,6 +121,7 @@ const feedMethods: readonly FeedMethod[] = [
   'object',
   'namespaces',
   'probe',
+  'log',
   'capture',
   'close',
 ];

@@ -86,13 +86,15 @@ function isUnseen({ metadata, status }: Volume): boolean {
   return metadata.deletionTimestamp === undefined && status?.phase === 'Pending';
 }
 
-/** Attached, although its volume or driver is gone, or no pod on the node needs it. */
+/** Attached, although its volume or driver is gone, the driver attaches nothing, or no pod on the node needs it. */
 function isLeftOver(graph: ClusterGraph, { metadata, spec, status }: Attachment, isGone: Absence): boolean {
   if (metadata.deletionTimestamp !== undefined || status?.attached !== true) return false;
   const { attacher, nodeName, source } = spec ?? {};
   const name = source?.persistentVolumeName;
   if (name !== undefined && isGone('PersistentVolume', name)) return true;
   if (attacher !== undefined && isGone('CSIDriver', attacher)) return true;
+  const driver = attacher === undefined ? undefined : graph.find('CSIDriver', undefined, attacher);
+  if (driver?.spec?.attachRequired === false) return true;
   const volume = name === undefined ? undefined : graph.find('PersistentVolume', undefined, name);
   const node = nodeName === undefined ? undefined : graph.find('Node', undefined, nodeName);
   return volume !== undefined && node !== undefined && isHeldForNothing(graph, volume, node);

@@ -21,7 +21,8 @@ export function assessPodAttach(p: PodCase): Assessment {
     return p.pod.status.reason === limitExceeded
       ? open(`${node} had no free slot for a volume`, since, 0)
       : notApplicable('the pod has ended');
-  if (hasMountedVolumes(p.pod)) return passed(`attached to ${node}`);
+  // Whether the driver attaches at all is not read for a pod that has its volumes.
+  if (hasMountedVolumes(p.pod)) return passed('the volumes are mounted');
   const states = volumeUsesOf(p).map((use) => attachState(use));
   const pending = states.find((state) => state.state === 'open');
   if (pending) return open(pending.note, since, attachSeconds);

@@ -1,6 +1,6 @@
 import type { FieldSelector } from '../kube/field-path.ts';
 import type { Kind } from '../kube/kinds.ts';
-import type { Unread } from './report.ts';
+import type { Status, Unread } from './report.ts';
 import type { Source } from '../kube/snapshot.ts';
 import type { AttachmentState } from './status.ts';
 
@@ -36,7 +36,15 @@ export interface RowAttachment {
   readonly error?: string;
 }
 
-export interface ClaimRow extends RowBase {
+/** What the diagnosis says about a row. Both fields are absent for what is healthy; `unknown` lists the cause that could not be found. */
+export interface RowVerdict {
+  /** blocked: stuck. waiting: expected, and nothing has to be done. */
+  readonly verdict?: Exclude<Status, 'healthy'>;
+  /** The id of the cause, as `why` names it. */
+  readonly cause?: string;
+}
+
+export interface ClaimRow extends RowBase, RowVerdict {
   /** Bound; Bound,Resizing; Terminating. */
   readonly status: string;
   readonly phase: string;
@@ -57,6 +65,19 @@ export interface ClaimRow extends RowBase {
   readonly attachments: readonly RowAttachment[];
   /** Those that use it and are not over. */
   readonly pods: readonly RowPod[];
+}
+
+/** A pod that has claims or other volumes of CSI drivers. */
+export interface PodRow extends RowBase, RowVerdict {
+  /** As kubectl shows it: Running; ContainerCreating; Terminating. */
+  readonly status: string;
+  readonly phase: string;
+  readonly node?: string;
+  /** The claims that it uses, in its own namespace. */
+  readonly claims: readonly string[];
+  /** The drivers of volumes that the pod itself defines. */
+  readonly inlineDrivers: readonly string[];
+  readonly isReady: boolean;
 }
 
 export interface VolumeRow extends RowBase {
@@ -186,6 +207,7 @@ export interface CapacityRow extends RowBase {
 
 export interface RowOf {
   PersistentVolumeClaim: ClaimRow;
+  Pod: PodRow;
   PersistentVolume: VolumeRow;
   StorageClass: ClassRow;
   CSINode: CsiNodeRow;
@@ -209,6 +231,7 @@ export const rowKinds: Readonly<
   >
 > = {
   PersistentVolumeClaim: { list: 'ClaimList', noun: 'claims', type: 'pvc' },
+  Pod: { list: 'PodList', noun: 'pods with volumes of claims or drivers', type: 'pods' },
   PersistentVolume: { list: 'VolumeList', noun: 'volumes', type: 'pv' },
   StorageClass: { list: 'ClassList', noun: 'storage classes', type: 'sc' },
   CSINode: { list: 'NodeList', noun: 'nodes with CSI drivers', type: 'csinodes' },

@@ -38,11 +38,14 @@ export function keepsAnnotation(kind: string, key: string, value: string, inTemp
   return knownDomain.test(key) || (kind.endsWith('Class') && /default/i.test(key));
 }
 
-/** The last applied configuration shows which source and size of a claim the server dropped; for other kinds it is not needed. */
+/**
+ * The last applied configuration shows which source and size of a claim the server dropped, and how a driver was deployed; for other
+ * kinds it is not needed.
+ */
 export function reduceApplied(kind: string, text: string): string | undefined {
-  if (kind !== 'PersistentVolumeClaim') return undefined;
+  if (kind !== 'PersistentVolumeClaim' && kind !== 'CSIDriver') return undefined;
   try {
-    const { apiVersion, spec } = (clip(JSON.parse(text), shapeOf('PersistentVolumeClaim')) ?? {}) as {
+    const { apiVersion, spec } = (clip(JSON.parse(text), shapeOf(kind)) ?? {}) as {
       readonly apiVersion?: string;
       readonly spec?: unknown;
     };

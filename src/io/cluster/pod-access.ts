@@ -68,6 +68,21 @@ export class PodAccess {
     });
   }
 
+  /** The last lines of a container. The server counts the bytes too, and a server that does not is cut off here. */
+  async log(
+    pod: PodName,
+    container: string,
+    { lines, bytes, milliseconds }: { readonly lines: number; readonly bytes: number; readonly milliseconds: number },
+  ): Promise<{ readonly type: 'log'; readonly text: string; readonly isCut: boolean } | NoWay> {
+    const parameters = new URLSearchParams({ container, tailLines: String(lines), limitBytes: String(bytes) });
+    return this.#attempt(async () => {
+      const answer = await this.#client.ask(`${podPath(pod)}/log?${parameters}`, milliseconds);
+      if (answer.status !== 200)
+        return refusalOf(answer) ?? noWay('failed', `the server answers with status ${answer.status}`);
+      return { type: 'log', text: answer.body.toString('utf8', 0, bytes), isCut: answer.body.length >= bytes };
+    });
+  }
+
   async create(pod: RawObject): Promise<{ readonly type: 'created'; readonly object: RawObject } | NoWay> {
     const answer = await this.#client.send(
       `/api/v1/namespaces/${encodeURIComponent(pod.metadata.namespace ?? '')}/pods`,

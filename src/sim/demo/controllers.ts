@@ -177,7 +177,11 @@ export function snapshotController(clock: DemoClock): readonly RawObject[] {
   ];
 }
 
-export function template(labels: Labels, { containers, args, hostPaths }: PodContents): Record<string, unknown> {
+export function template(
+  labels: Labels,
+  { containers, args, hostPaths }: PodContents,
+  more: Readonly<Record<string, unknown>> = {},
+): Record<string, unknown> {
   const volumeMounts = mountsOf(hostPaths);
   const specs = containers.map((name) => ({
     name,
@@ -193,6 +197,7 @@ export function template(labels: Labels, { containers, args, hostPaths }: PodCon
       volumes: Object.entries(hostPaths).map(hostVolume),
       restartPolicy: 'Always',
       schedulerName: 'default-scheduler',
+      ...more,
     },
   };
 }

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { capabilityNames } from '../../core/kube/capability-names.ts';
@@ -14,6 +15,7 @@ import {
   varint,
 } from '../csi-driver.ts';
 import type { Answer, Answers, RunningDriver } from '../csi-driver.ts';
+import { textAt } from '../fields.ts';
 import { livenessProbe } from '../liveness-probe.ts';
 import { placeOf, saying, socketNamedIn, tunnelTo, withoutShell, withoutTools } from '../pod-programs.ts';
 import { listenerOf } from '../pod-streams.ts';
@@ -32,6 +34,8 @@ import {
 export interface DemoDrivers {
   /** What the pods of the demo cluster run. */
   readonly contents: PodContents;
+  /** A pod that was started anew runs a driver that works, as far as a restart can help. */
+  readonly restart: (pod: RawObject) => Promise<void>;
   readonly stop: () => void;
 }
 
@@ -76,6 +80,27 @@ const diskController: Answers = {
   '/csi.v1.Controller/GetCapacity': varint(1, 1340 * 2 ** 30),
 };
 
+const filesIdentity = (probe: Answer): Answers => identity(filesDriver, '0.9.2', ['CONTROLLER_SERVICE'], probe);
+const filesController: Answers = {
+  ...filesIdentity(ready),
+  '/csi.v1.Controller/ControllerGetCapabilities': rpcCapabilities(
+    numbers('controller', ['CREATE_DELETE_VOLUME', 'EXPAND_VOLUME']),
+  ),
+};
+
+/** What a driver answers after its pod was replaced; a file server that does not answer is not cured by that. */
+function afterRestart(short: string, node: string | undefined): Answers {
+  if (node === undefined) return short === 'disk' ? diskController : filesController;
+  if (short === 'disk')
+    return {
+      ...identity(diskDriver, version, diskServices, ready),
+      ...nodeService(node, diskLimits[node] ?? 0, { [diskZoneKey]: zoneOfNode[node] ?? '' }),
+    };
+  const probe = filesProbes[node];
+  const isCured = probe === 'stale' || probe === notReady || probe === undefined;
+  return { ...filesIdentity(isCured ? ready : probe), ...nodeService(node, 0, {}) };
+}
+
 /** The disks work, but for worker-2, which was left behind by an upgrade, and worker-3, whose driver has begun to hang. */
 function diskNode(node: string): Answers {
   const isOld = node === 'worker-2';
@@ -95,28 +120,29 @@ const filesProbes: Readonly<Record<string, Answer | 'stale'>> = {
 /** Starts the drivers of the demo cluster on sockets in this directory, each in a state of its own. */
 export async function startDemoDrivers(directory: string): Promise<DemoDrivers> {
   const socketOf = (short: string, where: string): string => join(directory, `${short}-${where}.sock`);
-  const running: RunningDriver[] = [await startDriver(socketOf('disk', 'controller'), diskController)];
+  const running = new Map<string, RunningDriver>();
+  const start = async (socket: string, answers: Answers): Promise<void> => {
+    running.get(socket)?.stop();
+    await rm(socket, { force: true });
+    running.set(socket, await startDriver(socket, answers));
+  };
+  await start(socketOf('disk', 'controller'), diskController);
   for (const node of nodeNames) {
-    running.push(await startDriver(socketOf('disk', node), diskNode(node)));
+    await start(socketOf('disk', node), diskNode(node));
     const probe = filesProbes[node];
     if (probe === 'stale' || probe === undefined) await leaveStale(socketOf('files', node));
-    else
-      running.push(
-        await startDriver(socketOf('files', node), {
-          ...identity(filesDriver, '0.9.2', ['CONTROLLER_SERVICE'], probe),
-          ...nodeService(node, 0, {}),
-        }),
-      );
+    else await start(socketOf('files', node), { ...filesIdentity(probe), ...nodeService(node, 0, {}) });
   }
 
   /** Which socket of this machine a path in a container of the cluster stands for. */
   const socketAt = (pod: RawObject, container: string, path: string): string | undefined => {
     const place = placeOf(pod, container, path);
     if (place === undefined) return undefined;
-    if ('volume' in place)
-      return shortOf(pod) === 'disk' && place.volume === 'socket-dir' && place.path === '/csi.sock'
-        ? socketOf('disk', 'controller')
-        : undefined;
+    if ('volume' in place) {
+      const socket = socketOf(shortOf(pod) ?? '', 'controller');
+      const isSocket = place.volume === 'socket-dir' && place.path === '/csi.sock';
+      return isSocket && running.has(socket) ? socket : undefined;
+    }
     const short = [...Object.entries(shortNames)].find(
       ([driver]) => place.path === `${pluginDirectory(driver)}/csi.sock`,
     )?.[1];
@@ -144,8 +170,14 @@ export async function startDemoDrivers(directory: string): Promise<DemoDrivers> 
         return listenerOf(server, short === 'files');
       },
     },
+    restart: async (pod) => {
+      const short = shortOf(pod);
+      if (short === undefined || pod.metadata.namespace !== storageNamespace) return;
+      const node = pod.metadata.name.startsWith(`${short}-node-`) ? textAt(pod, 'spec', 'nodeName') : undefined;
+      await start(socketOf(short, node ?? 'controller'), afterRestart(short, node));
+    },
     stop: () => {
-      for (const driver of running) driver.stop();
+      for (const driver of running.values()) driver.stop();
     },
   };
 }

@@ -54,6 +54,8 @@ function csiDriver(clock: DemoClock, name: string, spec: Readonly<Record<string,
   );
 }
 
+const everywhere = [{ operator: 'Exists' }];
+
 function nodePlugin(clock: DemoClock, short: string, driver: string): readonly RawObject[] {
   const labels = { 'app.kubernetes.io/name': `${short}-csi`, 'app.kubernetes.io/component': 'node' };
   const containers = [`${short}-driver`, 'csi-node-driver-registrar', 'liveness-probe'];
@@ -80,7 +82,10 @@ function nodePlugin(clock: DemoClock, short: string, driver: string): readonly R
       labels,
     },
     {
-      spec: { selector: { matchLabels: labels }, template: template(labels, contentsOn('$(NODE_NAME)')) },
+      spec: {
+        selector: { matchLabels: labels },
+        template: template(labels, contentsOn('$(NODE_NAME)'), { tolerations: everywhere }),
+      },
       status: {
         currentNumberScheduled: count,
         desiredNumberScheduled: count,
@@ -102,7 +107,7 @@ function nodePlugin(clock: DemoClock, short: string, driver: string): readonly R
         ...contentsOn(node),
         labels,
         owner: set,
-        spec: { tolerations: [{ operator: 'Exists' }] },
+        spec: { tolerations: everywhere },
       }),
     ),
   ];

@@ -113,7 +113,7 @@ function wrongZone(clock: DemoClock): readonly RawObject[] {
       claims: { cache: 'build-cache' },
       spec: { nodeSelector: { 'topology.kubernetes.io/zone': 'zone-a' } },
       unschedulable: noNode(
-        "2 node(s) didn't match PersistentVolume's node affinity, 1 node(s) didn't match Pod's node affinity/selector",
+        "1 node(s) didn't match Pod's node affinity/selector, 2 node(s) didn't match PersistentVolume's node affinity",
       ),
     }),
   ];

@@ -38,20 +38,34 @@ export function renderUnread(unread: readonly Unread[], screen: Screen): string[
     if (group === undefined) groups.set(key, [entry]);
     else group.push(entry);
   }
-  const lines = [...groups.values()].flatMap((group) => unreadLine(group, screen));
+  const lines = [...sameQuestions([...groups.values()]).values()].flatMap((kinds) => unreadLine(kinds, screen));
   return unread.some(({ reason }) => reason === 'forbidden')
     ? [...lines, ...hang('  ', rightsHint, screen.width).map((line) => screen.theme.paint('faint', line))]
     : lines;
 }
 
-function unreadLine(group: readonly Unread[], screen: Screen): string[] {
+/** Kinds that would have answered the same questions share a line. */
+function sameQuestions(groups: readonly Unread[][]): Map<string, Unread[][]> {
+  const lines = new Map<string, Unread[][]>();
+  for (const group of groups) {
+    const questions = [...new Set(group.map(({ needed }) => needed))].sort();
+    const { reason, message, resource } = group[0] as Unread;
+    const key = JSON.stringify([reason, message ?? '', questions, questions.join('') === '' ? resource : '']);
+    lines.set(key, [...(lines.get(key) ?? []), group]);
+  }
+  return lines;
+}
+
+function unreadLine(kinds: readonly Unread[][], screen: Screen): string[] {
+  const group = kinds.flat();
   const entry = group[0] as Unread;
+  const resources = kinds.map(([first]) => first?.resource ?? '').join(', ');
   const questions = [...new Set(group.map((one) => one.needed).filter((needed) => needed !== ''))];
   const shown =
     screen.wide || questions.length <= enoughQuestions + 1 ? questions : questions.slice(0, enoughQuestions);
   const left = questions.length - shown.length;
   const asked = shown.join('; ') + (left > 0 ? `; and ${left} more questions (-o wide lists them)` : '');
-  const text = `could not read ${entry.resource} (${reasonOf(entry, screen)})${asked === '' ? '' : `: ${asked}`}`;
+  const text = `could not read ${resources} (${reasonOf(entry, screen)})${asked === '' ? '' : `: ${asked}`}`;
   const lines = hang(`${screen.theme.glyph.unknown} `, text, screen.width, 4);
   return lines.map((line, index) =>
     index === 0

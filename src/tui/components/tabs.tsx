@@ -14,7 +14,7 @@ interface TabsProps {
 export function Tabs({ navigation, width }: TabsProps): ReactElement {
   switch (navigation.type) {
     case 'tabs':
-      return <Line spans={choiceSpans(navigation.tabs)} width={width} />;
+      return <Line spans={fittingSpans(navigation.tabs, width)} width={width} />;
     case 'chooser':
       return <Line spans={[{ text: navigation.title, style: 'strong' }]} width={width} />;
     case 'trail':
@@ -32,6 +32,12 @@ function Trail({ from, title, panes, width }: TrailProps): ReactElement {
   const whole = [{ text: `${from.join(' > ')} > ` }, ...here];
   // Where one is matters more than where one came from.
   return <Line spans={displayWidth(plainSpans(whole)) <= width ? whole : here} width={width} />;
+}
+
+function fittingSpans(tabs: readonly Choice[], width: number): Span[] {
+  const whole = choiceSpans(tabs);
+  if (displayWidth(plainSpans(whole)) <= width) return whole;
+  return choiceSpans(tabs.map((tab) => ({ ...tab, label: tab.short ?? tab.label })));
 }
 
 /** Brackets mark the current one where there is no colour. */

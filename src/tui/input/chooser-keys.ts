@@ -11,7 +11,7 @@ import { remark } from './remarks.ts';
 const closeChooser: Action = { type: 'chooser', chooser: undefined };
 
 export function openChooser({ frame, place }: State, purpose: 'namespace' | 'context'): Action[] {
-  if (purpose === 'context' && frame?.freshness.state === 'dump') return [remark('a dump has no contexts')];
+  if (purpose === 'context' && frame?.freshness.state === 'dump') return [remark('A dump has no contexts.')];
   const id = purpose === 'namespace' ? place.namespace : frame?.context;
   return [{ type: 'chooser', chooser: { purpose, position: { ...start, id } } }];
 }

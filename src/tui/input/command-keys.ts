@@ -5,8 +5,8 @@ import type { Command } from '../keys.ts';
 import type { Action } from '../state/actions.ts';
 import { answerTo } from '../state/answers.ts';
 import { itemOf, topView } from '../state/selectors.ts';
-import { panes, start, tabs } from '../state/state.ts';
-import type { Pane, State } from '../state/state.ts';
+import { byName, panes, start, tabKinds, tabs } from '../state/state.ts';
+import type { Pane, SortKey, State } from '../state/state.ts';
 import type { Screen } from '../view-models/screen.ts';
 import { copyCommand, openChooser } from './chooser-keys.ts';
 import { foundPosition, isMove, movedPosition } from './move.ts';
@@ -24,11 +24,13 @@ type Handler = (state: State, screen: Screen) => Action[];
 const handlers: Readonly<Record<Exclude<Command, Move>, Handler>> = {
   'tab stuck': () => [{ type: 'showTab', tab: 'stuck' }],
   'tab claims': () => [{ type: 'showTab', tab: 'claims' }],
+  'tab pods': () => [{ type: 'showTab', tab: 'pods' }],
   'tab volumes': () => [{ type: 'showTab', tab: 'volumes' }],
+  'tab classes': () => [{ type: 'showTab', tab: 'classes' }],
   'tab drivers': () => [{ type: 'showTab', tab: 'drivers' }],
   'tab attachments': () => [{ type: 'showTab', tab: 'attachments' }],
   'tab snapshots': () => [{ type: 'showTab', tab: 'snapshots' }],
-  'tab timeline': () => [{ type: 'showTab', tab: 'timeline' }],
+  'tab events': () => [{ type: 'showTab', tab: 'events' }],
   enter,
   back: () => [{ type: 'goBack' }],
   fold: (_state, screen) => toggleFold(screen),
@@ -40,6 +42,10 @@ const handlers: Readonly<Record<Exclude<Command, Move>, Handler>> = {
   events: (state, screen) => showPane(state, screen, 'events'),
   yaml: (state, screen) => showPane(state, screen, 'yaml'),
   explain,
+  log: showLog,
+  sortName: (state) => sortBy(state, 'name'),
+  sortAge: (state) => sortBy(state, 'age'),
+  sortCause: (state) => sortBy(state, 'cause'),
   wide: () => [{ type: 'toggleWide' }],
   wanted: (_state, { shown }) => [{ type: 'prompt', prompt: { purpose: 'wanted', text: shown.position.wanted } }],
   nextFound: (_state, screen) => findNext(screen, 1),
@@ -63,7 +69,7 @@ function isHelp(state: State): boolean {
 }
 
 function openObject(target: ObjectRef, pane: Pane): Action[] {
-  if (!isKnownKind(target.kind)) return [remark(`nothing more is known of a ${target.kind}`)];
+  if (!isKnownKind(target.kind)) return [remark(`Nothing more is known about a ${target.kind}.`)];
   return [{ type: 'openView', view: { type: 'object', target, pane, positions: {} } }];
 }
 
@@ -101,15 +107,30 @@ function showPane(state: State, { shown: { item } }: Screen, pane: Pane): Action
 function explain(state: State, { target }: Screen): Action[] {
   if (topView(state)?.type === 'cause') return [];
   const cause = target?.cause;
-  if (cause === undefined) return [remark('it has no cause to explain')];
+  if (cause === undefined) return [remark('This object has no cause to explain.')];
   return [{ type: 'openView', view: { type: 'cause', cause, position: start } }];
+}
+
+/** Tables only: what is stuck is ordered by urgency, and events by time. */
+function sortBy(state: State, by: SortKey): Action[] {
+  if (topView(state) !== undefined) return [];
+  if (tabKinds[state.tab] === undefined) return [remark(`The tab "${state.tab}" has an order of its own.`)];
+  const { by: old, isReversed } = state.sorts[state.tab] ?? byName;
+  return [{ type: 'sort', sort: { by, isReversed: by === old && !isReversed } }];
+}
+
+/** Only this key asks for a log: it needs a right of its own. */
+function showLog(state: State, { target }: Screen): Action[] {
+  const view = topView(state);
+  if (view?.type === 'log') return [{ type: 'log', target: view.target }];
+  return target === undefined ? [remark('No object is selected.')] : [{ type: 'log', target: target.target }];
 }
 
 function findNext({ shown }: Screen, step: 1 | -1): Action[] {
   const { wanted, cursor } = shown.position;
-  if (wanted === '') return [remark('nothing was looked for yet: /')];
+  if (wanted === '') return [remark('Nothing to find yet. Press / and enter a word.')];
   const position = foundPosition(shown, wanted, cursor, step);
-  return [position === undefined ? remark(`"${wanted}" is not in this text`) : { type: 'moveTo', position }];
+  return [position === undefined ? remark(`"${wanted}" was not found in this text.`) : { type: 'moveTo', position }];
 }
 
 function openEverywhere({ frame, place }: State): Action[] {
@@ -122,7 +143,7 @@ function copyFix(state: State, screen: Screen): Action[] {
   const commands = shownFixes(state, screen).flatMap(commandsOf);
   const offers = [...new Set(commands)];
   const [first] = offers;
-  if (first === undefined) return [remark('its fix has no command to copy')];
+  if (first === undefined) return [remark('This fix has no command to copy.')];
   if (offers.length === 1) return [copyCommand(first)];
   return [{ type: 'chooser', chooser: { purpose: 'copy', position: start, offers } }];
 }
@@ -145,6 +166,6 @@ function askProbe(state: State, screen: Screen): Action[] {
   const target = [screen.target?.target, looked].find(
     (one) => one !== undefined && one.kind !== 'Node' && one.kind !== 'CSINode',
   );
-  if (target === undefined) return [remark('no driver is meant here: go to one, or to something that it serves')];
+  if (target === undefined) return [remark('No driver is selected. Go to a driver, or to an object that it serves.')];
   return [{ type: 'question', question: target.kind === 'CSIDriver' ? { driver: target.name } : { target } }];
 }

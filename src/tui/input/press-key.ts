@@ -29,6 +29,6 @@ function answerQuestion(state: State, name: string): Action[] {
   const closed: Action = { type: 'question', question: undefined };
   const { driver } = questionedDriver(state);
   const isYes = name === 'y' || name === 'e';
-  if (!isYes || driver === undefined) return [closed, remark('nothing was probed')];
+  if (!isYes || driver === undefined) return [closed, remark('Nothing was probed.')];
   return [closed, { type: 'probe', driver, exec: name === 'e' }];
 }

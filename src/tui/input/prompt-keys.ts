@@ -42,7 +42,9 @@ function enterLine(state: State, { shown }: Screen, { purpose, text }: Prompt): 
   const wanted: Action = { type: 'moveTo', position: { ...shown.position, wanted: text } };
   if (text === '' || isList(shown)) return [wanted];
   const position = foundPosition(shown, text, shown.top - 1, 1);
-  return position === undefined ? [wanted, remark(`"${text}" is not in this text`)] : [{ type: 'moveTo', position }];
+  return position === undefined
+    ? [wanted, remark(`"${text}" was not found in this text.`)]
+    : [{ type: 'moveTo', position }];
 }
 
 /** `:ns shop`, `:ctx prod`, `:claims`, `:q`. */
@@ -75,13 +77,13 @@ function openNamespace({ place }: State, argument: string): Action[] {
 
 function noCommand(word: string): Action {
   const names = ['ns', 'ctx', 'q', ...tabs].map((name) => `:${name}`);
-  return trouble(`there is no command :${word}; those there are: ${names.join(', ')}`);
+  return trouble(`Unknown command :${word}. Commands: ${names.join(', ')}`);
 }
 
 /** By its own name, or by what kubectl calls its kind. */
 function tabNamed(word: string): Tab | undefined {
   const kind = resourceNamed(word)?.kind;
   if (kind === 'CSIDriver' || kind === 'CSINode' || kind === 'Node') return 'drivers';
-  if (kind === 'Event') return 'timeline';
+  if (kind === 'Event' || word === 'timeline') return 'events';
   return tabs.find((tab) => tab === word) ?? tabs.find((tab) => kind !== undefined && tabKinds[tab] === kind);
 }

@@ -1,6 +1,7 @@
+import type { ObjectRef } from '../../core/report/report.ts';
 import type { Frame, Place } from '../ports.ts';
 import type { Answered } from './answers.ts';
-import type { Chooser, Pane, Position, Prompt, Question, Remark, Tab, View } from './state.ts';
+import type { Chooser, Pane, Position, Prompt, Question, Remark, Sort, Tab, View } from './state.ts';
 
 /** What arrives from the cluster. */
 type News =
@@ -27,7 +28,9 @@ export type Action =
   | { readonly type: 'moveTo'; readonly position: Position }
   | { readonly type: 'toggleFold'; readonly fold: string }
   | { readonly type: 'toggleWide' }
+  | { readonly type: 'sort'; readonly sort: Sort }
   | { readonly type: 'prompt'; readonly prompt: Prompt | undefined }
   | { readonly type: 'chooser'; readonly chooser: Chooser | undefined }
   | { readonly type: 'question'; readonly question: Question | undefined }
-  | { readonly type: 'probe'; readonly driver: string; readonly exec: boolean };
+  | { readonly type: 'probe'; readonly driver: string; readonly exec: boolean }
+  | { readonly type: 'log'; readonly target: ObjectRef };

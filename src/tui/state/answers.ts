@@ -1,3 +1,4 @@
+import type { ComponentLog } from '../../core/report/component-log.ts';
 import type { Happenings } from '../../core/report/happenings.ts';
 import type { ProbeReport } from '../../core/report/probe-report.ts';
 import type { ObjectRef, ReportItem } from '../../core/report/report.ts';
@@ -18,6 +19,7 @@ export interface Wanted {
   readonly namespaces: readonly string[];
   readonly contexts: readonly string[];
   readonly probe: ProbeReport;
+  readonly log: ComponentLog;
 }
 export type WantType = keyof Wanted;
 
@@ -30,6 +32,7 @@ interface WantDetails {
   readonly page: { readonly cause: string };
   readonly rows: { readonly kind: RowKind };
   readonly probe: { readonly driver: string; readonly exec: boolean };
+  readonly log: { readonly target: ObjectRef };
   readonly status: object;
   readonly namespaces: object;
   readonly contexts: object;
@@ -62,6 +65,7 @@ export const noAnswers: Answers = {
   namespaces: new Map(),
   contexts: new Map(),
   probe: new Map(),
+  log: new Map(),
 };
 
 /** An answer to a question of one type, or of any. */
@@ -112,8 +116,8 @@ export function withoutAnswer<Type extends WantType>(answers: Answers, want: Wan
   return { ...answers, [want.type]: new Map([...known].filter(([other]) => other !== key)) };
 }
 
-/** Cause pages and contexts do not change with the cluster, and a driver is probed only when the user agrees to it. */
-const lasting: ReadonlySet<WantType> = new Set(['page', 'contexts', 'probe', 'namespaces']);
+/** Cause pages and contexts do not change with the cluster; a driver is probed and a log is read only when the user asks for it. */
+const lasting: ReadonlySet<WantType> = new Set(['page', 'contexts', 'probe', 'log', 'namespaces']);
 
 /** The questions that have no answer yet, or one from an older frame. */
 export function unansweredOf(

@@ -4,16 +4,39 @@ import type { Frame, Place } from '../ports.ts';
 import { noAnswers } from './answers.ts';
 import type { Answers } from './answers.ts';
 
-export const tabs = ['stuck', 'claims', 'volumes', 'drivers', 'attachments', 'snapshots', 'timeline'] as const;
+export const tabs = [
+  'stuck',
+  'claims',
+  'pods',
+  'volumes',
+  'classes',
+  'drivers',
+  'attachments',
+  'snapshots',
+  'events',
+] as const;
 export type Tab = (typeof tabs)[number];
 
 /** The kinds behind the tabs that are plain tables. */
 export const tabKinds: Readonly<Partial<Record<Tab, RowKind>>> = {
   claims: 'PersistentVolumeClaim',
+  pods: 'Pod',
   volumes: 'PersistentVolume',
+  classes: 'StorageClass',
   attachments: 'VolumeAttachment',
   snapshots: 'VolumeSnapshot',
 };
+
+/** What a table can be sorted by: its names, its ages, or how bad its rows are. */
+export type SortKey = 'name' | 'age' | 'cause';
+
+export interface Sort {
+  readonly by: SortKey;
+  readonly isReversed: boolean;
+}
+
+/** The order in which rows arrive. */
+export const byName: Sort = { by: 'name', isReversed: false };
 
 export const panes = ['journey', 'chain', 'timeline', 'events', 'yaml'] as const;
 export type Pane = (typeof panes)[number];
@@ -46,6 +69,8 @@ export type View =
   | ObjectView
   | { readonly type: 'cause'; readonly cause: string; readonly position: Position }
   | { readonly type: 'probe'; readonly driver: string; readonly exec: boolean; readonly position: Position }
+  /** The log of the component that owns the stage at which the object is stuck. */
+  | { readonly type: 'log'; readonly target: ObjectRef; readonly position: Position }
   | { readonly type: 'help'; readonly position: Position };
 
 /** A line of text that is being typed. */
@@ -87,6 +112,8 @@ export interface State {
   readonly failure: string | undefined;
   readonly tab: Tab;
   readonly positions: Readonly<Partial<Record<Tab, Position>>>;
+  /** Tables that are not sorted by name. */
+  readonly sorts: Readonly<Partial<Record<Tab, Sort>>>;
   /** The causes whose subjects are shown. */
   readonly unfolded: ReadonlySet<string>;
   /** The latest is the one on the screen. */
@@ -108,6 +135,7 @@ export function initialState(place: Place): State {
     failure: undefined,
     tab: 'stuck',
     positions: {},
+    sorts: {},
     unfolded: new Set(),
     views: [],
     prompt: undefined,

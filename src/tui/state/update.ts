@@ -1,9 +1,10 @@
+import type { ObjectRef } from '../../core/report/report.ts';
 import type { Place } from '../ports.ts';
 import type { Action } from './actions.ts';
 import { noAnswers, withAnswer, withoutAnswer } from './answers.ts';
 import { currentPosition, topView, withPosition } from './selectors.ts';
 import { start } from './state.ts';
-import type { Pane, State, View } from './state.ts';
+import type { Pane, Sort, State, View } from './state.ts';
 
 /** The state after an action. It knows nothing of lines, sizes and colours. */
 export function update(state: State, action: Action): State {
@@ -19,9 +20,9 @@ export function update(state: State, action: Action): State {
     case 'openPlace':
       return inPlace(state, action.place);
     case 'copy':
-      return withRemark(state, `copied, if the terminal allows it: ${action.text}`);
+      return withRemark(state, `Copied (if the terminal allows it): ${action.text}`);
     case 'capture':
-      return withRemark(state, 'saving');
+      return withRemark(state, 'Saving');
     case 'remark':
       return { ...state, remark: action.remark };
     case 'showTab':
@@ -44,6 +45,10 @@ export function update(state: State, action: Action): State {
       return { ...state, chooser: action.chooser };
     case 'question':
       return { ...state, question: action.question };
+    case 'sort':
+      return withSort(state, action.sort);
+    case 'log':
+      return withLog(state, action.target);
     case 'probe':
       return withProbe(state, action.driver, action.exec);
   }
@@ -86,6 +91,27 @@ function withProbe(state: State, driver: string, exec: boolean): State {
     ...state,
     answers: withoutAnswer(state.answers, { type: 'probe', driver, exec }),
     views: [...below, { type: 'probe', driver, exec, position: start }],
+  };
+}
+
+/** The first lines are what one sorts for. */
+function withSort(state: State, sort: Sort): State {
+  const { tab } = state;
+  const position = state.positions[tab] ?? start;
+  return {
+    ...state,
+    sorts: { ...state.sorts, [tab]: sort },
+    positions: { ...state.positions, [tab]: { ...position, cursor: 0, top: 0, id: undefined } },
+  };
+}
+
+/** A log that is on the screen is read again. */
+function withLog(state: State, target: ObjectRef): State {
+  const below = topView(state)?.type === 'log' ? state.views.slice(0, -1) : state.views;
+  return {
+    ...state,
+    answers: withoutAnswer(state.answers, { type: 'log', target }),
+    views: [...below, { type: 'log', target, position: start }],
   };
 }
 

@@ -20,13 +20,13 @@ export function chooserSheet(state: State, chooser: Chooser): Sheet {
     ...(offers ?? []).map((offer) => ({ type: 'choice', id: offer, value: offer }) as const),
   ].filter(({ id }) => id.toLowerCase().includes(word));
   const notes =
-    trouble === undefined ? [] : [`the namespaces could not be read (${sanitise(trouble)}); by name: :ns NAME`];
+    trouble === undefined ? [] : [`Namespaces could not be read (${sanitise(trouble)}). Enter :ns NAME instead.`];
   return {
     ...listSheet(
       choices.map((item) => ({ row: { type: 'text', text: sanitise(item.id) }, item })),
       {
         notes: textRows(notes),
-        empty: word === '' ? 'there is nothing to choose from' : `nothing has "${position.wanted}" in it`,
+        empty: word === '' ? 'There is nothing to choose from.' : `Nothing matches "${position.wanted}".`,
       },
     ),
     isWide: true,

@@ -5,13 +5,14 @@ import { sanitise } from '../../terminal/sanitise.ts';
 import { memoiseLast } from '../memoise-last.ts';
 import { answerTo } from '../state/answers.ts';
 import { topView } from '../state/selectors.ts';
-import { start, tabKinds } from '../state/state.ts';
+import { byName, start, tabKinds } from '../state/state.ts';
 import type { State, View } from '../state/state.ts';
 import type { Look } from '../theme.ts';
 import { chooserSheet } from './chooser-list.ts';
 import { driverSheet } from './driver-list.ts';
 import { eventSheet } from './event-list.ts';
 import { helpSheet } from './help.ts';
+import { logSheet } from './log-text.ts';
 import { paneSheet } from './object-panes.ts';
 import { pendingSheet } from './pending.ts';
 import { textSheet, wrapLong } from './sheet.ts';
@@ -40,7 +41,7 @@ function tabSheet(state: State, width: number, viewport: Viewport): Sheet {
     return stuckSheet(frame, at, state.unfolded, wanted, width, viewport.look);
   }
   if (tab === 'drivers') return driversTab(state, wanted, width, viewport);
-  if (tab === 'timeline') return eventsTab(state, wanted, width, viewport);
+  if (tab === 'events') return eventsTab(state, wanted, width, viewport);
   return tableTab(state, wanted, width, viewport);
 }
 
@@ -64,7 +65,8 @@ function tableTab(state: State, wanted: string, width: number, viewport: Viewpor
   if (last === undefined) return pendingSheet({ trouble });
   const at = agesAt(viewport, last.value.takenAt);
   const withNamespace = state.frame?.namespace === undefined;
-  return tableSheet(kind, last.value, at, wanted, width, state.isWide, withNamespace, viewport.look);
+  const sort = state.sorts[state.tab] ?? byName;
+  return tableSheet(kind, last.value, at, wanted, sort, width, state.isWide, withNamespace, viewport.look);
 }
 
 function viewSheet(state: State, view: View, width: number, viewport: Viewport): Sheet {
@@ -77,6 +79,8 @@ function viewSheet(state: State, view: View, width: number, viewport: Viewport):
       return causeSheet(state, view.cause, width, viewport);
     case 'probe':
       return probeSheet(state, view, width, viewport);
+    case 'log':
+      return logSheet(state, view.target, width, viewport);
   }
 }
 
@@ -84,7 +88,7 @@ function causeSheet(state: State, cause: string, width: number, { look }: Viewpo
   const { last, trouble } = answerTo(state, { type: 'page', cause });
   if (last === undefined) return pendingSheet({ trouble });
   return last.value === undefined
-    ? textSheet([], `there is no page about ${sanitise(cause)}`)
+    ? textSheet([], `No page describes ${sanitise(cause)}.`)
     : renderedPage(last.value, Math.min(width, readable), look);
 }
 
@@ -101,10 +105,7 @@ function probeSheet(
 ): Sheet {
   const { last, trouble } = answerTo(state, { type: 'probe', driver, exec });
   if (last !== undefined) return renderedProbe(last.value, width, state.isWide, look);
-  return textSheet(
-    [],
-    trouble === undefined ? `probing ${sanitise(driver)}` : `could not be probed: ${sanitise(trouble)}`,
-  );
+  return textSheet([], trouble === undefined ? `Probing ${sanitise(driver)}` : `Could not probe: ${sanitise(trouble)}`);
 }
 
 const renderedProbe = memoiseLast((report: ProbeReport, width: number, isWide: boolean, look: Look): Sheet => {

@@ -44,5 +44,5 @@ function besideWidth(state: State, columns: number): number {
 
 function hasStrip(state: State): boolean {
   const isList = topView(state) === undefined && state.chooser === undefined;
-  return isList && (state.tab === 'stuck' || state.tab === 'timeline');
+  return isList && (state.tab === 'stuck' || state.tab === 'events');
 }

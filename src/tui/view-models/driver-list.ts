@@ -21,7 +21,7 @@ export const driverSheet = memoiseLast(
     const itemOf = itemFinder(status);
     return listSheet(
       lines.map((text) => ({ row: { type: 'text', text }, item: itemOf(text) })),
-      { empty: `no line has "${wanted}" in it` },
+      { empty: `No line matches "${wanted}".` },
     );
   },
 );

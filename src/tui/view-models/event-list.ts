@@ -17,7 +17,7 @@ import { unreadNotes } from './unread-notes.ts';
 /** On fewer columns only the glyph shows the type. */
 const roomy = 120;
 
-/** What the components said about anything, one event a line; ages are those at `at`. */
+/** The events about storage, one a line; ages are those at `at`. */
 export const eventSheet = memoiseLast(
   (happenings: Happenings, at: string, wanted: string, width: number, look: Look): Sheet => {
     const { takenAt, unread, events } = happenings;
@@ -40,7 +40,7 @@ export const eventSheet = memoiseLast(
         const event = eventAt(index);
         return event === undefined ? undefined : objectItem(event.object, String(shown[index]), event.message);
       },
-      empty: wanted === '' ? noEvents(happenings) : `no event has "${wanted}" in its line`,
+      empty: wanted === '' ? noEvents(happenings) : `No event matches "${wanted}".`,
       isWide: true,
     };
   },
@@ -89,8 +89,8 @@ const everyIndex = memoiseLast((shown: readonly number[]): readonly number[] => 
 
 function noEvents({ unread }: Happenings): string {
   return unread.length > 0
-    ? 'no events were seen, but not all could be read'
-    : 'there are no events: they are kept for an hour or so';
+    ? 'No events were found, but not everything could be read.'
+    : 'There are no events. Kubernetes keeps them for about an hour.';
 }
 
 /** The events of one object in full. */

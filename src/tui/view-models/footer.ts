@@ -16,7 +16,7 @@ export type FooterModel =
 const promptLabels: Readonly<Record<Prompt['purpose'], string>> = {
   wanted: '/',
   command: ':',
-  capture: 'save to (enter alone makes up a name): ',
+  capture: 'Save to (Enter generates a name): ',
 };
 
 export function footerOf(state: State, shown: Shown): FooterModel {
@@ -30,8 +30,8 @@ export function footerOf(state: State, shown: Shown): FooterModel {
 
 function questionText(state: State): string {
   const { driver, isKnown } = questionedDriver(state);
-  if (driver !== undefined) return `probe ${sanitise(driver)}?  y its health check  e execute in its pods  n no`;
-  return isKnown ? 'no driver that serves it is known  (any key)' : 'looking up its driver';
+  if (driver !== undefined) return `Probe ${sanitise(driver)}?  y health check  e run a command in its pods  n no`;
+  return isKnown ? 'No driver is known for this object. Press any key.' : 'Looking up its driver';
 }
 
 /** A space that was just typed is seen, although text that is made safe has none at its end. */
@@ -45,23 +45,26 @@ function hintsOf(state: State, shown: Shown): string {
   return `/${sanitise(wanted)}  ${isList(shown) ? '' : 'n next  N previous  '}esc clear`;
 }
 
-const tableHints = ['enter', 'wanted', 'chain', 'events', 'yaml', 'namespace', 'help', 'quit'] as const;
+const tableHints = ['enter', 'wanted', 'sortCause', 'chain', 'log', 'namespace', 'help', 'quit'] as const;
 const tabHints: Readonly<Record<Tab, readonly Command[]>> = {
-  stuck: ['enter', 'wanted', 'explain', 'copy', 'namespace', 'help', 'quit'],
+  stuck: ['enter', 'wanted', 'explain', 'copy', 'log', 'namespace', 'help', 'quit'],
   claims: tableHints,
+  pods: tableHints,
   volumes: tableHints,
-  drivers: ['enter', 'probe', 'wanted', 'events', 'yaml', 'help', 'quit'],
+  classes: tableHints,
+  drivers: ['enter', 'probe', 'log', 'wanted', 'events', 'yaml', 'help', 'quit'],
   attachments: tableHints,
   snapshots: tableHints,
-  timeline: ['enter', 'wanted', 'chain', 'yaml', 'namespace', 'help', 'quit'],
+  events: ['enter', 'wanted', 'chain', 'yaml', 'namespace', 'help', 'quit'],
 };
 
 function usualHints(state: State): string {
   if (state.chooser !== undefined) return 'enter choose  / filter  esc back';
   const view = topView(state);
   if (view === undefined) return hintLine(tabHints[state.tab]);
+  if (view.type === 'log') return textHints(['log', 'back', 'wanted', 'help', 'quit']).replace('log', 'read again');
   if (view.type !== 'object') return textHints(['back', 'wanted', 'help', 'quit']);
-  if (view.pane === 'journey') return hintLine(['explain', 'copy', 'probe', 'nextPane', 'back', 'help', 'quit']);
+  if (view.pane === 'journey') return hintLine(['explain', 'copy', 'log', 'probe', 'nextPane', 'back', 'help', 'quit']);
   if (view.pane === 'chain') return hintLine(['enter', 'probe', 'nextPane', 'back', 'help', 'quit']);
   return textHints(['wanted', 'nextPane', 'back', 'help', 'quit']);
 }

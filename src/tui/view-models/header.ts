@@ -42,7 +42,7 @@ function countsOf({ report }: Frame): Word[] {
       ? { text: `${blocked} stuck`, style: 'blocked', glyph: 'blocked' }
       : { text: 'none stuck', style: 'passed', glyph: 'passed' },
   ];
-  if (unknown > 0) words.push({ text: `${unknown} not known`, style: 'unknown', glyph: 'unknown' });
+  if (unknown > 0) words.push({ text: `${unknown} unknown`, style: 'unknown', glyph: 'unknown' });
   if (waiting > 0) words.push({ text: `${waiting} waiting` });
   return words;
 }

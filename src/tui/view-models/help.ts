@@ -7,10 +7,10 @@ import { rowIn } from './sheet.ts';
 import type { Sheet } from './sheet.ts';
 
 const groups: Readonly<Record<Key['group'], string>> = {
-  move: 'moving',
-  look: 'looking',
-  find: 'finding',
-  act: 'doing',
+  move: 'Move',
+  look: 'Look',
+  find: 'Find and sort',
+  act: 'Act',
 };
 
 /** The table of keys, for people. */

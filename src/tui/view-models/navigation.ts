@@ -1,11 +1,13 @@
 import { sanitise } from '../../terminal/sanitise.ts';
 import { topView } from '../state/selectors.ts';
 import { panes, tabs } from '../state/state.ts';
-import type { Chooser, State, View } from '../state/state.ts';
+import type { Chooser, State, Tab, View } from '../state/state.ts';
 import { nameAndNamespace } from './stuck-list.ts';
 
 export interface Choice {
   readonly label: string;
+  /** Where the full labels have no room. */
+  readonly short?: string;
   readonly isCurrent: boolean;
 }
 
@@ -22,10 +24,13 @@ export type Navigation =
   | { readonly type: 'chooser'; readonly title: string };
 
 const chooserTitles: Readonly<Record<Chooser['purpose'], string>> = {
-  namespace: 'choose a namespace',
-  context: 'choose a context',
-  copy: 'choose the command to copy',
+  namespace: 'Choose a namespace',
+  context: 'Choose a context',
+  copy: 'Choose the command to copy',
 };
+
+/** All tabs fit into 80 columns. */
+const shortTabs: Readonly<Partial<Record<Tab, string>>> = { attachments: 'attach', snapshots: 'snap' };
 
 export function navigationOf(state: State): Navigation {
   const { chooser, tab, views } = state;
@@ -34,7 +39,11 @@ export function navigationOf(state: State): Navigation {
   if (view === undefined)
     return {
       type: 'tabs',
-      tabs: tabs.map((one, index) => ({ label: `${index + 1} ${one}`, isCurrent: one === tab })),
+      tabs: tabs.map((one, index) => ({
+        label: `${index + 1} ${one}`,
+        short: `${index + 1} ${shortTabs[one] ?? one}`,
+        isCurrent: one === tab,
+      })),
     };
   const previous = views.at(-2);
   return {
@@ -53,6 +62,8 @@ function titleOf(view: View): string {
       return sanitise(view.cause);
     case 'probe':
       return `probe of ${sanitise(view.driver)}`;
+    case 'log':
+      return `log for ${nameAndNamespace(view.target)}`;
     case 'help':
       return 'help';
   }

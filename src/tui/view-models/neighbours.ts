@@ -58,7 +58,9 @@ export const neighboursSheet = memoiseLast(
     return listSheet(lines, {
       notes: unreadNotes(unread, nodes.takenAt, width, look),
       empty:
-        unread.length > 0 ? 'nothing was seen that belongs to it, but not all could be read' : 'nothing belongs to it',
+        unread.length > 0
+          ? 'No related object was found, but not everything could be read.'
+          : 'No object is related to it.',
     });
   },
 );

@@ -34,7 +34,10 @@ export const journeySheet: PaneSheet = (state, target, width, viewport) => {
   }
   const { last, trouble } = answerTo(state, { type: 'why', target });
   if (last === undefined) return pendingSheet({ trouble });
-  return textSheet([], `there is no verdict on a ${target.kind}, or it is gone; its YAML: v, its events: e`);
+  return textSheet(
+    [],
+    `There is no verdict on this ${target.kind}, or it no longer exists. Press v for its YAML, e for its events.`,
+  );
 };
 
 const renderedJourney = memoiseLast((item: ReportItem, at: string, width: number, isWide: boolean, look: Look): Sheet =>
@@ -45,7 +48,7 @@ const chainSheet: PaneSheet = (state, target, width, viewport) => {
   if (isShared(target)) return sharedSheet(state, target, width, viewport);
   const { last, trouble } = answerTo(state, { type: 'trace', target });
   if (last === undefined) return pendingSheet({ trouble });
-  if (last.value === undefined) return textSheet([], `there is no chain of a ${target.kind}`);
+  if (last.value === undefined) return textSheet([], `No chain of objects leads through a ${target.kind}.`);
   return renderedChain(last.value, agesAt(viewport, last.value.takenAt), width, state.isWide, viewport.look);
 };
 
@@ -68,13 +71,13 @@ const renderedChain = memoiseLast((untrusted: Trace, at: string, width: number, 
       item: line === 0 ? item : undefined,
     }));
   });
-  return listSheet(lines, { empty: 'nothing belongs to it' });
+  return listSheet(lines, { empty: 'No object is related to it.' });
 });
 
 const timelineSheet: PaneSheet = (state, target, width, viewport) => {
   const { last, trouble } = answerTo(state, { type: 'trace', target });
   if (last === undefined) return pendingSheet({ trouble });
-  if (last.value === undefined) return textSheet([], `there is no timeline of a ${target.kind}`);
+  if (last.value === undefined) return textSheet([], `A ${target.kind} has no timeline.`);
   return renderedTimeline(last.value, agesAt(viewport, last.value.takenAt), width, state.isWide, viewport.look);
 };
 
@@ -88,7 +91,7 @@ const renderedTimeline = memoiseLast(
       ...trace.accounts.map((account) => renderAccount(account, isOnly, screen)),
     ].filter((section) => section.length > 0);
     const lines = sections.flatMap((section, index) => (index === 0 ? section : ['', ...section]));
-    return textSheet(wrapLong(lines, width), 'nothing about it has a time');
+    return textSheet(wrapLong(lines, width), 'Nothing about it has a time.');
   },
 );
 
@@ -98,7 +101,7 @@ const objectEventsSheet: PaneSheet = (state, target, width, viewport) => {
   const at = agesAt(viewport, last.value.takenAt);
   return textSheet(
     eventLines(last.value, at, target.namespace, width, viewport.look),
-    'there are no events about it: they are kept for an hour or so',
+    'There are no events about it. Kubernetes keeps them for about an hour.',
   );
 };
 
@@ -106,7 +109,7 @@ const yamlSheet: PaneSheet = (state, target, width) => {
   const { last, trouble } = answerTo(state, { type: 'yaml', target });
   if (last === undefined) return pendingSheet({ trouble });
   return last.value === undefined
-    ? textSheet([], 'the object could not be read, or is gone')
+    ? textSheet([], 'The object could not be read, or no longer exists.')
     : renderedYaml(last.value, width);
 };
 

@@ -4,5 +4,5 @@ import type { Sheet } from './sheet.ts';
 
 /** What is shown where an answer has not arrived yet, or could not be read. */
 export function pendingSheet({ trouble }: { readonly trouble?: string | undefined }): Sheet {
-  return textSheet([], trouble === undefined ? 'reading' : `could not be read: ${sanitise(trouble)}`);
+  return textSheet([], trouble === undefined ? 'Reading' : `Could not be read: ${sanitise(trouble)}`);
 }

@@ -98,7 +98,8 @@ function targetOf(state: State, item: Item | undefined): Target | undefined {
   const isObject = item !== undefined && item.type !== 'choice';
   const view = state.views.findLast((one) => one.type === 'object');
   const target = isObject ? item.target : view?.target;
-  return target === undefined ? undefined : { target, cause: itemOf(state, target)?.cause };
+  const listed = item?.type === 'object' ? item.cause : undefined;
+  return target === undefined ? undefined : { target, cause: itemOf(state, target)?.cause ?? listed };
 }
 
 function bodyOf(shown: Shown, { look }: Viewport): Body {

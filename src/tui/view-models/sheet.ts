@@ -14,6 +14,8 @@ export type Item =
       readonly target: ObjectRef;
       /** The sentence about it, where the verdict does not have it. */
       readonly said?: string;
+      /** The cause that the list shows for it. */
+      readonly cause?: string;
     }
   | { readonly type: 'fold'; readonly id: string; readonly fold: string; readonly target: ObjectRef }
   /** No value: all of them. */

@@ -22,9 +22,9 @@ type Line =
   | { readonly type: 'subject'; readonly entry: StuckCause; readonly target: ObjectRef };
 
 const titles: Readonly<Record<StuckCause['status'], string>> = {
-  blocked: 'stuck, the newest first',
-  unknown: 'not known',
-  waiting: 'waiting (expected)',
+  blocked: 'Stuck, latest first',
+  unknown: 'Unknown',
+  waiting: 'Waiting (expected)',
 };
 /** Wider columns would push their neighbours off the screen. */
 const widestCause = 30;
@@ -47,7 +47,7 @@ export const stuckSheet = memoiseLast(
       rowAt: rowsOnDemand((index) => rowOf(lines[index], columns, frame, screen)),
       stops: stopsOf(lines),
       itemAt: (index) => itemOn(lines[index]),
-      empty: wanted === '' ? nothingStuck(frame) : `nothing that is stuck has "${wanted}" in it`,
+      empty: wanted === '' ? nothingStuck(frame) : `Nothing stuck matches "${wanted}".`,
     };
   },
 );
@@ -121,7 +121,7 @@ function itemOn(line: Line | undefined): Item | undefined {
 }
 
 function causeText({ cause }: StuckCause): string {
-  return cause === undefined ? 'not known' : sanitise(cause);
+  return cause === undefined ? 'unknown' : sanitise(cause);
 }
 
 function subjectText({ targets }: StuckCause): string {
@@ -141,6 +141,6 @@ export function nameAndNamespace(target: ObjectRef): string {
 function nothingStuck({ report, namespace }: Frame): string {
   const where = namespace === undefined ? '' : ` in namespace ${namespace}`;
   return (report.unread ?? []).length > 0
-    ? `nothing stuck was seen${where}, but not all could be read`
-    : `nothing is stuck${where}`;
+    ? `Nothing stuck was found${where}, but not everything could be read.`
+    : `Nothing is stuck${where}.`;
 }

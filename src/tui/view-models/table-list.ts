@@ -2,7 +2,7 @@ import { resourceOf } from '../../core/kube/resources.ts';
 import { parseTime } from '../../core/kube/time.ts';
 import { rowKinds } from '../../core/report/rows.ts';
 import type { Row as DataRow, RowKind } from '../../core/report/rows.ts';
-import { cellText, namespace as namespaceColumn } from '../../commands/get/column.ts';
+import { cellText, nothing, namespace as namespaceColumn } from '../../commands/get/column.ts';
 import type { CellView, Column } from '../../commands/get/column.ts';
 import { columnsOf } from '../../commands/get/tables.ts';
 import { columnGap } from '../../terminal/columns.ts';
@@ -10,8 +10,10 @@ import { sanitise } from '../../terminal/sanitise.ts';
 import { createTheme } from '../../terminal/theme.ts';
 import type { Theme } from '../../terminal/theme.ts';
 import { displayWidth, widest } from '../../terminal/wrap.ts';
+import { fitText } from '../spans.ts';
 import { memoiseLast } from '../memoise-last.ts';
 import type { KindRows } from '../ports.ts';
+import type { Sort, SortKey } from '../state/state.ts';
 import type { Look } from '../theme.ts';
 import { ageWidth } from './rows.ts';
 import type { Cell } from './rows.ts';
@@ -26,6 +28,7 @@ const priorities: Readonly<Partial<Record<RowKind, readonly string[]>>> = {
     'NAME',
     'STATUS',
     'AGE',
+    'CAUSE',
     'CLASS',
     'ATTACHED',
     'CAPACITY',
@@ -34,6 +37,8 @@ const priorities: Readonly<Partial<Record<RowKind, readonly string[]>>> = {
     'MODES',
     'VOLUME',
   ],
+  Pod: ['NAMESPACE', 'NAME', 'STATUS', 'AGE', 'CAUSE', 'NODE', 'CLAIMS'],
+  StorageClass: ['NAME', 'DRIVER', 'NODES', 'AGE', 'CLAIMS', 'BINDING', 'RECLAIM', 'EXPANSION', 'FEATURES'],
   PersistentVolume: [
     'NAME',
     'STATUS',
@@ -58,16 +63,20 @@ export const tableSheet = memoiseLast(
     answer: KindRows,
     at: string,
     wanted: string,
+    sort: Sort,
     width: number,
     isWide: boolean,
     withNamespace: boolean,
     look: Look,
   ): Sheet => {
     const theme = createTheme(look);
-    const { columns, widths } = layoutOf(kind, answer, width, isWide, withNamespace, look);
+    const { columns, widths } = layoutOf(kind, answer, sort, width, isWide, withNamespace, look);
     const view: CellView = { now: parseTime(at) ?? 0, isWide };
-    const shown = rowsWith(answer.rows, wanted.toLowerCase());
-    const titles: readonly Cell[] = columns.map(({ title }) => ({ text: title, style: 'strong' }));
+    const shown = rowsWith(sortedRows(kind, answer.rows, sort), wanted.toLowerCase());
+    const titles: readonly Cell[] = columns.map(({ title }) => ({
+      text: titleText(kind, title, sort, look),
+      style: 'strong',
+    }));
     return {
       notes: unreadNotes(answer.unread, answer.takenAt, width, look),
       titles: answer.rows.length === 0 ? undefined : { type: 'cells', cells: titles, widths },
@@ -75,20 +84,31 @@ export const tableSheet = memoiseLast(
       rowAt: rowsOnDemand((index) => {
         const row = shown[index];
         if (row === undefined) return noRow;
-        return { type: 'cells', cells: columns.map((column) => cellOf(column, row, view, theme)), widths };
+        const cells = columns.map((column, index) => {
+          const cell = cellOf(column, row, view, theme);
+          return column.field === 'cause' ? cutCell(cell, widths[index] ?? 0, look) : cell;
+        });
+        return { type: 'cells', cells, widths };
       }),
       stops: everyIndex(shown),
       itemAt: (index) => itemOn(kind, shown[index]),
-      empty: wanted === '' ? noRows(kind, answer) : `none of the ${rowKinds[kind].noun} has "${wanted}" in it`,
+      empty: wanted === '' ? noRows(kind, answer) : `No ${rowKinds[kind].noun} match "${wanted}".`,
       isWide,
     };
   },
 );
 
+function cutCell(cell: Cell, width: number, { ascii }: Look): Cell {
+  if (displayWidth(cell.text) <= width) return cell;
+  return { ...cell, text: fitText(cell.text, width, ascii ? '...' : '…') };
+}
+
 function cellOf(column: Column, row: DataRow, view: CellView, { prose }: Theme): Cell {
   const isUnknown = row.unknown?.includes(column.field) === true;
+  const text = cellText(column, row, view);
   return {
-    text: prose(sanitise(cellText(column, row, view))),
+    // Most rows have no cause: an empty cell makes the others stand out.
+    text: text === nothing && column.field === 'cause' ? '' : prose(sanitise(text)),
     style: isUnknown ? 'unknown' : column.style?.(row),
   };
 }
@@ -103,6 +123,7 @@ const layoutOf = memoiseLast(
   (
     kind: RowKind,
     { rows, takenAt }: KindRows,
+    sort: Sort,
     width: number,
     isWide: boolean,
     withNamespace: boolean,
@@ -119,7 +140,7 @@ const layoutOf = memoiseLast(
       column,
       width: Math.max(
         column.title === 'AGE' ? ageWidth : 0,
-        displayWidth(column.title),
+        displayWidth(titleText(kind, column.title, sort, look)),
         widest(sample.map((row) => cellOf(column, row, view, theme).text)),
       ),
     }));
@@ -135,7 +156,9 @@ function sampleOf(rows: readonly DataRow[]): readonly DataRow[] {
   if (rows.length <= sampleSize) return rows;
   const step = Math.ceil(rows.length / sampleSize);
   const longest = rows.reduce((found, row) => (row.name.length > found.name.length ? row : found));
-  return [...rows.filter((_, index) => index % step === 0), longest];
+  // Causes are rare and long.
+  const judged = rows.filter((row) => 'cause' in row && row.cause !== undefined).slice(0, sampleSize);
+  return [...rows.filter((_, index) => index % step === 0), longest, ...judged];
 }
 
 interface Measured {
@@ -147,12 +170,89 @@ function fitting(kind: RowKind, measured: readonly Measured[], width: number): r
   const kept = new Set<Measured>();
   let used = -columnGap;
   for (const title of priorities[kind] ?? measured.map(({ column }) => column.title)) {
-    const found = measured.find(({ column }) => column.title === title);
+    const whole = measured.find(({ column }) => column.title === title);
+    const found = whole && cutToRoom(whole, width - used - columnGap);
     if (found === undefined || (kept.size > 0 && used + columnGap + found.width > width)) continue;
     kept.add(found);
     used += columnGap + found.width;
   }
-  return measured.filter((one) => kept.has(one));
+  return measured.flatMap(({ column }) => [...kept].find((one) => one.column === column) ?? []);
+}
+
+/** The start of a long cause still tells most of it. */
+const leastCause = 16;
+
+function cutToRoom(measured: Measured, room: number): Measured {
+  const isCut = measured.column.field === 'cause' && measured.width > room && room >= leastCause;
+  return isCut ? { ...measured, width: room } : measured;
+}
+
+/** The columns behind the sort keys; the name of an attachment is a checksum. */
+const sortColumns: Readonly<Record<SortKey, Readonly<Partial<Record<RowKind, string>>>>> = {
+  name: { VolumeAttachment: 'NODE' },
+  age: {},
+  cause: {
+    PersistentVolumeClaim: 'CAUSE',
+    Pod: 'CAUSE',
+    StorageClass: 'NODES',
+    VolumeAttachment: 'ATTACHED',
+    VolumeSnapshot: 'READY',
+  },
+};
+const usualColumns: Readonly<Record<SortKey, string>> = { name: 'NAME', age: 'AGE', cause: 'STATUS' };
+
+function sortColumn(kind: RowKind, by: SortKey): string {
+  return sortColumns[by][kind] ?? usualColumns[by];
+}
+
+function titleText(kind: RowKind, title: string, { by, isReversed }: Sort, { ascii }: Look): string {
+  if (title !== sortColumn(kind, by)) return title;
+  const [up, down] = ascii ? ['^', 'v'] : ['↑', '↓'];
+  return `${title}${isReversed ? down : up}`;
+}
+
+/** Rows arrive by name, and sorting keeps that order among equals. Ten thousand rows are sorted by numbers and short texts. */
+const sortedRows = memoiseLast(
+  (kind: RowKind, rows: readonly DataRow[], { by, isReversed }: Sort): readonly DataRow[] => {
+    const title = sortColumn(kind, by);
+    const column = columnsOf(kind).find((one) => one.title === title);
+    const isByName = by === 'name' && title === 'NAME';
+    if (column === undefined || (isByName && !isReversed)) return rows;
+    if (isByName) return rows.toReversed();
+    const keyOf = by === 'age' ? ageKey : textKey(column, by === 'cause');
+    const keyed = rows.map((row) => ({ row, ...keyOf(row) }));
+    const sorted = keyed.sort((a, b) => a.rank - b.rank || compareTexts(a.text, b.text)).map(({ row }) => row);
+    return isReversed ? sorted.toReversed() : sorted;
+  },
+);
+
+interface RowKey {
+  readonly rank: number;
+  readonly text: string;
+}
+
+/** The youngest first; what has no age comes last. */
+function ageKey({ createdAt }: DataRow): RowKey {
+  const created = parseTime(createdAt);
+  return { rank: created === undefined ? 1 : -created, text: '' };
+}
+
+const styleRanks: Readonly<Partial<Record<string, number>>> = { blocked: 0, unknown: 1, waiting: 2 };
+const healthyRank = 3;
+
+/** With `byStyle`, what is stuck comes before what is unknown, waits, or is healthy. */
+function textKey(column: Column, byStyle: boolean): (row: DataRow) => RowKey {
+  const view: CellView = { now: 0, isWide: false };
+  return (row) => {
+    const isUnknown = row.unknown?.includes(column.field) === true;
+    const style = isUnknown ? 'unknown' : column.style?.(row);
+    return { rank: byStyle ? (styleRanks[style ?? ''] ?? healthyRank) : 0, text: column.text(row, view) };
+  };
+}
+
+function compareTexts(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }
 
 const everyIndex = memoiseLast((rows: readonly DataRow[]): readonly number[] => rows.map((_, index) => index));
@@ -186,11 +286,13 @@ function textIn(value: unknown): string {
 function itemOn(kind: RowKind, row: DataRow | undefined): Item | undefined {
   if (row === undefined) return undefined;
   const { namespace, name, uid } = row;
-  return objectItem({ kind, ...(namespace !== undefined && { namespace }), name, ...(uid !== undefined && { uid }) });
+  const ref = { kind, ...(namespace !== undefined && { namespace }), name, ...(uid !== undefined && { uid }) };
+  const cause = 'cause' in row ? row.cause : undefined;
+  return { ...objectItem(ref), ...(cause !== undefined && { cause }) };
 }
 
 function noRows(kind: RowKind, { unread }: KindRows): string {
   return unread.length > 0
-    ? `no ${rowKinds[kind].noun} were seen, but not all could be read`
-    : `there are no ${rowKinds[kind].noun}`;
+    ? `No ${rowKinds[kind].noun} were found, but not everything could be read.`
+    : `There are no ${rowKinds[kind].noun}.`;
 }

@@ -27,6 +27,7 @@ function screenWants(state: State, division: Division, item: Item | undefined): 
   if (view?.type === 'cause') return [{ type: 'page', cause: view.cause }];
   if (view?.type === 'help' || frame === undefined) return [];
   if (view?.type === 'probe') return [{ type: 'probe', driver: view.driver, exec: view.exec }];
+  if (view?.type === 'log') return [{ type: 'log', target: view.target }];
   if (view?.type === 'object') return objectWants(state, view.target, view.pane, division);
   return tabWants(state, division, item);
 }
@@ -42,7 +43,7 @@ function objectWants(state: State, target: ObjectRef, pane: Pane, { beside }: Di
 
 function tabWants(state: State, { beside }: Division, item: Item | undefined): Want[] {
   if (state.tab === 'drivers') return [{ type: 'status' }];
-  if (state.tab === 'timeline') return [{ type: 'events' }];
+  if (state.tab === 'events') return [{ type: 'events' }];
   const kind = tabKinds[state.tab];
   if (kind !== undefined) return [{ type: 'rows', kind }];
   const isJourneyMissing =

@@ -40,13 +40,13 @@ const open = async (path: string): Promise<Snapshot> =>
 
 /**
  * What a command answers, without where and when it looked and the command that shows more of it. What a fix leads to is
- * left out too: a capture holds more than a command reads of a cluster, so more can be played through.
+ * left out too, and which class is in use: a capture holds more than a command reads of a cluster.
  */
 async function answer(words: readonly string[], place: readonly string[]): Promise<unknown> {
   const { exitCode, stdout } = await runProgram([...words, '-o', 'json', ...place]);
   const { source: _, takenAt: __, ...document } = JSON.parse(stdout) as Record<string, unknown>;
   const text = JSON.stringify(document, (key, value: unknown) => (key === 'after' ? undefined : value));
-  return { exitCode, document: JSON.parse(text.replaceAll(/ --from [^ "]+/g, '')) as unknown };
+  return { exitCode, document: JSON.parse(text.replaceAll(/ --from [^ "]+| \(in use\)/g, '')) as unknown };
 }
 
 async function expectSame(question: readonly string[], path: string, url: string): Promise<void> {

@@ -83,12 +83,13 @@ describe('completion of words', () => {
       'capacity',
       'csinodes',
       'drivers',
+      'pods',
       'pv',
       'pvc',
       'sc',
       'snapshots',
     ]);
-    expect((await complete('get', 'claims,p')).offered).toEqual(['claims,pv']);
+    expect((await complete('get', 'claims,p')).offered).toEqual(['claims,pods', 'claims,pv']);
     expect((await complete('trace', 'vs')).offered).toEqual(['vs', 'vsc']);
     expect((await complete('wait', 'n')).offered).toEqual(['ns']);
     expect((await complete('wait', '--for', 're')).offered).toEqual(['ready', 'resized']);
@@ -121,6 +122,7 @@ describe('completion of words', () => {
       'capacity',
       'csinodes',
       'drivers',
+      'pods',
       'pv',
       'pvc',
       'sc',

@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { startApiServer } from '../../../src/sim/api-server.ts';
 import type { ApiServer } from '../../../src/sim/api-server.ts';
 import { demoSnapshot } from '../../../src/sim/demo/demo-snapshot.ts';
+import { largeCluster } from '../../kit/large-cluster.ts';
 import { claim, serve } from '../../sim/cluster.ts';
 import { runProgram } from '../../kit/run-program.ts';
 
@@ -13,7 +14,7 @@ const demoTime = new Date('2026-05-06T07:08:09Z');
 const healthy = join(import.meta.dirname, '../../truth/healthy/cluster.yaml');
 const schema = JSON.parse(readFileSync(new URL('../../../docs/get.schema.json', import.meta.url), 'utf8')) as object;
 const validate = new Ajv2020({ allErrors: true, strictRequired: false }).compile(schema);
-const types = ['pvc', 'pv', 'sc', 'csinodes', 'attachments', 'drivers', 'snapshots', 'capacity'];
+const types = ['pvc', 'pods', 'pv', 'sc', 'csinodes', 'attachments', 'drivers', 'snapshots', 'capacity'];
 
 async function serveDemo(denied: readonly string[] = []): Promise<ApiServer> {
   const server = await startApiServer(demoSnapshot(demoTime), {
@@ -36,11 +37,24 @@ describe('get on a cluster', () => {
     const { url } = await serveDemo();
     const { exitCode, stdout, stderr } = await runProgram(['get', 'pvc', '-n', 'web', '-s', url]);
     expect(lines(stdout)).toEqual([
-      ['NAME', 'STATUS', 'VOLUME', 'CAPACITY', 'MODES', 'CLASS', 'DRIVER', 'ATTACHED', 'PODS', 'AGE'],
-      ['assets', 'Pending', '<none>', '→20Gi', 'RWX', 'shared', 'files.csi.example.com', '<none>', 'site-0', '88m'],
+      ['NAME', 'STATUS', 'CAUSE', 'VOLUME', 'CAPACITY', 'MODES', 'CLASS', 'DRIVER', 'ATTACHED', 'PODS', 'AGE'],
+      [
+        'assets',
+        'Pending',
+        'provisioner-not-running',
+        '<none>',
+        '→20Gi',
+        'RWX',
+        'shared',
+        'files.csi.example.com',
+        '<none>',
+        'site-0',
+        '88m',
+      ],
       [
         'blog',
         'Bound',
+        '<none>',
         expect.stringMatching(/^pvc-/),
         '5Gi',
         'RWO',
@@ -53,6 +67,7 @@ describe('get on a cluster', () => {
       [
         'docs',
         'Bound',
+        '<none>',
         expect.stringMatching(/^pvc-/),
         '10Gi',
         'RWX',
@@ -62,7 +77,19 @@ describe('get on a cluster', () => {
         'docs-0',
         '14d',
       ],
-      ['thumbnails', 'Pending', '<none>', '→20Gi', 'RWX', 'shared', 'files.csi.example.com', '<none>', '<none>', '64m'],
+      [
+        'thumbnails',
+        'Pending',
+        'provisioner-not-running',
+        '<none>',
+        '→20Gi',
+        'RWX',
+        'shared',
+        'files.csi.example.com',
+        '<none>',
+        '<none>',
+        '64m',
+      ],
     ]);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   });
@@ -78,6 +105,55 @@ describe('get on a cluster', () => {
       '/apis/storage.k8s.io/v1/csidrivers/disk.csi.example.com',
       '/apis/storage.k8s.io/v1/volumeattachments',
     ]);
+  });
+
+  it('diagnoses only what does not look healthy: the requests do not grow with the claims that are bound', async () => {
+    const requestsWith = async (bound: number): Promise<string[]> => {
+      const snapshot = largeCluster({ nodes: 3, bound });
+      const server = await startApiServer(snapshot, { now: () => Date.parse(snapshot.takenAt), renewsLeases: false });
+      onTestFinished(() => server.close());
+      const { stdout } = await runProgram(['get', 'pvc', '-A', '--no-headers', '-s', server.url]);
+      const causes = lines(stdout).map((row) => row[3]);
+      expect(causes.filter((cause) => cause === 'provisioner-not-running')).toHaveLength(40);
+      expect(causes.filter((cause) => cause !== '<none>' && cause !== 'provisioner-not-running')).toEqual([
+        'resize-no-resizer',
+      ]);
+      // Pages of a long list are one question.
+      return [...new Set(server.requests.map(({ path }) => path))].sort();
+    };
+    expect(await requestsWith(10_000)).toEqual(await requestsWith(1000));
+  });
+
+  it('reads nothing for causes where everything is healthy', async () => {
+    const { url, requests } = await serveDemo();
+    const { stdout } = await runProgram(['get', 'pvc', '-n', 'billing', '-s', url]);
+    expect(column(stdout, 2)).toEqual(['<none>']);
+    const kinds = requests.map(({ path }) =>
+      path.split('/').find((word) => /^(events|leases|nodes|csinodes)$/.test(word)),
+    );
+    expect(kinds.filter((kind) => kind !== undefined)).toEqual([]);
+  });
+
+  it('gives the cause and the verdict in structured output, and neither for what is healthy', async () => {
+    const { url } = await serveDemo();
+    const { stdout } = await runProgram(['get', 'pvc', '-A', '-o', 'json', '-s', url]);
+    const { items } = JSON.parse(stdout) as { readonly items: readonly Record<string, unknown>[] };
+    const verdictOf = (name: string): unknown[] =>
+      items.filter((item) => item['name'] === name).map(({ status, verdict, cause }) => [status, verdict, cause]);
+    expect(verdictOf('cart')).toEqual([['Pending', 'blocked', 'sc-missing']]);
+    expect(verdictOf('reports')).toEqual([['Pending', 'waiting', 'wffc-no-consumer']]);
+    expect(verdictOf('runner-state')).toEqual([['Bound', 'blocked', 'sched-rwop-conflict']]);
+    expect(verdictOf('blog')).toEqual([['Bound', undefined, undefined]]);
+    const pods = await runProgram(['get', 'pods', '-n', 'shop', '-o', 'yaml', '-s', url]);
+    expect((parse(pods.stdout) as { items: object[] }).items).toContainEqual(
+      expect.objectContaining({
+        name: 'cart-0',
+        status: 'Pending',
+        verdict: 'blocked',
+        cause: 'sc-missing',
+        claims: ['cart'],
+      }),
+    );
   });
 
   it('reads nothing but the kind itself for names', async () => {
@@ -158,7 +234,7 @@ describe('get on a cluster', () => {
       '-s',
       url,
     ]);
-    expect(column(sorted.stdout, 4)).toEqual(['5Gi', '10Gi', '10Gi', '20Gi', '20Gi', '20Gi', '25Gi', '30Gi', '50Gi']);
+    expect(column(sorted.stdout, 5)).toEqual(['5Gi', '10Gi', '10Gi', '20Gi', '20Gi', '20Gi', '25Gi', '30Gi', '50Gi']);
     const own = await runProgram([
       'get',
       'pvc',
@@ -232,8 +308,9 @@ describe('get on a cluster', () => {
 
 describe('get without some rights', () => {
   it.each<[readonly string[], string, number, string]>([
-    [['VolumeAttachment'], 'pvc', 7, '?'],
-    [['Pod'], 'pvc', 8, '?'],
+    [['VolumeAttachment'], 'pvc', 8, '?'],
+    [['Pod'], 'pvc', 9, '?'],
+    [['Pod'], 'pvc', 2, '?'],
     [['PersistentVolumeClaim'], 'sc', 7, '?'],
     [['CSINode'], 'sc', 2, '?'],
     [['PersistentVolume'], 'attachments', 2, '?'],
@@ -251,6 +328,24 @@ describe('get without some rights', () => {
     ]);
     expect(column(stdout, at)[0]).toBe(text);
     expect(stderr).toMatch(/^\? could not read \w+ \(forbidden\): /);
+    expect(exitCode).toBe(3);
+  });
+
+  it('never shows a stuck claim as healthy when what decides its cause is refused', async () => {
+    const { url } = await serveDemo([
+      'StorageClass',
+      'CSIDriver',
+      'Pod',
+      'Event',
+      'PersistentVolume',
+      'Lease',
+      'Deployment',
+    ]);
+    const { stdout, stderr, exitCode } = await runProgram(['get', 'pvc', '-A', '-s', url]);
+    const pending = lines(stdout).filter((row) => row[2] !== 'STATUS');
+    expect(pending.filter((row) => row[3] === '<none>')).toEqual([]);
+    expect(pending.filter((row) => row[3] === '?').length).toBeGreaterThan(10);
+    expect(stderr).toContain('forbidden');
     expect(exitCode).toBe(3);
   });
 
@@ -281,7 +376,7 @@ describe('get from a dump', () => {
   it('looks in all of it, and says what the dump leaves out', async () => {
     const claims = await runProgram(['get', 'pvc', '--from', healthy]);
     expect(column(claims.stdout, 0)).toEqual(['shop', 'shop']);
-    expect(column(claims.stdout, 8)).toEqual(['node-a', 'node-a']);
+    expect(column(claims.stdout, 9)).toEqual(['node-a', 'node-a']);
     expect(claims).toMatchObject({ exitCode: 0, stderr: '' });
     const drivers = await runProgram(['get', 'drivers', '--from', healthy]);
     expect(drivers.stderr.replaceAll(/\s+/g, ' ')).toBe(
@@ -338,6 +433,7 @@ describe('the schema of get', () => {
     expect(validate(list) ? [] : validate.errors).toEqual([]);
     expect(list.items.map(({ kind }) => kind)).toEqual([
       'ClaimList',
+      'PodList',
       'VolumeList',
       'ClassList',
       'NodeList',
@@ -350,7 +446,7 @@ describe('the schema of get', () => {
   });
 
   it.each<[string, object]>([
-    ['a list of another kind', { kind: 'PodList' }],
+    ['a list of another kind', { kind: 'EventList' }],
     ['a field it does not know', { items: [{ name: 'a', labels: {}, colour: 'red' }] }],
     ['a row without what every row has', { items: [{ name: 'a' }] }],
   ])('rejects %s', (_name, change) => {
@@ -372,7 +468,7 @@ describe('a command line that cannot be', () => {
     [[], 'The type of objects to list is missing'],
     [['foo'], 'Type "foo" does not exist'],
     [['drivrs'], 'Type "drivrs" does not exist.\n  Did you mean "driver"?'],
-    [['pods'], 'kubectl csi get does not support pods'],
+    [['events'], 'kubectl csi get does not support events'],
     [['pvc,pv', 'x'], 'Names cannot be combined with several types'],
     [['pvc/a', 'b'], '"b" is not TYPE/NAME'],
     [['pvc/'], '"pvc/" is not TYPE/NAME'],

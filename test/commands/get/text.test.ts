@@ -7,6 +7,7 @@ import { sortRows } from '../../../src/commands/get/sort.ts';
 import { renderCustomColumns, renderRowNames, renderRowTable } from '../../../src/commands/get/text.ts';
 import type { RowTableOptions } from '../../../src/commands/get/text.ts';
 import { demoSnapshot } from '../../../src/sim/demo/demo-snapshot.ts';
+import { withCauses } from '../../../src/core/survey/rows/row-causes.ts';
 import { surveyRows } from '../../../src/core/survey/rows/survey-rows.ts';
 
 const takenAt = '2026-05-06T07:08:09Z';
@@ -42,6 +43,7 @@ const noObject = () => undefined;
 describe('tables of the demo cluster', () => {
   it.each<[string, RowKind]>([
     ['pvc', 'PersistentVolumeClaim'],
+    ['pods', 'Pod'],
     ['pv', 'PersistentVolume'],
     ['sc', 'StorageClass'],
     ['csinodes', 'CSINode'],
@@ -51,12 +53,13 @@ describe('tables of the demo cluster', () => {
     ['capacity', 'CSIStorageCapacity'],
   ])('%s', async (name, kind) => {
     const tables = (['usual', 'wide'] as const).map((detail) => {
-      const { answers } = surveyRows(demoSnapshot(new Date(takenAt)), [{ kind, names: [] }], detail);
+      const snapshot = demoSnapshot(new Date(takenAt));
+      const { answers } = withCauses(snapshot, surveyRows(snapshot, [{ kind, names: [] }], detail));
       return draw(
         answers[0]?.rows ?? [],
         {
           view: { ...view, isWide: detail === 'wide' },
-          withNamespace: kind === 'PersistentVolumeClaim' || kind === 'VolumeSnapshot',
+          withNamespace: kind === 'PersistentVolumeClaim' || kind === 'Pod' || kind === 'VolumeSnapshot',
         },
         kind,
       ).join('\n');
@@ -78,7 +81,7 @@ describe('a table of rows', () => {
 
   it('cuts nothing, however long', () => {
     const long = 'x'.repeat(253);
-    expect(draw([claim(long, { volume: long })])[1]).toContain(`${long}   Bound    ${long}`);
+    expect(draw([claim(long, { volume: long })])[1]).toContain(`${long}   Bound    <none>   ${long}`);
   });
 
   it('can neither move the cursor nor break a line', () => {
@@ -96,11 +99,11 @@ describe('a table of rows', () => {
     [{ requested: '20Gi' }, '→20Gi'],
     [{}, '<none>'],
   ])('%j has the capacity %s', (row, text) => {
-    expect(cellsOf(draw([claim('data', row)])[1])[3]).toBe(text);
+    expect(cellsOf(draw([claim('data', row)])[1])[4]).toBe(text);
   });
 
   it('draws the arrow in ASCII where there is nothing else', () => {
-    expect(cellsOf(draw([claim('data', { requested: '20Gi' })], { ascii: true })[1])[3]).toBe('->20Gi');
+    expect(cellsOf(draw([claim('data', { requested: '20Gi' })], { ascii: true })[1])[4]).toBe('->20Gi');
   });
 
   it('says what could not be read, beside what is known', () => {
@@ -112,13 +115,13 @@ describe('a table of rows', () => {
         }),
       ])[1],
     );
-    expect(cells.slice(7, 9)).toEqual(['node-a:attaching,?', '?']);
+    expect(cells.slice(8, 10)).toEqual(['node-a:attaching,?', '?']);
   });
 
   it('counts the pods beyond the second, and names them all in the wide table', () => {
     const row = claim('data', { pods: ['a', 'b', 'c'].map((name) => ({ name })) });
-    expect(cellsOf(draw([row])[1])[8]).toBe('a,+2');
-    expect(cellsOf(draw([row], { view: { ...view, isWide: true } })[1])[8]).toBe('a,b,c');
+    expect(cellsOf(draw([row])[1])[9]).toBe('a,+2');
+    expect(cellsOf(draw([row], { view: { ...view, isWide: true } })[1])[9]).toBe('a,b,c');
   });
 
   it.each([
@@ -148,6 +151,27 @@ describe('a table of rows', () => {
     const painted = draw(rows, { colour: true });
     expect(painted.join('\n')).toContain('\u001b[1;31mLost\u001b[0m');
     expect(painted.map((line) => line.replaceAll(/\u001b\[[\d;]*m/g, ''))).toEqual(draw(rows));
+  });
+
+  it('tells what is stuck from what waits by design in word and colour, and both from what is healthy', () => {
+    const rows = [
+      claim('stuck', { status: 'Pending', verdict: 'blocked', cause: 'sc-missing' }),
+      claim('waits', { status: 'Pending', verdict: 'waiting', cause: 'wffc-no-consumer' }),
+      claim('well'),
+      claim('hidden', { status: 'Pending', verdict: 'unknown', unknown: ['cause'] }),
+    ];
+    expect(draw(rows).map((line) => cellsOf(line).slice(0, 3))).toEqual([
+      ['NAME', 'STATUS', 'CAUSE'],
+      ['stuck', 'Pending', 'sc-missing'],
+      ['waits', 'Pending', 'waiting:wffc-no-consumer'],
+      ['well', 'Bound', '<none>'],
+      ['hidden', 'Pending', '?'],
+    ]);
+    const [, stuck = '', waits = '', well = ''] = draw(rows, { colour: true });
+    const codesOf = (line: string): string[] => [...line.matchAll(/\u001b\[([\d;]+)m\S/g)].map(([, code = '']) => code);
+    expect(codesOf(stuck)).toEqual(['1;31', '1;31']);
+    expect(codesOf(waits)).toEqual(['35', '35']);
+    expect(codesOf(well)).toEqual([]);
   });
 
   it('draws ten thousand rows', () => {
@@ -189,6 +213,16 @@ describe('the order of rows', () => {
     ];
     expect(namesBy('age', rows)).toEqual(['young', 'old', 'older']);
     expect(namesBy('.createdAt', rows)).toEqual(['older', 'old', 'young']);
+  });
+
+  it('goes by cause: stuck, then unknown, then waiting, then healthy', () => {
+    const rows = [
+      claim('well'),
+      claim('waits', { verdict: 'waiting', cause: 'a' }),
+      claim('hidden', { verdict: 'unknown', unknown: ['cause'] }),
+      claim('stuck', { verdict: 'blocked', cause: 'z' }),
+    ];
+    expect(namesBy('cause', rows)).toEqual(['stuck', 'hidden', 'waits', 'well']);
   });
 
   it('goes by numbers within names', () => {

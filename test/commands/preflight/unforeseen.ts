@@ -10,9 +10,11 @@ export const unforeseen: Readonly<Record<string, string>> = {
   'ephemeral-pvc-conflict--former-pod':
     'the claim of the former pod is there; that it is being collected shows only in time',
   'ephemeral-pvc-conflict--own-claim': 'the claim is made by the very pod',
+  'ephemeral-pvc-conflict--of-a-set': 'the pod belongs to a set, and a pod that has an owner is not applied by hand',
   'ephemeral-pvc-pending': 'the claim is being made: nothing is wrong',
   'ephemeral-pvc-pending--controller-down':
     'the dead controller manager is named by the claim that it would bind, as pv-controller-down',
+  'pod-pvc-missing--of-a-set': 'the pod belongs to a set, and a pod that has an owner is not applied by hand',
   'populator-failed': 'the populator fails when it runs',
   'populator-failed--own-claim-stuck': 'the populator fails when it runs',
   'populator-running': 'the populator starts when the claim is there',
@@ -30,10 +32,13 @@ export const unforeseen: Readonly<Record<string, string>> = {
   'provisioner-silent': 'silence shows only in time',
   'provisioner-silent--not-csi': 'silence shows only in time',
   'provisioner-silent--own-lock': 'silence shows only in time',
+  'provisioner-silent--retired-image': 'silence shows only in time',
   'provisioning-disabled--hidden-flags': 'where the flags of the controller manager are hidden only its silence tells',
   'pv-controller-down--half-bound': 'a new claim meets a volume that belongs to its namesake',
   'pv-controller-down--new-volume': 'the volume has yet to be seen by the controller',
   'pv-no-capacity--both-named': 'a new claim meets a volume that belongs to its namesake',
+  'pv-prebound-unmatched--populated':
+    'the volume is reserved after the claim; beforehand its modes are what does not fit',
   'pv-vac-mismatch--made-for-it': 'the volume is made after the claim; its class is refused before that',
   'pv-volumemode-mismatch--made-for-it': 'the volume is made after the claim',
   'pvc-create-denied-quota--not-counted': 'nothing stands against the claim: no quota counts it',
@@ -63,6 +68,7 @@ export const unforeseen: Readonly<Record<string, string>> = {
   'wffc-no-consumer--scaled-to-nought': 'a set that is scaled to 0 makes no claim',
   'wffc-pod-unschedulable-other--foreign-words': "the words of a scheduler of one's own",
   'wffc-provision-rescheduled': 'the provisioner gives a node up when it has tried it',
+  'wffc-provisioned-wrong-topology--first-words': 'the pod goes where its volume is when the scheduler tries again',
   'wffc-pv-unbound-during-bind': 'somebody changes the volume meanwhile',
   'wffc-scheduler-missing': "whether a scheduler of one's own runs shows when it is asked",
   'wffc-scheduler-missing--too-early': 'nothing is wrong yet',

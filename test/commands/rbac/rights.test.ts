@@ -30,6 +30,7 @@ const isTraced = ({ target }: Place): boolean =>
 
 const tables = {
   pvc: 'PersistentVolumeClaim',
+  pods: 'Pod',
   pv: 'PersistentVolume',
   sc: 'StorageClass',
   csinodes: 'CSINode',
@@ -64,18 +65,19 @@ const recordings: Readonly<Record<string, Recording>> = {
     over: 'scenarios',
     lines: (place) => [
       ['why', place.target, '-n', place.namespace],
-      // One that does not exist is looked for in the same way.
-      ...(place.isDemo === true
+      ...scopes(place).map((scope) => ['why', ...scope]),
+      ...watched(place, 'why'),
+    ],
+    // One that does not exist is looked for in the same way.
+    ownLines: ({ isDemo, namespace }) =>
+      isDemo === true
         ? ['sts/orders', 'deploy/web', 'ds/web', 'rs/web', 'job/web', 'cronjob/web'].map((workload) => [
             'why',
             workload,
             '-n',
-            place.namespace,
+            namespace,
           ])
-        : []),
-      ...scopes(place).map((scope) => ['why', ...scope]),
-      ...watched(place, 'why'),
-    ],
+        : [],
   },
   status: {
     over: 'clusters',
@@ -96,6 +98,8 @@ const recordings: Readonly<Record<string, Recording>> = {
             ...watched(place, 'get', type),
           ])
         : [],
+    // The cause of what does not look healthy.
+    diagnosesAs: 'why',
   },
   trace: {
     over: 'causes',
@@ -268,8 +272,8 @@ describe('the rights of the commands', () => {
     ).toEqual([]);
   });
 
-  it('cover every kind that is known, but for the one that only dumps are searched for', () => {
+  it('cover every kind that is known', () => {
     const covered = new Set(rightsOf(Object.keys(commands)).map(({ resource }) => resource));
-    expect(resources.map(({ name }) => name).filter((name) => !covered.has(name))).toEqual(['replicasets']);
+    expect(resources.map(({ name }) => name).filter((name) => !covered.has(name))).toEqual([]);
   });
 });

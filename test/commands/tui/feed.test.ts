@@ -241,9 +241,58 @@ describe('the feed of a dump', () => {
     });
     expect(frames[0]?.stuck.map(({ command }) => command)).toEqual([expect.stringContaining(` --from ${dump}`)]);
     await expect(feed.probe('disk.csi.example.com', { exec: false })).rejects.toThrow(
-      'drivers cannot be probed in a dump',
+      'A dump has no running drivers to probe.',
     );
     expect(await tuiPorts({ from }).contexts()).toEqual([]);
+  });
+});
+
+describe('the log of the component that has to act next', () => {
+  const restored = { kind: 'PersistentVolumeClaim', namespace: 'data', name: 'metrics-restored' } as const;
+  const asksLogs = ({ requests }: ApiServer): string[] =>
+    requests.map(({ path }) => path).filter((path) => path.endsWith('/log'));
+
+  it('is read only when it is asked for, bounded and without credentials', async () => {
+    const snapshot = demoSnapshot(new Date());
+    const objects = snapshot.objects.map((object) =>
+      object.kind === 'Event' && object['reason'] === 'ProvisioningFailed'
+        ? { ...object, message: 'login failed: password=hunter2hunter2 for user csi' }
+        : object,
+    );
+    const server = await serve({}, { ...snapshot, objects });
+    const { feed, last } = await look(portsOf(server));
+    await until(() => expect(last().freshness.state).toBe('live'));
+    await feed.why(restored);
+    await feed.rows('PersistentVolumeClaim');
+    expect(asksLogs(server)).toEqual([]);
+    const { owner, parts } = await feed.log(restored);
+    expect(owner).toBe('the provisioner of disk.csi.example.com');
+    expect(parts.map(({ container }) => container)).toEqual(['csi-provisioner', 'disk-driver']);
+    expect(parts[0]?.lines.join('\n')).toContain('login failed: password=');
+    expect(JSON.stringify(parts)).not.toContain('hunter2');
+    const asked = server.requests.filter(({ path }) => path.endsWith('/log'));
+    expect(asked.map(({ query }) => [query['tailLines'], query['limitBytes']])).toEqual([
+      ['60', '65536'],
+      ['60', '65536'],
+    ]);
+  });
+
+  it('is refused in one sentence, and the rest of the screen goes on', async () => {
+    const server = await serve({ faults: { deny: (kind) => kind === 'Pod/log' } });
+    const { feed } = await look(portsOf(server));
+    const { parts } = await feed.log(restored);
+    expect(parts.map(({ refusal }) => refusal)).toEqual([
+      expect.stringMatching(/^This user may not read it \(get pods\/log\): .*forbidden/),
+      expect.stringMatching(/^This user may not read it/),
+    ]);
+    expect(JSON.stringify(parts)).not.toContain('\\n');
+  });
+
+  it('is not in a dump, which says so and gives the commands', async () => {
+    const { feed } = await look(tuiPorts({ from: [dump] }));
+    const log = await feed.log({ kind: 'PersistentVolumeClaim', namespace: 'shop', name: 'data' });
+    expect(log.reason).toMatch(/^A dump holds no logs\./);
+    expect(log.parts).toEqual([]);
   });
 });
 

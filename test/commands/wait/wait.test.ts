@@ -168,9 +168,7 @@ describe('wait for a claim', () => {
       ['pvc/data'],
       when(/before somebody acts/, () => server.apply(boundClaim())),
     );
-    expect(stderr).toMatch(
-      /^pvc\/data is not bound before somebody acts: class fast-wffc waits for the first pod that uses the claim/,
-    );
+    expect(stderr).toMatch(/^pvc\/data is not bound before somebody acts: pvc\/data stays Pending until a pod uses it/);
     expect(exitCode).toBe(0);
   });
 

@@ -152,10 +152,10 @@ describe('rows of claims', () => {
       'StorageClass',
     ]).map(({ unknown }) => unknown);
     // The volume itself is at hand here; with it gone, what only it tells is open too.
-    expect(row).toEqual(['attachments', 'pods']);
+    expect(row).toEqual(['attachments', 'pods', 'cause']);
     expect(
       rowsOf('PersistentVolumeClaim', [bound('data')], ['PersistentVolume', 'VolumeAttachment', 'Pod'])[0]?.unknown,
-    ).toEqual(['reclaimPolicy', 'volumeHandle', 'driver', 'attachments', 'pods']);
+    ).toEqual(['reclaimPolicy', 'volumeHandle', 'driver', 'attachments', 'pods', 'cause']);
     expect(rowsOf('PersistentVolumeClaim', [bound('data')])[0]?.unknown).toBeUndefined();
   });
 

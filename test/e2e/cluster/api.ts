@@ -55,7 +55,7 @@ export class Api {
   readonly #port: number;
   readonly #agent: Agent;
 
-  constructor(port: number, authority: Authority, { certificate, key }: Certificate) {
+  constructor(port: number, authority: Pick<Authority, 'certificate'>, { certificate, key }: Certificate) {
     this.#port = port;
     this.#agent = new Agent({
       keepAlive: true,

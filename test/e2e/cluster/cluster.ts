@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { definitionsDirectory, pathOf } from '../binaries.ts';
+import { SidecarImages } from '../storage/controller-deployment.ts';
 import { Driver } from '../storage/driver.ts';
 import type { DriverOptions } from '../storage/driver.ts';
-import { PoddedDriver, importDriverImages } from '../storage/podded-driver.ts';
+import { PoddedDriver, importDriverImages as makeDriverImages } from '../storage/podded-driver.ts';
 import type { PoddedDriverOptions } from '../storage/podded-driver.ts';
 import type { Turn } from '../turn.ts';
 import { binariesFor } from '../versions.ts';
@@ -31,9 +32,10 @@ export class Cluster {
   readonly driver: Driver;
   readonly #processes: Processes;
   readonly #binary: (name: string) => string;
+  readonly #images: SidecarImages;
+  readonly #importDriverImages: () => Promise<void>;
   readonly #bareNode: BareNode;
   readonly #restoreDefaultRoot: () => void;
-  #driverImages: Promise<void> | undefined;
 
   private constructor(parts: {
     directory: string;
@@ -42,6 +44,8 @@ export class Cluster {
     driver: Driver;
     processes: Processes;
     binary: (name: string) => string;
+    images: SidecarImages;
+    importDriverImages: () => Promise<void>;
     bareNode: BareNode;
     restoreDefaultRoot: () => void;
   }) {
@@ -52,6 +56,8 @@ export class Cluster {
     this.driver = parts.driver;
     this.#processes = parts.processes;
     this.#binary = parts.binary;
+    this.#images = parts.images;
+    this.#importDriverImages = parts.importDriverImages;
     this.#bareNode = parts.bareNode;
     this.#restoreDefaultRoot = parts.restoreDefaultRoot;
   }
@@ -81,13 +87,28 @@ export class Cluster {
         '--leader-election-renew-deadline=4s',
         '--leader-election-retry-period=1s',
       ]);
+      const images = new SidecarImages(node, binary);
+      let driverImages: Promise<void> | undefined;
+      const importDriverImages = (): Promise<void> =>
+        (driverImages ??= makeDriverImages(node, binary('hostpathplugin')));
       const driver = await Driver.start(
         { name: mainDriver, resizer: true, snapshotter: true },
-        { directory, controlPlane, node, binary, processes },
+        { directory, controlPlane, node, binary, processes, images, importDriverImages },
       );
       say(`driver ${mainDriver} is registered`);
       await makeClasses(controlPlane.api);
-      return new Cluster({ directory, controlPlane, node, driver, processes, binary, bareNode, restoreDefaultRoot });
+      return new Cluster({
+        directory,
+        controlPlane,
+        node,
+        driver,
+        processes,
+        binary,
+        images,
+        importDriverImages,
+        bareNode,
+        restoreDefaultRoot,
+      });
     } catch (error) {
       await processes.stopAll();
       await cleanNode(directory, network);
@@ -110,13 +131,14 @@ export class Cluster {
       node: this.node,
       binary: this.#binary,
       processes: this.#processes,
+      images: this.#images,
+      importDriverImages: this.#importDriverImages,
     });
   }
 
   /** A driver in a pod of node-a; its images are made when the first one is wanted. */
   async startPoddedDriver(options: PoddedDriverOptions): Promise<PoddedDriver> {
-    this.#driverImages ??= importDriverImages(this.node, this.#binary('hostpathplugin'));
-    await this.#driverImages;
+    await this.#importDriverImages();
     return PoddedDriver.start(options, this.api, this.node);
   }
 

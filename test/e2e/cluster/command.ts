@@ -12,6 +12,10 @@ export interface CommandOptions {
   readonly input?: string;
   /** Told when it first says something on standard error. */
   readonly onFirstWord?: () => void;
+  /** The directory it runs in. */
+  readonly directory?: string;
+  /** After this time it is ended, together with everything it started. */
+  readonly seconds?: number;
 }
 
 /** Runs a command to its end, whatever its exit code. */
@@ -20,7 +24,12 @@ export function runCommand(command: string, words: readonly string[], options: C
     const child = spawn(command, words, {
       stdio: ['pipe', 'pipe', 'pipe'],
       env: { ...process.env, ...options.environment },
+      ...(options.directory !== undefined && { cwd: options.directory }),
+      // A process group of its own, so that the programs of a pipeline end with it.
+      detached: options.seconds !== undefined,
     });
+    const timer =
+      options.seconds === undefined ? undefined : setTimeout(() => endGroup(child.pid), options.seconds * 1000);
     // One that does not read to the end is no failure of ours.
     child.stdin.on('error', () => {});
     child.stdin.end(options.input ?? '');
@@ -30,10 +39,20 @@ export function runCommand(command: string, words: readonly string[], options: C
     child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
     child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
     child.on('error', reject);
-    child.on('close', (code) =>
-      resolve({ code: code ?? -1, output: Buffer.concat(output).toString(), errors: Buffer.concat(errors).toString() }),
-    );
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      resolve({ code: code ?? -1, output: Buffer.concat(output).toString(), errors: Buffer.concat(errors).toString() });
+    });
   });
+}
+
+function endGroup(leader: number | undefined): void {
+  if (leader === undefined) return;
+  try {
+    process.kill(-leader, 'SIGKILL');
+  } catch {
+    /* It ended in this moment. */
+  }
 }
 
 /** Runs a command that must succeed. */

@@ -24,13 +24,37 @@ export interface Image {
   readonly programs?: Readonly<Record<string, string>>;
   /** Other files, by their place in the image. */
   readonly files?: Readonly<Record<string, string>>;
+  /** The programs of busybox that it has. */
+  readonly applets?: readonly string[];
+}
+
+const usualApplets = ['sh', 'sleep', 'ls', 'cat', 'wget', 'nc', 'rm', 'ps', 'kill', 'touch'];
+
+/** The two files that an image of one layer consists of. */
+export interface ImageParts {
+  /** The directory that holds them. */
+  readonly work: string;
+  readonly layer: string;
+  readonly config: string;
 }
 
 /** An image of one layer, as docker save would write it. */
-export async function makeImageArchive(
+export async function makeImageArchive(directory: string, image: Image): Promise<string> {
+  const { work } = await makeImageParts(directory, image);
+  writeFileSync(
+    join(work, 'manifest.json'),
+    JSON.stringify([{ Config: 'config.json', RepoTags: image.names, Layers: ['layer.tar'] }]),
+  );
+  const archive = join(directory, `${basename(work)}.tar`);
+  await mustRun('tar', ['-C', work, '-cf', archive, 'manifest.json', 'config.json', 'layer.tar']);
+  rmSync(work, { recursive: true });
+  return archive;
+}
+
+export async function makeImageParts(
   directory: string,
-  { names, programs = {}, files = {} }: Image,
-): Promise<string> {
+  { programs = {}, files = {}, applets = usualApplets }: Omit<Image, 'names'>,
+): Promise<ImageParts> {
   mkdirSync(directory, { recursive: true });
   const work = mkdtempSync(join(directory, 'image-'));
   const root = join(work, 'root');
@@ -41,8 +65,7 @@ export async function makeImageArchive(
   };
   mkdirSync(join(root, 'tmp'), { recursive: true });
   add('/bin/busybox', 'bin/busybox', 0o755);
-  for (const applet of ['sh', 'sleep', 'ls', 'cat', 'wget', 'nc', 'rm', 'ps', 'kill', 'touch'])
-    symlinkSync('busybox', join(root, 'bin', applet));
+  for (const applet of applets) symlinkSync('busybox', join(root, 'bin', applet));
   for (const [name, source] of Object.entries(programs)) {
     add(source, join('bin', name), 0o755);
     for (const library of await librariesOf(source)) add(library, library);
@@ -51,21 +74,17 @@ export async function makeImageArchive(
   const layer = join(work, 'layer.tar');
   await mustRun('tar', ['-C', root, '--owner=0', '--group=0', '-cf', layer, '.']);
   const digest = createHash('sha256').update(readFileSync(layer)).digest('hex');
-  const config = JSON.stringify({
-    architecture: process.arch === 'arm64' ? 'arm64' : 'amd64',
-    os: 'linux',
-    rootfs: { type: 'layers', diff_ids: [`sha256:${digest}`] },
-    config: { Entrypoint: ['/bin/sleep', '1000000'], Env: ['PATH=/bin'] },
-  });
-  writeFileSync(join(work, 'config.json'), config);
+  const config = join(work, 'config.json');
   writeFileSync(
-    join(work, 'manifest.json'),
-    JSON.stringify([{ Config: 'config.json', RepoTags: names, Layers: ['layer.tar'] }]),
+    config,
+    JSON.stringify({
+      architecture: process.arch === 'arm64' ? 'arm64' : 'amd64',
+      os: 'linux',
+      rootfs: { type: 'layers', diff_ids: [`sha256:${digest}`] },
+      config: { Entrypoint: ['/bin/sleep', '1000000'], Env: ['PATH=/bin'] },
+    }),
   );
-  const archive = join(directory, `${basename(work)}.tar`);
-  await mustRun('tar', ['-C', work, '-cf', archive, 'manifest.json', 'config.json', 'layer.tar']);
-  rmSync(work, { recursive: true });
-  return archive;
+  return { work, layer, config };
 }
 
 /** What the loader would load; a static program needs nothing. */

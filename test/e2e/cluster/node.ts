@@ -5,6 +5,7 @@ import type { ControlPlane } from './control-plane.ts';
 import { makeImageArchive, pauseImage, shellImage } from './images.ts';
 import type { Image } from './images.ts';
 import type { Network } from './network.ts';
+import { Registry } from './registry.ts';
 import { freePorts } from './ports.ts';
 import type { Processes, Running } from './processes.ts';
 import { until } from './until.ts';
@@ -31,9 +32,13 @@ export async function startNode(
   const root = join(directory, 'kubelet');
   const runtime = join(directory, 'containerd');
   for (const path of [root, runtime, join(runtime, 'cni')]) mkdirSync(path, { recursive: true });
+  // Drivers in pods mount volumes for the whole node, which needs a mount that is shared.
+  await mustRun('mount', ['--bind', root, root]);
+  await mustRun('mount', ['--make-shared', root]);
   await network.make();
   writeFileSync(join(runtime, 'cni/e2e.conflist'), network.configuration(join(runtime, 'addresses')));
   const socket = join(runtime, 'containerd.sock');
+  const registry = await Registry.start(join(runtime, 'registries'));
   writeFileSync(join(runtime, 'config.toml'), runtimeConfiguration(runtime, socket));
   processes.start('containerd', 'containerd', ['--config', join(runtime, 'config.toml')]);
   const importImage = async (image: Image): Promise<void> => {
@@ -107,7 +112,17 @@ export async function startNode(
       ({ type, status }) => type === 'Ready' && status === 'True',
     );
   });
-  return { name, root, kubelet, startKubelet, importImage, clean: () => cleanNode(directory, network) };
+  return {
+    name,
+    root,
+    kubelet,
+    startKubelet,
+    importImage,
+    clean: () => {
+      registry.stop();
+      return cleanNode(directory, network);
+    },
+  };
 }
 
 function runtimeConfiguration(directory: string, socket: string): string {
@@ -120,6 +135,8 @@ state = "${directory}/state"
   sandbox_image = "${pauseImage}"
   restrict_oom_score_adj = true
   disable_apparmor = true
+  [plugins."io.containerd.grpc.v1.cri".registry]
+    config_path = "${directory}/registries"
   [plugins."io.containerd.grpc.v1.cri".cni]
     bin_dir = "/usr/lib/cni"
     conf_dir = "${directory}/cni"

@@ -8,6 +8,8 @@ export interface Running {
   readonly name: string;
   readonly log: string;
   readonly alive: () => boolean;
+  /** Until it has ended, for whatever reason. */
+  readonly ended: Promise<void>;
   /** Asks it to end, and insists after a while. */
   readonly stop: () => Promise<void>;
   readonly kill: (signal: NodeJS.Signals) => void;
@@ -53,6 +55,7 @@ export class Processes {
       name,
       log,
       alive,
+      ended,
       kill: (signal) => {
         if (alive()) child.kill(signal);
       },

@@ -1,4 +1,5 @@
 import { mainDriver } from '../cluster/cluster.ts';
+import { existingDisk } from './plans.ts';
 import type { Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
@@ -14,7 +15,7 @@ async function statefulSet(world: World, replicas: number, size: string): Promis
       template: { metadata: { labels: { app: 'db' } }, spec: podSpec },
       volumeClaimTemplates: [
         {
-          metadata: { name: 'data' },
+          metadata: { name: 'data', labels: { app: 'db' } },
           spec: {
             accessModes: ['ReadWriteOnce'],
             storageClassName: 'fast-immediate',
@@ -61,6 +62,19 @@ export const admissionScenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'class-misspelt',
+    phase: 'admission',
+    target: 'pvc/data',
+    status: 'blocked',
+    cause: 'sc-missing',
+    mustMention: ['fast-immediate'],
+    note: 'The claim names a class that does not exist, and one with nearly the same name does.',
+    break: async (world) => {
+      await world.claim('data', 'fast-imediate');
+      await world.event('data', 'ProvisioningFailed');
+    },
+  },
+  {
     name: 'no-default-class',
     phase: 'admission',
     target: 'pvc/data',
@@ -68,7 +82,20 @@ export const admissionScenarios: readonly Scenario[] = [
     cause: 'class-nil-no-default',
     note: 'The claim names no class, and no class is the default.',
     // Larger than the volumes without a class that other scenarios make, which would fit.
+    fix: {
+      human: {
+        knows: 'The application wants the class fast-immediate.',
+        values: () => ({ PLACEHOLDER_CLASS: 'fast-immediate' }),
+      },
+    },
     break: async (world) => {
+      // The fix makes a class of all the default.
+      world.later(() =>
+        world.api.patch(
+          { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'fast-immediate' } },
+          { metadata: { annotations: { 'storageclass.kubernetes.io/is-default-class': null } } },
+        ),
+      );
       await world.claim('data', undefined, {}, '3Gi');
       await world.event('data', 'FailedBinding');
     },
@@ -90,6 +117,7 @@ export const admissionScenarios: readonly Scenario[] = [
     cause: 'class-empty-string',
     wrong: ['class-nil-no-default'],
     note: 'The class is the empty string, so only a volume without a class fits, and there is none.',
+    fix: existingDisk,
     break: async (world) => {
       await world.claim('data', '', { selector: { matchLabels: { for: 'empty-class' } } });
       await world.event('data', 'FailedBinding');
@@ -130,6 +158,31 @@ export const admissionScenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'quota-count',
+    phase: 'admission',
+    target: 'pvc/data-db-1',
+    status: 'blocked',
+    cause: 'pvc-create-denied-quota',
+    mustMention: ['claims'],
+    note: 'A quota allows one claim; the StatefulSet wants two.',
+    break: async (world) => {
+      await world.make({
+        ...world.object('v1', 'ResourceQuota', 'claims'),
+        spec: { hard: { persistentvolumeclaims: '1' } },
+      });
+      await world.until(
+        'the quota to be counted',
+        30,
+        async () =>
+          (await world.api.get(world.object('v1', 'ResourceQuota', 'claims')))?.['status']?.hard !== undefined ||
+          undefined,
+      );
+      await statefulSet(world, 2, '1Gi');
+      await world.event('db', 'FailedCreate', 'exceeded quota');
+      await world.running('db-0');
+    },
+  },
+  {
     name: 'limit-range',
     phase: 'admission',
     target: 'pvc/data-db-0',
@@ -156,7 +209,13 @@ export const admissionScenarios: readonly Scenario[] = [
     status: 'blocked',
     cause: 'pvc-create-denied-webhook',
     toldByEvents: true,
-    note: 'A ValidatingAdmissionPolicy refuses every claim in the namespace.',
+    note: 'A ValidatingAdmissionPolicy refuses claims of the namespace that have no label for their owner.',
+    fix: {
+      human: {
+        knows: 'The policy wants a label that names the owner.',
+        values: () => ({ PLACEHOLDER_FIELD: 'metadata/labels/owner', PLACEHOLDER_VALUE: 'team-a' }),
+      },
+    },
     break: async (world) => {
       const name = 'e2e-no-claims';
       await world.make({
@@ -170,7 +229,12 @@ export const admissionScenarios: readonly Scenario[] = [
               { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['persistentvolumeclaims'] },
             ],
           },
-          validations: [{ expression: 'false', message: 'claims need an owner label' }],
+          validations: [
+            {
+              expression: "has(object.metadata.labels) && 'owner' in object.metadata.labels",
+              message: 'claims need an owner label',
+            },
+          ],
         },
       });
       await world.make({
@@ -251,6 +315,12 @@ export const admissionScenarios: readonly Scenario[] = [
     cause: 'pod-pvc-missing',
     mustMention: ['data'],
     note: 'The pod names a claim that does not exist.',
+    fix: {
+      human: {
+        knows: 'The application needs 1Gi of the class fast-wffc.',
+        values: () => ({ PLACEHOLDER_CLASS: 'fast-wffc', PLACEHOLDER_SIZE: '1Gi' }),
+      },
+    },
     break: async (world) => {
       await world.pod('app', ['data']);
       await world.unschedulable('app', 'not found');

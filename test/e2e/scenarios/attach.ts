@@ -1,4 +1,5 @@
 import { onBareNode } from './first-consumer.ts';
+import { deleted, driverSaidSo, sidecarIsProcess, sidecarStarts, storageTeam } from './plans.ts';
 import type { Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
@@ -30,6 +31,7 @@ function refusedAttach(name: string, code: number, message: string, cause: strin
     mustMention: [message],
     patience: 150,
     note: `ControllerPublishVolume answers "${message}".`,
+    fix: storageTeam('The storage team repairs what the driver names.', { patience: 400 }),
     break: async (world) => {
       const volume = await world.boundClaim('data');
       world.refuse('ControllerPublishVolume', code, message);
@@ -48,6 +50,15 @@ function refusedAttach(name: string, code: number, message: string, cause: strin
   };
 }
 
+async function nodeReturns(world: World): Promise<void> {
+  await world.mend();
+  await world.gone('v1', 'Pod', 'early');
+  await world.remove('v1', 'Pod', 'late');
+  await world.gone('v1', 'Pod', 'late');
+  await world.pod('late', ['data'], { nodeSelector: { 'kubernetes.io/hostname': 'node-a' } });
+  await world.phase('Pod', 'late', 'Running', 150);
+}
+
 export const attachScenarios: readonly Scenario[] = [
   {
     name: 'attacher-down',
@@ -59,6 +70,7 @@ export const attachScenarios: readonly Scenario[] = [
     mustMention: ['external-attacher-leader-unattached-csi-test'],
     patience: 200,
     note: 'The attacher is not running: there is no warning for two minutes, only the VolumeAttachment.',
+    fix: { instead: { reason: sidecarIsProcess, play: (world) => world.mend() }, lingers: sidecarStarts },
     break: async (world) => {
       const { driver, storageClassName } = await world.ownDriver({ name: 'unattached.csi.test' });
       const volume = await world.boundClaim('data', storageClassName);
@@ -72,7 +84,62 @@ export const attachScenarios: readonly Scenario[] = [
       await world.phase('Pod', 'app', 'Running', 150);
     },
   },
-  { ...refusedAttach('attach-limit', 8, 'no slot is left on this node', 'attach-rpc-limit'), smoke: true },
+  {
+    name: 'attacher-scaled-down',
+    phase: 'attach',
+    command: 'why',
+    target: 'pod/app',
+    status: 'blocked',
+    cause: 'attach-attacher-not-running',
+    mustMention: ['csi-resting-controller'],
+    patience: 200,
+    note: 'The Deployment of the attacher is scaled to zero.',
+    fix: { lingers: sidecarStarts, patience: 300 },
+    break: async (world) => {
+      const { driver, storageClassName } = await world.deployedDriver({ name: 'resting.csi.test' });
+      const volume = await world.boundClaim('data', storageClassName);
+      await driver.deployment.scale(0);
+      await world.pod('app', ['data']);
+      await attachment(world, driver.name, volume.metadata.name, () => true);
+    },
+  },
+  {
+    name: 'attach-limit',
+    phase: 'attach',
+    command: 'why',
+    target: 'pod/app',
+    status: 'blocked',
+    cause: 'attach-rpc-limit',
+    mustMention: ['no slot is left on this node'],
+    patience: 150,
+    smoke: true,
+    note: 'ControllerPublishVolume answers that the node has no free slot, of which the scheduler knows nothing.',
+    fix: {
+      human: {
+        knows: 'pod/early may leave; the slot is free for the driver once its volume is detached.',
+        values: ({ namespace }) => ({ PLACEHOLDER_NAMESPACE: namespace, PLACEHOLDER_POD: 'early' }),
+        acts: (world) => world.mend(),
+      },
+      lingers: driverSaidSo,
+      patience: 400,
+    },
+    break: async (world) => {
+      const { driver, storageClassName } = await world.ownDriver({ name: 'narrow.csi.test' });
+      await world.boundClaim('first', storageClassName);
+      const volume = await world.boundClaim('data', storageClassName);
+      await world.pod('early', ['first']);
+      await world.running('early');
+      const fault = { method: 'ControllerPublishVolume', code: 8, message: 'no slot is left on this node' };
+      driver.faults.add(fault);
+      world.mend = () => driver.faults.delete(fault);
+      await world.pod('app', ['data']);
+      await attachment(world, driver.name, volume.metadata.name, ({ attachError }) => attachError !== undefined);
+    },
+    heal: async (world) => {
+      await world.mend();
+      await world.phase('Pod', 'app', 'Running', 150);
+    },
+  },
   refusedAttach('attach-not-found', 5, 'the disk does not exist', 'attach-rpc-not-found'),
   refusedAttach('attach-elsewhere', 9, 'the disk is attached to another machine', 'attach-rpc-attached-elsewhere'),
   {
@@ -115,18 +182,17 @@ export const attachScenarios: readonly Scenario[] = [
     cause: 'driver-not-on-node',
     mustMention: ['leaving.csi.test', 'node-a'],
     patience: 150,
-    note: 'The driver is no longer registered on the node of the volume.',
+    note: 'The DaemonSet of the driver no longer has a pod on the node of the volume.',
+    fix: { patience: 300 },
     break: async (world) => {
-      const { driver, storageClassName } = await world.ownDriver({ name: 'leaving.csi.test' });
+      const { driver, storageClassName } = await world.deployedDriver({
+        name: 'leaving.csi.test',
+        pluginIn: 'daemonSet',
+      });
       await world.boundClaim('data', storageClassName);
-      await driver.unregister();
+      await driver.set.leaveNode(world.nodeLabel);
       await world.pod('app', ['data']);
       await world.event('app', 'FailedAttachVolume', '', 90);
-      world.mend = () => driver.register();
-    },
-    heal: async (world) => {
-      await world.mend();
-      await world.phase('Pod', 'app', 'Running', 150);
     },
   },
   {
@@ -140,6 +206,7 @@ export const attachScenarios: readonly Scenario[] = [
     mustMention: ['node-z'],
     patience: 150,
     note: 'A VolumeAttachment names a node that does not exist.',
+    fix: { reaches: deleted },
     break: async (world) => {
       const volume = await world.boundClaim('data');
       await world.make({
@@ -165,6 +232,13 @@ export const attachScenarios: readonly Scenario[] = [
     alone: true,
     patience: 100,
     note: 'The node that holds the volume does not answer, so the volume is not detached for the pod on the other node.',
+    fix: {
+      human: {
+        knows: 'The kubelet of node-a is started, and the pod goes back there, to the only node with a kubelet.',
+        acts: nodeReturns,
+      },
+      patience: 300,
+    },
     break: async (world) => {
       const { storageClassName } = await world.ownDriver({
         name: 'stranded.csi.test',
@@ -194,13 +268,6 @@ export const attachScenarios: readonly Scenario[] = [
       await world.pod('late', ['data'], onBareNode(other.name));
       await world.event('late', 'FailedAttachVolume', '', 90);
     },
-    heal: async (world) => {
-      await world.mend();
-      await world.gone('v1', 'Pod', 'early');
-      await world.remove('v1', 'Pod', 'late');
-      await world.gone('v1', 'Pod', 'late');
-      await world.pod('late', ['data'], { nodeSelector: { 'kubernetes.io/hostname': 'node-a' } });
-      await world.phase('Pod', 'late', 'Running', 150);
-    },
+    heal: nodeReturns,
   },
 ];

@@ -1,3 +1,4 @@
+import { existingDisk } from './plans.ts';
 import type { Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
@@ -71,6 +72,7 @@ export const bindingScenarios: readonly Scenario[] = [
     status: 'blocked',
     cause: 'static-no-candidate-pv',
     note: 'Volumes of the class are made by hand, and there is none.',
+    fix: existingDisk,
     break: async (world) => {
       await world.manualClass('e2e-static-none');
       await world.claim('data', 'e2e-static-none', {}, '50Gi');
@@ -128,6 +130,41 @@ export const bindingScenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'volume-taken',
+    phase: 'binding',
+    target: 'pvc/data',
+    status: 'blocked',
+    cause: 'pv-claimed-by-other',
+    mustMention: ['first'],
+    note: 'The only volume of the class is bound to another claim.',
+    fix: existingDisk,
+    break: async (world) => {
+      await world.manualClass('e2e-taken');
+      await world.volume('e2e-taken', 'e2e-taken');
+      await world.claim('first', 'e2e-taken');
+      await world.bound('first');
+      await world.claim('data', 'e2e-taken');
+      await looked(world);
+    },
+  },
+  {
+    name: 'reserved-unmatched',
+    phase: 'binding',
+    target: 'pvc/data',
+    status: 'blocked',
+    cause: 'pv-prebound-unmatched',
+    mustMention: ['e2e-unmatched'],
+    note: 'A volume is kept for the claim, and is too small for it.',
+    break: async (world) => {
+      await world.manualClass('e2e-unmatched');
+      await world.volume('e2e-unmatched', 'e2e-unmatched', {
+        claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: world.namespace, name: 'data' },
+      });
+      await world.claim('data', 'e2e-unmatched', {}, '2Gi');
+      await looked(world);
+    },
+  },
+  {
     name: 'volumename-missing',
     phase: 'binding',
     target: 'pvc/data',
@@ -136,6 +173,7 @@ export const bindingScenarios: readonly Scenario[] = [
     mustMention: ['e2e-absent'],
     patience: 60,
     note: 'The claim names a volume that does not exist; there is no event at all.',
+    fix: existingDisk,
     break: async (world) => {
       await world.manualClass('e2e-named');
       await world.claim('data', 'e2e-named', { volumeName: 'e2e-absent' });
@@ -153,11 +191,18 @@ export const bindingScenarios: readonly Scenario[] = [
     cause: 'pvc-volumename-claimed-by-other',
     mustMention: ['first'],
     note: 'The claim names a volume that another claim holds.',
+    fix: {
+      human: {
+        knows: 'The volume e2e-claimed-spare is free.',
+        values: () => ({ PLACEHOLDER_VOLUME: 'e2e-claimed-spare' }),
+      },
+    },
     break: async (world) => {
       await world.manualClass('e2e-claimed');
       await world.volume('e2e-claimed', 'e2e-claimed');
-      await world.claim('first', 'e2e-claimed');
+      await world.claim('first', 'e2e-claimed', { volumeName: 'e2e-claimed' });
       await world.bound('first');
+      await world.volume('e2e-claimed-spare', 'e2e-claimed');
       await world.claim('data', 'e2e-claimed', { volumeName: 'e2e-claimed' });
       await world.event('data', 'FailedBinding');
     },
@@ -201,6 +246,7 @@ export const bindingScenarios: readonly Scenario[] = [
     cause: 'pv-released-stale-claimref',
     mustMention: ['e2e-released'],
     note: 'The only volume is Released: it still names a claim that was deleted.',
+    fix: existingDisk,
     break: async (world) => {
       await world.manualClass('e2e-released');
       await world.volume('e2e-released', 'e2e-released');
@@ -234,6 +280,7 @@ export const bindingScenarios: readonly Scenario[] = [
     cause: 'pv-reserved-for-absent-claim',
     mustMention: ['someone'],
     note: 'The only volume is kept for a claim that does not exist.',
+    fix: existingDisk,
     break: async (world) => {
       await world.manualClass('e2e-reserved');
       await world.volume('e2e-reserved', 'e2e-reserved', {
@@ -258,6 +305,7 @@ export const bindingScenarios: readonly Scenario[] = [
     cause: 'pvc-lost-pv-deleted',
     mustMention: ['e2e-lost'],
     note: 'The volume of a bound claim was deleted.',
+    fix: existingDisk,
     break: async (world) => {
       await world.manualClass('e2e-lost');
       const volume = await world.volume('e2e-lost', 'e2e-lost');
@@ -284,6 +332,13 @@ export const bindingScenarios: readonly Scenario[] = [
     alone: true,
     patience: 150,
     note: 'The kube-controller-manager is not running, so a claim with a fitting volume is not bound.',
+    fix: {
+      instead: {
+        reason: 'The kube-controller-manager is a process of this machine, and no pod.',
+        play: (world) => world.mend(),
+      },
+      lingers: 'The lease of its predecessor has to run out first.',
+    },
     break: async (world) => {
       const { controllers, startControllerManager } = world.cluster.controlPlane;
       controllers.controllerManager.kill('SIGKILL');

@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '../cluster/api.ts';
+import { deleted, sidecarIsProcess, sidecarStarts, storageTeam } from './plans.ts';
 import type { Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
@@ -41,17 +42,36 @@ export const deleteScenarios: readonly Scenario[] = [
     mustMention: ['e2e.test/backup'],
     patience: 90,
     note: 'The claim was deleted, and a finalizer of somebody else holds it.',
+    fix: {
+      human: {
+        knows: 'Deployment backup in the same namespace removes the finalizer once it runs.',
+        values: ({ namespace }) => ({ PLACEHOLDER_NAMESPACE: namespace, PLACEHOLDER_WORKLOAD: 'deployment/backup' }),
+        acts: (world) => world.mend(),
+      },
+      reaches: deleted,
+    },
     break: async (world) => {
       await world.boundClaim('data');
       await world.api.patch(world.object('v1', 'PersistentVolumeClaim', 'data'), {
         metadata: { finalizers: ['kubernetes.io/pvc-protection', 'e2e.test/backup'] },
       });
+      const { volumes: _, ...template } = world.podSpec([]);
+      await world.make({
+        ...world.object('apps/v1', 'Deployment', 'backup'),
+        spec: {
+          replicas: 0,
+          selector: { matchLabels: { app: 'backup' } },
+          template: { metadata: { labels: { app: 'backup' } }, spec: template },
+        },
+      });
       await world.remove('v1', 'PersistentVolumeClaim', 'data');
-      world.later(() =>
+      world.mend = () =>
         world.api
           .patch(world.object('v1', 'PersistentVolumeClaim', 'data'), { metadata: { finalizers: null } })
-          .catch(() => {}),
-      );
+          .catch(() => {});
+      world.later(async () => {
+        await world.mend();
+      });
     },
   },
   {
@@ -80,6 +100,7 @@ export const deleteScenarios: readonly Scenario[] = [
     toldByEvents: true,
     patience: 120,
     note: 'DeleteVolume is refused by the driver.',
+    fix: storageTeam('The storage team deletes the snapshots of the volume.', { reaches: deleted, patience: 400 }),
     break: async (world) => {
       const volume = await world.boundClaim('data');
       world.refuse('DeleteVolume', 9, 'the volume has snapshots', volume['spec'].csi.volumeHandle as string);
@@ -96,10 +117,34 @@ export const deleteScenarios: readonly Scenario[] = [
     wrong: ['pv-released-retain'],
     patience: 200,
     note: 'The claim is gone, and the provisioner that should delete the volume is not running.',
+    fix: {
+      instead: { reason: sidecarIsProcess, play: (world) => world.mend() },
+      lingers: sidecarStarts,
+      reaches: deleted,
+    },
     break: async (world) => {
       const { driver, storageClassName } = await world.ownDriver({ name: 'lasting.csi.test' });
       const volume = await world.boundClaim('data', storageClassName);
       await driver.stopSidecar('csi-provisioner');
+      world.mend = () => driver.startSidecar('csi-provisioner');
+      await release(world, volume);
+    },
+  },
+  {
+    name: 'delete-provisioner-scaled-down',
+    phase: 'delete',
+    command: 'why',
+    target: 'pv/…',
+    status: 'blocked',
+    cause: 'provisioner-not-running',
+    mustMention: ['csi-lingering-controller'],
+    patience: 200,
+    note: 'The claim is gone, and the Deployment of the provisioner that should delete the volume is scaled to zero.',
+    fix: { lingers: sidecarStarts, reaches: deleted },
+    break: async (world) => {
+      const { driver, storageClassName } = await world.deployedDriver({ name: 'lingering.csi.test' });
+      const volume = await world.boundClaim('data', storageClassName);
+      await driver.deployment.scale(0);
       await release(world, volume);
     },
   },
@@ -111,6 +156,12 @@ export const deleteScenarios: readonly Scenario[] = [
     status: 'waiting',
     cause: 'pv-released-retain',
     note: 'Nothing is wrong: the volume is kept, as its policy says.',
+    fix: {
+      human: {
+        knows: 'The claim is created again with the name of the volume.',
+        acts: (world) => world.claim('data', 'e2e-retained', { volumeName: world.target?.slice('pv/'.length) }),
+      },
+    },
     break: async (world) => {
       await world.storageClass('e2e-retained', world.cluster.driver.name, { reclaimPolicy: 'Retain' });
       await release(world, await world.boundClaim('data', 'e2e-retained'));

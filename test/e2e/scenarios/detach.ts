@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '../cluster/api.ts';
 import type { Driver } from '../storage/driver.ts';
 import { onBareNode } from './first-consumer.ts';
+import { sidecarIsProcess, sidecarStarts } from './plans.ts';
 import type { Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
@@ -22,7 +23,37 @@ async function moved(world: World, name: string, beforeItLeaves: (driver: Driver
   await world.remove('v1', 'Pod', 'early');
   await world.gone('v1', 'Pod', 'early');
   await world.pod('late', ['data'], onBareNode(node.name));
-  await world.until('the old attachment to be deleted', 90, async () =>
+  await untilDetaching(world, driver);
+}
+
+/** A pod was on another node and is gone; its successor is on node-a, and the volume has to follow. */
+async function movedHere(
+  world: World,
+  name: string,
+  beforeItLeaves: (driver: Driver) => unknown,
+  isDeployed = false,
+): Promise<void> {
+  const options = { name: `${name}.csi.test`, words: ['--enable-topology=false'] };
+  const { driver, storageClassName } = await (isDeployed ? world.deployedDriver(options) : world.ownDriver(options));
+  await world.boundClaim('data', storageClassName);
+  const node = await world.bareNode(`node-${name}`);
+  // The driver attaches to its own node only; the machine behind both names is the same.
+  await node.hasDriver(driver.name, 'node-a');
+  await world.pod('early', ['data'], onBareNode(node.name));
+  await world.until('the volume to be attached', 60, async () =>
+    (await world.api.list('storage.k8s.io/v1', 'VolumeAttachment')).find(
+      (entry) => entry['spec'].nodeName === node.name && entry['status']?.attached === true,
+    ),
+  );
+  await beforeItLeaves(driver);
+  await world.remove('v1', 'Pod', 'early');
+  await world.gone('v1', 'Pod', 'early');
+  await world.pod('late', ['data'], toRealNode);
+  await untilDetaching(world, driver);
+}
+
+function untilDetaching(world: World, driver: Driver): Promise<unknown> {
+  return world.until('the old attachment to be deleted', 90, async () =>
     (await world.api.list('storage.k8s.io/v1', 'VolumeAttachment')).find(
       (entry) => entry['spec'].attacher === driver.name && entry.metadata['deletionTimestamp'] !== undefined,
     ),
@@ -68,6 +99,11 @@ async function switchedOff(world: World, name: string, leave: (pod: KubernetesOb
   await world.event('late', 'FailedAttachVolume', '', 90);
 }
 
+function outOfServiceFor(name: string): (world: World) => Promise<unknown> {
+  return (world) =>
+    world.api.patch({ apiVersion: 'v1', kind: 'Node', metadata: { name } }, { spec: { taints: [outOfService] } });
+}
+
 export const detachScenarios: readonly Scenario[] = [
   {
     name: 'detach-attacher-down',
@@ -77,18 +113,37 @@ export const detachScenarios: readonly Scenario[] = [
     status: 'blocked',
     cause: 'detach-attacher-not-running',
     meanwhile: ['attach-rwo-waiting-detach'],
-    mustMention: ['node-a'],
+    mustMention: ['node-clinging'],
     patience: 300,
     note: 'The pod has moved to another node, and the attacher that should detach the volume is not running: no event at first, only a VolumeAttachment that does not go; after two minutes the controller asks for one on the new node as well.',
+    fix: {
+      instead: { reason: sidecarIsProcess, play: (world) => world.mend() },
+      lingers: sidecarStarts,
+      patience: 300,
+    },
     break: (world) =>
-      moved(world, 'clinging', async (driver) => {
+      movedHere(world, 'clinging', async (driver) => {
         await driver.stopAttacher();
         world.mend = () => driver.startAttacher();
       }),
     heal: async (world) => {
       await world.mend();
-      await comesBack(world);
+      await world.phase('Pod', 'late', 'Running', 150);
     },
+  },
+  {
+    name: 'detach-attacher-scaled-down',
+    phase: 'attach',
+    command: 'why',
+    target: 'pod/late',
+    status: 'blocked',
+    cause: 'detach-attacher-not-running',
+    meanwhile: ['attach-rwo-waiting-detach'],
+    mustMention: ['csi-dozing-controller'],
+    patience: 300,
+    note: 'The pod has moved to another node, and the Deployment of the attacher that should detach the volume is scaled to zero.',
+    fix: { lingers: sidecarStarts, patience: 300 },
+    break: (world) => movedHere(world, 'dozing', (driver) => driver.deployment.scale(0), true),
   },
   {
     name: 'detach-refused',
@@ -102,6 +157,16 @@ export const detachScenarios: readonly Scenario[] = [
     patience: 150,
     smoke: true,
     note: 'The pod has moved to another node, and ControllerUnpublishVolume fails: the VolumeAttachment says why, no event does.',
+    fix: {
+      human: {
+        knows: 'The storage team ends the write, and the pod goes back to node-a, the only node with a kubelet.',
+        acts: async (world) => {
+          await world.mend();
+          await comesBack(world);
+        },
+      },
+      patience: 400,
+    },
     break: (world) =>
       moved(world, 'grasping', (driver) => {
         const fault = { method: 'ControllerUnpublishVolume', code: 13, message: 'the array still writes' };
@@ -130,12 +195,16 @@ export const detachScenarios: readonly Scenario[] = [
     mustMention: ['node-shut-down'],
     patience: 150,
     note: 'A node was switched off; its pod stays Terminating, so the volume is never detached, until somebody says that the node is out of service.',
+    fix: {
+      instead: {
+        reason: 'There is no machine behind the node that could be started; it is declared out of service instead.',
+        play: outOfServiceFor('node-shut-down'),
+      },
+      patience: 300,
+    },
     break: (world) => switchedOff(world, 'shut-down', (pod) => world.api.remove(pod)),
     heal: async (world) => {
-      await world.api.patch(
-        { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-shut-down' } },
-        { spec: { taints: [outOfService] } },
-      );
+      await outOfServiceFor('node-shut-down')(world);
       await world.phase('Pod', 'late', 'Running', 180);
     },
   },
@@ -149,6 +218,7 @@ export const detachScenarios: readonly Scenario[] = [
     mustMention: ['node-burnt-out'],
     patience: 500,
     note: 'A node was switched off, and its pod was removed by force: Kubernetes takes the volume away after six minutes, by itself.',
+    fix: { skip: 'Nothing has to be done: Kubernetes takes the volume away after six minutes.' },
     break: (world) => switchedOff(world, 'burnt-out', (pod) => world.api.remove(pod, 0)),
     heal: async (world) => {
       await world.phase('Pod', 'late', 'Running', 480);

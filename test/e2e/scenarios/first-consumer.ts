@@ -1,4 +1,6 @@
+import { mkdirSync } from 'node:fs';
 import { mainDriver } from '../cluster/cluster.ts';
+import { existingDisk } from './plans.ts';
 import type { Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
@@ -46,12 +48,46 @@ export const firstConsumerScenarios: readonly Scenario[] = [
     mustMention: ['app'],
     smoke: true,
     note: 'The claim waits for a pod that asks for more CPU than any node has.',
+    fix: { human: { knows: 'A tenth of a core is enough.', values: () => ({ PLACEHOLDER_CPU: '100m' }) } },
     break: async (world) => {
       await world.claim('data', 'fast-wffc');
       const spec = world.podSpec(['data']);
       const [container] = spec['containers'] as [Record<string, unknown>];
       await world.pod('app', ['data'], { containers: [{ ...container, resources: { requests: { cpu: '64' } } }] });
       await world.unschedulable('app', 'Insufficient cpu');
+    },
+    heal: replacePod,
+  },
+  {
+    name: 'wffc-insufficient-memory',
+    phase: 'wffc',
+    target: 'pvc/data',
+    status: 'blocked',
+    cause: 'wffc-pod-unschedulable-other',
+    mustMention: ['app'],
+    note: 'The claim waits for a pod that asks for more memory than any node has.',
+    fix: { human: { knows: 'A little memory is enough.', values: () => ({ PLACEHOLDER_MEMORY: '16Mi' }) } },
+    break: async (world) => {
+      await world.claim('data', 'fast-wffc');
+      const spec = world.podSpec(['data']);
+      const [container] = spec['containers'] as [Record<string, unknown>];
+      await world.pod('app', ['data'], { containers: [{ ...container, resources: { requests: { memory: '4Ti' } } }] });
+      await world.unschedulable('app', 'Insufficient memory');
+    },
+    heal: replacePod,
+  },
+  {
+    name: 'wffc-label-missing',
+    phase: 'wffc',
+    target: 'pvc/data',
+    status: 'blocked',
+    cause: 'wffc-pod-unschedulable-other',
+    mustMention: ['e2e.test/e2e-wffc-label-missing'],
+    note: 'The claim waits for a pod that wants a label which no node has.',
+    break: async (world) => {
+      await world.claim('data', 'fast-wffc');
+      await world.pod('app', ['data'], { nodeSelector: { [world.nodeLabel]: 'ssd' } });
+      await world.unschedulable('app', "didn't match Pod's node affinity/selector");
     },
     heal: replacePod,
   },
@@ -78,6 +114,12 @@ export const firstConsumerScenarios: readonly Scenario[] = [
     cause: 'wffc-pod-gated',
     mustMention: ['e2e.test/hold'],
     note: 'The claim waits for a pod with a scheduling gate.',
+    fix: {
+      human: {
+        knows: 'The controller that holds the pod removes the gate.',
+        acts: (world) => world.api.patch(world.object('v1', 'Pod', 'app'), { spec: { schedulingGates: [] } }),
+      },
+    },
     break: async (world) => {
       await world.claim('data', 'fast-wffc');
       await world.pod('app', ['data'], { schedulingGates: [{ name: 'e2e.test/hold' }] });
@@ -97,6 +139,7 @@ export const firstConsumerScenarios: readonly Scenario[] = [
     mustMention: ['night-shift'],
     patience: 150,
     note: 'The claim waits for a pod whose scheduler does not exist.',
+    fix: { skip: 'There is no second scheduler that could be started.' },
     break: async (world) => {
       await world.claim('data', 'fast-wffc');
       await world.pod('app', ['data'], { schedulerName: 'night-shift' });
@@ -152,7 +195,10 @@ export const firstConsumerScenarios: readonly Scenario[] = [
     status: 'blocked',
     cause: 'wffc-no-provisioner-no-pv',
     note: 'Volumes of the class are made by hand, there is none, and the pod cannot be placed.',
+    fix: existingDisk,
     break: async (world) => {
+      // The directory on node-a for the volume that is to be made by hand.
+      mkdirSync(`${world.cluster.directory}/by-hand/${world.namespace}`, { recursive: true });
       await world.manualClass('e2e-local', 'WaitForFirstConsumer');
       await world.claim('data', 'e2e-local');
       await world.pod('app', ['data']);
@@ -226,11 +272,33 @@ export const firstConsumerScenarios: readonly Scenario[] = [
     target: 'pvc/data',
     status: 'blocked',
     cause: 'provision-topology-key-missing',
-    mustMention: ['node-b'],
+    mustMention: ['node-lonely'],
     note: 'The scheduler chose a node where the driver does not run, without a murmur.',
     break: async (world) => {
+      const node = await world.bareNode('node-lonely');
       await world.claim('data', 'fast-wffc');
-      await world.pod('app', ['data'], toBareNode);
+      await world.pod('app', ['data'], {
+        tolerations: toBareNode.tolerations,
+        affinity: {
+          nodeAffinity: {
+            preferredDuringSchedulingIgnoredDuringExecution: [
+              {
+                weight: 100,
+                preference: {
+                  matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: [node.name] }],
+                },
+              },
+            ],
+            requiredDuringSchedulingIgnoredDuringExecution: {
+              nodeSelectorTerms: [
+                {
+                  matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: [node.name, 'node-a'] }],
+                },
+              ],
+            },
+          },
+        },
+      });
       await world.event('data', 'ProvisioningFailed');
     },
     heal: async (world) => {

@@ -1,5 +1,7 @@
 import { mainDriver } from '../cluster/cluster.ts';
-import type { Scenario } from './scenario.ts';
+import { encodeMessage } from '../storage/wire.ts';
+import { driverIsProcess, driverSaidSo, sidecarIsProcess, sidecarStarts, storageTeam } from './plans.ts';
+import type { FixPlan, Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
 async function replaceClaim(world: World, storageClassName = 'fast-immediate'): Promise<void> {
@@ -9,8 +11,18 @@ async function replaceClaim(world: World, storageClassName = 'fast-immediate'): 
   await world.bound('data');
 }
 
-/** The driver refuses with a status and a message of its own; it heals when the storage system does. */
-function refusal(name: string, code: number, message: string, cause: string): Scenario {
+interface Refusal {
+  readonly name: string;
+  readonly code: number;
+  readonly message: string;
+  readonly cause: string;
+  /** What a request must hold for the driver to accept it. */
+  readonly unless?: string | Buffer;
+  readonly fix: FixPlan;
+}
+
+/** The driver refuses with a status and a message of its own, for the classes that name its array. */
+function refusal({ name, code, message, cause, unless, fix }: Refusal): Scenario {
   return {
     name: `rpc-${name}`,
     phase: 'provision',
@@ -22,9 +34,12 @@ function refusal(name: string, code: number, message: string, cause: string): Sc
     smoke: name === 'resource-exhausted',
     toldByEvents: true,
     note: `CreateVolume answers ${name.replaceAll('-', ' ')}: "${message}".`,
+    fix,
     break: async (world) => {
-      world.refuse('CreateVolume', code, message);
-      await world.claim('data', 'fast-immediate');
+      const array = `array-${name}`;
+      await world.storageClass(`e2e-rpc-${name}`, mainDriver, { parameters: { array } });
+      world.refuse('CreateVolume', code, message, array, unless);
+      await world.claim('data', `e2e-rpc-${name}`);
       await world.event('data', 'ProvisioningFailed');
     },
     heal: async (world) => {
@@ -41,6 +56,8 @@ function badClass(
   cause: string,
   note: string,
   mention: readonly string[],
+  fix: FixPlan = {},
+  prepare: (world: World) => Promise<unknown> = () => Promise.resolve(),
 ): Scenario {
   return {
     name,
@@ -50,7 +67,9 @@ function badClass(
     cause,
     mustMention: mention,
     note,
+    fix,
     break: async (world) => {
+      await prepare(world);
       await world.storageClass(`e2e-${name}`, mainDriver, { parameters });
       await world.claim('data', `e2e-${name}`);
       await world.event('data', 'ProvisioningFailed');
@@ -67,6 +86,7 @@ function badClaim(
   note: string,
   size = '1Gi',
   prepare: (world: World) => Promise<unknown> = () => Promise.resolve(),
+  fix: FixPlan = {},
 ): Scenario {
   return {
     name,
@@ -75,6 +95,7 @@ function badClaim(
     status: 'blocked',
     cause,
     note,
+    fix,
     break: async (world) => {
       await prepare(world);
       await world.claim('data', 'fast-immediate', spec, size);
@@ -88,11 +109,11 @@ const snapshotSource = (name: string): Readonly<Record<string, unknown>> => ({
   dataSource: { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name },
 });
 
-async function readySnapshot(world: World, size: string): Promise<void> {
+async function readySnapshot(world: World, size: string, name = 'nightly'): Promise<void> {
   await world.claim('original', 'fast-immediate', {}, size);
   await world.bound('original');
   const snapshot = await world.make({
-    ...world.object('snapshot.storage.k8s.io/v1', 'VolumeSnapshot', 'nightly'),
+    ...world.object('snapshot.storage.k8s.io/v1', 'VolumeSnapshot', name),
     spec: { volumeSnapshotClassName: 'snapshots', source: { persistentVolumeClaimName: 'original' } },
   });
   await world.until(
@@ -114,6 +135,7 @@ export const provisionScenarios: readonly Scenario[] = [
     smoke: true,
     patience: 150,
     note: 'The external-provisioner was killed; its lease keeps the holder and grows old.',
+    fix: { instead: { reason: sidecarIsProcess, play: (world) => world.mend() }, lingers: sidecarStarts },
     break: async (world) => {
       const driver = await world.driver({ name: 'down.csi.test' });
       await world.until('the provisioner to lead', 30, () =>
@@ -132,6 +154,53 @@ export const provisionScenarios: readonly Scenario[] = [
     heal: async (world) => {
       await world.mend();
       await world.bound('data');
+    },
+  },
+  {
+    name: 'provisioner-scaled-down',
+    phase: 'provision',
+    target: 'pvc/data',
+    status: 'blocked',
+    cause: 'provisioner-not-running',
+    mustMention: ['csi-idle-controller'],
+    patience: 150,
+    note: 'The Deployment of the provisioner is scaled to zero.',
+    fix: { lingers: sidecarStarts },
+    break: async (world) => {
+      const { driver, storageClassName } = await world.deployedDriver({ name: 'idle.csi.test' });
+      await world.boundClaim('earlier', storageClassName);
+      await driver.deployment.scale(0);
+      await world.claim('data', storageClassName);
+      await world.event('data', 'ExternalProvisioning');
+      world.mend = () => driver.deployment.scale(1);
+    },
+    heal: async (world) => {
+      await world.mend();
+      await world.bound('data');
+    },
+  },
+  {
+    name: 'provisioner-image-missing',
+    phase: 'provision',
+    target: 'pvc/data',
+    status: 'blocked',
+    cause: 'provisioner-not-running',
+    mustMention: ['csi-absent-controller'],
+    patience: 200,
+    note: 'The image of the provisioner does not exist, so its pod does not start.',
+    fix: {
+      human: {
+        knows: 'The image of before is still there.',
+        values: () => ({ PLACEHOLDER_IMAGE: 'kubectl-csi.test/csi-provisioner:e2e' }),
+      },
+      lingers: sidecarStarts,
+    },
+    break: async (world) => {
+      const { driver, storageClassName } = await world.deployedDriver({ name: 'absent.csi.test' });
+      await world.boundClaim('earlier', storageClassName);
+      await driver.deployment.setImage('csi-provisioner', 'kubectl-csi.test/csi-provisioner:e2f');
+      await world.claim('data', storageClassName);
+      await world.event('data', 'ExternalProvisioning');
     },
   },
   {
@@ -160,25 +229,17 @@ export const provisionScenarios: readonly Scenario[] = [
     wrong: ['provisioner-not-running'],
     toldByEvents: true,
     patience: 150,
-    note: 'The driver process is stopped: it holds its socket and answers nothing.',
+    note: 'The driver process is stopped in the pod of the controller: it holds its socket and answers nothing.',
+    fix: { lingers: driverSaidSo },
     break: async (world) => {
-      const driver = await world.driver({ name: 'hung.csi.test' });
-      await world.until('the provisioner to lead', 30, () =>
-        world.api.get({
-          apiVersion: 'coordination.k8s.io/v1',
-          kind: 'Lease',
-          metadata: { name: 'hung-csi-test', namespace: 'kube-system' },
-        }),
-      );
-      driver.suspend();
-      await world.storageClass('e2e-hung', 'hung.csi.test');
-      await world.claim('data', 'e2e-hung');
+      const { driver, storageClassName } = await world.deployedDriver({
+        name: 'hung.csi.test',
+        pluginIn: 'deployment',
+      });
+      await world.boundClaim('earlier', storageClassName);
+      driver.suspendInPod();
+      await world.claim('data', storageClassName);
       await world.event('data', 'ProvisioningFailed', 'DeadlineExceeded');
-      world.mend = () => driver.resume();
-    },
-    heal: async (world) => {
-      await world.mend();
-      await world.bound('data');
     },
   },
   {
@@ -191,6 +252,13 @@ export const provisionScenarios: readonly Scenario[] = [
     alone: true,
     patience: 200,
     note: 'The provisioner may not create volumes: its lease is fresh, and no event says so.',
+    fix: {
+      instead: {
+        reason: 'The provisioner is a process with a certificate, and no pod with a service account.',
+        play: (world) => world.mend(),
+      },
+      lingers: 'Only the log of the provisioner shows that it may write again.',
+    },
     break: async (world) => {
       const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'csi-sidecars' }];
       const binding = {
@@ -229,31 +297,138 @@ export const provisionScenarios: readonly Scenario[] = [
       await world.phase('PersistentVolumeClaim', 'data', 'Bound', 120);
     },
   },
-  refusal('invalid-argument', 3, 'parameter tier is not known', 'provision-invalid-argument'),
-  refusal('resource-exhausted', 8, 'pool ssd-1 is full', 'provision-resource-exhausted'),
-  refusal('out-of-range', 11, 'volumes start at 4Gi', 'provision-out-of-range'),
-  refusal('already-exists', 6, 'a volume of this name has another size', 'provision-already-exists'),
-  refusal('permission-denied', 7, 'the account may not create disks', 'provision-credentials'),
-  refusal('unauthenticated', 16, 'the token of the array has expired', 'provision-credentials'),
-  refusal('unimplemented', 12, 'no create here', 'provision-unimplemented'),
-  refusal('internal', 13, 'lvcreate ended with 5', 'provision-internal'),
-  refusal('unavailable', 14, 'the array does not answer', 'provision-in-background'),
+  refusal({
+    name: 'invalid-argument',
+    code: 3,
+    message: 'parameter tier is not known',
+    cause: 'provision-invalid-argument',
+    unless: 'gold',
+    fix: {
+      human: {
+        knows: 'The array has the tier gold.',
+        values: () => ({ PLACEHOLDER_KEY: 'tier', PLACEHOLDER_VALUE: 'gold' }),
+      },
+      lingers: driverSaidSo,
+    },
+  }),
+  refusal({
+    name: 'resource-exhausted',
+    code: 8,
+    message: 'pool ssd-1 is full',
+    cause: 'provision-resource-exhausted',
+    fix: storageTeam('The storage team adds space to the pool.'),
+  }),
+  refusal({
+    name: 'out-of-range',
+    code: 11,
+    message: 'volumes start at 4Gi',
+    cause: 'provision-out-of-range',
+    unless: encodeMessage([[1, 4 * 2 ** 30]]),
+    fix: {
+      human: { knows: 'The driver says that volumes start at 4Gi.', values: () => ({ PLACEHOLDER_SIZE: '4Gi' }) },
+    },
+  }),
+  {
+    ...refusal({
+      name: 'already-exists',
+      code: 6,
+      message: 'a volume of this name has another size',
+      cause: 'provision-already-exists',
+      fix: {},
+    }),
+    break: async (world) => {
+      world.refuse('CreateVolume', 6, 'a volume of this name has another size');
+      const claim = await world.claim('data', 'fast-immediate');
+      await world.event('data', 'ProvisioningFailed');
+      // Only that name is taken.
+      await world.mend();
+      world.refuse('CreateVolume', 6, 'a volume of this name has another size', `pvc-${claim.metadata.uid}`);
+    },
+  },
+  refusal({
+    name: 'permission-denied',
+    code: 7,
+    message: 'the account may not create disks',
+    cause: 'provision-credentials',
+    fix: storageTeam('The owner of the storage account gives it the right.'),
+  }),
+  refusal({
+    name: 'unauthenticated',
+    code: 16,
+    message: 'the token of the array has expired',
+    cause: 'provision-credentials',
+    fix: storageTeam('The owner of the storage account renews the token.'),
+  }),
+  refusal({
+    name: 'unimplemented',
+    code: 12,
+    message: 'no create here',
+    cause: 'provision-unimplemented',
+    fix: {
+      human: {
+        knows: 'StorageClass fast-immediate stands for a driver that creates volumes.',
+        values: () => ({ PLACEHOLDER_CLASS: 'fast-immediate' }),
+      },
+    },
+  }),
+  refusal({
+    name: 'internal',
+    code: 13,
+    message: 'lvcreate ended with 5',
+    cause: 'provision-internal',
+    fix: storageTeam('The storage team repairs what the driver names.'),
+  }),
+  refusal({
+    name: 'unavailable',
+    code: 14,
+    message: 'the array does not answer',
+    cause: 'provision-in-background',
+    fix: {
+      instead: { reason: driverIsProcess, play: (world) => world.mend() },
+      lingers: driverSaidSo,
+    },
+  }),
   badClass(
     'secret-missing',
     {
       'csi.storage.k8s.io/provisioner-secret-name': 'array-login',
-      'csi.storage.k8s.io/provisioner-secret-namespace': 'kube-system',
+      'csi.storage.k8s.io/provisioner-secret-namespace': 'e2e-secret-missing',
     },
     'provision-secret-missing',
     'The class points at a secret that does not exist.',
     ['array-login'],
+    {
+      human: {
+        knows: 'The driver wants the password of the array under the key password.',
+        values: () => ({ PLACEHOLDER_KEY: 'password', PLACEHOLDER_FILE: 'password.txt' }),
+        files: { 'password.txt': 'open sesame' },
+      },
+    },
   ),
   badClass(
     'secret-incomplete',
-    { 'csi.storage.k8s.io/provisioner-secret-name': 'array-login' },
+    { 'csi.storage.k8s.io/provisioner-secret-name': 'array-key' },
     'provision-secret-params-incomplete',
     'The class names a secret without its namespace.',
     [],
+    {
+      human: {
+        knows: 'The Secret is in the namespace of the claim.',
+        values: ({ namespace }) => ({ PLACEHOLDER_NAMESPACE: namespace }),
+      },
+    },
+    (world) => world.make({ ...world.object('v1', 'Secret', 'array-key'), stringData: { password: 'open sesame' } }),
+  ),
+  badClass(
+    'secret-annotation-missing',
+    {
+      'csi.storage.k8s.io/node-stage-secret-name': "key-of-${pvc.annotations['team']}",
+      'csi.storage.k8s.io/node-stage-secret-namespace': '${pvc.namespace}',
+    },
+    'provision-secret-template-invalid',
+    'The class takes the name of a secret from an annotation that the claim does not have.',
+    ['team'],
+    { human: { knows: 'The claim belongs to team a.', values: () => ({ PLACEHOLDER_VALUE: 'a' }) } },
   ),
   badClass(
     'unknown-parameter',
@@ -290,6 +465,11 @@ export const provisionScenarios: readonly Scenario[] = [
     { dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } },
     'clone-source-missing',
     'The claim is to be a clone of a claim that does not exist.',
+    '1Gi',
+    (world) => world.boundClaim('copy'),
+    {
+      human: { knows: 'pvc/copy holds the same data.', values: () => ({ PLACEHOLDER_SOURCE: 'copy' }) },
+    },
   ),
   // A source that is young is given time before its clone is called blocked.
   {
@@ -300,6 +480,13 @@ export const provisionScenarios: readonly Scenario[] = [
       'The claim is to be a clone of a claim that is not bound, since its class is missing.',
       '1Gi',
       (world) => world.claim('original', 'e2e-bronze'),
+      {
+        human: {
+          knows: 'The answer about pvc/original says that StorageClass e2e-bronze is missing; it is created.',
+          acts: (world) => world.storageClass('e2e-bronze', mainDriver),
+        },
+        lingers: 'The source is Pending until its volume is provisioned.',
+      },
     ),
     patience: 180,
   },
@@ -326,10 +513,52 @@ export const provisionScenarios: readonly Scenario[] = [
     },
   ),
   badClaim(
+    'clone-source-deleting',
+    { dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } },
+    'clone-source-deleting',
+    'The claim is to be a clone of a claim that is being deleted.',
+    '1Gi',
+    async (world) => {
+      await world.boundClaim('copy');
+      await world.boundClaim('original');
+      await world.pod('app', ['original']);
+      await world.running('app');
+      await world.remove('v1', 'PersistentVolumeClaim', 'original');
+    },
+    { human: { knows: 'pvc/copy holds the same data.', values: () => ({ PLACEHOLDER_SOURCE: 'copy' }) } },
+  ),
+  badClaim(
+    'clone-other-driver',
+    { dataSource: { kind: 'PersistentVolumeClaim', name: 'original' } },
+    'clone-source-invalid',
+    'The claim is to be a clone of a claim of another driver.',
+    '1Gi',
+    async (world) => {
+      const { storageClassName } = await world.ownDriver({ name: 'alien.csi.test' });
+      await world.boundClaim('original', storageClassName);
+    },
+  ),
+  badClaim(
+    'snapshot-other-group',
+    { dataSourceRef: { apiGroup: 'snapshot.e2e.test', kind: 'VolumeSnapshot', name: 'nightly' } },
+    'datasource-apigroup-wrong',
+    'The claim names a snapshot in an API group that is not that of snapshots.',
+    '1Gi',
+    (world) => readySnapshot(world, '1Gi'),
+  ),
+  badClaim(
     'snapshot-missing',
     snapshotSource('nightly'),
     'restore-snapshot-missing',
     'The claim is to be restored from a snapshot that does not exist.',
+    '1Gi',
+    (world) => readySnapshot(world, '1Gi', 'weekly'),
+    {
+      human: {
+        knows: 'The snapshot weekly holds a state that will do.',
+        values: () => ({ PLACEHOLDER_SNAPSHOT: 'weekly' }),
+      },
+    },
   ),
   badClaim(
     'snapshot-not-ready',
@@ -337,11 +566,14 @@ export const provisionScenarios: readonly Scenario[] = [
     'restore-snapshot-unbound',
     'The claim is to be restored from a snapshot whose own claim does not exist, so it never gets a content.',
     '1Gi',
-    (world) =>
-      world.make({
+    async (world) => {
+      await world.boundClaim('original');
+      await world.make({
         ...world.object('snapshot.storage.k8s.io/v1', 'VolumeSnapshot', 'nightly'),
         spec: { volumeSnapshotClassName: 'snapshots', source: { persistentVolumeClaimName: 'absent' } },
-      }),
+      });
+    },
+    { human: { knows: 'pvc/original is the claim that is meant.', values: () => ({ PLACEHOLDER_CLAIM: 'original' }) } },
   ),
   badClaim(
     'clone-other-mode',
@@ -398,6 +630,7 @@ export const provisionScenarios: readonly Scenario[] = [
     cause: 'datasource-populator-missing',
     patience: 150,
     note: 'The claim is to be filled from an object of a kind that no populator serves.',
+    fix: { skip: 'There is no populator for this kind to install.' },
     break: async (world) => {
       await world.claim('data', 'fast-immediate', {
         dataSourceRef: { apiGroup: 'e2e.test', kind: 'Backup', name: 'monday' },
@@ -416,9 +649,11 @@ export const provisionScenarios: readonly Scenario[] = [
     toldByEvents: true,
     patience: 150,
     note: 'The claim is to be a clone of a claim in another namespace; the API server knows such sources, the provisioner does not.',
+    fix: { lingers: sidecarStarts },
     break: async (world) => {
-      await sourceElsewhere(world, 'fast-immediate');
-      await world.claim('data', 'fast-immediate', elsewhere(world));
+      const { storageClassName } = await world.deployedDriver({ name: 'homely.csi.test' });
+      await sourceElsewhere(world, storageClassName);
+      await world.claim('data', storageClassName, elsewhere(world));
       await world.event('data', 'ProvisioningFailed');
     },
     heal: (world) => replaceClaim(world),

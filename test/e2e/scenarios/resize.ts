@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '../cluster/api.ts';
+import { sidecarStarts, storageTeam } from './plans.ts';
 import type { Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
@@ -28,6 +29,16 @@ export const resizeScenarios: readonly Scenario[] = [
     cause: 'resize-no-resizer',
     patience: 200,
     note: 'Nobody resizes the volumes of the driver: only a Normal event says that something external should.',
+    fix: {
+      human: {
+        knows: 'The resizer is installed as a process, and a pod mounts the volume.',
+        acts: async (world) => {
+          await world.mend();
+          await world.pod('app', ['data']);
+        },
+      },
+      lingers: sidecarStarts,
+    },
     break: async (world) => {
       const { driver, storageClassName } = await world.ownDriver(
         { name: 'fixed.csi.test' },
@@ -45,6 +56,30 @@ export const resizeScenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'resizer-scaled-down',
+    phase: 'resize',
+    command: 'why',
+    target: 'pvc/data',
+    status: 'blocked',
+    cause: 'resize-no-resizer',
+    mustMention: ['csi-stunted-controller'],
+    patience: 200,
+    note: 'The Deployment of the resizer is scaled to zero.',
+    fix: { lingers: sidecarStarts },
+    break: async (world) => {
+      const { driver, storageClassName } = await world.deployedDriver(
+        { name: 'stunted.csi.test', resizer: true },
+        { allowVolumeExpansion: true },
+      );
+      await world.boundClaim('data', storageClassName);
+      await world.pod('app', ['data']);
+      await world.running('app');
+      await driver.deployment.scale(0);
+      await resize(world, '2Gi');
+      await world.event('data', 'ExternalExpanding');
+    },
+  },
+  {
     name: 'resize-refused',
     phase: 'resize',
     command: 'why',
@@ -55,6 +90,13 @@ export const resizeScenarios: readonly Scenario[] = [
     patience: 150,
     smoke: true,
     note: "The claim is to grow beyond the driver's largest volume; the driver itself refuses.",
+    fix: {
+      reaches: {
+        status: 'waiting',
+        cause: 'resize-fs-pending-no-pod',
+        why: 'The volume has grown; no pod uses it, and its file system follows when one does.',
+      },
+    },
     break: async (world) => {
       await world.boundClaim('data');
       await resize(world, '2Ti');
@@ -74,6 +116,7 @@ export const resizeScenarios: readonly Scenario[] = [
     status: 'waiting',
     cause: 'resize-fs-pending-no-pod',
     note: 'Nothing is wrong: the file system grows when a pod mounts it.',
+    fix: { human: { knows: 'The application is started.', acts: (world) => world.pod('app', ['data']) } },
     break: async (world) => {
       await world.boundClaim('data');
       await resize(world, '2Gi');
@@ -94,6 +137,7 @@ export const resizeScenarios: readonly Scenario[] = [
     mustMention: ['resize2fs ended with 1'],
     patience: 200,
     note: 'The volume has grown and its file system cannot: NodeExpandVolume fails.',
+    fix: storageTeam('The administrator repairs what the driver names on the node.', { patience: 300 }),
     break: async (world) => {
       const volume = await world.boundClaim('data');
       await world.pod('app', ['data']);

@@ -17,6 +17,40 @@ export const phases = [
 export type Phase = (typeof phases)[number];
 export type Status = 'blocked' | 'waiting' | 'healthy' | 'unknown';
 
+/** What only a person can add to a printed fix. */
+export interface Human {
+  /** What the person knows or does, as a sentence. */
+  readonly knows: string;
+  /** Values for the placeholders of the commands, such as PLACEHOLDER_KEY. */
+  readonly values?: (world: World) => Readonly<Record<string, string>>;
+  /** Files that the commands read, by name, with their content. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** What the person does once the commands have run, such as a storage administrator who adds space. */
+  readonly acts?: (world: World) => unknown;
+}
+
+/** A state other than healthy that the first fix leads to. */
+export interface OtherOutcome {
+  readonly status: Status | 'gone';
+  readonly cause?: string;
+  /** Why this is what the fix is for. */
+  readonly why: string;
+}
+
+/** How the first fix of a scenario is carried out. Without a plan its commands run as printed and heal the target. */
+export interface FixPlan {
+  readonly human?: Human;
+  /** Done instead of the commands, because this machine lacks something that they need. */
+  readonly instead?: { readonly reason: string; readonly play: (world: World) => unknown };
+  /** Why the fix is not carried out at all; the scenario heals itself instead. */
+  readonly skip?: string;
+  readonly reaches?: OtherOutcome;
+  /** Why the old cause may still be reported for a while after the repair. */
+  readonly lingers?: string;
+  /** How long the target may take to get healthy, in seconds. */
+  readonly patience?: number;
+}
+
 /** One way to break storage for real, what the program must say of it, and how to mend it. */
 export interface Scenario {
   readonly name: string;
@@ -49,6 +83,8 @@ export interface Scenario {
   readonly patience?: number;
   /** Breaks it, and returns when Kubernetes has noticed. */
   readonly break: (world: World) => Promise<void>;
-  /** Mends it; the target must be healthy afterwards. Without it there is nothing to mend. */
+  /** How the fix that the program prints first is carried out. */
+  readonly fix?: FixPlan;
+  /** Heals it where no printed fix does; the target must be healthy afterwards. Without it there is nothing to heal. */
   readonly heal?: (world: World) => Promise<void>;
 }

@@ -1,6 +1,14 @@
 import { onNode } from './binding.ts';
 import { toBareNode } from './first-consumer.ts';
 import type { Scenario } from './scenario.ts';
+import type { World } from './world.ts';
+
+async function useLeftOnly(world: World): Promise<void> {
+  await world.remove('v1', 'Pod', 'app');
+  await world.gone('v1', 'Pod', 'app');
+  await world.pod('app', ['left']);
+  await world.running('app');
+}
 
 export const scheduleScenarios: readonly Scenario[] = [
   {
@@ -59,6 +67,12 @@ export const scheduleScenarios: readonly Scenario[] = [
     status: 'blocked',
     cause: 'sched-pvcs-disjoint-topology',
     note: 'The pod has two volumes, and no node reaches both.',
+    fix: {
+      human: {
+        knows: 'The data of pvc/right is not needed any more, so the pod does without it.',
+        acts: useLeftOnly,
+      },
+    },
     break: async (world) => {
       await world.manualClass('e2e-apart');
       await world.volume('e2e-apart-a', 'e2e-apart', { nodeAffinity: onNode('node-a') }, { labels: { on: 'node-a' } });
@@ -70,12 +84,7 @@ export const scheduleScenarios: readonly Scenario[] = [
       await world.pod('app', ['left', 'right'], { tolerations: toBareNode.tolerations });
       await world.unschedulable('app');
     },
-    heal: async (world) => {
-      await world.remove('v1', 'Pod', 'app');
-      await world.gone('v1', 'Pod', 'app');
-      await world.pod('app', ['left']);
-      await world.running('app');
-    },
+    heal: useLeftOnly,
   },
   {
     name: 'volume-node-gone',
@@ -85,6 +94,7 @@ export const scheduleScenarios: readonly Scenario[] = [
     cause: 'local-pv-node-gone',
     mustMention: ['node-z'],
     note: 'The volume lives on a node that does not exist.',
+    fix: { skip: 'There is no machine that could come back under this name.' },
     break: async (world) => {
       await world.manualClass('e2e-gone');
       await world.volume('e2e-gone', 'e2e-gone', { nodeAffinity: onNode('node-z') });
@@ -110,6 +120,13 @@ export const scheduleScenarios: readonly Scenario[] = [
     cause: 'sched-max-volume-count',
     mustMention: ['limited.csi.test'],
     note: 'The driver takes one volume on the node, and another pod has it.',
+    fix: {
+      human: {
+        knows: 'pod/early is not needed now; it is deleted if the commands have not done so.',
+        acts: (world) => world.remove('v1', 'Pod', 'early'),
+      },
+      lingers: 'The slot is free only when the volume is detached.',
+    },
     break: async (world) => {
       await world.driver({ name: 'limited.csi.test', words: ['--maxvolumespernode=1'] });
       await world.storageClass('e2e-limited', 'limited.csi.test');

@@ -4,6 +4,8 @@ export const unforeseen: Readonly<Record<string, string>> = {
   'lost-claim': 'the volume is deleted later',
   'volume-controller-down': 'its lease is fresh for a while after it has died',
   'provisioner-down': 'its lease is fresh for a while after it has died',
+  'provisioner-image-missing': 'its lease is fresh for a while after it has died',
+  'provisioner-scaled-down': 'its lease is fresh for a while after it has died',
   'driver-hung': 'a driver that hangs shows when it is asked',
   'provisioner-forbidden': 'what the provisioner may not do shows when it tries',
   'rpc-invalid-argument': 'an error of the driver',
@@ -16,8 +18,10 @@ export const unforeseen: Readonly<Record<string, string>> = {
   'rpc-internal': 'an error of the driver',
   'rpc-unavailable': 'an error of the driver',
   'too-large': 'only the driver knows its largest volume',
+  'wffc-driver-not-on-node': 'which node the scheduler prefers shows when it is asked',
   'wffc-unknown-scheduler': "whether a scheduler of one's own runs shows when it is asked",
   'snapshot-refused': 'an error of the driver',
+  'snapshotter-scaled-down': 'its lease is fresh for a while after it has died',
   'snapshotter-down': 'a sidecar may run where nobody can look, so that none is to be seen is a warning only',
 };
 
@@ -29,6 +33,8 @@ export const toldOtherwise: Readonly<Record<string, readonly string[]>> = {
   // Of the claim that is to be cloned: its class is missing, or it waits for its first pod.
   'clone-source-not-bound': ['sc-missing'],
   'clone-source-waits': ['wffc-no-consumer'],
+  // The pod of the plugin is not looked for before a pod needs it.
+  'plugin-image-missing': ['mount-driver-not-registered'],
   // Of the snapshot itself.
   'snapshot-not-ready': ['snap-source-pvc-missing'],
 };

@@ -1,3 +1,4 @@
+import { ApiError } from '../cluster/api.ts';
 import type { Api, KubernetesObject } from '../cluster/api.ts';
 import { BareNode } from '../cluster/bare-node.ts';
 import type { Cluster } from '../cluster/cluster.ts';
@@ -41,6 +42,23 @@ export class World {
     for (const pod of await this.api.list('v1', 'Pod', this.namespace)) await this.api.remove(pod, 0);
     await this.api.remove({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: this.namespace } });
     for (const undo of this.#undo.splice(0).reverse()) await undo();
+    // What a fix has done to the nodes that all share.
+    for (const name of ['node-a', 'node-b'])
+      await this.api.patch(
+        { apiVersion: 'v1', kind: 'Node', metadata: { name } },
+        { metadata: { labels: { [this.nodeLabel]: null } }, spec: { unschedulable: null } },
+      );
+    // What a fix keeps, or makes by hand for a claim.
+    for (const volume of await this.api.list('v1', 'PersistentVolume')) {
+      const { claimRef, persistentVolumeReclaimPolicy } = volume['spec'];
+      if (claimRef?.namespace === this.namespace && persistentVolumeReclaimPolicy === 'Retain')
+        await this.api.remove(volume);
+    }
+  }
+
+  /** A label that no node has, of this scenario alone. */
+  get nodeLabel(): string {
+    return `e2e.test/${this.namespace}`;
   }
 
   later(undo: () => Promise<unknown>): void {
@@ -150,9 +168,9 @@ export class World {
   }
 
   /** The main driver refuses a call, for claims of this namespace or for what else the request must hold, until it is mended. */
-  refuse(method: string, code: number, message: string, within = this.namespace): void {
+  refuse(method: string, code: number, message: string, within = this.namespace, unless?: string | Buffer): void {
     const { faults } = this.cluster.driver;
-    const fault: Fault = { method, code, message, within };
+    const fault: Fault = { method, code, message, within, ...(unless !== undefined && { unless }) };
     faults.add(fault);
     this.mend = () => {
       faults.delete(fault);
@@ -182,6 +200,14 @@ export class World {
     const storageClassName = `e2e-${options.name.split('.')[0]}`;
     await this.storageClass(storageClassName, options.name, fields);
     return { driver, storageClassName };
+  }
+
+  /** The same, with its sidecars in a Deployment, as drivers are installed. */
+  deployedDriver(
+    options: DriverOptions,
+    fields: Fields = {},
+  ): Promise<{ readonly driver: Driver; readonly storageClassName: string }> {
+    return this.ownDriver({ ...options, deployedIn: `${this.namespace}-driver` }, fields);
   }
 
   /** A node without a kubelet, of the scenario's own. */
@@ -223,9 +249,26 @@ export class World {
     );
   }
 
-  /** As if they had expired. */
-  async forgetEvents(): Promise<void> {
+  /** As if they had expired. Returns what was there. */
+  async forgetEvents(): Promise<readonly KubernetesObject[]> {
+    const events = await this.api.list('v1', 'Event', this.namespace);
     await this.api.call('DELETE', `/api/v1/namespaces/${this.namespace}/events`);
+    return events;
+  }
+
+  /** Puts events back. */
+  async recallEvents(events: readonly KubernetesObject[]): Promise<void> {
+    for (const { metadata, ...event } of events) {
+      const { name, namespace } = metadata;
+      await this.api
+        .create({ ...event, metadata: { name, ...(namespace !== undefined && { namespace }) } } as KubernetesObject)
+        .catch(async (error: unknown) => {
+          if (!(error instanceof ApiError && error.code === 409)) throw error;
+          // It was written again as if it were new.
+          const { firstTimestamp } = event as { readonly firstTimestamp?: string };
+          await this.api.patch(this.object('v1', 'Event', name), { firstTimestamp });
+        });
+    }
   }
 
   /** Until the scheduler has refused the pod. */

@@ -14,10 +14,12 @@ export class Attacher {
   readonly #driver: string;
   readonly #socket: string;
   readonly #log: string;
+  readonly #leaseNamespace: string;
   readonly #ended = new AbortController();
   readonly #finished: Promise<void>;
 
-  constructor(api: Api, driver: string, socket: string, log: string) {
+  constructor(api: Api, driver: string, socket: string, log: string, leaseNamespace = 'kube-system') {
+    this.#leaseNamespace = leaseNamespace;
     this.#log = log;
     this.#api = api;
     this.#driver = driver;
@@ -59,7 +61,10 @@ export class Attacher {
     await this.#api.apply({
       apiVersion: 'coordination.k8s.io/v1',
       kind: 'Lease',
-      metadata: { name: `external-attacher-leader-${this.#driver.replaceAll('.', '-')}`, namespace: 'kube-system' },
+      metadata: {
+        name: `external-attacher-leader-${this.#driver.replaceAll('.', '-')}`,
+        namespace: this.#leaseNamespace,
+      },
       spec: { holderIdentity: 'control-plane', leaseDurationSeconds: 6, renewTime: now },
     });
   }

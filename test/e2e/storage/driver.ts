@@ -1,11 +1,16 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControlPlane } from '../cluster/control-plane.ts';
 import type { RealNode } from '../cluster/node.ts';
 import type { Processes, Running } from '../cluster/processes.ts';
 import { until } from '../cluster/until.ts';
 import { Attacher } from './attacher.ts';
+import { ControllerDeployment } from './controller-deployment.ts';
+import type { SidecarImages, SidecarName } from './controller-deployment.ts';
 import { FaultProxy } from './faults.ts';
+import { PluginSet, pluginProcesses } from './plugin-pod.ts';
+import type { PluginPlace } from './plugin-pod.ts';
 import { Registration } from './registration.ts';
 
 export interface DriverOptions {
@@ -23,6 +28,10 @@ export interface DriverOptions {
   readonly modifies?: boolean;
   /** The provisioner takes sources from other namespaces, where a grant allows it. */
   readonly acrossNamespaces?: boolean;
+  /** The sidecars run in a Deployment of this namespace instead of as processes. */
+  readonly deployedIn?: string;
+  /** The driver itself runs in a pod too: of a DaemonSet, or next to its sidecars. */
+  readonly pluginIn?: 'daemonSet' | 'deployment';
 }
 
 export interface DriverSurroundings {
@@ -31,6 +40,9 @@ export interface DriverSurroundings {
   readonly node: RealNode;
   readonly binary: (name: string) => string;
   readonly processes: Processes;
+  readonly images: SidecarImages;
+  /** Makes the images of drivers that run in pods. */
+  readonly importDriverImages: () => Promise<void>;
 }
 
 /** A hostpath driver with its sidecars, each a process of its own that can be stopped and started again. */
@@ -44,6 +56,8 @@ export class Driver {
   #proxy: FaultProxy | undefined;
   #registration: Registration | undefined;
   #attacher: Attacher | undefined;
+  #deployment: ControllerDeployment | undefined;
+  #set: PluginSet | undefined;
 
   private constructor(options: DriverOptions, around: DriverSurroundings) {
     this.name = options.name;
@@ -55,7 +69,18 @@ export class Driver {
 
   static async start(options: DriverOptions, around: DriverSurroundings): Promise<Driver> {
     const driver = new Driver(options, around);
-    await around.controlPlane.api.apply({
+    try {
+      await driver.#start();
+    } catch (error) {
+      await driver.stop().catch(() => {});
+      throw error;
+    }
+    return driver;
+  }
+
+  async #start(): Promise<void> {
+    const options = this.#options;
+    await this.#around.controlPlane.api.apply({
       apiVersion: 'storage.k8s.io/v1',
       kind: 'CSIDriver',
       metadata: { name: options.name },
@@ -68,13 +93,80 @@ export class Driver {
         ...options.spec,
       },
     });
-    await driver.startPlugin();
-    await driver.register();
-    if (options.provisioner !== false) driver.startSidecar('csi-provisioner');
-    if (options.resizer === true) driver.startSidecar('csi-resizer');
-    if (options.snapshotter === true) driver.startSidecar('csi-snapshotter');
-    driver.startAttacher();
-    return driver;
+    if (options.pluginIn === undefined) {
+      await this.startPlugin();
+      await this.register();
+    } else await this.#deployPlugin();
+    const sidecars = [
+      ...(options.provisioner === false ? [] : ['csi-provisioner' as const]),
+      ...(options.resizer === true ? ['csi-resizer' as const] : []),
+      ...(options.snapshotter === true ? ['csi-snapshotter' as const] : []),
+    ];
+    if (options.deployedIn === undefined) {
+      for (const sidecar of sidecars) this.startSidecar(sidecar);
+      this.startAttacher();
+    } else await this.#deploy(options.deployedIn, [...sidecars, 'csi-attacher']);
+    if (options.pluginIn !== undefined) await this.#untilRegistered();
+  }
+
+  get #place(): PluginPlace {
+    const { node, directory } = this.#around;
+    return {
+      driver: this.name,
+      node: node.name,
+      root: node.root,
+      home: this.#home,
+      state: join(directory, 'volumes', this.name),
+      words: this.#options.words ?? [],
+    };
+  }
+
+  async #deployPlugin(): Promise<void> {
+    await this.#around.importDriverImages();
+    await this.#listen();
+    if (this.#options.pluginIn === 'daemonSet')
+      this.#set = await PluginSet.start(this.#place, this.#options.deployedIn ?? '', this.#around.controlPlane.api);
+  }
+
+  /** The DaemonSet of the driver. */
+  get set(): PluginSet {
+    if (this.#set === undefined) throw new Error(`driver ${this.name} has no DaemonSet`);
+    return this.#set;
+  }
+
+  /** The driver dies in its pod without a word. */
+  killInPod(): void {
+    for (const pid of pluginProcesses(this.name)) process.kill(pid, 'SIGKILL');
+  }
+  /** The driver stays in its pod and answers nothing. */
+  suspendInPod(): void {
+    for (const pid of pluginProcesses(this.name)) process.kill(pid, 'SIGSTOP');
+  }
+
+  async #deploy(namespace: string, sidecars: readonly SidecarName[]): Promise<void> {
+    const { controlPlane, images } = this.#around;
+    this.#deployment = await ControllerDeployment.start(
+      {
+        driver: this.name,
+        namespace,
+        sidecars: sidecars.map((name) => ({ name, words: this.#wordsOf(name) })),
+        socket: this.#socket,
+        kubeconfig: controlPlane.kubeconfigs.csi,
+        ...(this.#options.pluginIn === 'deployment' && { plugin: this.#place }),
+      },
+      controlPlane.api,
+      images,
+    );
+  }
+
+  /** The Deployment of the sidecars. */
+  get deployment(): ControllerDeployment {
+    if (this.#deployment === undefined) throw new Error(`the sidecars of ${this.name} are not deployed`);
+    return this.#deployment;
+  }
+
+  get #socket(): string {
+    return join(this.#home, 'csi.sock');
   }
 
   /** Calls that the driver is made to refuse. */
@@ -97,7 +189,11 @@ export class Driver {
       ...words,
     ]);
     await until(`the socket of driver ${this.name}`, 20, () => Promise.resolve(existsSync(inner)));
-    this.#proxy = await FaultProxy.listen(join(this.#home, 'csi.sock'), inner);
+    await this.#listen();
+  }
+
+  async #listen(): Promise<void> {
+    this.#proxy = await FaultProxy.listen(this.#socket, join(this.#home, 'driver.sock'));
     this.#proxy.modifies = this.#options.modifies === true;
   }
 
@@ -119,14 +215,18 @@ export class Driver {
     const registration = await Registration.listen(
       join(this.#around.node.root, 'plugins_registry', `${this.name}-reg.sock`),
       this.name,
-      join(this.#home, 'csi.sock'),
+      this.#socket,
     );
     this.#registration = registration;
     await until(`the kubelet to register driver ${this.name}`, 60, () => {
       if (registration.error !== undefined && registration.error !== '') throw new Error(registration.error);
       return Promise.resolve(registration.error === '');
     });
-    await until(`the CSINode to list driver ${this.name}`, 30, async () => (await this.#registered()) || undefined);
+    await this.#untilRegistered();
+  }
+
+  async #untilRegistered(): Promise<void> {
+    await until(`the CSINode to list driver ${this.name}`, 90, async () => (await this.#registered()) || undefined);
   }
 
   async unregister(): Promise<void> {
@@ -144,48 +244,65 @@ export class Driver {
     return ((csiNode?.['spec'].drivers as { name: string }[] | undefined) ?? []).some(({ name }) => name === this.name);
   }
 
-  startSidecar(binary: 'csi-provisioner' | 'csi-resizer' | 'csi-snapshotter'): void {
-    const { controlPlane, processes } = this.#around;
-    const words = [
-      `--csi-address=${join(this.#home, 'csi.sock')}`,
-      `--kubeconfig=${controlPlane.kubeconfigs.csi}`,
+  #wordsOf(sidecar: SidecarName): readonly string[] {
+    const connection = [`--csi-address=${this.#socket}`, `--kubeconfig=${this.#around.controlPlane.kubeconfigs.csi}`];
+    const {
+      acrossNamespaces = false,
+      modifies = false,
+      publishesCapacity = false,
+      deployedIn = 'kube-system',
+    } = this.#options;
+    if (sidecar === 'csi-attacher')
+      return [...connection, `--driver=${this.name}`, '--leader-election', `--leader-election-namespace=${deployedIn}`];
+    const isProvisioner = sidecar === 'csi-provisioner';
+    return [
+      ...connection,
       '--leader-election',
-      '--leader-election-namespace=kube-system',
+      `--leader-election-namespace=${deployedIn}`,
       '--leader-election-lease-duration=6s',
       '--leader-election-renew-deadline=4s',
       '--leader-election-retry-period=1s',
       '--timeout=10s',
       '--retry-interval-start=1s',
       '--retry-interval-max=5s',
-      ...(binary === 'csi-provisioner' ? ['--extra-create-metadata', '--default-fstype=ext4', '--v=4'] : []),
-      ...(binary === 'csi-provisioner' && this.#options.acrossNamespaces === true
-        ? ['--feature-gates=CrossNamespaceVolumeDataSource=true']
-        : []),
-      ...(binary === 'csi-resizer' && this.#options.modifies === true
-        ? ['--feature-gates=VolumeAttributesClass=true']
-        : []),
-      ...(binary === 'csi-provisioner' && this.#options.publishesCapacity === true
+      ...(isProvisioner ? ['--extra-create-metadata', '--default-fstype=ext4', '--v=4'] : []),
+      ...(isProvisioner && acrossNamespaces ? ['--feature-gates=CrossNamespaceVolumeDataSource=true'] : []),
+      ...(sidecar === 'csi-resizer' && modifies ? ['--feature-gates=VolumeAttributesClass=true'] : []),
+      ...(isProvisioner && publishesCapacity
         ? ['--enable-capacity', '--capacity-ownerref-level=-1', '--capacity-poll-interval=5s']
         : []),
     ];
-    this.#sidecars.set(
-      binary,
-      processes.start(`${this.name}-${binary}`, this.#around.binary(binary), words, { NAMESPACE: 'kube-system' }),
-    );
+  }
+
+  startSidecar(binary: Exclude<SidecarName, 'csi-attacher'>): void {
+    const { processes, binary: pathOf } = this.#around;
+    const running = processes.start(`${this.name}-${binary}`, pathOf(binary), this.#wordsOf(binary), {
+      NAMESPACE: 'kube-system',
+    });
+    this.#sidecars.set(binary, running);
+    void this.#restart(binary, running);
+  }
+
+  /** A sidecar ends by itself when it loses its lease or its driver; a kubelet would start it again. */
+  async #restart(binary: Exclude<SidecarName, 'csi-attacher'>, running: Running): Promise<void> {
+    await running.ended;
+    await sleep(1000);
+    if (this.#sidecars.get(binary) === running) this.startSidecar(binary);
   }
 
   async stopSidecar(binary: string): Promise<void> {
-    // Killed, not asked: a sidecar that ends in order gives its lease back, one that dies does not.
-    this.#sidecars.get(binary)?.kill('SIGKILL');
-    await this.#sidecars.get(binary)?.stop();
+    const running = this.#sidecars.get(binary);
     this.#sidecars.delete(binary);
+    // Killed, not asked: a sidecar that ends in order gives its lease back, one that dies does not.
+    running?.kill('SIGKILL');
+    await running?.stop();
   }
 
   startAttacher(): void {
     this.#attacher = new Attacher(
       this.#around.controlPlane.api,
       this.name,
-      join(this.#home, 'csi.sock'),
+      this.#socket,
       join(this.#around.directory, 'logs', `${this.name}-attacher.log`),
     );
   }
@@ -196,6 +313,8 @@ export class Driver {
   }
 
   async stop(): Promise<void> {
+    await this.#set?.stop();
+    await this.#deployment?.stop();
     await this.stopAttacher();
     for (const binary of [...this.#sidecars.keys()]) await this.stopSidecar(binary);
     await this.#registration?.close();

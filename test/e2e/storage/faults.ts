@@ -20,6 +20,8 @@ export interface Fault extends Refusal {
   readonly method: string;
   /** Only calls whose request holds this text, such as the namespace of the claim. */
   readonly within?: string;
+  /** No calls whose request holds this: what the driver wants. */
+  readonly unless?: string | Buffer;
 }
 
 interface Answer {
@@ -79,7 +81,10 @@ export class FaultProxy {
       const method = headers[':path']?.split('/').at(-1);
       const body = Buffer.concat(chunks);
       const fault = [...this.faults].find(
-        (fault) => fault.method === method && (fault.within === undefined || body.includes(fault.within)),
+        (fault) =>
+          fault.method === method &&
+          (fault.within === undefined || body.includes(fault.within)) &&
+          (fault.unless === undefined || !body.includes(fault.unless)),
       );
       if (fault !== undefined) return refuse(stream, fault);
       if (this.modifies && method === 'ControllerModifyVolume')

@@ -4,9 +4,9 @@ import type { Api, KubernetesObject } from '../cluster/api.ts';
 import type { RealNode } from '../cluster/node.ts';
 import { until } from '../cluster/until.ts';
 
-const driverImage = 'kubectl-csi.test/hostpathplugin:v1.7.2';
+export const driverImage = 'kubectl-csi.test/hostpathplugin:v1.7.2';
 const livenessImage = 'kubectl-csi.test/livenessprobe:stand-in';
-const registrarImage = 'kubectl-csi.test/csi-node-driver-registrar:stand-in';
+export const registrarImage = 'kubectl-csi.test/csi-node-driver-registrar:stand-in';
 
 export interface PoddedDriverOptions {
   readonly name: string;
@@ -20,7 +20,13 @@ export interface PoddedDriverOptions {
 export async function importDriverImages(node: RealNode, hostpathplugin: string): Promise<void> {
   await node.importImage({
     names: [driverImage],
-    programs: { hostpathplugin, socat: '/usr/bin/socat' },
+    programs: {
+      hostpathplugin,
+      socat: '/usr/bin/socat',
+      mount: '/usr/bin/mount',
+      umount: '/usr/bin/umount',
+      findmnt: '/usr/bin/findmnt',
+    },
     files: { 'bin/keep': join(import.meta.dirname, 'keep.sh') },
   });
   const sources = ['csi-call.ts', 'wire.ts', 'registration.ts', 'livenessprobe.ts', 'registrar.ts'];

@@ -197,6 +197,20 @@ describe('a command in a container', () => {
     const { access } = await serve({ refuse: { status, body } });
     expect(await access.exec(pod, 'driver', ['true'], 5000)).toEqual({ type: 'no way', reason, message });
   });
+  it('of a log is refused in one sentence, and cut where the server sends too much', async () => {
+    const limits = { lines: 5, bytes: 100, milliseconds: 5000 };
+    const forbidden = { kind: 'Status', message: 'pods "disk-0" is forbidden: cannot get pods/log' };
+    const refused = await serve({ refuse: { status: 403, body: forbidden } });
+    expect(await refused.access.log(pod, 'driver', limits)).toEqual({
+      type: 'no way',
+      reason: 'forbidden',
+      message: forbidden.message,
+    });
+    const talkative = await serve({ refuse: { status: 200, body: 'a line\n'.repeat(1000) } });
+    const log = await talkative.access.log(pod, 'driver', limits);
+    expect(log).toMatchObject({ type: 'log', isCut: true });
+    expect(log.type === 'log' && log.text.length).toBe(100);
+  });
   it('is not waited for longer than it may take to open', async () => {
     const deaf = createServer();
     deaf.on('upgrade', () => undefined);

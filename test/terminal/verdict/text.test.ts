@@ -238,6 +238,19 @@ describe('many targets', () => {
     );
   });
 
+  it('names kinds that would have answered the same question in one line', () => {
+    const unread = ['deployments', 'statefulsets'].map((resource) => ({
+      resource,
+      verb: 'list' as const,
+      reason: 'not in the dump' as const,
+      needed: 'where the provisioner is deployed',
+    }));
+    const text = plain(reportOf([{ ...healthyClaim('a'), unread }, healthyClaim('b')]), 120);
+    expect(text).toContain(
+      'could not read deployments, statefulsets (not in the dump): where the provisioner is deployed',
+    );
+  });
+
   it('does not claim health when something could not be read', () => {
     const text = plain(reportOf([{ ...healthyClaim('a'), unread: notReadable.unread }, healthyClaim('b')]), 120);
     expect(text).toContain('could not read csinodes');

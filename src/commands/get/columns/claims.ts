@@ -2,7 +2,8 @@ import { compareQuantities } from '../../../core/kube/quantity.ts';
 import type { ClaimRow } from '../../../core/report/rows.ts';
 import { age, attachedText, driverText, modesText, name, podsText } from '../column.ts';
 import type { Column } from '../column.ts';
-import { attachedStyle, statusStyle } from './styles.ts';
+import { cause, judgedStyle } from './cause.ts';
+import { attachedStyle } from './styles.ts';
 
 /** The capacity, with an arrow to the requested size if that is larger. */
 function sizeText({ capacity, requested }: ClaimRow): string {
@@ -13,7 +14,8 @@ function sizeText({ capacity, requested }: ClaimRow): string {
 
 export const claimColumns: readonly Column<ClaimRow>[] = [
   name,
-  { title: 'STATUS', field: 'status', text: ({ status }) => status, style: statusStyle },
+  { title: 'STATUS', field: 'status', text: ({ status }) => status, style: judgedStyle },
+  cause,
   { title: 'VOLUME', field: 'volume', text: ({ volume = '' }) => volume },
   {
     title: 'CAPACITY',

@@ -12,6 +12,7 @@ import { judgeRows } from '../verdict.ts';
 /** The kinds whose changes show in the rows of a kind; all others are read again now and then. */
 const watchedKinds: Readonly<Record<RowKind, readonly Kind[]>> = {
   PersistentVolumeClaim: ['PersistentVolumeClaim', 'Pod', 'VolumeAttachment'],
+  Pod: ['Pod', 'PersistentVolumeClaim'],
   PersistentVolume: ['PersistentVolume', 'VolumeAttachment'],
   StorageClass: ['StorageClass'],
   CSINode: ['CSINode', 'VolumeAttachment'],

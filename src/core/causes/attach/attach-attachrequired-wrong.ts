@@ -4,7 +4,9 @@ import { absent, field } from '../../facts/evidence.ts';
 import { keeperNote } from '../lib/managed-by.ts';
 import { recreateCommands } from '../lib/recreate.ts';
 import type { Explanation } from '../lib/rule.ts';
-import { applyCommand, steps } from '../lib/steps.ts';
+import { shellWord } from '../../kube/shell-word.ts';
+import type { Inquiry } from '../../graph/inquiry.ts';
+import { applyCommand, fileOf, kubectl, saveCommand, steps } from '../lib/steps.ts';
 import { retryText } from './attach-retry.ts';
 import { attachmentEvidence, attachRules, volumeObjectOf } from './attach-trouble.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
@@ -19,6 +21,8 @@ interface Unattended extends AttacherSilence {
   /** Undefined: it does not exist. */
   readonly object: CsiDriver | undefined;
   readonly misnamed: MisnamedAttacher | undefined;
+  /** The only CSIDriver object whose name no node has registered: the driver or the object was renamed. */
+  readonly unused: CsiDriver | undefined;
   /** Every place where an attacher could run was read, and there is none. */
   readonly isAbsent: boolean;
 }
@@ -35,10 +39,13 @@ export const attachAttachRequiredWrong = attachRules('attach-attachrequired-wron
     ? `CSIDriver "${driver}" has attachRequired: true`
     : `CSIDriver "${driver}" does not exist, so an attach is required by default`;
   const attacher = misnamed ? ` An attacher runs ${misnamed.where}.` : '';
+  const other = found.unused
+    ? ` CSIDriver "${found.unused.metadata.name}" has attachRequired: false, and no node has registered a driver of that name: most likely it was meant for this one.`
+    : '';
   return {
     confidence: isAbsent && !misnamed ? 'certain' : 'likely',
     about: driver,
-    summary: `${trouble.lead}: ${why}, and no attacher of this driver ${isAbsent ? 'is deployed' : 'answers'}.${attacher}`,
+    summary: `${trouble.lead}: ${why}, and no attacher of this driver ${isAbsent ? 'is deployed' : 'answers'}.${attacher}${other}`,
     evidence: evidenceOf(trouble, found),
     fix: fixesFor(trouble, found),
   };
@@ -61,15 +68,29 @@ function findUnattended(trouble: AttachTrouble): Unattended | undefined {
   if (lookup.state === 'unknown' || (!isAbsent && lookup.state !== 'missing')) return undefined;
   if (attacherTraces(ask, driver, volumeObjectOf(trouble)).length > 0) return undefined;
   const object = lookup.state === 'found' ? lookup.object : undefined;
-  return { ...silence, object, misnamed: misnamedAttacher(ask, driver), isAbsent };
+  return {
+    ...silence,
+    object,
+    misnamed: misnamedAttacher(ask, driver),
+    unused: object ? undefined : unusedObject(ask),
+    isAbsent,
+  };
+}
+
+function unusedObject(ask: Inquiry): CsiDriver | undefined {
+  const registered = new Set(ask.seen('CSINode').flatMap(({ spec }) => (spec?.drivers ?? []).map(({ name }) => name)));
+  const unused = ask.seen('CSIDriver').filter(({ metadata }) => !registered.has(metadata.name));
+  const [only] = unused;
+  return registered.size > 0 && unused.length === 1 && only?.spec?.attachRequired === false ? only : undefined;
 }
 
 function evidenceOf(
   trouble: AttachTrouble,
-  { driver, health, said, object, misnamed }: Unattended,
+  { driver, health, said, object, misnamed, unused }: Unattended,
 ): Explanation['evidence'] {
   return [
     object ? attachRequiredOf(object) : absent('CSIDriver', driver),
+    ...(unused ? [attachRequiredOf(unused)] : []),
     ...missingLease(health),
     ...(misnamed ? [misnamed.evidence] : []),
     ...attachmentEvidence(trouble),
@@ -109,12 +130,21 @@ function uncapitalise(text: string): string {
 const skipText = 'Kubernetes then skips the attach, and the pod starts within about 5 minutes.';
 
 /** The object says that nothing is attached, as for file shares and volumes that are local to a node. */
-function declareFix({ driver, object }: Unattended): Fix {
+function declareFix({ driver, object, unused }: Unattended): Fix {
   if (object)
     return steps(
       `Recreate the CSIDriver object with attachRequired: false, which cannot be changed in place, if ${driver} attaches nothing: its documentation then lists no external-attacher. Running pods keep their volumes. ${skipText}${keeperNote(object)}`,
       recreateCommands(object, { spec: { attachRequired: false } }),
       'disruptive',
+    );
+  if (unused)
+    return steps(
+      `Create the CSIDriver object under the name ${driver}, as a copy of "${unused.metadata.name}", and delete that one; correct the name in the chart or manifest too. ${skipText}`,
+      [
+        saveCommand(unused),
+        `kubectl patch --local -f ${shellWord(fileOf(unused))} --type=merge -p ${shellWord(JSON.stringify({ metadata: { name: driver, uid: null, resourceVersion: null, creationTimestamp: null } }))} -o yaml | kubectl create -f -`,
+        kubectl('delete', unused),
+      ],
     );
   return steps(
     `Create the CSIDriver object from the manifests of the driver. Where they are not at hand and ${driver} attaches nothing, this line creates the least that is needed. ${skipText}`,

@@ -1,3 +1,4 @@
+import { knownLogs } from '../../facts/driver/drivers.ts';
 import { flagOf, sidecarOf } from '../../facts/driver/driver-pods.ts';
 import type { DriverController } from '../../facts/driver/drivers.ts';
 import { parseGoDuration } from '../../kube/duration.ts';
@@ -9,7 +10,7 @@ import { leaseEvidence } from '../../facts/driver/controller-health.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { attachRules } from './attach-trouble.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
-import { checkRightFix, knownLogs, restartAttacher } from './attacher-fixes.ts';
+import { checkRightFix, restartAttacher } from './attacher-fixes.ts';
 import { attacherHealth, isTouched } from './attacher-health.ts';
 
 const nodeIdAnnotation = 'csi.alpha.kubernetes.io/node-id';

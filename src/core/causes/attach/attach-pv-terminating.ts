@@ -52,7 +52,7 @@ function fixesFor(trouble: AttachTrouble): Fix[] {
   return [
     steps(
       `Recreate the volume, its claim and the pod: the policy is set to Retain first, so that the data stays, and a volume that is being deleted cannot be kept. Stop all other pods of pvc/${claim.metadata.name} before that. The new volume has the same data.`,
-      recreateVolumeCommands(object, claim, pod, {}),
+      recreateVolumeCommands(trouble.ask, object, claim, pod, {}),
       'disruptive',
     ),
   ];

@@ -1,12 +1,14 @@
 import type { Fix } from '../../report/report.ts';
 import { grantFix } from '../lib/grant.ts';
+import { saysCredentials } from '../lib/driver-error/senses/credentials.ts';
+import { saysAttachedElsewhere } from '../lib/driver-error/senses/use.ts';
 import { senseOf } from '../lib/driver-error/storage-sense.ts';
 import { accountForbiddenText, attacherOwnTexts, attacherTexts } from '../lib/driver-error/senses/kubernetes.ts';
 import { operationPendingTexts, saysTimeout, transitionTexts } from '../lib/driver-error/senses/time.ts';
 import { steps } from '../lib/steps.ts';
 import type { AttachError } from './attach-error.ts';
 import { retryText } from './attach-retry.ts';
-import { answerOf, driverLogs, refusalText } from './attach-rpc.ts';
+import { answerOf, driverAnswerOf, driverLogs, refusalText } from './attach-rpc.ts';
 import { attachRules, confidenceOf, volumeObjectOf } from './attach-trouble.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
 import { handleText } from './holding-node.ts';
@@ -18,6 +20,8 @@ const transitionSeconds = 600;
 export const attachRpcError = attachRules('attach-rpc-error', 'blocking', (trouble) => {
   const error = answerOf(trouble);
   if (!error || saysTimeout(error) || isExplained(error)) return undefined;
+  // The same words have a cause of their own.
+  if (driverAnswerOf(trouble) && saysAttachedElsewhere(error) && !saysCredentials(error)) return undefined;
   const isPassing = operationPendingTexts.test(error.raw) || transitionTexts.test(error.raw);
   const isWait = isPassing && trouble.waitedSeconds < transitionSeconds;
   return {

@@ -1,6 +1,7 @@
 import type { Attachment, Pod } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { field } from '../../facts/evidence.ts';
+import { ownerOf } from '../../facts/driver/driver-pods.ts';
 import { nameAll } from '../../facts/pod/pod-placement.ts';
 import { isTerminated } from '../../facts/pod/pod-state.ts';
 import { reaches } from '../../facts/volume/volume-reach.ts';
@@ -128,7 +129,7 @@ function moveFixes(trouble: AttachTrouble): Fix[] {
 
 /** A slot becomes free when a pod with a volume leaves the node for good. */
 function freeFixes(trouble: AttachTrouble): Fix[] {
-  const [holder] = slotHolders(trouble);
+  const holder = slotHolders(trouble).find((pod) => !sharesOwner(pod, trouble.use?.p.pod));
   if (!holder)
     return trouble.use && otherNodes(trouble).length > 0
       ? []
@@ -149,6 +150,17 @@ function freeFixes(trouble: AttachTrouble): Fix[] {
         `Free a slot on ${trouble.node}, if the new pod matters more: ${what}. Its volume is then detached, and ${trouble.volumeText} is attached within about 5 minutes.`,
     ),
   ];
+}
+
+/** Scaling down the controller of the waiting pod would stop the waiting pod too. */
+function sharesOwner(pod: Pod, waiting: Pod | undefined): boolean {
+  const [one, other] = [ownerOf(pod), waiting && ownerOf(waiting)];
+  return (
+    one !== undefined &&
+    one.kind === other?.kind &&
+    one.name === other.name &&
+    pod.metadata.namespace === waiting?.metadata.namespace
+  );
 }
 
 /** From 1.35 on the kubelet can refresh a limit that the driver reports (KEP-4876, on by default). */

@@ -1,4 +1,4 @@
-import { findController } from '../../facts/driver/drivers.ts';
+import { findController, knownLogs } from '../../facts/driver/drivers.ts';
 import type { CsiNode } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import { quoteWords } from '../lib/driver-error/quote.ts';
@@ -6,7 +6,6 @@ import { sentence } from '../lib/sentence.ts';
 import { sentenceStart } from '../mount/told-volume.ts';
 import type { AttachError } from './attach-error.ts';
 import type { AttachTrouble } from './attach-trouble.ts';
-import { knownLogs } from './attacher-fixes.ts';
 import {
   attacherOwnTexts,
   beingDeletedText,

@@ -123,7 +123,10 @@ function fixesFor(p: PodCase, use: VolumeUse, holder: Holder): Fix[] {
   const owner = ownerOf(pod);
   const own = ownerOf(p.pod);
   const isRollout = owner?.kind === 'Deployment' && own?.kind === 'Deployment' && owner.name === own.name;
-  return isRollout ? [recreateStrategyFix(p, owner.name)] : [...sameNodeFixes(p, holder), takeOverFix(p, use, pod)];
+  if (isRollout) return [recreateStrategyFix(p, owner.name)];
+  const [share, take] = [sameNodeFixes(p, holder), takeOverFix(p, use, pod)];
+  // A pod without an owner that holds the volume of a workload is most often one that was left behind.
+  return owner === undefined && own !== undefined ? [take, ...share] : [...share, take];
 }
 
 /** A rolling update starts the new pod before it stops the old one, which a volume on one node does not allow. */
@@ -169,6 +172,6 @@ function takeOverFix(p: PodCase, use: VolumeUse, pod: Pod): Fix {
   return stopPodFix(
     pod,
     (what) =>
-      `If pod/${p.pod.metadata.name} replaces pod/${pod.metadata.name}, ${what}. The volume is then detached and attached to ${use.node} within about 2 minutes.`,
+      `If pod/${pod.metadata.name} has done its work or pod/${p.pod.metadata.name} replaces it, ${what}. The volume is then detached and attached to ${use.node} within about 2 minutes.`,
   );
 }

@@ -1,5 +1,5 @@
 import { lastSeen } from '../../graph/events.ts';
-import { findController } from '../../facts/driver/drivers.ts';
+import { findController, knownLogs } from '../../facts/driver/drivers.ts';
 import type { Pod } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import { ageText, parseTime } from '../../kube/time.ts';
@@ -13,7 +13,7 @@ import type { VolumeUse } from '../../facts/volume/volume-use.ts';
 import { volumeWords } from '../mount/told-volume.ts';
 import { onAttachment } from './attachment-commands.ts';
 import { firstOf } from './attach-trouble.ts';
-import { knownLogs, restartAttacher } from './attacher-fixes.ts';
+import { restartAttacher } from './attacher-fixes.ts';
 import {
   detachesBefore,
   isLeaving,

@@ -1,5 +1,5 @@
 import { restartFix } from '../../facts/driver/controller-fixes.ts';
-import { findController, logsFix } from '../../facts/driver/drivers.ts';
+import { findController } from '../../facts/driver/drivers.ts';
 import type { DriverController } from '../../facts/driver/drivers.ts';
 import type { Inquiry } from '../../graph/inquiry.ts';
 import { shellWord } from '../../kube/shell-word.ts';
@@ -72,12 +72,6 @@ export function restartAttacher(controller: DriverController, when = ''): Fix {
     ],
     'disruptive',
   );
-}
-
-/** The log of the attacher, or of the driver next to it, where its pod or workload is known. */
-export function knownLogs(controller: DriverController, what: 'sidecar' | 'driver'): Fix[] {
-  const { leader, pods, workload } = controller;
-  return leader || pods.items.length > 0 || workload ? [logsFix(controller, what)] : [];
 }
 
 /** `kubectl csi probe` shows whether the driver behind the attacher answers; a restart helps one that does not. */

@@ -1,4 +1,4 @@
-import { findController } from '../../facts/driver/drivers.ts';
+import { findController, knownLogs } from '../../facts/driver/drivers.ts';
 import type { Fix } from '../../report/report.ts';
 import { senseOf } from '../lib/driver-error/storage-sense.ts';
 import { saysTimeout } from '../lib/driver-error/senses/time.ts';
@@ -8,7 +8,7 @@ import { sentence } from '../lib/sentence.ts';
 import { steps } from '../lib/steps.ts';
 import type { AttachError } from './attach-error.ts';
 import { quoteOf } from './attach-rpc.ts';
-import { knownLogs, probeFix } from './attacher-fixes.ts';
+import { probeFix } from './attacher-fixes.ts';
 import { detachErrorOf, detachEvidence, detachRules, isLeaving, releaseFixes } from './detach-case.ts';
 import type { DetachCase } from './detach-case.ts';
 import { handleText } from './holding-node.ts';

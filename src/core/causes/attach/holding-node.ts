@@ -7,6 +7,7 @@ import { isTerminated } from '../../facts/pod/pod-state.ts';
 import { attachmentsOf, handleOf, uniqueNameOf } from '../../facts/volume/volume-use.ts';
 import { isWindows, onNode } from '../lib/node-commands.ts';
 import { stopPodFix } from '../lib/pod-change.ts';
+import { shellWord } from '../../kube/shell-word.ts';
 import { steps } from '../lib/steps.ts';
 import type { AttachError } from './attach-error.ts';
 import { volumeObjectOf } from './attach-trouble.ts';
@@ -109,7 +110,7 @@ function podEvidence(pod: Pod): Evidence[] {
 function fixesFor({ ask }: AttachTrouble, hold: Hold): Fix[] {
   const { node, listing, pod, attachment } = hold;
   if (!listing && !pod && !attachment) return forgottenFixes(node);
-  return [...(pod ? [holderFix(pod, node, ask.now)] : [releaseFix(node)]), forceFix(node)];
+  return [...(pod ? [holderFix(pod, node, ask.now)] : [releaseFix(node, listing)]), forceFix(node)];
 }
 
 /** The words name the node, or the id under which the driver registered it, as a word of its own. */
@@ -208,7 +209,17 @@ function restartKubelet(node: Node, text: string): Fix {
 }
 
 /** No pod there uses the volume, and the node still lists it. */
-function releaseFix(node: Node): Fix {
+function releaseFix(node: Node, listing: Listing | undefined): Fix {
+  // volumesInUse is what the kubelet writes; volumesAttached is what the attach-detach controller counts.
+  if (listing && !listing.isInUse && isNodeReady(node))
+    return steps(
+      `Drain ${node.metadata.name}: the attach-detach controller counts the volume as attached there, although no pod uses it and the kubelet does not have it in use. With the pods gone it detaches the volume, which is attached to the new node within about 5 minutes. Allow pods there again afterwards.`,
+      [
+        `kubectl drain ${shellWord(node.metadata.name)} --ignore-daemonsets --delete-emptydir-data`,
+        `kubectl uncordon ${shellWord(node.metadata.name)}`,
+      ],
+      'disruptive',
+    );
   return restartKubelet(
     node,
     `Restart the kubelet of ${node.metadata.name}, which still lists the volume although no pod there uses it; containers keep running. The volume is then detached and attached within about 5 minutes.`,

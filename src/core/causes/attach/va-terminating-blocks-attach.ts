@@ -1,4 +1,4 @@
-import { findController } from '../../facts/driver/drivers.ts';
+import { findController, knownLogs } from '../../facts/driver/drivers.ts';
 import { messageOf } from '../../graph/events.ts';
 import type { Attachment, KubeEvent } from '../../kube/kinds.ts';
 import { ageText } from '../../kube/time.ts';
@@ -10,7 +10,7 @@ import { podRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { steps } from '../lib/steps.ts';
 import { firstOf } from './attach-trouble.ts';
-import { knownLogs, restartAttacher } from './attacher-fixes.ts';
+import { restartAttacher } from './attacher-fixes.ts';
 import { isTouched } from './attacher-health.ts';
 import { detachesBefore, detachEvidence } from './detach-case.ts';
 import type { DetachCase } from './detach-case.ts';

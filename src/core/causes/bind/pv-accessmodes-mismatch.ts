@@ -24,7 +24,11 @@ function onceText(c: PresentClaim, offered: readonly string[] = []): string {
 
 /** Where the storage can do it for certain, the volume is corrected in place; otherwise that would be a false promise. */
 function adviseModes(c: PresentClaim, { volume, failed }: NearMiss): Fix[] {
-  const create = createVolumeFix(c, `Create another volume for the claim.`, volume);
+  const create = createVolumeFix(
+    c,
+    `Create another volume for the claim, whose storage can do ${(c.claim.spec?.accessModes ?? []).join(', ')}.`,
+    volume,
+  );
   if (failed.length > 1) return [create, fitClaim(c, volume, failed)];
   const fit = fitClaim(c, volume, failed, ', if the application can work with that');
   const isProven = canServe(volume, missingModes(volume, c.claim));

@@ -1,9 +1,11 @@
 import type { Volume } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import { nearMissesOf } from '../../facts/volume/near-miss.ts';
 import { createVolumeFix } from '../lib/create-volume.ts';
 import { changePodFix } from '../lib/pod-change.ts';
 import { closestVolumeRule, ownerText } from './closest-volume.ts';
+import { giveClassFix } from './make-fit.ts';
 
 /** component-helpers IsVolumeBoundToClaim: a volume has one claim, whatever its access modes. */
 export const pvClaimedByOther = closestVolumeRule('pv-claimed-by-other', 'claimed', {
@@ -11,9 +13,16 @@ export const pvClaimedByOther = closestVolumeRule('pv-claimed-by-other', 'claime
     volume.status?.phase === 'Bound' ? `is bound to ${ownerText(volume)}` : `is reserved for ${ownerText(volume)}`,
   advise: (c, { volume }) => [
     createVolumeFix(c, 'Create another volume for the claim: one volume serves one claim only.', volume),
+    ...useOtherClass(c),
     ...shareClaim(c, volume),
   ],
 });
+
+/** A free volume that misses nothing but the class. */
+function useOtherClass(c: PresentClaim): Fix[] {
+  const miss = nearMissesOf(c).misses.find(({ reason }) => reason === 'class');
+  return miss ? [giveClassFix(c, miss.volume)] : [];
+}
 
 /** Pods of the same namespace can use the claim that has the volume. */
 function shareClaim(c: PresentClaim, { spec, status }: Volume): Fix[] {

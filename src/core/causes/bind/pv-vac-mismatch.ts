@@ -49,7 +49,7 @@ function explainProvisioned(c: PresentClaim, volume: Volume): Explanation {
       claimRefField(volume),
       ...(isMissing ? [absent('VolumeAttributesClass', wants)] : []),
     ],
-    fix: adviseProvisioned(c, volume),
+    fix: adviseProvisioned(c, volume, isMissing ? wants : undefined),
   };
 }
 
@@ -60,11 +60,11 @@ function isAttributesClassMissing(c: PresentClaim, name: string): boolean {
 }
 
 /** The volume was provisioned for the claim and never used, so that it may go with the claim. */
-function adviseProvisioned(c: PresentClaim, volume: Volume): Fix[] {
+function adviseProvisioned(c: PresentClaim, volume: Volume, missing: string | undefined): Fix[] {
   return [
     fitClaim(c, volume, ['attributesClass'], '', provisionedAnew),
     steps(
-      'Upgrade the external-provisioner to 5.2 or later with VolumeAttributesClass enabled, then recreate the claim as it is.',
+      `${missing === undefined ? 'Upgrade' : `If the attributes are needed, create VolumeAttributesClass "${missing}", upgrade`} the external-provisioner to 5.2 or later with VolumeAttributesClass enabled, and recreate the claim as it is. Its driver must support MODIFY_VOLUME.`,
       [],
     ),
   ];

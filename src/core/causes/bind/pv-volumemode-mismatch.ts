@@ -68,7 +68,14 @@ function explainProvisioned(c: PresentClaim, volume: Volume): Explanation {
 function useOtherClass(c: PresentClaim, volume: Volume): Fix[] {
   const driver = volume.metadata.annotations?.['pv.kubernetes.io/provisioned-by'] ?? c.provisioner;
   const [other] = otherClasses(c, ({ provisioner }) => provisioner !== driver);
-  if (!other) return [];
+  if (!other)
+    return [
+      recreateClaim(
+        c,
+        `with a StorageClass whose driver supports volumeMode ${volumeModeOf(c.claim)} (PLACEHOLDER_CLASS), if the pod needs that`,
+        classChange(c, 'PLACEHOLDER_CLASS'),
+      ),
+    ];
   return [
     recreateClaim(
       c,

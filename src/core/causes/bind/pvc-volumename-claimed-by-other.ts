@@ -5,9 +5,11 @@ import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { field } from '../../facts/evidence.ts';
 import { chooseVolume, namesClaim, reservationOf } from '../../facts/volume/volume-match.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
+import { createVolumeFix } from '../lib/create-volume.ts';
 import { recreateClaim } from '../lib/remake-claim.ts';
 import { claimRule } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
+import { steps } from '../lib/steps.ts';
 import { ownerText } from './closest-volume.ts';
 import { claimRefField } from './reserved-volume.ts';
 import { handOver } from './volume-taken.ts';
@@ -50,23 +52,33 @@ function holderText(volume: Volume | undefined): string {
 }
 
 function advise(c: PresentClaim, volume: Volume | undefined): Fix[] {
-  return [useAnother(c), ...(volume && isReleased(volume) ? [handOver(c, volume)] : [])];
+  return [useAnother(c, volume), ...(volume && isReleased(volume) ? [handOver(c, volume)] : [])];
 }
 
 /** A free volume that fits, or a new one where the class provisions; otherwise a person has to name one. */
-function useAnother(c: PresentClaim): Fix {
+function useAnother(c: PresentClaim, taken: Volume | undefined): Fix {
   const free = chooseVolume(c.ask.seen('PersistentVolume'), c.claim, { by: 'search' })?.metadata.name;
   if (free !== undefined)
-    return recreateClaim(c, `with volumeName ${free}, which is free and fits`, { spec: { volumeName: free } });
+    return recreateClaim(
+      c,
+      `with volumeName ${free}, which is free and fits`,
+      { spec: { volumeName: free } },
+      bindsSoon,
+    );
   if (c.provisioner !== undefined)
     return recreateClaim(
       c,
       `without volumeName, so that StorageClass "${c.class.name}" provisions a new, empty volume`,
       { spec: { volumeName: null } },
     );
-  return recreateClaim(
+  const name = `${c.namespace}-${c.name}`;
+  const { commands = [] } = recreateClaim(c, '', { spec: { volumeName: name } });
+  const create = createVolumeFix(
     c,
-    'with the name of a free volume (PLACEHOLDER_VOLUME), which has to be created if there is none',
-    { spec: { volumeName: 'PLACEHOLDER_VOLUME' } },
+    `Create another volume, pv/${name}, and recreate the claim with its name: its spec cannot be changed, and it was never bound, so it holds no data.`,
+    taken,
   );
+  return steps(create.text, [create.command ?? '', ...commands]);
 }
+
+const bindsSoon = 'It then binds within 15 seconds.';

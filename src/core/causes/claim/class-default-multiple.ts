@@ -79,7 +79,7 @@ function leaveOne(ask: Inquiry, defaults: readonly StorageClass[], winner: Stora
   const others = defaults
     .filter(({ metadata }) => metadata.name !== kept.metadata.name)
     .map(({ metadata }) => shellWord(metadata.name));
-  const uses = count(kept) > 0 ? ` (${count(kept)} volume${count(kept) === 1 ? '' : 's'} bound)` : '';
+  const uses = count(kept) > 0 ? ' (in use)' : '';
   return steps(
     `Keep one default class, for example "${kept.metadata.name}"${uses}, and unmark the others. Claims that have a class keep it.${unmade ? retryText(unmade) : ''}`,
     [

@@ -101,7 +101,25 @@ function advise(c: PresentClaim, classes: Listing<StorageClass>): Fix[] {
   const others = otherClasses(c);
   if (classes.complete && others.length === 0) return [installDriver(c), createVolume(c)];
   const chosen = chooseClass(classes, others);
-  return [giveClass(c, chosen, others), ...(chosen === undefined ? [] : [makeDefault(c, chosen)])];
+  const none = !classes.complete && others.length === 0 ? [installIfNone(c)] : [];
+  if (chosen === undefined) return [giveClass(c, chosen, others), ...none];
+  const [meant] = almostDefaults(classes.items);
+  // A class that was meant to be the default is repaired for all claims.
+  return meant?.storageClass.metadata.name === chosen.name && canBeFilledIn(c)
+    ? [
+        makeDefault(c, chosen, `Make ${classText(chosen)} the default class, as was meant`),
+        giveClass(c, chosen, others),
+      ]
+    : [giveClass(c, chosen, others), makeDefault(c, chosen)];
+}
+
+/** The classes could not be read, so it is not known whether there are any. */
+function installIfNone(c: PresentClaim): Fix {
+  const { text, ...rest } = installDriver(c);
+  return {
+    ...rest,
+    text: `If the cluster has no StorageClass at all: ${text.charAt(0).toLowerCase()}${text.slice(1)}`,
+  };
 }
 
 /** The class that was meant to be the default, one that is known to work, or the only one that provisions. */
@@ -126,20 +144,21 @@ function giveClass(c: PresentClaim, chosen: OtherClass | undefined, others: read
   );
 }
 
-function makeDefault(c: PresentClaim, chosen: OtherClass): Fix {
+function makeDefault(
+  c: PresentClaim,
+  chosen: OtherClass,
+  intro = `If claims without a class should work in this cluster, make ${classText(chosen)} the default class`,
+): Fix {
   const then = canBeFilledIn(c)
     ? 'Every claim without a class then gets it automatically, this one within 15 seconds.'
     : 'This version of Kubernetes gives it to new claims only: recreate the claim afterwards.';
-  return steps(
-    `If claims without a class should work in this cluster, make ${classText(chosen)} the default class. ${then}`,
-    [
-      kubectl(
-        'annotate',
-        { kind: 'StorageClass', metadata: { name: chosen.name } },
-        `${defaultAnnotation}=true --overwrite`,
-      ),
-    ],
-  );
+  return steps(`${intro}. ${then}`, [
+    kubectl(
+      'annotate',
+      { kind: 'StorageClass', metadata: { name: chosen.name } },
+      `${defaultAnnotation}=true --overwrite`,
+    ),
+  ]);
 }
 
 function installDriver(c: PresentClaim): Fix {

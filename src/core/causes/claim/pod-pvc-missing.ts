@@ -1,6 +1,6 @@
 import type { Claim, Pod, Volume } from '../../kube/kinds.ts';
 import { nearNames } from '../../kube/names.ts';
-import type { Fix } from '../../report/report.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
 import type { ClaimCase } from '../../facts/claim/claim-case.ts';
 import { defaultClassOf, resolveClass } from '../../facts/class/storage-class.ts';
 import { absent, field, note } from '../../facts/evidence.ts';
@@ -94,10 +94,16 @@ function evidenceOf(c: ClaimCase, pod: Pod, near: readonly Claim[], said?: strin
       ? absent('PersistentVolumeClaim', c.name, c.namespace)
       : field(pod, 'status.conditions[PodScheduled].message', said),
     ...near.map((claim) => note(claim, stateText(c, claim))),
+    ...formerEvidence(c),
     ...fullQuotas(c).map(({ quota, key, used, hard }) =>
       field(quota, `status.used[${key}]`, `${used} of ${hard}: a new claim would be refused`),
     ),
   ];
+}
+
+function formerEvidence(c: ClaimCase): Evidence[] {
+  const volume = formerVolume(c);
+  return volume ? [field(volume, 'status.phase'), field(volume, 'spec.claimRef', `${c.namespace}/${c.name}`)] : [];
 }
 
 /** Quotas, of those read already, that would refuse any new claim. */

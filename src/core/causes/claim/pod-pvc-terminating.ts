@@ -6,6 +6,7 @@ import { field, inNamespace, note, shellWord } from '../../facts/evidence.ts';
 import { ownerOf } from '../../facts/driver/driver-pods.ts';
 import { isOthersClaim } from '../../facts/pod/pod-case.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
+import { restartPodCommands } from '../lib/pod-change.ts';
 import { recreateCommands } from '../lib/recreate.ts';
 import { podRule } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
@@ -81,7 +82,7 @@ function rescue(c: ClaimCase, claim: Claim, holders: readonly Pod[]): Fix {
   const volume: Volume = { kind: 'PersistentVolume', metadata: { name: c.volumeName } };
   const held = holders.length > 0 ? `, stop ${namesOf(holders)}` : '';
   return steps(
-    `Keep the data${held}, let the deletion end, and recreate the claim on the same volume. The pods then start with its data.`,
+    `Keep the data${held}, let the deletion end, and recreate the claim on the same volume${bareText(holders)}. The new claim binds within 15 seconds, and the pods then start with its data.`,
     [
       patchCommand(volume, { spec: { persistentVolumeReclaimPolicy: 'Retain' } }),
       saveCommand(claim),
@@ -89,6 +90,7 @@ function rescue(c: ClaimCase, claim: Claim, holders: readonly Pod[]): Fix {
       awaitDeletion(c),
       patchCommand(volume, { spec: { claimRef: { uid: null, resourceVersion: null } } }),
       createCommand(claim),
+      ...holders.flatMap(startAgain),
     ],
     holders.length > 0 ? 'disruptive' : 'safe',
   );
@@ -96,8 +98,14 @@ function rescue(c: ClaimCase, claim: Claim, holders: readonly Pod[]): Fix {
 
 function recreateEmpty(c: ClaimCase, claim: Claim, holders: readonly Pod[]): Fix {
   return steps(
-    `Let the deletion end and recreate the claim: it was never bound, so it holds no data.`,
-    [saveCommand(claim), ...holders.flatMap((pod) => stopCommands(pod)), awaitDeletion(c), createCommand(claim)],
+    `Let the deletion end and recreate the claim${bareText(holders)}: it was never bound, so it holds no data.`,
+    [
+      saveCommand(claim),
+      ...holders.flatMap((pod) => stopCommands(pod)),
+      awaitDeletion(c),
+      createCommand(claim),
+      ...holders.flatMap(startAgain),
+    ],
     holders.length > 0 ? 'disruptive' : 'safe',
   );
 }
@@ -105,10 +113,31 @@ function recreateEmpty(c: ClaimCase, claim: Claim, holders: readonly Pod[]): Fix
 function giveUp(c: ClaimCase, holders: readonly Pod[]): Fix {
   const stop = holders.flatMap((pod) => stopCommands(pod));
   return steps(
-    `If the data is not needed, ${holders.length > 0 ? `delete ${namesOf(holders)}` : 'let the deletion end'}. The volume goes with the claim if its policy is Delete; a claim created anew under this name is empty.`,
+    `If the data is not needed, ${holders.length > 0 ? `delete ${namesOf(holders)}` : 'let the deletion end'}. ${lossText(c)} A claim created anew under this name is empty.`,
     [...stop, awaitDeletion(c)],
     'data-loss',
   );
+}
+
+function lossText(c: ClaimCase): string {
+  switch (volumeOf(c)?.spec?.persistentVolumeReclaimPolicy) {
+    case 'Delete':
+      return 'The volume is deleted with the claim, and the data with it.';
+    case 'Retain':
+      return `pv/${c.volumeName} is kept (policy Retain), with the data.`;
+    default:
+      return 'The volume goes with the claim if its policy is Delete.';
+  }
+}
+
+/** Pods without an owner do not come back. */
+function bareText(holders: readonly Pod[]): string {
+  const bare = holders.filter((pod) => !ownerOf(pod));
+  return bare.length === 0 ? '' : `, and ${namesOf(bare)}, which ${bare.length === 1 ? 'has' : 'have'} no owner`;
+}
+
+function startAgain(pod: Pod): string[] {
+  return ownerOf(pod) ? [] : restartPodCommands(pod).slice(-1);
 }
 
 function namesOf(pods: readonly Pod[]): string {

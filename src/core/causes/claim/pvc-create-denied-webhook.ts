@@ -118,13 +118,33 @@ function letPass(configuration: Configuration, refuser: Refuser): Fix {
 
 /** Only the words of the rule say what it wants. */
 function meetRule(unmade: UnmadeClaim, { label }: Refuser, text: string): Fix {
+  const words = ownWords(text);
+  const marks = marksIn(words);
+  if (marks)
+    return remakeOwner(
+      unmade,
+      `as ${label} demands ("${words}"; PLACEHOLDER_KEY and PLACEHOLDER_VALUE are ${marks === 'labels' ? 'the label' : 'the annotation'} that it wants)`,
+      { [`metadata.${marks}`]: { ...templateMarks(unmade, marks), PLACEHOLDER_KEY: 'PLACEHOLDER_VALUE' } },
+    );
   return remakeOwner(
     unmade,
-    `as ${label} demands ("${ownWords(text)}"; PLACEHOLDER_FIELD is, for example, metadata/labels, PLACEHOLDER_VALUE its new content)`,
+    `as ${label} demands ("${words}"; PLACEHOLDER_FIELD is the field that it names, PLACEHOLDER_VALUE its new content)`,
     {
       PLACEHOLDER_FIELD: 'PLACEHOLDER_VALUE',
     },
   );
+}
+
+/** Most policies about claims want a label or an annotation, and say so. */
+function marksIn(words: string): 'labels' | 'annotations' | undefined {
+  if (/\bannotations?\b/i.test(words)) return 'annotations';
+  return /\blabels?\b/i.test(words) ? 'labels' : undefined;
+}
+
+/** Those that the template has already: they are replaced as a whole. */
+function templateMarks({ owner, index }: UnmadeClaim, marks: 'labels' | 'annotations'): object {
+  if (owner.kind !== 'StatefulSet') return {};
+  return owner.spec?.volumeClaimTemplates?.[index]?.metadata?.[marks] ?? {};
 }
 
 function askOwner({ policy, webhook, label }: Refuser, text: string): Fix {

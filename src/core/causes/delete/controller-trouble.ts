@@ -22,6 +22,13 @@ export interface SidecarTrouble extends ControllerTrouble {
   readonly confidence: Confidence;
 }
 
+/** `, because no provisioner is running for X: lease …`, to follow "is not deleted". */
+export function whyNotDeleted(deleter: string, { words, reason }: ControllerTrouble): string {
+  return reason !== undefined && words.startsWith('does not run: ')
+    ? `, because no provisioner is running for ${deleter}: ${reason}`
+    : `: the provisioner of ${deleter} ${words}`;
+}
+
 /** `heardAt`: when the sidecar last gave a sign of life; a lease that was renewed long before that is a leftover. */
 export function troubleOf(controller: DriverController, now: number, heardAt?: number): SidecarTrouble | undefined {
   return (
@@ -72,9 +79,7 @@ function withoutLeader(
       confidence: 'certain',
     };
   const gone = leaseTrouble(controller, `the ${role} of ${driver}`, now);
-  return (
-    gone && { ...withLogs(gone, logsFix(controller)), kind: 'down', confidence: pods.complete ? 'certain' : 'likely' }
-  );
+  return gone && { ...gone, kind: 'down', confidence: pods.complete ? 'certain' : 'likely' };
 }
 
 const silenceMs = 600_000;

@@ -72,6 +72,8 @@ function deleting(fix: Fix, then: string, isFirst: boolean): Fix {
 function isLooking(fix: Fix): boolean {
   const commands = commandsOf(fix);
   return (
-    commands.length > 0 && commands.every((each) => /^kubectl(?: -n \S+)? (?:logs|describe|get|csi|events) /.test(each))
+    fix.risk !== 'data-loss' &&
+    commands.length > 0 &&
+    commands.every((each) => /^kubectl(?: -n \S+)? (?:logs|describe|get|csi|events) /.test(each))
   );
 }

@@ -2,7 +2,7 @@ import type { Explanation } from '../lib/rule.ts';
 import { field } from '../../facts/evidence.ts';
 import { flagOf, sidecarOf } from '../../facts/driver/driver-pods.ts';
 import type { DriverController } from '../../facts/driver/drivers.ts';
-import { troubleOf } from './controller-trouble.ts';
+import { troubleOf, whyNotDeleted } from './controller-trouble.ts';
 import type { SidecarTrouble } from './controller-trouble.ts';
 import { dataFirst } from './data-first.ts';
 import { provisionerFinalizer } from './finalizers.ts';
@@ -27,7 +27,7 @@ export function explainDeleterDown(v: VolumeSubject, kind: SidecarTrouble['kind'
   return {
     confidence: trouble.confidence,
     about: deleter,
-    summary: `${releasedWords(v)} and is not deleted: the provisioner of ${deleter} ${trouble.words}.`,
+    summary: `${releasedWords(v)} and is not deleted${whyNotDeleted(deleter, trouble)}.`,
     evidence: [
       field(v.object, 'status.phase'),
       field(v.object, 'spec.persistentVolumeReclaimPolicy'),

@@ -1,5 +1,5 @@
 import type { Inquiry } from '../../graph/inquiry.ts';
-import { shellWord } from '../../facts/evidence.ts';
+import { inNamespace, shellWord } from '../../facts/evidence.ts';
 import type { Claim, ObjectOf, Volume } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import { kubectl, saveCommand, steps } from '../lib/steps.ts';
@@ -24,10 +24,18 @@ function tellingWords(finalizer: string): string[] {
 
 type Deployment = ObjectOf<'Deployment'>;
 
-/** A Deployment whose name fits the finalizer's domain, among those read so far. */
+/** A Deployment whose name or image fits the finalizer's domain, among those read so far. */
 function deploymentBehind(ask: Inquiry, finalizer: string): Deployment | undefined {
   const words = tellingWords(finalizer);
-  return ask.seen('Deployment').find(({ metadata }) => words.some((word) => metadata.name.includes(word)));
+  return ask
+    .seen('Deployment')
+    .find(({ metadata, spec }) =>
+      words.some((word) => [metadata.name, ...imagesOf(spec)].some((name) => name.includes(word))),
+    );
+}
+
+function imagesOf(spec: Deployment['spec']): string[] {
+  return (spec?.template?.spec?.containers ?? []).map(({ image = '' }) => image);
 }
 
 /** Gets the controller that has to remove the finalizer to work. `then` says what happens next. */
@@ -38,7 +46,7 @@ export function startControllerFix(ask: Inquiry, finalizer: string, then: string
   const words = tellingWords(finalizer);
   const filter = words.length > 0 ? ` | grep -i ${words.map((word) => `-e ${shellWord(word)}`).join(' ')}` : '';
   return steps(
-    `Start the controller that removes finalizer "${finalizer}". PLACEHOLDER_WORKLOAD is TYPE/NAME from the first line: scale it up if it shows 0 replicas; if it runs, read its log for what it still waits for. ${then}`,
+    `Start the controller that removes finalizer "${finalizer}". PLACEHOLDER_NAMESPACE and PLACEHOLDER_WORKLOAD (TYPE/NAME) are in the first line: scale it up if it shows 0 replicas; if it runs, read its log for what it still waits for. ${then}`,
     [
       `kubectl get deploy,sts -A -o wide${filter}`,
       'kubectl -n PLACEHOLDER_NAMESPACE scale PLACEHOLDER_WORKLOAD --replicas=1',
@@ -50,14 +58,14 @@ function startDeployment({ metadata, spec }: Deployment, finalizer: string, then
   const object: Named = { kind: 'Deployment', metadata };
   const place = `deployment/${metadata.name} in namespace ${metadata.namespace ?? ''}`;
   return spec?.replicas === 0
-    ? steps(`Scale ${place} up, which by its name removes finalizer "${finalizer}". ${then}`, [
+    ? steps(`Scale ${place} up, which by its name or image removes finalizer "${finalizer}". ${then}`, [
         kubectl('scale', object, '--replicas=1'),
       ])
     : steps(
-        `Restart ${place}, which by its name removes finalizer "${finalizer}"; if that changes nothing, its log names what it waits for. ${then}`,
+        `Restart ${place}, which by its name or image removes finalizer "${finalizer}"; if that changes nothing, its log names what it waits for. ${then}`,
         [
           kubectl('rollout restart', object),
-          kubectl('logs', object, '--tail=50').replace('logs deploy ', 'logs deploy/'),
+          `kubectl ${inNamespace(metadata.namespace)}logs deployment/${shellWord(metadata.name)} --tail=50`,
         ],
         'disruptive',
       );

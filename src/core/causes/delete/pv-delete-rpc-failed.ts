@@ -1,8 +1,8 @@
 import { messageOf } from '../../graph/events.ts';
 import type { EventMatch } from '../../graph/events.ts';
-import { logsFix } from '../../facts/driver/drivers.ts';
+import { knownLogs } from '../../facts/driver/drivers.ts';
 import type { Fix } from '../../report/report.ts';
-import { eventSaid, field } from '../../facts/evidence.ts';
+import { eventSaid, field, shellWord } from '../../facts/evidence.ts';
 import { deletionSenseOf } from '../lib/driver-error/deletion-sense.ts';
 import type { DeletionSense } from '../lib/driver-error/deletion-sense.ts';
 import { parseDriverError } from '../lib/driver-error/parse.ts';
@@ -67,18 +67,37 @@ function answerWords(v: VolumeSubject, { deleter, error, sense, dependents }: Fa
   if (isWithoutAnswer(error.words)) return sentence(`the provisioner gets no answer from ${deleter}: ${quote}`);
   const known = dependentWords(v, dependents);
   // What the cluster knows makes the usual guesses superfluous.
-  const meaning = known === '' ? sense.meaning : sense.meaning.replace(/(?<=\.) .*$/, '');
+  const meaning = known === '' ? meaningOf(error.words, sense) : sense.meaning.replace(/(?<=\.) .*$/, '');
   return `${sentence(`${deleter} reports ${quote}`)}${meaning === '' ? '' : ` ${meaning}`}${known}`;
+}
+
+/** Nothing is added to words that say it already. */
+function meaningOf(words: string, sense: DeletionSense): string {
+  return /\bhas (?:\w+ )*snapshots?\b/i.test(words) && sense.mayBeSnapshots ? '' : sense.meaning;
 }
 
 const retry = 'The provisioner retries within 5 minutes.';
 
+/** Snapshots that Kubernetes knows are found by the handle, where they could not be read. */
+function unknownDependents(v: VolumeSubject, { cure, mayBeSnapshots }: DeletionSense): Fix {
+  const handle = v.object.spec?.csi?.volumeHandle;
+  if (!mayBeSnapshots || handle === undefined || v.ask.graph.coverage.answers('VolumeSnapshotContent', {}))
+    return steps(`${cure} ${retry}`, []);
+  return steps(
+    `${cure} Those that Kubernetes knows are listed by this line, with their VolumeSnapshot: delete them here. ${retry}`,
+    [
+      `kubectl get volumesnapshotcontents -o custom-columns='CONTENT:.metadata.name,NAMESPACE:.spec.volumeSnapshotRef.namespace,SNAPSHOT:.spec.volumeSnapshotRef.name,SOURCE:.spec.source.volumeHandle' | grep -F -e ${shellWord(handle)}`,
+    ],
+    'data-loss',
+  );
+}
+
 function fixesFor(v: VolumeSubject, { deleter, said, error, sense, dependents }: FailedCall): Fix[] {
   if (error.speaker === 'apiServer') return dataFirst(v.object, [grantFix(messageOf(said.event), deleter, retry)]);
   const known = dependentFixes(v, dependents);
-  const repair = known.length > 0 ? known : [steps(`${sense.cure} ${retry}`, [])];
+  const repair = known.length > 0 ? known : [unknownDependents(v, sense)];
   return [
     ...(dependents.twins.length > 0 ? repair : dataFirst(v.object, repair)),
-    logsFix(deletingController(v, deleter), 'driver'),
+    ...knownLogs(deletingController(v, deleter), 'driver'),
   ];
 }

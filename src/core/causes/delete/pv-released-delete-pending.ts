@@ -4,12 +4,12 @@ import { messageOf } from '../../graph/events.ts';
 import { objectRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { restartFix } from '../../facts/driver/controller-fixes.ts';
-import { startUnseen } from '../../facts/driver/controller-health.ts';
+import { restartUnseen, startUnseen } from '../../facts/driver/controller-health.ts';
 import { logsFix } from '../../facts/driver/drivers.ts';
 import type { DriverController } from '../../facts/driver/drivers.ts';
 import type { Fix } from '../../report/report.ts';
 import { giveBack } from '../bind/volume-taken.ts';
-import { troubleOf } from './controller-trouble.ts';
+import { troubleOf, whyNotDeleted } from './controller-trouble.ts';
 import type { SidecarTrouble } from './controller-trouble.ts';
 import { dataFirst } from './data-first.ts';
 import { hasLost, namesakeOf } from './released-volume.ts';
@@ -77,7 +77,7 @@ function findPendingDeletion(v: VolumeSubject): PendingDeletion | undefined {
 
 function summaryOf(v: VolumeSubject, { deleter, trouble, lost }: PendingDeletion): string {
   const why = trouble
-    ? `is not deleted: the provisioner of ${deleter} ${trouble.words}.`
+    ? `is not deleted${whyNotDeleted(deleter, trouble)}.`
     : `should have been deleted by ${deleter}, which has reported neither success nor an error.`;
   const warning = lost ? ` A new pvc/${lost.name} was bound to it and would lose its data.` : '';
   return `${releasedWords(v)} and ${why}${warning}`;
@@ -102,7 +102,10 @@ function fixesFor(v: VolumeSubject, { deleter, controller, trouble, lost }: Pend
 /** It seems to run and says nothing: a fresh process goes through all released volumes again. */
 function restartFixes(deleter: string, controller: DriverController): Fix[] {
   const pod = controller.leader ?? controller.pods.items[0];
-  if (!pod) return [startUnseen(`the provisioner of ${deleter}`)];
+  if (!pod)
+    return controller.lease.state === 'fresh'
+      ? [restartUnseen(`the provisioner of ${deleter}`, 'A fresh process tries every released volume again at once.')]
+      : [startUnseen(`the provisioner of ${deleter}`)];
   return [
     restartFix(pod, controller.workload, 'A fresh process tries every released volume again at once.'),
     logsFix(controller),

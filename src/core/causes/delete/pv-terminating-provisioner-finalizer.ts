@@ -2,7 +2,7 @@ import { field } from '../../facts/evidence.ts';
 import { objectRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { restartFix } from '../../facts/driver/controller-fixes.ts';
-import { startUnseen } from '../../facts/driver/controller-health.ts';
+import { restartUnseen, startUnseen } from '../../facts/driver/controller-health.ts';
 import { logsFix } from '../../facts/driver/drivers.ts';
 import { messageOf } from '../../graph/events.ts';
 import type { Fix } from '../../report/report.ts';
@@ -110,7 +110,12 @@ function repairFixes(v: VolumeSubject, { deleter, trouble }: HeldVolume): readon
   if (trouble) return trouble.fix;
   const controller = deleter === undefined ? undefined : deletingController(v, deleter);
   const pod = controller?.leader ?? controller?.pods.items[0];
-  if (!controller || !pod) return [startUnseen(`the provisioner of ${deleter ?? 'its driver'}`)];
+  if (!controller || !pod) {
+    const who = `the provisioner of ${deleter ?? 'its driver'}`;
+    return controller?.lease.state === 'fresh'
+      ? [restartUnseen(who, 'A fresh process tries the deletion again at once.')]
+      : [startUnseen(who)];
+  }
   return [
     restartFix(pod, controller.workload, 'A fresh process tries the deletion again at once.'),
     logsFix(controller),

@@ -49,7 +49,7 @@ export function reasonOfAttachment(v: VolumeSubject, attachment: Attachment, wai
     isWait: isEarly,
     words: isEarly ? `${state.words} This usually takes less than a minute.` : `${state.words}${podWords(pods)}`,
     evidence: [...state.evidence, ...pods.slice(0, 3).map((pod) => note(pod, 'uses the volume on that node'))],
-    fix: isEarly ? [waitFix()] : dataFirst(v.object, detachFixes(v, attachment, pods)),
+    fix: isEarly ? [waitFix()] : dataFirst(v.object, detachFixes(v, attachment, pods, waited)),
   };
 }
 
@@ -158,9 +158,18 @@ function waitFix(): Fix {
   return steps('Wait: the volume is deleted automatically when it is detached.', []);
 }
 
-function detachFixes(v: VolumeSubject, { metadata, spec }: Attachment, pods: readonly Pod[]): Fix[] {
+function detachFixes(v: VolumeSubject, attachment: Attachment, pods: readonly Pod[], waited: number): Fix[] {
+  const { metadata, spec } = attachment;
   const [pod] = pods;
   if (pod) return [stopPodFix(pod, (what) => `Free the volume: ${what}. It is then detached.`)];
+  if (metadata.deletionTimestamp === undefined && waited > forceSeconds)
+    return [
+      steps(
+        `Make sure that no pod on ${spec?.nodeName ?? 'the node'} uses the volume, then delete the VolumeAttachment: the attach-detach controller would have removed it within 6 minutes. The attacher then detaches the volume.`,
+        [saveCommand(attachment), kubectl('delete', attachment)],
+        'disruptive',
+      ),
+    ];
   if (metadata.deletionTimestamp === undefined || spec?.attacher === undefined)
     return [
       steps(

@@ -1,7 +1,7 @@
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { ageText, parseTime } from '../../kube/time.ts';
 import type { Fix } from '../../report/report.ts';
-import { kubectl, patchCommand, saveCommand, steps } from '../lib/steps.ts';
+import { applyCommand, kubectl, patchCommand, saveCommand, steps } from '../lib/steps.ts';
 import { isAtRisk, retainCommand } from './data-first.ts';
 import { waitedSeconds } from './volume-deletion.ts';
 import type { VolumeSubject } from './volume-deletion.ts';
@@ -47,7 +47,25 @@ export function reuseFix(v: VolumeSubject, namesake?: PresentClaim): Fix | undef
   return steps(`${reuseWords(v, { namespace, name }, namesake, isTaken)} It binds within 15 seconds, with the data.`, [
     ...(isAtRisk(v.object) ? [retainCommand(v.name)] : []),
     patchCommand(v.object, { spec: { claimRef } }),
+    ...(namesake && !isTaken ? [] : [applyCommand(claimFor(v, namespace, isTaken ? 'PLACEHOLDER_CLAIM' : name))]),
   ]);
+}
+
+/** A claim that asks for exactly this volume. */
+function claimFor({ object: { metadata, spec } }: VolumeSubject, namespace: string, name: string): object {
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name, namespace },
+    spec: {
+      accessModes: spec?.accessModes ?? ['ReadWriteOnce'],
+      ...(spec?.volumeMode && { volumeMode: spec.volumeMode }),
+      storageClassName: spec?.storageClassName ?? '',
+      ...(spec?.volumeAttributesClassName && { volumeAttributesClassName: spec.volumeAttributesClassName }),
+      resources: { requests: { storage: spec?.capacity?.['storage'] ?? '1Gi' } },
+      volumeName: metadata.name,
+    },
+  };
 }
 
 function reuseWords(

@@ -1,6 +1,7 @@
 import type { Volume } from '../../kube/kinds.ts';
 import { migratedPlugins } from '../../kube/in-tree.ts';
 import { compareQuantities } from '../../kube/quantity.ts';
+import { atLeast } from '../../kube/version.ts';
 import { field } from '../../facts/evidence.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { growthSince, resizeStateOf } from '../../journey/claim-growth.ts';
@@ -57,6 +58,15 @@ export function isRequestChanged(c: PresentClaim): boolean {
 
 /** Who grows the volume, to begin a sentence: the driver's name, where it is known. */
 export function driverWords(c: PresentClaim): string {
+  const volume = volumeOf(c);
+  const plugin = volume && migratedPlugins.find(({ source }) => volume.spec?.[source] !== undefined);
+  // Before its migration the plugin in the kube-controller-manager acts, and no CSI driver.
+  if (
+    plugin &&
+    atLeast(c.ask.graph.serverVersion, 1, plugin.since) === false &&
+    !c.annotation(storageResizerAnnotation)
+  )
+    return plugin.provisioner;
   return resizerOf(c).driver ?? 'The storage plugin';
 }
 

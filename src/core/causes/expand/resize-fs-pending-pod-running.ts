@@ -1,8 +1,9 @@
 import type { CsiNode, Pod } from '../../kube/kinds.ts';
-import { ageText } from '../../kube/time.ts';
+import { ageText, parseTime } from '../../kube/time.ts';
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { field, note } from '../../facts/evidence.ts';
+import { conditionOf } from '../../facts/pod/pod-state.ts';
 import { mountingPods, nodeGraceSeconds, nodesTurnSince } from '../../journey/claim-growth.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { EvidenceList } from '../lib/rule.ts';
@@ -69,7 +70,15 @@ function whyPending(c: PresentClaim, { pod, node, isReadOnly, csiNodeWithoutDriv
     return `its file system cannot follow: ${resizerOf(c).driver ?? 'the driver'} is not registered on ${node}, where pod/${pod.metadata.name} runs.`;
   const since = nodesTurnSince(c);
   const waited = since === undefined ? '' : ` for ${ageText(since, c.now)}`;
-  return `${kubeletWords(pod)} has not grown the file system${waited}, although pod/${pod.metadata.name} has it mounted. No error was reported.`;
+  const again = isRemounted(c, pod) ? ', and was started after the storage had grown' : '';
+  return `${kubeletWords(pod)} has not grown the file system${waited}, although pod/${pod.metadata.name} has it mounted${again}. No error was reported.`;
+}
+
+/** A pod that started after the storage had grown has mounted the volume since, and its kubelet should have grown it then. */
+function isRemounted(c: PresentClaim, pod: Pod): boolean {
+  const grown = conditionOf(c.claim.status?.conditions, 'FileSystemResizePending')?.lastTransitionTime;
+  const [start, since] = [parseTime(pod.status?.startTime), parseTime(grown)];
+  return start !== undefined && since !== undefined && start > since;
 }
 
 function evidenceOf(c: PresentClaim, { pod, node, isReadOnly, csiNodeWithoutDriver }: PendingGrowth): EvidenceList {
@@ -77,6 +86,7 @@ function evidenceOf(c: PresentClaim, { pod, node, isReadOnly, csiNodeWithoutDriv
   return [
     ...growthEvidence(c),
     ...pendingEvidence(c),
+    ...(isRemounted(c, pod) ? [field(pod, 'status.startTime')] : []),
     note(pod, `runs on ${node || 'an unknown node'} with the volume mounted${isReadOnly ? ' read-only' : ''}`),
     ...(csiNodeWithoutDriver
       ? [
@@ -100,6 +110,15 @@ function adviceFor(c: PresentClaim, { pod, node, isReadOnly, csiNodeWithoutDrive
         resizerOf(c).driver,
         node,
         `Save the log of the node plugin on ${node} and restart it, so that it registers. Its DaemonSet recreates the pod. The kubelet then grows the file system within a few minutes.`,
+      ),
+    ];
+  if (isRemounted(c, pod))
+    return [
+      restartPlugin(
+        c.ask,
+        resizerOf(c).driver,
+        node,
+        `Save the log of the node plugin on ${node} and restart it: another restart of pod/${pod.metadata.name} does not help, since it has mounted the volume after the storage had grown. The kubelet then calls NodeExpandVolume again within a few minutes. If it stays, upgrade the driver: not every release grows file systems on the node.`,
       ),
     ];
   return [

@@ -64,8 +64,14 @@ function adviceFor(c: PresentClaim, error: RpcWords): Fix[] {
       ...log,
     ];
   if (fileSystemTexts.test(error.words)) return [...checkFileSystem(c, pod), ...log];
+  const [read] = nodeLogFix(
+    c,
+    pod,
+    (where) =>
+      `Read what ${where} logged around the error, and correct what it names. The kubelet retries within a few minutes.`,
+  );
   return [
-    correctOnNode(c),
+    read ?? correctOnNode(c),
     ...(pod
       ? [
           restartPods(
@@ -74,7 +80,6 @@ function adviceFor(c: PresentClaim, error: RpcWords): Fix[] {
           ),
         ]
       : []),
-    ...log,
   ];
 }
 

@@ -49,7 +49,10 @@ export function resizerHealth(ask: Inquiry, driver: string): ResizerHealth {
 
 function notFound(controller: DriverController, driver: string): ResizerHealth {
   const { lease, pods } = controller;
-  const reason = `no csi-resizer container was found${whereText(controller, pods.complete)}`;
+  const reason =
+    lease.state === 'missing' && !pods.complete
+      ? `lease ${lease.name} does not exist`
+      : `no csi-resizer container was found${whereText(controller, pods.complete)}`;
   return {
     state: 'down',
     confidence: 'likely',

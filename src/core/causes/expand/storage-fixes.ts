@@ -1,7 +1,7 @@
 import { shellWord } from '../../kube/shell-word.ts';
 import type { Fix } from '../../report/report.ts';
 import { restartFix } from '../../facts/driver/controller-fixes.ts';
-import { findController, logsFix } from '../../facts/driver/drivers.ts';
+import { findController, knownLogs } from '../../facts/driver/drivers.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { accountForbiddenText } from '../lib/driver-error/senses/kubernetes.ts';
 import { senseOf } from '../lib/driver-error/storage-sense.ts';
@@ -162,5 +162,5 @@ export function restartResizer(c: PresentClaim, driver: string, text: (what: str
 
 /** The log of the driver next to the resizer says more than the error that the resizer passes on. */
 export function driverLog(c: PresentClaim, driver: string | undefined): Fix[] {
-  return driver === undefined ? [] : [logsFix(findController(c.ask, driver, 'resizer'), 'driver')];
+  return driver === undefined ? [] : knownLogs(findController(c.ask, driver, 'resizer'), 'driver');
 }

@@ -22,15 +22,27 @@ export interface ClaimChange {
  * "Recreate the claim …". A claim of an ephemeral volume is recreated by its pod, so there the pod's template is changed.
  */
 export function recreateClaim(c: PresentClaim, how: string, change: ClaimChange, then = ''): Fix {
-  const tail = then === '' ? '' : ` ${then}`;
+  const next = then === '' && isProvisioned(c, change) ? 'The volume is then provisioned automatically.' : then;
+  const tail = next === '' ? '' : ` ${next}`;
   if (c instanceof ClaimOfClass) return steps(`Create claims of this class ${how}.${tail}`, []);
   const pod = podOfEphemeral(c);
   if (pod) return changeTemplate(c, pod, how, change, tail);
+  const keeper = keeperOf(c.claim);
+  if (keeper)
+    return steps(
+      `Recreate ${keeper.kind} "${keeper.name}" ${how}: it owns the claim, and its controller would recreate the claim as it is. The claim was never bound, so it holds no data.${tail} Correct the saved file before the last line.`,
+      changeKeeper(c, keeper),
+    );
   const why = Object.keys(change.spec).length === 0 ? '' : 'its spec cannot be changed, and ';
   return steps(
     `Recreate the claim ${how}: ${why}it was never bound, so it holds no data.${tail}${setNote(c)}${keeperNote(c.claim)}`,
     recreateCommands(c.claim, change),
   );
+}
+
+/** A claim that names a volume, before or after the change, binds to that one. */
+function isProvisioned(c: PresentClaim, { spec }: ClaimChange): boolean {
+  return c.provisioner !== undefined && !c.namesVolume && !('volumeName' in spec);
 }
 
 /** The claim names its data source in one or both of two fields, which must stay alike. */
@@ -76,6 +88,31 @@ function setNote(c: PresentClaim): string {
 function podOfEphemeral(c: PresentClaim): Pod | undefined {
   const owner = c.claim.metadata.ownerReferences?.find(({ kind }) => kind === 'Pod');
   return owner && c.ask.seen('Pod').find(({ metadata }) => metadata.uid === owner.uid);
+}
+
+type OwnerReference = NonNullable<Claim['metadata']['ownerReferences']>[number];
+
+/** An object of an operator that creates the claim: a claim that is deleted under it comes back in its old form. */
+function keeperOf({ metadata }: Claim): OwnerReference | undefined {
+  return metadata.ownerReferences?.find(
+    ({ kind, controller, apiVersion }) =>
+      controller === true &&
+      kind !== 'Pod' &&
+      apiVersion?.split('/')[0]?.includes('.') === true &&
+      kind !== 'StatefulSet',
+  );
+}
+
+function changeKeeper(c: PresentClaim, { kind, name, apiVersion = '' }: OwnerReference): string[] {
+  const [group = '', version = ''] = apiVersion.split('/');
+  const type = shellWord(`${kind ?? ''}.${version}.${group}`);
+  const file = shellWord(`${name ?? ''}.yaml`);
+  const place = `kubectl ${inNamespace(c.namespace)}`;
+  return [
+    `${place}get ${type} ${shellWord(name ?? '')} -o yaml > ${file}`,
+    `${place}delete ${type} ${shellWord(name ?? '')}`,
+    `kubectl patch --local -f ${file} --type=merge -p ${shellWord(JSON.stringify({ metadata: { uid: null, resourceVersion: null, creationTimestamp: null }, status: null }))} -o yaml | kubectl create -f -`,
+  ];
 }
 
 const templated: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet']);

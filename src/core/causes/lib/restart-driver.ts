@@ -4,10 +4,17 @@ import { shellWord } from '../../kube/shell-word.ts';
 import type { Fix } from '../../report/report.ts';
 import { steps } from './steps.ts';
 
+interface RestartOptions {
+  readonly when?: string;
+  readonly isCsi?: boolean;
+  /** What to do instead where the driver answers, as sentences. */
+  readonly ifItAnswers?: string;
+}
+
 /** Restarts the pod that holds a driver next to one of its sidecars; its log is saved first, because it goes with the pod. */
 export function restartDriverPod(
   { driver, role, leader, pods, workload, lease }: DriverController,
-  { when = '', isCsi = true }: { readonly when?: string; readonly isCsi?: boolean } = {},
+  { when = '', isCsi = true, ifItAnswers = '' }: RestartOptions = {},
 ): Fix {
   const pod = leader ?? pods.items[0];
   const home = pod?.metadata.namespace ?? lease.object?.metadata.namespace;
@@ -17,7 +24,7 @@ export function restartDriverPod(
   const list = `kubectl get pods ${place} -o custom-columns='NAMESPACE:.metadata.namespace,POD:.metadata.name,CONTAINERS:.spec.containers[*].name' | grep -i ${role}`;
   const blank = home === undefined ? 'PLACEHOLDER_NAMESPACE and PLACEHOLDER_POD are' : 'PLACEHOLDER_POD is';
   return steps(
-    `Probe the driver${when}. If it does not answer, save its log and restart the pod that holds it next to the ${role}${pod ? '' : ` (${blank} in the list)`}. The ${role} then calls again at once.`,
+    `Probe the driver${when}. ${ifItAnswers === '' || !isCsi ? '' : `${ifItAnswers} `}If it does not answer, save its log and restart the pod that holds it next to the ${role}${pod ? '' : ` (${blank} in the list)`}. The ${role} then calls again at once.`,
     [
       ...(isCsi ? [`kubectl csi probe ${shellWord(driver)}`] : []),
       ...(pod ? [] : [list]),

@@ -2,7 +2,10 @@ import { volumesOfClass } from '../../facts/claim/claim-case.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import type { Fix } from '../../report/report.ts';
 import { csiSource, volumeManifest } from './create-volume.ts';
+import { classText, otherClasses } from '../provision/other-class.ts';
+import type { OtherClass } from '../provision/other-class.ts';
 import { recreateCommands } from './recreate.ts';
+import { provisionChange } from './remake-claim.ts';
 import { applyCommand, steps } from './steps.ts';
 
 /**
@@ -15,13 +18,20 @@ export function lostVolumeFixes(c: PresentClaim): Fix[] {
   const { source, words } = csiSource(driver, like);
   return [
     steps(
-      `If the disk still exists in the storage system, create pv/${c.volumeName} again for it. ${words} Add the volumeAttributes that other volumes of the driver have. The two are bound again within 15 seconds, data included.`,
+      `If the disk still exists in the storage system, recreate pv/${c.volumeName} for it. ${words}${driver === undefined ? '' : ' Add the volumeAttributes that other volumes of the driver have.'} The two are bound again within 15 seconds, data included.`,
       [applyCommand(volumeManifest(c, c.volumeName, source, c.claim.metadata.uid))],
     ),
-    steps(
-      'If the disk is gone, stop the pods of the claim, recreate the claim with a new, empty volume, and restore a backup into it.',
-      recreateCommands(c.claim, { spec: { volumeName: null } }),
-      'data-loss',
-    ),
+    startOver(c, driver === undefined ? otherClasses(c)[0] : undefined),
   ];
+}
+
+/** A class without a provisioner gives the claim no new volume, so another class has to. */
+function startOver(c: PresentClaim, other: OtherClass | undefined): Fix {
+  const change = other === undefined ? { spec: {} } : provisionChange(c, other.name);
+  const how = other === undefined ? '' : ` of ${classText(other)}`;
+  return steps(
+    `If the disk is gone, stop the pods of the claim, recreate the claim with a new, empty volume${how}, and restore a backup into it.`,
+    recreateCommands(c.claim, { ...change, spec: { ...change.spec, volumeName: null } }),
+    'data-loss',
+  );
 }

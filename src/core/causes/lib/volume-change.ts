@@ -1,4 +1,5 @@
 import { ownerOf } from '../../facts/driver/driver-pods.ts';
+import type { Inquiry } from '../../graph/inquiry.ts';
 import type { Claim, Pod, Volume } from '../../kube/kinds.ts';
 import { shellWord } from '../../kube/shell-word.ts';
 import { recreateCommands } from './recreate.ts';
@@ -9,10 +10,12 @@ import { fileOf, kubectl, patchCommand, saveCommand } from './steps.ts';
  * Recreates a bound PersistentVolume with a change of its source, which is immutable. A volume cannot go while its claim is there, nor a
  * claim while its pod is there, so all three are saved and recreated; Retain keeps the data. `change` is a merge patch of the volume.
  */
-export function recreateVolumeCommands(volume: Volume, claim: Claim, pod: Pod, change: object): string[] {
+export function recreateVolumeCommands(ask: Inquiry, volume: Volume, claim: Claim, pod: Pod, change: object): string[] {
   const isOwned = ownerOf(pod) !== undefined;
+  const pause = pauseOfDeployment(ask, pod);
   const [savePod = '', deletePod = '', ...createPod] = restartPodCommands(pod);
-  const stopPod = isOwned ? [kubectl('delete', pod, '--wait=false')] : [savePod, deletePod];
+  const deletion = isOwned ? [kubectl('delete', pod, '--wait=false')] : [savePod, deletePod];
+  const stopPod = pause ? [pause.stop] : deletion;
   const [saveClaim, deleteClaim, createClaim] = recreateCommands(claim, {});
   const clean = {
     metadata: { uid: null, resourceVersion: null, creationTimestamp: null, deletionTimestamp: null },
@@ -29,6 +32,24 @@ export function recreateVolumeCommands(volume: Volume, claim: Claim, pod: Pod, c
     kubectl('delete', volume),
     `kubectl patch --local -f ${shellWord(fileOf(volume))} --type=merge -p ${shellWord(JSON.stringify(patch))} -o yaml | kubectl create -f -`,
     createClaim,
+    ...(pause ? [pause.start] : []),
     ...(isOwned ? [] : createPod),
   ];
+}
+
+/** A Deployment replaces a deleted pod at once, and the new one would hold the claim; a StatefulSet waits until the old one is gone. */
+function pauseOfDeployment(ask: Inquiry, pod: Pod): { readonly stop: string; readonly start: string } | undefined {
+  const owner = ownerOf(pod);
+  const deployment =
+    owner?.kind === 'Deployment'
+      ? ask
+          .seen('Deployment')
+          .find(({ metadata }) => metadata.name === owner.name && metadata.namespace === pod.metadata.namespace)
+      : undefined;
+  return (
+    deployment && {
+      stop: kubectl('scale', deployment, '--replicas=0'),
+      start: kubectl('scale', deployment, `--replicas=${deployment.spec?.replicas ?? 1}`),
+    }
+  );
 }

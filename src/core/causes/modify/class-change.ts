@@ -53,11 +53,18 @@ export function nearClass(c: PresentClaim, driver: string | undefined): string |
 
 /** A new class with corrected parameters: those of a class cannot be changed. */
 export function newClassFix(c: PresentClaim, driver: string | undefined, refused: AttributesClass | undefined): Fix {
-  const manifest = manifestOf(c, 'PLACEHOLDER_CLASS', driver, refused?.parameters);
+  const parameters = refused?.parameters;
+  const isOnly = Object.keys(parameters ?? {}).length === 1;
+  const manifest = manifestOf(c, 'PLACEHOLDER_CLASS', driver, isOnly ? withoutValue(parameters) : parameters);
   return steps(
-    `If other attributes are needed, create a class that the driver accepts and name it in the claim: the parameters of a class cannot be changed. PLACEHOLDER_CLASS is its name; correct the parameter that the driver names.`,
+    `If other attributes are needed, create a class that the driver accepts and name it in the claim: the parameters of a class cannot be changed. PLACEHOLDER_CLASS is its name; ${isOnly ? 'PLACEHOLDER_VALUE is a value that the driver documents.' : 'correct the parameter that the driver names.'}`,
     [applyCommand(manifest), nameClassCommand(c, 'PLACEHOLDER_CLASS')],
   );
+}
+
+/** The refused value would be refused again. */
+function withoutValue(parameters: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.keys(parameters).map((name) => [name, 'PLACEHOLDER_VALUE']));
 }
 
 /** The API is v1 since 1.34, v1beta1 before. */

@@ -64,7 +64,7 @@ function adviceFor(c: PresentClaim, driver: string | undefined, refusal: ModifyR
     ];
   const specific = fixesForChange(c, driver, changeSenseOf(refusal.words), refusal.words, resizerRetries);
   const general = steps(
-    `Correct what ${driver ?? 'the driver'} names, in its settings or on the storage. ${resizerRetries}`,
+    `Ask your storage team, with the quoted words, what keeps ${driver ?? 'the driver'} from changing volume ${volumeOf(c)?.spec?.csi?.volumeHandle ?? c.volumeName}, and correct that. ${resizerRetries}`,
     [],
   );
   return [

@@ -1,11 +1,11 @@
 import { flagOf, sidecarOf } from '../../facts/driver/driver-pods.ts';
-import { findController, logsFix } from '../../facts/driver/drivers.ts';
+import { findController, knownLogs, logsFix } from '../../facts/driver/drivers.ts';
 import type { DriverController } from '../../facts/driver/drivers.ts';
 import { imageVersion } from '../../facts/driver/driver-version.ts';
 import type { Container, Volume } from '../../kube/kinds.ts';
 import { ageText } from '../../kube/time.ts';
 import type { Fix } from '../../report/report.ts';
-import { field, note } from '../../facts/evidence.ts';
+import { field, note, shellWord } from '../../facts/evidence.ts';
 import { modifySince } from '../../journey/claim-growth.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
@@ -123,6 +123,10 @@ function reasonWords(driver: string | undefined, resizer: SeenResizer | undefine
   return `The resizer of ${driver ?? 'the driver'} is older than 2.0 or has the feature off, or the driver lacks the capability MODIFY_VOLUME.`;
 }
 
+function probeCommands(driver: string | undefined): string[] {
+  return driver === undefined ? [] : [`kubectl csi probe ${shellWord(driver)} --deep`];
+}
+
 function untouchedFixes(c: PresentClaim, driver: string | undefined, resizer: SeenResizer | undefined): Fix[] {
   const back = takeBack(c, 'if the driver cannot change volumes, ');
   if (resizer?.isEnabled === true)
@@ -136,11 +140,13 @@ function untouchedFixes(c: PresentClaim, driver: string | undefined, resizer: Se
   const command = resizer && addFlag(resizer.controller, 'resizer', 'feature-gates', 'VolumeAttributesClass=true');
   return [
     steps(
-      `Install an external-resizer that changes volumes: 2.0 or later, or 1.11 or later with --feature-gates=VolumeAttributesClass=true${command === undefined ? '' : ', as this sets it'}. Set the same gate for the csi-provisioner. It then applies the class automatically.`,
-      command === undefined ? [] : [command],
+      command === undefined
+        ? `Check whether the driver lists MODIFY_VOLUME among its capabilities. If it does, install an external-resizer that changes volumes (2.0 or later, or 1.11 or later with --feature-gates=VolumeAttributesClass=true, and the same gate for the csi-provisioner): it then applies the class automatically. If it does not, go on with fix 2.`
+        : `Install an external-resizer that changes volumes: 2.0 or later, or 1.11 or later with --feature-gates=VolumeAttributesClass=true, as this sets it. Set the same gate for the csi-provisioner. It then applies the class automatically.`,
+      command === undefined ? probeCommands(driver) : [command],
       'disruptive',
     ),
-    ...(driver === undefined ? [] : [logsFix(findController(c.ask, driver, 'resizer'))]),
+    ...(driver === undefined ? [] : knownLogs(findController(c.ask, driver, 'resizer'))),
     back,
   ];
 }

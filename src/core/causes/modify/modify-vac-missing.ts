@@ -52,6 +52,7 @@ function choiceWords(c: PresentClaim): string {
   if (near !== undefined) return ` The closest match is "${near}".`;
   const names = otherClasses(c, driver).map(({ metadata }) => `"${metadata.name}"`);
   if (names.length === 0) return '';
+  if (names.length === 1 && driver !== undefined) return ` The only class of ${driver} is ${names[0] ?? ''}.`;
   return ` Classes of ${driver ?? 'the driver'} are ${names.slice(0, mostNamed).join(', ')}${names.length > mostNamed ? ` and ${names.length - mostNamed} more` : ''}.`;
 }
 
@@ -122,7 +123,8 @@ function toggleFix(c: PresentClaim, wanted: string): Fix {
 /** A claim that names another class is looked at at once; a class that is created later is not noticed. */
 function fixesFor(c: PresentClaim, name: string): Fix[] {
   const driver = driverOf(c);
-  const near = nearClass(c, driver);
+  const others = otherClasses(c, driver).map(({ metadata }) => metadata.name);
+  const near = nearClass(c, driver) ?? (driver !== undefined && others.length === 1 ? others[0] : undefined);
   return [
     ...(near === undefined
       ? []

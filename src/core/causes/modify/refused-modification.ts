@@ -5,9 +5,15 @@ import type { Evidence } from '../../report/report.ts';
 import { eventSaid, field } from '../../facts/evidence.ts';
 import { conditionOf } from '../../facts/pod/pod-state.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
-import { rpcWordsOf } from '../lib/driver-error/resize-error.ts';
+import { rpcWordsOf as readRpcWords } from '../lib/driver-error/resize-error.ts';
+import type { RpcWords } from '../lib/driver-error/resize-error.ts';
 import { rpcErrorText } from '../lib/driver-error/grpc-codes.ts';
 import { quoteWords } from '../lib/driver-error/quote.ts';
+
+/** external-resizer markControllerModifyVolumeStatus ends the words of the driver with its own. */
+function rpcWordsOf(text: string): RpcWords {
+  return readRpcWords(text.replace(/\.? Waiting for retry\.?\s*$/, ''));
+}
 
 /** What the driver answered to ControllerModifyVolume. */
 export interface ModifyRefusal {
@@ -31,10 +37,16 @@ export function keptRefusal({ claim }: PresentClaim): Condition | undefined {
 export function refusalOf(c: PresentClaim): ModifyRefusal | undefined {
   const condition = keptRefusal(c);
   const said = newestMatch(c.events.items, 'VolumeModifyFailed', rpcErrorText);
-  if (condition) return refusalInCondition(c, condition, said);
+  // A condition that only says that it failed tells less than the event with the driver's words.
+  if (condition && !(said && isEmpty(condition))) return refusalInCondition(c, condition, said);
   if (!said) return undefined;
   const { code, words } = rpcWordsOf(messageOf(said.event));
   return { code: code ?? '', words, evidence: eventSaid(c.claim, said.event) };
+}
+
+/** external-resizer markControllerModifyVolumeStatus writes this sentence, in some releases with nothing between. */
+function isEmpty({ message = '' }: Condition): boolean {
+  return /^\s*ModifyVolume failed with error[.\s]*(?:Waiting for retry)?[.\s]*$/i.test(message);
 }
 
 function refusalInCondition(c: PresentClaim, condition: Condition, said: EventMatch | undefined): ModifyRefusal {

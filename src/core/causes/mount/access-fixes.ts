@@ -86,7 +86,7 @@ export function credentialsFix(m: FailedMount): Fix {
     );
   return steps(
     `Recreate pv/${volume.metadata.name} with Secret "${named.name}" in namespace ${named.namespace}, which its class names for mounting and the volume does not. The policy is set to Retain first, so that the data stays. Stop all pods of the claim before that.`,
-    recreateVolumeCommands(volume, claim, m.p.pod, { spec: { csi: { nodeStageSecretRef: named } } }),
+    recreateVolumeCommands(m.p.ask, volume, claim, m.p.pod, { spec: { csi: { nodeStageSecretRef: named } } }),
     'disruptive',
   );
 }

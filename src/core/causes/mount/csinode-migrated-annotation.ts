@@ -48,6 +48,8 @@ function findUntranslatedVolume(p: PodCase, { csiNode, node }: NodeWithCsiNode):
   const version = parseServerVersion(node.status?.nodeInfo?.kubeletVersion);
   // Kubelets write the annotation since 1.17 (CSIMigration beta); unless this one is older, a missing annotation proves nothing.
   if (listed === undefined && atLeast(version, 1, 17) !== false) return undefined;
+  // Before 1.17 the control plane hands nothing over either.
+  if (atLeast(parseServerVersion(p.ask.graph.snapshot.serverVersion), 1, 17) === false) return undefined;
   for (const claim of p.claims) {
     const volume = claim.volume?.state === 'found' ? claim.volume.object : undefined;
     const driver = volume && !volume.spec?.csi ? servingDriver(volume) : undefined;

@@ -68,7 +68,7 @@ function recreateFix(r: Registration, near: string, lead: string): Fix {
   if (!found) return steps(`${text}. Set its policy to Retain first, so that the data stays.`, [], 'disruptive');
   return steps(
     `${text}. The policy is set to Retain first, so that the data stays. Stop all pods of the claim before that.`,
-    recreateVolumeCommands(found.volume, found.claim, found.pod, { spec: { csi: { driver: near } } }),
+    recreateVolumeCommands(r.ask, found.volume, found.claim, found.pod, { spec: { csi: { driver: near } } }),
     'disruptive',
   );
 }

@@ -30,7 +30,7 @@ const forSubjects = registrationRule('driver-not-on-node', 'blocking', (r) => {
     // Nothing on the node needs the driver: most other nodes have it, which is worth a remark only.
     ...(!r.isNeeded && { severity: 'warning' as const }),
     about: r.about,
-    summary: `Driver ${r.driver} does not run on ${r.node}${absence.why}.${r.isRegistered === true ? ' The CSINode entry is left from an earlier registration.' : ''}`,
+    summary: `Driver ${r.driver} ${r.isRegistered === false && !r.plugin.pods.complete ? 'is not registered' : 'does not run'} on ${r.node}${absence.why}.${r.isRegistered === true ? ' The CSINode entry is left from an earlier registration.' : ''}`,
     evidence: evidenceOf(r, absence),
     fix: runPluginFixes(r, absence),
   };
@@ -90,8 +90,12 @@ function adviceFor({ plugin, nodeObject, driver, node }: Registration): Fix[] {
   if (!set)
     return [
       steps(
-        `Start the node plugin of ${driver} on ${node}, in the way it is deployed on the other nodes, or keep pods with its volumes off that node.`,
-        [],
+        `Bring the node plugin of ${driver} to ${node}. The first line lists the node plugins: extend the node selector or the tolerations of its DaemonSet (PLACEHOLDER_NAMESPACE, PLACEHOLDER_DAEMONSET); if it is not listed, install it from the release of its controller. It registers within a minute, and its volumes are used at the next try, within about 5 minutes.`,
+        [
+          'kubectl get daemonsets -A -o wide | grep -i registrar',
+          'kubectl -n PLACEHOLDER_NAMESPACE edit daemonset PLACEHOLDER_DAEMONSET',
+        ],
+        'disruptive',
       ),
     ];
   const object = nodeObject.state === 'found' ? nodeObject.object : undefined;

@@ -82,7 +82,7 @@ function adviceFor(p: PodCase, { volume, source }: RemovedVolume): Fix[] {
     install,
     steps(
       `Then recreate pv/${object.metadata.name} as a volume of the driver; Retain keeps the data. PLACEHOLDER_HANDLE is the volume's id in the form that the driver's documentation gives for static volumes. Stop all pods of the claim before that.`,
-      recreateVolumeCommands(object, claim, p.pod, {
+      recreateVolumeCommands(p.ask, object, claim, p.pod, {
         spec: { [source]: null, csi: { driver: driver ?? 'PLACEHOLDER_DRIVER', volumeHandle: 'PLACEHOLDER_HANDLE' } },
       }),
       'disruptive',

@@ -92,7 +92,7 @@ function keepDataFix(p: PodCase, use: VolumeUse | undefined, fsType: string | un
     return steps(`Set ${what} where the volume is defined: the fsType of a volume cannot be changed later.`, []);
   return steps(
     `To keep the data, recreate pv/${volume.metadata.name} with ${what}; its source cannot be changed. The policy is set to Retain first, so that the disk stays. Stop all pods of the claim before that.`,
-    recreateVolumeCommands(volume, claim, p.pod, { spec: { csi: { fsType: fsType ?? 'PLACEHOLDER_FSTYPE' } } }),
+    recreateVolumeCommands(p.ask, volume, claim, p.pod, { spec: { csi: { fsType: fsType ?? 'PLACEHOLDER_FSTYPE' } } }),
     'disruptive',
   );
 }

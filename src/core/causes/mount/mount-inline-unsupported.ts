@@ -5,6 +5,7 @@ import type { VolumeUse } from '../../facts/volume/volume-use.ts';
 import type { Lookup } from '../../graph/inquiry.ts';
 import type { ObjectOf } from '../../kube/kinds.ts';
 import type { Confidence, Evidence, Fix } from '../../report/report.ts';
+import { changePodFix } from '../lib/pod-change.ts';
 import { recreateCommands } from '../lib/recreate.ts';
 import { podRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
@@ -113,11 +114,39 @@ function driverEvidence(driver: string, object: UnsupportedVolume['object']): Ev
 }
 
 function adviceFor(p: PodCase, unsupported: UnsupportedVolume): Fix[] {
-  const alternative =
-    unsupported.needed === 'Ephemeral'
-      ? 'Otherwise use a claim, or a generic ephemeral volume (spec.volumes[].ephemeral), instead of the inline volume.'
-      : 'Otherwise use an inline volume in the pod, or a class of another driver.';
-  return [declareFix(p, unsupported), steps(alternative, [], 'disruptive')];
+  if (unsupported.needed === 'Persistent')
+    return [
+      declareFix(p, unsupported),
+      steps('Otherwise use an inline volume in the pod, or a class of another driver.', [], 'disruptive'),
+    ];
+  const { object, driver } = unsupported;
+  const own = p.ask.seen('StorageClass').find(({ provisioner }) => provisioner === driver)?.metadata.name;
+  // A driver that declares its modes and has a class provisions volumes: the pod can have one as long as it lives.
+  return own !== undefined && object.state === 'found'
+    ? [claimInstead(p, unsupported, own, ''), declareFix(p, unsupported)]
+    : [declareFix(p, unsupported), claimInstead(p, unsupported, own, 'Otherwise ')];
+}
+
+/** A generic ephemeral volume lives as long as the pod, too, and is provisioned by any class. */
+function claimInstead(
+  { pod }: PodCase,
+  { use, driver }: UnsupportedVolume,
+  own: string | undefined,
+  when: string,
+): Fix {
+  const template = {
+    accessModes: ['ReadWriteOnce'],
+    storageClassName: own ?? 'PLACEHOLDER_CLASS',
+    resources: { requests: { storage: 'PLACEHOLDER_SIZE' } },
+  };
+  const volume = { name: use.name, csi: null, ephemeral: { volumeClaimTemplate: { spec: template } } };
+  const words = own === undefined ? 'PLACEHOLDER_CLASS, PLACEHOLDER_SIZE' : 'PLACEHOLDER_SIZE is its size';
+  return changePodFix(
+    pod,
+    { volumes: [volume] },
+    (where) =>
+      `${when === '' ? 'Use' : `${when}use`} a generic ephemeral volume${own === undefined ? '' : ` of StorageClass "${own}"`} instead of the inline volume "${use.name}" ${where} (${words}): it lives as long as the pod, too, and ${own === undefined ? 'any class can provision it' : `${driver} provisions it`}.`,
+  );
 }
 
 function declareFix(p: PodCase, unsupported: UnsupportedVolume): Fix {

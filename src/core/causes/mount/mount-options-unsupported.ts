@@ -4,11 +4,12 @@ import { volumeUsesOf } from '../../facts/volume/volume-use.ts';
 import type { VolumeUse } from '../../facts/volume/volume-use.ts';
 import type { Volume } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
+import { restartPodCommands } from '../lib/pod-change.ts';
 import { podRule } from '../lib/rule.ts';
 import { patchCommand, steps } from '../lib/steps.ts';
 import { failureEvidence } from './failure-evidence.ts';
 import { failureOf } from './mount-failure.ts';
-import { retryWords } from './sense-fixes.ts';
+import { keptWords } from './sense-fixes.ts';
 import { podWords, sentenceStart, toldVolume, volumeWords } from './told-volume.ts';
 import { sourceOf } from './volume-source.ts';
 
@@ -32,7 +33,7 @@ export const mountOptionsUnsupported = podRule({
       confidence: proven ? 'certain' : 'likely',
       summary: `${sentenceStart(volumeWords(use, failure))} has mountOptions, which ${source === undefined ? 'volumes of its kind' : `${source} volumes`} do not support. The kubelet refuses to mount it for ${podWords(p)}.`,
       evidence: [first, ...rest],
-      fix: [adviceFor(volume)],
+      fix: [adviceFor(p, volume)],
     };
   },
 });
@@ -43,12 +44,18 @@ function findVolumeWithOptions(p: PodCase): VolumeUse | undefined {
   );
 }
 
-/** Unlike its source, the mountOptions of a volume can be changed (ValidatePersistentVolumeUpdate). */
-function adviceFor(volume: Volume | undefined): Fix {
+/**
+ * Unlike its source, the mountOptions of a volume can be changed (ValidatePersistentVolumeUpdate). The kubelet does not read them
+ * again for a pod that it knows (desired_state_of_world_populator.go, podPreviouslyProcessed).
+ */
+function adviceFor(p: PodCase, volume: Volume | undefined): Fix {
   if (!volume)
     return steps('Correct the PersistentVolume: remove its mountOptions, which can be changed in place.', []);
+  const restart = restartPodCommands(p.pod);
+  if ((volume.spec?.mountOptions ?? []).length === 0)
+    return steps(`Recreate the pod. pv/${volume.metadata.name} has no mountOptions now; ${keptWords}.`, restart);
   return steps(
-    `Remove mountOptions from pv/${volume.metadata.name}; they can be changed in place. ${retryWords} If the volume has them from a StorageClass, remove them there too, for new volumes.`,
-    [patchCommand(volume, { spec: { mountOptions: null } })],
+    `Remove mountOptions from pv/${volume.metadata.name}, which can be changed in place, and recreate the pod: ${keptWords}. If the volume has them from a StorageClass, remove them there too, for new volumes.`,
+    [patchCommand(volume, { spec: { mountOptions: null } }), ...restart],
   );
 }

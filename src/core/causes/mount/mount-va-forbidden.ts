@@ -91,7 +91,7 @@ function adviceFor(p: PodCase, failure: MountFailure, { resource, namespace }: F
   return [
     steps(
       `Recreate pv/${volume.metadata.name} with secretNamespace ${claim.metadata.namespace ?? ''}, where the claim is: its source cannot be changed. The policy is set to Retain first, so that the data stays. Stop all pods of the claim before that.`,
-      recreateVolumeCommands(volume, claim, p.pod, {
+      recreateVolumeCommands(p.ask, volume, claim, p.pod, {
         spec: { azureFile: { secretNamespace: claim.metadata.namespace } },
       }),
       'disruptive',

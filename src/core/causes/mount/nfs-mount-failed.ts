@@ -4,7 +4,7 @@ import type { KubeEvent, Volume } from '../../kube/kinds.ts';
 import { shellWord } from '../../kube/shell-word.ts';
 import type { Fix } from '../../report/report.ts';
 import { ownWords } from '../lib/driver-error/node-sense.ts';
-import { onNode } from '../lib/node-commands.ts';
+import { isWindows, onNode } from '../lib/node-commands.ts';
 import { podRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { patchCommand, steps } from '../lib/steps.ts';
@@ -39,13 +39,7 @@ const meanings: readonly Meaning[] = [
   {
     pattern: /access denied by server|Permission denied|Operation not permitted/i,
     text: 'The server answered and refused.',
-    fixes: (share) => [
-      steps(
-        `Ask your storage team to admit ${addressWords(share)} to the export ${share.path ?? ''} of ${share.server ?? 'the server'}. ${retryWords}`,
-        [],
-      ),
-      versionFix(share, 'If the server takes only one NFS version, mount with that one'),
-    ],
+    fixes: (share) => [tryVersion(share), versionFix(share, 'If version 3 mounts, use it')],
   },
   {
     pattern: /Connection timed out|Connection refused|No route to host|Host is down|Network is unreachable|timed out/i,
@@ -105,6 +99,29 @@ function addressWords({ p, node }: Share): string {
   return address === undefined ? `the address of ${node}` : `${node} (${address})`;
 }
 
+/** A server that does not admit the node and one that speaks only another version answer alike: a try by hand decides. */
+function tryVersion(share: Share): Fix {
+  const { node, server, path } = share;
+  const admit = `ask your storage team to admit ${addressWords(share)} to the export ${path ?? ''} of ${server ?? 'the server'}`;
+  const hasVersion = /\b(?:nfs)?vers=/.test(share.text);
+  if (
+    hasVersion ||
+    server === undefined ||
+    path === undefined ||
+    isWindows(share.p.ask.graph.find('Node', undefined, node))
+  )
+    return steps(`${admit.charAt(0).toUpperCase()}${admit.slice(1)}. ${retryWords}`, []);
+  return steps(
+    `Try NFS version 3 by hand on ${node}, which decides. If it is refused too, ${admit}; the kubelet retries within about 2 minutes. If it mounts, the server takes only that version: go on with fix 2.`,
+    [
+      onNode(
+        node,
+        `sh -c ${shellWord(`mount -t nfs -o nfsvers=3 ${shellWord(`${server}:${path}`)} /mnt && umount /mnt && echo mounted`)}`,
+      ),
+    ],
+  );
+}
+
 /** mountOptions belong to a PersistentVolume; an nfs volume inside a pod has none. */
 function versionFix({ volume }: Share, lead: string): Fix {
   if (volume?.owner.kind !== 'PersistentVolume')
@@ -135,7 +152,7 @@ function serverFixes({ p, server = '', volume }: Share): Fix[] {
   return [
     steps(
       `${text}. The source of a volume cannot be changed, so it is recreated; Retain keeps the data. PLACEHOLDER_ADDRESS is that address${service ? ` (kubectl -n ${namespace} get service ${name})` : ''}. Stop all pods of the claim before that.`,
-      recreateVolumeCommands(volume.owner as Volume, claim, p.pod, {
+      recreateVolumeCommands(p.ask, volume.owner as Volume, claim, p.pod, {
         spec: { nfs: { server: 'PLACEHOLDER_ADDRESS' } },
       }),
       'disruptive',

@@ -18,7 +18,7 @@ export function startPluginFix(ask: Inquiry, pod: Pod, status: ContainerStatus |
   if (/Image|Registry/.test(reason)) return imageFix(ask, pod, status);
   if (/^CreateContainer/.test(reason)) return provideFix(pod, status);
   if (isInit(pod, status)) return initFix(pod, status);
-  return crashFix(pod, status);
+  return crashFix(pod, status, usesCsiProxy(pod));
 }
 
 function workloadOf(pod: Pod): { readonly kind: Kind; readonly name: string } | undefined {
@@ -118,22 +118,42 @@ function initFix(pod: Pod, { name = '', state }: ContainerStatus): Fix {
   );
 }
 
-function crashFix(pod: Pod, status: ContainerStatus): Fix {
+function crashFix(pod: Pod, status: ContainerStatus, needsCsiProxy: boolean): Fix {
   const { name = '', restartCount = 0 } = status;
   const last = status.lastState?.terminated ?? status.state?.terminated;
   if (last?.reason === 'OOMKilled') return memoryFix(pod, name);
   const previous = restartCount > 0 ? ' --previous' : '';
   const logs = `${place(pod)}logs ${shellWord(pod.metadata.name)} -c ${shellWord(name)}${previous} --tail=50`;
-  if (!last?.message)
+  if (!last?.message && needsCsiProxy)
     return steps(
-      `Read why container ${name} ends, and correct what it names: credentials, the metadata service of the cloud, a kernel module, csi-proxy on Windows.`,
+      `Start csi-proxy on ${pod.spec?.nodeName ?? 'the node'} (on the node: Get-Service csiproxy; Start-Service csiproxy), or install it: this node plugin works only through its pipes. The container then starts after its back-off, within 5 minutes. If csi-proxy runs, the last log names what else is missing.`,
       [logs],
     );
+  if (!last?.message)
+    return steps(
+      `Read why container ${name} ends, and correct what it names: credentials, the metadata service of the cloud, an address of the storage, a kernel module. The container then starts after its back-off, within 5 minutes.`,
+      [logs],
+    );
+  const cure = cureOf(last.message) ?? `Correct what container ${name} reported last (quoted above).`;
   return steps(
-    `Correct what container ${name} reported last (quoted above). Then delete the pod, so that it starts at once instead of after its back-off; its controller recreates it.`,
+    `${cure} Then delete the pod, so that it starts at once instead of after its back-off; its controller recreates it.`,
     [logs, kubectl('delete', pod)],
     'disruptive',
   );
+}
+
+/** Node plugins on Windows that are no HostProcess containers act through the pipes of csi-proxy, a service of the node. */
+function usesCsiProxy({ spec }: Pod): boolean {
+  return (spec?.volumes ?? []).some(({ hostPath }) => /csi-proxy/.test(hostPath?.path ?? ''));
+}
+
+/** What a process that ends at its start most often lacks, by its last words. */
+function cureOf(message: string): string | undefined {
+  if (/\bmetadata\b|\bIMDS\b|169\.254\.169\.254/i.test(message))
+    return 'Let the node plugin reach the metadata service of the cloud (169.254.169.254): on AWS a hop limit of 2 or hostNetwork, no firewall rule of a hardened image in between. Where it must stay closed, give the driver region and node data by its settings, and the right to read nodes.';
+  if (/credential|unauthori[sz]ed|access ?denied|permission denied/i.test(message))
+    return 'Give the node plugin the credentials or rights that its last words (quoted above) ask for.';
+  return undefined;
 }
 
 function memoryFix(pod: Pod, name: string): Fix {

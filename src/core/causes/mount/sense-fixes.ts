@@ -26,6 +26,8 @@ export interface FailedMount {
 
 /** The kubelet tries again on its own after this time at the latest (exponential backoff of nestedpendingoperations). */
 export const retryWords = 'The kubelet retries within about 2 minutes.';
+/** Completes a sentence about mount options that were changed. */
+export const keptWords = 'the kubelet keeps the options that it has read for a pod';
 
 /** What to do about each sense, the best first. */
 export function fixesForSense(m: FailedMount, sense: MountSense | undefined): Fix[] {
@@ -115,15 +117,7 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
     restartFix(p, 'Recreate the pod, so that the directory is mounted again.'),
     steps('If the error stays, ask your storage team whether the export still exists under the same path.', []),
   ],
-  blocklist: (m) => [
-    steps(
-      `Ask the Ceph team to give the user the rights of profile rbd, which include blocklisting. Caps are replaced as a whole, so read them first. PLACEHOLDER_USER and PLACEHOLDER_POOL are those of ${storageName(m)}. ${retryWords}`,
-      [
-        'ceph auth get client.PLACEHOLDER_USER',
-        "ceph auth caps client.PLACEHOLDER_USER mon 'profile rbd' osd 'profile rbd pool=PLACEHOLDER_POOL' mgr 'profile rbd pool=PLACEHOLDER_POOL'",
-      ],
-    ),
-  ],
+  blocklist: (m) => [capsFix(m)],
   inUse: (m) => [
     steps(
       `Ask your storage team which client holds ${storageName(m)}, and to release it: a node that was cut off, a mount outside of the cluster. Make sure that this client no longer writes. ${retryWords}`,
@@ -285,7 +279,7 @@ function readOnlyFix({ p, use }: FailedMount): Fix {
   );
 }
 
-function optionsFix({ use }: FailedMount): Fix {
+function optionsFix({ p, use }: FailedMount): Fix {
   const volume = use?.volumeObject;
   const options = volume?.spec?.mountOptions ?? [];
   if (!volume || options.length === 0)
@@ -294,7 +288,26 @@ function optionsFix({ use }: FailedMount): Fix {
       [],
     );
   return steps(
-    `Remove the refused option from pv/${volume.metadata.name} (it has ${options.join(', ')}); mountOptions of a volume can be changed. PLACEHOLDER_OPTIONS are those to keep, for example "noatime". ${retryWords}`,
-    [patchCommand(volume, { spec: { mountOptions: ['PLACEHOLDER_OPTIONS'] } })],
+    `Remove the refused option from pv/${volume.metadata.name} (it has ${options.join(', ')}); mountOptions of a volume can be changed. PLACEHOLDER_OPTIONS are those to keep, for example "noatime". Then recreate the pod: ${keptWords}.`,
+    [patchCommand(volume, { spec: { mountOptions: ['PLACEHOLDER_OPTIONS'] } }), ...restartPodCommands(p.pod)],
+  );
+}
+
+/** The user is in the command that the driver repeats in its error, the pool in the attributes of the volume. */
+function capsFix(m: FailedMount): Fix {
+  const user = /--id[ =]([\w.-]+)/.exec(m.text)?.[1] ?? 'PLACEHOLDER_USER';
+  const pool = m.use?.volumeObject?.spec?.csi?.volumeAttributes?.['pool'] ?? 'PLACEHOLDER_POOL';
+  const blanks = [user, pool].filter((word) => word.startsWith('PLACEHOLDER'));
+  const blank =
+    blanks.length === 0
+      ? ''
+      : ` ${blanks.join(' and ')} ${blanks.length === 1 ? 'is that' : 'are those'} of ${storageName(m)}.`;
+  const client = shellWord(`client.${user}`);
+  return steps(
+    `Ask the Ceph team to give the user the rights of profile rbd, which include blocklisting. Caps are replaced as a whole, so read them first.${blank} ${retryWords}`,
+    [
+      `ceph auth get ${client}`,
+      `ceph auth caps ${client} mon 'profile rbd' osd ${shellWord(`profile rbd pool=${pool}`)} mgr ${shellWord(`profile rbd pool=${pool}`)}`,
+    ],
   );
 }

@@ -1,5 +1,5 @@
 import { componentOf, lastSeen } from '../../graph/events.ts';
-import { logsFix } from '../../facts/driver/drivers.ts';
+import { knownLogs } from '../../facts/driver/drivers.ts';
 import { ageText } from '../../kube/time.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { eventSaid, field, fix } from '../../facts/evidence.ts';
@@ -72,7 +72,7 @@ function driverOf(c: PresentClaim, { event }: ProvisionError): string {
 /** The log of the driver next to the provisioner says more than the event. */
 export function logsOf(c: PresentClaim): Fix[] {
   const provisioner = provisionerOf(c);
-  return provisioner && !isInTree(provisioner) ? [logsFix(controllerOf(c, provisioner), 'driver')] : [];
+  return provisioner && !isInTree(provisioner) ? knownLogs(controllerOf(c, provisioner), 'driver') : [];
 }
 
 export function senseFix({ sense }: ProvisionError): Fix[] {

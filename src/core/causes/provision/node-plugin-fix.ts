@@ -1,11 +1,13 @@
-import type { Node } from '../../kube/kinds.ts';
+import type { Node, Pod } from '../../kube/kinds.ts';
 import { untoleratedTaints } from '../../kube/selectors.ts';
 import type { Fix } from '../../report/report.ts';
 import { selectedNodeAnnotations } from '../../facts/claim/claim-case.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import { ownerOf } from '../../facts/driver/driver-pods.ts';
 import { exclusionOf, findNodePlugin, findPluginSets } from '../../facts/driver/node-plugin.ts';
 import type { DaemonSet } from '../../facts/driver/node-plugin.ts';
 import { shellWord } from '../../facts/evidence.ts';
+import { changePod } from '../lib/pod-change.ts';
 import { kubectl, steps } from '../lib/steps.ts';
 
 /** The DaemonSet of the driver is let onto the node, where a taint or its selector keeps it off. */
@@ -88,6 +90,8 @@ export function restartPlugin(
 /** The pod goes elsewhere: its node takes no more pods for now, and the scheduler chooses again. */
 export function chooseOtherNode(c: PresentClaim, node: string, isGone = false): Fix {
   const forget = kubectl('annotate', c.claim, `${selectedNodeAnnotations[0]}-`);
+  const pinned = c.consumers.items.find(({ spec }) => spec?.nodeSelector?.[hostname] === node);
+  if (pinned) return unpin(c, pinned, node, forget);
   return isGone
     ? steps(
         `Remove the annotation that holds the claim to ${node}, which does not exist any more. The scheduler then chooses another node for its pod, and the claim is provisioned there.`,
@@ -97,6 +101,36 @@ export function chooseOtherNode(c: PresentClaim, node: string, isGone = false): 
         `Let the pod go to another node: cordon ${node} until it is repaired, and remove the annotation that holds the claim to it. The scheduler then chooses again.`,
         [`kubectl cordon ${shellWord(node)}`, forget],
       );
+}
+
+const hostname = 'kubernetes.io/hostname';
+
+/** A pod that selects this very node would be placed there again. Its claim forgets the node once the pod no longer wants it. */
+function unpin(c: PresentClaim, pod: Pod, node: string, forget: string): Fix {
+  const driver = c.provisioner;
+  const other = c.ask
+    .seen('CSINode')
+    .find(({ metadata, spec }) => metadata.name !== node && spec?.drivers?.some(({ name }) => name === driver));
+  const place = other?.metadata.name;
+  const { commands, where, note, risk } = changePod(pod, { nodeSelector: { [hostname]: place ?? null } });
+  const last = ownerOf(pod) ? commands.length : commands.length - 1;
+  return steps(
+    `${place === undefined ? `Remove the nodeSelector that keeps pod/${pod.metadata.name} on ${node}` : `Let pod/${pod.metadata.name} run on ${place}, where ${driver ?? 'the driver'} is registered: set nodeSelector ${hostname} to ${place}`} ${where}, and remove the annotation that holds the claim to ${node}.${note} The claim is then provisioned ${place === undefined ? 'where the scheduler puts the pod' : `on ${place}`}.`,
+    [...commands.slice(0, last), forget, ...commands.slice(last)],
+    risk,
+  );
+}
+
+/** Where it is not known how the node plugin is deployed, a person has to find its DaemonSet. */
+export function deployPlugin(driver: string, node: string): Fix {
+  return steps(
+    `Or run the node plugin of ${driver} on ${node}: extend the node selector or the tolerations of its DaemonSet (PLACEHOLDER_NAMESPACE and PLACEHOLDER_DAEMONSET are in the first line's output). The driver registers within a minute, and the claim is provisioned at the next retry.`,
+    [
+      'kubectl get daemonsets -A -o wide | grep -i registrar',
+      'kubectl -n PLACEHOLDER_NAMESPACE edit daemonset PLACEHOLDER_DAEMONSET',
+    ],
+    'disruptive',
+  );
 }
 
 /** A kubelet that lost its CSINode creates it when it starts; on Windows it is a service of the same name. */

@@ -45,9 +45,9 @@ export function otherClasses(
     .map(({ metadata: { name }, provisioner = '' }) => ({ name, provisioner, bound: bound.get(name) ?? 0 }));
 }
 
-/** `StorageClass "fast" (3 volumes bound)` */
+/** `StorageClass "fast" (in use)`: how many volumes it has is not known, since only some were read. */
 export function classText({ name, bound }: OtherClass): string {
-  return `StorageClass "${name}"${bound === 0 ? '' : ` (${bound} volume${bound === 1 ? '' : 's'} bound)`}`;
+  return `StorageClass "${name}"${bound === 0 ? '' : ' (in use)'}`;
 }
 
 /** How many volumes of each class are bound, among the volumes and claims that were read. */

@@ -36,6 +36,7 @@ export function useOtherSnapshot(c: PresentClaim, source: DataSource): Fix {
       c,
       `from VolumeSnapshot "${chosen}", if its data is wanted`,
       sourceChange(c, { name: chosen }),
+      restored,
     );
   const isKnown = ready.length > 0;
   const isNone = !isKnown && hasReadSnapshots(c, source);
@@ -46,11 +47,14 @@ export function useOtherSnapshot(c: PresentClaim, source: DataSource): Fix {
       ? `from a snapshot that you first take or bring into namespace ${source.namespace} (PLACEHOLDER_SNAPSHOT; none there is ready now)`
       : `from a ready snapshot of namespace ${source.namespace} (PLACEHOLDER_SNAPSHOT${choice})`,
     sourceChange(c, { name: 'PLACEHOLDER_SNAPSHOT' }),
+    restored,
   );
   if (isKnown || isNone) return fix;
   const list = `kubectl -n ${shellWord(source.namespace)} get volumesnapshot`;
   return steps(fix.text, [list, ...(fix.commands ?? [])], fix.risk);
 }
+
+const restored = 'It is then restored and bound automatically.';
 
 function hasReadSnapshots(c: PresentClaim, { namespace }: DataSource): boolean {
   return c.ask.graph.coverage.answers('VolumeSnapshot', { namespace });

@@ -21,6 +21,8 @@ function meaningOf(error: ProvisionError): string | undefined {
   if (sense?.about === 'key' || (sense?.about === 'credentials' && sense.advice !== undefined)) return sense.meaning;
   const { action, caller } = rightIn(text);
   if (action !== undefined) return `${caller ?? 'its identity'} lacks the right ${action}`;
+  if (isByMachine(error) && /Identity not found/i.test(text))
+    return 'the metadata service of the machine that it runs on does not know the identity, so that machine does not have it';
   return noIdentity.test(text) ? 'it has no credentials there, or none that are valid' : undefined;
 }
 
@@ -49,6 +51,8 @@ function rightIn(text: string): MissingRight {
 function advise(c: PresentClaim, error: ProvisionError, driver: string): Fix[] {
   const { action, caller } = rightIn(error.text);
   const who = caller ?? `the role or account that ${driver} uses`;
+  if (action === undefined && isByMachine(error) && /azure/i.test(error.text))
+    return [...senseFix(error), assignIdentity(c, driver), ...renewSecret(c, action)];
   const grant =
     action === undefined
       ? fix(
@@ -63,6 +67,19 @@ function advise(c: PresentClaim, error: ProvisionError, driver: string): Fix[] {
 /** The driver takes the identity of the machine it runs on, from the metadata service there. */
 function isByMachine({ text }: ProvisionError): boolean {
   return /169\.254\.169\.254|\bIMDS\b|metadata\/identity|metadata service/i.test(text);
+}
+
+/** Azure: a managed identity works only on machines to which it is assigned. */
+function assignIdentity(c: PresentClaim, driver: string): Fix {
+  const provisioner = externalProvisionerOf(c);
+  const node = provisioner && controllerOf(c, provisioner).leader?.spec?.nodeName;
+  const blanks = `${node === undefined ? 'PLACEHOLDER_VM is that machine, ' : ''}PLACEHOLDER_GROUP is its resource group, and PLACEHOLDER_IDENTITY the resource id of the identity; a scale set needs "az vmss identity assign" instead`;
+  return steps(
+    `Ask the Azure owner to assign the managed identity of ${driver} to ${node === undefined ? 'the machine on which its controller runs' : `the machine of ${node}, on which its controller runs`}. ${blanks}. The next retry, within 5 minutes, then succeeds.`,
+    [
+      `az vm identity assign -g PLACEHOLDER_GROUP -n ${node === undefined ? 'PLACEHOLDER_VM' : shellWord(node)} --identities PLACEHOLDER_IDENTITY`,
+    ],
+  );
 }
 
 function machineOf(c: PresentClaim, driver: string): string {

@@ -80,7 +80,7 @@ function advise(c: PresentClaim, error: ProvisionError): Fix[] {
     case 'Aborted':
       return [...own, askStorage, ...dropCall(c)];
     case 'DeadlineExceeded':
-      return [...own, ...restartDriver(c), ...raiseTimeout(c)];
+      return [...own, ...restartDriver(c, '', askForPath(c)), ...raiseTimeout(c)];
     default:
       return [...own, ...restartDriver(c)];
   }
@@ -106,11 +106,20 @@ function dropCall(c: PresentClaim): Fix[] {
     : [];
 }
 
+/** A probe asks no storage: a driver that answers it waits for its storage itself. */
+function askForPath(c: PresentClaim): string {
+  const provisioner = externalProvisionerOf(c);
+  const { leader, pods } = provisioner ? controllerOf(c, provisioner) : {};
+  const node = (leader ?? pods?.items[0])?.spec?.nodeName;
+  const from = node === undefined ? 'the pod of the driver' : `${node}, where the controller of the driver runs`;
+  return `If it answers, the storage behind it does not: stop here, and ask your storage and network teams whether the storage accepts writes (not full, not degraded) and can be reached on all its data ports from ${from}; the next retry, within 5 minutes, then succeeds.`;
+}
+
 /** external-provisioner --timeout: 10 s unless set. */
 function raiseTimeout(c: PresentClaim): Fix[] {
   const provisioner = externalProvisionerOf(c);
   const command = provisioner && addFlag(controllerOf(c, provisioner), 'provisioner', 'timeout', '60s');
   const text =
-    'If the driver answers the probe, the storage behind it is slow: set --timeout=60s on the provisioner (10 s unless set).';
+    'Only if the storage is healthy and known to be slow: set --timeout=60s on the provisioner (10 s unless set).';
   return [steps(text, command === undefined ? [] : [command], 'disruptive')];
 }

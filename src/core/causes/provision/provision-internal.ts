@@ -1,4 +1,8 @@
-import { fix } from '../../facts/evidence.ts';
+import { ownerOf } from '../../facts/driver/driver-pods.ts';
+import { fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { nearestName } from '../../kube/names.ts';
+import { recreateClass } from '../lib/remake-class.ts';
+import { steps } from '../lib/steps.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import type { Fix } from '../../report/report.ts';
 import {
@@ -6,12 +10,15 @@ import {
   logsOf,
   namedParameters,
   parameterEvidence,
+  parameterWords,
   senseFix,
   skeletonOf,
   tellWords,
 } from './driver-answer.ts';
+import type { NamedParameter } from './driver-answer.ts';
 import type { ProvisionError } from './provision-error.ts';
 import { helperPodOf } from './helper-pod.ts';
+import { controllerOf, provisionerOf } from './provisioner.ts';
 import { restartDriver } from './restart-driver.ts';
 
 /** Any other error of the driver: what it means, only its own words say. */
@@ -20,14 +27,86 @@ export const provisionInternal = answerRule('provision-internal', 'internal', (c
   const failed = helper ? ` Its helper ${helper.words}.` : '';
   return {
     about: `${driver}: ${skeletonOf(error.text)}`,
-    summary: `${tellWords(`${driver} cannot create the volume`, error, error.sense?.meaning)}${failed}`,
-    evidence: [...parameterEvidence(c, namedParameters(c, error)), ...(helper?.evidence ?? [])],
+    summary: `${tellWords(`${driver} cannot create the volume`, error, meaningOf(c, error))}${failed}`,
+    evidence: [
+      ...parameterEvidence(c, error.sense?.about === 'object' ? placeParameters(c) : namedParameters(c, error)),
+      ...(helper?.evidence ?? []),
+    ],
     fix: [...(helper?.fix ?? []), ...advise(c, error, driver)],
   };
 });
 
+/** `x "y" not found` needs no second sentence that says the same; where the driver looked, does. */
+function meaningOf(c: PresentClaim, { sense }: ProvisionError): string | undefined {
+  if (sense?.about !== 'object') return sense?.meaning;
+  const places = placeParameters(c);
+  const missing = missingNamespace(c, places);
+  if (missing)
+    return `namespace ${missing.value}, which StorageClass "${c.class.name}" names in ${missing.name}, does not exist`;
+  return places.length > 0
+    ? `this is an object of Kubernetes, which StorageClass "${c.class.name}" names (${parameterWords(places)})`
+    : sense.meaning;
+}
+
+/** An object that a driver looks for is where parameters of the class say: a misspelt one leads nowhere. */
+function parameterFix(c: PresentClaim, error: ProvisionError): Fix[] {
+  const known = error.sense?.about === 'object' ? placeParameters(c) : [];
+  const [first] = known;
+  if (!first) return [];
+  const missing = missingNamespace(c, known);
+  const wrong = missing ?? first;
+  const near = missing && nearestName(missing.value, namespacesOf(c));
+  const how =
+    near === undefined
+      ? `with the right ${known.map(({ name }) => name).join(', ')}, if one of ${parameterWords(known)} is wrong (PLACEHOLDER_VALUE)`
+      : `with ${wrong.name}=${near} (namespace ${wrong.value} does not exist)`;
+  return [recreateClass(c, how, { parameters: { [wrong.name]: near ?? 'PLACEHOLDER_VALUE' } })];
+}
+
+/** Parameters that name a Kubernetes object or its namespace. */
+function placeParameters(c: PresentClaim): NamedParameter[] {
+  return Object.entries(c.storageClassObject?.parameters ?? {})
+    .filter(([name]) => /(?:name|namespace)$/i.test(name) && !name.startsWith('csi.storage.k8s.io/'))
+    .map(([name, value]) => ({ name, value }));
+}
+
+function namespacesOf(c: PresentClaim): string[] {
+  return c.ask.seen('Namespace').map(({ metadata }) => metadata.name);
+}
+
+function missingNamespace(c: PresentClaim, parameters: readonly NamedParameter[]): NamedParameter | undefined {
+  const known = namespacesOf(c);
+  return parameters.find(({ name, value }) => /namespace$/i.test(name) && known.length > 1 && !known.includes(value));
+}
+
+/** The variable is set in the workload of the provisioner, which is known here. */
+function serviceFix(c: PresentClaim, error: ProvisionError): Fix[] {
+  const fixes = senseFix(error);
+  const provisioner = provisionerOf(c);
+  if (error.sense?.about !== 'service' || !provisioner) return fixes;
+  const { leader, pods } = controllerOf(c, provisioner);
+  const pod = leader ?? pods.items[0];
+  const owner = pod && ownerOf(pod);
+  if (!owner) return fixes;
+  const workload = `${owner.kind.toLowerCase()}/${owner.name}`;
+  return fixes.map(({ text, command }) =>
+    steps(
+      text
+        .replace('in the workload of the provisioner', `in ${workload}`)
+        .replace('(PLACEHOLDER_WORKLOAD, PLACEHOLDER_SERVICE)', '(PLACEHOLDER_SERVICE; the first line lists them)'),
+      command === undefined
+        ? []
+        : [
+            `kubectl ${inNamespace(pod.metadata.namespace)}get services`,
+            command.replace('PLACEHOLDER_WORKLOAD', shellWord(workload)),
+          ],
+      'disruptive',
+    ),
+  );
+}
+
 function advise(c: PresentClaim, error: ProvisionError, driver: string): Fix[] {
-  const sense = senseFix(error);
+  const sense = [...parameterFix(c, error), ...serviceFix(c, error)];
   if (error.sense?.about === 'socket') return [...restartDriver(c), ...sense, ...logsOf(c)];
   return sense.length > 0
     ? [...sense, ...logsOf(c)]

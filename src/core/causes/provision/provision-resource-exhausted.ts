@@ -57,7 +57,7 @@ function advise(c: PresentClaim, error: ProvisionError): Fix[] {
 }
 
 const raiseLimit = fix(
-  'Ask the owner of the storage for more of what the error names, or free some of it. The claim is then provisioned automatically.',
+  'Ask the owner of the storage for more of what the error names, or free some of it. The claim is then provisioned automatically, within 5 minutes.',
 );
 
 /** Volumes that nothing claims any more, and that were kept on purpose: only a person knows whether their data is needed. */

@@ -101,9 +101,14 @@ function advise(c: PresentClaim, secret: NeededSecret): Fix[] {
 function nearSecret(c: PresentClaim, { name, namespace }: NeededSecret): string | undefined {
   const names = c.ask
     .seen('Secret')
-    .filter(({ metadata }) => metadata.namespace === namespace)
+    .filter(({ metadata }) => metadata.namespace === namespace && !isAccountToken(metadata.name))
     .map(({ metadata }) => metadata.name);
   return nearestName(name, names);
+}
+
+/** Until 1.23 every service account got such a Secret (and on OpenShift a -dockercfg- one): it never logs in to a storage. */
+function isAccountToken(name: string): boolean {
+  return /-(?:token|dockercfg)-[a-z0-9]{5}$/.test(name);
 }
 
 /** The deployment in the namespace of the secret that creates such secrets, as Rook's operator does. */

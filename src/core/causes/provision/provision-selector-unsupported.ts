@@ -48,7 +48,15 @@ function selectorText(c: PresentClaim): string {
 }
 
 function advise(c: PresentClaim): Fix[] {
-  return [recreateClaim(c, 'without the selector', { spec: { selector: null } }), ...labelVolume(c)];
+  return [
+    recreateClaim(
+      c,
+      'without the selector',
+      { spec: { selector: null } },
+      'A new, empty volume is then provisioned automatically.',
+    ),
+    ...labelVolume(c),
+  ];
 }
 
 /** A volume that misses nothing but the labels may be the one that is meant. */

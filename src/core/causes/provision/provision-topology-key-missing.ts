@@ -4,6 +4,11 @@ import type { EventMatch } from '../../graph/events.ts';
 import type { Lookup } from '../../graph/inquiry.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { field, note } from '../../facts/evidence.ts';
+import { selectedNodeAnnotations } from '../../facts/claim/claim-case.ts';
+import { ownerOf } from '../../facts/driver/driver-pods.ts';
+import { nameAll } from '../../facts/pod/pod-placement.ts';
+import { changePod } from '../lib/pod-change.ts';
+import { kubectl, steps } from '../lib/steps.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import type { Explanation } from '../lib/rule.ts';
 import type { PluginTrouble } from '../mount/driver-daemonset-pod-unhealthy.ts';
@@ -18,7 +23,7 @@ import {
 } from './topology.ts';
 import { unregisteredPluginOn } from './unregistered-plugin.ts';
 import { claimText, sentence } from '../lib/sentence.ts';
-import { bringPlugin, chooseOtherNode, restartPlugin } from './node-plugin-fix.ts';
+import { bringPlugin, chooseOtherNode, deployPlugin, restartPlugin } from './node-plugin-fix.ts';
 
 const mostShown = 2;
 
@@ -34,7 +39,7 @@ export const provisionTopologyKeyMissing = selectedNodeRule('provision-topology-
     about: `${driver}/${node}`,
     summary: `The scheduler chose ${node} for ${claimText(c)}, and ${driver} ${isRegistered ? 'is registered there without topology keys' : 'is not registered there'}, so the provisioner cannot tell where the volume belongs.${plugin ? ` ${sentence(plugin.words)}` : ''}`,
     evidence: evidenceOf(c, driver, node, found, plugin),
-    fix: advise(c, driver, node, isRegistered, plugin),
+    fix: advise(c, driver, node, found, plugin),
   };
 });
 
@@ -88,15 +93,44 @@ function registrationField(registered: CsiNode, driver: string, isRegistered: bo
     : field(registered, 'spec.drivers', driversText(registered));
 }
 
+/** Nothing brings the driver to the node, so the pod goes where it is: only nodes where it is registered have its topology labels. */
+function followDriver(c: PresentClaim, driver: string, others: readonly CsiNode[]): Fix | undefined {
+  const [pod] = c.consumers.items;
+  const [key] = others.flatMap((other) => topologyKeysOf(other, driver));
+  // A pod that selects its node by name would fit nowhere.
+  if (!pod || key === undefined || pod.spec?.nodeSelector?.['kubernetes.io/hostname'] !== undefined) return undefined;
+  const affinity = {
+    nodeAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: {
+        nodeSelectorTerms: [{ matchExpressions: [{ key, operator: 'Exists' }] }],
+      },
+    },
+  };
+  const { commands, where, note: more, risk } = changePod(pod, { affinity });
+  // The old pod would have its node written into the claim again.
+  const last = ownerOf(pod) ? commands.length : commands.length - 1;
+  return steps(
+    `Let the pod run only where ${driver} is registered (${nameAll(others.map(({ metadata }) => metadata.name))}): require its topology label ${where}, and remove the annotation that holds the claim to its node. The scheduler then chooses again.${more}`,
+    [
+      ...commands.slice(0, last),
+      kubectl('annotate', c.claim, `${selectedNodeAnnotations[0]}-`),
+      ...commands.slice(last),
+    ],
+    risk,
+  );
+}
+
 /** What is known to keep the driver off the node comes first; otherwise the pod goes where the driver is. */
 function advise(
   c: PresentClaim,
   driver: string,
   node: string,
-  isRegistered: boolean,
+  { isRegistered, others }: MissingKeys,
   plugin: PluginTrouble | undefined,
 ): Fix[] {
   if (isRegistered)
     return [restartPlugin(c, driver, node, 'It registers again, with its topology keys.'), chooseOtherNode(c, node)];
-  return [...(plugin?.fix ?? []), ...bringPlugin(c, driver, node), chooseOtherNode(c, node)];
+  const known = [...(plugin?.fix ?? []), ...bringPlugin(c, driver, node)];
+  if (known.length > 0) return [...known, chooseOtherNode(c, node)];
+  return [followDriver(c, driver, others) ?? chooseOtherNode(c, node), deployPlugin(driver, node)];
 }

@@ -2,7 +2,7 @@ import { parseTime } from '../../kube/time.ts';
 import type { Pod } from '../../kube/kinds.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { leaderTrouble, leadsWithoutLease, runsSidecar, withLogs } from '../../facts/driver/controller-health.ts';
-import { logsFix } from '../../facts/driver/drivers.ts';
+import { knownLogs } from '../../facts/driver/drivers.ts';
 import type { DriverController } from '../../facts/driver/drivers.ts';
 import { statusOf } from '../../facts/pod/pod-health.ts';
 import { isReady } from '../../facts/pod/pod-state.ts';
@@ -26,7 +26,7 @@ export const provisionerLeaderStale = claimRule({
     const idle = controller.pods.items.filter((pod) => runsSidecar(pod, controller) && isReady(pod));
     if (idle.every((pod) => hasStartedLately(pod, controller, c.now))) return undefined;
     const trouble = leaderTrouble(controller, idle, c.now);
-    return trouble && explainTrouble(provisioner, withLogs(trouble, logsFix(controller)));
+    return trouble && explainTrouble(provisioner, withLogs(trouble, ...knownLogs(controller)));
   },
 });
 

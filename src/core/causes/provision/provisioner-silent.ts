@@ -1,10 +1,11 @@
-import type { KubeEvent } from '../../kube/kinds.ts';
+import type { KubeEvent, Pod } from '../../kube/kinds.ts';
+import { atLeast } from '../../kube/version.ts';
 import { ageText } from '../../kube/time.ts';
 import type { Confidence, Fix } from '../../report/report.ts';
 import { lastSeen } from '../../graph/events.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { runsSidecar, usesLeaderElection } from '../../facts/driver/controller-health.ts';
-import { flagOf, sidecarOf } from '../../facts/driver/driver-pods.ts';
+import { flagOf, ownerOf, sidecarOf } from '../../facts/driver/driver-pods.ts';
 import { restartFix } from '../../facts/driver/controller-fixes.ts';
 import type { DriverController } from '../../facts/driver/drivers.ts';
 import { eventSaid, field, fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
@@ -134,14 +135,18 @@ function summaryOf(c: PresentClaim, { name }: Provisioner, silence: Silence): st
     return `The provisioner of ${name} started to create the volume of ${claimText(c)} ${ageText(lastSeen(started), c.now)} ago and has reported neither success nor failure since.${silence.isAlive ? ' It is alive; only its log holds the reason.' : ' Only its log holds the reason.'}`;
   if (isUnread(c, silence))
     return `The provisioner of ${name} is alive and has created no volume for ${claimText(c)} yet. Only the events of the claim would show why, and they were not read.`;
-  return `The provisioner of ${name} is alive and has reported nothing about ${claimText(c)}. Only its log holds the reason.`;
+  const retired = retiredOf(c, silence.controller);
+  return `The provisioner of ${name} is alive and has reported nothing about ${claimText(c)}. ${retired ? `Its image ${retired.image} is of a project that was archived before Kubernetes 1.20 removed selfLink from objects, without which it most likely cannot create volumes.` : 'Only its log holds the reason.'}`;
 }
 
-function evidenceOf(c: PresentClaim, { controller: { lease, leader }, started }: Silence): Explanation['evidence'] {
+function evidenceOf(c: PresentClaim, { controller, started }: Silence): Explanation['evidence'] {
+  const { lease, leader } = controller;
+  const retired = retiredOf(c, controller);
   return [
     note(c.claim, `no volume after ${ageText(c.now - waitedSeconds(c) * 1000, c.now)}`),
     ...(lease.object ? [field(lease.object, 'spec.renewTime')] : []),
     ...(leader ? [note(leader, 'runs')] : []),
+    ...(retired ? [field(retired.pod, `spec.containers[${retired.container}].image`, retired.image)] : []),
     ...(started ? [eventSaid(c.claim, started)] : []),
     ...saidOnClaim(c, waitsForExternal(c)),
   ];
@@ -158,19 +163,64 @@ function advise(c: PresentClaim, silence: Silence): Fix[] {
       ),
       readLog(c, controller),
     ];
-  return [readLog(c, controller), restart(controller)].filter((each) => each !== undefined);
+  const retired = retiredOf(c, controller);
+  return [retired && replaceFix(retired), readLog(c, controller), restart(controller)].filter(
+    (each) => each !== undefined,
+  );
+}
+
+interface Retired {
+  readonly pod: Pod;
+  readonly container: string;
+  readonly image: string;
+}
+
+/** What replaced the provisioners of the archived repository external-storage, by the name of the old image. */
+const successors: Readonly<Record<string, string>> = {
+  'nfs-client-provisioner': 'registry.k8s.io/sig-storage/nfs-subdir-external-provisioner:v4.0.2',
+  'nfs-provisioner': 'registry.k8s.io/sig-storage/nfs-provisioner:v4.0.8',
+};
+
+/**
+ * The images of the archived repositories external-storage and kubernetes-incubator: from 1.20 on the API server fills in no
+ * selfLink, without which their library cannot refer to a claim.
+ */
+function retiredOf(c: PresentClaim, { leader, pods }: DriverController): Retired | undefined {
+  const pod = leader ?? pods.items[0];
+  if (!pod || atLeast(c.ask.graph.serverVersion, 1, 20) !== true) return undefined;
+  for (const { name = '', image = '' } of pod.spec?.containers ?? [])
+    if (/(?:^|\/)(?:external_storage|kubernetes_incubator)\//.test(image)) return { pod, container: name, image };
+  return undefined;
+}
+
+function replaceFix({ pod, container, image }: Retired): Fix {
+  const name = /([^/:@]+)(?:[:@].*)?$/.exec(image)?.[1] ?? '';
+  const next = Object.hasOwn(successors, name) ? successors[name] : undefined;
+  const owner = ownerOf(pod);
+  const workload = owner ? `${owner.kind.toLowerCase()}/${owner.name}` : `pod/${pod.metadata.name}`;
+  return steps(
+    `Replace the image of ${workload} with ${next ?? 'that of its successor (PLACEHOLDER_IMAGE)'}: ${image} is no longer maintained and needs selfLink, which Kubernetes has not had since 1.20 (its log says "selfLink was empty"). Its volumes stay. Waiting claims are then provisioned within a few minutes; if the log says "forbidden", apply the RBAC of the new release too.`,
+    [
+      `kubectl ${inNamespace(pod.metadata.namespace)}set image ${shellWord(workload)} ${shellWord(`${container}=${next ?? 'PLACEHOLDER_IMAGE'}`)}`,
+    ],
+    'disruptive',
+  );
 }
 
 function readLog(c: PresentClaim, { leader, pods }: DriverController): Fix {
   const pod = leader ?? pods.items[0];
-  const account = pod?.spec?.serviceAccountName;
-  const namespace = pod?.metadata.namespace;
-  const own = account !== undefined && namespace !== undefined;
+  const { namespace = 'PLACEHOLDER_NAMESPACE', name = 'PLACEHOLDER_POD' } = pod?.metadata ?? {};
+  const account = pod ? (pod.spec?.serviceAccountName ?? 'default') : 'PLACEHOLDER_ACCOUNT';
+  const find = pod ? [] : ['kubectl get pods -A -o wide | grep -i -e csi -e provisioner'];
+  const unknown = pod
+    ? ''
+    : ' PLACEHOLDER_NAMESPACE and PLACEHOLDER_POD are those of the provisioner in the list, PLACEHOLDER_ACCOUNT is its service account.';
   return steps(
-    `Read the decisive log line, and check the usual reason. If the second answer is "no", or the log says "forbidden", reapply the RBAC of the driver's release; if it says "selfLink", upgrade the provisioner; if it names another provisioner, recreate the class with that name.${own ? '' : ' PLACEHOLDER_NAMESPACE and PLACEHOLDER_ACCOUNT are the service account of the provisioner.'}`,
+    `Read what the provisioner logged about the claim, and check the usual reason. If the last answer is "no", or the log says "forbidden", reapply the RBAC of the driver's release; if it says "selfLink", upgrade the provisioner; if it names another provisioner, recreate the class with that name. The provisioner then continues at its next retry, within 5 minutes.${unknown}`,
     [
-      `kubectl csi why pvc/${shellWord(c.name)} -n ${shellWord(c.namespace)} --logs`,
-      `kubectl auth can-i create persistentvolumes --as=${own ? shellWord(`system:serviceaccount:${namespace}:${account}`) : 'system:serviceaccount:PLACEHOLDER_NAMESPACE:PLACEHOLDER_ACCOUNT'}`,
+      ...find,
+      `kubectl -n ${shellWord(namespace)} logs ${shellWord(name)} --all-containers --since=1h | grep -F -e ${shellWord(c.claim.metadata.uid ?? c.name)} -e ${shellWord(`${c.namespace}/${c.name}`)}`,
+      `kubectl auth can-i create persistentvolumes --as=${shellWord(`system:serviceaccount:${namespace}:${account}`)}`,
     ],
   );
 }

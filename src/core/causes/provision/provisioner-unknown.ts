@@ -161,7 +161,15 @@ function advise(
   const [other] = c instanceof ClaimOfClass ? [] : otherClasses(c);
   const use =
     other && recreateClaim(c, `with ${classText(other)}, of ${other.provisioner}`, classChange(c, other.name));
-  return [...(use ? [use] : []), install(provisioner), ...rename];
+  // The only provisioner that no class names is most likely the one that was meant.
+  const idle =
+    namesake &&
+    recreateClass(
+      c,
+      `with provisioner ${namesake.server.name}, which runs here and which no class names, if it is meant`,
+      { provisioner: namesake.server.name },
+    );
+  return [...(use ? [use] : []), ...(idle ? [idle] : []), install(provisioner), ...rename];
 }
 
 function install({ name, isCsi }: Provisioner): Fix {

@@ -5,6 +5,7 @@ import { nearestName } from '../../kube/names.ts';
 import { namedParameters, parameterEvidence, parameterWords, senseFix, tellWords } from './driver-answer.ts';
 import type { Answer, NamedParameter } from './driver-answer.ts';
 import { parameterMissingTexts } from '../lib/driver-error/senses/request.ts';
+import { noSuchZoneTexts } from '../lib/driver-error/senses/missing.ts';
 import { limitFix } from './named-limit.ts';
 import { recreateClass } from '../lib/remake-class.ts';
 import type { ProvisionError } from './provision-error.ts';
@@ -54,6 +55,7 @@ function advise(c: PresentClaim, error: ProvisionError): Fix[] {
   if (isParameterMissing(error)) return [addParameter(c, error)];
   const [parameter] = named;
   if (parameter) return [correctParameter(c, error, parameter), ...senseFix(error)];
+  if (noSuchZoneTexts.test(error.text)) return [setZone(c), ...senseFix(error)];
   const known = senseFix(error);
   return known.length > 0 ? known : [addParameter(c, error)];
 }
@@ -93,6 +95,28 @@ function choicesIn(text: string): string[] {
     .filter((word) => word !== '' && !/^(?:or|and|is|are|but|got)$/i.test(word));
 }
 
+/** Names of class parameters that the documentation of a driver gives, by the word that its storage uses for them. */
+const classKeys: readonly (readonly [RegExp, string, string])[] = [
+  [/ebs/, 'iops', 'iopsPerGB'],
+  [/cinder/, 'zone', 'availability'],
+  [/ebs|gce|pd\.csi/, 'zone', 'zone'],
+];
+
+function classKeyOf(c: PresentClaim, word: string): string | undefined {
+  const provisioner = c.storageClassObject?.provisioner ?? '';
+  return classKeys.find(([driver, said]) => said === word.toLowerCase() && driver.test(provisioner))?.[2];
+}
+
+/** The class names no zone, and the one that the driver takes instead does not exist. */
+function setZone(c: PresentClaim): Fix {
+  const key = classKeyOf(c, 'zone');
+  return recreateClass(
+    c,
+    `with a zone that the storage has (PLACEHOLDER_ZONE${key === undefined ? "; PLACEHOLDER_KEY is the parameter for it in the driver's documentation" : ''})`,
+    { parameters: { [key ?? 'PLACEHOLDER_KEY']: 'PLACEHOLDER_ZONE' } },
+  );
+}
+
 /** The parameter that the text misses, where it names one. */
 function addParameter(c: PresentClaim, { text }: ProvisionError): Fix {
   const missing =
@@ -100,6 +124,13 @@ function addParameter(c: PresentClaim, { text }: ProvisionError): Fix {
     /(?:missing|requires?|required) (?:an? |the )?(?:required |mandatory )?(?:storage ?class |class |volume )?parameters?:? ["'`]?([\w./-]+)["'`]?/i.exec(
       text,
     )?.[1];
+  const key = missing === undefined ? undefined : classKeyOf(c, missing);
+  if (key !== undefined && missing !== undefined)
+    return recreateClass(
+      c,
+      `with parameter ${key}, which is missing (PLACEHOLDER_VALUE is its value; the storage calls it "${missing}")`,
+      { parameters: { [key]: 'PLACEHOLDER_VALUE' } },
+    );
   return missing === undefined
     ? recreateClass(
         c,

@@ -4,7 +4,9 @@ import { restartDriverPod } from '../lib/restart-driver.ts';
 import { controllerOf, externalProvisionerOf } from './provisioner.ts';
 
 /** Restarts the pod that holds the driver next to its provisioner. */
-export function restartDriver(c: PresentClaim, when = ''): Fix[] {
+export function restartDriver(c: PresentClaim, when = '', ifItAnswers = ''): Fix[] {
   const provisioner = externalProvisionerOf(c);
-  return provisioner ? [restartDriverPod(controllerOf(c, provisioner), { when, isCsi: provisioner.isCsi })] : [];
+  return provisioner
+    ? [restartDriverPod(controllerOf(c, provisioner), { when, isCsi: provisioner.isCsi, ifItAnswers })]
+    : [];
 }

@@ -28,7 +28,7 @@ export const restoreSnapshotMissing = claimRule({
       confidence,
       evidence: [
         sourceEvidence(c, source),
-        ...(confidence === 'possible' ? [] : [absent('VolumeSnapshot', source.name, source.namespace)]),
+        ...(confidence !== 'certain' ? [] : [absent('VolumeSnapshot', source.name, source.namespace)]),
         ...saidOnClaim(c, said),
       ],
       ...(isApiAbsent(c, source, said) ? tellMissingApi(c, source) : tellMissingSnapshot(c, source, confidence)),
@@ -61,7 +61,7 @@ function tellMissingSnapshot(c: PresentClaim, source: DataSource, confidence: Co
     summary:
       confidence === 'possible'
         ? `${claimText(c)} is to be restored from VolumeSnapshot "${source.name}", and nothing that was read shows that it exists.`
-        : `VolumeSnapshot "${source.name}", from which ${claimText(c)} is to be restored, does not exist in namespace ${source.namespace}.${hintText(c, source, confidence)}`,
+        : `VolumeSnapshot "${source.name}", from which ${claimText(c)} is to be restored, ${confidence === 'certain' ? 'does not exist' : 'was not found by the provisioner'} in namespace ${source.namespace}.${hintText(c, source, confidence)}`,
     fix: advise(c, source),
   };
 }

@@ -14,6 +14,7 @@ import type { Snapshot } from './restore-source.ts';
 import { obstacleOf } from './snapshot-obstacle.ts';
 
 const freshSeconds = 60;
+const classMissingText = /volumesnapshotclass\S* \\?"([^"\\]+)\\?" not found/;
 
 /** The snapshot controller has bound no VolumeSnapshotContent to the snapshot yet. */
 export const restoreSnapshotUnbound = claimRule({
@@ -43,7 +44,7 @@ function explainObjects(c: PresentClaim, source: DataSource, snapshot: Snapshot)
     evidence: [
       sourceEvidence(c, source),
       field(snapshot, 'status.boundVolumeSnapshotContentName'),
-      ...(missingClass === undefined ? [] : [absent('VolumeSnapshotClass', missingClass)]),
+      ...(missingClass === undefined || error ? [] : [absent('VolumeSnapshotClass', missingClass)]),
       ...(error ? [field(snapshot, 'status.error.message')] : []),
       ...restoreRefusal(c, 'unbound'),
     ],
@@ -55,7 +56,11 @@ function missingClassOf(c: PresentClaim, snapshot: Snapshot): string | undefined
   const name = snapshot.spec?.volumeSnapshotClassName;
   if (name === undefined) return undefined;
   const why = `whether volumesnapshotclass/${name} exists`;
-  return c.ask.get('VolumeSnapshotClass', undefined, name, why).state === 'missing' ? name : undefined;
+  const { state } = c.ask.get('VolumeSnapshotClass', undefined, name, why);
+  // The snapshot controller has looked where this reader could not.
+  const isToldMissing =
+    state === 'unknown' && classMissingText.exec(snapshot.status?.error?.message ?? '')?.[1] === name;
+  return state === 'missing' || isToldMissing ? name : undefined;
 }
 
 function whyText(snapshot: Snapshot, missingClass: string | undefined): string {

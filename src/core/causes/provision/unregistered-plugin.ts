@@ -1,3 +1,6 @@
+import { ownerOf } from '../../facts/driver/driver-pods.ts';
+import type { Fix } from '../../report/report.ts';
+import { kubectl, steps } from '../lib/steps.ts';
 import { fix, inNamespace, note, shellWord } from '../../facts/evidence.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { unhealthyPluginOf } from '../mount/driver-daemonset-pod-unhealthy.ts';
@@ -18,7 +21,26 @@ export function unregisteredPluginAnywhere(c: PresentClaim, driver: string): Plu
   const found =
     registrations.find(({ trouble }) => trouble === 'unhealthy') ??
     registrations.find(({ trouble }) => trouble !== undefined);
-  return found && troubleOf(found);
+  const trouble = found && troubleOf(found);
+  const owner = found?.pod && ownerOf(found.pod);
+  const isQuiet = found?.trouble === 'quiet' || found?.trouble === 'refused';
+  if (!trouble || !isQuiet || registrations.length < 2 || owner?.kind !== 'DaemonSet') return trouble;
+  return { ...trouble, fix: [restartSet(owner.name, found.pod?.metadata.namespace, driver), ...trouble.fix.slice(1)] };
+}
+
+/** No kubelet knows the driver, so all its pods have to register again, not one. */
+function restartSet(name: string, namespace: string | undefined, driver: string): Fix {
+  return steps(
+    `Restart daemonset/${name}, whose pods run on all nodes and have registered ${driver} on none. If it stays unregistered, the log of their registrar has the reason; without "Received GetInfo call" in it, the kubelets look in another directory (--root-dir).`,
+    [
+      kubectl('rollout restart', {
+        kind: 'DaemonSet',
+        metadata: { name, ...(namespace !== undefined && { namespace }) },
+      }),
+      `kubectl ${inNamespace(namespace)}logs daemonset/${shellWord(name)} --all-containers --tail=50`,
+    ],
+    'disruptive',
+  );
 }
 
 function troubleOf(r: Registration): PluginTrouble | undefined {

@@ -52,7 +52,7 @@ export function addNodeFix({ pod }: PodCase, driver: string | undefined, pinned:
 /** Which pod can do without its volume only a person knows. */
 export function findHolder(): Fix {
   return steps(
-    'Or free a slot: choose a volume of the driver that is not needed now, and scale down what uses it. Its slot is free once it is detached, usually within a minute.',
+    'Free a slot: choose a volume of the driver that is not needed now, and scale down what uses it. Its slot is free once it is detached, usually within a minute.',
     [
       `kubectl get volumeattachments -o custom-columns='NODE:.spec.nodeName,DRIVER:.spec.attacher,PV:.spec.source.persistentVolumeName,ATTACHED:.status.attached' --sort-by=.spec.nodeName`,
     ],

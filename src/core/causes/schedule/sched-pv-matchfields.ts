@@ -53,7 +53,7 @@ function replaceFields(c: PresentClaim, volume: Volume): Fix {
   const [pod] = c.ask.graph.podsUsing(c).filter((each) => !isTerminated(each));
   return steps(
     `Recreate pv/${volume.metadata.name} with a matchExpressions term on kubernetes.io/hostname: the node affinity of a volume cannot be changed once it is set. Retain keeps the data; the pod is down meanwhile.`,
-    pod ? recreateVolumeCommands(volume, c.claim, pod, { spec: { nodeAffinity: { required } } }) : [],
+    pod ? recreateVolumeCommands(c.ask, volume, c.claim, pod, { spec: { nodeAffinity: { required } } }) : [],
     'disruptive',
   );
 }

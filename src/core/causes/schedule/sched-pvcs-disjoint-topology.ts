@@ -1,5 +1,6 @@
-import type { Volume } from '../../kube/kinds.ts';
+import type { StorageClass, Volume } from '../../kube/kinds.ts';
 import { compareQuantities } from '../../kube/quantity.ts';
+import { shellWord } from '../../kube/shell-word.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { fitNodes } from '../../facts/node/node-fit.ts';
 import type { NodeFit } from '../../facts/node/node-fit.ts';
@@ -70,6 +71,33 @@ function placeEvidence({ volume }: PlacedVolume): Evidence {
   return volume.spec?.nodeAffinity?.required ? affinityEvidence(volume) : zoneEvidence(volume);
 }
 
+/** The class that put the volumes apart, because it does not wait for the pod. */
+function immediateClass(p: PodCase, places: Places): StorageClass | undefined {
+  return places
+    .map(({ volume }) => p.ask.graph.find('StorageClass', undefined, volume.spec?.storageClassName ?? ''))
+    .find((storageClass) => storageClass && storageClass.volumeBindingMode !== 'WaitForFirstConsumer');
+}
+
+function waitingClassText(p: PodCase, places: Places): string {
+  const storageClass = immediateClass(p, places);
+  return storageClass
+    ? `This line creates a copy of StorageClass "${storageClass.metadata.name}" that waits for the pod (volumeBindingMode WaitForFirstConsumer): use it for the new claim, since it puts all new volumes of a pod in one place.`
+    : 'A class with volumeBindingMode WaitForFirstConsumer puts all new volumes of a pod in one place.';
+}
+
+function waitingClassCommands(p: PodCase, places: Places): string[] {
+  const storageClass = immediateClass(p, places);
+  if (!storageClass) return [];
+  const { name } = storageClass.metadata;
+  const patch = {
+    metadata: { name: `${name}-wait`, uid: null, resourceVersion: null, creationTimestamp: null, annotations: null },
+    volumeBindingMode: 'WaitForFirstConsumer',
+  };
+  return [
+    `kubectl get storageclass ${shellWord(name)} -o yaml | kubectl patch --local -f - --type=merge -p ${shellWord(JSON.stringify(patch))} -o yaml | kubectl create -f -`,
+  ];
+}
+
 /** One volume has to follow the other: the smallest is copied most easily. */
 function adviceFor(p: PodCase, places: Places): Fix[] {
   const nodes = fitNodes(p).items.map(({ node }) => node);
@@ -81,8 +109,8 @@ function adviceFor(p: PodCase, places: Places): Fix[] {
   return [
     ...(move ? [move] : []),
     steps(
-      `${move ? 'Or move' : 'Move'} the data of one of ${names} to a new claim where the other can be used, and let pod/${p.pod.metadata.name} use that. A class with volumeBindingMode WaitForFirstConsumer puts all new volumes of a pod in one place.`,
-      [],
+      `${move ? 'Or move' : 'Move'} the data of one of ${names} to a new claim where the other can be used, and let pod/${p.pod.metadata.name} use that; claims that hold no data yet can be deleted and recreated instead. ${waitingClassText(p, places)}`,
+      waitingClassCommands(p, places),
     ),
   ];
 }

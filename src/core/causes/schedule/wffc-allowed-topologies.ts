@@ -1,4 +1,4 @@
-import type { StorageClass } from '../../kube/kinds.ts';
+import type { CsiNode, StorageClass } from '../../kube/kinds.ts';
 import { matchesTopologyTerms } from '../../kube/selectors.ts';
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
@@ -113,7 +113,7 @@ function adviceFor(p: PodCase, claim: PresentClaim, limit: TopologyLimit): Fix[]
 
 function correctClass(p: PodCase, claim: PresentClaim, { fits }: TopologyLimit): Fix[] {
   const open = fits.items.filter(({ refusal }) => !refusal).map(({ node }) => node);
-  const terms = registeredKeys(p, claim)
+  const terms = registeredKeys(p, claim, open[0]?.metadata.name)
     .map((key) => ({ key, values: [...new Set(open.flatMap(({ metadata }) => metadata.labels?.[key] ?? []))] }))
     .filter(({ values }) => values.length > 0);
   if (terms.length === 0) return [];
@@ -129,11 +129,18 @@ function correctClass(p: PodCase, claim: PresentClaim, { fits }: TopologyLimit):
 }
 
 /** The provisioner accepts only the keys that the driver registered; without a CSINode, those of the class. */
-function registeredKeys({ ask }: PodCase, claim: PresentClaim): string[] {
-  const keys = ask
-    .seen('CSINode')
-    .flatMap(({ spec }) => spec?.drivers ?? [])
-    .flatMap(({ name, topologyKeys }) => (name === claim.provisioner ? (topologyKeys ?? []) : []));
+function registeredKeys({ ask }: PodCase, claim: PresentClaim, node: string | undefined): string[] {
+  const keysIn = (csiNodes: readonly CsiNode[]): string[] =>
+    csiNodes
+      .flatMap(({ spec }) => spec?.drivers ?? [])
+      .flatMap(({ name, topologyKeys }) => (name === claim.provisioner ? (topologyKeys ?? []) : []));
+  const seen = keysIn(ask.seen('CSINode'));
+  if (seen.length > 0) return [...new Set(seen)];
+  const found =
+    node === undefined
+      ? undefined
+      : ask.get('CSINode', undefined, node, `which topology keys ${claim.provisioner ?? 'the driver'} registered`);
+  const keys = found?.state === 'found' ? keysIn([found.object]) : [];
   if (keys.length > 0) return [...new Set(keys)];
   const terms = claim.storageClassObject?.allowedTopologies ?? [];
   return [

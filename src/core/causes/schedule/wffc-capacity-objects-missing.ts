@@ -104,7 +104,7 @@ function stopCheck(p: PodCase, { driver, coverage }: CapacityView, { text, comma
   const cordon =
     gaps.length === 0
       ? ''
-      : ` Cordon ${nameAll(gaps.map(({ name }) => name))} first: ${gaps[0]?.gap ?? ''}, so the pod would get stuck there.`;
+      : ` Cordon ${nameAll(gaps.map(({ name }) => name))} first: ${gaps[0]?.gap ?? ''}, so the pod would get stuck there. Uncordon it when that is repaired.`;
   return steps(
     `${text}${isSeen ? '' : ' The first line must print nothing.'}${cordon} pod/${p.pod.metadata.name} is then scheduled automatically.`,
     [

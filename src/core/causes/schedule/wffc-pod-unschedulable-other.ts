@@ -116,11 +116,19 @@ function evidenceOf(p: PodCase, { fits, scaleUp }: Unfit): EvidenceList | undefi
   const [first, ...rest] = [
     ...schedulerSaid(p),
     ...(scaleUp ? [eventSaid(p.pod, scaleUp.event)] : []),
+    ...requestEvidence(p, fits.items),
     ...distinct(refusalEvidence(fits.items)),
   ];
   if (!first) return undefined;
   const places = scaleUp ? placesOf(p) : [];
   return [first, ...rest, ...places.map(({ volume, place }) => field(volume, 'spec.nodeAffinity', place))];
+}
+
+/** What the pod asks for, where a node has too little of it. */
+function requestEvidence({ pod }: PodCase, fits: readonly NodeFit[]): Evidence[] {
+  const gaps = fits.flatMap(({ refusal }) => (refusal?.resource ? [refusal.resource] : []));
+  const requested = new Map(gaps.map(({ name, requested: amount }) => [name, amount]));
+  return [...requested].map(([name, amount]) => field(pod, `spec.containers[*].resources.requests[${name}]`, amount));
 }
 
 function distinct(lines: readonly Evidence[]): Evidence[] {

@@ -22,6 +22,15 @@ export function addSnapshotter(driver: string, pod: Pod, workload: ControllerWor
   );
 }
 
+/** Where the controller of the driver is deployed is not known. */
+export function installSnapshotter(driver: string): Fix {
+  return steps(
+    `Add the csi-snapshotter to the controller of ${driver}, with the chart values or manifests of its release: many leave it out unless it is switched on. If the line lists one, scale it up or restart it instead. The snapshot is then taken within 5 minutes, with the data of that moment.`,
+    ['kubectl get deploy,sts,ds -A -o wide | grep -i snapshotter'],
+    'disruptive',
+  );
+}
+
 /** deploy/kubernetes/csi-snapshotter/rbac-csi-snapshotter.yaml */
 function grantCommands({ metadata, spec }: Pod): string[] {
   const account = spec?.serviceAccountName ?? 'default';

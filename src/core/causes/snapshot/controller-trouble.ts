@@ -10,6 +10,7 @@ import type { Confidence } from '../../report/report.ts';
 import { parseTime } from '../../kube/time.ts';
 import {
   crashTrouble,
+  findWorkloadWords,
   leaderTrouble,
   leaseTrouble,
   podTrouble,
@@ -56,7 +57,7 @@ export function provenTrouble(s: SnapshotCase): SnapshotTrouble | undefined {
   const unmade = workloadTrouble(controller);
   if (unmade) return proven(unmade);
   const gone = leaseTrouble(controller, 'the snapshot controller', s.now);
-  return gone && { ...proven(gone), fix: [startController] };
+  return gone && { ...proven(gone), fix: [startController(lease.object?.spec?.holderIdentity)] };
 }
 
 function proven(trouble: ControllerTrouble): SnapshotTrouble {
@@ -76,13 +77,15 @@ function crashOf(s: SnapshotCase, controller: SnapshotController): ControllerTro
 }
 
 /** Its workload is not known: the first line finds it. */
-const startController: Fix = steps(
-  'Start the snapshot controller: there is one for the whole cluster, and no driver brings it. PLACEHOLDER_NAMESPACE and PLACEHOLDER_WORKLOAD (TYPE/NAME) are in the first line: scale it up if it shows 0 replicas, otherwise use "rollout restart". If nothing is listed, it runs outside the cluster or was uninstalled.',
-  [
-    'kubectl get deploy,sts -A -o wide | grep -i snapshot-controller',
-    'kubectl -n PLACEHOLDER_NAMESPACE scale PLACEHOLDER_WORKLOAD --replicas=1',
-  ],
-);
+function startController(holder?: string): Fix {
+  return steps(
+    `Start the snapshot controller: there is one for the whole cluster, and no driver brings it. ${findWorkloadWords(holder)} Waiting snapshots are then taken within about a minute, with the data of that moment.`,
+    [
+      'kubectl get deploy,sts -A -o wide | grep -i snapshot-controller',
+      'kubectl -n PLACEHOLDER_NAMESPACE scale PLACEHOLDER_WORKLOAD --replicas=1',
+    ],
+  );
+}
 
 /** No trace of it was found, and it has written no event on the snapshot. */
 export function silentTrouble(s: SnapshotCase): SnapshotTrouble | undefined {
@@ -108,7 +111,7 @@ export function silentTrouble(s: SnapshotCase): SnapshotTrouble | undefined {
         ? absent('Lease', lease.name)
         : note(s.snapshot, 'has neither a status nor a finalizer of the snapshot controller'),
     ],
-    fix: isNowhere ? [installController] : [startController],
+    fix: isNowhere ? [installController] : [startController(), installController],
   };
 }
 

@@ -59,7 +59,7 @@ export function tellWords(intro: string, words: DriverWords): string {
 /** What the meaning of the words advises; it is written for volumes, so its last sentence is about the claim. */
 export function senseFixes({ sense }: DriverWords): Fix[] {
   const advice = sense?.advice?.replace(
-    /The claim is then provisioned automatically\./,
+    /The claim is then provisioned automatically, within 5 minutes\./,
     'The call is repeated automatically within 5 minutes.',
   );
   return advice === undefined ? [] : [fix(advice, sense?.command)];

@@ -4,7 +4,7 @@ import type { DriverController } from '../../facts/driver/drivers.ts';
 import { flagOf, sidecarOf } from '../../facts/driver/driver-pods.ts';
 import { componentOf, lastSeen } from '../../graph/events.ts';
 import type { Pod } from '../../kube/kinds.ts';
-import type { Confidence, Evidence } from '../../report/report.ts';
+import type { Confidence, Evidence, Fix } from '../../report/report.ts';
 import { parseTime } from '../../kube/time.ts';
 import {
   crashesOf,
@@ -14,7 +14,6 @@ import {
   podTrouble,
   renewalWords,
   runsSidecar,
-  startUnseen,
   withLogs,
   workloadTrouble,
 } from '../../facts/driver/controller-health.ts';
@@ -23,7 +22,8 @@ import { absent, field, note } from '../../facts/evidence.ts';
 import { statusOf } from '../../facts/pod/pod-health.ts';
 import { managedByLabel } from '../../facts/snapshot/snapshot-case.ts';
 import type { SnapshotCase, SnapshotContent } from '../../facts/snapshot/snapshot-case.ts';
-import { addSnapshotter } from './add-snapshotter.ts';
+import { steps } from '../lib/steps.ts';
+import { addSnapshotter, installSnapshotter } from './add-snapshotter.ts';
 
 /** Why the csi-snapshotter of a driver does not act; `words` are a sentence of their own. */
 export interface SidecarTrouble extends ControllerTrouble {
@@ -92,6 +92,8 @@ export function silentSidecarTrouble(
     return undefined;
   if (s.ask.eventsOf(content).items.some((event) => componentOf(event).startsWith('csi-snapshotter'))) return undefined;
   const driverObject = s.ask.get('CSIDriver', undefined, driver, `whether ${driver} is installed`);
+  // A sidecar with leader election leaves its lease behind: those of the driver's other sidecars show that it is in use here.
+  const isNeverSeen = lease.state === 'missing' && findLease(s.ask, driver, 'provisioner').state === 'fresh';
   const isDriverMissing = driverObject.state === 'missing';
   const isLookedFor = lease.state === 'missing' || pods.complete;
   const notFound = isDriverMissing
@@ -106,8 +108,19 @@ export function silentSidecarTrouble(
       lease.state === 'missing' ? absent('Lease', lease.name) : field(content, 'spec.driver'),
       ...(isDriverMissing ? [absent('CSIDriver', driver)] : []),
     ],
-    fix: [startUnseen(`the csi-snapshotter of ${driver}`)],
+    fix: [isNeverSeen ? installSnapshotter(driver) : startOrAdd(driver)],
   };
+}
+
+/** Nothing is known of the sidecar: the list shows whether the driver's controller has it at all. */
+function startOrAdd(driver: string): Fix {
+  return steps(
+    `Start the csi-snapshotter of ${driver}. Find the controller of the driver in the list (PLACEHOLDER_NAMESPACE, PLACEHOLDER_WORKLOAD as TYPE/NAME): scale it up if it has 0 replicas, and use "rollout restart" otherwise. If its containers include no csi-snapshotter, switch that on in the driver's chart or operator instead: many leave it out unless the snapshot CRDs existed first. What waits for it then continues automatically.`,
+    [
+      `kubectl get deploy,sts,ds -A -o custom-columns='NAMESPACE:.metadata.namespace,TYPE:.kind,NAME:.metadata.name,REPLICAS:.spec.replicas,CONTAINERS:.spec.template.spec.containers[*].name' | grep -i csi`,
+      'kubectl -n PLACEHOLDER_NAMESPACE scale PLACEHOLDER_WORKLOAD --replicas=1',
+    ],
+  );
 }
 
 /** With distributed snapshotting each node has its own sidecar, and only the one on the volume's node counts. */

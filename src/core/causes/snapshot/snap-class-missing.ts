@@ -24,7 +24,7 @@ export function explainClassMissing(s: SnapshotCase): Explanation | undefined {
   if (classLookup.state === 'found') return said && explainCreatedSince(s, classLookup.object, said);
   if (classLookup.state === 'unknown' && !said) return undefined;
   const missing = describeMissing(s, className, classLookup.state === 'missing', said);
-  const hint = missing.near === undefined ? '' : ` The closest match is "${missing.near}".`;
+  const hint = hintText(missing);
   return {
     confidence: missing.isProven ? 'certain' : 'likely',
     about: className,
@@ -32,6 +32,18 @@ export function explainClassMissing(s: SnapshotCase): Explanation | undefined {
     evidence: evidenceOf(s, missing),
     fix: adviceFor(s, missing),
   };
+}
+
+/** Which class there is instead. */
+function hintText({ near, known, driver }: MissingClass): string {
+  if (near !== undefined) return ` The closest match is "${near}".`;
+  const only = onlyClass(known, driver);
+  return only === undefined ? '' : ` The only class for ${driver ?? ''} is "${only}".`;
+}
+
+function onlyClass(known: readonly SnapshotClass[], driver: string | undefined): string | undefined {
+  const [only, ...others] = driver === undefined ? [] : namesOf(ofDriver(known, driver));
+  return others.length === 0 ? only : undefined;
 }
 
 interface MissingClass {
@@ -86,23 +98,23 @@ function evidenceOf(s: SnapshotCase, { className, isProven, known, said }: Missi
 
 function adviceFor(s: SnapshotCase, missing: MissingClass): Fix[] {
   const { className, driver, near, known } = missing;
+  const only = near ?? onlyClass(known, driver);
   const create = steps(
-    `Create VolumeSnapshotClass "${className}"${near === undefined ? '' : ' if that name is right'}, for ${driver ?? 'the driver of the source volume (PLACEHOLDER_DRIVER)'}, with the parameters that the driver needs for snapshots, if any. ${takenSoon}`,
+    `${only === undefined ? 'Create' : 'Otherwise create'} VolumeSnapshotClass "${className}" for ${driver ?? 'the driver of the source volume (PLACEHOLDER_DRIVER)'}, with the parameters that the driver needs for snapshots, if any. ${takenSoon}`,
     [createClassCommand(className, driver ?? 'PLACEHOLDER_DRIVER')],
   );
   if (near !== undefined) return [...useClass(s, near, `If "${near}" was meant, set it`), create];
-  const [only, ...others] = driver === undefined ? [] : namesOf(ofDriver(known, driver));
-  return only === undefined || others.length > 0
+  return only === undefined
     ? [create]
-    : [create, ...useClass(s, only, `Or set "${only}", the only class for ${driver ?? ''},`)];
+    : [...useClass(s, only, `Set "${only}", the only class for ${driver ?? ''},`, ', if its settings suit'), create];
 }
 
 /** Neither object forbids a change of its class; the content keeps its own once it is created. */
-function useClass({ snapshot, content }: SnapshotCase, className: string, intro: string): Fix[] {
+function useClass({ snapshot, content }: SnapshotCase, className: string, intro: string, condition = ''): Fix[] {
   if (!snapshot) return [];
   const where = content ? 'in the content and in the snapshot' : 'in the snapshot';
   return [
-    steps(`${intro} ${where}: the class can be changed in place. ${takenAtOnce}`, [
+    steps(`${intro} ${where}${condition}: the class can be changed in place. ${takenAtOnce}`, [
       ...(content ? [patchCommand(content, { spec: { volumeSnapshotClassName: className } })] : []),
       setClassCommand(snapshot, className),
     ]),

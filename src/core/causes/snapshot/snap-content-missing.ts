@@ -65,7 +65,7 @@ function summarize({ snapshot, contentName, isBound, isProven }: MissingContent)
   return `VolumeSnapshotContent "${contentName}", ${role}, ${state}.${loss}`;
 }
 
-/** A pre-provisioned snapshot: somebody has to create the content, or has created it under another name. */
+/** The content of an imported snapshot is created by hand: it is missing, or has another name. */
 function createOrRename(s: SnapshotCase, { snapshot, contentName }: MissingContent): Fix[] {
   const { name, namespace = '' } = snapshot.metadata;
   const meant = s.ask

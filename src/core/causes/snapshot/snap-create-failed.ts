@@ -18,7 +18,7 @@ import { explainDefaultNone } from './snap-default-class-none.ts';
 import { explainSecret } from './snap-secret-missing.ts';
 import { explainNotBound } from './snap-source-not-bound.ts';
 import { snapshotterOf } from './sidecar-trouble.ts';
-import { driverLogFixes, isInFlight } from './snapshot-progress.ts';
+import { driverLogFixes, isInFlight, orDriverLog } from './snapshot-progress.ts';
 import { secretOfContent } from './snapshot-secret.ts';
 import type { SecretName } from './snapshot-secret.ts';
 import { errorEvidence, matchError, nameOf, ruleForBoth, speakerOf } from './snapshot-rule.ts';
@@ -52,7 +52,7 @@ function explainDriverError(s: SnapshotCase, error: SnapshotError, words: Driver
       ...(s.content && handle !== undefined ? [field(s.content, 'spec.source.volumeHandle')] : []),
       ...(leaving?.evidence ?? []),
     ],
-    fix: [...refusalFixes(s, words), ...(leaving?.fix ?? []), ...driverLogFixes(s)],
+    fix: orDriverLog(s, [...refusalFixes(s, words), ...(leaving?.fix ?? []), ...driverLogFixes(s)]),
   };
 }
 
@@ -146,7 +146,7 @@ function letReadSecret(s: SnapshotCase, { name, namespace }: SecretName, retry: 
   return steps(
     `Let the csi-snapshotter read Secret "${name}" in namespace ${namespace}, which exists: its manifests leave that right out unless it is switched on${pod ? '' : ' (PLACEHOLDER_NAMESPACE and PLACEHOLDER_ACCOUNT are those of its service account)'}. ${retry}`,
     [
-      `kubectl -n ${shellWord(namespace)} create role ${role} --verb=get,list --resource=secrets --resource-name=${shellWord(name)}`,
+      `kubectl -n ${shellWord(namespace)} create role ${role} --verb=get --resource=secrets --resource-name=${shellWord(name)}`,
       `kubectl -n ${shellWord(namespace)} create rolebinding ${role} --role=${role} --serviceaccount=${shellWord(`${home}:${account}`)}`,
     ],
   );

@@ -46,7 +46,7 @@ function findMissing(s: SnapshotCase): MissingSource | undefined {
 interface Hint {
   readonly near?: string;
   readonly namespace?: string;
-  /** The claims of the namespace, where they were read. */
+  /** The bound claims of the namespace, where they were read. */
   readonly others: readonly string[];
 }
 
@@ -55,7 +55,8 @@ function hintOf(s: SnapshotCase, { snapshot, claim, isProven }: MissingSource): 
   const known = isProven
     ? s.ask.list('PersistentVolumeClaim', namespace, `which claim was meant by ${claim.name}`).items
     : [];
-  const others = known.map(({ metadata }) => metadata.name);
+  // A claim without a volume has nothing to take a snapshot of; it may be the very one that waits for this snapshot.
+  const others = known.filter(({ status }) => status?.phase === 'Bound').map(({ metadata }) => metadata.name);
   const near = nearestName(claim.name, others);
   if (near !== undefined) return { near, others };
   const elsewhere = s.ask

@@ -6,7 +6,7 @@ import { driverWordsOf, tellWords } from './driver-words.ts';
 import type { DriverWords } from './driver-words.ts';
 import { importOther } from './import-snapshot.ts';
 import { refusalFixes } from './refusal-fixes.ts';
-import { driverLogFixes } from './snapshot-progress.ts';
+import { driverLogFixes, orDriverLog } from './snapshot-progress.ts';
 import { errorEvidence, matchError, ruleForBoth } from './snapshot-rule.ts';
 
 /** The snapshot exists on the storage, and querying its status fails (checkandUpdateContentStatus). */
@@ -59,7 +59,7 @@ function handleEvidence(s: SnapshotCase): Evidence[] {
 }
 
 function adviceFor(s: SnapshotCase, words: DriverWords, which: string): Fix[] {
-  if (!isUnknownToDriver(words)) return [...refusalFixes(s, words), ...driverLogFixes(s)];
+  if (!isUnknownToDriver(words)) return [...orDriverLog(s, [...refusalFixes(s, words), ...driverLogFixes(s)])];
   const ask = fix(
     `Ask the owner of the storage whether ${which} exists in the account and region that ${s.driver ?? 'the driver'} uses. If it does, correct the settings of the driver; the query is repeated within 5 minutes.`,
   );

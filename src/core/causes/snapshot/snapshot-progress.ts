@@ -1,5 +1,5 @@
 import { findLease } from '../../facts/driver/driver-lease.ts';
-import { logsFix } from '../../facts/driver/drivers.ts';
+import { knownLogs, logsFix } from '../../facts/driver/drivers.ts';
 import type { Fix } from '../../report/report.ts';
 import { beingCreatedAnnotation } from '../../facts/snapshot/snapshot-case.ts';
 import type { SnapshotCase } from '../../facts/snapshot/snapshot-case.ts';
@@ -29,5 +29,10 @@ export function isSidecarHidden(s: SnapshotCase): boolean {
 
 export function driverLogFixes(s: SnapshotCase): Fix[] {
   const { driver } = s;
-  return driver ? [logsFix(snapshotterOf(s, driver), 'driver')] : [];
+  return driver ? knownLogs(snapshotterOf(s, driver), 'driver') : [];
+}
+
+/** The only step where the driver has given no reason. */
+export function orDriverLog(s: SnapshotCase, fixes: readonly Fix[]): readonly Fix[] {
+  return fixes.length > 0 || !s.driver ? fixes : [logsFix(snapshotterOf(s, s.driver), 'driver')];
 }

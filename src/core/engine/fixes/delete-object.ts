@@ -81,7 +81,7 @@ function releaseContent(world: World, snapshot: RawObject): void {
 function finishDeletedClaims(world: World, pod: RawObject): void {
   for (const name of claimsOf(pod)) {
     const claim = world.get('PersistentVolumeClaim', pod.metadata.namespace, name);
-    if (claim && member(claim, 'metadata', 'deletionTimestamp') !== undefined && usersOf(world, claim).length === 0) {
+    if (claim && member(claim, 'metadata', 'deletionTimestamp') !== undefined && !holdsBack(world, claim)) {
       world.remove('PersistentVolumeClaim', claim.metadata.namespace, claim.metadata.name);
       releaseVolume(world, claim);
     }

@@ -6,11 +6,11 @@ import { runWorkload } from '../rehearse/installation.ts';
 import { podsOf } from '../rehearse/templates.ts';
 import type { World } from '../rehearse/world.ts';
 import { deleteObject, finishDeletion } from './delete-object.ts';
-import { patchJson } from './json-patch.ts';
+import { patchJson } from '../../kube/json-patch.ts';
 import { objectsNamed, readKubectl } from './kubectl-line.ts';
 import type { KubectlCall } from './kubectl-line.ts';
 import { readShellLines } from './shell-line.ts';
-import { patchStrategic } from './strategic-patch.ts';
+import { patchStrategic } from '../../kube/strategic-patch.ts';
 import type { Pipeline, ShellProgram } from './shell-line.ts';
 
 /**

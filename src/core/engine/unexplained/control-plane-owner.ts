@@ -1,6 +1,7 @@
 import type { Inquiry } from '../../graph/inquiry.ts';
 import { ageText, parseTime } from '../../kube/time.ts';
 import { shellWord } from '../../kube/shell-word.ts';
+import type { LogPlace } from '../../report/component-log.ts';
 import { field } from '../../facts/evidence.ts';
 import { steps } from '../../causes/lib/steps.ts';
 import { grepFor } from './owner.ts';
@@ -18,7 +19,22 @@ export function controlPlaneOwner(
   return {
     name: controller === component ? `the ${component}` : `the ${controller} of the ${component}`,
     examine: () => examineComponent(ask, component, source()),
+    logs: () => componentLogs(ask, component),
+    elsewhere: 'In a managed cluster only the provider can read that log.',
   };
+}
+
+/** As kubeadm runs it; a managed cluster shows no such pod. The holder of the lease begins with the name of its node. */
+function componentLogs(ask: Inquiry, component: Component): LogPlace[] {
+  const pods = ask.listLabelled('Pod', 'kube-system', `component=${component}`, `where the ${component} runs`).items;
+  const lease = ask.get('Lease', 'kube-system', component, `which ${component} leads`);
+  const holder = lease.state === 'found' ? (lease.object.spec?.holderIdentity ?? '') : '';
+  const leader = pods.find(({ spec }) => spec?.nodeName && holder.startsWith(`${spec.nodeName}_`));
+  const pod = leader ?? pods[0];
+  if (!pod) return [];
+  const { name, namespace = '' } = pod.metadata;
+  const what = leader ? `the ${component}, leader` : `the ${component}`;
+  return [{ namespace, pod: name, container: component, what }];
 }
 
 function examineComponent(ask: Inquiry, component: Component, trace: Trace): Examination {

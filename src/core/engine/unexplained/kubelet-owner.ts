@@ -1,6 +1,7 @@
 import type { Inquiry } from '../../graph/inquiry.ts';
 import { shellWord } from '../../kube/shell-word.ts';
 import type { Pod } from '../../kube/kinds.ts';
+import type { LogPlace } from '../../report/component-log.ts';
 import type { Fix } from '../../report/report.ts';
 import { driverContainerOf } from '../../facts/driver/driver-pods.ts';
 import { findNodePlugin } from '../../facts/driver/node-plugin.ts';
@@ -20,7 +21,21 @@ export function kubeletOwner(
   pod: Pod | undefined,
   source: TraceSource,
 ): StageOwner {
-  return { name: `the kubelet of ${node}`, examine: () => examineKubelet(ask, node, driver, pod, source()) };
+  return {
+    name: `the kubelet of ${node}`,
+    examine: () => examineKubelet(ask, node, driver, pod, source()),
+    logs: () => (driver === undefined ? [] : pluginLogs(ask, node, driver)),
+    elsewhere: `The kubelet itself logs to the journal of ${node}.`,
+  };
+}
+
+/** The kubelet itself writes to the journal of its node, which no API serves; its driver is a pod. */
+function pluginLogs(ask: Inquiry, node: string, driver: string): LogPlace[] {
+  const [plugin] = findNodePlugin(ask, driver, node).pods.items;
+  const container = driverContainerOf(plugin?.spec)?.name;
+  if (!plugin || container === undefined) return [];
+  const { name, namespace = '' } = plugin.metadata;
+  return [{ namespace, pod: name, container, what: `the node plugin of ${driver} on ${node}` }];
 }
 
 function examineKubelet(

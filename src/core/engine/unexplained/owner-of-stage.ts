@@ -61,7 +61,7 @@ function schedulerOf(ask: Inquiry, p: PodCase): StageOwner {
   const name = pod.spec?.schedulerName ?? 'default-scheduler';
   return name === 'default-scheduler'
     ? controlPlaneOwner(ask, 'kube-scheduler', 'kube-scheduler', trace)
-    : { name: `scheduler "${name}"`, examine: () => ({ ...trace(), fix: [] }) };
+    : { name: `scheduler "${name}"`, examine: () => ({ ...trace(), fix: [] }), logs: () => [] };
 }
 
 /** The attach-detach controller creates the attachment; the attacher of the driver carries it out. */

@@ -1,3 +1,4 @@
+import type { LogPlace } from '../../report/component-log.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 
 /** The component that has to take the next step. */
@@ -6,6 +7,10 @@ export interface StageOwner {
   readonly name: string;
   /** Reads its lease, its pod and its events: only for a stage that is stuck. */
   readonly examine: () => Examination;
+  /** Where it writes its log; none where no pod of it is known. */
+  readonly logs: () => readonly LogPlace[];
+  /** Where else its log may be, in a full sentence, for when no pod of it is known. */
+  readonly elsewhere?: string;
 }
 
 /** What a component has done so far, and how to find out why it does not go on. */

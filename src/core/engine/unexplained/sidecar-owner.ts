@@ -1,6 +1,7 @@
 import type { Inquiry } from '../../graph/inquiry.ts';
 import { ageText, parseTime } from '../../kube/time.ts';
 import { shellWord } from '../../kube/shell-word.ts';
+import type { LogPlace } from '../../report/component-log.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { restartFix } from '../../facts/driver/controller-fixes.ts';
 import type { LeaderLease } from '../../facts/driver/driver-lease.ts';
@@ -19,7 +20,25 @@ import type { Examination, StageOwner, Trace, TraceSource } from './owner.ts';
 /** A sidecar of a driver's controller: its lease shows whether it lives, its log why it does nothing. */
 export function sidecarOwner(ask: Inquiry, driver: string, role: SidecarRole, source: TraceSource): StageOwner {
   const name = `the ${role} of ${driver}`;
-  return { name, examine: () => examineSidecar(findController(ask, driver, role), name, source(), ask.now) };
+  return {
+    name,
+    examine: () => examineSidecar(findController(ask, driver, role), name, source(), ask.now),
+    logs: () => sidecarLogs(findController(ask, driver, role)),
+  };
+}
+
+/** Of the pod that leads: the sidecar, and the driver that it calls. */
+function sidecarLogs({ leader, pods, container, driverContainer, role }: DriverController): LogPlace[] {
+  const pod = leader ?? pods.items[0];
+  if (!pod) return [];
+  const { name, namespace = '' } = pod.metadata;
+  const sidecar = leader ? `the ${role}, leader` : `the ${role}`;
+  return [
+    ...(container === undefined ? [] : [{ namespace, pod: name, container, what: sidecar }]),
+    ...(driverContainer === undefined || driverContainer === container
+      ? []
+      : [{ namespace, pod: name, container: driverContainer, what: 'the driver' }]),
+  ];
 }
 
 function examineSidecar(controller: DriverController, name: string, trace: Trace, now: number): Examination {
@@ -76,7 +95,26 @@ function restartSidecar({ leader, pods, workload }: DriverController, name: stri
 
 /** The controller of all snapshots, which is installed apart from the drivers. */
 export function snapshotControllerOwner(ask: Inquiry, source: TraceSource): StageOwner {
-  return { name: 'the snapshot controller', examine: () => examineSnapshotController(ask, source()) };
+  return {
+    name: 'the snapshot controller',
+    examine: () => examineSnapshotController(ask, source()),
+    logs: () => snapshotControllerPlaces(ask),
+  };
+}
+
+/** Its lease shows where it runs; its pods are searched there. */
+function snapshotControllerPlaces(ask: Inquiry): LogPlace[] {
+  const { lease, pods } = findSnapshotController(ask);
+  const home = lease.object?.metadata.namespace;
+  const candidates =
+    home === undefined ? pods.items : ask.list('Pod', home, 'where the snapshot controller runs').items;
+  const holder = lease.object?.spec?.holderIdentity ?? '';
+  const found = candidates.filter((pod) => controllerContainerOf(pod.spec));
+  const pod = found.find(({ metadata }) => holder.startsWith(metadata.name)) ?? found[0];
+  const container = controllerContainerOf(pod?.spec)?.name;
+  if (!pod || container === undefined) return [];
+  const { name, namespace = '' } = pod.metadata;
+  return [{ namespace, pod: name, container, what: 'the snapshot controller' }];
 }
 
 function examineSnapshotController(ask: Inquiry, trace: Trace): Examination {

@@ -202,23 +202,51 @@ export function leaseTrouble({ lease }: Controller, who: string, now: number): C
     words: `does not run: ${reason}`,
     reason,
     evidence: [field(lease.object, 'spec.renewTime'), field(lease.object, 'spec.holderIdentity')],
-    fix: [startUnseen(who)],
+    fix: [startUnseen(who, lease.object.spec?.holderIdentity)],
   };
 }
 
-/** Its workload is not known: the first line finds it. `who` names the controller: "the provisioner of X". */
-export function startUnseen(who: string): Fix {
-  const role = who.replace(/^the /, '').split(' ')[0] ?? '';
+/**
+ * Its workload is not known: the first line finds it by the names of containers and images. `who` names the controller: "the
+ * provisioner of X"; `holder` is what last held its lease, which for a process outside the cluster is the name of its machine.
+ */
+export function startUnseen(who: string, holder?: string): Fix {
+  const role = /^the (?:csi-)?(\S+)/.exec(who)?.[1] ?? who;
   const commands = [
-    `kubectl get deploy,sts,ds -A -o wide | grep -i -e csi -e ${shellWord(role)}`,
+    `kubectl get deploy,sts,ds -A -o wide | grep -i ${shellWord(role)}`,
     'kubectl -n PLACEHOLDER_NAMESPACE scale PLACEHOLDER_WORKLOAD --replicas=1',
   ] as const;
   return {
-    text: `Start ${who}. PLACEHOLDER_WORKLOAD is TYPE/NAME from the first line: scale it up if it shows 0 replicas, otherwise use "rollout restart" instead. If nothing is listed, it runs outside the cluster or was uninstalled.`,
+    text: `Start ${who}. ${findWorkloadWords(holder)} What waits for it then continues automatically, within about 5 minutes.`,
     command: commands[0],
     commands,
     risk: 'safe',
   };
+}
+
+/** It is alive by its lease and does nothing; its workload is not known. Its log goes with the process, so it is saved first. */
+export function restartUnseen(who: string, then: string): Fix {
+  const role = /^the (?:csi-)?(\S+)/.exec(who)?.[1] ?? who;
+  const commands = [
+    `kubectl get deploy,sts,ds -A -o wide | grep -i ${shellWord(role)}`,
+    'kubectl -n PLACEHOLDER_NAMESPACE logs PLACEHOLDER_WORKLOAD --all-containers --since=15m > controller.log',
+    'kubectl -n PLACEHOLDER_NAMESPACE rollout restart PLACEHOLDER_WORKLOAD',
+  ] as const;
+  return {
+    text: `Save the log of ${who}, which holds the reason, and restart it: its lease shows that it is alive. PLACEHOLDER_NAMESPACE and PLACEHOLDER_WORKLOAD (TYPE/NAME) are in the first line's output. ${then}`,
+    command: commands[0],
+    commands,
+    risk: 'disruptive',
+  };
+}
+
+/** The name of a pod, or the random identity of an older external-provisioner: neither is a machine. */
+const podLike = /-[a-z0-9]{5}$|-\d+$|^\d{10,}-/;
+
+/** Explains the placeholders of a workload that a search lists, and what it means if none is listed. */
+export function findWorkloadWords(holder: string | undefined): string {
+  const machine = holder && !podLike.test(holder) ? ` (its lease was last held by "${holder}")` : '';
+  return `PLACEHOLDER_NAMESPACE and PLACEHOLDER_WORKLOAD (TYPE/NAME) are in the first line's output: scale it up if it shows 0 replicas, otherwise use "rollout restart" instead. If nothing is listed, it ran outside the cluster${machine} or was uninstalled: start it there, or install it again.`;
 }
 
 /** It runs in these pods, but none of them takes the lease, and without the lease it does nothing (csi-lib-utils leaderelection). */

@@ -220,13 +220,19 @@ function workloadIn(
 
 const workloadWords: Readonly<Record<string, string>> = { Deployment: 'deploy', StatefulSet: 'sts', DaemonSet: 'ds' };
 
+/** The log, where its pod or workload is known; a list of all pods would be no step. */
+export function knownLogs(controller: DriverController, what: 'sidecar' | 'driver' = 'sidecar'): Fix[] {
+  const { leader, pods, workload } = controller;
+  return leader || pods.items.length > 0 || workload ? [logsFix(controller, what)] : [];
+}
+
 /** The command that shows the log; a search for the pod where it is not known. */
 export function logsFix(
   controller: DriverController,
   what: 'sidecar' | 'driver' = 'sidecar',
   extent: '--tail=50' | '--since=1h' | '' = '--tail=50',
 ): Fix {
-  const { driver, role, leader, pods, workload, lease } = controller;
+  const { role, leader, pods, workload } = controller;
   const container = what === 'sidecar' ? controller.container : (controller.driverContainer ?? controller.container);
   const text =
     what === 'sidecar' ? `Read the log of the ${role}.` : `Read the log of the driver that runs next to the ${role}.`;
@@ -240,11 +246,23 @@ export function logsFix(
     const target = `${workloadWords[workload.kind] ?? workload.kind.toLowerCase()}/${shellWord(workload.name)}`;
     return fix(text, `kubectl -n ${shellWord(workload.namespace)} logs ${target}${options}`);
   }
+  return searchedLogs(controller, what, extent);
+}
+
+/** The pod is not known: the first line finds it by the name of the sidecar's container. */
+function searchedLogs({ driver, role, lease }: DriverController, what: 'sidecar' | 'driver', extent: string): Fix {
   const namespace = lease.object?.metadata.namespace;
-  return namespace === undefined
-    ? fix(`Find the ${role} of ${driver} and read its log.`, `kubectl get pods -A -o wide | grep -i -e csi -e ${role}`)
-    : fix(
-        `Find the ${role} of ${driver} in namespace ${namespace} (lease ${lease.name}) and read its log.`,
-        `kubectl -n ${shellWord(namespace)} get pods -o wide`,
-      );
+  const place = namespace === undefined ? '-A' : `-n ${shellWord(namespace)}`;
+  const unknown = namespace === undefined ? 'PLACEHOLDER_NAMESPACE and PLACEHOLDER_POD are' : 'PLACEHOLDER_POD is';
+  const commands = [
+    `kubectl get pods ${place} -o custom-columns='NAMESPACE:.metadata.namespace,POD:.metadata.name,CONTAINERS:.spec.containers[*].name' | grep -i ${role}`,
+    `kubectl -n ${namespace === undefined ? 'PLACEHOLDER_NAMESPACE' : shellWord(namespace)} logs PLACEHOLDER_POD --all-containers ${extent || '--tail=50'}`,
+  ] as const;
+  const whose = what === 'sidecar' ? `the ${role} of ${driver}` : `${driver} next to its ${role}`;
+  return {
+    text: `Read the log of ${whose}, and correct what it names. ${unknown} in the first line's output.`,
+    command: commands[0],
+    commands,
+    risk: 'safe',
+  };
 }

@@ -59,10 +59,16 @@ const missTexts: Readonly<Record<VolumeCheck, MissDescription>> = {
   selector: {
     path: 'metadata.labels',
     text: (volume, claim) =>
-      `do not meet ${firstUnmetRequirement(claim.spec?.selector, volume.metadata.labels) ?? 'the selector'}`,
+      `${labelsText(volume)}, does not meet ${firstUnmetRequirement(claim.spec?.selector, volume.metadata.labels) ?? 'the selector'}`,
   },
   nodeAffinity: { path: 'spec.nodeAffinity', text: () => 'does not admit the node' },
 };
+
+/** All labels of a volume, as `kubectl get --show-labels` prints them. */
+function labelsText({ metadata: { labels = {} } }: Volume): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
+  return pairs.length === 0 ? 'none' : pairs.join(', ');
+}
 
 function describeOwner(volume: Volume, claim: Claim): string {
   const { namespace = '', name = '', uid } = volume.spec?.claimRef ?? {};

@@ -2,7 +2,7 @@ import type { Attachment } from '../../kube/kinds.ts';
 import type { AttachmentRow, ObjectName } from '../../report/rows.ts';
 import { isTerminated } from '../../facts/pod/pod-state.ts';
 import { stateOfAttachment } from '../status/status-counts.ts';
-import { podRow, rowBase } from './row-base.ts';
+import { rowBase, rowPod } from './row-base.ts';
 import type { RowDesk } from './row-base.ts';
 import { attachmentError } from './volume-attachments.ts';
 
@@ -23,7 +23,7 @@ export function attachmentRow(desk: RowDesk, attachment: Attachment): Attachment
     ...(claim && { claim }),
     node,
     driver: spec?.attacher ?? '',
-    pods: pods.map(podRow),
+    pods: pods.map(rowPod),
     ...(error && { error: error.message, ...(error.time !== undefined && { errorAt: error.time }) }),
   };
 }

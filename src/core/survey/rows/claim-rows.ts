@@ -1,26 +1,32 @@
 import { driverOfInTree } from '../../kube/in-tree.ts';
-import type { Claim } from '../../kube/kinds.ts';
+import type { Claim, Pod } from '../../kube/kinds.ts';
 import type { ClaimRow } from '../../report/rows.ts';
 import { ClaimCase } from '../../facts/claim/claim-case.ts';
 import { hasCondition, isExpanding, isForNode, resizeStateOf } from '../../journey/claim-growth.ts';
 import { volumeModeOf } from '../../facts/volume/volume-match.ts';
 import { handleOf } from '../../facts/volume/volume-use.ts';
 import { driverOfClass } from '../../facts/driver/driver-names.ts';
-import { podRow, rowBase } from './row-base.ts';
+import { targetOf } from '../../engine/stuck-objects.ts';
+import { lacksVolumeInUse, waitsForVolumes } from '../../engine/stuck-pods.ts';
+import { rowBase, rowPod } from './row-base.ts';
 import type { RowDesk } from './row-base.ts';
 import { driverOfVolume, findAttachments, isAttachable, pluginOfVolume } from './volume-attachments.ts';
 
-export function claimRow({ ask, isWide }: RowDesk, claim: Claim): ClaimRow {
+export function claimRow({ ask, isWide, suspect }: RowDesk, claim: Claim): ClaimRow {
   const c = new ClaimCase(ask, claim.metadata.namespace ?? '', claim.metadata.name, claim);
   const unknown: string[] = [];
   const side = volumeSide(c, isWide, unknown);
   const pods = c.consumers;
   if (!pods.complete) unknown.push('pods');
+  const status = claimStatus(c, claim);
+  if (status !== 'Bound' || lacksVolume(c) || pods.items.some(isHeldUp)) suspect(targetOf(claim));
+  // A bound claim is healthy only if its pods have started, and these could not be read.
+  else if (!pods.complete) unknown.push('cause');
   const capacity = claim.status?.capacity?.['storage'];
   const attributesClass = claim.status?.currentVolumeAttributesClassName ?? claim.spec?.volumeAttributesClassName;
   return {
     ...rowBase(claim, unknown),
-    status: claimStatus(c, claim),
+    status,
     phase: claim.status?.phase ?? 'Unknown',
     ...(c.volumeName !== '' && { volume: c.volumeName }),
     ...(capacity !== undefined && { capacity }),
@@ -30,8 +36,17 @@ export function claimRow({ ask, isWide }: RowDesk, claim: Claim): ClaimRow {
     ...(c.class.name !== '' && { storageClass: c.class.name }),
     ...(attributesClass && { attributesClass }),
     ...side,
-    pods: pods.items.map(podRow),
+    pods: pods.items.map(rowPod),
   };
+}
+
+function lacksVolume({ volume }: ClaimCase): boolean {
+  return volume?.state === 'missing';
+}
+
+/** A pod that has not started may wait for this very claim. */
+function isHeldUp(pod: Pod): boolean {
+  return waitsForVolumes(pod) || lacksVolumeInUse(pod);
 }
 
 type VolumeSide = Pick<

@@ -1,11 +1,14 @@
 import type { Pod } from '../../kube/kinds.ts';
 import type { RowBase, RowPod } from '../../report/rows.ts';
+import type { TargetRef } from '../../kube/selection.ts';
 import type { Inquiry } from '../../graph/inquiry.ts';
 
 /** Answers questions for rows; `isWide`: also those that only the wide table shows. */
 export interface RowDesk {
   readonly ask: Inquiry;
   readonly isWide: boolean;
+  /** Called for each object that does not look healthy: only these are diagnosed. */
+  readonly suspect: (target: TargetRef) => void;
 }
 
 interface Named {
@@ -32,7 +35,7 @@ export function rowBase({ metadata }: Named, unknown: readonly string[] = []): R
   };
 }
 
-export function podRow({ metadata, spec, status }: Pod): RowPod {
+export function rowPod({ metadata, spec, status }: Pod): RowPod {
   return {
     ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
     name: metadata.name,

@@ -1,9 +1,10 @@
-import type { ObjectOf } from '../../kube/kinds.ts';
+import type { ObjectOf, Pod } from '../../kube/kinds.ts';
 import type { Unread } from '../../report/report.ts';
 import { resourceOf } from '../../kube/resources.ts';
 import { nearNames } from '../../kube/names.ts';
 import { matchesFields } from '../../kube/field-path.ts';
 import type { ObjectName, Row, RowDetail, RowKind, RowOf, RowQuestion } from '../../report/rows.ts';
+import type { TargetRef } from '../../kube/selection.ts';
 import type { Need, RawObject, Snapshot, Source } from '../../kube/snapshot.ts';
 import { compareText, graphOf } from '../../graph/cluster-graph.ts';
 import type { ClusterGraph } from '../../graph/cluster-graph.ts';
@@ -17,6 +18,7 @@ import { claimRow } from './claim-rows.ts';
 import { classRow } from './class-rows.ts';
 import { csiNodeRow } from './csi-node-rows.ts';
 import { driverRow, undeclaredDrivers } from './driver-rows.ts';
+import { podRow, usesStorage } from './pod-rows.ts';
 import { rowBase } from './row-base.ts';
 import type { RowDesk } from './row-base.ts';
 import { snapshotRow } from './snapshot-rows.ts';
@@ -45,12 +47,15 @@ export interface RowsSurvey {
   /** Related kinds that could not be read. */
   readonly unread: readonly Unread[];
   readonly needs: readonly Need[];
+  /** What does not look healthy; `withCauses` diagnoses it. */
+  readonly suspects: readonly TargetRef[];
   /** The object of a row as it was read, to evaluate paths on; undefined for a row without an object. */
   readonly objectOf: (kind: RowKind, row: ObjectName) => RawObject | undefined;
 }
 
 const rowBuilders: { readonly [K in RowKind]: (desk: RowDesk, object: ObjectOf<K>) => RowOf[K] } = {
   PersistentVolumeClaim: claimRow,
+  Pod: podRow,
   PersistentVolume: volumeRow,
   StorageClass: classRow,
   CSINode: csiNodeRow,
@@ -65,6 +70,7 @@ const none = (): [] => [];
 /** Objects that exist only by what others say about them. */
 const undeclaredObjects: { readonly [K in RowKind]: (ask: Inquiry) => readonly ObjectOf<K>[] } = {
   PersistentVolumeClaim: none,
+  Pod: none,
   PersistentVolume: none,
   StorageClass: none,
   CSINode: none,
@@ -77,7 +83,12 @@ const undeclaredObjects: { readonly [K in RowKind]: (ask: Inquiry) => readonly O
 /** The rows of each question, with facts about related objects. */
 export function surveyRows(snapshot: Snapshot, questions: readonly RowQuestion[], detail: RowDetail): RowsSurvey {
   const graph = graphOf(snapshot);
-  const desk: RowDesk = { ask: new Inquiry(graph), isWide: detail === 'wide' };
+  const suspects: TargetRef[] = [];
+  const desk: RowDesk = {
+    ask: new Inquiry(graph),
+    isWide: detail === 'wide',
+    suspect: (target) => void suspects.push(target),
+  };
   const objectOf = objectFinder(graph);
   const outcomes = questions.map((question) => answerQuestion(desk, question, detail, objectOf));
   return {
@@ -86,6 +97,7 @@ export function surveyRows(snapshot: Snapshot, questions: readonly RowQuestion[]
     answers: outcomes.map(({ answer }) => answer),
     unread: describeUnread(desk.ask.unanswered),
     needs: [...needsOf(desk.ask.unanswered), ...outcomes.flatMap(({ needs }) => needs)],
+    suspects,
     objectOf,
   };
 }
@@ -164,9 +176,17 @@ function listAll<K extends RowKind>(
   const { kind, labelSelector } = question;
   const namespace = placeOf(question);
   const needed = `which ${resourceOf(kind).name} there are`;
-  if (labelSelector !== undefined) return main.listLabelled(kind, namespace, labelSelector, needed).items;
+  if (labelSelector !== undefined)
+    return main
+      .listLabelled(kind, namespace, labelSelector, needed)
+      .items.filter((object) => isListed(object as ObjectOf<RowKind>));
   const { items } = main.list(kind, namespace, needed);
-  return [...items, ...undeclaredObjects[kind](desk.ask)];
+  return [...items.filter((object) => isListed(object as ObjectOf<RowKind>)), ...undeclaredObjects[kind](desk.ask)];
+}
+
+/** Of the pods only those with storage; any other is shown when it is named. */
+function isListed(object: ObjectOf<RowKind>): boolean {
+  return object.kind !== 'Pod' || usesStorage(object as Pod);
 }
 
 /** By name; where no namespace is given, as for a dump, in every namespace. */

@@ -56,6 +56,20 @@ describe('what a fix would lead to', () => {
     ).toMatchObject({ status: 'healthy' });
   });
 
+  it('foresees no protection by a pod without a node for a claim in deletion', () => {
+    const { snapshot, target } = loadScenario('pvc-terminating-in-use');
+    const late = {
+      kind: 'Pod',
+      metadata: { name: 'late', namespace: 'shop', uid: 'late' },
+      spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] },
+      status: { phase: 'Pending' },
+    } as unknown as RawObject;
+    const crowded = { ...snapshot, objects: [...snapshot.objects, late] };
+    const item = diagnose(crowded, { targets: [target] }).report.items[0]!;
+    const fix = { text: '', commands: ['kubectl -n shop delete pod web'], risk: 'data-loss' } as const;
+    expect(foreseeFix(crowded, item, fix, { parse })?.cause).toBeUndefined();
+  });
+
   it.each([
     ['only looks', 'kubectl -n shop get pvc data -o yaml'],
     ['has a placeholder', `kubectl -n shop create secret generic x --from-file=PLACEHOLDER_KEY=PLACEHOLDER_FILE`],

@@ -23,7 +23,7 @@ const wordings: readonly Wording[] = [
   {
     pattern: /snapshot/i,
     meaning: 'The volume still has snapshots.',
-    cure: 'Ask your storage team to delete the snapshots of the volume that are not needed; no VolumeSnapshotContent here names it.',
+    cure: 'Ask your storage team to delete the snapshots of the volume that are not needed.',
     mayBeSnapshots: true,
   },
   {

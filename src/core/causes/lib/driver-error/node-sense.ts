@@ -151,6 +151,12 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
     meaning: 'The storage let the client in, but it may not blocklist the holder of an old lock.',
   },
   {
+    id: 'blocklist',
+    pattern: /rbd: map failed: \(13\) Permission denied/,
+    meaning:
+      'Ceph most likely refused a right rather than the key. After an unclean reboot it is often the right to blocklist the client that holds the old lock, which the kernel log of the node shows.',
+  },
+  {
     id: 'inUse',
     pattern: heldByClientTexts,
     meaning: 'Another client still holds the volume in the storage system.',
@@ -204,6 +210,15 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
 
 const mostWords = 168;
 
+/** mount(8) begins with the directory, and drivers repeat the command they ran: what went wrong comes after that. */
+function withoutEcho(said: string): string {
+  const result = said
+    .trim()
+    .replace(/^[^]*\b(?:error|stderr) output: (?=\S)/, '')
+    .replace(/^mount: (?:\/\S+: )+/, '');
+  return result === '' ? said : result;
+}
+
 export function mountSenseOf(text: string): MountSense | undefined {
   return senses.find(({ pattern }) => pattern.test(text));
 }
@@ -213,7 +228,7 @@ export function ownWords(text: string): string {
   const { output, words } = parseDriverError(text);
   const sense = senses.find(({ pattern }) => pattern.test(text));
   // The arguments of a mount command without its output say nothing about the reason.
-  const said = output ?? words.replace(/\s*Mounting command:[^]*$/, '');
+  const said = withoutEcho(output ?? words.replace(/\s*Mounting command:[^]*$/, ''));
   return cutWords(
     said.trim().replace(/^(["'])([^]*)\1$/, '$2'),
     mostWords,

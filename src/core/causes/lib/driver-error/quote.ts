@@ -18,25 +18,30 @@ export function quoteWords(text: string, decisive?: string): string {
   const line = text.replace(receipt, '').replace(longAddress, '$1/…').replace(/\s+/g, ' ').trim();
   const telling = decisive?.replace(/\s+/g, ' ');
   const inner = line.length > longestQuote ? jsonMessage.exec(line) : null;
+  const fault = goFault.exec(line)?.[1];
+  if (fault !== undefined) return `"${cutWords(fault, longestQuote)}"`;
   if (inner?.[1] !== undefined) return quoteJson(line.slice(0, inner.index), inner[1], telling);
   const short = cutWords(
     line.length > longestQuote ? innerPart(line, telling) : line,
     longestQuote + '…'.length,
     telling,
   );
-  // Quotation marks around words that have some of their own are hard to read.
-  return short.includes('"') ? short : `"${short}"`;
+  // Quotation marks inside others are hard to read; a quote without any cannot be told from the sentence around it.
+  return `"${short.replace(/\\*"/g, "'")}"`;
 }
 
 /** Where an API answered in JSON, its own message says the most: `{"error":"x","error_description":"what happened"}`. */
 const jsonMessage = /"(?:error_description|errorMessage|message)"\s*:\s*"((?:[^"\\]|\\.){3,})"/i;
 const longestStart = 80;
+/** vSphere faults are printed as Go structures, in which one field has the words for people. */
+const goFault = /LocalizedMessage: \(string\) (?:\(len=\d+\) )?\\*"([^"\\]{3,})\\*"/;
 
 function quoteJson(start: string, message: string, decisive: string | undefined): string {
   const from = decisive === undefined ? 0 : Math.max(0, start.indexOf(decisive));
   const intro = start
     .slice(from)
     .replace(/[{["\\][^]*$/, '')
+    .replace(/ (?:for request )?to https?:\/\/[^]*$/, '')
     .replace(/[\s:,-]+$/, '');
   const words = cutWords(message.replace(/\\+"/g, "'"), longestQuote);
   return intro === '' ? `"${words}"` : `"${cutWords(intro, longestStart)} … ${words}"`;

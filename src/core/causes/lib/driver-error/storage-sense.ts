@@ -1,4 +1,11 @@
-import { countTexts, placementTexts, quotaTexts, spaceTexts, throttlingTexts } from './senses/capacity.ts';
+import {
+  countTexts,
+  namedQuotaText,
+  placementTexts,
+  quotaTexts,
+  spaceTexts,
+  throttlingTexts,
+} from './senses/capacity.ts';
 import { credentialTexts, directoryDeniedText, ghostVolumeTexts, keyTexts } from './senses/credentials.ts';
 import { admissionTexts, objectMissingText } from './senses/kubernetes.ts';
 import {
@@ -92,7 +99,7 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
     pattern: countTexts,
     meaning: 'the storage allows no more volumes of this kind, whatever their size',
     advice:
-      'Ask the owner of the storage to raise the limit that the error names, or delete volumes of this kind that are no longer needed. The claim is then provisioned automatically.',
+      'Ask the owner of the storage to raise the limit that the error names, or delete volumes of this kind that are no longer needed. The claim is then provisioned automatically, within 5 minutes.',
   },
   {
     about: 'space',
@@ -100,7 +107,15 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
     pattern: spaceTexts,
     meaning: 'the storage has too little free space',
     advice:
-      'Add space to the storage or the pool that the error names, or free some. The claim is then provisioned automatically.',
+      'Add space to the storage or the pool that the error names, or free some. The claim is then provisioned automatically, within 5 minutes.',
+  },
+  {
+    about: 'quota',
+    kind: 'exhausted',
+    pattern: namedQuotaText,
+    meaning: 'quota $1 in $3 is used up; the credentials were accepted',
+    advice:
+      'Ask the owner of the cloud project to raise quota $1 in $3 (now $2), or delete disks there that are no longer needed, volumes in phase Released first. The claim is then provisioned automatically.',
   },
   {
     about: 'quota',
@@ -108,7 +123,7 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
     pattern: quotaTexts,
     meaning: 'a quota or limit of the storage is used up',
     advice:
-      'Ask the owner of the storage account to raise the quota or limit that the error names, or delete what is no longer needed there. The claim is then provisioned automatically.',
+      'Ask the owner of the storage account to raise the quota or limit that the error names, or delete what is no longer needed there. The claim is then provisioned automatically, within 5 minutes.',
   },
   {
     about: 'placement',
@@ -116,7 +131,7 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
     pattern: placementTexts,
     meaning: 'too few nodes, disks or pools of the storage can take the volume',
     advice:
-      'Add nodes, disks or pools to the storage, or bring those back that are down. The claim is then provisioned automatically.',
+      'Add nodes, disks or pools to the storage, or bring those back that are down. The claim is then provisioned automatically, within 5 minutes.',
   },
   {
     about: 'key',
@@ -144,7 +159,7 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
     pattern: noSharedDatastoreTexts,
     meaning: 'no datastore fits the storage policy and can be reached from all nodes',
     advice:
-      'Give the storage policy a datastore that all hosts share, or set up topology. The call is repeated automatically.',
+      'Ask the vSphere team to give the storage policy of the class a datastore that the hosts of all nodes share; a policy that matches only local datastores does not do. Where there is none, set up topology in the driver. The claim is retried automatically within 5 minutes.',
   },
   {
     about: 'service',
@@ -173,8 +188,7 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
     kind: 'invalidArgument',
     pattern: noSuchZoneTexts,
     meaning: 'the storage has no such zone',
-    advice:
-      'Set a zone that the storage has: in the class, or, where the class names none, in the settings of the driver.',
+    advice: 'Or set a zone that the storage has in the settings of the driver, where the class names none.',
   },
   {
     about: 'missing',

@@ -43,7 +43,7 @@ describe('a quote of a driver', () => {
         'InvalidParameterCombination: The parameter iops must be specified for io1 volumes.\n\tstatus code: 400, request id: 625e97aa',
       ),
     ).toBe('"InvalidParameterCombination: The parameter iops must be specified for io1 volumes."');
-    expect(quoted('pool "a" wobbles')).toBe('pool "a" wobbles');
+    expect(quoted('pool "a" wobbles')).toBe(`"pool 'a' wobbles"`);
     expect(quoted('')).toBe('""');
   });
 
@@ -56,7 +56,7 @@ describe('a quote of a driver', () => {
       quoted(
         `Failed to refresh the Token for request to https://management.example.com/subscriptions/${'0'.repeat(150)}: StatusCode=400 -- Original Error: Refresh request failed. Response body: {"error":"invalid_request","error_description":"Identity not found"}`,
       ),
-    ).toMatch(/^"Failed to refresh the Token .* … Identity not found"$/);
+    ).toMatch(/^"Failed to refresh the Token … Identity not found"$/);
   });
 
   it.each([

@@ -32,6 +32,9 @@ const space = {
 export const spaceTexts = anyOf(space);
 
 /** Proves that a quota or the space is used up, even behind a 403; not that a right is missing. */
+/** Google Cloud names the quota, its limit and the place. */
+export const namedQuotaText = /Quota '([^']+)' exceeded\.\s+Limit: ([\d.]+?)(?:\.0)? in ((?:region|zone) [a-z0-9-]+)/;
+
 export const quotaTexts = anyOf({
   cloudNames: /\w*LimitExceeded\b|limit exceeded|OverQuota|InsufficientQuota|RESOURCE_POOL_EXHAUSTED|stockout/,
   quota: /Quota\w*[ '_A-Z0-9:()-]{0,60}(?:is |was |has been )?exceeded|exceed\w*(?: \S+){0,5} quota/,

@@ -1,4 +1,4 @@
-import type { RawObject } from '../../kube/snapshot.ts';
+import type { RawObject } from './snapshot.ts';
 
 interface Operation {
   readonly op: string;

@@ -1,0 +1,59 @@
+/** A machine check that some fixes fail on purpose. */
+interface FixException {
+  /** Matches `SCENARIO (CAUSE) fix N [RULE] DETAIL`. */
+  readonly pattern: RegExp;
+  readonly reason: string;
+}
+
+export const fixExceptions: readonly FixException[] = [
+  {
+    pattern: /\[first\] only looks: kubectl -n \S+ logs \S+ -c \S+ (?:--previous )?--tail=\d+$/,
+    reason:
+      'a container crashes or fails without a word in the API: only its log names the reason, and the text says so',
+  },
+  {
+    pattern:
+      /\[first\] only looks: (?:kubectl -n \S+ get volumesnapshots ; )?kubectl csi why(?:-pending)? (?:-n \S+ )?(?:pvc|vs|pod)\//,
+    reason: 'the fault is that of another object, whose own answer has the fix',
+  },
+  {
+    pattern:
+      /\[first\] only looks: kubectl (?:-n \S+ )?(?:(?:logs|get pods -A -o wide) .*auth can-i create persistentvolumes|describe pvc)/,
+    reason: 'the provisioner is alive and silent: only its log, or the events that could not be read, hold the reason',
+  },
+  {
+    pattern: /\[first\] only looks: kubectl -n kube-system get pods -l component=kube-controller-manager/,
+    reason: 'whether the kube-controller-manager runs at all decides between starting it and reading its log',
+  },
+  {
+    pattern: /\[first\] only looks: kubectl debug node\/\S+ .*(?:lsblk|dmesg|mount -t nfs|ps -C kubelet)/,
+    reason: 'only the node tells which of the named reasons holds, and the text says what follows from each',
+  },
+  {
+    pattern: /\[first\] only looks: kubectl -n \S+ describe daemonset/,
+    reason: 'the DaemonSet has no pod on the node, and its events say why',
+  },
+  {
+    pattern: /^pv-selector-mismatch--velero .*only looks: kubectl get datadownloads/,
+    reason: 'a restore by Velero continues automatically: its own objects show how far it is',
+  },
+  {
+    pattern:
+      /^(?:attach-rwo-held-by-running-pod--rollout|clone-source-not-bound|datasource-crossns-disabled|driver-not-on-node--\S+|local-static-released--\S+|pvc-terminating-\S+|restore-snapshot-unbound|va-pv-missing--\S+) .*\[first\] leaves /,
+    reason: 'the rehearsal does not play rollouts, operators, node plugins, cleaners, clones or snapshots to their end',
+  },
+  {
+    pattern:
+      /^(?:mount-pvc-deleting|pv-terminating-provisioner-finalizer--never-released|snap-delete-restoring) .*\[first\] leaves /,
+    reason: 'the first step keeps the data; what is being deleted stays so, and the text says what comes next',
+  },
+  {
+    pattern: /\[first\] only looks: kubectl csi probe \S+ --deep$/,
+    reason:
+      'only the driver itself says whether it can change volumes, and the text says what follows from each answer',
+  },
+  {
+    pattern: /--owned-claim .*\[repeated\] Recreate /,
+    reason: 'the owner of the claim is edited by hand between the commands: what is to be changed differs',
+  },
+];
