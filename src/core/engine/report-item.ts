@@ -5,7 +5,6 @@ import type {
   ReportCause,
   ReportItem,
   Stage,
-  StageResult,
   Status,
   Unread,
 } from '../report/report.ts';
@@ -58,34 +57,11 @@ export function itemOf(target: TargetRef, verdicts: readonly Verdict[], ask: Inq
     ...(verdict.stage !== undefined && { stage: verdict.stage }),
     ...(cause !== undefined && { cause: cause.cause }),
     summary: cause?.summary ?? noteOf(isSoundDriver ? (verdicts.at(-1) ?? verdict) : verdict),
-    stages: isSoundDriver ? verdicts.flatMap(({ stages }) => stages) : datedStages(target, verdict, ask),
+    stages: isSoundDriver ? verdicts.flatMap(({ stages }) => stages) : verdict.stages,
     findings: findingsOf(causes, verdicts),
     unread: unreadOf(ask, cause?.confidence),
   };
   return { item, foldKey: cause && `${cause.cause}/${cause.about ?? cause.summary}` };
-}
-
-/** The stages of a new object: while they are open, they have been so since its creation, if nothing shows a later time. */
-const firstStages: ReadonlySet<Stage> = new Set([
-  'claim',
-  'provision',
-  'bind',
-  'schedule',
-  'attach',
-  'mount',
-  'snapshot',
-]);
-const datedKinds: ReadonlySet<string> = new Set(['PersistentVolumeClaim', 'Pod', 'VolumeSnapshot']);
-
-/** The stages of the verdict; the one that decides gets a time if it has none. */
-function datedStages(target: TargetRef, { stage: deciding, stages }: Verdict, ask: Inquiry): readonly StageResult[] {
-  if (deciding === undefined || !firstStages.has(deciding) || !datedKinds.has(target.kind)) return stages;
-  const born = ask.graph.find(target.kind, target.namespace, target.name)?.metadata.creationTimestamp;
-  return stages.map((row) =>
-    row.stage === deciding && row.state !== 'passed' && row.since === undefined && born !== undefined
-      ? { ...row, since: born }
-      : row,
-  );
 }
 
 function noteOf({ status, note }: Verdict): string {

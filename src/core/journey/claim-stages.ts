@@ -43,10 +43,7 @@ function assessAbsent(c: ClaimCase): Assessment {
   const { pods, sets } = c.expectation;
   const [expected] = sets;
   const earlier = pods.length === 0 && expected ? predecessorOf(expected, c.ask) : undefined;
-  // The claim has been missing for as long as something has needed it.
-  const needed = pods.length > 0 ? pods : sets.map(({ set }) => set);
-  const since = needed.flatMap(({ metadata }) => metadata.creationTimestamp ?? []).toSorted()[0];
-  if (!expected || earlier === undefined) return open(`pvc/${c.name} does not exist`, since, 0);
+  if (!expected || earlier === undefined) return open(`pvc/${c.name} does not exist`, undefined, 0);
   // By design, however long it takes: an ordered StatefulSet creates the next claim when the previous pod is ready.
   return open(
     `pvc/${c.name} is not due yet: statefulset/${expected.set.metadata.name} waits for pod/${earlier} to be ready`,

@@ -265,7 +265,7 @@ describe('what the objects prove', () => {
   it('nothing, as long as all runs: a driver that hangs looks just so', () => {
     expect(placeOf({})).toMatchObject({
       isRunning: true,
-      known: ['container driver runs for 3h', 'the kubelet of worker-1 has registered it'],
+      known: ['container driver has been running for 3h', 'the kubelet of worker-1 has registered it'],
       verdict: { status: 'unknown' },
     });
   });
