@@ -200,7 +200,7 @@ describe('rbac --check', () => {
     expect(stdout).toMatch(/^csinodes\s+✖ get list\n {4}needed for: on which nodes the driver is registered\n/m);
     expect(stdout).toMatch(/^persistentvolumeclaims\s+✔ get list\s+✖ watch\n {4}needed for: immediate updates/m);
     expect(stdout).toMatch(/^pods\s+✖ get list watch\n/m);
-    expect(stdout).toContain('kubectl csi rbac why prints what is needed');
+    expect(stdout).toContain('kubectl csi rbac why prints the role to request');
     expect(exitCode).toBe(1);
     const inOne = await runProgram(['rbac', '--check', 'why', '-n', 'shop', '-s', url]);
     expect(inOne.stdout).toMatch(/^pods\s+✔ get list\s+✖ watch\n/m);
@@ -212,7 +212,7 @@ describe('rbac --check', () => {
     });
     const { exitCode, stdout } = await runProgram(['rbac', '--check', 'get', '-s', url]);
     expect(stdout).toMatch(/UNKNOWN/);
-    expect(stdout).toMatch(/did not tell about \d+ of \d+ rights/);
+    expect(stdout).toMatch(/gave no answer about \d+ of \d+ rights/);
     expect(exitCode).toBe(3);
   });
 

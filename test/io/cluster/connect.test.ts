@@ -121,10 +121,10 @@ describe('the kubeconfig', () => {
       next: 'Did you mean "east"?',
     });
     expect((await failure(findTarget({ kubeconfig, user: 'someone-else' }, { variables: {} }))).message).toContain(
-      '--user names the user "someone-else"',
+      '--user refers to the user "someone-else"',
     );
     expect((await failure(findTarget({ kubeconfig, cluster: 'north' }, { variables: {} }))).message).toContain(
-      '--cluster names the cluster "north"',
+      '--cluster refers to the cluster "north"',
     );
   });
 
