@@ -1,5 +1,6 @@
 import type { StageState } from '../../core/report/report.ts';
 import { shortNameOf } from '../../core/kube/resources.ts';
+import { parseTime } from '../../core/kube/time.ts';
 import type { Status, StuckCause } from '../../core/report/status.ts';
 import { countObjects } from '../../terminal/verdict/nouns.ts';
 import type { Screen } from '../../terminal/screen.ts';
@@ -14,13 +15,14 @@ const roomy = 120;
 const leastRoom = 60;
 
 /** A row for each cause: its id, how many objects it has stopped, the age of the oldest, one of them, and why. */
-export function renderStuck({ stuck }: Status, screen: Screen): string[] {
+export function renderStuck(status: Status, screen: Screen): string[] {
+  const stuck = status.stuck.toSorted(mostFirst);
   if (stuck.length === 0) return [];
   const shown = screen.wide || stuck.length <= enoughCauses + 1 ? stuck : stuck.slice(0, enoughCauses);
   const columns = shown.map((entry) => [
     entry.cause ?? 'not known',
     String(stuckObjects(entry).length),
-    screen.age(entry.since) ?? '-',
+    screen.age(entry.oldest) ?? '-',
     subjectText(entry),
   ]);
   const isStuck = stuck.some(({ status }) => status === 'blocked');
@@ -35,6 +37,16 @@ export function renderStuck({ stuck }: Status, screen: Screen): string[] {
     ...(left > 0 ? [`  and ${left} more causes (-o wide lists them)`] : []),
     ...(screen.wide ? [] : hintLines(shown, screen)),
   ];
+}
+
+/** In the order of `why`: what is proven, then what has stopped most, then what has lasted longest. */
+function mostFirst(one: StuckCause, other: StuckCause): number {
+  const since = (entry: StuckCause): number => parseTime(entry.oldest) ?? Number.MAX_SAFE_INTEGER;
+  return (
+    Number(one.status !== 'blocked') - Number(other.status !== 'blocked') ||
+    stuckObjects(other).length - stuckObjects(one).length ||
+    since(one) - since(other)
+  );
 }
 
 function causeLines(entry: StuckCause, columns: readonly string[], screen: Screen): string[] {

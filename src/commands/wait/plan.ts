@@ -129,7 +129,7 @@ function goalOf(kind: WaitableKind, wished: Goal | undefined): Goal {
   if (own.includes(wished)) return wished;
   const fitting = own.length === 1 ? own[0] : `${own.slice(0, -1).join(', ')} or ${own.at(-1) ?? ''}`;
   throw new UserError(
-    `${shortNameOf(kind)} cannot become ${wished}`,
-    `For ${shortNameOf(kind)}, --for takes ${fitting}`,
+    `a ${shortNameOf(kind)} cannot become ${wished}`,
+    `For a ${shortNameOf(kind)}, --for takes ${fitting}`,
   );
 }

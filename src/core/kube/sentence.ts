@@ -1,5 +1,5 @@
 /** A first word that is a name, and is written with a small letter even at the start of a sentence. */
-const smallNames = new Set(['kubectl', 'containerd', 'gcloud', 'kubelogin', 'socat']);
+const smallNames = new Set(['kubectl', 'kubectl-csi', 'kubelogin', 'gcloud']);
 
 /**
  * A clause as a sentence: a capital letter and a full stop. A flag, a path, a quoted text and a command at the start stay as

@@ -72,7 +72,7 @@ const pending = [
 describe('completion of words', () => {
   it('offers commands with what they do, and no file names', async () => {
     const { stdout } = await runProgram(['wh'], { command: completer, env });
-    expect(stdout).toMatch(/^why\twhy anything in storage is stuck.*\nwhy-pending\twhy claims are Pending.*\n:4\n$/);
+    expect(stdout).toMatch(/^why\tExplain why a claim, .*\nwhy-pending\tExplain why claims are Pending.*\n:4\n$/);
     expect((await complete('help', '')).offered).toContain('explain');
     expect((await complete('-n', 'shop', 'why-p')).offered).toEqual(['why-pending']);
   });

@@ -257,7 +257,7 @@ describe('probe --exec', () => {
       ],
     });
     expect(stderr).toMatch(
-      /^running in a container: sh, which joins .*\n {2}storage\/disk-node-a, container driver: \/csi\/csi\.sock\n$/,
+      /^running in a container: sh, which connects .*\n {2}storage\/disk-node-a, container driver: \/csi\/csi\.sock\n$/,
     );
     expect(exitCode).toBe(0);
   });

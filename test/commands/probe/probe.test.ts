@@ -59,7 +59,7 @@ describe('probe ends with', () => {
   });
   it('1 when nothing matches a pattern', async () => {
     const { exitCode, stdout } = await runProgram(['probe', at('*.sock')]);
-    expect(stdout).toContain('the socket does not exist: nothing matches the pattern');
+    expect(stdout).toContain('The socket does not exist: nothing matches the pattern');
     expect(exitCode).toBe(1);
   });
   it('0 for a kubelet directory that is named from here', async () => {
@@ -187,7 +187,7 @@ describe('probe waits', () => {
     const later = setTimeout(() => void driver('csi.sock'), 1500);
     const { exitCode, stderr } = await runProgram(['probe', at('csi.sock'), '--wait-ready', '25s']);
     clearTimeout(later);
-    expect(stderr).toMatch(new RegExp(`^waiting for unix://${at('csi.sock')}: the socket does not exist`));
+    expect(stderr).toMatch(new RegExp(`^waiting for unix://${at('csi.sock')}: The socket does not exist`));
     expect(exitCode).toBe(0);
   });
   it('no longer than it was told', async () => {

@@ -106,7 +106,7 @@ describe('rbac', () => {
     expect(namesOf(roles[0])).toContain('persistentvolumes');
     expect(namesOf(roles[0])).not.toContain('pods');
     expect(namesOf(roles[1])).toContain('pods');
-    expect(stdout).toMatch(/^# .*in other namespaces too:\n# .*\bpods\b.*\bleases\b/m);
+    expect(stdout).toMatch(/^# .*in other namespaces:\n# .*\bpods\b.*\bleases\b/m);
   });
 
   it('binds the role to whoever is named', async () => {
@@ -143,7 +143,7 @@ describe('rbac', () => {
     );
     const json = await runProgram(['rbac', '--without-secrets', '-o', 'json']);
     expect(json.stdout).not.toContain('secrets');
-    expect(json.stderr).toContain('without secrets: ');
+    expect(json.stderr).toContain('Without secrets: ');
   });
 
   it('lets nobody into pods who did not ask for probe, or run anything without its flag', async () => {
@@ -161,7 +161,7 @@ describe('rbac', () => {
   it.each([
     [['whi'], 'Command "whi" does not exist'],
     [['why', '--exec'], '--exec needs probe'],
-    [['--bind', 'jane'], '--bind jane names nobody'],
+    [['--bind', 'jane'], '--bind jane is not a user, group or service account'],
     [['--bind', 'serviceaccount:ci'], '--bind serviceaccount:ci is not a service account'],
     [['-n', 'Shop'], '"Shop" is not a valid name for a namespace'],
     [['--name', 'a/b'], '"a/b" is not a valid name for a role'],
@@ -169,7 +169,7 @@ describe('rbac', () => {
     [['--check', '--bind', 'user:jane'], '--bind cannot be combined with --check'],
   ])('refuses %j in one sentence', async (words, sentence) => {
     const { exitCode, stdout, stderr } = await runProgram(['rbac', ...words]);
-    expect(stderr.split('\n')[0]).toBe(`error: ${sentence}`);
+    expect(stderr.split('\n')[0]).toBe(`error: ${sentence}.`);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
   });
 
@@ -197,10 +197,10 @@ describe('rbac --check', () => {
       },
     });
     const { exitCode, stdout } = await runProgram(['rbac', '--check', 'why', '-s', url]);
-    expect(stdout).toMatch(/^csinodes\s+✖ get list\n {4}not known: on which nodes the driver is registered\n/m);
-    expect(stdout).toMatch(/^persistentvolumeclaims\s+✔ get list\s+✖ watch\n {4}not known: a change at once/m);
+    expect(stdout).toMatch(/^csinodes\s+✖ get list\n {4}needed for: on which nodes the driver is registered\n/m);
+    expect(stdout).toMatch(/^persistentvolumeclaims\s+✔ get list\s+✖ watch\n {4}needed for: immediate updates/m);
     expect(stdout).toMatch(/^pods\s+✖ get list watch\n/m);
-    expect(stdout).toContain('kubectl csi rbac why prints what is needed');
+    expect(stdout).toContain('kubectl csi rbac why prints the role to request');
     expect(exitCode).toBe(1);
     const inOne = await runProgram(['rbac', '--check', 'why', '-n', 'shop', '-s', url]);
     expect(inOne.stdout).toMatch(/^pods\s+✔ get list\s+✖ watch\n/m);
@@ -211,8 +211,8 @@ describe('rbac --check', () => {
       faults: { serverErrors: { first: 10_000, code: 403, paths: /selfsubjectaccessreviews/ } },
     });
     const { exitCode, stdout } = await runProgram(['rbac', '--check', 'get', '-s', url]);
-    expect(stdout).toMatch(/NOT TOLD/);
-    expect(stdout).toMatch(/did not tell about \d+ of \d+ rights/);
+    expect(stdout).toMatch(/UNKNOWN/);
+    expect(stdout).toMatch(/gave no answer about \d+ of \d+ rights/);
     expect(exitCode).toBe(3);
   });
 

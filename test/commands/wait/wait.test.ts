@@ -126,7 +126,7 @@ describe('wait for a claim', () => {
       ['pvc/data'],
       when(/provision-internal/, () => server.apply(boundClaim())),
     );
-    expect(stderr).toContain('this may pass, and is given 30s');
+    expect(stderr).toContain('this can pass, waiting up to 30s');
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'persistentvolumeclaim/data bound\n' });
   });
 
@@ -135,7 +135,7 @@ describe('wait for a claim', () => {
     const { exitCode, stdout, stderr } = await wait(server, ['pvc/data', '--grace=1s']);
     expect(exitCode).toBe(1);
     expect(stdout).toContain('Cause: provision-internal (likely)');
-    expect(stderr).toContain('error: pvc/data will not be bound as things are');
+    expect(stderr).toContain('error: pvc/data cannot become bound without a change');
   });
 
   it('explains at the timeout', async () => {
@@ -166,9 +166,11 @@ describe('wait for a claim', () => {
     const { exitCode, stderr } = await wait(
       server,
       ['pvc/data'],
-      when(/before somebody acts/, () => server.apply(boundClaim())),
+      when(/needs an action/, () => server.apply(boundClaim())),
     );
-    expect(stderr).toMatch(/^pvc\/data is not bound before somebody acts: pvc\/data stays Pending until a pod uses it/);
+    expect(stderr).toMatch(
+      /^pvc\/data needs an action before it is bound: pvc\/data stays Pending until a pod uses it/,
+    );
     expect(exitCode).toBe(0);
   });
 
@@ -184,7 +186,7 @@ describe('wait for a claim', () => {
     const { exitCode, stdout, stderr } = await wait(
       server,
       ['pvc/data'],
-      when(/meant/, () => server.apply(boundClaim())),
+      when(/Did you mean/, () => server.apply(boundClaim())),
     );
     expect(stderr).toBe(
       'pvc/data does not exist yet; waiting for it to appear\npvc/data does not exist. Did you mean "date"?\n',
@@ -260,7 +262,7 @@ describe('wait for deletion', () => {
     const { exitCode, stdout } = await wait(
       server,
       ['pvc/data', '--for=deleted'],
-      when(/nobody/, () => server.apply(boundClaim('data', { uid: 'another' }))),
+      when(/is not being deleted/, () => server.apply(boundClaim('data', { uid: 'another' }))),
     );
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'persistentvolumeclaim/data deleted\n' });
   });
@@ -313,10 +315,10 @@ describe('wait for several', () => {
     const { exitCode, stderr } = await wait(
       server,
       ['pvc', '-l', 'app=web'],
-      when(/waits for one to appear/, () => server.apply(boundClaim('one', { ...labelled, uid: 'one' }))),
+      when(/waiting for one to appear/, () => server.apply(boundClaim('one', { ...labelled, uid: 'one' }))),
     );
     expect(stderr).toBe(
-      'there is no persistentvolumeclaim with app=web in namespace shop yet: waits for one to appear\n',
+      'there is no persistentvolumeclaim with app=web in namespace shop yet; waiting for one to appear\n',
     );
     expect(exitCode).toBe(0);
   });
@@ -528,16 +530,16 @@ describe('the words of a wait', () => {
     [['pvc'], 'error: "pvc" is a type without a name.\n  Write pvc/NAME, or pvc --all, or pvc -l app=web.\n'],
     [
       ['pvc/data', '--for=ready'],
-      'error: pvc cannot become ready.\n  For pvc, --for takes bound, attached, mounted, resized or deleted.\n',
+      'error: A pvc cannot become ready.\n  For a pvc, --for takes bound, attached, mounted, resized or deleted.\n',
     ],
-    [['ns/shop', '--for=bound'], 'error: Namespace cannot become bound.\n  For namespace, --for takes deleted.\n'],
+    [['ns/shop', '--for=bound'], 'error: A namespace cannot become bound.\n  For a namespace, --for takes deleted.\n'],
     [['pvc/data', '--for=bond'], 'error: Goal "bond" does not exist.\n  Did you mean "bound"?'],
     [['sc/fast'], 'error: This command does not support storageclass.\n'],
     [['pvc', '--all', '-l', 'a=b'], 'error: --all cannot be combined with -l.\n'],
     [['pvc/data', '--all'], 'error: --all needs one type and no name.\n'],
     [['pvc', '-l', 'a=b,'], 'error: '],
     [['pvc/data', '-A'], 'error: A name cannot be combined with -A.\n'],
-    [['pvc/data', '--timeout=soon'], 'error: --timeout is a time such as'],
+    [['pvc/data', '--timeout=soon'], 'error: --timeout must be a time su'],
   ])('%j are refused', async (words, message) => {
     const { exitCode, stdout, stderr } = await runProgram(['wait', ...words]);
     expect(stderr.slice(0, message.length)).toBe(message);

@@ -117,14 +117,14 @@ describe('the kubeconfig', () => {
     const kubeconfig = write('config', config('https://east.example'));
     expect(await failure(findTarget({ kubeconfig, context: 'eats' }, { variables: {} }))).toMatchObject({
       name: 'EnvironmentError',
-      message: `--context names the context "eats", which ${kubeconfig} does not hold`,
+      message: `--context refers to the context "eats", which does not exist in ${kubeconfig}`,
       next: 'Did you mean "east"?',
     });
     expect((await failure(findTarget({ kubeconfig, user: 'someone-else' }, { variables: {} }))).message).toContain(
-      '--user names the user "someone-else"',
+      '--user refers to the user "someone-else"',
     );
     expect((await failure(findTarget({ kubeconfig, cluster: 'north' }, { variables: {} }))).message).toContain(
-      '--cluster names the cluster "north"',
+      '--cluster refers to the cluster "north"',
     );
   });
 
@@ -315,7 +315,7 @@ describe('an OIDC issuer', () => {
     );
     await reader.list('Pod', {});
     expect(api.requests[0]?.headers.authorization).toBe(`Bearer ${jwt(4_000_000_000)}`);
-    expect(messages.join('')).toMatch(/^the OIDC issuer replaced the refresh token/);
+    expect(messages.join('')).toMatch(/^warning: The OIDC issuer replaced the refresh token/);
     reader.close();
     await Promise.all([api.close(), issuer.close()]);
   });

@@ -392,7 +392,7 @@ describe('a server that cannot be used is one sentence', () => {
 
   it('when it is a web page', async () => {
     const { reader } = await against(() => ({ body: '<html>log in</html>', headers: { 'content-type': 'text/html' } }));
-    expect((await failing(reader)).message).toMatch(/answers with a web page$/);
+    expect((await failing(reader)).message).toMatch(/answered with a web page$/);
   });
 
   it('when it speaks no TLS', async () => {
@@ -411,7 +411,7 @@ describe('a server that cannot be used is one sentence', () => {
     await api.close();
     expect(await reader.list('Node', {})).toMatchObject({
       state: 'failed',
-      message: expect.stringContaining('refuses connections'),
+      message: expect.stringContaining('refused the connection'),
     });
   });
 });

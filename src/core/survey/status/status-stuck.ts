@@ -5,7 +5,7 @@ import type { StuckCause } from '../../report/status.ts';
 import { parseTime } from '../../kube/time.ts';
 import { compareText } from '../../graph/cluster-graph.ts';
 
-/** What is stuck and what waits by design: each cause once with all its targets, in the order of `why`. */
+/** What is stuck and what waits by design: each cause once with all its targets, the latest first. */
 export function foldStuck(
   report: Report,
   drivers: readonly ReportItem[],
@@ -33,7 +33,7 @@ export function foldStuck(
     );
     add(known?.[0] ?? groupKey(driver), driver);
   }
-  return [...groups.values()].map((group) => causeOf(group, bornAt, commandEnd)).sort(mostFirst);
+  return [...groups.values()].map((group) => causeOf(group, bornAt, commandEnd)).sort(latestFirst);
 }
 
 type Group = readonly [ReportItem, ...ReportItem[]];
@@ -47,14 +47,16 @@ function causeOf(group: Group, bornAt: (target: ObjectRef) => string | undefined
   const { kind, namespace, name } = first.target;
   const known = group.map(sinceOf).filter((time) => time !== undefined);
   const born = group.map(({ target }) => bornAt(target)).filter((time) => time !== undefined);
-  // A group is as old as its oldest member.
-  const since = (known.length > 0 ? known : born).sort((a, b) => (parseTime(a) ?? 0) - (parseTime(b) ?? 0))[0];
+  const times = (known.length > 0 ? known : born).sort((a, b) => (parseTime(a) ?? 0) - (parseTime(b) ?? 0));
+  const [oldest] = times;
+  const since = times.at(-1);
   return {
     status: first.status === 'healthy' ? 'unknown' : first.status,
     ...(first.cause !== undefined && { cause: first.cause }),
     summary: first.summary,
     targets: group.map(({ target }) => target),
     ...(since !== undefined && { since }),
+    ...(oldest !== undefined && { oldest }),
     command: `kubectl csi why ${shellWord(`${shortNameOf(kind)}/${name}`)}${namespace === undefined ? '' : ` -n ${shellWord(namespace)}`}${commandEnd}`,
   };
 }
@@ -66,13 +68,13 @@ function sinceOf(item: ReportItem): string | undefined {
   )?.since;
 }
 
-/** What is proven before what is unknown; then what has stopped most, then what has lasted longest. */
-function mostFirst(a: StuckCause, b: StuckCause): number {
+/** What is proven before what is unknown, then the latest, which is most likely to be news. */
+function latestFirst(a: StuckCause, b: StuckCause): number {
   const rank = { blocked: 0, unknown: 1, waiting: 2 } as const;
   return (
     rank[a.status] - rank[b.status] ||
+    (parseTime(b.since) ?? 0) - (parseTime(a.since) ?? 0) ||
     b.targets.length - a.targets.length ||
-    (parseTime(a.since) ?? Number.MAX_SAFE_INTEGER) - (parseTime(b.since) ?? Number.MAX_SAFE_INTEGER) ||
     compareText(a.cause ?? '', b.cause ?? '')
   );
 }
