@@ -22,7 +22,6 @@ import type { WaitFlags, WaitPlan } from './plan.ts';
 import { waitUntilSettled } from './run/loop.ts';
 import type { WaitPort } from './run/loop.ts';
 import { WaitProgress } from './run/progress.ts';
-import { asSentence } from '../../core/kube/sentence.ts';
 import { renderEnding, renderReached } from './text.ts';
 import { watchedOf } from './watched.ts';
 
@@ -67,14 +66,14 @@ async function portOf(
       if (answer.unlisted !== undefined) return progress.showMessage(answer.unlisted.message);
       if (pending.length === 0 && subject.type === 'chosen')
         return progress.showMessage(
-          `there is no ${nounOf(subject)}${whereOf(source, flags, subject.kind)} yet; waiting for one to appear`,
+          `there is no ${nounOf(subject)}${whereOf(source, flags, subject.kind)} yet: waits for one to appear`,
         );
       await progress.show(pending, ledger.reached.length, answer.takenAt);
       if (printedNearNames || !pending.some(({ prospect }) => prospect === 'absent')) return;
       printedNearNames = true;
       await printNearNames(source, pending, flags, progress);
     },
-    onSilence: (message) => progress.showMessage(`${message}; retrying until the timeout`),
+    onSilence: (message) => progress.showMessage(`${message}; asks again until the time is over`),
   };
 }
 
@@ -134,7 +133,7 @@ async function printNearNames(
   for (const { target, near } of diagnosis?.notFound ?? [])
     if (near.length > 0)
       await progress.printLine(
-        `${shortNameOf(target.kind)}/${target.name} does not exist. Did you mean ${near.map((name) => `"${name}"`).join(' or ')}?`,
+        `is ${shortNameOf(target.kind)}/${near.join(' or ')} meant by ${shortNameOf(target.kind)}/${target.name}?`,
       );
 }
 
@@ -158,9 +157,7 @@ async function conclude(ending: WaitEnding, flags: WaitFlags): Promise<ExitCode>
   if (result !== 'reached') {
     const { answer, isOnce, silence } = ending;
     const words = { withNamespace: flags['all-namespaces'], isOnce, silence };
-    await complain(
-      `error: ${asSentence(answer.unlisted ? sanitise(answer.unlisted.message) : renderEnding(report, words))}`,
-    );
+    await complain(`error: ${answer.unlisted ? sanitise(answer.unlisted.message) : renderEnding(report, words)}`);
   }
   return exitCodeOf[result];
 }

@@ -59,11 +59,11 @@ describe('preflight', () => {
     const items = await judge(`${claim('data', '')}${set('db', 2, 'fast-wffc')}`);
     expect(items['PersistentVolumeClaim/data']).toMatchObject({
       status: 'ok',
-      summary: 'csi.example.com would provision 10Gi (StorageClass fast)',
+      summary: 'csi.example.com would make 10Gi of class fast',
     });
     expect(items['StatefulSet/db']).toMatchObject({
       status: 'ok',
-      summary: '2 claims and 2 pods: no problem found',
+      summary: '2 claims and 2 pods: nothing stands against them',
     });
     expect(items['StatefulSet/db']?.parts.map(({ object }) => object.name)).toEqual([
       'data-db-0',
@@ -117,9 +117,7 @@ describe('preflight', () => {
     const own =
       '---\napiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: new, annotations: {storageclass.kubernetes.io/is-default-class: "true"}}\nprovisioner: csi.example.com\n';
     const items = await judge(`${claim('data', '')}${own}`, { without: ['StorageClass/fast'] });
-    expect(items['PersistentVolumeClaim/data']?.summary).toBe(
-      'csi.example.com would provision 10Gi (StorageClass new)',
-    );
+    expect(items['PersistentVolumeClaim/data']?.summary).toBe('csi.example.com would make 10Gi of class new');
     expect(items['StorageClass/new']).toMatchObject({ status: 'ok', summary: 'csi.example.com, Immediate' });
   });
 
@@ -227,9 +225,7 @@ spec:
 `;
     const items = await judge(`${driver}${claim('data', '  storageClassName: new\n')}`);
     expect(Object.entries(items).filter(([, { status }]) => status !== 'ok')).toEqual([]);
-    expect(items['PersistentVolumeClaim/data']?.summary).toBe(
-      'new.example.org would provision 10Gi (StorageClass new)',
-    );
+    expect(items['PersistentVolumeClaim/data']?.summary).toBe('new.example.org would make 10Gi of class new');
     const bare = await judge(
       `${driver
         .split('---\n')
@@ -297,9 +293,7 @@ spec:
     const own =
       '---\napiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: own, annotations: {storageclass.kubernetes.io/is-default-class: "true"}}\nprovisioner: csi.example.com\n';
     const items = await judge(`${own}${claim('data', '')}`, { objects: [young] });
-    expect(items['PersistentVolumeClaim/data']?.summary).toBe(
-      'csi.example.com would provision 10Gi (StorageClass own)',
-    );
+    expect(items['PersistentVolumeClaim/data']?.summary).toBe('csi.example.com would make 10Gi of class own');
   });
 
   it('understands YAML that refers to itself', async () => {
@@ -309,7 +303,7 @@ spec:
     expect(items['PersistentVolumeClaim/one']).toMatchObject({ cause: 'sc-missing' });
     expect(items['PersistentVolumeClaim/two']).toMatchObject({
       status: 'ok',
-      summary: 'csi.example.com would provision 1Gi (StorageClass fast)',
+      summary: 'csi.example.com would make 1Gi of class fast',
     });
   });
 
@@ -409,7 +403,7 @@ describe('preflight of what exists already', () => {
     expect(item).toMatchObject({
       status: 'ok',
       exists: 'unchanged',
-      summary: 'already exists, unchanged, bound to pv/pvc-0b1c2d3e-0000-4000-8000-00000000aaaa',
+      summary: 'exists already, unchanged, bound to pv/pvc-0b1c2d3e-0000-4000-8000-00000000aaaa',
     });
   });
 
