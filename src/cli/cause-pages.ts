@@ -2,6 +2,7 @@ import { ownChecks } from '../core/report/check.ts';
 import { EnvironmentError } from '../core/kube/errors.ts';
 import { ownRefusals } from '../core/report/preflight.ts';
 import { listInstalled, readInstalled } from './installation.ts';
+import { asSentence } from '../core/kube/sentence.ts';
 import { unknownName } from './near-names.ts';
 
 export interface CausePage {
@@ -18,11 +19,9 @@ export function causeNames(): string[] {
       .map((file) => file.slice(0, -'.md'.length))
       .sort();
   } catch (error) {
-    throw new EnvironmentError(
-      `the pages of the causes are missing: ${(error as Error).message}`,
-      'install kubectl-csi again',
-      { cause: error },
-    );
+    throw new EnvironmentError(`the cause pages are missing: ${(error as Error).message}`, 'Reinstall kubectl-csi', {
+      cause: error,
+    });
   }
 }
 
@@ -32,7 +31,7 @@ export async function readCausePage(cause: string): Promise<CausePage> {
   const names = causeNames();
   // Only a name from the list ever becomes part of a path.
   if (!names.includes(cause))
-    throw await unknownName('cause', cause, [...names, ...ownIds], 'kubectl csi causes lists them all');
+    throw await unknownName('cause', cause, [...names, ...ownIds], 'Run kubectl csi causes to list them all');
   return { cause, markdown: readPage(cause) };
 }
 
@@ -41,13 +40,13 @@ const ownIds: readonly string[] = [...ownChecks, ...ownRefusals].map(({ id }) =>
 /** A page for the ids that only `check` or `preflight` report and that have no file. */
 function ownPage(id: string): string | undefined {
   const check = ownChecks.find((own) => own.id === id);
-  const told = check ?? ownRefusals.find((own) => own.id === id);
-  if (!told) return undefined;
+  const own = check ?? ownRefusals.find((refusal) => refusal.id === id);
+  if (!own) return undefined;
   const command = check ? 'check' : 'preflight';
   const about = check
-    ? '`kubectl csi check` looks for it beside what is stuck. Its output shows the objects, and with `-o wide` the evidence and the fix; `--ignore` leaves it out.'
-    : '`kubectl csi preflight` says so before anything is applied, with the evidence, the line and the fix.';
-  return `# ${id}\n\n${told.summary.charAt(0).toUpperCase()}${told.summary.slice(1)}.\n\n${about} It is named by \`${command}\` only, and is no cause of the catalogue.\n`;
+    ? '`kubectl csi check` reports it in addition to what is stuck. Its output names the objects, and with `-o wide` shows the evidence and the fix. `--ignore` leaves it out.'
+    : '`kubectl csi preflight` reports it before anything is applied, with the evidence, the line and the fix.';
+  return `# ${id}\n\n${asSentence(own.summary)}\n\n${about} Only \`${command}\` reports it, so \`kubectl csi causes\` does not list it.\n`;
 }
 
 /** The first sentence of each page, by the name of its cause. */

@@ -95,7 +95,7 @@ async function whileWaiting<T>(load: () => Promise<T>): Promise<T> {
 function nearlyAlwaysNeeded({ kind, namespace }: TargetRef): Need[] {
   if (kind !== 'PersistentVolumeClaim' || namespace === undefined) return [];
   return [
-    { kind: 'StorageClass', scope: {}, needed: 'which classes there are' },
+    { kind: 'StorageClass', scope: {}, needed: 'which StorageClasses exist' },
     { kind: 'Pod', scope: { namespace, fieldSelector: pendingPods }, needed: 'which pods wait for volumes' },
   ];
 }

@@ -41,26 +41,26 @@ type ConnectionTable = {
  * is given and what completion passes on all derive from this table.
  */
 export const connectionTable = {
-  context: { type: 'text', summary: 'the kubeconfig context to use', helpValue: 'NAME' },
-  kubeconfig: { type: 'text', summary: 'the kubeconfig file to use', helpValue: 'FILE' },
-  cluster: { type: 'text', summary: 'the kubeconfig cluster to use', helpValue: 'NAME' },
-  user: { type: 'text', summary: 'the kubeconfig user to use', helpValue: 'NAME' },
-  server: { type: 'text', char: 's', summary: 'the address and port of the API server', helpValue: 'URL' },
-  token: { type: 'text', summary: 'the bearer token for the API server' },
-  as: { type: 'text', summary: 'the user to impersonate' },
-  'as-group': { type: 'list', summary: 'a group to impersonate (repeatable)' },
-  'as-uid': { type: 'text', summary: 'the uid to impersonate' },
+  context: { type: 'text', summary: 'The kubeconfig context to use', helpValue: 'NAME' },
+  kubeconfig: { type: 'text', summary: 'The kubeconfig file to use', helpValue: 'FILE' },
+  cluster: { type: 'text', summary: 'The kubeconfig cluster to use', helpValue: 'NAME' },
+  user: { type: 'text', summary: 'The kubeconfig user to use', helpValue: 'NAME' },
+  server: { type: 'text', char: 's', summary: 'Address and port of the API server', helpValue: 'URL' },
+  token: { type: 'text', summary: 'Bearer token for the API server' },
+  as: { type: 'text', summary: 'User to impersonate' },
+  'as-group': { type: 'list', summary: 'Group to impersonate (repeatable)' },
+  'as-uid': { type: 'text', summary: 'Uid to impersonate' },
   'request-timeout': {
     type: 'text',
-    summary: 'how long to wait for one request, such as 30s or 2m',
+    summary: 'Time limit for one request, such as 30s or 2m',
     helpValue: 'TIME',
   },
-  'certificate-authority': { type: 'text', summary: 'the file of the certificate authority', helpValue: 'FILE' },
-  'client-certificate': { type: 'text', summary: 'the file of the client certificate', helpValue: 'FILE' },
-  'client-key': { type: 'text', summary: 'the file of the client key', helpValue: 'FILE' },
-  'tls-server-name': { type: 'text', summary: 'the name that the server certificate must carry', helpValue: 'NAME' },
-  'insecure-skip-tls-verify': { type: 'switch', summary: 'do not check the server certificate' },
-  'chunk-size': { type: 'number', summary: 'how many objects one page of a list holds', helpValue: 'N' },
+  'certificate-authority': { type: 'text', summary: 'File with the certificate authority', helpValue: 'FILE' },
+  'client-certificate': { type: 'text', summary: 'File with the client certificate', helpValue: 'FILE' },
+  'client-key': { type: 'text', summary: 'File with the client key', helpValue: 'FILE' },
+  'tls-server-name': { type: 'text', summary: 'Name that the server certificate must have', helpValue: 'NAME' },
+  'insecure-skip-tls-verify': { type: 'switch', summary: 'Do not verify the server certificate' },
+  'chunk-size': { type: 'number', summary: 'Number of objects per page of a list', helpValue: 'N' },
 } as const satisfies ConnectionTable;
 
 export type ConnectionName = keyof typeof connectionTable;
@@ -98,7 +98,7 @@ function valueOf(type: FlagType, texts: readonly string[]): WrittenValue[FlagTyp
 
 function readerValue(name: ConnectionName, value: WrittenValue[FlagType]): ReaderValue[FlagType] {
   if (connectionTable[name].type !== 'number') return value;
-  if (!/^\d+$/.test(String(value))) throw new UserError(`--${name} is a number, not "${String(value)}"`);
+  if (!/^\d+$/.test(String(value))) throw new UserError(`--${name} must be a number, not "${String(value)}"`);
   return Number(value);
 }
 

@@ -53,7 +53,10 @@ export function namespaceOf(snapshot: Snapshot, question: Question): string | un
     ...new Set(question.targets.flatMap((target) => namespacesWith(snapshot, target.kind, target.name))),
   ].sort();
   if (holding.length > 1)
-    throw new UserError(`${first.name} is in more than one namespace: ${holding.join(', ')}`, 'say which one with -n');
+    throw new UserError(
+      `the name ${first.name} exists in more than one namespace: ${holding.join(', ')}`,
+      'Choose one with -n',
+    );
   return holding[0] ?? onlyNamespace(snapshot);
 }
 

@@ -42,6 +42,6 @@ export async function emptySearchError(
       : `none of ${claims} ${claims === 1 ? 'claim' : 'claims'} ${where}, and no pod`;
   return new UserError(
     `the selector ${labelSelector} matches ${of}`,
-    'kubectl get pvc,pods --show-labels lists the labels',
+    'Run kubectl get pvc,pods --show-labels to list the labels',
   );
 }

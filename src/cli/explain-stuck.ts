@@ -123,7 +123,7 @@ function scopeOf(flags: StuckFlags, source: ClusterSource, targets: readonly Nam
 function refuseContradictions(isNamed: boolean, flags: StuckFlags): void {
   refuseSourceContradictions(flags, flags.watch);
   if (isNamed && flags['all-namespaces'])
-    throw new UserError('a name cannot be looked up in all namespaces', 'leave -A out, or name the namespace with -n');
+    throw new UserError('a name cannot be combined with -A', 'Remove -A, or choose the namespace with -n');
   if (isNamed && flags.selector !== undefined)
-    throw new UserError('a name and a selector exclude each other', 'leave -l or the name out');
+    throw new UserError('a name cannot be combined with a selector', 'Remove -l or the name');
 }

@@ -1,4 +1,5 @@
 import { EnvironmentError, UserError } from '../core/kube/errors.ts';
+import { asSentence } from '../core/kube/sentence.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { ExitCode } from './exit-codes.ts';
 
@@ -14,9 +15,9 @@ export function failureOf(error: unknown, commandId: string | undefined, verbosi
   const say = (exitCode: ExitCode, what: string, next?: string): Failure => ({
     exitCode,
     isBug: false,
-    lines: [`error: ${what}`, ...(next ? [`  ${next}`] : [])],
+    lines: [`error: ${asSentence(what)}`, ...(next ? [`  ${asSentence(next)}`] : [])],
   });
-  const help = `see kubectl csi ${commandId === undefined ? '' : `${commandId} `}--help`;
+  const help = `run kubectl csi ${commandId === undefined ? '' : `${commandId} `}--help for usage`;
   if (error instanceof UserError) return say(exitCodes.usage, error.message, error.next ?? help);
   if (error instanceof EnvironmentError) return say(exitCodes.failed, error.message, error.next);
   if (isParseError(error)) return say(exitCodes.usage, plainSentence(error.message), help);
@@ -25,7 +26,10 @@ export function failureOf(error: unknown, commandId: string | undefined, verbosi
   return {
     exitCode: exitCodes.failed,
     isBug: true,
-    lines: [`error: this is a bug in kubectl csi: ${what}`, stack ?? '  run with -v=9 for the stack trace'],
+    lines: [
+      `error: ${asSentence(`this is a bug in kubectl csi: ${what}`)}`,
+      stack ?? '  Run the command with -v=9 for the stack trace, and report it.',
+    ],
   };
 }
 
@@ -34,11 +38,10 @@ function isParseError(error: unknown): error is Error {
   return error instanceof Error && 'oclif' in error;
 }
 
-/** The first line of what oclif's parser says, in lower case; the others repeat it as a list. */
+/** The first line of what oclif's parser says; the others repeat it as a list. */
 function plainSentence(message: string): string {
   const text = message.replace(/^Parsing (--\S+)\s+/, '$1: ').replace(/\nSee more help with --help$/, '');
-  const line = text.startsWith('Expected ') ? text.replace(/\s*\n\s*/g, ' ') : firstLine(text);
-  return line.charAt(0).toLowerCase() + line.slice(1);
+  return text.startsWith('Expected ') ? text.replace(/\s*\n\s*/g, ' ') : firstLine(text);
 }
 
 function firstLine(text: string): string {

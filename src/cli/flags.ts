@@ -34,25 +34,29 @@ export const connectionFlags = Object.fromEntries(
 /** A dump to read instead of a live cluster. */
 export const sourceFlags = {
   from: Flags.string({
-    summary: 'read a dump instead of a cluster: a file, a directory, or - for standard input (repeatable)',
+    summary: 'Read a dump instead of a cluster: a file, a directory, or - for standard input (repeatable)',
     helpValue: 'PATH',
     multiple: true,
     multipleNonGreedy: true,
   }),
-  complete: Flags.boolean({ summary: 'the dump holds all there was: a kind that is not in it has no objects' }),
-  at: Flags.string({ summary: 'the time of the dump, if not the newest time found in it', helpValue: 'TIME' }),
+  complete: Flags.boolean({ summary: 'The dump is complete: a kind that is not in it has no objects' }),
+  at: Flags.string({ summary: 'Time of the dump (default: the latest time found in it)', helpValue: 'TIME' }),
 };
 
 export const scopeFlags = {
-  namespace: Flags.string({ char: 'n', summary: 'the namespace to look in', helpValue: 'NAME' }),
-  'all-namespaces': Flags.boolean({ char: 'A', summary: 'look in all namespaces' }),
-  selector: Flags.string({ char: 'l', summary: 'only what has these labels, such as app=web', helpValue: 'LABELS' }),
+  namespace: Flags.string({ char: 'n', summary: 'Namespace to read', helpValue: 'NAME' }),
+  'all-namespaces': Flags.boolean({ char: 'A', summary: 'Read all namespaces' }),
+  selector: Flags.string({
+    char: 'l',
+    summary: 'Only objects with these labels, such as app=web',
+    helpValue: 'LABELS',
+  }),
 };
 
 /** Taken by every command. */
 export const generalFlags = {
   color: Flags.string({
-    summary: 'colours: auto, always or never',
+    summary: 'When to use colours: auto, always or never',
     helpValue: 'WHEN',
     options: ['auto', 'always', 'never'],
     default: 'auto',
@@ -61,7 +65,7 @@ export const generalFlags = {
   }),
   v: Flags.string({
     char: 'v',
-    summary: 'how much to log to standard error, 0 to 9',
+    summary: 'Log level, 0 to 9; logs go to standard error',
     helpValue: 'N',
     default: '0',
     helpGroup: 'GENERAL',
@@ -71,7 +75,7 @@ export const generalFlags = {
 export function outputFlag<const Format extends string>(formats: readonly [Format, ...Format[]]) {
   return Flags.option({
     char: 'o',
-    summary: `the format: ${formats.join(', ')}`,
+    summary: `Output format: ${formats.join(', ')}`,
     helpValue: 'FORMAT',
     options: formats,
     default: formats[0] as Format,
@@ -82,10 +86,13 @@ export function outputFlag<const Format extends string>(formats: readonly [Forma
 export const stuckFlags = {
   ...scopeFlags,
   output: outputFlag(['text', 'wide', 'json', 'yaml', 'name']),
-  details: Flags.boolean({ summary: 'show evidence and fix of every cause, however many there are' }),
-  watch: Flags.boolean({ char: 'w', summary: 'print the report again whenever it changes' }),
+  details: Flags.boolean({ summary: 'Show evidence and fix of every cause, however many there are' }),
+  watch: Flags.boolean({ char: 'w', summary: 'Print the report again whenever it changes' }),
   ...sourceFlags,
-  'no-headers': Flags.boolean({ summary: 'taken as kubectl takes it; there are no headers here', hidden: true }),
+  'no-headers': Flags.boolean({
+    summary: 'Accepted for compatibility with kubectl; there are no headers',
+    hidden: true,
+  }),
   ...generalFlags,
   ...connectionFlags,
 };

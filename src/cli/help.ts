@@ -4,25 +4,40 @@ import type { Manifest, ManifestCommand, ManifestFlag } from './manifest.ts';
 /** Help does not follow the terminal: it reads the same in a pipe, a manual and a bug report. */
 const width = 80;
 
+/** The order of the commands in the help, the most useful first. A command that is in no group comes last. */
+const groups: readonly (readonly [title: string, ids: readonly string[]])[] = [
+  ['Find out what is wrong', ['why-pending', 'why', 'status', 'trace', 'probe', 'tui', 'get']],
+  ['Check before and after a change', ['check', 'wait', 'preflight', 'what-if', 'serve', 'mcp']],
+  ['Look up a cause', ['explain', 'causes']],
+  ['Set up and share', ['capture', 'rbac', 'demo', 'completion', 'version']],
+];
+
 export function renderRootHelp(manifest: Manifest): string {
   const commands = Object.values(manifest.commands).filter(({ id }) => !id.includes(' '));
   const nameWidth = Math.max(...commands.map((command) => command.id.length)) + 2;
+  const listed = new Set(groups.flatMap(([, ids]) => ids));
+  const others = commands.filter(({ id }) => !listed.has(id)).map(({ id }) => id);
+  const renderGroup = ([title, ids]: (typeof groups)[number]): string[] => {
+    const members = ids.flatMap((id) => commands.find((command) => command.id === id) ?? []);
+    const lines = members.map(({ id, summary }) => `  ${id.padEnd(nameWidth)}${summary}`);
+    return lines.length === 0 ? [] : [`${title}:`, ...lines, ''];
+  };
   return [
-    'Tells why storage is stuck in a Kubernetes cluster: the cause, the evidence, the fix.',
+    'Explain why storage is stuck in a Kubernetes cluster: root cause, evidence, fix.',
     '',
     'Usage:',
     '  kubectl csi COMMAND [flags]',
     '',
-    'Commands:',
-    ...commands.map((command) => `  ${command.id.padEnd(nameWidth)}${command.summary}`),
+    ...groups.flatMap(renderGroup),
+    ...renderGroup(['Other commands', others]),
+    'Start with:',
+    '  kubectl csi why-pending                What is stuck in this namespace, and why',
+    '  kubectl csi why -A                     The same for the whole cluster',
+    '  kubectl csi why --from dump/           The same for a dump, without a cluster',
+    '  kubectl csi demo                       Try it on a small broken cluster',
     '',
-    'Try:',
-    '  kubectl csi why-pending                 what is stuck in this namespace, and why',
-    '  kubectl csi why-pending -A              the same for the whole cluster',
-    '  kubectl csi why-pending --from dump/    the same for a dump, without a cluster',
-    '  kubectl csi demo                        try it on an embedded broken cluster',
-    '',
-    'kubectl csi COMMAND --help tells more of a command. Nothing is changed unless a flag of probe asks for it.',
+    'Run kubectl csi COMMAND --help for the flags and examples of a command.',
+    'Every command only reads, except probe with --exec or --create-pods.',
   ].join('\n');
 }
 
@@ -31,11 +46,11 @@ export function renderCommandHelp(command: ManifestCommand): string {
   const own = flags.filter((flag) => flag.helpGroup !== 'CLUSTER');
   const cluster = flags.filter((flag) => flag.helpGroup === 'CLUSTER');
   return [
-    capitalised(command.summary) + '.',
+    command.summary,
     '',
     'Usage:',
     `  kubectl csi ${command.id}${command.usage === undefined ? '' : ` ${command.usage}`} [flags]`,
-    ...(command.description === undefined ? [] : ['', ...hang('', command.description, width)]),
+    ...(command.description === undefined ? [] : ['', ...renderDescription(command.description)]),
     '',
     'Examples:',
     ...command.examples.flatMap((example) => [`  # ${example.description}`, `  ${example.command}`]),
@@ -44,18 +59,57 @@ export function renderCommandHelp(command: ManifestCommand): string {
     ...renderFlags(own),
     ...(cluster.length === 0
       ? []
-      : [
-          '',
-          'The cluster is reached with these flags, as in kubectl:',
-          ...hang('  ', cluster.map(spelling).join(' '), width),
-        ]),
+      : ['', 'Flags to connect to the cluster, as in kubectl:', ...hang('  ', cluster.map(spelling).join(' '), width)]),
     '',
-    'Exit codes: 0 nothing blocked, 1 blocked, 2 usage, 3 inconclusive, 4 could not run',
+    'Exit codes:',
+    ...exitCodeLines(command.id),
   ].join('\n');
 }
 
+/** Paragraphs are wrapped. In a list, a line such as `  pvc  bound, attached`, the text is wrapped below itself. */
+function renderDescription(description: string): string[] {
+  return description.split('\n').flatMap((line) => {
+    const [prefix = ''] = /^ +\S.*? {2,}/.exec(line) ?? [];
+    return hang(prefix, line.slice(prefix.length), width);
+  });
+}
+
+/** What 0 and 1 mean where they do not mean "nothing is blocked" and "something is blocked". */
+const outcomes: Readonly<Record<string, readonly [success: string, failure?: string]>> = {
+  probe: ['every driver is ready', 'a driver is not ready'],
+  wait: ['every target has reached its goal', 'a target cannot reach its goal, or the time ran out'],
+  preflight: ['everything would work, or wait as intended', 'something would fail'],
+  rbac: ['done; with --check: every right is granted', 'with --check: a right is missing'],
+  get: ['done'],
+  capture: ['done'],
+  explain: ['done'],
+  causes: ['done'],
+  completion: ['done'],
+  'completion install': ['done'],
+  tui: ['done'],
+  demo: ['done'],
+  version: ['done'],
+};
+
+/** These read neither a cluster nor a dump, so nothing about them is inconclusive. */
+const readNothing = new Set(['explain', 'causes', 'completion', 'completion install', 'version', 'tui', 'demo']);
+
+function exitCodeLines(id: string): string[] {
+  const [success, failure] = outcomes[id] ?? [
+    'nothing is blocked; waiting by design counts as fine',
+    'something is blocked',
+  ];
+  return [
+    `  0  ${success}`,
+    ...(failure === undefined ? [] : [`  1  ${failure}`]),
+    '  2  usage error',
+    ...(readNothing.has(id) ? [] : ['  3  inconclusive: something that was needed could not be read or explained']),
+    '  4  could not run: no cluster, no access, or a bug in kubectl csi',
+  ];
+}
+
 function renderFlags(flags: readonly ManifestFlag[]): string[] {
-  const help: ManifestFlag = { name: 'help', type: 'boolean', char: 'h', summary: 'this text' };
+  const help: ManifestFlag = { name: 'help', type: 'boolean', char: 'h', summary: 'Show this help' };
   const rows = [...flags, help].map((flag) => ({
     left: `  ${flag.char === undefined ? '    ' : `-${flag.char}, `}${spelling(flag)}`,
     text: flag.summary ?? '',
@@ -69,4 +123,3 @@ function renderFlags(flags: readonly ManifestFlag[]): string[] {
 
 const spelling = (flag: ManifestFlag): string =>
   `--${flag.name}${flag.type === 'option' ? `=${flag.helpValue ?? 'VALUE'}` : ''}`;
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -9,6 +9,7 @@ export async function unknownName(
 ): Promise<UserError> {
   const { nearNames } = await import('../core/kube/names.ts');
   const near = nearNames(wanted, known);
-  const next = near.length > 0 ? `did you mean ${near.join(' or ')}? ${otherwise}` : otherwise;
-  return new UserError(`there is no ${noun} "${wanted}"`, next);
+  const next =
+    near.length > 0 ? `Did you mean ${near.map((name) => `"${name}"`).join(' or ')}? ${otherwise}` : otherwise;
+  return new UserError(`${noun} "${wanted}" does not exist`, next);
 }

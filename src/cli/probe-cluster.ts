@@ -39,7 +39,7 @@ export async function probeCluster(source: ClusterSource, options: ClusterProbeO
   );
   await refuseUnknownNames(endpoints);
   const pods = await source.pods();
-  if (pods === undefined) throw new UserError('a dump has no pods that could be asked');
+  if (pods === undefined) throw new UserError('drivers cannot be probed in a dump');
   const ways = podWays(pods, (question) => source.mayI(question), endpoints.serverVersion);
   await announceEntries(endpoints.places, ways, options);
   if (isEntered) await loadClient();
@@ -54,13 +54,14 @@ async function refuseUnknownNames(endpoints: DriverEndpoints): Promise<void> {
   const { driverNames, nodeNames } = endpoints;
   const [driver] = endpoints.missingDrivers;
   if (driver !== undefined) {
-    const known = `the drivers of this cluster are ${driverNames.join(', ')}; ./${driver} if it is a file`;
-    const next = driverNames.length === 0 ? 'no CSI driver is installed in this cluster' : known;
+    const known = `The drivers of this cluster are ${driverNames.join(', ')}. Write ./${driver} if it is a file`;
+    const next = driverNames.length === 0 ? 'No CSI driver is installed in this cluster' : known;
     throw await unknownName('driver', driver, driverNames, next);
   }
   const [node] = endpoints.missingNodes;
   if (node !== undefined) {
-    const next = nodeNames.length <= 10 ? `the nodes are ${nodeNames.join(', ')}` : 'see kubectl get csinodes';
+    const next =
+      nodeNames.length <= 10 ? `The nodes are ${nodeNames.join(', ')}` : 'Run kubectl get csinodes to list them';
     throw await unknownName('node', node, nodeNames, next);
   }
 }
@@ -103,7 +104,7 @@ async function announceLeftovers(
   const seeds = namespaces.map((namespace): Need => ({
     kind: 'Pod',
     scope: { namespace, labelSelector: probeLabel },
-    needed: 'whether an earlier probe left a pod behind',
+    needed: 'whether an earlier probe left a pod',
   }));
   const { left } = await source.answer(
     (snapshot) => {
@@ -114,9 +115,9 @@ async function announceLeftovers(
     { seeds },
   );
   if (left.length === 0) return;
-  const count = left.length === 1 ? 'a probe pod of earlier runs is' : `${left.length} probe pods of earlier runs are`;
+  const count = left.length === 1 ? '1 probe pod of an earlier run' : `${left.length} probe pods of earlier runs`;
   await announce([
-    `${count} still there`,
+    `${count} still ${left.length === 1 ? 'exists' : 'exist'}. Delete ${left.length === 1 ? 'it' : 'them'} with:`,
     ...namespaces
       .filter((namespace) => left.some((pod) => pod.metadata.namespace === namespace))
       .map((namespace) => `  kubectl -n ${namespace} delete pods -l ${probeLabel}`),

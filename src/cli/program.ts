@@ -82,7 +82,8 @@ async function dispatch(argv: readonly string[], commands: CommandTable, progres
 async function answerWithoutCommand(line: CommandLine, wantsHelp: boolean): Promise<ExitCode> {
   const [word] = line.words;
   const names = Object.keys(manifest.commands);
-  if (word !== undefined) throw await unknownName('command', word, names, `the commands are ${names.join(', ')}`);
+  if (word !== undefined)
+    throw await unknownName('command', word, names, 'Run kubectl csi --help to list the commands');
   if (isOn(line, 'version') && !wantsHelp) return show(`kubectl-csi ${manifest.version}`);
   const [problem] = line.any.problems;
   if (!wantsHelp && problem !== undefined) throw await argumentError(problem, line.anyFlags);
@@ -104,7 +105,7 @@ async function runCommand(
   const [problem] = own.problems;
   if (problem !== undefined) throw await argumentError(problem, flags);
   const verbosity = own.values.get('v')?.at(-1) ?? '0';
-  if (!/^\d+$/.test(verbosity)) throw new UserError(`-v takes a number from 0 to 9, not "${verbosity}"`);
+  if (!/^\d+$/.test(verbosity)) throw new UserError(`-v must be a number from 0 to 9, not "${verbosity}"`);
   progress.verbosity = Number(verbosity);
   // oclif splits the line once more: it gives each flag its type, its default and its allowed values. It is handed the
   // canonical form, because it does not read all that pflag does (`-Awn shop`, `--watch=false`).
@@ -142,7 +143,8 @@ export function bareConfig(version: string, runCommand?: RunCommand): Config {
 
 async function argumentError(problem: ArgumentProblem, flags: readonly FlagShape[]): Promise<UserError> {
   if (problem.type === 'missingValue') return new UserError(`${problem.flag} needs a value`);
-  if (problem.type === 'notBoolean') return new UserError(`${problem.flag} is true or false, not "${problem.value}"`);
+  if (problem.type === 'notBoolean')
+    return new UserError(`${problem.flag} must be true or false, not "${problem.value}"`);
   const near = await nearFlags(problem.flag, flags);
   return new UserError(
     `unknown flag ${problem.flag}`,
@@ -163,5 +165,5 @@ async function show(text: string): Promise<ExitCode> {
 }
 
 function unwritable(error: NodeJS.ErrnoException): EnvironmentError {
-  return new EnvironmentError(`the output cannot be written: ${error.message}`);
+  return new EnvironmentError(`cannot write the output: ${error.message}`);
 }

@@ -57,10 +57,10 @@ export function notFoundError({ notFound }: Pick<Diagnosis, 'notFound'>): UserEr
   const where = target.namespace === undefined ? '' : ` in namespace ${target.namespace}`;
   const doubt =
     target.namespace === undefined
-      ? `is the name right? kubectl get ${resourceOf(target.kind).name} shows what there is`
-      : 'nothing expects it either; is the namespace right (-n)?';
-  const next = near.length > 0 ? `did you mean ${near.join(' or ')}?` : doubt;
-  return new UserError(`there is no ${what}${where}`, next);
+      ? `Check the name: kubectl get ${resourceOf(target.kind).name} lists what exists`
+      : 'No pod or workload refers to it either. Check the name and the namespace (-n)';
+  const next = near.length > 0 ? `Did you mean ${near.map((name) => `"${name}"`).join(' or ')}?` : doubt;
+  return new UserError(`${what} does not exist${where}`, next);
 }
 
 /** The error for a namespace that does not exist, or that appears nowhere in a dump. */
@@ -70,9 +70,11 @@ export function noNamespaceError(
   isOfContext = false,
 ): UserError {
   const next =
-    near.length > 0 ? `did you mean ${near.join(' or ')}?` : 'name another one with -n, or all of them with -A';
+    near.length > 0
+      ? `Did you mean ${near.map((name) => `"${name}"`).join(' or ')}?`
+      : 'Choose another one with -n, or all with -A';
   return new UserError(
-    `there is no namespace ${namespace ?? ''}`,
-    isOfContext ? `it is the namespace of the current context; ${next}` : next,
+    `namespace "${namespace ?? ''}" does not exist`,
+    isOfContext ? `It is set in the current context. ${next}` : next,
   );
 }

@@ -24,8 +24,7 @@ export function commandEnd({ from = [] }: SourceValues): string {
 export function refuseSourceContradictions(flags: SourceValues, watch = false): void {
   const isDump = readsDump(flags);
   if (watch && isDump)
-    throw new UserError('--watch and --from exclude each other', 'a dump does not change; leave one of them out');
-  if (!isDump && flags.complete)
-    throw new UserError('--complete goes with --from', 'it says that a dump holds all there was');
-  if (!isDump && flags.at !== undefined) throw new UserError('--at goes with --from', 'it says when a dump was taken');
+    throw new UserError('--watch cannot be combined with --from', 'A dump does not change: remove one of them');
+  if (!isDump && flags.complete) throw new UserError('--complete needs --from', 'It declares that a dump is complete');
+  if (!isDump && flags.at !== undefined) throw new UserError('--at needs --from', 'It sets the time of a dump');
 }

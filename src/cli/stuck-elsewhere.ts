@@ -13,7 +13,7 @@ export async function sayStuckElsewhere(source: ClusterSource, question: Questio
   const namespace = question.namespace || source.namespace;
   if (question.everywhere || question.targets.length > 0 || question.selector || namespace === undefined)
     return undefined;
-  const elsewhere = await withProgress('looking in other namespaces', () =>
+  const elsewhere = await withProgress('searching other namespaces', () =>
     source.diagnose({ ...question, everywhere: true }),
   ).catch(() => undefined);
   const stuck = (elsewhere?.report.items ?? [])
@@ -26,6 +26,6 @@ export async function sayStuckElsewhere(source: ClusterSource, question: Questio
   const shown = places.slice(0, enoughNamespaces).join(', ') + (places.length > enoughNamespaces ? ', …' : '');
   const command = question.breadth === 'pending' ? 'why-pending' : 'why';
   const verb = stuck.length === 1 ? 'is' : 'are';
-  const where = places.length === 0 ? 'outside of it' : `elsewhere (${shown})`;
+  const where = places.length === 0 ? 'outside this namespace' : `in other namespaces (${shown})`;
   return `${countObjects(stuck)} ${verb} stuck ${where}: kubectl csi ${command} -A`;
 }

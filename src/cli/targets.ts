@@ -45,8 +45,8 @@ export async function parseTargets(words: readonly string[], grammar: TargetGram
   if (others.length === 0) {
     const short = shortNameOf(kind);
     throw new UserError(
-      `"${first}" is a type, and no name follows it`,
-      `write ${short}/NAME, or ${grammar.ofType?.(first) ?? `leave "${first}" out to see all that is stuck`}`,
+      `"${first}" is a type without a name`,
+      `Write ${short}/NAME, or ${grammar.ofType?.(first) ?? `remove "${first}" to see everything that is stuck`}`,
     );
   }
   return dropRepeated(others.map((name) => named(kind, name)));
@@ -59,14 +59,11 @@ export function inNamespace(targets: readonly NamedTarget[], namespace: string):
 async function parseSlashed(word: string, grammar: TargetGrammar): Promise<NamedTarget> {
   const parts = word.split('/');
   if (parts.length === 1) {
-    throw new UserError(`"${word}" has no type, but other targets have one`, 'write every target as TYPE/NAME');
+    throw new UserError(`"${word}" has no type, but other targets have one`, 'Write every target as TYPE/NAME');
   }
   const [type = '', name = ''] = parts;
   if (parts.length > 2 || type === '' || name === '')
-    throw new UserError(
-      `"${word}" is not of the form TYPE/NAME`,
-      `write for example ${shortNameOf(grammar.kinds[0])}/data`,
-    );
+    throw new UserError(`"${word}" is not TYPE/NAME`, `Write for example ${shortNameOf(grammar.kinds[0])}/data`);
   return named(await allowedKind(type, grammar), name);
 }
 
@@ -74,8 +71,8 @@ async function parseSlashed(word: string, grammar: TargetGrammar): Promise<Named
 export async function allowedKind(type: string, grammar: TargetGrammar): Promise<Kind> {
   const kind = resourceNamed(type)?.kind;
   if (kind !== undefined && grammar.kinds.includes(kind)) return kind;
-  const allowed = `the types are ${grammar.kinds.map(typedNameOf).join(', ')}`;
-  if (kind !== undefined) throw new UserError(`this command does not judge a ${shortNameOf(kind)}`, allowed);
+  const allowed = `The types are ${grammar.kinds.map(typedNameOf).join(', ')}`;
+  if (kind !== undefined) throw new UserError(`this command does not support ${shortNameOf(kind)}`, allowed);
   throw await unknownName('type', type, typeWords(grammar.kinds), allowed);
 }
 
@@ -96,8 +93,8 @@ export function listedKind(word: string): Kind | undefined {
 export function named(kind: Kind, name: string): NamedTarget {
   if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name) || name.length > 253) {
     throw new UserError(
-      `"${name}" cannot be the name of a ${shortNameOf(kind)}`,
-      'names have small letters, digits, "-" and "." only',
+      `"${name}" is not a valid name for ${shortNameOf(kind)}`,
+      'A name has only lower-case letters, digits, "-" and "."',
     );
   }
   return { kind, name };

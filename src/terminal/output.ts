@@ -51,7 +51,7 @@ function write(stream: NodeJS.WritableStream, data: string | Uint8Array): Promis
   return new Promise((resolve, reject) => {
     stream.write(data, (error) => {
       if (error && (error as NodeJS.ErrnoException).code !== 'EPIPE')
-        reject(new EnvironmentError(`the output cannot be written: ${error.message}`));
+        reject(new EnvironmentError(`cannot write the output: ${error.message}`));
       else resolve();
     });
   });

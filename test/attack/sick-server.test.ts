@@ -52,7 +52,7 @@ async function inLanes<T>(
 /** Faults that are answered with errors again and again are tried until the timeout: those are for `npm run attack`. */
 const isQuick = ({ name }: Fault): boolean =>
   !/status (?:5|429)|cut|shorter|chunks|page 2: 500|never ends|a third of a gigabyte/.test(name);
-const bound = /did not answer within 500 ms|did not finish it within 500 ms/;
+const bound = /did not answer within 500 ms|did not finish its answer within 500 ms/;
 
 describe('a server that is sick', () => {
   it('has more ways to be so than one', () => {

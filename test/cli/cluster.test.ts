@@ -50,13 +50,13 @@ describe('why-pending on a cluster', () => {
   it('looks in the namespace "default" when none is named, and finds nothing stuck there', async () => {
     const { url } = await start();
     const { exitCode, stdout } = await runProgram(['why-pending', '-s', url]);
-    expect(stdout).toMatch(/^nothing is stuck/);
+    expect(stdout).toMatch(/^Nothing is stuck/);
     expect(exitCode).toBe(0);
   });
   it('offers near names for a claim that is nowhere', async () => {
     const { url } = await start();
     const { exitCode, stderr } = await runProgram(['why-pending', 'dta', '-n', 'shop', '-s', url]);
-    expect(stderr).toBe('error: there is no pvc/dta in namespace shop\n  did you mean data?\n');
+    expect(stderr).toBe('error: pvc/dta does not exist in namespace shop.\n  Did you mean "data"?\n');
     expect(exitCode).toBe(2);
   });
   it('answers for a class that does not exist with the claim that waits for it, in whatever namespace', async () => {
@@ -71,7 +71,7 @@ describe('why-pending on a cluster', () => {
     const { url } = await start();
     const { exitCode, stderr } = await runProgram(['why', 'pv/disk', '-s', url]);
     expect(stderr).toBe(
-      'error: there is no pv/disk\n  is the name right? kubectl get persistentvolumes shows what there is\n',
+      'error: pv/disk does not exist.\n  Check the name: kubectl get persistentvolumes lists what exists.\n',
     );
     expect(exitCode).toBe(2);
   });
@@ -85,7 +85,7 @@ describe('why-pending on a cluster', () => {
     const { url } = await start({ faults: { deny: (kind) => kind === 'PersistentVolumeClaim' } });
     const { exitCode, stdout } = await runProgram(['why-pending', '-n', 'shop', '-s', url]);
     expect(stdout).toContain('persistentvolumeclaims');
-    expect(stdout).not.toContain('nothing is stuck');
+    expect(stdout).not.toContain('Nothing is stuck');
     expect(exitCode).toBe(3);
   });
   it('understands the compressed answers of a large cluster', async () => {
@@ -124,7 +124,7 @@ describe('why-pending on a cluster', () => {
     const { url } = await start();
     await server?.close();
     const { exitCode, stdout, stderr } = await runProgram(['why-pending', '-s', url]);
-    expect(stderr).toMatch(/^error: .*\n/);
+    expect(stderr).toMatch(/^error: .*\.\n/);
     expect(stderr).not.toMatch(/\n\s+at /);
     expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: '' });
   });
@@ -178,7 +178,7 @@ describe('demo', () => {
   it('says when its port is taken', async () => {
     const { port } = await start();
     const { exitCode, stderr } = await runProgram(['demo', '--once', '--port', String(port)]);
-    expect(stderr).toMatch(new RegExp(`^error: port ${port} cannot be used: .*\\n`));
+    expect(stderr).toMatch(new RegExp(`^error: Port ${port} cannot be used: .*\\n`));
     expect(exitCode).toBe(2);
   });
 });

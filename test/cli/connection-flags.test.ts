@@ -25,7 +25,7 @@ describe('the connection flags', () => {
     expect(connectionOf({ namespace: '' })).toEqual({});
   });
   it('refuse a chunk size that is no number', () => {
-    expect(() => connectionOf({ 'chunk-size': 'many' })).toThrow('--chunk-size is a number, not "many"');
+    expect(() => connectionOf({ 'chunk-size': 'many' })).toThrow('--chunk-size must be a number, not "many"');
   });
   it('mean the same on a line that was only split, where the last value wins', () => {
     const written = new Map([

@@ -56,7 +56,7 @@ describe.each(Object.entries(rights))('one who may read %s', (_who, allowed) => 
       const { exitCode, stdout, stderr } = await runProgram(['why-pending', ...words, '-n', 'shop', '-s', url]);
       expect({ id, stderr }).toEqual({ id, stderr: '' });
       expect(stdout).toContain('could not read');
-      expect(stdout).not.toContain('nothing is stuck');
+      expect(stdout).not.toContain('Nothing is stuck');
       expect([1, 3]).toContain(exitCode);
       const all = await runProgram(['why', '-n', 'shop', '-s', url, '-o', 'json']);
       expect((JSON.parse(all.stdout) as Report).summary.healthy).toBeLessThan(2);

@@ -31,7 +31,7 @@ async function dump(without: readonly string[]): Promise<string> {
 const noNamespace = {
   exitCode: 2,
   stdout: '',
-  stderr: 'error: there is no namespace shp\n  did you mean shop?\n',
+  stderr: 'error: Namespace "shp" does not exist.\n  Did you mean "shop"?\n',
 };
 const searches: readonly (readonly string[])[] = [
   ['why-pending'],
@@ -85,7 +85,7 @@ describe('a namespace that does not exist', () => {
     const { exitCode, stderr } = await runProgram(['why-pending'], { env: { KUBECONFIG: path } });
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
-      stderr: 'error: there is no namespace shp\n  it is the namespace of the current context; did you mean shop?\n',
+      stderr: 'error: Namespace "shp" does not exist.\n  It is set in the current context. Did you mean "shop"?\n',
     });
   });
 
@@ -95,7 +95,7 @@ describe('a namespace that does not exist', () => {
       const { exitCode, stdout, stderr } = await runProgram([...words, '-n', 'shp', '-s', url]);
       expect({ words, exitCode }).toEqual({ words, exitCode: 3 });
       expect(stdout + stderr).toContain('namespace');
-      expect(stdout + stderr).not.toContain('nothing is stuck');
+      expect(stdout + stderr).not.toContain('Nothing is stuck');
     }
   });
 
@@ -112,7 +112,9 @@ describe('a selector that matches nothing', () => {
     const url = await serve();
     const { exitCode, stdout, stderr } = await runProgram(['why-pending', '-n', 'shop', '-l', 'app=nope', '-s', url]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toMatch(/^error: the selector app=nope matches none of \d+ claims in namespace shop, and no pod\n/);
+    expect(stderr).toMatch(
+      /^error: The selector app=nope matches none of \d+ claims in namespace shop, and no pod\.\n/,
+    );
   });
 
   it('says so in a dump', async () => {
@@ -129,7 +131,7 @@ describe('a selector that matches nothing', () => {
     ]) {
       const { exitCode, stderr } = await runProgram(['get', 'pvc', '-n', 'shop', ...selector, '-s', url]);
       expect(exitCode).toBe(0);
-      expect(stderr).toMatch(/^the selector matches none of the \d+ claims in namespace shop\n$/);
+      expect(stderr).toMatch(/^the selector matches none of \d+ claims in namespace shop\n$/);
     }
   });
 });
@@ -139,8 +141,10 @@ describe('a namespace where nothing is stuck', () => {
 
   it('is said to be so, with what is stuck elsewhere and how to see it', async () => {
     const { exitCode, stdout } = await runProgram([...calm, '-s', await serve()]);
-    expect(stdout).toMatch(/^nothing is stuck in namespace kube-system/);
-    expect(stdout).toMatch(/\n\d+ claims and \d+ pods are stuck elsewhere \(.*\): kubectl csi why-pending -A\n$/);
+    expect(stdout).toMatch(/^Nothing is stuck in namespace kube-system/);
+    expect(stdout).toMatch(
+      /\n\d+ claims and \d+ pods are stuck in other namespaces \(.*\): kubectl csi why-pending -A\n$/,
+    );
     expect(exitCode).toBe(0);
   });
 

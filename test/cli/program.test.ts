@@ -50,7 +50,7 @@ describe('help and version', () => {
       const { exitCode, stdout, stderr } = await runProgram(words);
       expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
       expect(stdout).toContain('kubectl csi COMMAND [flags]');
-      expect(stdout).toMatch(/^ {2}why-pending +why claims are Pending/m);
+      expect(stdout).toMatch(/^ {2}why-pending +Explain why claims are Pending/m);
     }
   });
   it('shows the help of a command wherever the flag stands, and fits 80 columns', async () => {
@@ -83,27 +83,30 @@ describe('help and version', () => {
 
 describe('usage errors end with 2, one sentence and a next step', () => {
   it.each([
-    [['why-pendin'], 'error: there is no command "why-pendin"\n  did you mean why-pending? the commands are '],
-    [['why-pending', '--nmespace', 'x'], 'error: unknown flag --nmespace\n  did you mean --namespace?\n'],
-    [['why-pending', '-Z'], 'error: unknown flag -Z\n  see kubectl csi why-pending --help\n'],
-    [['why-pending', '-n'], 'error: -n needs a value\n  see kubectl csi why-pending --help\n'],
+    [
+      ['why-pendin'],
+      'error: Command "why-pendin" does not exist.\n  Did you mean "why-pending"? Run kubectl csi --help to list the commands.',
+    ],
+    [['why-pending', '--nmespace', 'x'], 'error: Unknown flag --nmespace.\n  Did you mean --namespace?\n'],
+    [['why-pending', '-Z'], 'error: Unknown flag -Z.\n  Run kubectl csi why-pending --help for usage.\n'],
+    [['why-pending', '-n'], 'error: -n needs a value.\n  Run kubectl csi why-pending --help for usage.\n'],
     [
       ['why-pending', '-o', 'xml'],
-      'error: expected --output=xml to be one of: text, wide, json, yaml, name\n  see kubectl csi why-pending --help\n',
+      'error: Expected --output=xml to be one of: text, wide, json, yaml, name.\n  Run kubectl csi why-pending --help for usage.\n',
     ],
-    [['why-pending', 'pcv/a'], 'error: there is no type "pcv"\n  did you mean pvc? the types are pvc, pod\n'],
-    [['why-pending', 'pvc/a', '-A'], 'error: a name cannot be looked up in all namespaces\n'],
-    [['why-pending', 'pvc/a', '-l', 'app=web'], 'error: a name and a selector exclude each other\n'],
-    [['why-pending', '-w', '--from', 'x'], 'error: --watch and --from exclude each other\n'],
-    [['why-pending', '--complete'], 'error: --complete goes with --from\n'],
-    [['why-pending', '-v=loud'], 'error: -v takes a number from 0 to 9, not "loud"\n'],
-    [['why-pending', '--from', '/nonexistent/dump'], 'error: /nonexistent/dump does not exist\n'],
-    [['explain', 'sc-mising'], 'error: there is no cause "sc-mising"\n  did you mean sc-missing?'],
-    [['explain', '../../package'], 'error: there is no cause "../../package"\n'],
-    [['explain'], 'error: explain needs the id of a cause\n'],
-    [['explain', 'sc-missing', 'more'], 'error: unexpected argument: more\n'],
-    [['causes', '--stage', 'lunch'], 'error: expected --stage=lunch to be one of: claim, provision, '],
-    [['demo', '--port', 'http'], 'error: --port is a number from 0 to 65535, not "http"\n'],
+    [['why-pending', 'pcv/a'], 'error: Type "pcv" does not exist.\n  Did you mean "pvc"? The types are pvc, pod.\n'],
+    [['why-pending', 'pvc/a', '-A'], 'error: A name cannot be combined with -A.\n'],
+    [['why-pending', 'pvc/a', '-l', 'app=web'], 'error: A name cannot be combined with a selector.\n'],
+    [['why-pending', '-w', '--from', 'x'], 'error: --watch cannot be combined with --from.\n'],
+    [['why-pending', '--complete'], 'error: --complete needs --from.\n'],
+    [['why-pending', '-v=loud'], 'error: -v must be a number from 0 to 9, not "loud".\n'],
+    [['why-pending', '--from', '/nonexistent/dump'], 'error: The path /nonexistent/dump does not exist.\n'],
+    [['explain', 'sc-mising'], 'error: Cause "sc-mising" does not exist.\n  Did you mean "sc-missing"?'],
+    [['explain', '../../package'], 'error: Cause "../../package" does not exist.\n'],
+    [['explain'], 'error: The id of a cause is missing.\n'],
+    [['explain', 'sc-missing', 'more'], 'error: Unexpected argument: more.\n'],
+    [['causes', '--stage', 'lunch'], 'error: Expected --stage=lunch to be one of: claim, provision, '],
+    [['demo', '--port', 'http'], 'error: --port must be a number from 0 to 65535, not "http".\n'],
   ])('%j', async (words, message) => {
     const { exitCode, stdout, stderr } = await runProgram(words);
     expect(stderr).toContain(message);
@@ -113,8 +116,8 @@ describe('usage errors end with 2, one sentence and a next step', () => {
 });
 
 it.each([
-  ['field-immutable', 'The object exists, and a field that the manifest changes cannot be changed.', 'preflight'],
-  ['quota-near-limit', 'Nine tenths of a storage quota are used.', 'check'],
+  ['field-immutable', 'The manifest changes a field that cannot be changed after creation.', 'preflight'],
+  ['quota-near-limit', 'At least 90% of a storage quota is used.', 'check'],
 ])('explains %s, which is no cause, but is told', async (id, sentence, command) => {
   const { exitCode, stdout } = await runProgram(['explain', id]);
   expect(stdout.startsWith(`${id}\n\n  ${sentence}\n`)).toBe(true);
@@ -124,7 +127,7 @@ it.each([
 
 it('shows no control sequence that somebody slipped into a name', async () => {
   const { stderr } = await runProgram(['explain', 'a\u001B[31mb\u202Ec']);
-  expect(stderr).toMatch(/^error: there is no cause "a.*b.*c"\n/);
+  expect(stderr).toMatch(/^error: Cause "a.*b.*c" does not exist.\n/);
   expect(stderr).not.toMatch(/[\u001B\u202E]/);
 });
 
@@ -173,7 +176,7 @@ describe('why-pending --from', () => {
   });
   it('ends with 2 and near names when the target is nowhere', async () => {
     const { exitCode, stdout, stderr } = await runProgram(['why-pending', 'pvc/dat', '--from', stuck, '--complete']);
-    expect(stderr).toBe('error: there is no pvc/dat in namespace shop\n  did you mean data?\n');
+    expect(stderr).toBe('error: pvc/dat does not exist in namespace shop.\n  Did you mean "data"?\n');
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
   });
   it('answers what it found and still ends with 2 for what it did not', async () => {
@@ -188,7 +191,7 @@ describe('why-pending --from', () => {
       'name',
     ]);
     expect(stdout).toBe('persistentvolumeclaim/data\n');
-    expect(stderr).toContain('there is no pvc/other-thing in namespace shop');
+    expect(stderr).toContain('pvc/other-thing does not exist in namespace shop');
     expect(exitCode).toBe(2);
   });
 });
@@ -222,7 +225,7 @@ describe('the terminal', () => {
   });
   it('says so when the output cannot be written', () => {
     const result = spawnSync('sh', ['-c', '"$1" --help > /dev/full', 'sh', programPath], { encoding: 'utf8' });
-    expect(result.stderr).toMatch(/^error: the output cannot be written: .*\n$/);
+    expect(result.stderr).toMatch(/^error: Cannot write the output: .*\n$/);
     expect(result.status).toBe(4);
   });
 });
@@ -280,7 +283,7 @@ describe('the launcher', () => {
 describe('without a cluster', () => {
   it('says how to get one, and ends with 4', async () => {
     const { exitCode, stdout, stderr } = await runProgram(['why-pending'], { env: { HOME: directory } });
-    expect(stderr).toMatch(/^error: .*kubeconfig.*\n/);
+    expect(stderr).toMatch(/^error: .*kubeconfig.*.\n/);
     expect(stderr.trim().split('\n').length).toBeLessThanOrEqual(2);
     expect({ exitCode, stdout }).toEqual({ exitCode: 4, stdout: '' });
   });

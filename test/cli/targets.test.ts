@@ -26,19 +26,19 @@ describe('naming targets', () => {
   });
   it.each([
     [['pvc/a', 'b'], '"b" has no type, but other targets have one'],
-    [['pvc'], '"pvc" is a type, and no name follows it'],
-    [['pvc/'], '"pvc/" is not of the form TYPE/NAME'],
-    [['a/b/c'], '"a/b/c" is not of the form TYPE/NAME'],
-    [['pv/a'], 'this command does not judge a pv'],
-    [['pcv/a'], 'there is no type "pcv"'],
-    [['pvc/A_b'], '"A_b" cannot be the name of a pvc'],
-    [['pvc/..'], '".." cannot be the name of a pvc'],
+    [['pvc'], '"pvc" is a type without a name'],
+    [['pvc/'], '"pvc/" is not TYPE/NAME'],
+    [['a/b/c'], '"a/b/c" is not TYPE/NAME'],
+    [['pv/a'], 'this command does not support pv'],
+    [['pcv/a'], 'type "pcv" does not exist'],
+    [['pvc/A_b'], '"A_b" is not a valid name for pvc'],
+    [['pvc/..'], '".." is not a valid name for pvc'],
   ])('refuses %j', async (words, message) => {
     await expect(parseTargets(words, grammar)).rejects.toThrow(message);
   });
   it('offers the type that was meant, and the types there are', async () => {
     await expect(parseTargets(['pvcs/a'], grammar)).rejects.toMatchObject({
-      next: 'did you mean pvc? the types are pvc, pod',
+      next: 'Did you mean "pvc"? The types are pvc, pod',
     });
   });
   it('gives the namespace only to kinds that have one', () => {

@@ -5,12 +5,27 @@ import { askTrace } from '../../src/core/survey/trace/ask-trace.ts';
 import { diagnose } from '../../src/core/engine/diagnose.ts';
 import type { TargetRef } from '../../src/core/kube/selection.ts';
 import type { Snapshot } from '../../src/core/kube/snapshot.ts';
+import { demoSnapshot } from '../../src/sim/demo/demo-snapshot.ts';
 import { foldStuck } from '../../src/core/survey/status/status-stuck.ts';
 import { askEventsOf, askStorageEvents } from '../../src/core/survey/happenings.ts';
 import { withCauses } from '../../src/core/survey/rows/row-causes.ts';
 import { askLogPlaces } from '../../src/core/survey/logs/ask-log-places.ts';
 import { surveyRows } from '../../src/core/survey/rows/survey-rows.ts';
 import type { ClusterFeed, Frame, Freshness, Place, TuiPorts } from '../../src/tui/ports.ts';
+
+/** The demo, in which a pod without its claim is old, so that the list begins with objects that have volumes. */
+export function tuiSnapshot(now: Date): Snapshot {
+  const demo = demoSnapshot(now);
+  const created = new Date(now.getTime() - 90 * 86_400_000).toISOString();
+  return {
+    ...demo,
+    objects: demo.objects.map((object) =>
+      object.metadata.name === 'cleaner-0'
+        ? { ...object, metadata: { ...object.metadata, creationTimestamp: created } }
+        : object,
+    ),
+  };
+}
 
 export function frameOf(
   snapshot: Snapshot,

@@ -1,13 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { demoSnapshot } from '../../src/sim/demo/demo-snapshot.ts';
 import type { StuckCause } from '../../src/core/report/status.ts';
 import type { ClusterFeed, Frame } from '../../src/tui/ports.ts';
 import { tabs } from '../../src/tui/state/state.ts';
 import { displayWidth } from '../../src/terminal/wrap.ts';
-import { frameOf, portsOver } from '../kit/tui-ports.ts';
+import { frameOf, portsOver, tuiSnapshot } from '../kit/tui-ports.ts';
 import { TestScreen } from '../kit/tui-screen.ts';
 
-const snapshot = demoSnapshot(new Date('2026-05-06T07:08:09Z'));
+const snapshot = tuiSnapshot(new Date('2026-05-06T07:08:09Z'));
 const { ports, record } = portsOver(snapshot);
 let frame: Frame;
 let feed: ClusterFeed;

@@ -1,13 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { demoSnapshot } from '../../src/sim/demo/demo-snapshot.ts';
 import type { TuiPorts } from '../../src/tui/ports.ts';
 import { runTui } from '../../src/tui/root.ts';
 import { FakeKeyboard, FakeTerminal } from '../kit/fake-terminal.ts';
-import { frameOf, portsOver } from '../kit/tui-ports.ts';
+import { frameOf, portsOver, tuiSnapshot } from '../kit/tui-ports.ts';
 import type { PortsRecord } from '../kit/tui-ports.ts';
 
-const snapshot = demoSnapshot(new Date('2026-05-06T07:08:09Z'));
+const snapshot = tuiSnapshot(new Date('2026-05-06T07:08:09Z'));
 /** What a shell expects. */
 const asFound = { isAlternate: false, hasCursor: true };
 

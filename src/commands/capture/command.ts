@@ -6,37 +6,45 @@ import { connectionFlags, generalFlags, scopeFlags, sourceFlags } from '../../cl
 import { runCapture } from './run.ts';
 
 export default class Capture extends BaseCommand {
-  static override summary = 'all that a diagnosis needs in one redacted file';
+  static override summary = 'Save everything a diagnosis needs in one redacted file';
   static override usage = '[TYPE/NAME]...';
-  static override description =
-    'Writes what the commands read into one packed file, which --from takes in place of the cluster. Only the fields that a diagnosis reads are kept; contents of secrets are never fetched, and what may be a credential is taken out of annotations, variables, arguments, parameters and messages. With a name: what why, trace and get need of it. Without: the namespace, with -A the cluster. With --from: a dump is redacted and written anew. Exit code 3 says that something could not be read; the file then says so too.';
+  static override description = `Writes one compressed file, which every command reads with --from instead of a cluster.
+
+What is captured:
+  TYPE/NAME  what why, trace and get need about this object
+  no name    the namespace, with -A the whole cluster
+  --from     a dump, redacted and written in this format
+
+Only fields that a diagnosis uses are kept. Secret contents are never fetched. Anything that looks like a credential is removed from annotations, environment variables, arguments, parameters and messages. If something could not be read, the file records it and the exit code is 3.`;
   static override examples = [
-    { description: 'one claim, to send to somebody', command: 'kubectl csi capture pvc/data-0 -n shop' },
-    { description: 'what would be written, and what is taken out', command: 'kubectl csi capture -A --dry-run' },
+    { description: 'Capture one claim, to send to support', command: 'kubectl csi capture pvc/data-0 -n shop' },
+    { description: 'Show what would be written and redacted', command: 'kubectl csi capture -A --dry-run' },
     {
-      description: 'the whole cluster, under other names',
+      description: 'Capture the whole cluster, with names replaced',
       command: 'kubectl csi capture -A --anonymize -o cluster.json.gz',
     },
-    { description: 'the answer from the file', command: 'kubectl csi why --from cluster.json.gz' },
+    { description: 'Diagnose from the file', command: 'kubectl csi why --from cluster.json.gz' },
     {
-      description: 'a dump that somebody sent, redacted',
+      description: 'Redact an existing dump',
       command: 'kubectl csi capture --from dump.yaml -o safe.json.gz',
     },
   ];
-  static override args = { target: Args.string({ description: 'what is stuck', multiple: true, ignoreStdin: true }) };
+  static override args = {
+    target: Args.string({ description: 'The objects to capture', multiple: true, ignoreStdin: true }),
+  };
   static override flags = {
     namespace: scopeFlags.namespace,
     'all-namespaces': scopeFlags['all-namespaces'],
     output: Flags.string({
       char: 'o',
-      summary: 'the file to write, - for standard output; a name that ends in .json is not packed',
+      summary: 'File to write, or - for standard output; not compressed if the name ends in .json',
       helpValue: 'FILE',
     }),
-    force: Flags.boolean({ summary: 'replace the file if it exists' }),
-    'dry-run': Flags.boolean({ summary: 'say what would be written and what is taken out, and write nothing' }),
-    anonymize: Flags.boolean({ summary: 'replace names, addresses and ids, the same ones in the same way' }),
+    force: Flags.boolean({ summary: 'Overwrite the file if it exists' }),
+    'dry-run': Flags.boolean({ summary: 'Show what would be written and redacted, without writing' }),
+    anonymize: Flags.boolean({ summary: 'Replace names, addresses and ids consistently' }),
     'anonymize-key': Flags.string({
-      summary: 'replace names as in other files with this key; a new one each time if not given',
+      summary: 'Use the same replacements as other files with this key; random if not set',
       helpValue: 'KEY',
     }),
     ...sourceFlags,

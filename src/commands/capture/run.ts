@@ -124,7 +124,7 @@ async function prepare(snapshot: Snapshot, flags: CaptureFlags): Promise<Capture
 }
 
 function scopeOf(source: ClusterSource, targets: readonly NamedTarget[], flags: CaptureFlags): string {
-  if (!source.isLive) return 'all of the dump';
+  if (!source.isLive) return 'the whole dump';
   const place = flags['all-namespaces'] ? 'all namespaces' : `namespace ${flags.namespace || source.namespace}`;
   return targets.length === 0
     ? place
@@ -146,14 +146,17 @@ async function renderSummary(
 function refuseContradictions(targets: readonly NamedTarget[], flags: CaptureFlags): void {
   refuseSourceContradictions(flags);
   if (readsDump(flags) && (targets.length > 0 || flags.namespace || flags['all-namespaces']))
-    throw new UserError('a dump is captured as a whole', 'leave the names, -n and -A out');
+    throw new UserError('a dump is always captured as a whole', 'Remove the names, -n and -A');
   if (targets.length > 0 && flags['all-namespaces'])
-    throw new UserError('a name cannot be looked up in all namespaces', 'leave -A out, or name the namespace with -n');
+    throw new UserError('a name cannot be combined with -A', 'Remove -A, or choose the namespace with -n');
   if (flags['anonymize-key'] !== undefined && !flags.anonymize)
-    throw new UserError('--anonymize-key goes with --anonymize');
+    throw new UserError('--anonymize-key needs --anonymize');
   if (flags['anonymize-key'] === '')
-    throw new UserError('--anonymize-key is empty', 'give it a few words that nobody can guess');
-  if (flags.output === '') throw new UserError('-o names no file', 'write -o FILE, or -o - for standard output');
+    throw new UserError('--anonymize-key is empty', 'Use a few words that cannot be guessed');
+  if (flags.output === '') throw new UserError('-o is empty', 'Write -o FILE, or -o - for standard output');
   if (flags.output === '-' && process.stdout.isTTY && !flags['dry-run'])
-    throw new UserError('a packed file cannot be shown on a terminal', 'write it with -o FILE, or pipe it somewhere');
+    throw new UserError(
+      'a compressed file cannot be shown on a terminal',
+      'Write it with -o FILE, or pipe it to another program',
+    );
 }

@@ -27,14 +27,14 @@ export function renderCapture(summary: CaptureSummary, look: CaptureLook): strin
     ...unreadLines(unread, look.width),
     ...line(
       redactions.length === 0
-        ? 'nothing had to be redacted'
+        ? 'nothing to redact'
         : `redacted ${redactions.length === 1 ? '1 text' : `${redactions.length} texts`}: ${redactionsText(redactions)}${look.isDryRun ? '' : ' (--dry-run lists them)'}`,
     ),
     ...(look.isDryRun
       ? redactions.flatMap(({ object, path }) => hang('  ', sanitise(`${object}  ${path}`), look.width, 4))
       : []),
     ...detectionLines(summary.detections ?? [], look.width),
-    ...(summary.isAnonymous ? line('names, addresses and ids are replaced; the names of drivers stay') : []),
+    ...(summary.isAnonymous ? line('names, addresses and ids are replaced; driver names are kept') : []),
   ].join('\n');
 }
 

@@ -6,19 +6,19 @@ import { listCauses } from './run.ts';
 import { stages } from './stages.ts';
 
 export default class Causes extends BaseCommand {
-  static override summary = 'the list of all causes that can be named';
+  static override summary = 'List all causes that can be diagnosed';
   static override examples = [
-    { description: 'every cause with its stage and severity', command: 'kubectl csi causes' },
-    { description: 'what can hold up the scheduling of a pod', command: 'kubectl csi causes --stage schedule' },
+    { description: 'List every cause with its stage and severity', command: 'kubectl csi causes' },
+    { description: 'List what can block the scheduling of a pod', command: 'kubectl csi causes --stage schedule' },
   ];
   static override flags = {
     stage: Flags.string({
-      summary: `only the causes of one stage: ${stages.join(', ')}`,
+      summary: `Only the causes of one stage: ${stages.join(', ')}`,
       helpValue: 'STAGE',
       options: [...stages],
     }),
     output: outputFlag(['text', 'wide', 'json', 'name']),
-    'no-headers': Flags.boolean({ summary: 'leave the header line out' }),
+    'no-headers': Flags.boolean({ summary: 'Omit the header line' }),
     ...generalFlags,
   };
 

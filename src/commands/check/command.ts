@@ -6,47 +6,59 @@ import { connectionFlags, generalFlags, outputFlag, scopeFlags, sourceFlags } fr
 import { runCheck } from './run.ts';
 
 export default class Check extends BaseCommand {
-  static override summary = 'whether the storage of the cluster is healthy, for CI';
-  static override description =
-    'Looks for everything that is stuck, for drivers that are missing or unhealthy on nodes, for sidecars without a leader and for mistakes with the default class; and, as warnings, for nodes, quotas and storage that are nearly full, and for what is left over: released and failed volumes, attachments and snapshot contents. The whole cluster is checked; with -n the claims of one namespace and the drivers that serve them. Exit code 0 says that nothing is blocked, 1 that something is, 3 that it could not be told, whatever --fail-on says.';
+  static override summary = 'Check the health of the storage, for CI';
+  static override description = `Blocking findings (exit code 1):
+  -  anything that is stuck
+  -  drivers that are missing or not ready on a node
+  -  sidecars without a leader
+  -  mistakes with the default StorageClass
+
+Warnings (exit code 1 with --fail-on warning):
+  -  nodes, quotas and storage that are nearly full
+  -  leftovers: released and failed volumes, attachments, snapshot contents
+
+The whole cluster is checked, or with -n the claims of one namespace and the drivers that serve them.`;
   static override examples = [
-    { description: 'the whole cluster', command: 'kubectl csi check' },
-    { description: 'fail on warnings too', command: 'kubectl csi check --fail-on warning' },
+    { description: 'Check the whole cluster', command: 'kubectl csi check' },
+    { description: 'Fail on warnings too', command: 'kubectl csi check --fail-on warning' },
     {
-      description: 'after a deployment: until all is well, or as soon as something cannot come right',
+      description: 'After a deployment: wait until everything works or something is proven stuck',
       command: 'kubectl csi check -n shop --wait 5m',
     },
-    { description: 'fail only on what is new', command: 'kubectl csi check --baseline storage.json' },
-    { description: 'leave one volume out', command: 'kubectl csi check --ignore pv-released-retain:pvc-1234' },
-    { description: 'annotations of a GitHub job', command: 'kubectl csi check -o github' },
-    { description: 'a dump, as a report of tests', command: 'kubectl csi check --from dump/ -o junit > storage.xml' },
+    { description: 'Fail only on new findings', command: 'kubectl csi check --baseline storage.json' },
+    { description: 'Ignore one volume', command: 'kubectl csi check --ignore pv-released-retain:pvc-1234' },
+    { description: 'Annotate a GitHub job', command: 'kubectl csi check -o github' },
+    {
+      description: 'Check a dump and write a JUnit report',
+      command: 'kubectl csi check --from dump/ -o junit > storage.xml',
+    },
   ];
   static override flags = {
     namespace: scopeFlags.namespace,
-    'all-namespaces': Flags.boolean({ char: 'A', summary: 'look in all namespaces, which is the default' }),
+    'all-namespaces': Flags.boolean({ char: 'A', summary: 'Check all namespaces (the default)' }),
     'fail-on': Flags.option({
-      summary: 'what makes it fail: blocking, or warning too',
+      summary: 'Fail on blocking findings only, or on warning too',
       helpValue: 'SEVERITY',
       options: ['blocking', 'warning'] as const,
       default: 'blocking' as const,
     })(),
     ignore: Flags.string({
-      summary: 'leave this out, * for anything in the names: CAUSE or CAUSE:NAMESPACE/NAME (repeatable)',
+      summary: 'Ignore CAUSE or CAUSE:NAMESPACE/NAME; * matches any text (repeatable)',
       helpValue: 'CAUSE',
       multiple: true,
       multipleNonGreedy: true,
     }),
     'ignore-file': Flags.string({
-      summary: 'the same, one a line, # before the reason; .kubectl-csi-ignore if it is here',
+      summary: 'Read ignores from a file, one per line, the reason after #; .kubectl-csi-ignore if it exists',
       helpValue: 'FILE',
     }),
-    baseline: Flags.string({ summary: 'count only what is not in this file', helpValue: 'FILE' }),
-    'write-baseline': Flags.string({ summary: 'write what is found to this file', helpValue: 'FILE' }),
+    baseline: Flags.string({ summary: 'Count only findings that are not in this file', helpValue: 'FILE' }),
+    'write-baseline': Flags.string({ summary: 'Write the findings to this file', helpValue: 'FILE' }),
     wait: Flags.string({
-      summary: 'look again for so long, until all is well or something is proven stuck',
+      summary: 'Keep checking for this long, until everything works or something is proven stuck',
       helpValue: 'TIME',
     }),
-    list: Flags.boolean({ summary: 'list the checks beside the causes, and end' }),
+    list: Flags.boolean({ summary: 'List the checks that are made in addition to the causes' }),
     output: outputFlag(checkFormats),
     ...sourceFlags,
     ...generalFlags,

@@ -1,6 +1,7 @@
 import type { JudgedFinding, Outcome } from '../../core/report/check.ts';
 import type { ObjectRef, Severity } from '../../core/report/report.ts';
 import { shortNameOf } from '../../core/kube/resources.ts';
+import { parseTime } from '../../core/kube/time.ts';
 
 /** All findings with the same reason. */
 export interface CheckGroup {
@@ -39,9 +40,17 @@ export function objectWords({ kind, name, namespace }: ObjectRef): string {
   return `${shortNameOf(kind)}/${name}${namespace === undefined ? '' : ` -n ${namespace}`}`;
 }
 
-/** The first object, and the number of others. */
+/** The first object; of several, their number first: `7 objects, e.g. pvc/data -n shop`. */
 export function subjectWords({ findings: [first, ...others] }: CheckGroup): string {
-  return `${objectWords(first.object)}${others.length === 0 ? '' : ` and ${others.length} more`}`;
+  const name = objectWords(first.object);
+  return others.length === 0 ? name : `${others.length + 1} objects, e.g. ${name}`;
+}
+
+/** Since when the first of the objects has been stuck. */
+export function oldestSince({ findings }: CheckGroup): string | undefined {
+  return findings
+    .flatMap(({ since }) => since ?? [])
+    .toSorted((one, other) => (parseTime(one) ?? 0) - (parseTime(other) ?? 0))[0];
 }
 
 /** The names of the first objects, and the number of others. */

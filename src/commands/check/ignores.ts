@@ -37,7 +37,7 @@ export function parseIgnore(text: string, place: string, reason = ''): IgnoreEnt
   if (id === '' || object === '' || /\s/.test(text) || (object?.split('/').length ?? 0) > 2)
     throw new UserError(
       `${place}: "${text}" is not CAUSE or CAUSE:NAMESPACE/NAME`,
-      'write the bare NAME for what has no namespace; * stands for anything',
+      'Write only NAME for an object without a namespace; * matches any text',
     );
   return { text, id, ...(object !== undefined && { object }), ...(reason !== '' && { reason }), place };
 }

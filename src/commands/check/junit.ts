@@ -46,7 +46,7 @@ function caseOf(group: CheckGroup, { failOn }: CheckReport): TestCase {
       },
     };
   if (first.outcome === 'known')
-    return { ...tested, outcome: { element: 'skipped', message: `known from the baseline: ${group.summary}` } };
+    return { ...tested, outcome: { element: 'skipped', message: `in the baseline: ${group.summary}` } };
   const body = [subjectList(group, enoughSubjects), ...evidenceLines(first), ...fixLines(first.fix)].join('\n');
   if (fails(first, failOn))
     return { ...tested, outcome: { element: 'failure', type: group.id, message: group.summary, body } };
@@ -64,7 +64,7 @@ function blindCase({ unread }: CheckReport): TestCase {
   const resources = [...new Set(unread.map(({ resource, reason }) => `${resource} (${reason})`))];
   return {
     classname: suite,
-    name: 'all that is needed can be read',
+    name: 'everything needed can be read',
     outcome: { element: 'error', type: 'unread', message: `could not read ${resources.join(', ')}` },
   };
 }

@@ -15,6 +15,6 @@ export function renderCheckList(
     ...checks.map(({ id, severity }) => [id, theme.paint(severity === 'blocking' ? 'blocked' : 'unknown', severity)]),
   ]);
   const told = rows.flatMap((row, index) => [row, ...hang('    ', theme.prose(checks[index]?.summary ?? ''), width)]);
-  const more = hang('', 'beside these, every cause is looked for: kubectl csi causes', width);
+  const more = hang('', 'In addition, check reports every cause: kubectl csi causes lists them.', width);
   return `${[title, ...told, '', ...more].join('\n')}\n`;
 }

@@ -31,7 +31,7 @@ export function renderCheckMarkdown(untrusted: CheckReport): string {
       report.unknown.map(({ object, summary }) => [code(objectWords(object)), plain(summary)]),
     ),
     ...table(
-      ['does not count', 'objects', 'because'],
+      ['not counted', 'objects', 'because'],
       aside.map((group) => [code(group.id), plain(subjectList(group, enoughSubjects)), becauseOf(group)]),
     ),
     ...unreadLines(report),
@@ -50,7 +50,7 @@ function rowOf(group: CheckGroup): string[] {
 }
 
 function becauseOf({ outcome, findings: [{ ignoredBy, reason }] }: CheckGroup): string {
-  if (outcome === 'known') return 'known from the baseline';
+  if (outcome === 'known') return 'in the baseline';
   return `ignored by ${code(ignoredBy ?? '')}${reason === undefined ? '' : `: ${plain(reason)}`}`;
 }
 

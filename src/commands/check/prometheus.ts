@@ -30,7 +30,7 @@ export function renderUnreadPrometheus(): string {
 }
 
 function upMetric(isUp: boolean): Metric {
-  return gauge('kubectl_csi_up', 'Whether all could be read and judged that decides on the result.', isUp ? 1 : 0);
+  return gauge('kubectl_csi_up', 'Whether everything that decides the result could be read and judged.', isUp ? 1 : 0);
 }
 
 function passedMetric(hasPassed: boolean): Metric {
@@ -41,7 +41,7 @@ function resultMetrics({ result, takenAt }: CheckReport): Metric[] {
   return [
     upMetric(result !== 'inconclusive'),
     passedMetric(result === 'passed'),
-    gauge('kubectl_csi_check_timestamp_seconds', 'When the cluster was looked at.', (parseTime(takenAt) ?? 0) / 1000),
+    gauge('kubectl_csi_check_timestamp_seconds', 'When the cluster was read.', (parseTime(takenAt) ?? 0) / 1000),
   ];
 }
 
@@ -55,12 +55,12 @@ function findingMetrics({ summary, unknown, unread }: CheckReport): Metric[] {
         value: summary[severity],
       })),
     },
-    gauge('kubectl_csi_check_ignored', 'Findings that somebody said to ignore.', summary.ignored),
-    gauge('kubectl_csi_check_known', 'Findings that stand in the baseline.', summary.known),
+    gauge('kubectl_csi_check_ignored', 'Findings that are ignored by a rule.', summary.ignored),
+    gauge('kubectl_csi_check_known', 'Findings that are in the baseline.', summary.known),
     gauge('kubectl_csi_check_unknown', 'Objects that could not be judged.', unknown.length),
     {
       name: 'kubectl_csi_check_unread',
-      help: 'Questions that could not be read, by resource.',
+      help: 'Reads that failed or were forbidden, by resource.',
       samples: countBy(unread, ({ resource }) => ({ resource })),
     },
   ];
@@ -79,7 +79,7 @@ function stuckMetrics({ findings, summary }: CheckReport): Metric[] {
       help: 'Objects with a warning, by cause or check.',
       samples: countNew('warning'),
     },
-    gauge('kubectl_csi_claims_healthy', 'Claims that are bound and well.', summary.healthy),
+    gauge('kubectl_csi_claims_healthy', 'Claims that are bound and healthy.', summary.healthy),
   ];
 }
 
@@ -87,14 +87,14 @@ function driverMetrics({ drivers }: CheckReport): Metric[] {
   return [
     {
       name: 'kubectl_csi_driver_up',
-      help: 'Whether a driver works; absent when it cannot be told.',
+      help: 'Whether a driver works, judged by its objects; absent if unknown.',
       samples: drivers.flatMap(({ driver, works }) =>
         works === undefined ? [] : [{ labels: { driver }, value: works ? 1 : 0 }],
       ),
     },
     {
       name: 'kubectl_csi_driver_nodes',
-      help: 'Nodes by the state that a driver has there.',
+      help: 'Nodes by the state of a driver on them.',
       samples: drivers.flatMap(({ driver, nodes }) =>
         placementStates.map((state) => ({ labels: { driver, state }, value: nodes[state] ?? 0 })),
       ),

@@ -83,7 +83,7 @@ async function checkSource(flags: CheckFlags, yardstick: Yardstick, waitMs: numb
 function refuseContradictions(flags: CheckFlags): void {
   refuseSourceContradictions(flags);
   if (flags.wait !== undefined && readsDump(flags))
-    throw new UserError('--wait and --from exclude each other', 'a dump does not change; leave one of them out');
+    throw new UserError('--wait cannot be combined with --from', 'A dump does not change: remove one of them');
 }
 
 async function waitFor(

@@ -1,6 +1,6 @@
 import type { CheckReport } from '../../core/report/check.ts';
 import type { Severity } from '../../core/report/report.ts';
-import { groupFindings, objectWords, subjectList, subjectWords } from './groups.ts';
+import { groupFindings, objectWords, oldestSince, subjectList, subjectWords } from './groups.ts';
 import type { CheckGroup } from './groups.ts';
 import { resultGlyph, verdictWords } from './verdict.ts';
 import { renderEvidence, renderFixes, renderMore } from '../../terminal/verdict/finding.ts';
@@ -43,6 +43,12 @@ export function renderCheckText(untrusted: CheckReport, options: TextOptions): s
 
 const severityStyle: Readonly<Record<Severity, Style>> = { blocking: 'blocked', warning: 'unknown', info: 'waiting' };
 
+const severityTitles: Readonly<Record<Severity, string>> = {
+  blocking: 'Blocking',
+  warning: 'Warnings',
+  info: 'Waiting (expected)',
+};
+
 function glyphOf(severity: Severity, { theme: { glyph } }: Screen): string {
   return { blocking: glyph.blocked, warning: '!', info: glyph.waiting }[severity];
 }
@@ -51,22 +57,31 @@ function renderGroups(severity: Severity, groups: readonly CheckGroup[], screen:
   const own = groups.filter((group) => group.severity === severity);
   if (own.length === 0) return [];
   const shown = screen.wide || own.length <= enoughGroups[severity] + 1 ? own : own.slice(0, enoughGroups[severity]);
-  const idWidth = widest(shown.map(({ id }) => id));
-  const subjectWidth = widest(shown.map(subjectWords));
+  const ages = shown.map((group) => ageOf(group, screen));
+  const hasAges = ages.some((age) => age !== '-');
+  const cells = shown.map((group, index) => [group.id, ...(hasAges ? [ages[index] ?? ''] : []), subjectWords(group)]);
+  const widths = [0, 1, 2].map((column) => widest(cells.map((row) => row[column] ?? '')));
+  const lineOf = (index: number): string =>
+    (cells[index] ?? []).map((text, column) => padEnd(text, widths[column] ?? 0)).join('  ');
   const mark = `  ${screen.theme.paint(severityStyle[severity], glyphOf(severity, screen))} `;
   const left = own.length - shown.length;
   return [
-    screen.theme.paint('strong', severity === 'info' ? 'Waiting (expected)' : severity),
-    ...shown.flatMap((group) =>
-      screen.wide ? renderWhole(group, mark, screen) : renderGroup(group, mark, idWidth, subjectWidth, screen),
+    screen.theme.paint('strong', severityTitles[severity]),
+    ...shown.flatMap((group, index) =>
+      screen.wide ? renderWhole(group, mark, screen) : renderGroup(group, mark, lineOf(index), screen),
     ),
     ...(left > 0 ? [`  and ${left} more (-o wide lists them)`] : []),
   ];
 }
 
-function renderGroup(group: CheckGroup, mark: string, idWidth: number, subjectWidth: number, screen: Screen): string[] {
+/** The age of a group is that of its oldest object, and says so where there are several. */
+function ageOf(group: CheckGroup, screen: Screen): string {
+  const age = screen.age(oldestSince(group)) ?? '-';
+  return group.findings.length === 1 || age === '-' ? age : `oldest ${age}`;
+}
+
+function renderGroup(group: CheckGroup, mark: string, line: string, screen: Screen): string[] {
   const summary = screen.theme.prose(group.summary);
-  const line = `${padEnd(group.id, idWidth)}  ${padEnd(subjectWords(group), subjectWidth)}`;
   const used = 4 + displayWidth(line) + 2;
   if (screen.width >= roomy && screen.width - used >= 40)
     return [`${mark}${line}  ${cutLine(summary, screen.width - used, screen)}`.trimEnd()];
@@ -78,7 +93,9 @@ function renderGroup(group: CheckGroup, mark: string, idWidth: number, subjectWi
 
 /** A name is never wrapped, so that it can be copied: if it does not fit next to the id, it goes below. */
 function titleLines(group: CheckGroup, line: string, mark: string, screen: Screen): string[] {
-  return 4 + displayWidth(line) <= screen.width ? [mark + line] : [mark + group.id, `      ${subjectWords(group)}`];
+  if (4 + displayWidth(line) <= screen.width) return [mark + line];
+  const age = ageOf(group, screen);
+  return [`${mark}${group.id}${age === '-' ? '' : `  ${age}`}`, `      ${subjectWords(group)}`];
 }
 
 /** A reason with the evidence and fix of its first object; the other objects are named. */
@@ -87,7 +104,7 @@ function renderWhole(group: CheckGroup, mark: string, screen: Screen): string[] 
   const [first, ...others] = findings;
   const inner = { ...screen, width: screen.width - 4 };
   return [
-    ...titleLines(group, `${id}  ${subjectWords(group)}`, mark, screen),
+    ...titleLines(group, `${id}  ${ageOf(group, screen)}  ${subjectWords(group)}`, mark, screen),
     ...hang('      ', screen.theme.prose(summary), screen.width),
     ...(others.length > 0
       ? hang(
@@ -118,7 +135,7 @@ function renderUnknown({ unknown }: CheckReport, screen: Screen): string[] {
   const shown = screen.wide || unknown.length <= enoughUnknown + 1 ? unknown : unknown.slice(0, enoughUnknown);
   const { glyph, paint, prose } = screen.theme;
   return [
-    paint('strong', 'not known'),
+    paint('strong', 'Not known'),
     ...shown.flatMap(({ object, summary }) => [
       `  ${paint('unknown', glyph.unknown)} ${objectWords(object)}`,
       ...hang('      ', prose(summary), screen.width),
@@ -132,12 +149,12 @@ function renderSetAside(groups: readonly CheckGroup[], screen: Screen): string[]
   const aside = groups.filter(({ outcome }) => outcome !== 'new');
   if (aside.length === 0) return [];
   return [
-    screen.theme.paint('strong', 'does not count'),
+    screen.theme.paint('strong', 'Not counted'),
     ...aside.flatMap((group) => {
       const [{ ignoredBy, reason }] = group.findings;
       const why =
         group.outcome === 'known'
-          ? 'known from the baseline'
+          ? 'in the baseline'
           : `ignored by ${ignoredBy ?? ''}${reason === undefined ? '' : `: ${reason}`}`;
       return hang(
         `  ${screen.theme.glyph.notApplicable} `,
@@ -152,12 +169,9 @@ function renderSetAside(groups: readonly CheckGroup[], screen: Screen): string[]
 /** How to see the evidence and the fixes. */
 function renderHint(groups: readonly CheckGroup[], screen: Screen): string[] {
   if (screen.wide || !groups.some(({ severity }) => severity !== 'info')) return [];
-  return hang(
-    '',
-    'the evidence and the fixes: -o wide; what a cause means: kubectl csi explain CAUSE',
-    screen.width,
-    2,
-  ).map((line) => screen.theme.paint('faint', line));
+  return hang('', 'Evidence and fixes: -o wide. Meaning of a cause: kubectl csi explain CAUSE', screen.width, 2).map(
+    (line) => screen.theme.paint('faint', line),
+  );
 }
 
 function renderVerdict(report: CheckReport, screen: Screen): string[] {

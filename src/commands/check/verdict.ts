@@ -16,13 +16,13 @@ export function verdictWords({ result, summary, failOn, gone }: CheckReport): st
     [summary.unknown, 'not known'],
     [summary.info, 'waiting'],
     [summary.ignored, 'ignored'],
-    [summary.known, 'known from the baseline'],
-    [gone.length, 'of the baseline gone'],
+    [summary.known, 'in the baseline'],
+    [gone.length, 'of the baseline resolved'],
     [summary.healthy, 'claim healthy', 'claims healthy'],
   ]);
   const reason =
     result === 'inconclusive'
-      ? `nothing ${failOn === 'warning' ? '' : 'blocking '}was found, but not all could be read or judged`
+      ? `nothing ${failOn === 'warning' ? 'wrong' : 'blocking'} was found, but not everything could be read or judged`
       : '';
   return [
     `${result}:`,

@@ -5,10 +5,10 @@ import { generalFlags } from '../../cli/flags.ts';
 import { printCompletion } from './run.ts';
 
 export default class Completion extends BaseCommand {
-  static override summary = 'the script with which a shell completes commands, flags and names';
+  static override summary = 'Print a shell completion script';
   static override usage = 'bash|zsh|fish|powershell';
   static override description =
-    'The script completes the stand-alone name kubectl-csi. For "kubectl csi", kubectl completes by itself once it finds kubectl_complete-csi on the PATH: kubectl csi completion install puts it there. Names come from the cluster; when it does not answer at once, only what is known without it is offered.';
+    'The script completes commands, flags and names for kubectl-csi. To complete "kubectl csi", kubectl needs the program kubectl_complete-csi on the PATH: run kubectl csi completion install.\n\nNames of objects are read from the cluster. If it does not answer quickly, only commands and flags are completed.';
   static override examples = [
     { description: 'bash, in ~/.bashrc', command: 'source <(kubectl-csi completion bash)' },
     { description: 'zsh, after compinit in ~/.zshrc', command: 'source <(kubectl-csi completion zsh)' },
@@ -18,7 +18,7 @@ export default class Completion extends BaseCommand {
       command: 'kubectl-csi completion powershell | Out-String | Invoke-Expression',
     },
   ];
-  static override args = { shell: Args.string({ description: 'the shell', ignoreStdin: true }) };
+  static override args = { shell: Args.string({ description: 'The shell', ignoreStdin: true }) };
   static override flags = { ...generalFlags };
 
   override async run(): Promise<ExitCode> {

@@ -5,16 +5,19 @@ import type { ExitCode } from '../../cli/exit-codes.ts';
 import { generalFlags } from '../../cli/flags.ts';
 
 export default class CompletionInstall extends BaseCommand {
-  static override summary = 'lets kubectl complete "kubectl csi", where the plugin manager did not';
+  static override summary = 'Install the program that lets kubectl complete "kubectl csi"';
   static override description =
-    'kubectl 1.26 and newer completes a plugin with the help of a second program, kubectl_complete-csi, which has to be on the PATH. This puts it beside kubectl-csi. A file of that name which is not ours is left alone.';
+    'kubectl 1.26 and later completes a plugin with a second program, kubectl_complete-csi, which must be on the PATH. This command puts it next to kubectl-csi. An existing file of that name that kubectl-csi did not write is not changed.\n\nSkip this if a plugin manager already installed it.';
   static override examples = [
-    { description: 'beside the plugin', command: 'kubectl csi completion install' },
-    { description: 'somewhere else on the PATH', command: 'kubectl csi completion install --dir ~/.local/bin' },
+    { description: 'Install it next to the plugin', command: 'kubectl csi completion install' },
+    {
+      description: 'Install it in another directory on the PATH',
+      command: 'kubectl csi completion install --dir ~/.local/bin',
+    },
   ];
   static override flags = {
-    dir: Flags.string({ summary: 'the directory to put it into, which has to be on the PATH', helpValue: 'DIR' }),
-    'dry-run': Flags.boolean({ summary: 'only say what would be done' }),
+    dir: Flags.string({ summary: 'Directory to install it in; must be on the PATH', helpValue: 'DIR' }),
+    'dry-run': Flags.boolean({ summary: 'Show what would be done, without doing it' }),
     ...generalFlags,
   };
 

@@ -10,11 +10,11 @@ export async function printCompletion(shell: string | undefined): Promise<ExitCo
   const shells = Object.keys(completionScripts);
   if (shell === undefined)
     throw new UserError(
-      'completion needs the name of a shell',
-      `the shells are ${shells.join(', ')}; for "kubectl csi" itself run kubectl csi completion install`,
+      'the name of a shell is missing',
+      `The shells are ${shells.join(', ')}. To complete "kubectl csi", run kubectl csi completion install`,
     );
   if (!Object.hasOwn(completionScripts, shell))
-    throw await unknownName('script for a shell', shell, shells, `the shells are ${shells.join(', ')}`);
+    throw await unknownName('shell', shell, shells, `The shells are ${shells.join(', ')}`);
   await print(completionScripts[shell as keyof typeof completionScripts]);
   return exitCodes.ok;
 }

@@ -5,22 +5,18 @@ import { runDemo } from './run.ts';
 import { generalFlags, outputFlag } from '../../cli/flags.ts';
 
 export default class Demo extends BaseCommand {
-  static override summary =
-    'Try everything on an embedded cluster with broken storage that heals when you follow a fix';
+  static override summary = 'Run a small broken cluster that heals when you follow a fix';
   static override description =
-    'Starts an API server on this machine over a small cluster where storage is broken in many ways, diagnoses it, and keeps it running for kubectl and kubectl csi until Ctrl-C. The cluster accepts changes (create, apply, patch, scale, label, taint, drain, delete), and small controllers bind, provision, schedule and attach: follow a printed fix, and what was stuck heals. Its drivers speak gRPC on sockets in a temporary directory, each in a state of its own, and can be probed there or through the pods of the cluster. Nothing is kept when it ends.';
+    'Starts an API server on this machine with a small cluster whose storage is broken in many ways. It prints the diagnosis and then runs until Ctrl-C, so that you can use kubectl and kubectl csi in another terminal.\n\nThe cluster accepts changes (create, apply, patch, scale, label, taint, drain, delete), and small controllers bind, provision, schedule and attach: follow a printed fix, and what was stuck heals. Nothing is kept when it ends.\n\nIts drivers speak gRPC on sockets in a temporary directory, each in a state of its own. Probe them there, or through the pods of the cluster.';
   static override examples = [
-    {
-      description: 'Look around in a broken cluster, and repair it from another terminal',
-      command: 'kubectl csi demo',
-    },
-    { description: 'The same on a live screen', command: 'kubectl csi demo --tui' },
-    { description: 'Only the diagnosis, then end', command: 'kubectl csi demo --once' },
+    { description: 'Start the cluster, and repair it from another terminal', command: 'kubectl csi demo' },
+    { description: 'Explore it on a live screen', command: 'kubectl csi demo --tui' },
+    { description: 'Print the diagnosis and exit', command: 'kubectl csi demo --once' },
   ];
   static override flags = {
-    tui: Flags.boolean({ summary: 'look around on a live screen, and end with it' }),
-    once: Flags.boolean({ summary: 'print the diagnosis and end' }),
-    port: Flags.string({ summary: 'the port of the API server; a free one if not given', helpValue: 'PORT' }),
+    tui: Flags.boolean({ summary: 'Open the live screen; quitting it stops the cluster' }),
+    once: Flags.boolean({ summary: 'Print the diagnosis and exit' }),
+    port: Flags.string({ summary: 'Port of the API server; a free one if not set', helpValue: 'PORT' }),
     output: outputFlag(['text', 'wide', 'json', 'yaml', 'name']),
     ...generalFlags,
   };

@@ -65,7 +65,10 @@ async function startCluster(
   const options = { port, controllers: { backend: demoBackend }, ...drivers?.contents };
   const server = await startApiServer(demoSnapshot(new Date()), options).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EADDRINUSE' || error.code === 'EACCES'
-      ? new UserError(`port ${port} cannot be used: ${error.message}`, 'choose another --port, or leave it out')
+      ? new UserError(
+          `port ${port} cannot be used: ${error.message}`,
+          'Choose another --port, or remove it to use a free one',
+        )
       : error;
   });
   cleanUp.push(() => server.close());
@@ -92,13 +95,13 @@ async function printDiagnosis(kubeconfig: string, flags: DemoFlags): Promise<voi
 }
 
 function refuseContradictions({ tui, once }: DemoFlags): void {
-  if (tui && once) throw new UserError('--tui and --once exclude each other', 'leave one of them out');
+  if (tui && once) throw new UserError('--tui cannot be combined with --once', 'Remove one of them');
 }
 
 function portOf(written: string | undefined): number {
   if (written === undefined) return 0;
   const port = Number(written);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new UserError(`--port is a number from 0 to 65535, not "${written}"`);
+    throw new UserError(`--port must be a number from 0 to 65535, not "${written}"`);
   return port;
 }

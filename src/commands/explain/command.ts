@@ -5,13 +5,13 @@ import { explainCause } from './run.ts';
 import { generalFlags, outputFlag } from '../../cli/flags.ts';
 
 export default class Explain extends BaseCommand {
-  static override summary = 'the page of one cause: what you see, why, how to confirm, how to fix';
+  static override summary = 'Show the page of one cause: symptoms, reason, confirmation, fix';
   static override usage = 'CAUSE';
   static override examples = [
-    { description: 'what "sc-missing" means and what to do', command: 'kubectl csi explain sc-missing' },
-    { description: 'the page as it was written', command: 'kubectl csi explain sc-missing -o markdown' },
+    { description: 'Show what "sc-missing" means and what to do', command: 'kubectl csi explain sc-missing' },
+    { description: 'Print the page as Markdown', command: 'kubectl csi explain sc-missing -o markdown' },
   ];
-  static override args = { cause: Args.string({ description: 'the id of the cause', ignoreStdin: true }) };
+  static override args = { cause: Args.string({ description: 'The id of the cause', ignoreStdin: true }) };
   static override flags = { output: outputFlag(['text', 'markdown', 'json']), ...generalFlags };
 
   override async run(): Promise<ExitCode> {

@@ -12,7 +12,8 @@ interface ExplainFlags {
 
 /** `explain` from its word and flags to its exit code. */
 export async function explainCause(cause: string | undefined, flags: ExplainFlags): Promise<ExitCode> {
-  if (cause === undefined) throw new UserError('explain needs the id of a cause', 'kubectl csi causes lists them all');
+  if (cause === undefined)
+    throw new UserError('the id of a cause is missing', 'Run kubectl csi causes to list them all');
   await print(await renderPage(await readCausePage(cause), flags));
   return exitCodes.ok;
 }

@@ -18,21 +18,21 @@ export async function parseFormat(written: string): Promise<GetFormat> {
   const type = equals < 0 ? written : written.slice(0, equals);
   const known = getFormats.find((format) => format === type);
   if (known === undefined)
-    throw await unknownName('format', type, getFormats, `the formats are ${getFormats.join(', ')}`);
+    throw await unknownName('format', type, getFormats, `The formats are ${getFormats.join(', ')}`);
   if (known === 'custom-columns')
     return { type: known, columns: parseColumns(equals < 0 ? '' : written.slice(equals + 1)) };
-  if (equals >= 0) throw new UserError(`-o ${known} takes nothing behind a "="`);
+  if (equals >= 0) throw new UserError(`-o ${known} takes no value after "="`);
   return { type: known };
 }
 
 /** `TITLE:.path,TITLE:.path`; a comma within brackets belongs to the path. */
 function parseColumns(text: string): { readonly title: string; readonly path: FieldPath }[] {
-  const example = 'write it as -o custom-columns=NAME:.name,NODE:.attachments[0].node';
-  if (text === '') throw new UserError('-o custom-columns names no column', example);
+  const example = 'Write for example -o custom-columns=NAME:.name,NODE:.attachments[0].node';
+  if (text === '') throw new UserError('-o custom-columns needs at least one column', example);
   return text.split(/,(?![^[]*\])/).map((column) => {
     const colon = column.indexOf(':');
     if (colon <= 0 || colon === column.length - 1)
-      throw new UserError(`"${column}" is not a column of the form TITLE:.path`, example);
+      throw new UserError(`the column "${column}" is not TITLE:.path`, example);
     return { title: column.slice(0, colon), path: parseFieldPath(column.slice(colon + 1)) };
   });
 }

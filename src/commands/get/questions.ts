@@ -10,20 +10,20 @@ export interface NamedKind {
   readonly names: readonly string[];
 }
 
-const types = `the types are ${Object.values(rowKinds)
+const types = `The types are ${Object.values(rowKinds)
   .map(({ type }) => type)
   .join(', ')}`;
 
 /** `TYPE[,TYPE…] [NAME…]` or `TYPE/NAME…`, as kubectl takes them; each kind once, in the order in which it was named. */
 export async function parseQuestions(words: readonly string[]): Promise<NamedKind[]> {
   const [first, ...others] = words;
-  if (first === undefined) throw new UserError('what to get is missing', types);
+  if (first === undefined) throw new UserError('the type of objects to list is missing', types);
   if (words.some((word) => word.includes('/'))) return groupByKind(await Promise.all(words.map(parseSlashed)));
   const typed = first.split(',').filter((word) => word !== '');
   const kinds = await Promise.all(typed.map(kindNamed));
-  if (kinds.length === 0) throw new UserError('what to get is missing', types);
+  if (kinds.length === 0) throw new UserError('the type of objects to list is missing', types);
   if (kinds.length > 1 && others.length > 0)
-    throw new UserError('names cannot follow more than one type', 'write them as TYPE/NAME');
+    throw new UserError('names cannot be combined with several types', 'Write them as TYPE/NAME');
   return groupByKind(
     kinds.flatMap((kind) =>
       others.length === 0 ? [{ kind, names: [] }] : others.map((name) => ({ kind, names: [named(kind, name).name] })),
@@ -35,8 +35,8 @@ async function parseSlashed(word: string): Promise<NamedKind> {
   const [type = '', name = '', ...more] = word.split('/');
   if (type === '' || name === '' || more.length > 0)
     throw new UserError(
-      `"${word}" is not of the form TYPE/NAME`,
-      word.includes('/') ? 'write for example pvc/data' : 'where one target is written as TYPE/NAME, all of them are',
+      `"${word}" is not TYPE/NAME`,
+      word.includes('/') ? 'Write for example pvc/data' : 'If one target is TYPE/NAME, write all of them so',
     );
   const kind = await kindNamed(type);
   return { kind, names: [named(kind, name).name] };
@@ -45,7 +45,7 @@ async function parseSlashed(word: string): Promise<NamedKind> {
 async function kindNamed(word: string): Promise<RowKind> {
   const kind = listedKind(word);
   if (kind !== undefined && isRowKind(kind)) return kind;
-  if (kind !== undefined) throw new UserError(`there is no table of ${resourceOf(kind).name}`, types);
+  if (kind !== undefined) throw new UserError(`kubectl csi get does not support ${resourceOf(kind).name}`, types);
   throw await unknownName('type', word, typeWords(Object.keys(rowKinds) as RowKind[]), types);
 }
 

@@ -104,9 +104,9 @@ function refuseContradictions(kinds: readonly NamedKind[], flags: GetFlags): voi
   const isNamed = kinds.some(({ names }) => names.length > 0);
   const isPlaced = kinds.some(({ kind, names }) => names.length > 0 && resourceOf(kind).namespaced);
   if (isPlaced && flags['all-namespaces'])
-    throw new UserError('a name cannot be looked up in all namespaces', 'leave -A out, or name the namespace with -n');
+    throw new UserError('a name cannot be combined with -A', 'Remove -A, or choose the namespace with -n');
   if (isNamed && (flags.selector || flags['field-selector']))
-    throw new UserError('a name and a selector exclude each other', 'leave the selector or the name out');
+    throw new UserError('a name cannot be combined with a selector', 'Remove the selector or the name');
   if (flags.watch && kinds.length > 1)
-    throw new UserError('only one type can be watched at a time', 'leave -w out, or name one type');
+    throw new UserError('-w works with one type only', 'Remove -w, or choose one type');
 }

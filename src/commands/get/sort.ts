@@ -1,7 +1,6 @@
 import { UserError } from '../../core/kube/errors.ts';
 import { parseFieldPath, textOfValue, valuesAt } from '../../core/kube/field-path.ts';
 import { compareQuantities, isQuantity } from '../../core/kube/quantity.ts';
-import { rowKinds } from '../../core/report/rows.ts';
 import type { ObjectName, Row, RowKind } from '../../core/report/rows.ts';
 import { parseTime } from '../../core/kube/time.ts';
 import { namespace } from './column.ts';
@@ -30,8 +29,8 @@ export function sortRows(
   const keyed = rows.map((row) => ({ row, key: keyOf(row) }));
   if (rows.length > 0 && findColumn(kind, sortBy) === undefined && keyed.every(({ key }) => key === undefined)) {
     throw new UserError(
-      `none of the ${rowKinds[kind].noun} has a field "${sortBy}"`,
-      `sort by a column (${columnsOf(kind)
+      `no object has the field "${sortBy}"`,
+      `Sort by a column (${columnsOf(kind)
         .map(({ title }) => title)
         .join(', ')}) or by a path such as .createdAt`,
     );

@@ -57,10 +57,10 @@ function missingError(pairs: readonly Pair[]): UserError | undefined {
   if (names.length === 0) return undefined;
   const namespace = names.find((one) => one.namespace !== undefined)?.namespace;
   const near = [...new Set(names.flatMap((one) => one.near))];
-  const doubt = namespace === undefined ? 'list them all without a name' : 'is the namespace right (-n)?';
+  const doubt = namespace === undefined ? 'Omit the name to list them all' : 'Check the namespace (-n)';
   return new UserError(
-    `there is no ${names.map(({ text }) => text).join(', no ')}${namespace === undefined ? '' : ` in namespace ${namespace}`}`,
-    near.length > 0 ? `did you mean ${near.join(' or ')}?` : doubt,
+    `${names.map(({ text }) => text).join(', ')} ${names.length === 1 ? 'does' : 'do'} not exist${namespace === undefined ? '' : ` in namespace ${namespace}`}`,
+    near.length > 0 ? `Did you mean ${near.map((name) => `"${name}"`).join(' or ')}?` : doubt,
   );
 }
 
@@ -73,8 +73,8 @@ function deniedError(pairs: readonly Pair[]): EnvironmentError | undefined {
   const why = unread?.message === undefined ? '' : `: ${unread.message}`;
   if (unread?.reason === 'forbidden')
     return new EnvironmentError(
-      `this user may not ${unread.verb} ${unread.resource}${where}${why}`,
-      'kubectl csi rbac get prints the rights that this needs',
+      `you may not ${unread.verb} ${unread.resource}${where}${why}`,
+      'Run kubectl csi rbac get to print the role that this needs',
     );
   return new EnvironmentError(`${unread?.resource ?? 'the objects'}${where} could not be read${why}`);
 }
@@ -86,14 +86,14 @@ function emptyWords(
   { source }: RowsSurvey,
 ): string[] {
   const { noun } = rowKinds[kind];
-  if (isAbsent) return [`this cluster does not have ${resourceOf(kind).name}: the kind is not installed`];
+  if (isAbsent) return [`this cluster has no ${resourceOf(kind).name}: the CRD is not installed`];
   if (rows.length > 0 || missing.length > 0 || unreadKind.length > 0) return [];
   const place = { cluster: 'the cluster', capture: 'the capture', files: 'the dump' }[source.type];
   if (presence?.state === 'missing') return [];
   const where = `in ${question.namespace === undefined ? place : `namespace ${question.namespace}`}`;
   const isChosen = question.labelSelector !== undefined || question.fieldSelector !== undefined;
   if (isChosen && unselected !== undefined && unselected > 0)
-    return [`the selector matches none of the ${unselected} ${noun} ${where}`];
-  const doubt = presence?.state === 'unverified' ? '; whether that namespace exists could not be read' : '';
-  return [`no ${noun}${isChosen ? ' that the selector fits' : ''} ${where}${doubt}`];
+    return [`the selector matches none of ${unselected} ${noun} ${where}`];
+  const doubt = presence?.state === 'unverified' ? ' (whether the namespace exists could not be read)' : '';
+  return [`no ${noun}${isChosen ? ' that match the selector' : ''} ${where}${doubt}`];
 }

@@ -7,32 +7,40 @@ import { preflightFormats } from './format.ts';
 import { runPreflight } from './run.ts';
 
 export default class Preflight extends BaseCommand {
-  static override summary = 'whether manifests would work on this cluster, before they are applied';
+  static override summary = 'Check whether manifests would work, before you apply them';
   static override usage = '-f FILE|DIRECTORY|- ...';
-  static override description =
-    'Judges manifests as if they had been applied, and makes nothing, not even for a try. For each claim, StatefulSet, Deployment, DaemonSet, Job, CronJob, pod, class, volume and snapshot it says: ok, would wait (by design), would fail (with the cause, the file and the line), or not known (what could not be read). Ends with 1 if anything would fail, with 3 if nothing would but something is not known.';
+  static override description = `Judges manifests as if they had been applied. Nothing is created, not even as a dry run.
+
+Each claim, workload, pod, class, volume and snapshot gets one answer:
+  ok          nothing prevents it from working
+  would wait  it waits by design, for example for a pod
+  would fail  with the cause, the file, the line and the fix
+  not known   something that decides could not be read`;
   static override examples = [
     {
-      description: 'a chart, before it is installed',
+      description: 'Check a chart before it is installed',
       command: 'helm template shop ./chart | kubectl csi preflight -n shop -f -',
     },
     {
-      description: 'a directory, with annotations for a pull request',
+      description: 'Check a directory and annotate a pull request',
       command: 'kubectl csi preflight -f deploy/ -R -o github',
     },
-    { description: 'against a dump of the cluster', command: 'kubectl csi preflight -f app.yaml --from dump.yaml' },
+    {
+      description: 'Check against a dump of the cluster',
+      command: 'kubectl csi preflight -f app.yaml --from dump.yaml',
+    },
   ];
   static override args = { word: Args.string({ hidden: true, multiple: true, ignoreStdin: true }) };
   static override flags = {
     filename: Flags.string({
       char: 'f',
-      summary: 'a file, a directory, or - for standard input (repeatable)',
+      summary: 'File, directory, or - for standard input (repeatable)',
       helpValue: 'PATH',
       multiple: true,
       multipleNonGreedy: true,
     }),
-    recursive: Flags.boolean({ char: 'R', summary: 'also the directories below those named with -f' }),
-    namespace: { ...scopeFlags.namespace, summary: 'the namespace of manifests that name none' },
+    recursive: Flags.boolean({ char: 'R', summary: 'Include the subdirectories of directories given with -f' }),
+    namespace: { ...scopeFlags.namespace, summary: 'Namespace for manifests that do not set one' },
     output: outputFlag(preflightFormats),
     ...sourceFlags,
     ...generalFlags,

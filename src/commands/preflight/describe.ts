@@ -9,10 +9,9 @@ import type { ObjectRef } from '../../core/report/report.ts';
 /** What would become of a manifest to which there is no objection. */
 export function describeEntry(entry: Entry, status: PreflightStatus, world: World): string {
   const { existing, changes, ref, parts } = entry;
-  if (status === 'unknown')
-    return 'nothing was found against it, but not all could be read that could stand against it';
+  if (status === 'unknown') return 'no problem was found, but not everything that decides could be read';
   const made = parts.filter(({ isThere }) => !isThere);
-  const there = existing ? `exists already${changes.length === 0 ? ', unchanged' : ''}` : undefined;
+  const there = existing ? `already exists${changes.length === 0 ? ', unchanged' : ''}` : undefined;
   if (ref.kind === 'PersistentVolumeClaim' && existing) {
     const changed = changes.map(({ path }) => path.replace(/^spec\./, '')).join(', ');
     return [there, boundText(world, ref), changed === '' ? undefined : `would change ${changed}`]
@@ -26,7 +25,7 @@ export function describeEntry(entry: Entry, status: PreflightStatus, world: Worl
 /** What would become of an object to which there is no objection. */
 export function describeMade(ref: ObjectRef, world: World): string {
   if (ref.kind === 'PersistentVolumeClaim') return describeClaim(ref, world);
-  if (ref.kind !== 'StorageClass') return 'nothing stands against it';
+  if (ref.kind !== 'StorageClass') return 'no problem found';
   const object = world.get(ref.kind, ref.namespace, ref.name);
   return `${String(object?.['provisioner'] ?? 'no provisioner')}, ${String(object?.['volumeBindingMode'] ?? 'Immediate')}`;
 }
@@ -34,14 +33,14 @@ export function describeMade(ref: ObjectRef, world: World): string {
 function describeClaim({ namespace = '', name }: ObjectRef, world: World): string {
   const claim = new ClaimCase(world.inquire(), namespace, name);
   const volume = claim.volume?.state === 'found' ? claim.volume.object : undefined;
-  if (!volume) return 'nothing stands against it';
+  if (!volume) return 'no problem found';
   const isImagined = volume.metadata.name.startsWith('pvc-preflight-');
   if (!isImagined) {
     const capacity = member(volume, 'spec', 'capacity', 'storage');
     return `would bind to pv/${volume.metadata.name}${capacity === undefined ? '' : ` (${String(capacity)})`}`;
   }
   const provisioner = claim.provisioner ?? claim.class.name;
-  return `${driverOfInTree(provisioner) ?? provisioner} would make ${claim.request ?? 'a volume'} of class ${claim.class.name}`;
+  return `${driverOfInTree(provisioner) ?? provisioner} would provision ${claim.request ?? 'a volume'} (StorageClass ${claim.class.name})`;
 }
 
 function boundText(world: World, { namespace, name }: ObjectRef): string | undefined {
@@ -57,5 +56,5 @@ function countText(parts: readonly Part[]): string {
   const told = (number: number, noun: string): string[] =>
     number === 0 ? [] : [`${number} ${noun}${number === 1 ? '' : 's'}`];
   const text = [...told(count('PersistentVolumeClaim'), 'claim'), ...told(count('Pod'), 'pod')].join(' and ');
-  return `${text}: nothing stands against ${parts.length === 1 ? 'it' : 'them'}`;
+  return `${text}: no problem found`;
 }

@@ -178,9 +178,9 @@ function droppedWarning(entry: Entry, source: string): Objection {
     cause: 'pvc-datasource-dropped',
     stage: 'claim',
     confidence: 'certain',
-    summary: `${shortNameOf(entry.ref.kind)}/${entry.ref.name} names ${source} in dataSource, which the server drops without a word: the volume would be empty`,
+    summary: `${shortNameOf(entry.ref.kind)}/${entry.ref.name} sets ${source} in dataSource, which the API server drops silently: the volume would be empty`,
     evidence: [{ object: refTo(entry.object), path: 'spec.dataSource', value: source }],
-    fix: [{ text: 'name the source in dataSourceRef', risk: 'safe' }],
+    fix: [{ text: 'Set the source in dataSourceRef instead.', risk: 'safe' }],
   };
 }
 

@@ -25,11 +25,14 @@ interface PreflightFlags extends SourceValues, ConnectionValues {
 export async function runPreflight(words: readonly string[], flags: PreflightFlags): Promise<ExitCode> {
   const paths = flags.filename ?? [];
   if (words.length > 0)
-    throw new UserError(`${words[0]} is not a flag`, `name manifests with -f: kubectl csi preflight -f ${words[0]}`);
+    throw new UserError(`"${words[0]}" is not a flag`, `Pass manifests with -f: kubectl csi preflight -f ${words[0]}`);
   if (paths.length === 0)
-    throw new UserError('no manifest was named', 'name files or directories with -f, or - for standard input');
+    throw new UserError('no manifest was given', 'Pass files or directories with -f, or -f - for standard input');
   if (paths.filter((path) => path === '-').length + (flags.from ?? []).filter((path) => path === '-').length > 1)
-    throw new UserError('standard input can be read only once', 'pass the manifests or the dump as a file');
+    throw new UserError(
+      'standard input cannot be both the manifests and the dump',
+      'Pass the manifests or the dump as a file',
+    );
   refuseSourceContradictions(flags);
   const manifests = await readManifests(paths, { recursive: flags.recursive, stdin: process.stdin });
   const source = await openSource(flags);

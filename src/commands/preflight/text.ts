@@ -36,7 +36,7 @@ export function renderPreflight(untrusted: PreflightReport, options: TextOptions
   );
   const lacking = uniqueUnread(report);
   const hint = lacking.some(({ reason }) => reason === 'not in the dump')
-    ? hang('  ', 'if the dump holds all there was, say so with --complete', screen.width).map((line) =>
+    ? hang('  ', 'Add --complete if the dump is complete.', screen.width).map((line) =>
         screen.theme.paint('faint', line),
       )
     : [];
@@ -82,7 +82,7 @@ function renderItem(item: PreflightItem, sameAs: string | undefined, screen: Scr
     return [
       ...head,
       place,
-      ...hang('  ', `for the same reason as ${sameAs}: ${item.objection.cause}`, screen.width),
+      ...hang('  ', `Same cause as ${sameAs}: ${item.objection.cause}`, screen.width),
       ...warnings,
     ];
   return [...head, place, ...renderParts(item, screen), ...renderObjection(item, item.objection, screen), ...warnings];
@@ -95,7 +95,12 @@ function renderParts({ parts, status }: PreflightItem, screen: Screen): string[]
     screen.wide || hit.length <= enoughParts + 1
       ? hit.join(', ')
       : `${hit.slice(0, enoughParts).join(', ')} and ${hit.length - enoughParts} more`;
-  return hang('  ', `of what it makes (${countObjects(parts.map(({ object }) => object))}): ${shown}`, screen.width, 4);
+  return hang(
+    '  ',
+    `of the objects it creates (${countObjects(parts.map(({ object }) => object))}): ${shown}`,
+    screen.width,
+    4,
+  );
 }
 
 function renderObjection(item: PreflightItem, objection: Objection, screen: Screen): string[] {

@@ -17,7 +17,7 @@ export function summaryWords({ summary, skipped, items }: PreflightReport): stri
   const parts = (['wouldFail', 'unknown', 'wouldWait', 'ok'] as const)
     .filter((status) => summary[status] > 0)
     .map((status) => `${summary[status]} ${statusWords[status]}`);
-  const judged = items.length === 0 ? 'nothing in these manifests has to do with storage' : parts.join(', ');
+  const judged = items.length === 0 ? 'These manifests contain nothing related to storage.' : parts.join(', ');
   if (summary.skipped === 0) return judged;
   const kinds = Object.entries(skipped)
     .sort(([a], [b]) => (a < b ? -1 : 1))

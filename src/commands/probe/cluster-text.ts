@@ -78,7 +78,7 @@ function renderGroup(
       ? [
           screen.theme.paint(
             'faint',
-            `      the commands are for ${first.node ?? first.pod ?? 'the first'}; the others go alike`,
+            `      The commands are for ${first.node ?? first.pod ?? 'the first'}; adapt them for the others.`,
           ),
         ]
       : [];
@@ -113,7 +113,7 @@ function labelOf(group: readonly ProbeItem[], all: readonly ProbeItem[], screen:
   const first = group[0] as ProbeItem;
   const pod = first.pod === undefined ? '' : ` ${first.namespace ?? ''}/${first.pod}`;
   if (!isOnlyNode(first)) {
-    if ((first.roles ?? []).length === 0) return 'nowhere';
+    if ((first.roles ?? []).length === 0) return 'not running';
     return `${first.roles?.includes('node') === true ? 'controller and node' : 'controller'}${pod}${first.node === undefined ? '' : ` on ${first.node}`}`;
   }
   const nodes = group.map(({ node }) => node ?? '?');
@@ -128,7 +128,7 @@ function labelOf(group: readonly ProbeItem[], all: readonly ProbeItem[], screen:
 const outcomes: Readonly<Record<ProbeRoute['outcome'], string>> = {
   answered: '',
   forbidden: 'forbidden: ',
-  impossible: 'no way: ',
+  impossible: 'not possible: ',
   failed: 'failed: ',
   'not-asked': 'not tried: ',
 };

@@ -25,37 +25,40 @@ export interface ProbeFlags extends ConnectionValues {
 
 export function refuseContradictions(words: readonly string[], flags: ProbeFlags): void {
   if (words.length > 0 && flags['kubelet-root'] !== undefined)
-    throw new UserError('--kubelet-root goes without an endpoint', 'it says where to search when none is named');
+    throw new UserError(
+      '--kubelet-root cannot be combined with an endpoint',
+      'It sets where to search if no endpoint is given',
+    );
   refuseRoundContradictions(flags);
-  if (flags['all-nodes'] && flags.node !== undefined) throw new UserError('--node and --all-nodes exclude each other');
+  if (flags['all-nodes'] && flags.node !== undefined) throw new UserError('--node cannot be combined with --all-nodes');
   if (flags['tunnel-command'] !== undefined && !flags.exec && !flags['create-pods'])
-    throw new UserError('--tunnel-command goes with --exec or --create-pods');
+    throw new UserError('--tunnel-command needs --exec or --create-pods');
   refusePodContradictions(flags);
 }
 
 function refuseRoundContradictions(flags: ProbeFlags): void {
   const isRepeated = flags.retry !== undefined || flags['wait-ready'] !== undefined;
   if (flags.watch && isRepeated)
-    throw new UserError('--watch goes neither with --retry nor with --wait-ready', 'a watch tries again for ever');
+    throw new UserError('--watch cannot be combined with --retry or --wait-ready', '--watch already keeps trying');
   if (flags.watch && flags.output === 'junit')
-    throw new UserError('-o junit and --watch exclude each other', 'a report of tests is one document');
+    throw new UserError('-o junit cannot be combined with --watch', 'A JUnit report is one document');
   if (flags.interval !== undefined && !flags.watch && !isRepeated)
-    throw new UserError('--interval goes with --watch, --retry or --wait-ready');
+    throw new UserError('--interval needs --watch, --retry or --wait-ready');
   if (flags['create-pods'] && (flags.watch || isRepeated))
     throw new UserError(
-      '--create-pods probes once, without --watch, --retry and --wait-ready',
-      'each round would create pods anew',
+      '--create-pods cannot be combined with --watch, --retry or --wait-ready',
+      'Each round would create new pods',
     );
 }
 
 function refusePodContradictions(flags: ProbeFlags): void {
   const { 'probe-image': image, 'probe-namespace': namespace } = flags;
   for (const name of ['probe-namespace', 'probe-image'] as const)
-    if (flags[name] !== undefined && !flags['create-pods']) throw new UserError(`--${name} goes with --create-pods`);
+    if (flags[name] !== undefined && !flags['create-pods']) throw new UserError(`--${name} needs --create-pods`);
   if (image !== undefined && !/^[^\s\p{C}]+$/u.test(image))
-    throw new UserError(`--probe-image is the name of an image, not "${image}"`);
+    throw new UserError(`--probe-image must be an image, not "${image}"`);
   if (namespace !== undefined && !/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(namespace))
-    throw new UserError(`--probe-namespace is the name of a namespace, not "${namespace}"`);
+    throw new UserError(`--probe-namespace must be a namespace, not "${namespace}"`);
 }
 
 /** The first flag that only makes sense inside a cluster. */
@@ -78,25 +81,22 @@ export function isLocalProbe(
   const isLocal = endpoints.length > 0 || flags['kubelet-root'] !== undefined;
   if (isLocal && flag !== undefined)
     throw new UserError(
-      `--${flag} goes with a driver of a cluster, not with ${endpoints.length > 0 ? 'an endpoint of this machine' : '--kubelet-root'}`,
+      `--${flag} is for drivers of a cluster and cannot be combined with ${endpoints.length > 0 ? 'an endpoint on this machine' : '--kubelet-root'}`,
     );
   if (drivers.length > 0 && flags.driver !== undefined)
-    throw new UserError(
-      '--driver goes with an endpoint',
-      'a driver that is probed by its name must give that name anyway',
-    );
+    throw new UserError('--driver needs an endpoint', 'A driver that is probed by name must report that name anyway');
   return isLocal;
 }
 
 export function concurrencyOf(written = '10'): number {
   const number = Number(written);
   if (!/^\d{1,4}$/.test(written) || number < 1 || number > 1000)
-    throw new UserError(`--concurrency is a number from 1 to 1000, not "${written}"`);
+    throw new UserError(`--concurrency must be a number from 1 to 1000, not "${written}"`);
   return number;
 }
 
 export function retriesOf(written: string | undefined): number {
   if (written === undefined) return 0;
-  if (!/^\d{1,6}$/.test(written)) throw new UserError(`--retry is a number of times, not "${written}"`);
+  if (!/^\d{1,6}$/.test(written)) throw new UserError(`--retry must be a number, not "${written}"`);
   return Number(written);
 }

@@ -41,7 +41,7 @@ export function renderDetails(
     );
   if (item.failure !== undefined)
     lines.push(
-      `    ${theme.paint('faint', `${item.failure}, at the stage ${item.stage ?? 'unknown'}${item.code === undefined ? '' : `, ${item.code}`}`)}`,
+      `    ${theme.paint('faint', `${item.failure}, stage ${item.stage ?? 'unknown'}${item.code === undefined ? '' : `, ${item.code}`}`)}`,
     );
   lines.push(...between);
   const isNext = item.status === 'initialising' || (item.status === 'unknown' && item.routes !== undefined);
@@ -55,7 +55,7 @@ export function renderDetails(
 
 function renderNode({ nodeInfo }: ProbeItem, screen: Screen): string[] {
   if (nodeInfo === undefined) return [];
-  const limit = nodeInfo.maxVolumes > 0 ? `at most ${nodeInfo.maxVolumes} volumes` : 'no limit of volumes';
+  const limit = nodeInfo.maxVolumes > 0 ? `at most ${nodeInfo.maxVolumes} volumes` : 'no volume limit';
   const topology = Object.entries(nodeInfo.topology)
     .map(([key, value]) => `${key}=${value}`)
     .join(', ');

@@ -43,7 +43,7 @@ export function renderProbeText(unsafe: ProbeReport, options: ProbeTextOptions):
     options.deep === true,
     screen,
   );
-  const nothing = report.items.length === 0 ? ['no CSI driver is known in this cluster'] : [];
+  const nothing = report.items.length === 0 ? ['No CSI driver is installed in this cluster.'] : [];
   const matrix = screen.wide ? renderMatrix(report.items, screen) : [];
   const sections = [
     brief,

@@ -13,8 +13,8 @@ export function splitProbeWords(words: readonly string[]): ProbeWords {
   if (isDriverType(first)) {
     if (others.length === 0)
       throw new UserError(
-        `"${first}" is a type, and no name follows it`,
-        `write ${first}/NAME, or leave it out to probe all drivers`,
+        `"${first}" is a type without a name`,
+        `Write ${first}/NAME, or remove it to probe all drivers`,
       );
     return { endpoints: [], drivers: unrepeated(others.map(checkedName)) };
   }
@@ -23,8 +23,8 @@ export function splitProbeWords(words: readonly string[]): ProbeWords {
   const endpoints = words.filter((word) => nameIn(word) === undefined);
   if (drivers.length > 0 && endpoints.length > 0)
     throw new UserError(
-      `"${endpoints[0]}" is on this machine and "${drivers[0]}" is a driver of a cluster`,
-      'probe them one after the other',
+      `"${endpoints[0]}" is on this machine, and "${drivers[0]}" is a driver of a cluster`,
+      'Probe them one after the other',
     );
   return { endpoints, drivers: unrepeated(drivers.map((word) => checkedName(nameIn(word) ?? ''))) };
 }
@@ -49,19 +49,19 @@ function refuseOtherType(word: string): void {
   if (resource === undefined || resource.kind === 'CSIDriver') return;
   const next =
     resource.kind === 'Node' || resource.kind === 'CSINode'
-      ? `--node ${name} probes the drivers on a node`
-      : 'name a driver as in kubectl get csidrivers';
+      ? `To probe the drivers on a node, use --node ${name}`
+      : 'Pass a driver from kubectl get csidrivers';
   throw new UserError(
     `"${word}" is not a driver, and only drivers can be probed`,
-    `${next}; ./${word} if it is a path`,
+    `${next}, or write ./${word} if it is a path`,
   );
 }
 
 function checkedName(name: string): string {
   if (!/^[A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?$/.test(name) || name.length > 253)
     throw new UserError(
-      `"${name}" cannot be the name of a driver`,
-      'a driver is named as in kubectl get csidrivers, a socket as unix:///path or as a path',
+      `"${name}" is not a valid driver name`,
+      'Pass a driver from kubectl get csidrivers, or a socket as unix:///path or a path',
     );
   return name;
 }

@@ -39,7 +39,7 @@ function renderRows(rows: readonly Row[], theme: Theme, width: number, headers: 
     [
       ['ALLOWED', 'allowed', 'passed'],
       ['MISSING', 'missing', 'blocked'],
-      ['NOT TOLD', 'unknown', 'unknown'],
+      ['UNKNOWN', 'unknown', 'unknown'],
     ] as const
   ).filter(([, state]) => state === 'allowed' || rows.some((row) => row[state] !== ''));
   const cellOf = (row: Row, [, state, style]: (typeof columns)[number]): string =>
@@ -55,12 +55,12 @@ function renderRows(rows: readonly Row[], theme: Theme, width: number, headers: 
     ...columns.map((column) => theme.paint(column[2], cellOf(row, column))),
     ...(isStacked ? [] : [wrapText(row.lost, room).join('\n')]),
   ]);
-  const lines = renderTable([...(headers ? [isStacked ? titles : [...titles, 'NOT KNOWN WITHOUT IT']] : []), ...cells]);
+  const lines = renderTable([...(headers ? [isStacked ? titles : [...titles, 'NEEDED FOR']] : []), ...cells]);
   if (!isStacked) return lines;
   const first = headers ? 1 : 0;
   return lines.flatMap((line, index) => {
     const lost = index < first ? '' : (rows[index - first]?.lost ?? '');
-    return lost === '' ? line : [line, ...hang('    ', `not known: ${lost}`, width)];
+    return lost === '' ? line : [line, ...hang('    ', `needed for: ${lost}`, width)];
   });
 }
 
@@ -84,7 +84,7 @@ function lostOf(group: readonly AccessAnswer[]): string {
   const lacking = group.filter(({ allowed }) => allowed !== true);
   if (lacking.length === 0) return '';
   const isOnlyWatch = lacking.every(({ verb }) => verb === 'watch');
-  return isOnlyWatch ? 'a change at once: -w then looks again every few seconds' : (group[0]?.needed ?? '');
+  return isOnlyWatch ? 'immediate updates with -w (without it: every few seconds)' : (group[0]?.needed ?? '');
 }
 
 function verbsOf(answers: readonly AccessAnswer[], allowed: boolean | undefined, places: number): string {
@@ -103,17 +103,17 @@ function verbsOf(answers: readonly AccessAnswer[], allowed: boolean | undefined,
 function conclusion({ items, summary, source }: AccessReport, theme: Theme, width: number, granting: string): string[] {
   const where = places(items);
   const { missing, unknown } = summary;
-  const silent = `${sanitise(source.name)} did not tell about ${unknown}`;
+  const silent = `${sanitise(source.name)} gave no answer about ${unknown}`;
   if (missing === 0)
     return hang(
       '',
-      unknown === 0 ? `all ${items.length} rights are there${where}` : `${silent} of ${items.length} rights${where}`,
+      unknown === 0 ? `all ${items.length} rights are granted${where}` : `${silent} of ${items.length} rights${where}`,
       width,
     );
   const count = `${missing} of ${items.length} rights ${missing === 1 ? 'is' : 'are'} missing`;
   const hints = [
-    `${granting} prints what is needed, for somebody who may grant it`,
-    ...(where === '' ? ['with -n NAME, what is namespaced is asked for in that namespace only'] : []),
+    `${granting} prints the role to request from an administrator`,
+    ...(where === '' ? ['with -n NAME, namespaced rights are limited to that namespace'] : []),
   ];
   return [
     ...hang('', `${count}${where}${unknown === 0 ? '' : `, and ${silent}`}`, width),
@@ -125,5 +125,5 @@ function places(items: readonly AccessAnswer[]): string {
   const namespaces = [...new Set(items.flatMap(({ namespace }) => (namespace === undefined ? [] : [namespace])))];
   return namespaces.length === 0
     ? ''
-    : ` (what is namespaced: in ${namespaces.map((name) => sanitise(name)).join(', ')})`;
+    : ` (namespaced resources: in ${namespaces.map((name) => sanitise(name)).join(', ')})`;
 }

@@ -37,12 +37,12 @@ export async function readQuestion(words: readonly string[], flags: RbacFlags): 
   const extras = extraFlags.filter((flag) => flags[flag]);
   for (const flag of extras)
     if (!hasExtra(commands, flag))
-      throw new UserError(`--${flag} goes with probe`, `write kubectl csi rbac probe --${flag}`);
+      throw new UserError(`--${flag} needs probe`, `Write kubectl csi rbac probe --${flag}`);
   for (const namespace of flags.namespace ?? [])
     if (!isDnsLabel(namespace))
       throw new UserError(
-        `"${namespace}" cannot be the name of a namespace`,
-        'names have small letters, digits and "-" only',
+        `"${namespace}" is not a valid name for a namespace`,
+        'A name has only lower-case letters, digits and "-"',
       );
   const rights = rightsOf(commands, extras)
     .filter(({ resource }) => !flags['without-secrets'] || resource !== 'secrets')
@@ -56,14 +56,14 @@ async function refuseUnknownCommands(words: readonly string[]): Promise<void> {
   const wrong = words.find((word) => !known.includes(word));
   if (wrong === undefined) return;
   const readers = commandsWithRights().join(', ');
-  throw await unknownName('command', wrong, known, `the commands that read a cluster are ${readers}`);
+  throw await unknownName('command', wrong, known, `The commands that read a cluster are ${readers}`);
 }
 
 export function planRoles(question: RightsQuestion, flags: RbacFlags): RolePlan {
   if (!isRoleName(flags.name))
     throw new UserError(
-      `"${flags.name}" cannot be the name of a role`,
-      'it may not be empty, "." or "..", and holds neither "/" nor "%"',
+      `"${flags.name}" is not a valid name for a role`,
+      'A name must not be empty, "." or "..", or contain "/" or "%"',
     );
   return {
     name: flags.name,
@@ -80,21 +80,19 @@ function notesOn({ commands, isAll, extras, namespaces, rights }: RightsQuestion
     .filter(({ namespaced, isAskedElsewhere }) => namespaced && isAskedElsewhere)
     .map(({ resource }) => resource);
   return [
-    `what ${named}${extras.map((flag) => ` --${flag}`).join('')} asks of a cluster, and no more`,
+    `The rights that ${named}${extras.map((flag) => ` --${flag}`).join('')} needs, and no more.`,
     ...(isAll && extras.length === 0
-      ? [
-          'probe speaks to drivers through their pods, which is more than reading: kubectl csi rbac probe prints that too',
-        ]
+      ? ['Not included: probe, which connects to pods of drivers. kubectl csi rbac probe adds it.']
       : []),
     ...(flags['without-secrets']
-      ? ['without secrets: whether a secret that a class or a volume names exists is then not known']
+      ? ['Without secrets: whether a secret that a class or a volume refers to exists is then not known.']
       : []),
     ...(namespaces.length === 0 || elsewhere.length === 0
       ? []
       : [
-          'drivers and sources can be anywhere, so these are looked for in other namespaces too:',
+          'Drivers and sources can be in any namespace, so these are also read in other namespaces:',
           [...new Set(elsewhere)].join(', '),
-          'of those only what is in the namespaces named with -n is then known; without -n, all of it',
+          'With -n, only the given namespaces are known; without -n, all of them.',
         ]),
   ];
 }
@@ -105,16 +103,13 @@ function readSubject(written: string): RoleSubject {
   if (type === 'serviceaccount') {
     const [namespace = '', account = '', ...more] = rest;
     if (!isDnsLabel(namespace) || !/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(account) || more.length > 0)
-      throw new UserError(
-        `--bind ${written} does not name a service account`,
-        'write --bind serviceaccount:NAMESPACE:NAME',
-      );
+      throw new UserError(`--bind ${written} is not a service account`, 'Write --bind serviceaccount:NAMESPACE:NAME');
     return { kind: 'ServiceAccount', namespace, name: account };
   }
   if ((type === 'user' || type === 'group') && name !== '') return { kind: type === 'user' ? 'User' : 'Group', name };
   throw new UserError(
-    `--bind ${written} names nobody`,
-    'write --bind user:NAME, group:NAME or serviceaccount:NAMESPACE:NAME',
+    `--bind ${written} is not a user, group or service account`,
+    'Write --bind user:NAME, group:NAME or serviceaccount:NAMESPACE:NAME',
   );
 }
 

@@ -19,12 +19,12 @@ export const extraFlags = ['exec', 'create-pods'] as const;
 export type ExtraFlag = (typeof extraFlags)[number];
 
 const subresources: Readonly<Record<string, string>> = {
-  'pods/proxy': 'what the health endpoint of a driver says',
-  'pods/portforward': 'what a driver answers on a port of its pod',
-  'pods/exec': 'what a driver answers on its socket, asked inside its pod',
-  'pods/log': 'what a container said last',
+  'pods/proxy': 'the health endpoint of a driver',
+  'pods/portforward': 'a driver on a port of its pod',
+  'pods/exec': 'a driver on its socket, from inside its pod',
+  'pods/log': 'the last log of a container',
 };
-const changes: Readonly<Record<string, string>> = { pods: 'probe pods, which are removed again' };
+const changes: Readonly<Record<string, string>> = { pods: 'probe pods, which are deleted at the end' };
 const readingVerbs = ['get', 'list', 'watch'];
 
 /** The commands that ask a cluster for something. */

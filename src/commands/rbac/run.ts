@@ -16,7 +16,7 @@ export async function runRbac(words: readonly string[], flags: RbacFlags): Promi
   const { commands, rights } = question;
   if (rights.length === 0) {
     await complain(
-      `no rights are needed: ${commands.join(', ')} ${commands.length === 1 ? 'asks' : 'ask'} no cluster for anything`,
+      `No rights are needed: ${commands.join(', ')} ${commands.length === 1 ? 'does' : 'do'} not read a cluster.`,
     );
     return exitCodes.ok;
   }
@@ -24,7 +24,7 @@ export async function runRbac(words: readonly string[], flags: RbacFlags): Promi
 }
 
 async function printRoles(question: RightsQuestion, flags: RbacFlags): Promise<ExitCode> {
-  if (flags.output === 'text') throw new UserError('-o text goes with --check', 'a role is printed as yaml or json');
+  if (flags.output === 'text') throw new UserError('-o text needs --check', 'A role is printed as yaml or json');
   const plan = planRoles(question, flags);
   const { renderRolesJson, renderRolesYaml } = await import('./manifest.ts');
   if (flags.output === 'json') {
@@ -37,10 +37,10 @@ async function printRoles(question: RightsQuestion, flags: RbacFlags): Promise<E
 
 async function checkRights(question: RightsQuestion, flags: RbacFlags): Promise<ExitCode> {
   if (flags.bind !== undefined && flags.bind.length > 0)
-    throw new UserError('--bind and --check exclude each other', 'to check for somebody else, use --as, as in kubectl');
+    throw new UserError('--bind cannot be combined with --check', 'To check another user, use --as, as in kubectl');
   const source = await openSource({ ...flags, namespace: undefined });
   try {
-    const items = await withProgress(`asking ${source.name}`, () => askForAll(source, question));
+    const items = await withProgress(`checking ${source.name}`, () => askForAll(source, question));
     const count = (allowed: boolean | undefined): number => items.filter((item) => item.allowed === allowed).length;
     const summary = { allowed: count(true), missing: count(false), unknown: count(undefined) };
     const report: AccessReport = {

@@ -9,7 +9,7 @@ const fewSegments = 8;
 
 export function renderCapacity({ capacity, capacityKnown, unread }: Status, screen: Screen): string[] {
   const { paint, glyph } = screen.theme;
-  const title = paint('strong', 'free space');
+  const title = paint('strong', 'free capacity');
   if (capacityKnown === 'none') return [title, `  ${unreadText(unread, 'csistoragecapacities', screen)}`];
   if (capacity.length === 0) return [];
   const tight = capacity.filter(({ level }) => level !== 'enough');
@@ -30,7 +30,7 @@ export function renderCapacity({ capacity, capacityKnown, unread }: Status, scre
           `  ${rows.length === 0 ? '' : 'and '}${left} ${rows.length === 0 ? 'segments' : 'more'} with enough (-o wide lists them)`,
         ]
       : []),
-    ...(capacityKnown === 'some' ? [`  ${paint('unknown', glyph.unknown)} not all of it could be read`] : []),
+    ...(capacityKnown === 'some' ? [`  ${paint('unknown', glyph.unknown)} not everything could be read`] : []),
   ];
 }
 

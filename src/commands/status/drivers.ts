@@ -10,7 +10,7 @@ const looks: Readonly<
   Record<DriverStatus['state'], { readonly glyph: StageState; readonly style: Style; readonly word: string }>
 > = {
   works: { glyph: 'passed', style: 'passed', word: 'registered; not probed' },
-  trouble: { glyph: 'blocked', style: 'blocked', word: 'has trouble' },
+  trouble: { glyph: 'blocked', style: 'blocked', word: 'failing' },
   unknown: { glyph: 'unknown', style: 'unknown', word: 'not known' },
 };
 
@@ -19,7 +19,7 @@ export function renderDrivers(status: Status, screen: Screen): string[] {
   const title = paint('strong', 'drivers');
   if (status.drivers.length === 0) {
     if (status.driversKnown !== 'all')
-      return [title, `  ${paint('unknown', glyph.unknown)} which drivers there are could not be read`];
+      return [title, `  ${paint('unknown', glyph.unknown)} the drivers could not be read`];
     return [
       title,
       `  ${status.namespace === undefined ? 'no CSI driver is installed' : 'no claim here uses a CSI driver'}`,
@@ -50,7 +50,7 @@ function renderDriver(driver: DriverStatus, status: Status, screen: Screen): str
 
 /** Ready pods do not prove that a driver answers; where its pods are not known, not even those are. */
 function wordFor(driver: DriverStatus): string {
-  if (isOnlyOnNodes(driver)) return 'not ready on every node; not probed';
+  if (isOnlyOnNodes(driver)) return 'degraded: not ready on every node; not probed';
   const { state, controller, placements } = driver;
   const hasPods = (controller.pods?.total ?? 0) > 0 || placements.some(({ pod }) => pod !== undefined);
   return state === 'works' && hasPods ? 'registered, pods ready; not probed' : looks[state].word;
@@ -71,9 +71,9 @@ function row(title: string, text: string, screen: Screen): string[] {
 
 function controllerText({ controller, isInstalled, sidecars }: DriverStatus, screen: Screen): string {
   const { state, namespace, workload, pods } = controller;
-  const object = isInstalled === false ? 'there is no CSIDriver object; ' : '';
-  if (state === 'none') return `${object}no controller was found`;
-  if (state === 'unknown' && workload === undefined && pods === undefined) return `${object}could not be looked at`;
+  const object = isInstalled === false ? 'no CSIDriver object; ' : '';
+  if (state === 'none') return `${object}no controller found`;
+  if (state === 'unknown' && workload === undefined && pods === undefined) return `${object}could not be read`;
   const place = [workload, namespace === undefined ? undefined : `in ${namespace}`]
     .filter((part) => part !== undefined)
     .join(' ');
@@ -98,7 +98,7 @@ function leaderRows({ sidecars }: DriverStatus, screen: Screen): string[] {
   const leading = sidecars.flatMap(({ role, leader }) => (leader ? [{ role, leader }] : []));
   const groups = Map.groupBy(
     leading,
-    ({ leader }) => `${leader.holder} since ${(leader.since ?? 'nobody knows when').replace(/\.\d+/, '')}`,
+    ({ leader }) => `${leader.holder} since ${(leader.since ?? 'an unknown time').replace(/\.\d+/, '')}`,
   );
   return [...groups].flatMap(([who, group], index) =>
     row(index === 0 ? 'leaders' : '', `${group.map(({ role }) => role).join(', ')}: ${who}`, screen),
@@ -110,11 +110,11 @@ function troubleRows({ sidecars }: DriverStatus, { takenAt }: Status, screen: Sc
   const { paint, glyph } = screen.theme;
   const down = sidecars.filter(({ state }) => state === 'down');
   const reasons = Map.groupBy(down, ({ why }) =>
-    (why ?? 'does not run').replace(/nobody has renewed lease .*/, 'nobody renews its lease'),
+    (why ?? 'does not run').replace(/lease \S+ (?:was last renewed|is not renewed).*/, 'its lease is not renewed'),
   );
   const lines = [...reasons].map(([why, group]) => {
     const roles = [...new Set(group.map(({ role }) => role))];
-    return `${roles.join(', ')}: ${roles.length === 1 ? why : why.replace(/^does not run\b/, 'do not run').replace('nobody renews its lease', 'nobody renews their leases')}`;
+    return `${roles.join(', ')}: ${roles.length === 1 ? why : why.replace(/^does not run\b/, 'do not run').replace('its lease is not renewed', 'their leases are not renewed')}`;
   });
   const stale = sidecars.flatMap(({ staleLease }) => (staleLease ? [staleLease] : []));
   const leases = Map.groupBy(stale, ({ holder, renewedAt }) => `${holder ?? ''}|${ageOf(renewedAt, takenAt) ?? ''}`);
@@ -137,7 +137,7 @@ function ageOf(moment: string | undefined, takenAt: string): string | undefined 
 
 function sidecarsText({ sidecars }: DriverStatus, screen: Screen): string {
   const text = ({ role, version, image }: SidecarStatus): string =>
-    screen.wide ? `${role} ${version ?? image ?? '(version not known)'}` : role;
+    screen.wide ? `${role} ${version ?? image ?? '(version unknown)'}` : role;
   const unique = [
     ...new Map(
       sidecars.map((sidecar) => [`${sidecar.role}|${screen.wide ? (sidecar.version ?? '') : ''}`, sidecar]),
@@ -148,9 +148,9 @@ function sidecarsText({ sidecars }: DriverStatus, screen: Screen): string {
 
 /** What the section on nodes does not show. */
 function placedText({ placed, placements, isInstalled }: DriverStatus): string {
-  if (placed === 'none') return 'where it is registered could not be read';
+  if (placed === 'none') return 'its registrations could not be read';
   const isNowhere = placements.every(({ isRegistered }) => isRegistered === false);
-  return isNowhere && isInstalled !== false ? 'registered on no node' : '';
+  return isNowhere && isInstalled !== false ? 'not registered on any node' : '';
 }
 
 /** The verdict, unless a sidecar's reason says the same. */

@@ -16,7 +16,7 @@ const looks: Readonly<
   ready: { glyph: 'passed', style: 'passed', word: 'ready' },
   notReady: { glyph: 'blocked', style: 'blocked', word: 'not ready' },
   missing: { glyph: 'blocked', style: 'blocked', word: 'missing' },
-  excluded: { glyph: 'notApplicable', style: 'faint', word: 'kept off' },
+  excluded: { glyph: 'notApplicable', style: 'faint', word: 'excluded' },
   absent: { glyph: 'notApplicable', style: 'faint', word: 'not here' },
   unknown: { glyph: 'unknown', style: 'unknown', word: 'not known' },
 };
@@ -163,7 +163,7 @@ function sumText({ placements }: DriverStatus): string {
     ...(of('notReady') > 0 ? [`not ready on ${of('notReady')}`] : []),
     ...(of('missing') > 0 ? [`missing on ${of('missing')}`] : []),
     ...(of('unknown') > 0 ? [`not known on ${of('unknown')}`] : []),
-    ...(of('excluded') > 0 ? [`kept off ${of('excluded')}`] : []),
+    ...(of('excluded') > 0 ? [`excluded from ${of('excluded')}`] : []),
     ...(of('absent') > 0 ? [`not on ${of('absent')} more`] : []),
     ...(counted.length > 0 ? [`${sum(({ used }) => used)} of ${sum(({ limit }) => limit)} volumes`] : []),
   ].join(', ');

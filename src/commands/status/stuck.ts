@@ -1,5 +1,6 @@
 import type { StageState } from '../../core/report/report.ts';
 import { shortNameOf } from '../../core/kube/resources.ts';
+import { parseTime } from '../../core/kube/time.ts';
 import type { Status, StuckCause } from '../../core/report/status.ts';
 import { countObjects } from '../../terminal/verdict/nouns.ts';
 import type { Screen } from '../../terminal/screen.ts';
@@ -13,30 +14,39 @@ const enoughCauses = 12;
 const roomy = 120;
 const leastRoom = 60;
 
-/** A line for each cause, or two on a narrow screen: its id, since when, the objects that are stuck, and why. */
-export function renderStuck({ stuck }: Status, screen: Screen): string[] {
+/** A row for each cause: its id, how many objects it has stopped, the age of the oldest, one of them, and why. */
+export function renderStuck(status: Status, screen: Screen): string[] {
+  const stuck = status.stuck.toSorted(mostFirst);
   if (stuck.length === 0) return [];
   const shown = screen.wide || stuck.length <= enoughCauses + 1 ? stuck : stuck.slice(0, enoughCauses);
-  const columns = shown.map(
-    (entry) => [entry.cause ?? 'not known', screen.age(entry.since) ?? '', subjectText(entry)] as const,
-  );
-  const widths = [0, 1, 2].map((column) => widest(columns.map((row) => row[column] ?? '')));
+  const columns = shown.map((entry) => [
+    entry.cause ?? 'not known',
+    String(stuckObjects(entry).length),
+    screen.age(entry.oldest) ?? '-',
+    subjectText(entry),
+  ]);
+  const isStuck = stuck.some(({ status }) => status === 'blocked');
+  const titles = ['CAUSE', isStuck ? 'STUCK' : 'OBJECTS', 'OLDEST', 'FOR EXAMPLE'];
+  const widths = titles.map((title, column) => widest([title, ...columns.map((row) => row[column] ?? '')]));
+  const padded = (row: readonly string[]): string[] => row.map((text, column) => padEnd(text, widths[column] ?? 0));
   const left = stuck.length - shown.length;
   return [
-    screen.theme.paint(
-      'strong',
-      stuck.some(({ status }) => status === 'blocked') ? 'stuck, the newest first' : 'could not be judged',
-    ),
-    ...shown.flatMap((entry, index) =>
-      causeLines(
-        entry,
-        (columns[index] ?? []).map((text, column) => padEnd(text, widths[column] ?? 0)),
-        screen,
-      ),
-    ),
+    screen.theme.paint('strong', isStuck ? 'stuck' : 'could not be judged'),
+    screen.theme.paint('faint', `    ${padded(titles).join('  ').trimEnd()}`),
+    ...shown.flatMap((entry, index) => causeLines(entry, padded(columns[index] ?? []), screen)),
     ...(left > 0 ? [`  and ${left} more causes (-o wide lists them)`] : []),
     ...(screen.wide ? [] : hintLines(shown, screen)),
   ];
+}
+
+/** In the order of `why`: what is proven, then what has stopped most, then what has lasted longest. */
+function mostFirst(one: StuckCause, other: StuckCause): number {
+  const since = (entry: StuckCause): number => parseTime(entry.oldest) ?? Number.MAX_SAFE_INTEGER;
+  return (
+    Number(one.status !== 'blocked') - Number(other.status !== 'blocked') ||
+    stuckObjects(other).length - stuckObjects(one).length ||
+    since(one) - since(other)
+  );
 }
 
 function causeLines(entry: StuckCause, columns: readonly string[], screen: Screen): string[] {
@@ -61,11 +71,17 @@ function causeLines(entry: StuckCause, columns: readonly string[], screen: Scree
   return [`${mark}${line}`.trimEnd(), ...told];
 }
 
-/** The first object as `why` takes it, and the number of others. */
+/** A driver is counted among the drivers that are failing, unless it alone is stuck. */
+function stuckObjects({ targets }: StuckCause): StuckCause['targets'] {
+  const others = targets.filter(({ kind }) => kind !== 'CSIDriver');
+  return others.length > 0 ? others : targets;
+}
+
+/** The first object, as `why` takes it. */
 function subjectText({ targets }: StuckCause): string {
   const [first] = targets;
   if (first === undefined) return '';
-  return `${shortNameOf(first.kind)}/${first.name}${first.namespace === undefined ? '' : ` -n ${first.namespace}`}${targets.length > 1 ? ` and ${targets.length - 1} more` : ''}`;
+  return `${shortNameOf(first.kind)}/${first.name}${first.namespace === undefined ? '' : ` -n ${first.namespace}`}`;
 }
 
 function subjects({ targets }: StuckCause): string {
@@ -75,7 +91,7 @@ function subjects({ targets }: StuckCause): string {
 /** A command is never wrapped, so that it can be copied. */
 function hintLines([first]: readonly StuckCause[], screen: Screen): string[] {
   if (first === undefined) return [];
-  const words = first.status === 'blocked' ? '  the evidence and the fix of the first:' : '  more about the first:';
+  const words = first.status === 'blocked' ? '  Evidence and fix of the first:' : '  More about the first:';
   const command = `$ ${first.command}`;
   const line = `${words}  ${command}`;
   return displayWidth(line) <= screen.width ? [line] : [words, `      ${command}`];
@@ -86,7 +102,7 @@ export function renderWaiting({ waiting }: Status, screen: Screen): string[] {
   if (waiting.length === 0) return [];
   const byCause = Map.groupBy(waiting, ({ cause }) => cause ?? 'no cause');
   const text = [...byCause]
-    .map(([cause, entries]) => `${countObjects(entries.flatMap(({ targets }) => targets))} ${cause}`)
+    .map(([cause, entries]) => `${countObjects(entries.flatMap(({ targets }) => targets))} (${cause})`)
     .join(', ');
   const lines = hang(padEnd('waiting', 13), text, screen.width);
   if (!screen.wide) return lines;
@@ -95,7 +111,7 @@ export function renderWaiting({ waiting }: Status, screen: Screen): string[] {
     ...waiting.flatMap((entry) =>
       hang(
         `  ${screen.theme.glyph.waiting} `,
-        `${subjectText(entry)}: ${screen.theme.prose(entry.summary)}`,
+        `${subjectText(entry)}${entry.targets.length > 1 ? ` and ${entry.targets.length - 1} more` : ''}: ${screen.theme.prose(entry.summary)}`,
         screen.width,
         6,
       ),

@@ -12,17 +12,17 @@ import { renderStuck, renderWaiting } from './stuck.ts';
 import { renderUnreadBriefly } from '../../terminal/verdict/unread.ts';
 import { hang, padEnd } from '../../terminal/wrap.ts';
 
-/** One screen: the drivers, their nodes, free space, what is in use, and what is stuck. */
+/** One screen: what is stuck, the drivers, their nodes, free capacity, and what exists. */
 export function renderStatusText(untrusted: Status, options: TextOptions): string {
   const status = sanitiseReport(untrusted);
   const screen = createScreen(status.takenAt, options);
   const sections = [
     [...renderSourceHeader(status, screen), ...renderVerdict(status, screen)],
+    renderStuck(status, screen),
     renderDrivers(status, screen),
     renderNodes(status, screen),
     renderCapacity(status, screen),
     [...renderCounts(status, screen), ...renderWaiting(status, screen)],
-    renderStuck(status, screen),
     renderUnreadBriefly(status.unread, screen),
   ].filter((lines) => lines.length > 0);
   return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
@@ -32,23 +32,24 @@ export function renderStatusText(untrusted: Status, options: TextOptions): strin
 function renderVerdict(status: Status, screen: Screen): string[] {
   const { unknown, waiting } = status.summary;
   const { glyph, paint } = screen.theme;
-  const waits = waiting > 0 ? `, ${waiting} waiting by design` : '';
+  const waits = waiting > 0 ? `, ${waiting} waiting (expected)` : '';
   // Drivers are counted separately, so that the number of stuck objects is the same as in `why`.
   const stuckDrivers = status.drivers.filter(({ verdict }) => verdict?.status === 'blocked').length;
   const stuck = status.summary.blocked - stuckDrivers;
   const troubled = status.drivers.filter(({ state }) => state === 'trouble').length;
-  const trouble = troubled > 0 ? `, ${count(troubled, 'driver has trouble', 'drivers have trouble')}` : '';
+  const trouble = troubled > 0 ? `, ${count(troubled, 'driver is failing', 'drivers are failing')}` : '';
+  const causes = status.stuck.filter((entry) => entry.status === 'blocked').length;
   if (status.summary.blocked > 0)
     return hang(
       `${paint('blocked', glyph.blocked)} `,
-      `${stuck > 0 ? `${stuck} stuck` : 'nothing else is stuck'}${trouble}${unknown > 0 ? `, ${unknown} not known` : ''}${waits}`,
+      `${stuck > 0 ? `${count(stuck, 'object is', 'objects are')} stuck (${count(causes, 'cause')})` : 'no claim or pod is stuck'}${trouble}${unknown > 0 ? `, ${unknown} not known` : ''}${waits}`,
       screen.width,
       2,
     );
   if (unknown > 0 || !status.isSearched)
     return hang(
       `${paint('unknown', glyph.unknown)} `,
-      `nothing was seen stuck${trouble}${unknown > 0 ? `, but ${unknown} could not be judged` : ', but not all could be read'}${waits}`,
+      `nothing stuck was found${trouble}${unknown > 0 ? `, but ${unknown} could not be judged` : ', but not everything could be read'}${waits}`,
       screen.width,
       2,
     );
@@ -56,8 +57,8 @@ function renderVerdict(status: Status, screen: Screen): string[] {
 }
 
 const stateWords: Readonly<Record<string, string>> = {
-  waiting: 'waiting by design',
-  pending: 'pending for a reason not known',
+  waiting: 'waiting (expected)',
+  pending: 'pending (cause unknown)',
   inProgress: 'in progress',
 };
 const badStates: ReadonlySet<string> = new Set(['stuck', 'lost', 'failed']);
@@ -91,7 +92,7 @@ function countLine<State extends string>(
     namespace === undefined &&
     unread.some((entry) => entry.resource === resource && entry.reason === 'forbidden');
   if (extent === 'none')
-    return [`${start}${unreadText(unread, resource, screen)}${isRefused ? '; those of one namespace: -n NAME' : ''}`];
+    return [`${start}${unreadText(unread, resource, screen)}${isRefused ? '; try one namespace with -n NAME' : ''}`];
   const present = order.filter((state) => (states[state] ?? 0) > 0);
   const words = present.map((state) => `${states[state] ?? 0} ${stateWords[state] ?? state}`);
   const note =
@@ -102,7 +103,7 @@ function countLine<State extends string>(
 
 /** `none`, `3 bound`, or `at least 12: 9 bound, 3 stuck`. */
 function countText(total: number, words: readonly string[], extent: 'all' | 'some'): string {
-  if (total === 0) return extent === 'all' ? 'none' : 'none was seen';
+  if (total === 0) return extent === 'all' ? 'none' : 'none found';
   const least = extent === 'some' ? 'at least ' : '';
   return words.length === 1 ? `${least}${words[0] ?? ''}` : `${least}${total}: ${words.join(', ')}`;
 }

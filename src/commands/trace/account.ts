@@ -66,8 +66,8 @@ function nameOf({ stages }: TraceSpan): string {
 
 function noteOf({ state, note, seconds }: TraceSpan): string {
   if (state === 'unneeded') return 'not needed';
-  if (state === 'idle') return note === undefined ? 'nobody had to act' : `nobody had to act: ${note}`;
-  return [state === 'open' ? 'still open' : undefined, seconds === undefined ? (note ?? 'time not known') : note]
+  if (state === 'idle') return note === undefined ? 'no action needed' : `no action needed: ${note}`;
+  return [state === 'open' ? 'still open' : undefined, seconds === undefined ? (note ?? 'time unknown') : note]
     .filter(Boolean)
     .join(', ');
 }

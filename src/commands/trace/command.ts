@@ -6,23 +6,22 @@ import { connectionFlags, generalFlags, outputFlag, scopeFlags, sourceFlags } fr
 import { runTrace } from './run.ts';
 
 export default class Trace extends BaseCommand {
-  static override summary =
-    'the life of one volume: its objects from pod to driver, who did what when, and where the time went';
+  static override summary = 'Show the history of one volume and where the time went';
   static override usage = 'TYPE/NAME | NAME';
   static override description =
-    'Shows the chain of objects from the pod to the driver with the state of each link and an arrow at the broken one, then a timeline rebuilt from creation and deletion times, managed fields, conditions, errors, leases, container states and events, and at the end how long each stage took. It works when all events have expired. The types are pvc, pod, pv, va, vs and vsc; a name alone is a pvc. What happened at some time unknown, but by then at the latest, has a "≤" before its time. Exit code 0 says that nothing is blocked, 1 that something is, 3 that it could not be told.';
+    'Shows three things:\n  1.  the chain of objects from the pod to the driver, with an arrow at the broken one\n  2.  a timeline of which component did what, and when\n  3.  how long each stage took\n\nThe timeline is rebuilt from timestamps, managed fields, conditions, leases, container states and events. It works even when all events have expired. "≤" before a time means at that time or earlier.\n\nTYPE is pvc, pod, pv, va, vs or vsc; a NAME without a type is a claim.';
   static override examples = [
-    { description: 'a claim', command: 'kubectl csi trace data-0 -n shop' },
-    { description: 'why a pod took so long to start', command: 'kubectl csi trace pod/web-0 -n shop' },
-    { description: 'with times, sources and lesser entries', command: 'kubectl csi trace pvc/data-0 -o wide' },
+    { description: 'Trace a claim', command: 'kubectl csi trace data-0 -n shop' },
+    { description: 'See why a pod took so long to start', command: 'kubectl csi trace pod/web-0 -n shop' },
+    { description: 'Add exact times, sources and minor entries', command: 'kubectl csi trace pvc/data-0 -o wide' },
     {
-      description: 'a snapshot in a dump that somebody sent',
+      description: 'Trace a snapshot in a dump',
       command: 'kubectl csi trace vs/nightly --from dump.yaml',
     },
   ];
   static override args = {
     target: Args.string({
-      description: 'a claim, pod, volume, attachment or snapshot',
+      description: 'A claim, pod, volume, attachment or snapshot',
       multiple: true,
       ignoreStdin: true,
     }),
@@ -30,7 +29,7 @@ export default class Trace extends BaseCommand {
   static override flags = {
     namespace: scopeFlags.namespace,
     output: outputFlag(['text', 'wide', 'json', 'yaml']),
-    watch: Flags.boolean({ char: 'w', summary: 'print the trace again whenever it changes' }),
+    watch: Flags.boolean({ char: 'w', summary: 'Print the trace again whenever it changes' }),
     ...sourceFlags,
     ...generalFlags,
     ...connectionFlags,

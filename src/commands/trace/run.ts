@@ -31,9 +31,9 @@ export async function runTrace(words: readonly string[], flags: TraceFlags): Pro
   if (targets.length !== 1)
     throw new UserError(
       targets.length === 0
-        ? 'nothing to trace was named'
-        : `one thing is traced at a time, and ${targets.length} were named`,
-      'write for example pvc/data',
+        ? 'the object to trace is missing'
+        : `only one object can be traced at a time, not ${targets.length}`,
+      'Write for example pvc/data',
     );
   refuseSourceContradictions(flags, flags.watch);
   const question: Question = {
@@ -87,7 +87,7 @@ async function readTrace(
   if (traced.trace !== undefined) return { ...traced, trace: traced.trace };
   // A live cluster is asked for near names only now that they are needed.
   const diagnosis = source.isLive ? await source.diagnose(question) : traced.diagnosis;
-  throw notFoundError(diagnosis) ?? new EnvironmentError('the object came or went while it was being read');
+  throw notFoundError(diagnosis) ?? new EnvironmentError('the object was created or deleted while it was read');
 }
 
 /** What must change for the trace to be printed again; spans and gaps grow without any change. */

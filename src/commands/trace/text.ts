@@ -78,10 +78,10 @@ export function renderTimelineSection(trace: Trace, screen: Screen): string[] {
     ({ certainty, isMinor }) => certainty === 'latest' && (screen.wide || !isMinor),
   );
   const notes = [
-    isInferred ? '≤ is by then at the latest' : undefined,
-    trace.isWithoutEvents ? 'there are no events: this is from the objects alone' : undefined,
-    hidden > 0 ? `${hidden} lesser ${hidden === 1 ? 'entry' : 'entries'} with -o wide` : undefined,
-    'clocks differ by a second or so',
+    isInferred ? '≤ means at that time or earlier' : undefined,
+    trace.isWithoutEvents ? 'no events: rebuilt from the objects alone' : undefined,
+    hidden > 0 ? `${hidden} minor ${hidden === 1 ? 'entry' : 'entries'} with -o wide` : undefined,
+    'clocks may differ by a second',
   ].filter((note) => note !== undefined);
   return [
     ...hang('timeline  ', `from ${trace.start.at}, when ${startName(trace.start.object)} was created`, width, 2).map(

@@ -5,19 +5,19 @@ import { connectionFlags, generalFlags, scopeFlags, sourceFlags } from '../../cl
 import { runTuiCommand } from './run.ts';
 
 export default class Tui extends BaseCommand {
-  static override summary = 'Browse what is stuck and why, live in the terminal';
+  static override summary = 'Explore what is stuck, and why, on a live screen';
   static override description =
-    'A screen that follows the cluster: what is stuck, grouped by cause; the journey of each object with its evidence and fixes; the chain from the pod to the driver; events, timelines, the page of each cause and the YAML of any object; the log of the component that has to act next; and tables of claims, pods, volumes, classes, drivers, attachments, snapshots and events. A line at the top says when the screen is out of date. ? lists the keys, q quits. It changes nothing in the cluster, and asks before it runs anything there. Without -n it shows all namespaces.';
+    'Follows the cluster and shows:\n  -  what is stuck, grouped by cause, with stages, evidence and fixes\n  -  the chain of objects from the pod to the driver\n  -  events, timelines, cause pages and the YAML of any object\n  -  the log of the component that has to act next\n  -  tables of claims, pods, volumes, classes, drivers, attachments, snapshots and events\n\nPress ? for the keys and q to quit. The screen says when its data is out of date. The cluster is only read, and no command runs in a pod without your confirmation. Without -n, the whole cluster is shown.';
   static override examples = [
-    { description: 'the whole cluster', command: 'kubectl csi tui' },
-    { description: 'one namespace', command: 'kubectl csi tui -n shop' },
-    { description: 'a dump', command: 'kubectl csi tui --from dump/' },
-    { description: 'a broken cluster to practise on', command: 'kubectl csi demo --tui' },
+    { description: 'Show the whole cluster', command: 'kubectl csi tui' },
+    { description: 'Show one namespace', command: 'kubectl csi tui -n shop' },
+    { description: 'Read a dump instead of a cluster', command: 'kubectl csi tui --from dump/' },
+    { description: 'Try it on a small broken cluster', command: 'kubectl csi demo --tui' },
   ];
   static override flags = {
     namespace: scopeFlags.namespace,
-    'all-namespaces': Flags.boolean({ char: 'A', summary: 'show all namespaces (the default)' }),
-    ascii: Flags.boolean({ summary: 'draw with ASCII characters only' }),
+    'all-namespaces': Flags.boolean({ char: 'A', summary: 'Show all namespaces (the default)' }),
+    ascii: Flags.boolean({ summary: 'Draw with ASCII characters only' }),
     ...sourceFlags,
     ...generalFlags,
     ...connectionFlags,

@@ -209,8 +209,8 @@ function nameFirst(object: RawObject): RawObject {
 /** Namespaces in which objects were seen are known even to users who may not list namespaces. */
 async function readNamespaces(source: ClusterSource): Promise<readonly string[]> {
   const seeds: readonly Need[] = [
-    { kind: 'Namespace', scope: {}, needed: 'which namespaces there are' },
-    { kind: 'PersistentVolumeClaim', scope: {}, needed: 'where there are claims' },
+    { kind: 'Namespace', scope: {}, needed: 'which namespaces exist' },
+    { kind: 'PersistentVolumeClaim', scope: {}, needed: 'which namespaces have claims' },
   ];
   const { names } = await source.answer(
     (snapshot) => ({

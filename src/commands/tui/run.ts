@@ -50,13 +50,16 @@ export async function runTuiCommand(flags: TuiFlags): Promise<ExitCode> {
 function refuseContradictions(flags: TuiFlags): void {
   refuseSourceContradictions(flags);
   if (flags.from?.includes('-'))
-    throw new UserError('--from - takes the standard input, which the keys come by', 'write the dump to a file first');
+    throw new UserError(
+      '--from - cannot be used with tui, which reads keys from standard input',
+      'Write the dump to a file first',
+    );
 }
 
 /** A pipe has neither keys nor a screen, and a dumb terminal cannot be drawn on. */
 function refuseWithoutTerminal(stdin: { readonly isTTY?: boolean }, stdout: { readonly isTTY?: boolean }): void {
   if (stdin.isTTY === true && stdout.isTTY === true && process.env['TERM'] !== 'dumb') return;
-  throw new EnvironmentError('tui needs a terminal to draw on and to read keys from', 'use kubectl csi status -w');
+  throw new EnvironmentError('kubectl csi tui needs a terminal', 'Use kubectl csi status -w instead');
 }
 
 /** Only what the other thread needs to read. Its log (-v) goes to stderr, so not where the screen is. */

@@ -32,7 +32,7 @@ export interface WorkerData {
 /** Reads and judges in a thread of its own: however long it takes, the screen answers keys at once. */
 export async function serveTui(): Promise<void> {
   if (isMainThread || parentPort === null)
-    throw new UserError(`${workerWord} is no command`, 'kubectl csi tui starts it by itself');
+    throw new UserError(`${workerWord} is not a command`, 'kubectl csi tui starts it automatically');
   const { flags } = workerData as WorkerData;
   await answerCalls(parentPort, tuiPorts(flags));
 }

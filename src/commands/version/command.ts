@@ -5,13 +5,13 @@ import { connectionFlags, generalFlags, outputFlag } from '../../cli/flags.ts';
 import { printVersions } from './run.ts';
 
 export default class Version extends BaseCommand {
-  static override summary = 'Print the version of kubectl csi, and of the server if it answers';
+  static override summary = 'Print the version of kubectl csi and of the server';
   static override examples = [
-    { description: 'both versions', command: 'kubectl csi version' },
-    { description: 'for a script, without asking the server', command: 'kubectl csi version --client -o json' },
+    { description: 'Print both versions', command: 'kubectl csi version' },
+    { description: 'Print the client version only, as JSON', command: 'kubectl csi version --client -o json' },
   ];
   static override flags = {
-    client: Flags.boolean({ summary: 'do not ask the server' }),
+    client: Flags.boolean({ summary: 'Do not query the server' }),
     output: outputFlag(['text', 'json', 'yaml']),
     ...generalFlags,
     ...connectionFlags,

@@ -35,11 +35,11 @@ async function askServer(flags: VersionFlags): Promise<string | undefined> {
   try {
     const { reader } = await connectCluster(flags);
     const version = await reader.serverVersion();
-    if (version === undefined) await complain('warning: the server does not say its version');
+    if (version === undefined) await complain('warning: The server does not report its version.');
     return version;
   } catch (error) {
     if (!(error instanceof EnvironmentError) && !(error instanceof UserError)) throw error;
-    await complain(`warning: the version of the server is not known: ${error.message}`);
+    await complain(`warning: The version of the server is unknown: ${error.message}`);
     return undefined;
   }
 }

@@ -107,7 +107,7 @@ function wishesOf(search: Inquiry, { subject, namespace, uids }: WaitQuestion): 
   if (subject.goal === 'deleted' && uids.size > 0) return [...uids.values()];
   const { kind, goal, labelSelector } = subject;
   const place = resourceOf(kind).namespaced ? namespace : undefined;
-  const needed = `which ${resourceOf(kind).name} there are`;
+  const needed = `which ${resourceOf(kind).name} exist`;
   const { items } = labelSelector
     ? search.listLabelled(kind, place, labelSelector, needed)
     : search.list(kind, place, needed);

@@ -32,7 +32,7 @@ export function assessGoal(ask: Inquiry, wish: Wish): GoalState {
   const { object } = lookup;
   const { uid, deletionTimestamp } = object.metadata;
   if (goal === 'deleted' && wish.uid !== undefined && uid !== undefined && uid !== wish.uid)
-    return reached('is gone, and another one of its name is there');
+    return reached('is gone, and a new object has its name');
   const isTerminating = deletionTimestamp !== undefined;
   const state = isTerminating ? open('is being deleted') : assessExisting(ask, object, goal);
   return { ...state, ...(uid !== undefined && { uid }), ...(isTerminating && { isTerminating }) };
@@ -46,8 +46,8 @@ function assessExisting(ask: Inquiry, object: ObjectOf<Kind>, goal: Wish['goal']
 function assessStaying(object: ObjectOf<Kind>): GoalState {
   const phase = object.kind === 'PersistentVolume' ? (object as Volume).status?.phase : undefined;
   return phase === 'Released' || phase === 'Failed'
-    ? open(`is ${phase}, and still there`)
-    : someone('nobody has deleted it yet');
+    ? open(`is ${phase} and still exists`)
+    : someone('is not being deleted');
 }
 
 function assessPresent(ask: Inquiry, object: ObjectOf<Kind>, goal: Exclude<Wish['goal'], 'deleted'>): GoalState {
@@ -87,7 +87,7 @@ function assessClaim(ask: Inquiry, { metadata }: Claim, goal: Wish['goal']): Goa
       ...(state === 'denied' && { isRefused: true }),
     };
   }
-  if (items.length === 0) return someone(`no pod uses it, and it is not ${goal} before one does`);
+  if (items.length === 0) return someone(`no pod uses it, and it is ${goal} only when one does`);
   // The goal is reached when it is reached for every pod.
   return (
     items.map((pod) => assessPod(new PodCase(ask, pod, [claim]), goal)).find(({ state }) => state !== 'reached') ??
@@ -97,7 +97,7 @@ function assessClaim(ask: Inquiry, { metadata }: Claim, goal: Wish['goal']): Goa
 
 function assessSize(claim: ClaimCase): GoalState {
   const capacity = claim.claim?.status?.capacity?.['storage'];
-  if (capacity === undefined) return open('does not say its size yet');
+  if (capacity === undefined) return open('does not report its size yet');
   return isExpanding(claim)
     ? open(`grows from ${capacity} to ${claim.request ?? 'an unknown size'}`)
     : reached(`has ${capacity}`);
@@ -110,7 +110,7 @@ function assessPod(subject: PodCase, goal: Wish['goal']): GoalState {
   if (goal === 'ready') {
     if (isReady(pod)) return reached('is ready');
     return phase === 'Succeeded' || phase === 'Failed'
-      ? over(`${label} has ended (${phase}), and does not become ready any more`)
+      ? over(`${label} has ended (${phase}) and will not become ready`)
       : open(`${label} is not ready yet`);
   }
   // A subPath is prepared with its container: the volume may be mounted and the container still unable to use it.
@@ -119,7 +119,7 @@ function assessPod(subject: PodCase, goal: Wish['goal']): GoalState {
     return open(`container ${trouble.container} of ${label} cannot use its volumes: ${trouble.reason}`);
   if (hasMountedVolumes(pod)) return reached(`is ${goal}`);
   if (phase === 'Failed')
-    return over(`${label} has ended (${pod.status?.reason ?? phase}) before its volumes were ${goal}`);
+    return over(`${label} ended (${pod.status?.reason ?? phase}) before its volumes were ${goal}`);
   if (goal === 'mounted')
     return open(subject.isScheduled ? `${label} waits for its volumes` : `${label} has no node yet`);
   const attach = assessPodAttach(subject);
@@ -133,7 +133,7 @@ function assessVolume({ status, spec }: Volume): GoalState {
   if (status?.phase === 'Bound') return reached(`is bound to pvc/${spec?.claimRef?.name ?? ''}`);
   if (status?.phase === 'Available')
     return spec?.claimRef?.name
-      ? open(`is kept for pvc/${spec.claimRef.name} in ${spec.claimRef.namespace ?? ''}`)
+      ? open(`is reserved for pvc/${spec.claimRef.name} in ${spec.claimRef.namespace ?? ''}`)
       : someone('is free, and no claim has taken it');
-  return open(`is ${status?.phase ?? 'not yet seen by the volume controller'}`);
+  return open(`is ${status?.phase ?? 'not yet processed by the volume controller'}`);
 }

@@ -65,7 +65,10 @@ export async function planWait(words: readonly string[], flags: WaitFlags): Prom
 async function subjectOf(words: readonly string[], flags: WaitFlags): Promise<WaitSubject> {
   const wished = flags.for === undefined ? undefined : await parseGoal(flags.for);
   if (words.length === 0)
-    throw new UserError('nothing to wait for was named', 'write for example pvc/data, or pvc --all, or pvc -l app=web');
+    throw new UserError(
+      'the objects to wait for are missing',
+      'Write for example pvc/data, pvc --all, or pvc -l app=web',
+    );
   const isChosen = flags.all || flags.selector !== undefined;
   return isChosen ? chosenSubject(words, flags, wished) : namedSubject(words, flags, wished);
 }
@@ -76,7 +79,7 @@ async function namedSubject(
   wished: Goal | undefined,
 ): Promise<WaitSubject> {
   if (flags['all-namespaces'])
-    throw new UserError('a name cannot be looked up in all namespaces', 'leave -A out, or name the namespace with -n');
+    throw new UserError('a name cannot be combined with -A', 'Remove -A, or choose the namespace with -n');
   const targets = await parseTargets(words, grammar);
   return {
     type: 'named',
@@ -95,15 +98,15 @@ async function chosenSubject(
 ): Promise<WaitSubject> {
   const flag = flags.all ? '--all' : '-l';
   if (flags.all && flags.selector !== undefined)
-    throw new UserError('--all and -l exclude each other', 'leave one of them out');
+    throw new UserError('--all cannot be combined with -l', 'Remove one of them');
   if (words.length > 1 || words[0]?.includes('/'))
     throw new UserError(
-      `${flag} takes one type and no name`,
-      `write for example pvc ${flag}${flags.all ? '' : ' app=web'}`,
+      `${flag} needs one type and no name`,
+      `Write for example pvc ${flag}${flags.all ? '' : ' app=web'}`,
     );
   const kind = (await allowedKind(words[0] as string, grammar)) as WaitableKind;
   if (flags['all-namespaces'] && flags.namespace)
-    throw new UserError('-A and -n exclude each other', 'leave one of them out');
+    throw new UserError('-A cannot be combined with -n', 'Remove one of them');
   // Parsed here so that a mistake shows before the cluster is read.
   if (flags.selector !== undefined) parseLabelSelector(flags.selector);
   return { type: 'chosen', kind, goal: goalOf(kind, wished), labelSelector: flags.selector };
@@ -126,7 +129,7 @@ function goalOf(kind: WaitableKind, wished: Goal | undefined): Goal {
   if (own.includes(wished)) return wished;
   const fitting = own.length === 1 ? own[0] : `${own.slice(0, -1).join(', ')} or ${own.at(-1) ?? ''}`;
   throw new UserError(
-    `a ${shortNameOf(kind)} cannot be waited for to be ${wished}`,
-    `for a ${shortNameOf(kind)}, --for takes ${fitting}`,
+    `a ${shortNameOf(kind)} cannot become ${wished}`,
+    `For a ${shortNameOf(kind)}, --for takes ${fitting}`,
   );
 }

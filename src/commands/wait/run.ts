@@ -22,6 +22,7 @@ import type { WaitFlags, WaitPlan } from './plan.ts';
 import { waitUntilSettled } from './run/loop.ts';
 import type { WaitPort } from './run/loop.ts';
 import { WaitProgress } from './run/progress.ts';
+import { asSentence } from '../../core/kube/sentence.ts';
 import { renderEnding, renderReached } from './text.ts';
 import { watchedOf } from './watched.ts';
 
@@ -66,14 +67,14 @@ async function portOf(
       if (answer.unlisted !== undefined) return progress.showMessage(answer.unlisted.message);
       if (pending.length === 0 && subject.type === 'chosen')
         return progress.showMessage(
-          `there is no ${nounOf(subject)}${whereOf(source, flags, subject.kind)} yet: waits for one to appear`,
+          `there is no ${nounOf(subject)}${whereOf(source, flags, subject.kind)} yet; waiting for one to appear`,
         );
       await progress.show(pending, ledger.reached.length, answer.takenAt);
       if (printedNearNames || !pending.some(({ prospect }) => prospect === 'absent')) return;
       printedNearNames = true;
       await printNearNames(source, pending, flags, progress);
     },
-    onSilence: (message) => progress.showMessage(`${message}; asks again until the time is over`),
+    onSilence: (message) => progress.showMessage(`${message}; retrying until the timeout`),
   };
 }
 
@@ -133,7 +134,7 @@ async function printNearNames(
   for (const { target, near } of diagnosis?.notFound ?? [])
     if (near.length > 0)
       await progress.printLine(
-        `is ${shortNameOf(target.kind)}/${near.join(' or ')} meant by ${shortNameOf(target.kind)}/${target.name}?`,
+        `${shortNameOf(target.kind)}/${target.name} does not exist. Did you mean ${near.map((name) => `"${name}"`).join(' or ')}?`,
       );
 }
 
@@ -157,7 +158,9 @@ async function conclude(ending: WaitEnding, flags: WaitFlags): Promise<ExitCode>
   if (result !== 'reached') {
     const { answer, isOnce, silence } = ending;
     const words = { withNamespace: flags['all-namespaces'], isOnce, silence };
-    await complain(`error: ${answer.unlisted ? sanitise(answer.unlisted.message) : renderEnding(report, words)}`);
+    await complain(
+      `error: ${asSentence(answer.unlisted ? sanitise(answer.unlisted.message) : renderEnding(report, words))}`,
+    );
   }
   return exitCodeOf[result];
 }

@@ -22,11 +22,11 @@ export function renderProgress(state: WaitState, nowMs: number, words: WaitWords
   const age = ageOf(state, nowMs);
   switch (state.prospect) {
     case 'absent':
-      return sanitise(`${name} ${state.summary} yet: waits for it to appear`);
+      return sanitise(`${name} ${state.summary} yet; waiting for it to appear`);
     case 'someone':
-      return sanitise(`${name} is not ${state.wish.goal} before somebody acts: ${state.summary}`);
+      return sanitise(`${name} needs an action before it is ${state.wish.goal}: ${state.summary}`);
     case 'blocked':
-      return sanitise(`${name}: ${staged(state)}${age}; this may pass, and is given ${ageText(0, words.graceMs)}`);
+      return sanitise(`${name}: ${staged(state)}${age}; this can pass, waiting up to ${ageText(0, words.graceMs)}`);
     default:
       return sanitise(`${name}: ${staged(state)}${age}`);
   }
@@ -75,17 +75,17 @@ export function renderEnding(
     .join(', ')}${decisive.length > mostNamed ? ` and ${decisive.length - mostNamed} more` : ''}`;
   const [first] = decisive;
   const late = words.isOnce ? '' : `timed out after ${ageText(0, waitedSeconds * 1000)}: `;
-  if (first === undefined) return `${late}there is nothing of the kind yet`;
+  if (first === undefined) return `${late}no such object exists yet`;
   const isAre = decisive.length === 1 ? 'is' : 'are';
   const goals = [...new Set(decisive.map(({ goal }) => goal))].join(' or ');
   const why = decisive.length === 1 ? `: ${first.summary}` : '';
-  if (result === 'unreachable') return sanitise(`${names} will not be ${goals} as things are${why}`);
+  if (result === 'unreachable') return sanitise(`${names} cannot become ${goals} without a change${why}`);
   if (result === 'inconclusive')
     return sanitise(
-      `could not tell whether ${names} ${isAre} ${goals}${words.silence === undefined ? why : `: ${words.silence}`}`,
+      `cannot determine whether ${names} ${isAre} ${goals}${words.silence === undefined ? why : `: ${words.silence}`}`,
     );
   const isAbsent = decisive.every(({ state }) => state === 'absent');
   return sanitise(
-    `${late}${names} ${isAre} not ${goals}${isAbsent ? `, for ${decisive.length === 1 ? 'it does' : 'they do'} not exist` : ''}`,
+    `${late}${names} ${isAre} not ${goals}${isAbsent ? `, because ${decisive.length === 1 ? 'it does' : 'they do'} not exist` : ''}`,
   );
 }

@@ -5,18 +5,18 @@ import { stuckFlags } from '../../cli/flags.ts';
 import { explainStuck } from '../../cli/explain-stuck.ts';
 
 export default class WhyPending extends BaseCommand {
-  static override summary = 'why claims are Pending, and why pods wait for their volumes';
+  static override summary = 'Explain why claims are Pending and pods wait for their volumes';
   static override usage = '[TYPE/NAME | NAME]...';
   static override description =
-    'Names the first broken link between a claim and a running pod, shows the evidence and gives the fix. A type is pvc or pod; a name alone is a pvc. Without a name: all that is stuck in the namespace (of a dump: in all of it).';
+    'Names the first broken step between a claim and a running pod, shows the evidence and gives the fix.\n\nTYPE is pvc or pod; a NAME without a type is a claim. Without any name, everything stuck in the namespace is explained (with --from: everything in the dump).\n\nEach cause is certain, likely or possible: see kubectl csi why --help.';
   static override examples = [
-    { description: 'everything stuck in this namespace', command: 'kubectl csi why-pending' },
-    { description: 'one claim', command: 'kubectl csi why-pending data-0 -n shop' },
-    { description: 'the whole cluster, for a script', command: 'kubectl csi why-pending -A -o json' },
-    { description: 'a dump that somebody sent', command: 'kubectl csi why-pending --from dump.yaml' },
+    { description: 'Explain everything that is stuck in this namespace', command: 'kubectl csi why-pending' },
+    { description: 'Explain one claim', command: 'kubectl csi why-pending data-0 -n shop' },
+    { description: 'Explain the whole cluster, as JSON', command: 'kubectl csi why-pending -A -o json' },
+    { description: 'Read a dump instead of a cluster', command: 'kubectl csi why-pending --from dump.yaml' },
   ];
   static override args = {
-    target: Args.string({ description: 'a claim or a pod', multiple: true, ignoreStdin: true }),
+    target: Args.string({ description: 'A claim or a pod', multiple: true, ignoreStdin: true }),
   };
   static override flags = stuckFlags;
 

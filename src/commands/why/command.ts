@@ -5,22 +5,34 @@ import { stuckFlags } from '../../cli/flags.ts';
 import { explainStuck } from '../../cli/explain-stuck.ts';
 
 export default class Why extends BaseCommand {
-  static override summary =
-    'why anything in storage is stuck: claims, pods, volumes, attachments, snapshots, nodes, drivers';
+  static override summary = 'Explain why a claim, pod, volume, snapshot, node or driver is stuck';
   static override usage = '[TYPE/NAME]...';
-  static override description =
-    'Pending, ContainerCreating, Terminating, Lost, Released, Failed, not resizing, not ready: names the cause, shows the evidence and gives the fix. The types are pvc, pod, pv, va, sc, vs, vsc, node, csidriver, vac and ns, and the workloads sts, deploy, ds, rs, job and cronjob, of which the pods and claims are judged; a name alone is a pvc. Without a name: all that is stuck in the namespace, with -A in the cluster.';
+  static override description = `Names the cause, shows the evidence and gives the fix for objects that are Pending, ContainerCreating, Terminating, Lost, Released, Failed, not resizing or not ready.
+
+Types:
+  storage    pvc, pv, sc, va, vac, vs, vsc, csidriver
+  cluster    pod, node, ns
+  workloads  sts, deploy, ds, rs, job, cronjob (their pods and claims are explained)
+
+A NAME without a type is a claim. Without any name, everything stuck in the namespace is explained, with -A in the whole cluster.
+
+Each cause states how sure it is:
+  certain   the objects prove it
+  likely    the objects fit, and an event, a log or a usual default supports it
+  possible  it fits what can be seen, and so could other causes: confirm it first`;
   static override examples = [
-    { description: 'a pod in ContainerCreating', command: 'kubectl csi why pod/web-0 -n shop' },
+    { description: 'Explain a pod in ContainerCreating', command: 'kubectl csi why pod/web-0 -n shop' },
     {
-      description: 'a claim that will not go, a volume that is not freed',
+      description: 'Explain a claim that stays Terminating and a volume that is not released',
       command: 'kubectl csi why pvc/data pv/pvc-1234',
     },
-    { description: 'a snapshot that is never ready', command: 'kubectl csi why vs/nightly' },
-    { description: 'the pods and claims of a StatefulSet', command: 'kubectl csi why sts/db -n shop' },
-    { description: 'everything stuck in the whole cluster', command: 'kubectl csi why -A' },
+    { description: 'Explain a snapshot that does not become ready', command: 'kubectl csi why vs/nightly' },
+    { description: 'Explain the pods and claims of a StatefulSet', command: 'kubectl csi why sts/db -n shop' },
+    { description: 'Explain everything that is stuck in the cluster', command: 'kubectl csi why -A' },
   ];
-  static override args = { target: Args.string({ description: 'what is stuck', multiple: true, ignoreStdin: true }) };
+  static override args = {
+    target: Args.string({ description: 'The objects to explain', multiple: true, ignoreStdin: true }),
+  };
   static override flags = stuckFlags;
 
   override async run(): Promise<ExitCode> {

@@ -78,7 +78,7 @@ function judgeDoubtfulStage(walk: Walk, stage: Stage, assessment: Assessment): D
   walk.advice.push(...found.filter(({ severity }) => severity === 'warning'));
   const blocking = rank(found.filter(({ severity }) => severity === 'blocking'));
   if (blocking.length > 0) {
-    walk.stages.push(resultOf(stage, 'blocked', assessment));
+    walk.stages.push(resultOf(stage, 'blocked', { ...assessment, note: assessment.brokenNote ?? assessment.note }));
     return { status: 'blocked', causes: blocking };
   }
   const isHidden = walk.ask.unanswered.some(

@@ -8,14 +8,16 @@ export interface Assessment {
   readonly graceSeconds?: number;
   /** The object itself does not show whether it works (a node, a driver, a class): the stage has passed unless a rule proves otherwise. */
   readonly isDoubtful?: true;
+  /** The note where a rule proves that such a stage has not passed. */
+  readonly brokenNote?: string;
 }
 
 export function passed(note: string): Assessment {
   return { state: 'passed', note };
 }
 
-export function passedUnlessExplained(note: string): Assessment {
-  return { state: 'passed', note, isDoubtful: true };
+export function passedUnlessExplained(note: string, brokenNote = note): Assessment {
+  return { state: 'passed', note, isDoubtful: true, brokenNote };
 }
 
 export function open(note: string, since: string | undefined, graceSeconds: number): Assessment {

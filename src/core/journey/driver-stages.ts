@@ -15,24 +15,26 @@ export function assessNode(n: ObjectCase<'Node'>): Assessment {
   if (csiNode.state === 'unknown') return unknown('which drivers are registered could not be read');
   return passedUnlessExplained(
     `${(csiNode.object.spec?.drivers ?? []).map(({ name }) => name).join(', ') || 'no driver'} registered`,
+    'a driver is missing or incomplete on this node',
   );
 }
 
 /** The driver can create volumes, attach them and mount them. */
 export function assessDriver(d: ObjectCase<'CSIDriver'>, stage: Stage): Assessment {
-  if (stage === 'provision') return passedUnlessExplained('installed');
+  if (stage === 'provision') return passedUnlessExplained('installed; not probed', 'cannot create volumes');
   if (stage === 'attach')
     return d.object.spec?.attachRequired === false
       ? notApplicable('needs no attachments')
-      : passedUnlessExplained('attaches its volumes');
+      : passedUnlessExplained('attaches volumes; not probed', 'cannot attach volumes');
   const nodes = d.ask.list('CSINode', undefined, `on which nodes ${d.name} is registered`);
   const registered = nodes.items.filter(({ spec }) => spec?.drivers?.some(({ name }) => name === d.name));
   if (registered.length === 0)
     return nodes.complete
-      ? open('registered on no node', d.object.metadata.creationTimestamp, 120)
+      ? open('not registered on any node', d.object.metadata.creationTimestamp, 120)
       : unknown('on which nodes it is registered could not be read');
   return passedUnlessExplained(
     `registered on ${registered.length} of ${nodes.items.length} nodes${readyPlugins(d)}; not probed`,
+    `registered on ${registered.length} of ${nodes.items.length} nodes, but does not work on all of them`,
   );
 }
 

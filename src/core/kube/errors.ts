@@ -1,7 +1,9 @@
-/** The user asked for something that is not possible: exit code 2. */
+/**
+ * The user asked for something that is not possible: exit code 2.
+ * The message says what happened and why, `next` what to do. Both may be clauses: the program prints them as sentences.
+ */
 export class UserError extends Error {
   override readonly name = 'UserError';
-  /** What to do next, in one sentence. */
   readonly next: string | undefined;
   constructor(what: string, next?: string, options?: ErrorOptions) {
     super(what, options);

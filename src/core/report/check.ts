@@ -14,12 +14,12 @@ export const ownChecks = [
   {
     id: 'capacity-too-small',
     severity: 'warning',
-    summary: 'no place, or only some, has room for a volume of the size that is usual for the class',
+    summary: 'no topology segment, or only some, has room for a volume of the usual size of the class',
   },
   {
     id: 'default-class-missing',
     severity: 'warning',
-    summary: 'there is no default class, and a StatefulSet makes claims that name none',
+    summary: 'there is no default StorageClass, and a StatefulSet creates claims without a class',
   },
   {
     id: 'driver-missing-on-node',
@@ -29,15 +29,19 @@ export const ownChecks = [
   {
     id: 'driver-not-ready-on-node',
     severity: 'blocking',
-    summary: 'the node plugin of a driver does not run well on a node',
+    summary: 'the node plugin of a driver is not ready on a node',
   },
-  { id: 'quota-near-limit', severity: 'warning', summary: 'nine tenths of a storage quota are used' },
-  { id: 'sidecar-down', severity: 'blocking', summary: 'a sidecar of a driver does not run, or nobody leads' },
-  { id: 'snapshot-content-orphan', severity: 'warning', summary: 'a snapshot content is left whose snapshot is gone' },
+  { id: 'quota-near-limit', severity: 'warning', summary: 'at least 90% of a storage quota is used' },
+  { id: 'sidecar-down', severity: 'blocking', summary: 'a sidecar of a driver is not running, or has no leader' },
+  {
+    id: 'snapshot-content-orphan',
+    severity: 'warning',
+    summary: 'a VolumeSnapshotContent remains although its snapshot is gone',
+  },
   {
     id: 'volume-slots-near-limit',
     severity: 'warning',
-    summary: 'nine tenths of the volumes that a node may hold are there',
+    summary: 'at least 90% of the volume slots of a node are used',
   },
 ] as const satisfies readonly OwnCheck[];
 export type OwnCheckId = (typeof ownChecks)[number]['id'];
@@ -55,11 +59,13 @@ export interface CheckFinding {
   readonly group: string;
   readonly evidence: readonly Evidence[];
   readonly fix: readonly Fix[];
+  /** Since when the object has been stuck, where known. */
+  readonly since?: string;
   /** Still within the time that it usually takes. */
   readonly isInProgress?: true;
 }
 
-/** new: it counts. ignored: somebody said so. known: it stands in the baseline. */
+/** new: it counts. ignored: a rule of the user ignores it. known: it is in the baseline. */
 export type Outcome = 'new' | 'ignored' | 'known';
 
 export interface JudgedFinding extends CheckFinding {

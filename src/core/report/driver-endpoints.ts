@@ -46,6 +46,8 @@ export interface DriverPlace {
   readonly address?: string;
   /** The container of the driver runs, as far as the kubelet told. */
   readonly isRunning: boolean;
+  /** Milliseconds that its container has been running, where known. */
+  readonly runningMs?: number;
   /** It has ended before, and its log of that time is there. */
   readonly hasEnded: boolean;
   readonly health?: HealthListener;

@@ -20,10 +20,10 @@ export interface Manifest {
 
 /** What the API server would refuse, where no cause of the catalogue says it. Sorted; docs/preflight.md has a section for each. */
 export const ownRefusals = [
-  { id: 'field-immutable', summary: 'the object exists, and a field that the manifest changes cannot be changed' },
-  { id: 'namespace-missing', summary: 'the namespace does not exist, and the manifests do not make it' },
-  { id: 'namespace-terminating', summary: 'the namespace is being deleted and takes nothing new' },
-  { id: 'object-invalid', summary: 'the API server does not take an object like this' },
+  { id: 'field-immutable', summary: 'the manifest changes a field that cannot be changed after creation' },
+  { id: 'namespace-missing', summary: 'the namespace does not exist, and the manifests do not create it' },
+  { id: 'namespace-terminating', summary: 'the namespace is being deleted and accepts no new objects' },
+  { id: 'object-invalid', summary: 'the API server does not accept such an object' },
 ] as const;
 
 /** wouldWait: by design, and for something that these manifests do not hold. */

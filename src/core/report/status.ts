@@ -135,8 +135,10 @@ export interface StuckCause {
   readonly cause?: string;
   readonly summary: string;
   readonly targets: readonly ObjectRef[];
-  /** When the newest of them got stuck. */
+  /** When the latest of them got stuck. */
   readonly since?: string;
+  /** When the first of them got stuck. */
+  readonly oldest?: string;
   /** The command that tells more. */
   readonly command: string;
 }

@@ -25,12 +25,16 @@ export async function findTarget(path: string, mayReplace: boolean): Promise<Cap
   }
   const found = await stat(path).catch((error: unknown) => absent(path, error));
   if (found === undefined)
-    throw new UserError(`${path} is a link to a file that does not exist`, 'remove it, or choose another -o FILE');
-  if (found.isDirectory()) throw new UserError(`${path} is a directory`, 'name the file to write with -o FILE');
+    throw new UserError(
+      `the path ${path} is a link to a file that does not exist`,
+      'Remove it, or choose another -o FILE',
+    );
+  if (found.isDirectory())
+    throw new UserError(`the path ${path} is a directory`, 'Pass the file to write with -o FILE');
   if (found.isBlockDevice() || found.isSocket())
     throw new UserError(
-      `${path} is a ${found.isSocket() ? 'socket' : 'block device'}, and a capture is not written to one`,
-      'name a file with -o FILE',
+      `cannot write a capture to ${path}, which is a ${found.isSocket() ? 'socket' : 'block device'}`,
+      'Pass a file with -o FILE',
     );
   if (!found.isFile()) return { type: 'stream', path };
   if (!mayReplace) throw taken(path);
@@ -52,7 +56,7 @@ function absent(path: string, error: unknown): undefined {
 }
 
 export function taken(path: string): UserError {
-  return new UserError(`${path} exists already`, 'choose another -o FILE, or replace it with --force');
+  return new UserError(`the file ${path} already exists`, 'Choose another -o FILE, or overwrite it with --force');
 }
 
 export function unwritable(path: string, problem: unknown): UserError | EnvironmentError {
@@ -60,19 +64,19 @@ export function unwritable(path: string, problem: unknown): UserError | Environm
   const cause = { cause: error };
   if (error.code === 'ENOENT' || error.code === 'ENOTDIR')
     return new UserError(
-      `${path} cannot be written: there is no directory ${dirname(path)}`,
-      'create it, or choose another -o FILE',
+      `cannot write ${path}: the directory ${dirname(path)} does not exist`,
+      'Create it, or choose another -o FILE',
       cause,
     );
   if (error.code === 'EACCES' || error.code === 'EPERM' || error.code === 'EROFS')
     return new UserError(
-      `${path} cannot be written: this user may not write to ${dirname(path)}`,
-      'choose another -o FILE',
+      `cannot write ${path}: permission denied for ${dirname(path)}`,
+      'Choose another -o FILE',
       cause,
     );
   if (error.code === 'ELOOP')
-    return new UserError(`${path} is a link that leads to itself`, 'choose another -o FILE', cause);
+    return new UserError(`the path ${path} is a link to itself`, 'Choose another -o FILE', cause);
   if (error.code === 'ENXIO')
-    return new UserError(`${path} is a pipe that no program reads`, 'start the reader first', cause);
-  return new EnvironmentError(`${path} cannot be written: ${error.code ?? error.message}`, undefined, cause);
+    return new UserError(`the path ${path} is a pipe without a reader`, 'Start the reader first', cause);
+  return new EnvironmentError(`cannot write ${path}: ${error.code ?? error.message}`, undefined, cause);
 }

@@ -68,7 +68,7 @@ async function writeWhole(
 async function replaceFile(temporary: string, path: string): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
   if (found !== undefined && !found.isFile())
-    throw new UserError(`${path} is no longer a regular file`, 'choose another -o FILE');
+    throw new UserError(`the path ${path} is no longer a regular file`, 'Choose another -o FILE');
   await rename(temporary, path);
 }
 

@@ -49,7 +49,7 @@ export function readServer(written: string): ServerAddress {
   if (!url || !isHttp || (!hasScheme && url.pathname !== '/'))
     throw new EnvironmentError(
       `the server address ${JSON.stringify(withoutLogin(written))} is not an http or https address`,
-      'write it as https://HOST:PORT',
+      'Write it as https://HOST:PORT',
     );
   const login = loginOf(url);
   const server = withoutLogin(full)

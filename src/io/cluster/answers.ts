@@ -26,7 +26,7 @@ export function readAnswer(answer: Answer, target: Target): JsonAnswer | Strange
     return {
       status,
       body: body as JsonAnswer['body'],
-      message: typeof message === 'string' ? message.slice(0, 500) : `the server answers with status ${status}`,
+      message: typeof message === 'string' ? message.slice(0, 500) : `the server answered with status ${status}`,
     };
   }
   if (status === 404 && isNotFoundPage(answer))
@@ -41,7 +41,7 @@ export function readAnswer(answer: Answer, target: Target): JsonAnswer | Strange
     return {
       status,
       body: {},
-      message: answer.body.toString('utf8', 0, 300).trim() || 'the server answers with status 403',
+      message: answer.body.toString('utf8', 0, 300).trim() || 'the server answered with status 403',
     };
   return { problem: explainStranger(target, answer, body) };
 }

@@ -106,8 +106,8 @@ export class ApiClient {
         // An API server that answers with errors only has nothing to read.
         return await this.#fail(
           new EnvironmentError(
-            `the server ${this.#target.cluster.server} answers with status ${answer.status}: ${answer.message}`,
-            'check the API server and what is in front of it, and try again',
+            `the server ${this.#target.cluster.server} answered with status ${answer.status}: ${answer.message}`,
+            'Check the API server and any proxy in front of it, and try again',
           ),
           answer.message,
         );

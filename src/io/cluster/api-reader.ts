@@ -96,7 +96,7 @@ export class ApiReader implements ClusterReader {
     this.#onRead({ objects: 1 });
     return object
       ? { state: 'found', object }
-      : { state: 'failed', message: 'the server answered with something other than the object' };
+      : { state: 'failed', message: 'the server sent something other than the object' };
   }
 
   #unread(error: unknown): Refusal {
@@ -320,7 +320,7 @@ export class ApiReader implements ClusterReader {
     if (isProven) return { state: 'absentApi', message: `the server does not know ${name}` };
     return {
       state: 'failed',
-      message: `the server answers with status 404 for ${name}, which does not prove that there are none: check the address, its path, and what is in front of the API server`,
+      message: `the server answered with status 404 for ${name}, which does not prove that there are none: check the address, its path, and any proxy in front of the API server`,
     };
   }
 }

@@ -11,8 +11,8 @@ export interface ProvidedToken {
 
 /** Removed from client-go in 1.26, with the plugins that took their place. They are never run. */
 const removed: Readonly<Record<string, string>> = {
-  gcp: 'install gke-gcloud-auth-plugin and run gcloud container clusters get-credentials again',
-  azure: 'install kubelogin and run kubelogin convert-kubeconfig',
+  gcp: 'Install gke-gcloud-auth-plugin and run gcloud container clusters get-credentials again',
+  azure: 'Install kubelogin and run kubelogin convert-kubeconfig',
 };
 
 /** client-go takes a token for expired this much earlier. */
@@ -28,7 +28,7 @@ export class AuthProvider {
   constructor({ name = '', config = {} }: NonNullable<UserEntry['auth-provider']>, environment: ConnectionEnvironment) {
     if (name !== 'oidc') throw unknownProvider(name);
     for (const field of ['idp-issuer-url', 'client-id'])
-      if ((config[field] ?? '') === '') throw refused(`has no ${field}`, 'add it to the kubeconfig');
+      if ((config[field] ?? '') === '') throw refused(`has no ${field}`, 'Add it to the kubeconfig');
     this.#settings = config;
     this.#environment = environment;
     this.#idToken = config['id-token'] ?? '';
@@ -39,7 +39,7 @@ export class AuthProvider {
     const expires = this.#idToken === '' ? 0 : expiryOf(this.#idToken);
     if (expires > Date.now() + margin) return { token: this.#idToken, expires };
     if (this.#refreshToken === '')
-      throw refused('has an id-token that has expired, and no refresh-token', 'log in again');
+      throw refused('has an id-token that has expired, and no refresh-token', 'Log in again');
     const { idToken, refreshToken } = await new OidcIssuer(this.#settings, this.#environment).refresh(
       this.#refreshToken,
     );
@@ -47,7 +47,7 @@ export class AuthProvider {
     if (refreshToken !== undefined && refreshToken !== this.#refreshToken) {
       this.#refreshToken = refreshToken;
       this.#environment.onPluginMessage?.(
-        'the OIDC issuer replaced the refresh token, and kubectl csi does not write to kubeconfigs: log in again if kubectl is refused\n',
+        'warning: The OIDC issuer replaced the refresh token, and kubectl csi never writes to a kubeconfig. If kubectl is refused, log in again.\n',
       );
     }
     return { token: idToken, expires: expiryOf(idToken) };
@@ -59,7 +59,7 @@ function unknownProvider(name: string): EnvironmentError {
   return instead === undefined
     ? new EnvironmentError(
         `the auth provider ${JSON.stringify(name)} does not exist`,
-        'use oidc or a credential plugin',
+        'Use oidc or a credential plugin',
       )
     : new EnvironmentError(`the auth provider ${name} was removed from kubectl in 1.26`, instead);
 }
@@ -76,5 +76,5 @@ function expiryOf(token: string): number {
   } catch {
     // The error below covers it.
   }
-  throw refused('has an id-token that is not a JWT', 'log in again');
+  throw refused('has an id-token that is not a JWT', 'Log in again');
 }

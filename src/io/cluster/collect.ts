@@ -211,15 +211,15 @@ class Collection {
 function explainFailure(name: string, words: string): EnvironmentError {
   return new EnvironmentError(
     `nothing could be read from ${name}: ${words}`,
-    'check the address of the API server and what is in front of it, and try again',
+    'Check the address of the API server and any proxy in front of it, and try again',
   );
 }
 
 function explainBlindness(name: string, words: string): EnvironmentError {
   const user = /User "([^"]+)"/.exec(words)?.[1];
   return new EnvironmentError(
-    `${user === undefined ? 'this user' : `the user ${user}`} may read nothing of what is needed in ${name}`,
-    'kubectl csi rbac prints the role to ask for; or choose another --context or --user',
+    `${user === undefined ? 'this user' : `the user ${user}`} may not read any of the objects that are needed in ${name}`,
+    'Run kubectl csi rbac to print the role to request, or choose another --context or --user',
   );
 }
 

@@ -106,7 +106,7 @@ export class Credentials {
     if (token !== '') return token;
     throw new EnvironmentError(
       `the token file ${tokenFile} ${problem}`,
-      'repair the user of the kubeconfig, or pass --token',
+      'Fix the user in the kubeconfig, or pass --token',
     );
   }
 
@@ -124,7 +124,7 @@ interface Identity {
 
 function bearer(token: string | undefined): string | undefined {
   if (token === undefined || token === '') return undefined;
-  return headerValue(`Bearer ${token}`, 'the token', 'check --token or the user of the kubeconfig');
+  return headerValue(`Bearer ${token}`, 'the token', 'Check --token or the user in the kubeconfig');
 }
 
 /** Headers are bytes: Go writes them in UTF-8, Node in Latin-1. Control characters are refused by both. */
@@ -153,7 +153,7 @@ function impersonationHeaders(user: Target['user']): Record<string, string | rea
   const { as = '', 'as-uid': uid = '', 'as-groups': groups = [], 'as-user-extra': extra = {} } = user;
   if (as === '') return {};
   const value = (text: string): string =>
-    headerValue(text, 'the user, uid, group or extra to impersonate', 'check --as, --as-group and --as-uid');
+    headerValue(text, 'the user, uid, group or extra to impersonate', 'Check --as, --as-group and --as-uid');
   const extras = Object.entries(extra).filter(([, values]) => values.length > 0);
   return {
     'Impersonate-User': value(as),

@@ -45,7 +45,7 @@ export async function askPlugin(
   if (code !== 0)
     throw new EnvironmentError(
       `the credential plugin ${command} failed${typeof code === 'number' ? ` with exit code ${code}` : ` (${code})`}${said}`,
-      hint(exec, 'log in again, or run the plugin by hand to see what it needs'),
+      hint(exec, 'Log in again, or run the plugin manually to see what it needs'),
     );
   return readAnswer(exec, command, answer);
 }
@@ -54,7 +54,7 @@ async function readAnswer(exec: ExecEntry, command: string, { output, words }: F
   const refuse = (problem: string): EnvironmentError =>
     new EnvironmentError(
       `the credential plugin ${command} ${problem}${words === '' ? '' : `: ${words}`}`,
-      hint(exec, 'log in again, or run the plugin by hand: it must print an ExecCredential'),
+      hint(exec, 'Log in again, or run the plugin manually: it must print an ExecCredential'),
     );
   const parsed = await parseAnswer(output);
   if (typeof parsed !== 'object' || parsed === null) throw refuse('printed something other than a credential');
@@ -65,7 +65,7 @@ async function readAnswer(exec: ExecEntry, command: string, { output, words }: F
     throw error instanceof WrongType ? refuse(`printed a value of the wrong type: ${error.message}`) : error;
   }
   const { kind = 'ExecCredential', apiVersion = '', status } = credential;
-  if (kind !== 'ExecCredential') throw refuse(`printed a ${kind} in place of an ExecCredential`);
+  if (kind !== 'ExecCredential') throw refuse(`printed a ${kind} instead of an ExecCredential`);
   if (apiVersion !== exec.apiVersion)
     throw refuse(
       `printed ${apiVersion === '' ? 'no apiVersion' : `the apiVersion ${apiVersion}`}, and the kubeconfig expects ${exec.apiVersion}`,
@@ -88,15 +88,15 @@ async function parseAnswer(output: string): Promise<unknown> {
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[-+]\d\d:\d\d)$/;
 
 function statusProblem(status: Status | undefined): string | undefined {
-  if (status === undefined) return 'gave no status';
+  if (status === undefined) return 'returned no status';
   const { token = '', clientCertificateData = '', clientKeyData = '', expirationTimestamp = '' } = status;
   if (token === '' && clientCertificateData === '' && clientKeyData === '')
-    return 'gave neither a token nor a certificate';
-  if ((clientCertificateData === '') !== (clientKeyData === '')) return 'gave only one of certificate and key';
-  if (expirationTimestamp !== '' && !rfc3339.test(expirationTimestamp)) return 'gave an expiry that is not a time';
+    return 'returned neither a token nor a certificate';
+  if ((clientCertificateData === '') !== (clientKeyData === '')) return 'returned only one of certificate and key';
+  if (expirationTimestamp !== '' && !rfc3339.test(expirationTimestamp)) return 'returned an expiry that is not a time';
   return clientCertificateData === '' || isPair(clientCertificateData, clientKeyData)
     ? undefined
-    : 'gave a certificate and a key that cannot be used together';
+    : 'returned a certificate and a key that do not belong together';
 }
 
 function isPair(certificate: string, key: string): boolean {
@@ -129,7 +129,7 @@ async function run(
   if (!knownVersions.has(exec.apiVersion ?? ''))
     throw new EnvironmentError(
       `the credential plugin ${command} is set up for ${exec.apiVersion}, which is not supported`,
-      'use client.authentication.k8s.io/v1, and a plugin that speaks it',
+      'Use client.authentication.k8s.io/v1 and a plugin that supports it',
     );
   const isInteractive = wantsTerminal(exec, command, environment.hasTerminal ?? process.stdin.isTTY === true);
   const variables = environment.variables ?? process.env;
@@ -154,8 +154,8 @@ function wantsTerminal(exec: ExecEntry, command: string, hasTerminal: boolean): 
   const mode = interactiveMode(exec);
   if (mode === 'Always' && !hasTerminal)
     throw new EnvironmentError(
-      `the credential plugin ${command} always asks on a terminal, and standard input is none`,
-      'log in on a terminal first, or pass --token',
+      `the credential plugin ${command} needs a terminal, and standard input is not one`,
+      'Log in on a terminal first, or pass --token',
     );
   return mode !== 'Never' && hasTerminal;
 }
@@ -181,7 +181,7 @@ function explainStart(exec: ExecEntry, command: string, error: NodeJS.ErrnoExcep
   const problem = startProblems[error.code ?? ''] ?? `could not be started (${error.code ?? error.message})`;
   return new EnvironmentError(
     `the credential plugin ${command} ${problem}`,
-    hint(exec, 'install it and make sure that it is in PATH'),
+    hint(exec, 'Install it and make sure that it is on the PATH'),
     { cause: error },
   );
 }

@@ -57,7 +57,7 @@ const unreachable: ReadonlySet<string> = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
 ]);
-const checkProxy = 'check proxy-url in the kubeconfig, or HTTPS_PROXY and NO_PROXY';
+const checkProxy = 'Check proxy-url in the kubeconfig, or HTTPS_PROXY and NO_PROXY';
 const hasCode =
   (...codes: readonly string[]) =>
   ({ code }: FailedConnection): boolean =>
@@ -68,96 +68,97 @@ const explanations: readonly Explanation[] = [
   {
     // With a proxy we connect to the proxy and to nothing else, so these are failures of the proxy.
     applies: ({ proxy, code }) => proxy !== undefined && unreachable.has(code),
-    what: ({ proxy, server }) => `the proxy ${proxy} on the way to ${server} cannot be reached`,
+    what: ({ proxy, server }) => `cannot reach the proxy ${proxy} on the way to ${server}`,
     next: checkProxy,
   },
   {
     applies: ({ error }) => error instanceof Silence && error.phase === 'body',
-    what: ({ server, silence }) => `${server} began an answer and did not finish it within ${durationText(silence)}`,
-    next: 'check the network and the load of the API server, or raise --request-timeout',
+    what: ({ server, silence }) => `${server} did not finish its answer within ${durationText(silence)}`,
+    next: 'Check the network and the load of the API server, or raise --request-timeout',
   },
   {
     applies: ({ error }) => error instanceof TooLarge,
-    what: ({ server, words }) => `${server} sends an answer of ${words}`,
-    next: 'lower --chunk-size, and check what is in front of the API server',
+    what: ({ server, words }) => `${server} sent an answer of ${words}`,
+    next: 'Lower --chunk-size, and check any proxy in front of the API server',
   },
   {
     applies: ({ code }) => code.startsWith('Z_'),
-    what: ({ server }) => `${server} sends a compressed answer that is damaged`,
-    next: 'check the proxy or load balancer in front of the API server',
+    what: ({ server }) => `${server} sent a damaged compressed answer`,
+    next: 'Check the proxy or load balancer in front of the API server',
   },
   {
     applies: ({ error, code }) => error instanceof Silence || code === 'ETIMEDOUT',
     what: ({ server, silence }) => `${server} did not answer within ${durationText(silence)}`,
-    next: 'check the network, VPN or firewall on the way, or raise --request-timeout',
+    next: 'Check the network, VPN and firewall, or raise --request-timeout',
   },
   {
     applies: hasCode('ECONNREFUSED'),
-    what: ({ server }) => `${server} refuses connections`,
-    next: 'check that the API server runs and that the address and port are right',
+    what: ({ server }) => `${server} refused the connection`,
+    next: 'Check that the API server runs and that the address and port are right',
   },
   {
     applies: hasCode('ENOTFOUND', 'EAI_AGAIN'),
-    what: ({ server }) => `${server} has a name that cannot be resolved`,
-    next: ({ hostname }) => `check ${hostname}, DNS or the VPN`,
+    what: ({ server }) => `cannot resolve the host name of ${server}`,
+    next: ({ hostname }) => `Check ${hostname}, DNS and the VPN`,
   },
   {
     applies: hasCode('EHOSTUNREACH', 'ENETUNREACH'),
-    what: ({ server }) => `${server} cannot be reached over the network`,
-    next: 'check the network, VPN or firewall on the way',
+    what: ({ server }) => `cannot reach ${server} over the network`,
+    next: 'Check the network, VPN and firewall',
   },
   {
     applies: ({ code }) => untrusted.has(code),
-    what: ({ server }) => `${server} shows a certificate that its authority in the kubeconfig did not sign`,
-    next: 'check that the kubeconfig belongs to this cluster, or pass --certificate-authority',
+    what: ({ server }) => `the certificate of ${server} is not signed by the certificate authority in the kubeconfig`,
+    next: 'Check that the kubeconfig belongs to this cluster, or pass --certificate-authority',
   },
   {
     applies: hasCode('CERT_HAS_EXPIRED'),
-    what: ({ server }) => `${server} shows a certificate that has expired`,
-    next: 'renew the certificate of the API server, or check the clock of this machine',
+    what: ({ server }) => `the certificate of ${server} has expired`,
+    next: 'Renew the certificate of the API server, or check the clock of this machine',
   },
   {
     applies: hasCode('CERT_NOT_YET_VALID'),
-    what: ({ server }) => `${server} shows a certificate that is not valid yet`,
-    next: 'check the clock of this machine',
+    what: ({ server }) => `the certificate of ${server} is not valid yet`,
+    next: 'Check the clock of this machine',
   },
   {
     applies: hasCode('ERR_TLS_CERT_ALTNAME_INVALID'),
-    what: ({ server }) => `${server} shows a certificate for another name`,
-    next: 'use the name in the certificate, or pass --tls-server-name',
+    what: ({ server }) => `the certificate of ${server} is for another name`,
+    next: 'Use the name in the certificate, or pass --tls-server-name',
   },
   {
     applies: ({ code, words }) => code === 'EPROTO' && /wrong version number|packet length too long/i.test(words),
     what: ({ server }) => `${server} does not speak TLS`,
-    next: 'use http:// in place of https://, or another port',
+    next: 'Use http:// instead of https://, or another port',
   },
   {
     applies: ({ code, words }) =>
       /alert certificate required|alert bad certificate|alert unknown ca|certificate expired/i.test(words) ||
       code.startsWith('ERR_SSL_TLSV1'),
-    what: ({ server }) => `${server} does not take the client certificate`,
-    next: 'renew the client certificate of the kubeconfig user',
+    what: ({ server }) => `${server} does not accept the client certificate`,
+    next: 'Renew the client certificate of the kubeconfig user',
   },
   {
     applies: ({ code }) => code.startsWith('HPE_'),
     what: ({ server }) => `${server} does not answer in HTTP`,
-    next: 'check the address and port; a TLS server needs https://',
+    next: 'Check the address and port; a TLS server needs https://',
   },
   {
     applies: ({ words }) => /^Bad response: \d+$/.test(words),
-    what: ({ server, words }) => `the proxy on the way to ${server} answers with status ${words.slice(14)}`,
+    what: ({ server, words }) => `the proxy on the way to ${server} answered with status ${words.slice(14)}`,
     next: checkProxy,
   },
   {
     applies: ({ error }) => isWorthRetrying(error),
-    what: ({ server }) => `${server} breaks off the connection`,
-    next: 'check the network or the proxy on the way, and try again',
+    what: ({ server }) => `${server} closed the connection`,
+    next: 'Check the network and any proxy, and try again',
   },
 ];
 const unexplained: Explanation = {
   applies: () => true,
-  what: ({ server, code, words }) => `${server} cannot be talked to (${code === '' ? words.split('\n', 1)[0] : code})`,
-  next: 'check the address and the network',
+  what: ({ server, code, words }) =>
+    `the connection to ${server} failed (${code === '' ? words.split('\n', 1)[0] : code})`,
+  next: 'Check the address and the network',
 };
 
 /** Why the server cannot be talked to, in one sentence. */
@@ -183,13 +184,13 @@ function durationText(milliseconds: number): string {
 export function explainUnauthorized(target: Target): EnvironmentError {
   if (/^http:/i.test(target.cluster.server))
     return new EnvironmentError(
-      `${place(target)} wants credentials, and none are sent over plain http`,
-      'use the https:// address of the API server',
+      `${place(target)} requires credentials, which are never sent over plain http`,
+      'Use the https:// address of the API server',
     );
   const who = target.userName === undefined ? '' : ` of the user ${target.userName}`;
   return new EnvironmentError(
     `${place(target)} does not accept the credentials${who}`,
-    'the token or certificate may have expired: log in again, or choose another --context or --user',
+    'The token or certificate may have expired: log in again, or choose another --context or --user',
   );
 }
 
@@ -201,28 +202,28 @@ export function explainStranger(
 ): EnvironmentError {
   const opening = body.toString('utf8', 0, 400);
   if (/HTTP request to an HTTPS server/i.test(opening))
-    return new EnvironmentError(`${place(target)} wants TLS`, 'use https:// in place of http://');
+    return new EnvironmentError(`${place(target)} requires TLS`, 'Use https:// instead of http://');
   if (status >= 300 && status < 400)
     return new EnvironmentError(
-      `${place(target)} redirects to ${originOf(headers.location)} (status ${status}), which is not followed`,
-      'check the address: it may be a login page, a proxy or another service',
+      `${place(target)} redirects to ${originOf(headers.location)} (status ${status}); redirects are not followed`,
+      'Check the address: it may be a login page, a proxy or another service',
     );
   if (status >= 500 || status === 429)
     return new EnvironmentError(
-      `${place(target)} answers with status ${status}`,
-      'check the API server and what is in front of it, and try again',
+      `${place(target)} answered with status ${status}`,
+      'Check the API server and any proxy in front of it, and try again',
     );
   return new EnvironmentError(
-    `${place(target)} answers ${strangeness(body, opening, headers['content-type'] ?? '', parsed)}${status === 200 ? '' : ` (status ${status})`}`,
-    'check the address: it may be a login page, a proxy or another service',
+    `${place(target)} answered ${strangeness(body, opening, headers['content-type'] ?? '', parsed)}${status === 200 ? '' : ` (status ${status})`}`,
+    'Check the address: it may be a login page, a proxy or another service',
   );
 }
 
 function strangeness(body: Buffer, opening: string, contentType: string, parsed: unknown): string {
-  if (body.length === 0) return 'with nothing';
+  if (body.length === 0) return 'with an empty body';
   if (/html/i.test(contentType) || /^\s*</.test(opening)) return 'with a web page';
   if (parsed === undefined && /^\s*\{/.test(opening)) return 'with JSON that is damaged or cut off';
-  return 'but not as a Kubernetes API server does';
+  return 'but not like a Kubernetes API server';
 }
 
 /** Without the path and query, which may carry what a login page needs. */

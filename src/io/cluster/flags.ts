@@ -47,7 +47,7 @@ export function requestTimeout(text: string | undefined): number | undefined {
   if (milliseconds === undefined)
     throw new UserError(
       `--request-timeout ${JSON.stringify(text)} is not a duration`,
-      'write it as 30s, 2m or a number of seconds',
+      'Write for example 30s, 2m or a number of seconds',
     );
   // A timer of Node counts 31 bits; a longer one would fire at once.
   return milliseconds === 0 ? undefined : Math.min(milliseconds, 2 ** 31 - 1);

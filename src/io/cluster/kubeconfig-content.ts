@@ -67,11 +67,11 @@ export function readContent(path: string, parsed: unknown): Content {
   if ((kind !== '' && kind !== 'Config') || (apiVersion !== '' && apiVersion !== 'v1'))
     throw new EnvironmentError(
       `the kubeconfig ${path} is a ${kind === '' ? 'Config' : kind} of ${apiVersion === '' ? 'v1' : apiVersion}, not a Config of v1`,
-      'pass another --kubeconfig; --from FILE reads a dump',
+      'Pass another --kubeconfig, or read a dump with --from FILE',
     );
   for (const [field, value] of dataFields(content))
     if (!isBase64(value))
-      throw new EnvironmentError(`the kubeconfig ${path} has ${field} that is not base64`, 'copy the value again');
+      throw new EnvironmentError(`the kubeconfig ${path} has a ${field} that is not base64`, 'Copy the value again');
   return content;
 }
 
@@ -82,7 +82,7 @@ function readTyped(path: string, parsed: unknown): Content {
     if (!(error instanceof WrongType)) throw error;
     throw new EnvironmentError(
       `the kubeconfig ${path} has a value of the wrong type: ${error.message}`,
-      'correct it; a text that looks like a number or a boolean needs quotes',
+      'Correct it; text that looks like a number or a boolean needs quotes',
     );
   }
 }

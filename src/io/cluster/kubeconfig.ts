@@ -31,7 +31,7 @@ export async function loadKubeconfig(
     if (!only)
       throw new EnvironmentError(
         `the kubeconfig ${flag} does not exist`,
-        'pass another --kubeconfig, or leave it out to use KUBECONFIG or ~/.kube/config',
+        'Pass another --kubeconfig, or remove it to use KUBECONFIG or ~/.kube/config',
       );
     return merge([only]);
   }
@@ -62,8 +62,8 @@ function merge(configs: readonly Kubeconfig[], missing: readonly string[] = []):
 
 const readProblems: Readonly<Record<string, string>> = {
   EISDIR: 'is a directory',
-  EACCES: 'may not be read by this user',
-  ENOTDIR: 'has a file where its directory should be',
+  EACCES: 'cannot be read: permission denied',
+  ENOTDIR: 'cannot be read: part of its path is a file, not a directory',
 };
 
 async function readConfig(path: string): Promise<Kubeconfig | undefined> {
@@ -74,7 +74,7 @@ async function readConfig(path: string): Promise<Kubeconfig | undefined> {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined;
     const problem = readProblems[code ?? ''] ?? `cannot be read (${code ?? 'unknown error'})`;
-    throw new EnvironmentError(`the kubeconfig ${path} ${problem}`, 'pass another --kubeconfig', { cause: error });
+    throw new EnvironmentError(`the kubeconfig ${path} ${problem}`, 'Pass another --kubeconfig', { cause: error });
   }
   const content = readContent(path, await parseConfig(path, text));
   const directory = dirname(resolve(path));
@@ -101,7 +101,7 @@ async function parseConfig(path: string, text: string): Promise<unknown> {
     const where = error instanceof BrokenInput && error.line !== undefined ? ` at line ${error.line}` : '';
     throw new EnvironmentError(
       `the kubeconfig ${path} is not valid YAML${where}`,
-      'repair it, or pass another --kubeconfig',
+      'Fix it, or pass another --kubeconfig',
       { cause: error },
     );
   }
@@ -129,7 +129,7 @@ function named<T extends { readonly name?: string }, V>(
     if (result.has(name))
       throw new EnvironmentError(
         `the kubeconfig ${path} has two ${what}s named ${JSON.stringify(name)}`,
-        'delete or rename one of them; kubectl reads neither',
+        'Delete or rename one of them; kubectl reads neither',
       );
     result.set(name, value(entry));
   }

@@ -163,14 +163,14 @@ class PageReading<T> {
     this.#tokens.add(token);
     this.#empty = count === 0 ? this.#empty + 1 : 0;
     if (isRepeated || this.#empty > mostEmpty)
-      return `the list of ${name} does not end: the server offers the same page over and over`;
+      return `the list of ${name} does not end: the server keeps sending the same page`;
     const isCounted = remaining < this.#remaining;
     this.#remaining = remaining;
     const spent = performance.now() - this.#begun;
     if (spent > (isCounted ? patience * patienceOfCounted : patience))
       return `the list of ${name} did not end in time: ${this.#itemCount + count} items were read in ${Math.round(spent / 1000)} s`;
     if (!isCounted && this.#itemCount + count > mostUncounted)
-      return `the list of ${name} does not end: ${this.#itemCount + count} items were read, and the server offers more`;
+      return `the list of ${name} does not end: ${this.#itemCount + count} items were read, and the server has more`;
     return undefined;
   }
 

@@ -39,15 +39,14 @@ export class OidcIssuer {
     const issuer = (this.#settings['idp-issuer-url'] ?? '').replace(/\/$/, '');
     const { status, body } = await this.#ask(`${issuer}/.well-known/openid-configuration`);
     const { token_endpoint: endpoint } = body;
-    if (status !== 200 || typeof endpoint !== 'string')
-      throw this.#refused(`names no token endpoint (status ${status})`);
+    if (status !== 200 || typeof endpoint !== 'string') throw this.#refused(`has no token endpoint (status ${status})`);
     const answer = await this.#trade(endpoint, refreshToken);
     const { id_token: idToken, refresh_token: next, error } = answer.body;
     if (answer.status !== 200)
       throw this.#refused(
         `refuses the refresh token (${typeof error === 'string' ? error : `status ${answer.status}`})`,
       );
-    if (typeof idToken !== 'string') throw this.#refused('gave no id_token');
+    if (typeof idToken !== 'string') throw this.#refused('returned no id_token');
     return { idToken, ...(typeof next === 'string' && next !== '' && { refreshToken: next }) };
   }
 
@@ -75,7 +74,7 @@ export class OidcIssuer {
     const body = form && new URLSearchParams(form).toString();
     return new Promise((resolve, reject) => {
       const fail = (error: NodeJS.ErrnoException): void =>
-        reject(this.#refused(`cannot be asked (${error.code ?? error.message})`));
+        reject(this.#refused(`cannot be reached (${error.code ?? error.message})`));
       const request = https.request(
         {
           host: url.hostname.replace(/^\[|\]$/g, ''),
@@ -115,7 +114,7 @@ export class OidcIssuer {
     const issuer = withoutLogin(this.#settings['idp-issuer-url'] ?? '');
     return new EnvironmentError(
       `the OIDC issuer ${issuer} of the kubeconfig ${problem}`,
-      'log in again, or correct the auth-provider of the user',
+      'Log in again, or correct the auth-provider of the user',
     );
   }
 }

@@ -11,7 +11,7 @@ export function readPem(path: string | undefined, data: string | undefined, what
   } catch (error) {
     throw new EnvironmentError(
       `the ${what} ${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`,
-      'repair the kubeconfig, or pass the right path',
+      'Fix the kubeconfig, or pass the right path',
       { cause: error },
     );
   }

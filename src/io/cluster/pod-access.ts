@@ -162,7 +162,7 @@ function podPath({ namespace, name }: PodName, suffix = ''): string {
 
 const noWay = (reason: NoWay['reason'], message: string): NoWay => ({ type: 'no way', reason, message });
 const unexpected = ({ status }: Answer): NoWay =>
-  noWay('failed', `the server answers with status ${status} instead of opening the stream`);
+  noWay('failed', `the server answered with status ${status} instead of opening the stream`);
 
 /** A Status is the answer of the API server itself; anything else is the answer of the pod behind it. */
 function refusalOf(answer: Answer): NoWay | undefined {

@@ -50,7 +50,7 @@ function readStatus(bytes: Buffer): Pick<ExecEnd, 'exitCode' | 'message'> {
     if (status === 'Success') return { exitCode: 0 };
     const code = Number(details?.causes?.find((cause) => cause.reason === 'ExitCode')?.message);
     if (reason === 'NonZeroExitCode' && Number.isInteger(code)) return { exitCode: code };
-    return { message: typeof message === 'string' ? message.slice(0, 500) : 'the server does not say why' };
+    return { message: typeof message === 'string' ? message.slice(0, 500) : 'the server gave no reason' };
   } catch {
     // Before v4 errors were plain text, and some runtimes still send them that way.
     return { message: bytes.toString('utf8').slice(0, 500) };

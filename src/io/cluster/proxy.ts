@@ -21,8 +21,8 @@ function lineTo(
   const url = URL.parse(proxy);
   if (!url)
     throw new EnvironmentError(
-      `the proxy address ${JSON.stringify(withoutLogin(proxy))} is not an address`,
-      'repair proxy-url in the kubeconfig, or HTTPS_PROXY',
+      `the proxy address ${JSON.stringify(withoutLogin(proxy))} is not valid`,
+      'Fix proxy-url in the kubeconfig, or HTTPS_PROXY',
     );
   const name = servername ?? url.hostname.replace(/^\[|\]$/g, '');
   const tls: ProxyLine['tls'] = {
@@ -52,7 +52,7 @@ export async function proxyAgent(
   }
   throw new EnvironmentError(
     `the proxy address ${line.url.protocol}//${line.url.host} has a scheme that is not supported`,
-    'use http, https or socks5',
+    'Use http, https or socks5',
   );
 }
 

@@ -24,7 +24,7 @@ export function trustFor(
   if (authorities?.length === 0)
     throw new EnvironmentError(
       'the certificate authority of the cluster is not a PEM certificate',
-      'repair certificate-authority-data in the kubeconfig, or pass --certificate-authority',
+      'Fix certificate-authority-data in the kubeconfig, or pass --certificate-authority',
     );
   const others = trust['insecure-skip-tls-verify'] === true ? [] : undefined;
   return withoutDefaultAuthorities(() => makeContext(authorities ?? others ?? publicAuthorities(), credential));
@@ -50,15 +50,15 @@ function makeContext(ca: string[], { certificate, key }: Pick<Credential, 'certi
   if (certificate === undefined || key === undefined)
     throw new EnvironmentError(
       `the user has a client ${certificate === undefined ? 'key but no client certificate' : 'certificate but no client key'}`,
-      'repair the user of the kubeconfig, or pass both --client-certificate and --client-key',
+      'Fix the user in the kubeconfig, or pass both --client-certificate and --client-key',
     );
   try {
     return createSecureContext({ ca, cert: certificate, key });
   } catch (error) {
     // OpenSSL's own message for a bad certificate explains nothing.
     throw new EnvironmentError(
-      'the client certificate and key of the user cannot be used together',
-      'check that both are PEM and belong to each other',
+      'the client certificate and key of the user do not belong together',
+      'Check that both are PEM and belong together',
       { cause: error },
     );
   }

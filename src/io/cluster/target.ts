@@ -60,8 +60,8 @@ function targetOfContext(config: Kubeconfig, contextName: string | undefined, fl
   const server = flags.server ?? cluster.server ?? '';
   if (server === '')
     throw new EnvironmentError(
-      `the ${clusterName === undefined ? `context ${contextName}` : `cluster ${clusterName}`} of the kubeconfig names no server`,
-      'set its server with kubectl config set-cluster, or pass --server',
+      `the ${clusterName === undefined ? `context ${contextName}` : `cluster ${clusterName}`} of the kubeconfig has no server`,
+      'Set its server with kubectl config set-cluster, or pass --server',
     );
   return {
     name: contextName ?? '',
@@ -93,27 +93,27 @@ function saysWhere(config: Kubeconfig, flags: ConnectionFlags, contextName: stri
 }
 
 function nowhere(config: Kubeconfig, flags: ConnectionFlags): EnvironmentError {
-  const instead = 'or use --from FILE to read a dump';
+  const instead = 'or read a dump with --from FILE';
   if (config.files.length === 0 && config.missing.length > 0)
     return new EnvironmentError(
-      `KUBECONFIG names ${config.missing.join(' and ')}, which ${config.missing.length === 1 ? 'does' : 'do'} not exist`,
-      `correct KUBECONFIG, pass --kubeconfig, ${instead}`,
+      `KUBECONFIG points to ${config.missing.join(' and ')}, which ${config.missing.length === 1 ? 'does' : 'do'} not exist`,
+      `Correct KUBECONFIG, pass --kubeconfig, ${instead}`,
     );
   if (config.files.length === 0)
     return new EnvironmentError(
-      'no kubeconfig found, and this is not a pod with a service account',
-      `pass --kubeconfig, set KUBECONFIG, ${instead}`,
+      'no kubeconfig was found, and this is not a pod with a service account',
+      `Pass --kubeconfig, set KUBECONFIG, ${instead}`,
     );
   const known = [...config.contexts.keys()];
   const where = flags.kubeconfig ?? config.files.join(', ');
   if (known.length === 0)
     return new EnvironmentError(
-      `the kubeconfig ${where} holds no context`,
-      `pass another --kubeconfig, or --server, ${instead}`,
+      `the kubeconfig ${where} has no context`,
+      `Pass another --kubeconfig, or --server, ${instead}`,
     );
   return new EnvironmentError(
-    `the kubeconfig ${where} sets no current context`,
-    `pass --context (${shorten(known)}) or choose one with kubectl config use-context`,
+    `the kubeconfig ${where} has no current context`,
+    `Pass --context (${shorten(known)}), or set one with kubectl config use-context`,
   );
 }
 
@@ -126,19 +126,23 @@ function pick<T>(
 ): T {
   const entry = known.get(name);
   if (entry !== undefined) return entry;
-  const named = `${namedBy} names the ${what} ${JSON.stringify(name)}`;
+  const named = `${namedBy} refers to the ${what} ${JSON.stringify(name)}`;
   if (config.files.length === 0)
-    throw new EnvironmentError(`${named}, and there is no kubeconfig`, 'pass --kubeconfig or set KUBECONFIG');
+    throw new EnvironmentError(`${named}, and there is no kubeconfig`, 'Pass --kubeconfig or set KUBECONFIG');
   throw new EnvironmentError(
-    `${named}, which ${config.files.join(', ')} does not hold`,
+    `${named}, which does not exist in ${config.files.join(', ')}`,
     suggestion(what, name, [...known.keys()]),
   );
 }
 
 function suggestion(what: string, name: string, known: readonly string[]): string {
   const near = nearNames(name, known);
-  if (near.length > 0) return `did you mean ${near.slice(0, 3).join(' or ')}?`;
-  return known.length > 0 ? `the kubeconfig has ${shorten(known)}` : `the kubeconfig has no ${what}s`;
+  if (near.length > 0)
+    return `Did you mean ${near
+      .slice(0, 3)
+      .map((name) => `"${name}"`)
+      .join(' or ')}?`;
+  return known.length > 0 ? `The kubeconfig has ${shorten(known)}` : `The kubeconfig has no ${what}s`;
 }
 
 function shorten(names: readonly string[]): string {

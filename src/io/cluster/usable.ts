@@ -23,28 +23,28 @@ function clusterProblem({ cluster, clusterName }: Target, isSecure: boolean): Pr
   if (isSet(file) && isSet(data))
     return [
       `${whose} has both certificate-authority and certificate-authority-data`,
-      'delete one of them from the kubeconfig',
+      'Delete one of them from the kubeconfig',
     ];
   if (isSet(file) && !isReadable(file))
     return [
       `the certificate authority ${file} of ${whose} cannot be read`,
-      'correct the path in the kubeconfig or flag',
+      'Correct the path in the kubeconfig or flag',
     ];
   if (isSet(proxy) && !/^(https?|socks5):\/\/[^/]/i.test(proxy))
     return [
       `the proxy-url ${JSON.stringify(withoutLogin(proxy))} of ${whose} is not an http, https or socks5 address`,
-      'write it as http://HOST:PORT',
+      'Write it as http://HOST:PORT',
     ];
   if (isSecure && cluster['insecure-skip-tls-verify'] === true && (isSet(file) || isSet(data)))
     return [
       `${whose} has a certificate authority and insecure-skip-tls-verify: the server would not be verified against it`,
-      'delete insecure-skip-tls-verify, or the certificate authority',
+      'Delete insecure-skip-tls-verify or the certificate authority',
     ];
   const authority = isSecure ? readPem(file, data, 'certificate authority') : undefined;
   if (authority !== undefined && authority.length > 0 && !certificatesIn(authority).some(isCertificate))
     return [
       `the certificate authority of ${whose} is not a PEM certificate`,
-      'repair certificate-authority-data in the kubeconfig, or pass --certificate-authority',
+      'Fix certificate-authority-data in the kubeconfig, or pass --certificate-authority',
     ];
   return undefined;
 }
@@ -53,17 +53,19 @@ function userProblem({ user, userName }: Target, isSecure: boolean): Problem | u
   const whose = isSet(userName) ? `the user ${userName}` : 'the user';
   const hasLogin = isSet(user.username) || isSet(user.password);
   if (hasLogin && (isSet(user.token) || (isSecure && isSet(user.username) && isSet(user.tokenFile))))
-    return [`${whose} has both a token and a name with a password`, 'delete one of them, or choose another --user'];
+    return [
+      `${whose} has both a token and a user name with a password`,
+      'Delete one of them, or choose another --user',
+    ];
   const certificate = certificateProblem(user, whose);
   if (certificate) return certificate;
   if (user.exec && user['auth-provider'])
-    return [`${whose} has both a credential plugin and an auth provider`, 'delete the auth-provider'];
+    return [`${whose} has both a credential plugin and an auth provider`, 'Delete the auth-provider'];
   const isMore =
     isSet(user['as-uid']) ||
     (user['as-groups'] ?? []).length > 0 ||
     Object.keys(user['as-user-extra'] ?? {}).length > 0;
-  if (isMore && !isSet(user.as))
-    return ['a group, uid or extra is to be impersonated, but no user', 'pass --as as well'];
+  if (isMore && !isSet(user.as)) return ['a group, uid or extra cannot be impersonated without a user', 'Add --as'];
   return undefined;
 }
 
@@ -74,32 +76,32 @@ function certificateProblem(user: Target['user'], whose: string): Problem | unde
   if (certificate.length > 1 || key.length > 1)
     return [
       `${whose} has a client ${certificate.length > 1 ? 'certificate' : 'key'} both in a file and as data`,
-      'delete one of them from the kubeconfig',
+      'Delete one of them from the kubeconfig',
     ];
   if (key.length === 0)
     return [
       `${whose} has a client certificate but no client key`,
-      'add the key to the kubeconfig, or pass both --client-certificate and --client-key',
+      'Add the key to the kubeconfig, or pass both --client-certificate and --client-key',
     ];
   const [unreadable] = [user['client-certificate'], user['client-key']]
     .filter(isSet)
     .filter((path) => !isReadable(path));
   return unreadable === undefined
     ? undefined
-    : [`the client certificate or key ${unreadable} of ${whose} cannot be read`, 'correct the path'];
+    : [`the client certificate or key ${unreadable} of ${whose} cannot be read`, 'Correct the path'];
 }
 
 function execProblem({ userName }: Target, exec: ExecEntry | undefined): Problem | undefined {
   if (!exec) return undefined;
   const whose = `the credential plugin of the user ${userName ?? ''}`.trimEnd();
-  const next = 'repair the exec section of the kubeconfig';
+  const next = 'Fix the exec section of the kubeconfig';
   if (!isSet(exec.command)) return [`${whose} has no command`, next];
   if (!isSet(exec.apiVersion)) return [`${whose} has no apiVersion`, next];
   if ((exec.env ?? []).some(({ name }) => !isSet(name))) return [`${whose} has a variable without a name`, next];
   const mode = interactiveMode(exec);
   if (mode === '') return [`${whose} has no interactiveMode, which ${exec.apiVersion} requires`, next];
   if (!['Never', 'IfAvailable', 'Always'].includes(mode))
-    return [`${whose} has the unknown interactiveMode ${JSON.stringify(mode)}`, 'use Never, IfAvailable or Always'];
+    return [`${whose} has the unknown interactiveMode ${JSON.stringify(mode)}`, 'Use Never, IfAvailable or Always'];
   return undefined;
 }
 

@@ -148,7 +148,7 @@ async function readRefusal(plan: WatchPlan, response: IncomingMessage, from: str
     if (text.length > 10_000) break;
   }
   const { statusCode = 0 } = response;
-  let message = `the server answers with status ${statusCode}`;
+  let message = `the server answered with status ${statusCode}`;
   try {
     const parsed = JSON.parse(text) as { readonly message?: unknown };
     if (typeof parsed.message === 'string') message = plan.hide(parsed.message.slice(0, 500));

@@ -35,7 +35,7 @@ export async function announceEntries(
     .map(({ pod, container, socket }) => `  ${pod.namespace}/${pod.name}, container ${container}: ${socket}`);
   const command =
     options.tunnelCommand ??
-    `sh, which joins its standard streams to the socket by the first of ${tunnelTools.join(', ')}`;
+    `sh, which connects to the socket with the first of ${tunnelTools.join(', ')} that it finds`;
   await options.announce([
     `running in ${entered.length === 1 ? 'a container' : `${entered.length} containers`}: ${command}`,
     ...shown,
@@ -52,7 +52,7 @@ function entrancesOf(places: readonly DriverPlace[]): Entrance[] {
 
 function refuseMany(places: readonly DriverPlace[], wanted: readonly Entrance[], options: EntryOptions): void {
   if (options.allNodes || options.question.nodes.length > 0) return;
-  const next = 'name nodes with --node, or say --all-nodes';
+  const next = 'Choose nodes with --node, or pass --all-nodes';
   if (wanted.length > mostUnasked)
     throw new UserError(`--exec would run a command in ${wanted.length} containers`, next);
   const withSocket = options.createPods ? places.filter(({ hostSocket }) => hostSocket !== undefined) : [];

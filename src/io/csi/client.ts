@@ -50,7 +50,7 @@ export const dial: CsiDialer = (endpoint) => {
           resolve(
             error === undefined || error === null
               ? undefined
-              : { failure: 'connection-dropped', detail: 'it answered a first connection and none after it' },
+              : { failure: 'connection-dropped', detail: 'it answered the first connection but none after it' },
           ),
         );
       }),

@@ -2,6 +2,8 @@ import type { DriverPlace } from '../../core/report/driver-endpoints.ts';
 import type { ProbeFailure, ProbeItem, ProbeRoute, ProbeStage } from '../../core/report/probe-report.ts';
 import type { Fix } from '../../core/report/report.ts';
 import { guardFix } from '../../core/report/guard-fix.ts';
+import { asSentence } from '../../core/kube/sentence.ts';
+import { ageText } from '../../core/kube/time.ts';
 import { shellWord } from '../../core/kube/shell-word.ts';
 import { verdictOf } from './failure-words.ts';
 import type { Verdict } from './failure-words.ts';
@@ -25,7 +27,7 @@ export function fixesInPod(place: DriverPlace, failure: ProbeFailure, local: rea
     return [...(place.hasEnded ? [previous] : []), logs, remove];
   if (/^(backlog-full|handshake-hang|rpc-hang|stream-refused)$/.test(failure)) return [logs, remove];
   if (/^(not-ready|failed-precondition|driver-error|probe-unimplemented)$/.test(failure))
-    return [...local.filter((fix) => fix.command === undefined && !/^read the log/.test(fix.text)), logs];
+    return [...local.filter((fix) => fix.command === undefined && !/^Read the log/.test(fix.text)), logs];
   return local.filter((fix) => fix.command === undefined);
 }
 
@@ -36,14 +38,14 @@ function commandsFor({ namespace = 'default', pod = '', container }: DriverPlace
 } {
   const which = `-n ${shellWord(namespace)} logs ${shellWord(pod)}${container === undefined ? '' : ` -c ${shellWord(container)}`}`;
   const fixes = {
-    logs: { text: 'read the log of the driver', command: `kubectl ${which} --tail=50`, risk: 'safe' as const },
+    logs: { text: 'Read the log of the driver.', command: `kubectl ${which} --tail=50`, risk: 'safe' as const },
     previous: {
-      text: 'read what it said before it ended',
+      text: 'Read the log of the previous run.',
       command: `kubectl ${which} --previous --tail=50`,
       risk: 'safe' as const,
     },
     remove: {
-      text: 'let the pod start anew; mounts that run through its process (FUSE) break',
+      text: 'Delete the pod so that it restarts. FUSE mounts that its process serves break.',
       command: `kubectl -n ${shellWord(namespace)} delete pod ${shellWord(pod)}`,
       risk: 'disruptive' as const,
     },
@@ -51,10 +53,36 @@ function commandsFor({ namespace = 'default', pod = '', container }: DriverPlace
   return { logs: guardFix(fixes.logs), previous: guardFix(fixes.previous), remove: guardFix(fixes.remove) };
 }
 
+/** What is said of a driver that was queried through its pod. */
+export function inPod(
+  place: DriverPlace,
+  { failure, fix }: Pick<ProbeItem, 'failure' | 'fix'>,
+): Partial<Pick<ProbeItem, 'summary'>> & Pick<ProbeItem, 'fix'> {
+  if (failure === undefined) return { fix: [] };
+  return failure === 'not-ready' && isOverdue(place) ? neverReady(place) : { fix: fixesInPod(place, failure, fix) };
+}
+
 /** The verdict on a problem that was seen inside a pod. */
 export function verdictInPod(problem: Problem, place: DriverPlace): Verdict {
   const verdict = verdictOf(problem, { type: 'unix', path: place.socket ?? place.hostSocket ?? '/' });
+  if (problem.failure === 'not-ready' && isOverdue(place)) return { ...verdict, ...neverReady(place) };
   return { ...verdict, fix: fixesInPod(place, problem.failure, verdict.fix) };
+}
+
+/** Drivers finish their start within minutes: kubelets and sidecars call them from the beginning. */
+const startUpMs = 10 * 60_000;
+
+function isOverdue({ runningMs = 0 }: DriverPlace): boolean {
+  return runningMs > startUpMs;
+}
+
+/** A driver that has been running for long without becoming ready does not become so by waiting. */
+function neverReady(place: DriverPlace): Pick<Verdict, 'summary' | 'fix'> {
+  const { logs, remove } = commandsFor(place);
+  return {
+    summary: `The driver has been running for ${ageText(0, place.runningMs ?? 0)} and is still not ready: it answers Probe with ready=false.`,
+    fix: [{ ...logs, text: 'Read the log of the driver: it shows what it is waiting for.' }, remove],
+  };
 }
 
 /** Failures that only occur on the way through a cluster. */
@@ -63,7 +91,7 @@ export function noConnection(place: DriverPlace, summary: string): Verdict {
     status: 'unreachable',
     failure: 'no-connection',
     stage: 'connect',
-    summary,
+    summary: asSentence(summary),
     fix: fixesInPod(place, 'no-connection', []),
   };
 }

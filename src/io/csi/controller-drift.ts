@@ -44,7 +44,7 @@ function withoutController(assumed: DriverAssumptions): string[] {
   return waiting.length === 0
     ? []
     : [
-        `the cluster runs the ${waiting.join(', the ')} for the driver, and the driver offers no CONTROLLER_SERVICE: they have nobody to talk to`,
+        `the cluster runs the ${waiting.join(', the ')} for the driver, but the driver has no CONTROLLER_SERVICE, so they have no service to call`,
       ];
 }
 
@@ -52,33 +52,31 @@ function withoutController(assumed: DriverAssumptions): string[] {
 function attachDrift(offers: ReadonlySet<string>, assumed: DriverAssumptions): string[] {
   const { object } = assumed;
   if (object === undefined) return [];
-  const required = object.exists
-    ? 'attachRequired is true'
-    : 'there is no CSIDriver object, and so attachment is required';
+  const required = object.exists ? 'attachRequired is true' : 'there is no CSIDriver object, so attachment is required';
   if (!offers.has('PUBLISH_UNPUBLISH_VOLUME')) {
     if (!object.attachRequired)
       return has(assumed, 'attacher')
         ? [
-            'the cluster runs an attacher for the driver, and neither does the driver attach (no PUBLISH_UNPUBLISH_VOLUME) nor does its CSIDriver want it: the attacher has nothing to do',
+            'the cluster runs an attacher for the driver, but the driver cannot attach (no PUBLISH_UNPUBLISH_VOLUME) and its CSIDriver does not require it: the attacher has nothing to do',
           ]
         : [];
     if (lacks(assumed, 'attacher'))
       return [
-        `the cluster assumes that volumes are attached (${required}), the driver cannot attach (no PUBLISH_UNPUBLISH_VOLUME), and no attacher was found to pass over it: pods wait for the attachment`,
+        `the cluster assumes that volumes are attached (${required}), the driver cannot attach (no PUBLISH_UNPUBLISH_VOLUME), and no attacher was found: pods wait for the attachment`,
       ];
     return [
-      `the cluster assumes that volumes are attached (${required}), and the driver cannot attach (no PUBLISH_UNPUBLISH_VOLUME): an attacher only marks them attached, and attachRequired: false would save the detour`,
+      `the cluster assumes that volumes are attached (${required}), but the driver cannot attach (no PUBLISH_UNPUBLISH_VOLUME): the attacher only marks them as attached, and attachRequired: false would avoid this step`,
     ];
   }
   if (!object.attachRequired)
     return [
-      'the driver wants its volumes attached (PUBLISH_UNPUBLISH_VOLUME), and the cluster never asks for it: attachRequired is false in its CSIDriver',
+      'the driver requires attachment (PUBLISH_UNPUBLISH_VOLUME), but the cluster never requests it: attachRequired is false in its CSIDriver',
     ];
   return lacks(assumed, 'attacher') ? [missing('PUBLISH_UNPUBLISH_VOLUME', 'attacher', 'no volume is attached')] : [];
 }
 
 const missing = (capability: string, sidecar: AssumedSidecar, effect: string): string =>
-  `the driver offers ${capability}, and no ${sidecar} was found beside it: ${effect}`;
+  `the driver supports ${capability}, but it has no ${sidecar}: ${effect}`;
 
 /** A driver may expand in the controller, on the nodes, or both; with neither the resizer exits (external-resizer, resizeNotSupportErr). */
 function expansionDrift(
@@ -95,7 +93,7 @@ function expansionDrift(
   if (!offers.has('EXPAND_VOLUME') && !growsOnNodes) {
     return growing.length > 0 && nodeServices.length > 0
       ? [
-          `the cluster assumes that volumes can grow (allowVolumeExpansion in ${classWords('class', growing)}), and the driver can expand them neither in the controller nor on the nodes (no EXPAND_VOLUME)`,
+          `the cluster assumes that volumes can grow (allowVolumeExpansion in ${classWords('class', growing)}), but the driver can expand them neither in the controller nor on the nodes (no EXPAND_VOLUME)`,
         ]
       : [];
   }
@@ -115,10 +113,10 @@ function snapshotDrift(offers: ReadonlySet<string>, { snapshotClasses = [], ...a
   const named = classWords('snapshot class', snapshotClasses);
   if (!offers.has('CREATE_DELETE_SNAPSHOT'))
     return [
-      `the cluster assumes that volumes can be snapshotted (${named}), and the driver cannot make snapshots (no CREATE_DELETE_SNAPSHOT)`,
+      `the cluster assumes that volumes can be snapshotted (${named}), but the driver cannot create snapshots (no CREATE_DELETE_SNAPSHOT)`,
     ];
   return lacks(assumed, 'snapshotter')
-    ? [missing('CREATE_DELETE_SNAPSHOT', 'snapshotter', `snapshots of ${named} are never made`)]
+    ? [missing('CREATE_DELETE_SNAPSHOT', 'snapshotter', `snapshots of ${named} are never created`)]
     : [];
 }
 
@@ -126,13 +124,13 @@ function capacityDrift(offers: ReadonlySet<string>, assumed: DriverAssumptions):
   if (assumed.object?.storageCapacity !== true) return [];
   if (!offers.has('GET_CAPACITY'))
     return [
-      'the cluster assumes that the driver tells its free space (storageCapacity in its CSIDriver), and the driver cannot (no GET_CAPACITY): the scheduler finds no capacity for late binding classes',
+      'the cluster assumes that the driver reports free capacity (storageCapacity in its CSIDriver), but the driver cannot (no GET_CAPACITY): the scheduler finds no capacity for WaitForFirstConsumer classes',
     ];
   const flags = sidecarOf(assumed, 'provisioner')?.flags;
   const isOn = flags?.['enable-capacity'] !== undefined && flags['enable-capacity'] !== 'false';
   return flags !== undefined && !isOn
     ? [
-        'the cluster assumes that the driver tells its free space (storageCapacity in its CSIDriver), and its provisioner does not publish it (no --enable-capacity)',
+        'the cluster assumes that the driver reports free capacity (storageCapacity in its CSIDriver), but its provisioner does not publish it (no --enable-capacity)',
       ]
     : [];
 }
@@ -143,7 +141,7 @@ function modifyDrift(offers: ReadonlySet<string>, assumed: DriverAssumptions): s
   if (attributesClasses.length === 0) return [];
   const named = classWords('volume attributes class', attributesClasses);
   if (!offers.has('MODIFY_VOLUME'))
-    return [`the cluster assumes that volumes can be modified (${named}), and the driver cannot (no MODIFY_VOLUME)`];
+    return [`the cluster assumes that volumes can be modified (${named}), but the driver cannot (no MODIFY_VOLUME)`];
   return lacks(assumed, 'resizer') ? [missing('MODIFY_VOLUME', 'resizer', `a change to ${named} is never made`)] : [];
 }
 
@@ -151,7 +149,7 @@ function modifyDrift(offers: ReadonlySet<string>, assumed: DriverAssumptions): s
 function onePodDrift(offers: ReadonlySet<string>, { onePodVolumes }: DriverAssumptions): string[] {
   if (onePodVolumes.length === 0 || offers.has('SINGLE_NODE_MULTI_WRITER')) return [];
   return [
-    `the cluster has volumes for one pod only (ReadWriteOncePod: ${listNames(onePodVolumes)}), and the driver does not know of that (no SINGLE_NODE_MULTI_WRITER): Kubernetes alone keeps other pods off`,
+    `the cluster has volumes for one pod only (ReadWriteOncePod: ${listNames(onePodVolumes)}), but the driver does not support that (no SINGLE_NODE_MULTI_WRITER): only Kubernetes prevents a second pod`,
   ];
 }
 
@@ -160,10 +158,10 @@ function provisionDrift(offers: ReadonlySet<string>, assumed: DriverAssumptions)
   if (!offers.has('CREATE_DELETE_VOLUME'))
     return classes.length > 0
       ? [
-          `the cluster assumes that volumes can be made (${classWords(
+          `the cluster assumes that volumes can be provisioned (${classWords(
             'class',
             classes.map(({ name }) => name),
-          )}), and the driver cannot (no CREATE_DELETE_VOLUME)`,
+          )}), but the driver cannot (no CREATE_DELETE_VOLUME)`,
         ]
       : [];
   return classes.length > 0 && lacks(assumed, 'provisioner')
@@ -190,12 +188,12 @@ function topologyDrift(plugin: readonly string[], assumed: DriverAssumptions): s
     return [
       ...(placed.length > 0
         ? [
-            `the cluster assumes that the place of a volume can be chosen (allowedTopologies of ${classWords('class', placed)}), and the driver does not take such wishes (no VOLUME_ACCESSIBILITY_CONSTRAINTS)`,
+            `the cluster assumes that the place of a volume can be chosen (allowedTopologies of ${classWords('class', placed)}), but the driver does not support topology (no VOLUME_ACCESSIBILITY_CONSTRAINTS)`,
           ]
         : []),
       ...(keys.length > 0
         ? [
-            `the kubelets registered topology keys (${listNames(keys)}), and the driver says that its volumes know no places (no VOLUME_ACCESSIBILITY_CONSTRAINTS): the provisioner ignores them`,
+            `the kubelets registered topology keys (${listNames(keys)}), but the driver does not support topology (no VOLUME_ACCESSIBILITY_CONSTRAINTS): the provisioner ignores them`,
           ]
         : []),
     ];
@@ -203,11 +201,11 @@ function topologyDrift(plugin: readonly string[], assumed: DriverAssumptions): s
   const bare = nodes.filter(({ topologyKeys }) => topologyKeys.length === 0).map(({ node }) => node);
   if (bare.length > 0)
     return [
-      `the driver ties volumes to places (VOLUME_ACCESSIBILITY_CONSTRAINTS), and ${bare.length === 1 ? 'node' : 'nodes'} ${listNames(bare)} registered it without topology keys: provisioning for pods there fails`,
+      `the driver limits volumes to topology segments (VOLUME_ACCESSIBILITY_CONSTRAINTS), but ${bare.length === 1 ? 'node' : 'nodes'} ${listNames(bare)} registered it without topology keys: provisioning for pods there fails`,
     ];
   return ignoresTopology(sidecarOf(assumed, 'provisioner'))
     ? [
-        'the driver ties volumes to places (VOLUME_ACCESSIBILITY_CONSTRAINTS), and its provisioner does not pass them on (no --feature-gates=Topology=true, which it needs before version 5)',
+        'the driver limits volumes to topology segments (VOLUME_ACCESSIBILITY_CONSTRAINTS), but its provisioner does not pass them on (no --feature-gates=Topology=true, which it needs before version 5)',
       ]
     : [];
 }

@@ -66,10 +66,10 @@ function judgeCall(result: CallResult): Problem | undefined {
 
 /** With an empty node id kubelet cannot register the driver; CSI and CSINode limit it to 256 bytes. */
 function judgeNodeId(nodeId: string): Problem | undefined {
-  if (nodeId === '') return { failure: 'nodeid-invalid', detail: 'NodeGetInfo gives an empty node id' };
+  if (nodeId === '') return { failure: 'nodeid-invalid', detail: 'NodeGetInfo returned an empty node id' };
   const bytes = Buffer.byteLength(nodeId);
   return bytes > 256
-    ? { failure: 'nodeid-invalid', detail: `NodeGetInfo gives a node id of ${bytes} bytes, and 256 are allowed` }
+    ? { failure: 'nodeid-invalid', detail: `NodeGetInfo returned a node id of ${bytes} bytes; at most 256 are allowed` }
     : undefined;
 }
 
@@ -144,7 +144,7 @@ async function askLists(
     result.type === 'answer'
       ? []
       : [
-          `${result.method} failed${result.type === 'status' ? ` with ${result.code}: ${result.message}` : ''}, which may be for want of parameters or secrets`,
+          `${result.method} failed${result.type === 'status' ? ` with ${result.code}: ${result.message}` : ''}, possibly because it needs parameters or secrets`,
         ],
   );
   return { notes, calls };

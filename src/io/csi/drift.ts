@@ -33,7 +33,7 @@ export function driftOf(item: ProbeItem, assumed: DriverAssumptions, peers: read
 function nameDrift({ driver, failure }: ProbeItem, assumed: DriverAssumptions): string[] {
   if (driver === undefined || driver === assumed.driver || failure === 'name-mismatch') return [];
   return [
-    `the cluster knows the driver as ${assumed.driver}, and it calls itself ${driver}: classes, volumes and registrations go by the first name`,
+    `the cluster uses the driver name ${assumed.driver}, but the driver reports ${driver}: classes, volumes and registrations use the first name`,
   ];
 }
 
@@ -44,7 +44,7 @@ function versionDrift({ version, roles }: ProbeItem, peers: readonly ProbeItem[]
   const [usual] = mostCommon((controllers.length > 0 ? controllers : peers).flatMap((peer) => peer.version ?? []));
   if (usual === undefined || usual === version) return [];
   return [
-    `this is version ${version} of the driver, and ${controllers.length > 0 ? 'its controller is' : 'most of its other pods are'} version ${usual}`,
+    `this is version ${version} of the driver, but ${controllers.length > 0 ? 'its controller is' : 'most of its other pods are'} version ${usual}`,
   ];
 }
 

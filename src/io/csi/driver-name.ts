@@ -9,14 +9,14 @@ const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 export function whyNameInvalid(name: string): string | undefined {
   if (Buffer.byteLength(name) > 63) return `"${name.slice(0, 80)}" is longer than 63 characters`;
   if (!specification.test(name))
-    return `"${name}" has other characters than letters, digits, "-" and ".", or begins or ends with one of the last two`;
+    return `"${name}" must have only letters, digits, "-" and ".", and begin and end with a letter or digit`;
   if (
     !name
       .toLowerCase()
       .split('.')
       .every((part) => label.test(part))
   )
-    return `"${name}" is not a DNS name, which Kubernetes asks for`;
+    return `"${name}" is not a DNS name, which Kubernetes requires`;
   return undefined;
 }
 
@@ -24,5 +24,5 @@ export function whyNameInvalid(name: string): string | undefined {
 export function remarkOnName(name: string): string[] {
   return name === name.toLowerCase()
     ? []
-    : [`no CSIDriver object can carry the name ${name}, because it has capital letters`];
+    : [`no CSIDriver object can have the name ${name}, because it has capital letters`];
 }

@@ -27,13 +27,13 @@ export function showEndpoint(endpoint: Endpoint): string {
   return `tcp://${endpoint.host.includes(':') ? `[${endpoint.host}]` : endpoint.host}:${endpoint.port}`;
 }
 
-const forms = 'write unix:///path/csi.sock, a path, a pattern of paths or tcp://host:port';
+const forms = 'Write unix:///path/csi.sock, a path, a pattern of paths or tcp://host:port';
 
 /**
  * Reads an endpoint as people and manifests write it. The gRPC library would take a bare path for a host name and the first directory of `unix://tmp/csi.sock` for an authority.
  */
 export function parseEndpoint(word: string, workingDirectory: string): Endpoint | EndpointPattern {
-  if (/[\u0000-\u001f\u007f]/.test(word)) throw new UserError('an endpoint cannot hold control characters', forms);
+  if (/[\u0000-\u001f\u007f]/.test(word)) throw new UserError('an endpoint cannot contain control characters', forms);
   const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(word)?.[1]?.toLowerCase();
   if (scheme === 'unix') return parseUnix(word, workingDirectory);
   if (scheme === 'tcp') return parseTcp(word);
@@ -41,11 +41,11 @@ export function parseEndpoint(word: string, workingDirectory: string): Endpoint 
     throw new UserError(`"${word}" is an abstract socket, which no CSI driver uses`, forms);
   if (word.includes('://')) throw new UserError(`"${word}" is not an endpoint of a CSI driver`, forms);
   if (word.includes('/') || word.endsWith('.sock')) return pathOrPattern(word, workingDirectory);
-  if (/^(\[[^\]]+\]|[^:]+):\d+$/.test(word)) throw new UserError(`"${word}" has no scheme`, `write tcp://${word}`);
+  if (/^(\[[^\]]+\]|[^:]+):\d+$/.test(word)) throw new UserError(`"${word}" has no scheme`, `Write tcp://${word}`);
   if (word === '') throw new UserError('an endpoint is empty', forms);
   throw new UserError(
     `"${word}" is neither an endpoint nor the name of a driver`,
-    `${forms}; ./${word} if it is a file`,
+    `${forms}, or ./${word} if it is a file`,
   );
 }
 
@@ -60,7 +60,7 @@ function parseUnix(word: string, workingDirectory: string): Endpoint | EndpointP
   return read.type === 'unix'
     ? {
         ...read,
-        note: `"${word}" has two slashes and was read as ${read.path}; unix://${read.path} says it without doubt`,
+        note: `"${word}" has two slashes and was read as ${read.path}; write unix://${read.path} to be clear`,
       }
     : read;
 }
@@ -76,8 +76,8 @@ function parseTcp(word: string): TcpEndpoint {
   const port = Number(match?.[3]);
   if (match === null || port < 1 || port > 65_535)
     throw new UserError(
-      `"${word}" is not of the form tcp://host:port`,
-      'write for example tcp://127.0.0.1:10000 or tcp://[::1]:10000',
+      `"${word}" is not tcp://host:port`,
+      'Write for example tcp://127.0.0.1:10000 or tcp://[::1]:10000',
     );
   return { type: 'tcp', host: match[1] ?? match[2] ?? '', port };
 }

@@ -59,8 +59,8 @@ async function openSocket(
   socket.destroy();
   if (outcome === 'late')
     return endpoint.type === 'tcp'
-      ? { failure: 'tcp-refused', detail: `no connection came about within ${secondsText(deadline.budgetMs)}` }
-      : { failure: 'backlog-full', detail: `no connection came about within ${secondsText(deadline.budgetMs)}` };
+      ? { failure: 'tcp-refused', detail: `no connection within ${secondsText(deadline.budgetMs)}` }
+      : { failure: 'backlog-full', detail: `no connection within ${secondsText(deadline.budgetMs)}` };
   return endpoint.type === 'unix' ? judgeUnix(outcome) : judgeTcp(outcome, endpoint.host);
 }
 
@@ -69,13 +69,13 @@ const addressOf = (endpoint: Endpoint): SocketAddress =>
 
 const unixFailures: Readonly<Record<string, Problem>> = {
   ECONNREFUSED: { failure: 'socket-stale' },
-  EACCES: { failure: 'permission-denied', detail: 'connecting needs the right to write to the socket' },
-  EPERM: { failure: 'permission-denied', detail: 'the system forbids the connection' },
+  EACCES: { failure: 'permission-denied', detail: 'write permission on the socket is needed' },
+  EPERM: { failure: 'permission-denied', detail: 'the operating system forbids the connection' },
   EPROTOTYPE: { failure: 'wrong-socket-type' },
   EAGAIN: { failure: 'backlog-full', detail: 'its queue of waiting connections is full' },
-  ENOENT: { failure: 'socket-missing', detail: 'it went away a moment ago' },
+  ENOENT: { failure: 'socket-missing', detail: 'it was removed a moment ago' },
   ENOTDIR: { failure: 'parent-not-directory', detail: 'a part of the path is not a directory' },
-  EINVAL: { failure: 'path-too-long', detail: 'the system does not take the path' },
+  EINVAL: { failure: 'path-too-long', detail: 'the operating system does not accept the path' },
 };
 
 function judgeUnix(error: NodeJS.ErrnoException): Problem | Doubt {
@@ -135,9 +135,7 @@ function isFrameHeader(bytes: Buffer): boolean {
 
 function judgeGreeting(bytes: Buffer): Problem | 'silent' | undefined {
   if (isFrameHeader(bytes))
-    return bytes[3] === 7
-      ? { failure: 'stream-refused', detail: 'it sent GOAWAY before anything was asked' }
-      : undefined;
+    return bytes[3] === 7 ? { failure: 'stream-refused', detail: 'it sent GOAWAY before any request' } : undefined;
   if (bytes.length === 0) return 'silent';
   // An alert record of TLS: type 21, then the version, which begins with 3 in all of them.
   if (bytes[0] === 0x15 && bytes[1] === 3) return { failure: 'tls-expected' };
@@ -148,7 +146,7 @@ function judgeGreeting(bytes: Buffer): Problem | 'silent' | undefined {
 
 function describeBytes(text: string): string {
   const line = text.split(/[\r\n]/, 1)[0] ?? '';
-  if (/^[\u0020-\u007e]+$/.test(line)) return `it says "${line.slice(0, 40)}"`;
+  if (/^[\u0020-\u007e]+$/.test(line)) return `it sent "${line.slice(0, 40)}"`;
   return `its first bytes are ${Buffer.from(text.slice(0, 8), 'latin1')
     .toString('hex')
     .replaceAll(/..(?=.)/g, '$& ')}`;

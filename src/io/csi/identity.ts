@@ -66,7 +66,7 @@ function judgeInfo(
   const reason = whyNameInvalid(name);
   if (reason !== undefined) return { failure: 'name-invalid', detail: reason };
   if (expectedName !== undefined && name !== expectedName)
-    return { failure: 'name-mismatch', detail: `it says ${name}, and ${expectedName} was asked for` };
+    return { failure: 'name-mismatch', detail: `it reports ${name}, but ${expectedName} was expected` };
   return vendorVersion === '' ? { failure: 'version-empty' } : undefined;
 }
 

@@ -24,7 +24,7 @@ type NodeInfo = NonNullable<ProbeItem['nodeInfo']>;
 function idDrift({ node, nodeId }: NodeAssumption, info: NodeInfo): string[] {
   if (nodeId === undefined || info.nodeId === '' || nodeId === info.nodeId) return [];
   return [
-    `the cluster knows ${node} as node id ${nodeId}, and the driver calls it ${info.nodeId}: volumes are attached to the first, until the kubelet registers the driver again`,
+    `the cluster uses node id ${nodeId} for ${node}, but the driver reports ${info.nodeId}: volumes are attached to the first until the kubelet registers the driver again`,
   ];
 }
 
@@ -33,7 +33,7 @@ function limitDrift({ node, limit }: NodeAssumption, { maxVolumes }: NodeInfo): 
   const own = maxVolumes > 0 ? maxVolumes : undefined;
   if (maxVolumes < 0 || own === limit) return [];
   const words = (count: number | undefined): string => (count === undefined ? 'no limit' : `${count} volumes`);
-  return [`the scheduler counts with ${words(limit)} on ${node} (CSINode), and the driver says ${words(own)}`];
+  return [`the scheduler assumes ${words(limit)} on ${node} (CSINode), but the driver reports ${words(own)}`];
 }
 
 function topologyDrift({ node, topologyKeys }: NodeAssumption, { topology }: NodeInfo): string[] {
@@ -42,5 +42,5 @@ function topologyDrift({ node, topologyKeys }: NodeAssumption, { topology }: Nod
   const words = (keys: readonly string[]): string => (keys.length === 0 ? 'no topology keys' : listNames(keys));
   return isSame
     ? []
-    : [`the kubelet of ${node} registered ${words(topologyKeys)}, and the driver now gives ${words(own)}`];
+    : [`the kubelet of ${node} registered ${words(topologyKeys)}, but the driver now reports ${words(own)}`];
 }

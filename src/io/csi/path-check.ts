@@ -13,7 +13,7 @@ const longestPath = process.platform === 'darwin' ? 103 : 107;
 export async function checkPath(path: string): Promise<Problem | Doubt | undefined> {
   const bytes = Buffer.byteLength(path);
   if (bytes > longestPath)
-    return { failure: 'path-too-long', detail: `${bytes} bytes, and a socket's path has at most ${longestPath}` };
+    return { failure: 'path-too-long', detail: `${bytes} bytes; a socket path can have at most ${longestPath}` };
   let found: Stats;
   try {
     found = await lstat(path);
@@ -26,9 +26,8 @@ export async function checkPath(path: string): Promise<Problem | Doubt | undefin
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ENOENT')
-        return { failure: 'socket-missing', detail: 'a symbolic link is there, but what it points to does not exist' };
-      if (code === 'ELOOP')
-        return { failure: 'socket-missing', detail: 'it is a symbolic link that leads back to itself' };
+        return { failure: 'socket-missing', detail: 'it is a symbolic link to a file that does not exist' };
+      if (code === 'ELOOP') return { failure: 'socket-missing', detail: 'it is a symbolic link to itself' };
       return judgeError(error as NodeJS.ErrnoException, path);
     }
   }
@@ -43,11 +42,11 @@ async function judgeError(error: NodeJS.ErrnoException, path: string): Promise<P
       return { failure: 'parent-not-directory', detail: await nearestFile(path) };
     case 'EACCES':
     case 'EPERM':
-      return { failure: 'permission-denied', stage: 'stat', detail: 'the directory may not be entered' };
+      return { failure: 'permission-denied', stage: 'stat', detail: 'permission denied for the directory' };
     case 'ELOOP':
-      return { failure: 'socket-missing', detail: 'a symbolic link on the way leads back to itself' };
+      return { failure: 'socket-missing', detail: 'a symbolic link in the path points to itself' };
     default:
-      return { doubt: `the socket cannot be looked at: ${error.message}` };
+      return { doubt: `the socket cannot be read: ${error.message}` };
   }
 }
 
@@ -68,7 +67,7 @@ async function whatIsThere(path: string): Promise<string> {
     if (await exists(parent)) break;
     missing = parent;
   }
-  return `not even the directory ${missing} exists`;
+  return `the directory ${missing} does not exist either`;
 }
 
 const exists = (path: string): Promise<boolean> =>

@@ -78,7 +78,7 @@ function comparedNames(items: readonly ProbeItem[]): ProbeItem[] {
     return {
       ...item,
       ...verdictOf(
-        { failure: 'name-mismatch', detail: `it says ${item.driver}, and its registration says ${name}` },
+        { failure: 'name-mismatch', detail: `it reports ${item.driver}, but its registration reports ${name}` },
         { type: 'unix', path: item.endpoint.slice('unix://'.length) },
       ),
     };

@@ -36,15 +36,15 @@ async function enter(place: DriverPlace, ways: Ways, options: PlaceOptions): Pro
   const entrance = entranceOf(place);
   if (typeof entrance === 'string') return { route: { via: 'exec', outcome: 'impossible', note: entrance } };
   if (!options.exec)
-    return { route: { via: 'exec', outcome: 'not-asked', note: '--exec would ask the driver through its container' } };
+    return { route: { via: 'exec', outcome: 'not-asked', note: '--exec queries the driver through its container' } };
   return askThroughExec(place, entrance, ways, options);
 }
 
 /** Why a pod on the node would tell nothing more; undefined if it would. */
 export function whyNoProbePod(place: DriverPlace, results: readonly RouteResult[]): string | undefined {
-  if (!place.isRunning) return 'the driver does not run';
-  if (place.node === undefined) return 'on which node the driver runs is not known';
-  if (place.hostSocket === undefined) return 'the socket lies in no directory of the node that is known';
+  if (!place.isRunning) return 'the driver is not running';
+  if (place.node === undefined) return 'the node of the driver is not known';
+  if (place.hostSocket === undefined) return 'the directory of the socket on the node is not known';
   return results.some(({ route, told }) => route.via === 'exec' && told !== undefined)
     ? 'the driver has answered already'
     : undefined;
@@ -118,7 +118,7 @@ function whatTellsMore(
     ...(isAskable && !exec
       ? [
           {
-            text: 'ask the driver itself, by a command in its container',
+            text: 'Query the driver itself, through a command in its container.',
             command: guardCommand(`${command} --exec`),
             risk: 'safe' as const,
           },
@@ -127,7 +127,7 @@ function whatTellsMore(
     ...(!isShut && !createPods && place.hostSocket !== undefined && place.node !== undefined && place.pod !== undefined
       ? [
           {
-            text: 'ask the driver itself, from a short-lived pod on its node',
+            text: 'Query the driver itself, from a short-lived pod on its node.',
             command: guardCommand(`${command} --create-pods`),
             risk: 'safe' as const,
           },
@@ -148,8 +148,8 @@ function disagreement(results: readonly RouteResult[], best: RouteResult | undef
     return [];
   return [
     health.status === 'ready'
-      ? 'its livenessprobe says that it is ready'
-      : `its livenessprobe says otherwise: ${health.summary}`,
+      ? 'its livenessprobe reports that it is ready'
+      : `its livenessprobe reports otherwise: ${health.summary}`,
   ];
 }
 
@@ -171,7 +171,7 @@ function inVain(
     !isAnswered ||
     results.some(({ route, told }) => route.via === 'exec' && told !== undefined)
     ? []
-    : [`the driver itself was not asked: ${missed.route.note}`];
+    : [`the driver itself was not queried: ${missed.route.note}`];
 }
 
 function endpointOf(place: DriverPlace): string {

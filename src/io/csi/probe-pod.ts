@@ -87,9 +87,9 @@ export async function whyNoPodAllowed(ways: Ways, namespace: string): Promise<Ro
   if (lacking === undefined) return undefined;
   const right = rightText(lacking, namespace);
   return {
-    route: { via: 'pod', outcome: 'forbidden', note: `this user may not ${right}` },
+    route: { via: 'pod', outcome: 'forbidden', note: `you may not ${right}` },
     ...(lacking.resource === 'pods/exec' && { failure: 'exec-forbidden' as const }),
-    next: [{ text: `let this user ${right}, and the driver itself can be asked from a pod`, risk: 'safe' }],
+    next: [{ text: `Request the right to ${right}. The driver can then be queried from a pod.`, risk: 'safe' }],
   };
 }
 
@@ -111,7 +111,7 @@ export async function startProbePod(
     return {
       type: 'none',
       isForbidden: created.reason === 'forbidden' && !/PodSecurity|admission|quota/i.test(created.message),
-      note: `the cluster refuses the pod: ${created.message}`,
+      note: `the cluster rejected the pod: ${created.message}`,
     };
   const begun = performance.now();
   let seen: PodState = {};
@@ -135,7 +135,7 @@ export async function startProbePod(
   };
 }
 
-const interrupted: ReadyPod = { type: 'none', isForbidden: false, note: 'it was interrupted' };
+const interrupted: ReadyPod = { type: 'none', isForbidden: false, note: 'the probe was interrupted' };
 
 /** Reasons to wait that a short-lived pod does not get over. */
 const hopeless: ReadonlySet<string> = new Set([
@@ -176,6 +176,6 @@ function whyNot({ status }: PodState): string {
   return (
     [waiting?.reason ?? status?.reason ?? status?.phase, waiting?.message ?? status?.message]
       .filter(Boolean)
-      .join(': ') || 'no word of it'
+      .join(': ') || 'no status reported'
   );
 }

@@ -61,7 +61,7 @@ export async function askFromPods(
 function whyNoTunnel({ hostSocket = '' }: DriverPlace): string | undefined {
   return isPlainPath(hostSocket)
     ? undefined
-    : `the path of the socket, ${hostSocket}, has characters that a tunnel could misread`;
+    : `the path of the socket, ${hostSocket}, has characters that are not safe in a command`;
 }
 
 /** The pods of one run: created one per node, entered, and deleted whatever happens. */

@@ -29,7 +29,7 @@ export function judgeRegistration(
   const notes = [
     ...(type === driverType ? [] : [`it registers a ${type || 'plugin without a type'}, which is not a CSI driver`]),
     ...(result.latencyMs >= kubeletPatienceMs
-      ? [`it answers in ${secondsText(result.latencyMs)}, and kubelet waits ${secondsText(kubeletPatienceMs)}`]
+      ? [`it answers in ${secondsText(result.latencyMs)}, but the kubelet waits only ${secondsText(kubeletPatienceMs)}`]
       : []),
   ];
   if (problem !== undefined) return { ...verdictOf(problem, endpoint), ...about, notes };
@@ -37,8 +37,8 @@ export function judgeRegistration(
     status: 'ready',
     summary:
       own === ''
-        ? `kubelet can register ${name} here`
-        : `kubelet can register ${name} here; the driver listens at ${own}`,
+        ? `the kubelet can register ${name} here`
+        : `the kubelet can register ${name} here; the driver listens at ${own}`,
     fix: [],
     ...about,
     notes,
@@ -51,7 +51,7 @@ function problemOf(result: CallResult<typeof registrationInfo>): Problem | undef
     return isUnimplemented(result)
       ? {
           failure: 'service-absent',
-          detail: 'it does not know the registration service, so kubelet cannot register a plugin here',
+          detail: 'it does not serve the registration service, so the kubelet cannot register a plugin here',
           code: result.code,
         }
       : driverError(result);

@@ -2,7 +2,7 @@ import type { DriverPlace } from '../../core/report/driver-endpoints.ts';
 import type { ProbeItem, ProbeVia } from '../../core/report/probe-report.ts';
 import { openBridge } from './bridge.ts';
 import type { Bridge } from './bridge.ts';
-import { fixesInPod, verdictInPod } from './cluster-words.ts';
+import { inPod, verdictInPod } from './cluster-words.ts';
 import type { RouteResult } from './cluster-words.ts';
 import { secondsText, within } from './deadline.ts';
 import { probeEndpoint } from './probe-endpoint.ts';
@@ -31,10 +31,10 @@ export interface Entrance {
 export function entranceOf(place: DriverPlace): Entrance | string {
   if (place.pod === undefined || place.namespace === undefined) return 'no pod of the driver is known';
   if (place.container === undefined) return 'which container of the pod is the driver is not known';
-  if (place.address !== undefined) return `the driver listens on ${place.address}, which is no socket of a file system`;
-  if (place.socket === undefined) return 'where the driver listens is not told by its arguments or its sidecars';
+  if (place.address !== undefined) return `the driver listens on ${place.address}, which is not a socket file`;
+  if (place.socket === undefined) return 'neither its arguments nor its sidecars show where the driver listens';
   if (!isPlainPath(place.socket))
-    return `the path of the socket, ${place.socket}, has characters that a tunnel could misread`;
+    return `the path of the socket, ${place.socket}, has characters that are not safe in a command`;
   return {
     via: 'exec',
     pod: { namespace: place.namespace, name: place.pod },
@@ -55,8 +55,8 @@ export async function askThroughExec(
   if (lacking !== undefined)
     return forbidden(
       via,
-      `this user may not ${rightText(lacking, pod.namespace)}`,
-      `let this user get and create pods/exec in namespace ${pod.namespace}`,
+      `you may not ${rightText(lacking, pod.namespace)}`,
+      `Request the right to get and create pods/exec in namespace ${pod.namespace}.`,
     );
   const command = tunnelCommand(socket, options.tunnelCommand);
   const bridge = await openBridge(() => ways.exec(pod, container, command, options.timeoutMs), options.signal).catch(
@@ -67,7 +67,7 @@ export async function askThroughExec(
       route: {
         via,
         outcome: 'failed',
-        note: `no socket could be made on this machine for the way there: ${bridge.message}`,
+        note: `cannot create a local socket for the connection: ${bridge.message}`,
       },
     };
   try {
@@ -95,7 +95,7 @@ async function settle(
     const end = await within(bridge.end(), endingMs, undefined);
     if (end !== undefined && 'reason' in end)
       return end.reason === 'forbidden'
-        ? forbidden(via, end.message, `let this user get and create pods/exec in namespace ${pod.namespace}`)
+        ? forbidden(via, end.message, `Request the right to get and create pods/exec in namespace ${pod.namespace}.`)
         : { route: { via, outcome: 'failed', note: `${where} could not be entered: ${end.message}` } };
     const reason = end && judgeTunnel(end);
     if (reason !== undefined) return ended(place, via, where, reason);
@@ -104,7 +104,7 @@ async function settle(
         route: {
           via,
           outcome: 'failed',
-          note: `the command in ${where} did not begin within ${secondsText(options.timeoutMs)}`,
+          note: `the command in ${where} did not start within ${secondsText(options.timeoutMs)}`,
         },
       };
   }
@@ -112,7 +112,7 @@ async function settle(
   const { endpoint: _endpoint, via: _via, protocol: _protocol, ...told } = item;
   return {
     route: { via, outcome: 'answered', note: `gRPC through ${tool ?? 'a command'} in ${where}` },
-    told: { ...told, fix: item.failure === undefined ? [] : fixesInPod(place, item.failure, item.fix) },
+    told: { ...told, ...inPod(place, item) },
   };
 }
 
@@ -133,6 +133,6 @@ function forbidden(via: Entrance['via'], note: string, right: string): RouteResu
   return {
     route: { via, outcome: 'forbidden', note },
     failure: 'exec-forbidden',
-    next: [{ text: `${right}, and the driver itself can be asked`, risk: 'safe' }],
+    next: [{ text: `${right} The driver itself can then be queried.`, risk: 'safe' }],
   };
 }

@@ -22,7 +22,7 @@ export async function askHealth(place: DriverPlace, pod: PodName, ways: Ways, ti
     ...callers.filter(({ caller }) => caller === 'the livenessprobe').map(({ milliseconds }) => milliseconds + 2000),
   );
   if (health === undefined) return impossible('the pod has no livenessprobe container');
-  if (!health.isRunning) return impossible(`the livenessprobe container ${health.container} does not run`);
+  if (!health.isRunning) return impossible(`the livenessprobe container ${health.container} is not running`);
   const tried: { readonly way: string; readonly end: NoWay }[] = [];
   const lacking: Right[] = [];
   for (const way of health.isLocal ? (['forward'] as const) : (['proxy', 'forward'] as const)) {
@@ -58,7 +58,7 @@ function withoutAnswer(
 ): RouteResult {
   const closed = tried.find(({ end }) => end.reason === 'closed');
   if (closed !== undefined) {
-    const note = `nobody listens on port ${health.port}`;
+    const note = `nothing listens on port ${health.port}`;
     // A listener on the pod's loopback address is closed to the API server only, so the port-forward decides.
     if (
       health.runningMs === undefined ||
@@ -66,7 +66,7 @@ function withoutAnswer(
       (closed.way !== 'by port-forward' && lacking.length > 0)
     )
       return { route: { via: 'healthz', outcome: 'failed', note } };
-    const summary = `the livenessprobe (container ${health.container}) runs but does not listen on port ${health.port}: it waits for the driver, which has never answered it`;
+    const summary = `the livenessprobe (container ${health.container}) runs but does not listen on port ${health.port}: it is waiting for the driver, which has never answered`;
     return { route: { via: 'healthz', outcome: 'answered', note }, told: noConnection(place, summary) };
   }
   const [first] = tried;
@@ -80,8 +80,13 @@ function withoutAnswer(
     };
   const rights = lacking.map((right) => rightText(right, namespace));
   return {
-    route: { via: 'healthz', outcome: 'forbidden', note: `this user may not ${rights.join(', nor ')}` },
-    next: [{ text: `let this user ${rights[0] ?? 'ask'}, and the health of the driver can be read`, risk: 'safe' }],
+    route: { via: 'healthz', outcome: 'forbidden', note: `you may not ${rights.join(', nor ')}` },
+    next: [
+      {
+        text: `Request the right to ${rights[0] ?? 'do so'}. The health of the driver can then be read.`,
+        risk: 'safe',
+      },
+    ],
   };
 }
 
@@ -92,7 +97,7 @@ function answered(place: DriverPlace, answer: PodAnswer, way: string): RouteResu
       route: {
         via: 'healthz',
         outcome: 'failed',
-        note: `${way}: whoever answers there is not a livenessprobe (status ${answer.status})`,
+        note: `${way}: the program that answers is not a livenessprobe (status ${answer.status})`,
       },
     };
   const latencyMs = Math.round(answer.milliseconds * 10) / 10;
@@ -112,7 +117,7 @@ function judgeHealth(place: DriverPlace, { status, body, milliseconds }: PodAnsw
   if (status === 200)
     return {
       status: 'ready',
-      summary: `the driver is ready: its livenessprobe says so within ${secondsText(milliseconds)}`,
+      summary: `the driver is ready: its livenessprobe answered in ${secondsText(milliseconds)}`,
       fix: [],
     };
   if (status !== 500 && status !== 503) return undefined;
@@ -122,7 +127,7 @@ function judgeHealth(place: DriverPlace, { status, body, milliseconds }: PodAnsw
   if (/context deadline exceeded/.test(words))
     return noConnection(
       place,
-      'the livenessprobe beside the driver cannot connect to its socket: it is missing, a leftover, or the driver hangs',
+      'the livenessprobe of the driver cannot connect to its socket: the socket is missing, a leftover, or the driver hangs',
     );
   return verdictInPod({ failure: 'driver-error', message: words.slice(0, 300) }, place);
 }

@@ -60,8 +60,8 @@ export function tunnelCommand(path: string, own?: string): readonly string[] {
 export function checkTunnelCommand(own: string): void {
   if (!own.includes('{}'))
     throw new UserError(
-      '--tunnel-command does not say where the path of the socket goes',
-      "write {} in its place, such as 'socat - UNIX-CONNECT:{}'",
+      '--tunnel-command has no {} for the path of the socket',
+      "Write for example 'socat - UNIX-CONNECT:{}'",
     );
 }
 
@@ -86,10 +86,13 @@ export type TunnelEnd =
   | { readonly doubt: string };
 
 const socketWords: readonly (readonly [RegExp, Problem])[] = [
-  [/kubectl-csi: not a socket/, { failure: 'not-a-socket', detail: 'something that is no socket' }],
+  [/kubectl-csi: not a socket/, { failure: 'not-a-socket', detail: 'something that is not a socket' }],
   [/Connection refused/i, { failure: 'socket-stale' }],
   [/No such file or directory/i, { failure: 'socket-missing' }],
-  [/Permission denied|Operation not permitted/i, { failure: 'permission-denied', detail: 'the container may not' }],
+  [
+    /Permission denied|Operation not permitted/i,
+    { failure: 'permission-denied', detail: 'permission denied in the container' },
+  ],
   [
     /Resource temporarily unavailable/i,
     { failure: 'backlog-full', detail: 'its queue of waiting connections is full' },

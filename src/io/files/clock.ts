@@ -20,7 +20,7 @@ export function requireMoment(text: string): string {
   if (moment === undefined)
     throw new UserError(
       `--at ${JSON.stringify(text)} is not a time`,
-      'write it as RFC 3339, for example 2026-11-16T03:00:00Z',
+      'Write it as RFC 3339, for example 2026-11-16T03:00:00Z',
     );
   return new Date(moment).toISOString();
 }

@@ -8,7 +8,8 @@ const mostLayers = 3;
 export async function decodeText(bytes: Buffer): Promise<Buffer> {
   let unpacked = bytes;
   for (let layer = 0; isGzip(unpacked); layer += 1) {
-    if (layer === mostLayers) throw new BrokenInput('tooLarge', `is packed with gzip more than ${mostLayers} times`);
+    if (layer === mostLayers)
+      throw new BrokenInput('tooLarge', `is compressed with gzip more than ${mostLayers} times`);
     unpacked = await unpack(unpacked, 'gzip');
   }
   return plainLines(fromUtf16(unpacked));

@@ -37,8 +37,8 @@ export async function findFiles(path: string): Promise<FoundFile[]> {
   });
   if (found.isBlockDevice() || found.isSocket())
     throw new UserError(
-      `${path} is a ${found.isSocket() ? 'socket' : 'block device'}`,
-      'pass a file, a directory, or - for standard input',
+      `the path ${path} is a ${found.isSocket() ? 'socket' : 'block device'}`,
+      'Pass a file, a directory, or - for standard input',
     );
   if (!found.isDirectory())
     return [
@@ -53,8 +53,8 @@ export async function findFiles(path: string): Promise<FoundFile[]> {
   await walk(path, [], files, await realpath(path));
   if (files.length === 0)
     throw new UserError(
-      `${path} holds no .yaml or .json file`,
-      'pass a directory that kubectl cluster-info dump, must-gather or a support bundle wrote',
+      `the directory ${path} contains no .yaml or .json file`,
+      'Pass a directory written by kubectl cluster-info dump, must-gather or a support bundle',
     );
   return files;
 }
@@ -79,7 +79,7 @@ async function walk(directory: string, above: readonly string[], files: FoundFil
       if (problem !== harmless) files.push({ path, segments, named: false, ...(problem !== undefined && { problem }) });
     } else if (archive.test(entry.name) && entry.isFile()) files.push({ path, segments, named: false });
     else if (mayHoldPacked.test(entry.name))
-      files.push({ path, segments, named: false, problem: 'is packed in a form that is not read' });
+      files.push({ path, segments, named: false, problem: 'is compressed in an unsupported format' });
   }
 }
 
@@ -112,21 +112,23 @@ function reasonOf(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT' || code === 'ENOTDIR') return 'is a link to a file that does not exist';
   if (code === 'ELOOP') return 'is a link that leads to itself';
-  if (code === 'EACCES' || code === 'EPERM') return 'may not be read by this user';
+  if (code === 'EACCES' || code === 'EPERM') return 'cannot be read: permission denied';
   return `cannot be read (${code ?? 'unknown error'})`;
 }
 
 export function unreadable(path: string, error: unknown): UserError {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT' || code === 'ENOTDIR')
-    return new UserError(`${path} does not exist`, 'pass a file, a directory, or - for standard input', {
+    return new UserError(`the path ${path} does not exist`, 'Pass a file, a directory, or - for standard input', {
       cause: error,
     });
   if (code === 'EACCES' || code === 'EPERM')
-    return new UserError(`${path} may not be read by this user`, 'change its permissions or copy it', { cause: error });
+    return new UserError(`cannot read ${path}: permission denied`, 'Change its permissions or copy it', {
+      cause: error,
+    });
   return new UserError(
-    `${path} cannot be read (${code ?? 'unknown error'})`,
-    'pass a file, a directory, or - for standard input',
+    `cannot read ${path} (${code ?? 'unknown error'})`,
+    'Pass a file, a directory, or - for standard input',
     { cause: error },
   );
 }

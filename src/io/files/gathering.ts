@@ -68,8 +68,7 @@ export class Gathering {
   }
 
   addDocument(document: ParsedDocument, place: Place, depth = 0): void {
-    if (depth > deepestList)
-      throw new BrokenInput('tooLarge', `holds lists inside lists, more than ${deepestList} deep`);
+    if (depth > deepestList) throw new BrokenInput('tooLarge', `has lists inside lists, more than ${deepestList} deep`);
     if (Array.isArray(document.head) || document.items) {
       this.#addList(document, place, depth);
       return;
@@ -104,12 +103,12 @@ export class Gathering {
       return;
     }
     if (kind === 'Report' || kind === 'ProbeReport')
-      throw new BrokenInput('notKubernetes', 'is a report, not the objects it was made from');
+      throw new BrokenInput('notKubernetes', 'is a report, not the objects it is based on');
     // kubectl writes the keys in alphabetical order: a list without a kind was cut inside its items.
     if (kind === undefined && typeof head['apiVersion'] === 'string')
       throw new BrokenInput('truncated', 'ends in the middle');
     if (kind === undefined && items.length > 0 && !items.some(mayBeObject))
-      throw new BrokenInput('notKubernetes', 'is a list of something else than Kubernetes objects');
+      throw new BrokenInput('notKubernetes', 'is a list of something other than Kubernetes objects');
     const itemKind = kindOfItems(kind, Array.isArray(document.head), place);
     const listVersion =
       itemKind !== undefined && typeof head['apiVersion'] === 'string' ? { apiVersion: head['apiVersion'] } : {};
@@ -152,7 +151,7 @@ export class Gathering {
 
   #addAlone(head: Fields, place: Place): void {
     if (kindOf(head) === 'Table')
-      throw new BrokenInput('notKubernetes', 'is a Table, which holds columns and no objects');
+      throw new BrokenInput('notKubernetes', 'is a Table, which has columns but no objects');
     const version = versionIn(head);
     if (version !== undefined) {
       this.#version ??= version;
@@ -160,7 +159,7 @@ export class Gathering {
       return;
     }
     if (kindOf(head) === 'Report' || kindOf(head) === 'ProbeReport')
-      throw new BrokenInput('notKubernetes', 'is a report, not the objects it was made from');
+      throw new BrokenInput('notKubernetes', 'is a report, not the objects it is based on');
     const inferred = kindOf(head) === undefined && typeof head['metadata'] === 'object' ? place.kind : undefined;
     const object = identify(head, inferred === undefined ? {} : { kind: inferred });
     if (!object) {
@@ -178,7 +177,7 @@ export class Gathering {
     if (head['apiVersion'] !== 'csi.kubectl.dev/v1')
       throw new UserError(
         `this capture has the format ${JSON.stringify(head['apiVersion'])}, which this version cannot read`,
-        'use the version of kubectl csi that wrote it, or a newer one',
+        'Use the version of kubectl csi that wrote it, or a later one',
       );
     this.captures += 1;
     for (const item of items) {

@@ -29,8 +29,8 @@ export async function readManifests(paths: readonly string[], options: ManifestO
   }
   if (manifests.length === 0)
     throw new UserError(
-      `${paths.join(', ').replace(/^-$/, 'standard input')} holds no Kubernetes object`,
-      'pass manifests, as kubectl apply -f takes them',
+      `${paths.join(', ').replace(/^-$/, 'standard input')} contains no Kubernetes object`,
+      'Pass manifests, as for kubectl apply -f',
     );
   return manifests;
 }
@@ -38,8 +38,8 @@ export async function readManifests(paths: readonly string[], options: ManifestO
 async function filesOf(path: string, recursive: boolean): Promise<string[]> {
   if (/^https?:\/\//.test(path))
     throw new UserError(
-      `${path} is an address, and manifests are read from files only`,
-      'fetch it first and pass it on: curl … | kubectl csi preflight -f -',
+      `cannot read ${path}: manifests are read from files only`,
+      'Download it and pipe it in: curl … | kubectl csi preflight -f -',
     );
   let isDirectory: boolean;
   try {
@@ -51,8 +51,8 @@ async function filesOf(path: string, recursive: boolean): Promise<string[]> {
   const files = await list(path, recursive);
   if (files.length === 0)
     throw new UserError(
-      `${path} holds no .yaml or .json file`,
-      recursive ? 'pass a directory with manifests' : 'use -R to look in the directories below it as well',
+      `the directory ${path} contains no .yaml or .json file`,
+      recursive ? 'Pass a directory with manifests' : 'Use -R to include its subdirectories',
     );
   return files;
 }
@@ -69,7 +69,7 @@ async function list(directory: string, recursive: boolean): Promise<string[]> {
       if (recursive) found.push(...(await list(path, recursive)));
     } else if (mayHold.test(entry.name)) {
       if (!(await isRegular(path)))
-        throw new UserError(`${path} is not a regular file`, 'remove it, or pass the manifests one by one');
+        throw new UserError(`the path ${path} is not a regular file`, 'Remove it, or pass the manifests one by one');
       found.push(path);
     }
   }
@@ -96,7 +96,7 @@ async function readAll(stdin: NodeJS.ReadableStream): Promise<Buffer> {
   if ((stdin as { readonly isTTY?: boolean }).isTTY === true)
     throw new UserError(
       'standard input is a terminal, not a manifest',
-      'pipe manifests in: helm template … | kubectl csi preflight -f -',
+      'Pipe manifests in: helm template … | kubectl csi preflight -f -',
     );
   return readStream(stdin as AsyncIterable<Buffer | string>).catch((error: unknown) => {
     throw error instanceof BrokenInput ? refusal('standard input', error) : error;
@@ -119,12 +119,12 @@ async function parse(bytes: Buffer, file: string): Promise<Manifest[]> {
 function refusal(file: string, error: BrokenInput): UserError | EnvironmentError {
   const cause = { cause: error };
   if (error.problem === 'tooLarge')
-    return new EnvironmentError(`${file} cannot be read: it ${error.message}`, 'nothing was judged', cause);
+    return new EnvironmentError(`cannot read ${file}: it ${error.message}`, 'Nothing was judged', cause);
   if (error.problem === 'notKubernetes')
-    return new UserError(`${file} ${error.message}`, 'pass manifests, as kubectl apply -f takes them', cause);
+    return new UserError(`${file} ${error.message}`, 'Pass manifests, as for kubectl apply -f', cause);
   return new UserError(
     `${file}:${error.line ?? 1}: ${error.message}`,
-    'correct the manifest; nothing was judged',
+    'Correct the manifest. Nothing was judged',
     cause,
   );
 }

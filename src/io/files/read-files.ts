@@ -32,7 +32,7 @@ export interface FileOptions {
   readonly onNote?: (line: string) => void;
 }
 
-const howTo = 'write it with kubectl get … -o yaml (or -o json), or kubectl cluster-info dump';
+const howTo = 'Write it with kubectl get … -o yaml (or -o json), or with kubectl cluster-info dump';
 const keepsKind = (kind: string): boolean => isKnownKind(kind) || isList(kind);
 
 /** Reads captures, kubectl output, dump directories and archives of them into one snapshot. */
@@ -119,8 +119,8 @@ async function readFoundFile(file: FoundFile, gathering: Gathering, options: Fil
     }
     if (!isLarge) throw unreadable(file.path, error);
     throw new UserError(
-      `${file.path} is larger than 2 GB`,
-      'split the dump by kind or namespace and pass each part with --from',
+      `the file ${file.path} is larger than 2 GB`,
+      'Split the dump by kind or namespace, and pass each part with --from',
       { cause: error },
     );
   }
@@ -157,8 +157,8 @@ async function readArchive(
   }
   if (held === 0 && file.named)
     throw new UserError(
-      `${file.path} holds no .yaml or .json file`,
-      'pass an archive of a dump or of a support bundle',
+      `the archive ${file.path} contains no .yaml or .json file`,
+      'Pass an archive of a dump or of a support bundle',
     );
   return true;
 }
@@ -211,7 +211,8 @@ async function readBytes(bytes: Buffer, file: FoundFile, gathering: Gathering): 
   try {
     text = await decodeText(bytes);
     for (const document of await readDocuments(text, keepsKind)) gathering.addDocument(document, place);
-    if (file.named && gathering.seen === before) throw new BrokenInput('notKubernetes', 'holds no Kubernetes object');
+    if (file.named && gathering.seen === before)
+      throw new BrokenInput('notKubernetes', 'contains no Kubernetes object');
     if (gathering.seen > before) gathering.addTime(file.path === 'standard input' ? undefined : changedOf(file));
   } catch (error) {
     if (!(error instanceof BrokenInput)) throw error;
@@ -241,17 +242,18 @@ function explain(path: string, error: BrokenInput, lines: number | undefined): U
   const options = { cause: error };
   if (error.problem === 'truncated')
     return new UserError(
-      `${path} ${describe(error, lines)}: was the copy interrupted?`,
-      'copy or write it again',
+      `the file ${path} ${describe(error, lines)}: the copy may have been interrupted`,
+      'Copy or write it again',
       options,
     );
   if (error.problem === 'tooLarge')
     return new EnvironmentError(
-      `${path} cannot be read: it ${describe(error)}`,
-      'check where it comes from; a dump of kubectl has no such size or form',
+      `cannot read ${path}: it ${describe(error)}`,
+      'Check where it comes from: kubectl does not write such a dump',
       options,
     );
-  if (error.problem === 'invalid') return new UserError(`${path} is broken: ${describe(error)}`, howTo, options);
+  if (error.problem === 'invalid')
+    return new UserError(`the file ${path} is damaged: ${describe(error)}`, howTo, options);
   return new UserError(`${path} ${error.message}`, howTo, options);
 }
 
@@ -259,12 +261,12 @@ function nothingFound(paths: readonly string[], gathering: Gathering): UserError
   const where = paths.length === 1 ? sourceName(paths) : `the ${paths.length} files`;
   if (gathering.met > 0)
     return new UserError(
-      `${where} holds ${gathering.met} Kubernetes object${gathering.met === 1 ? '' : 's'}, but none that has to do with storage`,
-      'add claims, volumes, classes, pods, nodes and events: kubectl get pvc,pv,sc,csinode,csidriver,volumeattachment,pod,node,event -A -o yaml',
+      `${where} contains ${gathering.met} Kubernetes object${gathering.met === 1 ? '' : 's'}, but none related to storage`,
+      'Add claims, volumes, classes, pods, nodes and events: kubectl get pvc,pv,sc,csinode,csidriver,volumeattachment,pod,node,event -A -o yaml',
     );
   const [lost] = gathering.lost;
-  if (lost !== undefined) return new UserError(`nothing of ${where} could be read: ${lost}`, howTo);
-  return new UserError(`${where} holds no Kubernetes object`, howTo);
+  if (lost !== undefined) return new UserError(`nothing in ${where} could be read: ${lost}`, howTo);
+  return new UserError(`${where} contains no Kubernetes object`, howTo);
 }
 
 function sourceName(paths: readonly string[]): string {

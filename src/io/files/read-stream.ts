@@ -37,6 +37,6 @@ export function refuseTerminal(stdin: NodeJS.ReadableStream): void {
   if ((stdin as { readonly isTTY?: boolean }).isTTY === true)
     throw new UserError(
       'standard input is a terminal, not a dump',
-      'pipe a dump in: kubectl get … -o yaml | kubectl csi … --from -',
+      'Pipe a dump in: kubectl get … -o yaml | kubectl csi … --from -',
     );
 }

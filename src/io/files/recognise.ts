@@ -10,9 +10,9 @@ const lookalikes: readonly { readonly begins: RegExp; readonly message: string }
   { begins: /^<(?:!doctype|html|\?xml)/i, message: 'is a web page' },
   {
     begins: /^(?:error:|Error from server|Unable to connect|The connection to the server)/,
-    message: 'holds an error message of kubectl',
+    message: 'contains an error message of kubectl',
   },
-  { begins: /^No resources found/, message: 'holds only "No resources found"' },
+  { begins: /^No resources found/, message: 'contains only "No resources found"' },
   { begins: /^[IWEF]\d{4} \d\d:\d\d:\d\d\.|^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S* [^:]/, message: 'is a log' },
 ];
 
@@ -22,7 +22,7 @@ export async function readDocuments(bytes: Buffer, keeps: KeepsKind): Promise<Pa
   if (opening === '' && bytes.length < 2000) throw new BrokenInput('notKubernetes', 'is empty');
   if (isBinary(bytes)) {
     const packer = packerOf(bytes);
-    throw new BrokenInput('notKubernetes', packer === undefined ? 'is a binary file' : `is packed with ${packer}`);
+    throw new BrokenInput('notKubernetes', packer === undefined ? 'is a binary file' : `is compressed with ${packer}`);
   }
   const lookalike = lookalikes.find(({ begins }) => begins.test(opening));
   if (lookalike) throw new BrokenInput('notKubernetes', lookalike.message);

@@ -60,7 +60,7 @@ export async function* readZip(source: RandomAccess): AsyncGenerator<ArchiveEntr
 function problemOf({ flags, method, isLink }: Listed): string | undefined {
   if ((flags & 1) !== 0) return 'is encrypted';
   if (isLink) return 'is a link';
-  return method === 0 || method === 8 ? undefined : `is packed with method ${method}`;
+  return method === 0 || method === 8 ? undefined : `is compressed with method ${method}`;
 }
 
 async function contentsOf(source: RandomAccess, { offset, packed, method, checksum }: Listed): Promise<Buffer> {

@@ -131,7 +131,7 @@ function renderRest(item: ReportItem, screen: Screen): string[][] {
       'Advice',
       loud.flatMap((finding) => renderBrief(finding, screen)),
     ),
-    quiet === 0 ? [] : [screen.theme.paint('faint', `${quiet} more ${quiet === 1 ? 'remark' : 'remarks'}: -o wide`)],
+    quiet === 0 ? [] : [screen.theme.paint('faint', `${quiet} more ${quiet === 1 ? 'note' : 'notes'} with -o wide`)],
   ];
 }
 

@@ -88,7 +88,7 @@ function sentenceOf(row: SummaryRow | undefined, room: number, screen: Screen): 
 }
 
 function ageOf({ items }: SummaryRow, screen: Screen): string {
-  return screen.age(oldestOf(items)) ?? 'unknown';
+  return screen.age(oldestOf(items)) ?? '-';
 }
 
 /** Since when the first of them has been stuck. */

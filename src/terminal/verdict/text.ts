@@ -78,7 +78,7 @@ function renderHint(folds: readonly Fold[], screen: Screen): string[] {
   if (target === undefined) return [];
   const place = target.namespace === undefined ? '' : ` -n ${shellWord(target.namespace)}`;
   return [
-    'Evidence and fix for one of them (for all: --details):',
+    'Evidence and fix for one of them (--details shows all):',
     `  $ ${screen.theme.paint('strong', `kubectl csi why ${shellWord(objectName(target))}${place}`)}`,
   ];
 }
@@ -139,12 +139,14 @@ function sayNothingStuck(report: Report, scope: string): string {
   const total = countAll(report);
   if (total === 0)
     return isBlindReport(report)
-      ? `nothing stuck was found${scope}, but not all could be read`
-      : `nothing is stuck${scope}: there are no claims`;
-  const looked = `${lookedAt(report.items, total)} looked at`;
-  const waits = report.summary.waiting === 0 ? '' : `, ${report.summary.waiting} waiting by design`;
+      ? `Nothing stuck was found${scope}, but not everything could be read.`
+      : `Nothing is stuck${scope}. There are no claims.`;
+  const looked = `${lookedAt(report.items, total)} checked`;
+  const waits = report.summary.waiting === 0 ? '' : `, ${report.summary.waiting} waiting (expected)`;
   const isBlind = isBlindReport(report);
-  return `nothing ${isBlind ? 'was seen' : 'is'} stuck${scope}: ${looked}${waits}${isBlind ? ', but not all could be read' : ''}`;
+  return isBlind
+    ? `Nothing stuck was found${scope}, but not everything could be read: ${looked}${waits}.`
+    : `Nothing is stuck${scope}: ${looked}${waits}.`;
 }
 
 function isBlindReport(report: Report): boolean {

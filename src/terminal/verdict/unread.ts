@@ -3,7 +3,7 @@ import type { Screen } from '../screen.ts';
 import { hang } from '../wrap.ts';
 
 const enoughQuestions = 3;
-export const rightsHint = 'the rights that are missing: kubectl csi rbac --check';
+export const rightsHint = 'List the missing rights: kubectl csi rbac --check';
 
 /** One line for all that a dump leaves out; what was refused is listed with what it would have shown. */
 export function renderUnreadBriefly(unread: readonly Unread[], screen: Screen): string[] {
@@ -16,7 +16,7 @@ export function renderUnreadBriefly(unread: readonly Unread[], screen: Screen): 
       ? []
       : hang(
           `${paint('unknown', glyph.unknown)} `,
-          `not in the dump: ${absent.join(', ')} (-o wide says what ${absent.length === 1 ? 'it' : 'they'} would have told)`,
+          `not in the dump: ${absent.join(', ')} (-o wide shows what ${absent.length === 1 ? 'it is' : 'they are'} needed for)`,
           screen.width,
           4,
         );
@@ -76,7 +76,7 @@ function unreadLine(kinds: readonly Unread[][], screen: Screen): string[] {
 
 function reasonOf(entry: Unread, screen: Screen): string {
   const message = entry.message === undefined || entry.message === '' ? undefined : entry.message;
-  if (entry.reason === 'absent') return 'this cluster does not have the kind';
+  if (entry.reason === 'absent') return 'not installed in this cluster';
   if (entry.reason === 'failed') return message === undefined ? 'the read failed' : `the read failed: ${message}`;
   return screen.wide && message !== undefined && message !== entry.reason
     ? `${entry.reason}: ${message}`

@@ -69,7 +69,7 @@ export function fileDumps(): HostileDump[] {
       doubt,
       /b\.yaml is a binary file/,
     ),
-    directory('a packed file', (path) => writeFileSync(join(path, 'b.json.zst'), 'x'), doubt, /packed/),
+    directory('a packed file', (path) => writeFileSync(join(path, 'b.json.zst'), 'x'), doubt, /compressed/),
     directory(
       'a file of an error',
       (path) => writeFileSync(join(path, 'b.yaml'), 'Error from server (Forbidden)\n'),
@@ -105,6 +105,6 @@ export function fileDumps(): HostileDump[] {
     { name: '/dev/null', exit: [2], write: () => '/dev/null', says: /empty/ },
     { name: '/dev/urandom', exit: [2, 4], write: () => '/dev/urandom' },
     { name: 'nothing', exit: [2], write: (root) => join(root, 'nothing'), says: /does not exist/ },
-    { name: 'an empty directory', exit: [2], write: (root) => root, says: /holds no/ },
+    { name: 'an empty directory', exit: [2], write: (root) => root, says: /contains no/ },
   ];
 }

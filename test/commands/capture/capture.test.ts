@@ -114,7 +114,7 @@ describe('a capture, asked in place of the cluster', { timeout: 120_000 }, () =>
     const { path, exitCode, stderr } = await capture('-A', '-s', url);
     expect(exitCode).toBe(3);
     expect(stderr).toContain(
-      '? could not read leases, nodes, storageclasses (forbidden)\n  the rights that are missing: kubectl csi rbac --check\n',
+      '? could not read leases, nodes, storageclasses (forbidden)\n  List the missing rights: kubectl csi rbac --check\n',
     );
     for (const question of [['why', '-A'], ['status']]) await expectSame(question, path, url);
   });
@@ -167,7 +167,7 @@ describe('a capture of a dump', () => {
   it('gives the same answer as the dump', async () => {
     const { path, exitCode, stderr } = await capture('--from', dump);
     expect(exitCode).toBe(0);
-    expect(stderr.replaceAll(/\s+/g, ' ')).toContain('all of the dump');
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain('the whole dump');
     expect(await answer(['why'], ['--from', path])).toEqual(await answer(['why'], ['--from', dump]));
     const first = await readFile(path);
     expect((await readFile((await capture('--from', dump, '--force')).path)).equals(first)).toBe(true);
@@ -209,7 +209,7 @@ describe('a capture of a dump', () => {
   });
 
   it.each([
-    ['cut', (path: string) => truncate(path, 900), /ends in the middle.*was the copy interrupted/],
+    ['cut', (path: string) => truncate(path, 900), /ends in the middle.*the copy may have been interrupted/],
     [
       'damaged',
       async (path: string) =>
@@ -256,7 +256,7 @@ describe('the file of a capture', () => {
     const { exitCode, stderr } = await capture('--from', dump);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
-      stderr: `error: ${path} exists already\n  choose another -o FILE, or replace it with --force\n`,
+      stderr: `error: The file ${path} already exists.\n  Choose another -o FILE, or overwrite it with --force.\n`,
     });
     expect(await readFile(path, 'utf8')).toBe('mine');
     expect((await capture('--from', dump, '--force')).exitCode).toBe(0);
@@ -267,7 +267,7 @@ describe('the file of a capture', () => {
   it('is not written where it cannot be, and nothing is left behind', async () => {
     await mkdir(join(directory, 'folder'));
     for (const [path, words] of [
-      [join(directory, 'nowhere/x.json.gz'), 'there is no directory'],
+      [join(directory, 'nowhere/x.json.gz'), 'does not exist'],
       [join(directory, 'folder'), 'is a directory'],
     ] as const) {
       const { exitCode, stderr } = await runProgram(['capture', '--from', dump, '-o', path]);
@@ -312,12 +312,12 @@ describe('a capture that cannot be', () => {
   const dump = join(truth, 'healthy/cluster.yaml');
 
   it.each([
-    [['pvc/data', '--from', dump], 'a dump is captured as a whole'],
-    [['-n', 'shop', '--from', dump], 'a dump is captured as a whole'],
-    [['pvc/data', '-A'], 'a name cannot be looked up in all namespaces'],
-    [['--anonymize-key', 'x', '--from', dump], '--anonymize-key goes with --anonymize'],
-    [['--complete'], '--complete goes with --from'],
-    [['bogus/data'], 'there is no type "bogus"'],
+    [['pvc/data', '--from', dump], 'A dump is always captured as a whole'],
+    [['-n', 'shop', '--from', dump], 'A dump is always captured as a whole'],
+    [['pvc/data', '-A'], 'A name cannot be combined with -A'],
+    [['--anonymize-key', 'x', '--from', dump], '--anonymize-key needs --anonymize'],
+    [['--complete'], '--complete needs --from'],
+    [['bogus/data'], 'Type "bogus" does not exist'],
   ])('%j is refused: %s', async (words, sentence) => {
     const { exitCode, stdout, stderr } = await runProgram(['capture', ...words, '-o', join(directory, 'x.json.gz')]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
@@ -328,7 +328,7 @@ describe('a capture that cannot be', () => {
   it('names what is near when nothing has the name', async () => {
     const { exitCode, stderr } = await capture('pvc/cartt', '-n', 'shop', '-s', await serve());
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('did you mean cart?');
+    expect(stderr).toContain('Did you mean "cart"?');
     expect(await readdir(directory)).toEqual([]);
   });
 });

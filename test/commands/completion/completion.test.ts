@@ -72,7 +72,7 @@ const pending = [
 describe('completion of words', () => {
   it('offers commands with what they do, and no file names', async () => {
     const { stdout } = await runProgram(['wh'], { command: completer, env });
-    expect(stdout).toMatch(/^why\twhy anything in storage is stuck.*\nwhy-pending\twhy claims are Pending.*\n:4\n$/);
+    expect(stdout).toMatch(/^why\tExplain why a claim, .*\nwhy-pending\tExplain why claims are Pending.*\n:4\n$/);
     expect((await complete('help', '')).offered).toContain('explain');
     expect((await complete('-n', 'shop', 'why-p')).offered).toEqual(['why-pending']);
   });
@@ -337,10 +337,10 @@ describe('scripts for other shells', () => {
   it('are refused for a shell that there is none for', async () => {
     const { exitCode, stdout, stderr } = await runProgram(['completion', 'bsh']);
     expect(stderr).toMatch(
-      /^error: there is no script for a shell "bsh"\n {2}did you mean bash.*\? the shells are bash, zsh, fish, powershell\n$/,
+      /^error: Shell "bsh" does not exist\.\n {2}Did you mean "bash".*\? The shells are bash, zsh, fish, powershell\.\n$/,
     );
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect((await runProgram(['completion'])).stderr).toMatch(/^error: completion needs the name of a shell\n/);
+    expect((await runProgram(['completion'])).stderr).toMatch(/^error: The name of a shell is missing.\n/);
   });
 });
 
@@ -362,7 +362,7 @@ describe('completion install', () => {
     expect(statSync(target).mode & 0o111).toBe(0o111);
     const answer = await runProgram(['why-p'], { command: target, env });
     expect(answer.stdout).toMatch(/^why-pending\t/);
-    expect(await install()).toEqual({ exitCode: 0, stdout: `${target} is there already\n`, stderr: '' });
+    expect(await install()).toEqual({ exitCode: 0, stdout: `${target} is already installed\n`, stderr: '' });
   });
   it('renews its own file and leaves that of somebody else alone', async () => {
     const target = join(place, 'kubectl_complete-csi');
@@ -373,7 +373,7 @@ describe('completion install', () => {
     writeFileSync(target, '#!/bin/sh\necho mine\n');
     const refused = await install();
     expect(refused).toMatchObject({ exitCode: 4, stdout: '' });
-    expect(refused.stderr).toMatch(new RegExp(`^error: ${target} is there already and is not ours`));
+    expect(refused.stderr).toMatch(new RegExp(`^error: The file ${target} exists and was not written by kubectl csi`));
     expect(readFileSync(target, 'utf8')).toBe('#!/bin/sh\necho mine\n');
     rmSync(target);
   });

@@ -48,8 +48,8 @@ it(
       ]),
     );
     expect(remote?.report.items.flatMap(({ drift }) => drift)).toEqual([
-      'the scheduler counts with 25 volumes on worker-2 (CSINode), and the driver says 16 volumes',
-      'this is version 1.3.9 of the driver, and its controller is version 1.4.0',
+      'the scheduler assumes 25 volumes on worker-2 (CSINode), but the driver reports 16 volumes',
+      'this is version 1.3.9 of the driver, but its controller is version 1.4.0',
     ]);
   },
 );

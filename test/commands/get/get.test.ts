@@ -276,7 +276,7 @@ describe('get on a cluster', () => {
     const { url } = await serveDemo();
     const { exitCode, stdout, stderr } = await runProgram(['get', 'pvc', 'blog', 'dcs', '-n', 'web', '-s', url]);
     expect(column(stdout, 0)).toEqual(['blog']);
-    expect(stderr).toBe('error: there is no pvc/dcs in namespace web\n  did you mean docs?\n');
+    expect(stderr).toBe('error: pvc/dcs does not exist in namespace web.\n  Did you mean "docs"?\n');
     expect(exitCode).toBe(2);
   });
 
@@ -353,7 +353,7 @@ describe('get without some rights', () => {
     const { url } = await serveDemo(['PersistentVolumeClaim']);
     const { exitCode, stdout, stderr } = await runProgram(['get', 'pvc,sc', '-n', 'web', '-s', url]);
     expect(stdout).toContain('storageclass.storage.k8s.io/fast');
-    expect(stderr).toMatch(/^error: this user may not list persistentvolumeclaims in namespace web: /m);
+    expect(stderr).toMatch(/^error: You may not list persistentvolumeclaims in namespace web: /m);
     expect(exitCode).toBe(4);
     expect(await runProgram(['get', 'pvc', '-n', 'web', '-s', url, '-o', 'json'])).toMatchObject({
       exitCode: 4,
@@ -367,7 +367,7 @@ describe('get without some rights', () => {
     expect(await runProgram(['get', 'snapshots', '-s', url])).toEqual({
       exitCode: 0,
       stdout: '',
-      stderr: 'this cluster does not have volumesnapshots: the kind is not installed\n',
+      stderr: 'this cluster has no volumesnapshots: the CRD is not installed\n',
     });
   });
 });
@@ -380,7 +380,7 @@ describe('get from a dump', () => {
     expect(claims).toMatchObject({ exitCode: 0, stderr: '' });
     const drivers = await runProgram(['get', 'drivers', '--from', healthy]);
     expect(drivers.stderr.replaceAll(/\s+/g, ' ')).toBe(
-      '? not in the dump: daemonsets, deployments, statefulsets (-o wide says what they would have told) ',
+      '? not in the dump: daemonsets, deployments, statefulsets (-o wide shows what they are needed for) ',
     );
     expect((await runProgram(['get', 'drivers', '-o', 'wide', '--from', healthy])).stderr).toContain(
       '? could not read daemonsets (not in the dump): where',
@@ -465,24 +465,24 @@ describe('the schema of get', () => {
 
 describe('a command line that cannot be', () => {
   it.each<[readonly string[], string]>([
-    [[], 'what to get is missing'],
-    [['foo'], 'there is no type "foo"'],
-    [['drivrs'], 'there is no type "drivrs"\n  did you mean driver'],
-    [['events'], 'there is no table of events'],
-    [['pvc,pv', 'x'], 'names cannot follow more than one type'],
-    [['pvc/a', 'b'], '"b" is not of the form TYPE/NAME'],
-    [['pvc/'], '"pvc/" is not of the form TYPE/NAME'],
-    [['pvc', 'A_B'], '"A_B" cannot be the name of a pvc'],
-    [['pvc', 'a', '-A'], 'a name cannot be looked up in all namespaces'],
-    [['pvc', 'a', '-l', 'b=c'], 'a name and a selector exclude each other'],
-    [['pvc', '-l', 'a=b c'], 'cannot read the label selector "a=b c"'],
-    [['pvc,pv', '-w'], 'only one type can be watched at a time'],
-    [['pvc', '-o', 'jsn'], 'there is no format "jsn"'],
-    [['pvc', '-o', 'json=x'], '-o json takes nothing behind a "="'],
-    [['pvc', '-o', 'custom-columns=A'], '"A" is not a column of the form TITLE:.path'],
-    [['pvc', '--field-selector', 'x'], 'cannot read the field selector "x"'],
-    [['pvc', '--sort-by', 'foo'], 'none of the claims has a field "foo"'],
-    [['pvc', '--from', healthy, '-w'], '--watch and --from exclude each other'],
+    [[], 'The type of objects to list is missing'],
+    [['foo'], 'Type "foo" does not exist'],
+    [['drivrs'], 'Type "drivrs" does not exist.\n  Did you mean "driver"?'],
+    [['events'], 'kubectl csi get does not support events'],
+    [['pvc,pv', 'x'], 'Names cannot be combined with several types'],
+    [['pvc/a', 'b'], '"b" is not TYPE/NAME'],
+    [['pvc/'], '"pvc/" is not TYPE/NAME'],
+    [['pvc', 'A_B'], '"A_B" is not a valid name for pvc'],
+    [['pvc', 'a', '-A'], 'A name cannot be combined with -A'],
+    [['pvc', 'a', '-l', 'b=c'], 'A name cannot be combined with a selector'],
+    [['pvc', '-l', 'a=b c'], 'Cannot read the label selector "a=b c"'],
+    [['pvc,pv', '-w'], '-w works with one type only'],
+    [['pvc', '-o', 'jsn'], 'Format "jsn" does not exist'],
+    [['pvc', '-o', 'json=x'], '-o json takes no value after "="'],
+    [['pvc', '-o', 'custom-columns=A'], 'The column "A" is not TITLE:.path'],
+    [['pvc', '--field-selector', 'x'], 'Cannot read the field selector "x"'],
+    [['pvc', '--sort-by', 'foo'], 'No object has the field "foo"'],
+    [['pvc', '--from', healthy, '-w'], '--watch cannot be combined with --from'],
   ])('%j: one sentence and exit code 2', async (words, sentence) => {
     const { exitCode, stdout, stderr } = await runProgram([
       'get',

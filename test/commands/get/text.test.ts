@@ -240,7 +240,7 @@ describe('the order of rows', () => {
 
   it('refuses a field that none of them has, and names the columns', () => {
     expect(() => namesBy('.spec.wieght', [claim('a')])).toThrow(UserError);
-    expect(() => namesBy('sise', [claim('a')])).toThrow('none of the claims has a field "sise"');
+    expect(() => namesBy('sise', [claim('a')])).toThrow('no object has the field "sise"');
     expect(namesBy('handle', [claim('b'), claim('a')])).toEqual(['b', 'a']);
   });
 });

@@ -44,9 +44,9 @@ describe('preflight', () => {
     expect(stdout).toBe(
       [
         '✔ pvc/data  namespace shop  ok',
-        '  disk.csi.example.com would make 5Gi of class fast',
+        '  disk.csi.example.com would provision 5Gi (StorageClass fast)',
         '✔ deployment/web  namespace shop  ok',
-        '  1 pod: nothing stands against it',
+        '  1 pod: no problem found',
         '',
         '2 ok; 1 more object was not judged (Service 1)',
         '',
@@ -65,7 +65,7 @@ describe('preflight', () => {
       `✖ pvc/data  namespace shop  would fail\n  ${join(path, 'app.yaml')}:12 (document 2)\n  Cause: sc-missing (certain)\n    StorageClass "gold" does not exist`,
     );
     expect(stdout).toContain('✖ deployment/web  namespace shop  would fail');
-    expect(stdout).toContain('for the same reason as pvc/data: sc-missing');
+    expect(stdout).toContain('Same cause as pvc/data: sc-missing');
     expect(stdout).not.toContain('delete pvc');
     expect(exitCode).toBe(1);
   });
@@ -85,7 +85,7 @@ describe('preflight', () => {
     const path = await directory({ 'app.yaml': claim('data', 'fast-immediate') });
     const open = await runProgram(['preflight', '-f', path, '--from', healthy]);
     expect(open.stdout).toContain('could not read resourcequotas (not in the dump)');
-    expect(open.stdout).toContain('say so with --complete');
+    expect(open.stdout).toContain('Add --complete if the dump is complete');
     expect(open.exitCode).toBe(3);
     const whole = await runProgram(['preflight', '-f', path, '--from', healthy, '--complete']);
     expect(whole.stdout).toContain('✔ pvc/data  namespace default  ok');
@@ -122,54 +122,54 @@ describe('preflight', () => {
   });
 
   it.each([
-    ['no manifest at all', ['preflight'], '', 'error: no manifest was named\n'],
+    ['no manifest at all', ['preflight'], '', 'error: No manifest was given.\n'],
     [
       'a word that is no flag',
       ['preflight', 'app.yaml'],
       '',
-      'error: app.yaml is not a flag\n  name manifests with -f: kubectl csi preflight -f app.yaml\n',
+      'error: "app.yaml" is not a flag.\n  Pass manifests with -f: kubectl csi preflight -f app.yaml.\n',
     ],
     [
       'a file that is not there',
       ['preflight', '-f', '/nonexistent.yaml'],
       '',
-      'error: /nonexistent.yaml does not exist\n',
+      'error: The path /nonexistent.yaml does not exist.\n',
     ],
     [
       'broken YAML, with its line',
       ['preflight', '-f', '-'],
       'apiVersion: v1\nkind: Pod\nmetadata: {name: [}\n',
-      'error: standard input:3: not valid YAML',
+      'error: Standard input:3: not valid YAML',
     ],
     [
       'an object without a kind',
       ['preflight', '-f', '-'],
       'kind: List\napiVersion: v1\nitems:\n- metadata: {name: a}\n',
-      'error: standard input:4: an object without a kind\n',
+      'error: Standard input:4: an object without a kind.\n',
     ],
     [
       'an object without a name',
       ['preflight', '-f', '-'],
       'apiVersion: v1\nkind: PersistentVolumeClaim\nspec: {}\n',
-      'error: standard input:1: a PersistentVolumeClaim without a name\n',
+      'error: Standard input:1: a PersistentVolumeClaim without a name.\n',
     ],
     [
       'nothing in the file',
       ['preflight', '-f', '-'],
       '# only a remark\n',
-      'error: standard input holds no Kubernetes object\n',
+      'error: Standard input contains no Kubernetes object.\n',
     ],
     [
       'standard input twice',
       ['preflight', '-f', '-', '--from', '-'],
       '',
-      'error: standard input can be read only once\n',
+      'error: Standard input cannot be both the manifests and the dump.\n',
     ],
     [
       'an address',
       ['preflight', '-f', 'https://example.org/app.yaml'],
       '',
-      'error: https://example.org/app.yaml is an address, and manifests are read from files only\n',
+      'error: Cannot read https://example.org/app.yaml: manifests are read from files only.\n',
     ],
   ])('refuses %s with 2', async (_what, words, stdin, said) => {
     const { exitCode, stdout, stderr } = await runProgram(

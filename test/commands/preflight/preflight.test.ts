@@ -59,11 +59,11 @@ describe('preflight', () => {
     const items = await judge(`${claim('data', '')}${set('db', 2, 'fast-wffc')}`);
     expect(items['PersistentVolumeClaim/data']).toMatchObject({
       status: 'ok',
-      summary: 'csi.example.com would make 10Gi of class fast',
+      summary: 'csi.example.com would provision 10Gi (StorageClass fast)',
     });
     expect(items['StatefulSet/db']).toMatchObject({
       status: 'ok',
-      summary: '2 claims and 2 pods: nothing stands against them',
+      summary: '2 claims and 2 pods: no problem found',
     });
     expect(items['StatefulSet/db']?.parts.map(({ object }) => object.name)).toEqual([
       'data-db-0',
@@ -117,7 +117,9 @@ describe('preflight', () => {
     const own =
       '---\napiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: new, annotations: {storageclass.kubernetes.io/is-default-class: "true"}}\nprovisioner: csi.example.com\n';
     const items = await judge(`${claim('data', '')}${own}`, { without: ['StorageClass/fast'] });
-    expect(items['PersistentVolumeClaim/data']?.summary).toBe('csi.example.com would make 10Gi of class new');
+    expect(items['PersistentVolumeClaim/data']?.summary).toBe(
+      'csi.example.com would provision 10Gi (StorageClass new)',
+    );
     expect(items['StorageClass/new']).toMatchObject({ status: 'ok', summary: 'csi.example.com, Immediate' });
   });
 
@@ -225,7 +227,9 @@ spec:
 `;
     const items = await judge(`${driver}${claim('data', '  storageClassName: new\n')}`);
     expect(Object.entries(items).filter(([, { status }]) => status !== 'ok')).toEqual([]);
-    expect(items['PersistentVolumeClaim/data']?.summary).toBe('new.example.org would make 10Gi of class new');
+    expect(items['PersistentVolumeClaim/data']?.summary).toBe(
+      'new.example.org would provision 10Gi (StorageClass new)',
+    );
     const bare = await judge(
       `${driver
         .split('---\n')
@@ -293,7 +297,9 @@ spec:
     const own =
       '---\napiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: own, annotations: {storageclass.kubernetes.io/is-default-class: "true"}}\nprovisioner: csi.example.com\n';
     const items = await judge(`${own}${claim('data', '')}`, { objects: [young] });
-    expect(items['PersistentVolumeClaim/data']?.summary).toBe('csi.example.com would make 10Gi of class own');
+    expect(items['PersistentVolumeClaim/data']?.summary).toBe(
+      'csi.example.com would provision 10Gi (StorageClass own)',
+    );
   });
 
   it('understands YAML that refers to itself', async () => {
@@ -303,7 +309,7 @@ spec:
     expect(items['PersistentVolumeClaim/one']).toMatchObject({ cause: 'sc-missing' });
     expect(items['PersistentVolumeClaim/two']).toMatchObject({
       status: 'ok',
-      summary: 'csi.example.com would make 1Gi of class fast',
+      summary: 'csi.example.com would provision 1Gi (StorageClass fast)',
     });
   });
 
@@ -403,7 +409,7 @@ describe('preflight of what exists already', () => {
     expect(item).toMatchObject({
       status: 'ok',
       exists: 'unchanged',
-      summary: 'exists already, unchanged, bound to pv/pvc-0b1c2d3e-0000-4000-8000-00000000aaaa',
+      summary: 'already exists, unchanged, bound to pv/pvc-0b1c2d3e-0000-4000-8000-00000000aaaa',
     });
   });
 

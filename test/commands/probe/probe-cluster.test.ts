@@ -198,8 +198,8 @@ describe('probe in a cluster, by the livenessprobes', () => {
     const server = await start(world(['a']), { faults: { deny: (kind) => kind.startsWith('Pod/') } });
     const { exitCode, stdout, stderr } = await probe(server, driver, '--exec', '-o', 'wide');
     expect(stdout).toMatch(/\? unknown {2}node a storage\/disk-node-a {2}by objects/);
-    expect(stdout).toMatch(/healthz {2}forbidden: this user may not get pods\/proxy/);
-    expect(stdout).toMatch(/exec {5}forbidden: this user may not get pods\/exec/);
+    expect(stdout).toMatch(/healthz {2}forbidden: you may not get pods\/proxy/);
+    expect(stdout).toMatch(/exec {5}forbidden: you may not get pods\/exec/);
     expect(stdout).toContain('exec-forbidden');
     // A pod of ours is entered by exec as well, and what will not run is not announced.
     expect(stdout).not.toContain('--create-pods');
@@ -217,11 +217,11 @@ describe('probe in a cluster, by the livenessprobes', () => {
     const server = await start(world(['worker-1']));
     expect(await probe(server, 'dsk.example.com')).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining(`error: there is no driver "dsk.example.com"\n  did you mean ${driver}?`),
+      stderr: expect.stringContaining(`error: Driver "dsk.example.com" does not exist.\n  Did you mean "${driver}"?`),
     });
     expect(await probe(server, driver, '--node', 'worker-11')).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('error: there is no node "worker-11"\n  did you mean worker-1?'),
+      stderr: expect.stringContaining('error: Node "worker-11" does not exist.\n  Did you mean "worker-1"?'),
     });
   });
 });
@@ -257,7 +257,7 @@ describe('probe --exec', () => {
       ],
     });
     expect(stderr).toMatch(
-      /^running in a container: sh, which joins .*\n {2}storage\/disk-node-a, container driver: \/csi\/csi\.sock\n$/,
+      /^running in a container: sh, which connects .*\n {2}storage\/disk-node-a, container driver: \/csi\/csi\.sock\n$/,
     );
     expect(exitCode).toBe(0);
   });
@@ -318,7 +318,7 @@ describe('probe --exec', () => {
     expect(await probe(server, driver, '--exec')).toMatchObject({
       exitCode: 2,
       stdout: '',
-      stderr: 'error: --exec would run a command in 21 containers\n  name nodes with --node, or say --all-nodes\n',
+      stderr: 'error: --exec would run a command in 21 containers.\n  Choose nodes with --node, or pass --all-nodes.\n',
     });
   });
   it('is a test case for each pod in JUnit', async () => {
@@ -391,7 +391,7 @@ describe('probe --create-pods', () => {
     const server = await start({ ...snapshot, objects: [...snapshot.objects, old] });
     await drive(server.socketOf('a'));
     expect((await probe(server, driver, '--create-pods')).stderr).toContain(
-      'a probe pod of earlier runs is still there\n  kubectl -n storage delete pods -l csi.kubectl.dev/probe\n',
+      '1 probe pod of an earlier run still exists. Delete it with:\n  kubectl -n storage delete pods -l csi.kubectl.dev/probe\n',
     );
   });
   it('says why it may not', async () => {
@@ -404,7 +404,7 @@ describe('probe --create-pods', () => {
         {
           status: 'unknown',
           routes: expect.arrayContaining([
-            { via: 'pod', outcome: 'forbidden', note: 'this user may not create pods in namespace storage' },
+            { via: 'pod', outcome: 'forbidden', note: 'you may not create pods in namespace storage' },
           ]),
         },
       ],
@@ -423,10 +423,12 @@ describe('probe --create-pods', () => {
           status: 'unknown',
           failure: 'exec-forbidden',
           routes: expect.arrayContaining([
-            { via: 'pod', outcome: 'forbidden', note: 'this user may not get pods/exec in namespace storage' },
+            { via: 'pod', outcome: 'forbidden', note: 'you may not get pods/exec in namespace storage' },
           ]),
           fix: [
-            { text: 'let this user get pods/exec in namespace storage, and the driver itself can be asked from a pod' },
+            {
+              text: 'Request the right to get pods/exec in namespace storage. The driver can then be queried from a pod.',
+            },
           ],
         },
       ],
@@ -440,23 +442,23 @@ describe('probe refuses', () => {
   it.each([
     [
       ['pvc/data'],
-      'error: "pvc/data" is not a driver, and only drivers can be probed\n  name a driver as in kubectl get csidrivers; ./pvc/data if it is a path\n',
+      'error: "pvc/data" is not a driver, and only drivers can be probed.\n  Pass a driver from kubectl get csidrivers, or write ./pvc/data if it is a path.\n',
     ],
     [
       ['node/worker-1'],
-      'error: "node/worker-1" is not a driver, and only drivers can be probed\n  --node worker-1 probes the drivers on a node; ./node/worker-1 if it is a path\n',
+      'error: "node/worker-1" is not a driver, and only drivers can be probed.\n  To probe the drivers on a node, use --node worker-1, or write ./node/worker-1 if it is a path.\n',
     ],
     [
       ['--probe-image', 'example.com/socat:1'],
-      'error: --probe-image goes with --create-pods\n  see kubectl csi probe --help\n',
+      'error: --probe-image needs --create-pods.\n  Run kubectl csi probe --help for usage.\n',
     ],
     [
       ['--create-pods', '--probe-image', ''],
-      'error: --probe-image is the name of an image, not ""\n  see kubectl csi probe --help\n',
+      'error: --probe-image must be an image, not "".\n  Run kubectl csi probe --help for usage.\n',
     ],
     [
       ['--create-pods', '--probe-namespace', 'Bad_Name'],
-      'error: --probe-namespace is the name of a namespace, not "Bad_Name"\n  see kubectl csi probe --help\n',
+      'error: --probe-namespace must be a namespace, not "Bad_Name".\n  Run kubectl csi probe --help for usage.\n',
     ],
   ])('%j', async (words, stderr) => {
     expect(await runProgram(['probe', ...words])).toEqual({ exitCode: 2, stdout: '', stderr });

@@ -59,7 +59,7 @@ describe('probe ends with', () => {
   });
   it('1 when nothing matches a pattern', async () => {
     const { exitCode, stdout } = await runProgram(['probe', at('*.sock')]);
-    expect(stdout).toContain('the socket does not exist: nothing matches the pattern');
+    expect(stdout).toContain('The socket does not exist: nothing matches the pattern');
     expect(exitCode).toBe(1);
   });
   it('0 for a kubelet directory that is named from here', async () => {
@@ -78,42 +78,45 @@ describe('probe ends with', () => {
   it('4 where no kubelet lives', async () => {
     const { exitCode, stderr } = await runProgram(['probe', '--kubelet-root', '/nonexistent']);
     expect(stderr).toBe(
-      'error: no kubelet keeps its files on this machine: there is no /nonexistent\n  name an endpoint, or the directory with --kubelet-root\n',
+      'error: This machine has no kubelet directory (/nonexistent).\n  Pass an endpoint, or the directory with --kubelet-root.\n',
     );
     expect(exitCode).toBe(4);
   });
   it.each([
     [
       ['/a.sock', 'ebs.csi.aws.com'],
-      'error: "/a.sock" is on this machine and "ebs.csi.aws.com" is a driver of a cluster\n',
+      'error: "/a.sock" is on this machine, and "ebs.csi.aws.com" is a driver of a cluster.\n',
     ],
-    [['csidriver'], 'error: "csidriver" is a type, and no name follows it\n'],
-    [['csidriver/a_b'], 'error: "a_b" cannot be the name of a driver\n'],
-    [['/a.sock', '--exec'], 'error: --exec goes with a driver of a cluster, not with an endpoint of this machine\n'],
+    [['csidriver'], 'error: "csidriver" is a type without a name.\n'],
+    [['csidriver/a_b'], 'error: "a_b" is not a valid driver name.\n'],
+    [
+      ['/a.sock', '--exec'],
+      'error: --exec is for drivers of a cluster and cannot be combined with an endpoint on this machine.\n',
+    ],
     [
       ['--kubelet-root', '/x', '--context', 'y'],
-      'error: --context goes with a driver of a cluster, not with --kubelet-root\n',
+      'error: --context is for drivers of a cluster and cannot be combined with --kubelet-root.\n',
     ],
-    [['a.csi', '--driver', 'b.csi'], 'error: --driver goes with an endpoint\n'],
-    [['a.csi', '--node', 'b', '--all-nodes'], 'error: --node and --all-nodes exclude each other\n'],
+    [['a.csi', '--driver', 'b.csi'], 'error: --driver needs an endpoint.\n'],
+    [['a.csi', '--node', 'b', '--all-nodes'], 'error: --node cannot be combined with --all-nodes.\n'],
     [
       ['a.csi', '--create-pods', '--watch'],
-      'error: --create-pods probes once, without --watch, --retry and --wait-ready\n',
+      'error: --create-pods cannot be combined with --watch, --retry or --wait-ready.\n',
     ],
     [
       ['a.csi', '--exec', '--tunnel-command', 'socat'],
-      'error: --tunnel-command does not say where the path of the socket goes\n',
+      'error: --tunnel-command has no {} for the path of the socket.\n',
     ],
-    [['a.csi', '--tunnel-command', 'socat {}'], 'error: --tunnel-command goes with --exec or --create-pods\n'],
-    [['a.csi', '--concurrency', '0'], 'error: --concurrency is a number from 1 to 1000, not "0"\n'],
-    [['/a.sock', '--timeout', 'soon'], 'error: --timeout is a time such as 5s, 500ms or 2m, not "soon"\n'],
-    [['/a.sock', '--timeout', '0'], 'error: --timeout is 1ms at least, not "0"\n'],
-    [['/a.sock', '-w', '--interval', '200ms'], 'error: --interval is 1s at least, not "200ms"\n'],
-    [['/a.sock', '--retry', 'often'], 'error: --retry is a number of times, not "often"\n'],
-    [['/a.sock', '-w', '--wait-ready', '5s'], 'error: --watch goes neither with --retry nor with --wait-ready\n'],
-    [['/a.sock', '-w', '-o', 'junit'], 'error: -o junit and --watch exclude each other\n'],
-    [['/a.sock', '--interval', '2s'], 'error: --interval goes with --watch, --retry or --wait-ready\n'],
-    [['/a.sock', '--kubelet-root', '/x'], 'error: --kubelet-root goes without an endpoint\n'],
+    [['a.csi', '--tunnel-command', 'socat {}'], 'error: --tunnel-command needs --exec or --create-pods.\n'],
+    [['a.csi', '--concurrency', '0'], 'error: --concurrency must be a number from 1 to 1000, not "0".\n'],
+    [['/a.sock', '--timeout', 'soon'], 'error: --timeout must be a time such as 5s, 500ms or 2m, not "soon".\n'],
+    [['/a.sock', '--timeout', '0'], 'error: --timeout must be at least 1ms, not "0".\n'],
+    [['/a.sock', '-w', '--interval', '200ms'], 'error: --interval must be at least 1s, not "200ms".\n'],
+    [['/a.sock', '--retry', 'often'], 'error: --retry must be a number, not "often".\n'],
+    [['/a.sock', '-w', '--wait-ready', '5s'], 'error: --watch cannot be combined with --retry or --wait-ready.\n'],
+    [['/a.sock', '-w', '-o', 'junit'], 'error: -o junit cannot be combined with --watch.\n'],
+    [['/a.sock', '--interval', '2s'], 'error: --interval needs --watch, --retry or --wait-ready.\n'],
+    [['/a.sock', '--kubelet-root', '/x'], 'error: --kubelet-root cannot be combined with an endpoint.\n'],
   ])('2 for %j', async (words, message) => {
     const { exitCode, stdout, stderr } = await runProgram(['probe', ...words]);
     expect(stderr).toContain(message);
@@ -157,7 +160,7 @@ describe('probe prints', () => {
     const { stdout, exitCode } = await runProgram(['probe', at('csi.sock'), '-o', 'junit']);
     expect(stdout).toContain('<testsuite name="kubectl csi probe" tests="1" failures="1" errors="0"');
     expect(stdout).toContain(
-      '<failure type="failed-precondition" message="the driver says that it is not healthy or lacks something it depends on: no &lt;pool&gt; &amp; &quot;disk&quot;">',
+      '<failure type="failed-precondition" message="The driver reports that it is not healthy, or that a dependency is missing: no &lt;pool&gt; &amp; &quot;disk&quot;.">',
     );
     expect(stdout).not.toContain('\u001B');
     expect(exitCode).toBe(1);
@@ -184,7 +187,7 @@ describe('probe waits', () => {
     const later = setTimeout(() => void driver('csi.sock'), 1500);
     const { exitCode, stderr } = await runProgram(['probe', at('csi.sock'), '--wait-ready', '25s']);
     clearTimeout(later);
-    expect(stderr).toMatch(new RegExp(`^waiting for unix://${at('csi.sock')}: the socket does not exist`));
+    expect(stderr).toMatch(new RegExp(`^waiting for unix://${at('csi.sock')}: The socket does not exist`));
     expect(exitCode).toBe(0);
   });
   it('no longer than it was told', async () => {

@@ -20,7 +20,7 @@ const stale: ProbeItem = {
   status: 'unreachable',
   failure: 'socket-stale',
   stage: 'connect',
-  summary: 'the socket is a leftover: the file is there, but nothing listens on it, so the driver has ended or crashed',
+  summary: 'the socket is stale: the file exists, but no process listens on it, so the driver has ended or crashed',
   fix: [
     { text: 'see whether the container of the driver runs', command: 'crictl ps -a', risk: 'safe' },
     { text: 'delete the pod of the driver', risk: 'disruptive' },
@@ -44,9 +44,9 @@ describe('the text of a probe', () => {
     expect(text([ready, stale])).toBe(`✔ ready        unix:///csi/csi.sock  disk.example.com v1.2.3  3.1 ms
 
 ✖ unreachable  unix:///var/lib/kubelet/plugins/nas.example.com/csi.sock
-    the socket is a leftover: the file is there, but nothing listens on it, so
-    the driver has ended or crashed
-    socket-stale, at the stage connect
+    the socket is stale: the file exists, but no process listens on it, so the
+    driver has ended or crashed
+    socket-stale, stage connect
     fix
       1. see whether the container of the driver runs  $ crictl ps -a
       2. [disruptive] delete the pod of the driver

@@ -40,7 +40,7 @@ describe('the rights that are missing', () => {
       granting: 'kubectl csi rbac why',
       headers: true,
     });
-    expect(text).toContain('3 of 6 rights are missing, and prod did not tell about 1');
-    expect(text).toContain('\n    not known: which nodes could take the pod and the volume\n');
+    expect(text).toContain('3 of 6 rights are missing, and prod gave no answer about 1');
+    expect(text).toContain('\n    needed for: which nodes could take the pod and the volume\n');
   });
 });

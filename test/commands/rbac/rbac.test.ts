@@ -49,7 +49,7 @@ describe('rbac', () => {
     const { exitCode, stdout, stderr } = await runProgram(['rbac', 'why-pending']);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toMatch(
-      /^# what kubectl csi why-pending asks of a cluster, and no more\napiVersion: rbac.authorization.k8s.io\/v1\nkind: ClusterRole\nmetadata:\n {2}name: kubectl-csi\n/,
+      /^# The rights that kubectl csi why-pending needs, and no more\.\napiVersion: rbac.authorization.k8s.io\/v1\nkind: ClusterRole\nmetadata:\n {2}name: kubectl-csi\n/,
     );
     expect(stdout).toContain(
       '  # which claims exist and whether they are bound\n  - apiGroups: [""]\n    resources: [persistentvolumeclaims]\n    verbs: [get, list, watch]\n',
@@ -85,7 +85,7 @@ describe('rbac', () => {
     const { url } = await serve({ faults: { deny: allowing([{ ...(role as Role), rules }]) } });
     const why = await runProgram(['why', 'pvc/cart', '-n', 'shop', '-s', url]);
     expect(why.stdout).toMatch(/could not read storageclasses \(forbidden\)/);
-    expect(why.stdout).toContain('the rights that are missing: kubectl csi rbac --check\n');
+    expect(why.stdout).toContain('List the missing rights: kubectl csi rbac --check\n');
     const check = await runProgram(['rbac', '--check', 'why', '-s', url, '-o', 'json']);
     const report = JSON.parse(check.stdout) as AccessReport;
     expect(
@@ -106,7 +106,7 @@ describe('rbac', () => {
     expect(namesOf(roles[0])).toContain('persistentvolumes');
     expect(namesOf(roles[0])).not.toContain('pods');
     expect(namesOf(roles[1])).toContain('pods');
-    expect(stdout).toMatch(/^# .*in other namespaces too:\n# .*\bpods\b.*\bleases\b/m);
+    expect(stdout).toMatch(/^# .*in other namespaces:\n# .*\bpods\b.*\bleases\b/m);
   });
 
   it('binds the role to whoever is named', async () => {
@@ -139,11 +139,11 @@ describe('rbac', () => {
     const yaml = await runProgram(['rbac', '--without-secrets']);
     expect(rolesOf(yaml.stdout)[0]?.rules?.flatMap((rule) => rule.resources)).not.toContain('secrets');
     expect(yaml.stdout).toContain(
-      '# without secrets: whether a secret that a class or a volume names exists is then not known\n',
+      '# Without secrets: whether a secret that a class or a volume refers to exists is then not known.\n',
     );
     const json = await runProgram(['rbac', '--without-secrets', '-o', 'json']);
     expect(json.stdout).not.toContain('secrets');
-    expect(json.stderr).toContain('without secrets: ');
+    expect(json.stderr).toContain('Without secrets: ');
   });
 
   it('lets nobody into pods who did not ask for probe, or run anything without its flag', async () => {
@@ -159,23 +159,23 @@ describe('rbac', () => {
   });
 
   it.each([
-    [['whi'], 'there is no command "whi"'],
-    [['why', '--exec'], '--exec goes with probe'],
-    [['--bind', 'jane'], '--bind jane names nobody'],
-    [['--bind', 'serviceaccount:ci'], '--bind serviceaccount:ci does not name a service account'],
-    [['-n', 'Shop'], '"Shop" cannot be the name of a namespace'],
-    [['--name', 'a/b'], '"a/b" cannot be the name of a role'],
-    [['-o', 'text'], '-o text goes with --check'],
-    [['--check', '--bind', 'user:jane'], '--bind and --check exclude each other'],
+    [['whi'], 'Command "whi" does not exist'],
+    [['why', '--exec'], '--exec needs probe'],
+    [['--bind', 'jane'], '--bind jane is not a user, group or service account'],
+    [['--bind', 'serviceaccount:ci'], '--bind serviceaccount:ci is not a service account'],
+    [['-n', 'Shop'], '"Shop" is not a valid name for a namespace'],
+    [['--name', 'a/b'], '"a/b" is not a valid name for a role'],
+    [['-o', 'text'], '-o text needs --check'],
+    [['--check', '--bind', 'user:jane'], '--bind cannot be combined with --check'],
   ])('refuses %j in one sentence', async (words, sentence) => {
     const { exitCode, stdout, stderr } = await runProgram(['rbac', ...words]);
-    expect(stderr.split('\n')[0]).toBe(`error: ${sentence}`);
+    expect(stderr.split('\n')[0]).toBe(`error: ${sentence}.`);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
   });
 
   it('says that a command without a cluster needs no rights', async () => {
     const { exitCode, stdout, stderr } = await runProgram(['rbac', 'explain']);
-    expect(stderr).toBe('no rights are needed: explain asks no cluster for anything\n');
+    expect(stderr).toBe('No rights are needed: explain does not read a cluster.\n');
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' });
   });
 });
@@ -185,7 +185,7 @@ describe('rbac --check', () => {
     const { url } = await serve();
     const { exitCode, stdout, stderr } = await runProgram(['rbac', '--check', '-s', url]);
     expect(stdout).toMatch(/^RESOURCE\s+ALLOWED\n/);
-    expect(stdout).toMatch(/\nall \d+ rights are there\n$/);
+    expect(stdout).toMatch(/\nall \d+ rights are granted\n$/);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   });
 
@@ -197,10 +197,10 @@ describe('rbac --check', () => {
       },
     });
     const { exitCode, stdout } = await runProgram(['rbac', '--check', 'why', '-s', url]);
-    expect(stdout).toMatch(/^csinodes\s+✖ get list\n {4}not known: on which nodes the driver is registered\n/m);
-    expect(stdout).toMatch(/^persistentvolumeclaims\s+✔ get list\s+✖ watch\n {4}not known: a change at once/m);
+    expect(stdout).toMatch(/^csinodes\s+✖ get list\n {4}needed for: on which nodes the driver is registered\n/m);
+    expect(stdout).toMatch(/^persistentvolumeclaims\s+✔ get list\s+✖ watch\n {4}needed for: immediate updates/m);
     expect(stdout).toMatch(/^pods\s+✖ get list watch\n/m);
-    expect(stdout).toContain('kubectl csi rbac why prints what is needed');
+    expect(stdout).toContain('kubectl csi rbac why prints the role to request');
     expect(exitCode).toBe(1);
     const inOne = await runProgram(['rbac', '--check', 'why', '-n', 'shop', '-s', url]);
     expect(inOne.stdout).toMatch(/^pods\s+✔ get list\s+✖ watch\n/m);
@@ -211,14 +211,14 @@ describe('rbac --check', () => {
       faults: { serverErrors: { first: 10_000, code: 403, paths: /selfsubjectaccessreviews/ } },
     });
     const { exitCode, stdout } = await runProgram(['rbac', '--check', 'get', '-s', url]);
-    expect(stdout).toMatch(/NOT TOLD/);
-    expect(stdout).toMatch(/did not tell about \d+ of \d+ rights/);
+    expect(stdout).toMatch(/UNKNOWN/);
+    expect(stdout).toMatch(/gave no answer about \d+ of \d+ rights/);
     expect(exitCode).toBe(3);
   });
 
   it('ends with 4 when no server answers', async () => {
     const { exitCode, stderr } = await runProgram(['rbac', '--check', '-s', 'http://127.0.0.1:1']);
-    expect(stderr).toMatch(/^error: the server http:\/\/127.0.0.1:1 refuses connections\n/);
+    expect(stderr).toMatch(/^error: The server http:\/\/127.0.0.1:1 refused the connection\.\n/);
     expect(exitCode).toBe(4);
   });
 });

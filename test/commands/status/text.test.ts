@@ -85,7 +85,7 @@ describe('the screen of a status', () => {
 
   it('sums up a hundred nodes and names the odd ones with the reason', async () => {
     const text = draw(await statusOf('large'), 160);
-    expect(text).toContain('disk.csi.example.com  ready on 97 of 98 nodes, missing on 1, kept off 2');
+    expect(text).toContain('disk.csi.example.com  ready on 97 of 98 nodes, missing on 1, excluded from 2');
     expect(text).toContain('missing on node-023: it has no pod there');
     expect(text).toContain('not ready on node-007: waiting (CrashLoopBackOff)');
     expect(text).toContain('full: node-004 25/25');
@@ -147,7 +147,9 @@ describe('the schema of the status', () => {
 
 describe('what is stuck', () => {
   it('is counted as why counts it, and drivers in trouble by themselves', async () => {
-    expect(draw(await statusOf('demo'), 80)).toContain('\n✖ 29 stuck, 2 drivers have trouble, 3 waiting by design\n');
+    expect(draw(await statusOf('demo'), 80)).toContain(
+      '\n✖ 29 objects are stuck (19 causes), 2 drivers are failing, 3 waiting (expected)\n',
+    );
   });
 
   it('is one line with the driver behind which it is stuck', async () => {
@@ -166,8 +168,8 @@ describe('what is stuck', () => {
       summary: { ...status.summary, blocked: 0, unknown: 29 },
     };
     const text = draw(unknown, 80);
-    expect(text).toContain('? nothing was seen stuck, but 29 could not be judged');
-    expect(text).toContain('\ncould not be judged\n  ? pod-pvc-missing');
-    expect(text).toContain('  more about the first:  $ kubectl csi why');
+    expect(text).toContain('? nothing stuck was found, but 29 could not be judged');
+    expect(text).toMatch(/\ncould not be judged\n {4}CAUSE +OBJECTS +OLDEST +FOR EXAMPLE\n {2}\? /);
+    expect(text).toContain('  More about the first:  $ kubectl csi why');
   });
 });

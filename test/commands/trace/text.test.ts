@@ -93,6 +93,6 @@ describe('the text of a trace', () => {
     ] as const;
     const text = renderTrace({ ...(screens['healthy'] as Trace), unread }, { width: 80, colour: false });
     expect(text).toContain('? could not read nodes (forbidden): whether node-a is ready\n');
-    expect(text).toContain('? not in the dump: daemonsets (-o wide says what it would have told)\n');
+    expect(text).toContain('? not in the dump: daemonsets (-o wide shows what it is needed for)\n');
   });
 });

@@ -1,3 +1,4 @@
+import { asSentence } from '../../../src/core/kube/sentence.ts';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
@@ -31,7 +32,7 @@ describe('trace on a cluster', () => {
     expect(await runProgram(['trace', 'dta', '-n', 'shop', '-s', url])).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: 'error: there is no pvc/dta in namespace shop\n  did you mean data?\n',
+      stderr: 'error: pvc/dta does not exist in namespace shop.\n  Did you mean "data"?\n',
     });
   });
 
@@ -105,13 +106,13 @@ describe('trace of a dump', () => {
 
 describe('the words of trace', () => {
   it.each([
-    [[], 'nothing to trace was named'],
-    [['a', 'b'], 'one thing is traced at a time, and 2 were named'],
-    [['sc/fast'], 'this command does not judge a storageclass'],
-    [['data', '-w', '--from', 'x'], '--watch and --from exclude each other'],
+    [[], 'The object to trace is missing'],
+    [['a', 'b'], 'Only one object can be traced at a time, not 2'],
+    [['sc/fast'], 'This command does not support storageclass'],
+    [['data', '-w', '--from', 'x'], '--watch cannot be combined with --from'],
   ])('%j: %s', async (words, message) => {
     const { exitCode, stdout, stderr } = await runProgram(['trace', ...words]);
-    expect(stderr).toContain(`error: ${message}\n`);
+    expect(stderr).toContain(`error: ${asSentence(message)}\n`);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
   });
 });

@@ -139,7 +139,7 @@ describe('the feed of a cluster', () => {
     await until(() =>
       expect(last().freshness).toMatchObject({
         state: 'stale',
-        reason: `the server ${server.url} refuses connections`,
+        reason: `the server ${server.url} refused the connection`,
       }),
     );
     expect(last().report.items.map(({ target, cause }) => [target.name, cause])).toEqual(
@@ -176,12 +176,12 @@ describe('the feed of a cluster', () => {
   it('refuses a cluster that cannot be reached, or that tells nothing, before there is a screen', async () => {
     await expect(tuiPorts({ server: 'http://127.0.0.1:9', kubeconfig: '/dev/null' }).open({})).rejects.toMatchObject({
       name: 'EnvironmentError',
-      message: expect.stringContaining('refuses connections'),
+      message: expect.stringContaining('refused the connection'),
     });
     const server = await serve({ faults: { deny: () => true } });
     await expect(portsOf(server).open({})).rejects.toMatchObject({
       name: 'EnvironmentError',
-      message: expect.stringContaining('may read nothing'),
+      message: expect.stringContaining('may not read any of the objects'),
     });
   });
 
@@ -226,7 +226,7 @@ describe('the feed of a cluster', () => {
     const essence = (frame: Frame) =>
       frame.stuck.map(({ cause, targets }) => [cause, targets.map(({ name }) => name)]).sort();
     expect(essence(again.last())).toEqual(essence(last()));
-    await expect(feed.capture(file)).rejects.toThrow('exists already');
+    await expect(feed.capture(file)).rejects.toThrow('already exists');
   });
 });
 
@@ -326,7 +326,7 @@ describe('without a terminal', () => {
     const { exitCode, stderr, stdout } = await runProgram(['tui']);
     expect({ exitCode, stderr, stdout }).toEqual({
       exitCode: 4,
-      stderr: 'error: tui needs a terminal to draw on and to read keys from\n  use kubectl csi status -w\n',
+      stderr: 'error: kubectl csi tui needs a terminal.\n  Use kubectl csi status -w instead.\n',
       stdout: '',
     });
     expect((await runProgram(['tui', '--from', '-'])).exitCode).toBe(2);

@@ -21,7 +21,7 @@ describe('version', () => {
       kind: 'Version',
       clientVersion: expect.stringMatching(client) as unknown,
     });
-    expect(stderr).toMatch(/^warning: the version of the server is not known: .+\n$/);
+    expect(stderr).toMatch(/^warning: The version of the server is unknown: .+\n$/);
     expect(exitCode).toBe(0);
   });
 

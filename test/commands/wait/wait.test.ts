@@ -91,7 +91,7 @@ describe('wait for a claim', () => {
     const { exitCode, stdout, stderr } = await wait(server, ['pvc/data', '--for=bound']);
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(
-      /^error: pvc\/data will not be bound as things are: StorageClass "gold" does not exist[^\n]*\n$/,
+      /^error: pvc\/data cannot become bound without a change: StorageClass "gold" does not exist[^\n]*\n$/,
     );
     expect(server.requests.filter(({ path }) => path.endsWith('/persistentvolumeclaims/data'))).toHaveLength(1);
     const why = await runProgram(['why', 'pvc/data', '-n', 'shop', '-s', server.url]);
@@ -126,7 +126,7 @@ describe('wait for a claim', () => {
       ['pvc/data'],
       when(/provision-internal/, () => server.apply(boundClaim())),
     );
-    expect(stderr).toContain('this may pass, and is given 30s');
+    expect(stderr).toContain('this can pass, waiting up to 30s');
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'persistentvolumeclaim/data bound\n' });
   });
 
@@ -135,7 +135,7 @@ describe('wait for a claim', () => {
     const { exitCode, stdout, stderr } = await wait(server, ['pvc/data', '--grace=1s']);
     expect(exitCode).toBe(1);
     expect(stdout).toContain('Cause: provision-internal (likely)');
-    expect(stderr).toContain('error: pvc/data will not be bound as things are');
+    expect(stderr).toContain('error: pvc/data cannot become bound without a change');
   });
 
   it('explains at the timeout', async () => {
@@ -144,21 +144,21 @@ describe('wait for a claim', () => {
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/^pvc\/data {2}namespace shop {2}Pending/);
     expect(stdout).toContain('in-progress');
-    expect(stderr).toMatch(/error: timed out after \d+s: pvc\/data is not bound\n$/);
+    expect(stderr).toMatch(/error: Timed out after \d+s: pvc\/data is not bound\.\n$/);
   });
 
   it('says of several that none of them exists', async () => {
     const { exitCode, stderr } = await wait(await serve([]), ['pvc/one', 'pvc/two', '--timeout=0']);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
-      stderr: 'error: pvc/one, pvc/two are not bound, for they do not exist\n',
+      stderr: 'error: pvc/one, pvc/two are not bound, because they do not exist.\n',
     });
   });
 
   it('looks once with no time at all', async () => {
     const server = await serve([claim({ metadata: young })]);
     const { exitCode, stderr } = await wait(server, ['pvc/data', '--timeout=0']);
-    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: 'error: pvc/data is not bound\n' });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: 'error: pvc/data is not bound.\n' });
   });
 
   it('tells at once that no pod uses it, and waits all the same', async () => {
@@ -166,9 +166,11 @@ describe('wait for a claim', () => {
     const { exitCode, stderr } = await wait(
       server,
       ['pvc/data'],
-      when(/before somebody acts/, () => server.apply(boundClaim())),
+      when(/needs an action/, () => server.apply(boundClaim())),
     );
-    expect(stderr).toMatch(/^pvc\/data is not bound before somebody acts: pvc\/data stays Pending until a pod uses it/);
+    expect(stderr).toMatch(
+      /^pvc\/data needs an action before it is bound: pvc\/data stays Pending until a pod uses it/,
+    );
     expect(exitCode).toBe(0);
   });
 
@@ -184,9 +186,11 @@ describe('wait for a claim', () => {
     const { exitCode, stdout, stderr } = await wait(
       server,
       ['pvc/data'],
-      when(/meant/, () => server.apply(boundClaim())),
+      when(/Did you mean/, () => server.apply(boundClaim())),
     );
-    expect(stderr).toBe('pvc/data does not exist yet: waits for it to appear\nis pvc/date meant by pvc/data?\n');
+    expect(stderr).toBe(
+      'pvc/data does not exist yet; waiting for it to appear\npvc/data does not exist. Did you mean "date"?\n',
+    );
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'persistentvolumeclaim/data bound\n' });
   });
 
@@ -247,9 +251,9 @@ describe('wait for deletion', () => {
     const { exitCode, stdout, stderr } = await wait(
       server,
       ['pvc/data', '--for=delete'],
-      when(/nobody has deleted it yet/, () => server.remove('PersistentVolumeClaim', 'shop', 'data')),
+      when(/is not being deleted/, () => server.remove('PersistentVolumeClaim', 'shop', 'data')),
     );
-    expect(stderr).toBe('pvc/data is not deleted before somebody acts: nobody has deleted it yet\n');
+    expect(stderr).toBe('pvc/data needs an action before it is deleted: is not being deleted\n');
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'persistentvolumeclaim/data deleted\n' });
   });
 
@@ -258,7 +262,7 @@ describe('wait for deletion', () => {
     const { exitCode, stdout } = await wait(
       server,
       ['pvc/data', '--for=deleted'],
-      when(/nobody/, () => server.apply(boundClaim('data', { uid: 'another' }))),
+      when(/is not being deleted/, () => server.apply(boundClaim('data', { uid: 'another' }))),
     );
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'persistentvolumeclaim/data deleted\n' });
   });
@@ -311,10 +315,10 @@ describe('wait for several', () => {
     const { exitCode, stderr } = await wait(
       server,
       ['pvc', '-l', 'app=web'],
-      when(/waits for one to appear/, () => server.apply(boundClaim('one', { ...labelled, uid: 'one' }))),
+      when(/waiting for one to appear/, () => server.apply(boundClaim('one', { ...labelled, uid: 'one' }))),
     );
     expect(stderr).toBe(
-      'there is no persistentvolumeclaim with app=web in namespace shop yet: waits for one to appear\n',
+      'there is no persistentvolumeclaim with app=web in namespace shop yet; waiting for one to appear\n',
     );
     expect(exitCode).toBe(0);
   });
@@ -353,7 +357,7 @@ describe('wait through trouble with the server', () => {
       ['pvc/data', '--timeout=10s'],
       when(/provision/, () => void server.close()),
     );
-    expect(stderr).toMatch(/error: could not tell whether pvc\/data is bound/);
+    expect(stderr).toMatch(/error: Cannot determine whether pvc\/data is bound/);
     expect(exitCode).toBe(3);
   });
 
@@ -367,7 +371,7 @@ describe('wait through trouble with the server', () => {
   it('ends with 3 when the claim may not be read', async () => {
     const server = await serve([claim()], { faults: { deny: (kind) => kind === 'PersistentVolumeClaim' } });
     const { exitCode, stderr } = await wait(server, ['pvc/data']);
-    expect(stderr).toMatch(/^error: could not tell whether pvc\/data is bound: it could not be read/);
+    expect(stderr).toMatch(/^error: Cannot determine whether pvc\/data is bound: it could not be read/);
     expect(exitCode).toBe(3);
   });
 
@@ -465,7 +469,7 @@ describe('wait through trouble with the server', () => {
       when(/provision/, expire),
     );
     expect(stderr).toMatch(
-      /does not accept the credentials[^\n]*; asks again until the time is over\nerror: could not tell whether pvc\/data is bound: [^\n]* does not accept the credentials\n$/,
+      /does not accept the credentials[^\n]*; retrying until the timeout\nerror: Cannot determine whether pvc\/data is bound: [^\n]* does not accept the credentials\.\n$/,
     );
     expect(exitCode).toBe(3);
   });
@@ -516,29 +520,26 @@ describe('the report of a wait', () => {
     const dump = join(directory, 'dump.json');
     writeFileSync(dump, JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [claim({ metadata: { ...young } })] }));
     const { exitCode, stderr } = await runProgram(['wait', 'pvc/data', '--from', dump]);
-    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: 'error: pvc/data is not bound\n' });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: 'error: pvc/data is not bound.\n' });
   });
 });
 
 describe('the words of a wait', () => {
   it.each<[readonly string[], string]>([
-    [[], 'error: nothing to wait for was named\n'],
-    [['pvc'], 'error: "pvc" is a type, and no name follows it\n  write pvc/NAME, or pvc --all, or pvc -l app=web\n'],
+    [[], 'error: The objects to wait for are missing.\n'],
+    [['pvc'], 'error: "pvc" is a type without a name.\n  Write pvc/NAME, or pvc --all, or pvc -l app=web.\n'],
     [
       ['pvc/data', '--for=ready'],
-      'error: a pvc cannot be waited for to be ready\n  for a pvc, --for takes bound, attached, mounted, resized or deleted\n',
+      'error: A pvc cannot become ready.\n  For a pvc, --for takes bound, attached, mounted, resized or deleted.\n',
     ],
-    [
-      ['ns/shop', '--for=bound'],
-      'error: a namespace cannot be waited for to be bound\n  for a namespace, --for takes deleted\n',
-    ],
-    [['pvc/data', '--for=bond'], 'error: there is no goal "bond"\n  did you mean bound?'],
-    [['sc/fast'], 'error: this command does not judge a storageclass\n'],
-    [['pvc', '--all', '-l', 'a=b'], 'error: --all and -l exclude each other\n'],
-    [['pvc/data', '--all'], 'error: --all takes one type and no name\n'],
+    [['ns/shop', '--for=bound'], 'error: A namespace cannot become bound.\n  For a namespace, --for takes deleted.\n'],
+    [['pvc/data', '--for=bond'], 'error: Goal "bond" does not exist.\n  Did you mean "bound"?'],
+    [['sc/fast'], 'error: This command does not support storageclass.\n'],
+    [['pvc', '--all', '-l', 'a=b'], 'error: --all cannot be combined with -l.\n'],
+    [['pvc/data', '--all'], 'error: --all needs one type and no name.\n'],
     [['pvc', '-l', 'a=b,'], 'error: '],
-    [['pvc/data', '-A'], 'error: a name cannot be looked up in all namespaces\n'],
-    [['pvc/data', '--timeout=soon'], 'error: --timeout is a time such as'],
+    [['pvc/data', '-A'], 'error: A name cannot be combined with -A.\n'],
+    [['pvc/data', '--timeout=soon'], 'error: --timeout must be a time su'],
   ])('%j are refused', async (words, message) => {
     const { exitCode, stdout, stderr } = await runProgram(['wait', ...words]);
     expect(stderr.slice(0, message.length)).toBe(message);

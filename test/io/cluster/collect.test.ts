@@ -249,7 +249,7 @@ describe('collect', () => {
   it('says so when nothing at all may be read', async () => {
     const { reader } = cluster([], { denied: ['Pod@shop', 'Node'] });
     await expect(collect(reader, [need('Pod', { namespace: 'shop' }), need('Node', {})], none)).rejects.toThrow(
-      'the user jo may read nothing of what is needed in east',
+      'the user jo may not read any of the objects that are needed in east',
     );
   });
 });

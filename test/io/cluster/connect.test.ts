@@ -117,14 +117,14 @@ describe('the kubeconfig', () => {
     const kubeconfig = write('config', config('https://east.example'));
     expect(await failure(findTarget({ kubeconfig, context: 'eats' }, { variables: {} }))).toMatchObject({
       name: 'EnvironmentError',
-      message: `--context names the context "eats", which ${kubeconfig} does not hold`,
-      next: 'did you mean east?',
+      message: `--context refers to the context "eats", which does not exist in ${kubeconfig}`,
+      next: 'Did you mean "east"?',
     });
     expect((await failure(findTarget({ kubeconfig, user: 'someone-else' }, { variables: {} }))).message).toContain(
-      '--user names the user "someone-else"',
+      '--user refers to the user "someone-else"',
     );
     expect((await failure(findTarget({ kubeconfig, cluster: 'north' }, { variables: {} }))).message).toContain(
-      '--cluster names the cluster "north"',
+      '--cluster refers to the cluster "north"',
     );
   });
 
@@ -138,8 +138,8 @@ describe('the kubeconfig', () => {
   it('that is not there is said, and what to do', async () => {
     expect(await failure(findTarget({}, { variables: { HOME: directory } }))).toMatchObject({
       name: 'EnvironmentError',
-      message: 'no kubeconfig found, and this is not a pod with a service account',
-      next: 'pass --kubeconfig, set KUBECONFIG, or use --from FILE to read a dump',
+      message: 'no kubeconfig was found, and this is not a pod with a service account',
+      next: 'Pass --kubeconfig, set KUBECONFIG, or read a dump with --from FILE',
     });
     expect((await failure(findTarget({ kubeconfig: '/nonexistent/config' }, { variables: {} }))).message).toBe(
       'the kubeconfig /nonexistent/config does not exist',
@@ -223,7 +223,7 @@ printf '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential",
       'gives nothing',
       `echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{}}'`,
       './plugin',
-      /plugin gave neither a token nor a certificate$/,
+      /plugin returned neither a token nor a certificate$/,
     ],
   ])('that %s is one sentence', async (_, script, command, sentence) => {
     plugin(script);
@@ -315,7 +315,7 @@ describe('an OIDC issuer', () => {
     );
     await reader.list('Pod', {});
     expect(api.requests[0]?.headers.authorization).toBe(`Bearer ${jwt(4_000_000_000)}`);
-    expect(messages.join('')).toMatch(/^the OIDC issuer replaced the refresh token/);
+    expect(messages.join('')).toMatch(/^warning: The OIDC issuer replaced the refresh token/);
     reader.close();
     await Promise.all([api.close(), issuer.close()]);
   });

@@ -114,7 +114,7 @@ describe('a watched kind', () => {
     await until(() =>
       expect(live.freshness()).toMatchObject({
         state: 'stale',
-        reason: `the server http://127.0.0.1:${port} refuses connections`,
+        reason: `the server http://127.0.0.1:${port} refused the connection`,
       }),
     );
     expect(await names(live)).toEqual(['a', 'b']);

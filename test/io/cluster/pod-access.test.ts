@@ -192,7 +192,7 @@ describe('a command in a container', () => {
       'failed',
       'container driver is not valid for pod disk-0',
     ],
-    [502, 'bad gateway', 'failed', 'the server answers with status 502 instead of opening the stream'],
+    [502, 'bad gateway', 'failed', 'the server answered with status 502 instead of opening the stream'],
   ] as const)('is refused with %i', async (status, body, reason, message) => {
     const { access } = await serve({ refuse: { status, body } });
     expect(await access.exec(pod, 'driver', ['true'], 5000)).toEqual({ type: 'no way', reason, message });

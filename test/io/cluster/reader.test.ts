@@ -325,7 +325,7 @@ describe('lists of a server that is not what it seems', () => {
     expect(await reader.list('PersistentVolumeClaim', {})).toMatchObject({
       state: 'partial',
       failure: {
-        message: 'the list of persistentvolumeclaims does not end: the server offers the same page over and over',
+        message: 'the list of persistentvolumeclaims does not end: the server keeps sending the same page',
       },
     });
     expect(api.requests).toHaveLength(2);
@@ -375,7 +375,7 @@ describe('a server that cannot be used is one sentence', () => {
   it('when nobody listens', async () => {
     const { api, reader } = await against(() => undefined);
     await api.close();
-    expect((await failing(reader)).message).toMatch(/^the server http:\/\/127\.0\.0\.1:\d+ refuses connections$/);
+    expect((await failing(reader)).message).toMatch(/^the server http:\/\/127\.0\.0\.1:\d+ refused the connection$/);
   });
 
   it('when it hangs', async () => {
@@ -392,7 +392,7 @@ describe('a server that cannot be used is one sentence', () => {
 
   it('when it is a web page', async () => {
     const { reader } = await against(() => ({ body: '<html>log in</html>', headers: { 'content-type': 'text/html' } }));
-    expect((await failing(reader)).message).toMatch(/answers with a web page$/);
+    expect((await failing(reader)).message).toMatch(/answered with a web page$/);
   });
 
   it('when it speaks no TLS', async () => {
@@ -411,7 +411,7 @@ describe('a server that cannot be used is one sentence', () => {
     await api.close();
     expect(await reader.list('Node', {})).toMatchObject({
       state: 'failed',
-      message: expect.stringContaining('refuses connections'),
+      message: expect.stringContaining('refused the connection'),
     });
   });
 });

@@ -110,7 +110,7 @@ describe('drift of the controller', () => {
   it('attachment required of a driver that cannot attach', () => {
     expect(drift(controller(but('PUBLISH_UNPUBLISH_VOLUME')))).toEqual([
       expect.stringMatching(
-        /^the cluster assumes that volumes are attached \(attachRequired is true\), and the driver cannot attach \(no PUBLISH_UNPUBLISH_VOLUME\): an attacher only marks/,
+        /^the cluster assumes that volumes are attached \(attachRequired is true\), but the driver cannot attach \(no PUBLISH_UNPUBLISH_VOLUME\): the attacher only marks/,
       ),
     ]);
     expect(drift(controller(but('PUBLISH_UNPUBLISH_VOLUME')), { sidecars: without('attacher') })[0]).toMatch(
@@ -122,7 +122,7 @@ describe('drift of the controller', () => {
   });
   it('attachment that nobody asks for', () => {
     expect(drift(controller(everything), { object: { ...object, attachRequired: false } })).toEqual([
-      expect.stringContaining('the cluster never asks for it: attachRequired is false'),
+      expect.stringContaining('the cluster never requests it: attachRequired is false'),
     ]);
     expect(
       drift(controller(but('PUBLISH_UNPUBLISH_VOLUME')), { object: { ...object, attachRequired: false } }),
@@ -138,7 +138,7 @@ describe('drift of the controller', () => {
     const shrunk = controller(but('EXPAND_VOLUME'));
     expect(drift(shrunk, {}, [shrunk, node()])).toEqual([
       expect.stringMatching(
-        /\(allowVolumeExpansion in class fast\), and the driver can expand them neither in the controller nor on the nodes \(no EXPAND_VOLUME\)$/,
+        /\(allowVolumeExpansion in class fast\), but the driver can expand them neither in the controller nor on the nodes \(no EXPAND_VOLUME\)$/,
       ),
     ]);
     expect(drift(shrunk, {}, [shrunk, node({}, ['EXPAND_VOLUME'])])).toEqual([]);
@@ -149,7 +149,7 @@ describe('drift of the controller', () => {
   });
   it('snapshots', () => {
     expect(drift(controller(but('CREATE_DELETE_SNAPSHOT')))).toEqual([
-      'the cluster assumes that volumes can be snapshotted (snapshot class daily), and the driver cannot make snapshots (no CREATE_DELETE_SNAPSHOT)',
+      'the cluster assumes that volumes can be snapshotted (snapshot class daily), but the driver cannot create snapshots (no CREATE_DELETE_SNAPSHOT)',
     ]);
     expect(drift(controller(but('CREATE_DELETE_SNAPSHOT')), { snapshotClasses: [] })).toEqual([]);
   });
@@ -168,17 +168,19 @@ describe('drift of the controller', () => {
   });
   it('modification and one pod only', () => {
     expect(drift(controller(everything), { attributesClasses: ['gold', 'silver'] })).toEqual([
-      'the cluster assumes that volumes can be modified (volume attributes classes gold, silver), and the driver cannot (no MODIFY_VOLUME)',
+      'the cluster assumes that volumes can be modified (volume attributes classes gold, silver), but the driver cannot (no MODIFY_VOLUME)',
     ]);
     expect(drift(controller([...everything, 'MODIFY_VOLUME']), { attributesClasses: ['gold'] })).toEqual([]);
     expect(drift(controller(everything), { onePodVolumes: ['pv/a', 'pv/b', 'pv/c', 'pv/d'] })).toEqual([
-      expect.stringContaining('(ReadWriteOncePod: pv/a, pv/b, pv/c and 1 more), and the driver does not know of that'),
+      expect.stringContaining('(ReadWriteOncePod: pv/a, pv/b, pv/c and 1 more), but the driver does not support that'),
     ]);
     expect(drift(controller([...everything, 'SINGLE_NODE_MULTI_WRITER']), { onePodVolumes: ['pv/a'] })).toEqual([]);
   });
   it('topology in both directions', () => {
     expect(drift(controller(everything, ['CONTROLLER_SERVICE']))).toEqual([
-      expect.stringMatching(/^the kubelets registered topology keys \(zone\), and the driver says/),
+      expect.stringMatching(
+        /^the kubelets registered topology keys \(zone\), but the driver does not support topology/,
+      ),
     ]);
     expect(
       drift(controller(everything, ['CONTROLLER_SERVICE']), {
@@ -203,32 +205,32 @@ describe('drift of the controller', () => {
   it.each([
     [
       'provisioner',
-      /^the driver offers CREATE_DELETE_VOLUME, and no provisioner was found beside it: claims of class fast are never provisioned$/,
+      /^the driver supports CREATE_DELETE_VOLUME, but it has no provisioner: claims of class fast are never provisioned$/,
     ],
-    ['attacher', /^the driver offers PUBLISH_UNPUBLISH_VOLUME, and no attacher was found/],
-    ['resizer', /^the driver offers EXPAND_VOLUME, and no resizer was found/],
-    ['snapshotter', /^the driver offers CREATE_DELETE_SNAPSHOT, and no snapshotter was found/],
+    ['attacher', /^the driver supports PUBLISH_UNPUBLISH_VOLUME, but it has no attacher/],
+    ['resizer', /^the driver supports EXPAND_VOLUME, but it has no resizer/],
+    ['snapshotter', /^the driver supports CREATE_DELETE_SNAPSHOT, but it has no snapshotter/],
   ] as const)('the %s is missing, if everybody looked', (role, words) => {
     expect(drift(controller(everything), { sidecars: without(role) })).toEqual([expect.stringMatching(words)]);
     expect(drift(controller(everything), { sidecars: without(role, 'unknown') })).toEqual([]);
   });
   it('sidecars without a service to talk to', () => {
     expect(drift(controller(undefined, ['VOLUME_ACCESSIBILITY_CONSTRAINTS']))).toEqual([
-      'the cluster runs the provisioner, the resizer, the snapshotter for the driver, and the driver offers no CONTROLLER_SERVICE: they have nobody to talk to',
+      'the cluster runs the provisioner, the resizer, the snapshotter for the driver, but the driver has no CONTROLLER_SERVICE, so they have no service to call',
     ]);
   });
 });
 
 describe('drift of a node', () => {
   it.each([
-    [{ nodeId: 'i-2' }, /^the cluster knows worker-1 as node id i-1, and the driver calls it i-2/],
+    [{ nodeId: 'i-2' }, /^the cluster uses node id i-1 for worker-1, but the driver reports i-2/],
     [
       { maxVolumes: 16 },
-      /^the scheduler counts with 25 volumes on worker-1 \(CSINode\), and the driver says 16 volumes$/,
+      /^the scheduler assumes 25 volumes on worker-1 \(CSINode\), but the driver reports 16 volumes$/,
     ],
-    [{ maxVolumes: 0 }, /and the driver says no limit$/],
-    [{ topology: {} }, /^the kubelet of worker-1 registered zone, and the driver now gives no topology keys$/],
-    [{ topology: { zone: 'a', rack: '7' } }, /now gives zone, rack$/],
+    [{ maxVolumes: 0 }, /but the driver reports no limit$/],
+    [{ topology: {} }, /^the kubelet of worker-1 registered zone, but the driver now reports no topology keys$/],
+    [{ topology: { zone: 'a', rack: '7' } }, /now reports zone, rack$/],
   ])('%o', (info, words) => {
     expect(drift(node(info))).toEqual([expect.stringMatching(words)]);
   });
@@ -242,7 +244,7 @@ describe('drift between the pods of a driver', () => {
   it("names the version that is not the controller's", () => {
     const [first, second] = withDrift([controller(everything), old], [assumed]);
     expect(first?.drift).toEqual([]);
-    expect(second?.drift).toEqual(['this is version 1.3.9 of the driver, and its controller is version 1.4.0']);
+    expect(second?.drift).toEqual(['this is version 1.3.9 of the driver, but its controller is version 1.4.0']);
   });
   it('goes by the most common one where no controller answered, and by none where there is no such', () => {
     expect(withDrift([node(), node(), old], [assumed]).map((each) => each.drift.length)).toEqual([0, 0, 1]);
@@ -256,7 +258,7 @@ describe('drift between the pods of a driver', () => {
   it('says when the driver goes by another name', () => {
     expect(drift({ ...node(), driver: 'disc.example.com' })).toEqual([
       expect.stringMatching(
-        /^the cluster knows the driver as disk\.example\.com, and it calls itself disc\.example\.com/,
+        /^the cluster uses the driver name disk\.example\.com, but the driver reports disc\.example\.com/,
       ),
     ]);
   });

@@ -248,7 +248,7 @@ describe('every failure has its own verdict, within the deadline', () => {
     await arrange(path);
     const item = await probe(path);
     expect(item).toMatchObject({ endpoint: `unix://${path}`, via: 'socket', failure, ...expected });
-    expect(item.summary).toMatch(/^[a-z].*[^.]$/);
+    expect(item.summary).toMatch(/^[A-Z].*[^.]\.$/);
     expect(item.fix.length).toBeGreaterThan(0);
   });
 
@@ -257,12 +257,12 @@ describe('every failure has its own verdict, within the deadline', () => {
     expect(await probe(join(directory, 'file', 'csi.sock'))).toMatchObject({
       failure: 'parent-not-directory',
       status: 'unreachable',
-      summary: `the path cannot exist: ${join(directory, 'file')} is not a directory`,
+      summary: `The path cannot exist: ${join(directory, 'file')} is not a directory.`,
     });
   });
   it('says which directory is missing', async () => {
     expect((await probe(join(directory, 'a', 'b', 'csi.sock'))).summary).toBe(
-      `the socket does not exist: not even the directory ${join(directory, 'a')} exists`,
+      `The socket does not exist: the directory ${join(directory, 'a')} does not exist either.`,
     );
   });
   it('a path of more than 107 bytes, told before anything is touched', async () => {
@@ -286,7 +286,7 @@ describe('every failure has its own verdict, within the deadline', () => {
     await answering(identity({ [probePath]: 'hang' }))(join(directory, 'csi.sock'));
     const item = await probe(join(directory, 'csi.sock'), { timeoutMs: 5000 });
     expect(item).toMatchObject({ failure: 'rpc-hang', status: 'unhealthy', stage: 'rpc', driver: 'disk.example.com' });
-    expect(item.summary).toMatch(/^the driver is connected but does not answer Probe: no answer within /);
+    expect(item.summary).toMatch(/^The driver is connected but does not answer Probe: no answer within /);
   });
   it('another name than the one that was asked for', async () => {
     await answering(healthy)(join(directory, 'csi.sock'));
@@ -451,7 +451,7 @@ describe('a driver that works', () => {
     expect(await probe(join(directory, 'csi.sock'), { deep: true })).toMatchObject({
       status: 'ready',
       notes: [
-        'GetCapacity failed with INVALID_ARGUMENT: pool is missing, which may be for want of parameters or secrets',
+        'GetCapacity failed with INVALID_ARGUMENT: pool is missing, possibly because it needs parameters or secrets',
       ],
     });
   });

@@ -22,7 +22,11 @@ const place: DriverPlace = {
   health,
   callers: [{ caller: 'the node-driver-registrar', milliseconds: 1000, isDefault: true }],
   known: ['container driver runs for 3h'],
-  verdict: { status: 'unknown', summary: 'container driver runs, but nobody has asked the driver itself', fix: [] },
+  verdict: {
+    status: 'unknown',
+    summary: 'container driver is running, but the driver itself was not queried.',
+    fix: [],
+  },
 };
 const says = (status: number, body: string, milliseconds = 12): Ways =>
   waysWith({ proxyGet: () => Promise.resolve<PodAnswer>({ type: 'answer', status, body, milliseconds }) });
@@ -83,9 +87,9 @@ describe('the way to the livenessprobe', () => {
     expect(route).toEqual({
       via: 'healthz',
       outcome: 'forbidden',
-      note: 'this user may not get pods/proxy in namespace storage, nor get pods/portforward in namespace storage',
+      note: 'you may not get pods/proxy in namespace storage, nor get pods/portforward in namespace storage',
     });
-    expect(next?.[0]?.text).toContain('let this user get pods/proxy in namespace storage');
+    expect(next?.[0]?.text).toContain('Request the right to get pods/proxy in namespace storage');
   });
   const closed = waysWith({
     proxyGet: () => Promise.resolve({ type: 'no way', reason: 'closed', message: 'connection refused' }),
@@ -125,7 +129,7 @@ describe('all that is known of one driver', () => {
       verdict: {
         status: 'unhealthy',
         failure: 'not-registered',
-        summary: 'the driver runs, but the kubelet of worker-1 has not registered it',
+        summary: 'The driver is running, but the kubelet of worker-1 has not registered it',
         fix: [],
       },
     });

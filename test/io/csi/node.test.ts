@@ -111,7 +111,7 @@ describe('a registration socket', () => {
       status: 'unhealthy',
       failure: 'name-mismatch',
       summary:
-        'the driver calls itself otherwise than expected: it says renamed.example.com, and its registration says disk.example.com',
+        'The driver reports another name than expected: it reports renamed.example.com, but its registration reports disk.example.com.',
     });
   });
   it('may be the very socket of the driver', async () => {

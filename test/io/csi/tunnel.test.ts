@@ -188,7 +188,7 @@ describe('a tunnel', () => {
       waysWith({ exec: execHere(`${at('bin')}:/bin:/usr/bin`) }),
       { timeoutMs: 700, deep: false },
     );
-    expect(result).toMatchObject({ route: { outcome: 'failed', note: expect.stringContaining('did not begin') } });
+    expect(result).toMatchObject({ route: { outcome: 'failed', note: expect.stringContaining('did not start') } });
     expect(result.told).toBeUndefined();
   });
   it('may be forbidden, before or after it was tried', async () => {
@@ -201,7 +201,7 @@ describe('a tunnel', () => {
     );
     expect(lacking).toMatchObject({
       failure: 'exec-forbidden',
-      route: { outcome: 'forbidden', note: 'this user may not create pods/exec in namespace storage' },
+      route: { outcome: 'forbidden', note: 'you may not create pods/exec in namespace storage' },
     });
     const refused = await askThroughExec(
       place('/csi/csi.sock'),
@@ -227,7 +227,7 @@ describe('a tunnel', () => {
       '/csi/a!b',
     ])
       expect(isPlainPath(path)).toBe(false);
-    expect(entranceOf(place("/csi/'; rm -rf /;'.sock"))).toContain('could misread');
+    expect(entranceOf(place("/csi/'; rm -rf /;'.sock"))).toContain('not safe in a command');
   });
   it('hands the path over as an argument, never as a part of the script', () => {
     const [shell, flag, script, , path] = tunnelCommand('/csi/csi.sock');

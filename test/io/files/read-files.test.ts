@@ -269,7 +269,7 @@ describe('directories', () => {
 
   it('without anything to read are refused', async () => {
     write('notes.txt', 'hello');
-    expect((await failure(directory)).message).toMatch(/holds no \.yaml or \.json file$/);
+    expect((await failure(directory)).message).toMatch(/contains no \.yaml or \.json file$/);
   });
 });
 
@@ -403,7 +403,7 @@ describe('a file that cannot be used is one sentence', () => {
     [
       'is a kind Table',
       JSON.stringify({ kind: 'Table', apiVersion: 'meta.k8s.io/v1', rows: [] }),
-      /is a Table, which holds columns and no objects$/,
+      /is a Table, which has columns but no objects$/,
     ],
     [
       'is from describe',
@@ -412,28 +412,28 @@ describe('a file that cannot be used is one sentence', () => {
     ],
     ['is binary', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0, 1]), /is a binary file$/],
     ['is a log', 'I1116 02:00:00.000000       1 controller.go:1] hello\n', /is a log$/],
-    ['is an error message', 'Error from server (Forbidden): no\n', /holds an error message of kubectl$/],
+    ['is an error message', 'Error from server (Forbidden): no\n', /contains an error message of kubectl$/],
     ['is prose', 'hello there\n', /is plain text, not Kubernetes objects$/],
-    ['is other JSON', '{"a": 1}', /holds no Kubernetes object$/],
-    ['is another list', '[{"a": 1}]', /is a list of something else than Kubernetes objects$/],
+    ['is other JSON', '{"a": 1}', /contains no Kubernetes object$/],
+    ['is another list', '[{"a": 1}]', /is a list of something other than Kubernetes objects$/],
     [
       'holds other objects only',
       JSON.stringify({ apiVersion: 'v1', kind: 'Service', metadata: { name: 'x' } }),
-      /holds 1 Kubernetes object, but none that has to do with storage$/,
+      /contains 1 Kubernetes object, but none related to storage$/,
     ],
     [
       'is JSON cut short',
       JSON.stringify(list([claim('a')]), null, 2).slice(0, 120),
-      /ends in the middle \(line \d+\): was the copy interrupted\?$/,
+      /ends in the middle \(line \d+\): the copy may have been interrupted$/,
     ],
     ['is YAML cut short inside a line', yaml.slice(0, yaml.lastIndexOf('phase') - 20), /ends in the middle/],
     ['is YAML cut short at a line', yaml.slice(0, yaml.indexOf('kind: List')), /ends in the middle \(line \d+\)/],
-    ['is broken YAML', 'a: b\n c: [\nd: e\nf: g\nh: i\n', /is broken: not valid YAML \(line \d\)$/],
+    ['is broken YAML', 'a: b\n c: [\nd: e\nf: g\nh: i\n', /is damaged: not valid YAML \(line \d\)$/],
     ['is cut gzip', gzipSync(yaml).subarray(0, 60), /ends in the middle/],
     [
       'is a report',
       JSON.stringify({ apiVersion: 'csi.kubectl.dev/v1', kind: 'Report', items: [] }),
-      /is a report, not the objects it was made from$/,
+      /is a report, not the objects it is based on$/,
     ],
   ])('when it %s', async (_, content, sentence) => {
     const path = write('dump', content);
@@ -444,7 +444,7 @@ describe('a file that cannot be used is one sentence', () => {
   });
 
   it('when it is not there', async () => {
-    expect((await failure('/nonexistent/dump.yaml')).message).toBe('/nonexistent/dump.yaml does not exist');
+    expect((await failure('/nonexistent/dump.yaml')).message).toBe('the path /nonexistent/dump.yaml does not exist');
   });
 });
 
@@ -495,7 +495,7 @@ describe('a large dump', () => {
 
     it('is refused with the line when it is broken', async () => {
       expect((await failure(write('big.json', text.replace('"c-9000"', 'c-9000')))).message).toMatch(
-        /is broken: .* \(line \d{6}\)$/,
+        /is damaged: .* \(line \d{6}\)$/,
       );
     });
   });

@@ -174,7 +174,7 @@ describe('many targets', () => {
     const four = reportOf(['a', 'b', 'c', 'd'].map((name) => ({ ...orphaned(name), cause: `cause-${name}` })));
     const text = plain(four);
     expect(text).not.toContain('Evidence\n');
-    expect(text).toMatch(/--details\):\n {2}\$ kubectl csi why pvc\/a -n shop\n$/);
+    expect(text).toMatch(/--details shows all\):\n {2}\$ kubectl csi why pvc\/a -n shop\n$/);
     expect(plain(four, 80, { details: true })).toContain('Evidence\n');
   });
 
@@ -225,16 +225,16 @@ describe('many targets', () => {
 
   it('is a line when nothing is stuck', () => {
     expect(plain(reportOf([healthyClaim('a'), healthyClaim('b')]))).toBe(
-      'nothing is stuck in namespace shop: 2 claims looked at\n',
+      'Nothing is stuck in namespace shop: 2 claims checked.\n',
     );
     expect(plain(reportOf([healthyClaim('a'), healthyClaim('b', 'other')]))).toBe(
-      'nothing is stuck: 2 claims looked at\n',
+      'Nothing is stuck: 2 claims checked.\n',
     );
     expect(plain(reportOf([]), 80, { scope: 'namespace shop' })).toBe(
-      'nothing is stuck in namespace shop: there are no claims\n',
+      'Nothing is stuck in namespace shop. There are no claims.\n',
     );
     expect(plain(reportOf([], { summary: { blocked: 0, waiting: 0, healthy: 12, unknown: 0 } }))).toBe(
-      'nothing is stuck: 12 claims looked at\n',
+      'Nothing is stuck: 12 claims checked.\n',
     );
   });
 
@@ -254,7 +254,9 @@ describe('many targets', () => {
   it('does not claim health when something could not be read', () => {
     const text = plain(reportOf([{ ...healthyClaim('a'), unread: notReadable.unread }, healthyClaim('b')]), 120);
     expect(text).toContain('could not read csinodes');
-    expect(text).toContain('nothing was seen stuck in namespace shop: 2 claims looked at, but not all could be read');
+    expect(text).toContain(
+      'Nothing stuck was found in namespace shop, but not everything could be read: 2 claims checked.',
+    );
   });
 
   it('tells a dump from a cluster', () => {

@@ -6,7 +6,8 @@ import { parseBaseline, renderBaseline } from '../baseline.ts';
 
 export function readBaseline(file: string): BaselineEntry[] {
   const entries = parseBaseline(readText(file));
-  if (entries === undefined) throw new UserError(`${file} is not a baseline`, `--write-baseline ${file} writes one`);
+  if (entries === undefined)
+    throw new UserError(`the file ${file} is not a baseline`, `Write one with --write-baseline ${file}`);
   return entries;
 }
 
@@ -16,8 +17,10 @@ function readText(file: string): string {
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
     throw new UserError(
-      `the baseline ${file} cannot be read: ${isMissing ? 'it does not exist' : (error as Error).message}`,
-      isMissing ? `--write-baseline ${file} writes it` : undefined,
+      isMissing
+        ? `the baseline ${file} does not exist`
+        : `cannot read the baseline ${file}: ${(error as Error).message}`,
+      isMissing ? `Write it with --write-baseline ${file}` : undefined,
       { cause: error },
     );
   }
@@ -25,7 +28,7 @@ function readText(file: string): string {
 
 export async function writeBaseline(file: string, findings: readonly JudgedFinding[]): Promise<void> {
   await writeFile(file, renderBaseline(findings)).catch((error: unknown) => {
-    throw new EnvironmentError(`the baseline ${file} cannot be written: ${(error as Error).message}`, undefined, {
+    throw new EnvironmentError(`cannot write the baseline ${file}: ${(error as Error).message}`, undefined, {
       cause: error,
     });
   });

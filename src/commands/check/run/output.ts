@@ -36,12 +36,12 @@ export async function renderCheck(report: CheckReport, { output, color }: CheckL
 /** What goes elsewhere than standard output: ignore entries without effect, and the job summary that GitHub shows. */
 export async function announceCheck(report: CheckReport, { output }: CheckLook): Promise<void> {
   const { sanitise } = await import('../../../terminal/sanitise.ts');
-  for (const entry of report.unusedIgnores) await complain(sanitise(`nothing is ignored by ${entry}: it can go`));
+  for (const entry of report.unusedIgnores) await complain(sanitise(`${entry} ignores nothing and can be removed`));
   const summaryFile = process.env['GITHUB_STEP_SUMMARY'];
   if (output !== 'github' || !summaryFile) return;
   const { renderCheckMarkdown } = await import('../markdown.ts');
   await appendFile(summaryFile, renderCheckMarkdown(report)).catch((error: unknown) =>
-    complain(sanitise(`the summary of the job cannot be written: ${(error as Error).message}`)),
+    complain(sanitise(`cannot write the job summary: ${(error as Error).message}`)),
   );
 }
 

@@ -29,7 +29,7 @@ async function refuseUnknownIds(entries: readonly IgnoreEntry[]): Promise<void> 
       'cause or check',
       id,
       known,
-      'kubectl csi causes and kubectl csi check --list name them all',
+      'Run kubectl csi causes or kubectl csi check --list to list them all',
     );
     throw new UserError(`${place}: ${message}`, next);
   }
@@ -43,7 +43,7 @@ function fileEntries(path: string | undefined): IgnoreEntry[] {
     if (error instanceof UserError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     if (path === undefined && code === 'ENOENT') return [];
-    throw new UserError(`the ignore file ${file} cannot be read: ${readFailure(error)}`, undefined, { cause: error });
+    throw new UserError(`cannot read the ignore file ${file}: ${readFailure(error)}`, undefined, { cause: error });
   }
 }
 

@@ -83,7 +83,7 @@ function flagNames({ command, values, begun }: Position): Candidate[] {
   const flags = Object.values(command?.flags ?? {}).filter(
     (flag) => flag.hidden !== true && (flag.multiple === true || !values.has(flag.name)),
   );
-  const help: ManifestFlag = { name: 'help', type: 'boolean', char: 'h', summary: 'this text' };
+  const help: ManifestFlag = { name: 'help', type: 'boolean', char: 'h', summary: 'Show this help' };
   return [...flags, help].flatMap(({ name, char, summary }) => {
     const hint = summary === undefined ? {} : { hint: summary };
     return [

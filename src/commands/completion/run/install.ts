@@ -39,20 +39,20 @@ export async function installCompletion(flags: InstallFlags): Promise<ExitCode> 
   const found = compare(target, content);
   if (found === 'foreign')
     throw new EnvironmentError(
-      `${target} is there already and is not ours, so it stays as it is`,
-      'move it away, or choose another directory of the PATH with --dir',
+      `the file ${target} exists and was not written by kubectl csi, so it is not replaced`,
+      'Move it away, or choose another directory on the PATH with --dir',
     );
-  if (found === 'same') await print(`${target} is there already`);
+  if (found === 'same') await print(`${target} is already installed`);
   else {
     if (!flags['dry-run']) place(target, content);
     const done = found === 'older' ? 'replaced by the one of this version' : 'written';
     await print(`${target} ${flags['dry-run'] ? 'would be' : 'was'} ${done}`);
   }
   if (!path.some((entry) => isSame(entry, directory)))
-    await complain(`${directory} is not on the PATH, so kubectl does not find it there yet`);
+    await complain(`${directory} is not on the PATH, so kubectl does not find it there`);
   if (found !== 'same' && !flags['dry-run'])
     await complain(
-      'kubectl completes "kubectl csi" from now on, where its own completion is set up: see kubectl completion --help',
+      'kubectl now completes "kubectl csi" in shells where completion for kubectl is set up (kubectl completion --help).',
     );
   return exitCodes.ok;
 }
@@ -63,15 +63,15 @@ function directoryOfPlugin(path: readonly string[]): string {
   const found = path.find((entry) => isExecutable(join(entry, plugin)));
   if (found === undefined)
     throw new UserError(
-      `${plugin} is not on the PATH, so there is no directory to put ${completer} beside it`,
-      'name a directory of the PATH with --dir',
+      `${plugin} is not on the PATH, so the directory for ${completer} is not known`,
+      'Choose a directory on the PATH with --dir',
     );
   return resolve(found);
 }
 
 function givenDirectory(directory: string): string {
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true)
-    throw new UserError(`${directory} is not a directory`, 'name a directory of the PATH with --dir');
+    throw new UserError(`the path ${directory} is not a directory`, 'Choose a directory on the PATH with --dir');
   return resolve(directory);
 }
 
@@ -88,7 +88,7 @@ function readOurs(source: string): string {
   try {
     return readInstalled(source);
   } catch (error) {
-    throw new EnvironmentError(`${source} is missing from this installation`, 'install kubectl-csi again', {
+    throw new EnvironmentError(`the file ${source} is missing from this installation`, 'Reinstall kubectl-csi', {
       cause: error,
     });
   }
@@ -121,7 +121,7 @@ function place(target: string, content: string): void {
       code === 'EACCES' || code === 'EPERM' || code === 'EROFS'
         ? 'this user may not write there'
         : (code ?? String(error));
-    throw new EnvironmentError(`${target} cannot be written: ${why}`, 'name another directory of the PATH with --dir', {
+    throw new EnvironmentError(`cannot write ${target}: ${why}`, 'Choose another directory on the PATH with --dir', {
       cause: error,
     });
   }

@@ -48,15 +48,15 @@ function withoutMatch(path: string, others: number): ReturnType<typeof verdictOf
   const place = { type: 'unix', path } as const;
   if (others === 0) return verdictOf({ failure: 'socket-missing', detail: 'nothing matches the pattern' }, place);
   const files = others === 1 ? 'a file that is' : `${others} files that are`;
-  return verdictOf({ failure: 'not-a-socket', detail: `nothing but ${files} no socket` }, place);
+  return verdictOf({ failure: 'not-a-socket', detail: `only ${files} not a socket` }, place);
 }
 
 async function discover(roots: readonly string[]): Promise<ProbeRound> {
   const found = await findEndpoints(roots);
   if (found.roots.length === 0 && found.unreadable.length === 0) {
     throw new EnvironmentError(
-      `no kubelet keeps its files on this machine: there is no ${roots.join(', no ')}`,
-      'name an endpoint, or the directory with --kubelet-root',
+      `this machine has no kubelet directory (${roots.join(', ')})`,
+      'Pass an endpoint, or the directory with --kubelet-root',
     );
   }
   const settled = found.unreadable.map(unreadableDirectory);
@@ -68,17 +68,17 @@ function withoutSocket(root: string, roots: readonly string[]): ProbeItem {
   return settledItem(root, {
     status: 'unknown',
     stage: 'stat',
-    summary: `no socket of a CSI driver or a registrar is under ${roots.join(', ')}`,
-    fix: [{ text: 'see whether a driver runs on this node at all', command: 'crictl ps -a', risk: 'safe' }],
+    summary: `there is no socket of a CSI driver or a registrar in ${roots.join(', ')}`,
+    fix: [{ text: 'Check whether a driver runs on this node.', command: 'crictl ps -a', risk: 'safe' }],
   });
 }
 
 function unreadableDirectory(directory: string): ProbeItem {
   const verdict = verdictOf({ failure: 'permission-denied', stage: 'stat' }, { type: 'unix', path: directory });
-  const fix = [{ text: 'probe as root', command: 'sudo kubectl-csi probe', risk: 'safe' }] as const;
+  const fix = [{ text: 'Probe as root.', command: 'sudo kubectl-csi probe', risk: 'safe' }] as const;
   return settledItem(directory, {
     ...verdict,
-    summary: 'this user may not read the directory, so whether sockets are in it is not known',
+    summary: 'You may not read the directory, so its sockets are not known.',
     fix,
   });
 }

@@ -72,8 +72,8 @@ function withoutDumpHint(error: unknown, drivers: readonly string[]): unknown {
   if (!(error instanceof EnvironmentError) || error.next?.includes('--from') !== true) return error;
   const next =
     drivers.length > 0
-      ? 'pass --kubeconfig or --context, or name an endpoint of this machine'
-      : 'pass --kubeconfig or --context; on a node, run it as root; or name an endpoint such as /csi/csi.sock';
+      ? 'Pass --kubeconfig or --context, or an endpoint on this machine'
+      : 'Pass --kubeconfig or --context, run it as root on a node, or pass an endpoint such as /csi/csi.sock';
   return new EnvironmentError(error.message, next, { cause: error });
 }
 

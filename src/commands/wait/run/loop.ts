@@ -105,8 +105,8 @@ class WaitLoop {
     ]);
     if (isFirst && typeof looked === 'string' && !interrupted.aborted)
       throw new EnvironmentError(
-        `${looked}: nothing was read before the time of --timeout was over`,
-        'check the API server and the network, or raise --timeout',
+        `${looked}: nothing could be read before --timeout`,
+        'Check the API server and the network, or raise --timeout',
       );
     return looked;
   }

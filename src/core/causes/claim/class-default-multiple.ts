@@ -27,7 +27,7 @@ export const classDefaultMultiple = claimRule({
     if (!first || others.length === 0 || !winner) return undefined;
     return {
       about: cause,
-      summary: `${defaults.length} StorageClasses are marked as the default (${namesOf(defaults)}). A claim without a class gets the newest, "${winner.metadata.name}".`,
+      summary: `${defaults.length} StorageClasses are marked as the default (${namesOf(defaults)}). A claim without a class gets the most recently created, "${winner.metadata.name}".`,
       evidence: [defaultEvidence(first), ...others.map(defaultEvidence)],
       fix: [leaveOne(c.ask, defaults, winner)],
     };

@@ -18,7 +18,7 @@ export const provisionTopologyLabelMissing = selectedNodeRule('provision-topolog
   return {
     confidence: keys.length > 0 ? 'certain' : 'likely',
     about: `${driver}/${name}`,
-    summary: `Node ${name}, which the scheduler chose for ${claimText(c)}, lacks ${lacks} by which ${driver} tells where a volume belongs.`,
+    summary: `Node ${name}, which the scheduler chose for ${claimText(c)}, lacks ${lacks}, which ${driver} uses to place volumes.`,
     evidence: evidenceOf(c, driver, name, found),
     fix: [
       restartPlugin(

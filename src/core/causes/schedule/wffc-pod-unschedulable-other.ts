@@ -215,7 +215,7 @@ function labelTemplate(p: PodCase): Fix {
   const places = [...new Set(placesOf(p).map(({ place }) => place))];
   const labels = places.length > 0 ? ` (${places.join('; ')})` : '';
   return steps(
-    `Set the minimum size of the node group that should take pod/${p.pod.metadata.name} to 1, in the place of its volume${labels}: the new node gets its labels, and the pod is scheduled. To scale from zero later, put these labels on the template of the group.`,
+    `Set the minimum size of the node group that should take pod/${p.pod.metadata.name} to 1, where its volume is${labels}: the new node gets its labels, and the pod is scheduled. To scale from zero later, put these labels on the template of the group.`,
     [],
   );
 }

@@ -1,4 +1,5 @@
 import type { Pod } from '../../kube/kinds.ts';
+import type { Fix } from '../../report/report.ts';
 import type { ControllerStatus, Leader, SidecarStatus } from '../../report/status.ts';
 import type { ControllerWorkload } from './controller.ts';
 import { findController } from './drivers.ts';
@@ -23,6 +24,8 @@ import { imageVersion } from './driver-version.ts';
 interface ControllerSurvey {
   readonly controller: ControllerStatus;
   readonly sidecars: readonly SidecarStatus[];
+  /** How to get the first sidecar that is down running again, the same as `why` prints. */
+  readonly fix: readonly Fix[];
   /** The pods of the controller, and the specs of pods and templates. */
   readonly pods: readonly Pod[];
   readonly specs: readonly PodSpec[];
@@ -44,12 +47,14 @@ export function surveyController(ask: Inquiry, driver: string): ControllerSurvey
   const workload =
     present.find((controller) => controller.workload?.object)?.workload ??
     present.find((controller) => controller.workload)?.workload;
-  const sidecars = present.map((controller) => sidecarStatus(ask, controller));
+  const judged = present.map((controller) => ({ controller, health: healthOf(ask, controller) }));
+  const sidecars = judged.map(({ controller, health }) => sidecarStatus(controller, health));
   const template = workload?.object?.spec?.template?.spec;
   const specs = [...pods.map(({ spec }) => spec), template].filter((spec) => spec !== undefined);
   return {
     controller: { state: stateOf(found, sidecars), ...placeOf(present, pods, workload) },
     sidecars,
+    fix: judged.find(({ health }) => health.trouble !== undefined)?.health.trouble?.fix ?? [],
     pods,
     specs,
   };
@@ -85,11 +90,10 @@ function placeOf(
   };
 }
 
-function sidecarStatus(ask: Inquiry, controller: DriverController): SidecarStatus {
+function sidecarStatus(controller: DriverController, { state, trouble }: SidecarHealth): SidecarStatus {
   const { lease, leader, pods, role, workload } = controller;
   const image = sidecarOf((leader ?? pods.items[0])?.spec ?? workload?.object?.spec?.template?.spec, role)?.image;
   const version = imageVersion(image);
-  const { state, why } = healthOf(ask, controller);
   const spec = lease.object?.spec;
   return {
     role,
@@ -100,7 +104,7 @@ function sidecarStatus(ask: Inquiry, controller: DriverController): SidecarStatu
     ...(lease.state === 'fresh' &&
       spec?.holderIdentity && { leader: leaderOf(controller, spec.holderIdentity, spec.acquireTime) }),
     ...(lease.state === 'stale' && !leadsWithoutLease(controller) && { staleLease: staleLeaseOf(controller) }),
-    ...(why !== undefined && { why }),
+    ...(trouble && { why: trouble.words }),
   };
 }
 
@@ -120,10 +124,12 @@ function staleLeaseOf({ lease: { name, object } }: DriverController): NonNullabl
   };
 }
 
-function healthOf(
-  ask: Inquiry,
-  controller: DriverController,
-): { readonly state: SidecarStatus['state']; readonly why?: string } {
+interface SidecarHealth {
+  readonly state: SidecarStatus['state'];
+  readonly trouble?: ControllerTrouble;
+}
+
+function healthOf(ask: Inquiry, controller: DriverController): SidecarHealth {
   const { lease, pods } = controller;
   if (lease.state === 'fresh') return { state: 'works' };
   const running = pods.items.filter((pod) => runsSidecar(pod, controller));
@@ -131,7 +137,7 @@ function healthOf(
   if (running.some((pod) => isReady(pod) && (lease.state !== 'stale' || !usesLeaderElection(pod, controller))))
     return { state: 'works' };
   const trouble = crashLoop(controller, ask.now) ?? findTrouble(controller, running, ask.now);
-  return trouble ? { state: 'down', why: trouble.words } : { state: 'unknown' };
+  return trouble ? { state: 'down', trouble } : { state: 'unknown' };
 }
 
 function findTrouble(

@@ -1,4 +1,5 @@
 import type { DriverPlace, ObjectsVerdict } from '../../report/driver-endpoints.ts';
+import type { Fix } from '../../report/report.ts';
 import type { SidecarStatus } from '../../report/status.ts';
 import { fix, shellWord } from '../evidence.ts';
 
@@ -26,26 +27,26 @@ export function bareNode(
 }
 
 function judgeBareNode(node: string, isRegistered: boolean | undefined, isBlind: boolean): ObjectsVerdict {
-  const pods = isBlind ? 'whether a pod of it runs there could not be read' : 'no pod of it is known there';
+  const pods = isBlind ? 'its pods there could not be read' : 'it has no pod there';
   switch (isRegistered) {
     case undefined:
       return {
         status: 'unknown',
-        summary: `whether the kubelet of ${node} has registered the driver could not be read, and ${pods}`,
+        summary: `Whether the kubelet of ${node} has registered the driver could not be read, and ${pods}.`,
         fix: [],
       };
     case false:
       return {
         status: 'unreachable',
         failure: 'not-registered',
-        summary: `the kubelet of ${node} has not registered the driver, and ${pods}`,
-        fix: [fix('see why', `kubectl csi why node/${shellWord(node)}`)],
+        summary: `The kubelet of ${node} has not registered the driver, and ${pods}.`,
+        fix: [fix('Find out why it is not registered.', `kubectl csi why node/${shellWord(node)}`)],
       };
     case true:
       return {
         status: 'unknown',
-        summary: `the kubelet of ${node} has registered the driver, but ${pods}${isBlind ? '' : '; it may run outside of pods'}`,
-        fix: [fix('ask its socket on the node itself', 'sudo kubectl-csi probe')],
+        summary: `The kubelet of ${node} has registered the driver, but ${pods}.${isBlind ? '' : ' It may run outside a pod.'}`,
+        fix: [fix('Probe its socket on the node.', 'sudo kubectl-csi probe')],
       };
   }
 }
@@ -62,17 +63,23 @@ export function unsearchedNode(driver: string, node: string): DriverPlace {
     known: [`the kubelet of ${node} has registered it`],
     verdict: {
       status: 'unknown',
-      summary: `the kubelet of ${node} has registered the driver, but no DaemonSet of it is known, and on so many nodes its pods were not looked for one by one`,
-      fix: [fix('look on one node', `kubectl csi probe ${shellWord(driver)} --node ${shellWord(node)}`)],
+      summary: `The kubelet of ${node} has registered the driver, but no DaemonSet of it was found, and there are too many nodes to search their pods one by one.`,
+      fix: [fix('Probe one node.', `kubectl csi probe ${shellWord(driver)} --node ${shellWord(node)}`)],
     },
   };
 }
 
-/** `known` says what the leases of the sidecars show. */
+/** A controller without pods: the state of its sidecars, and how to start them. */
+interface BareController {
+  readonly sidecars: readonly SidecarStatus[];
+  readonly fix: readonly Fix[];
+}
+
+/** `known` lists what the leases of the sidecars show. */
 export function bareController(
   driver: string,
   known: readonly string[],
-  sidecars: readonly SidecarStatus[],
+  controller: BareController,
   isBlind: boolean,
 ): DriverPlace {
   return {
@@ -82,23 +89,30 @@ export function bareController(
     hasEnded: false,
     callers: [],
     known,
-    verdict: judgeBareController(driver, sidecars, isBlind),
+    verdict: judgeBareController(driver, controller, isBlind),
   };
 }
 
-function judgeBareController(driver: string, sidecars: readonly SidecarStatus[], isBlind: boolean): ObjectsVerdict {
+function judgeBareController(
+  driver: string,
+  { sidecars, fix: startFix }: BareController,
+  isBlind: boolean,
+): ObjectsVerdict {
   const down = sidecars.find(({ state, why }) => state === 'down' && why !== undefined);
   if (down === undefined || sidecars.some(({ leader }) => leader !== undefined))
     return {
       status: 'unknown',
-      summary: `${isBlind ? 'the pods of its controller could not be read' : 'no pod of its controller was found'}; its sidecars show themselves by their leases only`,
+      summary: `${isBlind ? 'The pods of its controller could not be read' : 'No pod of its controller was found'}. Only the leases of its sidecars are known.`,
       fix: [],
     };
   return {
     status: 'unreachable',
     failure: 'container-not-running',
-    summary: `no controller of the driver runs: the ${down.role} ${down.why ?? ''}`,
-    fix: [fix('see what hangs on it', `kubectl csi why csidriver/${shellWord(driver)}`)],
+    summary: `The controller of the driver is not running: the ${down.role} ${down.why ?? ''}.`,
+    fix: [
+      ...startFix,
+      fix('List the claims and pods that wait for it.', `kubectl csi why csidriver/${shellWord(driver)}`),
+    ],
   };
 }
 
@@ -107,14 +121,14 @@ export function nowhere(driver: string, isBlind: boolean): DriverPlace {
   const verdict: ObjectsVerdict = isBlind
     ? {
         status: 'unknown',
-        summary: 'no trace of the driver was found, but not all that could show one could be read',
+        summary: 'Neither a pod nor a registration of the driver was found, but not everything could be read.',
         fix: [],
       }
     : {
         status: 'unreachable',
         failure: 'not-registered',
-        summary: 'the driver is installed, but it is registered on no node and no pod of it was found',
-        fix: [fix('see what is wrong with it', `kubectl csi why csidriver/${shellWord(driver)}`)],
+        summary: 'The driver is installed, but it is not registered on any node, and no pod of it was found.',
+        fix: [fix('Find out what is wrong with it.', `kubectl csi why csidriver/${shellWord(driver)}`)],
       };
   return { driver, roles: [], isRunning: false, hasEnded: false, callers: [], known: [], verdict };
 }

@@ -28,7 +28,7 @@ export function judgeObjects(facts: PlaceFacts): ObjectsVerdict {
   if (isRegistered === false) return notRegistered(facts, status);
   return {
     status: 'unknown',
-    summary: `container ${container ?? 'of the driver'} runs, but nobody has asked the driver itself`,
+    summary: `Container ${container ?? 'of the driver'} is running, but the driver itself was not queried.`,
     fix: [],
   };
 }
@@ -37,7 +37,7 @@ function podNotRunning(pod: Pod): ObjectsVerdict {
   return {
     status: pod.status?.phase === 'Pending' ? 'initialising' : 'unreachable',
     failure: 'container-not-running',
-    summary: `pod/${pod.metadata.name} does not run: it is ${whyNotRunning(pod)}`,
+    summary: `pod/${pod.metadata.name} is not running: it is ${whyNotRunning(pod)}.`,
     fix: [describePod(pod)],
   };
 }
@@ -49,9 +49,12 @@ function notRegistered({ driver, pod, node, now }: PlaceFacts, status: Container
     status: isYoung ? 'initialising' : 'unhealthy',
     failure: 'not-registered',
     summary: isYoung
-      ? `the driver has just started, and the kubelet of ${node ?? 'the node'} has not registered it yet`
-      : `the driver runs, but the kubelet of ${node ?? 'the node'} has not registered it, so it can mount nothing there`,
-    fix: [fix('see why', `kubectl csi why csidriver/${shellWord(driver)}`), ...registrarLog(pod)],
+      ? `The driver has just started, and the kubelet of ${node ?? 'the node'} has not registered it yet.`
+      : `The driver is running, but the kubelet of ${node ?? 'the node'} has not registered it, so no volume can be mounted there.`,
+    fix: [
+      fix('Find out why it is not registered.', `kubectl csi why csidriver/${shellWord(driver)}`),
+      ...registrarLog(pod),
+    ],
   };
 }
 
@@ -72,17 +75,17 @@ function describeStopped(status: ContainerStatus, now: number): string {
   const container = status.name ?? '';
   const reason = status.state?.waiting?.reason || 'no reason given';
   if (isCrashing(status, now))
-    return `the driver keeps crashing: container ${container} ended${crashEnd(status)} and waits for its next start`;
-  if (isStarting(status)) return `container ${container} of the driver has not started yet (${reason})`;
+    return `The driver keeps crashing: container ${container} ended${crashEnd(status)} and is waiting to be restarted.`;
+  if (isStarting(status)) return `Container ${container} of the driver has not started yet (${reason}).`;
   const why = status.state?.terminated ? `it ended${crashEnd(status)}` : reason;
-  return `container ${container} of the driver does not run: ${why}`;
+  return `Container ${container} of the driver is not running: ${why}.`;
 }
 
 function previousLog({ metadata }: Pod, { name = '', state, lastState }: ContainerStatus): Fix[] {
   if (!lastState?.terminated && !state?.terminated) return [];
   return [
     fix(
-      'read why it ended',
+      'Read the log of the previous run.',
       `kubectl ${inNamespace(metadata.namespace)}logs ${shellWord(metadata.name)} -c ${shellWord(name)} --previous --tail=50`,
     ),
   ];
@@ -93,7 +96,7 @@ function registrarLog(pod: Pod): Fix[] {
   if (registrar === undefined) return [];
   return [
     fix(
-      'read the log of the registrar',
+      'Read the log of the registrar.',
       `kubectl ${inNamespace(pod.metadata.namespace)}logs ${shellWord(pod.metadata.name)} -c ${shellWord(registrar)} --tail=50`,
     ),
   ];
@@ -101,6 +104,12 @@ function registrarLog(pod: Pod): Fix[] {
 
 function statusOf({ pod, container }: PlaceFacts): ContainerStatus | undefined {
   return containerStatusesOf(pod).find(({ name }) => name !== undefined && name === container);
+}
+
+/** For how long its container has been running. */
+export function runningMsOf(facts: PlaceFacts): number | undefined {
+  const since = parseTime(statusOf(facts)?.state?.running?.startedAt);
+  return since === undefined ? undefined : Math.max(0, facts.now - since);
 }
 
 export const hasEnded = (facts: PlaceFacts): boolean => (statusOf(facts)?.restartCount ?? 0) > 0;
@@ -116,7 +125,7 @@ function tellRun(facts: PlaceFacts): string[] {
   if (!status || !isRunning(status)) return [];
   const since = parseTime(status.state?.running?.startedAt);
   const age = since === undefined ? '' : ` for ${ageText(since, facts.now)}`;
-  return [`container ${facts.container ?? ''} runs${age}${restartWords(status.restartCount ?? 0)}`];
+  return [`container ${facts.container ?? ''} has been running${age}${restartWords(status.restartCount ?? 0)}`];
 }
 
 function restartWords(restarts: number): string {
@@ -136,7 +145,7 @@ function tellEnd(status: ContainerStatus, now: number): string[] {
   if (last === undefined || last.exitCode === 0 || (ended !== undefined && now - ended > dayMs)) return [];
   const message = last.message?.trim().split('\n').at(-1)?.slice(0, 200);
   return [
-    `container ${status.name ?? ''} ended${ended === undefined ? '' : ` ${ageText(ended, now)} ago`}${crashEnd(status)}${message ? `, saying "${message}"` : ''}`,
+    `container ${status.name ?? ''} ended${ended === undefined ? '' : ` ${ageText(ended, now)} ago`}${crashEnd(status)}${message ? `, with message "${message}"` : ''}`,
   ];
 }
 

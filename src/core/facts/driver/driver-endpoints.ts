@@ -10,7 +10,7 @@ import { surveyController } from './driver-controller.ts';
 import { bareController, bareNode, nowhere, unsearchedNode } from './driver-endpoints-bare.ts';
 import { callersOf, healthOf } from './driver-endpoints-sidecars.ts';
 import { socketOf } from './driver-endpoints-socket.ts';
-import { hasEnded, judgeObjects, tellContainers } from './driver-endpoints-state.ts';
+import { hasEnded, judgeObjects, runningMsOf, tellContainers } from './driver-endpoints-state.ts';
 
 /** The pods of nodes without a DaemonSet pod are read node by node; for more nodes than this, that would take too long. */
 const mostSingleNodes = 20;
@@ -62,7 +62,7 @@ class DriverSearch {
 
   /** On these nodes, or everywhere. */
   places(nodes: readonly string[]): DriverPlace[] {
-    const { pods: controllers, sidecars } = surveyController(this.#ask, this.#driver);
+    const { pods: controllers, sidecars, fix } = surveyController(this.#ask, this.#driver);
     const leading = sidecars.flatMap(tellLeading);
     const plugins = this.#pluginPods(nodes, controllers);
     const found = [...rolesOfPods(controllers, plugins.pods, nodes)].map(([pod, roles]) =>
@@ -75,7 +75,7 @@ class DriverSearch {
     // A lease shows that the controller is alive, but not in which pod.
     const unseen =
       leading.length > 0 && controllers.length === 0 && nodes.length === 0
-        ? [bareController(this.#driver, leading, sidecars, this.#isBlind)]
+        ? [bareController(this.#driver, leading, { sidecars, fix }, this.#isBlind)]
         : [];
     const places = [...found, ...bare, ...unseen];
     if (places.length === 0 && nodes.length === 0) return [nowhere(this.#driver, !this.#isComplete || this.#isBlind)];
@@ -120,6 +120,7 @@ class DriverSearch {
     };
     const verdict = judgeObjects(facts);
     const health = healthOf(pod, now);
+    const runningMs = runningMsOf(facts);
     return {
       driver: this.#driver,
       roles,
@@ -128,6 +129,7 @@ class DriverSearch {
       pod: pod.metadata.name,
       ...socket,
       isRunning: verdict.failure !== 'container-not-running',
+      ...(runningMs !== undefined && { runningMs }),
       hasEnded: hasEnded(facts),
       ...(health && { health }),
       callers: callersOf(pod),
@@ -158,7 +160,7 @@ class DriverSearch {
 const kindsThatShowPods: readonly Kind[] = ['Pod', 'DaemonSet', 'Deployment', 'StatefulSet', 'Lease'];
 
 function tellLeading({ role, state, leader, why }: SidecarStatus): string[] {
-  if (leader) return [`the ${role} leads as ${leader.holder}`];
+  if (leader) return [`the leader of the ${role} is ${leader.holder}`];
   return state === 'down' && why !== undefined ? [`the ${role} ${why}`] : [];
 }
 

@@ -11,7 +11,7 @@ export interface NamedProvisioner extends ServedName {
 
 /** Those in the snapshot, each name once, a pod before its workload; nothing is asked for. */
 export function namedProvisioners(ask: Inquiry): readonly NamedProvisioner[] {
-  return ask.graph.remember('provisioners that are told their name', () => {
+  return ask.graph.remember('provisioners that get their name as an argument', () => {
     const pods = ask
       .seen('Pod')
       .filter(

@@ -23,7 +23,7 @@ export function defaultClassFindings(ask: Inquiry, namespace: string | undefined
 function severalDefaults(defaults: readonly StorageClass[], winner: StorageClass): CheckFinding {
   const names = defaults.map(({ metadata }) => metadata.name);
   const others = names.filter((name) => name !== winner.metadata.name).sort(compareText);
-  const summary = `${defaults.length} classes are the default (${names.join(', ')}): a claim without a class gets the newest, ${winner.metadata.name}`;
+  const summary = `${defaults.length} StorageClasses are marked as the default (${names.join(', ')}). A claim without a class gets the most recently created, ${winner.metadata.name}.`;
   return {
     id: 'class-default-multiple',
     type: 'cause',

@@ -39,9 +39,17 @@ function causeOf(item: ReportItem, groups: ReadonlyMap<string, string>): CheckFi
       group: groups.get(`${cause}|${keyOf(target)}`) ?? summary,
       evidence: finding?.evidence ?? [],
       fix: finding?.fix ?? [],
+      ...sinceOf(item, finding),
       ...(status === 'waiting' && !waitsForSomeone.has(cause) && { isInProgress: true as const }),
     },
   ];
+}
+
+/** When the stage that decides began; where that is not known, the time of the oldest evidence. */
+function sinceOf({ stage, stages }: ReportItem, finding: Finding | undefined): { readonly since?: string } {
+  const row = stages.find((each) => each.stage === stage && each.state !== 'passed' && each.since !== undefined);
+  const since = row?.since ?? finding?.evidence.flatMap(({ at }) => at ?? []).toSorted()[0];
+  return since === undefined ? {} : { since };
 }
 
 function severityOf({ status, target, phase }: ReportItem, cause: string, severity: Severity): Severity {

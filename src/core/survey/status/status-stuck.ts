@@ -47,13 +47,16 @@ function causeOf(group: Group, bornAt: (target: ObjectRef) => string | undefined
   const { kind, namespace, name } = first.target;
   const known = group.map(sinceOf).filter((time) => time !== undefined);
   const born = group.map(({ target }) => bornAt(target)).filter((time) => time !== undefined);
-  const since = (known.length > 0 ? known : born).sort((a, b) => (parseTime(b) ?? 0) - (parseTime(a) ?? 0))[0];
+  const times = (known.length > 0 ? known : born).sort((a, b) => (parseTime(a) ?? 0) - (parseTime(b) ?? 0));
+  const [oldest] = times;
+  const since = times.at(-1);
   return {
     status: first.status === 'healthy' ? 'unknown' : first.status,
     ...(first.cause !== undefined && { cause: first.cause }),
     summary: first.summary,
     targets: group.map(({ target }) => target),
     ...(since !== undefined && { since }),
+    ...(oldest !== undefined && { oldest }),
     command: `kubectl csi why ${shellWord(`${shortNameOf(kind)}/${name}`)}${namespace === undefined ? '' : ` -n ${shellWord(namespace)}`}${commandEnd}`,
   };
 }

@@ -104,7 +104,7 @@ function changeSteps({ claim, driver, pods }: RelatedVolume): Step[] {
   if (since === undefined) return [change];
   const before: Step = {
     stage: pods.length > 0 ? 'in use' : 'no pod',
-    waitsFor: 'nobody',
+    waitsFor: 'no component',
     isDone: true,
     isIdle: true,
     end: { at: since, certainty: 'exact' },

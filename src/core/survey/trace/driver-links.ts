@@ -129,7 +129,7 @@ function leaseText({ lease }: Controller, now: number): string {
   if (!lease.object) return '';
   const { holderIdentity, renewTime } = lease.object.spec ?? {};
   const last = lease.state === 'stale' && holderIdentity ? 'last ' : '';
-  return `${last}held by ${holderIdentity || 'nobody'}${renewalText(lease.state === 'stale', renewTime, now)}`;
+  return `${last}held by ${holderIdentity || 'no pod'}${renewalText(lease.state === 'stale', renewTime, now)}`;
 }
 
 function renewalText(isStale: boolean, renewTime: string | undefined, now: number): string {

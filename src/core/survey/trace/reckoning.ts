@@ -133,7 +133,7 @@ function untimedSpan(steps: readonly Step[]): Span {
   return {
     stages: [...new Set(steps.map(({ stage }) => stage))],
     state: 'done',
-    note: 'nobody wrote down when',
+    note: 'no timestamp',
     counts: false,
   };
 }

@@ -265,7 +265,7 @@ describe('what the objects prove', () => {
   it('nothing, as long as all runs: a driver that hangs looks just so', () => {
     expect(placeOf({})).toMatchObject({
       isRunning: true,
-      known: ['container driver runs for 3h', 'the kubelet of worker-1 has registered it'],
+      known: ['container driver has been running for 3h', 'the kubelet of worker-1 has registered it'],
       verdict: { status: 'unknown' },
     });
   });
@@ -303,7 +303,7 @@ describe('what the objects prove', () => {
       'kubectl -n storage logs disk-node-worker-1 -c driver --previous --tail=50',
     );
     expect(place.known).toContain(
-      'container csi-attacher ended 2m ago with exit code 1, saying "Lost connection to CSI driver, exiting"',
+      'container csi-attacher ended 2m ago with exit code 1, with message "Lost connection to CSI driver, exiting"',
     );
   });
   it('that a driver which kubelet has not registered can mount nothing', () => {
@@ -329,7 +329,7 @@ describe('what the objects prove', () => {
       verdict: {
         status: 'unknown',
         summary:
-          'the kubelet of worker-1 has registered the driver, but no pod of it is known there; it may run outside of pods',
+          'The kubelet of worker-1 has registered the driver, but it has no pod there. It may run outside a pod.',
       },
     });
   });
@@ -402,9 +402,9 @@ describe('a node plugin whose DaemonSet cannot be found', () => {
     for (const { verdict } of places) {
       expect(verdict).toMatchObject({
         status: 'unknown',
-        summary: expect.stringContaining('its pods were not looked for one by one'),
+        summary: expect.stringContaining('too many nodes to search their pods one by one'),
       });
-      expect(verdict.summary).not.toContain('no pod of it is known');
+      expect(verdict.summary).not.toContain('it has no pod there');
     }
     expect(places[0]?.verdict.fix[0]?.command).toBe(`kubectl csi probe ${driver} --node n0`);
   });
