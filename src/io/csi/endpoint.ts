@@ -76,7 +76,7 @@ function parseTcp(word: string): TcpEndpoint {
   const port = Number(match?.[3]);
   if (match === null || port < 1 || port > 65_535)
     throw new UserError(
-      `"${word}" is not tcp://host:port`,
+      `"${word}" is not of the form tcp://host:port`,
       'Write for example tcp://127.0.0.1:10000 or tcp://[::1]:10000',
     );
   return { type: 'tcp', host: match[1] ?? match[2] ?? '', port };
