@@ -2,11 +2,15 @@ import type { ChildProcess } from 'node:child_process';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Ends the child when this process ends or is sent a signal: otherwise a plugin that waits for a login would stay. */
-export function endWithThisProcess(child: ChildProcess): void {
-  const end = (): void => void child.kill();
+/**
+ * Starts a child that ends when this process ends or is sent a signal: otherwise a plugin that waits for a login would
+ * stay. It listens before the start, because a signal that arrives during the start would end only this process.
+ */
+export function startEndingWithThisProcess<Child extends ChildProcess>(start: () => Child): Child {
+  let child: Child | undefined = undefined;
+  const end = (): void => void child?.kill();
   const pass = (signal: NodeJS.Signals): void => {
-    child.kill(signal);
+    child?.kill(signal);
     stop();
     // Whoever else listens decides how this process ends; without a listener the signal ends it, as if there were no child.
     if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
@@ -17,5 +21,13 @@ export function endWithThisProcess(child: ChildProcess): void {
   };
   process.on('exit', end);
   for (const signal of signals) process.on(signal, pass);
-  child.once('close', stop).once('error', stop);
+  try {
+    const started = start();
+    child = started;
+    started.once('close', stop).once('error', stop);
+    return started;
+  } catch (error) {
+    stop();
+    throw error;
+  }
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { endWithThisProcess } from './end-with-this-process.ts';
+import { startEndingWithThisProcess } from './end-with-this-process.ts';
 import type { ConnectionEnvironment } from './flags.ts';
 
 export interface Finished {
@@ -26,12 +26,13 @@ const mostOutput = 4_000_000;
 export function runPlugin(call: PluginCall, environment: ConnectionEnvironment): Promise<Finished> {
   const limit = environment.pluginLimitMs ?? usualLimit;
   return new Promise((resolve, reject) => {
-    const child = spawn(call.command, [...call.args], {
-      env: call.variables,
-      stdio: [call.isInteractive ? 'inherit' : 'ignore', 'pipe', 'pipe'],
-      windowsHide: true,
-    });
-    endWithThisProcess(child);
+    const child = startEndingWithThisProcess(() =>
+      spawn(call.command, [...call.args], {
+        env: call.variables,
+        stdio: [call.isInteractive ? 'inherit' : 'ignore', 'pipe', 'pipe'],
+        windowsHide: true,
+      }),
+    );
     const output: Buffer[] = [];
     let size = 0;
     let words = '';

@@ -140,6 +140,8 @@ function distinctWords(driver: string): string[] {
 
 /** Whether the text holds the name as a whole, not as a part of a longer name. */
 function holdsName(text: string, name: string): boolean {
+  // An empty name, as damaged objects have it, is found at every place, and the search would never end.
+  if (name === '') return false;
   for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
     const before = text[at - 1] ?? '';
     const after = text.slice(at + name.length, at + name.length + 2);
