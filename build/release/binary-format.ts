@@ -39,8 +39,20 @@ function readPortableExecutable(file: Buffer): BinaryFormat {
   return {
     format: 'PE',
     arch: known(peMachines.get(file.readUInt16LE(header + 4) as 0x8664)),
-    isSigned: file.readUInt32LE(header + 24 + certificateTable + 4) > 0,
+    isSigned: file.readUInt32LE(certificateEntry(file)[0] + 4) > 0,
   };
+}
+
+/** Node's signature is no longer valid after the program was put inside, and an invalid one is worse than none. */
+export function withoutCertificate(file: Buffer): Buffer {
+  const unsigned = Buffer.from(file);
+  unsigned.fill(0, ...certificateEntry(file));
+  return unsigned;
+}
+
+function certificateEntry(file: Buffer): [start: number, end: number] {
+  const start = file.readUInt32LE(0x3c) + 24 + certificateTable;
+  return [start, start + 8];
 }
 
 function known<T>(arch: T | undefined): T {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { seaAssets, seaConfig } from '../sea.ts';
 import { signAdHoc } from './ad-hoc-signature.ts';
-import { readBinaryFormat } from './binary-format.ts';
+import { readBinaryFormat, withoutCertificate } from './binary-format.ts';
 import { hostNode, nodeBinary } from './node-binaries.ts';
 import type { Platform } from './platforms.ts';
 import { programName } from './project.ts';
@@ -28,6 +28,7 @@ export function buildExecutable(platform: Platform, output: string): void {
     );
     execFileSync(hostNode(), ['--build-sea', config], { stdio: ['ignore', 'ignore', 'inherit'] });
     if (platform.os === 'darwin') writeFileSync(output, signAdHoc(readFileSync(output), programName));
+    if (platform.os === 'windows') writeFileSync(output, withoutCertificate(readFileSync(output)));
     chmodSync(output, 0o755);
     checkFormat(platform, output);
   } finally {

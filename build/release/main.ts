@@ -3,10 +3,11 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { archiveFiles, packArchive, thirdPartyNotices } from './archives.ts';
 import { buildExecutable } from './executables.ts';
+import { krewManifest } from './krew.ts';
 import { bundledLibraries } from './libraries.ts';
 import { archiveName, fileName, platforms } from './platforms.ts';
 import type { Platform } from './platforms.ts';
-import { programName } from './project.ts';
+import { krewNames, programName } from './project.ts';
 import { softwareBill } from './sbom.ts';
 import { sha256 } from './tar.ts';
 
@@ -22,6 +23,7 @@ const notices = thirdPartyNotices();
 const sums = new Map<string, string>();
 for (const platform of chosenPlatforms()) release(platform);
 keep(`${programName}_${version}.cdx.json`, softwareBill(version, bundledLibraries()));
+keep(`${krewNames.wanted}.yaml`, krewManifest(version, platforms, sums));
 const lines = [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, sum]) => `${sum}  ${name}\n`);
 writeFileSync(join(assets, 'checksums.txt'), lines.join(''));
 
