@@ -5,7 +5,6 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
-  readdirSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -14,32 +13,18 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 // @ts-expect-error -- it brings no types
 import { inject } from 'postject';
-import { nodeFlags } from './node-flags.ts';
+import { seaAssets, seaConfig } from './sea.ts';
 
 /** Makes one executable for this platform: the Node that runs this, with the bundle, its compiled code and the cause pages inside. */
 const output = process.argv[2] ?? join('exe', process.platform === 'win32' ? 'kubectl-csi.exe' : 'kubectl-csi');
 const directory = mkdtempSync(join(tmpdir(), 'kubectl-csi-exe-'));
 
 try {
-  const assets = {
-    ...filesOf('dist', /\.pack$|^executable\.cjs$|^code\/(?:[^/]+\/){2}/),
-    ...filesOf('docs/causes', /\.md$/),
-    'bin/kubectl_complete-csi': 'bin/kubectl_complete-csi',
-  };
   const blob = join(directory, 'blob');
   const config = join(directory, 'config.json');
   writeFileSync(
     config,
-    JSON.stringify({
-      main: 'dist/executable.cjs',
-      output: blob,
-      disableExperimentalSEAWarning: true,
-      useCodeCache: true,
-      // Without --use-openssl-ca, which the launcher leaves out where the environment chooses other authorities: here nobody could.
-      execArgv: nodeFlags,
-      execArgvExtension: 'env',
-      assets,
-    }),
+    JSON.stringify({ ...seaConfig(seaAssets({ withCompiledCode: true })), output: blob, useCodeCache: true }),
   );
   execFileSync(process.execPath, ['--experimental-sea-config', config], { stdio: ['ignore', 'ignore', 'inherit'] });
   mkdirSync(dirname(output), { recursive: true });
@@ -54,11 +39,4 @@ try {
   process.stdout.write(`${output}: ${Math.round(statSync(output).size / 1e6)} MB\n`);
 } finally {
   rmSync(directory, { recursive: true, force: true });
-}
-
-function filesOf(from: string, wanted: RegExp): Record<string, string> {
-  const names = readdirSync(from, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll('\\', '/'));
-  return Object.fromEntries(
-    names.filter((name) => wanted.test(name)).map((name) => [`${from}/${name}`, `${from}/${name}`]),
-  );
 }
