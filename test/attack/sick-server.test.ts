@@ -85,6 +85,9 @@ describe('a server that is sick', () => {
       [
         ['status 404 as a web page, everywhere', 'check as metrics'],
         ["status 404 of a load balancer's default backend, claims", 'why-pending everywhere'],
+        // The table shows that a claim is Pending, and the claim itself cannot be read.
+        ['200 with items without metadata', 'why-pending'],
+        ['200 with items without metadata', 'why-pending everywhere'],
         ['200 with {}, everywhere', 'check'],
         ['200 with items without names', 'status'],
         ['page 2: 404 as a web page', 'get'],

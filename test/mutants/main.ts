@@ -53,7 +53,15 @@ const mutants = operators.filter(({ name }) => name.includes(wanted)).flatMap((o
 const copy = mkdtempSync(join(tmpdir(), 'kubectl-csi-mutants-'));
 let noticed = 0;
 try {
-  for (const name of ['src', 'test', 'docs', 'package.json', 'tsconfig.json', 'vitest.config.ts'])
+  for (const name of [
+    'src',
+    'test',
+    'docs',
+    'oclif.manifest.json',
+    'package.json',
+    'tsconfig.json',
+    'vitest.config.ts',
+  ])
     cpSync(join(root, name), join(copy, name), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
   if (!passes()) throw new Error('the tests fail without any change: repair them first');

@@ -183,13 +183,20 @@ function readRows(kind: Kind, scope: Scope, reads: readonly RowRead[], all: Look
         : [namespace];
     observations.push(...places.map((place): Observation => ({ kind, scope: narrow(place), state: 'complete' })));
   }
+  return { objects, observations: [...observations, wholeOf(kind, scope, { objects, observations, all })] };
+}
+
+/** What the reads of the rows prove about the whole list. An odd row that could not be read may be stuck, so the list does not count as read. */
+function wholeOf(
+  kind: Kind,
+  scope: Scope,
+  { objects, observations, all }: Scan & { readonly all: Looked },
+): Observation {
+  const refused = observations.find(({ state }) => state !== 'complete');
+  if (refused !== undefined) return { ...partly(kind, scope, all), ...refused, scope };
   // Several reads may have found the same object.
-  const isWhole =
-    new Set(objects.map(objectKey)).size === all.looked && observations.every(({ state }) => state === 'complete');
-  return {
-    objects,
-    observations: [...observations, isWhole ? { kind, scope, state: 'complete' } : partly(kind, scope, all)],
-  };
+  const isWhole = new Set(objects.map(objectKey)).size === all.looked;
+  return isWhole ? { kind, scope, state: 'complete' } : partly(kind, scope, all);
 }
 
 function partly(kind: Kind, scope: Scope, all: Looked): Observation {
