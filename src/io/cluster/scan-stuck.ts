@@ -73,7 +73,11 @@ interface PodVolume {
 
 /** A StatefulSet whose claim is refused has neither a claim nor a pod: only the set itself shows that something is missing. */
 function scanSets(reader: ClusterReader, scope: Scope): Promise<Scan> {
-  return scanTable(reader, 'StatefulSet', scope, { form: 'cells', isOdd: ({ cells }) => isShort(cells['ready']) });
+  return scanTable(reader, 'StatefulSet', scope, {
+    form: 'cells',
+    isOdd: ({ cells }) => isShort(cells['ready']),
+    isSearch: true,
+  });
 }
 
 /** `1/2` in the READY column, or anything else that does not show all pods ready. */
@@ -86,6 +90,7 @@ function scanClaims(reader: ClusterReader, scope: Scope, more: Pick<Search, 'onO
   return scanTable(reader, 'PersistentVolumeClaim', scope, {
     form: 'cells',
     isOdd: ({ cells }) => cells['status'] !== 'Bound',
+    isSearch: true,
     ...more,
   });
 }
@@ -131,6 +136,6 @@ async function scanLong(reader: ClusterReader, kind: Kind, scope: Scope, search:
   const first = await reader.list(kind, scope, { isEnough: (_page, remaining) => remaining > 0 });
   if (!('objects' in first) || first.state === 'complete' || first.failure !== undefined)
     return scanOf(kind, scope, first);
-  const scan = await scanTable(reader, kind, scope, search);
+  const scan = await scanTable(reader, kind, scope, { ...search, isSearch: true });
   return { objects: [...first.objects, ...scan.objects], observations: scan.observations };
 }

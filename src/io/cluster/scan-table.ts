@@ -16,6 +16,8 @@ export interface Search {
   readonly form: 'cells' | 'metadata';
   /** Whether the object of this row must be read. */
   readonly isOdd: (row: TableRow) => boolean;
+  /** Whether an odd row that cannot be read leaves the whole list unread: then the search cannot say that nothing is stuck. */
+  readonly isSearch?: boolean;
   /** Whether to count the states of all rows, too. */
   readonly counts?: boolean;
   /** Called for each odd row as soon as it is found. */
@@ -33,7 +35,7 @@ export async function scanTable(
   reader: ClusterReader,
   kind: Kind,
   scope: Scope,
-  { form, isOdd, counts, onOdd, hint }: Search,
+  { form, isOdd, isSearch, counts, onOdd, hint }: Search,
 ): Promise<Scan> {
   const reads = new RowReads(reader, kind, scope, hint);
   const table = await reader.listTable(kind, scope, {
@@ -58,7 +60,8 @@ export async function scanTable(
     };
   }
   if (rows.length > mostReads(kind, table)) return listRows(reader, kind, scope, table, counts);
-  return readRows(kind, scope, await reads.all(), { looked, ...(counts && { states }) });
+  const scan = readRows(kind, scope, await reads.all(), { looked, ...(counts && { states }) });
+  return isSearch === true ? withRefusal(scan, scope) : scan;
 }
 
 /** A page of a list costs as much as some 25 gets; without a namespace each get is a search through all objects. */
@@ -183,20 +186,21 @@ function readRows(kind: Kind, scope: Scope, reads: readonly RowRead[], all: Look
         : [namespace];
     observations.push(...places.map((place): Observation => ({ kind, scope: narrow(place), state: 'complete' })));
   }
-  return { objects, observations: [...observations, wholeOf(kind, scope, { objects, observations, all })] };
+  // Several reads may have found the same object.
+  const isWhole =
+    new Set(objects.map(objectKey)).size === all.looked && observations.every(({ state }) => state === 'complete');
+  return {
+    objects,
+    observations: [...observations, isWhole ? { kind, scope, state: 'complete' } : partly(kind, scope, all)],
+  };
 }
 
-/** What the reads of the rows prove about the whole list. An odd row that could not be read may be stuck, so the list does not count as read. */
-function wholeOf(
-  kind: Kind,
-  scope: Scope,
-  { objects, observations, all }: Scan & { readonly all: Looked },
-): Observation {
-  const refused = observations.find(({ state }) => state !== 'complete');
-  if (refused !== undefined) return { ...partly(kind, scope, all), ...refused, scope };
-  // Several reads may have found the same object.
-  const isWhole = new Set(objects.map(objectKey)).size === all.looked;
-  return isWhole ? { kind, scope, state: 'complete' } : partly(kind, scope, all);
+/** The object of an odd row may be stuck: if one was not read, the list was not. */
+function withRefusal({ objects, observations }: Scan, scope: Scope): Scan {
+  const [whole, ...rows] = [...observations].reverse();
+  const refused = rows.find(({ state }) => state !== 'complete');
+  if (whole === undefined || refused === undefined) return { objects, observations };
+  return { objects, observations: [...rows.reverse(), { ...whole, ...refused, scope }] };
 }
 
 function partly(kind: Kind, scope: Scope, all: Looked): Observation {
