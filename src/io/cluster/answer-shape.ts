@@ -22,11 +22,10 @@ export class WrongAnswer extends Error {
 const deepest = 500;
 const metaVersions: ReadonlySet<unknown> = new Set(['meta.k8s.io/v1', 'meta.k8s.io/v1beta1']);
 
-/** Throws unless the body says that it is the requested list, or the table of it, and whether it goes on. */
+/** Throws unless the body says that it is the requested list, or the table of it. */
 export function checkList(body: Fields, wanted: Wanted): void {
   const { name } = resourceOf(wanted.kind);
   const { kind, apiVersion } = body;
-  checkEnd(body['metadata'], name);
   if (wanted.form === 'table' && kind === 'Table' && metaVersions.has(apiVersion)) {
     if (!Array.isArray(body['rows'])) throw new WrongAnswer(`the server sent a table of ${name} without rows`);
     return;
@@ -40,16 +39,16 @@ export function checkList(body: Fields, wanted: Wanted): void {
 }
 
 /**
- * Throws unless the metadata of a list says whether more pages follow. Every list has metadata, and only a page that another
- * one follows counts the items that remain (ListMeta in apimachinery).
+ * Why it is not known whether more pages follow this one. Every list has metadata, and only a page that another one follows
+ * counts the items that remain (ListMeta in apimachinery).
  */
-function checkEnd(metadata: unknown, name: string): void {
-  if (!isFields(metadata)) throw new WrongAnswer(`the server sent a list of ${name} without metadata`);
+export function doubtfulEnd({ metadata }: Fields, name: string): string | undefined {
+  if (!isFields(metadata)) return `the server sent a list of ${name} without metadata`;
   const { continue: token = '', remainingItemCount: remaining } = metadata;
-  if (typeof token !== 'string')
-    throw new WrongAnswer(`the server sent a list of ${name} with a continue token that is not a text`);
-  if (token === '' && typeof remaining === 'number' && remaining > 0)
-    throw new WrongAnswer(`the server sent a list of ${name} that ends ${remaining} items too early`);
+  if (typeof token !== 'string') return `the server sent a list of ${name} with a continue token that is not a text`;
+  return token === '' && typeof remaining === 'number' && remaining > 0
+    ? `the server sent a list of ${name} that ends ${remaining} items too early`
+    : undefined;
 }
 
 /** Throws unless the value is an object of the list. Only lists of custom resources repeat the kind in each item. */
