@@ -11,7 +11,7 @@ const name = String.raw`[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?`;
 
 interface Mention {
   readonly type: NamedObject['type'];
-  /** The group \`namespace\` is optional. */
+  /** The group `namespace` is optional. */
   readonly pattern: RegExp;
 }
 
@@ -42,9 +42,9 @@ const mentions: readonly Mention[] = [
   mention('csidriver', String.raw`(?:driver name|CSI driver|contain driver|external-attacher of|external provisioner) ["']?NAME`),
 ];
 
-/** Which of the names in a statement helps most to ask about: a volume of a pod is also named by its name in the pod. */
+/** The kubelet also names volumes by their names in the pod, which no PersistentVolume has. */
 function isName({ type, name: found }: NamedObject): boolean {
-  if (type === 'pv') return found.length > 3 && !/^(?:the|kube-api-access|config|secrets?)/.test(found);
+  if (type === 'pv') return /^pvc?-|\bpv|vol|disk|[0-9a-f]{8}-/.test(found);
   return !/^(?:is|not|was|has|the|for|to|and|a|an|in|of|on|name|object|from|driver)$/.test(found);
 }
 

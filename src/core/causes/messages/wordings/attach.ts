@@ -10,7 +10,7 @@ export const attachWordings: readonly Wording[] = [
     'attach-rwo-waiting-detach': 'that pod has ended, and the volume is still being detached',
     'detach-node-not-ready': 'the node of that pod is NotReady or gone',
   }),
-  shared(/Multi-Attach error|Waiting for detach for volume|Volume is already exclusively attached to one node/, {
+  shared(/(?:(?:Multi-Attach error|Waiting for detach)[^]*?)?Volume is already exclusively attached to one node|Multi-Attach error|Waiting for detach for volume/, {
     'attach-rwo-waiting-detach': 'the old pod is gone, and the detach from its node is under way (up to 6 minutes)',
     'detach-node-not-ready': 'the node that holds the volume is NotReady, shut down or deleted',
     'attach-rwo-held-by-running-pod': 'a pod on that other node still runs and uses the volume',
