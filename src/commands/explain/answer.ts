@@ -60,9 +60,9 @@ export function answerText({ type, name, text }: Asked, known: Known): MessageRe
 }
 
 function itemOf(match: Match, described: NamedObject | undefined, { stages, sentences }: Known): MessageItem {
-  const { cause, when, phrase, statement, isSettled } = match;
+  const { cause, when, phrase, statement, statements, isSettled } = match;
   const stage = stages.get(cause);
-  const object = objectToAsk(statement, described, stage);
+  const object = objectToAsk([statement, ...statements], described, stage);
   return {
     cause,
     ...(stage !== undefined && { stage }),

@@ -20,16 +20,22 @@ export function renderMessageReport(report: MessageReport, screen: MessageScreen
   const theme = createTheme(screen);
   const { items } = report;
   if (items.length === 0) return renderNothing(report, width);
-  const shown = screen.wide ? items : items.slice(0, mostShown);
-  const lines = [...hang('', theme.prose(leadOf(items)), width), ''];
+  const shown = screen.wide ? items : likelyOf(items).slice(0, mostShown);
+  const lines = [...hang('', theme.prose(leadOf(shown)), width), ''];
   for (const [index, item] of shown.entries()) {
     const head = `${index + 1}. ${theme.paint('strong', item.cause)}${item.stage === undefined ? '' : ` (${item.stage})`}`;
     lines.push(head, ...hang('   ', theme.prose(sanitise(item.summary)), width));
     lines.push(...whyLines(item, report, shown[index - 1], { ...screen, width }).map((line) => theme.prose(line)), '');
   }
   if (items.length > shown.length)
-    lines.push(...hang('', `${items.length - shown.length} less likely: add -o wide.`, width), '');
+    lines.push(...hang('', `${items.length - shown.length} less likely with -o wide.`, width), '');
   return `${[...lines, ...nextLines(shown, (command) => theme.paint('strong', command))].join('\n')}\n`;
+}
+
+/** A symptom and what has passed say nothing where the text has the cause. */
+function likelyOf(items: readonly MessageItem[]): readonly MessageItem[] {
+  const likely = items.filter(({ strength, settled }) => strength !== 'symptom' && !settled);
+  return likely.length > 0 ? likely : items;
 }
 
 function leadOf(items: readonly MessageItem[]): string {

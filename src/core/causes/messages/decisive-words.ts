@@ -2,6 +2,7 @@ import { failureOfEvent, tellingWords } from '../lib/driver-error/kubelet-compla
 import type { KubeEvent } from '../../kube/kinds.ts';
 import { senseOf } from '../lib/driver-error/storage-sense.ts';
 import { limitTexts } from '../lib/driver-error/senses/capacity.ts';
+import { ownWords } from '../lib/driver-error/node-sense.ts';
 import { deviceMissingTexts } from '../lib/driver-error/senses/missing.ts';
 import { elsewhereTexts } from '../lib/driver-error/senses/use.ts';
 import type { Call } from './calls.ts';
@@ -9,7 +10,9 @@ import type { Call } from './calls.ts';
 /** The words of a driver's answer that decided: what is known about them, else the code with what follows it. */
 export function decisiveWords(text: string, call: Call | undefined): string {
   const known = call === 'mount' ? ofKubelet(text) : ofStorage(text, call);
-  return known ?? /(?:code = \w+ desc = |\w+ desc = )[^\n]{0,100}/.exec(text)?.[0] ?? text.slice(0, 120);
+  if (known !== undefined) return known;
+  if (call === 'mount') return ownWords(text);
+  return /(?:code = \w+ desc = |\w+ desc = )[^\n]{0,100}/.exec(text)?.[0] ?? text.slice(0, 120);
 }
 
 function ofStorage(text: string, call: Call | undefined): string | undefined {
@@ -23,7 +26,11 @@ function ofKubelet(text: string): string | undefined {
   return failure && tellingWords(failure.kind, text);
 }
 
+/** These words are also said of what has nothing to do with storage. */
+const ofAnything: readonly string[] = ['admission', 'object', 'slow', 'service'];
+
 /** Whether the words are known of clouds and storage systems. */
 export function saysSomething(text: string): boolean {
-  return senseOf(text) !== undefined || limitTexts.test(text) || elsewhereTexts.test(text) || deviceMissingTexts.test(text);
+  const about = senseOf(text)?.about;
+  return (about !== undefined && !ofAnything.includes(about)) || limitTexts.test(text) || elsewhereTexts.test(text) || deviceMissingTexts.test(text);
 }

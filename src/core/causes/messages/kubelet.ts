@@ -2,6 +2,8 @@ import type { KubeEvent } from '../../kube/kinds.ts';
 import { failureOfEvent, kindByWords } from '../lib/driver-error/kubelet-complaint.ts';
 import type { FailureKind } from '../lib/driver-error/kubelet-complaint.ts';
 import { beingDeletedText } from '../lib/driver-error/senses/kubernetes.ts';
+import { deviceMissingTexts, notAttachedTexts } from '../lib/driver-error/senses/missing.ts';
+import { anyOf } from '../lib/driver-error/senses/wordings.ts';
 import type { Reading } from './wording.ts';
 
 const readingsOfKind: Readonly<Record<FailureKind, readonly Reading[]>> = {
@@ -47,10 +49,7 @@ const readingsOfKind: Readonly<Record<FailureKind, readonly Reading[]>> = {
   timeout: [{ cause: 'mount-rpc-timeout' }],
   pending: [{ cause: 'mount-rpc-pending' }, { cause: 'mount-rpc-timeout', when: 'the first error was a timeout' }],
   block: [{ cause: 'mount-block-map' }],
-  stage: [
-    { cause: 'mount-stage-rpc' },
-    { cause: 'attach-not-required-but-needed', when: 'CSIDriver says attachRequired: false, and the driver wants the volume attached' },
-  ],
+  stage: [{ cause: 'mount-stage-rpc' }],
   publish: [{ cause: 'mount-publish-rpc' }],
   inTree: [
     { cause: 'mount-in-tree-failed' },
@@ -60,7 +59,7 @@ const readingsOfKind: Readonly<Record<FailureKind, readonly Reading[]>> = {
 };
 
 const genericReadings: readonly Reading[] = [
-  { cause: 'mount-generic-timeout', when: 'always: it names no reason. Another event of the pod, or its volumes, have the cause' },
+  { cause: 'mount-generic-timeout', when: 'no other event of the pod names a reason: the state of its volumes decides' },
   { cause: 'mount-secret-volume-missing', when: 'a Secret or ConfigMap of the pod does not exist' },
   { cause: 'driver-not-on-node', when: 'the driver does not run on the node' },
   { cause: 'mount-fsgroup-slow', when: 'the pod sets fsGroup, and the volume has very many files' },
@@ -89,8 +88,22 @@ export function kubeletReadings(text: string): readonly Reading[] {
     return [{ cause: 'mount-stage-rpc' }, { cause: 'mount-in-tree-failed', when: 'the volume is of an in-tree type' }];
   if (isOfDriver && nfsText.test(message) && /mount failed|mount\.nfs|exit status/.test(message))
     return [...readingsOfKind[failure.kind], { cause: 'nfs-mount-failed', when: 'the pod or the volume names the NFS share itself' }];
+  if (failure.kind === 'stage' && deviceText.test(message))
+    return [
+      ...readingsOfKind.stage,
+      { cause: 'attach-not-required-but-needed', when: 'its CSIDriver has attachRequired: false, and it wants the volume attached' },
+    ];
+  const isUnnamed = failure.operation === undefined && isOfDriver && !/\.(?:SetUp|MountDevice)/.test(message);
+  if (isUnnamed && failure.kind === 'publish')
+    return [
+      { cause: 'mount-stage-rpc', when: 'the call was NodeStageVolume (MountVolume.MountDevice)' },
+      { cause: 'mount-publish-rpc', when: 'the call was NodePublishVolume (MountVolume.SetUp)' },
+    ];
   return readingsOfKind[failure.kind];
 }
+
+/** The volume is not seen on the node. */
+const deviceText = anyOf(deviceMissingTexts, notAttachedTexts, /mount error\(13\)/);
 
 /** Kinds that a driver's answer to another call can have as well. */
 const ofAnyCall: readonly FailureKind[] = ['timeout', 'pending', 'forbidden', 'expansion'];

@@ -24,13 +24,15 @@ export interface Match {
   /** The words that decided. */
   readonly phrase: string;
   readonly statement: Statement;
+  /** All that said so, up to a few. */
+  readonly statements: readonly Statement[];
   /** The words follow from another fault. */
   readonly isSymptom: boolean;
   /** The text also says that the volume was attached in the end. */
   readonly isSettled: boolean;
 }
 
-interface Scored extends Match {
+interface Scored extends Omit<Match, 'statements'> {
   readonly score: number;
 }
 
@@ -48,8 +50,8 @@ export const allWordings: readonly Wording[] = [
   ...lateWordings,
 ];
 
-/** Of words that name one cause, of words that several share, of a driver's answer, of an answer without its call, of a symptom. */
-const scores = { one: 100, several: 90, call: 80, described: 70, noCall: 50, symptom: 30 } as const;
+/** How much words count: those of one cause, those that several share, an answer that is well known or not, and so on. */
+const scores = { one: 100, several: 90, call: 100, generalCall: 92, described: 70, noCall: 50, symptom: 30 } as const;
 /** Each further reading of the same words, and each further wording in the same statement, counts this much less. */
 const step = 2;
 const laterWording = 6;
@@ -76,20 +78,27 @@ export function matchText(text: string): Match[] {
 /** An error that was copied from a narrow terminal has line breaks in it. */
 const mostWrappedLines = 12;
 
+const mostStatements = 20;
+
 function ranked(found: readonly Scored[]): Match[] {
-  const byCause = new Map<string, { best: Scored; count: number }>();
+  const byCause = new Map<string, { best: Scored; count: number; statements: Statement[] }>();
   for (const match of found) {
     const known = byCause.get(match.cause);
-    if (!known) byCause.set(match.cause, { best: match, count: match.statement.count });
+    if (!known) byCause.set(match.cause, { best: match, count: match.statement.count, statements: [match.statement] });
     else {
       known.count += match.statement.count;
+      if (known.statements.length < mostStatements) known.statements.push(match.statement);
       if (match.score > known.best.score || (match.score === known.best.score && match.statement.line > known.best.statement.line))
         known.best = match;
     }
   }
   return [...byCause.values()]
     .sort((a, b) => b.best.score - a.best.score || b.count - a.count || b.best.statement.line - a.best.statement.line)
-    .map(({ best: { score: _score, ...match } }) => match);
+    .map(({ best: { score: _score, ...match }, statements, count }) => ({
+      ...match,
+      statement: { ...match.statement, count },
+      statements,
+    }));
 }
 
 function matchesIn(statement: Statement, attached: ReadonlySet<string>): Scored[] {
@@ -131,12 +140,27 @@ function matchesOfCall(statement: Statement, attached: ReadonlySet<string>): Sco
   if (!isNamed && !answerText.test(text)) return [];
   const readings = readingsOf(text, call, ofKubelet);
   const isSymptom = readings[0]?.cause === 'mount-generic-timeout';
-  const score = isNamed ? scores.call : scores.noCall;
+  const score = isNamed ? callScore(readings[0]?.cause) : scores.noCall;
   return scored(statement, readings, isSymptom ? scores.symptom : score, {
     phrase: decisiveWords(text, ofKubelet.length > 0 ? 'mount' : call),
     isSymptom,
     attached,
   });
+}
+
+/** Causes for any answer that nothing more is known about. */
+const generalCauses: readonly (string | undefined)[] = [
+  'provision-internal',
+  'attach-rpc-error',
+  'mount-stage-rpc',
+  'mount-publish-rpc',
+  'mount-block-map',
+  'mount-in-tree-failed',
+  'resize-controller-error',
+];
+
+function callScore(cause: string | undefined): number {
+  return generalCauses.includes(cause) ? scores.generalCall : scores.call;
 }
 
 function readingsOf(text: string, call: Call | undefined, ofKubelet: readonly Reading[]): readonly Reading[] {

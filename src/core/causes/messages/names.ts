@@ -27,6 +27,8 @@ const mentions: readonly Mention[] = [
   mention('pod', String.raw`[Pp]od "NS\/NAME"`),
   mention('pvc', String.raw`(?:^|\s)(?:persistentvolumeclaims?|pvc)\/NAME(?=\s|$|:)`),
   mention('pvc', String.raw`(?:PVC|[Cc]laim|volume claim|PersistentVolumeClaim|persistentvolumeclaim|pvc)[:=]? ?"?NS\/"?\/?NAME\b`),
+  mention('pvc', String.raw`object="NS\/NAME" (?:field\S+ )?kind="PersistentVolumeClaim"`),
+  mention('pod', String.raw`object="NS\/NAME" (?:field\S+ )?kind="Pod"`),
   mention('pvc', String.raw`"(?:namespace|ns)":"NS"[^}]{0,80}"(?:name|pvc)":"NAME"`),
   mention('pvc', String.raw`(?:Unable to expand|error expanding volume) "?NS\/NAME`),
   mention('pvc', String.raw`persistentvolumeclaims? "NAME"`),
@@ -103,20 +105,22 @@ function isScoped(type: NamedObject['type']): boolean {
 const kindsOfStage: Readonly<Record<string, readonly NamedObject['type'][]>> = {
   snapshot: ['vs', 'vsc', 'pvc'],
   delete: ['pvc', 'pv', 'vs', 'va'],
+  claim: ['pvc', 'pod', 'sts', 'sc'],
+  provision: ['pvc', 'pod', 'sts', 'sc'],
   attach: ['pod', 'pvc', 'va', 'pv', 'node'],
   mount: ['pod', 'pvc', 'pv', 'node'],
   schedule: ['pod', 'pvc', 'pv'],
 };
 const otherwise: readonly NamedObject['type'][] = ['pvc', 'pod', 'vs', 'sts', 'pv', 'sc', 'node'];
 
-/** The object to ask about, of those that the statement and the text name. */
+/** The object to ask about, of those that the statements and the text name. */
 export function objectToAsk(
-  statement: Statement,
+  statements: readonly Statement[],
   described: NamedObject | undefined,
   stage: string | undefined,
 ): NamedObject | undefined {
   if (described && described.type !== 'vsc') return described;
-  const named = namedIn(statement.text);
+  const named = statements.flatMap(({ text }) => namedIn(text));
   const wanted = kindsOfStage[stage ?? ''] ?? otherwise;
   return wanted.flatMap((type) => named.filter((object) => object.type === type))[0];
 }

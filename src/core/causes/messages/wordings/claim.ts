@@ -47,7 +47,7 @@ export const claimWordings: readonly Wording[] = [
   ...only('pod-pvc-terminating', /persistentvolumeclaim "[^"]+" is being deleted/),
   ...only('datasource-crossns-disabled', /dataSourceRef namespace specified but the CrossNamespaceVolumeDataSource feature is disabled/),
   symptom(/pod has unbound immediate PersistentVolumeClaims|PersistentVolumeClaim is not bound/, {
-    'pod-pvc-unbound-immediate': 'always: a claim of the pod is not bound. The events of that claim have the cause',
+    'pod-pvc-unbound-immediate': 'a claim of the pod is not bound: the events of that claim have the cause',
     'sc-missing': 'the claim names a StorageClass that does not exist',
     'class-nil-no-default': 'the claim names no StorageClass, and none is the default',
     'provisioner-not-running': 'the claim waits for its provisioner',

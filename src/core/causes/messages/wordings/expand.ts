@@ -3,7 +3,7 @@ import type { Wording } from '../wording.ts';
 
 /** Growing and modifying a volume: what the API, the resizer and the kubelet say in their own words. */
 export const expandWordings: readonly Wording[] = [
-  ...only('resize-denied-class', /only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize/i),
+  ...only('resize-denied-class', /only dynamically provisioned pvc can be resized/i),
   ...only('resize-denied-unbound', /Only bound persistent volume claims can be expanded/i),
   ...only('resize-denied-shrink', /field can not be less than (?:status\.capacity|previous value)/),
   ...only('resize-migrated-waiting', /CSI migration enabled for \S+; waiting for external resizer/),
@@ -23,7 +23,7 @@ export const expandWordings: readonly Wording[] = [
     'resize-fs-pending-no-pod': 'no pod uses the claim: it grows when one starts (expected)',
     'resize-fs-pending-pod-running': 'a pod that uses the claim has been running for more than 5 minutes',
   }),
-  shared(/External resizer is resizing volume/, { 'resize-controller-in-progress': 'it lasts: the driver is still expanding the volume' }),
+  shared(/External resizer is resizing volume/, { 'resize-controller-in-progress': 'the driver is still expanding the volume' }),
   ...only('modify-vac-missing', /VAC "?[^" ]+"? does not exist/),
   ...only('modify-clear-forbidden', /update to (?:nil|empty string) is forbidden when status\.currentVolumeAttributesClassName is not nil/),
   ...only('modify-in-progress', /external resizer is modifying volume/i),

@@ -36,7 +36,7 @@ export const scheduleWordings: readonly Wording[] = [
   ...only('wffc-provisioned-wrong-topology', /pv "[^"]+" node affinity doesn't match node "[^"]+"/),
   ...only('wffc-pv-unbound-during-bind', /ClaimRef got reset for pv "[^"]+"/),
   shared(/running PreBind plugin "VolumeBinding": binding volumes: (?:context deadline exceeded|timed out waiting for the condition)/, {
-    'wffc-bind-timeout': 'always: the volume did not exist or was not bound within 10 minutes. The events of the claim have the cause',
+    'wffc-bind-timeout': 'the volume was not bound within 10 minutes: the events of the claim have the cause',
     'provisioner-not-running': 'the claim only reports that it waits for its provisioner',
   }),
   shared(/waiting for first consumer to be created before binding/, {
