@@ -7,15 +7,27 @@ const fewestWords = 4;
 const noMessage = /^(?:kubectl|spec\.|status\.|metadata\.|--|\/)|^[\w.]+:? ?[\w"]*$/;
 const reasons = /`((?:Failed|Provisioning|Volume|Snapshot|Claim)[A-Z]\w+)`/;
 
-/** What each page quotes under "What you see", as an event prints it where the page names the reason of the event. */
+/** Pages leave out names: `N` and `…` stand for a number and for a name. */
+function filledIn(text: string): string {
+  return text.replace(/\b[NM]\b/g, '3').replace(/…|\.\.\./g, '"x"').trim();
+}
+
+/**
+ * What the pages quote under "What you see", as an event prints it where the page names the reason of the event. Several pages quote the
+ * same words: each of them is right.
+ */
 export function pageMessages(): Case[] {
-  return readdirSync('docs/causes').flatMap((file) => {
+  const byWords = new Map<string, { from: string; message: string; causes: string[] }>();
+  for (const file of readdirSync('docs/causes')) {
     const page = readFileSync(`docs/causes/${file}`, 'utf8');
     const seen = /## What you see\n([^]*?)\n## /.exec(page)?.[1] ?? '';
     const reason = reasons.exec(seen)?.[1] ?? '';
-    const quoted = [...seen.replace(/\n/g, ' ').matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? '');
-    return quoted
-      .filter((text) => text.split(/\s+/).length >= fewestWords && !noMessage.test(text))
-      .map((text) => ({ from: file, message: `${reason} ${text}`.trim(), causes: [file.replace('.md', '')] }));
-  });
+    for (const [, quoted = ''] of seen.replace(/\n/g, ' ').matchAll(/`([^`]+)`/g)) {
+      if (quoted.split(/\s+/).length < fewestWords || noMessage.test(quoted)) continue;
+      const known = byWords.get(quoted) ?? { from: file, message: `${reason} ${filledIn(quoted)}`.trim(), causes: [] };
+      known.causes.push(file.replace('.md', ''));
+      byWords.set(quoted, known);
+    }
+  }
+  return [...byWords.values()];
 }

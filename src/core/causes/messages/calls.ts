@@ -24,7 +24,7 @@ const signs: readonly (readonly [Call, RegExp])[] = [
   ['expand', /\bVolumeResizeFailed\b|\bControllerExpandVolume\b|by resizer "|failed to expand pvc with|error expanding volume "|\bControllerResizeError\b/i],
   ['detach', /DetachVolume\.Detach|failed to detach|ControllerUnpublishVolume|\bdetachError\b/],
   ['attach', /AttachVolume\.Attach(?! succeeded)|\bFailedAttachVolume\b|failed to attach: |(?:Controller)PublishVolume(?! must)|\battachError\b|could not attach volume/i],
-  ['mount', /\bFailedMount\b|\bFailedMapVolume\b|(?:MountVolume|MapVolume)\.\w+|\bMountDevice failed|attacher\.MountDevice|mounter\.SetUp|\bNode(?:Stage|Publish)Volume\b|fetching Node\w+SecretRef|Mounting arguments:|\brbd: map failed|Unable to (?:attach or )?mount volumes|mount failed: exit status|\/sbin\/mount\.|\bmount\.nfs\b|\bmount error\(/i],
+  ['mount', /\bFailedMount\b|\bFailedMapVolume\b|(?:MountVolume|MapVolume)\.\w+|\bMountDevice failed|attacher\.MountDevice|mounter\.SetUp|\bNode(?:Stage|Publish)Volume\b|fetching Node\w+SecretRef|Mounting arguments:|\brbd: map failed|Unable to (?:attach or )?mount volumes|mount failed: exit status|\/sbin\/mount\.|\bmount\.nfs\b|\bmount error\(|access denied by server/i],
   ['provision', /\bProvisioningFailed\b|failed to provision volume|\bCreateVolume\b|provisioning failed|Could not create volume|infeasible error|error generating accessibility requirements|error getting handle for DataSource/i],
 ];
 

@@ -5,6 +5,7 @@ import { limitTexts } from '../lib/driver-error/senses/capacity.ts';
 import { ownWords } from '../lib/driver-error/node-sense.ts';
 import { deviceMissingTexts } from '../lib/driver-error/senses/missing.ts';
 import { elsewhereTexts } from '../lib/driver-error/senses/use.ts';
+import { blamesMode, blockRefusal } from '../lib/driver-error/senses/request.ts';
 import type { Call } from './calls.ts';
 
 /** The words of a driver's answer that decided: what is known about them, else the code with what follows it. */
@@ -32,5 +33,5 @@ const ofAnything: readonly string[] = ['admission', 'object', 'slow', 'service']
 /** Whether the words are known of clouds and storage systems. */
 export function saysSomething(text: string): boolean {
   const about = senseOf(text)?.about;
-  return (about !== undefined && !ofAnything.includes(about)) || limitTexts.test(text) || elsewhereTexts.test(text) || deviceMissingTexts.test(text);
+  return (about !== undefined && !ofAnything.includes(about)) || limitTexts.test(text) || elsewhereTexts.test(text) || deviceMissingTexts.test(text) || blockRefusal.test(text) || blamesMode(text, []);
 }

@@ -106,10 +106,17 @@ export function kubeletReadings(text: string): readonly Reading[] {
 const deviceText = anyOf(deviceMissingTexts, notAttachedTexts, /mount error\(13\)/);
 
 /** Kinds that a driver's answer to another call can have as well. */
-const ofAnyCall: readonly FailureKind[] = ['timeout', 'pending', 'forbidden', 'expansion'];
+const ofAnyCall: readonly FailureKind[] = ['timeout', 'pending', 'expansion'];
+
+const secretReadings: readonly Reading[] = [
+  { cause: 'mount-secret-volume-missing', when: 'a pod mounts the secret as a volume' },
+  { cause: 'mount-secret-missing', when: 'the volume names the secret (nodeStageSecretRef, nodePublishSecretRef)' },
+  { cause: 'provision-secret-missing', when: 'the StorageClass names the secret' },
+];
 
 /** The kubelet's own words, without the name of the step. */
 export function readingsOfKubeletWords(text: string): readonly Reading[] {
   const kind = kindByWords(text);
+  if (kind === 'secretVolume') return secretReadings;
   return kind === undefined || ofAnyCall.includes(kind) ? [] : readingsOfKind[kind];
 }

@@ -134,10 +134,9 @@ function wordingScore({ readings, isSymptom }: Wording): number {
 function matchesOfCall(statement: Statement, attached: ReadonlySet<string>): Scored[] {
   const { text } = statement;
   const call = callOf(text);
-  if (!failureText.test(text)) return [];
   const ofKubelet = call === undefined ? readingsOfKubeletWords(text) : [];
   const isNamed = call !== undefined || ofKubelet.length > 0;
-  if (!isNamed && !answerText.test(text)) return [];
+  if (ofKubelet.length === 0 && (!failureText.test(text) || (call === undefined && !answerText.test(text)))) return [];
   const readings = readingsOf(text, call, ofKubelet);
   const isSymptom = readings[0]?.cause === 'mount-generic-timeout';
   const score = isNamed ? callScore(readings[0]?.cause) : scores.noCall;

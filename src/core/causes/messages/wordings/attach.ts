@@ -1,5 +1,6 @@
 import { attacherTexts, beingDeletedText, csiNodeMissingText, driverNotOnNodeText, volumeMissingText } from '../../lib/driver-error/senses/kubernetes.ts';
 import { noAnswerTexts } from '../../lib/driver-error/senses/time.ts';
+import { anyOf } from '../../lib/driver-error/senses/wordings.ts';
 import { only, shared } from '../wording.ts';
 import type { Wording } from '../wording.ts';
 
@@ -20,7 +21,7 @@ export const attachWordings: readonly Wording[] = [
     'va-orphan-node-deleted': 'the old VolumeAttachment names a node that does not exist',
     'attach-ad-controller-down': 'no VolumeAttachment for the new node appears although the old one is gone',
   }),
-  shared(noAnswerTexts, {
+  shared(anyOf(noAnswerTexts, /timed out waiting for external-attacher/), {
     'attach-attacher-not-running': 'no external-attacher of the driver runs',
     'attach-attachrequired-wrong': 'the driver needs no attach, and its CSIDriver object is missing or says attachRequired: true',
     'driver-name-mismatch': 'the volume names the driver by another name than it registers',
@@ -29,7 +30,7 @@ export const attachWordings: readonly Wording[] = [
   shared(new RegExp(`CSINode (\\S+) (?:not found|does not contain driver (\\S+))[^]*detach|detach[^]*(?:${driverNotOnNodeText.source})`, 'i'), {
     'va-node-gone-no-nodeid': 'the node is gone, and the attachment does not hold the id of the node',
   }),
-  shared(driverNotOnNodeText, {
+  shared(anyOf(driverNotOnNodeText, /CSINode does not contain driver/), {
     'driver-not-on-node': 'no pod of the driver runs on the node',
     'driver-daemonset-pod-unhealthy': 'the pod of the driver on that node crashes or is not ready',
     'attach-csinode-missing-driver': 'the node runs the driver, and its CSINode does not list it',

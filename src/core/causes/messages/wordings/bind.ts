@@ -20,7 +20,7 @@ export const bindWordings: readonly Wording[] = [
     'local-pv-immediate-class': 'the class of local volumes should wait for the first consumer',
   }),
   ...only('pv-volumemode-mismatch', /due to incompatible volumeMode/),
-  ...only('pvc-volumename-mismatch', /Cannot bind to requested volume "[^"]*": (?!volumeAttributesClassName|the volume is marked)/),
+  ...only('pvc-volumename-mismatch', /Cannot bind to requested volume(?! "[^"]*": (?:volumeAttributesClassName|the volume is marked))/),
   shared(/volumeAttributesClassName does not match/, {
     'pvc-volumename-mismatch': 'the claim names the volume in spec.volumeName',
     'pv-vac-mismatch': 'the claim names no volume',
@@ -29,7 +29,7 @@ export const bindWordings: readonly Wording[] = [
     'pvc-volumename-mismatch': 'the claim names the volume in spec.volumeName',
     'pv-terminating-candidate': 'the volume is the only one that fits',
   }),
-  shared(/volume "[^"]*" already bound to a different claim/, {
+  shared(/already bound to a different claim/, {
     'pvc-volumename-claimed-by-other': 'the volume belongs to a claim that exists',
     'pv-released-stale-claimref': 'the volume is Released: the claim that it belongs to was deleted',
   }),

@@ -5,7 +5,7 @@ import type { Wording } from '../wording.ts';
 /** A claim that was refused, or that has no usable class. */
 export const claimWordings: readonly Wording[] = [
   ...only('resize-denied-quota', /persistentvolumeclaims? "[^"]+" (?:could not be patched|was not valid)[^]*exceeded quota/),
-  shared(/\b(?:persistentvolumeclaims?\b|PVC\b|Claim\b)[^]*exceeded quota: [^,]+, requested: (?:requests\.storage|\S*persistentvolumeclaims|\S*storageclass\S*)=/i, {
+  shared(/exceeded quota: [^,]+, requested: (?:[^ ]*,)?(?:requests\.storage|\S*persistentvolumeclaims|\S*storageclass\S*)=/i, {
     'pvc-create-denied-quota': 'the claim does not exist yet',
     'resize-denied-quota': 'the claim exists, and its size was raised',
   }),
@@ -17,15 +17,16 @@ export const claimWordings: readonly Wording[] = [
     'pvc-create-denied-validation',
     /PersistentVolumeClaim "[^"]+" is invalid: spec\.(?!resources\.requests\.storage: Forbidden)[\w.[\]]+: (?!Forbidden: (?:field can not|spec is immutable|update to))/,
   ),
+  ...only('pvc-create-denied-validation', /may not use ReadWriteOncePod with other access modes/),
   ...only('class-default-multiple', /\d+ default StorageClasses were found/),
   ...only(
     'pvc-create-denied-webhook',
     /(?:persistentvolumeclaims?\b|\bcreate (?:PVC|Claim)\b)[^]*(?:admission webhook "[^"]+" denied the request|failed calling webhook "[^"]+"|(?:Validating|Mutating)AdmissionPolicy '[^']+' .*denied)/i,
   ),
   ...only('ephemeral-pvc-conflict', /was not created for pod \S+ \(pod is not owner\)/),
-  ...only('ephemeral-pvc-pending', /waiting for ephemeral volume controller to create the persistentvolumeclaim "[^"]+"/),
+  ...only('ephemeral-pvc-pending', /waiting for ephemeral volume controller to create the persistentvolumeclaim/),
   ...only('ephemeral-pvc-create-failed', /ephemeral volume \S+: create PVC \S+:(?!.*(?:exceeded quota|storage usage per|admission webhook|failed calling webhook|AdmissionPolicy))/),
-  shared(/no persistent volumes available for this claim and no storage class is set/, {
+  shared(/no storage class is set/, {
     'class-nil-no-default': 'the claim names no StorageClass (storageClassName is absent), and none is the default',
     'class-empty-string': 'the claim has storageClassName: "", so it only takes volumes without a class',
     'pv-class-mismatch': 'a volume that is meant for the claim has another class, or the claim does',

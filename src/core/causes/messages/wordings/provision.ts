@@ -4,6 +4,7 @@ import {
   saveFailedTexts,
   sizeShortText,
 } from '../../lib/driver-error/senses/kubernetes.ts';
+import { anyOf } from '../../lib/driver-error/senses/wordings.ts';
 import { only, shared, symptom } from '../wording.ts';
 import type { Wording } from '../wording.ts';
 
@@ -12,7 +13,8 @@ const sourceWordings: readonly Wording[] = [
   ...only('restore-snapshot-missing', /error getting snapshot \S+ from api server(?!.*is forbidden)/),
   ...only('restore-snapshot-deleting', restoreTexts.deleting),
   ...only('restore-content-invalid', restoreTexts.content),
-  ...only('restore-driver-mismatch', restoreTexts.driver),
+  ...only('restore-driver-mismatch', anyOf(restoreTexts.driver, /is not handled by CSI driver of StorageClass/)),
+  ...only('provision-infeasible', /failed with infeasible error(?![^]*code = )/),
   ...only('restore-size-too-small', restoreTexts.size),
   ...only('restore-volumemode-denied', restoreTexts.mode),
   ...only('restore-snapshot-not-ready', restoreTexts.notReady),
@@ -47,7 +49,7 @@ export const provisionWordings: readonly Wording[] = [
   }),
   ...only(
     'provision-secret-template-invalid',
-    /error resolving value "[^"]+"|resolved to "[^"]*" which is not a valid (?:secret|namespace) name/,
+    /error resolving value|is not a valid (?:secret|namespace) name/,
   ),
   ...only(
     'provision-secret-params-incomplete',
@@ -88,6 +90,11 @@ export const provisionWordings: readonly Wording[] = [
   ...only('provisioner-driver-not-ready', /CSI driver (?:is not ready|probe timed out|hasn't become ready)|driver (?:is )?not (?:yet )?ready[^]*probe/i),
   ...only('provisioner-annotation-mismatch', /Unknown provisioner "?[^"]*"? requested in claim/),
   ...only('provisioner-silent', /selfLink was empty, can't make reference/),
+  symptom(/^(?:(?!name: |MountVolume|volumeSpec)[^])*no volume plugin matched(?! name)/, {
+    'provisioner-in-tree-removed': 'a claim is Pending',
+    'mount-plugin-not-matched': 'a pod reports FailedMount',
+    'flexvolume-driver-missing': 'the volume is a flexVolume',
+  }),
   symptom(/[Ww]aiting for a volume to be created,? either by (?:the )?external provisioner/, {
     'provisioner-not-running': 'no pod of the provisioner runs, and the claim reports nothing else',
     'provisioner-unknown': 'no driver of that name is installed',

@@ -11,7 +11,7 @@ export const scheduleWordings: readonly Wording[] = [
   ...only('sched-disk-conflict', /node\(s\) had no available disk/),
   ...only('sched-driver-not-installed', /\S+ CSI driver is not installed on the node/),
   ...only('sched-volume-zone', /node\(s\) had no available volume zone/),
-  shared(/node\(s\) (?:didn't match PersistentVolume's node affinity|had volume node affinity conflict)/, {
+  shared(/didn't match PersistentVolume's node affinity|had volume node affinity conflict/, {
     'sched-volume-node-affinity': 'a node that the volume allows exists but does not take the pod, or its labels differ',
     'local-pv-node-gone': 'the volume is local, and its node was deleted',
     'wffc-pod-unschedulable-other': 'the nodes that the volume allows are refused for CPU, memory or taints',
@@ -31,7 +31,7 @@ export const scheduleWordings: readonly Wording[] = [
   }),
   ...only(
     'wffc-provision-rescheduled',
-    /provisioning failed for PVC "[^"]+"|selectedNode annotation reset for PVC/,
+    /provisioning failed for PVC|selectedNode annotation reset for PVC/,
   ),
   ...only('wffc-provisioned-wrong-topology', /pv "[^"]+" node affinity doesn't match node "[^"]+"/),
   ...only('wffc-pv-unbound-during-bind', /ClaimRef got reset for pv "[^"]+"/),

@@ -11,7 +11,7 @@ export const snapshotWordings: readonly Wording[] = [
   ...only('snap-default-class-none', /cannot find default snapshot class/),
   ...only('snap-default-class-multiple', /\d+ default snapshot classes were found/),
   ...only('snap-source-pvc-deleting', /cannot add finalizer on claim because it is being deleted/),
-  ...only('snap-source-pvc-missing', /failed to retrieve PVC \S+ from the lister|cannot get claim from snapshot/),
+  ...only('snap-source-pvc-missing', /failed to retrieve PVC(?! \S+ from the API)|cannot get claim from snapshot/),
   ...only('snap-source-not-bound', /the PVC \S+ is not yet bound to a PV/),
   ...only('snap-source-not-csi', /cannot find CSI PersistentVolumeSource for volume|snapshotting non-CSI volumes is not supported/),
   ...only('snap-secret-missing', /cannot get credentials for snapshot content|failed to get credentials/),
@@ -27,7 +27,7 @@ export const snapshotWordings: readonly Wording[] = [
   ...only('snap-content-missing', /VolumeSnapshotContent is missing|SnapshotContentMissing/),
   ...only('snap-validation', /Exactly one of \w+ and \w+ should be specified|(?:Snapshot|Content)ValidationError/),
   ...only('snap-status-check-failed', /failed to list snapshot for content/),
-  ...only('snap-create-failed', /failed to take snapshot of the volume|Error creating volume snapshot content object|SnapshotFinalizerError/),
+  ...only('snap-create-failed', /failed to take snapshot|Error creating volume snapshot content object|SnapshotFinalizerError/),
   ...only('snap-status-check-failed', /Failed to check and update snapshot content/),
   symptom(/Waiting for a snapshot \S+ to be created by the CSI driver/, {
     'snap-sidecar-down': 'the VolumeSnapshotContent has no status, and no csi-snapshotter of the driver runs',
