@@ -31,7 +31,12 @@ export async function readCausePage(cause: string): Promise<CausePage> {
   const names = causeNames();
   // Only a name from the list ever becomes part of a path.
   if (!names.includes(cause))
-    throw await unknownName('cause', cause, [...names, ...ownIds], 'Run kubectl csi causes to list them all, or kubectl csi causes --search WORD');
+    throw await unknownName(
+      'cause',
+      cause,
+      [...names, ...ownIds],
+      'Run kubectl csi causes to list them all, or kubectl csi causes --search WORD',
+    );
   return { cause, markdown: readPage(cause) };
 }
 

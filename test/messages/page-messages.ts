@@ -9,7 +9,11 @@ const reasons = /`((?:Failed|Provisioning|Volume|Snapshot|Claim)[A-Z]\w+)`/;
 
 /** Pages leave out names: `N` and `…` stand for a number and for a name. */
 function filledIn(text: string): string {
-  return text.replace(/\b[NM]\b/g, '3').replace(/…|\.\.\./g, '"x"').trim();
+  return text
+    .replace(/\b[NM]\b/g, '3')
+    .replace(/(?<=["/:'])(?:…|\.\.\.)/g, 'x')
+    .replace(/…|\.\.\./g, '"x"')
+    .trim();
 }
 
 /**

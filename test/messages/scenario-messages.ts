@@ -3,14 +3,20 @@ import type { Case } from './score.ts';
 import { wordingOf } from './score.ts';
 
 /** Events of a volume that is well, or of progress: no error is in them. */
-const progress = /^(?:Scheduled|SuccessfulAttachVolume|Pulled|Started|Created|Provisioning|ProvisioningSucceeded|VolumeConditionNormal|TriggeredScaleUp)$/;
+const progress =
+  /^(?:Scheduled|SuccessfulAttachVolume|Pulled|Started|Created|Provisioning|ProvisioningSucceeded|VolumeConditionNormal|TriggeredScaleUp)$/;
 
 /**
  * Events that a scenario holds to lead the diagnosis astray, or that report an earlier, another fault. The words are right for the
  * cause on the right, and the scenario proves that objects decide.
  */
 export const ofAnotherFault: readonly (readonly [scenario: string, words: RegExp, means: string, why: string])[] = [
-  ['attach-not-required-but-needed', /mount error\(13\)/, 'mount-stage-rpc', 'the driver names no attach; its CSIDriver decides'],
+  [
+    'attach-not-required-but-needed',
+    /mount error\(13\)/,
+    'mount-stage-rpc',
+    'the driver names no attach; its CSIDriver decides',
+  ],
   ['mount-not-storage', /desc = mount failed/, 'mount-stage-rpc', 'an earlier failure that has passed'],
   ['mount-rpc-pending', /mkfs\.ext4 was killed/, 'mount-stage-rpc', 'the first error, before the pending call'],
   ['mount-va-not-ready', /code = Internal desc = no answer/, 'attach-rpc-error', 'the attach error before the mount'],
@@ -25,7 +31,12 @@ export const ofAnotherFault: readonly (readonly [scenario: string, words: RegExp
   ['wffc-provision-rescheduled', /code = ResourceExhausted/, 'provision-resource-exhausted', 'the annotation decides'],
   ['detach-node-not-ready', /already used by pod/, 'attach-rwo-held-by-running-pod', 'the state of the node decides'],
   ['sc-missing', /waiting for pod/, 'wffc-pod-unschedulable-other', 'the class was deleted after the event'],
-  ['wffc-pod-unschedulable-other', /trigger scale-up/, 'sched-volume-node-affinity', 'the autoscaler counts both reasons'],
+  [
+    'wffc-pod-unschedulable-other',
+    /trigger scale-up/,
+    'sched-volume-node-affinity',
+    'the autoscaler counts both reasons',
+  ],
 ];
 
 /**

@@ -62,14 +62,17 @@ function whyLines(
     ...(isSame ? [] : hang('   Words: ', `"${sanitise(match.words)}"${place}`, width)),
     ...(wide && !isSame && match.text !== match.words ? hang('   Text:  ', sanitise(match.text), width) : []),
     ...(when === undefined ? [] : hang('   If:    ', `${when}.`, width)),
-    ...(settled ? hang('   But:   ', 'the text also reports that the volume was attached. Then this has passed.', width) : []),
+    ...(settled
+      ? hang('   But:   ', 'the text also reports that the volume was attached. Then this has passed.', width)
+      : []),
   ];
 }
 
 function nextLines(shown: readonly MessageItem[], paint: (command: string) => string): string[] {
   const asks = [...new Set(shown.flatMap(({ ask }) => (ask === undefined ? [] : [ask])))].slice(0, 2);
   const isUnscoped = asks.some((ask) => /why (?:pvc|pod|vs|sts)\//.test(ask) && !ask.includes(' -n '));
-  const title = asks.length > 0 ? 'To find out which one it is in the cluster:' : 'To find out which objects are stuck, and why:';
+  const title =
+    asks.length > 0 ? 'To find out which one it is in the cluster:' : 'To find out which objects are stuck, and why:';
   return [
     title,
     ...(asks.length > 0 ? asks : ['kubectl csi why -A']).map((command) => `  $ ${paint(command)}`),

@@ -13,19 +13,38 @@ import { kubeletReadings } from './kubelet.ts';
 import type { Reading } from './wording.ts';
 
 /** Which step a driver's answer belongs to. */
-export type Call = 'provision' | 'attach' | 'detach' | 'mount' | 'expand' | 'nodeExpand' | 'modify' | 'snapshot' | 'delete';
+export type Call =
+  'provision' | 'attach' | 'detach' | 'mount' | 'expand' | 'nodeExpand' | 'modify' | 'snapshot' | 'delete';
 
 /** In the order in which they are looked for; the first that the words name counts. */
 const signs: readonly (readonly [Call, RegExp])[] = [
-  ['delete', /\bVolumeFailedDelete\b|\bDeleteVolume\b|deletion of volume "[^"]*" failed|delete "[^"]*": volume deletion failed|volume deletion failed/],
+  [
+    'delete',
+    /\bVolumeFailedDelete\b|\bDeleteVolume\b|deletion of volume "[^"]*" failed|delete "[^"]*": volume deletion failed|volume deletion failed/,
+  ],
   ['modify', /\bVolumeModifyFailed\b|\bControllerModifyVolume\b|\bModifyVolumeError\b|Could not modify volume \(/],
-  ['snapshot', /\bSnapshot(?:Content)?(?:Creation|CheckandUpdate|Delete)\w*\b|failed to take snapshot|\bCreateSnapshot\b|\bDeleteSnapshot\b|\bListSnapshots\b/],
+  [
+    'snapshot',
+    /\bSnapshot(?:Content)?(?:Creation|CheckandUpdate|Delete)\w*\b|failed to take snapshot|\bCreateSnapshot\b|\bDeleteSnapshot\b|\bListSnapshots\b/,
+  ],
   ['nodeExpand', /NodeExpandVolume/],
-  ['expand', /\bVolumeResizeFailed\b|\bControllerExpandVolume\b|by resizer "|failed to expand pvc with|error expanding volume "|\bControllerResizeError\b/i],
+  [
+    'expand',
+    /\bVolumeResizeFailed\b|\bControllerExpandVolume\b|by resizer "|failed to expand pvc with|error expanding volume "|\bControllerResizeError\b/i,
+  ],
   ['detach', /DetachVolume\.Detach|failed to detach|ControllerUnpublishVolume|\bdetachError\b/],
-  ['attach', /AttachVolume\.Attach(?! succeeded)|\bFailedAttachVolume\b|failed to attach: |(?:Controller)PublishVolume(?! must)|\battachError\b|could not attach volume/i],
-  ['mount', /\bFailedMount\b|\bFailedMapVolume\b|(?:MountVolume|MapVolume)\.\w+|\bMountDevice failed|attacher\.MountDevice|mounter\.SetUp|\bNode(?:Stage|Publish)Volume\b|fetching Node\w+SecretRef|Mounting arguments:|\brbd: map failed|Unable to (?:attach or )?mount volumes|mount failed: exit status|\/sbin\/mount\.|\bmount\.nfs\b|\bmount error\(|access denied by server/i],
-  ['provision', /\bProvisioningFailed\b|failed to provision volume|\bCreateVolume\b|provisioning failed|Could not create volume|infeasible error|error generating accessibility requirements|error getting handle for DataSource/i],
+  [
+    'attach',
+    /AttachVolume\.Attach(?! succeeded)|\bFailedAttachVolume\b|failed to attach: |(?:Controller)PublishVolume(?! must)|\battachError\b|could not attach volume/i,
+  ],
+  [
+    'mount',
+    /\bFailedMount\b|\bFailedMapVolume\b|(?:MountVolume|MapVolume)\.\w+|\bMountDevice failed|attacher\.MountDevice|mounter\.SetUp|\bNode(?:Stage|Publish)Volume\b|fetching Node\w+SecretRef|Mounting arguments:|\brbd: map failed|Unable to (?:attach or )?mount volumes|mount failed: exit status|\/sbin\/mount\.|\bmount\.nfs\b|\bmount error\(|access denied by server/i,
+  ],
+  [
+    'provision',
+    /\bProvisioningFailed\b|failed to provision volume|\bCreateVolume\b|provisioning failed|Could not create volume|infeasible error|error generating accessibility requirements|error getting handle for DataSource/i,
+  ],
 ];
 
 /** Which step the words name, if any. */
@@ -51,7 +70,9 @@ export function readingsOfCall(call: Call, text: string): readonly Reading[] {
     case 'modify':
       return modifyReadings(parseDriverError(text));
     case 'snapshot':
-      return /\bDeleteSnapshot\b|\bSnapshotDelete/.test(text) ? [{ cause: 'snap-delete-failed' }] : [{ cause: 'snap-create-failed' }];
+      return /\bDeleteSnapshot\b|\bSnapshotDelete/.test(text)
+        ? [{ cause: 'snap-delete-failed' }]
+        : [{ cause: 'snap-create-failed' }];
     default:
       return [{ cause: 'pv-delete-rpc-failed' }];
   }
@@ -76,7 +97,8 @@ const causesOfProvision: Readonly<Record<Exclude<ErrorKind, 'elsewhere'>, string
 
 const sourceWords = /\bsource\b|\bsnap(?:shot)?\b|\bclone\b/i;
 /** From here on the words are the provisioner's error; an event has its columns before it, a log the name of the claim. */
-const errorStart = /(?:failed to provision volume with storage ?class|Volume provisioning failed with infeasible|rpc error: code|googleapi: )/i;
+const errorStart =
+  /(?:failed to provision volume with storage ?class|Volume provisioning failed with infeasible|rpc error: code|googleapi: )/i;
 
 function provisionReadings(text: string): readonly Reading[] {
   const error = text.slice(errorStart.exec(text)?.index ?? 0);
@@ -94,9 +116,17 @@ function provisionReadings(text: string): readonly Reading[] {
     return [{ cause: 'provision-block-unsupported', when: 'the claim has volumeMode: Block' }, first];
   const asShared = classifyError(error, { hasSource, reason: '', modes: ['ReadWriteMany'] });
   if (asShared.kind === 'accessMode' && kind !== 'accessMode')
-    return [{ cause: 'provision-accessmode-unsupported', when: 'the claim asks for an access mode other than ReadWriteOnce' }, first];
-  if (kind === 'internal' && inTreeStart.test(text)) return [first, { cause: 'provision-in-tree-failed', when: 'the class names an in-tree provisioner (kubernetes.io/…)' }];
-  if (code === 'NotFound' && kind !== 'sourceNotFound') return [first, { cause: 'provision-source-not-found', when: 'the claim has a dataSource' }];
+    return [
+      { cause: 'provision-accessmode-unsupported', when: 'the claim asks for an access mode other than ReadWriteOnce' },
+      first,
+    ];
+  if (kind === 'internal' && inTreeStart.test(text))
+    return [
+      first,
+      { cause: 'provision-in-tree-failed', when: 'the class names an in-tree provisioner (kubernetes.io/…)' },
+    ];
+  if (code === 'NotFound' && kind !== 'sourceNotFound')
+    return [first, { cause: 'provision-source-not-found', when: 'the claim has a dataSource' }];
   return [first, ...crashed, ...(also ? [also] : [])];
 }
 
@@ -104,7 +134,10 @@ function provisionReadings(text: string): readonly Reading[] {
 const inTreeStart = /Failed to provision volume with StorageClass(?![^]*rpc error)/;
 /** The provisioner has lost its driver. */
 const isWithoutDriver = /error reading from server: EOF|dial unix|transport is closing/;
-const driverGone: Reading = { cause: 'provisioner-crashloop', when: 'the driver container next to the provisioner restarts' };
+const driverGone: Reading = {
+  cause: 'provisioner-crashloop',
+  when: 'the driver container next to the provisioner restarts',
+};
 /** What the same answer means in special circumstances. */
 const alsoMeant: Partial<Record<ErrorKind, Reading>> = {
   exhausted: {
@@ -126,7 +159,8 @@ const infeasible: readonly (string | undefined)[] = ['InvalidArgument', 'OutOfRa
 
 function expandReadings({ outerCode: code, raw }: DriverError): readonly Reading[] {
   if (speaksOfUse({ code, text: raw })) return [{ cause: 'resize-offline-only' }];
-  if (infeasible.includes(code)) return [{ cause: 'resize-controller-infeasible' }, { cause: 'resize-controller-error' }];
+  if (infeasible.includes(code))
+    return [{ cause: 'resize-controller-infeasible' }, { cause: 'resize-controller-error' }];
   return mayPass(code)
     ? [{ cause: 'resize-controller-in-progress' }, { cause: 'resize-controller-error' }]
     : [{ cause: 'resize-controller-error' }];
@@ -142,12 +176,20 @@ const bareCode = /(?<!code = )\b([A-Z]\w+) desc = /;
 /** An answer of a driver without a word about the call: each step has its own cause for the code. */
 export function readingsWithoutCall(said: string): readonly Reading[] {
   const isBareTimeout = !/\bcode = |\bdesc = /.test(said) && /context deadline exceeded/i.test(said);
-  const text = isBareTimeout ? `rpc error: code = DeadlineExceeded desc = ${said}` : said.replace(bareCode, 'code = $1 desc = ');
+  const text = isBareTimeout
+    ? `rpc error: code = DeadlineExceeded desc = ${said}`
+    : said.replace(bareCode, 'code = $1 desc = ');
   const error = parseDriverError(text);
   const options: readonly (readonly [readonly Reading[], string])[] = [
     [provisionReadings(text), 'a claim is Pending (CreateVolume)'],
-    [attachReadings(error), 'a pod waits for FailedAttachVolume, or a VolumeAttachment shows it (ControllerPublishVolume)'],
-    [kubeletReadings(`MountVolume.MountDevice failed for volume "unknown" : ${text}`), 'a pod reports FailedMount (NodeStageVolume, NodePublishVolume)'],
+    [
+      attachReadings(error),
+      'a pod waits for FailedAttachVolume, or a VolumeAttachment shows it (ControllerPublishVolume)',
+    ],
+    [
+      kubeletReadings(`MountVolume.MountDevice failed for volume "unknown" : ${text}`),
+      'a pod reports FailedMount (NodeStageVolume, NodePublishVolume)',
+    ],
     [expandReadings(error), 'a claim should grow (ControllerExpandVolume)'],
   ];
   return options.flatMap(([readings, when]) => readings.slice(0, 1).map(({ cause }) => ({ cause, when })));

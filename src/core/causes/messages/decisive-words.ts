@@ -33,5 +33,12 @@ const ofAnything: readonly string[] = ['admission', 'object', 'slow', 'service']
 /** Whether the words are known of clouds and storage systems. */
 export function saysSomething(text: string): boolean {
   const about = senseOf(text)?.about;
-  return (about !== undefined && !ofAnything.includes(about)) || limitTexts.test(text) || elsewhereTexts.test(text) || deviceMissingTexts.test(text) || blockRefusal.test(text) || blamesMode(text, []);
+  return (
+    (about !== undefined && !ofAnything.includes(about)) ||
+    limitTexts.test(text) ||
+    elsewhereTexts.test(text) ||
+    deviceMissingTexts.test(text) ||
+    blockRefusal.test(text) ||
+    blamesMode(text, [])
+  );
 }

@@ -9,10 +9,16 @@ import type { Reading } from './wording.ts';
 const readingsOfKind: Readonly<Record<FailureKind, readonly Reading[]>> = {
   notRegistered: [
     { cause: 'driver-not-on-node', when: 'no pod of the driver runs on the node' },
-    { cause: 'mount-driver-not-registered', when: 'the CSINode lists the driver, and the kubelet has lost the connection to it' },
+    {
+      cause: 'mount-driver-not-registered',
+      when: 'the CSINode lists the driver, and the kubelet has lost the connection to it',
+    },
     { cause: 'driver-daemonset-pod-unhealthy', when: 'the pod of the driver on that node crashes or is not ready' },
     { cause: 'driver-registration-failed', when: 'the pod of the driver runs, and its registrar reports an error' },
-    { cause: 'driver-registration-path-wrong', when: 'the kubelet of the node has another root directory than the registrar was given' },
+    {
+      cause: 'driver-registration-path-wrong',
+      when: 'the kubelet of the node has another root directory than the registrar was given',
+    },
     { cause: 'driver-name-mismatch', when: 'the driver registers under another name' },
   ],
   forbidden: [{ cause: 'mount-va-forbidden' }],
@@ -51,21 +57,22 @@ const readingsOfKind: Readonly<Record<FailureKind, readonly Reading[]>> = {
   block: [{ cause: 'mount-block-map' }],
   stage: [{ cause: 'mount-stage-rpc' }],
   publish: [{ cause: 'mount-publish-rpc' }],
-  inTree: [
-    { cause: 'mount-in-tree-failed' },
-    { cause: 'nfs-mount-failed', when: 'the volume is an NFS share' },
-  ],
+  inTree: [{ cause: 'mount-in-tree-failed' }, { cause: 'nfs-mount-failed', when: 'the volume is an NFS share' }],
   general: [],
 };
 
 const genericReadings: readonly Reading[] = [
-  { cause: 'mount-generic-timeout', when: 'no other event of the pod names a reason: the state of its volumes decides' },
+  {
+    cause: 'mount-generic-timeout',
+    when: 'no other event of the pod names a reason: the state of its volumes decides',
+  },
   { cause: 'mount-secret-volume-missing', when: 'a Secret or ConfigMap of the pod does not exist' },
   { cause: 'driver-not-on-node', when: 'the driver does not run on the node' },
   { cause: 'mount-fsgroup-slow', when: 'the pod sets fsGroup, and the volume has very many files' },
 ];
 
-const start = /(?:MountVolume|MapVolume|UnmountVolume)\.|Unable to (?:attach or )?mount volumes|kubernetes\.io\/csi: |fetching Node\w+SecretRef/;
+const start =
+  /(?:MountVolume|MapVolume|UnmountVolume)\.|Unable to (?:attach or )?mount volumes|kubernetes\.io\/csi: |fetching Node\w+SecretRef/;
 const nfsText = /mount\.nfs|~nfs|-t nfs|access denied by server|\(e\.g\. nfs|\bnfs4?\b/i;
 
 /** FailedMount and FailedMapVolume, read as the rules read them. */
@@ -83,15 +90,27 @@ export function kubeletReadings(text: string): readonly Reading[] {
   if (beingDeletedText.test(message)) return [{ cause: 'va-terminating-blocks-attach' }];
   if (failure.kind === 'general') return genericReadings;
   const isOfDriver = /rpc error|kubernetes\.io\/csi/.test(message);
-  if (failure.kind === 'inTree' && nfsText.test(message) && !/-t cifs|mount error\(/.test(message)) return [{ cause: 'nfs-mount-failed' }];
-  if (failure.kind === 'inTree' && failure.operation === 'MountVolume.MountDevice')
+  if (failure.kind === 'inTree' && nfsText.test(message) && !/-t cifs|mount error\(/.test(message))
+    return [{ cause: 'nfs-mount-failed' }];
+  if (failure.kind === 'forbidden' && /SecretRef/.test(message))
+    return [
+      { cause: 'mount-va-forbidden' },
+      { cause: 'mount-secret-missing', when: 'the secret does not exist, or only a volume names it' },
+    ];
+  if (failure.kind === 'inTree' && (failure.operation === 'MountVolume.MountDevice' || /\brbd: /.test(message)))
     return [{ cause: 'mount-stage-rpc' }, { cause: 'mount-in-tree-failed', when: 'the volume is of an in-tree type' }];
   if (isOfDriver && nfsText.test(message) && /mount failed|mount\.nfs|exit status/.test(message))
-    return [...readingsOfKind[failure.kind], { cause: 'nfs-mount-failed', when: 'the pod or the volume names the NFS share itself' }];
+    return [
+      ...readingsOfKind[failure.kind],
+      { cause: 'nfs-mount-failed', when: 'the pod or the volume names the NFS share itself' },
+    ];
   if (failure.kind === 'stage' && deviceText.test(message))
     return [
       ...readingsOfKind.stage,
-      { cause: 'attach-not-required-but-needed', when: 'its CSIDriver has attachRequired: false, and it wants the volume attached' },
+      {
+        cause: 'attach-not-required-but-needed',
+        when: 'its CSIDriver has attachRequired: false, and it wants the volume attached',
+      },
     ];
   const isUnnamed = failure.operation === undefined && isOfDriver && !/\.(?:SetUp|MountDevice)/.test(message);
   if (isUnnamed && failure.kind === 'publish')

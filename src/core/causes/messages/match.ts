@@ -51,7 +51,7 @@ export const allWordings: readonly Wording[] = [
 ];
 
 /** How much words count: those of one cause, those that several share, an answer that is well known or not, and so on. */
-const scores = { one: 100, several: 90, call: 100, generalCall: 92, described: 70, noCall: 50, symptom: 30 } as const;
+const scores = { one: 100, several: 90, call: 100, generalCall: 88, described: 70, noCall: 50, symptom: 30 } as const;
 /** Each further reading of the same words, and each further wording in the same statement, counts this much less. */
 const step = 2;
 const laterWording = 6;
@@ -88,7 +88,10 @@ function ranked(found: readonly Scored[]): Match[] {
     else {
       known.count += match.statement.count;
       if (known.statements.length < mostStatements) known.statements.push(match.statement);
-      if (match.score > known.best.score || (match.score === known.best.score && match.statement.line > known.best.statement.line))
+      if (
+        match.score > known.best.score ||
+        (match.score === known.best.score && match.statement.line > known.best.statement.line)
+      )
         known.best = match;
     }
   }
@@ -134,6 +137,7 @@ function wordingScore({ readings, isSymptom }: Wording): number {
 function matchesOfCall(statement: Statement, attached: ReadonlySet<string>): Scored[] {
   const { text } = statement;
   const call = callOf(text);
+  if (text.replace(reasonWord, '').length < shortest * 2) return [];
   const ofKubelet = call === undefined ? readingsOfKubeletWords(text) : [];
   const isNamed = call !== undefined || ofKubelet.length > 0;
   if (ofKubelet.length === 0 && (!failureText.test(text) || (call === undefined && !answerText.test(text)))) return [];
@@ -167,11 +171,16 @@ function readingsOf(text: string, call: Call | undefined, ofKubelet: readonly Re
   return ofKubelet.length > 0 ? ofKubelet : readingsWithoutCall(text);
 }
 
+/** The reason of an event alone says nothing that its message does not say better. */
+const reasonWord = /^\W*(?:- )?reason"?: *|\b(?:Failed\w+|Provisioning\w*|Volume\w*Fail\w+|Snapshot\w+)\b/g;
+
 /** What was asked for also appears in logs where all is well. */
-const failureText = /fail|error|denied|cannot|could not|couldn't|unable|timed out|timeout|exceeded|exhausted|not found|missing|refused|invalid|unsupported|not supported|forbidden|code = |desc = |in use|unknown|No compatible|not point to|is specified in|non-existent|marked for|deleted|not registered|no matching|conflict|multiple|exit status|Resource|bad option|need a/i;
+const failureText =
+  /fail|error|denied|cannot|could not|couldn't|unable|timed out|timeout|exceeded|exhausted|not found|missing|refused|invalid|unsupported|not supported|forbidden|code = |desc = |in use|unknown|No compatible|not point to|is specified in|non-existent|marked for|deleted|not registered|no matching|conflict|multiple|exit status|Resource|bad option|need a/i;
 
 /** An answer of a driver or of a storage, without the name of the call. */
-const answerText = /rpc error:|\b(?:code = )?(?:Canceled|Unknown|InvalidArgument|DeadlineExceeded|NotFound|AlreadyExists|PermissionDenied|ResourceExhausted|FailedPrecondition|Aborted|OutOfRange|Unimplemented|Internal|Unavailable|Unauthenticated) desc = |\bcode = [A-Z]\w+|context deadline exceeded|googleapi: Error|No compatible datastore|exit status 32|mount\.nfs|mount error\(/;
+const answerText =
+  /rpc error:|\b(?:code = )?(?:Canceled|Unknown|InvalidArgument|DeadlineExceeded|NotFound|AlreadyExists|PermissionDenied|ResourceExhausted|FailedPrecondition|Aborted|OutOfRange|Unimplemented|Internal|Unavailable|Unauthenticated) desc = |\bcode = [A-Z]\w+|context deadline exceeded|googleapi: Error|No compatible datastore|exit status 32|mount\.nfs|mount error\(/;
 
 /** Most lines of a log or a description say nothing of the kind, so they are not compared with every wording. */
 function isWorthReading(text: string): boolean {
@@ -208,7 +217,9 @@ const attachRefusal = /(?:AttachVolume\.Attach failed|Multi-Attach error|Waiting
 
 /** Volumes that were attached in the end: what was said about them before has passed. */
 function attachedVolumes(text: string): ReadonlySet<string> {
-  return new Set([...text.matchAll(/AttachVolume\.Attach succeeded for volume "([^"]+)"/g)].map((match) => match[1] ?? ''));
+  return new Set(
+    [...text.matchAll(/AttachVolume\.Attach succeeded for volume "([^"]+)"/g)].map((match) => match[1] ?? ''),
+  );
 }
 
 function matchesOfDescription(text: string): Scored[] {

@@ -26,7 +26,10 @@ const mentions: readonly Mention[] = [
   mention('pod', String.raw`(?:^|\s)pods?\/NAME(?=\s|$|:)`),
   mention('pod', String.raw`[Pp]od "NS\/NAME"`),
   mention('pvc', String.raw`(?:^|\s)(?:persistentvolumeclaims?|pvc)\/NAME(?=\s|$|:)`),
-  mention('pvc', String.raw`(?:PVC|[Cc]laim|volume claim|PersistentVolumeClaim|persistentvolumeclaim|pvc)[:=]? ?"?NS\/"?\/?NAME\b`),
+  mention(
+    'pvc',
+    String.raw`(?:PVC|[Cc]laim|volume claim|PersistentVolumeClaim|persistentvolumeclaim|pvc)[:=]? ?"?NS\/"?\/?NAME\b`,
+  ),
   mention('pvc', String.raw`object="NS\/NAME" (?:field\S+ )?kind="PersistentVolumeClaim"`),
   mention('pod', String.raw`object="NS\/NAME" (?:field\S+ )?kind="Pod"`),
   mention('pvc', String.raw`"(?:namespace|ns)":"NS"[^}]{0,80}"(?:name|pvc)":"NAME"`),
@@ -34,14 +37,23 @@ const mentions: readonly Mention[] = [
   mention('pvc', String.raw`persistentvolumeclaims? "NAME"`),
   mention('pvc', String.raw`(?:create|Create|failed to create) (?:Claim|PVC) NAME`),
   mention('vs', String.raw`(?:^|\s)volumesnapshots?\/NAME(?=\s|$|:)`),
-  mention('vs', String.raw`(?:[Ww]aiting for a snapshot|for snapshot|volume snapshot|VolumeSnapshot|Snapshot) NS\/NAME`),
+  mention(
+    'vs',
+    String.raw`(?:[Ww]aiting for a snapshot|for snapshot|volume snapshot|VolumeSnapshot|Snapshot) NS\/NAME`,
+  ),
   mention('va', String.raw`(?<name>csi-[0-9a-f]{64})`),
   mention('pv', String.raw`(?:^|\s)(?:persistentvolumes?|pv)\/NAME(?=\s|$|:)`),
-  mention('pv', String.raw`(?:for volume|resize volume|requested volume|PersistentVolume|persistentvolumes?|volume|PV|pv) ["']NAME["']`),
+  mention(
+    'pv',
+    String.raw`(?:for volume|resize volume|requested volume|PersistentVolume|persistentvolumes?|volume|PV|pv) ["']NAME["']`,
+  ),
   mention('pv', String.raw`(?<name>pvc-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})`),
   mention('sc', String.raw`(?:storageclass(?:es)?(?:\.storage\.k8s\.io)?|StorageClass|Storage Class) "NAME"`),
   mention('node', String.raw`(?:CSINode|csinodes?\.storage\.k8s\.io|failed node:|node) "?NAME\b`),
-  mention('csidriver', String.raw`(?:driver name|CSI driver|contain driver|external-attacher of|external provisioner) ["']?NAME`),
+  mention(
+    'csidriver',
+    String.raw`(?:driver name|CSI driver|contain driver|external-attacher of|external provisioner) ["']?NAME`,
+  ),
 ];
 
 /** The kubelet also names volumes by their names in the pod, which no PersistentVolume has. */

@@ -12,9 +12,11 @@ const longestStatement = 6000;
 /** A text with more different statements is searched up to here. */
 const mostStatements = 20_000;
 /** The rest of an error that was printed over several lines (k8s.io/mount-utils, kubelet). */
-const continuation = /^\s*(?:Mounting command: |Mounting arguments: |Output: |mount(?:\.\w+)?: |in the list of registered CSI drivers)/;
+const continuation =
+  /^\s*(?:Mounting command: |Mounting arguments: |Output: |mount(?:\.\w+)?: |in the list of registered CSI drivers)/;
 /** A line that begins something new: an event, a line of a log, a heading, nothing. */
-const beginning = /^\s*$|^\s*(?:Normal|Warning)\s|^[IWEF]\d{4} |^\d{4}-\d\d-\d\d[T ]|^[A-Z][\w ()-]{1,40}:(?:\s|$)|^[\w-]+\s+\d+[smhd]/;
+const beginning =
+  /^\s*$|^\s*(?:Normal|Warning)\s|^[IWEF]\d{4} |^\d{4}-\d\d-\d\d[T ]|^[A-Z][\w ()-]{1,40}:(?:\s|$)|^[\w-]+\s+\d+[smhd]/;
 
 /** The statements of a text, each once, in their order. */
 export function statementsOf(text: string): Statement[] {
@@ -38,7 +40,9 @@ function joinLines(lines: readonly string[]): { text: string; line: number }[] {
     const isMore =
       last !== undefined &&
       last.text.length < longestStatement &&
-      (continuation.test(line) || (isOutput && !beginning.test(line)) || (isFolded !== undefined && isDeeper(line, isFolded)));
+      (continuation.test(line) ||
+        (isOutput && !beginning.test(line)) ||
+        (isFolded !== undefined && isDeeper(line, isFolded)));
     if (isMore && last) {
       last.text += isFolded === undefined ? `\n${line}` : ` ${line.trim()}`;
       isOutput ||= continuation.test(line);

@@ -20,7 +20,10 @@ export const bindWordings: readonly Wording[] = [
     'local-pv-immediate-class': 'the class of local volumes should wait for the first consumer',
   }),
   ...only('pv-volumemode-mismatch', /due to incompatible volumeMode/),
-  ...only('pvc-volumename-mismatch', /Cannot bind to requested volume(?! "[^"]*": (?:volumeAttributesClassName|the volume is marked))/),
+  ...only(
+    'pvc-volumename-mismatch',
+    /Cannot bind to requested volume(?! "[^"]*": (?:volumeAttributesClassName|the volume is marked))/,
+  ),
   shared(/volumeAttributesClassName does not match/, {
     'pvc-volumename-mismatch': 'the claim names the volume in spec.volumeName',
     'pv-vac-mismatch': 'the claim names no volume',

@@ -8,7 +8,10 @@ export const mountWordings: readonly Wording[] = [
     'in-progress': 'the pod has just started: it passes within seconds',
   }),
   ...only('gitrepo-disabled', /git-?repo volume plugin has been disabled/i),
-  ...only('flexvolume-driver-missing', /no volume plugin matched[^]*flexvolume|flexvolume[^]*no volume plugin matched|failed to find plugin[^]*flexvolume/i),
+  ...only(
+    'flexvolume-driver-missing',
+    /no volume plugin matched[^]*flexvolume|flexvolume[^]*no volume plugin matched|failed to find plugin[^]*flexvolume/i,
+  ),
   ...only('hostpath-type-check', /hostPath type check failed/),
   ...only(
     'local-path-missing',
@@ -18,8 +21,14 @@ export const mountWordings: readonly Wording[] = [
   ...only('mount-subpath', /failed to (?:prepare|create) subPath/),
   ...only('mount-selinux-multiple', /\bMultipleSELinuxLabels\b|multiple SELinux labels found/),
   ...only('mount-selinux-conflict', /\bSELinux(?:Label|ChangePolicy)Conflict\b|conflicting SELinux labels of volume/),
-  ...only('mount-fsgroup-slow', /Setting volume ownership for \S+ ?,? ?(?:is taking longer|processed)|VolumePermissionChangeInProgress/),
-  ...only('mount-fs-mismatch', /FailedMountOnFilesystemMismatch|failed to mount the volume as "[^"]*", it already contains/),
+  ...only(
+    'mount-fsgroup-slow',
+    /Setting volume ownership for \S+ ?,? ?(?:is taking longer|processed)|VolumePermissionChangeInProgress/,
+  ),
+  ...only(
+    'mount-fs-mismatch',
+    /FailedMountOnFilesystemMismatch|failed to mount the volume as "[^"]*", it already contains/,
+  ),
   ...only('driver-nodeid-empty', /driverNodeID must not be empty/),
   ...only('driver-topology-collision', /detected topology value collision/),
   ...only(
@@ -27,12 +36,25 @@ export const mountWordings: readonly Wording[] = [
     /Another driver with the same name is already registered with a higher supported version|None of the versions specified .* are supported/,
   ),
   ...only('driver-node-update-denied', /error updating (?:Node|CSINode) object with CSI driver node info/),
-  ...only('driver-nodegetinfo-failed', /plugin registration failed with err: rpc error|[Ee]rror (?:calling|getting) (?:CSI )?NodeGetInfo|RegisterPlugin error --[^]*NodeGetInfo/),
-  ...only('driver-registration-failed', /Registration process failed with error|RegisterPlugin error -- plugin registration failed/),
-  ...only('mount-not-storage', /\bFailedCreatePodSandBox\b|Failed to create pod sandbox|\bImagePullBackOff\b|Back-off pulling image|\bErrImagePull\b/),
-  shared(/context deadline exceeded[^]*CreateContainer|CreateContainer\w*[^]*context deadline exceeded|failed to reserve container name|\bname \S+ is reserved for/, {
-    'container-create-volume-slow': 'the pod has a volume with very many files, and the runtime relabels them or changes their owner',
-  }),
+  ...only(
+    'driver-nodegetinfo-failed',
+    /plugin registration failed with err: rpc error|[Ee]rror (?:calling|getting) (?:CSI )?NodeGetInfo|RegisterPlugin error --[^]*NodeGetInfo/,
+  ),
+  ...only(
+    'driver-registration-failed',
+    /Registration process failed with error|RegisterPlugin error -- plugin registration failed/,
+  ),
+  ...only(
+    'mount-not-storage',
+    /\bFailedCreatePodSandBox\b|Failed to create pod sandbox|\bImagePullBackOff\b|Back-off pulling image|\bErrImagePull\b/,
+  ),
+  shared(
+    /context deadline exceeded[^]*CreateContainer|CreateContainer\w*[^]*context deadline exceeded|failed to reserve container name|\bname \S+ is reserved for/,
+    {
+      'container-create-volume-slow':
+        'the pod has a volume with very many files, and the runtime relabels them or changes their owner',
+    },
+  ),
   ...only('csidriver-object-missing', /csidrivers?(?:\.storage\.k8s\.io)? "[^"]+" not found/),
   ...only('health-node-failed', /are now on a failed node/),
   ...only('health-abnormal-event', /VolumeConditionAbnormal/),
@@ -44,7 +66,10 @@ export const mountWordings: readonly Wording[] = [
   ...only('mount-fsck-failed', /UNEXPECTED INCONSISTENCY/),
   ...only('detach-out-of-service-left', /node\.kubernetes\.io\/out-of-service/),
   ...only('node-not-ready', /\bNodeNotReady\b|Kubelet stopped posting node status|container runtime network not ready/),
-  symptom(/\bUnMountVolume\.TearDown failed|UnmountVolume\.TearDown failed|UnmountDevice failed|orphaned pod "[^"]+" found/, {
-    'pod-terminating-unmount-stuck': 'the pod is Terminating, and the node cannot unmount its volume',
-  }),
+  symptom(
+    /\bUnMountVolume\.TearDown failed|UnmountVolume\.TearDown failed|UnmountDevice failed|orphaned pod "[^"]+" found/,
+    {
+      'pod-terminating-unmount-stuck': 'the pod is Terminating, and the node cannot unmount its volume',
+    },
+  ),
 ];

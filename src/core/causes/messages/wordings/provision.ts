@@ -35,7 +35,10 @@ const sourceWordings: readonly Wording[] = [
     'populator-failed',
     /\bPopulat(?:or|e|eOperation)(?:Operation)?(?:Failed|StartError|CreationError|PVCPrimeCreationError|StorageClassCreationError)\b|\bPopulator failed/,
   ),
-  ...only('populator-running', /\bPopulatorCreated\b|\bPopulator started\b|\bPopulateOperationStartSuccess\b|\bPopulatorWaitForDataPopulationFinished\b/),
+  ...only(
+    'populator-running',
+    /\bPopulatorCreated\b|\bPopulator started\b|\bPopulateOperationStartSuccess\b|\bPopulatorWaitForDataPopulationFinished\b/,
+  ),
 ];
 
 /** What the provisioner and the volume controller say before or after the driver is called. */
@@ -47,10 +50,7 @@ export const provisionWordings: readonly Wording[] = [
     'resize-secret-missing': 'the claim is Bound and should grow',
     'snap-secret-missing': 'a snapshot is taken or deleted',
   }),
-  ...only(
-    'provision-secret-template-invalid',
-    /error resolving value|is not a valid (?:secret|namespace) name/,
-  ),
+  ...only('provision-secret-template-invalid', /error resolving value|is not a valid (?:secret|namespace) name/),
   ...only(
     'provision-secret-params-incomplete',
     /either name and namespace for .+ secrets? specified|specified in parameters with both "csi" and|value of either namespace or name is empty/,
@@ -64,7 +64,10 @@ export const provisionWordings: readonly Wording[] = [
     /does not support use of ReadWriteOncePod with other access modes|CSI does not support ReadOnlyMany and ReadWriteOnce on the same PersistentVolume|unsupported AccessMode combination/,
   ),
   ...only('provision-topology-key-missing', /no topology key found (?:for node|on CSINode) \S+/),
-  ...only('provision-topology-label-missing', /topology labels from selected node .* does not match topology keys from CSINode/),
+  ...only(
+    'provision-topology-label-missing',
+    /topology labels from selected node .* does not match topology keys from CSINode/,
+  ),
   ...only('provision-topology-not-allowed', /selected node .* topology .* is not in allowed topologies/),
   ...only('provision-no-topology', /no available topology found|topologyKeys .* were not found on any nodes/),
   ...only(
@@ -82,12 +85,18 @@ export const provisionWordings: readonly Wording[] = [
     'provision-in-tree-failed',
     /Failed to create provisioner|Mount options are not supported by the provisioner|is not a CSI plugin\. Only CSI plugin can provision a claim|provisioning in volume plugin "[^"]+" is disabled/,
   ),
-  ...only('provisioner-in-tree-removed', /no volume plugin matched name: (?!kubernetes\.io\/no-provisioner)\S+|no provisionable volume plugin matched/),
+  ...only(
+    'provisioner-in-tree-removed',
+    /no volume plugin matched name: (?!kubernetes\.io\/no-provisioner)\S+|no provisionable volume plugin matched/,
+  ),
   shared(/Lost connection to CSI driver, exiting/, {
     'sidecar-lost-connection': 'it came once, for example during an update of the driver',
     'provisioner-crashloop': 'it repeats: the driver container in the same pod crashes',
   }),
-  ...only('provisioner-driver-not-ready', /CSI driver (?:is not ready|probe timed out|hasn't become ready)|driver (?:is )?not (?:yet )?ready[^]*probe/i),
+  ...only(
+    'provisioner-driver-not-ready',
+    /CSI driver (?:is not ready|probe timed out|hasn't become ready)|driver (?:is )?not (?:yet )?ready[^]*probe/i,
+  ),
   ...only('provisioner-annotation-mismatch', /Unknown provisioner "?[^"]*"? requested in claim/),
   ...only('provisioner-silent', /selfLink was empty, can't make reference/),
   symptom(/^(?:(?!name: |MountVolume|volumeSpec)[^])*no volume plugin matched(?! name)/, {
@@ -98,7 +107,8 @@ export const provisionWordings: readonly Wording[] = [
   symptom(/[Ww]aiting for a volume to be created,? either by (?:the )?external provisioner/, {
     'provisioner-not-running': 'no pod of the provisioner runs, and the claim reports nothing else',
     'provisioner-unknown': 'no driver of that name is installed',
-    'provisioner-migrated-driver-missing': 'the class names an in-tree provisioner, and the CSI driver that replaced it is missing',
+    'provisioner-migrated-driver-missing':
+      'the class names an in-tree provisioner, and the CSI driver that replaced it is missing',
     'provisioner-crashloop': 'the pod of the provisioner restarts',
     'provisioner-silent': 'the provisioner runs and reports nothing about this claim',
     'provisioner-leader-stale': 'the lease of the provisioner has not been renewed',

@@ -12,7 +12,8 @@ export const scheduleWordings: readonly Wording[] = [
   ...only('sched-driver-not-installed', /\S+ CSI driver is not installed on the node/),
   ...only('sched-volume-zone', /node\(s\) had no available volume zone/),
   shared(/didn't match PersistentVolume's node affinity|had volume node affinity conflict/, {
-    'sched-volume-node-affinity': 'a node that the volume allows exists but does not take the pod, or its labels differ',
+    'sched-volume-node-affinity':
+      'a node that the volume allows exists but does not take the pod, or its labels differ',
     'local-pv-node-gone': 'the volume is local, and its node was deleted',
     'wffc-pod-unschedulable-other': 'the nodes that the volume allows are refused for CPU, memory or taints',
     'sched-pv-affinity-key-absent': 'no node has the label that the volume asks for',
@@ -21,7 +22,8 @@ export const scheduleWordings: readonly Wording[] = [
   shared(/didn't find available persistent volumes to bind/, {
     'wffc-no-provisioner-no-pv': 'the class has the provisioner kubernetes.io/no-provisioner',
     'wffc-allowed-topologies': 'the class has allowedTopologies that no node matches',
-    'wffc-selected-node-stale': 'the claim has the annotation volume.kubernetes.io/selected-node for a node that is gone or refused',
+    'wffc-selected-node-stale':
+      'the claim has the annotation volume.kubernetes.io/selected-node for a node that is gone or refused',
     'wffc-selected-node-split': 'two claims of the pod were assigned to different nodes',
   }),
   shared(/node\(s\) did not have enough free storage/, {
@@ -29,16 +31,16 @@ export const scheduleWordings: readonly Wording[] = [
     'wffc-capacity-objects-missing': 'the class has no CSIStorageCapacity object',
     'wffc-capacity-topology-mismatch': 'the CSIStorageCapacity objects are for nodes that do not exist',
   }),
-  ...only(
-    'wffc-provision-rescheduled',
-    /provisioning failed for PVC|selectedNode annotation reset for PVC/,
-  ),
+  ...only('wffc-provision-rescheduled', /provisioning failed for PVC|selectedNode annotation reset for PVC/),
   ...only('wffc-provisioned-wrong-topology', /pv "[^"]+" node affinity doesn't match node "[^"]+"/),
   ...only('wffc-pv-unbound-during-bind', /ClaimRef got reset for pv "[^"]+"/),
-  shared(/running PreBind plugin "VolumeBinding": binding volumes: (?:context deadline exceeded|timed out waiting for the condition)/, {
-    'wffc-bind-timeout': 'the volume was not bound within 10 minutes: the events of the claim have the cause',
-    'provisioner-not-running': 'the claim only reports that it waits for its provisioner',
-  }),
+  shared(
+    /running PreBind plugin "VolumeBinding": binding volumes: (?:context deadline exceeded|timed out waiting for the condition)/,
+    {
+      'wffc-bind-timeout': 'the volume was not bound within 10 minutes: the events of the claim have the cause',
+      'provisioner-not-running': 'the claim only reports that it waits for its provisioner',
+    },
+  ),
   shared(/waiting for first consumer to be created before binding/, {
     'wffc-no-consumer': 'no pod uses the claim (expected)',
     'wffc-nodename-bypass': 'a pod that uses it sets spec.nodeName, which bypasses the scheduler',
@@ -50,10 +52,15 @@ export const scheduleWordings: readonly Wording[] = [
     'wffc-capacity-insufficient': 'the pod reports "node(s) did not have enough free storage"',
     'sc-missing': 'the StorageClass of the claim was deleted',
   }),
-  symptom(/(?:FailedScheduling|nodes? (?:are|is) available|trigger scale-up)[^]*(?:\bInsufficient \S|anti-affinity|topology spread|free ports)|\bInsufficient (?:cpu|memory|ephemeral-storage|hugepages\S*|pods)\b|untolerated taint|didn't match Pod's node affinity\/selector|didn't match node selector|anti-affinity rules|topology spread constraints|free ports for the requested pod ports/, {
-    'wffc-pod-unschedulable-other': 'the pod cannot be scheduled for reasons other than storage, and its claim waits for it',
-  }),
+  symptom(
+    /(?:FailedScheduling|nodes? (?:are|is) available|trigger scale-up)[^]*(?:\bInsufficient \S|anti-affinity|topology spread|free ports)|\bInsufficient (?:cpu|memory|ephemeral-storage|hugepages\S*|pods)\b|untolerated taint|didn't match Pod's node affinity\/selector|didn't match node selector|anti-affinity rules|topology spread constraints|free ports for the requested pod ports/,
+    {
+      'wffc-pod-unschedulable-other':
+        'the pod cannot be scheduled for reasons other than storage, and its claim waits for it',
+    },
+  ),
   symptom(/no enough nodes/, {
-    'wffc-capacity-insufficient': 'the storage of the nodes is too small for the claim; a scheduler of the storage vendor words it like this',
+    'wffc-capacity-insufficient':
+      'the storage of the nodes is too small for the claim; a scheduler of the storage vendor words it like this',
   }),
 ];
