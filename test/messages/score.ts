@@ -52,7 +52,7 @@ function oneLine(text: string): string {
 export function wordingOf(message: string): string {
   return message
     .replace(/"[^"]*"|'[^']*'|\[[^\]]*\]/g, '*')
-    .replace(/(\b(?:external-attacher of|pod\(s\)|volume|pod|for|driver|node) )[\w./-]*[\d.-][\w./-]*/g, '$1*')
+    .replace(/(\b(?:external-attacher of|pod\(s\)|volume|pod|driver|node) )[\w./-]*[\d.-][\w./-]*/g, '$1*')
     .replace(/\d+/g, '#')
     .replace(/\s+/g, ' ');
 }

@@ -153,7 +153,7 @@ describe('completion of words', () => {
     [['why', '--output=j'], ['json'], ':4'],
     [['why', '-oj'], ['-ojson'], ':4'],
     [['why', '-Ao', 'w'], ['wide'], ':4'],
-    [['explain', 'sc-missing', '-o', ''], ['json', 'markdown', 'text'], ':4'],
+    [['explain', 'sc-missing', '-o', ''], ['json', 'markdown', 'name', 'text', 'wide', 'yaml'], ':4'],
     [['get', 'pvc', '-o', 'w'], ['wide'], ':4'],
     [['capture', '-o', ''], [], ':0'],
     [['why', '--colour', 'a'], ['always', 'auto'], ':4'],
