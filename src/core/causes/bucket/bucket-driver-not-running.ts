@@ -1,0 +1,92 @@
+import { driversWithLease, findBucketSidecar } from '../../facts/bucket/bucket-controllers.ts';
+import { isSecondVersion } from '../../facts/bucket/bucket.ts';
+import { bucketFinalizers } from '../../facts/bucket/versions.ts';
+import { absent, field } from '../../facts/evidence.ts';
+import type { Inquiry } from '../../graph/inquiry.ts';
+import type { Bucket, BucketAccess } from '../../kube/kinds.ts';
+import { nearestName } from '../../kube/names.ts';
+import { parseTime } from '../../kube/time.ts';
+import type { Fix } from '../../report/report.ts';
+import { steps } from '../lib/steps.ts';
+import type { Explanation } from '../lib/rule.ts';
+import { nameOf, ruleForAccess, rulesForBucket, wordsAbout } from './bucket-rule.ts';
+import { provenTrouble, startUnseen } from './bucket-trouble.ts';
+
+const cause = 'bucket-driver-not-running';
+const startSeconds = 20;
+const silenceSeconds = 120;
+
+/** The sidecar runs next to the driver, and is the only one who calls it. */
+export const bucketDriverNotRunning = [
+  ...rulesForBucket({
+    cause,
+    severity: 'blocking',
+    explain: (bucket, ask) => explainSidecar(ask, bucket, bucket.spec?.driverName, 'spec.driverName'),
+  }),
+  ruleForAccess({
+    cause,
+    stage: 'provision',
+    severity: 'blocking',
+    explain: (a) => (a.isWithSidecar ? explainSidecar(a.ask, a.access, a.driver, 'status.driverName') : undefined),
+  }),
+];
+
+export function explainSidecar(
+  ask: Inquiry,
+  object: Bucket | BucketAccess,
+  driver: string | undefined,
+  path: string,
+): Explanation | undefined {
+  const age = (ask.now - (parseTime(object.metadata.creationTimestamp) ?? 0)) / 1000;
+  if (!driver || age < startSeconds) return undefined;
+  const controller = findBucketSidecar(ask, driver);
+  const trouble = provenTrouble(controller, `COSI sidecar of ${driver}`, ask.now);
+  const waits = `${nameOf(object)} waits for it.`;
+  if (trouble)
+    return {
+      confidence: trouble.confidence,
+      about: driver,
+      summary: `${trouble.words} ${waits}`,
+      evidence: [...trouble.evidence, field(object, path, driver)],
+      fix: trouble.fix,
+    };
+  const { lease, isNowhere, pods } = controller;
+  if (age < silenceSeconds || lease.state !== 'missing' || pods.items.length > 0) return undefined;
+  const hasSpoken = wordsAbout(ask, object, ['FailedCreateBucket', 'FailedGrantAccess']) !== undefined;
+  if (hasSpoken || (isSecondVersion(object) && bucketFinalizers(object).length > 0)) return undefined;
+  // No sidecar of v1alpha1 works without its lease; in v1alpha2 leader election is off unless it is asked for.
+  if (!isNowhere && isSecondVersion(object)) return undefined;
+  const near = nearestName(driver, driversNear(ask));
+  return {
+    confidence: isNowhere && !isSecondVersion(object) ? 'certain' : 'likely',
+    about: driver,
+    summary: `No COSI sidecar serves driver "${driver}": ${isNowhere ? 'neither its lease nor a workload of it was found' : 'it has no lease'}.${near === undefined ? '' : ` The closest driver with a sidecar is "${near}".`} ${waits}`,
+    evidence: [field(object, path, driver), absent('Lease', lease.name)],
+    fix: [...(near === undefined ? [] : [correctDriver(driver, near)]), installDriver(driver)],
+  };
+}
+
+/** Names of drivers as classes write them; leases of v1alpha1 hold them with dashes. */
+function driversNear(ask: Inquiry): string[] {
+  const served = new Set(driversWithLease(ask));
+  const named = ask
+    .list('BucketClass', undefined, 'which drivers the bucket classes name')
+    .items.map((each) => each.spec?.driverName ?? each.driverName ?? '');
+  const dashed = (name: string): string => name.replaceAll(/[^a-zA-Z0-9-]/g, '-').toLowerCase();
+  return [...named.filter((name) => served.has(name) || served.has(dashed(name))), ...served];
+}
+
+function correctDriver(driver: string, near: string): Fix {
+  return steps(
+    `If "${near}" was meant, correct driverName in the class that names "${driver}", and recreate what was created with it: the driver is copied when the object is created.`,
+    ['kubectl get bucketclass,bucketaccessclass -o yaml'],
+  );
+}
+
+function installDriver(driver: string): Fix {
+  const start = startUnseen(`COSI sidecar of ${driver}`);
+  return {
+    ...start,
+    text: `Install the COSI driver ${driver} with its sidecar, or start them. ${start.text.slice(start.text.indexOf('PLACEHOLDER'))}`,
+  };
+}
