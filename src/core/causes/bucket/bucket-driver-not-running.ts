@@ -6,7 +6,8 @@ import type { Inquiry } from '../../graph/inquiry.ts';
 import type { Bucket, BucketAccess } from '../../kube/kinds.ts';
 import { nearestName } from '../../kube/names.ts';
 import { parseTime } from '../../kube/time.ts';
-import type { Fix } from '../../report/report.ts';
+import type { Evidence, Fix } from '../../report/report.ts';
+import type { BucketAccessCase } from '../../facts/bucket/bucket-access-case.ts';
 import { steps } from '../lib/steps.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { nameOf, ruleForAccess, rulesForBucket, wordsAbout } from './bucket-rule.ts';
@@ -21,21 +22,28 @@ export const bucketDriverNotRunning = [
   ...rulesForBucket({
     cause,
     severity: 'blocking',
-    explain: (bucket, ask) => explainSidecar(ask, bucket, bucket.spec?.driverName, 'spec.driverName'),
+    explain: (bucket, ask) => explainSidecar(ask, bucket, bucket.spec?.driverName, field(bucket, 'spec.driverName')),
   }),
   ruleForAccess({
     cause,
     stage: 'provision',
     severity: 'blocking',
-    explain: (a) => (a.isWithSidecar ? explainSidecar(a.ask, a.access, a.driver, 'status.driverName') : undefined),
+    explain: (a) => (a.isWithSidecar ? explainSidecar(a.ask, a.access, a.driver, namedBy(a)) : undefined),
   }),
 ];
 
-export function explainSidecar(
+/** Where the driver of an access is named: v1alpha2 copies it from the class to the status. */
+function namedBy({ access, accessClass }: BucketAccessCase): Evidence {
+  return access.status?.driverName || !accessClass
+    ? field(access, 'status.driverName')
+    : field(accessClass, accessClass.spec ? 'spec.driverName' : 'driverName');
+}
+
+function explainSidecar(
   ask: Inquiry,
   object: Bucket | BucketAccess,
   driver: string | undefined,
-  path: string,
+  naming: Evidence,
 ): Explanation | undefined {
   const age = (ask.now - (parseTime(object.metadata.creationTimestamp) ?? 0)) / 1000;
   if (!driver || age < startSeconds) return undefined;
@@ -47,7 +55,7 @@ export function explainSidecar(
       confidence: trouble.confidence,
       about: driver,
       summary: `${trouble.words} ${waits}`,
-      evidence: [...trouble.evidence, field(object, path, driver)],
+      evidence: [...trouble.evidence, naming],
       fix: trouble.fix,
     };
   const { lease, isNowhere, pods } = controller;
@@ -61,7 +69,7 @@ export function explainSidecar(
     confidence: isNowhere && !isSecondVersion(object) ? 'certain' : 'likely',
     about: driver,
     summary: `No COSI sidecar serves driver "${driver}": ${isNowhere ? 'neither its lease nor a workload of it was found' : 'it has no lease'}.${near === undefined ? '' : ` The closest driver with a sidecar is "${near}".`} ${waits}`,
-    evidence: [field(object, path, driver), absent('Lease', lease.name)],
+    evidence: [naming, absent('Lease', lease.name)],
     fix: [...(near === undefined ? [] : [correctDriver(driver, near)]), installDriver(driver)],
   };
 }
