@@ -1,5 +1,6 @@
-import { driversWithLease, findBucketSidecar } from '../../facts/bucket/bucket-controllers.ts';
-import { isSecondVersion } from '../../facts/bucket/bucket.ts';
+import { driversWithLease, findBucketSidecar, sidecarLeases } from '../../facts/bucket/bucket-controllers.ts';
+import { claimRefOf, isSecondVersion } from '../../facts/bucket/bucket.ts';
+import type { BucketClass } from '../../facts/bucket/bucket-claim-case.ts';
 import { bucketFinalizers } from '../../facts/bucket/versions.ts';
 import { absent, field } from '../../facts/evidence.ts';
 import type { Inquiry } from '../../graph/inquiry.ts';
@@ -8,6 +9,7 @@ import { nearestName } from '../../kube/names.ts';
 import { parseTime } from '../../kube/time.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import type { BucketAccessCase } from '../../facts/bucket/bucket-access-case.ts';
+import { recreateCommands } from '../lib/recreate.ts';
 import { steps } from '../lib/steps.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { nameOf, ruleForAccess, rulesForBucket, wordsAbout } from './bucket-rule.ts';
@@ -70,25 +72,45 @@ function explainSidecar(
     about: driver,
     summary: `No COSI sidecar serves driver "${driver}": ${isNowhere ? 'neither its lease nor a workload of it was found' : 'it has no lease'}.${near === undefined ? '' : ` The closest driver with a sidecar is "${near}".`} ${waits}`,
     evidence: [naming, absent('Lease', lease.name)],
-    fix: [...(near === undefined ? [] : [correctDriver(driver, near)]), installDriver(driver)],
+    fix: [...(near === undefined ? [] : correctDriver(ask, object, driver, near)), installDriver(driver)],
   };
 }
 
-/** Names of drivers as classes write them; leases of v1alpha1 hold them with dashes. */
+/** Names as classes write them, of which a sidecar has left a lease; the lease of v1alpha1 has dashes for dots. */
 function driversNear(ask: Inquiry): string[] {
   const served = new Set(driversWithLease(ask));
-  const named = ask
-    .list('BucketClass', undefined, 'which drivers the bucket classes name')
-    .items.map((each) => each.spec?.driverName ?? each.driverName ?? '');
-  const dashed = (name: string): string => name.replaceAll(/[^a-zA-Z0-9-]/g, '-').toLowerCase();
-  return [...named.filter((name) => served.has(name) || served.has(dashed(name))), ...served];
+  return classesOf(ask)
+    .map(nameOfDriver)
+    .filter((name) => served.has(name) || sidecarLeases(name).some((lease) => served.has(lease.replace(/-cosi$/, ''))));
 }
 
-function correctDriver(driver: string, near: string): Fix {
-  return steps(
-    `If "${near}" was meant, correct driverName in the class that names "${driver}", and recreate what was created with it: the driver is copied when the object is created.`,
-    ['kubectl get bucketclass,bucketaccessclass -o yaml'],
-  );
+function classesOf(ask: Inquiry): readonly BucketClass[] {
+  return ask.list('BucketClass', undefined, 'which drivers the bucket classes name').items;
+}
+
+function nameOfDriver(each: BucketClass): string {
+  return each.spec?.driverName ?? each.driverName ?? '';
+}
+
+/** A Bucket has a copy of the name, so class and claim are both created anew. */
+function correctDriver(ask: Inquiry, object: Bucket | BucketAccess, driver: string, near: string): Fix[] {
+  const [wrong] = classesOf(ask).filter((each) => nameOfDriver(each) === driver);
+  const reference = object.kind === 'Bucket' ? claimRefOf(object) : undefined;
+  if (!wrong || !reference?.name || reference.namespace === undefined) return [];
+  const claim = {
+    kind: 'BucketClaim',
+    metadata: { name: reference.name, namespace: reference.namespace },
+  } as const;
+  return [
+    steps(
+      `If "${near}" was meant, correct BucketClass "${wrong.metadata.name}" and recreate the claim, which has no data yet: the driver's name is copied when the Bucket is created.`,
+      [
+        ...recreateCommands(wrong, isSecondVersion(wrong) ? { spec: { driverName: near } } : { driverName: near }),
+        ...recreateCommands(claim, { metadata: { finalizers: null } }),
+      ],
+      'disruptive',
+    ),
+  ];
 }
 
 function installDriver(driver: string): Fix {

@@ -30,8 +30,9 @@ export const bucketaccessFeatureDisallowed = ruleForAccess({
   },
 });
 
-function adviceFor({ access }: BucketAccessCase, { what }: DisallowedFeature): Fix {
+function adviceFor({ access, accessClass }: BucketAccessCase, { what }: DisallowedFeature): Fix {
   const { namespace, name } = access.metadata;
+  const disallowed = accessClass?.spec?.disallowedBucketAccessModes ?? [];
   if (what === 'serviceAccount') {
     const change = { spec: { serviceAccountName: 'PLACEHOLDER_SERVICE_ACCOUNT' } };
     const text = 'Name the service account of the pods that use the bucket: PLACEHOLDER_SERVICE_ACCOUNT.';
@@ -42,12 +43,23 @@ function adviceFor({ access }: BucketAccessCase, { what }: DisallowedFeature): F
         )
       : steps(`${text} ${retryWords(access)}`, [patchCommand(access, change)]);
   }
+  const claims = access.spec?.bucketClaims ?? [];
+  const change =
+    what === 'manyBuckets' ? claims.slice(0, 1) : claims.map((claim) => withAllowedMode(claim, disallowed));
   const instead =
     what === 'manyBuckets'
-      ? `one access for each bucket claim, or use a BucketAccessClass with multiBucketAccess MultipleBuckets`
-      : `an access mode that the class allows, or use another BucketAccessClass`;
+      ? 'one bucket claim, and create an access of its own for each of the others; or use a BucketAccessClass with multiBucketAccess MultipleBuckets'
+      : 'an access mode that the class allows; or use another BucketAccessClass';
   return steps(
-    `Recreate bucketaccess/${name} in namespace ${namespace ?? ''} with ${instead}: edit the saved file before the last line. Neither the access nor the class can be changed in place, and no access has been granted yet.`,
-    recreateCommands(access, {}),
+    `Recreate bucketaccess/${name} in namespace ${namespace ?? ''} with ${instead}. Neither the access nor the class can be changed in place, and no access has been granted yet.`,
+    recreateCommands(access, { spec: { bucketClaims: change } }),
   );
+}
+
+type ClaimAccess = NonNullable<NonNullable<BucketAccessCase['access']['spec']>['bucketClaims']>[number];
+
+function withAllowedMode(claim: ClaimAccess, disallowed: readonly string[]): ClaimAccess {
+  if (!disallowed.includes(claim.accessMode ?? '')) return claim;
+  const accessMode = ['ReadOnly', 'WriteOnly', 'ReadWrite'].find((mode) => !disallowed.includes(mode));
+  return { ...claim, accessMode: accessMode ?? 'PLACEHOLDER_MODE' };
 }

@@ -6,6 +6,7 @@ import type { Fix } from '../../report/report.ts';
 import { podRule } from '../lib/rule.ts';
 import { recreateCommands } from '../lib/recreate.ts';
 import { steps } from '../lib/steps.ts';
+import { shellWord } from '../../kube/shell-word.ts';
 import { podWords } from './told-volume.ts';
 
 /** The Secret that a pod mounts is one into which the credentials of a BucketAccess are written. */
@@ -58,6 +59,6 @@ function findReason(access: BucketAccess): Fix {
   const { name, namespace = '' } = access.metadata;
   return steps(
     `Let bucketaccess/${name} be granted: its own diagnosis names what is missing. The Secret is then written, and the pod starts within about 2 minutes.`,
-    [`kubectl csi -n ${namespace} why bucketaccess/${name}`],
+    [`kubectl csi why bucketaccess/${shellWord(name)} -n ${shellWord(namespace)}`],
   );
 }

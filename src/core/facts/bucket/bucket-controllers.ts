@@ -47,6 +47,7 @@ export function sidecarLeases(driver: string): readonly [string, ...string[]] {
 export function driversWithLease(ask: Inquiry): readonly string[] {
   return ask.seen('Lease').flatMap(({ metadata: { name } }) => {
     const second = /^cosi-sidecar-leader-(.+)$/.exec(name)?.[1];
+    // Its dots are dashes.
     const first = /^(.+)-cosi$/.exec(name)?.[1];
     return second ?? first ?? [];
   });
