@@ -89,7 +89,8 @@ export function assessBucketAccess(subject: ObjectCase<'BucketAccess'>, stage: S
     return isGranted ? passed('access is granted') : open('access has not been granted yet', since, graceSeconds);
   }
   // Once the sidecar of v1alpha2 has taken over, class and claims do not matter any more.
-  if (isGranted || (isSecondVersion(a.access) && a.isWithSidecar)) return passed('done');
+  if (isGranted || (isSecondVersion(a.access) && a.isWithSidecar))
+    return passed(isGranted ? 'access was granted' : 'handed over to the sidecar');
   if (stage === 'claim') {
     if (a.classLookup.state === 'missing') return open(`class "${a.className}" does not exist`, since, 0);
     const [refusal] = a.accessClass ? disallowedFeatures(a.access, a.accessClass) : [];

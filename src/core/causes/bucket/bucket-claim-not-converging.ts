@@ -53,7 +53,7 @@ export const bucketClaimNotConverging = ruleForClaim({
 function writeStatus({ claim }: BucketClaimCase, bucketName: string): Fix {
   const status = JSON.stringify({ status: { bucketReady: true, bucketName } });
   return steps(
-    'Write the status that the controller should have written: it then leaves the claim alone, and waiting accesses are granted within 30 seconds. Releases after v0.2.2 correct it themselves.',
+    'Write the status that the controller should have written: it then leaves the claim alone, and waiting accesses are granted within 30 seconds.',
     [kubectl('patch', claim, `--subresource=status --type=merge -p ${shellWord(status)}`)],
   );
 }

@@ -1,5 +1,5 @@
 import { driversWithLease, findBucketSidecar, sidecarLeases } from '../../facts/bucket/bucket-controllers.ts';
-import { claimRefOf, isSecondVersion } from '../../facts/bucket/bucket.ts';
+import { claimRefOf, isAccessGranted, isSecondVersion } from '../../facts/bucket/bucket.ts';
 import type { BucketClass } from '../../facts/bucket/bucket-claim-case.ts';
 import { bucketFinalizers } from '../../facts/bucket/versions.ts';
 import { absent, field } from '../../facts/evidence.ts';
@@ -30,7 +30,8 @@ export const bucketDriverNotRunning = [
     cause,
     stage: 'provision',
     severity: 'blocking',
-    explain: (a) => (a.isWithSidecar ? explainSidecar(a.ask, a.access, a.driver, namedBy(a)) : undefined),
+    explain: (a) =>
+      a.isWithSidecar && !isAccessGranted(a.access) ? explainSidecar(a.ask, a.access, a.driver, namedBy(a)) : undefined,
   }),
 ];
 

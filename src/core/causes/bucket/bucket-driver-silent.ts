@@ -1,6 +1,6 @@
 import { findBucketSidecar } from '../../facts/bucket/bucket-controllers.ts';
 import type { BucketController } from '../../facts/bucket/bucket-controllers.ts';
-import { isSecondVersion } from '../../facts/bucket/bucket.ts';
+import { isAccessGranted, isSecondVersion } from '../../facts/bucket/bucket.ts';
 import { bucketFinalizers } from '../../facts/bucket/versions.ts';
 import { field, inNamespace, note, shellWord } from '../../facts/evidence.ts';
 import type { Inquiry } from '../../graph/inquiry.ts';
@@ -25,7 +25,8 @@ export const bucketDriverSilent = [
     cause,
     stage: 'provision',
     severity: 'blocking',
-    explain: (a) => (a.isWithSidecar ? explainSilence(a.ask, a.access, a.driver) : undefined),
+    explain: (a) =>
+      a.isWithSidecar && !isAccessGranted(a.access) ? explainSilence(a.ask, a.access, a.driver) : undefined,
   }),
 ];
 

@@ -1,4 +1,4 @@
-import { isSecondVersion } from '../../facts/bucket/bucket.ts';
+import { isAccessGranted, isSecondVersion } from '../../facts/bucket/bucket.ts';
 import { field } from '../../facts/evidence.ts';
 import { parseDriverError } from '../lib/driver-error/parse.ts';
 import { answerFixes } from './bucket-answer-fixes.ts';
@@ -12,7 +12,8 @@ export const bucketaccessGrantFailed = ruleForAccess({
   severity: 'blocking',
   explain(a) {
     const { access, ask } = a;
-    const said = a.isWithSidecar ? wordsAbout(ask, access, ['FailedGrantAccess']) : undefined;
+    const said =
+      a.isWithSidecar && !isAccessGranted(access) ? wordsAbout(ask, access, ['FailedGrantAccess']) : undefined;
     if (!said) return undefined;
     const { code, speaker } = parseDriverError(said.text);
     const driver = a.driver ?? '';
