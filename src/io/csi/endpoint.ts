@@ -84,7 +84,7 @@ function parseTcp(word: string): TcpEndpoint {
 
 /** The default is /var/lib/cosi/cosi.sock, and the sidecars take a name that ends in .sock only. */
 export function looksLikeCosi(endpoint: Endpoint): boolean {
-  return endpoint.type === 'unix' && /(?:^|\/)cosi[^/]*(?:\/[^/]*)?\.sock$/.test(endpoint.path);
+  return endpoint.type === 'unix' && /\/cosi(?:[-.][^/]*)?\.sock$|\/cosi\/[^/]+\.sock$/.test(endpoint.path);
 }
 
 /** Kubelet takes every socket in this directory for a registration, and registrars name theirs like this. */
