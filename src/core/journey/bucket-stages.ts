@@ -29,6 +29,7 @@ function assessOwnBucket(c: BucketClaimCase): Assessment {
   const { claim, bucket, bucketLookup } = c;
   const since = claim.metadata.creationTimestamp;
   const name = c.bucketName ?? '';
+  if (name === '') return unknown('the claim could not be read', since);
   if (bucketLookup.state === 'unknown') return unknown(`whether Bucket "${name}" exists could not be read`, since);
   if (!bucket) {
     const wanted = c.existingName === undefined ? 'has no Bucket yet' : `Bucket "${name}" does not exist`;

@@ -29,7 +29,7 @@ function explain({ ask, object }: Subject): Explanation | undefined {
   const names = missing.map(({ kind }) => kind);
   return {
     about: apiGroup,
-    summary: `The API for object storage (COSI) is ${names.length < kinds.length ? 'incomplete' : 'not installed'}: the cluster does not serve ${nameAll(names)} in ${apiGroup}. No bucket can be created.`,
+    summary: `The API for object storage (COSI) is ${isPartlyServed(ask) ? 'incomplete' : 'not installed'}: the cluster does not serve ${nameAll(names)} in ${apiGroup}. No bucket can be created.`,
     evidence: [first.evidence, ...others.map(({ evidence }) => evidence)],
     fix: [installBucketApi(object, 'the CRDs and the controller')],
   };
@@ -40,6 +40,11 @@ export const bucketCrdsMissing = [
   objectRule('BucketAccess', { cause, stage: 'claim', severity: 'blocking', explain }),
   objectRule('Bucket', { cause, stage: 'provision', severity: 'blocking', explain }),
 ];
+
+/** Some of the kinds are known to be there. */
+function isPartlyServed(ask: Inquiry): boolean {
+  return definitionsOf(ask).length > 0 || kinds.some((kind) => ask.seen(kind).length > 0);
+}
 
 interface MissingKind {
   readonly kind: Kind;
