@@ -3,6 +3,7 @@ import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
 import { connectionFlags, generalFlags, scopeFlags, sourceFlags } from '../../cli/flags.ts';
+import { readJsonpath } from '../../cli/output-format.ts';
 import { runGet } from './run.ts';
 
 export default class Get extends BaseCommand {
@@ -51,9 +52,10 @@ The column CAUSE names why a claim, pod or bucket is stuck; "waiting:" before it
     }),
     output: Flags.string({
       char: 'o',
-      summary: 'Output format: text, wide, json, yaml, name or custom-columns=TITLE:.path,…',
+      summary: 'Output format: text, wide, json, yaml, name, jsonpath=TEMPLATE or custom-columns=TITLE:.path,…',
       helpValue: 'FORMAT',
       default: 'text',
+      parse: async (written) => (await readJsonpath(written)) ?? written,
     }),
     'sort-by': Flags.string({
       summary: 'Sort by a column or a .path; sizes, ages and numbers sort by value',
