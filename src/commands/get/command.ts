@@ -19,8 +19,10 @@ export default class Get extends BaseCommand {
   drivers      drivers with their controller, leader and sidecars
   snapshots    snapshots with their content and source
   capacity     free space per class and topology segment
+  buckets      buckets of object storage (COSI) with their claim, driver and accesses
+  bucketclaims bucket claims with their cause, bucket and accesses
 
-The column CAUSE names why a claim or pod is stuck; "waiting:" before it means that it waits by design. A cell with ? could not be read; standard error says why.`;
+The column CAUSE names why a claim, pod or bucket is stuck; "waiting:" before it means that it waits by design. A cell with ? could not be read; standard error says why.`;
   static override examples = [
     {
       description: 'List the claims of this namespace, with nodes and pods',
