@@ -186,6 +186,7 @@ export const kindShapes = {
         kernelVersion: string,
         containerRuntimeVersion: string,
       }),
+      runtimeHandlers: list(record({ name: string, features: record({ recursiveReadOnlyMounts: boolean }) })),
     }),
   },
   Namespace: { status: record({ phase: string, conditions: list(condition) }) },

@@ -43,6 +43,15 @@ import { mountAttachedSince, mountVaNotReady } from './mount-va-not-ready.ts';
 import { mountVolumemodeUsage } from './mount-volumemode-usage.ts';
 import { nfsMountFailed } from './nfs-mount-failed.ts';
 import { podTerminatingUnmountStuck } from './pod-terminating-unmount-stuck.ts';
+import { emptydirLimitEvicted } from './emptydir-limit-evicted.ts';
+import { ephemeralStorageEvicted } from './ephemeral-storage-evicted.ts';
+import { imageVolumePull } from './image-volume-pull.ts';
+import { imageVolumeRuntime } from './image-volume-runtime.ts';
+import { mountIdmapUnsupported } from './mount-idmap-unsupported.ts';
+import { mountRecursiveReadonly } from './mount-recursive-readonly.ts';
+import { volumeFull } from './volume-full.ts';
+import { volumeInodesFull } from './volume-inodes-full.ts';
+import { volumeRemountedReadonly } from './volume-remounted-readonly.ts';
 import { registrationRules } from './registration-order.ts';
 
 /** After the volumes are mounted, what the kubelet reported before is over, and a secret may have been deleted since. */
@@ -74,6 +83,15 @@ export const mountStageRules: readonly Rule[] = [
   // Once the volumes are mounted, it is mostly the container that fails.
   mountSubpath,
   containerCreateVolumeSlow,
+  imageVolumePull,
+  mountRecursiveReadonly,
+  mountIdmapUnsupported,
+  imageVolumeRuntime,
+  volumeInodesFull,
+  volumeFull,
+  volumeRemountedReadonly,
+  emptydirLimitEvicted,
+  ephemeralStorageEvicted,
   mountNotStorage,
   mountFsgroupSkipped,
   ...[
