@@ -2,7 +2,7 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
-import { connectionFlags, generalFlags, scopeFlags, sourceFlags } from '../../cli/flags.ts';
+import { connectionFlags, generalFlags, scopeFlags, sourceFlags, usageFlags } from '../../cli/flags.ts';
 import { runGet } from './run.ts';
 
 export default class Get extends BaseCommand {
@@ -60,6 +60,7 @@ The column CAUSE names why a claim or pod is stuck; "waiting:" before it means t
     watch: Flags.boolean({ char: 'w', summary: 'After the table, print each row that changes' }),
     'no-headers': Flags.boolean({ summary: 'Omit the header line' }),
     'show-labels': Flags.boolean({ summary: 'Show the labels in the last column' }),
+    ...usageFlags,
     ...sourceFlags,
     ...generalFlags,
     ...connectionFlags,

@@ -1,9 +1,9 @@
-import type { ClaimCase } from '../../facts/claim/claim-case.ts';
+import type { ClaimCase, PresentClaim } from '../../facts/claim/claim-case.ts';
 import { isPresent } from '../../facts/claim/claim-case.ts';
 import { usageEvidence, usageWords } from '../../facts/claim/volume-usage.ts';
 import { field, inNamespace, shellWord } from '../../facts/evidence.ts';
 import { containerOf, mountsOf } from '../../facts/pod/named-mount.ts';
-import type { PodCase } from '../../facts/pod/pod-case.ts';
+import { PodCase } from '../../facts/pod/pod-case.ts';
 import { containerStatusesOf } from '../../facts/pod/pod-state.ts';
 import { volumeUsesOf } from '../../facts/volume/volume-use.ts';
 import type { VolumeUse } from '../../facts/volume/volume-use.ts';
@@ -133,6 +133,16 @@ function evidenceOf(p: PodCase, { usage, trouble }: FullVolume): Evidence[] {
     ...(trouble ? [field(p.pod, trouble.messagePath, trouble.message)] : []),
     ...(usage ? [...usageEvidence(usage, 'bytes'), ...usageEvidence(usage, 'inodes')] : []),
   ];
+}
+
+/** What makes room in the volume of a claim, seen from a pod that has it mounted. */
+export function roomFixes(claim: PresentClaim, of: 'bytes' | 'inodes'): Fix[] {
+  for (const pod of claim.consumers.items) {
+    const p = new PodCase(claim.ask, pod, [claim]);
+    const use = volumeUsesOf(p).find((each) => each.claim?.name === claim.name);
+    if (use) return growFixes(claim, freeFix(p, use, claim, of), of);
+  }
+  return growFixes(claim, steps('Free space in the volume: delete what is not needed.', []), of);
 }
 
 function fixesFor(p: PodCase, full: FullVolume): Fix[] {

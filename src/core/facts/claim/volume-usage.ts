@@ -1,13 +1,7 @@
 import { formatBytesRounded } from '../../kube/rounded-bytes.ts';
 import { percentUsed } from '../../kube/volume-usage.ts';
 import type { Amount, VolumeUsage } from '../../kube/volume-usage.ts';
-import type { Inquiry } from '../../graph/inquiry.ts';
 import type { Evidence } from '../../report/report.ts';
-
-/** How full the volume of a claim is; undefined where no source has measured it. */
-export function usageOf(ask: Inquiry, namespace: string, claim: string): VolumeUsage | undefined {
-  return ask.graph.usageOf(namespace, claim);
-}
 
 export function usageEvidence(usage: VolumeUsage, of: 'bytes' | 'inodes'): Evidence[] {
   const amount = usage[of];
@@ -26,4 +20,11 @@ export function usageEvidence(usage: VolumeUsage, of: 'bytes' | 'inodes'): Evide
 export function usageWords(amount: Amount, of: 'bytes' | 'inodes'): string {
   const word = (count: number): string => (of === 'bytes' ? formatBytesRounded(count) : String(count));
   return `${word(amount.used)} of ${word(amount.total)} (${percentUsed(amount)}%), ${word(amount.free)} free`;
+}
+
+/** `full in about 6h`: an extrapolation, so one figure is enough. */
+export function fullInWords(seconds: number): string {
+  if (seconds < 3600) return `full in about ${Math.max(1, Math.round(seconds / 60))}m`;
+  if (seconds < 48 * 3600) return `full in about ${Math.round(seconds / 3600)}h`;
+  return `full in about ${Math.round(seconds / 86_400)}d`;
 }
