@@ -64,6 +64,7 @@ export const claimColumns: readonly Column<ClaimRow>[] = [
     text: ({ usage }) => (usage?.inodes ? `${usage.inodes.percent}%` : ''),
     sortValue: ({ usage }) => usage?.inodes?.percent,
   },
+  { title: 'MEASUREDBY', field: 'usage', isWide: true, isMeasured: true, text: ({ usage }) => usage?.source ?? '' },
   { title: 'REQUESTED', field: 'requested', isWide: true, text: ({ requested = '' }) => requested },
   { title: 'RECLAIM', field: 'reclaimPolicy', isWide: true, text: ({ reclaimPolicy = '' }) => reclaimPolicy },
   { title: 'VOLUMEMODE', field: 'volumeMode', isWide: true, text: ({ volumeMode }) => volumeMode },
