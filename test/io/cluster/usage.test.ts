@@ -16,10 +16,19 @@ afterEach(async () => {
 });
 
 const series = (name: string, claim: string, value: string, more: object = {}): object => ({
-  metric: { __name__: `kubelet_volume_stats_${name}`, namespace: 'shop', persistentvolumeclaim: claim, node: 'node-a', ...more },
+  metric: {
+    __name__: `kubelet_volume_stats_${name}`,
+    namespace: 'shop',
+    persistentvolumeclaim: claim,
+    node: 'node-a',
+    ...more,
+  },
   value: [1_772_366_400, value],
 });
-const vector = (...result: readonly object[]): object => ({ status: 'success', data: { resultType: 'vector', result } });
+const vector = (...result: readonly object[]): object => ({
+  status: 'success',
+  data: { resultType: 'vector', result },
+});
 const figures = (claim: string, available: string, more: object = {}): object[] => [
   series('capacity_bytes', claim, '5000000000', more),
   series('used_bytes', claim, String(5_000_000_000 - Number(available)), more),
@@ -61,7 +70,9 @@ async function measure(api: FakeApi, options: UsageOptions): Promise<UsageSurvey
 const prometheusService = {
   kind: 'ServiceList',
   apiVersion: 'v1',
-  items: [{ metadata: { name: 'prometheus', namespace: 'monitoring' }, spec: { ports: [{ name: 'web', port: 9090 }] } }],
+  items: [
+    { metadata: { name: 'prometheus', namespace: 'monitoring' }, spec: { ports: [{ name: 'web', port: 9090 }] } },
+  ],
 };
 const summary = {
   node: { nodeName: 'node-a' },
