@@ -120,7 +120,8 @@ function unreadOf(ask: Inquiry, confidence: Confidence | undefined): Unread[] {
 function unreadUsageOf({ kind, namespace = '', name }: TargetRef, { graph }: Inquiry): Unread[] {
   if (graph.snapshot.usage === undefined) return [];
   const pod = kind === 'Pod' ? graph.find('Pod', namespace, name) : undefined;
-  const claims = kind === 'PersistentVolumeClaim' ? [name] : pod ? claimNamesOf(pod) : [];
+  const ofPod = pod ? claimNamesOf(pod) : [];
+  const claims = kind === 'PersistentVolumeClaim' ? [name] : ofPod;
   return unmeasuredUsage(
     graph,
     claims.filter((claim) => graph.usageOf(namespace, claim) === undefined).map((claim) => `${namespace}/${claim}`),
