@@ -65,3 +65,8 @@ export function membersOf({ object: group, ask }: GroupCase): Listing<ClaimCase>
     complete: claims.complete,
   };
 }
+
+/** The label by which the group selects; a selector of expressions leaves the choice to the reader. */
+export function selectingLabel({ spec }: Group): string {
+  return Object.keys(spec?.source?.selector?.matchLabels ?? {})[0] ?? 'PLACEHOLDER_LABEL';
+}

@@ -1,6 +1,6 @@
 import { field, inNamespace, shellWord } from '../../facts/evidence.ts';
 import { steps } from '../lib/steps.ts';
-import { groupError, groupRetry, isDynamic, membersOf, ruleForGroup } from './group-snapshot.ts';
+import { groupError, groupRetry, isDynamic, membersOf, ruleForGroup, selectingLabel } from './group-snapshot.ts';
 import { objectText } from './snapshot-rule.ts';
 
 /** groupsnapshot_controller_helper.go: `snapshotting non-CSI volumes is not supported, group snapshot:…`. */
@@ -15,8 +15,8 @@ export const groupsnapMemberNotCsi = ruleForGroup('groupsnap-member-not-csi', (s
       evidence: [field(volume.object, 'spec.csi'), ...(said ? [said.evidence] : [])],
       fix: [
         steps(
-          `Take pvc/${name} out of the group: remove the label that the selector matches (PLACEHOLDER_LABEL), and back it up in another way. ${groupRetry}`,
-          [`kubectl ${inNamespace(namespace)}label pvc ${shellWord(name)} PLACEHOLDER_LABEL-`],
+          `Take pvc/${name} out of the group: remove the label that the selector matches, and back it up in another way. ${groupRetry}`,
+          [`kubectl ${inNamespace(namespace)}label pvc ${shellWord(name)} ${shellWord(selectingLabel(group))}-`],
         ),
       ],
     };

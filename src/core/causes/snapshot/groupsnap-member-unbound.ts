@@ -1,6 +1,6 @@
 import { field, inNamespace, shellWord } from '../../facts/evidence.ts';
 import { steps } from '../lib/steps.ts';
-import { groupError, groupRetry, isDynamic, membersOf, ruleForGroup } from './group-snapshot.ts';
+import { groupError, groupRetry, isDynamic, membersOf, ruleForGroup, selectingLabel } from './group-snapshot.ts';
 import { objectText } from './snapshot-rule.ts';
 
 /** All members are taken together, so a single claim without a volume holds back the group. */
@@ -20,10 +20,9 @@ export const groupsnapMemberUnbound = ruleForGroup('groupsnap-member-unbound', (
       steps(`Repair pvc/${name} first: this names what blocks it and the steps. ${groupRetry}`, [
         `kubectl csi why pvc/${shellWord(name)} ${inNamespace(namespace)}`.trim(),
       ]),
-      steps(
-        'If the claim should not belong to the group, remove the label that the selector matches (PLACEHOLDER_LABEL).',
-        [`kubectl ${inNamespace(namespace)}label pvc ${shellWord(name)} PLACEHOLDER_LABEL-`],
-      ),
+      steps('If the claim should not belong to the group, remove the label that the selector matches.', [
+        `kubectl ${inNamespace(namespace)}label pvc ${shellWord(name)} ${shellWord(selectingLabel(group))}-`,
+      ]),
     ],
   };
 });
