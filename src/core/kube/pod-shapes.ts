@@ -37,10 +37,17 @@ export const container = record({
   env: list(environment),
   ports: list(record({ name: string, containerPort: number })),
   volumeMounts: list(
-    record({ name: string, mountPath: string, subPath: string, subPathExpr: string, readOnly: boolean }),
+    record({
+      name: string,
+      mountPath: string,
+      subPath: string,
+      subPathExpr: string,
+      readOnly: boolean,
+      recursiveReadOnly: string,
+    }),
   ),
   volumeDevices: list(record({ name: string, devicePath: string })),
-  securityContext: record({ seLinuxOptions }),
+  securityContext: record({ seLinuxOptions, readOnlyRootFilesystem: boolean, privileged: boolean }),
   livenessProbe: record({ httpGet: record({ path: string, port: quantity, host: string }) }),
   resources,
   restartPolicy: string,
@@ -78,6 +85,8 @@ export const podVolume = record({
   cinder: record({ volumeID: string }),
   fc: record({ lun: number }),
   gitRepo: record({ repository: string }),
+  image: record({ reference: string, pullPolicy: string }),
+  emptyDir: record({ medium: string, sizeLimit: quantity }),
   glusterfs: record({ path: string }),
   portworxVolume: record({ volumeID: string }),
   vsphereVolume: record({ volumePath: string }),
@@ -117,6 +126,9 @@ export const podSpec = record({
   }),
   serviceAccountName: string,
   hostNetwork: boolean,
+  hostUsers: boolean,
+  imagePullSecrets: list(record({ name: string })),
+  runtimeClassName: string,
   overhead: map(quantity),
 });
 export const podStatus = record({
