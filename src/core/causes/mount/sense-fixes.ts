@@ -3,14 +3,15 @@ import type { VolumeUse } from '../../facts/volume/volume-use.ts';
 import { shellWord } from '../../kube/shell-word.ts';
 import type { Fix } from '../../report/report.ts';
 import type { MountSense } from '../lib/driver-error/node-sense.ts';
-import { actionDeniedText } from '../lib/driver-error/senses/credentials.ts';
+import { rightIn } from '../lib/driver-error/senses/credentials.ts';
 import { unknownTypeText } from '../lib/driver-error/senses/file-system.ts';
 import { grantFix } from '../lib/grant.ts';
 import { isWindows, onNode } from '../lib/node-commands.ts';
 import { changePodFix, restartPodCommands } from '../lib/pod-change.ts';
 import { patchCommand, steps } from '../lib/steps.ts';
-import { credentialsFix, missingObjectFix, secretsStoreFix, writeSecretFix } from './access-fixes.ts';
-import { installClientFix, loadModuleFix, updateImageFix } from './node-software.ts';
+import { credentialsFix, missingObjectFix, runProviderFix, secretsStoreFix, writeSecretFix } from './access-fixes.ts';
+import { installClientFix, loadModuleFix, startServiceFix, updateImageFix } from './node-software.ts';
+import { exportFix, metadataServerFix, namesFixes, nfsVersionFix } from './server-fixes.ts';
 import { readPluginLog, restartPlugin } from './plugin-fixes.ts';
 import { knownNode, nodeOf, podWords, volumeWords } from './told-volume.ts';
 
@@ -59,11 +60,26 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
   ],
   apiForbidden: ({ text, driver }) => [grantFix(text, driver, retryWords)],
   apiMissing: (m) => [missingObjectFix(m)],
+  noProvider: (m) => [runProviderFix(m)],
   secretsStore: (m) => [secretsStoreFix(m)],
+  nodeService: (m) => [startServiceFix(m)],
+  names: (m) => namesFixes(m),
+  metadataServer: (m) => [metadataServerFix(m)],
+  login: (m) => [
+    writeSecretFix(m, 'Write the user and password (CHAP) or the initiator name that the storage accepts'),
+  ],
+  passphrase: (m) => [
+    writeSecretFix(
+      m,
+      'Write the passphrase with which the volume was encrypted (never format it anew: its data would be lost)',
+    ),
+  ],
+  nfsVersion: (m) => [nfsVersionFix(m)],
+  exportMissing: (m) => [exportFix(m)],
   credentials: (m) => [credentialsFix(m)],
   action: ({ text, driver }) => [
     steps(
-      `Ask the owner of the cloud account to allow ${firstGroup(actionDeniedText, text) ?? 'the action named above'} for the identity of ${driver ?? 'the driver'}. ${retryWords}`,
+      `Ask the owner of the cloud account to allow ${rightIn(text).action ?? 'the action named above'} for the identity of ${driver ?? 'the driver'}. ${retryWords}`,
       [],
     ),
   ],
