@@ -59,7 +59,11 @@ const moduleOfText =
 
 export function loadModuleFix({ p, text }: FailedMount, type: string | undefined): Fix {
   const node = nodeOf(p);
-  const module = type ?? moduleOfText.exec(text)?.[1]?.replace(/^nfs4$/, 'nfs') ?? 'PLACEHOLDER_MODULE';
+  const module =
+    type ??
+    /\b(\w+) kernel module (?:is )?not /i.exec(text)?.[1] ??
+    moduleOfText.exec(text)?.[1]?.replace(/^nfs4$/, 'nfs') ??
+    'PLACEHOLDER_MODULE';
   const unnamed =
     module === 'PLACEHOLDER_MODULE' ? ' PLACEHOLDER_MODULE is the module of this storage (nfs, cifs, ceph, rbd).' : '';
   return steps(

@@ -76,6 +76,12 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
   ],
   nfsVersion: (m) => [nfsVersionFix(m)],
   exportMissing: (m) => [exportFix(m)],
+  state: (m) => [
+    steps(
+      `Ask your storage team to repair ${storageName(m)}: its disks, its replicas and the machines that hold them have to be up. Do not recreate it. ${retryWords}`,
+      [],
+    ),
+  ],
   credentials: (m) => [credentialsFix(m)],
   action: ({ text, driver }) => [
     steps(
@@ -234,13 +240,19 @@ function releaseFix({ p, use }: FailedMount): Fix {
 }
 
 const addressInText =
-  /(?:dial (?:tcp|udp) |portal:? |addr(?:ess)?[=: ]+|-t (?:nfs4?|cifs)\s+(?:-o \S+ )?(?:\/\/)?|https?:\/\/)\[?([\w.-]+)\]?(?::(\d+))?/i;
+  /(?:dial (?:tcp|udp) |portal:? |addr(?:ess)?[=: ]+|-t (?:nfs4?|cifs|ceph)\s+(?:-o \S+ )?(?:\/\/)?|https?:\/\/)\[?([\w.-]+)\]?(?::(\d+))?/i;
+
+/** The port of the protocol, where the text names none. */
+function portOf(text: string, use: VolumeUse | undefined): string | undefined {
+  if (use?.volumeObject?.spec?.nfs || /nfs/i.test(text)) return '2049';
+  return /-t (?:cifs|smb3?)\b/.test(text) ? '445' : undefined;
+}
 
 function networkFix({ p, use, text }: FailedMount): Fix {
   const match = addressInText.exec(text);
   const host =
     match?.[1] ?? use?.volumeObject?.spec?.nfs?.server ?? use?.volumeObject?.spec?.csi?.volumeAttributes?.['server'];
-  const port = match?.[2] ?? (use?.volumeObject?.spec?.nfs || /nfs/i.test(text) ? '2049' : undefined);
+  const port = match?.[2] ?? portOf(text, use);
   const node = nodeOf(p);
   const asked = `Ask your network or storage team to open the path from ${node} to ${host ?? 'the storage'}${port === undefined ? '' : ` on port ${port}`}`;
   if (host === undefined || port === undefined || isWindows(knownNode(p)))

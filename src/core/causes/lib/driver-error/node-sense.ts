@@ -32,6 +32,7 @@ import {
   volumeGoneTexts,
 } from './senses/missing.ts';
 import { nodeNetworkTexts, nodeSocketTexts, unresolvedTexts } from './senses/network.ts';
+import { brokenStateTexts } from './senses/time.ts';
 import { mountOptionTexts } from './senses/request.ts';
 import { busyOnNodeTexts, heldByClientTexts } from './senses/use.ts';
 
@@ -50,6 +51,7 @@ export interface MountSense {
     | 'passphrase'
     | 'nfsVersion'
     | 'exportMissing'
+    | 'state'
     | 'action'
     | 'credentials'
     | 'unknownFeatures'
@@ -241,6 +243,11 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
     id: 'denied',
     pattern: mountDeniedTexts,
     meaning: 'The storage answered and refused; the text does not name the reason.',
+  },
+  {
+    id: 'state',
+    pattern: brokenStateTexts,
+    meaning: 'The storage itself does not consider the volume usable.',
   },
   { id: 'readOnly', pattern: readOnlyTexts, meaning: 'The volume or its file system is read-only.' },
   { id: 'full', pattern: nodeFullTexts, meaning: '' },

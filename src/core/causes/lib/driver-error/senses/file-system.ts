@@ -38,6 +38,7 @@ export const kernelModuleMissingTexts = anyOf({
   notSupported: /filesystem not supported by the system|mount error(?:\(19\)| 19\b)|fuse: device not found/,
   networkFileSystem:
     /(?:-t |mount\.)(?:nfs4?|cifs|smb3?|ceph|glusterfs|lustre|9p|virtiofs|fuse\S*)\b[^]*no such device(?! or address)/,
+  named: /\b\w+ kernel module (?:is )?not (?:loaded|available|found)/,
   modprobe: /modprobe: (?:FATAL|ERROR)|module \S+ not found in directory/,
 });
 

@@ -16,7 +16,7 @@ export const missingOnStorageTexts = anyOf({
 });
 
 export const noSuitableBackendTexts =
-  /\bno (?:available|suitable|eligible|matching|valid|usable|compatible) (?:storage )?(?:backends?|pools?|hosts?|aggregates?)\b/i;
+  /\bno (?:available|suitable|eligible|matching|valid|usable|compatible) (?:storage )?(?:backends?|pools?|hosts?|aggregates?)\b|(?:could not|couldn't|cannot|unable to) find any (?:\w+ )?(?:backend|pool|host|aggregate)s?\b/i;
 
 export const noSharedDatastoreTexts = /no (?:compatible|shared) datastores?|shared datastores?/i;
 

@@ -31,7 +31,7 @@ export function saysTransition(text: string): boolean {
 export const brokenStateTexts = anyOf({
   state: /current(?:ly)? (?:status|state)(?: is| of|:|=)* ?["']?(?:error\w*|failed|faulted|degraded|offline)\b/,
   words:
-    /\b(?:volume|disk)\b.{0,80}\b(?:is|in)(?: an?)? (?:error|faulted|failed|offline)\b(?: state)?|not ready for workloads/,
+    /\b(?:volume|disk)\b.{0,80}\b(?:is|in)(?: an?)? (?:error|faulted|failed|offline)\b(?: state)?|not ready for workloads|\bnot in quorum\b/,
 });
 
 const noAnswerText = /timed out waiting for external-attacher of (\S+) CSI driver to (?:attach|detach) volume/;
