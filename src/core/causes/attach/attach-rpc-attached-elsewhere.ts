@@ -40,7 +40,7 @@ function unknownHolderFixes(trouble: AttachTrouble, { words }: AttachError): Fix
   return [
     steps(
       holder !== undefined
-        ? `Find out whether anything on ${holder} still uses ${name}, and stop it: it is a machine that left the cluster, one of another cluster, or one to which the volume was attached by hand. Then have the volume detached from it. ${retryText(trouble)}`
+        ? `Ask the owner of ${holder} to stop what uses ${name} there, if anything does, and to let go of it: it is a machine that left the cluster, one of another cluster, or one to which the volume was attached by hand. ${retryText(trouble)}`
         : `Ask your storage team to which machine ${name} is attached: one that left the cluster, one of another cluster, or one to which it was attached by hand. Stop what uses it there. ${retryText(trouble)}`,
       [],
     ),
