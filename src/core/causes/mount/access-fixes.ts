@@ -69,10 +69,8 @@ export function runProviderFix({ p, text }: FailedMount): Fix {
   const [, first, second] = noProviderText.exec(text) ?? [];
   const provider = first ?? second ?? '';
   return steps(
-    `Run the provider "${provider}" of the Secrets Store CSI driver on ${nodeOf(p)}: install its DaemonSet, or let its pods run on that node (tolerations, node selector). If it is there, its pod on the node is not ready. ${retryWords}`,
-    [
-      `kubectl get pods -A -o wide --field-selector spec.nodeName=${shellWord(nodeOf(p))} | grep -i ${shellWord(provider)}`,
-    ],
+    `Let the provider "${provider}" of the Secrets Store CSI driver run on ${nodeOf(p)}: install its DaemonSet, or let its pods run on that node (tolerations, node selector). If its pod is there, it is not ready. ${retryWords}`,
+    [],
   );
 }
 

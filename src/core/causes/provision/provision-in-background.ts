@@ -95,7 +95,7 @@ function advise(c: PresentClaim, error: ProvisionError): Fix[] {
 }
 
 const correctWhatIsNamed = fix(
-  'Bring back what the driver names: it answers itself, and something that it needs does not. The next retry, within 5 minutes, then succeeds.',
+  'Restore what the driver names: it answers itself, and something that it needs does not. The next retry, within 5 minutes, then succeeds.',
 );
 
 const askStorage = fix(

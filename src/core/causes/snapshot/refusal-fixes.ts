@@ -34,7 +34,7 @@ function adviceOf(s: SnapshotCase, { code, sense, text }: DriverWords, driver: s
       return `Ask the owner of the storage to raise the limit that the error names, or delete snapshots there that are no longer needed. ${retry}`;
     case 'Unimplemented':
       return !plainlyUnimplemented.test(text)
-        ? `Take the snapshot only of volumes for which ${driver} supports it, as its words say, or copy the data another way. The request can be deleted; nothing was taken.`
+        ? `Set up snapshots only for volumes for which ${driver} supports them, as its words say, or copy the data another way. The request can be deleted; nothing was taken.`
         : `Upgrade ${driver} to a release that takes snapshots, or copy the data another way: this release does not. The request can be deleted; nothing was taken.`;
     case 'FailedPrecondition':
       return `Let ${volumeOf(s)} reach the state that the error asks for (detached, or no other operation running). ${retry}`;
