@@ -73,6 +73,7 @@ describe('what a storage does not know', () => {
     ['node', "host with k8s node ID 'csi-node-7d' not found"],
     ['volume', 'Volume vol-1 not found'],
     [undefined, 'the request timed out'],
+    [undefined, 'failed to attach volume vol-1 to node node-a: key "x" not found in the settings'],
   ])('%s: %s', (thing, text) => {
     expect(absentThingIn(text)).toBe(thing);
   });

@@ -61,7 +61,7 @@ export const credentialsMissingTexts = anyOf({
 
 /** A cloud names the action that the caller may not perform: `ec2:AttachVolume`, `Microsoft.Compute/disks/write`. */
 export const actionDeniedText =
-  /perform(?:ing)?:? (?:the )?(?:action )?["']?([a-z0-9-]+:[A-Za-z]+\*?|Microsoft\.[\w./-]+)|action ["']([^"']+)["']|[Rr]equired ["']([\w./-]+)["'] permission|missing permission ["']?([\w-]+\.[\w.]+)/;
+  /\bto perform:? (?:the )?(?:action )?["']?([a-z0-9-]+:[A-Za-z]+\*?|Microsoft\.[\w./-]+)|(?:perform|allowed|authori[sz]ed|permitted|denied)\b[^"']{0,40}\baction ["']([^"']+)["']|[Rr]equired ["']([\w./-]+)["'] permission|missing permission ["']?([\w-]+\.[\w.]+)/;
 
 interface MissingRight {
   readonly action: string | undefined;

@@ -34,7 +34,7 @@ export const ownServiceInvalidText = /service SERVICE_NAME=([\w.-]+) is (?:not v
 const things = 'volume|disk|lun|image|instance(?: id)?|virtual ?machine|vm|server|node|host|droplet|linode|machine';
 const clouds = /\bInvalid(Volume|Instance)(?:ID)?\.NotFound\b/i;
 const absentThing = new RegExp(
-  String.raw`(?:failed|unable) to find (?:the )?(${things})\b|\b(${things})\b[^.;]{0,90}?(?:not found|do(?:es)?(?:n't| not) exist|was(?:n't| not) found|could not be found)`,
+  String.raw`(?:failed|unable) to find (?:the )?(${things})\b|\b(${things})\b[^.:;]{0,60}?(?:not found|do(?:es)?(?:n't| not) exist|was(?:n't| not) found|could not be found)`,
   'gi',
 );
 
