@@ -48,7 +48,7 @@ function groupKey({ status, cause, summary }: ReportItem): string {
 function causeOf(group: Group, graph: ClusterGraph, commandEnd: string): StuckCause {
   const [first] = group;
   const { kind, namespace, name } = first.target;
-const known = group.map(stageSince).filter((time) => time !== undefined);
+  const known = group.map(stageSince).filter((time) => time !== undefined);
   const born = group.map(({ target }) => bornAt(target, graph)).filter((time) => time !== undefined);
   const times = (known.length > 0 ? known : born).sort((a, b) => (parseTime(a) ?? 0) - (parseTime(b) ?? 0));
   const since = times.at(-1);
