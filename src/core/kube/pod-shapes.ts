@@ -27,7 +27,7 @@ export const seLinuxOptions = record({ user: string, role: string, type: string,
 const environment = record({
   name: string,
   value: string,
-  valueFrom: record({ fieldRef: record({ fieldPath: string }) }),
+  valueFrom: record({ fieldRef: record({ fieldPath: string }), secretKeyRef: record({ name: string, key: string }) }),
 });
 export const container = record({
   name: string,
@@ -35,6 +35,7 @@ export const container = record({
   command: list(string),
   args: list(string),
   env: list(environment),
+  envFrom: list(record({ secretRef: record({ name: string }) })),
   ports: list(record({ name: string, containerPort: number })),
   volumeMounts: list(
     record({
