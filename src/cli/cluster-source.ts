@@ -1,4 +1,5 @@
 import type { Diagnosis } from '../core/engine/diagnose.ts';
+import type { LogUse } from '../core/engine/logs/consult-logs.ts';
 import type { Selection, TargetRef } from '../core/kube/selection.ts';
 import { pendingPods } from '../core/kube/snapshot.ts';
 import type { Answer, Need, Scope, Snapshot } from '../core/kube/snapshot.ts';
@@ -13,7 +14,7 @@ import { connectionOf } from './connection-flags.ts';
 import type { ConnectionValues } from './connection-flags.ts';
 import type { ClusterSource, ReadingOptions } from './open-source.ts';
 import type { Question, Watched } from './question.ts';
-import { existenceOf, selectionOf } from './question.ts';
+import { existenceOf, mayReadLogs, selectionOf } from './question.ts';
 
 type ClusterFlags = ConnectionValues & { readonly namespace?: string | undefined };
 
@@ -45,7 +46,11 @@ export function sourceOf({ reader, client }: Connection, traffic?: Traffic): Clu
     usualScope: `namespace ${reader.namespace}`,
     namespace: reader.namespace,
     isLive: true,
-    diagnose: (question) => diagnoseCluster(reader, question, traffic),
+    diagnose: async (question) => {
+      const diagnosis = await diagnoseCluster(reader, question, traffic);
+      if (!mayReadLogs(diagnosis, question)) return diagnosis;
+      return consultCluster({ reader, client }, question, diagnosis, traffic);
+    },
     answer: (ask, options) => answerFromCluster(reader, ask, { ...options, traffic }),
     watch: (watched, onChange, signal) => watchCluster(reader, watched, onChange, signal),
     mayI: (question) => reader.mayI(question),
@@ -77,6 +82,26 @@ async function diagnoseCluster(reader: ClusterReader, question: Question, traffi
   return { ...complete, notFound };
 }
 
+/** Loads what reads logs only once an answer has been left open. */
+async function consultCluster(
+  { reader, client }: Connection,
+  question: Question,
+  diagnosis: Diagnosis,
+  traffic?: Traffic,
+): Promise<Diagnosis> {
+  const [{ withLogs }, { readContainerLog }, { PodAccess }] = await Promise.all([
+    import('./consult-logs.ts'),
+    import('../io/cluster/read-log.ts'),
+    import('../io/cluster/pod-access.ts'),
+  ]);
+  const pods = new PodAccess(client);
+  const namespaces = question.namespace ? [question.namespace] : [reader.namespace];
+  return withLogs(diagnosis, selectionOf(question, reader.namespace), question.logs as LogUse, {
+    read: (known, ask) => answerFromCluster(reader, ask, { known, namespaces, traffic }),
+    log: (need) => readContainerLog(pods, need),
+  });
+}
+
 async function mustSearchClaims({ asksWhoWaits }: Question, { notFound }: Diagnosis): Promise<boolean> {
   if (asksWhoWaits !== true || notFound.length === 0) return false;
   const { isNamedByClaims } = await import('../core/engine/absent-object.ts');
@@ -103,22 +128,24 @@ function nearlyAlwaysNeeded({ kind, namespace }: TargetRef): Need[] {
 interface ClusterReading extends ReadingOptions {
   /** Where to look if listing the whole cluster is forbidden. */
   readonly namespaces?: readonly string[];
+  /** What was read for an earlier question. */
+  readonly known?: Snapshot;
   readonly traffic?: Traffic | undefined;
 }
 
 async function answerFromCluster<Result extends Answer>(
   reader: ClusterReader,
   ask: (snapshot: Snapshot) => Result | Promise<Result>,
-  { seeds = [], search, namespaces = [reader.namespace], traffic }: ClusterReading = {},
+  { seeds = [], search, namespaces = [reader.namespace], known, traffic }: ClusterReading = {},
 ): Promise<Result> {
-  const initial = search === undefined ? { objects: [], observations: [] } : await scanStuck(reader, search);
+  const initial = search === undefined ? (known ?? { objects: [], observations: [] }) : await scanStuck(reader, search);
   // Kept, because the last question was put to the final snapshot already, unless nothing had to be read at all.
   let last: { readonly snapshot: Snapshot; readonly result: Result } | undefined;
   let rounds = search === undefined ? 0 : 1;
   const snapshot = await collect(
     reader,
     seeds,
-    async (known) => (last = { snapshot: known, result: await ask(known) }).result.needs,
+    async (read) => (last = { snapshot: read, result: await ask(read) }).result.needs,
     { initial, namespaces, onProgress: ({ readings }) => void (rounds += Number(readings > 0)) },
   );
   traffic?.answered(rounds);

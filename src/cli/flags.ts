@@ -82,12 +82,20 @@ export function outputFlag<const Format extends string>(formats: readonly [Forma
   })();
 }
 
+/** Without a value it means always. */
+export function logsFlag(summary: string) {
+  return Flags.string({ summary, helpValue: 'WHEN', options: ['auto', 'always', 'never'] });
+}
+
 /** What `why` and `why-pending` take. */
 export const stuckFlags = {
   ...scopeFlags,
   output: outputFlag(['text', 'wide', 'json', 'yaml', 'name']),
   details: Flags.boolean({ summary: 'Show evidence and fix of every cause, however many there are' }),
   watch: Flags.boolean({ char: 'w', summary: 'Print the report again whenever it changes' }),
+  logs: logsFlag(
+    'When to read logs of the component that is due to act: auto (unless the cause is certain), always (also --logs), never (default: auto; with -w never)',
+  ),
   ...sourceFlags,
   'no-headers': Flags.boolean({
     summary: 'Accepted for compatibility with kubectl; there are no headers',

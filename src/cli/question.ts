@@ -4,6 +4,7 @@ import type { Need } from '../core/kube/snapshot.ts';
 import { UserError } from '../core/kube/errors.ts';
 import { resourceOf, shortNameOf } from '../core/kube/resources.ts';
 import type { Diagnosis } from '../core/engine/diagnose.ts';
+import type { LogUse } from '../core/engine/logs/consult-logs.ts';
 import { inNamespace } from './targets.ts';
 import type { NamedTarget } from './targets.ts';
 
@@ -16,6 +17,8 @@ export interface Question {
   readonly breadth: 'pending' | 'everything';
   /** If a target does not exist, search all claims of the cluster for those that wait for it; a dump holds them anyway. */
   readonly asksWhoWaits?: boolean;
+  /** Absent: no log is read. */
+  readonly logs?: LogUse;
 }
 
 /** The objects whose changes a command follows. */
@@ -36,6 +39,17 @@ export function selectionOf(question: Question, defaultNamespace: string | undef
     ...(namespace !== undefined && { namespace }),
     ...(question.selector !== undefined && question.selector !== '' && { labelSelector: question.selector }),
   };
+}
+
+/** Whether a log could add to an answer; the consultation itself decides for each target. */
+export function mayReadLogs({ report }: Diagnosis, { logs }: Question): boolean {
+  if (logs === undefined) return false;
+  return report.items.some(({ status, stage, cause, findings }) => {
+    if (status === 'healthy' || stage === undefined) return false;
+    if (logs.mode === 'always') return true;
+    const confidence = findings.find(({ role }) => role === 'cause')?.confidence;
+    return status !== 'waiting' && (confidence !== 'certain' || cause === 'blocked-unexplained');
+  });
 }
 
 /** The first thing to read about a target. */

@@ -2,6 +2,9 @@ import type { RulesOfStage } from '../causes/lib/rule.ts';
 import type { Report, ReportItem, Unread } from '../report/report.ts';
 import type { Selection, TargetRef } from '../kube/selection.ts';
 import type { Need, Snapshot } from '../kube/snapshot.ts';
+import { logKey } from '../kube/container-log.ts';
+import type { LogNeed } from '../kube/container-log.ts';
+import type { KubeEvent } from '../kube/kinds.ts';
 import { nearNames } from '../kube/names.ts';
 import { rulesOfStage } from '../causes/index.ts';
 import { graphOf } from '../graph/cluster-graph.ts';
@@ -11,11 +14,12 @@ import { namespacePresence } from '../graph/namespace-presence.ts';
 import type { NamespacePresence } from '../graph/namespace-presence.ts';
 import type { Unanswered } from '../graph/inquiry.ts';
 import { describeUnread, needsOf } from '../graph/unread.ts';
-import { foldCauses, itemOf } from './report-item.ts';
+import { foldCauses, itemOf, worstOf } from './report-item.ts';
 import type { Judged } from './report-item.ts';
 import { journeysOf } from './journeys.ts';
 import { countBound, findStuck, searchedScopes } from './targets.ts';
 import { judgeJourney } from './verdict.ts';
+import type { Verdict } from './verdict.ts';
 import { isWorkload, membersOf } from './workload-members.ts';
 
 export interface Diagnosis {
@@ -24,6 +28,8 @@ export interface Diagnosis {
   readonly snapshot: Snapshot;
   /** What the snapshot could not answer and was not read yet: read it, and diagnose again. */
   readonly needs: readonly Need[];
+  /** Logs that would tell more, where a consultant was passed. */
+  readonly logNeeds: readonly LogNeed[];
   /** Named targets that do not exist and that no other object expects. */
   readonly notFound: readonly NotFound[];
   /** Set when the namespace of a search does not exist: similar names. */
@@ -38,8 +44,21 @@ interface NotFound {
   readonly noNamespace?: readonly string[];
 }
 
+/** Judges a target again with what is in the logs. The module of it is loaded only where logs are read. */
+export type LogConsultant = (
+  plain: { readonly judged: Judged; readonly verdict: Verdict },
+  ask: Inquiry,
+  again: (logged: ReadonlyMap<string, readonly KubeEvent[]>) => Judged | undefined,
+  onNeed: (need: LogNeed) => void,
+) => Judged;
+
 /** The whole diagnosis: pure, from a snapshot to a report. */
-export function diagnose(snapshot: Snapshot, selection: Selection, rules: RulesOfStage = rulesOfStage): Diagnosis {
+export function diagnose(
+  snapshot: Snapshot,
+  selection: Selection,
+  rules: RulesOfStage = rulesOfStage,
+  consult?: LogConsultant,
+): Diagnosis {
   const graph = graphOf(snapshot);
   const search = new Inquiry(graph);
   const { targets, suspects, surroundings } = selection.targets
@@ -48,11 +67,29 @@ export function diagnose(snapshot: Snapshot, selection: Selection, rules: RulesO
   const judged: Judged[] = [];
   const notFound: NotFound[] = [];
   const unanswered = new Map<string, Unanswered>();
-  const judge = (target: TargetRef): Judged | undefined => {
-    const ask = new Inquiry(graph);
+  const logNeeds = new Map<string, LogNeed>();
+  const judgeOnce = (
+    target: TargetRef,
+    logged?: ReadonlyMap<string, readonly KubeEvent[]>,
+  ): { readonly judged: Judged; readonly verdict: Verdict } | undefined => {
+    const ask = new Inquiry(graph, logged);
     const verdicts = journeysOf(ask, target).map((journey) => judgeJourney(journey, rules, ask));
     ask.addOpenTo(unanswered);
-    return verdicts.length > 0 ? itemOf(target, verdicts, ask) : undefined;
+    return verdicts.length > 0 ? { judged: itemOf(target, verdicts, ask), verdict: worstOf(verdicts) } : undefined;
+  };
+  const judge = (target: TargetRef): Judged | undefined => {
+    const plain = judgeOnce(target);
+    if (!plain || !consult) return plain?.judged;
+    // Where a component logs is a question of its own: that it is open makes no stage unknown.
+    const ask = new Inquiry(graph);
+    const judged = consult(
+      plain,
+      ask,
+      (logged) => judgeOnce(target, logged)?.judged,
+      (need) => void keepEarliest(logNeeds, need),
+    );
+    ask.addOpenTo(unanswered);
+    return judged;
   };
   /** A workload is judged by its pods and claims. */
   const expandWorkload = (target: TargetRef): readonly TargetRef[] => {
@@ -89,9 +126,21 @@ export function diagnose(snapshot: Snapshot, selection: Selection, rules: RulesO
     get needs() {
       return (needs ??= needsOf([...unanswered.values()]));
     },
+    logNeeds: [...logNeeds.values()],
     notFound,
     ...(presence?.state === 'missing' && { noNamespace: presence.near }),
   };
+}
+
+/** Several targets need the same log: it is read from the earliest time that one of them needs. */
+function keepEarliest(needs: Map<string, LogNeed>, need: LogNeed): void {
+  const key = logKey(need);
+  const known = needs.get(key);
+  if (!known) needs.set(key, need);
+  else if (known.since !== undefined && (need.since === undefined || need.since < known.since)) {
+    const { since: _, ...rest } = known;
+    needs.set(key, need.since === undefined ? rest : { ...rest, since: need.since });
+  }
 }
 
 /** A pod that could not be judged may be stuck; an object that looks well is stuck only if that is proven. */

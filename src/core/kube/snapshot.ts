@@ -1,3 +1,4 @@
+import type { ContainerLog } from './container-log.ts';
 import type { Kind } from './kinds.ts';
 
 /** An object as it was read: only its identity is known. */
@@ -67,6 +68,8 @@ export interface Snapshot {
   readonly serverVersion?: string;
   readonly objects: readonly RawObject[];
   readonly observations: readonly Observation[];
+  /** Logs that were read; a log that is not here was not asked for. */
+  readonly logs?: readonly ContainerLog[];
 }
 
 /**
