@@ -1,5 +1,5 @@
 import type { Diagnosis } from '../core/engine/diagnose.ts';
-import type { LogUse } from '../core/engine/logs/consult-logs.ts';
+import type { LogUse } from '../core/engine/logs/wants-logs.ts';
 import type { Selection, TargetRef } from '../core/kube/selection.ts';
 import { pendingPods } from '../core/kube/snapshot.ts';
 import type { Answer, Need, Scope, Snapshot } from '../core/kube/snapshot.ts';

@@ -1,7 +1,7 @@
 import { diagnose } from '../core/engine/diagnose.ts';
 import type { Diagnosis } from '../core/engine/diagnose.ts';
-import { consultLogs, wantsLogs } from '../core/engine/logs/consult-logs.ts';
-import type { LogUse } from '../core/engine/logs/consult-logs.ts';
+import { logConsultant } from '../core/engine/logs/consult-logs.ts';
+import type { LogUse } from '../core/engine/logs/wants-logs.ts';
 import { logKey } from '../core/kube/container-log.ts';
 import type { ContainerLog, LogNeed } from '../core/kube/container-log.ts';
 import { rulesOfStage } from '../core/causes/index.ts';
@@ -29,8 +29,7 @@ export async function withLogs(
   port: LogPort,
 ): Promise<Diagnosis> {
   const logs = new Map((diagnosis.snapshot.logs ?? []).map((log) => [logKey(log), log]));
-  const consult: Parameters<typeof diagnose>[3] = (plain, ask, again, onNeed) =>
-    wantsLogs(plain, use) ? consultLogs(plain, ask, use, again, onNeed) : plain.judged;
+  const consult = logConsultant(use);
   let latest = diagnosis;
   for (let round = 0; round < mostRounds; round += 1) {
     latest = await port.read(latest.snapshot, (snapshot) =>

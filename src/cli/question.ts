@@ -4,7 +4,8 @@ import type { Need } from '../core/kube/snapshot.ts';
 import { UserError } from '../core/kube/errors.ts';
 import { resourceOf, shortNameOf } from '../core/kube/resources.ts';
 import type { Diagnosis } from '../core/engine/diagnose.ts';
-import type { LogUse } from '../core/engine/logs/consult-logs.ts';
+import { wantsLogs } from '../core/engine/logs/wants-logs.ts';
+import type { LogUse } from '../core/engine/logs/wants-logs.ts';
 import { inNamespace } from './targets.ts';
 import type { NamedTarget } from './targets.ts';
 
@@ -44,12 +45,8 @@ export function selectionOf(question: Question, defaultNamespace: string | undef
 /** Whether a log could add to an answer; the consultation itself decides for each target. */
 export function mayReadLogs({ report }: Diagnosis, { logs }: Question): boolean {
   if (logs === undefined) return false;
-  return report.items.some(({ status, stage, cause, findings }) => {
-    if (status === 'healthy' || stage === undefined) return false;
-    if (logs.mode === 'always') return true;
-    const confidence = findings.find(({ role }) => role === 'cause')?.confidence;
-    return status !== 'waiting' && (confidence !== 'certain' || cause === 'blocked-unexplained');
-  });
+  const now = Date.parse(report.takenAt);
+  return report.items.some((item) => wantsLogs(item, logs, now));
 }
 
 /** The first thing to read about a target. */

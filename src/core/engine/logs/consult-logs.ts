@@ -8,24 +8,18 @@ import type { Confidence, ReportItem, Unread } from '../../report/report.ts';
 import type { KubeEvent } from '../../kube/kinds.ts';
 import type { Inquiry } from '../../graph/inquiry.ts';
 import { readLines } from '../../facts/log/log-line.ts';
+import type { LogConsultant } from '../diagnose.ts';
 import type { Judged } from '../report-item.ts';
 import type { Verdict } from '../verdict.ts';
 import { expectedCalls } from './expected-calls.ts';
 import { eventsOf, findCallErrors, quoteLine, secondsOnly } from './log-events.ts';
 import type { FoundError, ReadLog } from './log-events.ts';
 import { logPlacesOf } from './log-places.ts';
-
-/**
- * auto: where the objects and events leave the cause open, or only likely. always: for everything that is stuck.
- * `isAsked`: the user wants to hear of logs that could not be read.
- */
-export interface LogUse {
-  readonly mode: 'auto' | 'always';
-  readonly isAsked: boolean;
-}
+import { openCauses, wantsLogs } from './wants-logs.ts';
+import type { LogUse } from './wants-logs.ts';
 
 /** A target that was judged without logs. */
-export interface Plain {
+interface Plain {
   readonly judged: Judged;
   readonly verdict: Verdict;
 }
@@ -35,16 +29,14 @@ type Logged = ReadonlyMap<string, readonly KubeEvent[]>;
 /** Before the stage opened, something may have led to it; clocks differ too. */
 const marginMs = 60_000;
 
-/** Whether a line of a log could add to this answer. */
-export function wantsLogs({ judged: { item }, verdict }: Plain, { mode }: LogUse): boolean {
-  if (item.status === 'healthy' || item.stage === undefined) return false;
-  if (mode === 'always') return true;
-  if (item.status === 'waiting') return false;
-  return verdict.causes.length === 0 || confidenceOf(item) !== 'certain';
+/** For diagnose: consults the logs of the targets whose answer they could change. */
+export function logConsultant(use: LogUse): LogConsultant {
+  return (plain, ask, again, onNeed) =>
+    wantsLogs(plain.judged.item, use, ask.now) ? consultLogs(plain, ask, use, again, onNeed) : plain.judged;
 }
 
 /** Judges a target again with what its component logged; asks for logs that were not read yet. */
-export function consultLogs(
+function consultLogs(
   plain: Plain,
   ask: Inquiry,
   use: LogUse,
@@ -170,8 +162,10 @@ function unreadLogs(
   found: readonly { readonly place: LogPlace; readonly log: ContainerLog }[],
   { isAsked }: LogUse,
 ): Unread[] {
-  const isOpen = item.cause === undefined || item.cause === 'blocked-unexplained' || item.status === 'unknown';
-  if (!isOpen && (!isAsked || confidenceOf(item) === 'certain')) return [];
+  const { cause } = item;
+  const isBlank = cause === undefined || cause === 'blocked-unexplained' || item.status === 'unknown';
+  const isSettled = !isBlank && !openCauses.has(cause) && confidenceOf(item) === 'certain';
+  if (isSettled || (!isAsked && !isBlank)) return [];
   return found.flatMap(({ place, log: { state, message, previous } }): Unread[] => {
     if (state === 'complete' || previous === true || (state === 'missing' && (message !== notInDump || !isAsked)))
       return [];

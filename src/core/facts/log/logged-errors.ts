@@ -2,6 +2,7 @@ import type { LogSpeaker } from '../../report/component-log.ts';
 import { parseTime } from '../../kube/time.ts';
 import { callsIn, errorOf, isRpcError, rpcOf } from './grpc-calls.ts';
 import type { LogLine } from './log-line.ts';
+import { recordedEventIn } from './recorded-event.ts';
 
 /** An error that a log holds about an object. */
 export interface LoggedError {
@@ -39,7 +40,11 @@ export function findErrors(lines: readonly LogLine[], names: readonly string[], 
   for (const line of lines) {
     if (taken.has(line) || !pattern.test(line.text)) continue;
     about += 1;
-    if (reportsError(line)) errors.push({ line, text: errorOf(line), rpc: rpcOf(line) ?? usualRpc(line, speaker) });
+    const event = recordedEventIn(line);
+    if (event?.type === 'Warning')
+      errors.push({ line, text: event.message, rpc: rpcOfReason[event.reason] ?? usualRpc(line, speaker) });
+    else if (!event && reportsError(line))
+      errors.push({ line, text: errorOf(line), rpc: rpcOf(line) ?? usualRpc(line, speaker) });
   }
   const isOvercome = ({ rpc, line }: LoggedError): boolean =>
     rpc !== undefined && (ends.get(rpc) ?? Number.NEGATIVE_INFINITY) > (parseTime(line.at) ?? 0);
@@ -50,6 +55,16 @@ export function findErrors(lines: readonly LogLine[], names: readonly string[], 
     about,
   };
 }
+
+const rpcOfReason: Readonly<Record<string, string>> = {
+  ProvisioningFailed: 'CreateVolume',
+  VolumeFailedDelete: 'DeleteVolume',
+  VolumeResizeFailed: 'ControllerExpandVolume',
+  VolumeModifyFailed: 'ControllerModifyVolume',
+  SnapshotCreationFailed: 'CreateSnapshot',
+  SnapshotContentCheckandUpdateFailed: 'CreateSnapshot',
+  SnapshotDeleteError: 'DeleteSnapshot',
+};
 
 /** A line of level info counts only if it quotes an error: sidecars report retries at that level. */
 function reportsError(line: LogLine): boolean {
