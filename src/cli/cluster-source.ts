@@ -48,9 +48,15 @@ export function sourceOf({ reader, client }: Connection, traffic?: Traffic): Clu
     isLive: true,
     diagnose: async (question) => {
       const diagnosis = await diagnoseCluster(reader, question, traffic);
-      if (!mayReadLogs(diagnosis, question)) return diagnosis;
-      return consultCluster({ reader, client }, question, diagnosis, traffic);
+      const { logs, namespace } = question;
+      if (logs === undefined || !mayReadLogs(diagnosis, question)) return diagnosis;
+      const places = namespace ? [namespace] : [reader.namespace];
+      const selection = selectionOf(question, reader.namespace);
+      const consulted = await consultCluster({ reader, client }, diagnosis.snapshot, selection, logs, places, traffic);
+      return { ...consulted, notFound: diagnosis.notFound };
     },
+    readLogs: (known, selection, use) =>
+      consultCluster({ reader, client }, known, selection, use, [selection.namespace ?? reader.namespace], traffic),
     answer: (ask, options) => answerFromCluster(reader, ask, { ...options, traffic }),
     watch: (watched, onChange, signal) => watchCluster(reader, watched, onChange, signal),
     mayI: (question) => reader.mayI(question),
@@ -85,8 +91,10 @@ async function diagnoseCluster(reader: ClusterReader, question: Question, traffi
 /** Loads what reads logs only once an answer has been left open. */
 async function consultCluster(
   { reader, client }: Connection,
-  question: Question,
-  diagnosis: Diagnosis,
+  known: Snapshot,
+  selection: Selection,
+  use: LogUse,
+  namespaces: readonly string[],
   traffic?: Traffic,
 ): Promise<Diagnosis> {
   const [{ withLogs }, { readContainerLog }, { PodAccess }] = await Promise.all([
@@ -95,9 +103,8 @@ async function consultCluster(
     import('../io/cluster/pod-access.ts'),
   ]);
   const pods = new PodAccess(client);
-  const namespaces = question.namespace ? [question.namespace] : [reader.namespace];
-  return withLogs(diagnosis, selectionOf(question, reader.namespace), question.logs as LogUse, {
-    read: (known, ask) => answerFromCluster(reader, ask, { known, namespaces, traffic }),
+  return withLogs(known, selection, use, {
+    read: (snapshot, ask) => answerFromCluster(reader, ask, { known: snapshot, namespaces, traffic }),
     log: (need) => readContainerLog(pods, need),
   });
 }

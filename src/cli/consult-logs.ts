@@ -22,24 +22,19 @@ const mostLogs = 10;
 const mostRounds = 3;
 
 /** The same diagnosis with what the components logged that own the open stages. */
-export async function withLogs(
-  diagnosis: Diagnosis,
-  selection: Selection,
-  use: LogUse,
-  port: LogPort,
-): Promise<Diagnosis> {
-  const logs = new Map((diagnosis.snapshot.logs ?? []).map((log) => [logKey(log), log]));
+export async function withLogs(known: Snapshot, selection: Selection, use: LogUse, port: LogPort): Promise<Diagnosis> {
+  const logs = new Map((known.logs ?? []).map((log) => [logKey(log), log]));
   const consult = logConsultant(use);
-  let latest = diagnosis;
+  let latest: Diagnosis | undefined;
   for (let round = 0; round < mostRounds; round += 1) {
-    latest = await port.read(latest.snapshot, (snapshot) =>
+    latest = await port.read(latest?.snapshot ?? known, (snapshot) =>
       diagnose({ ...snapshot, logs: [...logs.values()] }, selection, rulesOfStage, consult),
     );
     const open = latest.logNeeds.filter((need) => !logs.has(logKey(need))).slice(0, Math.max(0, mostLogs - logs.size));
     if (open.length === 0) break;
     for (const log of await readAll(open, port)) logs.set(logKey(log), scrubLog(log));
   }
-  return { ...latest, notFound: diagnosis.notFound };
+  return latest as Diagnosis;
 }
 
 /** All at once; where one pod's log is forbidden, those of its namespace are. */

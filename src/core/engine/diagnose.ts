@@ -2,9 +2,7 @@ import type { RulesOfStage } from '../causes/lib/rule.ts';
 import type { Report, ReportItem, Unread } from '../report/report.ts';
 import type { Selection, TargetRef } from '../kube/selection.ts';
 import type { Need, Snapshot } from '../kube/snapshot.ts';
-import { logKey } from '../kube/container-log.ts';
 import type { LogNeed } from '../kube/container-log.ts';
-import type { KubeEvent } from '../kube/kinds.ts';
 import { nearNames } from '../kube/names.ts';
 import { rulesOfStage } from '../causes/index.ts';
 import { graphOf } from '../graph/cluster-graph.ts';
@@ -12,14 +10,12 @@ import type { ClusterGraph } from '../graph/cluster-graph.ts';
 import { Inquiry } from '../graph/inquiry.ts';
 import { namespacePresence } from '../graph/namespace-presence.ts';
 import type { NamespacePresence } from '../graph/namespace-presence.ts';
-import type { Unanswered } from '../graph/inquiry.ts';
 import { describeUnread, needsOf } from '../graph/unread.ts';
-import { foldCauses, itemOf, worstOf } from './report-item.ts';
+import { TargetJudge } from './judge-target.ts';
+import type { LogConsultant } from './judge-target.ts';
+import { foldCauses } from './report-item.ts';
 import type { Judged } from './report-item.ts';
-import { journeysOf } from './journeys.ts';
 import { countBound, findStuck, searchedScopes } from './targets.ts';
-import { judgeJourney } from './verdict.ts';
-import type { Verdict } from './verdict.ts';
 import { isWorkload, membersOf } from './workload-members.ts';
 
 export interface Diagnosis {
@@ -44,14 +40,6 @@ interface NotFound {
   readonly noNamespace?: readonly string[];
 }
 
-/** Judges a target again with what is in the logs. The module of it is loaded only where logs are read. */
-export type LogConsultant = (
-  plain: { readonly judged: Judged; readonly verdict: Verdict },
-  ask: Inquiry,
-  again: (logged: ReadonlyMap<string, readonly KubeEvent[]>) => Judged | undefined,
-  onNeed: (need: LogNeed) => void,
-) => Judged;
-
 /** The whole diagnosis: pure, from a snapshot to a report. */
 export function diagnose(
   snapshot: Snapshot,
@@ -66,31 +54,7 @@ export function diagnose(
     : findStuck(search, selection);
   const judged: Judged[] = [];
   const notFound: NotFound[] = [];
-  const unanswered = new Map<string, Unanswered>();
-  const logNeeds = new Map<string, LogNeed>();
-  const judgeOnce = (
-    target: TargetRef,
-    logged?: ReadonlyMap<string, readonly KubeEvent[]>,
-  ): { readonly judged: Judged; readonly verdict: Verdict } | undefined => {
-    const ask = new Inquiry(graph, logged);
-    const verdicts = journeysOf(ask, target).map((journey) => judgeJourney(journey, rules, ask));
-    ask.addOpenTo(unanswered);
-    return verdicts.length > 0 ? { judged: itemOf(target, verdicts, ask), verdict: worstOf(verdicts) } : undefined;
-  };
-  const judge = (target: TargetRef): Judged | undefined => {
-    const plain = judgeOnce(target);
-    if (!plain || !consult) return plain?.judged;
-    // Where a component logs is a question of its own: that it is open makes no stage unknown.
-    const ask = new Inquiry(graph);
-    const judged = consult(
-      plain,
-      ask,
-      (logged) => judgeOnce(target, logged)?.judged,
-      (need) => void keepEarliest(logNeeds, need),
-    );
-    ask.addOpenTo(unanswered);
-    return judged;
-  };
+  const judge = new TargetJudge(graph, rules, consult);
   /** A workload is judged by its pods and claims. */
   const expandWorkload = (target: TargetRef): readonly TargetRef[] => {
     if (!isWorkload(target.kind)) return [target];
@@ -100,14 +64,14 @@ export function diagnose(
     return members.targets;
   };
   for (const target of targets.flatMap((named) => expandWorkload(named))) {
-    const verdict = judge(target);
+    const verdict = judge.judge(target);
     if (verdict) judged.push(verdict);
     else notFound.push(notFoundOf(target, search));
   }
-  judged.push(...suspects.flatMap((target) => judge(target) ?? []).filter(({ item }) => isWrong(item)));
+  judged.push(...suspects.flatMap((target) => judge.judge(target) ?? []).filter(({ item }) => isWrong(item)));
   const named = new Set(judged.filter(({ item }) => item.status === 'blocked').map(({ foldKey }) => foldKey));
   for (const target of surroundings) {
-    const verdict = judge(target);
+    const verdict = judge.judge(target);
     if (verdict?.item.status !== 'blocked' || named.has(verdict.foldKey)) continue;
     named.add(verdict.foldKey);
     judged.push(verdict);
@@ -117,30 +81,19 @@ export function diagnose(
     selection.targets === undefined && judged.length === 0 && boundCount === 0 && isSearched(search, selection);
   const presence = isEmpty ? placeOfSearch(search, selection) : undefined;
   const unread = selection.targets ? [] : unreadBySearch(graph, selection, presence);
-  search.addOpenTo(unanswered);
+  search.addOpenTo(judge.unanswered);
   let needs: readonly Need[] | undefined;
   return {
     report: reportOf(snapshot, judged, unread, boundCount),
     snapshot,
     // Computed on demand: a diagnosis of a dump never uses them.
     get needs() {
-      return (needs ??= needsOf([...unanswered.values()]));
+      return (needs ??= needsOf([...judge.unanswered.values()]));
     },
-    logNeeds: [...logNeeds.values()],
+    logNeeds: [...judge.logNeeds.values()],
     notFound,
     ...(presence?.state === 'missing' && { noNamespace: presence.near }),
   };
-}
-
-/** Several targets need the same log: it is read from the earliest time that one of them needs. */
-function keepEarliest(needs: Map<string, LogNeed>, need: LogNeed): void {
-  const key = logKey(need);
-  const known = needs.get(key);
-  if (!known) needs.set(key, need);
-  else if (known.since !== undefined && (need.since === undefined || need.since < known.since)) {
-    const { since: _, ...rest } = known;
-    needs.set(key, need.since === undefined ? rest : { ...rest, since: need.since });
-  }
 }
 
 /** A pod that could not be judged may be stuck; an object that looks well is stuck only if that is proven. */

@@ -42,17 +42,10 @@ function renderFirstError(item: ReportItem, { firstError }: LogAccount, screen: 
   if (quoted.includes(firstError.line) && !screen.wide) return [];
   const { pod, container, rpc, line, at, previous } = firstError;
   const age = screen.age(at);
-  const call = rpc === undefined ? '' : ` is about ${rpc}`;
-  const where = `${objectName(pod)}, container ${container}${previous === true ? ' (before its restart)' : ''}`;
-  return [
-    ...hang(
-      '  ',
-      `The first error about ${objectName(item.target)} in the log of ${where}${call}${age === undefined ? '' : `, ${age} ago`}:`,
-      screen.width,
-      4,
-    ),
-    ...hang('    ', line, screen.width, 6),
-  ];
+  const call = rpc === undefined ? '' : ` is from ${rpc}`;
+  const where = `${objectName(pod)}, container ${container}${previous === true ? ', before its restart' : ''}`;
+  const head = `The first error about ${objectName(item.target)}${call}${age === undefined ? '' : `, ${age} ago`} (${where}):`;
+  return [...hang('  ', head, screen.width, 4), ...hang('    ', line, screen.width, 6)];
 }
 
 /** Only what was read is reported as read: a log that is gone says nothing about what was in it. */

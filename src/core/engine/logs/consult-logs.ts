@@ -5,10 +5,9 @@ import { parseTime } from '../../kube/time.ts';
 import type { LogPlace } from '../../report/component-log.ts';
 import type { LogAccount, LoggedErrorReport, LogReading } from '../../report/log-account.ts';
 import type { Confidence, ReportItem, Unread } from '../../report/report.ts';
-import type { KubeEvent } from '../../kube/kinds.ts';
 import type { Inquiry } from '../../graph/inquiry.ts';
 import { readLines } from '../../facts/log/log-line.ts';
-import type { LogConsultant } from '../diagnose.ts';
+import type { LogConsultant, Logged } from '../judge-target.ts';
 import type { Judged } from '../report-item.ts';
 import type { Verdict } from '../verdict.ts';
 import { expectedCalls } from './expected-calls.ts';
@@ -23,8 +22,6 @@ interface Plain {
   readonly judged: Judged;
   readonly verdict: Verdict;
 }
-
-type Logged = ReadonlyMap<string, readonly KubeEvent[]>;
 
 /** Before the stage opened, something may have led to it; clocks differ too. */
 const marginMs = 60_000;
@@ -66,7 +63,9 @@ function consultLogs(
     opened === undefined ? Number.NEGATIVE_INFINITY : opened - marginMs,
   );
   const logged = eventsOf(errors);
-  const second = logged.size > 0 ? (again(logged) ?? judged) : judged;
+  const informed = logged.size > 0 ? (again(logged) ?? judged) : judged;
+  // An event is nearer to the object than a log: where both say the same, the event is the evidence.
+  const second = effectOf(judged.item, informed.item) === 'evidence' && quotesEvent(judged.item) ? judged : informed;
   const account = accountOf(judged.item, second.item, found, about, errors);
   const unread = [...second.item.unread, ...unreadLogs(second.item, found, use)];
   // Where logs are read without being asked for, that there are none is no news.
@@ -125,6 +124,12 @@ function effectOf(before: ReportItem, after: ReportItem): LogAccount['effect'] {
   return isQuoted ? 'evidence' : 'none';
 }
 
+function quotesEvent({ findings }: ReportItem): boolean {
+  const cause = findings.find(({ role }) => role === 'cause');
+  return cause?.evidence.some(({ path }) => path?.startsWith('event ')) === true;
+}
+
+const refusals = { denied: 'forbidden', failed: 'failed' } as const;
 const states = { complete: 'read', denied: 'forbidden', missing: 'gone', failed: 'failed' } as const;
 
 function readingOf({ what }: LogPlace, log: ContainerLog, about: number): LogReading {
@@ -170,7 +175,7 @@ function unreadLogs(
     if (state === 'complete' || previous === true || (state === 'missing' && (message !== notInDump || !isAsked)))
       return [];
     const needed = needOf(place, item, undefined).needed;
-    const reason = state === 'denied' ? 'forbidden' : state === 'failed' ? 'failed' : notInDump;
+    const reason = state === 'missing' ? notInDump : refusals[state];
     return [
       {
         resource: 'pods/log',

@@ -247,6 +247,7 @@ function snapshotCall(content: SnapshotContent, isDeleted: boolean): ExpectedCal
 /** From where gRPC begins: what the sidecar put before it is its own. */
 function bare(error: string): string {
   const rpc = /rpc error: code = [^]*/.exec(error)?.[0];
+  if (rpc === undefined) return error;
   // A text that was quoted as a whole ends with the closing mark.
-  return rpc === undefined ? error : error.includes(`"${rpc}`) ? rpc.replace(/"+\s*$/, '') : rpc;
+  return error.includes(`"${rpc}`) ? rpc.replace(/"+\s*$/, '') : rpc;
 }
