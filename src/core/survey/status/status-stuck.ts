@@ -4,12 +4,14 @@ import { shellWord } from '../../kube/shell-word.ts';
 import type { StuckCause } from '../../report/status.ts';
 import { parseTime } from '../../kube/time.ts';
 import { compareText } from '../../graph/cluster-graph.ts';
+import type { ClusterGraph } from '../../graph/cluster-graph.ts';
+import { isKnownKind } from '../../kube/kinds.ts';
 
 /** What is stuck and what waits by design: each cause once with all its targets, the latest first. */
 export function foldStuck(
   report: Report,
   drivers: readonly ReportItem[],
-  bornAt: (target: ObjectRef) => string | undefined,
+  graph: ClusterGraph,
   commandEnd: string,
 ): StuckCause[] {
   const items = new Map(report.items.map((item) => [keyOf(item.target), item]));
@@ -33,7 +35,7 @@ export function foldStuck(
     );
     add(known?.[0] ?? groupKey(driver), driver);
   }
-  return [...groups.values()].map((group) => causeOf(group, bornAt, commandEnd)).sort(latestFirst);
+  return [...groups.values()].map((group) => causeOf(group, graph, commandEnd)).sort(latestFirst);
 }
 
 type Group = readonly [ReportItem, ...ReportItem[]];
@@ -42,11 +44,11 @@ function groupKey({ status, cause, summary }: ReportItem): string {
   return `${status}|${cause ?? ''}|${summary}`;
 }
 
-function causeOf(group: Group, bornAt: (target: ObjectRef) => string | undefined, commandEnd: string): StuckCause {
+function causeOf(group: Group, graph: ClusterGraph, commandEnd: string): StuckCause {
   const [first] = group;
   const { kind, namespace, name } = first.target;
   const known = group.map(sinceOf).filter((time) => time !== undefined);
-  const born = group.map(({ target }) => bornAt(target)).filter((time) => time !== undefined);
+  const born = group.map(({ target }) => bornAt(target, graph)).filter((time) => time !== undefined);
   const times = (known.length > 0 ? known : born).sort((a, b) => (parseTime(a) ?? 0) - (parseTime(b) ?? 0));
   const [oldest] = times;
   const since = times.at(-1);
@@ -59,6 +61,11 @@ function causeOf(group: Group, bornAt: (target: ObjectRef) => string | undefined
     ...(oldest !== undefined && { oldest }),
     command: `kubectl csi why ${shellWord(`${shortNameOf(kind)}/${name}`)}${namespace === undefined ? '' : ` -n ${shellWord(namespace)}`}${commandEnd}`,
   };
+}
+
+/** The age of an object whose stage has no time of its own. */
+function bornAt({ kind, namespace, name }: ObjectRef, graph: ClusterGraph): string | undefined {
+  return isKnownKind(kind) ? graph.find(kind, namespace, name)?.metadata.creationTimestamp : undefined;
 }
 
 /** When the stage that holds it began. */
