@@ -88,6 +88,8 @@ async function diagnoseCluster(reader: ClusterReader, question: Question, traffi
   return { ...complete, notFound };
 }
 
+const readLogs = { verb: 'get', group: '', resource: 'pods', subresource: 'log' } as const;
+
 /** Loads what reads logs only once an answer has been left open. */
 async function consultCluster(
   { reader, client }: Connection,
@@ -106,6 +108,7 @@ async function consultCluster(
   return withLogs(known, selection, use, {
     read: (snapshot, ask) => answerFromCluster(reader, ask, { known: snapshot, namespaces, traffic }),
     log: (need) => readContainerLog(pods, need),
+    ...(!use.isAsked && { mayRead: (namespace: string) => reader.mayI({ ...readLogs, namespace }) }),
   });
 }
 

@@ -14,6 +14,8 @@ export interface LogPort {
   /** Asks, reads what the answer needs, and asks again. */
   readonly read: <Result extends Answer>(known: Snapshot, ask: (snapshot: Snapshot) => Result) => Promise<Result>;
   readonly log: (need: LogNeed) => Promise<ContainerLog>;
+  /** Asked first where the user did not ask for logs: a refusal would appear in the audit log of the cluster. */
+  readonly mayRead?: (namespace: string) => Promise<boolean | undefined>;
 }
 
 /** One driver has few logs; many drivers are stuck only in a search, where the table comes first. */
@@ -42,17 +44,15 @@ async function readAll(needs: readonly LogNeed[], port: LogPort): Promise<Contai
   const byNamespace = [...Map.groupBy(needs, ({ namespace }) => namespace).values()];
   const read = byNamespace.map(async ([first, ...others]): Promise<ContainerLog[]> => {
     if (!first) return [];
-    const log = await port.log(first);
+    const mayRead = (await port.mayRead?.(first.namespace)) ?? true;
+    const log = mayRead ? await port.log(first) : refused(first);
     if (log.state !== 'denied') return [log, ...(await Promise.all(others.map((need) => port.log(need))))];
-    return [
-      log,
-      ...others.map(({ since: _, needed: _needed, ...name }) => ({
-        ...name,
-        state: log.state,
-        message: log.message ?? '',
-        lines: [],
-      })),
-    ];
+    return [log, ...others.map((need) => refused(need, log.message))];
   });
   return (await Promise.all(read)).flat();
+}
+
+function refused({ namespace, pod, container, previous }: LogNeed, message?: string): ContainerLog {
+  const name = { namespace, pod, container, ...(previous === true && { previous }) };
+  return { ...name, state: 'denied', ...(message !== undefined && { message }), lines: [] };
 }
