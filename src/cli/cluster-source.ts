@@ -1,4 +1,5 @@
 import type { Diagnosis } from '../core/engine/diagnose.ts';
+import type { LogUse } from '../core/engine/logs/wants-logs.ts';
 import type { Selection, TargetRef } from '../core/kube/selection.ts';
 import { pendingPods } from '../core/kube/snapshot.ts';
 import type { Answer, Need, Scope, Snapshot } from '../core/kube/snapshot.ts';
@@ -16,7 +17,7 @@ import type { ClusterSource, ReadingOptions } from './open-source.ts';
 import { usageOptionsOf } from './source-flags.ts';
 import type { SourceValues } from './source-flags.ts';
 import type { Question, Watched } from './question.ts';
-import { existenceOf, selectionOf } from './question.ts';
+import { existenceOf, mayReadLogs, selectionOf } from './question.ts';
 
 type ClusterFlags = ConnectionValues & SourceValues & { readonly namespace?: string | undefined };
 /** Adds to a snapshot how full its volumes are. */
@@ -52,7 +53,17 @@ export function sourceOf({ reader, client }: Connection, traffic?: Traffic, usag
     usualScope: `namespace ${reader.namespace}`,
     namespace: reader.namespace,
     isLive: true,
-    diagnose: async (question) => diagnoseCluster(reader, question, traffic, await measure?.()),
+    diagnose: async (question) => {
+      const diagnosis = await diagnoseCluster(reader, question, traffic, await measure?.());
+      const { logs, namespace } = question;
+      if (logs === undefined || !mayReadLogs(diagnosis, question)) return diagnosis;
+      const places = namespace ? [namespace] : [reader.namespace];
+      const selection = selectionOf(question, reader.namespace);
+      const consulted = await consultCluster({ reader, client }, diagnosis.snapshot, selection, logs, places, traffic);
+      return { ...consulted, notFound: diagnosis.notFound };
+    },
+    readLogs: (known, selection, use) =>
+      consultCluster({ reader, client }, known, selection, use, [selection.namespace ?? reader.namespace], traffic),
     answer: async (ask, options) => answerFromCluster(reader, ask, { ...options, traffic, measure: await measure?.() }),
     watch: (watched, onChange, signal) => watchCluster(reader, watched, onChange, signal),
     mayI: (question) => reader.mayI(question),
@@ -96,6 +107,30 @@ async function diagnoseCluster(
   return { ...complete, notFound };
 }
 
+const readLogs = { verb: 'get', group: '', resource: 'pods', subresource: 'log' } as const;
+
+/** Loads what reads logs only once an answer has been left open. */
+async function consultCluster(
+  { reader, client }: Connection,
+  known: Snapshot,
+  selection: Selection,
+  use: LogUse,
+  namespaces: readonly string[],
+  traffic?: Traffic,
+): Promise<Diagnosis> {
+  const [{ withLogs }, { readContainerLog }, { PodAccess }] = await Promise.all([
+    import('./consult-logs.ts'),
+    import('../io/cluster/read-log.ts'),
+    import('../io/cluster/pod-access.ts'),
+  ]);
+  const pods = new PodAccess(client);
+  return withLogs(known, selection, use, {
+    read: (snapshot, ask) => answerFromCluster(reader, ask, { known: snapshot, namespaces, traffic }),
+    log: (need) => readContainerLog(pods, need),
+    ...(!use.isAsked && { mayRead: (namespace: string) => reader.mayI({ ...readLogs, namespace }) }),
+  });
+}
+
 async function mustSearchClaims({ asksWhoWaits }: Question, { notFound }: Diagnosis): Promise<boolean> {
   if (asksWhoWaits !== true || notFound.length === 0) return false;
   const { isNamedByClaims } = await import('../core/engine/absent-object.ts');
@@ -122,6 +157,8 @@ function nearlyAlwaysNeeded({ kind, namespace }: TargetRef): Need[] {
 interface ClusterReading extends ReadingOptions {
   /** Where to look if listing the whole cluster is forbidden. */
   readonly namespaces?: readonly string[];
+  /** What was read for an earlier question. */
+  readonly known?: Snapshot;
   readonly traffic?: Traffic | undefined;
   readonly measure?: Measure | undefined;
 }
@@ -129,17 +166,17 @@ interface ClusterReading extends ReadingOptions {
 async function answerFromCluster<Result extends Answer>(
   reader: ClusterReader,
   ask: (snapshot: Snapshot) => Result | Promise<Result>,
-  { seeds = [], search, namespaces = [reader.namespace], traffic, measure }: ClusterReading = {},
+  { seeds = [], search, namespaces = [reader.namespace], known, traffic, measure }: ClusterReading = {},
 ): Promise<Result> {
-  const initial = search === undefined ? { objects: [], observations: [] } : await scanStuck(reader, search);
-  const whole = async (known: Snapshot): Promise<Snapshot> => (measure ? measure(known) : known);
+  const initial = search === undefined ? (known ?? { objects: [], observations: [] }) : await scanStuck(reader, search);
+  const whole = async (read: Snapshot): Promise<Snapshot> => (measure ? measure(read) : read);
   // Kept, because the last question was put to the final snapshot already, unless nothing had to be read at all.
   let last: { readonly snapshot: Snapshot; readonly result: Result } | undefined;
   let rounds = search === undefined ? 0 : 1;
   const snapshot = await collect(
     reader,
     seeds,
-    async (known) => (last = { snapshot: known, result: await ask(await whole(known)) }).result.needs,
+    async (read) => (last = { snapshot: read, result: await ask(await whole(read)) }).result.needs,
     { initial, namespaces, onProgress: ({ readings }) => void (rounds += Number(readings > 0)) },
   );
   traffic?.answered(rounds);

@@ -116,6 +116,11 @@ export function formatFlag<const Format extends string>(
   return Object.assign(flag as OptionFlag<Format | JsonpathFormat | undefined>, { formats });
 }
 
+/** Without a value it means always. */
+export function logsFlag(summary: string) {
+  return Flags.string({ summary, helpValue: 'WHEN', options: ['auto', 'always', 'never'] });
+}
+
 /** What `why` and `why-pending` take. */
 export const stuckFlags = {
   ...scopeFlags,
@@ -123,6 +128,9 @@ export const stuckFlags = {
   details: Flags.boolean({ summary: 'Show evidence and fix of every cause, however many there are' }),
   watch: Flags.boolean({ char: 'w', summary: 'Print the report again whenever it changes' }),
   ...usageFlags,
+  logs: logsFlag(
+    'When to read logs of the component that is due to act: auto (unless the cause is certain), always (also --logs), never (default: auto; with -w never)',
+  ),
   ...sourceFlags,
   'no-headers': Flags.boolean({
     summary: 'Accepted for compatibility with kubectl; there are no headers',

@@ -42,9 +42,7 @@ const stageRank: Record<Stage, number> = {
 
 /** The worst of a target's journeys decides, the earliest stage first. */
 export function itemOf(target: TargetRef, verdicts: readonly Verdict[], ask: Inquiry): Judged {
-  const order = (verdict: Verdict): number =>
-    statusRank[verdict.status] * 100 + (verdict.stage ? stageRank[verdict.stage] : 99);
-  const verdict = verdicts.reduce((worst, other) => (order(other) < order(worst) ? other : worst));
+  const verdict = worstOf(verdicts);
   const ref = targetRef(target, ask);
   const causes = verdict.causes.length > 0 ? verdict.causes : fallbackCauses(verdict, ref, ask);
   const [cause] = causes;
@@ -63,6 +61,13 @@ export function itemOf(target: TargetRef, verdicts: readonly Verdict[], ask: Inq
     unread: [...unreadOf(ask, cause?.confidence), ...unreadUsageOf(target, ask)],
   };
   return { item, foldKey: cause && `${cause.cause}/${cause.about ?? cause.summary}` };
+}
+
+/** The verdict that decides about a target with several journeys. */
+export function worstOf(verdicts: readonly Verdict[]): Verdict {
+  const order = (verdict: Verdict): number =>
+    statusRank[verdict.status] * 100 + (verdict.stage ? stageRank[verdict.stage] : 99);
+  return verdicts.reduce((worst, other) => (order(other) < order(worst) ? other : worst));
 }
 
 function noteOf({ status, note }: Verdict): string {

@@ -1,3 +1,4 @@
+import type { ContainerLog } from './container-log.ts';
 import type { Kind } from './kinds.ts';
 import type { UsageSurvey } from './volume-usage.ts';
 
@@ -70,6 +71,8 @@ export interface Snapshot {
   readonly observations: readonly Observation[];
   /** How full volumes are, if that was asked. */
   readonly usage?: UsageSurvey;
+  /** Logs that were read; a log that is not here was not asked for. */
+  readonly logs?: readonly ContainerLog[];
 }
 
 /**
