@@ -107,8 +107,6 @@ async function diagnoseCluster(
   return { ...complete, notFound };
 }
 
-const readLogs = { verb: 'get', group: '', resource: 'pods', subresource: 'log' } as const;
-
 /** Loads what reads logs only once an answer has been left open. */
 async function consultCluster(
   { reader, client }: Connection,
@@ -127,7 +125,6 @@ async function consultCluster(
   return withLogs(known, selection, use, {
     read: (snapshot, ask) => answerFromCluster(reader, ask, { known: snapshot, namespaces, traffic }),
     log: (need) => readContainerLog(pods, need),
-    ...(!use.isAsked && { mayRead: (namespace: string) => reader.mayI({ ...readLogs, namespace }) }),
   });
 }
 

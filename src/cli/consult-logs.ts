@@ -14,8 +14,6 @@ export interface LogPort {
   /** Asks, reads what the answer needs, and asks again. */
   readonly read: <Result extends Answer>(known: Snapshot, ask: (snapshot: Snapshot) => Result) => Promise<Result>;
   readonly log: (need: LogNeed) => Promise<ContainerLog>;
-  /** Asked first where the user did not ask for logs: a refusal would appear in the audit log of the cluster. */
-  readonly mayRead?: (namespace: string) => Promise<boolean | undefined>;
 }
 
 /** One driver has few logs; many drivers are stuck only in a search, where the table comes first. */
@@ -44,15 +42,14 @@ async function readAll(needs: readonly LogNeed[], port: LogPort): Promise<Contai
   const byNamespace = [...Map.groupBy(needs, ({ namespace }) => namespace).values()];
   const read = byNamespace.map(async ([first, ...others]): Promise<ContainerLog[]> => {
     if (!first) return [];
-    const mayRead = (await port.mayRead?.(first.namespace)) ?? true;
-    const log = mayRead ? await port.log(first) : refused(first);
+    const log = await port.log(first);
     if (log.state !== 'denied') return [log, ...(await Promise.all(others.map((need) => port.log(need))))];
     return [log, ...others.map((need) => refused(need, log.message))];
   });
   return (await Promise.all(read)).flat();
 }
 
-function refused({ namespace, pod, container, previous }: LogNeed, message?: string): ContainerLog {
+function refused({ namespace, pod, container, previous }: LogNeed, message: string | undefined): ContainerLog {
   const name = { namespace, pod, container, ...(previous === true && { previous }) };
   return { ...name, state: 'denied', ...(message !== undefined && { message }), lines: [] };
 }
