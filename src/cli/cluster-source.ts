@@ -62,12 +62,20 @@ async function diagnoseCluster(reader: ClusterReader, question: Question, traffi
   const namespaces = question.namespace ? [question.namespace] : [reader.namespace];
   const engine = whileWaiting(() => import('../core/engine/diagnose.ts'));
   const answer = (search: Selection | undefined): Promise<Diagnosis> =>
-    answerFromCluster(reader, async (snapshot) => (await engine).diagnose(snapshot, selection), {
+    answerFromCluster(reader, async (snapshot) => foresee((await engine).diagnose(snapshot, selection)), {
       seeds,
       ...(search && { search }),
       namespaces,
       traffic,
     });
+  let roundsForFixes = 0;
+  const foresee = async (diagnosis: Diagnosis): Promise<Diagnosis> => {
+    if (question.foresees !== true || diagnosis.needs.length > 0 || roundsForFixes >= mostRoundsForFixes)
+      return diagnosis;
+    roundsForFixes += 1;
+    const { needsOfFixes } = await import('../core/engine/fixes/prove-fixes.ts');
+    return { ...diagnosis, needs: needsOfFixes(diagnosis.report, diagnosis.snapshot) };
+  };
   const diagnosis = await answer(selection.targets === undefined ? selection : undefined);
   // Claims that wait for a missing class, volume or node can be in any namespace, and no server finds them by that name:
   // they are among the claims that are not bound.
@@ -76,6 +84,9 @@ async function diagnoseCluster(reader: ClusterReader, question: Question, traffi
   const notFound = await Promise.all(complete.notFound.map((missing) => withNearNames(reader, missing)));
   return { ...complete, notFound };
 }
+
+/** A prediction is worth a moment, not the wait for a whole rehearsal: each round is a wait for the server. */
+const mostRoundsForFixes = 4;
 
 async function mustSearchClaims({ asksWhoWaits }: Question, { notFound }: Diagnosis): Promise<boolean> {
   if (asksWhoWaits !== true || notFound.length === 0) return false;

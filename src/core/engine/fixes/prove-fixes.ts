@@ -1,4 +1,6 @@
-import type { RawObject, Snapshot } from '../../kube/snapshot.ts';
+import { someScope } from '../../graph/inquiry.ts';
+import { classSearched } from '../../kube/snapshot.ts';
+import type { Need, RawObject, Snapshot } from '../../kube/snapshot.ts';
 import type { Fix, FixOutcome, Report, ReportItem } from '../../report/report.ts';
 import { foreseeFix, isProvenByObjects } from './foresee-fix.ts';
 
@@ -15,6 +17,23 @@ export function proveFixes(report: Report, snapshot: Snapshot): Report {
   return { ...report, items: report.items.map((item) => (chosen.has(item) ? proveItem(item, snapshot) : item)) };
 }
 
+/** What is missing in the snapshot to play the fixes through. No list of a large cluster is read whole for that. */
+export function needsOfFixes(report: Report, snapshot: Snapshot): Need[] {
+  return chooseItems(report).flatMap((item) => {
+    const played = playFixes(item, snapshot);
+    const open = fixesOf(item).filter((fix) => played.get(fix)?.outcome === undefined);
+    return open.flatMap((fix) => played.get(fix)?.needs ?? []).map(shorten);
+  });
+}
+
+/** Only the first objects of a list that could be long; a short list is complete with them. */
+function shorten(need: Need): Need {
+  const { namespace, name, fieldSelector, labelSelector } = need.scope;
+  const isNarrow = name !== undefined || labelSelector !== undefined || fieldSelector !== undefined;
+  if (isNarrow && classSearched(need.kind, need.scope) === undefined) return need;
+  return { ...need, scope: { ...(namespace !== undefined && { namespace }), ...someScope } };
+}
+
 function chooseItems({ items }: Report): readonly ReportItem[] {
   const blocked = items.filter(({ status }) => status === 'blocked');
   if (blocked.length <= enoughItems) return blocked;
@@ -26,17 +45,42 @@ function chooseItems({ items }: Report): readonly ReportItem[] {
   return [...firsts.values()].slice(0, enoughItems);
 }
 
+interface Played {
+  readonly outcome: FixOutcome | undefined;
+  /** What would have to be read to know it. */
+  readonly needs: readonly Need[];
+}
+
+/** An item belongs to one snapshot, so its fixes are played through once. */
+const playedFixes = new WeakMap<ReportItem, ReadonlyMap<Fix, Played>>();
+
+function playFixes(item: ReportItem, snapshot: Snapshot): ReadonlyMap<Fix, Played> {
+  const known = playedFixes.get(item);
+  if (known) return known;
+  const fixes = isProvenByObjects(snapshot, item) ? fixesOf(item) : [];
+  const played = new Map(fixes.map((fix) => [fix, playFix(fix, item, snapshot)]));
+  playedFixes.set(item, played);
+  return played;
+}
+
+function playFix(fix: Fix, item: ReportItem, snapshot: Snapshot): Played {
+  const needs: Need[] = [];
+  const after = foreseeFix(snapshot, item, fix, { parse: parseManifest, needs });
+  // The same obstacle again: the commands do more than can be played through, or only a part of the repair.
+  const isNoNews = after?.status === 'blocked' && after.cause === item.cause;
+  return { outcome: isNoNews ? undefined : after, needs: after === undefined ? needs : [] };
+}
+
+function fixesOf({ findings }: ReportItem): readonly Fix[] {
+  return findings.filter(({ role }) => role === 'cause').flatMap(({ fix }) => fix);
+}
+
 function proveItem(item: ReportItem, snapshot: Snapshot): ReportItem {
-  if (!isProvenByObjects(snapshot, item)) return item;
-  const foresee = (fix: Fix): FixOutcome | undefined => {
-    const after = foreseeFix(snapshot, item, fix, { parse: parseManifest });
-    // The same obstacle again: the commands do more than can be played through, or only a part of the repair.
-    return after?.status === 'blocked' && after.cause === item.cause ? undefined : after;
-  };
+  const played = playFixes(item, snapshot);
   const findings = item.findings.map((finding) => {
     if (finding.role !== 'cause') return finding;
     const fix = finding.fix.map((one) => {
-      const after = foresee(one);
+      const after = played.get(one)?.outcome;
       return after === undefined ? one : { ...one, after };
     });
     return { ...finding, fix };
