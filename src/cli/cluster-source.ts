@@ -73,8 +73,8 @@ async function diagnoseCluster(reader: ClusterReader, question: Question, traffi
     if (question.foresees !== true || diagnosis.needs.length > 0 || roundsForFixes >= mostRoundsForFixes)
       return diagnosis;
     roundsForFixes += 1;
-    const { needsOfFixes } = await import('../core/engine/fixes/prove-fixes.ts');
-    return { ...diagnosis, needs: needsOfFixes(diagnosis.report, diagnosis.snapshot) };
+    const { needsOfFixes } = await import('../core/engine/fixes/fix-needs.ts');
+    return { ...diagnosis, needs: needsOfFixes(diagnosis) };
   };
   const diagnosis = await answer(selection.targets === undefined ? selection : undefined);
   // Claims that wait for a missing class, volume or node can be in any namespace, and no server finds them by that name:

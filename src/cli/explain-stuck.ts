@@ -45,6 +45,7 @@ export async function explainStuck(
     selector: flags.selector,
     breadth,
     asksWhoWaits: true,
+    foresees: flags.output !== 'name' && !flags.watch,
   };
   const source = await openSource(flags);
   const look = {

@@ -1,5 +1,3 @@
-import { someScope } from '../../graph/inquiry.ts';
-import { classSearched } from '../../kube/snapshot.ts';
 import type { Need, RawObject, Snapshot } from '../../kube/snapshot.ts';
 import type { Fix, FixOutcome, Report, ReportItem } from '../../report/report.ts';
 import { foreseeFix, isProvenByObjects } from './foresee-fix.ts';
@@ -15,23 +13,6 @@ export function proveFixes(report: Report, snapshot: Snapshot): Report {
   const chosen = new Set(chooseItems(report));
   if (chosen.size === 0) return report;
   return { ...report, items: report.items.map((item) => (chosen.has(item) ? proveItem(item, snapshot) : item)) };
-}
-
-/** What is missing in the snapshot to play the fixes through. No list of a large cluster is read whole for that. */
-export function needsOfFixes(report: Report, snapshot: Snapshot): Need[] {
-  return chooseItems(report).flatMap((item) => {
-    const played = playFixes(item, snapshot);
-    const open = fixesOf(item).filter((fix) => played.get(fix)?.outcome === undefined);
-    return open.flatMap((fix) => played.get(fix)?.needs ?? []).map(shorten);
-  });
-}
-
-/** Only the first objects of a list that could be long; a short list is complete with them. */
-function shorten(need: Need): Need {
-  const { namespace, name, fieldSelector, labelSelector } = need.scope;
-  const isNarrow = name !== undefined || labelSelector !== undefined || fieldSelector !== undefined;
-  if (isNarrow && classSearched(need.kind, need.scope) === undefined) return need;
-  return { ...need, scope: { ...(namespace !== undefined && { namespace }), ...someScope } };
 }
 
 function chooseItems({ items }: Report): readonly ReportItem[] {
@@ -54,7 +35,7 @@ interface Played {
 /** An item belongs to one snapshot, so its fixes are played through once. */
 const playedFixes = new WeakMap<ReportItem, ReadonlyMap<Fix, Played>>();
 
-function playFixes(item: ReportItem, snapshot: Snapshot): ReadonlyMap<Fix, Played> {
+export function playFixes(item: ReportItem, snapshot: Snapshot): ReadonlyMap<Fix, Played> {
   const known = playedFixes.get(item);
   if (known) return known;
   const fixes = isProvenByObjects(snapshot, item) ? fixesOf(item) : [];
@@ -71,7 +52,7 @@ function playFix(fix: Fix, item: ReportItem, snapshot: Snapshot): Played {
   return { outcome: isNoNews ? undefined : after, needs: after === undefined ? needs : [] };
 }
 
-function fixesOf({ findings }: ReportItem): readonly Fix[] {
+export function fixesOf({ findings }: ReportItem): readonly Fix[] {
   return findings.filter(({ role }) => role === 'cause').flatMap(({ fix }) => fix);
 }
 
