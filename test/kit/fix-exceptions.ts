@@ -13,7 +13,7 @@ export const fixExceptions: readonly FixException[] = [
   },
   {
     pattern:
-      /\[first\] only looks: (?:kubectl -n \S+ get volumesnapshots ; )?kubectl csi why(?:-pending)? (?:-n \S+ )?(?:pvc|vs|pod)\//,
+      /\[first\] only looks: (?:kubectl -n \S+ get volumesnapshots ; )?kubectl csi why(?:-pending)? (?:-n \S+ )?(?:pvc|vs|pod|bucketaccess)\//,
     reason: 'the fault is that of another object, whose own answer has the fix',
   },
   {

@@ -36,6 +36,8 @@ export const capabilityNames = {
     'SINGLE_NODE_MULTI_WRITER',
     'VOLUME_MOUNT_GROUP',
   ],
+  /** Of a driver for object storage: ObjectProtocol.Type in COSI v1alpha2. */
+  object: ['UNKNOWN', 'S3', 'AZURE', 'GCS'],
 } as const;
 export type CapabilityGroup = keyof typeof capabilityNames;
 

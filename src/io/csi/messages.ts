@@ -72,6 +72,14 @@ export const pluginInfoV0 = message('csi.v0.GetPluginInfoResponse', {
   manifest: field(3, 'textMap'),
 });
 
+export const cosiInfo = message('cosi.v1alpha1.DriverGetInfoResponse', { name: field(1, 'string') });
+
+const objectProtocol = message('sigs.k8s.io.cosi.v1alpha2.ObjectProtocol', { type: field(1, 'enum') });
+export const cosiInfoV2 = message('sigs.k8s.io.cosi.v1alpha2.DriverGetInfoResponse', {
+  name: field(1, 'string'),
+  supportedProtocols: repeated(2, objectProtocol),
+});
+
 export const registrationInfo = message('pluginregistration.PluginInfo', {
   type: field(1, 'string'),
   name: field(2, 'string'),

@@ -35,6 +35,8 @@ export const methods = {
   nodeGetCapabilities: method('/csi.v1.Node/NodeGetCapabilities', messages.nodeCapabilities),
   registrationGetInfo: method('/pluginregistration.Registration/GetInfo', messages.registrationInfo),
   getPluginInfoV0: method('/csi.v0.Identity/GetPluginInfo', messages.pluginInfoV0),
+  cosiGetInfo: method('/cosi.v1alpha1.Identity/DriverGetInfo', messages.cosiInfo),
+  cosiGetInfoV2: method('/sigs.k8s.io.cosi.v1alpha2.Identity/DriverGetInfo', messages.cosiInfoV2),
 } as const;
 
 const allowed: ReadonlySet<Method> = new Set(Object.values(methods));

@@ -43,6 +43,18 @@ afterEach(async () => {
 });
 
 describe('lists', () => {
+  it.each([
+    ['a continue token that is not a text', { continue: 7 }, 'with a continue token that is not a text'],
+    ['items that remain, and no continue token', { remainingItemCount: 3 }, 'that ends 3 items too early'],
+  ])('with %s are not complete', async (_name, metadata, message) => {
+    const { reader } = await against(() => listOf([claim('a')], metadata));
+    expect(await reader.list('PersistentVolumeClaim', { namespace: 'shop' })).toMatchObject({
+      state: 'partial',
+      objects: [{ metadata: { name: 'a' } }],
+      failure: { state: 'failed', message: `the server sent a list of persistentvolumeclaims ${message}` },
+    });
+  });
+
   it('are read page by page, with the kind that list items lack', async () => {
     const { api, reader } = await against(
       ({ query }) =>
@@ -307,6 +319,28 @@ describe('lists of a server that is not what it seems', () => {
     expect(await stateOf(bare)).toBe('failed');
     expect(await stateOf(bare, groups('apps'))).toBe('absentApi');
     expect(await stateOf(bare, groups('apps', 'snapshot.storage.k8s.io'))).toBe('failed');
+  });
+
+  it('of a rare kind are not asked for where the server lists no such API, whatever this user may read', async () => {
+    const groups = (...names: readonly string[]): FakeAnswer => ({
+      body: { kind: 'APIGroupList', apiVersion: 'v1', groups: names.map((name) => ({ name, versions: [] })) },
+    });
+    const read = async (
+      discovery: FakeAnswer,
+    ): Promise<{ readonly state: string; readonly paths: readonly string[] }> => {
+      const paths: string[] = [];
+      const { reader } = await against(({ path }) => {
+        if (/objectstorage|^\/apis$/.test(path)) paths.push(path);
+        return path === '/apis' ? discovery : status(403, 'Forbidden', 'bucketclaims is forbidden');
+      });
+      const { state } = await reader.list('BucketClaim', {});
+      await reader.list('BucketAccess', {});
+      return { state, paths };
+    };
+    expect(await read(groups('apps'))).toEqual({ state: 'absentApi', paths: ['/apis'] });
+    expect((await read(groups('apps', 'objectstorage.k8s.io'))).state).toBe('denied');
+    // A list without workloads is not that of an API server, so it proves nothing.
+    expect((await read(groups())).state).toBe('denied');
   });
 
   it('keep the first page when the second one is lost', async () => {

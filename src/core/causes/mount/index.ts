@@ -43,6 +43,7 @@ import { mountAttachedSince, mountVaNotReady } from './mount-va-not-ready.ts';
 import { mountVolumemodeUsage } from './mount-volumemode-usage.ts';
 import { nfsMountFailed } from './nfs-mount-failed.ts';
 import { podTerminatingUnmountStuck } from './pod-terminating-unmount-stuck.ts';
+import { podWaitsBucketaccessSecret } from './pod-waits-bucketaccess-secret.ts';
 import { registrationRules } from './registration-order.ts';
 
 /** After the volumes are mounted, what the kubelet reported before is over, and a secret may have been deleted since. */
@@ -85,6 +86,7 @@ export const mountStageRules: readonly Rule[] = [
     mountOptionsUnsupported,
     mountSelinuxMultiple,
     mountSelinuxConflict,
+    podWaitsBucketaccessSecret,
     mountSecretVolumeMissing,
     mountConfigmapMissing,
     mountSecretMissing,

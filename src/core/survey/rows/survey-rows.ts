@@ -13,6 +13,7 @@ import { namespacePresence } from '../../graph/namespace-presence.ts';
 import type { NamespacePresence } from '../../graph/namespace-presence.ts';
 import { describeUnread, needsOf } from '../../graph/unread.ts';
 import { attachmentRow } from './attachment-rows.ts';
+import { bucketClaimRow, bucketRow } from './bucket-rows.ts';
 import { capacityRow } from './capacity-rows.ts';
 import { claimRow } from './claim-rows.ts';
 import { classRow } from './class-rows.ts';
@@ -63,6 +64,8 @@ const rowBuilders: { readonly [K in RowKind]: (desk: RowDesk, object: ObjectOf<K
   CSIDriver: driverRow,
   VolumeSnapshot: snapshotRow,
   CSIStorageCapacity: capacityRow,
+  BucketClaim: bucketClaimRow,
+  Bucket: bucketRow,
 };
 
 const none = (): [] => [];
@@ -78,6 +81,8 @@ const undeclaredObjects: { readonly [K in RowKind]: (ask: Inquiry) => readonly O
   CSIDriver: undeclaredDrivers,
   VolumeSnapshot: none,
   CSIStorageCapacity: none,
+  BucketClaim: none,
+  Bucket: none,
 };
 
 /** The rows of each question, with facts about related objects. */
