@@ -14,6 +14,8 @@ import { readings } from './run-readings.ts';
 import { runScenario } from './run-scenario.ts';
 import type { Result } from './run-scenario.ts';
 import { waits } from './run-wait-scenarios.ts';
+import { runLogScenarios } from './run-log-scenarios.ts';
+import { logFaults } from './scenarios/logs.ts';
 import { scenarios } from './scenarios/index.ts';
 import { phases } from './scenarios/scenario.ts';
 import type { Scenario } from './scenarios/scenario.ts';
@@ -26,7 +28,7 @@ const usage = `Breaks a real cluster in many ways and compares what the program 
   node test/e2e/main.ts [flags]
 
   --only REGEX       the scenarios whose name matches
-  --phase NAME,…     the scenarios of these phases: ${phases.join(', ')}, wait, reading, probe
+  --phase NAME,…     the scenarios of these phases: ${phases.join(', ')}, wait, reading, probe, logs
   --smoke            a few of each phase; never builds, and skips without the binaries
   --kubernetes MINOR ${Object.keys(kubernetesVersions).join(' or ')}
   --jobs N           how many scenarios run side by side (6)
@@ -84,6 +86,7 @@ async function main(): Promise<number> {
   );
   // They start drivers in pods of their own: too long for a smoke test.
   const probes = flags.smoke === true ? [] : probeScenarios.filter(({ name }) => isChosen(name, 'probe'));
+  const logged = flags.smoke === true ? [] : logFaults.filter(({ name }) => isChosen(name, 'logs'));
   const waited =
     flags.smoke === true
       ? []
@@ -91,7 +94,8 @@ async function main(): Promise<number> {
           ...waits.filter(({ name }) => isChosen(name, 'wait')),
           ...readings.filter(({ name }) => isChosen(name, 'reading')),
         ];
-  if (chosen.length + probes.length + waited.length === 0) return fail('no scenario is chosen by these flags');
+  if (chosen.length + probes.length + waited.length + logged.length === 0)
+    return fail('no scenario is chosen by these flags');
   if (flags.list === true)
     return print(
       chosen.map(({ name, phase, cause }) => `${phase.padEnd(10)} ${name.padEnd(28)} ${cause ?? '-'}\n`).join('') +
@@ -100,6 +104,7 @@ async function main(): Promise<number> {
             ({ name, expected }) => `${'probe'.padEnd(10)} ${name.padEnd(28)} ${expected.failure ?? expected.status}\n`,
           )
           .join('') +
+        logged.map(({ name, causes }) => `${'logs'.padEnd(10)} ${name.padEnd(28)} ${causes.join(' or ')}\n`).join('') +
         waited
           .map(({ name, expected }) => `${(name.split('-')[0] ?? '').padEnd(10)} ${name.padEnd(28)} ${expected}\n`)
           .join(''),
@@ -125,7 +130,7 @@ async function main(): Promise<number> {
   if (!Program.isBuilt()) return fail('the program is not built: npm run build');
   const turn = await Turn.take(flags.hold === true ? 1 : 0, say, flags.smoke === true ? 300 : 7200, removeRemains);
   process.on('exit', () => turn.end());
-  return flags.hold === true ? hold(minor, turn) : runAll(chosen, waited, probes, minor, turn);
+  return flags.hold === true ? hold(minor, turn) : runAll(chosen, waited, probes, logged, minor, turn);
 }
 
 /** Why nothing can be run without preparing the machine first. */
@@ -162,6 +167,7 @@ async function runAll(
   chosen: readonly Scenario[],
   waited: typeof waits,
   probes: typeof probeScenarios,
+  logged: typeof logFaults,
   minor: KubernetesMinor,
   turn: Turn,
 ): Promise<number> {
@@ -174,6 +180,7 @@ async function runAll(
   const results: Result[] = [];
   const waitResults: ProbeResult[] = [];
   let probed: readonly ProbeResult[] = [];
+  let told: readonly ProbeResult[] = [];
   const tell = ({ name, seconds, problem }: ProbeResult): void => {
     say(`${problem === undefined ? 'ok  ' : 'FAIL'} ${name} (${seconds} s)`);
     if (problem !== undefined) say(`     ${problem}`);
@@ -220,12 +227,14 @@ async function runAll(
       run,
     );
     probed = await runProbeScenarios(probes, cluster, program, tell);
+    told = await runLogScenarios(logged, cluster, program, tell);
   } finally {
     const failed =
       results.length < chosen.length ||
       waitResults.length < waited.length ||
       probed.length < probes.length ||
-      [...results, ...waitResults, ...probed].some(({ problem }) => problem !== undefined);
+      told.length < logged.length ||
+      [...results, ...waitResults, ...probed, ...told].some(({ problem }) => problem !== undefined);
     await cluster.stop(flags.keep === true || failed);
     if (flags.keep === true || failed) say(`logs are in ${cluster.logs}, dumps of what failed in ${failures}`);
   }
@@ -250,7 +259,10 @@ async function runAll(
     if (tried.length > 0) say(`${tried.length - broken} of ${tried.length} ${what} passed`);
     return broken;
   };
-  const broken = brokenOf(waitResults, 'waits and readings') + brokenOf(probed, 'probes');
+  const broken =
+    brokenOf(waitResults, 'waits and readings') +
+    brokenOf(probed, 'probes') +
+    brokenOf(told, 'faults that only a log tells');
   return passed.length === results.length && broken === 0 ? 0 : 1;
 }
 

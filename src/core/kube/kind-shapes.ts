@@ -186,6 +186,7 @@ export const kindShapes = {
         kernelVersion: string,
         containerRuntimeVersion: string,
       }),
+      runtimeHandlers: list(record({ name: string, features: record({ recursiveReadOnlyMounts: boolean }) })),
     }),
   },
   Namespace: { status: record({ phase: string, conditions: list(condition) }) },
@@ -237,7 +238,9 @@ export const kindShapes = {
   ReplicaSet: { spec: workloadSpec, status: workloadStatus },
   DaemonSet: { spec: workloadSpec, status: workloadStatus },
   Job: { spec: record({ suspend: boolean }) },
-  CronJob: { spec: record({ suspend: boolean }) },
+  CronJob: {
+    spec: record({ suspend: boolean, jobTemplate: record({ spec: record({ template: podTemplate }) }) }),
+  },
   Secret: { type: string },
   ConfigMap: {},
   VolumeSnapshot: {

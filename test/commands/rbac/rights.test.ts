@@ -55,17 +55,23 @@ const recordings: Readonly<Record<string, Recording>> = {
     lines: (place) =>
       isPending(place)
         ? [
-            ['why-pending', place.target, '-n', place.namespace],
-            ...scopes(place).map((scope) => ['why-pending', ...scope]),
+            ['why-pending', place.target, '-n', place.namespace, '--logs=never'],
+            ...scopes(place).map((scope) => ['why-pending', ...scope, '--logs=never']),
             ...watched(place, 'why-pending'),
           ]
         : [],
   },
+  'why-pending --logs': {
+    over: 'clusters',
+    lines: inDemo('why-pending', 'pvc/warehouse', '-n', 'data', '--logs'),
+    beyond: 'why-pending',
+  },
+  'why --logs': { over: 'clusters', lines: inDemo('why', 'pvc/warehouse', '-n', 'data', '--logs'), beyond: 'why' },
   why: {
     over: 'scenarios',
     lines: (place) => [
-      ['why', place.target, '-n', place.namespace],
-      ...scopes(place).map((scope) => ['why', ...scope]),
+      ['why', place.target, '-n', place.namespace, '--logs=never'],
+      ...scopes(place).map((scope) => ['why', ...scope, '--logs=never']),
       ...watched(place, 'why'),
     ],
     // One that does not exist is looked for in the same way.
@@ -76,6 +82,7 @@ const recordings: Readonly<Record<string, Recording>> = {
             workload,
             '-n',
             namespace,
+            '--logs=never',
           ])
         : [],
   },
@@ -135,6 +142,11 @@ const recordings: Readonly<Record<string, Recording>> = {
           .map((scope) => ['capture', ...target, ...scope, '--dry-run']),
       ),
     diagnosesAs: 'why',
+  },
+  'capture --logs': {
+    over: 'clusters',
+    lines: inDemo('capture', 'pvc/warehouse', '-n', 'data', '--logs', '--dry-run'),
+    beyond: 'capture',
   },
   check: {
     over: 'clusters',
