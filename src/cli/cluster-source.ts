@@ -115,10 +115,8 @@ async function diagnoseCluster(
   return { ...complete, notFound };
 }
 
-<<<<<<< HEAD
 /** A prediction is worth a moment, not the wait for a whole rehearsal: each round is a wait for the server. */
 const mostRoundsForFixes = 4;
-=======
 const readLogs = { verb: 'get', group: '', resource: 'pods', subresource: 'log' } as const;
 
 /** Loads what reads logs only once an answer has been left open. */
@@ -142,7 +140,6 @@ async function consultCluster(
     ...(!use.isAsked && { mayRead: (namespace: string) => reader.mayI({ ...readLogs, namespace }) }),
   });
 }
->>>>>>> main
 
 async function mustSearchClaims({ asksWhoWaits }: Question, { notFound }: Diagnosis): Promise<boolean> {
   if (asksWhoWaits !== true || notFound.length === 0) return false;

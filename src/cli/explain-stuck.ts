@@ -46,11 +46,8 @@ export async function explainStuck(
     selector: flags.selector,
     breadth,
     asksWhoWaits: true,
-<<<<<<< HEAD
     foresees: flags.output !== 'name' && !flags.watch,
-=======
     ...logsOf(flags),
->>>>>>> main
   };
   const source = await openSource(flags);
   const look = {
