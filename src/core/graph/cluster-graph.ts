@@ -17,6 +17,8 @@ export class ClusterGraph {
   /** The clock of the snapshot, in ms. */
   readonly now: number;
   readonly serverVersion: { readonly major: number; readonly minor: number } | undefined;
+  /** Kinds that a fix was chosen from, as far as they were in the snapshot: see Inquiry.seen. */
+  readonly glanced = new Set<Kind>();
   readonly #raw = new Map<string, RawObject[]>();
   readonly #objects = new Map<Kind, ObjectsOfKind>();
   readonly #indexes = new Map<Kind, Map<string, Map<string, readonly AnyShaped[]>>>();
