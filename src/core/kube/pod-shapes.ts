@@ -35,7 +35,7 @@ export const container = record({
   command: list(string),
   args: list(string),
   env: list(environment),
-  ports: list(record({ name: string, containerPort: number })),
+  ports: list(record({ name: string, containerPort: number, hostPort: number, hostIP: string, protocol: string })),
   volumeMounts: list(
     record({ name: string, mountPath: string, subPath: string, subPathExpr: string, readOnly: boolean }),
   ),
@@ -53,6 +53,7 @@ const keyedSource = record({
 });
 export const podVolume = record({
   name: string,
+  emptyDir: record({ medium: string }),
   persistentVolumeClaim: record({ claimName: string, readOnly: boolean }),
   ephemeral: record({ volumeClaimTemplate: record({ metadata, spec: claimSpec }) }),
   csi: record({
@@ -93,7 +94,20 @@ export const toleration = record({
   effect: string,
   tolerationSeconds: number,
 });
-const podAffinityTerm = record({ labelSelector, topologyKey: string, namespaces: list(string) });
+const podAffinityTerm = record({
+  labelSelector,
+  topologyKey: string,
+  namespaces: list(string),
+  namespaceSelector: labelSelector,
+});
+const spreadConstraint = record({
+  topologyKey: string,
+  whenUnsatisfiable: string,
+  maxSkew: number,
+  labelSelector,
+  nodeTaintsPolicy: string,
+  nodeAffinityPolicy: string,
+});
 export const podSpec = record({
   nodeName: string,
   schedulerName: string,
@@ -105,7 +119,7 @@ export const podSpec = record({
     podAntiAffinity: record({ requiredDuringSchedulingIgnoredDuringExecution: list(podAffinityTerm) }),
   }),
   tolerations: list(toleration),
-  topologySpreadConstraints: list(record({ topologyKey: string, whenUnsatisfiable: string })),
+  topologySpreadConstraints: list(spreadConstraint),
   containers: list(container),
   initContainers: list(container),
   volumes: list(podVolume),
@@ -117,6 +131,8 @@ export const podSpec = record({
   }),
   serviceAccountName: string,
   hostNetwork: boolean,
+  priority: number,
+  preemptionPolicy: string,
   overhead: map(quantity),
 });
 export const podStatus = record({
