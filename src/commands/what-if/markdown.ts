@@ -15,9 +15,10 @@ export function renderWhatIfMarkdown(untrusted: WhatIfReport): string {
     const more = objects.length > names.length ? [`and ${objects.length - names.length} more`] : [];
     return `| ${marks[severity]} ${effectWords[effect]} | ${cell(cause ?? '')} | ${cell(summary)} | ${cell([...names, ...more].join(', '))} | ${confidence} |`;
   });
-  const fixes = report.effects.flatMap(({ severity, fix, cause, effect }) =>
-    severity === 'breaks' && fix[0] ? [`- ${cell(cause ?? effectWords[effect])}: ${cell(fixLine(fix[0]))}`] : [],
-  );
+  const fixes = report.effects.flatMap(({ severity, prevention, fix, cause, effect }) => {
+    const [step] = [...prevention, ...fix];
+    return severity === 'breaks' && step ? [`- ${cell(cause ?? effectWords[effect])}: ${cell(fixLine(step))}`] : [];
+  });
   const unread = report.unread.map(
     ({ resource, reason, needed }) => `- ${cell(resource)} (${reason}): ${cell(needed)}`,
   );

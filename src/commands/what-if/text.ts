@@ -1,4 +1,4 @@
-import type { ObjectRef, StageState } from '../../core/report/report.ts';
+import type { Fix, ObjectRef, StageState } from '../../core/report/report.ts';
 import type { EffectSeverity, Place, WhatIfEffect, WhatIfReport } from '../../core/report/what-if.ts';
 import { renderEvidence, renderFixes, renderMore } from '../../terminal/verdict/finding.ts';
 import { objectName } from '../../terminal/verdict/nouns.ts';
@@ -57,10 +57,18 @@ function renderEffect(effect: WhatIfEffect, screen: Screen): string[] {
   const lines = [head, ...hang('  ', prose(effect.summary), screen.width), ...renderObjects(effect, screen)];
   if (effect.severity === 'breaks' || screen.wide) {
     if (effect.evidence.length > 0) lines.push('  Evidence', ...renderEvidence(effect.evidence, home, screen, 4));
-    if (effect.fix.length > 0) lines.push('  Fix', ...indent(renderFixes(effect.fix, narrower(screen))));
+    lines.push(...renderSteps('Before you start', effect.prevention, screen));
+    lines.push(...renderSteps('Once it has happened', effect.fix, screen));
     if (effect.cause !== undefined) lines.push(...indent([renderMore(effect.cause, narrower(screen)).trimStart()]));
   }
   return lines;
+}
+
+/** One step says what it takes; `-o wide` and the page of the cause have the others. */
+function renderSteps(title: string, steps: readonly Fix[], screen: Screen): string[] {
+  if (steps.length === 0) return [];
+  const shown = screen.wide ? steps : steps.slice(0, 1);
+  return [`  ${title}`, ...indent(renderFixes(shown, narrower(screen)))];
 }
 
 function narrower(screen: Screen): Screen {

@@ -21,7 +21,7 @@ export const verdictWords: Readonly<Record<WhatIfVerdict, string>> = {
   unknown: 'cannot tell',
 };
 
-/** `Something would break: 2 pods could not start, 14 would move.` */
+/** `Something would break. 2 pods could not start, 14 pods would move.` */
 export function summaryWords({ verdict, summary, unread, effects }: WhatIfReport): string {
   const parts = [
     told(summary.notStarting, 'pod could not start', 'pods could not start'),
@@ -40,7 +40,7 @@ export function summaryWords({ verdict, summary, unread, effects }: WhatIfReport
           effects.some(({ confidence, severity }) => confidence === 'possible' && severity === 'breaks'),
         )
       : '';
-  return `${sentence}${why}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}.`;
+  return `${sentence}${why}.${parts.length > 0 ? ` ${parts.join(', ')}.` : ''}`;
 }
 
 function unknownWords(unread: number, isPossible: boolean): string {

@@ -52,6 +52,9 @@ export interface WhatIfEffect {
   readonly objects: readonly ObjectRef[];
   readonly places?: readonly Place[];
   readonly evidence: readonly Evidence[];
+  /** What to do first, so that it does not happen. */
+  readonly prevention: readonly Fix[];
+  /** How to repair it once it has happened. */
   readonly fix: readonly Fix[];
 }
 

@@ -11,7 +11,7 @@ import type { Entry } from '../plan.ts';
 import { Rehearsal } from '../rehearsal.ts';
 import { EligibleNodes } from '../together/eligible-nodes.ts';
 import { needsOf } from '../../../graph/unread.ts';
-import { podsOfDriver } from './delete-objects.ts';
+import { podsOfDriver } from './delete-driver.ts';
 import { plainRef } from './future.ts';
 import type { Future } from './future.ts';
 import { count } from './leave-node.ts';

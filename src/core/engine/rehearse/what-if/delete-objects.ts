@@ -1,17 +1,15 @@
 import type { Kind, Pod } from '../../../kube/kinds.ts';
 import type { TargetRef } from '../../../kube/selection.ts';
-import { shortNameOf } from '../../../kube/resources.ts';
 import type { RawObject } from '../../../kube/snapshot.ts';
 import { field } from '../../../facts/evidence.ts';
 import { isDefaultClass } from '../../../facts/class/storage-class.ts';
-import { servingDriver } from '../../../facts/volume/volume-slots.ts';
-import { claimNamesOf } from '../../../graph/cluster-graph.ts';
 import { chooseNodes } from './choose-nodes.ts';
 import { plainRef } from './future.ts';
 import type { Future } from './future.ts';
 import { count, deleteNodes, namesOf } from './leave-node.ts';
 import { controllerOf } from './pod-owner.ts';
 import { deleting, foreignFinalizers } from './release.ts';
+import { deleteDriver } from './delete-driver.ts';
 import { deleteSnapshots } from './delete-snapshots.ts';
 
 /** What can be deleted, and the pods that could be concerned without being deleted. */
@@ -48,8 +46,7 @@ export function deleteObject(f: Future, { kind, namespace, name }: TargetRef): r
     case 'StorageClass':
       return deleteClass(f, raw);
     case 'CSIDriver':
-      f.world.remove(kind, undefined, name);
-      return podsOfDriver(f, name);
+      return deleteDriver(f, name);
     case 'VolumeSnapshot':
       deleteSnapshots(f, [raw]);
       return [];
@@ -230,22 +227,4 @@ function deleteClass(f: Future, raw: RawObject): readonly Pod[] {
         ({ ephemeral }) => ephemeral?.volumeClaimTemplate?.spec?.storageClassName === name,
       ),
     );
-}
-
-export function podsOfDriver(f: Future, driver: string): readonly Pod[] {
-  return f.before.seen('Pod').filter(
-    (pod) =>
-      (pod.spec?.volumes ?? []).some(({ csi }) => csi?.driver === driver) ||
-      claimNamesOf(pod).some((name) => {
-        const claim = f.before.graph.find('PersistentVolumeClaim', pod.metadata.namespace, name);
-        const volume = claim?.spec?.volumeName
-          ? f.before.graph.find('PersistentVolume', undefined, claim.spec.volumeName)
-          : undefined;
-        return volume !== undefined && servingDriver(volume) === driver;
-      }),
-  );
-}
-
-export function typed({ kind, metadata }: RawObject): string {
-  return `${shortNameOf(kind)}/${metadata.name}`;
 }

@@ -17,7 +17,7 @@ export function deleteSnapshots(f: Future, snapshots: readonly RawObject[]): voi
   for (const raw of snapshots) f.world.put(deleting(raw, f));
   const [first] = shaped;
   const finding = first && findingsAbout(f, [plainRef(first)]).get(keyOfRef(plainRef(first)));
-  if (finding?.severity === 'blocking' && finding.cause !== 'blocked-unexplained') {
+  if (finding?.severity === 'blocking') {
     f.add({
       effect: 'stuck',
       severity: 'breaks',

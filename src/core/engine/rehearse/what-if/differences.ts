@@ -1,6 +1,7 @@
 import type { ReportItem, Finding } from '../../../report/report.ts';
 import { diagnose } from '../../diagnose.ts';
 import { foreseeableRules } from '../foreseeable.ts';
+import type { TargetRef } from '../../../kube/selection.ts';
 import type { Future } from './future.ts';
 import { keyOfRef } from './operation.ts';
 import { groupAlike } from './outlook.ts';
@@ -18,7 +19,8 @@ export function tellDifferences(f: Future): void {
   const after = stuckIn(f, f.world.snapshot);
   const isNew = ([key, { finding }]: [string, Stuck]): boolean =>
     !told.has(key) && before.get(key)?.finding.cause !== finding.cause;
-  for (const { key: cause, members } of groupAlike([...after].filter(isNew), ([, { finding }]) => finding.cause)) {
+  const added = withoutOld(f, [...after].filter(isNew));
+  for (const { key: cause, members } of groupAlike(added, ([, { finding }]) => finding.cause)) {
     const [[, first]] = members as [[string, Stuck]];
     f.add({
       effect: 'broken',
@@ -44,6 +46,16 @@ export function tellDifferences(f: Future): void {
       summary: `${count(members.length, 'object')} would no longer be stuck (${cause}).`,
       objects: members.map(([, { item }]) => refOf(item)),
     });
+}
+
+/** An object that was stuck already, and was not listed because what depends on it was. */
+function withoutOld(f: Future, added: readonly [string, Stuck][]): [string, Stuck][] {
+  if (added.length === 0) return [];
+  const targets = added.map(([, { item }]) => refOf(item)) as readonly TargetRef[];
+  const { report, needs } = diagnose(f.snapshot, { targets }, foreseeableRules);
+  f.need(needs);
+  const old = new Map(report.items.map((item) => [keyOfRef(item.target), item.cause]));
+  return added.filter(([key, { finding }]) => old.get(key) !== finding.cause);
 }
 
 function refOf({ target: { kind, namespace, name } }: ReportItem): ReportItem['target'] {

@@ -32,7 +32,7 @@ export function judgeEvictions(f: Future, departures: readonly Departure[], stuc
       summary: `${count(twice.length, 'pod')} cannot be evicted, because more than one PodDisruptionBudget selects ${twice.length === 1 ? 'it' : 'them'}. The drain does not end.`,
       objects: twice.map(plainRef),
       evidence: (byPod.get(twice[0] as Pod) ?? []).map((budget) => field(budget, 'spec.selector')),
-      fix: [fix('Let each pod be selected by one PodDisruptionBudget only.')],
+      prevention: [fix('Let each pod be selected by one PodDisruptionBudget only.')],
     });
 }
 
@@ -115,7 +115,7 @@ function refuseEvictions(f: Future, budget: Budget, { name, ready, objects, evid
       : `${name} allows no eviction now: ${currentHealthy ?? '?'} of ${desiredHealthy ?? '?'} required pods are healthy. The drain waits until more of them are.`,
     objects,
     evidence,
-    fix: [
+    prevention: [
       fix(
         isForGood
           ? 'Add a replica, or let the budget allow one disruption, for the time of the drain.'

@@ -45,7 +45,10 @@ export class Future {
   }
 
   add(effect: Pick<WhatIfEffect, 'effect' | 'severity' | 'summary' | 'objects'> & Partial<WhatIfEffect>): void {
-    this.effects.push({ confidence: 'certain', evidence: [], fix: [], ...effect });
+    const { evidence = [], ...rest } = effect;
+    // A deletion that is only imagined is no evidence.
+    const facts = evidence.filter(({ value }) => value !== this.world.madeAt);
+    this.effects.push({ confidence: 'certain', prevention: [], fix: [], ...rest, evidence: facts });
   }
 
   /** Keeps the questions that were open when something was asked. */

@@ -22,10 +22,13 @@ export function drainNodes(f: Future, nodes: readonly Node[]): void {
     f.add({
       effect: 'refused',
       severity: 'breaks',
-      summary: `kubectl drain refuses to start, because ${count(bare.length, 'pod')} on ${namesOf(nodes)} ${bare.length === 1 ? 'has' : 'have'} no controller. With --force they are deleted, and nothing recreates them.`,
+      summary:
+        bare.length === 1
+          ? `kubectl drain refuses to start, because pod/${bare[0]?.metadata.name ?? ''} on ${bare[0]?.spec?.nodeName ?? ''} has no controller. With --force it is deleted, and nothing recreates it.`
+          : `kubectl drain refuses to start, because ${bare.length} pods on ${namesOf(nodes)} have no controller. With --force they are deleted, and nothing recreates them.`,
       objects: bare.map(plainRef),
       evidence: bare.slice(0, 4).map((pod) => field(pod, 'metadata.ownerReferences', 'no controller')),
-      fix: [
+      prevention: [
         fix(
           'Save each of these pods, or let a Deployment or StatefulSet run it, before you drain with --force.',
           bare[0] &&

@@ -6,7 +6,9 @@ import { effectKinds } from '../../../report/what-if.ts';
 import type { WhatIfEffect } from '../../../report/what-if.ts';
 import { applyManifests } from './apply.ts';
 import { chooseNodes } from './choose-nodes.ts';
+import { judgeControllers } from './controllers-down.ts';
 import { deleteObject } from './delete-objects.ts';
+import { detachUnused } from './detach-unused.ts';
 import { tellDifferences } from './differences.ts';
 import { judgeEvictions } from './evictions.ts';
 import { Future } from './future.ts';
@@ -77,7 +79,8 @@ function act(f: Future, operation: Operation, namespace: string): Restarts {
     case 'delete':
       return { pods: operation.targets.flatMap((target) => deleteObject(f, target)), words };
     case 'scale':
-      return { pods: scaleWorkload(f, operation.target, operation.replicas), words };
+      scaleWorkload(f, operation.target, operation.replicas);
+      return { pods: [], words };
     case 'apply':
       return { pods: applyManifests(f, operation.manifests, namespace), words };
     default:
@@ -87,12 +90,16 @@ function act(f: Future, operation: Operation, namespace: string): Restarts {
 }
 
 function play(f: Future, operations: readonly Operation[], restarts: readonly Restarts[]): void {
+  detachUnused(f);
+  const dependent = [...judgeControllers(f)];
   releaseEphemeral(f);
   releaseClaims(f);
   const failed = settle(f);
+  if (failed.size > 0) dependent.push(...judgeControllers(f, failed));
   judgeSharedVolumes(f);
   judgeEvictions(f, f.departures, failed);
   tellWaits(f, failed);
+  if (dependent.length > 0) judgeRestarts(f, dependent, 'without the controller of their driver');
   for (const { pods, words } of restarts) if (pods.length > 0) judgeRestarts(f, pods, words);
   const touchesObjects = operations.some(({ verb }) => verb === 'delete' || verb === 'apply' || verb === 'scale');
   if (touchesObjects) tellDifferences(f);

@@ -30,6 +30,16 @@ export function deleting(raw: RawObject, f: Future): RawObject {
   return { ...raw, metadata: { ...raw.metadata, deletionTimestamp: f.world.madeAt } };
 }
 
+/** Causes that only time proves: an object that would be deleted has had none. */
+const provenByTime: ReadonlySet<string> = new Set([
+  'blocked-unexplained',
+  'pv-delete-still-attached',
+  'pv-released-delete-pending',
+  'pv-terminating-attached',
+  'pv-terminating-protection-stuck',
+  'pvc-terminating-protection-stuck',
+]);
+
 /** What the diagnosis says of objects in the world as it has become. */
 export function findingsAbout(f: Future, refs: readonly ObjectRef[]): ReadonlyMap<string, Finding> {
   if (refs.length === 0) return new Map();
@@ -38,7 +48,12 @@ export function findingsAbout(f: Future, refs: readonly ObjectRef[]): ReadonlyMa
   const found = new Map<string, Finding>();
   for (const { target, status, findings } of report.items) {
     const cause = findings.find(({ role }) => role === 'cause');
-    if (cause && (status === 'blocked' || status === 'waiting') && cause.confidence !== 'possible')
+    if (
+      cause &&
+      !provenByTime.has(cause.cause) &&
+      (status === 'blocked' || status === 'waiting') &&
+      cause.confidence !== 'possible'
+    )
       found.set(keyOfRef({ ...target }), cause);
   }
   return found;
@@ -138,7 +153,7 @@ function deleteVolumes(f: Future, volumes: readonly Volume[]): void {
   for (const { members } of groups) {
     const [first] = members as [Volume];
     const finding = findings.get(keyOfRef(plainRef(first)));
-    const isHeld = finding !== undefined && finding.severity === 'blocking' && finding.cause !== 'blocked-unexplained';
+    const isHeld = finding !== undefined && finding.severity === 'blocking';
     f.add(
       isHeld
         ? {

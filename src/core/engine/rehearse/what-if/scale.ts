@@ -2,11 +2,9 @@ import type { Pod } from '../../../kube/kinds.ts';
 import type { TargetRef } from '../../../kube/selection.ts';
 import { matchesLabelSelector } from '../../../kube/selectors.ts';
 import type { RawObject } from '../../../kube/snapshot.ts';
-import { driverOfPod } from './sidecar-driver.ts';
 import { imaginedUid } from '../imagine.ts';
 import { claimsOfSet, member, podsOf, recordOf } from '../templates.ts';
 import { madeNew } from '../defaults.ts';
-import { podsOfDriver } from './delete-objects.ts';
 import { plainRef } from './future.ts';
 import type { Future } from './future.ts';
 import { count, namesOf } from './leave-node.ts';
@@ -16,11 +14,10 @@ import { controllerOf } from './pod-owner.ts';
 
 export const scalableKinds = ['Deployment', 'StatefulSet', 'ReplicaSet'] as const;
 
-/** Returns the pods that may not be able to start again, because the workload serves their storage. */
-export function scaleWorkload(f: Future, { kind, namespace, name }: TargetRef, replicas: number): readonly Pod[] {
+export function scaleWorkload(f: Future, { kind, namespace, name }: TargetRef, replicas: number): void {
   const raw = f.find(kind, namespace, name);
   const workload = f.before.graph.find(kind as 'StatefulSet', namespace, name);
-  if (!raw || !workload) return [];
+  if (!raw || !workload) return;
   const pods = f.before
     .list('Pod', namespace, `which pods ${kind} ${name} has`)
     .items.filter(
@@ -34,11 +31,11 @@ export function scaleWorkload(f: Future, { kind, namespace, name }: TargetRef, r
     status: { ...recordOf(raw['status']), replicas },
   };
   f.world.put(scaled);
-  if (replicas > current) return scaleUp(f, scaled, current, replicas);
-  return replicas < current ? scaleDown(f, scaled, pods, replicas) : [];
+  if (replicas > current) scaleUp(f, scaled, current, replicas);
+  else if (replicas < current) scaleDown(f, scaled, pods, replicas);
 }
 
-function scaleDown(f: Future, workload: RawObject, pods: readonly Pod[], replicas: number): readonly Pod[] {
+function scaleDown(f: Future, workload: RawObject, pods: readonly Pod[], replicas: number): void {
   const isSet = workload.kind === 'StatefulSet';
   const ordinal = ({ metadata }: Pod): number => Number(/-(\d+)$/.exec(metadata.name)?.[1] ?? 0);
   const ordered = isSet ? [...pods].sort((a, b) => ordinal(a) - ordinal(b)) : pods;
@@ -55,8 +52,6 @@ function scaleDown(f: Future, workload: RawObject, pods: readonly Pod[], replica
       objects: stopping.map(plainRef),
     });
   if (isSet) releaseSetClaims(f, workload, stopping);
-  const drivers = new Set(stopping.flatMap((pod) => driverOfPod(pod)));
-  return [...drivers].flatMap((driver) => podsOfDriver(f, driver));
 }
 
 /** persistentVolumeClaimRetentionPolicy.whenScaled: Retain unless it says Delete. */
@@ -84,7 +79,7 @@ function releaseSetClaims(f: Future, set: RawObject, stopping: readonly Pod[]): 
 }
 
 /** The new pods are played through as preflight does. */
-function scaleUp(f: Future, workload: RawObject, current: number, replicas: number): readonly Pod[] {
+function scaleUp(f: Future, workload: RawObject, current: number, replicas: number): void {
   const existing = new Set(f.world.ofKind('Pod').map((pod) => keyOfRef(plainRef(pod))));
   const made = podsOf(workload)
     .map(({ object }) => object)
@@ -134,5 +129,4 @@ function scaleUp(f: Future, workload: RawObject, current: number, replicas: numb
     f.unforeseen.add(
       `The other ${replicas - current - made.length} new pods: at most 20 of one workload are played through.`,
     );
-  return [];
 }

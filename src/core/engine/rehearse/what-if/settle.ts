@@ -22,7 +22,6 @@ const mostNodes = 4;
 export function settle(f: Future): ReadonlySet<Pod> {
   const returning = f.departures.filter(({ returns }) => returns);
   if (returning.length === 0) return new Set();
-  clearAttachments(f);
   const departureOf = new Map<string, Departure>();
   for (const departure of returning) {
     const replacement = recreate(departure.raw, f.world);
@@ -64,19 +63,6 @@ export function settle(f: Future): ReadonlySet<Pod> {
   return new Set(
     [...failed].flatMap(({ demand }) => departureOf.get(keyOfRef(plainRef(demand.subject.pod)))?.pod ?? []),
   );
-}
-
-/** The volumes are detached from the nodes that the pods left. When that happens is another matter. */
-function clearAttachments(f: Future): void {
-  const left = new Set(f.departures.map(({ node }) => node));
-  for (const { metadata, spec } of f.before.seen('VolumeAttachment'))
-    if (spec?.nodeName !== undefined && left.has(spec.nodeName))
-      f.world.remove('VolumeAttachment', undefined, metadata.name);
-  for (const name of left) {
-    const node = f.world.get('Node', undefined, name);
-    if (node)
-      f.world.put({ ...node, status: { ...(node['status'] as object), volumesInUse: [], volumesAttached: [] } });
-  }
 }
 
 function noteForeignSchedulers(f: Future, returning: readonly Departure[]): void {
@@ -195,7 +181,7 @@ function judgeCrowdedOut(f: Future, seats: readonly Seat[], failed: Set<Seat>): 
         : `The remaining nodes have no room for all displaced pods together. Each of these ${members.length === 1 ? 'fits' : `${members.length} pods fits`} alone, but ${members.length === 1 ? 'it' : `about ${members.length}`} would stay Pending; which ones depends on the order.`,
       objects: members.map(refOfSeat),
       places: members.map(placeOf),
-      fix: [
+      prevention: [
         fix(
           cause === 'sched-max-volume-count'
             ? 'Add a node whose driver has free volume slots, or scale down a workload with volumes first.'
