@@ -5,6 +5,8 @@ import { UserError } from '../../core/kube/errors.ts';
 import { parseServerVersion } from '../../core/kube/version.ts';
 import type { Manifest } from '../../core/report/preflight.ts';
 import { inNamespace, named, parseTargets } from '../../cli/targets.ts';
+import type { TargetGrammar } from '../../cli/targets.ts';
+import type { TargetRef } from '../../core/kube/selection.ts';
 import { unknownName } from '../../cli/near-names.ts';
 
 const verbs = ['drain', 'lose', 'delete', 'scale', 'apply', 'upgrade'] as const;
@@ -53,7 +55,7 @@ async function parseOperation(
       needWords(verb, words, 'delete pvc/NAME');
       if (!words.join(' ').includes('/') && words.length === 1)
         throw new UserError(`"${words[0] ?? ''}" is not TYPE/NAME`, 'For example: kubectl csi what-if delete pvc/data');
-      return { verb, text, targets: inNamespace(await parseTargets(words, grammar), namespace) };
+      return { verb, text, targets: await parsePlaced(words, grammar, namespace) };
     }
     case 'scale':
       return parseScale(text, words, replicas, namespace);
@@ -89,6 +91,20 @@ function parseNodes(verb: 'drain' | 'lose', words: readonly string[]): NodeChoic
   });
 }
 
+/** `TYPE/NAMESPACE/NAME` too, because one -n cannot serve operations in several namespaces. */
+async function parsePlaced(words: readonly string[], grammar: TargetGrammar, namespace: string): Promise<TargetRef[]> {
+  if (!words.some((word) => word.split('/').length === 3))
+    return inNamespace(await parseTargets(words, grammar), namespace);
+  const targets = words.map(async (word) => {
+    const [type = '', ...rest] = word.split('/');
+    const [place = namespace, name = ''] = rest.length === 2 ? rest : [namespace, ...rest];
+    if (rest.length > 2 || !/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(place))
+      throw new UserError(`"${word}" is not TYPE/NAMESPACE/NAME`, 'For example pvc/shop/data');
+    return inNamespace(await parseTargets([`${type}/${name}`], grammar), place);
+  });
+  return (await Promise.all(targets)).flat();
+}
+
 async function parseScale(
   text: string,
   words: readonly string[],
@@ -96,7 +112,7 @@ async function parseScale(
   namespace: string,
 ): Promise<Operation> {
   needWords('scale', words, 'scale deploy/NAME --replicas=0');
-  const [target, ...more] = inNamespace(await parseTargets(words, { kinds: scalableKinds }), namespace);
+  const [target, ...more] = await parsePlaced(words, { kinds: scalableKinds }, namespace);
   if (!target || more.length > 0) throw new UserError('"scale" takes one workload', 'Add others with +');
   const value = replicas.length > 1 ? replicas.shift() : replicas[0];
   if (value === undefined)
