@@ -56,7 +56,10 @@ export function zonedCluster(nodeCount: number, now: Date): Snapshot {
           },
         },
         undefined,
-        { labels: { 'kubernetes.io/hostname': name, [zoneKey]: zoneOf(index) } },
+        {
+          labels: { 'kubernetes.io/hostname': name, [zoneKey]: zoneOf(index) },
+          annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' },
+        },
       ),
       make('CSINode', 'storage.k8s.io/v1', name, {
         spec: { drivers: [{ name: driver, nodeID: name, topologyKeys: [zoneKey], allocatable: { count: 25 } }] },

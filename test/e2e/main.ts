@@ -14,6 +14,9 @@ import { readings } from './run-readings.ts';
 import { runScenario } from './run-scenario.ts';
 import type { Result } from './run-scenario.ts';
 import { waits } from './run-wait-scenarios.ts';
+import { runWhatIfScenario, whatIfs } from './run-what-if-scenarios.ts';
+import type { Comparison } from './run-what-if-scenarios.ts';
+import { saveComparisons } from './what-if-table.ts';
 import { scenarios } from './scenarios/index.ts';
 import { phases } from './scenarios/scenario.ts';
 import type { Scenario } from './scenarios/scenario.ts';
@@ -26,13 +29,14 @@ const usage = `Breaks a real cluster in many ways and compares what the program 
   node test/e2e/main.ts [flags]
 
   --only REGEX       the scenarios whose name matches
-  --phase NAME,…     the scenarios of these phases: ${phases.join(', ')}, wait, reading, probe
+  --phase NAME,…     the scenarios of these phases: ${phases.join(', ')}, wait, reading, what-if, probe
   --smoke            a few of each phase; never builds, and skips without the binaries
   --kubernetes MINOR ${Object.keys(kubernetesVersions).join(' or ')}
   --jobs N           how many scenarios run side by side (6)
   --no-fixes         heal by hand instead of running the first fix that is printed
   --fixes            run the fixes in a smoke test too
   --save-fixes       write what became of the fixes into the table of docs/fixes.md
+  --save-what-if     write what was foretold and what happened into the table of docs/what-if.md
   --save-truth DIR   save the dump of each broken cluster there
   --no-install       say which Debian packages are missing, and stop, instead of installing them
   --build            build the binaries, and stop
@@ -51,6 +55,7 @@ const { values: flags } = parseArgs({
     fixes: { type: 'boolean' },
     'no-fixes': { type: 'boolean' },
     'save-fixes': { type: 'boolean' },
+    'save-what-if': { type: 'boolean' },
     'save-truth': { type: 'string' },
     'no-install': { type: 'boolean' },
     build: { type: 'boolean' },
@@ -91,7 +96,9 @@ async function main(): Promise<number> {
           ...waits.filter(({ name }) => isChosen(name, 'wait')),
           ...readings.filter(({ name }) => isChosen(name, 'reading')),
         ];
-  if (chosen.length + probes.length + waited.length === 0) return fail('no scenario is chosen by these flags');
+  const foretelling = flags.smoke === true ? [] : whatIfs.filter(({ name }) => isChosen(name, 'what-if'));
+  if (chosen.length + probes.length + waited.length + foretelling.length === 0)
+    return fail('no scenario is chosen by these flags');
   if (flags.list === true)
     return print(
       chosen.map(({ name, phase, cause }) => `${phase.padEnd(10)} ${name.padEnd(28)} ${cause ?? '-'}\n`).join('') +
@@ -100,6 +107,7 @@ async function main(): Promise<number> {
             ({ name, expected }) => `${'probe'.padEnd(10)} ${name.padEnd(28)} ${expected.failure ?? expected.status}\n`,
           )
           .join('') +
+        foretelling.map(({ name, expected }) => `${'what-if'.padEnd(10)} ${name.padEnd(28)} ${expected}\n`).join('') +
         waited
           .map(({ name, expected }) => `${(name.split('-')[0] ?? '').padEnd(10)} ${name.padEnd(28)} ${expected}\n`)
           .join(''),
@@ -125,7 +133,7 @@ async function main(): Promise<number> {
   if (!Program.isBuilt()) return fail('the program is not built: npm run build');
   const turn = await Turn.take(flags.hold === true ? 1 : 0, say, flags.smoke === true ? 300 : 7200, removeRemains);
   process.on('exit', () => turn.end());
-  return flags.hold === true ? hold(minor, turn) : runAll(chosen, waited, probes, minor, turn);
+  return flags.hold === true ? hold(minor, turn) : runAll(chosen, waited, probes, foretelling, minor, turn);
 }
 
 /** Why nothing can be run without preparing the machine first. */
@@ -162,6 +170,7 @@ async function runAll(
   chosen: readonly Scenario[],
   waited: typeof waits,
   probes: typeof probeScenarios,
+  foretelling: typeof whatIfs,
   minor: KubernetesMinor,
   turn: Turn,
 ): Promise<number> {
@@ -174,6 +183,8 @@ async function runAll(
   const results: Result[] = [];
   const waitResults: ProbeResult[] = [];
   let probed: readonly ProbeResult[] = [];
+  const foretold: ProbeResult[] = [];
+  const comparisons: Comparison[] = [];
   const tell = ({ name, seconds, problem }: ProbeResult): void => {
     say(`${problem === undefined ? 'ok  ' : 'FAIL'} ${name} (${seconds} s)`);
     if (problem !== undefined) say(`     ${problem}`);
@@ -219,13 +230,19 @@ async function runAll(
       1,
       run,
     );
+    for (const { name } of foretelling) {
+      const result = await runWhatIfScenario(name, cluster, program, (comparison) => void comparisons.push(comparison));
+      foretold.push(result);
+      tell(result);
+    }
     probed = await runProbeScenarios(probes, cluster, program, tell);
   } finally {
     const failed =
       results.length < chosen.length ||
       waitResults.length < waited.length ||
       probed.length < probes.length ||
-      [...results, ...waitResults, ...probed].some(({ problem }) => problem !== undefined);
+      foretold.length < foretelling.length ||
+      [...results, ...waitResults, ...probed, ...foretold].some(({ problem }) => problem !== undefined);
     await cluster.stop(flags.keep === true || failed);
     if (flags.keep === true || failed) say(`logs are in ${cluster.logs}, dumps of what failed in ${failures}`);
   }
@@ -242,15 +259,17 @@ async function runAll(
   say(
     `${passed.length} of ${results.length} scenarios passed on Kubernetes ${kubernetesVersions[minor]}, ${causes.size} causes: ${[...causes].sort().join(', ')}`,
   );
-  const foretold = passed.filter((result) => result.foretold === true);
-  if (passed.length > 0) say(`preflight foretold ${foretold.length} of them before they were made`);
+  const expected = passed.filter((result) => result.foretold === true);
+  if (passed.length > 0) say(`preflight foretold ${expected.length} of them before they were made`);
   reportFixes(results.flatMap(({ fix }) => fix ?? []));
   const brokenOf = (tried: readonly ProbeResult[], what: string): number => {
     const broken = tried.filter(({ problem }) => problem !== undefined).length;
     if (tried.length > 0) say(`${tried.length - broken} of ${tried.length} ${what} passed`);
     return broken;
   };
-  const broken = brokenOf(waitResults, 'waits and readings') + brokenOf(probed, 'probes');
+  if (comparisons.length > 0) say(saveComparisons(comparisons, flags['save-what-if'] === true));
+  const broken =
+    brokenOf(waitResults, 'waits and readings') + brokenOf(probed, 'probes') + brokenOf(foretold, 'operations');
   return passed.length === results.length && broken === 0 ? 0 : 1;
 }
 

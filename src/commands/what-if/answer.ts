@@ -2,7 +2,13 @@ import { rehearseOperations } from '../../core/engine/rehearse/what-if/rehearse-
 import type { Misnomer, Operation } from '../../core/engine/rehearse/what-if/operation.ts';
 import type { Need, Snapshot } from '../../core/kube/snapshot.ts';
 import type { ObjectRef } from '../../core/report/report.ts';
-import type { WhatIfEffect, WhatIfOperation, WhatIfReport, WhatIfVerdict } from '../../core/report/what-if.ts';
+import type {
+  EffectKind,
+  WhatIfEffect,
+  WhatIfOperation,
+  WhatIfReport,
+  WhatIfVerdict,
+} from '../../core/report/what-if.ts';
 
 export interface WhatIfAnswer {
   readonly report: WhatIfReport;
@@ -69,10 +75,10 @@ function verdictOf(effects: readonly WhatIfEffect[], hasUnread: boolean): WhatIf
 }
 
 function summaryOf(effects: readonly WhatIfEffect[], displaced: number): WhatIfReport['summary'] {
-  const objects = (effect: WhatIfEffect['effect'], kind: string): number =>
+  const objects = (kind: string, ...kinds: readonly EffectKind[]): number =>
     new Set(
       effects
-        .filter((one) => one.effect === effect)
+        .filter(({ effect }) => kinds.includes(effect))
         .flatMap((one) => one.objects.filter((object) => object.kind === kind))
         .map(({ namespace, name }) => `${namespace ?? ''}/${name}`),
     ).size;
@@ -80,11 +86,11 @@ function summaryOf(effects: readonly WhatIfEffect[], displaced: number): WhatIfR
     breaks: effects.filter(({ severity }) => severity === 'breaks').length,
     waits: effects.filter(({ severity }) => severity === 'wait').length,
     displaced,
-    moving: objects('moves', 'Pod'),
-    notStarting: objects('cannot-start', 'Pod'),
-    claimsDeleted: objects('deleted', 'PersistentVolumeClaim'),
-    volumesDeleted: objects('data-deleted', 'PersistentVolume'),
-    volumesOrphaned: objects('orphaned', 'PersistentVolume'),
-    snapshotsDeleted: objects('deleted', 'VolumeSnapshot'),
+    moving: objects('Pod', 'moves'),
+    notStarting: objects('Pod', 'cannot-start', 'cannot-restart'),
+    claimsDeleted: objects('PersistentVolumeClaim', 'deleted'),
+    volumesDeleted: objects('PersistentVolume', 'data-deleted'),
+    volumesOrphaned: objects('PersistentVolume', 'orphaned'),
+    snapshotsDeleted: objects('VolumeSnapshot', 'deleted'),
   };
 }

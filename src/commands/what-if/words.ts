@@ -3,6 +3,7 @@ import type { EffectKind, WhatIfReport, WhatIfVerdict } from '../../core/report/
 export const effectWords: Readonly<Record<EffectKind, string>> = {
   refused: 'Refused',
   'cannot-start': 'Could not start',
+  'cannot-restart': 'Could not start again',
   stuck: 'Would get stuck',
   broken: 'Would break',
   'data-deleted': 'Data deleted',

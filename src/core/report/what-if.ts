@@ -5,8 +5,10 @@ import type { Confidence, Evidence, Fix, ObjectRef, Unread } from './report.ts';
 export const effectKinds = [
   /** The server or kubectl would refuse the operation. */
   'refused',
-  /** Pods that could not start again. */
+  /** Pods that have to leave, or are new, and could not start. */
   'cannot-start',
+  /** Pods that keep running, and could not start again. */
+  'cannot-restart',
   /** Objects that would get stuck while they are deleted. */
   'stuck',
   /** Objects that would not work as they did, though nothing is deleted. */

@@ -37,6 +37,11 @@ interface Applicant {
 export function placeTogether(ask: Inquiry, demands: readonly Demand[]): Seat[] {
   const hall = new Hall(ask, demands);
   const spreadOut = hall.seat((one, other) => priorityOf(other.demand) - priorityOf(one.demand));
+  const shortages = new Map(
+    hall.applicants
+      .filter(({ demand }) => !spreadOut.has(demand))
+      .map(({ demand, eligible }) => [demand, hall.shortagesOf(demand, eligible)]),
+  );
   const isFull = hall.applicants.some((one) => one.alone.length > 0 && !spreadOut.has(one.demand));
   const packed = isFull
     ? hall.seat((one, other) => one.alone.length - other.alone.length || sizeOf(other.demand) - sizeOf(one.demand))
@@ -50,7 +55,7 @@ export function placeTogether(ask: Inquiry, demands: readonly Demand[]): Seat[] 
       eligible: eligible.nodes.length,
       node,
       ...(node === undefined && alone.length > 0 && { fitsPacked }),
-      shortages: node === undefined ? hall.shortagesOf(demand, eligible) : [],
+      shortages: shortages.get(demand) ?? [],
     };
   });
 }
@@ -68,6 +73,8 @@ class Hall {
   readonly #rooms: ReadonlyMap<string, NodeRoom>;
   readonly #neighbours: Neighbours;
   readonly #alone = new Map<string, readonly string[]>();
+  /** The rooms as the last seating has left them. */
+  #taken: ReadonlyMap<string, NodeRoom> = new Map();
 
   constructor(ask: Inquiry, demands: readonly Demand[]) {
     this.#rooms = roomsOf(ask, new Set(demands.flatMap(({ takes }) => [...takes.volumes.keys()])));
@@ -100,7 +107,7 @@ class Hall {
   /** The node of each pod that found one. */
   seat(order: (one: Applicant, other: Applicant) => number): ReadonlyMap<Demand, string> {
     const restore = this.#neighbours.save();
-    const rooms = new Map([...this.#rooms].map(([name, room]) => [name, room.copy()]));
+    const rooms = (this.#taken = new Map([...this.#rooms].map(([name, room]) => [name, room.copy()])));
     const queues = new Map<string, readonly Queue[]>();
     const seats = new Map<Demand, string>();
     for (const applicant of [...this.applicants].sort(order)) {
@@ -133,12 +140,12 @@ class Hall {
     return best?.room;
   }
 
-  /** Why the nodes that its constraints allow have no room, counted by reason. */
+  /** Why the nodes that its constraints allow have no room after the last seating, counted by reason. */
   shortagesOf(demand: Demand, eligible: Eligible): Seat['shortages'] {
     const company = this.#neighbours.of(demand.subject.pod);
     const byText = new Map<string, { text: string; shortage?: Shortage; nodes: number }>();
     for (const node of eligible.nodes) {
-      const shortage = this.#rooms.get(node.metadata.name)?.shortageOf(demand.takes);
+      const shortage = this.#taken.get(node.metadata.name)?.shortageOf(demand.takes);
       const text = shortage ? shortageText(shortage) : unwelcome(company, node, () => true);
       if (text === undefined) continue;
       const known = byText.get(text);

@@ -102,7 +102,7 @@ function judgeReach(f: Future): void {
   const byVolume = Map.groupBy(lost, (pod) => placedVolumes(new PodCase(f.before, pod)).length > 0);
   for (const [hasVolumes, pods] of byVolume)
     f.add({
-      effect: 'cannot-start',
+      effect: 'cannot-restart',
       severity: 'breaks',
       cause: hasVolumes ? 'sched-volume-node-affinity' : 'wffc-pod-unschedulable-other',
       confidence: 'likely',

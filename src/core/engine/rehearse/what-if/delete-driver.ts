@@ -68,7 +68,7 @@ export function deleteDriver(f: Future, name: string): readonly Pod[] {
   for (const { path, words, breaks } of lost) {
     const hit = path === 'spec.volumeLifecycleModes' ? inline : pods;
     f.add({
-      effect: breaks && hit.length > 0 ? 'cannot-start' : 'changes',
+      effect: breaks && hit.length > 0 ? 'cannot-restart' : 'changes',
       severity: breaks && hit.length > 0 ? 'breaks' : 'notice',
       ...(breaks && { confidence: breaks }),
       ...(path === 'spec.attachRequired' && { cause: 'csidriver-object-missing' }),

@@ -47,7 +47,9 @@ export class Future {
   add(effect: Pick<WhatIfEffect, 'effect' | 'severity' | 'summary' | 'objects'> & Partial<WhatIfEffect>): void {
     const { evidence = [], ...rest } = effect;
     // A deletion that is only imagined is no evidence.
-    const facts = evidence.filter(({ value }) => value !== this.world.madeAt);
+    const facts = evidence
+      .filter(({ value }) => value !== this.world.madeAt)
+      .map(({ object: { uid: _uid, ...object }, ...piece }) => ({ ...piece, object }));
     this.effects.push({ confidence: 'certain', prevention: [], fix: [], ...rest, evidence: facts });
   }
 

@@ -37,7 +37,7 @@ export function judgeRestarts(f: Future, pods: readonly Pod[], words: string): v
   }
   for (const { objection, pods: members } of folded.values())
     f.add({
-      effect: 'cannot-start',
+      effect: 'cannot-restart',
       severity: 'breaks',
       cause: objection.cause,
       confidence: objection.confidence,

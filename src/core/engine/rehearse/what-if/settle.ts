@@ -212,7 +212,8 @@ function judgeSeated(f: Future, seats: readonly Seat[], failed: Set<Seat>): void
       effect: 'cannot-start',
       severity: 'breaks',
       cause: objection.cause,
-      confidence: objection.confidence,
+      // The scheduler may choose another node, where it may be otherwise.
+      confidence: isAboutNode(objection.cause) && first.alone.length > 1 ? 'possible' : objection.confidence,
       summary:
         hit.length === 1
           ? objection.summary
@@ -224,8 +225,12 @@ function judgeSeated(f: Future, seats: readonly Seat[], failed: Set<Seat>): void
   }
 }
 
+function isAboutNode(cause: string): boolean {
+  return /node|registered|daemonset|flexvolume|gitrepo/.test(cause);
+}
+
 function isAboutDriver(cause: string): boolean {
-  return /^(?:attach-attacher|attach-attachrequired|provisioner|csinode|driver-)/.test(cause);
+  return /^(?:attach-attacher|attach-attachrequired|provisioner)/.test(cause);
 }
 
 function hasInlineVolume(pod: Pod): boolean {

@@ -67,7 +67,7 @@ function judgeRemovedPlugins(f: Future, changes: (since: number) => boolean): vo
   for (const { source, since } of removedSources) {
     if (!changes(since)) continue;
     addUse(f, usersOf(volumes, pods, source), {
-      effect: 'cannot-start',
+      effect: 'cannot-restart',
       severity: 'breaks',
       cause: 'intree-removed-volume',
       words: (who) =>
@@ -80,7 +80,7 @@ function judgeRemovedPlugins(f: Future, changes: (since: number) => boolean): vo
     const isThere = f.before.graph.find('CSIDriver', undefined, driver) !== undefined;
     if (!isThere)
       addUse(f, usersOf(volumes, pods, source), {
-        effect: 'cannot-start',
+        effect: 'cannot-restart',
         severity: 'breaks',
         cause: 'provisioner-migrated-driver-missing',
         words: (who) =>
@@ -129,7 +129,7 @@ function judgeGates(f: Future, changes: (since: number) => boolean): void {
   const isGit = (pod: Pod): boolean => (pod.spec?.volumes ?? []).some(({ gitRepo }) => gitRepo !== undefined);
   if (changes(33) || changes(36))
     addUse(f, pods.filter(isGit).map(plainRef), {
-      effect: 'cannot-start',
+      effect: 'cannot-restart',
       severity: 'breaks',
       cause: 'gitrepo-disabled',
       words: (who) =>
@@ -213,7 +213,7 @@ function judgeSeLinux(f: Future, pods: readonly Pod[]): void {
   const clashing = [...byUse.values()].filter((users) => new Set(users.map(levelOf)).size > 1).flat();
   if (clashing.length > 0)
     f.add({
-      effect: 'cannot-start',
+      effect: 'cannot-restart',
       severity: 'breaks',
       cause: 'mount-selinux-conflict',
       confidence: 'likely',
