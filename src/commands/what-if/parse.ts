@@ -1,6 +1,5 @@
-import { deletableKinds } from '../../core/engine/rehearse/what-if/delete-objects.ts';
 import type { NodeChoice, Operation } from '../../core/engine/rehearse/what-if/operation.ts';
-import { scalableKinds } from '../../core/engine/rehearse/what-if/scale.ts';
+import { deletableKinds, scalableKinds } from '../../core/engine/rehearse/what-if/operation-kinds.ts';
 import { UserError } from '../../core/kube/errors.ts';
 import { parseServerVersion } from '../../core/kube/version.ts';
 import type { Manifest } from '../../core/report/preflight.ts';

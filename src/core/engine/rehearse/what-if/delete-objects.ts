@@ -1,4 +1,4 @@
-import type { Kind, Pod } from '../../../kube/kinds.ts';
+import type { Pod } from '../../../kube/kinds.ts';
 import type { TargetRef } from '../../../kube/selection.ts';
 import type { RawObject } from '../../../kube/snapshot.ts';
 import { field } from '../../../facts/evidence.ts';
@@ -11,18 +11,6 @@ import { controllerOf } from './pod-owner.ts';
 import { deleting, foreignFinalizers } from './release.ts';
 import { deleteDriver } from './delete-driver.ts';
 import { deleteSnapshots } from './delete-snapshots.ts';
-
-/** What can be deleted, and the pods that could be concerned without being deleted. */
-export const deletableKinds = [
-  'Namespace',
-  'PersistentVolumeClaim',
-  'PersistentVolume',
-  'StorageClass',
-  'CSIDriver',
-  'Node',
-  'VolumeSnapshot',
-  'Pod',
-] as const satisfies readonly Kind[];
 
 /** Returns the pods that may not be able to start again. */
 export function deleteObject(f: Future, { kind, namespace, name }: TargetRef): readonly Pod[] {

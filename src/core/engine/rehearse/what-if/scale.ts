@@ -12,8 +12,6 @@ import { keyOfRef } from './operation.ts';
 import { objectionsTo } from './outlook.ts';
 import { controllerOf } from './pod-owner.ts';
 
-export const scalableKinds = ['Deployment', 'StatefulSet', 'ReplicaSet'] as const;
-
 export function scaleWorkload(f: Future, { kind, namespace, name }: TargetRef, replicas: number): void {
   const raw = f.find(kind, namespace, name);
   const workload = f.before.graph.find(kind as 'StatefulSet', namespace, name);

@@ -3,6 +3,7 @@ import type { Objection } from '../../../report/preflight.ts';
 import type { Place } from '../../../report/what-if.ts';
 import { fix } from '../../../facts/evidence.ts';
 import { PodCase } from '../../../facts/pod/pod-case.ts';
+import { delayedClaims } from '../../../facts/pod/pod-placement.ts';
 import { placedVolumes } from '../../../facts/volume/volume-reach.ts';
 import { runOn } from '../imagine.ts';
 import { demandOf } from '../together/demand.ts';
@@ -36,6 +37,8 @@ export function settle(f: Future): ReadonlySet<Pod> {
   const seats = placeTogether(ask, demands);
   f.note(ask);
   for (const { node, demand } of seats) {
+    // A claim without a volume is provisioned for the chosen node first, which the rehearsal plays.
+    if (delayedClaims(demand.subject).length > 0) continue;
     const { namespace, name } = demand.subject.pod.metadata;
     const raw = node === undefined ? undefined : f.world.get('Pod', namespace, name);
     if (raw && node !== undefined) runOn(raw, node, f.world);
@@ -198,7 +201,9 @@ function judgeSeated(f: Future, seats: readonly Seat[], failed: Set<Seat>): void
     ({ demand }) => demand.takes.volumes.size > 0 || hasInlineVolume(demand.subject.pod),
   );
   judgeDrivers(f, withVolumes);
-  const groups = groupAlike(withVolumes, ({ demand }) => [...demand.takes.volumes.keys()].sort().join(','));
+  const groups = groupAlike(withVolumes, ({ demand }) =>
+    [...demand.takes.volumes.keys(), delayedClaims(demand.subject).length > 0].sort().join(','),
+  );
   const firsts = groups.flatMap(({ members: [first] }) => (first ? [refOfSeat(first)] : []));
   const objections = objectionsTo(f, f.world, firsts);
   for (const { members } of groups) {
