@@ -2,6 +2,8 @@ import * as Flags from '@oclif/core/flags';
 import type { BooleanFlag, OptionFlag } from '@oclif/core/interfaces';
 import { connectionTable } from './connection-flags.ts';
 import type { ConnectionFlag, ConnectionName } from './connection-flags.ts';
+import { readFormat } from './output-format.ts';
+import type { JsonpathFormat } from '../terminal/document-format.ts';
 
 /** The connection flags as oclif parses them. */
 type ConnectionFlagSet = {
@@ -72,14 +74,20 @@ export const generalFlags = {
   }),
 };
 
+/** `-o` of a command that prints a document: the formats, the first of them unless told otherwise, or a template. */
 export function outputFlag<const Format extends string>(formats: readonly [Format, ...Format[]]) {
-  return Flags.option({
-    char: 'o',
-    summary: `Output format: ${formats.join(', ')}`,
-    helpValue: 'FORMAT',
-    options: formats,
-    default: formats[0] as Format,
-  })();
+  const summary = `Output format: ${[...formats, 'jsonpath=TEMPLATE'].join(', ')}`;
+  return formatFlag(formats, { summary, default: formats[0] }) as OptionFlag<Format | JsonpathFormat>;
+}
+
+/** The same without a default. The completion of its value offers `formats`; oclif would refuse all but `options`. */
+export function formatFlag<const Format extends string>(
+  formats: readonly Format[],
+  texts: { readonly summary: string; readonly default?: Format },
+) {
+  const parse = (written: string): Promise<string> => readFormat(written, formats);
+  const flag = Flags.string({ char: 'o', helpValue: 'FORMAT', ...texts, parse });
+  return Object.assign(flag as OptionFlag<Format | JsonpathFormat | undefined>, { formats });
 }
 
 /** What `why` and `why-pending` take. */

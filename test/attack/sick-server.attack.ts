@@ -51,7 +51,7 @@ async function examine(
 ): Promise<string[]> {
   bed.server.infect(fault);
   if (command === undefined || sound === undefined) return feedComplaints(bed, fault);
-  const ran = await run(bed, command);
+  const ran = await run(bed, command, fault);
   const complaints = complaintsOf(fault, command, ran, sound, bed);
   return complaints.map((complaint) => `${complaint}\n    exit ${ran.exitCode}: ${excerpt(ran.stderr || ran.stdout)}`);
 }

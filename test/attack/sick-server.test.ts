@@ -103,7 +103,7 @@ describe('a server that is sick', () => {
       bed.server.infect(undefined);
       const sound = await run(bed, command);
       bed.server.infect(fault);
-      const ran = await run(bed, command);
+      const ran = await run(bed, command, fault);
       return complaintsOf(fault, command, ran, sound, bed).map((line) => `${fault.name}: ${line}: ${ran.stderr}`);
     });
     expect(complaints).toEqual([]);

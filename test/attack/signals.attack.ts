@@ -1,7 +1,7 @@
 import { inLanes } from './lanes.ts';
 import { startDemo } from './signals/cluster.ts';
 import { runCase } from './signals/run-case.ts';
-import type { Case, Moment } from './signals/run-case.ts';
+import type { Case, Moment, Victim } from './signals/run-case.ts';
 import { screens, victims, whyNoTerminal } from './signals/victims.ts';
 import type { Outcome } from './suite.ts';
 
@@ -17,11 +17,15 @@ const moments: readonly Moment[] = [
 ];
 const lanes = 3;
 
+function momentsOf({ isSilent }: Victim): readonly Moment[] {
+  return isSilent === true ? moments.filter((moment) => moment !== 'first output') : moments;
+}
+
 export async function attack(report: (line: string) => void): Promise<Outcome> {
   const missing = whyNoTerminal();
   const cases: Case[] = [
     ...[...victims, ...(missing === undefined ? screens : [])].flatMap((victim) => [
-      ...signals.flatMap((signal) => moments.map((moment): Case => ({ victim, signal, moment }))),
+      ...signals.flatMap((signal) => momentsOf(victim).map((moment): Case => ({ victim, signal, moment }))),
       { victim, signal: 'SIGINT', moment: { afterMs: 600 }, twice: true } as const,
     ]),
     ...victims

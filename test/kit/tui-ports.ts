@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { askStatus } from '../../src/core/survey/status/ask-status.ts';
 import { askTrace } from '../../src/core/survey/trace/ask-trace.ts';
+import { graphOf } from '../../src/core/graph/cluster-graph.ts';
 import { diagnose } from '../../src/core/engine/diagnose.ts';
 import type { TargetRef } from '../../src/core/kube/selection.ts';
 import type { Snapshot } from '../../src/core/kube/snapshot.ts';
@@ -38,7 +39,7 @@ export function frameOf(
   });
   return {
     report,
-    stuck: foldStuck(report, [], () => undefined, ''),
+    stuck: foldStuck(report, [], graphOf(snapshot), ''),
     freshness,
     context: place.context ?? 'demo',
     namespace: place.namespace,
@@ -53,6 +54,18 @@ export interface PortsRecord {
   readonly logged: TargetRef[];
   readonly probed: { readonly driver: string; readonly exec: boolean }[];
   closed: number;
+}
+
+const firstFrames = new WeakMap<Snapshot, Map<string, Frame>>();
+
+/** The frame that a place begins with: a snapshot does not change, so it is judged once for all screens over it. */
+function firstFrame(snapshot: Snapshot, place: Place): Frame {
+  const frames = firstFrames.get(snapshot) ?? new Map<string, Frame>();
+  firstFrames.set(snapshot, frames);
+  const key = JSON.stringify([place.context, place.namespace]);
+  const frame = frames.get(key) ?? frameOf(snapshot, place);
+  frames.set(key, frame);
+  return frame;
 }
 
 /** The ports of a snapshot that does not change, and a record of what was asked of them. */
@@ -72,7 +85,7 @@ export function portsOver(snapshot: Snapshot): { readonly ports: TuiPorts; reado
     return {
       subscribe: (listener) => {
         listeners.add(listener);
-        listener(frameOf(snapshot, place));
+        listener(firstFrame(snapshot, place));
         return () => listeners.delete(listener);
       },
       why: async (target) => diagnose(snapshot, { targets: [target] }).report.items[0],

@@ -10,6 +10,9 @@ const snapshot = tuiSnapshot(new Date('2026-05-06T07:08:09Z'));
 /** What a shell expects. */
 const asFound = { isAlternate: false, hasCursor: true };
 
+/** Only a screen that never comes ends it: no test depends on how fast the machine is. */
+const until = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 120_000, interval: 10 });
+
 interface Running {
   readonly terminal: FakeTerminal;
   readonly keyboard: FakeKeyboard;
@@ -45,8 +48,7 @@ function start(
     keyboard.type('\u0003');
     await ended.catch(() => undefined);
   });
-  const sees = (text: string | RegExp): Promise<void> =>
-    vi.waitFor(() => expect(terminal.text).toMatch(text), { timeout: 10_000, interval: 10 });
+  const sees = (text: string | RegExp): Promise<void> => until(() => expect(terminal.text).toMatch(text));
   return { terminal, keyboard, record, ended, sees };
 }
 
@@ -152,7 +154,7 @@ describe('the screen on a terminal', () => {
       const fresh = start({ columns, rows });
       await fresh.sees('sched-rwop-conflict');
       terminal.resize(columns, rows);
-      await vi.waitFor(() => expect(terminal.lines).toEqual(fresh.terminal.lines), { timeout: 5000, interval: 10 });
+      await until(() => expect(terminal.lines).toEqual(fresh.terminal.lines));
     }
   });
 

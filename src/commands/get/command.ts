@@ -3,6 +3,7 @@ import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
 import { connectionFlags, generalFlags, scopeFlags, sourceFlags } from '../../cli/flags.ts';
+import { readJsonpath } from '../../cli/output-format.ts';
 import { runGet } from './run.ts';
 
 export default class Get extends BaseCommand {
@@ -49,9 +50,10 @@ The column CAUSE names why a claim or pod is stuck; "waiting:" before it means t
     }),
     output: Flags.string({
       char: 'o',
-      summary: 'Output format: text, wide, json, yaml, name or custom-columns=TITLE:.path,…',
+      summary: 'Output format: text, wide, json, yaml, name, jsonpath=TEMPLATE or custom-columns=TITLE:.path,…',
       helpValue: 'FORMAT',
       default: 'text',
+      parse: async (written) => (await readJsonpath(written)) ?? written,
     }),
     'sort-by': Flags.string({
       summary: 'Sort by a column or a .path; sizes, ages and numbers sort by value',

@@ -8,6 +8,8 @@ import { openSource } from '../../cli/open-source.ts';
 import { refuseSourceContradictions } from '../../cli/source-flags.ts';
 import type { ConnectionValues } from '../../cli/connection-flags.ts';
 import type { SourceValues } from '../../cli/source-flags.ts';
+import { isDocumentFormat } from '../../terminal/document-format.ts';
+import type { DocumentFormat } from '../../terminal/document-format.ts';
 import { print, printWorkflow, stdoutScreen } from '../../terminal/output.ts';
 import { withProgress } from '../../terminal/progress.ts';
 import { renderDocument } from '../../cli/render.ts';
@@ -17,7 +19,7 @@ interface PreflightFlags extends SourceValues, ConnectionValues {
   readonly filename: readonly string[] | undefined;
   readonly recursive: boolean;
   readonly namespace?: string | undefined;
-  readonly output: (typeof preflightFormats)[number];
+  readonly output: (typeof preflightFormats)[number] | DocumentFormat;
   readonly color: string;
 }
 
@@ -54,10 +56,8 @@ function exitCodeOf({ summary }: PreflightReport): ExitCode {
 }
 
 async function render(report: PreflightReport, flags: PreflightFlags): Promise<string> {
+  if (isDocumentFormat(flags.output)) return renderDocument(report, flags.output);
   switch (flags.output) {
-    case 'json':
-    case 'yaml':
-      return renderDocument(report, flags.output);
     case 'junit':
       return (await import('./junit.ts')).renderPreflightJunit(report);
     case 'github':

@@ -3,6 +3,7 @@ import { manifest } from '../../cli/manifest.ts';
 import { unknownName } from '../../cli/near-names.ts';
 import type { AccessRight } from '../../core/kube/access-right.ts';
 import { UserError } from '../../core/kube/errors.ts';
+import type { DocumentFormat } from '../../terminal/document-format.ts';
 import type { RolePlan, RoleSubject } from './manifest.ts';
 import { commandsWithRights, extraFlags, hasExtra, rightsOf } from './rights.ts';
 import type { ExtraFlag } from './rights.ts';
@@ -15,7 +16,7 @@ export interface RbacFlags extends ConnectionValues {
   readonly 'without-secrets': boolean;
   readonly exec: boolean;
   readonly 'create-pods': boolean;
-  readonly output?: 'text' | 'yaml' | 'json' | undefined;
+  readonly output?: 'text' | DocumentFormat | undefined;
   readonly 'no-headers': boolean;
   readonly color: string;
 }

@@ -38,11 +38,10 @@ function renderVerdict(status: Status, screen: Screen): string[] {
   const stuck = status.summary.blocked - stuckDrivers;
   const troubled = status.drivers.filter(({ state }) => state === 'trouble').length;
   const trouble = troubled > 0 ? `, ${count(troubled, 'driver is failing', 'drivers are failing')}` : '';
-  const causes = status.stuck.filter((entry) => entry.status === 'blocked').length;
   if (status.summary.blocked > 0)
     return hang(
       `${paint('blocked', glyph.blocked)} `,
-      `${stuck > 0 ? `${count(stuck, 'object is', 'objects are')} stuck (${count(causes, 'cause')})` : 'no claim or pod is stuck'}${trouble}${unknown > 0 ? `, ${unknown} not known` : ''}${waits}`,
+      `${stuckWords(status, stuck)}${trouble}${unknown > 0 ? `, ${unknown} not known` : ''}${waits}${status.isSearched ? '' : '; not everything could be read'}`,
       screen.width,
       2,
     );
@@ -54,6 +53,13 @@ function renderVerdict(status: Status, screen: Screen): string[] {
       2,
     );
   return hang(`${paint('passed', glyph.passed)} `, `nothing is stuck${trouble}${waits}`, screen.width, 2);
+}
+
+/** That nothing is stuck besides the drivers is said only if all of it could be read. */
+function stuckWords({ stuck: causes, isSearched }: Status, stuck: number): string {
+  if (stuck === 0) return isSearched ? 'no claim or pod is stuck' : 'no stuck claim or pod was found';
+  const proven = causes.filter(({ status }) => status === 'blocked').length;
+  return `${count(stuck, 'object is', 'objects are')} stuck (${count(proven, 'cause')})`;
 }
 
 const stateWords: Readonly<Record<string, string>> = {

@@ -2,9 +2,7 @@ import { LiveSnapshot } from '../../io/cluster/live-snapshot.ts';
 import type { ClusterReader } from '../../io/cluster/reader.ts';
 import { diagnose } from '../../core/engine/diagnose.ts';
 import { graphOf } from '../../core/graph/cluster-graph.ts';
-import { isKnownKind } from '../../core/kube/kinds.ts';
 import type { Kind } from '../../core/kube/kinds.ts';
-import type { ObjectRef } from '../../core/report/report.ts';
 import type { Selection } from '../../core/kube/selection.ts';
 import { pendingPods } from '../../core/kube/snapshot.ts';
 import type { Scope, Snapshot } from '../../core/kube/snapshot.ts';
@@ -46,13 +44,10 @@ export async function judge(
     },
     { search: selection },
   );
-  const graph = graphOf(snapshot);
-  const bornAt = ({ kind, namespace, name }: ObjectRef): string | undefined =>
-    isKnownKind(kind) ? graph.find(kind, namespace, name)?.metadata.creationTimestamp : undefined;
   return {
     frame: {
       report,
-      stuck: foldStuck(report, [], bornAt, commandEnd),
+      stuck: foldStuck(report, [], graphOf(snapshot), commandEnd),
       context: source.name,
       namespace: place.namespace,
     },

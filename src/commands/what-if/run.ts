@@ -7,6 +7,8 @@ import { openSource } from '../../cli/open-source.ts';
 import { refuseSourceContradictions } from '../../cli/source-flags.ts';
 import type { ConnectionValues } from '../../cli/connection-flags.ts';
 import type { SourceValues } from '../../cli/source-flags.ts';
+import { isDocumentFormat } from '../../terminal/document-format.ts';
+import type { DocumentFormat } from '../../terminal/document-format.ts';
 import { print, stdoutScreen } from '../../terminal/output.ts';
 import { withProgress } from '../../terminal/progress.ts';
 import { renderDocument } from '../../cli/render.ts';
@@ -20,7 +22,7 @@ interface WhatIfFlags extends SourceValues, ConnectionValues {
   readonly recursive: boolean;
   readonly replicas: readonly string[] | undefined;
   readonly namespace?: string | undefined;
-  readonly output: (typeof whatIfFormats)[number];
+  readonly output: (typeof whatIfFormats)[number] | DocumentFormat;
   readonly color: string;
 }
 
@@ -65,10 +67,8 @@ function exitCodeOf({ verdict }: WhatIfReport): ExitCode {
 }
 
 async function render(report: WhatIfReport, flags: WhatIfFlags): Promise<string> {
+  if (isDocumentFormat(flags.output)) return renderDocument(report, flags.output);
   switch (flags.output) {
-    case 'json':
-    case 'yaml':
-      return renderDocument(report, flags.output);
     case 'markdown':
       return (await import('./markdown.ts')).renderWhatIfMarkdown(report);
     case 'name':

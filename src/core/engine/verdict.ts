@@ -96,7 +96,7 @@ function judgeOpenStage(walk: Walk, stage: Stage, assessment: Assessment): Decis
   const decision = decide(assessment, found, walk);
   walk.stages.push(resultOf(stage, decision?.status ?? 'unknown', assessment));
   // What could not be read here may show its effect in a later stage.
-  if (!decision) walk.hidden ??= { stage, note: assessment.note };
+  if (!decision) walk.hidden ??= { stage, note: noteOfHidden(assessment, walk.ask.now) };
   return decision;
 }
 
@@ -106,13 +106,30 @@ function decide(assessment: Assessment, found: readonly Candidate[], { ask, hidd
   if (blocking.length > 0) return { status: 'blocked', causes: blocking };
   if (assessment.state === 'unknown' || hidden) return undefined;
   const waits = rank(found.filter(({ severity }) => severity === 'info'));
-  if (waits.length > 0 || isWithinGrace(assessment, ask.now)) return { status: 'waiting', causes: waits };
+  if (waits.length > 0) return { status: 'waiting', causes: waits };
+  if (isAheadOfClock(assessment, ask.now)) return undefined;
+  if (isWithinGrace(assessment, ask.now)) return { status: 'waiting', causes: [] };
   return ask.unanswered.length > 0 ? undefined : { status: 'blocked', causes: [] };
 }
 
 function isWithinGrace(assessment: Assessment, now: number): boolean {
   const since = parseTime(assessment.since);
   return since !== undefined && (now - since) / 1000 < (assessment.graceSeconds ?? 0);
+}
+
+/** Clocks of the control plane agree within this. */
+const clockToleranceMs = 60_000;
+
+/** Whether the stage has a limit and begins after the time of the server: how long it has been open is then unknown. */
+function isAheadOfClock({ since, graceSeconds = 0 }: Assessment, now: number): boolean {
+  const begun = parseTime(since);
+  return begun !== undefined && Number.isFinite(graceSeconds) && begun - now > clockToleranceMs;
+}
+
+function noteOfHidden(assessment: Assessment, now: number): string {
+  return isAheadOfClock(assessment, now)
+    ? `${assessment.note}, since ${assessment.since}, which is in the future for the clock of the server`
+    : assessment.note;
 }
 
 /** The order of judgement, with what is only possible last. */

@@ -8,7 +8,8 @@ interface Piece {
 
 /** A name that begins with a dash, as `shellWord` writes it. Our own options are never quoted. */
 const dashedName = /^\$?'-/;
-const mayHoldOne = /(?:^|[\s/])\$?'-|[<>]\s*[^\s&]/;
+/** Such a name, or a redirection to anything but a plain file name: most commands hold neither and need not be taken apart. */
+const mayHoldOne = /(?:^|[\s/])\$?'-|[<>]\s*(?![A-Za-z0-9][\w.-]*(?:[\s|;]|$))[^\s&]/;
 
 /**
  * Makes a printed command safe to copy: a name that begins with a dash is put behind `--`, so that no program takes it for an

@@ -38,6 +38,19 @@ export function checkList(body: Fields, wanted: Wanted): void {
   if (!Array.isArray(body['items'])) throw new WrongAnswer(`the server sent a list of ${name} without items`);
 }
 
+/**
+ * Why it is not known whether more pages follow this one. Every list has metadata, and only a page that another one follows
+ * counts the items that remain (ListMeta in apimachinery).
+ */
+export function doubtfulEnd({ metadata }: Fields, name: string): string | undefined {
+  if (!isFields(metadata)) return `the server sent a list of ${name} without metadata`;
+  const { continue: token = '', remainingItemCount: remaining } = metadata;
+  if (typeof token !== 'string') return `the server sent a list of ${name} with a continue token that is not a text`;
+  return token === '' && typeof remaining === 'number' && remaining > 0
+    ? `the server sent a list of ${name} that ends ${remaining} items too early`
+    : undefined;
+}
+
 /** Throws unless the value is an object of the list. Only lists of custom resources repeat the kind in each item. */
 export function checkItem(
   value: unknown,

@@ -6,7 +6,7 @@ import { Discovery, isAboutObject, isStatus } from './absence.ts';
 import { readPages } from './list-pages.ts';
 import type { Pages } from './list-pages.ts';
 import { acceptFor, asTable, collectionPath, objectPath, plainJson, scopeParameters, withQuery } from './paths.ts';
-import { columnsOf, itemsOf, matchesRow, sumOf, takeRows } from './table-pages.ts';
+import { columnsOf, hasColumns, itemsOf, matchesRow, sumOf, takeRows } from './table-pages.ts';
 import { followWatch } from './watch.ts';
 import type { Kind } from '../../core/kube/kinds.ts';
 import type { RawObject, Scope } from '../../core/kube/snapshot.ts';
@@ -143,7 +143,7 @@ export class ApiReader implements ClusterReader {
         if (isTable !== (page['kind'] === 'Table'))
           throw new WrongAnswer(`the server sent one page of ${resourceOf(kind).name} as a table and one as objects`);
         if (!isTable) return { objects: this.#objectsOf(page, { kind, namespace: scope.namespace, form: 'full' }) };
-        if (isFirst) columns = columnsOf(page, kind);
+        if (isFirst || hasColumns(page)) columns = columnsOf(page, kind);
         return takeRows(page, columns, { kind, place, keep, isBare });
       },
     });
@@ -168,10 +168,14 @@ export class ApiReader implements ClusterReader {
     // An object read by name need not match the label selector.
     if (isPlaced || (hint !== undefined && scope.labelSelector === undefined)) {
       const result = await this.get(kind, namespace ?? hint, name);
-      if (result.state === 'found' && (isPlaced || matchesRow(result.object, row)))
-        return { state: 'complete', objects: [result.object] };
-      if (isPlaced)
-        return result.state === 'missing' || result.state === 'found' ? { state: 'complete', objects: [] } : result;
+      if (result.state === 'found') {
+        if (isPlaced || matchesRow(result.object, row)) return { state: 'complete', objects: [result.object] };
+      } else if (isPlaced) {
+        // The row shows the object: it counts as deleted only when a list does not have it either.
+        return result.state === 'missing'
+          ? this.list(kind, { ...scope, ...(namespace !== undefined && { namespace }), name })
+          : result;
+      }
     }
     // A field selector without a namespace makes the server search all objects: its cache will do, and is asked again only if nothing matches.
     const keep = (object: RawObject): boolean => matchesRow(object, row);

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { WrongAnswer } from './answer-shape.ts';
+import { doubtfulEnd, WrongAnswer } from './answer-shape.ts';
 import { begin } from './begin.ts';
 import { itemsOf, metadataOf } from './table-pages.ts';
 import type { JsonAnswer } from './answers.ts';
@@ -148,6 +148,8 @@ class PageReading<T> {
       await setImmediate();
     }
     this.#taken.push(this.#request.take(body, isFirst));
+    const doubt = doubtfulEnd(body, this.#request.name);
+    if (doubt !== undefined) throw new WrongAnswer(doubt);
     if (isLast) return this.#pages('complete');
     this.#itemCount += count;
     if (this.#isEnough(body, remaining)) return this.#pages('partial');

@@ -34,6 +34,8 @@ export function takeRows(page: Fields, columns: readonly string[], { kind, isBar
     const name = metadata['name'] ?? (isBare && Array.isArray(cells) ? cells[named] : undefined);
     if (!Array.isArray(cells) || typeof name !== 'string' || name === '')
       throw new WrongAnswer(`the server sent a table of ${resourceOf(kind).name} with a row that has no name`);
+    if (cells.length < columns.length)
+      throw new WrongAnswer(`the server sent a table of ${resourceOf(kind).name} with a row that lacks cells`);
     if (stated >= 0) counts.set(cells[stated], (counts.get(cells[stated]) ?? 0) + 1);
     const namespace = metadata['namespace'] ?? place;
     if (place !== undefined && namespace !== place)
@@ -67,6 +69,12 @@ export function columnsOf(table: Fields, kind: Kind): string[] {
   return definitions.map((definition: unknown) =>
     String((definition as { readonly name?: unknown } | null)?.name ?? '').toLowerCase(),
   );
+}
+
+/** Behind a load balancer, pages may come from servers of two versions, each with columns of its own. */
+export function hasColumns(table: Fields): boolean {
+  const definitions = table['columnDefinitions'];
+  return Array.isArray(definitions) && definitions.length > 0;
 }
 
 export function sumOf(counts: readonly Readonly<Record<string, number>>[]): Record<string, number> {

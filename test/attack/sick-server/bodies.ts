@@ -1,4 +1,4 @@
-import { everywhereAndClaims, html, isRead, page, send, text } from './fault.ts';
+import { everywhereAndClaims, failure, html, isClaims, isRead, page, send, text } from './fault.ts';
 import type { Fault, Fields, SickRequest } from './fault.ts';
 
 /** A 200 with this body instead of the sound one. */
@@ -83,6 +83,26 @@ export const bodyFaults: readonly Fault[] = [
     ...body,
     kind: authorization.split(' ').at(-1),
   })),
+  {
+    // A claim that a list shows is not gone because the server does not find it by name.
+    name: 'status 404 for claims by name that lists show',
+    deniesNames: true,
+    hits: (request) => isClaims(request) && /persistentvolumeclaims\/[^/]+$/.test(request.path),
+    answer: (request) => {
+      const name = request.path.split('/').at(-1) ?? '';
+      const status = JSON.parse(failure(404, 'NotFound', `persistentvolumeclaims "${name}" not found`)) as Fields;
+      const details = { name, kind: 'persistentvolumeclaims' };
+      send(request, 404, JSON.stringify({ ...status, details }));
+    },
+  },
+  {
+    name: 'the Date of yesterday',
+    isHarmless: true,
+    answer: async (request) => {
+      const { status, body } = await request.sound();
+      send(request, status, body, { date: new Date(Date.now() - 86_400_000).toUTCString() });
+    },
+  },
   {
     name: '200 with JSON that is cut off',
     hits: isRead,

@@ -30,6 +30,8 @@ export interface Fault {
   readonly answer: (request: SickRequest) => Promise<void> | void;
   /** The server recovers before the client gives up, so that the client may answer as if nothing had happened. */
   readonly isHarmless?: true;
+  /** It says in the API server's own words that the claim does not exist: only what shows the claim elsewhere can doubt that. */
+  readonly deniesNames?: true;
   /** Only a time limit ends it. */
   readonly isEndless?: true;
 }

@@ -31,6 +31,36 @@ const endless = (name: string, answer: Fault['answer']): Fault => ({
 });
 const emptied = (body: Fields): Fields => ({ ...body, ['rows' in body ? 'rows' : 'items']: [] });
 
+/** The sound page, changed so that the list seems to end with it. */
+const ended = (name: string, change: (body: Fields) => Fields): Fault => ({
+  name: `a list that ends too early: ${name}`,
+  hits: isRead,
+  answer: async (request) => {
+    const { status, body } = await request.sound();
+    const parsed = JSON.parse(body.toString()) as Fields;
+    const isCut = status === 200 && ((parsed['metadata'] ?? {}) as Fields)['continue'] !== undefined;
+    send(request, status, isCut ? JSON.stringify(change(parsed)) : body);
+  },
+});
+const withEnd = (body: Fields, end: Fields): Fields => ({
+  ...body,
+  metadata: { ...(body['metadata'] as Fields), ...end },
+});
+
+/** The sound later page of a table, changed. Lists without a table stay as they are. */
+const laterTable = (name: string, change: (body: Fields) => Fields, more: Partial<Fault> = {}): Fault =>
+  later(
+    name,
+    async (request) => {
+      const { status, body } = await request.sound();
+      const parsed = JSON.parse(body.toString()) as Fields;
+      send(request, status, parsed['kind'] === 'Table' ? JSON.stringify(change(parsed)) : body);
+    },
+    more,
+  );
+const rowsOf = (body: Fields): Fields[] => body['rows'] as Fields[];
+const turned = (values: unknown): unknown[] => [...(values as unknown[])].reverse();
+
 /** What goes wrong between the pages of a list. All of them are run with pages of one item. */
 export const pageFaults: readonly Fault[] = [
   later('404 as a web page', (request) => send(request, 404, page('Not found'), html)),
@@ -47,6 +77,24 @@ export const pageFaults: readonly Fault[] = [
     const status = JSON.parse(failure(410, 'Expired', 'too old')) as Fields;
     send(request, 410, JSON.stringify({ ...status, metadata: { continue: `token-${(tokens += 1)}` } }));
   }),
+  laterTable('a table without columns', (body) => ({ ...body, columnDefinitions: [] }), { isHarmless: true }),
+  laterTable(
+    'a table with its columns in another order',
+    (body) => ({
+      ...body,
+      columnDefinitions: turned(body['columnDefinitions']),
+      rows: rowsOf(body).map((row) => ({ ...row, cells: turned(row['cells']) })),
+    }),
+    { isHarmless: true },
+  ),
+  laterTable('a table without cells', (body) => ({
+    ...body,
+    rows: rowsOf(body).map((row) => ({ ...row, cells: [] })),
+  })),
+  ended('a continue token that is a number', (body) => withEnd(body, { continue: 7 })),
+  ended('a continue token that is an object', (body) => withEnd(body, { continue: { token: 'a' } })),
+  ended('items remain and there is no continue token', (body) => withEnd(body, { continue: undefined })),
+  ended('no metadata', (body) => ({ ...body, metadata: undefined })),
   endless('the same token', (request) => again(request, 'the-same')),
   endless('a new token each time', (request) => again(request, `token-${(tokens += 1)}`)),
   endless('a new token each time, and no items', (request) => again(request, `token-${(tokens += 1)}`, emptied)),

@@ -12,6 +12,8 @@ export interface Victim {
   readonly words: (place: Place) => readonly string[];
   /** It never ends without a signal. */
   readonly waits: boolean;
+  /** It prints nothing before it ends, so there is no first output to wait for. */
+  readonly isSilent?: true;
   readonly kubeconfig?: (place: Place) => string;
   /** Run in a terminal of its own. */
   readonly terminal?: true;
@@ -46,7 +48,7 @@ interface Ended {
 /** What the case itself puts into its directory. */
 const ownFiles: readonly string[] = ['tmp', 'pid', 'kubeconfig'];
 /** How long a command may clean up after a signal, on a machine that is busy. */
-const patienceMs = 20_000;
+const patienceMs = 60_000;
 
 export function nameOf({ victim, signal, moment, twice }: Case): string {
   const when = moment === 'first output' ? 'at the first output' : `after ${moment.afterMs} ms`;

@@ -61,6 +61,7 @@ export const victims: readonly Victim[] = [
   simple('demo --once'),
   simple('why-pending -A with a plugin', true, {
     words: () => ['why-pending', '-A'],
+    isSilent: true,
     kubeconfig: kubeconfigWithPlugin,
   }),
 ];

@@ -149,11 +149,13 @@ describe('completion of words', () => {
   });
 
   it.each([
-    [['why', '-o', ''], ['json', 'name', 'text', 'wide', 'yaml'], ':4'],
-    [['why', '--output=j'], ['json'], ':4'],
-    [['why', '-oj'], ['-ojson'], ':4'],
+    [['why', '-o', ''], ['json', 'jsonpath=', 'name', 'text', 'wide', 'yaml'], ':4'],
+    [['why', '--output=j'], ['json', 'jsonpath='], ':4'],
+    [['why', '--output=jsonp'], ['jsonpath='], ':6'],
+    [['get', 'pvc', '-o', 'cust'], ['custom-columns='], ':6'],
+    [['why', '-oj'], ['-ojson', '-ojsonpath='], ':4'],
     [['why', '-Ao', 'w'], ['wide'], ':4'],
-    [['explain', 'sc-missing', '-o', ''], ['json', 'markdown', 'text'], ':4'],
+    [['explain', 'sc-missing', '-o', ''], ['json', 'jsonpath=', 'markdown', 'text', 'yaml'], ':4'],
     [['get', 'pvc', '-o', 'w'], ['wide'], ':4'],
     [['capture', '-o', ''], [], ':0'],
     [['why', '--colour', 'a'], ['always', 'auto'], ':4'],
@@ -283,8 +285,8 @@ describe(`completion in bash${noBash ? ' (skipped: there is no bash here)' : ''}
     expect(await pressTab('kubectl-csi why-pending "pvc/c')).toEqual(['pvc/cart']);
   });
   it.skipIf(noBash)('puts a flag and its value together again', async () => {
-    expect(await pressTab('kubectl-csi why --output=j')).toEqual(['json']);
-    expect(await pressTab('kubectl-csi why --output=')).toEqual(['json', 'name', 'text', 'wide', 'yaml']);
+    expect(await pressTab('kubectl-csi why --output=j')).toEqual(['json', 'jsonpath=']);
+    expect(await pressTab('kubectl-csi why --output=')).toEqual(['json', 'jsonpath=', 'name', 'text', 'wide', 'yaml']);
     expect(await pressTab('kubectl-csi rbac --bind ser')).toEqual(['option -o nospace', 'serviceaccount:']);
   });
   it.skipIf(noBash)('leaves paths to bash, and offers none elsewhere', async () => {

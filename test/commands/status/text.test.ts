@@ -146,6 +146,17 @@ describe('the schema of the status', () => {
 });
 
 describe('what is stuck', () => {
+  it('is not denied for claims and pods that could not be read, while drivers are in trouble', async () => {
+    const demo = await statusOf('demo');
+    const blocked = demo.drivers.filter(({ verdict }) => verdict?.status === 'blocked').length;
+    expect(blocked).toBeGreaterThan(0);
+    const ofDrivers = { ...demo, summary: { ...demo.summary, blocked, unknown: 0 } };
+    expect(draw({ ...ofDrivers, isSearched: true }, 160)).toContain('no claim or pod is stuck');
+    const unread = draw({ ...ofDrivers, isSearched: false }, 160);
+    expect(unread).toMatch(/no stuck claim or pod was found.*; not everything could be read/);
+    expect(unread).not.toContain('no claim or pod is stuck');
+  });
+
   it('is counted as why counts it, and drivers in trouble by themselves', async () => {
     expect(draw(await statusOf('demo'), 80)).toContain(
       '\n✖ 29 objects are stuck (19 causes), 2 drivers are failing, 3 waiting (expected)\n',

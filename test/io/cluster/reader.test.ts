@@ -43,6 +43,18 @@ afterEach(async () => {
 });
 
 describe('lists', () => {
+  it.each([
+    ['a continue token that is not a text', { continue: 7 }, 'with a continue token that is not a text'],
+    ['items that remain, and no continue token', { remainingItemCount: 3 }, 'that ends 3 items too early'],
+  ])('with %s are not complete', async (_name, metadata, message) => {
+    const { reader } = await against(() => listOf([claim('a')], metadata));
+    expect(await reader.list('PersistentVolumeClaim', { namespace: 'shop' })).toMatchObject({
+      state: 'partial',
+      objects: [{ metadata: { name: 'a' } }],
+      failure: { state: 'failed', message: `the server sent a list of persistentvolumeclaims ${message}` },
+    });
+  });
+
   it('are read page by page, with the kind that list items lack', async () => {
     const { api, reader } = await against(
       ({ query }) =>

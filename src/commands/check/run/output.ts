@@ -4,6 +4,7 @@ import type { ExitCode } from '../../../cli/exit-codes.ts';
 import { renderDocument } from '../../../cli/render.ts';
 import { ownChecks } from '../../../core/report/check.ts';
 import type { CheckReport } from '../../../core/report/check.ts';
+import { isDocumentFormat } from '../../../terminal/document-format.ts';
 import { complain, print, stdoutScreen } from '../../../terminal/output.ts';
 import type { CheckFormat } from '../format.ts';
 
@@ -13,6 +14,7 @@ interface CheckLook {
 }
 
 export async function renderCheck(report: CheckReport, { output, color }: CheckLook): Promise<string> {
+  if (isDocumentFormat(output)) return renderDocument(report, output);
   switch (output) {
     case 'text':
     case 'wide':
@@ -27,9 +29,6 @@ export async function renderCheck(report: CheckReport, { output, color }: CheckL
       return (await import('../prometheus.ts')).renderCheckPrometheus(report);
     case 'name':
       return (await import('../name.ts')).renderCheckName(report);
-    case 'json':
-    case 'yaml':
-      return renderDocument(report, output);
   }
 }
 
@@ -53,7 +52,7 @@ export async function printChecks({ output, color }: CheckLook): Promise<ExitCod
 
 async function renderChecks(output: CheckFormat, color: string): Promise<string> {
   if (output === 'name') return ownChecks.map(({ id }) => `${id}\n`).join('');
-  if (output === 'json' || output === 'yaml')
+  if (isDocumentFormat(output))
     return renderDocument({ apiVersion: 'csi.kubectl.dev/v1', kind: 'CheckList', items: ownChecks }, output);
   const { renderCheckList } = await import('../list.ts');
   return renderCheckList(ownChecks, stdoutScreen(color));

@@ -1,16 +1,23 @@
-import { mergeObjects } from '../../kube/merge-objects.ts';
 import type { RawObject } from '../../kube/snapshot.ts';
 import type { ObjectRef } from '../../report/report.ts';
 import { madeNew } from '../rehearse/defaults.ts';
 import { runWorkload } from '../rehearse/installation.ts';
 import { podsOf } from '../rehearse/templates.ts';
 import type { World } from '../rehearse/world.ts';
+import {
+  mergeInto,
+  patched,
+  withCordon,
+  withMembers,
+  withoutStatus,
+  withReadyReplicas,
+  withTaints,
+} from './changed-objects.ts';
 import { deleteObject, finishDeletion } from './delete-object.ts';
-import { patchJson } from '../../kube/json-patch.ts';
 import { objectsNamed, readKubectl } from './kubectl-line.ts';
 import type { KubectlCall } from './kubectl-line.ts';
+import { isOfDaemonSet, isOwnedBy } from './owners.ts';
 import { readShellLines } from './shell-line.ts';
-import { patchStrategic } from '../../kube/strategic-patch.ts';
 import type { Pipeline, ShellProgram } from './shell-line.ts';
 
 /**
@@ -217,26 +224,6 @@ class Player {
   }
 }
 
-function isOfDaemonSet({ metadata }: RawObject): boolean {
-  const owners = metadata['ownerReferences'];
-  return (
-    Array.isArray(owners) && owners.some((owner: { readonly kind?: string } | null) => owner?.kind === 'DaemonSet')
-  );
-}
-
-/** The pods of a Deployment belong to its ReplicaSets, which are named after it. */
-function isOwnedBy({ metadata }: RawObject, kind: string, name: string): boolean {
-  const owners = metadata['ownerReferences'];
-  return (
-    Array.isArray(owners) &&
-    owners.some((owner: { readonly kind?: string; readonly name?: string } | null) =>
-      kind === 'Deployment'
-        ? owner?.kind === 'ReplicaSet' && owner.name?.replace(/-[^-]+$/, '') === name
-        : owner?.kind === kind && owner.name === name,
-    )
-  );
-}
-
 interface Step {
   readonly played: Played;
   /** What the call prints as manifests, for a file or the next program. */
@@ -251,69 +238,4 @@ function printedText({ words: [name, format, text] }: ShellProgram): string | un
 /** Programs that only choose lines of what others print. */
 function isFilter({ words: [name = ''] }: ShellProgram): boolean {
   return ['grep', 'head', 'tail', 'sort', 'column'].includes(name);
-}
-
-function patched(object: RawObject, call: KubectlCall): RawObject | undefined {
-  const patch = parseJson(call.flags.get('patch')?.at(-1));
-  if (call.flags.get('type')?.at(-1) === 'json') return Array.isArray(patch) ? patchJson(object, patch) : undefined;
-  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return undefined;
-  // kubectl's default is a strategic merge.
-  if ((call.flags.get('type')?.at(-1) ?? 'strategic') === 'strategic')
-    return patchStrategic(object, patch) as RawObject;
-  return mergeInto(object, patch);
-}
-
-function parseJson(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '');
-  } catch {
-    return undefined;
-  }
-}
-
-const mergeInto = (object: RawObject, patch: unknown): RawObject => mergeObjects(object, patch) as RawObject;
-
-function withoutStatus(object: RawObject): unknown {
-  const { status: _status, ...rest } = object;
-  return rest;
-}
-
-/** `key=value` sets, `key-` removes. */
-function withMembers(object: RawObject, field: 'labels' | 'annotations', words: readonly string[]): RawObject {
-  const changes = words.flatMap((word): [string, string | null][] => {
-    if (word.includes('=')) return [[word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)]];
-    return word.endsWith('-') ? [[word.slice(0, -1), null]] : [];
-  });
-  return mergeInto(object, { metadata: { [field]: Object.fromEntries(changes) } });
-}
-
-interface Taint {
-  readonly key: string;
-  readonly value?: string;
-  readonly effect?: string;
-}
-
-/** `key=value:Effect` adds a taint, `key:Effect-` and `key-` remove it. */
-/** The node lifecycle controller sets a taint with the cordon, and removes it with it. */
-function withCordon(node: RawObject, isCordoned: boolean): RawObject {
-  const changed = mergeInto(node, { spec: { unschedulable: isCordoned || null } });
-  return withTaints(changed, [`node.kubernetes.io/unschedulable:NoSchedule${isCordoned ? '' : '-'}`]);
-}
-
-function withTaints(node: RawObject, words: readonly string[]): RawObject {
-  const spec = (node['spec'] ?? {}) as { readonly taints?: readonly Taint[] };
-  let taints = [...(spec.taints ?? [])];
-  for (const word of words.filter((each) => /[=:]|-$/.test(each))) {
-    const match = /^([^=:]+?)(?:=([^:]*))?(?::(\w+))?(-)?$/.exec(word);
-    if (!match) continue;
-    const [, key = '', value, effect, removes] = match;
-    taints = taints.filter((taint) => taint.key !== key || (effect !== undefined && taint.effect !== effect));
-    if (removes === undefined)
-      taints.push({ key, ...(value !== undefined && { value }), ...(effect !== undefined && { effect }) });
-  }
-  return { ...node, spec: { ...spec, taints } };
-}
-
-function withReadyReplicas(object: RawObject, replicas: number): RawObject {
-  return mergeInto(object, { status: { replicas, readyReplicas: replicas, availableReplicas: replicas } });
 }

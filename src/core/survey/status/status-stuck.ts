@@ -1,15 +1,18 @@
 import type { ObjectRef, Report, ReportItem } from '../../report/report.ts';
+import { stuckSince } from '../../report/stuck-since.ts';
 import { shortNameOf } from '../../kube/resources.ts';
 import { shellWord } from '../../kube/shell-word.ts';
 import type { StuckCause } from '../../report/status.ts';
 import { parseTime } from '../../kube/time.ts';
 import { compareText } from '../../graph/cluster-graph.ts';
+import type { ClusterGraph } from '../../graph/cluster-graph.ts';
+import { isKnownKind } from '../../kube/kinds.ts';
 
 /** What is stuck and what waits by design: each cause once with all its targets, the latest first. */
 export function foldStuck(
   report: Report,
   drivers: readonly ReportItem[],
-  bornAt: (target: ObjectRef) => string | undefined,
+  graph: ClusterGraph,
   commandEnd: string,
 ): StuckCause[] {
   const items = new Map(report.items.map((item) => [keyOf(item.target), item]));
@@ -33,7 +36,7 @@ export function foldStuck(
     );
     add(known?.[0] ?? groupKey(driver), driver);
   }
-  return [...groups.values()].map((group) => causeOf(group, bornAt, commandEnd)).sort(latestFirst);
+  return [...groups.values()].map((group) => causeOf(group, graph, commandEnd)).sort(latestFirst);
 }
 
 type Group = readonly [ReportItem, ...ReportItem[]];
@@ -42,14 +45,15 @@ function groupKey({ status, cause, summary }: ReportItem): string {
   return `${status}|${cause ?? ''}|${summary}`;
 }
 
-function causeOf(group: Group, bornAt: (target: ObjectRef) => string | undefined, commandEnd: string): StuckCause {
+function causeOf(group: Group, graph: ClusterGraph, commandEnd: string): StuckCause {
   const [first] = group;
   const { kind, namespace, name } = first.target;
-  const known = group.map(sinceOf).filter((time) => time !== undefined);
-  const born = group.map(({ target }) => bornAt(target)).filter((time) => time !== undefined);
+  const known = group.map(stageSince).filter((time) => time !== undefined);
+  const born = group.map(({ target }) => bornAt(target, graph)).filter((time) => time !== undefined);
   const times = (known.length > 0 ? known : born).sort((a, b) => (parseTime(a) ?? 0) - (parseTime(b) ?? 0));
-  const [oldest] = times;
   const since = times.at(-1);
+  // Evidence says since when at the least, which is better than no age, but not enough to call it the latest.
+  const oldest = times[0] ?? group.map(stuckSince).find((time) => time !== undefined);
   return {
     status: first.status === 'healthy' ? 'unknown' : first.status,
     ...(first.cause !== undefined && { cause: first.cause }),
@@ -61,11 +65,14 @@ function causeOf(group: Group, bornAt: (target: ObjectRef) => string | undefined
   };
 }
 
+/** The age of an object whose stage has no time of its own. */
+function bornAt({ kind, namespace, name }: ObjectRef, graph: ClusterGraph): string | undefined {
+  return isKnownKind(kind) ? graph.find(kind, namespace, name)?.metadata.creationTimestamp : undefined;
+}
+
 /** When the stage that holds it began. */
-function sinceOf(item: ReportItem): string | undefined {
-  return item.stages.find(
-    ({ stage, state, since }) => stage === item.stage && state !== 'passed' && since !== undefined,
-  )?.since;
+function stageSince({ stage, stages }: ReportItem): string | undefined {
+  return stages.find((row) => row.stage === stage && row.state !== 'passed' && row.since !== undefined)?.since;
 }
 
 /** What is proven before what is unknown, then the latest, which is most likely to be news. */

@@ -1,5 +1,4 @@
-import { isKnownKind } from '../../kube/kinds.ts';
-import type { ObjectRef, Report, ReportItem } from '../../report/report.ts';
+import type { Report, ReportItem } from '../../report/report.ts';
 import type { Need, Snapshot } from '../../kube/snapshot.ts';
 import type { NodeStatus, Status } from '../../report/status.ts';
 import { graphOf } from '../../graph/cluster-graph.ts';
@@ -86,10 +85,8 @@ function foldCauses(
   drivers: readonly ReportItem[],
   commandEnd: string,
 ): Pick<Status, 'stuck' | 'waiting'> {
-  const bornAt = ({ kind, namespace, name }: ObjectRef): string | undefined =>
-    isKnownKind(kind) ? ask.graph.find(kind, namespace, name)?.metadata.creationTimestamp : undefined;
   const blockedDrivers = drivers.filter(({ status }) => status === 'blocked');
-  const causes = foldStuck(stuck, blockedDrivers, bornAt, commandEnd);
+  const causes = foldStuck(stuck, blockedDrivers, ask.graph, commandEnd);
   return {
     stuck: causes.filter(({ status }) => status !== 'waiting'),
     waiting: causes.filter(({ status }) => status === 'waiting'),
