@@ -51,7 +51,7 @@ function deletePod(f: Future, raw: RawObject): void {
   if (!pod) return;
   f.world.remove('Pod', raw.metadata.namespace, raw.metadata.name);
   const returns = controllerOf(pod) !== undefined;
-  if (returns) f.departures.push({ pod, raw, node: pod.spec?.nodeName ?? '', why: 'drained', returns });
+  if (returns) f.departures.push({ pod, raw, node: pod.spec?.nodeName ?? '', why: 'deleted', returns });
   else
     f.add({
       effect: 'stops',

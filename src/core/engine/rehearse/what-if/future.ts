@@ -12,7 +12,7 @@ import { World } from '../world.ts';
 import type { Misnomer } from './operation.ts';
 
 /** Why a pod leaves its node. */
-export type Leaving = 'drained' | 'lost' | 'node deleted';
+export type Leaving = 'drained' | 'deleted' | 'lost' | 'node deleted';
 
 export interface Departure {
   readonly pod: Pod;

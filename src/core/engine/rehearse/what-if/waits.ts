@@ -15,7 +15,7 @@ export function tellWaits(f: Future, failed: ReadonlySet<Pod>): void {
   tellForcedDetach(f, starting);
   tellCleanDetach(
     f,
-    starting.filter(({ why }) => why === 'drained'),
+    starting.filter(({ why }) => why === 'drained' || why === 'deleted'),
   );
   tellScratch(f);
 }
@@ -61,7 +61,9 @@ function tellUnconfirmed(f: Future, lost: readonly Departure[]): void {
 }
 
 function tellForcedDetach(f: Future, departures: readonly Departure[]): void {
-  const forced = departures.filter(({ why, pod }) => why !== 'drained' && attachedClaims(f, pod).length > 0);
+  const forced = departures.filter(
+    ({ why, pod }) => (why === 'lost' || why === 'node deleted') && attachedClaims(f, pod).length > 0,
+  );
   if (forced.length === 0) return;
   f.add({
     effect: 'waits',
