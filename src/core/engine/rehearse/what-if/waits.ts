@@ -111,7 +111,7 @@ function tellScratch(f: Future): void {
     f.add({
       effect: 'data-deleted',
       severity: 'notice',
-      summary: `${count(losing.length, 'pod')} lose${losing.length === 1 ? 's' : ''} what ${losing.length === 1 ? 'it' : 'they'} wrote to emptyDir volumes. kubectl drain asks for --delete-emptydir-data.`,
+      summary: `${count(losing.length, 'pod')} lose${losing.length === 1 ? 's' : ''} what ${losing.length === 1 ? 'it' : 'they'} wrote to emptyDir volumes.${losing.some(({ why }) => why === 'drained') ? ' kubectl drain asks for --delete-emptydir-data.' : ''}`,
       objects: losing.map(({ pod }) => plainRef(pod)),
     });
 }
