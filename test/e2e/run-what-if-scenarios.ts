@@ -126,12 +126,18 @@ function foretell({ effects }: WhatIfReport, before: Facts, namespace: string): 
     if (key !== undefined) foretold.set(key, words);
   };
   const isRefused = effects.some(({ effect, severity }) => effect === 'refused' && severity === 'breaks');
+  // A pod that is never confirmed to be gone is not replaced, wherever it would fit.
+  const stays = new Set(
+    effects
+      .filter(({ effect, cause }) => effect === 'waits' && cause === 'node-not-ready')
+      .flatMap(({ objects }) => objects.map(({ name }) => name)),
+  );
   for (const { effect, cause, objects, places = [] } of effects)
     for (const { kind, name, namespace: place } of objects) {
       if (place !== undefined && place !== namespace) continue;
       if (kind === 'Pod' && !isRefused) {
         const nodes = places.find(({ object }) => object.name === name && object.namespace === namespace)?.nodes;
-        if (effect === 'moves') set(kind, name, `on one of ${(nodes ?? []).join(', ')}`);
+        if (effect === 'moves' && !stays.has(name)) set(kind, name, `on one of ${(nodes ?? []).join(', ')}`);
         if (effect === 'cannot-start') set(kind, name, 'Pending, on no node');
         if (effect === 'stops') set(kind, name, 'gone');
         if (effect === 'waits' && cause === 'node-not-ready') set(kind, name, 'Terminating');

@@ -132,6 +132,7 @@ export const podSpec = record({
   serviceAccountName: string,
   hostNetwork: boolean,
   priority: number,
+  terminationGracePeriodSeconds: number,
   preemptionPolicy: string,
   overhead: map(quantity),
 });

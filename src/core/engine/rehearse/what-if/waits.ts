@@ -21,7 +21,9 @@ export function tellWaits(f: Future, failed: ReadonlySet<Pod>): void {
 }
 
 /** Only a kubelet can confirm that a pod has stopped; without it a StatefulSet does not replace the pod. */
-function tellUnconfirmed(f: Future, lost: readonly Departure[]): void {
+function tellUnconfirmed(f: Future, all: readonly Departure[]): void {
+  // Without a grace period the server removes the pod at once, and asks no kubelet.
+  const lost = all.filter(({ pod }) => pod.spec?.terminationGracePeriodSeconds !== 0);
   const nodes = [...new Set(lost.map(({ node }) => node))];
   const [node] = nodes;
   if (node === undefined) return;
