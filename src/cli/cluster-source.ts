@@ -11,15 +11,20 @@ import { Traffic } from '../io/cluster/traffic.ts';
 import { complain } from '../terminal/output.ts';
 import { connectionOf } from './connection-flags.ts';
 import type { ConnectionValues } from './connection-flags.ts';
+import type { UsageOptions } from '../io/cluster/usage/usage-request.ts';
 import type { ClusterSource, ReadingOptions } from './open-source.ts';
+import { usageOptionsOf } from './source-flags.ts';
+import type { SourceValues } from './source-flags.ts';
 import type { Question, Watched } from './question.ts';
 import { existenceOf, selectionOf } from './question.ts';
 
-type ClusterFlags = ConnectionValues & { readonly namespace?: string | undefined };
+type ClusterFlags = ConnectionValues & SourceValues & { readonly namespace?: string | undefined };
+/** Adds to a snapshot how full its volumes are. */
+type Measure = (snapshot: Snapshot) => Promise<Snapshot>;
 
 export async function openCluster(flags: ClusterFlags): Promise<ClusterSource> {
   const traffic = trafficOf(flags);
-  return sourceOf(await connectCluster(flags, traffic), traffic);
+  return sourceOf(await connectCluster(flags, traffic), traffic, usageOptionsOf(flags));
 }
 
 export function connectCluster(flags: ClusterFlags, traffic = trafficOf(flags)): Promise<Connection> {
@@ -39,14 +44,16 @@ function trafficOf({ v = '0' }: ClusterFlags): Traffic | undefined {
 }
 
 /** A cluster as the commands ask it, whatever reads it. */
-export function sourceOf({ reader, client }: Connection, traffic?: Traffic): ClusterSource {
+export function sourceOf({ reader, client }: Connection, traffic?: Traffic, usage?: UsageOptions): ClusterSource {
+  // Measured anew for each answer: one that is repeated, as with --watch, would show old figures.
+  const measure = usage && (async () => measureWith(client, usage));
   return {
     name: reader.name,
     usualScope: `namespace ${reader.namespace}`,
     namespace: reader.namespace,
     isLive: true,
-    diagnose: (question) => diagnoseCluster(reader, question, traffic),
-    answer: (ask, options) => answerFromCluster(reader, ask, { ...options, traffic }),
+    diagnose: async (question) => diagnoseCluster(reader, question, traffic, await measure?.()),
+    answer: async (ask, options) => answerFromCluster(reader, ask, { ...options, traffic, measure: await measure?.() }),
     watch: (watched, onChange, signal) => watchCluster(reader, watched, onChange, signal),
     mayI: (question) => reader.mayI(question),
     pods: async () => new (await import('../io/cluster/pod-access.ts')).PodAccess(client),
@@ -55,8 +62,19 @@ export function sourceOf({ reader, client }: Connection, traffic?: Traffic): Clu
   };
 }
 
+async function measureWith(client: Connection['client'], usage: UsageOptions): Promise<Measure> {
+  const { UsageReader } = await import('../io/cluster/usage/usage-reader.ts');
+  const reader = new UsageReader(client, usage);
+  return (snapshot) => reader.addTo(snapshot);
+}
+
 /** Diagnoses, reads what the engine needs to know, and diagnoses again until nothing is needed any more. */
-async function diagnoseCluster(reader: ClusterReader, question: Question, traffic?: Traffic): Promise<Diagnosis> {
+async function diagnoseCluster(
+  reader: ClusterReader,
+  question: Question,
+  traffic?: Traffic,
+  measure?: Measure,
+): Promise<Diagnosis> {
   const selection = selectionOf(question, reader.namespace);
   const seeds = (selection.targets ?? []).flatMap((target) => [existenceOf(target), ...nearlyAlwaysNeeded(target)]);
   const namespaces = question.namespace ? [question.namespace] : [reader.namespace];
@@ -67,6 +85,7 @@ async function diagnoseCluster(reader: ClusterReader, question: Question, traffi
       ...(search && { search }),
       namespaces,
       traffic,
+      measure,
     });
   const diagnosis = await answer(selection.targets === undefined ? selection : undefined);
   // Claims that wait for a missing class, volume or node can be in any namespace, and no server finds them by that name:
@@ -104,25 +123,27 @@ interface ClusterReading extends ReadingOptions {
   /** Where to look if listing the whole cluster is forbidden. */
   readonly namespaces?: readonly string[];
   readonly traffic?: Traffic | undefined;
+  readonly measure?: Measure | undefined;
 }
 
 async function answerFromCluster<Result extends Answer>(
   reader: ClusterReader,
   ask: (snapshot: Snapshot) => Result | Promise<Result>,
-  { seeds = [], search, namespaces = [reader.namespace], traffic }: ClusterReading = {},
+  { seeds = [], search, namespaces = [reader.namespace], traffic, measure }: ClusterReading = {},
 ): Promise<Result> {
   const initial = search === undefined ? { objects: [], observations: [] } : await scanStuck(reader, search);
+  const whole = async (known: Snapshot): Promise<Snapshot> => (measure ? measure(known) : known);
   // Kept, because the last question was put to the final snapshot already, unless nothing had to be read at all.
   let last: { readonly snapshot: Snapshot; readonly result: Result } | undefined;
   let rounds = search === undefined ? 0 : 1;
   const snapshot = await collect(
     reader,
     seeds,
-    async (known) => (last = { snapshot: known, result: await ask(known) }).result.needs,
+    async (known) => (last = { snapshot: known, result: await ask(await whole(known)) }).result.needs,
     { initial, namespaces, onProgress: ({ readings }) => void (rounds += Number(readings > 0)) },
   );
   traffic?.answered(rounds);
-  return last?.snapshot === snapshot ? last.result : ask(snapshot);
+  return last?.snapshot === snapshot ? last.result : ask(await whole(snapshot));
 }
 
 /** A diagnosis reads only what its target needs, so the names of similar objects are listed when the target is missing. */

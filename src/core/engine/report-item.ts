@@ -13,7 +13,8 @@ import type { TargetRef } from '../kube/selection.ts';
 import type { Inquiry } from '../graph/inquiry.ts';
 import { refOf } from '../graph/inquiry.ts';
 import { guardFix } from '../report/guard-fix.ts';
-import { describeUnread } from '../graph/unread.ts';
+import { claimNamesOf } from '../graph/cluster-graph.ts';
+import { describeUnread, unmeasuredUsage } from '../graph/unread.ts';
 import { containerStatusesOf } from '../facts/pod/pod-state.ts';
 import type { Candidate } from './explain-stage.ts';
 import { fallbackCauses } from './unexplained/fallback-causes.ts';
@@ -59,7 +60,7 @@ export function itemOf(target: TargetRef, verdicts: readonly Verdict[], ask: Inq
     summary: cause?.summary ?? noteOf(isSoundDriver ? (verdicts.at(-1) ?? verdict) : verdict),
     stages: isSoundDriver ? verdicts.flatMap(({ stages }) => stages) : verdict.stages,
     findings: findingsOf(causes, verdicts),
-    unread: unreadOf(ask, cause?.confidence),
+    unread: [...unreadOf(ask, cause?.confidence), ...unreadUsageOf(target, ask)],
   };
   return { item, foldKey: cause && `${cause.cause}/${cause.about ?? cause.summary}` };
 }
@@ -112,6 +113,18 @@ function unreadOf(ask: Inquiry, confidence: Confidence | undefined): Unread[] {
     ask.unanswered.filter(
       ({ observation }) => confidence !== 'certain' || observation.state === 'denied' || observation.state === 'failed',
     ),
+  );
+}
+
+/** The claims of the target that were not measured although that was asked for. */
+function unreadUsageOf({ kind, namespace = '', name }: TargetRef, { graph }: Inquiry): Unread[] {
+  if (graph.snapshot.usage === undefined) return [];
+  const pod = kind === 'Pod' ? graph.find('Pod', namespace, name) : undefined;
+  const ofPod = pod ? claimNamesOf(pod) : [];
+  const claims = kind === 'PersistentVolumeClaim' ? [name] : ofPod;
+  return unmeasuredUsage(
+    graph,
+    claims.filter((claim) => graph.usageOf(namespace, claim) === undefined).map((claim) => `${namespace}/${claim}`),
   );
 }
 

@@ -4,6 +4,7 @@ import type { Kind, KubeEvent, ObjectOf, Pod } from '../kube/kinds.ts';
 import { compareText } from '../kube/order.ts';
 import type { RawObject, Snapshot } from '../kube/snapshot.ts';
 import { parseTime } from '../kube/time.ts';
+import type { VolumeUsage } from '../kube/volume-usage.ts';
 import { parseServerVersion } from '../kube/version.ts';
 import { Coverage } from './coverage.ts';
 
@@ -74,6 +75,14 @@ export class ClusterGraph {
         keyOf(claim.namespace, claim.name),
       ) ?? none
     );
+  }
+
+  /** How full the volume of a claim is; undefined where nothing has measured it. */
+  usageOf(namespace: string, claim: string): VolumeUsage | undefined {
+    return this.remember(
+      'volume usage',
+      () => new Map((this.snapshot.usage?.volumes ?? []).map((usage) => [keyOf(usage.namespace, usage.claim), usage])),
+    ).get(keyOf(namespace, claim));
   }
 
   eventsAbout(uid: string): readonly KubeEvent[] {

@@ -82,6 +82,8 @@ describe('completion of words', () => {
   it('offers the types that get takes, another one behind a comma, and to wait and trace only what these take', async () => {
     expect((await complete('get', '')).offered).toEqual([
       'attachments',
+      'bucketclaims',
+      'buckets',
       'capacity',
       'csinodes',
       'drivers',
@@ -128,6 +130,8 @@ describe('completion of words', () => {
   it('offers types, then names after get', async () => {
     expect((await complete('get', '')).offered).toEqual([
       'attachments',
+      'bucketclaims',
+      'buckets',
       'capacity',
       'csinodes',
       'drivers',

@@ -21,6 +21,8 @@ const watchedKinds: Readonly<Record<RowKind, readonly Kind[]>> = {
   CSIDriver: ['CSIDriver', 'CSINode'],
   VolumeSnapshot: ['VolumeSnapshot', 'VolumeSnapshotContent'],
   CSIStorageCapacity: ['CSIStorageCapacity'],
+  BucketClaim: ['BucketClaim', 'Bucket', 'BucketAccess'],
+  Bucket: ['Bucket', 'BucketAccess'],
 };
 
 interface RowWatch {
