@@ -61,7 +61,6 @@ const keyedSource = record({
 });
 export const podVolume = record({
   name: string,
-  emptyDir: record({ medium: string }),
   persistentVolumeClaim: record({ claimName: string, readOnly: boolean }),
   ephemeral: record({ volumeClaimTemplate: record({ metadata, spec: claimSpec }) }),
   csi: record({
