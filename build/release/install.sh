@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs kubectl-csi into a directory of yours. It needs no root, changes no file but its own two, and verifies the checksum.
-#   sh install.sh [--version VERSION] [--directory DIR] [--downloads URL]
+#   sh install.sh [--version VERSION] [--directory DIR] [--checksum SHA256] [--downloads URL]
 set -eu
 
 repository='https://github.com/kubectl-csi/kubectl-csi'
@@ -8,6 +8,7 @@ repository='https://github.com/kubectl-csi/kubectl-csi'
 version=''
 checksums=''
 directory=${KUBECTL_CSI_DIR:-$HOME/.local/bin}
+checksum=''
 downloads=''
 
 usage() {
@@ -16,6 +17,7 @@ Installs kubectl-csi, so that `kubectl csi` works.
 
   --version VERSION  the release to install, such as 0.1.0
   --directory DIR    where to (default: $KUBECTL_CSI_DIR, else ~/.local/bin)
+  --checksum SHA256  what the archive must have, instead of what the release says
   --downloads URL    a mirror: the directory that holds the archives and checksums.txt
 TEXT
 }
@@ -29,6 +31,7 @@ while [ $# -gt 0 ]; do
   case $1 in
     --version) [ $# -gt 1 ] || fail "--version needs a value, such as 0.1.0."; [ "$2" = "$version" ] || checksums=''; version=${2#v}; shift 2 ;;
     --directory) [ $# -gt 1 ] || fail "--directory needs a value."; directory=$2; shift 2 ;;
+    --checksum) [ $# -gt 1 ] || fail "--checksum needs a value."; checksum=$2; shift 2 ;;
     --downloads) [ $# -gt 1 ] || fail "--downloads needs a URL."; downloads=${2%/}; shift 2 ;;
     -h | --help) usage; exit 0 ;;
     *) usage >&2; fail "unknown option $1." ;;
@@ -77,11 +80,11 @@ trap 'exit 143' TERM
 archive=kubectl-csi_${version}_${os}_${arch}.tar.gz
 printf 'Downloading %s/%s\n' "$downloads" "$archive"
 fetch "$downloads/$archive" "$work/$archive" || fail "could not download $archive. Nothing was installed."
-if [ -z "$checksums" ]; then
+if [ -z "$checksum$checksums" ]; then
   fetch "$downloads/checksums.txt" "$work/checksums.txt" || fail "could not download checksums.txt. Nothing was installed."
   checksums=$(cat "$work/checksums.txt")
 fi
-wanted=$(printf '%s\n' "$checksums" | awk -v name="$archive" '$2 == name { print $1 }')
+wanted=${checksum:-$(printf '%s\n' "$checksums" | awk -v name="$archive" '$2 == name { print $1 }')}
 [ -n "$wanted" ] || fail "no checksum is known for $archive. Nothing was installed."
 found=$(sum "$work/$archive")
 [ "$found" = "$wanted" ] || fail "$archive has the checksum $found instead of $wanted. Nothing was installed."

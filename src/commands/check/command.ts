@@ -2,7 +2,7 @@ import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.ts';
 import { checkFormats } from './format.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
-import { connectionFlags, generalFlags, outputFlag, scopeFlags, sourceFlags } from '../../cli/flags.ts';
+import { connectionFlags, generalFlags, junitFileFlag, outputFlag, scopeFlags, sourceFlags } from '../../cli/flags.ts';
 import { runCheck } from './run.ts';
 
 export default class Check extends BaseCommand {
@@ -60,6 +60,7 @@ The whole cluster is checked, or with -n the claims of one namespace and the dri
     }),
     list: Flags.boolean({ summary: 'List the checks that are made in addition to the causes' }),
     output: outputFlag(checkFormats),
+    ...junitFileFlag,
     ...sourceFlags,
     ...generalFlags,
     ...connectionFlags,

@@ -33,6 +33,7 @@ interface CheckFlags extends SourceValues, ConnectionValues {
   readonly wait?: string | undefined;
   readonly list: boolean;
   readonly output: CheckFormat;
+  readonly 'junit-file'?: string | undefined;
   readonly color: string;
 }
 
