@@ -41,6 +41,9 @@ const executableOf = (platform: Platform): string =>
 const asset = (name: string): string => join(assets, name);
 const tool = (name: string) => installers.find((binary) => binary.name === name);
 
+/** Debian's own Wine may be too old: WINE may name another, such as one in a chroot of a later Debian. */
+const wineCommand = (process.env['WINE'] ?? 'wine').split(' ') as [string, ...string[]];
+
 function lacksTool(name: string): string | undefined {
   const binary = tool(name);
   return binary === undefined || missingBinaries([binary]).length > 0
@@ -107,7 +110,7 @@ export const cases: readonly Case[] = [
   {
     name: 'win32-x64 runs under Wine: version, explain, a dump, the embedded server',
     lacks: () => {
-      const wine = versionOf('wine', '--version');
+      const wine = versionOf(...wineCommand, '--version');
       if (wine === undefined) return 'wine';
       const major = Number(/wine-(\d+)/.exec(wine)?.[1] ?? 0);
       return major < 9 ? `a newer Wine: ${wine} cannot start Node.js 24` : undefined;
@@ -116,10 +119,14 @@ export const cases: readonly Case[] = [
       const home = join(directory, 'wine');
       const env = { ...cleanEnvironment(home), WINEPREFIX: join(home, 'prefix'), WINEDEBUG: '-all' };
       // Node refuses the Windows 7 that Wine pretends to be.
-      await run(['wine', 'reg', 'add', 'HKCU\\Software\\Wine', '/v', 'Version', '/d', 'win10', '/f'], env, 300_000);
+      await run(
+        [...wineCommand, 'reg', 'add', 'HKCU\\Software\\Wine', '/v', 'Version', '/d', 'win10', '/f'],
+        env,
+        300_000,
+      );
       const program = executableOf(platformOf('win32-x64'));
       const questions = smokeQuestions(demo, (path) => `Z:${path.replaceAll('/', '\\')}`);
-      await askAll(questions, (words) => run(['wine', program, ...words], env, 300_000));
+      await askAll(questions, (words) => run([...wineCommand, program, ...words], env, 300_000));
       return 'four questions; Wine has no unix sockets for Node, so no probe';
     },
   },
@@ -165,7 +172,7 @@ export const cases: readonly Case[] = [
       };
       const packed = asset(`${programName}-${version}.tgz`);
       await mustSucceed(run(['npm', 'install', '--global', packed], env));
-      const demo = await mustSucceed(run(['npx', '--yes', packed, 'demo', '--once'], env));
+      const demo = await mustSucceed(run(['npx', '--yes', '--package', packed, programName, 'demo', '--once'], env));
       if (!/sc-missing/.test(demo.stdout)) throw new Error(`npx demo --once says:\n${demo.stdout.slice(0, 500)}`);
       return sameVerdict(join(home, 'prefix/bin/kubectl-csi'), env);
     },
