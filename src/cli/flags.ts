@@ -139,3 +139,8 @@ export const stuckFlags = {
   ...generalFlags,
   ...connectionFlags,
 };
+
+/** For commands that a CI system runs and whose report has a JUnit form. */
+export const junitFileFlag = {
+  'junit-file': Flags.string({ summary: 'Also write a JUnit report to this file', helpValue: 'FILE' }),
+};
