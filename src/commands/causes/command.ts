@@ -22,7 +22,7 @@ export default class Causes extends BaseCommand {
       summary: 'Only the causes whose id or page has these words',
       helpValue: 'WORD',
     }),
-    output: outputFlag(['text', 'wide', 'json', 'name']),
+    output: outputFlag(['text', 'wide', 'json', 'yaml', 'name']),
     'no-headers': Flags.boolean({ summary: 'Omit the header line' }),
     ...generalFlags,
   };

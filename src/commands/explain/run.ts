@@ -4,11 +4,13 @@ import type { CausePage } from '../../cli/cause-pages.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
 import { renderDocument } from '../../cli/render.ts';
+import { isDocumentFormat } from '../../terminal/document-format.ts';
+import type { DocumentFormat } from '../../terminal/document-format.ts';
 import { print, stdoutScreen } from '../../terminal/output.ts';
 
 export interface ExplainFlags {
   readonly message?: string | undefined;
-  readonly output: 'text' | 'wide' | 'markdown' | 'json' | 'yaml' | 'name';
+  readonly output: 'text' | 'wide' | 'markdown' | 'name' | DocumentFormat;
   readonly color: string;
 }
 
@@ -36,10 +38,10 @@ function isText(word: string): boolean {
 async function renderPage({ cause, markdown }: CausePage, { output, color }: ExplainFlags): Promise<string> {
   if (output === 'markdown') return markdown;
   if (output === 'name') return `${cause}\n`;
-  if (output === 'json' || output === 'yaml') {
+  if (isDocumentFormat(output)) {
     const summary = firstSentence(markdown);
     const document = { apiVersion: 'csi.kubectl.dev/v1', kind: 'CausePage', cause, summary, markdown };
-    return output === 'json' ? JSON.stringify(document, null, 2) : renderDocument(document, output);
+    return renderDocument(document, output);
   }
   const { renderExplain } = await import('./text.ts');
   return renderExplain(markdown, stdoutScreen(color));

@@ -5,6 +5,7 @@ import { renderDocument } from '../../../cli/render.ts';
 import { explainOnly } from '../../../core/causes/explain-only.ts';
 import { everyRule } from '../../../core/causes/index.ts';
 import { UserError } from '../../../core/kube/errors.ts';
+import { isDocumentFormat } from '../../../terminal/document-format.ts';
 import { complain, print, stdoutScreen } from '../../../terminal/output.ts';
 import { answerText } from '../answer.ts';
 import type { MessageReport } from '../answer.ts';
@@ -25,7 +26,7 @@ export async function explainText(word: string | undefined, flags: ExplainFlags)
 
 async function render(report: MessageReport, { output, color }: ExplainFlags): Promise<string> {
   if (output === 'name') return report.items.map(({ cause }) => `${cause}\n`).join('');
-  if (output === 'json' || output === 'yaml') return renderDocument(report, output);
+  if (isDocumentFormat(output)) return renderDocument(report, output);
   const { renderMessageReport } = await import('../message-text.ts');
   return renderMessageReport(report, { ...stdoutScreen(color), wide: output === 'wide' });
 }

@@ -11,7 +11,7 @@ import { quoteWords } from '../lib/driver-error/quote.ts';
 import { controllerErrorOf } from './controller-error.ts';
 import type { ControllerError } from './controller-error.ts';
 import { driverWords, growthEvidence, resizerRetries, volumeWords } from './expansion.ts';
-import { speaksOfUse } from './in-use-words.ts';
+import { inUseWords, speaksOfUse, unusedWords } from './in-use-words.ts';
 import { stopAndStart } from './pod-restart.ts';
 
 /** Twice the resizer's longest retry interval of five minutes. */
@@ -46,11 +46,15 @@ function explainInUse(c: PresentClaim, error: ControllerError, pod: Pod | undefi
   return {
     confidence: error.isKept && pod && isStated ? 'certain' : 'likely',
     summary: sentence(
-      `${driverWords(c)} does not grow ${volumeWords(c)} to ${c.request ?? 'the new size'} while ${pod ? `${podsWords(c)} it` : 'it is in use'}: ${quoteWords(error.words)}`,
+      `${driverWords(c)} does not grow ${volumeWords(c)} to ${c.request ?? 'the new size'} while ${pod ? `${podsWords(c)} it` : 'it is in use'}: ${quoteWords(error.words, tellingPart(error.words))}`,
     ),
     evidence: evidenceOf(c, error),
     fix: [pauseFix(c)],
   };
+}
+
+function tellingPart(words: string): string | undefined {
+  return (unusedWords.exec(words) ?? inUseWords.exec(words))?.[0];
 }
 
 function podsWords({ consumers: { items } }: PresentClaim): string {
