@@ -1,4 +1,5 @@
 import { saysCredentials } from '../lib/driver-error/senses/credentials.ts';
+import { absentThingIn } from '../lib/driver-error/senses/missing.ts';
 import { saysLimit } from '../lib/driver-error/senses/capacity.ts';
 import { saysNoAnswer, saysTimeout } from '../lib/driver-error/senses/time.ts';
 import { saysAttachedElsewhere } from '../lib/driver-error/senses/use.ts';
@@ -151,7 +152,9 @@ function attachReadings(error: DriverError): readonly Reading[] {
   if (saysLimit(error)) return [{ cause: 'attach-rpc-limit' }];
   if (saysCredentials(error)) return [{ cause: 'attach-rpc-credentials' }];
   if (saysAttachedElsewhere(error)) return [{ cause: 'attach-rpc-attached-elsewhere' }];
-  if (error.code === 'NotFound') return [{ cause: 'attach-rpc-not-found' }];
+  const isWrapped = error.code === undefined || error.code === 'Internal' || error.code === 'Unknown';
+  if (error.code === 'NotFound' || (isWrapped && absentThingIn(error.words) !== undefined))
+    return [{ cause: 'attach-rpc-not-found' }];
   return [{ cause: saysTimeout(error) ? 'attach-rpc-timeout' : 'attach-rpc-error' }];
 }
 

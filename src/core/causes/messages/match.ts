@@ -6,6 +6,7 @@ import { statementsOf } from './statements.ts';
 import type { Statement } from './statements.ts';
 import type { Reading, Wording } from './wording.ts';
 import { attachWordings } from './wordings/attach.ts';
+import { bucketWordings, runningWordings } from './wordings/bucket.ts';
 import { bindWordings } from './wordings/bind.ts';
 import { claimWordings, lateWordings } from './wordings/claim.ts';
 import { deleteWordings } from './wordings/delete.ts';
@@ -38,6 +39,8 @@ interface Scored extends Omit<Match, 'statements'> {
 
 /** The wordings in the order in which they are tried: what is part of longer messages comes last. */
 export const allWordings: readonly Wording[] = [
+  ...bucketWordings,
+  ...runningWordings,
   ...claimWordings,
   ...provisionWordings,
   ...snapshotWordings,

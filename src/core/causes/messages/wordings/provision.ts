@@ -68,7 +68,10 @@ export const provisionWordings: readonly Wording[] = [
     'provision-topology-label-missing',
     /topology labels from selected node .* does not match topology keys from CSINode/,
   ),
-  ...only('provision-topology-not-allowed', /selected node .* topology .* is not in allowed topologies/),
+  ...only(
+    'provision-topology-not-allowed',
+    /selected node .* topology .* is not in allowed topologies|from selected node \S+ is not in requisite|topology map\[[^\]]*\] from selected node[^]*requisite/,
+  ),
   ...only('provision-no-topology', /no available topology found|topologyKeys .* were not found on any nodes/),
   ...only(
     'provision-csinode-not-found',
