@@ -1,6 +1,6 @@
 import type { RawObject, Snapshot } from '../../kube/snapshot.ts';
 import type { Fix, FixOutcome, Report, ReportItem } from '../../report/report.ts';
-import { foreseeFix, isProvenByObjects } from './foresee-fix.ts';
+import { foreseeOutcome, isProvenByObjects, playFix } from './foresee-fix.ts';
 
 /** More blocked targets than this, and only the first of each cause is played through: its fixes are the ones that are shown. */
 const enoughItems = 5;
@@ -27,9 +27,13 @@ function chooseItems({ items }: Report): readonly ReportItem[] {
 }
 
 function proveItem(item: ReportItem, snapshot: Snapshot): ReportItem {
-  if (!isProvenByObjects(snapshot, item)) return item;
+  const fixes = item.findings.flatMap(({ role, fix }) => (role === 'cause' ? fix : []));
+  const worlds = new Map(fixes.map((fix) => [fix, playFix(snapshot, fix, parseManifest)]));
+  // Most causes have no fix that can be played, and that is seen sooner than whether the objects prove them.
+  if (fixes.every((fix) => worlds.get(fix) === undefined) || !isProvenByObjects(snapshot, item)) return item;
   const foresee = (fix: Fix): FixOutcome | undefined => {
-    const after = foreseeFix(snapshot, item, fix, { parse: parseManifest });
+    const world = worlds.get(fix);
+    const after = world && foreseeOutcome(snapshot, item, world);
     // The same obstacle again: the commands do more than can be played through, or only a part of the repair.
     return after?.status === 'blocked' && after.cause === item.cause ? undefined : after;
   };
