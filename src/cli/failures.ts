@@ -18,7 +18,7 @@ export function failureOf(error: unknown, commandId: string | undefined, verbosi
     lines: [`error: ${asSentence(what)}`, ...(next ? [`  ${asSentence(next)}`] : [])],
   });
   const help = `run kubectl csi ${commandId === undefined ? '' : `${commandId} `}--help for usage`;
-  if (error instanceof UserError) return say(exitCodes.usage, error.message, error.next ?? help);
+  if (error instanceof UserError) return say(exitCodes.usage, ownMessage(error.message), error.next ?? help);
   if (error instanceof EnvironmentError) return say(exitCodes.failed, error.message, error.next);
   if (isParseError(error)) return say(exitCodes.usage, plainSentence(error.message), help);
   const stack = error instanceof Error && verbosity >= 9 ? error.stack : undefined;
@@ -36,6 +36,11 @@ export function failureOf(error: unknown, commandId: string | undefined, verbosi
 /** oclif marks the errors of its parser with an `oclif` field. */
 function isParseError(error: unknown): error is Error {
   return error instanceof Error && 'oclif' in error;
+}
+
+/** oclif writes a line before and after the message of an error that reading a flag throws. */
+function ownMessage(message: string): string {
+  return /^Parsing --\S+\s+([^]*)\nSee more help with --help$/.exec(message)?.[1] ?? message;
 }
 
 /** The first line of what oclif's parser says; the others repeat it as a list. */

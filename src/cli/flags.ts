@@ -2,6 +2,8 @@ import * as Flags from '@oclif/core/flags';
 import type { BooleanFlag, OptionFlag } from '@oclif/core/interfaces';
 import { connectionTable } from './connection-flags.ts';
 import type { ConnectionFlag, ConnectionName } from './connection-flags.ts';
+import { readFormat } from './output-format.ts';
+import type { JsonpathFormat } from '../terminal/document-format.ts';
 
 /** The connection flags as oclif parses them. */
 type ConnectionFlagSet = {
@@ -43,6 +45,32 @@ export const sourceFlags = {
   at: Flags.string({ summary: 'Time of the dump (default: the latest time found in it)', helpValue: 'TIME' }),
 };
 
+/** How full volumes are: nothing of this is read without a flag. */
+export const usageFlags = {
+  usage: Flags.boolean({
+    summary: 'Measure how full volumes are, with a Prometheus found in the cluster',
+    helpGroup: 'USAGE',
+  }),
+  prometheus: Flags.string({
+    summary: 'Measure with this Prometheus',
+    helpValue: 'URL',
+    helpGroup: 'USAGE',
+  }),
+  kubelet: Flags.boolean({
+    summary: 'Ask the kubelets at port 10250 for what is not measured yet; needs nodes/stats and a route to the nodes',
+    helpGroup: 'USAGE',
+  }),
+  'kubelet-certificate-authority': Flags.string({
+    summary: 'File with the authority of the kubelets, if it is not that of the cluster',
+    helpValue: 'FILE',
+    helpGroup: 'USAGE',
+  }),
+  'node-proxy': Flags.boolean({
+    summary: 'Ask the kubelets through the API server; needs nodes/proxy, a right that allows far more than reading',
+    helpGroup: 'USAGE',
+  }),
+};
+
 export const scopeFlags = {
   namespace: Flags.string({ char: 'n', summary: 'Namespace to read', helpValue: 'NAME' }),
   'all-namespaces': Flags.boolean({ char: 'A', summary: 'Read all namespaces' }),
@@ -72,14 +100,25 @@ export const generalFlags = {
   }),
 };
 
+/** `-o` of a command that prints a document: the formats, the first of them unless told otherwise, or a template. */
 export function outputFlag<const Format extends string>(formats: readonly [Format, ...Format[]]) {
-  return Flags.option({
-    char: 'o',
-    summary: `Output format: ${formats.join(', ')}`,
-    helpValue: 'FORMAT',
-    options: formats,
-    default: formats[0] as Format,
-  })();
+  const summary = `Output format: ${[...formats, 'jsonpath=TEMPLATE'].join(', ')}`;
+  return formatFlag(formats, { summary, default: formats[0] }) as OptionFlag<Format | JsonpathFormat>;
+}
+
+/** The same without a default. The completion of its value offers `formats`; oclif would refuse all but `options`. */
+export function formatFlag<const Format extends string>(
+  formats: readonly Format[],
+  texts: { readonly summary: string; readonly default?: Format },
+) {
+  const parse = (written: string): Promise<string> => readFormat(written, formats);
+  const flag = Flags.string({ char: 'o', helpValue: 'FORMAT', ...texts, parse });
+  return Object.assign(flag as OptionFlag<Format | JsonpathFormat | undefined>, { formats });
+}
+
+/** Without a value it means always. */
+export function logsFlag(summary: string) {
+  return Flags.string({ summary, helpValue: 'WHEN', options: ['auto', 'always', 'never'] });
 }
 
 /** What `why` and `why-pending` take. */
@@ -88,6 +127,10 @@ export const stuckFlags = {
   output: outputFlag(['text', 'wide', 'json', 'yaml', 'name']),
   details: Flags.boolean({ summary: 'Show evidence and fix of every cause, however many there are' }),
   watch: Flags.boolean({ char: 'w', summary: 'Print the report again whenever it changes' }),
+  ...usageFlags,
+  logs: logsFlag(
+    'When to read logs of the component that is due to act: auto (unless the cause is certain), always (also --logs), never (default: auto; with -w never)',
+  ),
   ...sourceFlags,
   'no-headers': Flags.boolean({
     summary: 'Accepted for compatibility with kubectl; there are no headers',
@@ -95,4 +138,9 @@ export const stuckFlags = {
   }),
   ...generalFlags,
   ...connectionFlags,
+};
+
+/** For commands that a CI system runs and whose report has a JUnit form. */
+export const junitFileFlag = {
+  'junit-file': Flags.string({ summary: 'Also write a JUnit report to this file', helpValue: 'FILE' }),
 };

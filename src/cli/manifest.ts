@@ -8,6 +8,8 @@ export interface ManifestFlag extends FlagShape {
   readonly hidden?: boolean;
   /** The values that it takes, if only some are allowed. */
   readonly options?: readonly string[];
+  /** The same for an output format, which may also be a template. */
+  readonly formats?: readonly string[];
   readonly default?: unknown;
 }
 

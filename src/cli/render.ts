@@ -1,8 +1,9 @@
 import type { Diagnosis } from '../core/engine/diagnose.ts';
 import type { Report } from '../core/report/report.ts';
+import type { DocumentFormat } from '../terminal/document-format.ts';
 import { stdoutScreen } from '../terminal/output.ts';
 
-export type ReportFormat = 'text' | 'wide' | 'json' | 'yaml' | 'name';
+export type ReportFormat = 'text' | 'wide' | 'name' | DocumentFormat;
 
 export interface ReportLook {
   readonly output: ReportFormat;
@@ -16,7 +17,7 @@ export interface ReportLook {
 }
 
 /** A document for programs to read. Its renderer is loaded only when it is used. */
-export async function renderDocument(document: object, format: 'json' | 'yaml'): Promise<string> {
+export async function renderDocument(document: object, format: DocumentFormat): Promise<string> {
   const structured = await import('../terminal/structured.ts');
   return structured.renderDocument(document, format);
 }

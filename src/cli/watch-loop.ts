@@ -1,3 +1,4 @@
+import { isDocumentFormat } from '../terminal/document-format.ts';
 import { print } from '../terminal/output.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { ExitCode } from './exit-codes.ts';
@@ -86,7 +87,7 @@ export function withoutAges(value: unknown): string {
 /** What is printed between two reports of one watch. */
 export function separator(output: string, isFirst: boolean, at: string): string {
   if (output === 'yaml') return '---\n';
-  if (isFirst || output === 'json' || output === 'name') return '';
+  if (isFirst || output === 'name' || isDocumentFormat(output)) return '';
   return `\n${at}\n\n`;
 }
 

@@ -2,6 +2,7 @@ import { isKnownKind } from '../core/kube/kinds.ts';
 import type { Report } from '../core/report/report.ts';
 import { resourceOf } from '../core/kube/resources.ts';
 import { defuseStrings, isExplosive } from './defuse.ts';
+import type { DocumentFormat } from './document-format.ts';
 import { sanitise } from './sanitise.ts';
 
 // JSON requires escapes for the C0 controls only, but a terminal also obeys C1 and bidirectional controls. In JSON and in
@@ -9,8 +10,12 @@ import { sanitise } from './sanitise.ts';
 const unsafe = /[\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 const needsEscape = new RegExp(`[\\u0000-\\u001f]|${unsafe.source}`);
 
-export async function renderDocument(document: object, format: 'json' | 'yaml'): Promise<string> {
-  return format === 'yaml' ? renderYaml(document) : renderJson(document);
+export async function renderDocument(document: object, format: DocumentFormat): Promise<string> {
+  if (format === 'json') return renderJson(document);
+  if (format === 'yaml') return renderYaml(document);
+  const { renderJsonpath, renderJsonpathAsJson } = await import('./jsonpath/render-jsonpath.ts');
+  const template = format.slice(format.indexOf('=') + 1);
+  return format.startsWith('jsonpath=') ? renderJsonpath(document, template) : renderJsonpathAsJson(document, template);
 }
 
 export function renderJson(report: object): string {
@@ -39,7 +44,7 @@ export async function renderYaml(report: object): Promise<string> {
   return escapeUnsafe(document.toString({ lineWidth: 0 }));
 }
 
-function escapeUnsafe(text: string): string {
+export function escapeUnsafe(text: string): string {
   return defuseStrings(text).replace(
     unsafe,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -13,7 +13,7 @@ export const fixExceptions: readonly FixException[] = [
   },
   {
     pattern:
-      /\[first\] only looks: (?:kubectl -n \S+ get volumesnapshots ; )?kubectl csi why(?:-pending)? (?:-n \S+ )?(?:pvc|vs|pod)\//,
+      /\[first\] only looks: (?:kubectl -n \S+ get volumesnapshots ; )?kubectl csi why(?:-pending)? (?:-n \S+ )?(?:pvc|vs|pod|bucketaccess)\//,
     reason: 'the fault is that of another object, whose own answer has the fix',
   },
   {
@@ -55,5 +55,14 @@ export const fixExceptions: readonly FixException[] = [
   {
     pattern: /--owned-claim .*\[repeated\] Recreate /,
     reason: 'the owner of the claim is edited by hand between the commands: what is to be changed differs',
+  },
+  {
+    pattern: /^volume-(?:inodes-)?full\S* .*\[first\] leaves volume-(?:inodes-)?full: /,
+    reason:
+      'the measurement and the last words of the container stay as they are until the volume has grown and the container has run again',
+  },
+  {
+    pattern: /^groupsnap-member-\S+ .*\[first\] leaves /,
+    reason: 'the rehearsal does not play the snapshot controller, which takes the group at its next attempt',
   },
 ];

@@ -24,7 +24,7 @@ describe('the list of what is stuck', () => {
     expect(screen.lines[0]).toMatch(/^kubectl csi {2}demo {2}all namespaces {2}live +✖ \d+ stuck {2}\d+ waiting$/);
     expect(screen.lines[1]).toBe('[1 stuck] 2 claims 3 pods 4 volumes 5 classes 6 drivers 7 attach 8 snap 9 events');
     expect(screen.cursor).toMatch(/^✖ sched-rwop-conflict +13m {2}pod\/runner-1 -n ci$/);
-    expect(screen.text).toMatch(/▸ ✖ provisioner-not-running +22m {2}4 claims and 2 pods/);
+    expect(screen.text).toMatch(/▸ ✖ provisioner-not-running +[89]\dm {2}4 claims and 2 pods/);
     expect(screen.press('G').text).toMatch(/Waiting \(expected\)\n.*\n.*wffc-no-consumer/);
     expect(screen.lines).toHaveLength(24);
   });

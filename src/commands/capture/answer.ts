@@ -47,6 +47,9 @@ const judged = [
   'VolumeSnapshotContent',
   'CSIDriver',
   'VolumeAttributesClass',
+  'BucketClaim',
+  'BucketAccess',
+  'Bucket',
 ] as const satisfies readonly Kind[];
 
 /** The trace of a claim covers its volume, its attachments and its pods. */

@@ -17,7 +17,7 @@ export default class Causes extends BaseCommand {
       helpValue: 'STAGE',
       options: [...stages],
     }),
-    output: outputFlag(['text', 'wide', 'json', 'name']),
+    output: outputFlag(['text', 'wide', 'json', 'yaml', 'name']),
     'no-headers': Flags.boolean({ summary: 'Omit the header line' }),
     ...generalFlags,
   };

@@ -1,12 +1,15 @@
 import { readSentences } from '../../cli/cause-pages.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
+import { renderDocument } from '../../cli/render.ts';
+import { isDocumentFormat } from '../../terminal/document-format.ts';
+import type { DocumentFormat } from '../../terminal/document-format.ts';
 import { print, stdoutScreen } from '../../terminal/output.ts';
 import type { CauseRow } from './answer.ts';
 
 interface CausesFlags {
   readonly stage?: string | undefined;
-  readonly output: 'text' | 'wide' | 'json' | 'name';
+  readonly output: 'text' | 'wide' | 'name' | DocumentFormat;
   readonly 'no-headers': boolean;
   readonly color: string;
 }
@@ -21,8 +24,8 @@ export async function listCauses(flags: CausesFlags): Promise<ExitCode> {
 
 async function render(rows: readonly CauseRow[], flags: CausesFlags): Promise<string> {
   if (flags.output === 'name') return rows.map((row) => `${row.cause}\n`).join('');
-  if (flags.output === 'json')
-    return JSON.stringify({ apiVersion: 'csi.kubectl.dev/v1', kind: 'CauseList', items: rows }, null, 2);
+  if (isDocumentFormat(flags.output))
+    return renderDocument({ apiVersion: 'csi.kubectl.dev/v1', kind: 'CauseList', items: rows }, flags.output);
   const { renderCauseList } = await import('./text.ts');
   const screen = stdoutScreen(flags.color);
   const width = flags.output === 'wide' ? Number.MAX_SAFE_INTEGER : screen.width;

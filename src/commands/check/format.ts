@@ -1,3 +1,5 @@
+import type { DocumentFormat } from '../../terminal/document-format.ts';
+
 export const checkFormats = [
   'text',
   'wide',
@@ -9,4 +11,4 @@ export const checkFormats = [
   'markdown',
   'prometheus',
 ] as const;
-export type CheckFormat = (typeof checkFormats)[number];
+export type CheckFormat = (typeof checkFormats)[number] | DocumentFormat;

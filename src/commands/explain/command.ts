@@ -12,7 +12,7 @@ export default class Explain extends BaseCommand {
     { description: 'Print the page as Markdown', command: 'kubectl csi explain sc-missing -o markdown' },
   ];
   static override args = { cause: Args.string({ description: 'The id of the cause', ignoreStdin: true }) };
-  static override flags = { output: outputFlag(['text', 'markdown', 'json']), ...generalFlags };
+  static override flags = { output: outputFlag(['text', 'markdown', 'json', 'yaml']), ...generalFlags };
 
   override async run(): Promise<ExitCode> {
     const { args, flags } = await this.parse(Explain);

@@ -3,10 +3,13 @@ import { firstSentence, readCausePage } from '../../cli/cause-pages.ts';
 import type { CausePage } from '../../cli/cause-pages.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
+import { renderDocument } from '../../cli/render.ts';
+import { isDocumentFormat } from '../../terminal/document-format.ts';
+import type { DocumentFormat } from '../../terminal/document-format.ts';
 import { print, stdoutScreen } from '../../terminal/output.ts';
 
 interface ExplainFlags {
-  readonly output: 'text' | 'markdown' | 'json';
+  readonly output: 'text' | 'markdown' | DocumentFormat;
   readonly color: string;
 }
 
@@ -20,9 +23,9 @@ export async function explainCause(cause: string | undefined, flags: ExplainFlag
 
 async function renderPage({ cause, markdown }: CausePage, { output, color }: ExplainFlags): Promise<string> {
   if (output === 'markdown') return markdown;
-  if (output === 'json') {
+  if (isDocumentFormat(output)) {
     const summary = firstSentence(markdown);
-    return JSON.stringify({ apiVersion: 'csi.kubectl.dev/v1', kind: 'CausePage', cause, summary, markdown }, null, 2);
+    return renderDocument({ apiVersion: 'csi.kubectl.dev/v1', kind: 'CausePage', cause, summary, markdown }, output);
   }
   const { renderExplain } = await import('./text.ts');
   return renderExplain(markdown, stdoutScreen(color));

@@ -2,7 +2,8 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
-import { connectionFlags, generalFlags, scopeFlags, sourceFlags } from '../../cli/flags.ts';
+import { connectionFlags, generalFlags, scopeFlags, sourceFlags, usageFlags } from '../../cli/flags.ts';
+import { readJsonpath } from '../../cli/output-format.ts';
 import { runGet } from './run.ts';
 
 export default class Get extends BaseCommand {
@@ -18,8 +19,10 @@ export default class Get extends BaseCommand {
   drivers      drivers with their controller, leader and sidecars
   snapshots    snapshots with their content and source
   capacity     free space per class and topology segment
+  buckets      buckets of object storage (COSI) with their claim, driver and accesses
+  bucketclaims bucket claims with their cause, bucket and accesses
 
-The column CAUSE names why a claim or pod is stuck; "waiting:" before it means that it waits by design. A cell with ? could not be read; standard error says why.`;
+The column CAUSE names why a claim, pod or bucket is stuck; "waiting:" before it means that it waits by design. A cell with ? could not be read; standard error says why.`;
   static override examples = [
     {
       description: 'List the claims of this namespace, with nodes and pods',
@@ -49,9 +52,10 @@ The column CAUSE names why a claim or pod is stuck; "waiting:" before it means t
     }),
     output: Flags.string({
       char: 'o',
-      summary: 'Output format: text, wide, json, yaml, name or custom-columns=TITLE:.path,…',
+      summary: 'Output format: text, wide, json, yaml, name, jsonpath=TEMPLATE or custom-columns=TITLE:.path,…',
       helpValue: 'FORMAT',
       default: 'text',
+      parse: async (written) => (await readJsonpath(written)) ?? written,
     }),
     'sort-by': Flags.string({
       summary: 'Sort by a column or a .path; sizes, ages and numbers sort by value',
@@ -60,6 +64,7 @@ The column CAUSE names why a claim or pod is stuck; "waiting:" before it means t
     watch: Flags.boolean({ char: 'w', summary: 'After the table, print each row that changes' }),
     'no-headers': Flags.boolean({ summary: 'Omit the header line' }),
     'show-labels': Flags.boolean({ summary: 'Show the labels in the last column' }),
+    ...usageFlags,
     ...sourceFlags,
     ...generalFlags,
     ...connectionFlags,

@@ -3,9 +3,11 @@ import { parseFieldPath } from '../../core/kube/field-path.ts';
 import type { FieldPath } from '../../core/kube/field-path.ts';
 import type { RowDetail } from '../../core/report/rows.ts';
 import { unknownName } from '../../cli/near-names.ts';
+import { isJsonpathFormat } from '../../terminal/document-format.ts';
+import type { DocumentFormat } from '../../terminal/document-format.ts';
 
 export type GetFormat =
-  | { readonly type: 'text' | 'wide' | 'json' | 'yaml' | 'name' }
+  | { readonly type: 'text' | 'wide' | 'name' | DocumentFormat }
   | {
       readonly type: 'custom-columns';
       readonly columns: readonly { readonly title: string; readonly path: FieldPath }[];
@@ -14,11 +16,17 @@ export type GetFormat =
 const getFormats = ['text', 'wide', 'json', 'yaml', 'name', 'custom-columns'] as const;
 
 export async function parseFormat(written: string): Promise<GetFormat> {
+  if (isJsonpathFormat(written)) return { type: written };
   const equals = written.indexOf('=');
   const type = equals < 0 ? written : written.slice(0, equals);
   const known = getFormats.find((format) => format === type);
   if (known === undefined)
-    throw await unknownName('format', type, getFormats, `The formats are ${getFormats.join(', ')}`);
+    throw await unknownName(
+      'format',
+      type,
+      getFormats,
+      `The formats are ${[...getFormats, 'jsonpath=TEMPLATE'].join(', ')}`,
+    );
   if (known === 'custom-columns')
     return { type: known, columns: parseColumns(equals < 0 ? '' : written.slice(equals + 1)) };
   if (equals >= 0) throw new UserError(`-o ${known} takes no value after "="`);

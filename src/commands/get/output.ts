@@ -3,6 +3,7 @@ import { parseTime } from '../../core/kube/time.ts';
 import { rowKinds } from '../../core/report/rows.ts';
 import type { Row, RowKind, RowList, RowQuestion } from '../../core/report/rows.ts';
 import type { RowAnswer, RowsSurvey } from '../../core/survey/rows/survey-rows.ts';
+import { isDocumentFormat } from '../../terminal/document-format.ts';
 import { renderDocument } from '../../terminal/structured.ts';
 import type { GetFormat } from './format.ts';
 import { sortRows } from './sort.ts';
@@ -28,7 +29,7 @@ export async function renderAnswers(
 ): Promise<string> {
   const answers = survey.answers.map((answer) => ({ ...answer, rows: sorted(survey, answer, look) }));
   const { type } = look.format;
-  if (type === 'json' || type === 'yaml') {
+  if (isDocumentFormat(type)) {
     const lists = answers.map(({ kind, rows }) => listOf(survey, kind, rows));
     const [only] = lists;
     const isSingle = lists.length === 1 && only !== undefined;

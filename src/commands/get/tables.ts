@@ -1,6 +1,7 @@
 import type { RowKind, RowOf } from '../../core/report/rows.ts';
 import type { Column } from './column.ts';
 import { attachmentColumns } from './columns/attachments.ts';
+import { bucketClaimColumns, bucketColumns } from './columns/buckets.ts';
 import { capacityColumns } from './columns/capacity.ts';
 import { claimColumns } from './columns/claims.ts';
 import { classColumns } from './columns/classes.ts';
@@ -20,6 +21,8 @@ const tables: { readonly [K in RowKind]: readonly Column<RowOf[K]>[] } = {
   CSIDriver: driverColumns,
   VolumeSnapshot: snapshotColumns,
   CSIStorageCapacity: capacityColumns,
+  BucketClaim: bucketClaimColumns,
+  Bucket: bucketColumns,
 };
 
 /** All columns of a kind, in their order. */

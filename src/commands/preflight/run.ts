@@ -2,12 +2,15 @@ import { readManifests } from '../../io/files/manifests.ts';
 import { UserError } from '../../core/kube/errors.ts';
 import type { PreflightReport } from '../../core/report/preflight.ts';
 import { preflight } from './answer.ts';
+import { addToJobSummary, writeJunitFile } from '../../cli/ci-files.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
 import { openSource } from '../../cli/open-source.ts';
 import { refuseSourceContradictions } from '../../cli/source-flags.ts';
 import type { ConnectionValues } from '../../cli/connection-flags.ts';
 import type { SourceValues } from '../../cli/source-flags.ts';
+import { isDocumentFormat } from '../../terminal/document-format.ts';
+import type { DocumentFormat } from '../../terminal/document-format.ts';
 import { print, printWorkflow, stdoutScreen } from '../../terminal/output.ts';
 import { withProgress } from '../../terminal/progress.ts';
 import { renderDocument } from '../../cli/render.ts';
@@ -17,7 +20,8 @@ interface PreflightFlags extends SourceValues, ConnectionValues {
   readonly filename: readonly string[] | undefined;
   readonly recursive: boolean;
   readonly namespace?: string | undefined;
-  readonly output: (typeof preflightFormats)[number];
+  readonly output: (typeof preflightFormats)[number] | DocumentFormat;
+  readonly 'junit-file'?: string | undefined;
   readonly color: string;
 }
 
@@ -42,10 +46,17 @@ export async function runPreflight(words: readonly string[], flags: PreflightFla
       source.answer((snapshot) => preflight(snapshot, manifests, namespace)),
     );
     await (flags.output === 'github' ? printWorkflow : print)(await render(report, flags));
+    await writeCiFiles(report, flags);
     return exitCodeOf(report);
   } finally {
     await source.close();
   }
+}
+
+async function writeCiFiles(report: PreflightReport, { output, 'junit-file': junitFile }: PreflightFlags) {
+  if (junitFile !== undefined)
+    await writeJunitFile(junitFile, (await import('./junit.ts')).renderPreflightJunit(report));
+  if (output === 'github') await addToJobSummary((await import('./markdown.ts')).renderPreflightMarkdown(report));
 }
 
 function exitCodeOf({ summary }: PreflightReport): ExitCode {
@@ -54,10 +65,8 @@ function exitCodeOf({ summary }: PreflightReport): ExitCode {
 }
 
 async function render(report: PreflightReport, flags: PreflightFlags): Promise<string> {
+  if (isDocumentFormat(flags.output)) return renderDocument(report, flags.output);
   switch (flags.output) {
-    case 'json':
-    case 'yaml':
-      return renderDocument(report, flags.output);
     case 'junit':
       return (await import('./junit.ts')).renderPreflightJunit(report);
     case 'github':

@@ -11,6 +11,7 @@ const groups: readonly (readonly [keyof ProbeCapabilities, string])[] = [
   ['controller', 'controller'],
   ['groupController', 'group'],
   ['node', 'node'],
+  ['object', 'object'],
   ['accessModes', 'access'],
 ];
 

@@ -1,6 +1,7 @@
 import { connectionNames, connectionTable } from '../../cli/connection-flags.ts';
 import type { ConnectionValues } from '../../cli/connection-flags.ts';
 import { UserError } from '../../core/kube/errors.ts';
+import type { DocumentFormat } from '../../terminal/document-format.ts';
 
 export interface ProbeFlags extends ConnectionValues {
   readonly timeout: string;
@@ -19,7 +20,7 @@ export interface ProbeFlags extends ConnectionValues {
   readonly interval?: string | undefined;
   readonly retry?: string | undefined;
   readonly 'wait-ready'?: string | undefined;
-  readonly output: 'text' | 'wide' | 'json' | 'yaml' | 'junit';
+  readonly output: 'text' | 'wide' | 'junit' | DocumentFormat;
   readonly color: string;
 }
 

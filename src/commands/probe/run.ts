@@ -6,6 +6,7 @@ import { lookUntil, printOnChange, separator } from '../../cli/watch-loop.ts';
 import type { Turn } from '../../cli/watch-loop.ts';
 import type { ProbeReport } from '../../core/report/probe-report.ts';
 import type { ProbeOptions } from '../../io/csi/probe-endpoint.ts';
+import { isDocumentFormat } from '../../terminal/document-format.ts';
 import { print, stdoutScreen } from '../../terminal/output.ts';
 import { withProgress } from '../../terminal/progress.ts';
 import { clusterFlagIn, isLocalProbe, refuseContradictions, retriesOf } from './flags.ts';
@@ -104,7 +105,7 @@ function watchProbe(rounds: Rounds, flags: ProbeFlags, pauseMs: number): Promise
 async function renderProbe(report: ProbeReport, flags: ProbeFlags): Promise<string> {
   const { output, deep } = flags;
   if (output === 'junit') return (await import('./junit.ts')).renderProbeJunit(report);
-  if (output === 'json' || output === 'yaml') return renderDocument(report, output);
+  if (isDocumentFormat(output)) return renderDocument(report, output);
   const { renderProbeText } = await import('./text.ts');
   return renderProbeText(report, { ...stdoutScreen(flags.color), wide: output === 'wide', deep });
 }

@@ -40,10 +40,10 @@ interface Document {
 
 const apiGroup = 'rbac.authorization.k8s.io';
 
-export function renderRolesJson(plan: RolePlan): string {
+export function rolesDocument(plan: RolePlan): object {
   const manifests = documentsOf(plan).map(({ manifest }) => manifest);
   const [only] = manifests;
-  return `${JSON.stringify(manifests.length === 1 ? only : { apiVersion: 'v1', kind: 'List', items: manifests }, null, 2)}\n`;
+  return manifests.length === 1 && only !== undefined ? only : { apiVersion: 'v1', kind: 'List', items: manifests };
 }
 
 /** Each rule has a comment that says what it is for, since somebody has to approve it. */

@@ -26,12 +26,13 @@ export async function runRbac(words: readonly string[], flags: RbacFlags): Promi
 async function printRoles(question: RightsQuestion, flags: RbacFlags): Promise<ExitCode> {
   if (flags.output === 'text') throw new UserError('-o text needs --check', 'A role is printed as yaml or json');
   const plan = planRoles(question, flags);
-  const { renderRolesJson, renderRolesYaml } = await import('./manifest.ts');
-  if (flags.output === 'json') {
-    await print(renderRolesJson(plan));
-    // JSON has no comments, so what is left out is said on standard error.
+  const { rolesDocument, renderRolesYaml } = await import('./manifest.ts');
+  if (flags.output === undefined || flags.output === 'yaml') await print(await renderRolesYaml(plan));
+  else {
+    await print(await renderDocument(rolesDocument(plan), flags.output));
+    // Only YAML has comments, so what is left out is said on standard error.
     if (plan.notes.length > 1) await complain(plan.notes.slice(1).join('\n'));
-  } else await print(await renderRolesYaml(plan));
+  }
   return exitCodes.ok;
 }
 
@@ -80,7 +81,7 @@ function placesOf({ namespaced }: AccessRight, namespaces: readonly string[]): r
 }
 
 async function renderCheck(report: AccessReport, question: RightsQuestion, flags: RbacFlags): Promise<string> {
-  if (flags.output === 'json' || flags.output === 'yaml') return renderDocument(report, flags.output);
+  if (flags.output !== undefined && flags.output !== 'text') return renderDocument(report, flags.output);
   const { renderAccessCheck } = await import('./check.ts');
   const granting = [
     'kubectl csi rbac',

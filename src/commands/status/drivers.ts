@@ -4,7 +4,7 @@ import { ageText, parseTime } from '../../core/kube/time.ts';
 import type { Screen } from '../../terminal/screen.ts';
 import { count, nameList } from './lists.ts';
 import type { Style } from '../../terminal/theme.ts';
-import { hang } from '../../terminal/wrap.ts';
+import { displayWidth, hang } from '../../terminal/wrap.ts';
 
 const looks: Readonly<
   Record<DriverStatus['state'], { readonly glyph: StageState; readonly style: Style; readonly word: string }>
@@ -34,8 +34,9 @@ function renderDriver(driver: DriverStatus, status: Status, screen: Screen): str
   const { paint, glyph: glyphs } = screen.theme;
   const version = driver.version === undefined ? '' : ` ${driver.version}`;
   const others = driver.otherVersions.length === 0 ? '' : ` (also ${driver.otherVersions.join(', ')})`;
+  const isOneLine = displayWidth(`  x ${driver.name}${version}${others}  ${word}`) <= screen.width;
   return [
-    `  ${paint(style, glyphs[glyph])} ${paint('strong', driver.name)}${version}${others}  ${paint(style, word)}`,
+    `  ${paint(style, glyphs[glyph])} ${paint('strong', driver.name)}${version}${others}${isOneLine ? '  ' : '\n      '}${paint(style, word)}`,
     ...row('controller', controllerText(driver, screen), screen),
     ...troubleRows(driver, status, screen),
     ...leaderRows(driver, screen),

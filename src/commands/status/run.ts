@@ -10,13 +10,15 @@ import type { SourceValues } from '../../cli/source-flags.ts';
 import type { Selection } from '../../core/kube/selection.ts';
 import type { Status } from '../../core/report/status.ts';
 import { askStatus } from '../../core/survey/status/ask-status.ts';
+import { isDocumentFormat } from '../../terminal/document-format.ts';
+import type { DocumentFormat } from '../../terminal/document-format.ts';
 import { print, stdoutScreen } from '../../terminal/output.ts';
 import { withProgress } from '../../terminal/progress.ts';
 
 interface StatusFlags extends SourceValues, ConnectionValues {
   readonly namespace?: string | undefined;
   readonly 'all-namespaces': boolean;
-  readonly output: 'text' | 'wide' | 'json' | 'yaml';
+  readonly output: 'text' | 'wide' | DocumentFormat;
   readonly watch: boolean;
   readonly color: string;
 }
@@ -74,7 +76,7 @@ export function exitCodeOfStatus({ summary, isSearched }: Status): ExitCode {
 }
 
 async function renderStatus(status: Status, flags: StatusFlags): Promise<string> {
-  if (flags.output === 'json' || flags.output === 'yaml') return renderDocument(status, flags.output);
+  if (isDocumentFormat(flags.output)) return renderDocument(status, flags.output);
   const { renderStatusText } = await import('./text.ts');
   return renderStatusText(status, { ...stdoutScreen(flags.color), wide: flags.output === 'wide' });
 }

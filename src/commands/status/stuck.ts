@@ -19,14 +19,19 @@ export function renderStuck(status: Status, screen: Screen): string[] {
   const stuck = status.stuck.toSorted(mostFirst);
   if (stuck.length === 0) return [];
   const shown = screen.wide || stuck.length <= enoughCauses + 1 ? stuck : stuck.slice(0, enoughCauses);
-  const columns = shown.map((entry) => [
+  const cells = shown.map((entry) => [
     entry.cause ?? 'not known',
     String(stuckObjects(entry).length),
     screen.age(entry.oldest) ?? '-',
     subjectText(entry),
   ]);
   const isStuck = stuck.some(({ status }) => status === 'blocked');
-  const titles = ['CAUSE', isStuck ? 'STUCK' : 'OBJECTS', 'OLDEST', 'FOR EXAMPLE'];
+  const allTitles = ['CAUSE', isStuck ? 'STUCK' : 'OBJECTS', 'OLDEST', 'FOR EXAMPLE'];
+  const needed = allTitles.map((title, column) => widest([title, ...cells.map((row) => row[column] ?? '')]));
+  // On a narrow screen the sentence below a row has to do without the example next to it.
+  const isNarrow = needed.reduce((sum, one) => sum + one + 2, 2) > screen.width;
+  const titles = isNarrow ? allTitles.slice(0, -1) : allTitles;
+  const columns = isNarrow ? cells.map((row) => row.slice(0, -1)) : cells;
   const widths = titles.map((title, column) => widest([title, ...columns.map((row) => row[column] ?? '')]));
   const padded = (row: readonly string[]): string[] => row.map((text, column) => padEnd(text, widths[column] ?? 0));
   const left = stuck.length - shown.length;

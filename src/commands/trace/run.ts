@@ -15,12 +15,14 @@ import type { Snapshot } from '../../core/kube/snapshot.ts';
 import type { Trace } from '../../core/report/trace.ts';
 import { askTrace } from '../../core/survey/trace/ask-trace.ts';
 import type { TraceAnswer } from '../../core/survey/trace/ask-trace.ts';
+import { isDocumentFormat } from '../../terminal/document-format.ts';
+import type { DocumentFormat } from '../../terminal/document-format.ts';
 import { print, stdoutScreen } from '../../terminal/output.ts';
 import { withProgress } from '../../terminal/progress.ts';
 
 interface TraceFlags extends SourceValues, ConnectionValues {
   readonly namespace?: string | undefined;
-  readonly output: 'text' | 'wide' | 'json' | 'yaml';
+  readonly output: 'text' | 'wide' | DocumentFormat;
   readonly watch: boolean;
   readonly color: string;
 }
@@ -101,7 +103,7 @@ function essenceOf({ verdict, chain, timeline }: Trace): string {
 }
 
 async function renderTrace(trace: Trace, flags: TraceFlags): Promise<string> {
-  if (flags.output === 'json' || flags.output === 'yaml') return renderDocument(trace, flags.output);
+  if (isDocumentFormat(flags.output)) return renderDocument(trace, flags.output);
   const { renderTrace: render } = await import('./text.ts');
   return render(trace, { ...stdoutScreen(flags.color), wide: flags.output === 'wide' });
 }

@@ -3,12 +3,13 @@ import { exitCodes } from '../../cli/exit-codes.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
 import { renderDocument } from '../../cli/render.ts';
 import { EnvironmentError, UserError } from '../../core/kube/errors.ts';
+import type { DocumentFormat } from '../../terminal/document-format.ts';
 import { complain, print } from '../../terminal/output.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
 
 interface VersionFlags extends ConnectionValues {
   readonly client: boolean;
-  readonly output: 'text' | 'json' | 'yaml';
+  readonly output: 'text' | DocumentFormat;
 }
 
 /** A server that does not answer is no error: the version of the client is what a bug report needs then. */

@@ -3,6 +3,7 @@ import { shortNameOf } from '../../core/kube/resources.ts';
 import { parseLabelSelector } from '../../core/kube/selectors.ts';
 import { goals, goalsByKind } from '../../core/report/wait.ts';
 import type { Goal, WaitableKind } from '../../core/report/wait.ts';
+import type { DocumentFormat } from '../../terminal/document-format.ts';
 import { parseDuration } from '../../cli/duration.ts';
 import { unknownName } from '../../cli/near-names.ts';
 import { refuseSourceContradictions } from '../../cli/source-flags.ts';
@@ -20,7 +21,7 @@ export interface WaitFlags extends SourceValues, ConnectionValues {
   readonly namespace?: string | undefined;
   readonly 'all-namespaces': boolean;
   readonly selector?: string | undefined;
-  readonly output: 'text' | 'json' | 'yaml' | 'name';
+  readonly output: 'text' | 'name' | DocumentFormat;
   readonly color: string;
 }
 

@@ -10,6 +10,7 @@ import { resourceOf, shortNameOf } from '../../core/kube/resources.ts';
 import type { TargetRef } from '../../core/kube/selection.ts';
 import type { Snapshot } from '../../core/kube/snapshot.ts';
 import type { WaitState } from '../../core/report/wait.ts';
+import { isDocumentFormat } from '../../terminal/document-format.ts';
 import { complain, print, screenOf } from '../../terminal/output.ts';
 import { sanitise } from '../../terminal/sanitise.ts';
 import { askWait, seedsOf } from './answer.ts';
@@ -148,7 +149,7 @@ const exitCodeOf = {
 async function conclude(ending: WaitEnding, flags: WaitFlags): Promise<ExitCode> {
   const report = waitReportOf(ending);
   const { result } = report;
-  if (flags.output === 'json' || flags.output === 'yaml') await print(await renderDocument(report, flags.output));
+  if (isDocumentFormat(flags.output)) await print(await renderDocument(report, flags.output));
   else if (flags.output === 'text' && result !== 'reached') {
     const explanation = explanationOf(ending);
     // A target that does not exist and that nothing refers to has no explanation.

@@ -11,6 +11,7 @@ export default class Why extends BaseCommand {
 
 Types:
   storage    pvc, pv, sc, va, vac, vs, vsc, csidriver
+  objects    bucketclaim, bucketaccess, bucket
   cluster    pod, node, ns
   workloads  sts, deploy, ds, rs, job, cronjob (their pods and claims are explained)
 
@@ -27,6 +28,7 @@ Each cause states how sure it is:
       command: 'kubectl csi why pvc/data pv/pvc-1234',
     },
     { description: 'Explain a snapshot that does not become ready', command: 'kubectl csi why vs/nightly' },
+    { description: 'Explain a bucket claim that is not ready', command: 'kubectl csi why bucketclaim/photos' },
     { description: 'Explain the pods and claims of a StatefulSet', command: 'kubectl csi why sts/db -n shop' },
     { description: 'Explain everything that is stuck in the cluster', command: 'kubectl csi why -A' },
   ];

@@ -2,6 +2,7 @@ import type { Rule } from './lib/rule.ts';
 import type { Stage } from '../report/report.ts';
 import { attachStageRules } from './attach/index.ts';
 import { bindStageRules } from './bind/index.ts';
+import { bucketDeletionRules, bucketStageRules } from './bucket/index.ts';
 import { claimStageRules } from './claim/index.ts';
 import { deleteStageRules } from './delete/index.ts';
 import { staticVolumePolicyRules } from './delete/static-volume-policy.ts';
@@ -35,6 +36,8 @@ export const ruleGroups: readonly RuleGroup[] = [
   { stages: ['expand'], rules: () => expandStageRules },
   { stages: ['modify', 'delete'], rules: () => modifyStageRules },
   { stages: ['snapshot'], rules: () => snapshotStageRules },
+  { stages: ['claim', 'provision', 'bind'], rules: () => bucketStageRules },
+  { stages: ['delete'], rules: () => bucketDeletionRules },
   { stages: ['bind', 'delete'], rules: () => staticVolumePolicyRules },
   { stages: ['delete'], rules: () => deleteStageRules },
 ];

@@ -1,16 +1,21 @@
-import type { StatefulSet, Volume } from '../kube/kinds.ts';
+import type { BucketAccess, ObjectOf, StatefulSet, Volume } from '../kube/kinds.ts';
 import { shortNameOf } from '../kube/resources.ts';
 import type { TargetRef } from '../kube/selection.ts';
 import type { Inquiry } from '../graph/inquiry.ts';
+import { accessesWaitedFor } from '../facts/bucket/access-secret.ts';
+import { bucketAccessCaseOf } from '../facts/bucket/bucket-access-case.ts';
+import { isAccessGranted, isClaimReady, isSecondVersion } from '../facts/bucket/bucket.ts';
 import { ClaimCase } from '../facts/claim/claim-case.ts';
 import { isExpanding, isModifying } from '../journey/claim-growth.ts';
 import { claimsExpectedBy } from '../facts/claim/expectation.ts';
 import { isObjectKind, ObjectCase } from '../facts/object-case.ts';
 import type { ObjectKind } from '../facts/object-case.ts';
-import { stagesOfObject } from '../journey/object-stages.ts';
-import { planJourney, planStage } from '../journey/plan.ts';
+import { journeysOfStages } from '../journey/object-stages.ts';
+import { planJourney, planObject, planStage } from '../journey/plan.ts';
 import type { Journey } from '../journey/plan.ts';
 import { PodCase } from '../facts/pod/pod-case.ts';
+import { hasMountedVolumes } from '../facts/pod/pod-state.ts';
+import type { Stage } from '../report/report.ts';
 import { reservationOf } from '../facts/volume/volume-match.ts';
 import { claimWaitingFor, isNamedByClaims, mayBeNamedByUnreadClaim } from './absent-object.ts';
 
@@ -21,13 +26,34 @@ export function journeysOf(ask: Inquiry, target: TargetRef): Journey[] {
   return journeysOfClaim(ask, target.namespace ?? '', target.name);
 }
 
+/** An access waits for its claims: what keeps them is what keeps the access. */
+function journeysOfBucketClaims(ask: Inquiry, object: ObjectOf<ObjectKind>): Journey[] {
+  if (object.kind !== 'BucketAccess' || object.metadata.deletionTimestamp !== undefined) return [];
+  const subject = new ObjectCase(ask, object as BucketAccess);
+  const { access, claims, isWithSidecar } = bucketAccessCaseOf(subject);
+  if (isAccessGranted(access) || (isSecondVersion(access) && isWithSidecar)) return [];
+  return claims.flatMap(({ lookup }) => {
+    if (lookup.state !== 'found' || isClaimReady(lookup.object)) return [];
+    const claim = new ObjectCase(ask, lookup.object);
+    return journeysOfStages(claim).map((stages) => planObject(claim, stages));
+  });
+}
+
+/** A pod that mounts the Secret of an access that is not granted waits for what the access waits for. */
+function journeysOfBucketAccesses(ask: Inquiry, pod: PodCase): Journey[] {
+  if (hasMountedVolumes(pod.pod)) return [];
+  return accessesWaitedFor(pod)
+    .filter((access) => !isAccessGranted(access))
+    .flatMap((access) => journeysOfObject(ask, 'BucketAccess', { kind: 'BucketAccess', ...access.metadata }));
+}
+
 function journeysOfPod(ask: Inquiry, namespace: string, name: string): Journey[] {
   const lookup = ask.get('Pod', namespace, name, `whether pod/${name} exists`);
   if (lookup.state !== 'found') return journeysOfAbsentPod(ask, namespace, name, lookup.state === 'missing');
   const pod = new PodCase(ask, lookup.object);
   if (pod.claims.length === 0 || lookup.object.metadata.deletionTimestamp !== undefined)
-    return [planJourney('pod', undefined, [pod])];
-  return pod.claims.map((claim) => planJourney('pod', claim, [pod]));
+    return [...journeysOfBucketAccesses(ask, pod), planJourney('pod', undefined, [pod])];
+  return [...journeysOfBucketAccesses(ask, pod), ...pod.claims.map((claim) => planJourney('pod', claim, [pod]))];
 }
 
 /** A StatefulSet creates the claims of a pod before the pod: a refused claim explains why the pod does not exist. */
@@ -81,7 +107,8 @@ function journeysOfObject(ask: Inquiry, kind: ObjectKind, target: TargetRef): Jo
   const object = new ObjectCase(ask, lookup.object);
   const volume = kind === 'PersistentVolume' ? ask.graph.find(kind, undefined, target.name) : undefined;
   return [
-    ...stagesOfObject(object).map((stage) => planStage(stage, { object })),
+    ...journeysOfBucketClaims(ask, lookup.object),
+    ...journeysOfStages(object).map((stages) => planObject(object, stages)),
     ...(volume ? journeysOfItsClaim(ask, volume) : []),
   ];
 }
@@ -95,25 +122,28 @@ function journeysOfWaitingClaim(ask: Inquiry, kind: ObjectKind, name: string): J
   return [planJourney('object', undefined, [])];
 }
 
-/** Whether the snapshot API is not installed: that answers any question about a snapshot. */
-function isUnserved(
-  ask: Inquiry,
-  kind: ObjectKind,
-  { namespace, name }: TargetRef,
-): kind is 'VolumeSnapshot' | 'VolumeSnapshotContent' {
+/** The kinds of which it is a cause of its own that the API is not installed, and the stage of that cause. */
+const unservedStages = {
+  VolumeSnapshot: 'snapshot',
+  VolumeSnapshotContent: 'snapshot',
+  BucketClaim: 'claim',
+  BucketAccess: 'claim',
+  Bucket: 'provision',
+} as const satisfies Partial<Record<ObjectKind, Stage>>;
+
+type UnservedKind = keyof typeof unservedStages;
+
+/** Whether the API of the kind is not installed: that answers any question about an object of it. */
+function isUnserved(ask: Inquiry, kind: ObjectKind, { namespace, name }: TargetRef): kind is UnservedKind {
   return (
-    (kind === 'VolumeSnapshot' || kind === 'VolumeSnapshotContent') &&
+    Object.hasOwn(unservedStages, kind) &&
     ask.graph.coverage.of(kind, { ...(namespace !== undefined && { namespace }), name }).state === 'absentApi'
   );
 }
 
-function journeyOfUnserved(
-  ask: Inquiry,
-  kind: 'VolumeSnapshot' | 'VolumeSnapshotContent',
-  { namespace, name }: TargetRef,
-): Journey {
+function journeyOfUnserved(ask: Inquiry, kind: UnservedKind, { namespace, name }: TargetRef): Journey {
   const metadata = { name, ...(namespace !== undefined && { namespace }) };
-  return planStage('snapshot', { object: new ObjectCase(ask, { kind, metadata }) });
+  return planStage(unservedStages[kind], { object: new ObjectCase<UnservedKind>(ask, { kind, metadata }) });
 }
 
 function journeysOfItsClaim(ask: Inquiry, volume: Volume): Journey[] {

@@ -1,6 +1,7 @@
 import type { AnyObject, Attachment, Claim, ObjectOf, Pod, Volume } from '../kube/kinds.ts';
 import type { Selection, TargetRef } from '../kube/selection.ts';
 import type { Inquiry } from '../graph/inquiry.ts';
+import { isAccessGranted, isBucketReady, isClaimReady } from '../facts/bucket/bucket.ts';
 import { ClaimCase } from '../facts/claim/claim-case.ts';
 import { isExpanding, isModifying } from '../journey/claim-growth.ts';
 import { claimNamesOf } from '../graph/cluster-graph.ts';
@@ -25,9 +26,17 @@ export function findStuckElsewhere(
     ...graph.all('PersistentVolume').filter((volume) => isVolumeStuck(volume) && isVolumeSelected(volume, selection)),
     ...graph.all('VolumeSnapshot').filter((snapshot) => isSelected(snapshot) && isSnapshotStuck(snapshot)),
     ...graph.all('VolumeGroupSnapshot').filter((group) => isSelected(group) && isSnapshotStuck(group)),
+    ...graph.all('BucketClaim').filter((claim) => isSelected(claim) && (isLeaving(claim) || !isClaimReady(claim))),
+    ...graph
+      .all('BucketAccess')
+      .filter((access) => isSelected(access) && (isLeaving(access) || !isAccessGranted(access))),
     ...(isEverywhere ? stuckClusterObjects(ask) : []),
   ];
   return objects.map(targetOf);
+}
+
+function isLeaving({ metadata }: AnyObject): boolean {
+  return metadata.deletionTimestamp !== undefined;
 }
 
 export function targetOf({ kind, metadata: { namespace, name } }: AnyObject): TargetRef {
@@ -80,6 +89,7 @@ function stuckClusterObjects(ask: Inquiry) {
       .filter(({ metadata, status }) => metadata.deletionTimestamp !== undefined || status?.error !== undefined),
     ...nodes.filter(({ status }) => conditionOf(status?.conditions, 'Ready')?.status !== 'True'),
     ...graph.all('VolumeGroupSnapshotContent').filter(isSnapshotStuck),
+    ...graph.all('Bucket').filter((bucket) => isLeaving(bucket) || !isBucketReady(bucket)),
     ...graph.all('VolumeAttributesClass').filter(({ metadata }) => metadata.deletionTimestamp !== undefined),
     ...graph.all('Namespace').filter(({ status }) => status?.phase === 'Terminating'),
   ];

@@ -1,8 +1,9 @@
-import type { AnyObject, Attachment, Claim, Node, ObjectOf, Volume } from '../kube/kinds.ts';
+import type { AnyObject, Attachment, BucketAccess, BucketClaim, Claim, Node, ObjectOf, Volume } from '../kube/kinds.ts';
 import type { TargetRef } from '../kube/selection.ts';
 import type { ClusterGraph } from '../graph/cluster-graph.ts';
 import type { Inquiry } from '../graph/inquiry.ts';
 import { conditionOf, isTerminated } from '../facts/pod/pod-state.ts';
+import { boundBucketOf, isClaimReady, secretNamesOf } from '../facts/bucket/bucket.ts';
 import { uniqueNameOf } from '../facts/volume/volume-use.ts';
 import { targetOf } from './stuck-objects.ts';
 import type { Selectable } from './stuck-objects.ts';
@@ -20,6 +21,8 @@ export function findSuspects(
   const objects: AnyObject[] = [
     ...graph.all('PersistentVolumeClaim').filter((claim) => isSelected(claim) && lacksVolume(claim, isGone)),
     ...graph.all('VolumeSnapshot').filter((snapshot) => isSelected(snapshot) && lacksContent(snapshot, isGone)),
+    ...graph.all('BucketClaim').filter((claim) => isSelected(claim) && lacksBucket(claim, isGone)),
+    ...graph.all('BucketAccess').filter((access) => isSelected(access) && hasRival(graph, access)),
     ...(isEverywhere ? suspectClusterObjects(graph, isGone) : []),
   ];
   return objects.map(targetOf);
@@ -52,7 +55,10 @@ function unservedNodes(graph: ClusterGraph): ReadonlySet<string> {
   return new Set(nodes);
 }
 
-type Absence = (kind: 'PersistentVolume' | 'VolumeSnapshotContent' | 'CSIDriver' | 'CSINode', name: string) => boolean;
+type Absence = (
+  kind: 'PersistentVolume' | 'Bucket' | 'VolumeSnapshotContent' | 'CSIDriver' | 'CSINode',
+  name: string,
+) => boolean;
 
 /** Whether an object is known not to exist, without asking for it. */
 function absenceIn(graph: ClusterGraph): Absence {
@@ -71,6 +77,21 @@ function lacksVolume({ metadata, spec, status }: Claim, isGone: Absence): boolea
 function lacksContent({ status }: ObjectOf<'VolumeSnapshot'>, isGone: Absence): boolean {
   const name = status?.boundVolumeSnapshotContentName;
   return status?.readyToUse === true && name !== undefined && isGone('VolumeSnapshotContent', name);
+}
+
+function lacksBucket(claim: BucketClaim, isGone: Absence): boolean {
+  const name = boundBucketOf(claim);
+  return isClaimReady(claim) && name !== undefined && (isGone('Bucket', name) || claim.status?.error !== undefined);
+}
+
+/** Two accesses that write to the same Secret: at most one of them can have written it. */
+function hasRival(graph: ClusterGraph, access: BucketAccess): boolean {
+  const writers = graph.group('BucketAccess', 'secret', (each) =>
+    secretNamesOf(each).map((name) => `${each.metadata.namespace ?? ''}/${name}`),
+  );
+  return secretNamesOf(access).some(
+    (name) => (writers.get(`${access.metadata.namespace ?? ''}/${name}`) ?? []).length > 1,
+  );
 }
 
 function suspectClusterObjects(graph: ClusterGraph, isGone: Absence): AnyObject[] {

@@ -37,6 +37,8 @@ function searchedElsewhere(selection: Selection, scope: Scope): SearchedScope[] 
     { kind: 'Pod', scope: { ...scope, fieldSelector: startedPods }, needed: 'which pods wait for volumes' },
     { kind: 'VolumeSnapshot', scope, needed: 'which snapshots are not ready' },
     { kind: 'VolumeGroupSnapshot', scope, needed: 'which group snapshots are not ready' },
+    { kind: 'BucketClaim', scope, needed: 'which bucket claims are not ready' },
+    { kind: 'BucketAccess', scope, needed: 'which accesses to buckets are not granted' },
   ];
   if (selection.namespace !== undefined || selection.labelSelector) return placed;
   return [
@@ -46,6 +48,7 @@ function searchedElsewhere(selection: Selection, scope: Scope): SearchedScope[] 
     { kind: 'Node', scope: {}, needed: 'which nodes are not ready' },
     { kind: 'VolumeSnapshotContent', scope: {}, needed: 'which snapshot contents are not ready' },
     { kind: 'VolumeGroupSnapshotContent', scope: {}, needed: 'which group snapshots are not ready' },
+    { kind: 'Bucket', scope: {}, needed: 'which buckets are not ready or not deleted' },
     { kind: 'VolumeAttributesClass', scope: {}, needed: 'which classes are not deleted' },
     { kind: 'Namespace', scope: { fieldSelector: leavingNamespaces }, needed: 'which namespaces are not deleted' },
   ];

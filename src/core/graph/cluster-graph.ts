@@ -4,6 +4,7 @@ import type { Kind, KubeEvent, ObjectOf, Pod } from '../kube/kinds.ts';
 import { compareText } from '../kube/order.ts';
 import type { RawObject, Snapshot } from '../kube/snapshot.ts';
 import { parseTime } from '../kube/time.ts';
+import type { VolumeUsage } from '../kube/volume-usage.ts';
 import { parseServerVersion } from '../kube/version.ts';
 import { Coverage } from './coverage.ts';
 
@@ -16,6 +17,8 @@ export class ClusterGraph {
   /** The clock of the snapshot, in ms. */
   readonly now: number;
   readonly serverVersion: { readonly major: number; readonly minor: number } | undefined;
+  /** Kinds that a fix was chosen from, as far as they were in the snapshot: see Inquiry.seen. */
+  readonly glanced = new Set<Kind>();
   readonly #raw = new Map<string, RawObject[]>();
   readonly #objects = new Map<Kind, ObjectsOfKind>();
   readonly #indexes = new Map<Kind, Map<string, Map<string, readonly AnyShaped[]>>>();
@@ -81,6 +84,14 @@ export class ClusterGraph {
         keyOf(claim.namespace, claim.name),
       ) ?? none
     );
+  }
+
+  /** How full the volume of a claim is; undefined where nothing has measured it. */
+  usageOf(namespace: string, claim: string): VolumeUsage | undefined {
+    return this.remember(
+      'volume usage',
+      () => new Map((this.snapshot.usage?.volumes ?? []).map((usage) => [keyOf(usage.namespace, usage.claim), usage])),
+    ).get(keyOf(namespace, claim));
   }
 
   eventsAbout(uid: string): readonly KubeEvent[] {

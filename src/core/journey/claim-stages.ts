@@ -1,4 +1,4 @@
-import type { Volume } from '../kube/kinds.ts';
+import type { Pod, Volume } from '../kube/kinds.ts';
 import { parseTime } from '../kube/time.ts';
 import { newestMatch } from '../graph/events.ts';
 import { open, passed, unknown } from './assessment.ts';
@@ -43,13 +43,18 @@ function assessAbsent(c: ClaimCase): Assessment {
   const { pods, sets } = c.expectation;
   const [expected] = sets;
   const earlier = pods.length === 0 && expected ? predecessorOf(expected, c.ask) : undefined;
-  if (!expected || earlier === undefined) return open(`pvc/${c.name} does not exist`, undefined, 0);
+  if (!expected || earlier === undefined) return open(`pvc/${c.name} does not exist`, waitingSince(pods), 0);
   // By design, however long it takes: an ordered StatefulSet creates the next claim when the previous pod is ready.
   return open(
     `pvc/${c.name} is not due yet: statefulset/${expected.set.metadata.name} waits for pod/${earlier} to be ready`,
     expected.set.metadata.creationTimestamp,
     Number.POSITIVE_INFINITY,
   );
+}
+
+/** A pod waits for a missing claim since it was created. For a StatefulSet alone no time is known. */
+function waitingSince(pods: readonly Pod[]): string | undefined {
+  return pods.flatMap(({ metadata }) => metadata.creationTimestamp ?? []).toSorted()[0];
 }
 
 function assessNoClass(c: ClaimCase, wants: string, since: string | undefined): Assessment {

@@ -1,6 +1,13 @@
 import type { Stage } from '../report/report.ts';
 import type { Assessment } from './assessment.ts';
 import { assessAttachment } from './attachment-stages.ts';
+import {
+  assessBucket,
+  assessBucketAccess,
+  assessBucketClaim,
+  stagesOfBucketAccess,
+  stagesOfBucketClaim,
+} from './bucket-stages.ts';
 import { assessDriver, assessNode, assessStorageClass } from './driver-stages.ts';
 import type { ObjectCase, ObjectKind } from '../facts/object-case.ts';
 import { assessContent, assessGroup, assessSnapshot } from './snapshot-stages.ts';
@@ -10,11 +17,14 @@ interface ObjectStages<K extends ObjectKind> {
   /** The stages in which the object can be stuck now. */
   stages(subject: ObjectCase<K>): readonly Stage[];
   assess(subject: ObjectCase<K>, stage: Stage): Assessment;
+  /** Each stage needs the one before it; otherwise they are judged side by side. */
+  readonly isSequence?: true;
 }
 
 const deleteOr =
-  (stage: Stage) =>
-  ({ isTerminating }: ObjectCase<ObjectKind>): readonly Stage[] => [isTerminating ? 'delete' : stage];
+  (...stages: readonly Stage[]) =>
+  ({ isTerminating }: ObjectCase<ObjectKind>): readonly Stage[] =>
+    isTerminating ? ['delete'] : stages;
 
 const stagesByKind: { readonly [K in ObjectKind]: ObjectStages<K> } = {
   PersistentVolume: { stages: stagesOfVolume, assess: assessVolume },
@@ -23,6 +33,9 @@ const stagesByKind: { readonly [K in ObjectKind]: ObjectStages<K> } = {
   VolumeSnapshotContent: { stages: deleteOr('snapshot'), assess: assessContent },
   VolumeGroupSnapshot: { stages: deleteOr('snapshot'), assess: assessGroup },
   VolumeGroupSnapshotContent: { stages: deleteOr('snapshot'), assess: assessGroup },
+  BucketClaim: { stages: deleteOr(...stagesOfBucketClaim), assess: assessBucketClaim, isSequence: true },
+  BucketAccess: { stages: deleteOr(...stagesOfBucketAccess), assess: assessBucketAccess, isSequence: true },
+  Bucket: { stages: deleteOr('provision'), assess: assessBucket },
   StorageClass: { stages: () => ['provision'], assess: assessStorageClass },
   CSIDriver: { stages: () => ['provision', 'attach', 'mount'], assess: assessDriver },
   Node: { stages: () => ['mount'], assess: assessNode },
@@ -35,8 +48,10 @@ function stagesOfVolume({ object, isTerminating }: ObjectCase<'PersistentVolume'
   return isTerminating || phase === 'Released' || phase === 'Failed' ? ['delete'] : ['bind'];
 }
 
-export function stagesOfObject<K extends ObjectKind>(subject: ObjectCase<K>): readonly Stage[] {
-  return stagesByKind[subject.object.kind].stages(subject);
+/** The journeys of an object, each with its stages in order. */
+export function journeysOfStages<K extends ObjectKind>(subject: ObjectCase<K>): readonly (readonly Stage[])[] {
+  const { stages, isSequence }: ObjectStages<K> = stagesByKind[subject.object.kind];
+  return isSequence ? [stages(subject)] : stages(subject).map((stage) => [stage]);
 }
 
 export function assessObject<K extends ObjectKind>(stage: Stage, subject: ObjectCase<K>): Assessment {

@@ -36,8 +36,13 @@ export function planStage(
     { readonly claim: ClaimCase; readonly pods: readonly PodCase[] } | { readonly object: ObjectCase<ObjectKind> },
 ): Journey {
   return 'object' in subject
-    ? { target: 'object', claim: undefined, pods: [], object: subject.object, stages: [stage] }
+    ? planObject(subject.object, [stage])
     : { target: 'claim', claim: subject.claim, pods: subject.pods, stages: [stage] };
+}
+
+/** The journey of an object that is neither claim nor pod, through stages of its own. */
+export function planObject(object: ObjectCase<ObjectKind>, stages: readonly Stage[]): Journey {
+  return { target: 'object', claim: undefined, pods: [], object, stages };
 }
 
 function stagesOf(target: Journey['target'], claim: ClaimCase | undefined, pods: readonly PodCase[]): readonly Stage[] {

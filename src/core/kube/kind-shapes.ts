@@ -18,6 +18,7 @@ const workloadSpec = record({
   volumeClaimTemplates: list(record({ metadata, spec: claimSpec })),
   ordinals: record({ start: number }),
   podManagementPolicy: string,
+  persistentVolumeClaimRetentionPolicy: record({ whenDeleted: string, whenScaled: string }),
 });
 const workloadStatus = record({
   replicas: number,
@@ -186,6 +187,7 @@ export const kindShapes = {
         kernelVersion: string,
         containerRuntimeVersion: string,
       }),
+      runtimeHandlers: list(record({ name: string, features: record({ recursiveReadOnlyMounts: boolean }) })),
     }),
   },
   Namespace: { status: record({ phase: string, conditions: list(condition) }) },
@@ -236,8 +238,19 @@ export const kindShapes = {
   Deployment: { spec: workloadSpec, status: workloadStatus },
   ReplicaSet: { spec: workloadSpec, status: workloadStatus },
   DaemonSet: { spec: workloadSpec, status: workloadStatus },
+  PodDisruptionBudget: {
+    spec: record({ selector: labelSelector, minAvailable: quantity, maxUnavailable: quantity }),
+    status: record({
+      disruptionsAllowed: number,
+      currentHealthy: number,
+      desiredHealthy: number,
+      expectedPods: number,
+    }),
+  },
   Job: { spec: record({ suspend: boolean }) },
-  CronJob: { spec: record({ suspend: boolean }) },
+  CronJob: {
+    spec: record({ suspend: boolean, jobTemplate: record({ spec: record({ template: podTemplate }) }) }),
+  },
   Secret: { type: string },
   ConfigMap: {},
   VolumeSnapshot: {
@@ -297,6 +310,68 @@ export const kindShapes = {
       creationTime: string,
       readyToUse: boolean,
       error: record({ message: string, time: string }),
+    }),
+  },
+  BucketClaim: {
+    spec: record({ bucketClassName: string, existingBucketName: string, protocols: list(string) }),
+    status: record({
+      bucketReady: boolean,
+      bucketName: string,
+      readyToUse: boolean,
+      boundBucketName: string,
+      protocols: list(string),
+      error: record({ message: string, time: string }),
+    }),
+  },
+  Bucket: {
+    spec: record({
+      driverName: string,
+      bucketClassName: string,
+      bucketClaim: reference,
+      bucketClaimRef: reference,
+      protocols: list(string),
+      deletionPolicy: string,
+      existingBucketID: string,
+    }),
+    status: record({
+      bucketReady: boolean,
+      readyToUse: boolean,
+      bucketID: string,
+      protocols: list(string),
+      error: record({ message: string, time: string }),
+    }),
+  },
+  BucketClass: {
+    driverName: string,
+    deletionPolicy: string,
+    spec: record({ driverName: string, deletionPolicy: string }),
+  },
+  BucketAccess: {
+    spec: record({
+      bucketClaimName: string,
+      bucketClaims: list(record({ bucketClaimName: string, accessMode: string, accessSecretName: string })),
+      bucketAccessClassName: string,
+      credentialsSecretName: string,
+      serviceAccountName: string,
+      protocol: string,
+    }),
+    status: record({
+      accessGranted: boolean,
+      readyToUse: boolean,
+      accountID: string,
+      driverName: string,
+      accessedBuckets: list(record({ bucketName: string, bucketClaimName: string })),
+      error: record({ message: string, time: string }),
+    }),
+  },
+  BucketAccessClass: {
+    driverName: string,
+    authenticationType: string,
+    spec: record({
+      driverName: string,
+      authenticationType: string,
+      disallowedBucketAccessModes: list(string),
+      multiBucketAccess: string,
     }),
   },
   ReferenceGrant: {

@@ -17,6 +17,8 @@ export interface Resource {
   readonly isMany?: true;
   /** Some servers do not have it: a custom resource, or an API that came late. Every other kind exists on every server. */
   readonly isOptional?: true;
+  /** Few servers have its API group, so the list of groups is read before the kind is asked for. */
+  readonly isRare?: true;
   /** What this kind shows; printed when it could not be read. */
   readonly tells: string;
 }
@@ -30,6 +32,13 @@ const groupSnapshot = {
   group: 'groupsnapshot.storage.k8s.io',
   versions: ['v1', 'v1beta2', 'v1beta1'],
   isOptional: true,
+} as const;
+/** Container Object Storage Interface (COSI). v1alpha1 is what drivers use; v1alpha2 is its successor. */
+const objectStorage = {
+  group: 'objectstorage.k8s.io',
+  versions: ['v1alpha1', 'v1alpha2'],
+  isOptional: true,
+  isRare: true,
 } as const;
 const admission = { group: 'admissionregistration.k8s.io', versions: ['v1'] } as const;
 
@@ -240,6 +249,15 @@ export const resources: readonly Resource[] = [
     tells: 'whether the CronJob exists',
   },
   {
+    kind: 'PodDisruptionBudget',
+    name: 'poddisruptionbudgets',
+    group: 'policy',
+    versions: ['v1'],
+    namespaced: true,
+    aliases: ['poddisruptionbudget', 'pdb'],
+    tells: 'whether a disruption budget blocks an eviction',
+  },
+  {
     kind: 'VolumeSnapshot',
     name: 'volumesnapshots',
     ...snapshot,
@@ -278,6 +296,46 @@ export const resources: readonly Resource[] = [
     namespaced: false,
     aliases: ['volumegroupsnapshotcontent', 'vgsc'],
     tells: 'whether the content of the group of snapshots exists',
+  },
+  {
+    kind: 'BucketClaim',
+    name: 'bucketclaims',
+    ...objectStorage,
+    namespaced: true,
+    aliases: ['bucketclaim'],
+    tells: 'which bucket claims exist and whether they are ready',
+  },
+  {
+    kind: 'Bucket',
+    name: 'buckets',
+    ...objectStorage,
+    namespaced: false,
+    aliases: ['bucket'],
+    tells: 'whether the Bucket exists and is ready',
+  },
+  {
+    kind: 'BucketClass',
+    name: 'bucketclasses',
+    ...objectStorage,
+    namespaced: false,
+    aliases: ['bucketclass'],
+    tells: 'whether the bucket class exists',
+  },
+  {
+    kind: 'BucketAccess',
+    name: 'bucketaccesses',
+    ...objectStorage,
+    namespaced: true,
+    aliases: ['bucketaccess'],
+    tells: 'which accesses to buckets exist and whether they are granted',
+  },
+  {
+    kind: 'BucketAccessClass',
+    name: 'bucketaccessclasses',
+    ...objectStorage,
+    namespaced: false,
+    aliases: ['bucketaccessclass'],
+    tells: 'whether the class of an access to a bucket exists',
   },
   {
     kind: 'ReferenceGrant',

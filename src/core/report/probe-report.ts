@@ -78,6 +78,8 @@ export interface ProbeCapabilities {
   readonly controller?: readonly string[];
   readonly groupController?: readonly string[];
   readonly node?: readonly string[];
+  /** The object protocols of a driver for object storage. */
+  readonly object?: readonly string[];
   /** The Kubernetes access modes that depend on a capability. */
   readonly accessModes?: readonly string[];
 }
@@ -94,7 +96,7 @@ export interface ProbeCall {
 export interface ProbeItem {
   readonly endpoint: string;
   readonly via: ProbeVia;
-  readonly protocol: 'csi' | 'registration';
+  readonly protocol: 'csi' | 'registration' | 'cosi';
   readonly node?: string;
   readonly namespace?: string;
   readonly pod?: string;

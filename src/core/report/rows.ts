@@ -65,6 +65,26 @@ export interface ClaimRow extends RowBase, RowVerdict {
   readonly attachments: readonly RowAttachment[];
   /** Those that use it and are not over. */
   readonly pods: readonly RowPod[];
+  /** How full its volume was measured to be; `unknown` lists it where that was asked and nothing has measured it. */
+  readonly usage?: RowUsage;
+}
+
+/** How full a volume is, and who has measured it. */
+export interface RowUsage {
+  readonly source: string;
+  readonly at?: string;
+  readonly bytes?: RowAmount;
+  readonly inodes?: RowAmount;
+  /** At the rate of the last hours, from Prometheus only. */
+  readonly fullInSeconds?: number;
+}
+
+export interface RowAmount {
+  readonly total: number;
+  readonly used: number;
+  readonly free: number;
+  /** Of what can be used, rounded down. */
+  readonly percent: number;
 }
 
 /** A pod that has claims or other volumes of CSI drivers. */
@@ -194,6 +214,32 @@ export interface SnapshotRow extends RowBase {
   readonly errorAt?: string;
 }
 
+/** An access to a bucket, and whether its credentials have been written. */
+export interface RowAccess {
+  readonly name: string;
+  readonly isGranted: boolean;
+}
+
+interface ObjectStorageRow extends RowBase, RowVerdict {
+  /** Ready, Pending or Terminating. */
+  readonly status: string;
+  readonly bucketClass?: string;
+  readonly driver?: string;
+  readonly protocols: readonly string[];
+  readonly accesses: readonly RowAccess[];
+}
+
+export interface BucketClaimRow extends ObjectStorageRow {
+  readonly bucket?: string;
+}
+
+export interface BucketRow extends ObjectStorageRow {
+  readonly claim?: ObjectName;
+  readonly deletionPolicy?: string;
+  /** What the driver calls the bucket on the storage. */
+  readonly bucketId?: string;
+}
+
 export interface CapacityRow extends RowBase {
   readonly storageClass: string;
   readonly driver?: string;
@@ -215,6 +261,8 @@ export interface RowOf {
   CSIDriver: DriverRow;
   VolumeSnapshot: SnapshotRow;
   CSIStorageCapacity: CapacityRow;
+  BucketClaim: BucketClaimRow;
+  Bucket: BucketRow;
 }
 export type RowKind = keyof RowOf;
 export type Row = RowOf[RowKind];
@@ -239,6 +287,8 @@ export const rowKinds: Readonly<
   CSIDriver: { list: 'DriverList', noun: 'drivers', type: 'drivers' },
   VolumeSnapshot: { list: 'SnapshotList', noun: 'snapshots', type: 'snapshots' },
   CSIStorageCapacity: { list: 'CapacityList', noun: 'storage capacities', type: 'capacity' },
+  BucketClaim: { list: 'BucketClaimList', noun: 'bucket claims', type: 'bucketclaims' },
+  Bucket: { list: 'BucketList', noun: 'buckets', type: 'buckets' },
 };
 
 export function isRowKind(kind: Kind): kind is RowKind {

@@ -23,6 +23,9 @@ const storageKinds: ReadonlySet<string> = new Set<Kind>([
   'CSIDriver',
   'CSINode',
   'VolumeAttributesClass',
+  'BucketClaim',
+  'Bucket',
+  'BucketAccess',
   'StatefulSet',
 ]);
 /** The kubelet, the attach controller and the scheduler report volumes on the pods. */

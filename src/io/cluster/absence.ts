@@ -18,10 +18,13 @@ export function isAboutObject(body: Fields, resource: string, name: string): boo
   return named === name && (kind === undefined || kind === resource);
 }
 
+const freshMs = 60_000;
+
 /** What the server lists as its APIs, read only where a 404 alone proves nothing. */
 export class Discovery {
   readonly #client: Pick<ApiClient, 'get'>;
   readonly #lists = new Map<string, Promise<Fields | undefined>>();
+  #readAt = 0;
 
   constructor(client: Pick<ApiClient, 'get'>) {
     this.#client = client;
@@ -40,6 +43,17 @@ export class Discovery {
       Array.isArray(resources?.['resources']) &&
       !entriesOf(resources, 'resources').some((entry) => entry['name'] === name)
     );
+  }
+
+  /** Whether the server lists its API groups, and this one is not among them. */
+  async lacksGroup(group: string): Promise<boolean> {
+    // What runs for long notices an API that is installed meanwhile.
+    if (performance.now() - this.#readAt > freshMs) {
+      this.#lists.delete('/apis');
+      this.#readAt = performance.now();
+    }
+    const groups = entriesOf(await this.#read('/apis', 'APIGroupList'), 'groups');
+    return groups.some((entry) => entry['name'] === 'apps') && !groups.some((entry) => entry['name'] === group);
   }
 
   #read(path: string, kind: string): Promise<Fields | undefined> {

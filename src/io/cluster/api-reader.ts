@@ -303,7 +303,9 @@ export class ApiReader implements ClusterReader {
     object?: string,
   ): Promise<JsonAnswer | Refusal> {
     const known = this.#versions.get(kind);
-    const { versions, isOptional, name } = resourceOf(kind);
+    const { versions, isOptional, isRare, group, name } = resourceOf(kind);
+    if (isRare && known === undefined && (await this.#discovery.lacksGroup(group)))
+      return { state: 'absentApi', message: `the server does not know ${name}` };
     let isProven = isOptional === true;
     for (const version of known === undefined ? versions : [known]) {
       const answer = await ask(version);

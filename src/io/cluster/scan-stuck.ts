@@ -105,11 +105,18 @@ function scanElsewhere(reader: ClusterReader, scope: Scope): Promise<Scan>[] {
         listAll(reader, 'VolumeAttachment', {}),
         listAll(reader, 'Node', {}),
         listAll(reader, 'VolumeGroupSnapshotContent', {}),
+        listAll(reader, 'Bucket', {}),
         listAll(reader, 'VolumeAttributesClass', {}),
         listAll(reader, 'Namespace', { fieldSelector: leavingNamespaces }),
       ]
     : [];
-  return [listAll(reader, 'VolumeSnapshot', scope), listAll(reader, 'VolumeGroupSnapshot', scope), ...wide];
+  return [
+    listAll(reader, 'VolumeSnapshot', scope),
+    listAll(reader, 'VolumeGroupSnapshot', scope),
+    listAll(reader, 'BucketClaim', scope),
+    listAll(reader, 'BucketAccess', scope),
+    ...wide,
+  ];
 }
 
 /** No column of the table shows whether a bound claim is growing or changing, but its managedFields do. */

@@ -82,6 +82,11 @@ function parseTcp(word: string): TcpEndpoint {
   return { type: 'tcp', host: match[1] ?? match[2] ?? '', port };
 }
 
+/** The default is /var/lib/cosi/cosi.sock, and the sidecars take a name that ends in .sock only. */
+export function looksLikeCosi(endpoint: Endpoint): boolean {
+  return endpoint.type === 'unix' && /\/cosi(?:[-.][^/]*)?\.sock$|\/cosi\/[^/]+\.sock$/.test(endpoint.path);
+}
+
 /** Kubelet takes every socket in this directory for a registration, and registrars name theirs like this. */
 export function looksLikeRegistration(endpoint: Endpoint): boolean {
   return (

@@ -67,12 +67,12 @@ class SocketSearch {
     }
   }
 
-  /** Controllers have their sockets in emptyDir volumes of their pods; only names that contain csi are taken. */
+  /** Controllers have their sockets in emptyDir volumes of their pods; only names that begin with csi or cosi are taken. */
   async lookInPods(directory: string): Promise<void> {
     for (const pod of await this.#entries(directory)) {
       if (pod.isDirectory())
         await this.look(join(directory, pod.name, 'volumes', 'kubernetes.io~empty-dir'), 2, (name) =>
-          /^csi.*\.sock$/.test(name),
+          /^(?:csi|cosi).*\.sock$/.test(name),
         );
     }
   }

@@ -1,10 +1,11 @@
 import type { CallerPatience } from '../../core/report/driver-endpoints.ts';
 import type { ProbeCall, ProbeItem } from '../../core/report/probe-report.ts';
+import { askCosi, judgeCosi } from './cosi.ts';
 import type { CallResult, CsiConnection, CsiDialer } from './client.ts';
 import { deadlineIn, secondsText, within } from './deadline.ts';
 import type { Deadline } from './deadline.ts';
 import { askDeep } from './deep.ts';
-import { looksLikeRegistration, showEndpoint } from './endpoint.ts';
+import { looksLikeCosi, looksLikeRegistration, showEndpoint } from './endpoint.ts';
 import type { Endpoint } from './endpoint.ts';
 import { verdictOf } from './failure-words.ts';
 import type { Verdict } from './failure-words.ts';
@@ -89,6 +90,11 @@ async function askDriver(
   options: ProbeOptions,
   deadline: Deadline,
 ): Promise<Told> {
+  if (looksLikeCosi(endpoint)) {
+    const cosi = await askCosi(connection, deadline);
+    const told = judgeCosi(cosi, endpoint, options.expectedName);
+    if (told) return { ...told, protocol: 'cosi', calls: [callOf(cosi.first), callOf(cosi.second)] };
+  }
   const results = await askIdentity(connection, deadline);
   if (lacksIdentity(results)) return askOtherwise(connection, endpoint, results, deadline);
   const capabilities = identityCapabilities(results);
@@ -118,16 +124,17 @@ function described({ info }: IdentityResults): Partial<ProbeItem> {
   return { ...(name !== '' && { driver: name }), ...(vendorVersion !== '' && { version: vendorVersion }) };
 }
 
-/** Not CSI 1.x: two more calls show whether it is a registration socket, an old driver, or neither. */
+/** Not CSI 1.x: further calls show whether it is a registration socket, an old driver, one for object storage, or none of them. */
 async function askOtherwise(
   connection: CsiConnection,
   endpoint: Endpoint,
   results: IdentityResults,
   deadline: Deadline,
 ): Promise<Told> {
-  const [registration, old] = await Promise.all([
+  const [registration, old, cosi] = await Promise.all([
     connection.call(methods.registrationGetInfo, deadline),
     connection.call(methods.getPluginInfoV0, deadline),
+    askCosi(connection, deadline),
   ]);
   const calls = [results.info, results.capabilities, results.probe, registration, old].map((result) => callOf(result));
   if (registration.type === 'answer') {
@@ -146,6 +153,8 @@ async function askOtherwise(
       version: old.value.vendorVersion,
       calls,
     };
+  const told = [cosi.first, cosi.second].some(({ type }) => type === 'answer') ? judgeCosi(cosi, endpoint) : undefined;
+  if (told) return { ...told, protocol: 'cosi', calls: [...calls, callOf(cosi.first), callOf(cosi.second)] };
   return { ...verdictOf({ failure: 'service-absent', code: 'UNIMPLEMENTED' }, endpoint), calls };
 }
 

@@ -1,4 +1,5 @@
 import type { Finding, ReportItem, Status } from '../../core/report/report.ts';
+import { stuckSince } from '../../core/report/stuck-since.ts';
 import {
   renderAdvice,
   renderBrief,
@@ -8,6 +9,7 @@ import {
   renderMore,
   renderTitle,
 } from './finding.ts';
+import { renderLogs } from './logs.ts';
 import { objectName } from './nouns.ts';
 import type { Screen } from '../screen.ts';
 import { renderStages } from './stages.ts';
@@ -33,6 +35,7 @@ export function renderBlock(
     [...renderHeader(item, screen), ...renderSaying(item, causes[0], screen), ...renderStages(item, screen)],
     ...causes.map((finding, index) => renderCause(item, finding, index, screen)),
     causes.length === 0 && item.cause !== undefined ? renderBareCause(item, item.cause, screen) : [],
+    renderLogs(item, screen),
     ...renderRest(item, screen),
     options.unread ? renderUnread(item.unread, screen) : [],
   ];
@@ -72,21 +75,8 @@ export function renderHeader(item: ReportItem, screen: Screen): string[] {
 export function statusText(item: ReportItem, screen: Screen): string {
   if (item.status === 'healthy') return item.phase ?? item.status;
   const word = item.phase ?? item.status;
-  const age = screen.age(knownSince(item));
+  const age = screen.age(stuckSince(item));
   return age === undefined ? word : `${word} ${age}`;
-}
-
-/** Since when the target has been at the stage that decides. */
-function stuckSince({ stage, stages }: ReportItem): string | undefined {
-  return stages.find((row) => row.stage === stage && row.since !== undefined && row.state !== 'passed')?.since;
-}
-
-/** The same; where no stage has a time, that of the oldest evidence for the cause. */
-export function knownSince(item: ReportItem): string | undefined {
-  const since = stuckSince(item);
-  if (since !== undefined) return since;
-  const evidence = item.findings.find(({ role }) => role === 'cause')?.evidence ?? [];
-  return evidence.flatMap(({ at }) => at ?? []).toSorted()[0];
 }
 
 /** The sentence about the target, unless the cause below says the same. */

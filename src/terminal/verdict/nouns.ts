@@ -10,6 +10,9 @@ const nouns: Readonly<Record<string, readonly [one: string, many: string]>> = {
   StorageClass: ['storage class', 'storage classes'],
   VolumeAttachment: ['attachment', 'attachments'],
   VolumeSnapshot: ['snapshot', 'snapshots'],
+  BucketClaim: ['bucket claim', 'bucket claims'],
+  BucketAccess: ['bucket access', 'bucket accesses'],
+  Bucket: ['bucket', 'buckets'],
   CSIDriver: ['driver', 'drivers'],
 };
 

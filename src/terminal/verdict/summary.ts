@@ -1,4 +1,5 @@
 import type { ReportItem } from '../../core/report/report.ts';
+import { stuckSince } from '../../core/report/stuck-since.ts';
 import { parseTime } from '../../core/kube/time.ts';
 import { alignColumns, columnGap } from '../columns.ts';
 import type { Cell } from '../columns.ts';
@@ -6,7 +7,6 @@ import { cutLine } from '../cut.ts';
 import type { Screen } from '../screen.ts';
 import type { Style } from '../theme.ts';
 import { displayWidth, hang } from '../wrap.ts';
-import { knownSince } from './block.ts';
 import { countObjects } from './nouns.ts';
 
 /** One line of the summary: a cause and what it has stopped. */
@@ -56,7 +56,7 @@ function renderStacked(row: SummaryRow, { style }: TableLook, screen: Screen): s
   const facts = [
     countObjects(row.items.map((item) => item.target)),
     `oldest ${ageOf(row, screen)}`,
-    `namespace ${placesOf(row.items)}`,
+    `${namespacesOf(row.items).length > 1 ? 'namespaces' : 'namespace'} ${placesOf(row.items)}`,
   ];
   return [
     screen.theme.paint(style, row.cause),
@@ -94,13 +94,17 @@ function ageOf({ items }: SummaryRow, screen: Screen): string {
 /** Since when the first of them has been stuck. */
 function oldestOf(items: readonly ReportItem[]): string | undefined {
   return items
-    .map(knownSince)
+    .map(stuckSince)
     .filter((moment) => moment !== undefined)
     .toSorted((one, other) => (parseTime(one) ?? 0) - (parseTime(other) ?? 0))[0];
 }
 
+function namespacesOf(items: readonly ReportItem[]): string[] {
+  return [...new Set(items.flatMap((item) => item.target.namespace ?? []))].sort();
+}
+
 function placesOf(items: readonly ReportItem[]): string {
-  const places = [...new Set(items.flatMap((item) => item.target.namespace ?? []))].sort();
+  const places = namespacesOf(items);
   if (places.length === 0) return '-';
   const shown = places.length <= enoughNamespaces ? places : places.slice(0, enoughNamespaces - 1);
   const left = places.length - shown.length;

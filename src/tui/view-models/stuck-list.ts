@@ -22,7 +22,7 @@ type Line =
   | { readonly type: 'subject'; readonly entry: StuckCause; readonly target: ObjectRef };
 
 const titles: Readonly<Record<StuckCause['status'], string>> = {
-  blocked: 'Stuck, latest first',
+  blocked: 'Stuck, latest first, with the age of the oldest object',
   unknown: 'Unknown',
   waiting: 'Waiting (expected)',
 };
@@ -38,7 +38,7 @@ export const stuckSheet = memoiseLast(
     const screen = createScreen(at, { width, ...look });
     const columns: CauseColumns = {
       cause: Math.min(widestCause, widest(stuck.map(causeText))),
-      age: Math.max(ageWidth, widest(stuck.map(({ since }) => screen.age(since) ?? ''))),
+      age: Math.max(ageWidth, widest(stuck.map((entry) => ageOf(entry, screen)))),
       subject: Math.min(widestSubject, widest(stuck.map(subjectText))),
     };
     return {
@@ -92,11 +92,16 @@ function rowOf(line: Line | undefined, columns: CauseColumns, frame: Frame, scre
     status: entry.status,
     fold: foldState(entry, isUnfolded),
     cause: causeText(entry),
-    age: screen.age(entry.since) ?? '',
+    age: ageOf(entry, screen),
     subject: subjectText(entry),
     summary: screen.theme.prose(sanitise(entry.summary)),
     columns,
   };
+}
+
+/** The age of a group is that of its oldest member. */
+function ageOf({ oldest, since }: StuckCause, screen: Screen): string {
+  return screen.age(oldest ?? since) ?? '?';
 }
 
 function foldState({ targets }: StuckCause, isUnfolded: boolean): 'folded' | 'unfolded' | undefined {

@@ -72,7 +72,9 @@ const pending = [
 describe('completion of words', () => {
   it('offers commands with what they do, and no file names', async () => {
     const { stdout } = await runProgram(['wh'], { command: completer, env });
-    expect(stdout).toMatch(/^why\tExplain why a claim, .*\nwhy-pending\tExplain why claims are Pending.*\n:4\n$/);
+    expect(stdout).toMatch(
+      /^what-if\tShow what .*\nwhy\tExplain why a claim, .*\nwhy-pending\tExplain why claims are Pending.*\n:4\n$/,
+    );
     expect((await complete('help', '')).offered).toContain('explain');
     expect((await complete('-n', 'shop', 'why-p')).offered).toEqual(['why-pending']);
   });
@@ -80,6 +82,8 @@ describe('completion of words', () => {
   it('offers the types that get takes, another one behind a comma, and to wait and trace only what these take', async () => {
     expect((await complete('get', '')).offered).toEqual([
       'attachments',
+      'bucketclaims',
+      'buckets',
       'capacity',
       'csinodes',
       'drivers',
@@ -93,6 +97,13 @@ describe('completion of words', () => {
     expect((await complete('trace', 'vs')).offered).toEqual(['vs', 'vsc']);
     expect((await complete('wait', 'n')).offered).toEqual(['ns']);
     expect((await complete('wait', '--for', 're')).offered).toEqual(['ready', 'resized']);
+  });
+
+  it('offers after what-if the operations, and what each of them takes', async () => {
+    expect((await complete('what-if', 'd')).offered).toEqual(['delete', 'drain']);
+    expect((await complete('what-if', 'drain', '')).offered).toEqual(['worker-1', 'worker-2', 'worker-3']);
+    expect((await complete('what-if', 'drain', 'worker-1', '+', 's')).offered).toEqual(['scale']);
+    expect((await complete('what-if', '-n', 'shop', 'delete', 'pvc/cat')).offered).not.toContain('pvc/none');
   });
 
   it('offers after why-pending only what is pending', async () => {
@@ -119,6 +130,8 @@ describe('completion of words', () => {
   it('offers types, then names after get', async () => {
     expect((await complete('get', '')).offered).toEqual([
       'attachments',
+      'bucketclaims',
+      'buckets',
       'capacity',
       'csinodes',
       'drivers',
@@ -136,7 +149,7 @@ describe('completion of words', () => {
     expect((await complete('explain', 'sc-mis')).offered).toEqual(['sc-missing']);
     expect((await complete('probe', 'd')).offered).toEqual(['disk.csi.example.com']);
     expect((await complete('probe', '/var')).directive).toBe(':0');
-    expect((await complete('rbac', 'why', 'w')).offered).toEqual(['wait', 'why-pending']);
+    expect((await complete('rbac', 'why', 'w')).offered).toEqual(['wait', 'what-if', 'why-pending']);
     expect((await complete('completion', '')).offered).toEqual(['bash', 'fish', 'install', 'powershell', 'zsh']);
   });
 
@@ -149,11 +162,13 @@ describe('completion of words', () => {
   });
 
   it.each([
-    [['why', '-o', ''], ['json', 'name', 'text', 'wide', 'yaml'], ':4'],
-    [['why', '--output=j'], ['json'], ':4'],
-    [['why', '-oj'], ['-ojson'], ':4'],
+    [['why', '-o', ''], ['json', 'jsonpath=', 'name', 'text', 'wide', 'yaml'], ':4'],
+    [['why', '--output=j'], ['json', 'jsonpath='], ':4'],
+    [['why', '--output=jsonp'], ['jsonpath='], ':6'],
+    [['get', 'pvc', '-o', 'cust'], ['custom-columns='], ':6'],
+    [['why', '-oj'], ['-ojson', '-ojsonpath='], ':4'],
     [['why', '-Ao', 'w'], ['wide'], ':4'],
-    [['explain', 'sc-missing', '-o', ''], ['json', 'markdown', 'text'], ':4'],
+    [['explain', 'sc-missing', '-o', ''], ['json', 'jsonpath=', 'markdown', 'text', 'yaml'], ':4'],
     [['get', 'pvc', '-o', 'w'], ['wide'], ':4'],
     [['capture', '-o', ''], [], ':0'],
     [['why', '--colour', 'a'], ['always', 'auto'], ':4'],
@@ -283,8 +298,8 @@ describe(`completion in bash${noBash ? ' (skipped: there is no bash here)' : ''}
     expect(await pressTab('kubectl-csi why-pending "pvc/c')).toEqual(['pvc/cart']);
   });
   it.skipIf(noBash)('puts a flag and its value together again', async () => {
-    expect(await pressTab('kubectl-csi why --output=j')).toEqual(['json']);
-    expect(await pressTab('kubectl-csi why --output=')).toEqual(['json', 'name', 'text', 'wide', 'yaml']);
+    expect(await pressTab('kubectl-csi why --output=j')).toEqual(['json', 'jsonpath=']);
+    expect(await pressTab('kubectl-csi why --output=')).toEqual(['json', 'jsonpath=', 'name', 'text', 'wide', 'yaml']);
     expect(await pressTab('kubectl-csi rbac --bind ser')).toEqual(['option -o nospace', 'serviceaccount:']);
   });
   it.skipIf(noBash)('leaves paths to bash, and offers none elsewhere', async () => {

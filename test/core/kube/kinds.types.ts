@@ -28,6 +28,7 @@ interface Upstream {
   Lease: upstream.V1Lease;
   ResourceQuota: upstream.V1ResourceQuota;
   LimitRange: upstream.V1LimitRange;
+  PodDisruptionBudget: upstream.V1PodDisruptionBudget;
   StatefulSet: Workload;
   Deployment: Workload;
   ReplicaSet: Workload;
@@ -108,6 +109,11 @@ export const ownKinds = {
   VolumeSnapshotClass: 'kubernetes-csi/external-snapshotter',
   VolumeGroupSnapshot: 'kubernetes-csi/external-snapshotter',
   VolumeGroupSnapshotContent: 'kubernetes-csi/external-snapshotter',
+  BucketClaim: 'kubernetes-sigs/container-object-storage-interface',
+  Bucket: 'kubernetes-sigs/container-object-storage-interface',
+  BucketClass: 'kubernetes-sigs/container-object-storage-interface',
+  BucketAccess: 'kubernetes-sigs/container-object-storage-interface',
+  BucketAccessClass: 'kubernetes-sigs/container-object-storage-interface',
   VolumePopulator: 'kubernetes-csi/volume-data-source-validator',
   ReferenceGrant: 'kubernetes-sigs/gateway-api',
 } as const satisfies Record<Exclude<Kind, keyof Upstream>, string>;

@@ -140,6 +140,82 @@ export const attachScenarios: readonly Scenario[] = [
       await world.phase('Pod', 'app', 'Running', 150);
     },
   },
+  {
+    name: 'attach-secret-missing',
+    phase: 'attach',
+    command: 'why',
+    target: 'pod/app',
+    status: 'blocked',
+    cause: 'attach-secret-missing',
+    mustMention: ['e2e-attach-secret-missing/array-login'],
+    patience: 150,
+    note: 'The class names a secret for ControllerPublishVolume that does not exist: the attacher says so, not the driver.',
+    fix: {
+      human: {
+        knows: 'the keys that the driver expects, here any.',
+        values: () => ({ PLACEHOLDER_KEY: 'password', PLACEHOLDER_FILE: '/etc/hostname' }),
+      },
+      patience: 400,
+    },
+    break: async (world) => {
+      const { driver, storageClassName } = await world.ownDriver(
+        { name: 'keyless.csi.test' },
+        {
+          parameters: {
+            'csi.storage.k8s.io/controller-publish-secret-name': 'array-login',
+            'csi.storage.k8s.io/controller-publish-secret-namespace': world.namespace,
+          },
+        },
+      );
+      const volume = await world.boundClaim('data', storageClassName);
+      await world.pod('app', ['data']);
+      await attachment(world, driver.name, volume.metadata.name, ({ attachError }) => attachError !== undefined);
+    },
+    heal: async (world) => {
+      await world.make({ ...world.object('v1', 'Secret', 'array-login'), stringData: { password: 'any' } });
+      await world.phase('Pod', 'app', 'Running', 400);
+    },
+  },
+  {
+    name: 'attach-volume-deleted',
+    phase: 'attach',
+    command: 'why',
+    target: 'pod/app',
+    status: 'blocked',
+    cause: 'attach-pv-terminating',
+    mustMention: ['attaches no volume that is being deleted'],
+    patience: 150,
+    note: 'The volume of a bound claim was deleted before its pod came: the attacher says that it is marked for deletion.',
+    fix: { lingers: 'the pod is recreated under its name and starts when its volume is attached', patience: 400 },
+    break: async (world) => {
+      const { driver, storageClassName } = await world.ownDriver({ name: 'doomed.csi.test' });
+      const volume = await world.boundClaim('data', storageClassName);
+      await world.api.remove(volume);
+      await world.pod('app', ['data']);
+      await attachment(world, driver.name, volume.metadata.name, ({ attachError }) => attachError !== undefined);
+    },
+  },
+  {
+    name: 'driver-frozen-at-attach',
+    phase: 'attach',
+    command: 'why',
+    target: 'pod/app',
+    status: 'blocked',
+    cause: 'attach-rpc-timeout',
+    mustMention: ['context deadline exceeded'],
+    patience: 200,
+    note: 'The driver behind the attacher is frozen: its call ends with "context deadline exceeded", not with a refused connection.',
+    fix: { instead: { reason: sidecarIsProcess, play: (world) => world.mend() }, lingers: driverSaidSo, patience: 400 },
+    break: async (world) => {
+      const { driver, storageClassName } = await world.ownDriver({ name: 'frozen.csi.test' });
+      const volume = await world.boundClaim('data', storageClassName);
+      driver.suspend();
+      world.mend = () => driver.resume();
+      world.later(() => Promise.resolve(driver.resume()));
+      await world.pod('app', ['data']);
+      await attachment(world, driver.name, volume.metadata.name, ({ attachError }) => attachError !== undefined);
+    },
+  },
   refusedAttach('attach-not-found', 5, 'the disk does not exist', 'attach-rpc-not-found'),
   refusedAttach('attach-elsewhere', 9, 'the disk is attached to another machine', 'attach-rpc-attached-elsewhere'),
   {

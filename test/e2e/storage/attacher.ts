@@ -7,7 +7,8 @@ import { encodeMap, encodeMessage } from './wire.ts';
 
 /**
  * Attaches and detaches as the external-attacher does, which cannot be had from the module proxy: the same finalizers, the same
- * status, the same lease; the calls reach the same driver. Its own text is the driver's, as there.
+ * status, the same lease; the calls reach the same driver. The words are those that version 4.12.0 was heard to say: the driver's own
+ * for what the driver refuses, and its own for a volume that is being deleted, a secret, a finalizer and a driver that does not answer.
  */
 export class Attacher {
   readonly #api: Api;
@@ -39,17 +40,19 @@ export class Attacher {
         await this.#renewLease();
         for (const attachment of await this.#api.list('storage.k8s.io/v1', 'VolumeAttachment')) {
           if (attachment['spec'].attacher === this.#driver && !this.#ended.signal.aborted)
-            await this.#serve(attachment);
+            // Without the right to patch it, an attachment stays without finalizer, status and error, and the next one is served.
+            await this.#serve(attachment).catch((error: unknown) => this.#note(error));
         }
       } catch (error) {
         // The API server may be away; the next round tries again.
-        appendFileSync(
-          this.#log,
-          `${new Date().toISOString()} ${error instanceof Error ? error.message : String(error)}\n`,
-        );
+        this.#note(error);
       }
       await sleep(500, undefined, { signal: this.#ended.signal }).catch(() => {});
     }
+  }
+
+  #note(error: unknown): void {
+    appendFileSync(this.#log, `${new Date().toISOString()} ${wordsOf(error)}\n`);
   }
 
   get #finalizer(): string {
@@ -98,6 +101,9 @@ export class Attacher {
           ? 'could not find the volume'
           : `CSINode ${attachment['spec'].nodeName} does not contain driver ${this.#driver}`,
       );
+    // As much as possible is done before the attachment gets its finalizer, which would block its deletion.
+    const refusal = await this.#prepare(volume);
+    if (typeof refusal === 'string') return this.#fail(attachment, 'attachError', refusal);
     if (!finalizers.includes(this.#finalizer))
       await this.#api.patch(attachment, {
         metadata: {
@@ -105,9 +111,6 @@ export class Attacher {
           annotations: { 'csi.alpha.kubernetes.io/node-id': nodeId },
         },
       });
-    const held = (volume.metadata['finalizers'] as string[] | undefined) ?? [];
-    if (!held.includes(this.#finalizer))
-      await this.#api.patch(volume, { metadata: { finalizers: [...held, this.#finalizer] } });
     const answer = await this.#call('ControllerPublishVolume', [
       [1, volume['spec'].csi.volumeHandle],
       [2, nodeId],
@@ -118,10 +121,36 @@ export class Attacher {
           [3, encodeMessage([[1, 1]])],
         ]),
       ],
+      ...encodeMap(5, refusal.secrets),
       ...encodeMap(6, volume['spec'].csi.volumeAttributes),
     ]);
     if (answer.code !== 0) return this.#fail(attachment, 'attachError', statusText(answer), answer.code);
     await this.#api.patch(attachment, { status: { attached: true, attachError: null } }, '/status');
+  }
+
+  /** The volume's own finalizer and its secret; a text is what the attacher says where it cannot go on. */
+  async #prepare(volume: KubernetesObject): Promise<string | { readonly secrets: Record<string, string> }> {
+    const { name } = volume.metadata;
+    if (volume.metadata['deletionTimestamp'] !== undefined) return `PersistentVolume "${name}" is marked for deletion`;
+    const held = (volume.metadata['finalizers'] as string[] | undefined) ?? [];
+    if (!held.includes(this.#finalizer))
+      try {
+        await this.#api.patch(volume, { metadata: { finalizers: [...held, this.#finalizer] } });
+      } catch (error) {
+        return `could not add PersistentVolume finalizer: ${wordsOf(error)}`;
+      }
+    const reference = volume['spec'].csi.controllerPublishSecretRef as SecretReference | undefined;
+    if (reference === undefined) return { secrets: {} };
+    const place = `"${reference.namespace}/${reference.name}"`;
+    try {
+      const secret = await this.#api.get({ apiVersion: 'v1', kind: 'Secret', metadata: { ...reference } });
+      if (secret === undefined) return `failed to load secret ${place}: secrets "${reference.name}" not found`;
+      const data = (secret['data'] as Record<string, string> | undefined) ?? {};
+      const decoded = Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]);
+      return { secrets: Object.fromEntries(decoded) as Record<string, string> };
+    } catch (error) {
+      return `failed to load secret ${place}: ${wordsOf(error)}`;
+    }
   }
 
   async #detach(
@@ -171,7 +200,26 @@ export class Attacher {
     );
   }
 
-  #call(method: string, fields: Parameters<typeof encodeMessage>[0]): Promise<CsiAnswer> {
-    return callCsi(this.#socket, 'Controller', method, encodeMessage(fields));
+  /** A driver that is frozen or gone answers nothing within --timeout (15s by default): both end the same way. */
+  async #call(method: string, fields: Parameters<typeof encodeMessage>[0]): Promise<CsiAnswer> {
+    const end = Date.now() + callTimeoutMs;
+    for (;;) {
+      const answer = await callCsi(this.#socket, 'Controller', method, encodeMessage(fields), end - Date.now());
+      if (answer.connected) return answer;
+      if (Date.now() + 1000 >= end || this.#ended.signal.aborted)
+        return { ...answer, code: 4, message: 'context deadline exceeded' };
+      await sleep(1000);
+    }
   }
+}
+
+interface SecretReference {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+const callTimeoutMs = 15_000;
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

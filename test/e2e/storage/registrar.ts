@@ -21,6 +21,13 @@ const registration = await Registration.listen(
   driver,
   flags['kubelet-registration-path'],
 );
+/** The reason of a refused registration is in this log and nowhere else. */
+registration.onStatus = (error) =>
+  void process.stdout.write(
+    error === ''
+      ? `Received NotifyRegistrationStatus call: plugin_registered:true\n`
+      : `Registration process failed with error, restarting registration container: ${error}\n`,
+  );
 process.on('SIGTERM', () => {
   void registration.close().then(() => process.exit(0));
 });

@@ -10,6 +10,8 @@ import { decodeMessage, encodeMessage, frame } from './wire.ts';
 export class Registration {
   /** What the kubelet said of the last try: nothing yet, or its error, which is empty when all went well. */
   error: string | undefined;
+  /** Hears what the kubelet said, as the log of the node-driver-registrar shows it. */
+  onStatus: (error: string) => void = () => {};
   readonly #server: Http2Server;
   readonly #socket: string;
   readonly #sessions = new Set<ServerHttp2Session>();
@@ -28,7 +30,10 @@ export class Registration {
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
         const asked = headers[':path']?.endsWith('/GetInfo') === true;
-        if (!asked) this.error = decodeMessage(Buffer.concat(chunks).subarray(5)).get(2)?.[0]?.toString() ?? '';
+        if (!asked) {
+          this.error = decodeMessage(Buffer.concat(chunks).subarray(5)).get(2)?.[0]?.toString() ?? '';
+          this.onStatus(this.error);
+        }
         stream.respond({ ':status': 200, 'content-type': 'application/grpc' }, { waitForTrailers: true });
         stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
         stream.end(

@@ -321,6 +321,28 @@ describe('lists of a server that is not what it seems', () => {
     expect(await stateOf(bare, groups('apps', 'snapshot.storage.k8s.io'))).toBe('failed');
   });
 
+  it('of a rare kind are not asked for where the server lists no such API, whatever this user may read', async () => {
+    const groups = (...names: readonly string[]): FakeAnswer => ({
+      body: { kind: 'APIGroupList', apiVersion: 'v1', groups: names.map((name) => ({ name, versions: [] })) },
+    });
+    const read = async (
+      discovery: FakeAnswer,
+    ): Promise<{ readonly state: string; readonly paths: readonly string[] }> => {
+      const paths: string[] = [];
+      const { reader } = await against(({ path }) => {
+        if (/objectstorage|^\/apis$/.test(path)) paths.push(path);
+        return path === '/apis' ? discovery : status(403, 'Forbidden', 'bucketclaims is forbidden');
+      });
+      const { state } = await reader.list('BucketClaim', {});
+      await reader.list('BucketAccess', {});
+      return { state, paths };
+    };
+    expect(await read(groups('apps'))).toEqual({ state: 'absentApi', paths: ['/apis'] });
+    expect((await read(groups('apps', 'objectstorage.k8s.io'))).state).toBe('denied');
+    // A list without workloads is not that of an API server, so it proves nothing.
+    expect((await read(groups())).state).toBe('denied');
+  });
+
   it('keep the first page when the second one is lost', async () => {
     const { reader } = await against(({ query }) =>
       query.has('continue') ? page : listOf([claim('a')], { continue: 'b' }),

@@ -13,7 +13,7 @@ import type { FieldTable, FieldType, MessageTable } from '../../../src/io/csi/wi
  * (same values for the same bytes). It is a test dependency only: the shipped program reads a dozen small answers.
  */
 const root = new protobuf.Root();
-for (const file of ['csi.proto', 'csi-v0.proto', 'plugin-registration.proto'])
+for (const file of ['csi.proto', 'csi-v0.proto', 'cosi.proto', 'cosi-v2.proto', 'plugin-registration.proto'])
   protobuf.parse(readFileSync(new URL(`../../../proto/${file}`, import.meta.url), 'utf8'), root);
 root.resolveAll();
 
@@ -73,6 +73,7 @@ describe('the tables and proto/ agree', () => {
       controller: namesOf('csi.v1.ControllerServiceCapability.RPC.Type'),
       groupController: namesOf('csi.v1.GroupControllerServiceCapability.RPC.Type'),
       node: namesOf('csi.v1.NodeServiceCapability.RPC.Type'),
+      object: namesOf('sigs.k8s.io.cosi.v1alpha2.ObjectProtocol.Type'),
     });
     for (const object of protoObjects(root))
       if (object instanceof protobuf.Enum)
@@ -206,7 +207,7 @@ describe('bytes mean to us what they mean to protobufjs', () => {
     for (const { path, request } of Object.values(methods)) {
       const [, service = '', name = ''] = path.split('/');
       const type = root.lookupService(service).methods[name]?.resolvedRequestType;
-      const expected = /^List(Volumes|Snapshots)$/.test(name) ? { maxEntries: 100 } : {};
+      const expected = /List(Volumes|Snapshots|VolumeHealth)$/.test(name) ? { maxEntries: 100 } : {};
       expect(type?.decode(request).toJSON(), path).toEqual(expected);
     }
   });

@@ -1,9 +1,10 @@
-import { appendFile } from 'node:fs/promises';
+import { addToJobSummary, writeJunitFile } from '../../../cli/ci-files.ts';
 import { exitCodes } from '../../../cli/exit-codes.ts';
 import type { ExitCode } from '../../../cli/exit-codes.ts';
 import { renderDocument } from '../../../cli/render.ts';
 import { ownChecks } from '../../../core/report/check.ts';
 import type { CheckReport } from '../../../core/report/check.ts';
+import { isDocumentFormat } from '../../../terminal/document-format.ts';
 import { complain, print, stdoutScreen } from '../../../terminal/output.ts';
 import type { CheckFormat } from '../format.ts';
 
@@ -13,6 +14,7 @@ interface CheckLook {
 }
 
 export async function renderCheck(report: CheckReport, { output, color }: CheckLook): Promise<string> {
+  if (isDocumentFormat(output)) return renderDocument(report, output);
   switch (output) {
     case 'text':
     case 'wide':
@@ -27,22 +29,18 @@ export async function renderCheck(report: CheckReport, { output, color }: CheckL
       return (await import('../prometheus.ts')).renderCheckPrometheus(report);
     case 'name':
       return (await import('../name.ts')).renderCheckName(report);
-    case 'json':
-    case 'yaml':
-      return renderDocument(report, output);
   }
 }
 
-/** What goes elsewhere than standard output: ignore entries without effect, and the job summary that GitHub shows. */
-export async function announceCheck(report: CheckReport, { output }: CheckLook): Promise<void> {
+/** What goes elsewhere than standard output: ignore entries without effect, a JUnit file, and the job summary that GitHub shows. */
+export async function announceCheck(
+  report: CheckReport,
+  { output, 'junit-file': junitFile }: CheckLook & { readonly 'junit-file'?: string | undefined },
+): Promise<void> {
   const { sanitise } = await import('../../../terminal/sanitise.ts');
   for (const entry of report.unusedIgnores) await complain(sanitise(`${entry} ignores nothing and can be removed`));
-  const summaryFile = process.env['GITHUB_STEP_SUMMARY'];
-  if (output !== 'github' || !summaryFile) return;
-  const { renderCheckMarkdown } = await import('../markdown.ts');
-  await appendFile(summaryFile, renderCheckMarkdown(report)).catch((error: unknown) =>
-    complain(sanitise(`cannot write the job summary: ${(error as Error).message}`)),
-  );
+  if (junitFile !== undefined) await writeJunitFile(junitFile, (await import('../junit.ts')).renderCheckJunit(report));
+  if (output === 'github') await addToJobSummary((await import('../markdown.ts')).renderCheckMarkdown(report));
 }
 
 /** `check --list`. */
@@ -53,7 +51,7 @@ export async function printChecks({ output, color }: CheckLook): Promise<ExitCod
 
 async function renderChecks(output: CheckFormat, color: string): Promise<string> {
   if (output === 'name') return ownChecks.map(({ id }) => `${id}\n`).join('');
-  if (output === 'json' || output === 'yaml')
+  if (isDocumentFormat(output))
     return renderDocument({ apiVersion: 'csi.kubectl.dev/v1', kind: 'CheckList', items: ownChecks }, output);
   const { renderCheckList } = await import('../list.ts');
   return renderCheckList(ownChecks, stdoutScreen(color));

@@ -94,15 +94,16 @@ function flagNames({ command, values, begun }: Position): Candidate[] {
 }
 
 /** By the name of the flag, or else by what its help calls the value. */
-async function offerValues(flag: ManifestFlag, { command, values }: Position): Promise<Offer> {
+async function offerValues(flag: ManifestFlag, { command, values, begun }: Position): Promise<Offer> {
+  if (flag.formats !== undefined) return offerFormats([...flag.formats, 'jsonpath='], begun);
   if (flag.options !== undefined) return { candidates: flag.options.map((value) => ({ value })) };
   const byName = valueCompleters[`${command?.id ?? ''} --${flag.name}`] ?? valueCompleters[flag.name];
-  if (byName !== undefined) return byName(values);
+  if (byName !== undefined) return byName(values, begun);
   if (flag.helpValue === 'FILE' || flag.helpValue === 'PATH') return { candidates: [], files: true };
   return flag.helpValue === 'DIR' ? { candidates: [], directories: true } : nothing;
 }
 
-const valueCompleters: Readonly<Record<string, (values: FlagValues) => Promise<Offer> | Offer>> = {
+const valueCompleters: Readonly<Record<string, (values: FlagValues, begun: string) => Promise<Offer> | Offer>> = {
   namespace: (values) => objectNames('Namespace', values),
   driver: (values) => objectNames('CSIDriver', values),
   node: (values) => objectNames('Node', values),
@@ -112,11 +113,17 @@ const valueCompleters: Readonly<Record<string, (values: FlagValues) => Promise<O
   ignore: async () => ({ candidates: await (await import('./arguments.ts')).causeNames() }),
   bind: () => ({ candidates: ['user:', 'group:', 'serviceaccount:'].map((value) => ({ value })), isUnfinished: true }),
   for: async () => ({ candidates: (await import('../../../core/report/wait.ts')).goals.map((value) => ({ value })) }),
-  'get --output': () => ({
-    candidates: ['text', 'wide', 'json', 'yaml', 'name', 'custom-columns='].map((value) => ({ value })),
-  }),
+  'get --output': (_values, begun) =>
+    offerFormats(['text', 'wide', 'json', 'yaml', 'name', 'jsonpath=', 'custom-columns='], begun),
   'kubelet-root': () => ({ candidates: [], directories: true }),
 };
+
+/** After a format that ends with "=", its template or columns follow. */
+function offerFormats(formats: readonly string[], begun: string): Offer {
+  const fitting = formats.filter((format) => format.startsWith(begun));
+  const isUnfinished = fitting.every((format) => format.endsWith('='));
+  return { candidates: formats.map((value) => ({ value })), isUnfinished };
+}
 
 async function objectNames(kind: 'Namespace' | 'CSIDriver' | 'Node', values: FlagValues): Promise<Offer> {
   const { openNames } = await import('./names.ts');

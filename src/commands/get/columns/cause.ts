@@ -1,9 +1,9 @@
-import type { ClaimRow, PodRow } from '../../../core/report/rows.ts';
+import type { BucketClaimRow, BucketRow, ClaimRow, PodRow } from '../../../core/report/rows.ts';
 import type { Style } from '../../../terminal/theme.ts';
 import type { Column } from '../column.ts';
 import { statusStyle } from './styles.ts';
 
-type JudgedRow = ClaimRow | PodRow;
+type JudgedRow = ClaimRow | PodRow | BucketClaimRow | BucketRow;
 
 /** A stuck row shows its cause; one that waits by design says so first: `waiting:wffc-no-consumer`. */
 function causeText({ verdict, cause: id = '' }: JudgedRow): string {

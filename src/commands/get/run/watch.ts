@@ -4,6 +4,7 @@ import { printOnChange, watchOf } from '../../../cli/watch-loop.ts';
 import type { Kind } from '../../../core/kube/kinds.ts';
 import type { Row, RowKind, RowQuestion } from '../../../core/report/rows.ts';
 import type { RowsSurvey } from '../../../core/survey/rows/survey-rows.ts';
+import { isDocumentFormat } from '../../../terminal/document-format.ts';
 import { renderDocument } from '../../../terminal/structured.ts';
 import { listOf, renderAnswers, renderTable } from '../output.ts';
 import type { GetLook } from '../output.ts';
@@ -20,6 +21,8 @@ const watchedKinds: Readonly<Record<RowKind, readonly Kind[]>> = {
   CSIDriver: ['CSIDriver', 'CSINode'],
   VolumeSnapshot: ['VolumeSnapshot', 'VolumeSnapshotContent'],
   CSIStorageCapacity: ['CSIStorageCapacity'],
+  BucketClaim: ['BucketClaim', 'Bucket', 'BucketAccess'],
+  Bucket: ['Bucket', 'BucketAccess'],
 };
 
 interface RowWatch {
@@ -68,7 +71,7 @@ class PrintedRows {
     const changed = changesOf(this.#rows, rows);
     this.#rows = new Map(rows.map((row) => [keyOf(row), row]));
     const { type } = this.#look.format;
-    if (type === 'json' || type === 'yaml') {
+    if (isDocumentFormat(type)) {
       const list = listOf(survey, this.#question.kind, changed.rows.map(markGone(changed.gone)));
       return `${type === 'yaml' ? '---\n' : ''}${await renderDocument(list, type)}`;
     }

@@ -2,6 +2,8 @@ import type { AnyObject } from '../../kube/kinds.ts';
 import type { Inquiry } from '../../graph/inquiry.ts';
 import type { Stage } from '../../report/report.ts';
 import type { ObjectCase, ObjectKind } from '../../facts/object-case.ts';
+import { bucketClaimCaseOf } from '../../facts/bucket/bucket-claim-case.ts';
+import { bucketOwner } from './bucket-owner.ts';
 import { controlPlaneOwner } from './control-plane-owner.ts';
 import type { StageOwner, Trace } from './owner.ts';
 import { sidecarOwner, snapshotControllerOwner } from './sidecar-owner.ts';
@@ -32,6 +34,16 @@ export function ownerOfObject(subject: ObjectCase<ObjectKind>, stage: Stage, ask
       return object.spec?.driver === undefined
         ? snapshotControllerOwner(ask, trace)
         : sidecarOwner(ask, object.spec.driver, 'snapshotter', trace);
+    case 'BucketClaim':
+      return bucketOwner(
+        ask,
+        stage === 'provision' ? bucketClaimCaseOf(subject as ObjectCase<'BucketClaim'>).driver : undefined,
+        trace,
+      );
+    case 'Bucket':
+      return bucketOwner(ask, object.spec?.driverName, trace);
+    case 'BucketAccess':
+      return bucketOwner(ask, object.status?.driverName, trace);
     case 'VolumeAttributesClass':
       return controlPlaneOwner(ask, 'kube-controller-manager', 'vac-protection controller', trace);
     case 'Namespace':

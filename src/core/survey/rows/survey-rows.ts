@@ -11,8 +11,9 @@ import type { ClusterGraph } from '../../graph/cluster-graph.ts';
 import { Inquiry } from '../../graph/inquiry.ts';
 import { namespacePresence } from '../../graph/namespace-presence.ts';
 import type { NamespacePresence } from '../../graph/namespace-presence.ts';
-import { describeUnread, needsOf } from '../../graph/unread.ts';
+import { describeUnread, needsOf, unmeasuredUsage } from '../../graph/unread.ts';
 import { attachmentRow } from './attachment-rows.ts';
+import { bucketClaimRow, bucketRow } from './bucket-rows.ts';
 import { capacityRow } from './capacity-rows.ts';
 import { claimRow } from './claim-rows.ts';
 import { classRow } from './class-rows.ts';
@@ -63,6 +64,8 @@ const rowBuilders: { readonly [K in RowKind]: (desk: RowDesk, object: ObjectOf<K
   CSIDriver: driverRow,
   VolumeSnapshot: snapshotRow,
   CSIStorageCapacity: capacityRow,
+  BucketClaim: bucketClaimRow,
+  Bucket: bucketRow,
 };
 
 const none = (): [] => [];
@@ -78,6 +81,8 @@ const undeclaredObjects: { readonly [K in RowKind]: (ask: Inquiry) => readonly O
   CSIDriver: undeclaredDrivers,
   VolumeSnapshot: none,
   CSIStorageCapacity: none,
+  BucketClaim: none,
+  Bucket: none,
 };
 
 /** The rows of each question, with facts about related objects. */
@@ -95,11 +100,17 @@ export function surveyRows(snapshot: Snapshot, questions: readonly RowQuestion[]
     takenAt: snapshot.takenAt,
     source: snapshot.source,
     answers: outcomes.map(({ answer }) => answer),
-    unread: describeUnread(desk.ask.unanswered),
+    unread: [...describeUnread(desk.ask.unanswered), ...unmeasuredUsage(graph, unmeasuredClaims(outcomes))],
     needs: [...needsOf(desk.ask.unanswered), ...outcomes.flatMap(({ needs }) => needs)],
     suspects,
     objectOf,
   };
+}
+
+function unmeasuredClaims(outcomes: readonly { readonly answer: RowAnswer }[]): string[] {
+  return outcomes.flatMap(({ answer: { rows } }) =>
+    rows.flatMap(({ namespace = '', name, unknown }) => (unknown?.includes('usage') ? [`${namespace}/${name}`] : [])),
+  );
 }
 
 function answerQuestion<K extends RowKind>(

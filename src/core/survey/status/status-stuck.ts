@@ -1,4 +1,5 @@
 import type { ObjectRef, Report, ReportItem } from '../../report/report.ts';
+import { stuckSince } from '../../report/stuck-since.ts';
 import { shortNameOf } from '../../kube/resources.ts';
 import { shellWord } from '../../kube/shell-word.ts';
 import type { StuckCause } from '../../report/status.ts';
@@ -47,11 +48,12 @@ function groupKey({ status, cause, summary }: ReportItem): string {
 function causeOf(group: Group, graph: ClusterGraph, commandEnd: string): StuckCause {
   const [first] = group;
   const { kind, namespace, name } = first.target;
-  const known = group.map(sinceOf).filter((time) => time !== undefined);
+  const known = group.map(stageSince).filter((time) => time !== undefined);
   const born = group.map(({ target }) => bornAt(target, graph)).filter((time) => time !== undefined);
   const times = (known.length > 0 ? known : born).sort((a, b) => (parseTime(a) ?? 0) - (parseTime(b) ?? 0));
-  const [oldest] = times;
   const since = times.at(-1);
+  // Evidence says since when at the least, which is better than no age, but not enough to call it the latest.
+  const oldest = times[0] ?? group.map(stuckSince).find((time) => time !== undefined);
   return {
     status: first.status === 'healthy' ? 'unknown' : first.status,
     ...(first.cause !== undefined && { cause: first.cause }),
@@ -69,10 +71,8 @@ function bornAt({ kind, namespace, name }: ObjectRef, graph: ClusterGraph): stri
 }
 
 /** When the stage that holds it began. */
-function sinceOf(item: ReportItem): string | undefined {
-  return item.stages.find(
-    ({ stage, state, since }) => stage === item.stage && state !== 'passed' && since !== undefined,
-  )?.since;
+function stageSince({ stage, stages }: ReportItem): string | undefined {
+  return stages.find((row) => row.stage === stage && row.state !== 'passed' && row.since !== undefined)?.since;
 }
 
 /** What is proven before what is unknown, then the latest, which is most likely to be news. */

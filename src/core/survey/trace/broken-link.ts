@@ -37,7 +37,9 @@ export function markBroken(
     staged.find(isPending) ??
     named.find(isPending) ??
     named[0] ??
-    staged[0];
+    staged[0] ??
+    // What keeps it is none of its links, such as an access to a bucket.
+    chain.at(-1);
   return chain.map((link) => (link === broken ? { ...link, isBroken: true } : link));
 }
 
