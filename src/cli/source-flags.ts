@@ -18,13 +18,13 @@ export interface SourceValues {
 export function usageOptionsOf(flags: SourceValues): UsageOptions | undefined {
   const { prometheus, kubelet = false, 'node-proxy': nodeProxy = false } = flags;
   const authority = flags['kubelet-certificate-authority'];
-  if (flags.usage !== true && prometheus === undefined && !kubelet && !nodeProxy) return undefined;
-  if (prometheus !== undefined) refuseAddress(prometheus);
   if (authority !== undefined && !kubelet)
     throw new UserError(
       '--kubelet-certificate-authority needs --kubelet',
-      'It verifies the kubelets that are asked directly',
+      'It verifies the kubelets that are queried directly',
     );
+  if (flags.usage !== true && prometheus === undefined && !kubelet && !nodeProxy) return undefined;
+  if (prometheus !== undefined) refuseAddress(prometheus);
   return {
     ...(prometheus !== undefined && { prometheus }),
     kubelet,
