@@ -91,13 +91,21 @@ async function diagnoseCluster(
   const namespaces = question.namespace ? [question.namespace] : [reader.namespace];
   const engine = whileWaiting(() => import('../core/engine/diagnose.ts'));
   const answer = (search: Selection | undefined): Promise<Diagnosis> =>
-    answerFromCluster(reader, async (snapshot) => (await engine).diagnose(snapshot, selection), {
+    answerFromCluster(reader, async (snapshot) => foresee((await engine).diagnose(snapshot, selection)), {
       seeds,
       ...(search && { search }),
       namespaces,
       traffic,
       measure,
     });
+  let roundsForFixes = 0;
+  const foresee = async (diagnosis: Diagnosis): Promise<Diagnosis> => {
+    if (question.foresees !== true || diagnosis.needs.length > 0 || roundsForFixes >= mostRoundsForFixes)
+      return diagnosis;
+    roundsForFixes += 1;
+    const { needsOfFixes } = await import('../core/engine/fixes/fix-needs.ts');
+    return { ...diagnosis, needs: needsOfFixes(diagnosis) };
+  };
   const diagnosis = await answer(selection.targets === undefined ? selection : undefined);
   // Claims that wait for a missing class, volume or node can be in any namespace, and no server finds them by that name:
   // they are among the claims that are not bound.
@@ -106,6 +114,9 @@ async function diagnoseCluster(
   const notFound = await Promise.all(complete.notFound.map((missing) => withNearNames(reader, missing)));
   return { ...complete, notFound };
 }
+
+/** A prediction is worth a moment, not the wait for a whole rehearsal: each round is a wait for the server. */
+const mostRoundsForFixes = 4;
 
 /** Loads what reads logs only once an answer has been left open. */
 async function consultCluster(

@@ -46,6 +46,7 @@ export async function explainStuck(
     selector: flags.selector,
     breadth,
     asksWhoWaits: true,
+    foresees: flags.output !== 'name' && !flags.watch,
     ...logsOf(flags),
   };
   const source = await openSource(flags);

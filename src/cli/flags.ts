@@ -61,7 +61,7 @@ export const usageFlags = {
       'Query the kubelets at port 10250 for what is not measured yet; needs nodes/stats and a route to the nodes',
     helpGroup: 'USAGE',
   }),
-  'kubelet-certificate-authority': Flags.string({
+  'kubelet-ca': Flags.string({
     summary: 'File with the authority of the kubelets, if it is not that of the cluster',
     helpValue: 'FILE',
     helpGroup: 'USAGE',
@@ -139,4 +139,9 @@ export const stuckFlags = {
   }),
   ...generalFlags,
   ...connectionFlags,
+};
+
+/** For commands that a CI system runs and whose report has a JUnit form. */
+export const junitFileFlag = {
+  'junit-file': Flags.string({ summary: 'Also write a JUnit report to this file', helpValue: 'FILE' }),
 };

@@ -18,6 +18,8 @@ export interface Question {
   readonly breadth: 'pending' | 'everything';
   /** If a target does not exist, search all claims of the cluster for those that wait for it; a dump holds them anyway. */
   readonly asksWhoWaits?: boolean;
+  /** Read what is needed to say what each fix would lead to; a dump holds it anyway. */
+  readonly foresees?: boolean;
   /** Absent: no log is read. */
   readonly logs?: LogUse;
 }

@@ -99,7 +99,7 @@ describe('usage errors end with 2, one sentence and a next step', () => {
     [['why-pending', 'pvc/a', '-l', 'app=web'], 'error: A name cannot be combined with a selector.\n'],
     [['why-pending', '-w', '--from', 'x'], 'error: --watch cannot be combined with --from.\n'],
     [['check', '--full-at', '80'], 'error: --full-at needs a source of usage.\n  Add --usage,'],
-    [['why', '--kubelet-certificate-authority', 'x'], 'error: --kubelet-certificate-authority needs --kubelet.\n'],
+    [['why', '--kubelet-ca', 'x'], 'error: --kubelet-ca needs --kubelet.\n'],
     [['why-pending', '--complete'], 'error: --complete needs --from.\n'],
     [['why-pending', '-v=loud'], 'error: -v must be a number from 0 to 9, not "loud".\n'],
     [['why-pending', '--from', '/nonexistent/dump'], 'error: The path /nonexistent/dump does not exist.\n'],

@@ -2,7 +2,15 @@ import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.ts';
 import { checkFormats } from './format.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
-import { connectionFlags, generalFlags, outputFlag, scopeFlags, sourceFlags, usageFlags } from '../../cli/flags.ts';
+import {
+  connectionFlags,
+  generalFlags,
+  junitFileFlag,
+  outputFlag,
+  scopeFlags,
+  sourceFlags,
+  usageFlags,
+} from '../../cli/flags.ts';
 import { runCheck } from './run.ts';
 
 export default class Check extends BaseCommand {
@@ -73,6 +81,7 @@ The whole cluster is checked, or with -n the claims of one namespace and the dri
     unused: Flags.boolean({ summary: 'Report bound claims that no pod uses; reads all claims and pods' }),
     list: Flags.boolean({ summary: 'List the checks that are made in addition to the causes' }),
     output: outputFlag(checkFormats),
+    ...junitFileFlag,
     ...usageFlags,
     ...sourceFlags,
     ...generalFlags,

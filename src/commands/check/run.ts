@@ -37,6 +37,7 @@ interface CheckFlags extends SourceValues, ConnectionValues {
   readonly unused: boolean;
   readonly list: boolean;
   readonly output: CheckFormat;
+  readonly 'junit-file'?: string | undefined;
   readonly color: string;
 }
 

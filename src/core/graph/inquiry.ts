@@ -103,6 +103,7 @@ export class Inquiry {
 
   /** The objects of a kind that are in the snapshot, without asking for more. */
   seen<K extends Kind>(kind: K): readonly ObjectOf<K>[] {
+    this.graph.glanced.add(kind);
     return this.graph.all(kind);
   }
 

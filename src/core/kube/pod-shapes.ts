@@ -36,7 +36,7 @@ export const container = record({
   args: list(string),
   env: list(environment),
   envFrom: list(record({ secretRef: record({ name: string }) })),
-  ports: list(record({ name: string, containerPort: number })),
+  ports: list(record({ name: string, containerPort: number, hostPort: number, hostIP: string, protocol: string })),
   volumeMounts: list(
     record({
       name: string,
@@ -103,7 +103,20 @@ export const toleration = record({
   effect: string,
   tolerationSeconds: number,
 });
-const podAffinityTerm = record({ labelSelector, topologyKey: string, namespaces: list(string) });
+const podAffinityTerm = record({
+  labelSelector,
+  topologyKey: string,
+  namespaces: list(string),
+  namespaceSelector: labelSelector,
+});
+const spreadConstraint = record({
+  topologyKey: string,
+  whenUnsatisfiable: string,
+  maxSkew: number,
+  labelSelector,
+  nodeTaintsPolicy: string,
+  nodeAffinityPolicy: string,
+});
 export const podSpec = record({
   nodeName: string,
   schedulerName: string,
@@ -115,7 +128,7 @@ export const podSpec = record({
     podAntiAffinity: record({ requiredDuringSchedulingIgnoredDuringExecution: list(podAffinityTerm) }),
   }),
   tolerations: list(toleration),
-  topologySpreadConstraints: list(record({ topologyKey: string, whenUnsatisfiable: string })),
+  topologySpreadConstraints: list(spreadConstraint),
   containers: list(container),
   initContainers: list(container),
   volumes: list(podVolume),
@@ -130,6 +143,9 @@ export const podSpec = record({
   hostUsers: boolean,
   imagePullSecrets: list(record({ name: string })),
   runtimeClassName: string,
+  priority: number,
+  terminationGracePeriodSeconds: number,
+  preemptionPolicy: string,
   overhead: map(quantity),
 });
 export const podStatus = record({

@@ -180,6 +180,22 @@ const recordings: Readonly<Record<string, Recording>> = {
     ]),
     diagnosesAs: 'why',
   },
+  'what-if': {
+    over: 'clusters',
+    lines: inEachDemo(({ namespace }) =>
+      [
+        ['drain', 'worker-1'],
+        ['lose', 'zone=zone-a'],
+        ['delete', `ns/${namespace}`],
+        ['delete', 'sc/fast', 'csidriver/disk.csi.example.com', 'node/worker-2'],
+        ['delete', 'vs/data/metrics-nightly', 'pvc/data/metrics'],
+        ['scale', 'deploy/storage-system/disk-controller', '--replicas=0'],
+        ['apply', '-f', join(import.meta.dirname, '../preflight/every-kind.yaml')],
+        ['upgrade', '1.99'],
+      ].map((words) => ['what-if', ...words, '-n', namespace]),
+    ),
+    diagnosesAs: 'why',
+  },
   probe: { over: 'clusters', lines: inDemo('probe', '--all-nodes', '--timeout', '1s') },
   'probe --exec': {
     over: 'clusters',

@@ -87,7 +87,7 @@ function advise(c: PresentClaim, error: ProvisionError): Fix[] {
     case 'Aborted':
       return [...own, askStorage, ...dropCall(c)];
     case 'DeadlineExceeded':
-      return [...own, ...restartDriver(c, '', askForPath(c)), ...raiseTimeout(c)];
+      return [...own, ...restartDriver(c, askForPath(c)), ...raiseTimeout(c)];
     default:
       if (hasAnswered(error)) return [...(own.length > 0 ? own : [correctWhatIsNamed]), ...logsOf(c)];
       return [...own, ...restartDriver(c)];
@@ -124,7 +124,7 @@ function askForPath(c: PresentClaim): string {
   const { leader, pods } = provisioner ? controllerOf(c, provisioner) : {};
   const node = (leader ?? pods?.items[0])?.spec?.nodeName;
   const from = node === undefined ? 'the pod of the driver' : `${node}, where the controller of the driver runs`;
-  return `If it answers, the storage behind it does not: stop here, and ask your storage and network teams whether the storage accepts writes (not full, not degraded) and can be reached on all its data ports from ${from}; the next retry, within 5 minutes, then succeeds.`;
+  return `ask your storage and network teams whether the storage accepts writes (not full, not degraded) and can be reached on all its data ports from ${from}; the next retry, within 5 minutes, then succeeds.`;
 }
 
 /** external-provisioner --timeout: 10 s unless set. */
