@@ -163,7 +163,7 @@ function verdictRow({ verdict, sidecars, state }: DriverStatus, screen: Screen):
     : row('cause', `${verdict.cause === undefined ? '' : `${verdict.cause}: `}${verdict.summary}`, screen);
 }
 
-/** `does not run: deployment/x …` without its first part, which other sentences put differently. */
+/** `is not running: deployment/x …` without its first part, which other sentences put differently. */
 function reasonIn(why: string): string {
   return why.slice(why.indexOf(': ') + 1).trim();
 }
