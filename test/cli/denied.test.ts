@@ -67,7 +67,11 @@ describe.each(Object.entries(rights))('one who may read %s', (_who, allowed) => 
 
 async function ask(scenario: Scenario, allowed: readonly string[]): Promise<Diagnosis> {
   const { target } = scenario;
-  const source = await openCluster({ server: await serve(scenario, allowed), kubeconfig: '/dev/null' });
+  const source = await openCluster({
+    server: await serve(scenario, allowed),
+    kubeconfig: '/dev/null',
+    'node-proxy': scenario.snapshot.usage !== undefined,
+  });
   try {
     return await source.diagnose({
       targets: [target],

@@ -147,7 +147,12 @@ async function askLive(
     renewsLeases: false,
     faults: { deny: isDenied },
   });
-  const source = await openCluster({ server: server.url, kubeconfig: '/dev/null' });
+  // What was measured is asked of the kubelets, as with the flag.
+  const source = await openCluster({
+    server: server.url,
+    kubeconfig: '/dev/null',
+    'node-proxy': snapshot.usage !== undefined,
+  });
   try {
     const diagnosis = await source.diagnose({
       targets,
