@@ -8,7 +8,7 @@ import type { Inquiry } from '../graph/inquiry.ts';
 import { claimsExpectedBy, predecessorOf, saysUnmade } from '../facts/claim/expectation.ts';
 import { findStuckElsewhere, targetOf } from './stuck-objects.ts';
 import type { Selectable } from './stuck-objects.ts';
-import { lacksVolumeInUse, mayLackVolumes, waitsForVolumes } from './stuck-pods.ts';
+import { lacksVolumeInUse, mayLackImageVolume, mayLackVolumes, waitsForVolumes } from './stuck-pods.ts';
 import { findSuspects, surroundingsOf } from './suspects.ts';
 
 interface SearchedScope {
@@ -95,8 +95,10 @@ export function findStuck(ask: Inquiry, selection: Selection): Found {
     .all('PersistentVolumeClaim')
     .filter((claim) => isSelected(claim) && claim.status?.phase !== 'Bound');
   const pods = graph.all('Pod').filter(isSelected);
-  const waiting = pods.filter((pod) => waitsForVolumes(pod) || lacksVolumeInUse(pod));
-  const starting = pods.filter((pod) => mayLackVolumes(pod) && !waitsForVolumes(pod));
+  const waiting = pods.filter((pod) => waitsForVolumes(pod) || lacksVolumeInUse(pod, ask.now));
+  const starting = pods.filter(
+    (pod) => (mayLackVolumes(pod) && !waitsForVolumes(pod)) || mayLackImageVolume(pod, ask.now),
+  );
   const unmade = graph
     .all('StatefulSet')
     .filter(isSelected)
@@ -107,7 +109,7 @@ export function findStuck(ask: Inquiry, selection: Selection): Found {
   const isEverywhere = selection.namespace === undefined && !selection.labelSelector;
   return {
     targets: [...pending, ...findStuckElsewhere(ask, selection, isSelected)],
-    suspects: [...suspects, ...findSuspects(graph, isSelected, isEverywhere)],
+    suspects: [...suspects, ...findSuspects(graph, selection, isSelected)],
     surroundings: isEverywhere ? surroundingsOf(ask) : [],
   };
 }
