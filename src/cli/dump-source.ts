@@ -36,9 +36,10 @@ export async function openDump(
       const selection = selectionOf(question, namespaceOf(snapshot, question));
       const diagnosis = diagnose(snapshot, selection);
       const { logs } = question;
-      return logs === undefined || !mayReadLogs(diagnosis, question)
-        ? diagnosis
-        : consultDump(paths, snapshot, selection, logs);
+      if (logs === undefined || !mayReadLogs(diagnosis, question)) return diagnosis;
+      // Logs that are not in the dump change nothing unless the user asked for them, so a large dump is not judged again.
+      if (!logs.isAsked && !(await holdsLogs(paths, snapshot))) return diagnosis;
+      return consultDump(paths, snapshot, selection, logs);
     },
     readLogs: (known, selection, use) => consultDump(paths, known, selection, use),
     answer: async (ask) => ask(await read()),
@@ -47,6 +48,12 @@ export async function openDump(
     pods: () => Promise.resolve(undefined),
     close: () => Promise.resolve(),
   };
+}
+
+async function holdsLogs(paths: readonly string[], { logs = [] }: Snapshot): Promise<boolean> {
+  if (logs.length > 0) return true;
+  const { DumpLogs } = await import('../io/files/dump-logs.ts');
+  return new DumpLogs(paths).holdsAny();
 }
 
 /** The logs of a capture are in its snapshot; those of other dumps are files next to the objects. */

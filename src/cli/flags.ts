@@ -60,7 +60,7 @@ export const usageFlags = {
     summary: 'Ask the kubelets at port 10250 for what is not measured yet; needs nodes/stats and a route to the nodes',
     helpGroup: 'USAGE',
   }),
-  'kubelet-certificate-authority': Flags.string({
+  'kubelet-ca': Flags.string({
     summary: 'File with the authority of the kubelets, if it is not that of the cluster',
     helpValue: 'FILE',
     helpGroup: 'USAGE',

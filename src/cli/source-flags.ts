@@ -10,21 +10,18 @@ export interface SourceValues {
   readonly usage?: boolean;
   readonly prometheus?: string | undefined;
   readonly kubelet?: boolean;
-  readonly 'kubelet-certificate-authority'?: string | undefined;
+  readonly 'kubelet-ca'?: string | undefined;
   readonly 'node-proxy'?: boolean;
 }
 
 /** Where to read how full volumes are; undefined unless a flag asks for it. */
 export function usageOptionsOf(flags: SourceValues): UsageOptions | undefined {
   const { prometheus, kubelet = false, 'node-proxy': nodeProxy = false } = flags;
-  const authority = flags['kubelet-certificate-authority'];
+  const authority = flags['kubelet-ca'];
   if (flags.usage !== true && prometheus === undefined && !kubelet && !nodeProxy) return undefined;
   if (prometheus !== undefined) refuseAddress(prometheus);
   if (authority !== undefined && !kubelet)
-    throw new UserError(
-      '--kubelet-certificate-authority needs --kubelet',
-      'It verifies the kubelets that are asked directly',
-    );
+    throw new UserError('--kubelet-ca needs --kubelet', 'It verifies the kubelets that are asked directly');
   return {
     ...(prometheus !== undefined && { prometheus }),
     kubelet,

@@ -23,6 +23,15 @@ export class DumpLogs {
     this.#paths = paths.filter((path) => path !== '-');
   }
 
+  /** Whether there is any file that could be a log. */
+  async holdsAny(): Promise<boolean> {
+    for (const path of this.#paths) {
+      const first = await filesIn(path).next();
+      if (first.done !== true) return true;
+    }
+    return false;
+  }
+
   async read({ namespace, pod, container, previous }: LogNeed): Promise<ContainerLog> {
     const name: LogName = { namespace, pod, container, ...(previous === true && { previous }) };
     for (const path of this.#paths)

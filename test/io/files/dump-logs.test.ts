@@ -31,6 +31,13 @@ describe('the logs of a dump', () => {
     expect(await new DumpLogs([directory]).read(need)).toMatchObject({ state: 'complete', lines: ['one', 'two'] });
   });
 
+  it('are looked for only where a file could be one', async () => {
+    write('storage/pods.yaml', 'kind: List');
+    expect(await new DumpLogs([directory, '-']).holdsAny()).toBe(false);
+    write('storage/ctrl-0/logs.txt', '');
+    expect(await new DumpLogs([directory]).holdsAny()).toBe(true);
+  });
+
   it('are cut out of the file that kubectl cluster-info dump writes for a pod', async () => {
     write(
       'storage/ctrl-0/logs.txt',

@@ -63,7 +63,7 @@ function roomFixes(c: PresentClaim, free: Fix, of: 'bytes' | 'inodes'): Fix[] {
     steps(
       object
         ? `StorageClass "${object.metadata.name}" does not allow growth. If its driver can grow volumes, allow it, and grow the claim to ${size}; otherwise copy the data into a larger claim.${note}`
-        : `The volume cannot grow by itself: the claim has no class that allows it. Copy the data into a claim of at least ${size}.`,
+        : `The volume cannot be grown: the claim has no class that allows it. Copy the data into a claim of at least ${size}.`,
       object ? [patchCommand(object, { allowVolumeExpansion: true }), grow] : [],
     ),
   ];

@@ -8,7 +8,7 @@ export function restartWords({ pod }: PodCase): string {
   const owner = ownerOf(pod);
   return owner
     ? ` ${owner.kind} "${owner.name}" replaces an evicted pod, and without a change the new one ends the same way.`
-    : ' An evicted pod does not come back by itself.';
+    : ' No controller recreates this pod.';
 }
 
 /** A volume of its own does not share the disk of the node with other pods. */

@@ -30,7 +30,7 @@ export const imageVolumeRuntime = podRule({
       confidence: 'likely',
       severity: fails ? 'blocking' : 'warning',
       about: `image volumes on ${nodeOf(p)}`,
-      summary: `${nodeOf(p)} runs ${node.status?.nodeInfo?.containerRuntimeVersion ?? 'a runtime'} and very likely cannot mount image volumes (${reason}): container ${container.name ?? ''} of ${podWords(p)} finds an empty directory in place of "${volume.reference}"${fails ? `, and fails: ${trouble.reason}` : ''}.`,
+      summary: `${nodeOf(p)} runs ${node.status?.nodeInfo?.containerRuntimeVersion ?? 'a runtime'} and very likely cannot mount image volumes (${reason}): container ${container.name ?? ''} of ${podWords(p)} finds an empty directory instead of "${volume.reference}"${fails ? `, and fails: ${trouble.reason}` : ''}.`,
       evidence: [
         field(node, 'status.nodeInfo.containerRuntimeVersion'),
         field(p.pod, `spec.volumes[${volume.name}].image.reference`, volume.reference),

@@ -31,7 +31,7 @@ function clusterNameFix({ p, driver }: FailedMount, name: string): Fix {
   const why = `${name} is a Service of the cluster, and names of Services are known only to pods that use its DNS`;
   if (!plugin || owner?.kind !== 'DaemonSet')
     return steps(
-      `Use the address of the Service in place of its name: ${why}; a node does not. A volume has to be recreated for that, since its source cannot be changed.`,
+      `Use the address of the Service instead of its name: ${why}; a node does not. A volume has to be recreated for that, since its source cannot be changed.`,
       [],
       'disruptive',
     );

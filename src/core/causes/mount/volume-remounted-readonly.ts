@@ -49,7 +49,7 @@ function explainUnnamed(p: PodCase, trouble: ContainerTrouble) {
     summary: `Container ${trouble.container} of ${podWords(p)} ended with ${quoted(trouble.message)}. It names no path: one of its volumes may have become read-only on ${nodeOf(p)}.`,
     evidence: [field(p.pod, trouble.messagePath, trouble.message)] as const,
     fix: [
-      steps('Read what it wrote before that: the path it names tells the volume.', [
+      steps('Read what it wrote before that: the path it names shows which volume it is.', [
         `kubectl ${inNamespace(p.pod.metadata.namespace)}logs ${shellWord(p.pod.metadata.name)} -c ${shellWord(trouble.container)} --previous --tail=50`,
       ]),
     ],

@@ -1,6 +1,7 @@
 import type { Need, RawObject, Snapshot } from '../../kube/snapshot.ts';
 import type { Fix, FixOutcome, Report, ReportItem } from '../../report/report.ts';
-import { foreseeFix, isProvenByObjects } from './foresee-fix.ts';
+import type { World } from '../rehearse/world.ts';
+import { foreseeOutcome, isProvenByObjects, playFix } from './foresee-fix.ts';
 
 /** More blocked targets than this, and only the first of each cause is played through: its fixes are the ones that are shown. */
 const enoughItems = 5;
@@ -38,15 +39,20 @@ const playedFixes = new WeakMap<ReportItem, ReadonlyMap<Fix, Played>>();
 export function playFixes(item: ReportItem, snapshot: Snapshot): ReadonlyMap<Fix, Played> {
   const known = playedFixes.get(item);
   if (known) return known;
-  const fixes = isProvenByObjects(snapshot, item) ? fixesOf(item) : [];
-  const played = new Map(fixes.map((fix) => [fix, playFix(fix, item, snapshot)]));
+  const changed = fixesOf(item).flatMap((fix) => {
+    const world = playFix(snapshot, fix, parseManifest);
+    return world ? [[fix, world] as const] : [];
+  });
+  // Whether the objects prove the cause is asked last: most causes have no fix that can be played.
+  const isPlayed = changed.length > 0 && isProvenByObjects(snapshot, item);
+  const played = new Map(isPlayed ? changed.map(([fix, world]) => [fix, foresee(world, item, snapshot)]) : []);
   playedFixes.set(item, played);
   return played;
 }
 
-function playFix(fix: Fix, item: ReportItem, snapshot: Snapshot): Played {
+function foresee(world: World, item: ReportItem, snapshot: Snapshot): Played {
   const needs: Need[] = [];
-  const after = foreseeFix(snapshot, item, fix, { parse: parseManifest, needs });
+  const after = foreseeOutcome(snapshot, item, world, needs);
   // The same obstacle again: the commands do more than can be played through, or only a part of the repair.
   const isNoNews = after?.status === 'blocked' && after.cause === item.cause;
   return { outcome: isNoNews ? undefined : after, needs: after === undefined ? needs : [] };

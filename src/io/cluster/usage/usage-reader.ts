@@ -125,7 +125,7 @@ function readAuthority(file: string): string {
   } catch (error) {
     throw new EnvironmentError(
       `cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`,
-      'Check --kubelet-certificate-authority',
+      'Check --kubelet-ca',
     );
   }
 }
