@@ -1,6 +1,5 @@
 import type { AnyObject, Attachment, BucketAccess, BucketClaim, Claim, Node, ObjectOf, Volume } from '../kube/kinds.ts';
-import type { Selection, TargetRef } from '../kube/selection.ts';
-import { fullnessOf } from '../kube/volume-usage.ts';
+import type { TargetRef } from '../kube/selection.ts';
 import type { ClusterGraph } from '../graph/cluster-graph.ts';
 import type { Inquiry } from '../graph/inquiry.ts';
 import { conditionOf, isTerminated } from '../facts/pod/pod-state.ts';
@@ -15,11 +14,10 @@ import type { Selectable } from './stuck-objects.ts';
  */
 export function findSuspects(
   graph: ClusterGraph,
-  selection: Selection,
   isSelected: (object: Selectable) => boolean,
+  isEverywhere: boolean,
 ): TargetRef[] {
   const isGone = absenceIn(graph);
-  const isEverywhere = selection.namespace === undefined && !selection.labelSelector;
   const objects: AnyObject[] = [
     ...graph.all('PersistentVolumeClaim').filter((claim) => isSelected(claim) && lacksVolume(claim, isGone)),
     ...graph.all('VolumeSnapshot').filter((snapshot) => isSelected(snapshot) && lacksContent(snapshot, isGone)),
@@ -27,25 +25,7 @@ export function findSuspects(
     ...graph.all('BucketAccess').filter((access) => isSelected(access) && hasRival(graph, access)),
     ...(isEverywhere ? suspectClusterObjects(graph, isGone) : []),
   ];
-  return [...objects.map(targetOf), ...usersOfFullVolumes(graph, selection, isSelected)];
-}
-
-/** The claims whose volumes were measured and are full, and their pods. A search keeps no claim that is bound, so that they are named by the survey. */
-function usersOfFullVolumes(
-  graph: ClusterGraph,
-  { namespace, labelSelector }: Selection,
-  isSelected: (object: Selectable) => boolean,
-): TargetRef[] {
-  const full = (graph.snapshot.usage?.volumes ?? []).filter((usage) => fullnessOf(usage) !== undefined);
-  return full.flatMap(({ namespace: place, claim: name }) => {
-    const claim = graph.find('PersistentVolumeClaim', place, name);
-    const isOurs = claim ? isSelected(claim) : !labelSelector && (namespace === undefined || namespace === place);
-    const pods = graph.podsUsing({ namespace: place, name }).filter((pod) => isSelected(pod));
-    return [
-      ...(isOurs ? [{ kind: 'PersistentVolumeClaim', namespace: place, name } as const] : []),
-      ...pods.map(targetOf),
-    ];
-  });
+  return objects.map(targetOf);
 }
 
 /** Drivers and classes are few; of the nodes only those are judged that have no CSINode, or a volume of a driver that is not there. */

@@ -14,7 +14,7 @@ import { capacityFindings, quotaFindings, slotFindings } from './limits.ts';
 import { contentFindings, orphanTargets } from './orphans.ts';
 import { unusedClaims } from './unused.ts';
 import { upgradeFindings } from './upgrade.ts';
-import { measuredClaims } from '../usage/measured-claims.ts';
+import { measuredClaims } from '../../facts/claim/measured-claims.ts';
 import { unmeasuredUsage } from '../../graph/unread.ts';
 import { findingsOfVerdicts, keyOf } from './verdict-findings.ts';
 
