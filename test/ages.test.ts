@@ -14,7 +14,7 @@ const timeless: readonly (readonly [scenarios: RegExp, reason: string])[] = [
   [/^pvc-create-denied-/, 'nothing was created, and there is no event of the refusal'],
   [/^pod-bound-pv-missing/, 'no object records when a volume was deleted'],
   [/^pod-pvc-missing--claims-denied/, 'the claims may not be read'],
-  [/^snap-crds-missing/, 'the API server does not have the kind'],
+  [/^(?:snap-crds-missing|bucket-crds-missing:)/, 'the API server does not have the kind'],
 ];
 
 describe('the age of everything stuck', () => {

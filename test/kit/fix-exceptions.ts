@@ -61,8 +61,4 @@ export const fixExceptions: readonly FixException[] = [
     reason:
       'the measurement and the last words of the container stay as they are until the volume has grown and the container has run again',
   },
-  {
-    pattern: /^groupsnap-member-\S+ .*\[first\] leaves /,
-    reason: 'the rehearsal does not play the snapshot controller, which takes the group at its next attempt',
-  },
 ];

@@ -3,9 +3,11 @@ import type { RawObject, Snapshot } from '../../src/core/kube/snapshot.ts';
 /** Begins every name, so that a name is recognised wherever a command holds it. */
 export const hostilePrefix = '--h4x;$(x)`y`\'"\n';
 
-/** The same cluster in which every name of an object begins like an option and ends the shell's quotes. */
+/** The same cluster in which every name of an object begins like an option and ends the shell's quotes; definitions keep the name by which they are found. */
 export function withHostileNames(snapshot: Snapshot): Snapshot {
-  const names = new Set(snapshot.objects.map(({ metadata }) => metadata.name));
+  const names = new Set(
+    snapshot.objects.filter(({ kind }) => kind !== 'CustomResourceDefinition').map(({ metadata }) => metadata.name),
+  );
   const namespaces = new Set(snapshot.objects.flatMap(({ metadata }) => metadata.namespace ?? []));
   const rename = (text: string): string => (names.has(text) || namespaces.has(text) ? hostilePrefix + text : text);
   const visit = (value: unknown): unknown => {

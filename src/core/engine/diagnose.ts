@@ -10,7 +10,7 @@ import type { ClusterGraph } from '../graph/cluster-graph.ts';
 import { Inquiry } from '../graph/inquiry.ts';
 import { namespacePresence } from '../graph/namespace-presence.ts';
 import type { NamespacePresence } from '../graph/namespace-presence.ts';
-import { describeUnread, needsOf } from '../graph/unread.ts';
+import { describeUnread, needsOf, unmeasuredUsage } from '../graph/unread.ts';
 import { TargetJudge } from './judge-target.ts';
 import type { LogConsultant } from './judge-target.ts';
 import { foldCauses } from './report-item.ts';
@@ -49,8 +49,8 @@ export function diagnose(
 ): Diagnosis {
   const graph = graphOf(snapshot);
   const search = new Inquiry(graph);
-  const { targets, suspects, surroundings } = selection.targets
-    ? { targets: selection.targets, suspects: [], surroundings: [] }
+  const { targets, suspects, surroundings, unmeasured } = selection.targets
+    ? { targets: selection.targets, suspects: [], surroundings: [], unmeasured: [] }
     : findStuck(search, selection);
   const judged: Judged[] = [];
   const notFound: NotFound[] = [];
@@ -80,7 +80,9 @@ export function diagnose(
   const isEmpty =
     selection.targets === undefined && judged.length === 0 && boundCount === 0 && isSearched(search, selection);
   const presence = isEmpty ? placeOfSearch(search, selection) : undefined;
-  const unread = selection.targets ? [] : unreadBySearch(graph, selection, presence);
+  const unread = selection.targets
+    ? []
+    : [...unreadBySearch(graph, selection, presence), ...unmeasuredUsage(graph, unmeasured)];
   search.addOpenTo(judge.unanswered);
   let needs: readonly Need[] | undefined;
   return {

@@ -1,5 +1,7 @@
 import type { Pod } from '../kube/kinds.ts';
 import { claimNamesOf } from '../graph/cluster-graph.ts';
+import { storageEvictionOf } from '../facts/pod/eviction.ts';
+import { containerOf } from '../facts/pod/named-mount.ts';
 import { conditionOf, hasMountedVolumes, isTerminated } from '../facts/pod/pod-state.ts';
 import { isStorageReason } from '../facts/pod/scheduling-message.ts';
 import { limitExceeded } from '../journey/pod-attach.ts';
@@ -11,12 +13,25 @@ export function waitsForVolumes(pod: Pod): boolean {
   return claimNamesOf(pod).length > 0 || isStorageReason(scheduledMessage(pod) ?? '');
 }
 
-/** A pod whose volumes are mounted or refused, and that cannot start because of one of them all the same. */
-export function lacksVolumeInUse(pod: Pod): boolean {
+/** A pod that one of its volumes keeps from running although they are mounted, or that was ended because of storage. */
+export function lacksVolumeInUse(pod: Pod, now: number): boolean {
   const { phase, reason } = pod.status ?? {};
-  if (pod.metadata.deletionTimestamp !== undefined || phase === 'Succeeded') return false;
-  if (phase === 'Failed') return reason === limitExceeded;
-  return hasMountedVolumes(pod) && containerTroubleOf(pod)?.volume !== undefined;
+  if (isLeavingOrDone(pod)) return false;
+  if (phase === 'Failed' && (reason === limitExceeded || storageEvictionOf(pod) !== undefined)) return true;
+  return hasMountedVolumes(pod) && containerTroubleOf(pod, now)?.volume !== undefined;
+}
+
+/** A container that fails and mounts an image volume: only the runtime of its node tells whether the volume is the reason. */
+export function mayLackImageVolume(pod: Pod, now: number): boolean {
+  const images = new Set((pod.spec?.volumes ?? []).flatMap(({ name, image }) => (image ? [name] : [])));
+  if (images.size === 0 || isLeavingOrDone(pod) || !hasMountedVolumes(pod)) return false;
+  const trouble = containerTroubleOf(pod, now);
+  if (!trouble || trouble.volume !== undefined) return false;
+  return (containerOf(pod, trouble.container)?.volumeMounts ?? []).some(({ name }) => images.has(name));
+}
+
+function isLeavingOrDone({ metadata, status }: Pod): boolean {
+  return metadata.deletionTimestamp !== undefined || status?.phase === 'Succeeded';
 }
 
 /**

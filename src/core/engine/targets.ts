@@ -8,7 +8,8 @@ import type { Inquiry } from '../graph/inquiry.ts';
 import { claimsExpectedBy, predecessorOf, saysUnmade } from '../facts/claim/expectation.ts';
 import { findStuckElsewhere, targetOf } from './stuck-objects.ts';
 import type { Selectable } from './stuck-objects.ts';
-import { lacksVolumeInUse, mayLackVolumes, waitsForVolumes } from './stuck-pods.ts';
+import { lacksVolumeInUse, mayLackImageVolume, mayLackVolumes, waitsForVolumes } from './stuck-pods.ts';
+import { findFullVolumes } from './full-volumes.ts';
 import { findSuspects, surroundingsOf } from './suspects.ts';
 
 interface SearchedScope {
@@ -85,6 +86,8 @@ export interface Found {
   readonly suspects: readonly TargetRef[];
   /** Drivers, classes and nodes: reported only if blocked by something that no other verdict names. */
   readonly surroundings: readonly TargetRef[];
+  /** NAMESPACE/NAME of claims that were not measured although that was asked for. */
+  readonly unmeasured: readonly string[];
 }
 
 /** Everything that is or may be stuck: claims that are not bound, pods without their volumes, claims that were never created. */
@@ -95,20 +98,24 @@ export function findStuck(ask: Inquiry, selection: Selection): Found {
     .all('PersistentVolumeClaim')
     .filter((claim) => isSelected(claim) && claim.status?.phase !== 'Bound');
   const pods = graph.all('Pod').filter(isSelected);
-  const waiting = pods.filter((pod) => waitsForVolumes(pod) || lacksVolumeInUse(pod));
-  const starting = pods.filter((pod) => mayLackVolumes(pod) && !waitsForVolumes(pod));
+  const waiting = pods.filter((pod) => waitsForVolumes(pod) || lacksVolumeInUse(pod, ask.now));
+  const starting = pods.filter(
+    (pod) => (mayLackVolumes(pod) && !waitsForVolumes(pod)) || mayLackImageVolume(pod, ask.now),
+  );
   const unmade = graph
     .all('StatefulSet')
     .filter(isSelected)
     .flatMap((set) => findUnmadeClaim(ask, set) ?? []);
   const pending = [...[...claims, ...waiting].map(targetOf), ...unmade];
   const suspects = starting.map(targetOf);
-  if (selection.breadth !== 'everything') return { targets: pending, suspects, surroundings: [] };
+  if (selection.breadth !== 'everything') return { targets: pending, suspects, surroundings: [], unmeasured: [] };
   const isEverywhere = selection.namespace === undefined && !selection.labelSelector;
+  const full = findFullVolumes(ask, selection, isSelected);
   return {
     targets: [...pending, ...findStuckElsewhere(ask, selection, isSelected)],
-    suspects: [...suspects, ...findSuspects(graph, isSelected, isEverywhere)],
+    suspects: [...suspects, ...findSuspects(graph, isSelected, isEverywhere), ...full.users],
     surroundings: isEverywhere ? surroundingsOf(ask) : [],
+    unmeasured: full.unmeasured,
   };
 }
 

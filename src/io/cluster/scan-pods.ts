@@ -14,7 +14,7 @@ export async function scanPending(reader: ClusterReader, scope: Scope): Promise<
   return listAll(reader, 'Pod', pending);
 }
 
-/** Of the pods that have started, those that are being deleted or have to mount their volumes again: the table shows which. */
+/** Of the pods that have started, those that are being deleted, have to mount their volumes again or keep ending: the table shows which. */
 export async function scanStarted(reader: ClusterReader, scope: Scope): Promise<Scan> {
   const started = { ...scope, fieldSelector: startedPods };
   const table = await reader.listTable('Pod', started, { form: 'cells', keep: isOddPod });
@@ -47,23 +47,24 @@ async function readPods(reader: ClusterReader, scope: Scope, rows: readonly Tabl
   return Promise.all([...names].map((name) => reader.list('Pod', { ...scope, name })));
 }
 
-/** kubectl's word for the state (printPod in pkg/printers/internalversion): anything that can mean a volume. */
-function isOddPod({ cells: { status } }: TableRow): boolean {
-  return status === undefined || oddStates.has(status) || /^Init:\d+\/\d+$/.test(status) || ended.test(status);
+/**
+ * kubectl's word for the state (printPod in pkg/printers/internalversion). The words of a container that fails come from the runtime
+ * and have no end (Error, OOMKilled, ExitCode:1), so that those of a pod that is well are told apart.
+ */
+function isOddPod({ cells: { status, restarts } }: TableRow): boolean {
+  if (status === undefined || !soundStates.has(status)) return true;
+  return restarts !== undefined && hasJustEnded(restarts);
 }
 
-/** A container that ended on its own may have said that its volume is full, or can no longer be written. */
-const ended = /^(?:Init:)?(?:Error|CrashLoopBackOff|RunContainerError|ContainerCannotRun|StartError|ExitCode:\d+)$/;
+/** NotReady: some of its containers have ended well, and the others run. */
+const soundStates: ReadonlySet<string> = new Set(['Running', 'Completed', 'Succeeded', 'NotReady']);
 
-const oddStates: ReadonlySet<string> = new Set([
-  'Terminating',
-  'Unknown',
-  'Pending',
-  'ContainerCreating',
-  'PodInitializing',
-  'CreateContainerConfigError',
-  'CreateContainerError',
-  'Init:CreateContainerConfigError',
-  'Init:CreateContainerError',
-  'VolumeAttachmentLimitExceeded',
-]);
+/** A little longer than a judgement looks back (isCrashing): the server rounds. */
+const recentSeconds = 20 * 60;
+
+/** A container that runs at this moment may keep ending: `6 (2m30s ago)`. From three hours on there are no minutes alone. */
+function hasJustEnded(restarts: string): boolean {
+  const [, minutes = '0', seconds] = /\((?:(\d+)m)?(?:(\d+)s)? ago\)$/.exec(restarts) ?? [];
+  const isTold = seconds !== undefined || minutes !== '0';
+  return isTold && Number(minutes) * 60 + Number(seconds ?? 0) <= recentSeconds;
+}

@@ -4,6 +4,8 @@ export const unforeseen: Readonly<Record<string, string>> = {
     'the binding was interrupted after the claim was made; a new claim meets a volume that belongs to its namesake',
   'bind-incomplete--just-now': 'as bind-incomplete',
   'bind-incomplete--provisioned': 'the volume was made for a claim that a new one is not',
+  'bucket-driver-not-running--pod':
+    'the pod has its node and mounts a Secret alone: nothing that is applied asks for storage, and the bucket was claimed before',
   'class-nil-no-default--fitting-volume':
     'a volume fits: nothing is wrong, and before the fact there is nothing to wait for',
   'datasource-populator-missing': 'that no populator comes shows only when none has come',

@@ -151,7 +151,7 @@ function serverFixes({ p, server = '', volume }: Share): Fix[] {
     return [steps(`Correct the volume where the pod is defined: u${text.slice(1)}.`, [], 'disruptive')];
   return [
     steps(
-      `${text}. The source of a volume cannot be changed, so it is recreated; Retain keeps the data. PLACEHOLDER_ADDRESS is that address${service ? ` (kubectl -n ${namespace} get service ${name})` : ''}. Stop all pods of the claim before that.`,
+      `${text}. The source of a volume cannot be changed, so it is recreated; Retain keeps the data. PLACEHOLDER_ADDRESS is that address${service ? ` (kubectl -n ${shellWord(namespace)} get service ${shellWord(name)})` : ''}. Stop all pods of the claim before that.`,
       recreateVolumeCommands(p.ask, volume.owner as Volume, claim, p.pod, {
         spec: { nfs: { server: 'PLACEHOLDER_ADDRESS' } },
       }),

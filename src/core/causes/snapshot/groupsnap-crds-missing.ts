@@ -1,4 +1,4 @@
-import { field } from '../../facts/evidence.ts';
+import { field, shellWord } from '../../facts/evidence.ts';
 import { imageVersion } from '../../facts/driver/driver-version.ts';
 import { controllerContainerOf, deploymentsNearController } from '../../facts/snapshot/snapshot-controller.ts';
 import { atLeast, parseServerVersion } from '../../kube/version.ts';
@@ -36,7 +36,7 @@ export const groupsnapCrdsMissing = ruleForGroup('groupsnap-crds-missing', ({ ob
         'Install the CRDs of the release of the snapshot controller (PLACEHOLDER_RELEASE is its tag). Existing groups are kept. Then restart the controller.',
         [
           `kubectl apply -k 'https://github.com/kubernetes-csi/external-snapshotter/client/config/crd?ref=PLACEHOLDER_RELEASE'`,
-          `kubectl -n ${deployment.metadata.namespace ?? 'PLACEHOLDER_NAMESPACE'} rollout restart deployment/${deployment.metadata.name}`,
+          `kubectl -n ${shellWord(deployment.metadata.namespace ?? 'PLACEHOLDER_NAMESPACE')} rollout restart deployment/${shellWord(deployment.metadata.name)}`,
         ],
         'disruptive',
       ),

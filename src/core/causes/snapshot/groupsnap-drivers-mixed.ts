@@ -1,4 +1,4 @@
-import { field } from '../../facts/evidence.ts';
+import { field, inNamespace, shellWord } from '../../facts/evidence.ts';
 import type { ClaimCase } from '../../facts/claim/claim-case.ts';
 import { steps } from '../lib/steps.ts';
 import { groupError, groupRetry, isDynamic, membersOf, ruleForGroup } from './group-snapshot.ts';
@@ -27,7 +27,7 @@ export const groupsnapDriversMixed = ruleForGroup('groupsnap-drivers-mixed', (su
       steps(
         `Create a group for each driver: give the claims a label that differs by driver (PLACEHOLDER_LABEL), and select by it. A group cannot be changed, so recreate this one. ${groupRetry}`,
         [...byDriver.values()].map(
-          ({ namespace, name }) => `kubectl -n ${namespace} label pvc ${name} PLACEHOLDER_LABEL`,
+          ({ namespace, name }) => `kubectl ${inNamespace(namespace)}label pvc ${shellWord(name)} PLACEHOLDER_LABEL`,
         ),
       ),
     ],

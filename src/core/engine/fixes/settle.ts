@@ -30,6 +30,18 @@ export function settle(world: World, before: Snapshot): void {
   forgetDetached(world);
 }
 
+/** Their controllers write why the last attempt failed to the status, and try again. */
+const kindsWithErrors = [
+  'VolumeAttachment',
+  'VolumeSnapshot',
+  'VolumeSnapshotContent',
+  'VolumeGroupSnapshot',
+  'VolumeGroupSnapshotContent',
+  'BucketClaim',
+  'Bucket',
+  'BucketAccess',
+];
+
 function forgetHistory(world: World): void {
   for (const event of world.ofKind('Event')) world.remove('Event', event.metadata.namespace, event.metadata.name);
   for (const pod of world.ofKind('Pod')) {
@@ -39,7 +51,7 @@ function forgetHistory(world: World): void {
     );
     if (kept.length < conditions.length) world.put(mergeObjects(pod, { status: { conditions: kept } }) as RawObject);
   }
-  for (const kind of ['VolumeAttachment', 'VolumeSnapshot', 'VolumeSnapshotContent'])
+  for (const kind of kindsWithErrors)
     for (const object of world.ofKind(kind).filter(hasError))
       world.put(mergeObjects(object, { status: { attachError: null, detachError: null, error: null } }) as RawObject);
 }

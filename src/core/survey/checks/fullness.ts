@@ -8,7 +8,7 @@ import { fullnessOf, percentUsed } from '../../kube/volume-usage.ts';
 import type { VolumeUsage } from '../../kube/volume-usage.ts';
 import type { CheckFinding } from '../../report/check.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
-import type { MeasuredClaims } from '../usage/measured-claims.ts';
+import type { MeasuredClaims } from '../../facts/claim/measured-claims.ts';
 import { ownFinding } from './own-finding.ts';
 
 /** From how many percent on a volume counts as nearly full. */

@@ -15,7 +15,7 @@ import { capacityFindings, quotaFindings, slotFindings } from './limits.ts';
 import { contentFindings, orphanTargets } from './orphans.ts';
 import { unusedClaims } from './unused.ts';
 import { upgradeFindings } from './upgrade.ts';
-import { measuredClaims } from '../usage/measured-claims.ts';
+import { measuredClaims } from '../../facts/claim/measured-claims.ts';
 import { unmeasuredUsage } from '../../graph/unread.ts';
 import { findingsOfVerdicts, keyOf } from './verdict-findings.ts';
 
@@ -60,7 +60,9 @@ export function surveyChecks(
     ...slotFindings(status),
     ...capacityFindings(ask, status),
     ...quotaFindings(ask, namespace),
-    ...fullnessFindings(ask, usage, wishes.limits ?? usualUsageLimits),
+    ...fullnessFindings(ask, usage, wishes.limits ?? usualUsageLimits).filter(
+      (finding) => !isToldBy(judgements, finding),
+    ),
     ...upgradeFindings(ask, namespace),
     ...unused.findings,
   ];
@@ -109,6 +111,11 @@ function joinDriver(finding: CheckFinding, drivers: readonly CheckFinding[]): Ch
       id === finding.id && severity === finding.severity && finding.summary.includes(object.name),
   );
   return driver === undefined ? finding : { ...finding, group: driver.group };
+}
+
+/** The search has already found the object with the same cause. */
+function isToldBy(findings: readonly CheckFinding[], { id, object }: CheckFinding): boolean {
+  return findings.some((finding) => finding.id === id && keyOf(finding.object) === keyOf(object));
 }
 
 /** Without targets `judge` would search for everything that is stuck. */

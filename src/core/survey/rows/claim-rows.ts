@@ -21,7 +21,8 @@ export function claimRow({ ask, isWide, suspect }: RowDesk, claim: Claim): Claim
   const pods = c.consumers;
   if (!pods.complete) unknown.push('pods');
   const status = claimStatus(c, claim);
-  if (status !== 'Bound' || lacksVolume(c) || pods.items.some(isHeldUp)) suspect(targetOf(claim));
+  if (status !== 'Bound' || lacksVolume(c) || pods.items.some((pod) => isHeldUp(pod, ask.now)))
+    suspect(targetOf(claim));
   // A bound claim is healthy only if its pods have started, and these could not be read.
   else if (!pods.complete) unknown.push('cause');
   const usage = usageSide(c, claim, unknown);
@@ -69,8 +70,8 @@ function lacksVolume({ volume }: ClaimCase): boolean {
 }
 
 /** A pod that has not started may wait for this very claim. */
-function isHeldUp(pod: Pod): boolean {
-  return waitsForVolumes(pod) || lacksVolumeInUse(pod);
+function isHeldUp(pod: Pod, now: number): boolean {
+  return waitsForVolumes(pod) || lacksVolumeInUse(pod, now);
 }
 
 type VolumeSide = Pick<

@@ -3,13 +3,13 @@ import type { PodRow } from '../../report/rows.ts';
 import { claimNamesOf } from '../../graph/cluster-graph.ts';
 import { containerStatusesOf, isReady } from '../../facts/pod/pod-state.ts';
 import { targetOf } from '../../engine/stuck-objects.ts';
-import { lacksVolumeInUse, mayLackVolumes, waitsForVolumes } from '../../engine/stuck-pods.ts';
+import { lacksVolumeInUse, mayLackImageVolume, mayLackVolumes, waitsForVolumes } from '../../engine/stuck-pods.ts';
 import { rowBase } from './row-base.ts';
 import type { RowDesk } from './row-base.ts';
 
-export function podRow({ suspect }: RowDesk, pod: Pod): PodRow {
+export function podRow({ ask, suspect }: RowDesk, pod: Pod): PodRow {
   const { spec, status, metadata } = pod;
-  if (metadata.deletionTimestamp !== undefined || mayBeStuck(pod)) suspect(targetOf(pod));
+  if (metadata.deletionTimestamp !== undefined || mayBeStuck(pod, ask.now)) suspect(targetOf(pod));
   return {
     ...rowBase(pod),
     status: statusOf(pod),
@@ -21,8 +21,8 @@ export function podRow({ suspect }: RowDesk, pod: Pod): PodRow {
   };
 }
 
-function mayBeStuck(pod: Pod): boolean {
-  return waitsForVolumes(pod) || lacksVolumeInUse(pod) || mayLackVolumes(pod);
+function mayBeStuck(pod: Pod, now: number): boolean {
+  return waitsForVolumes(pod) || lacksVolumeInUse(pod, now) || mayLackVolumes(pod) || mayLackImageVolume(pod, now);
 }
 
 /** A pod without such volumes is none of storage's business, and most pods have none. */

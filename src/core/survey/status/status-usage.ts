@@ -4,7 +4,7 @@ import { fullnessOf, percentUsed } from '../../kube/volume-usage.ts';
 import type { VolumeUsage } from '../../kube/volume-usage.ts';
 import type { Unread } from '../../report/report.ts';
 import type { UsageStatus, VolumeFullness } from '../../report/status.ts';
-import { measuredClaims } from '../usage/measured-claims.ts';
+import { measuredClaims } from '../../facts/claim/measured-claims.ts';
 import { unmeasuredUsage } from '../../graph/unread.ts';
 
 const mostShown = 10;

@@ -1,7 +1,7 @@
 import { claimNamesOf } from '../../graph/cluster-graph.ts';
 import type { Inquiry } from '../../graph/inquiry.ts';
-import { hasMountedVolumes, isTerminated } from '../../facts/pod/pod-state.ts';
-import { volumeModeOf } from '../../facts/volume/volume-match.ts';
+import { hasMountedVolumes, isTerminated } from '../pod/pod-state.ts';
+import { volumeModeOf } from '../volume/volume-match.ts';
 import type { Claim } from '../../kube/kinds.ts';
 import type { VolumeUsage } from '../../kube/volume-usage.ts';
 
