@@ -18,7 +18,7 @@ export default class Status extends BaseCommand {
   static override flags = {
     namespace: scopeFlags.namespace,
     'all-namespaces': Flags.boolean({ char: 'A', summary: 'Show all namespaces (the default)' }),
-    output: outputFlag(['text', 'wide', 'json', 'yaml']),
+    output: outputFlag(['text', 'wide', 'json', 'yaml', 'html']),
     watch: Flags.boolean({ char: 'w', summary: 'Print the screen again whenever it changes' }),
     ...sourceFlags,
     ...generalFlags,

@@ -28,7 +28,7 @@ export default class Trace extends BaseCommand {
   };
   static override flags = {
     namespace: scopeFlags.namespace,
-    output: outputFlag(['text', 'wide', 'json', 'yaml']),
+    output: outputFlag(['text', 'wide', 'json', 'yaml', 'html']),
     watch: Flags.boolean({ char: 'w', summary: 'Print the trace again whenever it changes' }),
     ...sourceFlags,
     ...generalFlags,
