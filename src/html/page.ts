@@ -1,11 +1,12 @@
 import { sha256 } from '../core/kube/sha256.ts';
 import type { Source } from '../core/kube/snapshot.ts';
-import type { StageState } from '../core/report/report.ts';
+import type { StageState, Unread } from '../core/report/report.ts';
 import { mark } from './marks.ts';
 import { html, rawElement } from './markup.ts';
 import type { Markup, Part } from './markup.ts';
 import { script } from './script.ts';
 import { style } from './style.ts';
+import { unreadNotice, unreadSection } from './unread.ts';
 
 /** What every page says before its sections. */
 export interface PageHead {
@@ -19,6 +20,7 @@ export interface PageHead {
   /** Further facts, such as the version of the server. */
   readonly facts?: readonly (readonly [name: string, value: string | undefined])[];
   readonly totals?: readonly Total[];
+  readonly unread: readonly Unread[];
 }
 
 export interface Total {
@@ -31,6 +33,8 @@ const sourceWords: Readonly<Record<Source['type'], string>> = { cluster: 'Cluste
 
 /** One file that needs nothing else: its policy forbids every request, and every script and style but its own. */
 export function renderPage(head: PageHead, sections: readonly Part[]): string {
+  // What is proven comes first; where nothing is, what is missing decides.
+  const missing = unreadSection(head.unread);
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -45,7 +49,7 @@ export function renderPage(head: PageHead, sections: readonly Part[]): string {
       <body>
         <a class="skip" href="#report">Skip to the report</a>
         ${renderHead(head)}
-        <main id="report">${tools} ${sections}</main>
+        <main id="report">${tools} ${head.state === 'blocked' ? [sections, missing] : [missing, sections]}</main>
         <footer>
           <p>
             Written by <code>kubectl csi</code> as of ${head.takenAt}. Ages are relative to that time. Names and
@@ -86,12 +90,13 @@ const tools = html`<form class="tools" role="search" hidden>
   <output for="filter" aria-live="polite"></output>
 </form>`;
 
-function renderHead({ title, answer, state, source, takenAt, facts = [], totals = [] }: PageHead): Markup {
+function renderHead({ title, answer, state, source, takenAt, facts = [], totals = [], unread }: PageHead): Markup {
   const rows = [[sourceWords[source.type], source.name] as const, ['As of', takenAt] as const, ...facts];
   return html`<header>
     <p class="kicker">kubectl csi</p>
     <h1>${title}</h1>
     <p class="headline">${mark(state, '')} ${answer}</p>
+    ${unreadNotice(unread)}
     <dl class="facts">
       ${rows.map(([name, value]) =>
         value === undefined

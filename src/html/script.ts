@@ -64,7 +64,6 @@ export const script = rawText`
       }
       setTimeout(() => { button.textContent = 'Copy'; }, 2000);
     });
-    place.classList.add('copyable');
     place.append(button);
   }
 })();

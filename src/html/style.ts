@@ -4,10 +4,10 @@ import { rawText } from './markup.ts';
 export const style = rawText`
 :root{color-scheme:light dark;--ground:#f6f7f9;--card:#fff;--ink:#1b2129;--soft:#56606d;--line:#d9dee5;--code:#f0f2f5;
 --accent:#0b5cad;--blocked:#b3261e;--blocked-bg:#fdecea;--waiting:#7a4b00;--waiting-bg:#fff4dc;--passed:#1a6b3c;--passed-bg:#e6f4ea;
---unknown:#6b3fa0;--unknown-bg:#f3ecfb;--bar:#5b8fc9;--hatch:#c3cad3}
+--unknown:#6b3fa0;--unknown-bg:#f3ecfb;--bar:#5b8fc9;--open:#d9992b;--hatch:#c3cad3}
 @media (prefers-color-scheme:dark){:root{--ground:#12161b;--card:#1a2027;--ink:#e6eaf0;--soft:#a3adba;--line:#323b46;--code:#232b34;
 --accent:#7db8f5;--blocked:#ff9a90;--blocked-bg:#40211f;--waiting:#f0c271;--waiting-bg:#3a2e17;--passed:#7fd6a0;--passed-bg:#1a3325;
---unknown:#cbaaf2;--unknown-bg:#302542;--bar:#5f95d1;--hatch:#46515e}}
+--unknown:#cbaaf2;--unknown-bg:#302542;--bar:#5f95d1;--open:#c98f2d;--hatch:#46515e}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--ground);color:var(--ink);font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
@@ -57,15 +57,17 @@ th,td{text-align:left;vertical-align:top;padding:.4rem .9rem .4rem 0;border-bott
 tr:last-child>*{border-bottom:0}
 thead th{color:var(--soft);font-weight:600;font-size:.82rem;white-space:nowrap}
 tbody th{font-weight:600}
+tbody th code{white-space:nowrap}
+td{overflow-wrap:break-word}
 td.num,th.num{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
-.name{overflow-wrap:anywhere}
+.name{overflow-wrap:anywhere;min-width:11rem;max-width:26rem}
 .key{white-space:nowrap}
 code,pre,.said{font:.88em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}
 code{overflow-wrap:anywhere}
 pre{background:var(--code);border-radius:.45rem;padding:.55rem .8rem;margin:.4rem 0;overflow-x:auto;white-space:pre}
-.command{position:relative}
-.command button{position:absolute;right:.35rem;top:.3rem;padding:.05rem .55rem}
-.command.copyable pre{padding-right:5rem}
+.command{display:flex;gap:.5rem;align-items:flex-start;margin:.4rem 0}
+.command pre{flex:1;min-width:0;margin:0}
+.command button{flex:none;min-width:4.6rem;margin-top:.15rem}
 .journey{list-style:none;display:flex;margin:1rem 0 .3rem;padding:0}
 .journey li{flex:1 1 0;min-width:0;padding:0 .7rem 0 0;position:relative;font-size:.85rem}
 .journey li::before{content:"";position:absolute;top:.84rem;left:1.7rem;right:0;border-top:2px solid var(--line)}
@@ -96,7 +98,7 @@ ol.fixes>li::marker{font-weight:700}
 .lanes .lane{overflow-wrap:anywhere;line-height:1.25}
 .track{stroke:var(--line);stroke-width:2}
 .gap{fill:var(--hatch);opacity:.45}
-.span{fill:var(--bar)}.span.open{fill:var(--waiting)}.span.idle{fill:var(--hatch)}
+.span{fill:var(--bar)}.span.open{fill:var(--open)}.span.idle{fill:var(--hatch)}
 .tick{fill:var(--accent)}
 .cross{fill:var(--blocked);font:700 15px/1 system-ui,sans-serif;text-anchor:middle}
 .share{width:9rem;height:12px;display:block}
@@ -118,6 +120,12 @@ h1{font-size:1.3rem}
 .chain li>:last-child{grid-column:1/-1}
 .lanes{grid-template-columns:1fr}
 .lanes .lane{margin-top:.35rem}
+td,th,.note,.quote{overflow-wrap:anywhere}
+tbody th code{white-space:normal}
+.name{max-width:none}
+.command{flex-direction:column}
+.command pre{align-self:stretch}
+table.cards caption{display:block}
 table.cards thead{position:absolute;clip-path:inset(50%)}
 table.cards,table.cards tbody,table.cards tr,table.cards th,table.cards td{display:block;border:0;padding:.05rem 0;white-space:normal;text-align:left}
 table.cards tr{border-bottom:1px solid var(--line);padding:.5rem 0}

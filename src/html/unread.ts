@@ -11,17 +11,24 @@ const reasonWords: Readonly<Partial<Record<string, string>>> = {
 };
 const mostQuestions = 12;
 
+/** Said at the top of a page, wherever the section itself is. */
+export function unreadNotice(unread: readonly Unread[]): Markup | undefined {
+  if (unread.length === 0) return undefined;
+  const kinds = new Set(unread.map(({ resource }) => resource)).size;
+  return html`<p>
+    ${mark('unknown', 'Not everything could be read:')}
+    <a href="#unread">${kinds} ${kinds === 1 ? 'kind' : 'kinds'} of objects</a>
+  </p>`;
+}
+
 /** What could not be read, and what it would have shown: without it, the page would look complete. */
 export function unreadSection(unread: readonly Unread[]): Markup | undefined {
   if (unread.length === 0) return undefined;
-  const groups = [
-    ...Map.groupBy(unread, ({ resource, reason, message }) => `${resource}|${reason}|${message ?? ''}`).values(),
-  ];
-  const { shown, left } = cutList(groups);
+  const { shown, left } = cutList(groupsOf(unread));
   const isRefused = unread.some(({ reason }) => reason === 'forbidden');
   return html`<section class="notice" aria-labelledby="unread">
     <h2 id="unread">${mark('unknown', 'Could not be read')}</h2>
-    <p>Nothing on this page speaks for what is missing here.</p>
+    <p>Nothing else on this page is about what is listed here.</p>
     <table class="cards">
       <thead>
         <tr>
@@ -39,17 +46,40 @@ export function unreadSection(unread: readonly Unread[]): Markup | undefined {
   </section>`;
 }
 
-function unreadRow(group: readonly Unread[]): Markup | undefined {
-  const [first] = group;
-  if (first === undefined) return undefined;
-  const { resource, reason, message } = first;
-  const questions = [...new Set(group.map(({ needed }) => needed).filter((needed) => needed !== ''))];
+interface UnreadGroup {
+  readonly resources: readonly string[];
+  readonly why: string;
+  readonly questions: readonly string[];
+}
+
+/** Kinds that would have answered the same questions share a row. */
+function groupsOf(unread: readonly Unread[]): UnreadGroup[] {
+  const kinds = Map.groupBy(unread, (entry) => `${entry.resource}|${whyOf(entry)}`);
+  const single = [...kinds.values()].flatMap((group): UnreadGroup[] => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const questions = [...new Set(group.map(({ needed }) => needed).filter((needed) => needed !== ''))];
+    return [{ resources: [first.resource], why: whyOf(first), questions }];
+  });
+  const same = Map.groupBy(single, ({ why, questions }) => JSON.stringify([why, questions.toSorted()]));
+  return [...same.values()].flatMap(([first, ...others]) =>
+    first === undefined
+      ? []
+      : [{ ...first, resources: [first, ...others].flatMap(({ resources }) => resources).toSorted() }],
+  );
+}
+
+function whyOf({ reason, message }: Unread): string {
+  const words = reasonWords[reason] ?? reason;
+  return message === undefined || message === '' || message === reason ? words : `${words}: ${message}`;
+}
+
+function unreadRow({ resources, why, questions }: UnreadGroup): Markup {
   const { shown, left } = cutList(questions, mostQuestions);
-  const told = message === undefined || message === '' || message === reason ? '' : html`: ${message}`;
   const more = left > 0 ? `; and ${left} more questions` : '';
   return html`<tr>
-    <th scope="row"><code>${resource}</code></th>
-    <td>${reasonWords[reason] ?? reason}${told}</td>
+    <th scope="row">${resources.map((resource, index) => html`${index === 0 ? '' : ', '}<code>${resource}</code>`)}</th>
+    <td>${why}</td>
     <td>${shown.join('; ')}${more}</td>
   </tr>`;
 }

@@ -9,7 +9,6 @@ import { ageCell, agesAt } from '../../html/moment.ts';
 import type { AgeOf } from '../../html/moment.ts';
 import { renderPage } from '../../html/page.ts';
 import type { Total } from '../../html/page.ts';
-import { unreadSection } from '../../html/unread.ts';
 import { sanitiseReport } from '../../terminal/sanitise.ts';
 import { countObjects, objectName } from '../../terminal/verdict/nouns.ts';
 import { groupFindings, objectWords, oldestSince, subjectList } from './groups.ts';
@@ -33,12 +32,12 @@ export function renderCheckPage(untrusted: CheckReport): string {
       answer: `${words.charAt(0).toUpperCase()}${words.slice(1)}.`,
       state: resultGlyph[report.result],
       source: report.source,
+      unread: report.unread,
       takenAt: report.takenAt,
       facts: [['Fails on', report.failOn]],
       totals: totalsOf(report),
     },
     [
-      unreadSection(report.unread),
       fresh.length < 2 ? undefined : overview(fresh, cards.shown.length, ageOf),
       fresh.length === 0
         ? undefined

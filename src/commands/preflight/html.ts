@@ -9,7 +9,6 @@ import { agesAt } from '../../html/moment.ts';
 import type { AgeOf } from '../../html/moment.ts';
 import { renderPage } from '../../html/page.ts';
 import type { Total } from '../../html/page.ts';
-import { unreadSection } from '../../html/unread.ts';
 import { sanitiseReport } from '../../terminal/sanitise.ts';
 import { objectName } from '../../terminal/verdict/nouns.ts';
 import { looks, order, toldBefore, uniqueUnread } from './text.ts';
@@ -31,11 +30,11 @@ export function renderPreflightPage(untrusted: PreflightReport): string {
       answer: summaryWords(report),
       state: stateOf(report),
       source: report.source,
+      unread: uniqueUnread(report),
       takenAt: report.takenAt,
       totals: totalsOf(report),
     },
     [
-      unreadSection(uniqueUnread(report)),
       sorted.length === 0 ? undefined : itemTable(sorted, (item) => (shown.has(item) ? anchors.get(item) : undefined)),
       detailed.length === 0
         ? undefined

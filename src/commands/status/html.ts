@@ -9,7 +9,6 @@ import type { Markup } from '../../html/markup.ts';
 import { agesAt } from '../../html/moment.ts';
 import { renderPage } from '../../html/page.ts';
 import type { Total } from '../../html/page.ts';
-import { unreadSection } from '../../html/unread.ts';
 import { sanitiseReport } from '../../terminal/sanitise.ts';
 import { createScreen } from '../../terminal/screen.ts';
 import type { Screen } from '../../terminal/screen.ts';
@@ -34,12 +33,12 @@ export function renderStatusPage(untrusted: Status): string {
       answer: `${text.charAt(0).toUpperCase()}${text.slice(1)}.`,
       state,
       source: status.source,
+      unread: status.unread,
       takenAt: status.takenAt,
       facts: [['Kubernetes', status.serverVersion]],
       totals: totalsOf(status),
     },
     [
-      unreadSection(status.unread),
       renderStuck(status),
       renderDrivers(status, screen),
       renderMatrix(status),

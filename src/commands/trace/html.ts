@@ -7,7 +7,6 @@ import { html } from '../../html/markup.ts';
 import type { Markup } from '../../html/markup.ts';
 import { agesAt } from '../../html/moment.ts';
 import { renderPage } from '../../html/page.ts';
-import { unreadSection } from '../../html/unread.ts';
 import { sanitiseReport } from '../../terminal/sanitise.ts';
 import { objectName } from '../../terminal/verdict/nouns.ts';
 import { durationText, nameOf as spanName, noteOf } from './account.ts';
@@ -36,28 +35,22 @@ export function renderTracePage(untrusted: Trace): string {
       answer: verdict.summary,
       state: states[verdict.status],
       source: trace.source,
+      unread: trace.unread,
       takenAt: trace.takenAt,
       facts: [
         ['State', `${verdict.phase ?? verdict.status}${age === undefined ? '' : ` for ${age}`}`],
         ['UID', target.uid],
       ],
     },
-    [
-      unreadSection(trace.unread),
-      verdictSection(trace),
-      chainSection(trace),
-      timelineSection(trace),
-      trace.accounts.map(accountSection),
-    ],
+    [verdictSection(trace), chainSection(trace), timelineSection(trace), trace.accounts.map(accountSection)],
   );
 }
 
 function verdictSection({ verdict }: Trace): Markup {
-  const { status, cause, confidence, summary, command } = verdict;
+  const { status, cause, confidence, command } = verdict;
   return html`<section aria-labelledby="verdict">
     <h2 id="verdict">${headings[status]}</h2>
     <p>${chip(states[status], cause ?? status)} <span class="note">${confidence}</span></p>
-    <p>${summary}</p>
     ${
       status === 'healthy'
         ? ''

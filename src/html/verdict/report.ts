@@ -15,7 +15,6 @@ import { ageCell, agesAt } from '../moment.ts';
 import type { AgeOf } from '../moment.ts';
 import { renderPage } from '../page.ts';
 import type { Total } from '../page.ts';
-import { unreadSection } from '../unread.ts';
 import { foldCard, itemCard } from './card.ts';
 import { itemStates } from './states.ts';
 
@@ -41,13 +40,11 @@ export function renderReportPage(untrusted: Report, options: ReportPageOptions):
     {
       ...head,
       source: report.source,
+      unread: allUnread(report),
       takenAt: report.takenAt,
       ...(isOne ? { facts: factsOf(only, ageOf) } : { totals: totalsOf(report) }),
     },
-    [
-      unreadSection(allUnread(report)),
-      ...(isOne ? [itemCard(only, 'i1', ageOf, true)] : bodyOf(report, options, ageOf)),
-    ],
+    [...(isOne ? [itemCard(only, 'i1', ageOf, true)] : bodyOf(report, options, ageOf))],
   );
 }
 
@@ -70,14 +67,15 @@ function stateOf(report: Report): StageState {
   return waiting > 0 && healthy === 0 ? 'waiting' : 'passed';
 }
 
-function totalsOf({ summary, causes }: Report): Total[] {
-  const { blocked, unknown, waiting, healthy } = summary;
+function totalsOf(report: Report): Total[] {
+  const { blocked, unknown, waiting, healthy } = report.summary;
+  const causes = foldsOf(report).length;
   return [
     { count: blocked, word: 'blocked', state: blocked > 0 ? 'blocked' : 'unreached' },
     ...(unknown > 0 ? [{ count: unknown, word: 'not known', state: 'unknown' } as const] : []),
     { count: waiting, word: 'waiting (expected)', state: waiting > 0 ? 'waiting' : 'unreached' },
     { count: healthy, word: 'healthy', state: healthy > 0 ? 'passed' : 'unreached' },
-    ...(causes.length > 0 ? [{ count: causes.length, word: 'causes in all', state: 'unreached' } as const] : []),
+    ...(causes > 0 ? [{ count: causes, word: causes === 1 ? 'cause' : 'causes', state: 'unreached' } as const] : []),
   ];
 }
 
