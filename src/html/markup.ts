@@ -45,7 +45,7 @@ export function rawElement(tag: 'style' | 'script', content: Markup): Markup {
 function render(part: Part): string {
   if (part === undefined) return '';
   if (part instanceof Markup) return part.text;
-  if (typeof part === 'object') return part.map(render).join('');
+  if (Array.isArray(part)) return part.map(render).join('');
   return escapeText(String(part));
 }
 

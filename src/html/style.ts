@@ -108,7 +108,8 @@ td.said,.quote{color:var(--soft)}
 header,main,footer{padding-left:.8rem;padding-right:.8rem}
 section,.card{padding:.9rem .85rem}
 h1{font-size:1.3rem}
-.totals li{flex:1 1 40%}
+.totals li{flex:1 1 40%;min-width:0}
+.mark{white-space:normal}
 .journey{display:block}
 .journey li{padding:0 0 .7rem 2.4rem;min-height:2.3rem}
 .journey .dot{position:absolute;left:0;top:0}
