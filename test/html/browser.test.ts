@@ -127,7 +127,8 @@ describe.skipIf(missing)(title, () => {
           scripts: document.scripts.length,
           styles: document.querySelectorAll('style').length,
           strange: [...document.querySelectorAll('*')].filter(
-            (element) => /h4x/i.test(element.tagName) || element.getAttributeNames().some((one) => /^on|h4x/i.test(one)),
+            (element) =>
+              /h4x/i.test(element.tagName) || element.getAttributeNames().some((one) => /^on|h4x/i.test(one)),
           ).length,
           isQuoted: (document.body.textContent ?? '').includes('<img src=x onerror="window.h4x=1">'),
         }));

@@ -26,12 +26,18 @@ describe('a page about a hostile cluster', () => {
       const text = withoutOwnText(page);
       expect(text.replaceAll(tag, ''), name).not.toMatch(/[<>]/);
       const names = new Set(skeletonOf(text));
-      expect([...names].filter((found) => /h4x|<img|\son\w|\ssrc|\sstyle\b/i.test(found)), name).toEqual([]);
+      expect(
+        [...names].filter((found) => /h4x|<img|\son\w|\ssrc|\sstyle\b/i.test(found)),
+        name,
+      ).toEqual([]);
       expect(text.match(/<script|<style/g), name).toEqual(['<style', '<script']);
       // No kind of tag is there that the harmless cluster does not have, but for what hangs on a time that is no time now.
       const known = new Set(Object.values(harmless).flatMap((other) => skeletonOf(withoutOwnText(other))));
       const extra = ['<span class>', '<br />', '<p class>', '<a href>', '<b>', '<code>'];
-      expect([...names].filter((found) => !known.has(found) && !extra.includes(found)), name).toEqual([]);
+      expect(
+        [...names].filter((found) => !known.has(found) && !extra.includes(found)),
+        name,
+      ).toEqual([]);
     }
   });
 });

@@ -28,6 +28,7 @@ The whole cluster is checked, or with -n the claims of one namespace and the dri
     { description: 'Fail only on new findings', command: 'kubectl csi check --baseline storage.json' },
     { description: 'Ignore one volume', command: 'kubectl csi check --ignore pv-released-retain:pvc-1234' },
     { description: 'Annotate a GitHub job', command: 'kubectl csi check -o github' },
+    { description: 'Write a page for the artefacts of a job', command: 'kubectl csi check -o html > check.html' },
     {
       description: 'Check a dump and write a JUnit report',
       command: 'kubectl csi check --from dump/ -o junit > storage.xml',

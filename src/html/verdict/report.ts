@@ -44,10 +44,16 @@ export function renderReportPage(untrusted: Report, options: ReportPageOptions):
       takenAt: report.takenAt,
       ...(isOne ? { facts: factsOf(only, ageOf) } : { totals: totalsOf(report) }),
     },
-    [...(isOne ? [html`<div>
-          <h2>Diagnosis</h2>
-          ${itemCard(only, 'i1', ageOf, true)}
-        </div>`] : bodyOf(report, options, ageOf))],
+    [
+      ...(isOne
+        ? [
+            html`<div>
+              <h2>Diagnosis</h2>
+              ${itemCard(only, 'i1', ageOf, true)}
+            </div>`,
+          ]
+        : bodyOf(report, options, ageOf)),
+    ],
   );
 }
 
