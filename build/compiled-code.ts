@@ -79,6 +79,7 @@ function usualCommands(dump: string, sockets: string): (readonly string[])[] {
     ['why-pending', name, '-n', namespace],
     ['why', `pvc/${name}`, '-n', namespace],
   ]);
+  const namedInDump = named.map((words) => [...words, '--from', dump]);
   const searches = [['why-pending', '-A'], ['why', '-A'], ['status'], ['check']];
   return [
     ['--help'],
@@ -87,6 +88,7 @@ function usualCommands(dump: string, sockets: string): (readonly string[])[] {
     ...named,
     ...searches,
     ...[...searches, ['why-pending'], ['why']].map((words) => [...words, '--from', dump]),
+    ...namedInDump,
     ['get', 'pvc', '-A'],
     ['trace', 'cart', '-n', 'shop'],
     ['probe', sockets, '--timeout', '500ms'],

@@ -11,9 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-// @ts-expect-error -- it brings no types
-import { inject } from 'postject';
-import { seaAssets, seaConfig } from './sea.ts';
+import { injectBlob, seaAssets, seaConfig } from './sea.ts';
 
 /** Makes one executable for this platform: the Node that runs this, with the bundle, its compiled code and the cause pages inside. */
 const output = process.argv[2] ?? join('exe', process.platform === 'win32' ? 'kubectl-csi.exe' : 'kubectl-csi');
@@ -30,10 +28,7 @@ try {
   mkdirSync(dirname(output), { recursive: true });
   copyFileSync(process.execPath, output);
   chmodSync(output, 0o755);
-  await inject(output, 'NODE_SEA_BLOB', readFileSync(blob), {
-    sentinelFuse: 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2',
-    ...(process.platform === 'darwin' && { machoSegmentName: 'NODE_SEA' }),
-  });
+  await injectBlob(output, readFileSync(blob), process.platform === 'darwin');
   // macOS starts only signed programs, and the injection has broken the signature.
   if (process.platform === 'darwin') execFileSync('codesign', ['--sign', '-', '--force', output]);
   process.stdout.write(`${output}: ${Math.round(statSync(output).size / 1e6)} MB\n`);

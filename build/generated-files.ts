@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { CommandClass } from '../src/cli/base-command.ts';
 import { installationRoot } from '../src/cli/installation.ts';
 import { commands as commandTable } from '../src/commands/index.ts';
+import { rightsOf } from '../src/commands/rbac/rights.ts';
 
 /**
  * Writes the files that are generated from the sources; with --check, only says which of them are out of date.
@@ -10,7 +11,19 @@ import { commands as commandTable } from '../src/commands/index.ts';
  */
 const generatedFiles: Readonly<Record<string, () => Promise<string>>> = {
   'oclif.manifest.json': describeCommands,
+  'build/chart/files/rules.json': chartRules,
 };
+
+/** The role of the chart's jobs: what `kubectl csi rbac check` prints. */
+async function chartRules(): Promise<string> {
+  const rules = rightsOf(['check']).map(({ group, resource, verbs, namespaced }) => ({
+    apiGroups: [group],
+    resources: [resource],
+    verbs,
+    namespaced,
+  }));
+  return `${JSON.stringify(rules, null, 2)}\n`;
+}
 
 /** The fields of oclif's manifest that help, completion and the splitting of a command line use. */
 async function describeCommands(): Promise<string> {

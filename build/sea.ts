@@ -1,4 +1,6 @@
 import { readdirSync } from 'node:fs';
+// @ts-expect-error -- it brings no types
+import { inject } from 'postject';
 import { nodeFlags } from './node-flags.ts';
 
 /** What Node's configuration of a single executable says, for every way in which we build one. */
@@ -34,4 +36,12 @@ function filesOf(from: string, wanted: RegExp): Record<string, string> {
       .toSorted()
       .map((name) => [`${from}/${name}`, `${from}/${name}`]),
   );
+}
+
+/** Puts what Node's --experimental-sea-config wrote into a copy of the same version of Node. */
+export async function injectBlob(executable: string, blob: Buffer, isMachO: boolean): Promise<void> {
+  await inject(executable, 'NODE_SEA_BLOB', blob, {
+    sentinelFuse: 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2',
+    ...(isMachO && { machoSegmentName: 'NODE_SEA' }),
+  });
 }

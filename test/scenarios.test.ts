@@ -51,6 +51,7 @@ describe.each(scenarios.map((scenario) => [scenario.id, scenario] as const))('sc
         denied: [...(file.denied ?? []), kind],
         ...(file.unserved && { unserved: file.unserved }),
         ...(file.serverVersion && { serverVersion: file.serverVersion }),
+        ...(file.usage && { usage: file.usage }),
       });
       const { report, notFound } = diagnose(blind, { targets: [target] });
       expect({ kind, notFound }).toEqual({ kind, notFound: [] });

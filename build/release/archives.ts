@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { nodeLicence } from './node-binaries.ts';
-import { fileName, nodeVersion } from './platforms.ts';
+import { fileName } from './platforms.ts';
 import type { Platform } from './platforms.ts';
 import { programName } from './project.ts';
 import { writeTar } from './tar.ts';
@@ -19,7 +19,7 @@ export function archiveDate(): Date {
 const windowsCompletion = '@echo off\r\n"%~dp0kubectl-csi.exe" __complete %*\r\n';
 
 /** What is packed for a platform, and in which order. */
-export function archiveFiles(platform: Platform, executable: Buffer, notices: string): readonly ArchiveFile[] {
+export function archiveFiles(platform: Platform, executable: Buffer): readonly ArchiveFile[] {
   const completion: ArchiveFile =
     platform.os === 'windows'
       ? { name: 'kubectl_complete-csi.cmd', content: Buffer.from(windowsCompletion) }
@@ -28,7 +28,7 @@ export function archiveFiles(platform: Platform, executable: Buffer, notices: st
     { name: fileName(platform, programName), content: executable, isExecutable: true },
     completion,
     { name: 'LICENSE', content: readFileSync('LICENSE') },
-    { name: 'THIRD-PARTY-NOTICES', content: Buffer.from(notices) },
+    { name: 'THIRD-PARTY-NOTICES', content: Buffer.from(thirdPartyNotices(platform)) },
   ];
 }
 
@@ -37,8 +37,8 @@ export function packArchive(platform: Platform, files: readonly ArchiveFile[]): 
   return gzipSync(writeTar(files, archiveDate()), { level: 9 });
 }
 
-/** The licences of the bundled libraries, and Node's own, which includes those of the libraries inside Node. */
-export function thirdPartyNotices(): string {
+/** The licences of the bundled libraries, and those of a platform's Node and of the libraries inside it. */
+function thirdPartyNotices({ node: { version } }: Platform): string {
   const bundled = readFileSync('dist/third-party-licences.txt', 'utf8');
-  return `${bundled}\n----\n\nNode.js ${nodeVersion}\n\n${nodeLicence()}`;
+  return `${bundled}\n----\n\nNode.js ${version}\n\n${nodeLicence(version)}`;
 }

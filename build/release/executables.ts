@@ -2,31 +2,29 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { seaAssets, seaConfig } from '../sea.ts';
+import { injectBlob, seaAssets, seaConfig } from '../sea.ts';
 import { signAdHoc } from './ad-hoc-signature.ts';
 import { readBinaryFormat, withoutCertificate } from './binary-format.ts';
-import { hostNode, nodeBinary } from './node-binaries.ts';
+import { builderNode, nodeBinary } from './node-binaries.ts';
 import type { Platform } from './platforms.ts';
 import { programName } from './project.ts';
 
 const formats = { linux: 'ELF', darwin: 'Mach-O', windows: 'PE' } as const;
 
+/** The first major version of Node that writes executables for other platforms without postject. */
+const firstWithBuildSea = 26;
+
 /**
  * Writes the executable of one platform: its Node with the bundle inside. Compiled code is left out: it fits only one
  * platform, and two builds would differ. The program compiles on its first run and keeps the code in the user's cache.
  */
-export function buildExecutable(platform: Platform, output: string): void {
+export async function buildExecutable(platform: Platform, output: string): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'kubectl-csi-release-'));
   try {
     const node = join(directory, 'node');
     prepareNode(platform, node);
-    const config = join(directory, 'config.json');
     mkdirSync(dirname(output), { recursive: true });
-    writeFileSync(
-      config,
-      JSON.stringify({ ...seaConfig(seaAssets({ withCompiledCode: false })), executable: node, output }),
-    );
-    execFileSync(hostNode(), ['--build-sea', config], { stdio: ['ignore', 'ignore', 'inherit'] });
+    await putTogether(platform, { directory, node, output });
     if (platform.os === 'darwin') writeFileSync(output, signAdHoc(readFileSync(output), programName));
     if (platform.os === 'windows') writeFileSync(output, withoutCertificate(readFileSync(output)));
     chmodSync(output, 0o755);
@@ -34,6 +32,29 @@ export function buildExecutable(platform: Platform, output: string): void {
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
+}
+
+interface Place {
+  readonly directory: string;
+  readonly node: string;
+  readonly output: string;
+}
+
+/** Node reads only blobs that a Node of the same version wrote, so each version has its builder. */
+async function putTogether(platform: Platform, { directory, node, output }: Place): Promise<void> {
+  const { version } = platform.node;
+  const config = join(directory, 'config.json');
+  const common = seaConfig(seaAssets({ withCompiledCode: false }));
+  if (Number.parseInt(version, 10) >= firstWithBuildSea) {
+    writeFileSync(config, JSON.stringify({ ...common, executable: node, output }));
+    execFileSync(builderNode(version), ['--build-sea', config], { stdio: ['ignore', 'ignore', 'inherit'] });
+    return;
+  }
+  const blob = join(directory, 'blob');
+  writeFileSync(config, JSON.stringify({ ...common, output: blob }));
+  execFileSync(builderNode(version), ['--experimental-sea-config', config], { stdio: ['ignore', 'ignore', 'inherit'] });
+  copyFileSync(node, output);
+  await injectBlob(output, readFileSync(blob), platform.os === 'darwin');
 }
 
 /**

@@ -2,36 +2,40 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileName, nodeVersion, platforms } from './platforms.ts';
-import type { Platform } from './platforms.ts';
+import { builders, fileName } from './platforms.ts';
+import type { NodePackage, Platform } from './platforms.ts';
 
 /** Downloads are kept here; `release/` is not committed. */
 const downloads = 'release/node';
 
 /** The Node of a platform from the npm registry. Its package is used only if its checksum is the pinned one. */
 export function nodeBinary(platform: Platform): string {
-  return join(unpackedPackage(platform), 'bin', fileName(platform, 'node'));
+  return join(unpackedPackage(platform.node), 'bin', fileName(platform, 'node'));
 }
 
-/** The Node of the machine that builds the release. */
-export function hostNode(): string {
-  const host = platforms.find(({ name }) => name === `${process.platform}-${process.arch}`);
-  if (host === undefined) throw new Error(`A release cannot be built on ${process.platform}-${process.arch}.`);
-  return nodeBinary(host);
+/** A Node of this version that runs on the machine that builds the release. */
+export function builderNode(version: string): string {
+  return join(unpackedPackage(builderPackage(version)), 'bin/node');
 }
 
-/** Node's licence and those of the libraries inside it. The package for Windows has none; all are of the same version. */
-export function nodeLicence(): string {
-  const [first] = platforms.filter(({ os }) => os === 'linux');
-  if (first === undefined) throw new Error('node-packages.json names no package for Linux, whose licence is used.');
-  return readFileSync(join(unpackedPackage(first), 'LICENSE'), 'utf8');
+/** The licence of this version of Node and those of the libraries inside it. The package for Windows has none. */
+export function nodeLicence(version: string): string {
+  return readFileSync(join(unpackedPackage(builderPackage(version)), 'LICENSE'), 'utf8');
 }
 
-function unpackedPackage({ nodePackage, integrity }: Platform): string {
-  const directory = join(downloads, `${nodePackage}-${nodeVersion}`);
+function builderPackage(version: string): NodePackage {
+  if (`${process.platform}-${process.arch}` !== 'linux-x64')
+    throw new Error(`A release is built on linux-x64, and this is ${process.platform}-${process.arch}.`);
+  const found = builders.find((builder) => builder.version === version);
+  if (found === undefined) throw new Error(`node-packages.json names no builder for Node.js ${version}.`);
+  return found;
+}
+
+function unpackedPackage({ name, version, integrity }: NodePackage): string {
+  const directory = join(downloads, `${name}-${version}`);
   const archive = `${directory}.tgz`;
   mkdirSync(downloads, { recursive: true });
-  if (!existsSync(archive)) download(`${nodePackage}@${nodeVersion}`);
+  if (!existsSync(archive)) download(`${name}@${version}`);
   checkIntegrity(archive, integrity);
   if (existsSync(directory)) return directory;
   const unfinished = `${directory}.unfinished`;

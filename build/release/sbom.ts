@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { nodeVersion, platforms } from './platforms.ts';
+import { platforms } from './platforms.ts';
 import type { Library } from './libraries.ts';
 import { programName, repository } from './project.ts';
 
@@ -46,14 +46,14 @@ function licenceOf(license: string): object {
   return /[ (]/.test(license) ? { expression: license } : { license: { id: license } };
 }
 
-function nodeComponent({ nodePackage, integrity }: (typeof platforms)[number]) {
-  const purl = `pkg:npm/${nodePackage}@${nodeVersion}`;
+function nodeComponent({ node: { name, version, integrity } }: (typeof platforms)[number]) {
+  const purl = `pkg:npm/${name}@${version}`;
   const content = Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex');
   return {
     type: 'platform',
     'bom-ref': purl,
-    name: nodePackage,
-    version: nodeVersion,
+    name,
+    version,
     purl,
     hashes: [{ alg: 'SHA-512', content }],
     licenses: [{ license: { id: 'MIT' } }],

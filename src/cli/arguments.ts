@@ -5,7 +5,12 @@ export interface FlagShape {
   readonly char?: string;
   readonly aliases?: readonly string[];
   readonly multiple?: boolean;
+  /** The values that it takes, if only some are allowed. */
+  readonly options?: readonly string[];
 }
+
+/** What a flag means without a value (pflag's NoOptDefVal): `--logs` alone. The next word is its value only if it is an allowed one. */
+const bareValues: Readonly<Record<string, string>> = { logs: 'always' };
 
 export type ArgumentProblem =
   | { readonly type: 'unknownFlag'; readonly flag: string }
@@ -137,8 +142,10 @@ class Splitter {
     else this.#flags.push({ name, written, value: String(truth) });
   }
 
-  #takeOption({ name }: FlagShape, written: string, attached: string | undefined): void {
-    const value = attached ?? this.#rest.shift();
+  #takeOption({ name, options }: FlagShape, written: string, attached: string | undefined): void {
+    const bare = bareValues[name];
+    const isBare = attached === undefined && bare !== undefined && !options?.includes(this.#rest[0] ?? '');
+    const value = isBare ? bare : (attached ?? this.#rest.shift());
     if (value === undefined) this.#flags.push({ name, written, problem: { type: 'missingValue', flag: written } });
     else this.#flags.push({ name, written, value });
   }

@@ -1,4 +1,5 @@
 import type { Diagnosis } from '../core/engine/diagnose.ts';
+import type { LogUse } from '../core/engine/logs/wants-logs.ts';
 import type { Selection, TargetRef } from '../core/kube/selection.ts';
 import { pendingPods } from '../core/kube/snapshot.ts';
 import type { Answer, Need, Scope, Snapshot } from '../core/kube/snapshot.ts';
@@ -11,15 +12,20 @@ import { Traffic } from '../io/cluster/traffic.ts';
 import { complain } from '../terminal/output.ts';
 import { connectionOf } from './connection-flags.ts';
 import type { ConnectionValues } from './connection-flags.ts';
+import type { UsageOptions } from '../io/cluster/usage/usage-request.ts';
 import type { ClusterSource, ReadingOptions } from './open-source.ts';
+import { usageOptionsOf } from './source-flags.ts';
+import type { SourceValues } from './source-flags.ts';
 import type { Question, Watched } from './question.ts';
-import { existenceOf, selectionOf } from './question.ts';
+import { existenceOf, mayReadLogs, selectionOf } from './question.ts';
 
-type ClusterFlags = ConnectionValues & { readonly namespace?: string | undefined };
+type ClusterFlags = ConnectionValues & SourceValues & { readonly namespace?: string | undefined };
+/** Adds to a snapshot how full its volumes are. */
+type Measure = (snapshot: Snapshot) => Promise<Snapshot>;
 
 export async function openCluster(flags: ClusterFlags): Promise<ClusterSource> {
   const traffic = trafficOf(flags);
-  return sourceOf(await connectCluster(flags, traffic), traffic);
+  return sourceOf(await connectCluster(flags, traffic), traffic, usageOptionsOf(flags));
 }
 
 export function connectCluster(flags: ClusterFlags, traffic = trafficOf(flags)): Promise<Connection> {
@@ -39,14 +45,26 @@ function trafficOf({ v = '0' }: ClusterFlags): Traffic | undefined {
 }
 
 /** A cluster as the commands ask it, whatever reads it. */
-export function sourceOf({ reader, client }: Connection, traffic?: Traffic): ClusterSource {
+export function sourceOf({ reader, client }: Connection, traffic?: Traffic, usage?: UsageOptions): ClusterSource {
+  // Measured anew for each answer: one that is repeated, as with --watch, would show old figures.
+  const measure = usage && (async () => measureWith(client, usage));
   return {
     name: reader.name,
     usualScope: `namespace ${reader.namespace}`,
     namespace: reader.namespace,
     isLive: true,
-    diagnose: (question) => diagnoseCluster(reader, question, traffic),
-    answer: (ask, options) => answerFromCluster(reader, ask, { ...options, traffic }),
+    diagnose: async (question) => {
+      const diagnosis = await diagnoseCluster(reader, question, traffic, await measure?.());
+      const { logs, namespace } = question;
+      if (logs === undefined || !mayReadLogs(diagnosis, question)) return diagnosis;
+      const places = namespace ? [namespace] : [reader.namespace];
+      const selection = selectionOf(question, reader.namespace);
+      const consulted = await consultCluster({ reader, client }, diagnosis.snapshot, selection, logs, places, traffic);
+      return { ...consulted, notFound: diagnosis.notFound };
+    },
+    readLogs: (known, selection, use) =>
+      consultCluster({ reader, client }, known, selection, use, [selection.namespace ?? reader.namespace], traffic),
+    answer: async (ask, options) => answerFromCluster(reader, ask, { ...options, traffic, measure: await measure?.() }),
     watch: (watched, onChange, signal) => watchCluster(reader, watched, onChange, signal),
     mayI: (question) => reader.mayI(question),
     pods: async () => new (await import('../io/cluster/pod-access.ts')).PodAccess(client),
@@ -55,19 +73,39 @@ export function sourceOf({ reader, client }: Connection, traffic?: Traffic): Clu
   };
 }
 
+async function measureWith(client: Connection['client'], usage: UsageOptions): Promise<Measure> {
+  const { UsageReader } = await import('../io/cluster/usage/usage-reader.ts');
+  const reader = new UsageReader(client, usage);
+  return (snapshot) => reader.addTo(snapshot);
+}
+
 /** Diagnoses, reads what the engine needs to know, and diagnoses again until nothing is needed any more. */
-async function diagnoseCluster(reader: ClusterReader, question: Question, traffic?: Traffic): Promise<Diagnosis> {
+async function diagnoseCluster(
+  reader: ClusterReader,
+  question: Question,
+  traffic?: Traffic,
+  measure?: Measure,
+): Promise<Diagnosis> {
   const selection = selectionOf(question, reader.namespace);
   const seeds = (selection.targets ?? []).flatMap((target) => [existenceOf(target), ...nearlyAlwaysNeeded(target)]);
   const namespaces = question.namespace ? [question.namespace] : [reader.namespace];
   const engine = whileWaiting(() => import('../core/engine/diagnose.ts'));
   const answer = (search: Selection | undefined): Promise<Diagnosis> =>
-    answerFromCluster(reader, async (snapshot) => (await engine).diagnose(snapshot, selection), {
+    answerFromCluster(reader, async (snapshot) => foresee((await engine).diagnose(snapshot, selection)), {
       seeds,
       ...(search && { search }),
       namespaces,
       traffic,
+      measure,
     });
+  let roundsForFixes = 0;
+  const foresee = async (diagnosis: Diagnosis): Promise<Diagnosis> => {
+    if (question.foresees !== true || diagnosis.needs.length > 0 || roundsForFixes >= mostRoundsForFixes)
+      return diagnosis;
+    roundsForFixes += 1;
+    const { needsOfFixes } = await import('../core/engine/fixes/fix-needs.ts');
+    return { ...diagnosis, needs: needsOfFixes(diagnosis) };
+  };
   const diagnosis = await answer(selection.targets === undefined ? selection : undefined);
   // Claims that wait for a missing class, volume or node can be in any namespace, and no server finds them by that name:
   // they are among the claims that are not bound.
@@ -75,6 +113,30 @@ async function diagnoseCluster(reader: ClusterReader, question: Question, traffi
   if (complete.notFound.length === 0) return complete;
   const notFound = await Promise.all(complete.notFound.map((missing) => withNearNames(reader, missing)));
   return { ...complete, notFound };
+}
+
+/** A prediction is worth a moment, not the wait for a whole rehearsal: each round is a wait for the server. */
+const mostRoundsForFixes = 4;
+
+/** Loads what reads logs only once an answer has been left open. */
+async function consultCluster(
+  { reader, client }: Connection,
+  known: Snapshot,
+  selection: Selection,
+  use: LogUse,
+  namespaces: readonly string[],
+  traffic?: Traffic,
+): Promise<Diagnosis> {
+  const [{ withLogs }, { readContainerLog }, { PodAccess }] = await Promise.all([
+    import('./consult-logs.ts'),
+    import('../io/cluster/read-log.ts'),
+    import('../io/cluster/pod-access.ts'),
+  ]);
+  const pods = new PodAccess(client);
+  return withLogs(known, selection, use, {
+    read: (snapshot, ask) => answerFromCluster(reader, ask, { known: snapshot, namespaces, traffic }),
+    log: (need) => readContainerLog(pods, need),
+  });
 }
 
 async function mustSearchClaims({ asksWhoWaits }: Question, { notFound }: Diagnosis): Promise<boolean> {
@@ -103,26 +165,30 @@ function nearlyAlwaysNeeded({ kind, namespace }: TargetRef): Need[] {
 interface ClusterReading extends ReadingOptions {
   /** Where to look if listing the whole cluster is forbidden. */
   readonly namespaces?: readonly string[];
+  /** What was read for an earlier question. */
+  readonly known?: Snapshot;
   readonly traffic?: Traffic | undefined;
+  readonly measure?: Measure | undefined;
 }
 
 async function answerFromCluster<Result extends Answer>(
   reader: ClusterReader,
   ask: (snapshot: Snapshot) => Result | Promise<Result>,
-  { seeds = [], search, namespaces = [reader.namespace], traffic }: ClusterReading = {},
+  { seeds = [], search, namespaces = [reader.namespace], known, traffic, measure }: ClusterReading = {},
 ): Promise<Result> {
-  const initial = search === undefined ? { objects: [], observations: [] } : await scanStuck(reader, search);
+  const initial = search === undefined ? (known ?? { objects: [], observations: [] }) : await scanStuck(reader, search);
+  const whole = async (read: Snapshot): Promise<Snapshot> => (measure ? measure(read) : read);
   // Kept, because the last question was put to the final snapshot already, unless nothing had to be read at all.
   let last: { readonly snapshot: Snapshot; readonly result: Result } | undefined;
   let rounds = search === undefined ? 0 : 1;
   const snapshot = await collect(
     reader,
     seeds,
-    async (known) => (last = { snapshot: known, result: await ask(known) }).result.needs,
+    async (read) => (last = { snapshot: read, result: await ask(await whole(read)) }).result.needs,
     { initial, namespaces, onProgress: ({ readings }) => void (rounds += Number(readings > 0)) },
   );
   traffic?.answered(rounds);
-  return last?.snapshot === snapshot ? last.result : ask(snapshot);
+  return last?.snapshot === snapshot ? last.result : ask(await whole(snapshot));
 }
 
 /** A diagnosis reads only what its target needs, so the names of similar objects are listed when the target is missing. */

@@ -1,12 +1,15 @@
 import { readFiles } from '../io/files/read-files.ts';
 import { diagnose } from '../core/engine/diagnose.ts';
+import type { Diagnosis } from '../core/engine/diagnose.ts';
+import type { LogUse } from '../core/engine/logs/wants-logs.ts';
+import type { Selection } from '../core/kube/selection.ts';
 import { UserError } from '../core/kube/errors.ts';
 import { complain } from '../terminal/output.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 import type { Snapshot } from '../core/kube/snapshot.ts';
 import type { ClusterSource } from './open-source.ts';
 import type { SourceValues } from './source-flags.ts';
-import { selectionOf } from './question.ts';
+import { mayReadLogs, selectionOf } from './question.ts';
 import type { Question } from './question.ts';
 
 /** A dump has no current namespace: without -n, all of it is read and a name is searched for in all of it. */
@@ -30,14 +33,45 @@ export async function openDump(
     isLive: false,
     async diagnose(question) {
       const snapshot = await read();
-      return diagnose(snapshot, selectionOf(question, namespaceOf(snapshot, question)));
+      const selection = selectionOf(question, namespaceOf(snapshot, question));
+      const diagnosis = diagnose(snapshot, selection);
+      const { logs } = question;
+      if (logs === undefined || !mayReadLogs(diagnosis, question)) return diagnosis;
+      // Logs that are not in the dump change nothing unless the user asked for them, so a large dump is not judged again.
+      if (!logs.isAsked && !(await holdsLogs(paths, snapshot))) return diagnosis;
+      return consultDump(paths, snapshot, selection, logs);
     },
+    readLogs: (known, selection, use) => consultDump(paths, known, selection, use),
     answer: async (ask) => ask(await read()),
     watch: () => Promise.reject(new UserError('a dump cannot be watched')),
     mayI: () => Promise.resolve(undefined),
     pods: () => Promise.resolve(undefined),
     close: () => Promise.resolve(),
   };
+}
+
+async function holdsLogs(paths: readonly string[], { logs = [] }: Snapshot): Promise<boolean> {
+  if (logs.length > 0) return true;
+  const { DumpLogs } = await import('../io/files/dump-logs.ts');
+  return new DumpLogs(paths).holdsAny();
+}
+
+/** The logs of a capture are in its snapshot; those of other dumps are files next to the objects. */
+async function consultDump(
+  paths: readonly string[],
+  known: Snapshot,
+  selection: Selection,
+  use: LogUse,
+): Promise<Diagnosis> {
+  const [{ withLogs }, { DumpLogs }] = await Promise.all([
+    import('./consult-logs.ts'),
+    import('../io/files/dump-logs.ts'),
+  ]);
+  const logs = new DumpLogs(paths);
+  return withLogs(known, selection, use, {
+    read: (snapshot, ask) => Promise.resolve(ask(snapshot)),
+    log: (need) => logs.read(need),
+  });
 }
 
 /** Names of files and objects come from the dump. */

@@ -28,6 +28,7 @@ interface StuckFlags extends SourceValues, ConnectionValues {
   readonly output: ReportFormat;
   readonly details: boolean;
   readonly watch: boolean;
+  readonly logs?: string | undefined;
   readonly color: string;
 }
 
@@ -46,6 +47,8 @@ export async function explainStuck(
     selector: flags.selector,
     breadth,
     asksWhoWaits: true,
+    foresees: flags.output !== 'name' && !flags.watch,
+    ...logsOf(flags),
   };
   const source = await openSource(flags);
   const look = {
@@ -113,6 +116,12 @@ async function watchReport(source: ClusterSource, question: Question, look: Repo
     },
     { watch: watchOf(source, { kinds: ['PersistentVolumeClaim', 'Pod'], namespace }) },
   );
+}
+
+/** A report that is repeated would read the logs again and again, so there they are read only on request. */
+function logsOf({ logs, watch }: StuckFlags): Pick<Question, 'logs'> {
+  const mode = logs ?? (watch ? 'never' : 'auto');
+  return mode === 'always' || mode === 'auto' ? { logs: { mode, isAsked: logs !== undefined } } : {};
 }
 
 function scopeOf(flags: StuckFlags, source: ClusterSource, targets: readonly NamedTarget[]): string {

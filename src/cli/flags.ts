@@ -45,6 +45,32 @@ export const sourceFlags = {
   at: Flags.string({ summary: 'Time of the dump (default: the latest time found in it)', helpValue: 'TIME' }),
 };
 
+/** How full volumes are: nothing of this is read without a flag. */
+export const usageFlags = {
+  usage: Flags.boolean({
+    summary: 'Measure how full volumes are, with a Prometheus found in the cluster',
+    helpGroup: 'USAGE',
+  }),
+  prometheus: Flags.string({
+    summary: 'Measure with this Prometheus',
+    helpValue: 'URL',
+    helpGroup: 'USAGE',
+  }),
+  kubelet: Flags.boolean({
+    summary: 'Ask the kubelets at port 10250 for what is not measured yet; needs nodes/stats and a route to the nodes',
+    helpGroup: 'USAGE',
+  }),
+  'kubelet-ca': Flags.string({
+    summary: 'File with the authority of the kubelets, if it is not that of the cluster',
+    helpValue: 'FILE',
+    helpGroup: 'USAGE',
+  }),
+  'node-proxy': Flags.boolean({
+    summary: 'Ask the kubelets through the API server; needs nodes/proxy, a right that allows far more than reading',
+    helpGroup: 'USAGE',
+  }),
+};
+
 export const scopeFlags = {
   namespace: Flags.string({ char: 'n', summary: 'Namespace to read', helpValue: 'NAME' }),
   'all-namespaces': Flags.boolean({ char: 'A', summary: 'Read all namespaces' }),
@@ -90,12 +116,21 @@ export function formatFlag<const Format extends string>(
   return Object.assign(flag as OptionFlag<Format | JsonpathFormat | undefined>, { formats });
 }
 
+/** Without a value it means always. */
+export function logsFlag(summary: string) {
+  return Flags.string({ summary, helpValue: 'WHEN', options: ['auto', 'always', 'never'] });
+}
+
 /** What `why` and `why-pending` take. */
 export const stuckFlags = {
   ...scopeFlags,
   output: outputFlag(['text', 'wide', 'json', 'yaml', 'name', 'html']),
   details: Flags.boolean({ summary: 'Show evidence and fix of every cause, however many there are' }),
   watch: Flags.boolean({ char: 'w', summary: 'Print the report again whenever it changes' }),
+  ...usageFlags,
+  logs: logsFlag(
+    'When to read logs of the component that is due to act: auto (unless the cause is certain), always (also --logs), never (default: auto; with -w never)',
+  ),
   ...sourceFlags,
   'no-headers': Flags.boolean({
     summary: 'Accepted for compatibility with kubectl; there are no headers',
@@ -103,4 +138,9 @@ export const stuckFlags = {
   }),
   ...generalFlags,
   ...connectionFlags,
+};
+
+/** For commands that a CI system runs and whose report has a JUnit form. */
+export const junitFileFlag = {
+  'junit-file': Flags.string({ summary: 'Also write a JUnit report to this file', helpValue: 'FILE' }),
 };

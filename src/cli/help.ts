@@ -79,6 +79,7 @@ const outcomes: Readonly<Record<string, readonly [success: string, failure?: str
   probe: ['every driver is ready', 'a driver is not ready'],
   wait: ['every target has reached its goal', 'a target cannot reach its goal, or the time ran out'],
   preflight: ['everything would work, or wait as intended', 'something would fail'],
+  'what-if': ['nothing would break', 'something would break'],
   rbac: ['done; with --check: every right is granted', 'with --check: a right is missing'],
   get: ['done'],
   capture: ['done'],

@@ -1,4 +1,5 @@
 import type { Diagnosis } from '../core/engine/diagnose.ts';
+import type { LogUse } from '../core/engine/logs/wants-logs.ts';
 import type { Selection } from '../core/kube/selection.ts';
 import type { Answer, Need, Snapshot } from '../core/kube/snapshot.ts';
 import type { PodAccess } from '../io/cluster/pod-access.ts';
@@ -25,6 +26,8 @@ export interface ClusterSource {
   readonly namespace: string | undefined;
   readonly isLive: boolean;
   diagnose(question: Question): Promise<Diagnosis>;
+  /** Diagnoses what was read, with the logs that this needs: they are in the snapshot of the answer. */
+  readLogs(known: Snapshot, selection: Selection, use: LogUse): Promise<Diagnosis>;
   /** Asks, reads what the answer needs, and asks again until no need is left that can be read. A dump is read once, whole. */
   answer<Result extends Answer>(
     ask: (snapshot: Snapshot) => Result | Promise<Result>,

@@ -4,6 +4,8 @@ import type { Need } from '../core/kube/snapshot.ts';
 import { UserError } from '../core/kube/errors.ts';
 import { resourceOf, shortNameOf } from '../core/kube/resources.ts';
 import type { Diagnosis } from '../core/engine/diagnose.ts';
+import { wantsLogs } from '../core/engine/logs/wants-logs.ts';
+import type { LogUse } from '../core/engine/logs/wants-logs.ts';
 import { inNamespace } from './targets.ts';
 import type { NamedTarget } from './targets.ts';
 
@@ -16,6 +18,10 @@ export interface Question {
   readonly breadth: 'pending' | 'everything';
   /** If a target does not exist, search all claims of the cluster for those that wait for it; a dump holds them anyway. */
   readonly asksWhoWaits?: boolean;
+  /** Read what is needed to say what each fix would lead to; a dump holds it anyway. */
+  readonly foresees?: boolean;
+  /** Absent: no log is read. */
+  readonly logs?: LogUse;
 }
 
 /** The objects whose changes a command follows. */
@@ -36,6 +42,13 @@ export function selectionOf(question: Question, defaultNamespace: string | undef
     ...(namespace !== undefined && { namespace }),
     ...(question.selector !== undefined && question.selector !== '' && { labelSelector: question.selector }),
   };
+}
+
+/** Whether a log could add to an answer; the consultation itself decides for each target. */
+export function mayReadLogs({ report }: Diagnosis, { logs }: Question): boolean {
+  if (logs === undefined) return false;
+  const now = Date.parse(report.takenAt);
+  return report.items.some((item) => wantsLogs(item, logs, now));
 }
 
 /** The first thing to read about a target. */

@@ -16,6 +16,7 @@ export const commands: CommandTable = {
   check: () => import('./check/command.ts'),
   wait: () => import('./wait/command.ts'),
   preflight: () => import('./preflight/command.ts'),
+  'what-if': () => import('./what-if/command.ts'),
   explain: () => import('./explain/command.ts'),
   causes: () => import('./causes/command.ts'),
   rbac: () => import('./rbac/command.ts'),

@@ -122,7 +122,7 @@ describe('executables', () => {
   it('a Node with another checksum is refused', () => {
     const path = join(mkdtempSync(join(tmpdir(), 'kubectl-csi-test-')), 'node.tgz');
     writeFileSync(path, 'changed');
-    expect(() => checkIntegrity(path, platforms[0]?.integrity ?? '')).toThrow('is pinned');
+    expect(() => checkIntegrity(path, platforms[0]?.node.integrity ?? '')).toThrow('is pinned');
   });
 });
 
@@ -146,7 +146,7 @@ describe('manifests', () => {
     const libraries = [{ name: '@a/b', version: '1.0.0', license: 'MIT' }];
     const bill = softwareBill('1.2.3', libraries);
     expect(bill).toBe(softwareBill('1.2.3', libraries));
-    for (const { nodePackage } of platforms) expect(bill).toContain(`pkg:npm/${nodePackage}@`);
+    for (const { node } of platforms) expect(bill).toContain(`pkg:npm/${node.name}@${node.version}`);
     expect(bill).toContain('pkg:npm/%40a/b@1.0.0');
   });
   it('package.json names the same repository', () => {

@@ -14,6 +14,11 @@ import { readings } from './run-readings.ts';
 import { runScenario } from './run-scenario.ts';
 import type { Result } from './run-scenario.ts';
 import { waits } from './run-wait-scenarios.ts';
+import { runLogScenarios } from './run-log-scenarios.ts';
+import { logFaults } from './scenarios/logs.ts';
+import { runWhatIfScenario, whatIfs } from './run-what-if-scenarios.ts';
+import type { Comparison } from './run-what-if-scenarios.ts';
+import { saveComparisons } from './what-if-table.ts';
 import { scenarios } from './scenarios/index.ts';
 import { phases } from './scenarios/scenario.ts';
 import type { Scenario } from './scenarios/scenario.ts';
@@ -26,13 +31,14 @@ const usage = `Breaks a real cluster in many ways and compares what the program 
   node test/e2e/main.ts [flags]
 
   --only REGEX       the scenarios whose name matches
-  --phase NAME,…     the scenarios of these phases: ${phases.join(', ')}, wait, reading, probe
+  --phase NAME,…     the scenarios of these phases: ${phases.join(', ')}, wait, reading, what-if, probe, logs
   --smoke            a few of each phase; never builds, and skips without the binaries
   --kubernetes MINOR ${Object.keys(kubernetesVersions).join(' or ')}
   --jobs N           how many scenarios run side by side (6)
   --no-fixes         heal by hand instead of running the first fix that is printed
   --fixes            run the fixes in a smoke test too
   --save-fixes       write what became of the fixes into the table of docs/fixes.md
+  --save-what-if     write what was foretold and what happened into the table of docs/what-if.md
   --save-truth DIR   save the dump of each broken cluster there
   --no-install       say which Debian packages are missing, and stop, instead of installing them
   --build            build the binaries, and stop
@@ -51,6 +57,7 @@ const { values: flags } = parseArgs({
     fixes: { type: 'boolean' },
     'no-fixes': { type: 'boolean' },
     'save-fixes': { type: 'boolean' },
+    'save-what-if': { type: 'boolean' },
     'save-truth': { type: 'string' },
     'no-install': { type: 'boolean' },
     build: { type: 'boolean' },
@@ -84,6 +91,7 @@ async function main(): Promise<number> {
   );
   // They start drivers in pods of their own: too long for a smoke test.
   const probes = flags.smoke === true ? [] : probeScenarios.filter(({ name }) => isChosen(name, 'probe'));
+  const logged = flags.smoke === true ? [] : logFaults.filter(({ name }) => isChosen(name, 'logs'));
   const waited =
     flags.smoke === true
       ? []
@@ -91,7 +99,9 @@ async function main(): Promise<number> {
           ...waits.filter(({ name }) => isChosen(name, 'wait')),
           ...readings.filter(({ name }) => isChosen(name, 'reading')),
         ];
-  if (chosen.length + probes.length + waited.length === 0) return fail('no scenario is chosen by these flags');
+  const foretelling = flags.smoke === true ? [] : whatIfs.filter(({ name }) => isChosen(name, 'what-if'));
+  if (chosen.length + probes.length + waited.length + logged.length + foretelling.length === 0)
+    return fail('no scenario is chosen by these flags');
   if (flags.list === true)
     return print(
       chosen.map(({ name, phase, cause }) => `${phase.padEnd(10)} ${name.padEnd(28)} ${cause ?? '-'}\n`).join('') +
@@ -100,6 +110,8 @@ async function main(): Promise<number> {
             ({ name, expected }) => `${'probe'.padEnd(10)} ${name.padEnd(28)} ${expected.failure ?? expected.status}\n`,
           )
           .join('') +
+        logged.map(({ name, causes }) => `${'logs'.padEnd(10)} ${name.padEnd(28)} ${causes.join(' or ')}\n`).join('') +
+        foretelling.map(({ name, expected }) => `${'what-if'.padEnd(10)} ${name.padEnd(28)} ${expected}\n`).join('') +
         waited
           .map(({ name, expected }) => `${(name.split('-')[0] ?? '').padEnd(10)} ${name.padEnd(28)} ${expected}\n`)
           .join(''),
@@ -125,7 +137,7 @@ async function main(): Promise<number> {
   if (!Program.isBuilt()) return fail('the program is not built: npm run build');
   const turn = await Turn.take(flags.hold === true ? 1 : 0, say, flags.smoke === true ? 300 : 7200, removeRemains);
   process.on('exit', () => turn.end());
-  return flags.hold === true ? hold(minor, turn) : runAll(chosen, waited, probes, minor, turn);
+  return flags.hold === true ? hold(minor, turn) : runAll(chosen, waited, probes, logged, foretelling, minor, turn);
 }
 
 /** Why nothing can be run without preparing the machine first. */
@@ -162,6 +174,8 @@ async function runAll(
   chosen: readonly Scenario[],
   waited: typeof waits,
   probes: typeof probeScenarios,
+  logged: typeof logFaults,
+  foretelling: typeof whatIfs,
   minor: KubernetesMinor,
   turn: Turn,
 ): Promise<number> {
@@ -174,6 +188,9 @@ async function runAll(
   const results: Result[] = [];
   const waitResults: ProbeResult[] = [];
   let probed: readonly ProbeResult[] = [];
+  let told: readonly ProbeResult[] = [];
+  const foretold: ProbeResult[] = [];
+  const comparisons: Comparison[] = [];
   const tell = ({ name, seconds, problem }: ProbeResult): void => {
     say(`${problem === undefined ? 'ok  ' : 'FAIL'} ${name} (${seconds} s)`);
     if (problem !== undefined) say(`     ${problem}`);
@@ -219,13 +236,21 @@ async function runAll(
       1,
       run,
     );
+    for (const { name } of foretelling) {
+      const result = await runWhatIfScenario(name, cluster, program, (comparison) => void comparisons.push(comparison));
+      foretold.push(result);
+      tell(result);
+    }
     probed = await runProbeScenarios(probes, cluster, program, tell);
+    told = await runLogScenarios(logged, cluster, program, tell);
   } finally {
     const failed =
       results.length < chosen.length ||
       waitResults.length < waited.length ||
       probed.length < probes.length ||
-      [...results, ...waitResults, ...probed].some(({ problem }) => problem !== undefined);
+      told.length < logged.length ||
+      foretold.length < foretelling.length ||
+      [...results, ...waitResults, ...probed, ...told, ...foretold].some(({ problem }) => problem !== undefined);
     await cluster.stop(flags.keep === true || failed);
     if (flags.keep === true || failed) say(`logs are in ${cluster.logs}, dumps of what failed in ${failures}`);
   }
@@ -242,15 +267,20 @@ async function runAll(
   say(
     `${passed.length} of ${results.length} scenarios passed on Kubernetes ${kubernetesVersions[minor]}, ${causes.size} causes: ${[...causes].sort().join(', ')}`,
   );
-  const foretold = passed.filter((result) => result.foretold === true);
-  if (passed.length > 0) say(`preflight foretold ${foretold.length} of them before they were made`);
+  const expected = passed.filter((result) => result.foretold === true);
+  if (passed.length > 0) say(`preflight foretold ${expected.length} of them before they were made`);
   reportFixes(results.flatMap(({ fix }) => fix ?? []));
   const brokenOf = (tried: readonly ProbeResult[], what: string): number => {
     const broken = tried.filter(({ problem }) => problem !== undefined).length;
     if (tried.length > 0) say(`${tried.length - broken} of ${tried.length} ${what} passed`);
     return broken;
   };
-  const broken = brokenOf(waitResults, 'waits and readings') + brokenOf(probed, 'probes');
+  if (comparisons.length > 0) say(saveComparisons(comparisons, flags['save-what-if'] === true));
+  const broken =
+    brokenOf(waitResults, 'waits and readings') +
+    brokenOf(probed, 'probes') +
+    brokenOf(told, 'faults that only a log tells') +
+    brokenOf(foretold, 'operations');
   return passed.length === results.length && broken === 0 ? 0 : 1;
 }
 

@@ -77,6 +77,12 @@ export const grpcurl: Binary = {
   coldSeconds: 60,
 };
 
+/** What users install the releases with. */
+export const installers: readonly Binary[] = [
+  { name: 'krew', module: 'krew', package: 'sigs.k8s.io/krew/cmd/krew', version: 'v0.5.0', coldSeconds: 60 },
+  { name: 'helm', module: 'helm', package: 'helm.sh/helm/v3/cmd/helm', version: 'v3.22.0', coldSeconds: 240 },
+];
+
 /** The module that carries the snapshot CRDs as YAML, beside the client that the snapshotter is built with. */
 export const snapshotDefinitions = {
   module: 'external-snapshotter',

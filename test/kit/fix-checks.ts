@@ -360,7 +360,9 @@ function actsOnNode({ verb, behind }: KubectlCall): boolean {
   const command = behind.join(' ');
   return (
     verb === 'debug' &&
-    /systemctl (?:re)?start|(?:apt-get|yum) install|mkdir|modprobe|sed -i|fsck|xfs_repair/.test(command)
+    /systemctl (?:(?:re)?start|enable --now)|(?:apt-get|yum) install|mkdir|modprobe|sed -i|fsck|xfs_repair/.test(
+      command,
+    )
   );
 }
 

@@ -6,6 +6,7 @@ import { resourceNamed, resources } from '../../src/core/kube/resources.ts';
 import type { Risk, Stage, Status } from '../../src/core/report/report.ts';
 import type { TargetRef } from '../../src/core/kube/selection.ts';
 import type { Observation, RawObject, Snapshot } from '../../src/core/kube/snapshot.ts';
+import type { UsageSurvey } from '../../src/core/kube/volume-usage.ts';
 
 /** The clock of every scenario. */
 export const scenarioNow = '2026-03-01T12:00:00Z';
@@ -49,6 +50,8 @@ interface ScenarioFile {
   readonly denied?: readonly string[];
   /** Kinds that the server does not know. */
   readonly unserved?: readonly string[];
+  /** How full volumes were measured to be. */
+  readonly usage?: UsageSurvey;
 }
 
 export interface Scenario {
@@ -98,6 +101,7 @@ export function snapshotOf(
     readonly denied?: readonly string[];
     readonly unserved?: readonly string[];
     readonly serverVersion?: string;
+    readonly usage?: UsageSurvey;
   } = {},
 ): Snapshot {
   return {
@@ -106,6 +110,7 @@ export function snapshotOf(
     takenAt: scenarioNow,
     source: { type: 'files', name: 'scenario' },
     serverVersion: options.serverVersion ?? 'v1.34.0',
+    ...(options.usage && { usage: options.usage }),
     objects: objects.filter((object) => !options.denied?.includes(object.kind)),
     observations: resources.map(({ kind }): Observation => {
       if (options.denied?.includes(kind)) return { kind, scope: {}, state: 'denied', message: `${kind} is forbidden` };

@@ -27,9 +27,9 @@ export const operators: readonly Operator[] = [
   { name: 'call a disruption safe', pattern: /'disruptive'/g, replace: () => "'safe'", take: 5 },
   {
     name: 'let the old and the new pod run at once',
-    pattern: /'Recreate'/g,
-    replace: () => "'RollingUpdate'",
-    take: 1,
+    pattern: /type: 'Recreate'/g,
+    replace: () => "type: 'RollingUpdate'",
+    take: 2,
   },
   { name: 'delete instead of keeping', pattern: /'Retain'/g, replace: () => "'Delete'", take: 3 },
   {

@@ -2,7 +2,7 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
-import { connectionFlags, generalFlags, scopeFlags, sourceFlags } from '../../cli/flags.ts';
+import { connectionFlags, generalFlags, logsFlag, scopeFlags, sourceFlags } from '../../cli/flags.ts';
 import { runCapture } from './run.ts';
 
 export default class Capture extends BaseCommand {
@@ -47,6 +47,9 @@ Only fields that a diagnosis uses are kept. Secret contents are never fetched. A
       summary: 'Use the same replacements as other files with this key; random if not set',
       helpValue: 'KEY',
     }),
+    logs: logsFlag(
+      'Include logs of the components that what is stuck waits for: auto (unless the cause is certain), always (also --logs), never (the default)',
+    ),
     ...sourceFlags,
     ...generalFlags,
     ...connectionFlags,

@@ -3,6 +3,7 @@ import type { CaptureSummary } from '../../core/report/capture.ts';
 import { summarise } from './summary.ts';
 import { UserError } from '../../core/kube/errors.ts';
 import { shortNameOf } from '../../core/kube/resources.ts';
+import type { Selection } from '../../core/kube/selection.ts';
 import type { Snapshot } from '../../core/kube/snapshot.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
@@ -27,6 +28,7 @@ interface CaptureFlags extends SourceValues, ConnectionValues {
   readonly 'dry-run': boolean;
   readonly anonymize: boolean;
   readonly 'anonymize-key'?: string | undefined;
+  readonly logs?: string | undefined;
   readonly color: string;
 }
 
@@ -39,7 +41,9 @@ export async function runCapture(words: readonly string[], flags: CaptureFlags):
     await checkTarget(flags.output, flags.force);
   const source = await openSource(flags);
   try {
-    const snapshot = await withProgress(`reading ${source.name}`, () => readAll(source, targets, flags));
+    const snapshot = await withProgress(`reading ${source.name}`, async () =>
+      addLogs(source, await readAll(source, targets, flags), targets, flags),
+    );
     const capture = await prepare(snapshot, flags);
     const file = flags.output ?? usualName(source, snapshot, flags);
     const bytes = encodeCapture(capture.snapshot, !file.endsWith('.json'));
@@ -107,6 +111,23 @@ async function readAll(source: ClusterSource, targets: readonly NamedTarget[], f
     if (missing !== undefined) throw missing;
   }
   return snapshot;
+}
+
+/** The logs that `why --logs` would read, so that the file answers as the cluster does. */
+async function addLogs(
+  source: ClusterSource,
+  snapshot: Snapshot,
+  targets: readonly NamedTarget[],
+  flags: CaptureFlags,
+): Promise<Snapshot> {
+  const { logs } = flags;
+  if (logs !== 'always' && logs !== 'auto') return snapshot;
+  const namespace = flags['all-namespaces'] ? undefined : flags.namespace || source.namespace;
+  const selection: Selection =
+    targets.length > 0
+      ? { targets: inNamespace(targets, namespace ?? 'default') }
+      : { breadth: 'everything', ...(namespace !== undefined && { namespace }) };
+  return (await source.readLogs(snapshot, selection, { mode: logs, isAsked: true })).snapshot;
 }
 
 async function prepare(snapshot: Snapshot, flags: CaptureFlags): Promise<Capture> {

@@ -13,7 +13,7 @@ export function summarise(
     readonly redactions: readonly Redaction[];
     readonly detections?: CaptureSummary['detections'];
   },
-  rest: Omit<CaptureSummary, 'counts' | 'unread' | 'redactions' | 'detections'>,
+  rest: Omit<CaptureSummary, 'counts' | 'logs' | 'unread' | 'redactions' | 'detections'>,
 ): CaptureSummary {
   const counts = [...Map.groupBy(snapshot.objects, ({ kind }) => kind)].map(([kind, objects]) => ({
     kind,
@@ -28,9 +28,17 @@ export function summarise(
     ...(scope.namespace !== undefined && { namespace: scope.namespace }),
     reason: state === 'denied' ? 'forbidden' : (message ?? 'failed'),
   }));
+  const { logs = [] } = snapshot;
+  const read = logs.filter(({ state }) => state === 'complete');
+  const lost = logs.filter(({ state }) => state === 'denied' || state === 'failed');
+  for (const { namespace, state, message } of lost)
+    unread.push({ resource: 'pods/log', namespace, reason: state === 'denied' ? 'forbidden' : (message ?? 'failed') });
   return {
     ...rest,
     counts,
+    ...(read.length > 0 && {
+      logs: { count: read.length, lines: read.reduce((sum, log) => sum + log.lines.length, 0) },
+    }),
     unread: [...new Map(unread.map((entry) => [JSON.stringify(entry), entry])).values()],
     redactions,
     ...(detections.length > 0 && { detections }),

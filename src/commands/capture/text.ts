@@ -24,6 +24,7 @@ export function renderCapture(summary: CaptureSummary, look: CaptureLook): strin
     ...line(
       `${total} ${total === 1 ? 'object' : 'objects'} of ${sanitise(summary.source)}, ${sanitise(summary.scope)}${total === 0 ? '' : `: ${countsText(counts)}`}`,
     ),
+    ...(summary.logs === undefined ? [] : line(logsText(summary.logs))),
     ...unreadLines(unread, look.width),
     ...line(
       redactions.length === 0
@@ -72,6 +73,10 @@ function countsText(counts: CaptureSummary['counts']): string {
         `${count} ${count === 1 ? (resourceOf(kind as Kind).aliases[0] ?? kind.toLowerCase()) : resourceOf(kind as Kind).name}`,
     )
     .join(', ');
+}
+
+function logsText({ count, lines }: NonNullable<CaptureSummary['logs']>): string {
+  return `${count === 1 ? '1 log' : `${count} logs`} with ${lines === 1 ? '1 line' : `${lines} lines`}`;
 }
 
 function redactionsText(redactions: readonly Redaction[]): string {

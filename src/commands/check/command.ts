@@ -2,7 +2,15 @@ import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.ts';
 import { checkFormats } from './format.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
-import { connectionFlags, generalFlags, outputFlag, scopeFlags, sourceFlags } from '../../cli/flags.ts';
+import {
+  connectionFlags,
+  generalFlags,
+  junitFileFlag,
+  outputFlag,
+  scopeFlags,
+  sourceFlags,
+  usageFlags,
+} from '../../cli/flags.ts';
 import { runCheck } from './run.ts';
 
 export default class Check extends BaseCommand {
@@ -14,7 +22,7 @@ export default class Check extends BaseCommand {
   -  mistakes with the default StorageClass
 
 Warnings (exit code 1 with --fail-on warning):
-  -  nodes, quotas and storage that are nearly full
+  -  nodes, quotas and storage that are nearly full, with --usage volumes too
   -  leftovers: released and failed volumes, attachments, snapshot contents
 
 The whole cluster is checked, or with -n the claims of one namespace and the drivers that serve them.`;
@@ -27,6 +35,10 @@ The whole cluster is checked, or with -n the claims of one namespace and the dri
     },
     { description: 'Fail only on new findings', command: 'kubectl csi check --baseline storage.json' },
     { description: 'Ignore one volume', command: 'kubectl csi check --ignore pv-released-retain:pvc-1234' },
+    {
+      description: 'Report volumes that are 80% full, as a Prometheus in the cluster measures them',
+      command: 'kubectl csi check --usage --full-at 80',
+    },
     { description: 'Annotate a GitHub job', command: 'kubectl csi check -o github' },
     { description: 'Write a page for the artefacts of a job', command: 'kubectl csi check -o html > check.html' },
     {
@@ -59,8 +71,21 @@ The whole cluster is checked, or with -n the claims of one namespace and the dri
       summary: 'Keep checking for this long, until everything works or something is proven stuck',
       helpValue: 'TIME',
     }),
+    'full-at': Flags.string({
+      summary: 'With --usage, report volumes that use at least this share of their space',
+      helpValue: 'PERCENT',
+      default: '90',
+    }),
+    'inodes-full-at': Flags.string({
+      summary: 'The same for their inodes',
+      helpValue: 'PERCENT',
+      default: '90',
+    }),
+    unused: Flags.boolean({ summary: 'Report bound claims that no pod uses; reads all claims and pods' }),
     list: Flags.boolean({ summary: 'List the checks that are made in addition to the causes' }),
     output: outputFlag(checkFormats),
+    ...junitFileFlag,
+    ...usageFlags,
     ...sourceFlags,
     ...generalFlags,
     ...connectionFlags,

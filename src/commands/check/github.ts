@@ -9,7 +9,7 @@ import { sanitiseReport } from '../../terminal/sanitise.ts';
 
 const enoughSubjects = 5;
 
-/** One workflow command for each reason, since GitHub shows only ten of a level in a step. */
+/** One workflow command for each reason, and of each level no more than GitHub shows: the last one names the rest. */
 export function renderCheckGithub(untrusted: CheckReport): string {
   const report = sanitiseReport(untrusted);
   const { unknown, unread, result } = report;
@@ -17,19 +17,45 @@ export function renderCheckGithub(untrusted: CheckReport): string {
     ({ outcome, severity }) => outcome === 'new' && severity !== 'info',
   );
   const resources = [...new Set(unread.map(({ resource, reason }) => `${resource} (${reason})`))];
-  return [
-    ...fresh.map((group) =>
-      workflowCommand(fails(group.findings[0], report.failOn) ? 'error' : 'warning', group.id, messageOf(group)),
-    ),
-    ...unknown.map(({ object, summary }) =>
-      workflowCommand('warning', 'not known', `${objectWords(object)}: ${summary}`),
-    ),
+  const annotations: readonly Annotation[] = [
+    ...fresh.map((group): Annotation => ({
+      level: fails(group.findings[0], report.failOn) ? 'error' : 'warning',
+      title: group.id,
+      message: messageOf(group),
+    })),
+    ...unknown.map(({ object, summary }): Annotation => ({
+      level: 'warning',
+      title: 'not known',
+      message: `${objectWords(object)}: ${summary}`,
+    })),
     ...(result === 'inconclusive' && unknown.length === 0
-      ? [workflowCommand('error', 'inconclusive', `could not read ${resources.join(', ')}`)]
+      ? [{ level: 'error', title: 'inconclusive', message: `could not read ${resources.join(', ')}` } as const]
       : []),
-    verdictWords(report),
-    '',
-  ].join('\n');
+  ];
+  return [...levels.flatMap((level) => commandsOf(level, annotations)), verdictWords(report), ''].join('\n');
+}
+
+interface Annotation {
+  readonly level: 'error' | 'warning';
+  readonly title: string;
+  readonly message: string;
+}
+
+const levels = ['error', 'warning'] as const;
+
+/** GitHub shows only the first ten of a level in a step, and drops the others without a word. */
+const shownPerLevel = 10;
+
+function commandsOf(level: Annotation['level'], all: readonly Annotation[]): string[] {
+  const own = all.filter((annotation) => annotation.level === level);
+  const shown = own.length > shownPerLevel ? own.slice(0, shownPerLevel - 1) : own;
+  const rest = own.slice(shown.length);
+  return [
+    ...shown.map(({ title, message }) => workflowCommand(level, title, message)),
+    ...(rest.length === 0
+      ? []
+      : [workflowCommand(level, `${rest.length} more`, rest.map(({ title }) => title).join(', '))]),
+  ];
 }
 
 function messageOf(group: CheckGroup): string {

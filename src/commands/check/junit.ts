@@ -10,15 +10,15 @@ const suite = 'kubectl csi check';
 const enoughSubjects = 20;
 
 /**
- * A test case for each reason, and a passed one for each check that found nothing, so that the history of a case shows
- * when it failed. Findings that do not make the check fail pass, with their text as output.
+ * A test case for each reason and object, and a passed one for each check that found nothing. Its name is the object alone, so that
+ * the history of a case shows when it failed. Findings that do not make the check fail pass, with their text as output.
  */
 export function renderCheckJunit(report: CheckReport): string {
   const groups = groupFindings(report.findings);
   const found = new Set(groups.map(({ id }) => id));
   const hasCause = groups.some(({ type, severity }) => type === 'cause' && severity === 'blocking');
   return renderJunit(suite, report.takenAt, [
-    ...groups.map((group) => caseOf(group, report)),
+    ...groups.flatMap((group) => group.findings.map((finding) => caseOf(finding, group, report))),
     ...report.unknown.map(({ object, summary }): TestCase => ({
       classname: suite,
       name: objectWords(object),
@@ -34,23 +34,23 @@ export function renderCheckJunit(report: CheckReport): string {
   ]);
 }
 
-function caseOf(group: CheckGroup, { failOn }: CheckReport): TestCase {
-  const [first] = group.findings;
-  const tested = { classname: `${suite}.${group.id}`, name: subjectList(group, 2) };
-  if (first.outcome === 'ignored')
+function caseOf(finding: JudgedFinding, group: CheckGroup, { failOn }: CheckReport): TestCase {
+  const tested = { classname: `${suite}.${finding.id}`, name: objectWords(finding.object) };
+  if (finding.outcome === 'ignored')
     return {
       ...tested,
       outcome: {
         element: 'skipped',
-        message: `ignored by ${first.ignoredBy ?? ''}${first.reason === undefined ? '' : `: ${first.reason}`}`,
+        message: `ignored by ${finding.ignoredBy ?? ''}${finding.reason === undefined ? '' : `: ${finding.reason}`}`,
       },
     };
-  if (first.outcome === 'known')
-    return { ...tested, outcome: { element: 'skipped', message: `in the baseline: ${group.summary}` } };
-  const body = [subjectList(group, enoughSubjects), ...evidenceLines(first), ...fixLines(first.fix)].join('\n');
-  if (fails(first, failOn))
-    return { ...tested, outcome: { element: 'failure', type: group.id, message: group.summary, body } };
-  return { ...tested, output: `${group.severity}: ${group.summary}\n${body}` };
+  if (finding.outcome === 'known')
+    return { ...tested, outcome: { element: 'skipped', message: `in the baseline: ${finding.summary}` } };
+  const others = group.findings.length === 1 ? [] : [`all with this cause: ${subjectList(group, enoughSubjects)}`];
+  const body = [...evidenceLines(finding), ...fixLines(finding.fix), ...others].join('\n');
+  if (fails(finding, failOn))
+    return { ...tested, outcome: { element: 'failure', type: finding.id, message: finding.summary, body } };
+  return { ...tested, output: `${finding.severity}: ${finding.summary}\n${body}` };
 }
 
 function evidenceLines({ evidence }: JudgedFinding): string[] {

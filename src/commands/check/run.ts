@@ -12,6 +12,7 @@ import { EnvironmentError, UserError } from '../../core/kube/errors.ts';
 import type { Selection } from '../../core/kube/selection.ts';
 import type { CheckReport, CheckSurvey, FailOn } from '../../core/report/check.ts';
 import { askCheck } from '../../core/survey/checks/ask-check.ts';
+import type { CheckWishes } from '../../core/survey/checks/survey-checks.ts';
 import { print, printWorkflow } from '../../terminal/output.ts';
 import { withProgress } from '../../terminal/progress.ts';
 import { judgeFindings } from './answer.ts';
@@ -31,8 +32,12 @@ interface CheckFlags extends SourceValues, ConnectionValues {
   readonly baseline?: string | undefined;
   readonly 'write-baseline'?: string | undefined;
   readonly wait?: string | undefined;
+  readonly 'full-at': string;
+  readonly 'inodes-full-at': string;
+  readonly unused: boolean;
   readonly list: boolean;
   readonly output: CheckFormat;
+  readonly 'junit-file'?: string | undefined;
   readonly color: string;
 }
 
@@ -45,6 +50,7 @@ interface Look {
 export async function runCheck(flags: CheckFlags): Promise<ExitCode> {
   if (flags.list) return printChecks(flags);
   refuseContradictions(flags);
+  wishesOf(flags);
   const waitMs = flags.wait === undefined ? undefined : parseDuration('--wait', flags.wait);
   // Read before the cluster, so that a mistake in a file shows at once.
   const yardstick: Yardstick = {
@@ -109,11 +115,31 @@ function namespaceOf(flags: CheckFlags): string | undefined {
 async function readCheck(source: ClusterSource, flags: CheckFlags): Promise<CheckSurvey> {
   const namespace = namespaceOf(flags);
   const selection: Selection = { breadth: 'everything', ...(namespace !== undefined && { namespace }) };
-  const { survey, noNamespace } = await source.answer((snapshot) => askCheck(snapshot, selection), {
+  const { survey, noNamespace } = await source.answer((snapshot) => askCheck(snapshot, selection, wishesOf(flags)), {
     search: selection,
   });
   if (noNamespace) throw noNamespaceError(namespace, noNamespace);
   return survey;
+}
+
+function wishesOf(flags: CheckFlags): CheckWishes {
+  return {
+    unused: flags.unused,
+    limits: {
+      bytesPercent: percentOf('full-at', flags['full-at']),
+      inodesPercent: percentOf('inodes-full-at', flags['inodes-full-at']),
+    },
+  };
+}
+
+function percentOf(name: string, text: string): number {
+  const percent = /^\d{1,3}%?$/.test(text) ? Number.parseInt(text, 10) : 0;
+  if (percent < 1 || percent > 100)
+    throw new UserError(
+      `--${name} must be a percentage from 1 to 100, not "${text}"`,
+      `Write for example --${name} 85`,
+    );
+  return percent;
 }
 
 /** What was just written is known, unless the findings were compared with an older baseline. */

@@ -13,6 +13,8 @@ export interface CellView {
 export interface Column<R extends Row = Row> {
   readonly title: string;
   readonly isWide?: true;
+  /** Shown only where usage was measured, or could not be. */
+  readonly isMeasured?: true;
   /** The field of the row that it shows; a row lists the fields that could not be read. */
   readonly field: string;
   /** Empty if there is nothing to show. */

@@ -37,7 +37,10 @@ export interface RowTable {
 export function renderRowTable(kind: RowKind, rows: readonly Row[], options: RowTableOptions): RowTable {
   const { view, gone } = options;
   const theme = createTheme(options);
-  const own = columnsOf(kind).filter((column) => view.isWide || column.isWide !== true);
+  const isMeasured = rows.some((row) => 'usage' in row || row.unknown?.includes('usage') === true);
+  const own = columnsOf(kind).filter(
+    (column) => (view.isWide || column.isWide !== true) && (isMeasured || column.isMeasured !== true),
+  );
   const all: readonly Column[] = [
     ...(options.withNamespace ? [namespace] : []),
     ...own,

@@ -2,7 +2,7 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
-import { connectionFlags, generalFlags, outputFlag, scopeFlags, sourceFlags } from '../../cli/flags.ts';
+import { connectionFlags, generalFlags, junitFileFlag, outputFlag, scopeFlags, sourceFlags } from '../../cli/flags.ts';
 import { preflightFormats } from './format.ts';
 import { runPreflight } from './run.ts';
 
@@ -46,6 +46,7 @@ Each claim, workload, pod, class, volume and snapshot gets one answer:
     recursive: Flags.boolean({ char: 'R', summary: 'Include the subdirectories of directories given with -f' }),
     namespace: { ...scopeFlags.namespace, summary: 'Namespace for manifests that do not set one' },
     output: outputFlag(preflightFormats),
+    ...junitFileFlag,
     ...sourceFlags,
     ...generalFlags,
     ...connectionFlags,

@@ -2,6 +2,7 @@ import { readManifests } from '../../io/files/manifests.ts';
 import { UserError } from '../../core/kube/errors.ts';
 import type { PreflightReport } from '../../core/report/preflight.ts';
 import { preflight } from './answer.ts';
+import { addToJobSummary, writeJunitFile } from '../../cli/ci-files.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
 import { openSource } from '../../cli/open-source.ts';
@@ -20,6 +21,7 @@ interface PreflightFlags extends SourceValues, ConnectionValues {
   readonly recursive: boolean;
   readonly namespace?: string | undefined;
   readonly output: (typeof preflightFormats)[number] | DocumentFormat;
+  readonly 'junit-file'?: string | undefined;
   readonly color: string;
 }
 
@@ -44,10 +46,17 @@ export async function runPreflight(words: readonly string[], flags: PreflightFla
       source.answer((snapshot) => preflight(snapshot, manifests, namespace)),
     );
     await (flags.output === 'github' ? printWorkflow : print)(await render(report, flags));
+    await writeCiFiles(report, flags);
     return exitCodeOf(report);
   } finally {
     await source.close();
   }
+}
+
+async function writeCiFiles(report: PreflightReport, { output, 'junit-file': junitFile }: PreflightFlags) {
+  if (junitFile !== undefined)
+    await writeJunitFile(junitFile, (await import('./junit.ts')).renderPreflightJunit(report));
+  if (output === 'github') await addToJobSummary((await import('./markdown.ts')).renderPreflightMarkdown(report));
 }
 
 function exitCodeOf({ summary }: PreflightReport): ExitCode {

@@ -2,7 +2,7 @@ import * as Args from '@oclif/core/args';
 import * as Flags from '@oclif/core/flags';
 import { BaseCommand } from '../../cli/base-command.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
-import { connectionFlags, formatFlag, generalFlags } from '../../cli/flags.ts';
+import { connectionFlags, formatFlag, generalFlags, logsFlag } from '../../cli/flags.ts';
 import { runRbac } from './run.ts';
 
 export default class Rbac extends BaseCommand {
@@ -44,6 +44,7 @@ export default class Rbac extends BaseCommand {
     'without-secrets': Flags.boolean({ summary: 'Omit secrets (only their metadata is ever read)' }),
     exec: Flags.boolean({ summary: 'Include what probe --exec needs' }),
     'create-pods': Flags.boolean({ summary: 'Include what probe --create-pods needs' }),
+    logs: logsFlag('Include what --logs of why, why-pending and capture needs'),
     output: formatFlag(['text', 'yaml', 'json'], {
       summary: 'Output format: yaml, json or jsonpath=TEMPLATE; with --check also text',
     }),

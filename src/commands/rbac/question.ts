@@ -16,6 +16,7 @@ export interface RbacFlags extends ConnectionValues {
   readonly 'without-secrets': boolean;
   readonly exec: boolean;
   readonly 'create-pods': boolean;
+  readonly logs?: string | undefined;
   readonly output?: 'text' | DocumentFormat | undefined;
   readonly 'no-headers': boolean;
   readonly color: string;
@@ -35,10 +36,12 @@ export async function readQuestion(words: readonly string[], flags: RbacFlags): 
   await refuseUnknownCommands(words);
   const isAll = words.length === 0;
   const commands = isAll ? commandsWithRights() : [...new Set(words)];
-  const extras = extraFlags.filter((flag) => flags[flag]);
-  for (const flag of extras)
+  const extras = extraFlags.filter((flag) => flags[flag] && flags[flag] !== 'never');
+  for (const flag of extras) {
+    const taker = flag === 'logs' ? 'why' : 'probe';
     if (!hasExtra(commands, flag))
-      throw new UserError(`--${flag} needs probe`, `Write kubectl csi rbac probe --${flag}`);
+      throw new UserError(`--${flag} needs ${taker}`, `Write kubectl csi rbac ${taker} --${flag}`);
+  }
   for (const namespace of flags.namespace ?? [])
     if (!isDnsLabel(namespace))
       throw new UserError(
@@ -48,8 +51,13 @@ export async function readQuestion(words: readonly string[], flags: RbacFlags): 
   const rights = rightsOf(commands, extras)
     .filter(({ resource }) => !flags['without-secrets'] || resource !== 'secrets')
     // Access to pods is more than reading, so it is granted only if probe or one of its flags is named.
-    .filter(({ resource }) => !isAll || extras.length > 0 || !resource.includes('/'));
+    .filter(({ resource }) => !isAll || !resource.includes('/') || isWithExtra(resource, extras));
   return { commands, isAll, extras, namespaces: [...new Set(flags.namespace ?? [])], rights };
+}
+
+/** The right to read logs is not the one to connect to pods. */
+function isWithExtra(resource: string, extras: readonly ExtraFlag[]): boolean {
+  return extras.some((flag) => (flag === 'logs' ? resource === 'pods/log' : true));
 }
 
 async function refuseUnknownCommands(words: readonly string[]): Promise<void> {

@@ -15,14 +15,14 @@ export type RecordedRights = Readonly<Record<string, Readonly<Record<string, Rec
 const recorded = rightsFile as RecordedRights;
 
 /** Flags that need additional rights, which are granted only on request. */
-export const extraFlags = ['exec', 'create-pods'] as const;
+export const extraFlags = ['exec', 'create-pods', 'logs'] as const;
 export type ExtraFlag = (typeof extraFlags)[number];
 
 const subresources: Readonly<Record<string, string>> = {
   'pods/proxy': 'the health endpoint of a driver',
   'pods/portforward': 'a driver on a port of its pod',
   'pods/exec': 'a driver on its socket, from inside its pod',
-  'pods/log': 'the last log of a container',
+  'pods/log': 'the log of a container, for --logs and for the last words of a probe pod',
 };
 const changes: Readonly<Record<string, string>> = { pods: 'probe pods, which are deleted at the end' };
 const readingVerbs = ['get', 'list', 'watch'];

@@ -9,6 +9,7 @@ import { renderDrivers } from './drivers.ts';
 import { renderNodes } from './nodes.ts';
 import { count, unreadText } from './lists.ts';
 import { renderStuck, renderWaiting } from './stuck.ts';
+import { renderUsage } from './usage.ts';
 import { renderUnreadBriefly } from '../../terminal/verdict/unread.ts';
 import { hang, padEnd } from '../../terminal/wrap.ts';
 
@@ -22,6 +23,7 @@ export function renderStatusText(untrusted: Status, options: TextOptions): strin
     renderDrivers(status, screen),
     renderNodes(status, screen),
     renderCapacity(status, screen),
+    renderUsage(status, screen),
     [...renderCounts(status, screen), ...renderWaiting(status, screen)],
     renderUnreadBriefly(status.unread, screen),
   ].filter((lines) => lines.length > 0);

@@ -4,7 +4,7 @@ import { isExpanding } from '../../core/journey/claim-growth.ts';
 import { ObjectCase } from '../../core/facts/object-case.ts';
 import { assessPodAttach } from '../../core/journey/pod-attach.ts';
 import { PodCase } from '../../core/facts/pod/pod-case.ts';
-import { containerTroubleOf } from '../../core/journey/pod-mount.ts';
+import { containerTroubleOf } from '../../core/journey/container-trouble.ts';
 import { hasMountedVolumes, isReady } from '../../core/facts/pod/pod-state.ts';
 import { assessSnapshot } from '../../core/journey/snapshot-stages.ts';
 import type { Claim, Kind, ObjectOf, Pod, Volume } from '../../core/kube/kinds.ts';

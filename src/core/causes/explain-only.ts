@@ -18,4 +18,8 @@ export const explainOnly: readonly ExplainOnly[] = [
   { cause: 'resize-denied-quota', stage: 'expand', severity: 'blocking', reason: 'refused by the API' },
   { cause: 'resize-denied-shrink', stage: 'expand', severity: 'blocking', reason: 'refused by the API' },
   { cause: 'resize-denied-unbound', stage: 'expand', severity: 'blocking', reason: 'refused by the API' },
+  { cause: 'snapmeta-endpoint', stage: 'snapshot', severity: 'blocking', reason: 'only in a log' },
+  { cause: 'snapmeta-service-missing', stage: 'snapshot', severity: 'blocking', reason: 'only in a log' },
+  { cause: 'snapmeta-token', stage: 'snapshot', severity: 'blocking', reason: 'only in a log' },
+  { cause: 'snapmeta-v1alpha1', stage: 'snapshot', severity: 'blocking', reason: 'only in a log' },
 ];

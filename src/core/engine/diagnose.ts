@@ -2,6 +2,7 @@ import type { RulesOfStage } from '../causes/lib/rule.ts';
 import type { Report, ReportItem, Unread } from '../report/report.ts';
 import type { Selection, TargetRef } from '../kube/selection.ts';
 import type { Need, Snapshot } from '../kube/snapshot.ts';
+import type { LogNeed } from '../kube/container-log.ts';
 import { nearNames } from '../kube/names.ts';
 import { rulesOfStage } from '../causes/index.ts';
 import { graphOf } from '../graph/cluster-graph.ts';
@@ -9,13 +10,12 @@ import type { ClusterGraph } from '../graph/cluster-graph.ts';
 import { Inquiry } from '../graph/inquiry.ts';
 import { namespacePresence } from '../graph/namespace-presence.ts';
 import type { NamespacePresence } from '../graph/namespace-presence.ts';
-import type { Unanswered } from '../graph/inquiry.ts';
 import { describeUnread, needsOf } from '../graph/unread.ts';
-import { foldCauses, itemOf } from './report-item.ts';
+import { TargetJudge } from './judge-target.ts';
+import type { LogConsultant } from './judge-target.ts';
+import { foldCauses } from './report-item.ts';
 import type { Judged } from './report-item.ts';
-import { journeysOf } from './journeys.ts';
 import { countBound, findStuck, searchedScopes } from './targets.ts';
-import { judgeJourney } from './verdict.ts';
 import { isWorkload, membersOf } from './workload-members.ts';
 
 export interface Diagnosis {
@@ -24,6 +24,8 @@ export interface Diagnosis {
   readonly snapshot: Snapshot;
   /** What the snapshot could not answer and was not read yet: read it, and diagnose again. */
   readonly needs: readonly Need[];
+  /** Logs that would tell more, where a consultant was passed. */
+  readonly logNeeds: readonly LogNeed[];
   /** Named targets that do not exist and that no other object expects. */
   readonly notFound: readonly NotFound[];
   /** Set when the namespace of a search does not exist: similar names. */
@@ -39,7 +41,12 @@ interface NotFound {
 }
 
 /** The whole diagnosis: pure, from a snapshot to a report. */
-export function diagnose(snapshot: Snapshot, selection: Selection, rules: RulesOfStage = rulesOfStage): Diagnosis {
+export function diagnose(
+  snapshot: Snapshot,
+  selection: Selection,
+  rules: RulesOfStage = rulesOfStage,
+  consult?: LogConsultant,
+): Diagnosis {
   const graph = graphOf(snapshot);
   const search = new Inquiry(graph);
   const { targets, suspects, surroundings } = selection.targets
@@ -47,13 +54,7 @@ export function diagnose(snapshot: Snapshot, selection: Selection, rules: RulesO
     : findStuck(search, selection);
   const judged: Judged[] = [];
   const notFound: NotFound[] = [];
-  const unanswered = new Map<string, Unanswered>();
-  const judge = (target: TargetRef): Judged | undefined => {
-    const ask = new Inquiry(graph);
-    const verdicts = journeysOf(ask, target).map((journey) => judgeJourney(journey, rules, ask));
-    ask.addOpenTo(unanswered);
-    return verdicts.length > 0 ? itemOf(target, verdicts, ask) : undefined;
-  };
+  const judge = new TargetJudge(graph, rules, consult);
   /** A workload is judged by its pods and claims. */
   const expandWorkload = (target: TargetRef): readonly TargetRef[] => {
     if (!isWorkload(target.kind)) return [target];
@@ -63,14 +64,14 @@ export function diagnose(snapshot: Snapshot, selection: Selection, rules: RulesO
     return members.targets;
   };
   for (const target of targets.flatMap((named) => expandWorkload(named))) {
-    const verdict = judge(target);
+    const verdict = judge.judge(target);
     if (verdict) judged.push(verdict);
     else notFound.push(notFoundOf(target, search));
   }
-  judged.push(...suspects.flatMap((target) => judge(target) ?? []).filter(({ item }) => isWrong(item)));
+  judged.push(...suspects.flatMap((target) => judge.judge(target) ?? []).filter(({ item }) => isWrong(item)));
   const named = new Set(judged.filter(({ item }) => item.status === 'blocked').map(({ foldKey }) => foldKey));
   for (const target of surroundings) {
-    const verdict = judge(target);
+    const verdict = judge.judge(target);
     if (verdict?.item.status !== 'blocked' || named.has(verdict.foldKey)) continue;
     named.add(verdict.foldKey);
     judged.push(verdict);
@@ -80,15 +81,16 @@ export function diagnose(snapshot: Snapshot, selection: Selection, rules: RulesO
     selection.targets === undefined && judged.length === 0 && boundCount === 0 && isSearched(search, selection);
   const presence = isEmpty ? placeOfSearch(search, selection) : undefined;
   const unread = selection.targets ? [] : unreadBySearch(graph, selection, presence);
-  search.addOpenTo(unanswered);
+  search.addOpenTo(judge.unanswered);
   let needs: readonly Need[] | undefined;
   return {
     report: reportOf(snapshot, judged, unread, boundCount),
     snapshot,
     // Computed on demand: a diagnosis of a dump never uses them.
     get needs() {
-      return (needs ??= needsOf([...unanswered.values()]));
+      return (needs ??= needsOf([...judge.unanswered.values()]));
     },
+    logNeeds: [...judge.logNeeds.values()],
     notFound,
     ...(presence?.state === 'missing' && { noNamespace: presence.near }),
   };

@@ -13,7 +13,8 @@ import type { TargetRef } from '../kube/selection.ts';
 import type { Inquiry } from '../graph/inquiry.ts';
 import { refOf } from '../graph/inquiry.ts';
 import { guardFix } from '../report/guard-fix.ts';
-import { describeUnread } from '../graph/unread.ts';
+import { claimNamesOf } from '../graph/cluster-graph.ts';
+import { describeUnread, unmeasuredUsage } from '../graph/unread.ts';
 import { containerStatusesOf } from '../facts/pod/pod-state.ts';
 import type { Candidate } from './explain-stage.ts';
 import { fallbackCauses } from './unexplained/fallback-causes.ts';
@@ -41,9 +42,7 @@ const stageRank: Record<Stage, number> = {
 
 /** The worst of a target's journeys decides, the earliest stage first. */
 export function itemOf(target: TargetRef, verdicts: readonly Verdict[], ask: Inquiry): Judged {
-  const order = (verdict: Verdict): number =>
-    statusRank[verdict.status] * 100 + (verdict.stage ? stageRank[verdict.stage] : 99);
-  const verdict = verdicts.reduce((worst, other) => (order(other) < order(worst) ? other : worst));
+  const verdict = worstOf(verdicts);
   const ref = targetRef(target, ask);
   const causes = verdict.causes.length > 0 ? verdict.causes : fallbackCauses(verdict, ref, ask);
   const [cause] = causes;
@@ -59,9 +58,16 @@ export function itemOf(target: TargetRef, verdicts: readonly Verdict[], ask: Inq
     summary: cause?.summary ?? noteOf(isSoundDriver ? (verdicts.at(-1) ?? verdict) : verdict),
     stages: isSoundDriver ? verdicts.flatMap(({ stages }) => stages) : verdict.stages,
     findings: findingsOf(causes, verdicts),
-    unread: unreadOf(ask, cause?.confidence),
+    unread: [...unreadOf(ask, cause?.confidence), ...unreadUsageOf(target, ask)],
   };
   return { item, foldKey: cause && `${cause.cause}/${cause.about ?? cause.summary}` };
+}
+
+/** The verdict that decides about a target with several journeys. */
+export function worstOf(verdicts: readonly Verdict[]): Verdict {
+  const order = (verdict: Verdict): number =>
+    statusRank[verdict.status] * 100 + (verdict.stage ? stageRank[verdict.stage] : 99);
+  return verdicts.reduce((worst, other) => (order(other) < order(worst) ? other : worst));
 }
 
 function noteOf({ status, note }: Verdict): string {
@@ -112,6 +118,18 @@ function unreadOf(ask: Inquiry, confidence: Confidence | undefined): Unread[] {
     ask.unanswered.filter(
       ({ observation }) => confidence !== 'certain' || observation.state === 'denied' || observation.state === 'failed',
     ),
+  );
+}
+
+/** The claims of the target that were not measured although that was asked for. */
+function unreadUsageOf({ kind, namespace = '', name }: TargetRef, { graph }: Inquiry): Unread[] {
+  if (graph.snapshot.usage === undefined) return [];
+  const pod = kind === 'Pod' ? graph.find('Pod', namespace, name) : undefined;
+  const ofPod = pod ? claimNamesOf(pod) : [];
+  const claims = kind === 'PersistentVolumeClaim' ? [name] : ofPod;
+  return unmeasuredUsage(
+    graph,
+    claims.filter((claim) => graph.usageOf(namespace, claim) === undefined).map((claim) => `${namespace}/${claim}`),
   );
 }
 

@@ -3,7 +3,7 @@ import { claimNamesOf } from '../graph/cluster-graph.ts';
 import { conditionOf, hasMountedVolumes, isTerminated } from '../facts/pod/pod-state.ts';
 import { isStorageReason } from '../facts/pod/scheduling-message.ts';
 import { limitExceeded } from '../journey/pod-attach.ts';
-import { containerTroubleOf } from '../journey/pod-mount.ts';
+import { containerTroubleOf } from '../journey/container-trouble.ts';
 
 /** A pod with claims that has not started, or one that the scheduler refuses because of storage. */
 export function waitsForVolumes(pod: Pod): boolean {

@@ -1,6 +1,7 @@
 import type { KubeEvent } from '../kube/kinds.ts';
 import type { Evidence, Fix, Risk } from '../report/report.ts';
 import { lastSeenText, messageOf } from '../graph/events.ts';
+import { originOf } from '../graph/log-origin.ts';
 import { refOf } from '../graph/inquiry.ts';
 import { guardCommand } from '../kube/safe-command.ts';
 import { shellWord } from '../kube/shell-word.ts';
@@ -28,8 +29,14 @@ export function note(object: Identified, value: string, at?: string): Evidence {
   return { object: refOf(object), value, ...(at !== undefined && { at }) };
 }
 
-/** An event on an object, quoted. */
+/** An event on an object, quoted; where a log told what no event did, its line. */
 export function eventSaid(object: Identified, event: KubeEvent): Evidence {
+  const origin = originOf(event);
+  if (origin) {
+    const { namespace, pod, container, previous, line, at } = origin;
+    const path = `log[${container}]${previous === true ? ' (previous)' : ''}`;
+    return { object: { kind: 'Pod', namespace, name: pod }, path, value: line, at };
+  }
   const at = lastSeenText(event);
   const path = event.reason ? `event ${event.reason}`.trimEnd() : 'event';
   return { object: refOf(object), path, value: messageOf(event), ...(at !== undefined && { at }) };

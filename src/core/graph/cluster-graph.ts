@@ -4,6 +4,7 @@ import type { Kind, KubeEvent, ObjectOf, Pod } from '../kube/kinds.ts';
 import { compareText } from '../kube/order.ts';
 import type { RawObject, Snapshot } from '../kube/snapshot.ts';
 import { parseTime } from '../kube/time.ts';
+import type { VolumeUsage } from '../kube/volume-usage.ts';
 import { parseServerVersion } from '../kube/version.ts';
 import { Coverage } from './coverage.ts';
 
@@ -16,17 +17,26 @@ export class ClusterGraph {
   /** The clock of the snapshot, in ms. */
   readonly now: number;
   readonly serverVersion: { readonly major: number; readonly minor: number } | undefined;
+  /** Kinds that a fix was chosen from, as far as they were in the snapshot: see Inquiry.seen. */
+  readonly glanced = new Set<Kind>();
   readonly #raw = new Map<string, RawObject[]>();
   readonly #objects = new Map<Kind, ObjectsOfKind>();
   readonly #indexes = new Map<Kind, Map<string, Map<string, readonly AnyShaped[]>>>();
   readonly #remembered = new Map<string, unknown>();
   /** The graph of a snapshot with mostly the same objects, whose work is reused. */
   readonly #earlier: ClusterGraph | undefined;
+  /** One that was derived from the same graph after it, and knows more of the objects that have changed since. */
+  #latest: ClusterGraph | undefined;
 
-  constructor(snapshot: Snapshot, earlier?: ClusterGraph) {
+  constructor(snapshot: Snapshot, earlier?: ClusterGraph, latest?: ClusterGraph) {
     this.snapshot = snapshot;
     this.#earlier = earlier;
-    this.coverage = new Coverage(snapshot.observations);
+    this.#latest = latest;
+    // Its work is done, and a chain of all graphs would keep everything in memory.
+    if (latest) latest.#latest = undefined;
+    this.coverage =
+      [latest, earlier].find((graph) => graph?.snapshot.observations === snapshot.observations)?.coverage ??
+      new Coverage(snapshot.observations);
     this.now = parseTime(snapshot.takenAt) ?? 0;
     this.serverVersion = parseServerVersion(snapshot.serverVersion);
     for (const object of snapshot.objects) {
@@ -76,6 +86,14 @@ export class ClusterGraph {
     );
   }
 
+  /** How full the volume of a claim is; undefined where nothing has measured it. */
+  usageOf(namespace: string, claim: string): VolumeUsage | undefined {
+    return this.remember(
+      'volume usage',
+      () => new Map((this.snapshot.usage?.volumes ?? []).map((usage) => [keyOf(usage.namespace, usage.claim), usage])),
+    ).get(keyOf(namespace, claim));
+  }
+
   eventsAbout(uid: string): readonly KubeEvent[] {
     return (
       this.group('Event', 'uid', (event) => event.involvedObject?.uid ?? event.regarding?.uid ?? '').get(uid) ?? none
@@ -107,19 +125,34 @@ export class ClusterGraph {
     return indexes;
   }
 
-  /** The earlier graph, if its snapshot holds the very same objects of this kind. */
+  /** An earlier graph whose snapshot holds the very same objects of this kind. */
   #graphWithSame(kind: Kind): ClusterGraph | undefined {
     if (!this.#earlier) return undefined;
-    const [now = none, before = none] = [this.#raw.get(kind), this.#earlier.#raw.get(kind)];
-    const isSame = now.length === before.length && now.every((object, index) => object === before[index]);
-    return isSame ? this.#earlier : undefined;
+    const now = this.#raw.get(kind) ?? none;
+    const isSame = (graph: ClusterGraph): boolean => {
+      const before = graph.#raw.get(kind) ?? none;
+      return now.length === before.length && now.every((object, index) => object === before[index]);
+    };
+    const latest = this.#latestWithCuts(kind);
+    if (latest && isSame(latest)) return latest;
+    return isSame(this.#earlier) ? this.#earlier : undefined;
   }
 
-  /** The objects of this kind that the earlier graph has cut already. */
+  #latestWithCuts(kind: Kind): ClusterGraph | undefined {
+    const latest = this.#latest;
+    return latest && latest.#objects.has(kind) ? latest : undefined;
+  }
+
+  /** The objects of this kind that an earlier graph has cut already, in their order. */
   #knownCuts(kind: Kind): ReadonlyMap<RawObject, AnyShaped> {
     const known = new Map<RawObject, AnyShaped>();
-    const { all, sources } = this.#earlier ? this.#earlier.#ofKind(kind) : { all: none, sources: none };
-    for (const [index, source] of sources.entries()) if (all[index]) known.set(source, all[index]);
+    const graph = this.#latestWithCuts(kind) ?? this.#earlier;
+    if (!graph) return known;
+    const { all, sources } = graph.#ofKind(kind);
+    for (let index = 0; index < sources.length; index += 1) {
+      const [source, cut] = [sources[index], all[index]];
+      if (source && cut) known.set(source, cut);
+    }
     return known;
   }
 
@@ -131,7 +164,7 @@ export class ClusterGraph {
     const known = this.#knownCuts(kind);
     const isWatched = this.snapshot.source.type === 'cluster';
     // Sorted, so that no answer depends on the order in which a server or a dump lists objects.
-    for (const raw of [...(this.#raw.get(kind) ?? [])].sort(byIdentity)) {
+    for (const raw of sortedLike(this.#raw.get(kind) ?? none, known)) {
       const cut = known.get(raw) ?? (isWatched ? shaped.get(raw) : undefined);
       const object = cut ?? (clip(raw, shape) as AnyShaped | undefined);
       if (object && isWatched) shaped.set(raw, object);
@@ -166,9 +199,9 @@ export function graphOf(snapshot: Snapshot): ClusterGraph {
   return graph;
 }
 
-/** Prepares the graph of a snapshot that shares most of its objects with an earlier one. */
-export function deriveGraph(snapshot: Snapshot, earlier: Snapshot): void {
-  graphs.set(snapshot, new ClusterGraph(snapshot, graphOf(earlier)));
+/** Prepares the graph of a snapshot that shares most of its objects with an earlier one, and more with the latest that was derived from it. */
+export function deriveGraph(snapshot: Snapshot, earlier: Snapshot, latest?: Snapshot): void {
+  graphs.set(snapshot, new ClusterGraph(snapshot, graphOf(earlier), latest && graphOf(latest)));
 }
 
 type AnyShaped = ObjectOf<Kind>;
@@ -187,6 +220,23 @@ function byIdentity(a: RawObject, b: RawObject): number {
     compareText(String(a.metadata?.namespace ?? ''), String(b.metadata?.namespace ?? '')) ||
     compareText(String(a.metadata?.name ?? ''), String(b.metadata?.name ?? ''))
   );
+}
+
+/** Objects by identity. Most of them are often `sorted` already, and only the others are put between them. */
+function sortedLike(objects: readonly RawObject[], sorted: ReadonlyMap<RawObject, unknown>): readonly RawObject[] {
+  if (sorted.size === 0) return [...objects].sort(byIdentity);
+  const others = objects.filter((object) => !sorted.has(object)).sort(byIdentity);
+  const present = new Set(objects);
+  const result: RawObject[] = [];
+  let next = 0;
+  for (const object of sorted.keys()) {
+    if (!present.has(object)) continue;
+    while (next < others.length && byIdentity(others[next] as RawObject, object) < 0)
+      result.push(others[next++] as RawObject);
+    result.push(object);
+  }
+  result.push(...others.slice(next));
+  return result;
 }
 
 function indexBy<T>(

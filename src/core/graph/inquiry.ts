@@ -31,10 +31,13 @@ export interface Unanswered extends Need {
  */
 export class Inquiry {
   readonly graph: ClusterGraph;
+  /** What logs add to the events, by the uid of the object. */
+  readonly #logged: ReadonlyMap<string, readonly KubeEvent[]> | undefined;
   #unanswered: Map<string, Unanswered> | undefined;
 
-  constructor(graph: ClusterGraph) {
+  constructor(graph: ClusterGraph, logged?: ReadonlyMap<string, readonly KubeEvent[]>) {
     this.graph = graph;
+    this.#logged = logged;
   }
 
   get now(): number {
@@ -100,6 +103,7 @@ export class Inquiry {
 
   /** The objects of a kind that are in the snapshot, without asking for more. */
   seen<K extends Kind>(kind: K): readonly ObjectOf<K>[] {
+    this.graph.glanced.add(kind);
     return this.graph.all(kind);
   }
 
@@ -167,7 +171,9 @@ export class Inquiry {
   }): Listing<KubeEvent> {
     const { uid, name } = object.metadata;
     if (!uid) return { items: [], complete: false };
-    const items = this.graph.eventsAbout(uid);
+    const recorded = this.graph.eventsAbout(uid);
+    const logged = this.#logged?.get(uid);
+    const items = logged === undefined ? recorded : [...recorded, ...logged];
     if (this.graph.coverage.isWhole('Event')) return { items, complete: true };
     return {
       items,

@@ -2,6 +2,7 @@ import { resourceOf } from '../kube/resources.ts';
 import { scopeKey } from '../kube/snapshot.ts';
 import type { Unread } from '../report/report.ts';
 import type { Need } from '../kube/snapshot.ts';
+import type { ClusterGraph } from './cluster-graph.ts';
 import type { Unanswered } from './inquiry.ts';
 
 /** What a collector should read next: each open question once, without those that were asked already. */
@@ -35,4 +36,42 @@ function reasonOf({ observation }: Pick<Unanswered, 'observation'>): Unread['rea
     default:
       return observation.message === undefined ? 'not read' : 'not in the dump';
   }
+}
+
+/** The sources that were asked how full volumes are and did not answer, as a report lists what could not be read. */
+function unreadUsage({ snapshot: { usage } }: ClusterGraph, needed: string): Unread[] {
+  return (usage?.attempts ?? []).flatMap(({ source, state, message }): Unread[] =>
+    state === 'answered'
+      ? []
+      : [
+          {
+            resource: `volume usage from ${source}`,
+            verb: 'get',
+            reason: state === 'denied' ? 'forbidden' : 'failed',
+            needed,
+            ...(message !== undefined && { message }),
+          },
+        ],
+  );
+}
+
+/** Claims that no source has measured although one was asked: they may be full. */
+export function unmeasuredUsage(graph: ClusterGraph, claims: readonly string[]): Unread[] {
+  const { usage } = graph.snapshot;
+  if (usage === undefined || claims.length === 0) return [];
+  const shown = claims.slice(0, 5).join(', ');
+  const more = claims.length > 5 ? ` and ${claims.length - 5} more` : '';
+  const needed = `whether ${shown}${more} ${claims.length === 1 ? 'is' : 'are'} full`;
+  const refused = unreadUsage(graph, needed);
+  if (refused.length > 0) return refused;
+  return [
+    {
+      resource: 'volume usage',
+      verb: 'get',
+      reason: 'not read',
+      needed,
+      message:
+        'the sources that answered have no figures for them: no kubelet mounts the volume, or its driver reports none',
+    },
+  ];
 }

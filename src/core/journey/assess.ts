@@ -34,7 +34,10 @@ export function assessStage(stage: Stage, journey: Journey): Assessment {
     case 'attach':
       return hiddenPods(journey) ?? worst(journey, assessPodAttach, 'no pod uses it');
     case 'mount':
-      return hiddenPods(journey) ?? worst(journey, (pod) => assessPodMount(pod, journey.target), 'no pod uses it');
+      return (
+        hiddenPods(journey) ??
+        worst(journey, (pod) => assessPodMount(pod, journey.target, claim?.name), 'no pod uses it')
+      );
     case 'expand':
       return claim ? assessExpand(claim) : notApplicable('no claim');
     case 'modify':

@@ -28,9 +28,9 @@ export function assessPodAttach(p: PodCase): Assessment {
   if (pending) return open(pending.note, since, attachSeconds);
   const hidden = states.find((state) => state.state === 'unknown');
   if (hidden) return unknown(hidden.note, since);
-  return states.some((state) => state.state === 'passed')
-    ? passed(`attached to ${node}`)
-    : notApplicable('nothing to attach');
+  if (states.some((state) => state.state === 'passed')) return passed(`attached to ${node}`);
+  const unread = p.claims.find(({ lookup }) => lookup.state === 'unknown');
+  return unread ? unknown(`pvc/${unread.name} could not be read`, since) : notApplicable('nothing to attach');
 }
 
 /** Since when the pod has a node, and so waits for its volumes. */

@@ -1,63 +1,33 @@
-import type { Pod } from '../kube/kinds.ts';
-import { notApplicable, open, passed, unreached } from './assessment.ts';
+import { claimNamesOf } from '../graph/cluster-graph.ts';
+import { storageEvictionOf } from '../facts/pod/eviction.ts';
+import { notApplicable, open, passed, unknown, unreached } from './assessment.ts';
 import type { Assessment } from './assessment.ts';
 import type { PodCase } from '../facts/pod/pod-case.ts';
 import { volumeUsesOf } from '../facts/volume/volume-use.ts';
+import { cutWords } from '../kube/cut-words.ts';
 import { parseTime } from '../kube/time.ts';
-import { containerStatusesOf, hasMountedVolumes, reasonsBeforeStart } from '../facts/pod/pod-state.ts';
+import { fullnessOf } from '../kube/volume-usage.ts';
+import { containerStatusesOf, hasMountedVolumes } from '../facts/pod/pod-state.ts';
+import { containerTroubleOf } from './container-trouble.ts';
+import type { ContainerTrouble } from './container-trouble.ts';
 
-/** A container that does not start although every volume is mounted. */
-export interface ContainerTrouble {
-  readonly container: string;
-  /** The field with the status, for evidence. */
-  readonly path: string;
-  readonly reason: string;
-  readonly message: string;
-  /** Set where a volume is at fault all the same. */
-  readonly volume: 'subPath' | 'slow' | undefined;
-}
-
-/** kubelet_pods.go makeMounts, and the runtime's errors for a subPath that is a file instead of a directory, or the reverse. */
-const subPathTexts =
-  /failed to (?:prepare|create) subPath|volume-subpaths?\/|failed to (?:create|clean) subpath|subpath\S* .{0,80}(?:not a directory|no such file|read-only file system)/i;
-/** The runtime is still working on the first attempt, which has reserved the container's name. */
-const slowTexts = /context deadline exceeded|DeadlineExceeded|is reserved for "|container name .{0,300}reserved/i;
-
-export function containerTroubleOf(pod: Pod): ContainerTrouble | undefined {
-  const troubles = containerStatusesOf(pod).flatMap((status): ContainerTrouble[] => {
-    const { waiting } = status.state ?? {};
-    const reason = waiting?.reason ?? '';
-    if (status.state?.running || reasonsBeforeStart.includes(reason)) return [];
-    const message = waiting?.message ?? status.lastState?.terminated?.message ?? '';
-    const list = (pod.status?.initContainerStatuses ?? []).includes(status)
-      ? 'initContainerStatuses'
-      : 'containerStatuses';
-    const name = status.name ?? '';
-    const path = `status.${list}[${name}].state.waiting`;
-    return [{ container: name, path, reason, message, volume: volumeFaultOf(reason, message) }];
-  });
-  return troubles.find(({ volume }) => volume !== undefined) ?? troubles[0];
-}
-
-function volumeFaultOf(reason: string, message: string): ContainerTrouble['volume'] {
-  if (subPathTexts.test(message)) return 'subPath';
-  return reason === 'CreateContainerError' && slowTexts.test(message) ? 'slow' : undefined;
-}
+/** The longest message of a runtime that a note quotes. */
+const longestMessage = 300;
 
 /** The kubelet has mounted the volumes. For a pod as the target, its containers must have started too. */
-export function assessPodMount(p: PodCase, target: 'claim' | 'pod' | 'object'): Assessment {
+export function assessPodMount(p: PodCase, target: 'claim' | 'pod' | 'object', claimName?: string): Assessment {
   const { pod } = p;
   const label = `pod/${pod.metadata.name}`;
   if (!p.isScheduled) return unreached('not scheduled');
   const since = mountableSince(p);
+  if (target === 'pod' && storageEvictionOf(pod)) return open(`${label} was evicted`, since, 0);
   if (hasMountedVolumes(pod)) {
-    const trouble = containerTroubleOf(pod);
-    if (trouble && (target === 'pod' || trouble.volume !== undefined))
-      return open(
-        `mounted for ${label}, whose container ${trouble.container} does not start: ${trouble.reason}`,
-        since,
-        0,
-      );
+    const trouble = containerTroubleOf(pod, p.now);
+    const state = trouble && assessTrouble(p, trouble, target, claimName, since);
+    if (state) return state;
+    const full = fullClaimOf(p, target === 'pod' ? undefined : claimName);
+    if (full !== undefined)
+      return open(`mounted for ${label}, and nothing more can be written to pvc/${full}`, since, 0);
     const isStarting = pod.status?.phase === 'Pending' && !containerStatusesOf(pod).some(({ state }) => state?.running);
     if (target === 'pod' && isStarting)
       return open(`mounted for ${label}, whose containers have not started yet`, since, 123);
@@ -65,6 +35,53 @@ export function assessPodMount(p: PodCase, target: 'claim' | 'pod' | 'object'): 
   }
   if (pod.status?.phase === 'Failed') return notApplicable('the pod has ended');
   return open(`${label} waits for its volumes`, since, 123);
+}
+
+/** A claim of the pod whose volume was measured and found full. */
+function fullClaimOf({ ask, pod }: PodCase, only: string | undefined): string | undefined {
+  if (ask.graph.snapshot.usage === undefined) return undefined;
+  const names = only === undefined ? claimNamesOf(pod) : [only];
+  return names.find((name) => {
+    const usage = ask.graph.usageOf(pod.metadata.namespace ?? '', name);
+    return usage !== undefined && fullnessOf(usage) !== undefined;
+  });
+}
+
+/** Undefined where the trouble does not concern the target. */
+function assessTrouble(
+  { pod }: PodCase,
+  trouble: ContainerTrouble,
+  target: 'claim' | 'pod' | 'object',
+  claimName: string | undefined,
+  since: string | undefined,
+): Assessment | undefined {
+  const { container, reason, message, volume, volumeName } = trouble;
+  const note = `mounted for pod/${pod.metadata.name}, whose container ${container}`;
+  if (target !== 'pod') {
+    if (volume === undefined || volume === 'mentioned' || !isOnClaim(pod, trouble, claimName)) return undefined;
+    return open(`${note} does not start: ${reason}`, since, 0);
+  }
+  if (volume === 'mentioned')
+    return unknown(
+      `${note} keeps ending, and its last words name ${trouble.volumePath ?? 'a path'} in volume "${volumeName ?? ''}". Whether the volume is the reason is open`,
+      since,
+    );
+  if (volume === 'unclear')
+    return open(`${note} does not start: ${reason} (${cutWords(message, longestMessage)})`, since, 0);
+  return open(`${note} ${volume === 'full' || volume === 'readOnly' ? 'ends' : 'does not start'}: ${reason}`, since, 0);
+}
+
+/** A text that names no volume may be about any volume of the pod, except where only a named one proves anything. */
+function isOnClaim(
+  pod: PodCase['pod'],
+  { volume, volumeName }: ContainerTrouble,
+  claimName: string | undefined,
+): boolean {
+  if (volumeName === undefined) return volume === 'subPath' || volume === 'slow';
+  const podVolume = pod.spec?.volumes?.find(({ name }) => name === volumeName);
+  if (podVolume === undefined) return volume === 'subPath' || volume === 'slow';
+  const names = claimNamesOf({ ...pod, spec: { volumes: [podVolume] } });
+  return claimName === undefined ? names.length > 0 : names.includes(claimName);
 }
 
 /** The kubelet can mount since the pod is scheduled and its last volume attached: a repair restarts the clock. */

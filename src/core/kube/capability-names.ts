@@ -1,4 +1,4 @@
-/** The names of the capabilities that a driver can report, by their numbers in the CSI specification (v1.12). */
+/** The names of the capabilities that a driver can report, by their numbers in the CSI specification (v1.13). */
 export const capabilityNames = {
   plugin: [
     'UNKNOWN',
@@ -25,6 +25,8 @@ export const capabilityNames = {
     'SINGLE_NODE_MULTI_WRITER',
     'MODIFY_VOLUME',
     'GET_SNAPSHOT',
+    'GET_VOLUME_HEALTH',
+    'LIST_VOLUME_HEALTH',
   ],
   groupController: ['UNKNOWN', 'CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT'],
   node: [
@@ -35,6 +37,8 @@ export const capabilityNames = {
     'VOLUME_CONDITION',
     'SINGLE_NODE_MULTI_WRITER',
     'VOLUME_MOUNT_GROUP',
+    'GET_VOLUME_HEALTH',
+    'GET_STORAGE_HEALTH',
   ],
   /** Of a driver for object storage: ObjectProtocol.Type in COSI v1alpha2. */
   object: ['UNKNOWN', 'S3', 'AZURE', 'GCS'],

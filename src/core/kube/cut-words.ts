@@ -2,6 +2,7 @@
 const introductions = /(?:error output|stderr|output|"message"):\s*"?/i;
 const mostBefore = 50;
 const leastAfter = 60;
+const longestLastWord = 30;
 
 /**
  * One line of at most `most` characters. A longer text is cut around the last match of `telling`, or around the last
@@ -12,12 +13,20 @@ export function cutWords(words: string, most: number, telling?: RegExp | string)
   if (line.length <= most) return line;
   const match = (telling === undefined ? undefined : lastMatch(line, telling)) ?? lastMatch(line, introductions);
   const end = match === undefined ? 0 : match.index + match[0].length;
-  if (match === undefined || end + leastAfter <= most) return `${line.slice(0, most - 1)}…`;
+  if (match === undefined || end + leastAfter <= most) return cutEnd(line, most);
   const wanted = Math.min(Math.max(match.index, end - leastAfter) - mostBefore, line.length - most + 1);
   const space = line.indexOf(' ', wanted);
   const start = space >= 0 && space < match.index && space - wanted < mostBefore ? space + 1 : wanted;
   const part = line.slice(start);
-  return part.length < most ? `…${part}` : `…${part.slice(0, most - 2)}…`;
+  return part.length < most ? `…${part}` : `…${cutEnd(part, most - 1)}`;
+}
+
+/** Between words where one ends nearby: half a number or a name is another one. */
+function cutEnd(line: string, most: number): string {
+  const part = line.slice(0, most - 1);
+  if (/\s/.test(line.charAt(most - 1))) return `${part}…`;
+  const space = part.lastIndexOf(' ');
+  return `${most - space <= longestLastWord ? part.slice(0, space) : part}…`;
 }
 
 interface Found {

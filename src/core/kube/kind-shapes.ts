@@ -18,6 +18,7 @@ const workloadSpec = record({
   volumeClaimTemplates: list(record({ metadata, spec: claimSpec })),
   ordinals: record({ start: number }),
   podManagementPolicy: string,
+  persistentVolumeClaimRetentionPolicy: record({ whenDeleted: string, whenScaled: string }),
 });
 const workloadStatus = record({
   replicas: number,
@@ -186,6 +187,7 @@ export const kindShapes = {
         kernelVersion: string,
         containerRuntimeVersion: string,
       }),
+      runtimeHandlers: list(record({ name: string, features: record({ recursiveReadOnlyMounts: boolean }) })),
     }),
   },
   Namespace: { status: record({ phase: string, conditions: list(condition) }) },
@@ -236,8 +238,19 @@ export const kindShapes = {
   Deployment: { spec: workloadSpec, status: workloadStatus },
   ReplicaSet: { spec: workloadSpec, status: workloadStatus },
   DaemonSet: { spec: workloadSpec, status: workloadStatus },
+  PodDisruptionBudget: {
+    spec: record({ selector: labelSelector, minAvailable: quantity, maxUnavailable: quantity }),
+    status: record({
+      disruptionsAllowed: number,
+      currentHealthy: number,
+      desiredHealthy: number,
+      expectedPods: number,
+    }),
+  },
   Job: { spec: record({ suspend: boolean }) },
-  CronJob: { spec: record({ suspend: boolean }) },
+  CronJob: {
+    spec: record({ suspend: boolean, jobTemplate: record({ spec: record({ template: podTemplate }) }) }),
+  },
   Secret: { type: string },
   ConfigMap: {},
   VolumeSnapshot: {

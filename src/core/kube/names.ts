@@ -35,8 +35,13 @@ export function sanitiseLeaseName(text: string): string {
 
 /** The name of the VolumeAttachment that the CSI plugin creates (getAttachmentName in pkg/volume/csi/csi_attacher.go). */
 export function attachmentName(handle: string, driver: string, node: string): string {
-  return `csi-${sha256(handle + driver + node)}`;
+  const text = handle + driver + node;
+  if (text !== lastHashed.text) lastHashed = { text, name: `csi-${sha256(text)}` };
+  return lastHashed.name;
 }
+
+/** The rules of one pod ask for the same name one after the other. */
+let lastHashed = { text: '', name: '' };
 
 function judge(wanted: string, name: string): Candidate | undefined {
   const [left, right] = withoutSharedDomain(wanted.toLowerCase(), name.toLowerCase());

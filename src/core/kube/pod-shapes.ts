@@ -27,7 +27,7 @@ export const seLinuxOptions = record({ user: string, role: string, type: string,
 const environment = record({
   name: string,
   value: string,
-  valueFrom: record({ fieldRef: record({ fieldPath: string }) }),
+  valueFrom: record({ fieldRef: record({ fieldPath: string }), secretKeyRef: record({ name: string, key: string }) }),
 });
 export const container = record({
   name: string,
@@ -35,12 +35,20 @@ export const container = record({
   command: list(string),
   args: list(string),
   env: list(environment),
-  ports: list(record({ name: string, containerPort: number })),
+  envFrom: list(record({ secretRef: record({ name: string }) })),
+  ports: list(record({ name: string, containerPort: number, hostPort: number, hostIP: string, protocol: string })),
   volumeMounts: list(
-    record({ name: string, mountPath: string, subPath: string, subPathExpr: string, readOnly: boolean }),
+    record({
+      name: string,
+      mountPath: string,
+      subPath: string,
+      subPathExpr: string,
+      readOnly: boolean,
+      recursiveReadOnly: string,
+    }),
   ),
   volumeDevices: list(record({ name: string, devicePath: string })),
-  securityContext: record({ seLinuxOptions }),
+  securityContext: record({ seLinuxOptions, readOnlyRootFilesystem: boolean, privileged: boolean }),
   livenessProbe: record({ httpGet: record({ path: string, port: quantity, host: string }) }),
   resources,
   restartPolicy: string,
@@ -78,6 +86,8 @@ export const podVolume = record({
   cinder: record({ volumeID: string }),
   fc: record({ lun: number }),
   gitRepo: record({ repository: string }),
+  image: record({ reference: string, pullPolicy: string }),
+  emptyDir: record({ medium: string, sizeLimit: quantity }),
   glusterfs: record({ path: string }),
   portworxVolume: record({ volumeID: string }),
   vsphereVolume: record({ volumePath: string }),
@@ -93,7 +103,20 @@ export const toleration = record({
   effect: string,
   tolerationSeconds: number,
 });
-const podAffinityTerm = record({ labelSelector, topologyKey: string, namespaces: list(string) });
+const podAffinityTerm = record({
+  labelSelector,
+  topologyKey: string,
+  namespaces: list(string),
+  namespaceSelector: labelSelector,
+});
+const spreadConstraint = record({
+  topologyKey: string,
+  whenUnsatisfiable: string,
+  maxSkew: number,
+  labelSelector,
+  nodeTaintsPolicy: string,
+  nodeAffinityPolicy: string,
+});
 export const podSpec = record({
   nodeName: string,
   schedulerName: string,
@@ -105,7 +128,7 @@ export const podSpec = record({
     podAntiAffinity: record({ requiredDuringSchedulingIgnoredDuringExecution: list(podAffinityTerm) }),
   }),
   tolerations: list(toleration),
-  topologySpreadConstraints: list(record({ topologyKey: string, whenUnsatisfiable: string })),
+  topologySpreadConstraints: list(spreadConstraint),
   containers: list(container),
   initContainers: list(container),
   volumes: list(podVolume),
@@ -117,6 +140,12 @@ export const podSpec = record({
   }),
   serviceAccountName: string,
   hostNetwork: boolean,
+  hostUsers: boolean,
+  imagePullSecrets: list(record({ name: string })),
+  runtimeClassName: string,
+  priority: number,
+  terminationGracePeriodSeconds: number,
+  preemptionPolicy: string,
   overhead: map(quantity),
 });
 export const podStatus = record({

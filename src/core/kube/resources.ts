@@ -249,6 +249,15 @@ export const resources: readonly Resource[] = [
     tells: 'whether the CronJob exists',
   },
   {
+    kind: 'PodDisruptionBudget',
+    name: 'poddisruptionbudgets',
+    group: 'policy',
+    versions: ['v1'],
+    namespaced: true,
+    aliases: ['poddisruptionbudget', 'pdb'],
+    tells: 'whether a disruption budget blocks an eviction',
+  },
+  {
     kind: 'VolumeSnapshot',
     name: 'volumesnapshots',
     ...snapshot,

@@ -45,12 +45,10 @@ function padded(message: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 function expandWord(words: Uint32Array, i: number): number {
-  const [before2 = 0, before7 = 0, before15 = 0, before16 = 0] = [
-    words[i - 2],
-    words[i - 7],
-    words[i - 15],
-    words[i - 16],
-  ];
+  const before2 = words[i - 2] ?? 0;
+  const before7 = words[i - 7] ?? 0;
+  const before15 = words[i - 15] ?? 0;
+  const before16 = words[i - 16] ?? 0;
   const small0 = rotate(before15, 7) ^ rotate(before15, 18) ^ (before15 >>> 3);
   const small1 = rotate(before2, 17) ^ rotate(before2, 19) ^ (before2 >>> 10);
   return before16 + small0 + before7 + small1;
@@ -63,7 +61,14 @@ function compress(state: Uint32Array, words: Uint32Array): void {
     const first = (h + big1 + ((e & f) ^ (~e & g)) + (roundConstants[i] ?? 0) + (words[i] ?? 0)) | 0;
     const big0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22);
     const second = (big0 + ((a & b) ^ (a & c) ^ (b & c))) | 0;
-    [h, g, f, e, d, c, b, a] = [g, f, e, (d + first) | 0, c, b, a, (first + second) | 0];
+    h = g;
+    g = f;
+    f = e;
+    e = (d + first) | 0;
+    d = c;
+    c = b;
+    b = a;
+    a = (first + second) | 0;
   }
   for (const [i, value] of [a, b, c, d, e, f, g, h].entries()) state[i] = (state[i] ?? 0) + value;
 }

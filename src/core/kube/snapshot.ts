@@ -1,4 +1,6 @@
+import type { ContainerLog } from './container-log.ts';
 import type { Kind } from './kinds.ts';
+import type { UsageSurvey } from './volume-usage.ts';
 
 /** An object as it was read: only its identity is known. */
 export interface RawObject {
@@ -67,6 +69,10 @@ export interface Snapshot {
   readonly serverVersion?: string;
   readonly objects: readonly RawObject[];
   readonly observations: readonly Observation[];
+  /** How full volumes are, if that was asked. */
+  readonly usage?: UsageSurvey;
+  /** Logs that were read; a log that is not here was not asked for. */
+  readonly logs?: readonly ContainerLog[];
 }
 
 /**

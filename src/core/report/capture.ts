@@ -12,6 +12,8 @@ export interface CaptureSummary {
   readonly source: string;
   readonly scope: string;
   readonly counts: readonly { readonly kind: string; readonly count: number }[];
+  /** How many logs it holds, and how many lines. */
+  readonly logs?: { readonly count: number; readonly lines: number };
   readonly unread: readonly { readonly resource: string; readonly namespace?: string; readonly reason: string }[];
   readonly redactions: readonly Redaction[];
   /** What a second, independent look still found, and removed: where, and by which format. */

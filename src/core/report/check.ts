@@ -16,6 +16,7 @@ export const ownChecks = [
     severity: 'warning',
     summary: 'no topology segment, or only some, has room for a volume of the usual size of the class',
   },
+  { id: 'claim-unused', severity: 'info', summary: 'no pod uses a bound claim, and no workload names it' },
   {
     id: 'default-class-missing',
     severity: 'warning',
@@ -37,6 +38,11 @@ export const ownChecks = [
     id: 'snapshot-content-orphan',
     severity: 'warning',
     summary: 'a VolumeSnapshotContent remains although its snapshot is gone',
+  },
+  {
+    id: 'volume-nearly-full',
+    severity: 'warning',
+    summary: 'a volume is nearly full, or will be within a day (with --usage)',
   },
   {
     id: 'volume-slots-near-limit',

@@ -5,7 +5,23 @@ export interface LogPlace {
   readonly container: string;
   /** What runs there: `the leader`, `the driver`, `the node plugin on node-a`. */
   readonly what: string;
+  /** What its lines can be about. */
+  readonly speaks?: LogSpeaker;
+  /** The container has restarted, and its earlier instance has a log of its own. */
+  readonly hasPrevious?: true;
 }
+
+/** Who writes a log: a sidecar by what it does, the driver next to it, or the driver on a node. */
+export type LogSpeaker =
+  | 'provisioner'
+  | 'attacher'
+  | 'resizer'
+  | 'snapshotter'
+  | 'driver'
+  | 'node plugin'
+  | 'registrar'
+  | 'snapshot controller'
+  | 'control plane';
 
 /** The last lines of one container, or why they could not be read. */
 export interface LogPart extends LogPlace {

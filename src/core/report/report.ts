@@ -1,4 +1,5 @@
 import type { Source } from '../kube/snapshot.ts';
+import type { LogAccount } from './log-account.ts';
 
 export type Stage =
   'claim' | 'provision' | 'bind' | 'schedule' | 'attach' | 'mount' | 'expand' | 'modify' | 'snapshot' | 'delete';
@@ -18,7 +19,7 @@ export interface ObjectRef {
 
 export interface Evidence {
   readonly object: ObjectRef;
-  /** Where in the object, e.g. spec.storageClassName; an event is `event REASON`. */
+  /** Where in the object, e.g. spec.storageClassName; an event is `event REASON`, a line of a log `log[CONTAINER]`. */
   readonly path?: string;
   readonly value?: string;
   readonly at?: string;
@@ -79,6 +80,8 @@ export interface ReportItem {
   readonly stages: readonly StageResult[];
   readonly findings: readonly Finding[];
   readonly unread: readonly Unread[];
+  /** Present where logs were read for it. */
+  readonly logs?: LogAccount;
 }
 
 export interface ReportCause {

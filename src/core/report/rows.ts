@@ -65,6 +65,26 @@ export interface ClaimRow extends RowBase, RowVerdict {
   readonly attachments: readonly RowAttachment[];
   /** Those that use it and are not over. */
   readonly pods: readonly RowPod[];
+  /** How full its volume was measured to be; `unknown` lists it where that was asked and nothing has measured it. */
+  readonly usage?: RowUsage;
+}
+
+/** How full a volume is, and who has measured it. */
+export interface RowUsage {
+  readonly source: string;
+  readonly at?: string;
+  readonly bytes?: RowAmount;
+  readonly inodes?: RowAmount;
+  /** At the rate of the last hours, from Prometheus only. */
+  readonly fullInSeconds?: number;
+}
+
+export interface RowAmount {
+  readonly total: number;
+  readonly used: number;
+  readonly free: number;
+  /** Of what can be used, rounded down. */
+  readonly percent: number;
 }
 
 /** A pod that has claims or other volumes of CSI drivers. */

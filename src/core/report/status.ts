@@ -143,6 +143,28 @@ export interface StuckCause {
   readonly command: string;
 }
 
+/** How full a volume was measured to be. */
+export interface VolumeFullness {
+  readonly namespace: string;
+  readonly claim: string;
+  readonly level: 'full' | 'near' | 'enough';
+  readonly percent?: number;
+  readonly inodesPercent?: number;
+  /** `4.9Gi of 5Gi`. */
+  readonly used?: string;
+  readonly fullInSeconds?: number;
+  readonly source: string;
+}
+
+export interface UsageStatus {
+  readonly measured: number;
+  /** Mounted, and measured by no source. */
+  readonly unmeasured: number;
+  readonly sources: readonly string[];
+  /** The fullest first. */
+  readonly fullest: readonly VolumeFullness[];
+}
+
 export interface Status {
   readonly apiVersion: 'csi.kubectl.dev/v1';
   readonly kind: 'Status';
@@ -157,6 +179,8 @@ export interface Status {
   readonly nodes: readonly NodeStatus[];
   readonly capacityKnown: Extent;
   readonly capacity: readonly CapacityStatus[];
+  /** Only where it was asked for. */
+  readonly usage?: UsageStatus;
   readonly claims: Counts<ClaimState>;
   readonly volumes: Counts<VolumeState>;
   readonly attachments: Counts<AttachmentState>;

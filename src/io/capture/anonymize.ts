@@ -1,9 +1,11 @@
 import { attachmentName } from '../../core/kube/names.ts';
 import type { Observation, RawObject, Scope, Snapshot } from '../../core/kube/snapshot.ts';
+import { logKey } from '../../core/kube/container-log.ts';
 import { scopeKey } from '../../core/kube/snapshot.ts';
 import { objectKey } from '../identify.ts';
 import { appliedAnnotation } from './annotations.ts';
 import { Disguise } from './disguise.ts';
+import { disguiseLog } from './disguise-log.ts';
 import { fieldRole } from './field-roles.ts';
 import { Pseudonyms } from './pseudonyms.ts';
 import { byText, sortFields } from './sort-fields.ts';
@@ -37,6 +39,7 @@ export function anonymize(snapshot: Snapshot, key: string): Snapshot {
     observations: snapshot.observations
       .map((observation) => disguiseObservation(observation, disguise))
       .sort(byText(({ kind, scope }) => scopeKey(kind, scope))),
+    ...(snapshot.logs && { logs: snapshot.logs.map((log) => disguiseLog(log, disguise)).sort(byText(logKey)) }),
   };
 }
 

@@ -1,12 +1,15 @@
 import type { Redaction } from '../../core/report/capture.ts';
 import type { Observation, RawObject, Scope, Snapshot } from '../../core/kube/snapshot.ts';
 import { scopeKey } from '../../core/kube/snapshot.ts';
+import { logKey } from '../../core/kube/container-log.ts';
+import type { ContainerLog } from '../../core/kube/container-log.ts';
 import { objectKey } from '../identify.ts';
 import { annotationsInTemplates } from './annotations.ts';
 import { detect } from './detect.ts';
 import type { Detection } from './detect.ts';
 import { redactObject } from './redact-object.ts';
 import { redacted, scrub } from './credentials.ts';
+import { scrubLog } from './scrub-log.ts';
 import { byText, sortFields } from './sort-fields.ts';
 
 export interface Capture {
@@ -51,10 +54,29 @@ export function makeCapture(snapshot: Snapshot): Capture {
       observations: snapshot.observations
         .map((observation) => sortFields(tidy(observation)) as Observation)
         .sort(byText(({ kind, scope }) => scopeKey(kind, scope))),
+      ...(snapshot.logs && {
+        logs: snapshot.logs
+          .map((log) => redactLog(log, withoutValues, isIdentifier, (found) => void detections.push(found)))
+          .sort(byText(logKey)),
+      }),
     },
     redactions: redactions.sort(byText(({ object, path }) => `${object} ${path}`)),
     detections: detections.sort(byText(({ object, path, form }) => `${object} ${path} ${form}`)),
   };
+}
+
+/** The lines were scrubbed when they were read; values that were removed elsewhere are searched in them too. */
+function redactLog(
+  log: ContainerLog,
+  withoutValues: <T>(value: T) => T,
+  isIdentifier: (text: string) => boolean,
+  onDetection: (detection: Detection) => void,
+): ContainerLog {
+  const { lines, ...rest } = scrubLog(log);
+  const { namespace, pod, container } = log;
+  const place = { kind: 'log', metadata: { namespace, name: `${pod}/${container}` } };
+  const safe = detect({ ...place, lines: withoutValues(lines) }, isIdentifier, onDetection);
+  return sortFields({ ...rest, lines: safe.lines }) as ContainerLog;
 }
 
 function tidy({ kind, scope, state, message, looked }: Observation): Observation {

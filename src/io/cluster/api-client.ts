@@ -9,7 +9,9 @@ import type { JsonAnswer } from './answers.ts';
 import { explainConnection, explainUnauthorized, isWorthRetrying } from './failures.ts';
 import { plainJson } from './paths.ts';
 import { RequestQueue } from './request-queue.ts';
+import { trustFor } from './secure-context.ts';
 import { resourceIn, ServerStanding } from './server-standing.ts';
+import type { TextAnswer } from './usage/usage-request.ts';
 import { Silence, Transport } from './transport.ts';
 import type { Refusal } from './reader.ts';
 import type { ConnectionEnvironment } from './flags.ts';
@@ -151,6 +153,26 @@ export class ApiClient {
       });
       if (answer.status !== 401 || !mayRenew || !this.#credentials.renew()) return answer;
     }
+  }
+
+  /**
+   * One GET of another server that accepts the same credentials: a kubelet at its own port. Its certificate is verified against the given
+   * authority or that of the cluster, before any credential is sent.
+   */
+  async askOther(address: URL, authority: string | undefined): Promise<TextAnswer> {
+    const credential = await this.#credentials.current();
+    this.#secret = secretOf(credential);
+    const { cluster } = this.#target;
+    const trust =
+      authority === undefined
+        ? { ...cluster, 'insecure-skip-tls-verify': false }
+        : { 'certificate-authority-data': Buffer.from(authority).toString('base64') };
+    const { getText } = await import('./usage/get-text.ts');
+    const answer = await getText(address, {
+      headers: credential.headers,
+      secureContext: trustFor(trust, credential),
+    });
+    return answer.type === 'failed' ? { ...answer, message: this.hide(answer.message) } : answer;
   }
 
   /** A websocket, or the server's answer if it does not open one. */

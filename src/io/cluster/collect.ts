@@ -18,7 +18,7 @@ export interface CollectProgress {
 
 export interface CollectOptions {
   /** What was already read, such as by scanStuck. */
-  readonly initial?: { readonly objects: readonly RawObject[]; readonly observations: readonly Observation[] };
+  readonly initial?: Pick<Snapshot, 'objects' | 'observations' | 'serverVersion'>;
   /** Namespaces to list when the whole cluster may not be listed, next to those that the needs name. */
   readonly namespaces?: readonly string[];
   readonly maxRounds?: number;
@@ -41,7 +41,9 @@ export async function collect(
   options: CollectOptions = {},
 ): Promise<Snapshot> {
   const collection = new Collection(reader, options);
-  const version = reader.serverVersion().catch((error: unknown) => {
+  const known = options.initial?.serverVersion;
+  const asked = known === undefined ? reader.serverVersion() : Promise.resolve(known);
+  const version = asked.catch((error: unknown) => {
     if (error instanceof EnvironmentError) return undefined;
     throw error;
   });

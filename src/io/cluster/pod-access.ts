@@ -13,6 +13,19 @@ const mostText = 4096;
 const execProtocols = ['v5.channel.k8s.io', 'v4.channel.k8s.io'] as const;
 const forwardProtocols = ['v4.channel.k8s.io'] as const;
 
+/** How much of a log is read, and which. */
+interface LogLimits {
+  readonly lines: number;
+  readonly bytes: number;
+  readonly milliseconds: number;
+  /** Nothing older, RFC 3339. */
+  readonly since?: string;
+  /** The log of the instance before the last restart. */
+  readonly isPrevious?: boolean;
+  /** Each line begins with the time at which the container runtime received it. */
+  readonly isStamped?: boolean;
+}
+
 /** Connections into the pods of a cluster, all of them through its API server. */
 export class PodAccess {
   readonly #client: ApiClient;
@@ -72,9 +85,12 @@ export class PodAccess {
   async log(
     pod: PodName,
     container: string,
-    { lines, bytes, milliseconds }: { readonly lines: number; readonly bytes: number; readonly milliseconds: number },
+    { lines, bytes, milliseconds, since, isPrevious = false, isStamped = false }: LogLimits,
   ): Promise<{ readonly type: 'log'; readonly text: string; readonly isCut: boolean } | NoWay> {
     const parameters = new URLSearchParams({ container, tailLines: String(lines), limitBytes: String(bytes) });
+    if (since !== undefined) parameters.set('sinceTime', since);
+    if (isPrevious) parameters.set('previous', 'true');
+    if (isStamped) parameters.set('timestamps', 'true');
     return this.#attempt(async () => {
       const answer = await this.#client.ask(`${podPath(pod)}/log?${parameters}`, milliseconds);
       if (answer.status !== 200)

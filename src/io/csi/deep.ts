@@ -4,6 +4,7 @@ import type { ProbeCapabilities, ProbeItem } from '../../core/report/probe-repor
 import { formatBytes } from '../../core/kube/quantity.ts';
 import type { CallResult, CsiConnection } from './client.ts';
 import type { Deadline } from './deadline.ts';
+import { askHealth } from './health.ts';
 import { driverError, isUnimplemented } from './identity.ts';
 import type { nodeInfo } from './messages.ts';
 import { methods } from './methods.ts';
@@ -40,7 +41,10 @@ export async function askDeep(
     ...(groupController?.type === 'answer' && { groupController: namesOf('groupController', groupController.value) }),
     ...(node.type === 'answer' && { node: namesOf('node', node.value) }),
   };
-  const lists = await askLists(connection, named.controller ?? [], deadline);
+  const [lists, health] = await Promise.all([
+    askLists(connection, named.controller ?? [], deadline),
+    askHealth(connection, named, deadline),
+  ]);
   const asked = [controller, groupController, node, info].filter((result) => result !== undefined);
   const problem =
     asked.map(judgeCall).find((found) => found !== undefined) ??
@@ -49,8 +53,8 @@ export async function askDeep(
     ...(problem !== undefined && { problem }),
     capabilities: { ...named, accessModes: accessModesOf(named) },
     ...(info.type === 'answer' && { nodeInfo: describeNode(info.value) }),
-    notes: [...notServed({ controller, groupController, node }), ...lists.notes],
-    calls: [...asked.map((result) => ({ result })), ...lists.calls],
+    notes: [...notServed({ controller, groupController, node }), ...lists.notes, ...health.notes],
+    calls: [...asked.map((result) => ({ result })), ...lists.calls, ...health.calls],
   };
 }
 

@@ -66,6 +66,29 @@ export const snapshotList = message('csi.v1.ListSnapshotsResponse', {
   nextToken: field(2, 'string'),
 });
 
+const volumeHealthEntry = message('csi.v1.VolumeHealth.VolumeHealthEntry', {
+  status: field(1, 'enum'),
+  reason: field(2, 'string'),
+  message: field(3, 'string'),
+});
+const volumeHealth = message('csi.v1.VolumeHealth', {
+  volumeId: field(1, 'string'),
+  healthStatuses: repeated(2, volumeHealthEntry),
+});
+export const volumeHealthList = message('csi.v1.ControllerListVolumeHealthResponse', {
+  entries: repeated(1, volumeHealth),
+  nextToken: field(2, 'string'),
+});
+
+const storageBackendHealth = message('csi.v1.NodeGetStorageHealthResponse.StorageBackendHealth', {
+  status: field(1, 'enum'),
+  reason: field(2, 'string'),
+  message: field(3, 'string'),
+});
+export const storageHealth = message('csi.v1.NodeGetStorageHealthResponse', {
+  backendHealth: repeated(1, storageBackendHealth),
+});
+
 export const pluginInfoV0 = message('csi.v0.GetPluginInfoResponse', {
   name: field(1, 'string'),
   vendorVersion: field(2, 'string'),

@@ -27,12 +27,18 @@ export const methods = {
   getCapacity: method('/csi.v1.Controller/GetCapacity', messages.capacity),
   listVolumes: method('/csi.v1.Controller/ListVolumes', messages.volumeList, firstPage),
   listSnapshots: method('/csi.v1.Controller/ListSnapshots', messages.snapshotList, firstPage),
+  controllerListVolumeHealth: method(
+    '/csi.v1.Controller/ControllerListVolumeHealth',
+    messages.volumeHealthList,
+    firstPage,
+  ),
   groupControllerGetCapabilities: method(
     '/csi.v1.GroupController/GroupControllerGetCapabilities',
     messages.groupControllerCapabilities,
   ),
   nodeGetInfo: method('/csi.v1.Node/NodeGetInfo', messages.nodeInfo),
   nodeGetCapabilities: method('/csi.v1.Node/NodeGetCapabilities', messages.nodeCapabilities),
+  nodeGetStorageHealth: method('/csi.v1.Node/NodeGetStorageHealth', messages.storageHealth),
   registrationGetInfo: method('/pluginregistration.Registration/GetInfo', messages.registrationInfo),
   getPluginInfoV0: method('/csi.v0.Identity/GetPluginInfo', messages.pluginInfoV0),
   cosiGetInfo: method('/cosi.v1alpha1.Identity/DriverGetInfo', messages.cosiInfo),

@@ -9,6 +9,8 @@ import { tooDeep } from './limits.ts';
 import { Notes } from './notes.ts';
 import { compareVersions, isSame } from './object-versions.ts';
 import { newestKubelet, versionIn } from './server-version.ts';
+import { containerLogIn } from './captured-log.ts';
+import type { ContainerLog } from '../../core/kube/container-log.ts';
 import type { Kind } from '../../core/kube/kinds.ts';
 import type { Observation, RawObject } from '../../core/kube/snapshot.ts';
 import type { ParsedDocument } from './document.ts';
@@ -34,6 +36,8 @@ export class Gathering {
   takenAt: string | undefined;
   /** When the newest of the files was changed, in milliseconds. */
   changed: number | undefined;
+  /** The logs of captures. */
+  readonly logs: ContainerLog[] = [];
   /** What was not read, and why. */
   readonly lost: string[] = [];
   readonly #notes: Notes;
@@ -185,7 +189,8 @@ export class Gathering {
       if (object) this.#put(object);
     }
     this.met += items.length;
-    const { observations, takenAt, serverVersion } = head;
+    const { observations, takenAt, serverVersion, logs } = head;
+    if (Array.isArray(logs)) this.logs.push(...logs.flatMap((log) => containerLogIn(log) ?? []));
     this.coverage.addCaptured(Array.isArray(observations) ? observations.filter(isObservation) : []);
     if (
       typeof takenAt === 'string' &&

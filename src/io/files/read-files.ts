@@ -58,6 +58,7 @@ export async function readFiles(paths: readonly string[], options: FileOptions =
     ...(serverVersion === undefined ? {} : { serverVersion }),
     objects,
     observations: gathering.coverage.observations(namespaces, options.complete === true),
+    ...(gathering.logs.length > 0 && { logs: gathering.logs }),
   };
 }
 

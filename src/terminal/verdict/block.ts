@@ -9,6 +9,7 @@ import {
   renderMore,
   renderTitle,
 } from './finding.ts';
+import { renderLogs } from './logs.ts';
 import { objectName } from './nouns.ts';
 import type { Screen } from '../screen.ts';
 import { renderStages } from './stages.ts';
@@ -34,6 +35,7 @@ export function renderBlock(
     [...renderHeader(item, screen), ...renderSaying(item, causes[0], screen), ...renderStages(item, screen)],
     ...causes.map((finding, index) => renderCause(item, finding, index, screen)),
     causes.length === 0 && item.cause !== undefined ? renderBareCause(item, item.cause, screen) : [],
+    renderLogs(item, screen),
     ...renderRest(item, screen),
     options.unread ? renderUnread(item.unread, screen) : [],
   ];

@@ -1,5 +1,6 @@
 import type { Evidence, Finding, Fix, FixOutcome } from '../../core/report/report.ts';
 import { commandsOf } from '../../core/report/fix-commands.ts';
+import { confidenceText } from './logs.ts';
 import { objectNameFrom } from './nouns.ts';
 import type { Screen } from '../screen.ts';
 import { displayWidth, hang } from '../wrap.ts';
@@ -48,14 +49,15 @@ function momentText(value: string | undefined, screen: Screen): string | undefin
   return screen.wide ? `${value} (${age} ago)` : `${age} ago`;
 }
 
-/** An event is quoted behind its age, `event X (3m ago): …`; a field reads as an equation, `spec.x = y`. */
+/** An event or a line of a log is quoted behind its age, `event X (3m ago): …`; a field reads as an equation, `spec.x = y`. */
 function tellEvidence(piece: Evidence, screen: Screen): string {
   const moment = momentText(piece.value, screen);
   const age = moment === undefined ? screen.age(piece.at) : undefined;
   const ago = age === undefined ? '' : ` (${age} ago)`;
   const path = piece.path ?? '';
   const value = moment ?? (piece.value === '' ? '""' : piece.value);
-  if (path.startsWith('event ')) return `${path}${ago}${value === undefined ? '' : `: ${value}`}`;
+  if (path.startsWith('event ') || path.startsWith('log['))
+    return `${path}${ago}${value === undefined ? '' : `: ${value}`}`;
   return [path, value].filter((part) => part !== undefined && part !== '').join(' = ') + ago;
 }
 
@@ -128,7 +130,7 @@ export function renderFinding(
   summary = finding.summary,
 ): string[] {
   return [
-    ...renderTitle(label, finding.cause, [`(${finding.confidence})`], screen),
+    ...renderTitle(label, finding.cause, [`(${confidenceText(finding, screen)})`], screen),
     ...hang('  ', screen.theme.prose(summary), screen.width),
     ...renderEvidenceSection(finding.evidence, home, screen),
   ];

@@ -8,6 +8,7 @@ import {
   renderMore,
   renderTitle,
 } from './finding.ts';
+import { confidenceText } from './logs.ts';
 import { countObjects, objectKey, objectName, sharedNamespace } from './nouns.ts';
 import type { Screen } from '../screen.ts';
 import { compareRows } from './summary.ts';
@@ -98,7 +99,12 @@ function renderFold(fold: Fold, screen: Screen): string[] {
   const count = countObjects(fold.targets) + (namespace === undefined ? '' : ` in namespace ${namespace}`);
   const others = otherCauses(fold);
   return [
-    ...renderTitle('Cause', fold.cause, [...(finding === undefined ? [] : [`(${finding.confidence})`]), count], screen),
+    ...renderTitle(
+      'Cause',
+      fold.cause,
+      [...(finding === undefined ? [] : [`(${confidenceText(finding, screen)})`]), count],
+      screen,
+    ),
     ...hang('  ', screen.theme.prose(fold.summary), screen.width),
     ...renderEvidenceSection(finding?.evidence ?? [], namespace, screen),
     ...renderSubjects(fold, namespace, screen),

@@ -71,15 +71,74 @@ async function runScript(
 describe('the examples for pipelines', () => {
   it('are all named in the page', async () => {
     const page = await readFile(join(examples, '../ci.md'), 'utf8');
-    const files = (await readdir(examples)).sort();
+    const files = (await readdir(examples, { withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => name)
+      .sort();
     expect(files.filter((file) => file.endsWith('.yaml'))).toEqual([
       'argocd.yaml',
       'cronjob.yaml',
+      'github-action.yaml',
       'github-actions.yaml',
       'gitlab-ci.yaml',
       'tekton.yaml',
     ]);
     for (const file of files) expect(page).toContain(`(ci/${file})`);
+  });
+
+  it('the GitHub action: annotations, a summary page, a report of tests and the exit code', async () => {
+    const action = parse(await readFile(join(examples, '../../action.yml'), 'utf8')) as {
+      readonly inputs: Readonly<Record<string, unknown>>;
+      readonly runs: { readonly steps: readonly { readonly env?: Record<string, string>; readonly run?: string }[] };
+    };
+    const [, step] = action.runs.steps;
+    expect(step?.run).toBe('bash "$GITHUB_ACTION_PATH/build/action/run.sh"');
+    const runner = {
+      GITHUB_ACTION_PATH: join(examples, '../..'),
+      GITHUB_OUTPUT: 'output',
+      GITHUB_STEP_SUMMARY: 'summary.md',
+      RUNNER_TEMP: '.',
+      COMMAND: 'check',
+    };
+    const failed = await runScript(step?.run ?? '', broken, { ...runner, ARGS: '-n shop', JUNIT: 'storage.xml' });
+    expect(failed).toMatchObject({ exitCode: 1, stderr: '' });
+    expect(failed.stdout).toMatch(/^::error title=sc-missing::StorageClass "fast-ssd" does not exist/m);
+    const written = (name: string): Promise<string> => readFile(join(failed.directory, name), 'utf8');
+    expect(await written('output')).toBe('exit-code=1\n');
+    expect(await written('summary.md')).toContain('## Storage check');
+    expect(await written('storage.xml')).toContain('<failure type="sc-missing"');
+    expect((await runScript(step?.run ?? '', well, runner)).exitCode).toBe(0);
+    const blind = { faults: { deny: (kind: string) => kind === 'PersistentVolumeClaim' } };
+    expect((await runScript(step?.run ?? '', well, runner, blind)).exitCode).toBe(3);
+    const warned = await runScript(step?.run ?? '', well, { ...runner, INCONCLUSIVE: 'warn' }, blind);
+    expect(warned).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('::warning title=kubectl csi::') });
+    expect((await runScript(step?.run ?? '', well, { ...runner, COMMAND: 'delete' })).exitCode).toBe(2);
+    const [, workflow] = [action, (await documents('github-action.yaml'))[0]] as const;
+    for (const { steps } of Object.values<any>(workflow?.['jobs']))
+      for (const { uses = '', with: given } of steps)
+        if (uses.startsWith('kubectl-csi/'))
+          expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(Object.keys(given)));
+  });
+
+  it('the GitHub action waits too, and its annotation has the reason', async () => {
+    const gone = await runScript('bash "$ACTION/build/action/run.sh"', broken, {
+      ACTION: join(examples, '../..'),
+      GITHUB_OUTPUT: 'output',
+      RUNNER_TEMP: '.',
+      COMMAND: 'wait',
+      ARGS: 'pvc/reports-db -n shop --for=bound --timeout=5s',
+    });
+    expect(gone.exitCode).not.toBe(0);
+    expect(gone.stdout + gone.stderr).toContain('reports-db');
+  });
+
+  it('the GitLab component: the same with inputs', async () => {
+    const [, job] = (await documents('gitlab-component/templates/storage-check.yml')) as [Manifest, Manifest];
+    const { script, allow_failure: allowed } = job['storage-check'];
+    const { exitCode, directory } = await runScript(script.join('\n'), broken, { WAIT: '1s', ARGS: '' });
+    expect(exitCode).toBe(1);
+    expect(await readFile(join(directory, 'storage.xml'), 'utf8')).toContain('<failure type="sc-missing"');
+    expect(allowed.exit_codes).toEqual([3]);
   });
 
   it('GitHub Actions: annotations, a summary page, and the exit code', async () => {

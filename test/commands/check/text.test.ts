@@ -234,25 +234,50 @@ describe('JUnit', () => {
     expect(await complaints(xml.replaceAll(/ failures="\d+"/g, ''))).not.toEqual([]);
   });
 
-  it('fails a case for each reason that counts, skips what does not, and passes the rest', () => {
+  it('fails a case for each object that counts, skips what does not, and passes the rest', () => {
     const xml = renderCheckJunit(mixed);
-    expect(xml).toMatch(/<testsuite name="kubectl csi check" tests="\d+" failures="1" errors="0" skipped="2"/);
-    expect(xml).toContain(
-      '<testcase classname="kubectl csi check.sc-missing" name="pvc/cart -n shop, pvc/orders -n shop"',
-    );
+    expect(xml).toMatch(/<testsuite name="kubectl csi check" tests="\d+" failures="2" errors="0" skipped="2"/);
+    expect(xml).toContain('<testcase classname="kubectl csi check.sc-missing" name="pvc/cart -n shop"');
+    expect(xml).toContain('<testcase classname="kubectl csi check.sc-missing" name="pvc/orders -n shop"');
+    expect(xml).toContain('all with this cause: pvc/cart -n shop, pvc/orders -n shop');
     expect(xml).toContain('<skipped message="ignored by pv-released-retain:*: for the auditors"/>');
     expect(xml).toContain('<skipped message="in the baseline: ancient has sc-missing"/>');
     expect(xml).toContain('<system-out>warning: data has quota-near-limit');
     expect(xml).toContain('1. [disruptive] mend it: kubectl -n shop delete pvc cart');
     expect(xml).toContain('<testcase classname="kubectl csi check.sidecar-down" name="nothing found"');
-    expect(renderCheckJunit(report(mixed.findings, {}, 'warning'))).toContain('failures="2"');
+    expect(renderCheckJunit(report(mixed.findings, {}, 'warning'))).toContain('failures="3"');
     expect(renderCheckJunit(blind)).toContain('errors="1"');
     expect(renderCheckJunit(blind)).not.toContain('nothing is stuck');
     expect(renderCheckJunit(report([]))).toContain('name="nothing is stuck"');
   });
+
+  it('keeps the name of a case when others get stuck for the same reason', () => {
+    const names = (count: number): string[] =>
+      [
+        ...renderCheckJunit(
+          report(Array.from({ length: count }, (_, index) => finding('sc-missing', 'blocking', `claim-${index}`))),
+        ).matchAll(/check\.sc-missing" name="([^"]*)"/g),
+      ].map(([, name]) => name ?? '');
+    expect(names(5).slice(0, 2)).toEqual(names(2));
+  });
 });
 
 describe('GitHub', () => {
+  it('never writes more of a level than GitHub shows, and names the rest', () => {
+    const count = (findings: number): string[] =>
+      renderCheckGithub(
+        report(
+          Array.from({ length: findings }, (_, index) =>
+            finding('sc-missing', 'blocking', `claim-${index}`, { group: `reason ${index}` }),
+          ),
+        ),
+      )
+        .split('\n')
+        .filter((line) => line.startsWith('::error'));
+    expect(count(10)).toHaveLength(10);
+    expect(count(13)).toHaveLength(10);
+    expect(count(13).at(-1)).toBe('::error title=4 more::sc-missing, sc-missing, sc-missing, sc-missing');
+  });
   it('writes one command for each reason, and ends with the counts', () => {
     expect(renderCheckGithub(mixed)).toBe(
       [

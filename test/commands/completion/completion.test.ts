@@ -72,7 +72,9 @@ const pending = [
 describe('completion of words', () => {
   it('offers commands with what they do, and no file names', async () => {
     const { stdout } = await runProgram(['wh'], { command: completer, env });
-    expect(stdout).toMatch(/^why\tExplain why a claim, .*\nwhy-pending\tExplain why claims are Pending.*\n:4\n$/);
+    expect(stdout).toMatch(
+      /^what-if\tShow what .*\nwhy\tExplain why a claim, .*\nwhy-pending\tExplain why claims are Pending.*\n:4\n$/,
+    );
     expect((await complete('help', '')).offered).toContain('explain');
     expect((await complete('-n', 'shop', 'why-p')).offered).toEqual(['why-pending']);
   });
@@ -95,6 +97,13 @@ describe('completion of words', () => {
     expect((await complete('trace', 'vs')).offered).toEqual(['vs', 'vsc']);
     expect((await complete('wait', 'n')).offered).toEqual(['ns']);
     expect((await complete('wait', '--for', 're')).offered).toEqual(['ready', 'resized']);
+  });
+
+  it('offers after what-if the operations, and what each of them takes', async () => {
+    expect((await complete('what-if', 'd')).offered).toEqual(['delete', 'drain']);
+    expect((await complete('what-if', 'drain', '')).offered).toEqual(['worker-1', 'worker-2', 'worker-3']);
+    expect((await complete('what-if', 'drain', 'worker-1', '+', 's')).offered).toEqual(['scale']);
+    expect((await complete('what-if', '-n', 'shop', 'delete', 'pvc/cat')).offered).not.toContain('pvc/none');
   });
 
   it('offers after why-pending only what is pending', async () => {
@@ -140,7 +149,7 @@ describe('completion of words', () => {
     expect((await complete('explain', 'sc-mis')).offered).toEqual(['sc-missing']);
     expect((await complete('probe', 'd')).offered).toEqual(['disk.csi.example.com']);
     expect((await complete('probe', '/var')).directive).toBe(':0');
-    expect((await complete('rbac', 'why', 'w')).offered).toEqual(['wait', 'why-pending']);
+    expect((await complete('rbac', 'why', 'w')).offered).toEqual(['wait', 'what-if', 'why-pending']);
     expect((await complete('completion', '')).offered).toEqual(['bash', 'fish', 'install', 'powershell', 'zsh']);
   });
 

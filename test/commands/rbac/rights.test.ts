@@ -55,17 +55,23 @@ const recordings: Readonly<Record<string, Recording>> = {
     lines: (place) =>
       isPending(place)
         ? [
-            ['why-pending', place.target, '-n', place.namespace],
-            ...scopes(place).map((scope) => ['why-pending', ...scope]),
+            ['why-pending', place.target, '-n', place.namespace, '--logs=never'],
+            ...scopes(place).map((scope) => ['why-pending', ...scope, '--logs=never']),
             ...watched(place, 'why-pending'),
           ]
         : [],
   },
+  'why-pending --logs': {
+    over: 'clusters',
+    lines: inDemo('why-pending', 'pvc/warehouse', '-n', 'data', '--logs'),
+    beyond: 'why-pending',
+  },
+  'why --logs': { over: 'clusters', lines: inDemo('why', 'pvc/warehouse', '-n', 'data', '--logs'), beyond: 'why' },
   why: {
     over: 'scenarios',
     lines: (place) => [
-      ['why', place.target, '-n', place.namespace],
-      ...scopes(place).map((scope) => ['why', ...scope]),
+      ['why', place.target, '-n', place.namespace, '--logs=never'],
+      ...scopes(place).map((scope) => ['why', ...scope, '--logs=never']),
       ...watched(place, 'why'),
     ],
     // One that does not exist is looked for in the same way.
@@ -76,6 +82,7 @@ const recordings: Readonly<Record<string, Recording>> = {
             workload,
             '-n',
             namespace,
+            '--logs=never',
           ])
         : [],
   },
@@ -136,6 +143,11 @@ const recordings: Readonly<Record<string, Recording>> = {
       ),
     diagnosesAs: 'why',
   },
+  'capture --logs': {
+    over: 'clusters',
+    lines: inDemo('capture', 'pvc/warehouse', '-n', 'data', '--logs', '--dry-run'),
+    beyond: 'capture',
+  },
   check: {
     over: 'clusters',
     lines: (place) => [
@@ -166,6 +178,22 @@ const recordings: Readonly<Record<string, Recording>> = {
     lines: inEachDemo(({ namespace }) => [
       ['preflight', '-n', namespace, '-f', join(import.meta.dirname, '../preflight/every-kind.yaml')],
     ]),
+    diagnosesAs: 'why',
+  },
+  'what-if': {
+    over: 'clusters',
+    lines: inEachDemo(({ namespace }) =>
+      [
+        ['drain', 'worker-1'],
+        ['lose', 'zone=zone-a'],
+        ['delete', `ns/${namespace}`],
+        ['delete', 'sc/fast', 'csidriver/disk.csi.example.com', 'node/worker-2'],
+        ['delete', 'vs/data/metrics-nightly', 'pvc/data/metrics'],
+        ['scale', 'deploy/storage-system/disk-controller', '--replicas=0'],
+        ['apply', '-f', join(import.meta.dirname, '../preflight/every-kind.yaml')],
+        ['upgrade', '1.99'],
+      ].map((words) => ['what-if', ...words, '-n', namespace]),
+    ),
     diagnosesAs: 'why',
   },
   probe: { over: 'clusters', lines: inDemo('probe', '--all-nodes', '--timeout', '1s') },

@@ -28,6 +28,7 @@ interface Upstream {
   Lease: upstream.V1Lease;
   ResourceQuota: upstream.V1ResourceQuota;
   LimitRange: upstream.V1LimitRange;
+  PodDisruptionBudget: upstream.V1PodDisruptionBudget;
   StatefulSet: Workload;
   Deployment: Workload;
   ReplicaSet: Workload;

@@ -213,7 +213,7 @@ export const admissionScenarios: readonly Scenario[] = [
     fix: {
       human: {
         knows: 'The policy wants a label that names the owner.',
-        values: () => ({ PLACEHOLDER_FIELD: 'metadata/labels/owner', PLACEHOLDER_VALUE: 'team-a' }),
+        values: () => ({ PLACEHOLDER_KEY: 'owner', PLACEHOLDER_VALUE: 'team-a' }),
       },
     },
     break: async (world) => {

@@ -156,12 +156,6 @@ export const deleteScenarios: readonly Scenario[] = [
     status: 'waiting',
     cause: 'pv-released-retain',
     note: 'Nothing is wrong: the volume is kept, as its policy says.',
-    fix: {
-      human: {
-        knows: 'The claim is created again with the name of the volume.',
-        acts: (world) => world.claim('data', 'e2e-retained', { volumeName: world.target?.slice('pv/'.length) }),
-      },
-    },
     break: async (world) => {
       await world.storageClass('e2e-retained', world.cluster.driver.name, { reclaimPolicy: 'Retain' });
       await release(world, await world.boundClaim('data', 'e2e-retained'));

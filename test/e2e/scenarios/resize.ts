@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../cluster/api.ts';
-import { sidecarStarts, storageTeam } from './plans.ts';
+import { driverIsProcess, driverSaidSo, sidecarStarts } from './plans.ts';
 import type { Scenario } from './scenario.ts';
 import type { World } from './world.ts';
 
@@ -137,7 +137,14 @@ export const resizeScenarios: readonly Scenario[] = [
     mustMention: ['resize2fs ended with 1'],
     patience: 200,
     note: 'The volume has grown and its file system cannot: NodeExpandVolume fails.',
-    fix: storageTeam('The administrator repairs what the driver names on the node.', { patience: 300 }),
+    fix: {
+      instead: {
+        reason: driverIsProcess,
+        play: (world) => world.mend(),
+      },
+      lingers: driverSaidSo,
+      patience: 300,
+    },
     break: async (world) => {
       const volume = await world.boundClaim('data');
       await world.pod('app', ['data']);

@@ -16,6 +16,7 @@ import {
   healthy,
   pluginInfo,
   registrationInfo,
+  rpcCapabilities,
   startDriver,
   varint,
 } from '../../kit/csi-driver.ts';
@@ -428,6 +429,40 @@ describe('a driver that works', () => {
       'ListVolumes',
       '2 volumes on the first page, and more',
     ]);
+  });
+  it('reports the health of volumes and storage, asked only where the capability is announced', async () => {
+    const health = {
+      '/csi.v1.Controller/ControllerListVolumeHealth': chunk(
+        1,
+        chunk(1, 'volume-7'),
+        chunk(2, varint(1, 2), chunk(2, 'NoQuorum')),
+      ),
+      '/csi.v1.Node/NodeGetStorageHealth': chunk(1, varint(1, 1), chunk(2, 'PathLost'), chunk(3, '1 of 2 paths')),
+    };
+    const without = await startDriver(join(directory, 'old.sock'), { ...deepAnswers, ...health });
+    stops.push(without.stop);
+    await probe(join(directory, 'old.sock'), { deep: true });
+    expect(without.called.filter((path) => path.includes('Health'))).toEqual([]);
+
+    await answering({
+      ...deepAnswers,
+      ...health,
+      '/csi.v1.Controller/ControllerGetCapabilities': rpcCapabilities([1, 16, 17]),
+      '/csi.v1.Node/NodeGetCapabilities': rpcCapabilities([1, 7, 8]),
+    })(join(directory, 'csi.sock'));
+    const item = await probe(join(directory, 'csi.sock'), { deep: true });
+    expect(item.status).toBe('ready');
+    expect(item.notes).toContain('the driver reports volume volume-7: inaccessible (NoQuorum)');
+    expect(item.notes).toContain('the driver reports its storage: degraded (PathLost: 1 of 2 paths)');
+  });
+  it('does not call the health fine that a driver refuses to tell', async () => {
+    await answering({
+      ...deepAnswers,
+      '/csi.v1.Node/NodeGetStorageHealth': { code: 'INVALID_ARGUMENT', message: 'secrets are required' },
+      '/csi.v1.Node/NodeGetCapabilities': rpcCapabilities([8]),
+    })(join(directory, 'csi.sock'));
+    const item = await probe(join(directory, 'csi.sock'), { deep: true });
+    expect(item.notes).toContainEqual(expect.stringContaining('the health is not known'));
   });
   it('may serve only a part: a node plugin without a Controller', async () => {
     const { '/csi.v1.Node/NodeGetInfo': info, '/csi.v1.Node/NodeGetCapabilities': capabilities } = deepAnswers;

@@ -207,7 +207,7 @@ describe('bytes mean to us what they mean to protobufjs', () => {
     for (const { path, request } of Object.values(methods)) {
       const [, service = '', name = ''] = path.split('/');
       const type = root.lookupService(service).methods[name]?.resolvedRequestType;
-      const expected = /^List(Volumes|Snapshots)$/.test(name) ? { maxEntries: 100 } : {};
+      const expected = /List(Volumes|Snapshots|VolumeHealth)$/.test(name) ? { maxEntries: 100 } : {};
       expect(type?.decode(request).toJSON(), path).toEqual(expected);
     }
   });

@@ -1,4 +1,4 @@
-import { appendFile } from 'node:fs/promises';
+import { addToJobSummary, writeJunitFile } from '../../../cli/ci-files.ts';
 import { exitCodes } from '../../../cli/exit-codes.ts';
 import type { ExitCode } from '../../../cli/exit-codes.ts';
 import { renderDocument } from '../../../cli/render.ts';
@@ -34,16 +34,15 @@ export async function renderCheck(report: CheckReport, { output, color }: CheckL
   }
 }
 
-/** What goes elsewhere than standard output: ignore entries without effect, and the job summary that GitHub shows. */
-export async function announceCheck(report: CheckReport, { output }: CheckLook): Promise<void> {
+/** What goes elsewhere than standard output: ignore entries without effect, a JUnit file, and the job summary that GitHub shows. */
+export async function announceCheck(
+  report: CheckReport,
+  { output, 'junit-file': junitFile }: CheckLook & { readonly 'junit-file'?: string | undefined },
+): Promise<void> {
   const { sanitise } = await import('../../../terminal/sanitise.ts');
   for (const entry of report.unusedIgnores) await complain(sanitise(`${entry} ignores nothing and can be removed`));
-  const summaryFile = process.env['GITHUB_STEP_SUMMARY'];
-  if (output !== 'github' || !summaryFile) return;
-  const { renderCheckMarkdown } = await import('../markdown.ts');
-  await appendFile(summaryFile, renderCheckMarkdown(report)).catch((error: unknown) =>
-    complain(sanitise(`cannot write the job summary: ${(error as Error).message}`)),
-  );
+  if (junitFile !== undefined) await writeJunitFile(junitFile, (await import('../junit.ts')).renderCheckJunit(report));
+  if (output === 'github') await addToJobSummary((await import('../markdown.ts')).renderCheckMarkdown(report));
 }
 
 /** `check --list`. */

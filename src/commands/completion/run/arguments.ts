@@ -1,4 +1,5 @@
 import type { Kind } from '../../../core/kube/kinds.ts';
+import { deletableKinds, scalableKinds } from '../../../core/engine/rehearse/what-if/operation-kinds.ts';
 import { resourceNamed, resourceOf, typedNameOf } from '../../../core/kube/resources.ts';
 import { rowKinds } from '../../../core/report/rows.ts';
 import { goalsByKind } from '../../../core/report/wait.ts';
@@ -21,6 +22,7 @@ export const argumentCompleters: Readonly<Record<string, Completer>> = {
       : completeTargets(position, { kinds: tracedKinds }),
   wait: (position) => completeTargets(position, { kinds: Object.keys(goalsByKind) as [Kind, ...Kind[]] }),
   capture: (position) => completeTargets(position, { kinds: judgedKinds.everything }),
+  'what-if': completeOperation,
   get: completeListed,
   explain: async ({ words }) => ({ candidates: words.length > 0 ? [] : await causeNames() }),
   rbac: ({ words }) => ({ candidates: commandsOfClusters().filter(({ value }) => !words.includes(value)) }),
@@ -37,6 +39,26 @@ export const argumentCompleters: Readonly<Record<string, Completer>> = {
         : ['bash', 'zsh', 'fish', 'powershell'].map((value) => ({ value, hint: `the script for ${value}` })),
   }),
 };
+
+const operations = ['drain', 'lose', 'delete', 'scale', 'apply', 'upgrade'];
+
+/** The operation first, then what it acts on; after a plus sign the next operation. */
+async function completeOperation(position: Position): Promise<Offer> {
+  const start = position.words.lastIndexOf('+') + 1;
+  const [verb, ...words] = position.words.slice(start);
+  if (verb === undefined) return { candidates: operations.map((value) => ({ value })) };
+  switch (verb) {
+    case 'drain':
+    case 'lose':
+      return { candidates: without(words, await (await openNames(position.values)).names('Node')) };
+    case 'delete':
+      return completeTargets({ ...position, words }, { kinds: deletableKinds });
+    case 'scale':
+      return completeTargets({ ...position, words }, { kinds: scalableKinds });
+    default:
+      return { candidates: [] };
+  }
+}
 
 /** The commands that need rights in a cluster; `rbac --check` needs none, since every user may ask about itself. */
 function commandsOfClusters(): Candidate[] {

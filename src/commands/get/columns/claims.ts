@@ -1,4 +1,6 @@
 import { compareQuantities } from '../../../core/kube/quantity.ts';
+import { formatBytesRounded } from '../../../core/kube/rounded-bytes.ts';
+import type { Style } from '../../../terminal/theme.ts';
 import type { ClaimRow } from '../../../core/report/rows.ts';
 import { age, attachedText, driverText, modesText, name, podsText } from '../column.ts';
 import type { Column } from '../column.ts';
@@ -10,6 +12,13 @@ function sizeText({ capacity, requested }: ClaimRow): string {
   if (requested === undefined || (capacity !== undefined && compareQuantities(requested, capacity) <= 0))
     return capacity ?? '';
   return `${capacity ?? ''}→${requested}`;
+}
+
+const nearlyFullPercent = 90;
+
+function fullStyle({ usage }: ClaimRow): Style | undefined {
+  const percent = Math.max(usage?.bytes?.percent ?? 0, usage?.inodes?.percent ?? 0);
+  return percent >= nearlyFullPercent ? 'waiting' : undefined;
 }
 
 export const claimColumns: readonly Column<ClaimRow>[] = [
@@ -29,6 +38,33 @@ export const claimColumns: readonly Column<ClaimRow>[] = [
   { title: 'ATTACHED', field: 'attachments', text: attachedText, style: attachedStyle },
   { title: 'PODS', field: 'pods', text: ({ pods }, view) => podsText(pods, view) },
   age,
+  {
+    title: 'USED',
+    field: 'usage',
+    isWide: true,
+    isMeasured: true,
+    text: ({ usage }) => (usage?.bytes ? formatBytesRounded(usage.bytes.used) : ''),
+    sortValue: ({ usage }) => usage?.bytes?.used,
+    style: fullStyle,
+  },
+  {
+    title: 'USE%',
+    field: 'usage',
+    isWide: true,
+    isMeasured: true,
+    text: ({ usage }) => (usage?.bytes ? `${usage.bytes.percent}%` : ''),
+    sortValue: ({ usage }) => usage?.bytes?.percent,
+    style: fullStyle,
+  },
+  {
+    title: 'INODES%',
+    field: 'usage',
+    isWide: true,
+    isMeasured: true,
+    text: ({ usage }) => (usage?.inodes ? `${usage.inodes.percent}%` : ''),
+    sortValue: ({ usage }) => usage?.inodes?.percent,
+  },
+  { title: 'MEASUREDBY', field: 'usage', isWide: true, isMeasured: true, text: ({ usage }) => usage?.source ?? '' },
   { title: 'REQUESTED', field: 'requested', isWide: true, text: ({ requested = '' }) => requested },
   { title: 'RECLAIM', field: 'reclaimPolicy', isWide: true, text: ({ reclaimPolicy = '' }) => reclaimPolicy },
   { title: 'VOLUMEMODE', field: 'volumeMode', isWide: true, text: ({ volumeMode }) => volumeMode },

@@ -1,7 +1,13 @@
 import type { Evidence, Fix } from '../../report/report.ts';
 import { field } from '../../facts/evidence.ts';
 import { createSourceCommand } from '../lib/create-source.ts';
-import { actionDeniedText, credentialTexts, saysCredentials } from '../lib/driver-error/senses/credentials.ts';
+import {
+  actionDeniedText,
+  credentialTexts,
+  rightIn,
+  saysCredentials,
+  saysWrongLogin,
+} from '../lib/driver-error/senses/credentials.ts';
 import { steps } from '../lib/steps.ts';
 import type { AttachError } from './attach-error.ts';
 import { retryText } from './attach-retry.ts';
@@ -17,7 +23,7 @@ export const attachRpcCredentials = attachRules('attach-rpc-credentials', 'block
   return {
     confidence: confidenceOf(trouble),
     ...(driver !== undefined && { about: driver }),
-    summary: `${refusalText(trouble, error, 'may not attach', credentialTexts)} The storage refused the caller, not Kubernetes.`,
+    summary: `${refusalText(trouble, error, 'may not attach', rightIn(error.raw).action === undefined ? credentialTexts : actionDeniedText)} ${saysWrongLogin(error.raw) ? 'The storage does not accept its credentials.' : 'The storage refused the caller, not Kubernetes.'}`,
     evidence: [error.evidence, ...secretEvidence(trouble)],
     fix: [...fixesFor(trouble, error), ...driverLogs(trouble)],
   };
@@ -33,14 +39,12 @@ function secretEvidence(trouble: AttachTrouble): Evidence[] {
 
 function fixesFor(trouble: AttachTrouble, { raw }: AttachError): Fix[] {
   const { driver } = trouble;
-  // Where no action is named, the match is only a word: "perform this operation".
-  const action = actionDeniedText
-    .exec(raw)
-    ?.slice(1)
-    .find((name) => /[:.]/.test(name ?? ''));
-  const who = `the role or account that the controller of ${driver ?? 'the driver'} uses`;
+  const { action, caller } = rightIn(raw);
+  const who = caller ?? `the role or account that the controller of ${driver ?? 'the driver'} uses`;
   const grant = steps(
-    `Ask the owner of the storage account to give ${who} the right ${action ?? 'to attach volumes'}. ${retryText(trouble)}`,
+    action === undefined && saysWrongLogin(raw)
+      ? `Replace the credentials with which the controller of ${driver ?? 'the driver'} logs in to the storage by valid ones, in the Secret or the settings that it reads, and restart it. ${retryText(trouble)}`
+      : `Ask the owner of the storage account to give ${who} the right ${action ?? 'to attach volumes'}. ${retryText(trouble)}`,
     [],
   );
   const { namespace, name } = volumeObjectOf(trouble)?.spec?.csi?.controllerPublishSecretRef ?? {};

@@ -3,8 +3,9 @@ import type { Evidence, Fix } from '../../report/report.ts';
 import { field } from '../../facts/evidence.ts';
 import { ownerOf } from '../../facts/driver/driver-pods.ts';
 import { nameAll } from '../../facts/pod/pod-placement.ts';
-import { isTerminated } from '../../facts/pod/pod-state.ts';
 import { reaches } from '../../facts/volume/volume-reach.ts';
+import { holdersOnNode } from '../../facts/volume/slot-holders.ts';
+import { servingDriver } from '../../facts/volume/volume-slots.ts';
 import { shellWord } from '../../kube/shell-word.ts';
 import { atLeast, parseServerVersion } from '../../kube/version.ts';
 import { limitTexts, saysLimit } from '../lib/driver-error/senses/capacity.ts';
@@ -56,22 +57,15 @@ function slotsOf({ ask, node, driver }: AttachTrouble): readonly Attachment[] {
     .filter(({ spec, status }) => spec?.nodeName === node && spec.attacher === driver && status?.attached === true);
 }
 
-/** Pods in the snapshot whose volumes take slots of the node. */
-function slotHolders(trouble: AttachTrouble): Pod[] {
-  const { ask, node } = trouble;
-  const claims = slotsOf(trouble).flatMap(({ spec }) => {
-    const name = spec?.source?.persistentVolumeName;
-    const claim = name ? ask.graph.find('PersistentVolume', undefined, name)?.spec?.claimRef : undefined;
-    return claim?.name ? [`${claim.namespace ?? ''}/${claim.name}`] : [];
-  });
-  return ask
-    .seen('Pod')
-    .filter((pod) => pod.spec?.nodeName === node && !isTerminated(pod) && pod !== trouble.use?.p.pod)
-    .filter(({ metadata, spec }) =>
-      (spec?.volumes ?? []).some(({ persistentVolumeClaim }) =>
-        claims.includes(`${metadata.namespace ?? ''}/${persistentVolumeClaim?.claimName ?? ''}`),
-      ),
-    );
+/** Pods on the node, other than the waiting one, whose volumes take its slots. */
+function slotHolders({ ask, node, driver, use }: AttachTrouble): Pod[] {
+  const holds = (name: string): boolean => {
+    const volume = ask.get('PersistentVolume', undefined, name, `which pod uses a volume slot of ${node}`);
+    return volume.state === 'found' && servingDriver(volume.object) === driver;
+  };
+  return holdersOnNode(ask, node, holds)
+    .map(({ pod }) => pod)
+    .filter((pod) => pod !== use?.p.pod);
 }
 
 /** No other node that was read can use the volume. */

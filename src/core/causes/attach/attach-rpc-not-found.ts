@@ -2,6 +2,7 @@ import type { Fix } from '../../report/report.ts';
 import { field } from '../../facts/evidence.ts';
 import { handleOf } from '../../facts/volume/volume-use.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { absentThingIn } from '../lib/driver-error/senses/missing.ts';
 import { steps } from '../lib/steps.ts';
 import { restartPlugin } from '../mount/plugin-fixes.ts';
 import type { AttachError } from './attach-error.ts';
@@ -35,9 +36,14 @@ export const attachRpcNotFound = attachRules('attach-rpc-not-found', 'blocking',
   };
 });
 
+const wrappedCodes: readonly (string | undefined)[] = ['Internal', 'Unknown', undefined];
+
 function findUnknown(trouble: AttachTrouble): Unknown | undefined {
   const error = driverAnswerOf(trouble);
-  if (error?.code !== 'NotFound') return undefined;
+  const absent = error && absentThingIn(error.words);
+  // Many drivers wrap what a cloud does not find into INTERNAL.
+  if (!error || (error.code !== 'NotFound' && !(absent !== undefined && wrappedCodes.includes(error.code))))
+    return undefined;
   const { node, attachment } = trouble;
   const registration = registrationOf(trouble);
   const nodeId = registration?.entry?.nodeID;
@@ -47,7 +53,13 @@ function findUnknown(trouble: AttachTrouble): Unknown | undefined {
       : undefined;
   const volume = volumeObjectOf(trouble);
   const handle = volume && handleOf(volume);
-  return { error, registration, nodeId, handle, blamed: blamedBy(error.words, handle, nodeId ?? usedId ?? node) };
+  return {
+    error,
+    registration,
+    nodeId,
+    handle,
+    blamed: absent ?? blamedBy(error.words, handle, nodeId ?? usedId ?? node),
+  };
 }
 
 function blamedBy(words: string, handle: string | undefined, nodeId: string): 'volume' | 'node' | undefined {

@@ -4,6 +4,7 @@ import type { DriverController } from '../../facts/driver/drivers.ts';
 import type { Inquiry } from '../../graph/inquiry.ts';
 import { shellWord } from '../../kube/shell-word.ts';
 import type { Fix } from '../../report/report.ts';
+import { canBeProbed } from '../lib/restart-driver.ts';
 import { steps } from '../lib/steps.ts';
 
 /** `PLACEHOLDER_…` where the pod of the attacher is not known. */
@@ -74,8 +75,10 @@ export function restartAttacher(controller: DriverController, when = ''): Fix {
   );
 }
 
-/** `kubectl csi probe` shows whether the driver behind the attacher answers; a restart helps one that does not. */
+/** A restart helps a driver that does not answer; where its pod has a livenessprobe, `kubectl csi probe` shows whether it does. */
 export function probeFix(ask: Inquiry, driver: string): Fix {
-  const restart = restartAttacher(findController(ask, driver, 'attacher'), 'Probe the driver. If it does not answer');
+  const controller = findController(ask, driver, 'attacher');
+  if (!canBeProbed(controller.leader ?? controller.pods.items[0])) return restartAttacher(controller);
+  const restart = restartAttacher(controller, 'Probe the driver. If it does not answer');
   return steps(restart.text, [`kubectl csi probe ${shellWord(driver)}`, ...(restart.commands ?? [])], restart.risk);
 }

@@ -1,5 +1,5 @@
 import type { Inquiry } from '../../graph/inquiry.ts';
-import { sidecarOf, flagOf } from '../../facts/driver/driver-pods.ts';
+import { flagOf, mentionsDriver, sidecarOf } from '../../facts/driver/driver-pods.ts';
 import { field } from '../../facts/evidence.ts';
 import type { Lease, Pod } from '../../kube/kinds.ts';
 import { sanitiseLeaseName } from '../../kube/names.ts';
@@ -16,9 +16,11 @@ export interface MisnamedAttacher {
 const leasePrefix = 'external-attacher-leader-';
 const freshSeconds = 60;
 
-/** Among what was read already; nothing is asked for. */
+/** Among the leases next to the pods of the driver, and what was read already. */
 export function misnamedAttacher(ask: Inquiry, driver: string): MisnamedAttacher | undefined {
   const known = new Set([driver, ...knownDrivers(ask)].map(sanitiseLeaseName));
+  for (const namespace of homesOf(ask, driver))
+    ask.list('Lease', namespace, `whether an attacher runs for another name than ${driver}`);
   const lease = ask.seen('Lease').find((each) => isStray(each, known, ask.now));
   if (lease) return describeLease(lease);
   const pod = ask.seen('Pod').find((each) => {
@@ -26,6 +28,13 @@ export function misnamedAttacher(ask: Inquiry, driver: string): MisnamedAttacher
     return name !== undefined && !known.has(sanitiseLeaseName(name));
   });
   return pod && describePod(pod);
+}
+
+/** The namespaces in which pods of the driver run, such as those of its node plugin. */
+function homesOf(ask: Inquiry, driver: string): ReadonlySet<string> {
+  const pods = ask.seen('Pod').filter(({ spec }) => mentionsDriver(spec, driver));
+  const sets = ask.seen('DaemonSet').filter(({ spec }) => mentionsDriver(spec?.template?.spec, driver));
+  return new Set([...pods, ...sets].flatMap(({ metadata: { namespace } }) => namespace ?? []));
 }
 
 function knownDrivers(ask: Inquiry): string[] {

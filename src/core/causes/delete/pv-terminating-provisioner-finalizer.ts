@@ -1,10 +1,9 @@
-import { field } from '../../facts/evidence.ts';
+import { eventSaid, field } from '../../facts/evidence.ts';
 import { objectRule } from '../lib/rule.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { restartFix } from '../../facts/driver/controller-fixes.ts';
 import { restartUnseen, startUnseen } from '../../facts/driver/controller-health.ts';
 import { logsFix } from '../../facts/driver/drivers.ts';
-import { messageOf } from '../../graph/events.ts';
 import type { Fix } from '../../report/report.ts';
 import { dataFirst, isAtRisk, retainFix } from './data-first.ts';
 import { removeFinalizerFix } from './finalizer-fixes.ts';
@@ -85,7 +84,7 @@ function evidenceOf(v: VolumeSubject, { trouble, phase }: HeldVolume): Explanati
     field(v.object, 'status.phase', phase),
     field(v.object, 'spec.persistentVolumeReclaimPolicy', policyOf(v.object)),
     ...(trouble?.evidence ?? []),
-    ...(said ? [field(v.object, 'event VolumeFailedDelete', messageOf(said.event))] : []),
+    ...(said ? [eventSaid(v.object, said.event)] : []),
   ];
 }
 

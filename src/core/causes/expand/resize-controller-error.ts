@@ -6,6 +6,7 @@ import { claimRule } from '../lib/rule.ts';
 import { sentence } from '../lib/sentence.ts';
 import { steps } from '../lib/steps.ts';
 import { mayPass } from '../lib/driver-error/grpc-codes.ts';
+import { changeRateTexts, changeRateWords } from '../lib/driver-error/senses/capacity.ts';
 import { quoteWords } from '../lib/driver-error/quote.ts';
 import { controllerErrorOf } from './controller-error.ts';
 import type { ControllerError } from './controller-error.ts';
@@ -15,7 +16,6 @@ import { refusalInUse, speaksOfUse } from './resize-offline-only.ts';
 import { changeSenseOf, driverLog, fixesForChange, restartResizer } from './storage-fixes.ts';
 import type { ChangeSense } from './storage-fixes.ts';
 
-const ratePattern = /VolumeModificationRateExceeded|maximum modification rate|wait at least \d+ hours/i;
 const snapshotPattern = /\b(?:has|have|with|existing|delete)\b(?: \w+){0,2} snapshots?\b/i;
 
 /** external-resizer markControllerExpansionFailedCondition; before 1.31, and for in-tree plugins, only an event reports it. */
@@ -83,7 +83,7 @@ function meaningOf(error: ControllerError): string | undefined {
 
 /** The storage limits how often a volume may be changed. */
 function isRateLimited({ text }: ControllerError): boolean {
-  return ratePattern.test(text);
+  return changeRateTexts.test(text);
 }
 
 function namesSnapshots({ text }: ControllerError): boolean {
@@ -92,7 +92,7 @@ function namesSnapshots({ text }: ControllerError): boolean {
 
 function adviceFor(c: PresentClaim, error: ControllerError): Fix[] {
   const { driver } = resizerOf(c);
-  if (isRateLimited(error)) return [waitForRate()];
+  if (isRateLimited(error)) return [waitForRate(error)];
   const sense = senseOfError(error);
   const specific = namesSnapshots(error)
     ? [deleteSnapshots(c)]
@@ -117,9 +117,9 @@ function correctWhatIsNamed(c: PresentClaim): Fix {
   );
 }
 
-function waitForRate(): Fix {
+function waitForRate({ text }: ControllerError): Fix {
   return steps(
-    'Wait until the storage allows the next change (6 hours after the last one on EBS). The resizer keeps trying and then succeeds.',
+    `Wait until the storage allows the next change (${changeRateWords(text)}). The resizer keeps trying and then succeeds.`,
     [],
   );
 }

@@ -54,11 +54,15 @@ function explainInUse(c: PresentClaim, error: ControllerError, pod: Pod | undefi
   return {
     confidence: error.isKept && pod && isStated ? 'certain' : 'likely',
     summary: sentence(
-      `${driverWords(c)} does not grow ${volumeWords(c)} to ${c.request ?? 'the new size'} while ${pod ? `${podsWords(c)} it` : 'it is in use'}: ${quoteWords(error.words)}`,
+      `${driverWords(c)} does not grow ${volumeWords(c)} to ${c.request ?? 'the new size'} while ${pod ? `${podsWords(c)} it` : 'it is in use'}: ${quoteWords(error.words, tellingPart(error.words))}`,
     ),
     evidence: evidenceOf(c, error),
     fix: [pauseFix(c)],
   };
+}
+
+function tellingPart(words: string): string | undefined {
+  return (unusedWords.exec(words) ?? inUseWords.exec(words))?.[0];
 }
 
 function podsWords({ consumers: { items } }: PresentClaim): string {

@@ -7,6 +7,7 @@ import { accountForbiddenText } from '../lib/driver-error/senses/kubernetes.ts';
 import { senseOf } from '../lib/driver-error/storage-sense.ts';
 import type { FoundSense } from '../lib/driver-error/storage-sense.ts';
 import { grantFix } from '../lib/grant.ts';
+import { canBeProbed } from '../lib/restart-driver.ts';
 import { steps } from '../lib/steps.ts';
 
 /** What a well-known error of a storage system means for a volume that exists and is to be changed. */
@@ -122,15 +123,16 @@ export function restartDriver(c: PresentClaim, driver: string, retry: string): F
   const { leader, pods, workload } = findController(c.ask, driver, 'resizer');
   const pod = leader ?? pods.items[0];
   const { namespace = 'PLACEHOLDER_NAMESPACE', name = 'PLACEHOLDER_POD' } = pod?.metadata ?? {};
+  const isProbed = canBeProbed(pod);
   const find = pod
     ? []
     : [
         `kubectl get pods -A -o custom-columns='NAMESPACE:.metadata.namespace,POD:.metadata.name,CONTAINERS:.spec.containers[*].name' | grep -i resizer`,
       ];
   return steps(
-    `Probe the driver. If it does not answer, save its log and restart the pod that holds it next to the resizer${pod ? '' : ' (PLACEHOLDER_NAMESPACE and PLACEHOLDER_POD are in the list)'}. ${retry}`,
+    `${isProbed ? 'Probe the driver. If it does not answer, save its' : 'Save the'} log and restart the pod that holds ${isProbed ? 'it' : 'the driver'} next to the resizer${pod ? '' : ' (PLACEHOLDER_NAMESPACE and PLACEHOLDER_POD are in the list)'}. ${retry}`,
     [
-      `kubectl csi probe ${shellWord(driver)}`,
+      ...(isProbed ? [`kubectl csi probe ${shellWord(driver)}`] : []),
       ...find,
       `kubectl -n ${shellWord(namespace)} logs ${shellWord(name)} --all-containers --since=15m > ${shellWord(`${name}.log`)}`,
       pod

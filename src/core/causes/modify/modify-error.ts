@@ -3,6 +3,7 @@ import { modifySince } from '../../journey/claim-growth.ts';
 import { claimRule } from '../lib/rule.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { mayPass } from '../lib/driver-error/grpc-codes.ts';
+import { changeRateTexts, changeRateWords } from '../lib/driver-error/senses/capacity.ts';
 import { sentence } from '../lib/sentence.ts';
 import { steps } from '../lib/steps.ts';
 import { resizerRetries, volumeOf } from '../expand/expansion.ts';
@@ -47,17 +48,15 @@ function summarize(c: PresentClaim, driver: string | undefined, target: string, 
   ].join(' ');
 }
 
-const ratePattern = /VolumeModificationRateExceeded|maximum modification rate|wait at least \d+ hours/i;
-
 function isRateLimited({ words }: ModifyRefusal): boolean {
-  return ratePattern.test(words);
+  return changeRateTexts.test(words);
 }
 
 function adviceFor(c: PresentClaim, driver: string | undefined, refusal: ModifyRefusal): Fix[] {
   if (isRateLimited(refusal))
     return [
       steps(
-        'Wait until the storage allows the next change (6 hours after the last one on EBS). The resizer keeps trying and then succeeds.',
+        `Wait until the storage allows the next change (${changeRateWords(refusal.words)}). The resizer keeps trying and then succeeds.`,
         [],
       ),
       takeBack(c, 'if the change is no longer wanted, '),

@@ -1,6 +1,7 @@
 import { shellWord } from '../../kube/shell-word.ts';
 import type { Fix } from '../../report/report.ts';
 import { apiObjectMissingText } from '../lib/driver-error/senses/kubernetes.ts';
+import { noProviderText } from '../lib/driver-error/senses/file-system.ts';
 import { createSourceCommand } from '../lib/create-source.ts';
 import { applyCommand, steps } from '../lib/steps.ts';
 import { recreateVolumeCommands } from '../lib/volume-change.ts';
@@ -63,6 +64,16 @@ export function secretsStoreFix({ p, use }: FailedMount): Fix {
   ]);
 }
 
+/** Providers are DaemonSets of their own: the driver reaches them over a socket on the node. */
+export function runProviderFix({ p, text }: FailedMount): Fix {
+  const [, first, second] = noProviderText.exec(text) ?? [];
+  const provider = first ?? second ?? '';
+  return steps(
+    `Let the provider "${provider}" of the Secrets Store CSI driver run on ${nodeOf(p)}: install its DaemonSet, or let its pods run on that node (tolerations, node selector). If its pod is there, it is not ready. ${retryWords}`,
+    [],
+  );
+}
+
 /** The secret with which the node mounts the volume, if the volume names one. */
 function secretOf({ use, p }: FailedMount): { readonly name: string; readonly namespace: string } | undefined {
   const inline = use?.podVolume.csi?.nodePublishSecretRef?.name;
@@ -106,7 +117,7 @@ export function writeSecretFix(m: FailedMount, lead: string): Fix {
   const secret = secretOf(m);
   if (!secret)
     return steps(
-      `Ask your storage team to admit ${nodeOf(m.p)}: its address, and the identity or key that the driver uses. ${retryWords}`,
+      `Ask the owner of the storage to admit the identity or key that ${m.driver ?? 'the node'} uses there, and ${nodeOf(m.p)} where access goes by address. ${retryWords}`,
       [],
     );
   return steps(

@@ -2,8 +2,8 @@ import { field } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { volumeUsesOf } from '../../facts/volume/volume-use.ts';
 import type { VolumeUse } from '../../facts/volume/volume-use.ts';
-import { containerTroubleOf } from '../../journey/pod-mount.ts';
-import type { ContainerTrouble } from '../../journey/pod-mount.ts';
+import { containerTroubleOf } from '../../journey/container-trouble.ts';
+import type { ContainerTrouble } from '../../journey/container-trouble.ts';
 import type { Fix } from '../../report/report.ts';
 import { changePodFix } from '../lib/pod-change.ts';
 import { podRule } from '../lib/rule.ts';
@@ -42,13 +42,10 @@ function findMountedVolume(p: PodCase, container: string): VolumeUse | undefined
 
 function evidenceOf(
   { pod }: PodCase,
-  { path, message }: ContainerTrouble,
+  { messagePath, message }: ContainerTrouble,
   { volumeObject }: VolumeUse,
 ): Explanation['evidence'] {
-  return [
-    field(pod, `${path}.message`, message),
-    ...(volumeObject ? [field(volumeObject, 'spec.capacity.storage')] : []),
-  ];
+  return [field(pod, messagePath, message), ...(volumeObject ? [field(volumeObject, 'spec.capacity.storage')] : [])];
 }
 
 function adviceFor({ pod }: PodCase, { driver }: VolumeUse): Fix[] {

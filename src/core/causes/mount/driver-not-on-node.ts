@@ -21,6 +21,8 @@ const newDriverSeconds = 120;
 /** A CSINode lists the drivers that have registered, and for each driver something on the node has to do that (nodeinfomanager). */
 const forSubjects = registrationRule('driver-not-on-node', 'blocking', (r) => {
   if (r.trouble !== 'absent') return undefined;
+  // The kubelet's word alone proves no more than that the driver is not registered there.
+  if (r.isRegistered === undefined && !r.plugin.pods.complete && r.plugin.sets.items.length === 0) return undefined;
   const absence = whyAbsent(r);
   // Where nothing needs the driver, a node that its DaemonSet selects against is as it should be.
   if (!r.isNeeded && absence.isExcluded) return undefined;
@@ -30,7 +32,7 @@ const forSubjects = registrationRule('driver-not-on-node', 'blocking', (r) => {
     // Nothing on the node needs the driver: most other nodes have it, which is worth a remark only.
     ...(!r.isNeeded && { severity: 'warning' as const }),
     about: r.about,
-    summary: `Driver ${r.driver} ${r.isRegistered === false && !r.plugin.pods.complete ? 'is not registered' : 'does not run'} on ${r.node}${absence.why}.${r.isRegistered === true ? ' The CSINode entry is left from an earlier registration.' : ''}`,
+    summary: `Driver ${r.driver} ${r.isRegistered !== true && !r.plugin.pods.complete ? 'is not registered' : 'does not run'} on ${r.node}${absence.why}.${r.isRegistered === true ? ' The CSINode entry is left from an earlier registration.' : ''}`,
     evidence: evidenceOf(r, absence),
     fix: runPluginFixes(r, absence),
   };

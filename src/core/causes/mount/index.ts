@@ -37,6 +37,7 @@ import { mountSelinuxConflict } from './mount-selinux-conflict.ts';
 import { mountSelinuxMultiple } from './mount-selinux-multiple.ts';
 import { mountStageRpc } from './mount-stage-rpc.ts';
 import { mountSubpath } from './mount-subpath.ts';
+import { mountTokenInSecrets } from './mount-token-in-secrets.ts';
 import { mountTokenRequest } from './mount-token-request.ts';
 import { mountVaForbidden } from './mount-va-forbidden.ts';
 import { mountAttachedSince, mountVaNotReady } from './mount-va-not-ready.ts';
@@ -44,6 +45,17 @@ import { mountVolumemodeUsage } from './mount-volumemode-usage.ts';
 import { nfsMountFailed } from './nfs-mount-failed.ts';
 import { podTerminatingUnmountStuck } from './pod-terminating-unmount-stuck.ts';
 import { podWaitsBucketaccessSecret } from './pod-waits-bucketaccess-secret.ts';
+import { emptydirLimitEvicted } from './emptydir-limit-evicted.ts';
+import { ephemeralStorageEvicted } from './ephemeral-storage-evicted.ts';
+import { imageVolumePull } from './image-volume-pull.ts';
+import { imageVolumeRuntime } from './image-volume-runtime.ts';
+import { mountIdmapUnsupported } from './mount-idmap-unsupported.ts';
+import { mountRecursiveReadonly } from './mount-recursive-readonly.ts';
+import { selinuxUpgradeConflict } from './selinux-upgrade-conflict.ts';
+import { volumeFull } from './volume-full.ts';
+import { volumeInodesFull } from './volume-inodes-full.ts';
+import { volumeRemountedReadonly } from './volume-remounted-readonly.ts';
+import { pvAffinityChanged } from './pv-affinity-changed.ts';
 import { registrationRules } from './registration-order.ts';
 
 /** After the volumes are mounted, what the kubelet reported before is over, and a secret may have been deleted since. */
@@ -75,8 +87,19 @@ export const mountStageRules: readonly Rule[] = [
   // Once the volumes are mounted, it is mostly the container that fails.
   mountSubpath,
   containerCreateVolumeSlow,
+  imageVolumePull,
+  mountRecursiveReadonly,
+  mountIdmapUnsupported,
+  imageVolumeRuntime,
+  volumeInodesFull,
+  volumeFull,
+  volumeRemountedReadonly,
+  emptydirLimitEvicted,
+  ephemeralStorageEvicted,
   mountNotStorage,
   mountFsgroupSkipped,
+  pvAffinityChanged,
+  selinuxUpgradeConflict,
   ...[
     // What the kubelet checks before it calls the driver.
     mountPvcDeleting,
@@ -101,12 +124,13 @@ export const mountStageRules: readonly Rule[] = [
     mountSecretKeyMissing,
     mountProjectedFailed,
     mountTokenRequest,
+    mountTokenInSecrets,
     mountPluginNotMatched,
     mountFsMismatch,
     mountFsckFailed,
     mountFsgroupFailed,
     unless([mountFsMismatch, ...localRules], mountStageRpc),
-    unless([mountFsMismatch, ...localRules], mountPublishRpc),
+    unless([mountFsMismatch, mountTokenInSecrets, ...localRules], mountPublishRpc),
     unless([mountFsMismatch, ...localRules], mountBlockMap),
     unless(localRules, mountInTreeFailed),
     mountRpcTimeout,

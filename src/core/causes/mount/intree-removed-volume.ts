@@ -12,7 +12,7 @@ import { findVolumeFailure, waitingVolumes } from './waiting-volumes.ts';
 import type { WaitingVolume } from './waiting-volumes.ts';
 
 /** The minor version since which the kubelet has no plugin for a source, and no CSI driver takes its volumes over. */
-const removedSources = [
+export const removedSources = [
   { source: 'scaleIO', since: 22 },
   { source: 'flocker', since: 25 },
   { source: 'quobyte', since: 25 },

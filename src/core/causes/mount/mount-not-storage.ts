@@ -2,15 +2,19 @@ import { eventSaid, field, inNamespace, shellWord } from '../../facts/evidence.t
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { conditionOf, containerStatusesOf, hasMountedVolumes } from '../../facts/pod/pod-state.ts';
 import { lastSeen, messageOf, newestMatch } from '../../graph/events.ts';
-import { containerTroubleOf } from '../../journey/pod-mount.ts';
-import type { ContainerTrouble } from '../../journey/pod-mount.ts';
+import { containerTroubleOf } from '../../journey/container-trouble.ts';
+import type { ContainerTrouble } from '../../journey/container-trouble.ts';
 import { cutWords } from '../../kube/cut-words.ts';
 import { parseTime } from '../../kube/time.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import { podRule } from '../lib/rule.ts';
 import { kubectl, steps } from '../lib/steps.ts';
 import type { Explanation } from '../lib/rule.ts';
+import { changePodFix } from '../lib/pod-change.ts';
+import { containerOf, mountsOf } from '../../facts/pod/named-mount.ts';
 import { quoted } from './driver-answer.ts';
+import { imageMounts } from './image-volume.ts';
+import { isReadOnlyBySpec } from './full-volume.ts';
 import { mountFailuresOf } from './mount-failure.ts';
 import { nodeOf, podWords } from './told-volume.ts';
 
@@ -25,9 +29,11 @@ export const mountNotStorage = podRule({
     const { pod } = p;
     if (!p.isScheduled || pod.metadata.deletionTimestamp !== undefined) return undefined;
     if (!hasMountedVolumes(pod)) return explainNoVolumes(p) ?? explainSandbox(p);
-    const trouble = containerTroubleOf(pod);
+    const trouble = containerTroubleOf(pod, p.now);
     if (!trouble) return explainStarting(p);
-    return trouble.volume === undefined ? explainContainer(p, trouble) : undefined;
+    if (trouble.volume === 'readOnly') return explainReadOnlyMount(p, trouble);
+    if (trouble.volume !== undefined || mayLackImage(p, trouble)) return undefined;
+    return explainContainer(p, trouble);
   },
 });
 
@@ -58,14 +64,54 @@ function explainSandbox(p: PodCase): Explanation | undefined {
   };
 }
 
-function explainContainer(p: PodCase, { container, path, reason, message }: ContainerTrouble): Explanation {
+/** The container fails and mounts an image volume, and nothing tells whether the runtime of its node can do that (image-volume-runtime). */
+function mayLackImage(p: PodCase, { container }: ContainerTrouble): boolean {
+  if (!imageMounts(p).some((mount) => mount.container.name === container)) return false;
+  return p.ask.get('Node', undefined, nodeOf(p), `which container runtime ${nodeOf(p)} has`).state === 'unknown';
+}
+
+/** The container may not write there by its own spec: a volume that became read-only has another cause (volume-remounted-readonly). */
+function explainReadOnlyMount(p: PodCase, trouble: ContainerTrouble): Explanation | undefined {
+  const { container, volumeName, volumePath, message, messagePath } = trouble;
+  const isNamed = volumeName !== undefined;
+  if (isNamed && !isReadOnlyBySpec(p, trouble)) return undefined;
+  const root = containerOf(p.pod, container)?.securityContext?.readOnlyRootFilesystem;
+  if (!isNamed && root !== true) return undefined;
+  const mountPath = mountsOf(p.pod, container).find(({ name }) => name === volumeName)?.mountPath;
+  const isInit = (p.pod.spec?.initContainers ?? []).some(({ name }) => name === container);
+  const list = isInit ? 'initContainers' : 'containers';
+  const where = isNamed ? `${volumePath ?? ''}, which its spec mounts read-only` : 'a file system that is read-only';
+  return {
+    confidence: 'likely',
+    summary: `The volumes of ${podWords(p)} are mounted. Container ${container} writes to ${where}${isNamed ? '' : ', most likely its own (readOnlyRootFilesystem: true)'}: ${quoted(cutWords(message, longestMessage))}.`,
+    evidence: [
+      field(p.pod, messagePath, message),
+      ...(isNamed ? [] : [field(p.pod, `spec.${list}[${container}].securityContext.readOnlyRootFilesystem`, 'true')]),
+    ],
+    fix: [
+      isNamed && mountPath !== undefined
+        ? changePodFix(
+            p.pod,
+            { [list]: [{ name: container, volumeMounts: [{ name: volumeName, mountPath, readOnly: false }] }] },
+            (place) =>
+              `If it has to write there, mount volume "${volumeName}" with readOnly: false ${place}; a volume that is read-only as a whole (readOnly of the claim or of the PersistentVolume) has to be changed there.`,
+          )
+        : describeFix(p, 'Let it write to an emptyDir volume, mounted where it needs one.'),
+    ],
+  };
+}
+
+function explainContainer(
+  p: PodCase,
+  { container, path, messagePath, reason, message }: ContainerTrouble,
+): Explanation {
   const { namespace, name } = p.pod.metadata;
   const logs = `kubectl ${inNamespace(namespace)}logs ${shellWord(name)} -c ${shellWord(container)} --previous --tail=50`;
   return {
     summary: `The volumes of ${podWords(p)} are mounted. Container ${container} does not start for another reason: ${reason}${message ? ` (${quoted(cutWords(message, longestMessage))})` : ''}.`,
     evidence: [
       field(p.pod, `${path}.reason`, reason),
-      ...(message ? [field(p.pod, `${path}.message`, message)] : []),
+      ...(message ? [field(p.pod, messagePath, message)] : []),
       ...mountedEvidence(p),
     ],
     fix: [

@@ -9,7 +9,7 @@ import { podRule } from '../lib/rule.ts';
 import { recursiveFix, sameLabelFix } from './selinux.ts';
 import type { Explanation } from '../lib/rule.ts';
 import { failureOf } from './mount-failure.ts';
-import { labelledVolumes, labelsOf } from './selinux.ts';
+import { comparedVolumes, labelWords, mountLabelOf } from './selinux.ts';
 import { nodeOf, podWords, volumeWords } from './told-volume.ts';
 
 /** Another pod on the node has the volume mounted with another label, and a mount can have only one (KEP-1710). */
@@ -23,13 +23,13 @@ export const mountSelinuxConflict = podRule({
     const { use, label, other, otherLabel } = conflict;
     return {
       confidence: 'likely',
-      summary: `${podWords(p)} needs ${volumeWords(use)} with SELinux label ${label}, and pod/${other.metadata.name} on the same node ${nodeOf(p)} has it mounted with ${otherLabel}. A mount has one label only.`,
+      summary: `${podWords(p)} needs ${volumeWords(use)} with ${labelWords(label)}, and pod/${other.metadata.name} on the same node ${nodeOf(p)} has it mounted with ${labelWords(otherLabel)}. A mount has one label only.`,
       evidence: [
         field(p.pod, 'spec.securityContext.seLinuxOptions', label),
         field(other, 'spec.securityContext.seLinuxOptions', otherLabel),
         ...reportEvidence(p),
       ],
-      fix: [sameLabelFix(p, optionsOf(other)), recursiveFix(p)],
+      fix: otherLabel === '' ? [recursiveFix(p)] : [sameLabelFix(p, optionsOf(other)), recursiveFix(p)],
     };
   },
 });
@@ -42,9 +42,9 @@ interface Conflict {
 }
 
 function findConflict(p: PodCase): Conflict | undefined {
-  for (const use of labelledVolumes(p)) {
-    const [label] = labelsOf(p.pod, use.name);
-    if (!use.claim || label === undefined) continue;
+  for (const use of comparedVolumes(p)) {
+    const label = mountLabelOf(p.pod, use.name);
+    if (!use.claim) continue;
     for (const other of p.ask.podsUsing(use.claim).items) {
       const otherLabel = isMountedBeside(p, other) ? otherLabelOf(other, use.claim.name, label) : undefined;
       if (otherLabel !== undefined) return { use, label, other, otherLabel };
@@ -62,14 +62,16 @@ function isMountedBeside(p: PodCase, other: Pod): boolean {
   );
 }
 
-/** A label other than `label` with which the pod mounts the claim. */
+/** A label other than `label` with which the pod mounts the claim; an empty one is another label, too. */
 function otherLabelOf(pod: Pod, claimName: string, label: string): string | undefined {
   const volume = (pod.spec?.volumes ?? []).find(
     ({ persistentVolumeClaim, ephemeral, name }) =>
       persistentVolumeClaim?.claimName === claimName ||
       (ephemeral !== undefined && `${pod.metadata.name}-${name ?? ''}` === claimName),
   );
-  return volume?.name === undefined ? undefined : labelsOf(pod, volume.name).find((other) => other !== label);
+  if (volume?.name === undefined) return undefined;
+  const mounted = mountLabelOf(pod, volume.name);
+  return mounted === label ? undefined : mounted;
 }
 
 function reportEvidence(p: PodCase): Evidence[] {
@@ -86,7 +88,7 @@ function explainReported(p: PodCase): Explanation | undefined {
   const labels = /conflicting SELinux labels of volume \S+ "?([^"]*)"? and "?([^"]*)"?/.exec(failure.text);
   return {
     confidence: 'likely',
-    summary: `A volume of ${podWords(p)} is already mounted on ${nodeOf(p)} with another SELinux label${labels ? ` (${labels[1] ?? ''} and ${labels[2] ?? ''})` : ''}. A mount has one label only.`,
+    summary: `A volume of ${podWords(p)} is already mounted on ${nodeOf(p)} with another SELinux label${labels ? ` (${labelWords(labels[1] ?? '')} and ${labelWords(labels[2] ?? '')})` : ''}. A mount has one label only.`,
     evidence: [eventSaid(p.pod, failure.event)],
     fix: [recursiveFix(p)],
   };

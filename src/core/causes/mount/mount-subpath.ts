@@ -2,8 +2,8 @@ import { field } from '../../facts/evidence.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
 import { volumeUsesOf } from '../../facts/volume/volume-use.ts';
 import type { VolumeUse } from '../../facts/volume/volume-use.ts';
-import { containerTroubleOf } from '../../journey/pod-mount.ts';
-import type { ContainerTrouble } from '../../journey/pod-mount.ts';
+import { containerTroubleOf } from '../../journey/container-trouble.ts';
+import type { ContainerTrouble } from '../../journey/container-trouble.ts';
 import type { Container } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import { changePodFix } from '../lib/pod-change.ts';
@@ -70,11 +70,11 @@ function describeReason(message: string): string {
 
 function evidenceOf(
   { pod }: PodCase,
-  { container, path, message }: ContainerTrouble,
+  { container, messagePath, message }: ContainerTrouble,
   mount: VolumeMount | undefined,
 ): Explanation['evidence'] {
   const mountPath = `spec.containers[${container}].volumeMounts[${mount?.name ?? ''}].subPath`;
-  return [field(pod, `${path}.message`, message), ...(mount ? [field(pod, mountPath, pathOf(mount))] : [])];
+  return [field(pod, messagePath, message), ...(mount ? [field(pod, mountPath, pathOf(mount))] : [])];
 }
 
 function adviceFor(

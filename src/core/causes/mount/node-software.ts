@@ -2,6 +2,7 @@ import { driverContainerOf, ownerOf } from '../../facts/driver/driver-pods.ts';
 import type { Node } from '../../kube/kinds.ts';
 import { shellWord } from '../../kube/shell-word.ts';
 import type { Fix } from '../../report/report.ts';
+import { nodeServiceIn } from '../lib/driver-error/senses/file-system.ts';
 import { isWindows, onNode } from '../lib/node-commands.ts';
 import { steps } from '../lib/steps.ts';
 import { pluginOn } from './plugin-fixes.ts';
@@ -58,7 +59,11 @@ const moduleOfText =
 
 export function loadModuleFix({ p, text }: FailedMount, type: string | undefined): Fix {
   const node = nodeOf(p);
-  const module = type ?? moduleOfText.exec(text)?.[1]?.replace(/^nfs4$/, 'nfs') ?? 'PLACEHOLDER_MODULE';
+  const module =
+    type ??
+    /\b(\w+) kernel module (?:is )?not /i.exec(text)?.[1] ??
+    moduleOfText.exec(text)?.[1]?.replace(/^nfs4$/, 'nfs') ??
+    'PLACEHOLDER_MODULE';
   const unnamed =
     module === 'PLACEHOLDER_MODULE' ? ' PLACEHOLDER_MODULE is the module of this storage (nfs, cifs, ceph, rbd).' : '';
   return steps(
@@ -69,6 +74,31 @@ export function loadModuleFix({ p, text }: FailedMount, type: string | undefined
 
 const programInText =
   /exec: "([^"]+)"|(?:executable file|command) not found[^]{0,20}: (\S+)|failed to execute ([\w./-]+)|\b((?:mkfs|fsck)\.\w+|iscsiadm|cryptsetup|multipath|blkid)\b/;
+
+const packagesOfServices: Readonly<Record<string, string>> = {
+  iscsid: 'open-iscsi (Debian, Ubuntu) or iscsi-initiator-utils (Red Hat)',
+  'rpc-statd': 'nfs-common (Debian, Ubuntu) or nfs-utils (Red Hat)',
+  multipathd: 'multipath-tools (Debian, Ubuntu) or device-mapper-multipath (Red Hat)',
+};
+
+/** A daemon of the node itself, which its package installs. */
+export function startServiceFix({ p, text }: FailedMount): Fix {
+  const node = nodeOf(p);
+  const service = nodeServiceIn(text) ?? 'PLACEHOLDER_SERVICE';
+  const image = knownNode(p)?.status?.nodeInfo?.osImage ?? '';
+  const install = `If ${node} does not have it, install ${packagesOfServices[service] ?? 'its package'} first. Do the same on every node that may run such pods.`;
+  const other =
+    service === 'rpc-statd' ? ' NFS 4 needs no such service (mountOptions nfsvers=4.1, if the server has it).' : '';
+  if (immutable.test(image))
+    return steps(
+      `Enable ${service} on ${node}; its system (${image}) takes software only with its image or an extension.${other} The kubelet retries within about 2 minutes.`,
+      [],
+    );
+  return steps(
+    `Start ${service} on ${node}, and at every boot. ${install}${other} The kubelet retries within about 2 minutes.`,
+    [onNode(node, `systemctl enable --now ${shellWord(service)}`)],
+  );
+}
 
 /** In an rpc error the program is missing in the driver's image, not on the node. */
 export function updateImageFix({ p, driver, use, text }: FailedMount): Fix {

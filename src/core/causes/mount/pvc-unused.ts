@@ -1,7 +1,7 @@
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { field } from '../../facts/evidence.ts';
 import { conditionOf } from '../../facts/pod/pod-state.ts';
-import type { Condition } from '../../kube/kinds.ts';
+import type { Claim, Condition } from '../../kube/kinds.ts';
 import { ageText, parseTime } from '../../kube/time.ts';
 import type { Fix } from '../../report/report.ts';
 import { claimRule } from '../lib/rule.ts';
@@ -37,17 +37,23 @@ function findUnusedCondition(c: PresentClaim): Condition | undefined {
   return c.consumers.items.length > 0 ? undefined : condition;
 }
 
-function adviceFor({ claim, volumeName }: PresentClaim): Fix[] {
-  const volume = { kind: 'PersistentVolume', metadata: { name: volumeName } } as const;
-  return [
-    steps(
-      'Nothing has to be done. To remove it and keep its data: set the volume to Retain, save the claim, and delete it.',
-      [
-        patchCommand(volume, { spec: { persistentVolumeReclaimPolicy: 'Retain' } }),
-        saveCommand(claim),
-        kubectl('delete', claim),
-      ],
-      'disruptive',
-    ),
-  ];
+function adviceFor({ claim }: PresentClaim): Fix[] {
+  return [removeUnusedFix(claim)];
+}
+
+/** Nothing is lost: the volume is set to Retain first, and the claim is saved. */
+export function removeUnusedFix(claim: Claim): Fix {
+  const volume = {
+    kind: 'PersistentVolume',
+    metadata: { name: claim.spec?.volumeName ?? 'PLACEHOLDER_VOLUME' },
+  } as const;
+  return steps(
+    'Nothing has to be done. To remove it and keep its data: set the volume to Retain, save the claim, and delete it.',
+    [
+      patchCommand(volume, { spec: { persistentVolumeReclaimPolicy: 'Retain' } }),
+      saveCommand(claim),
+      kubectl('delete', claim),
+    ],
+    'disruptive',
+  );
 }

@@ -3,14 +3,15 @@ import type { VolumeUse } from '../../facts/volume/volume-use.ts';
 import { shellWord } from '../../kube/shell-word.ts';
 import type { Fix } from '../../report/report.ts';
 import type { MountSense } from '../lib/driver-error/node-sense.ts';
-import { actionDeniedText } from '../lib/driver-error/senses/credentials.ts';
+import { rightIn } from '../lib/driver-error/senses/credentials.ts';
 import { unknownTypeText } from '../lib/driver-error/senses/file-system.ts';
 import { grantFix } from '../lib/grant.ts';
 import { isWindows, onNode } from '../lib/node-commands.ts';
 import { changePodFix, restartPodCommands } from '../lib/pod-change.ts';
 import { patchCommand, steps } from '../lib/steps.ts';
-import { credentialsFix, missingObjectFix, secretsStoreFix, writeSecretFix } from './access-fixes.ts';
-import { installClientFix, loadModuleFix, updateImageFix } from './node-software.ts';
+import { credentialsFix, missingObjectFix, runProviderFix, secretsStoreFix, writeSecretFix } from './access-fixes.ts';
+import { installClientFix, loadModuleFix, startServiceFix, updateImageFix } from './node-software.ts';
+import { exportFix, metadataServerFix, namesFixes, nfsVersionFix } from './server-fixes.ts';
 import { readPluginLog, restartPlugin } from './plugin-fixes.ts';
 import { knownNode, nodeOf, podWords, volumeWords } from './told-volume.ts';
 
@@ -59,11 +60,32 @@ const fixesById: Readonly<Record<MountSense['id'], (m: FailedMount) => Fix[]>> =
   ],
   apiForbidden: ({ text, driver }) => [grantFix(text, driver, retryWords)],
   apiMissing: (m) => [missingObjectFix(m)],
+  noProvider: (m) => [runProviderFix(m)],
   secretsStore: (m) => [secretsStoreFix(m)],
+  nodeService: (m) => [startServiceFix(m)],
+  names: (m) => namesFixes(m),
+  metadataServer: (m) => [metadataServerFix(m)],
+  login: (m) => [
+    writeSecretFix(m, 'Write the user and password (CHAP) or the initiator name that the storage accepts'),
+  ],
+  passphrase: (m) => [
+    writeSecretFix(
+      m,
+      'Write the passphrase with which the volume was encrypted (never format it anew: its data would be lost)',
+    ),
+  ],
+  nfsVersion: (m) => [nfsVersionFix(m)],
+  exportMissing: (m) => [exportFix(m)],
+  state: (m) => [
+    steps(
+      `Ask your storage team to repair ${storageName(m)}: its disks, its replicas and the machines that hold them have to be up. Do not recreate it. ${retryWords}`,
+      [],
+    ),
+  ],
   credentials: (m) => [credentialsFix(m)],
   action: ({ text, driver }) => [
     steps(
-      `Ask the owner of the cloud account to allow ${firstGroup(actionDeniedText, text) ?? 'the action named above'} for the identity of ${driver ?? 'the driver'}. ${retryWords}`,
+      `Ask the owner of the cloud account to allow ${rightIn(text).action ?? 'the action named above'} for the identity of ${driver ?? 'the driver'}. ${retryWords}`,
       [],
     ),
   ],
@@ -218,13 +240,19 @@ function releaseFix({ p, use }: FailedMount): Fix {
 }
 
 const addressInText =
-  /(?:dial (?:tcp|udp) |portal:? |addr(?:ess)?[=: ]+|-t (?:nfs4?|cifs)\s+(?:-o \S+ )?(?:\/\/)?|https?:\/\/)\[?([\w.-]+)\]?(?::(\d+))?/i;
+  /(?:dial (?:tcp|udp) |portal:? |addr(?:ess)?[=: ]+|-t (?:nfs4?|cifs|ceph)\s+(?:-o \S+ )?(?:\/\/)?|https?:\/\/)\[?([\w.-]+)\]?(?::(\d+))?/i;
+
+/** The port of the protocol, where the text names none. */
+function portOf(text: string, use: VolumeUse | undefined): string | undefined {
+  if (use?.volumeObject?.spec?.nfs || /nfs/i.test(text)) return '2049';
+  return /-t (?:cifs|smb3?)\b/.test(text) ? '445' : undefined;
+}
 
 function networkFix({ p, use, text }: FailedMount): Fix {
   const match = addressInText.exec(text);
   const host =
     match?.[1] ?? use?.volumeObject?.spec?.nfs?.server ?? use?.volumeObject?.spec?.csi?.volumeAttributes?.['server'];
-  const port = match?.[2] ?? (use?.volumeObject?.spec?.nfs || /nfs/i.test(text) ? '2049' : undefined);
+  const port = match?.[2] ?? portOf(text, use);
   const node = nodeOf(p);
   const asked = `Ask your network or storage team to open the path from ${node} to ${host ?? 'the storage'}${port === undefined ? '' : ` on port ${port}`}`;
   if (host === undefined || port === undefined || isWindows(knownNode(p)))

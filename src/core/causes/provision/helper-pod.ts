@@ -2,7 +2,7 @@ import type { Pod } from '../../kube/kinds.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { startFixes } from '../../facts/driver/controller-fixes.ts';
-import { inNamespace, shellWord } from '../../facts/evidence.ts';
+import { fix, inNamespace, shellWord } from '../../facts/evidence.ts';
 import { podEvidence, whyNotRunning } from '../../facts/pod/pod-health.ts';
 import { steps } from '../lib/steps.ts';
 import type { ProvisionError } from './provision-error.ts';
@@ -30,6 +30,18 @@ export function helperPodOf(c: PresentClaim, { text }: ProvisionError): HelperPo
   return pod && describeHelper(pod);
 }
 
+/** The provisioner deletes and recreates its helpers: what is changed in one of them is lost with the next attempt. */
+function startHelperFixes(pod: Pod): readonly Fix[] {
+  const waiting = pod.status?.containerStatuses?.find(({ state }) => /Image/.test(state?.waiting?.reason ?? ''));
+  if (!waiting) return startFixes(pod, undefined);
+  const image = pod.spec?.containers?.find(({ name }) => name === waiting.name)?.image ?? waiting.image ?? '';
+  return [
+    fix(
+      `Set an image for helper pods that node ${pod.spec?.nodeName ?? ''} can pull, in the settings of the provisioner (local-path-provisioner: helperPod.yaml in its ConfigMap, or --helper-image), or give the node access to the registry of "${image}". The provisioner creates a new helper at the next attempt, within 5 minutes.`,
+    ),
+  ];
+}
+
 function describeHelper(pod: Pod): HelperPod {
   const { namespace, name } = pod.metadata;
   const isFailed = pod.status?.phase === 'Failed';
@@ -43,6 +55,6 @@ function describeHelper(pod: Pod): HelperPod {
             [`kubectl ${inNamespace(namespace)}logs ${shellWord(name)} --tail=50`],
           ),
         ]
-      : startFixes(pod, undefined),
+      : startHelperFixes(pod),
   };
 }

@@ -1,10 +1,12 @@
 import type { Fix } from '../../report/report.ts';
 import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import { rightIn, saysWrongLogin } from '../lib/driver-error/senses/credentials.ts';
 import { steps } from '../lib/steps.ts';
 import { answerRule, namedParameters, parameterEvidence, senseFix, tellWords } from './driver-answer.ts';
 import type { ProvisionError } from './provision-error.ts';
 import { controllerOf, externalProvisionerOf } from './provisioner.ts';
+import { renewLogin } from './driver-login.ts';
 import { csiClassOf, secretsOf } from './secret-parameters.ts';
 
 /** CSI spec, error scheme: UNAUTHENTICATED or PERMISSION_DENIED, or the same in the words of a storage system. */
@@ -23,6 +25,7 @@ function meaningOf(error: ProvisionError): string | undefined {
   if (action !== undefined) return `${caller ?? 'its identity'} lacks the right ${action}`;
   if (isByMachine(error) && /Identity not found/i.test(text))
     return 'the metadata service of the machine that it runs on does not know the identity, so that machine does not have it';
+  if (saysWrongLogin(text)) return 'the storage does not accept its credentials';
   return noIdentity.test(text) ? 'it has no credentials there, or none that are valid' : undefined;
 }
 
@@ -30,29 +33,15 @@ function meaningOf(error: ProvisionError): string | undefined {
 const noIdentity =
   /no (?:valid )?credentials?\b|NoCredentialProviders|IMDS role|Identity not found|failed to (?:refresh|get|retrieve|load|fetch) (?:the |cached |new )*(?:token|credentials?)|expired|InvalidClientTokenId|AADSTS\d+|invalid_(?:client|grant)|Unauthenticated/i;
 
-interface MissingRight {
-  readonly action: string | undefined;
-  readonly caller: string | undefined;
-}
-
-/** The action and the caller, as AWS, Azure and Google Cloud name them. */
-function rightIn(text: string): MissingRight {
-  const action =
-    /perform(?:ing)?:? (?:the )?(?:action )?["']?([a-z0-9]+:[A-Za-z]+|Microsoft\.[\w./-]+)/.exec(text)?.[1] ??
-    /action ["']([^"']+)["']/.exec(text)?.[1] ??
-    /required ["']([^"']+)["'] permission/i.exec(text)?.[1];
-  const caller =
-    /User: (arn:[\w:/+=,.@-]+)/.exec(text)?.[1] ??
-    /client ["']([^"']+)["']/.exec(text)?.[1] ??
-    /([\w.-]+@[\w.-]+\.iam\.gserviceaccount\.com)/.exec(text)?.[1];
-  return { action, caller };
-}
-
 function advise(c: PresentClaim, error: ProvisionError, driver: string): Fix[] {
   const { action, caller } = rightIn(error.text);
   const who = caller ?? `the role or account that ${driver} uses`;
   if (action === undefined && isByMachine(error) && /azure/i.test(error.text))
-    return [...senseFix(error), assignIdentity(c, driver), ...renewSecret(c, action)];
+    return [...senseFix(error), assignIdentity(c, driver), ...renewSecret(c, error)];
+  if (saysWrongLogin(error.text) && error.sense?.advice === undefined) {
+    const renewed = renewSecret(c, error);
+    return renewed.length > 0 ? renewed : [renewLogin(c, driver)];
+  }
   const grant =
     action === undefined
       ? fix(
@@ -61,7 +50,7 @@ function advise(c: PresentClaim, error: ProvisionError, driver: string): Fix[] {
       : fix(
           `Ask the owner of the storage account to allow ${action} to ${who}. The next retry, within 5 minutes, then succeeds.`,
         );
-  return [...senseFix(error), ...(error.sense?.advice === undefined ? [grant] : []), ...renewSecret(c, action)];
+  return [...senseFix(error), ...(error.sense?.advice === undefined ? [grant] : []), ...renewSecret(c, error)];
 }
 
 /** The driver takes the identity of the machine it runs on, from the metadata service there. */
@@ -91,13 +80,14 @@ function machineOf(c: PresentClaim, driver: string): string {
 }
 
 /** Where the class names the credentials, their Secret can be renewed in place. */
-function renewSecret(c: PresentClaim, action: string | undefined): Fix[] {
+function renewSecret(c: PresentClaim, { text }: ProvisionError): Fix[] {
+  const { action } = rightIn(text);
   const storageClass = csiClassOf(c);
   const secret = storageClass && secretsOf(storageClass, c)[0];
   if (secret?.state !== 'resolved' || action !== undefined) return [];
   return [
     steps(
-      `If the credentials themselves are wrong or expired, replace them in Secret "${secret.name}" in namespace ${secret.namespace} (PLACEHOLDER_KEY, PLACEHOLDER_FILE).`,
+      `${saysWrongLogin(text) ? 'Replace the credentials' : 'If the credentials themselves are wrong or expired, replace them'} in Secret "${secret.name}" in namespace ${secret.namespace} (PLACEHOLDER_KEY, PLACEHOLDER_FILE).`,
       [
         `kubectl ${inNamespace(secret.namespace)}create secret generic ${shellWord(secret.name)} --from-file=PLACEHOLDER_KEY=PLACEHOLDER_FILE --dry-run=client -o yaml | kubectl apply -f -`,
       ],

@@ -5,11 +5,12 @@ import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { field, fix } from '../../facts/evidence.ts';
 import { restartFix } from '../../facts/driver/controller-fixes.ts';
 import { steps } from '../lib/steps.ts';
-import { answerRule, senseFix, tellWords } from './driver-answer.ts';
+import { answerRule, logsOf, senseFix, tellWords } from './driver-answer.ts';
 import type { ProvisionError } from './provision-error.ts';
 import { controllerOf, externalProvisionerOf } from './provisioner.ts';
 import { restartDriver } from './restart-driver.ts';
 import { addFlag } from './sidecar-flag.ts';
+import { isWithoutAnswer } from '../lib/driver-error/speakers.ts';
 
 /** Before that a slow backend is only slow; three attempts that end the same way are no coincidence. */
 const patienceSeconds = 120;
@@ -48,10 +49,16 @@ function summaryOf(error: ProvisionError, driver: string): string {
         meaning,
       );
     case 'Unavailable':
+      if (hasAnswered(error)) break;
       return tellWords(`${driver} is not available to create the volume${attempts}`, error, meaning);
     default:
-      return tellWords(`${driver} cannot create the volume now${attempts}`, error, meaning);
   }
+  return tellWords(`${driver} cannot create the volume now${attempts}`, error, meaning);
+}
+
+/** Words of its own behind UNAVAILABLE: the driver runs, and something that it needs does not. */
+function hasAnswered({ code, text, sense }: ProvisionError): boolean {
+  return code === 'Unavailable' && text !== '' && sense?.about !== 'socket' && !isWithoutAnswer(text);
 }
 
 /** The provisioner itself is alive: then it is the driver, or what is behind it, that does not answer. */
@@ -80,11 +87,16 @@ function advise(c: PresentClaim, error: ProvisionError): Fix[] {
     case 'Aborted':
       return [...own, askStorage, ...dropCall(c)];
     case 'DeadlineExceeded':
-      return [...own, ...restartDriver(c, '', askForPath(c)), ...raiseTimeout(c)];
+      return [...own, ...restartDriver(c, askForPath(c)), ...raiseTimeout(c)];
     default:
+      if (hasAnswered(error)) return [...(own.length > 0 ? own : [correctWhatIsNamed]), ...logsOf(c)];
       return [...own, ...restartDriver(c)];
   }
 }
+
+const correctWhatIsNamed = fix(
+  'Restore what the driver names: it answers itself, and something that it needs does not. The next retry, within 5 minutes, then succeeds.',
+);
 
 const askStorage = fix(
   'Ask your storage team whether the storage answers writes (pool full, degraded, or not reachable from the pod of the driver). Once the first call ends, the next retry succeeds.',
@@ -112,7 +124,7 @@ function askForPath(c: PresentClaim): string {
   const { leader, pods } = provisioner ? controllerOf(c, provisioner) : {};
   const node = (leader ?? pods?.items[0])?.spec?.nodeName;
   const from = node === undefined ? 'the pod of the driver' : `${node}, where the controller of the driver runs`;
-  return `If it answers, the storage behind it does not: stop here, and ask your storage and network teams whether the storage accepts writes (not full, not degraded) and can be reached on all its data ports from ${from}; the next retry, within 5 minutes, then succeeds.`;
+  return `ask your storage and network teams whether the storage accepts writes (not full, not degraded) and can be reached on all its data ports from ${from}; the next retry, within 5 minutes, then succeeds.`;
 }
 
 /** external-provisioner --timeout: 10 s unless set. */

@@ -32,7 +32,7 @@ export const provisionInternal = answerRule('provision-internal', 'internal', (c
       ...parameterEvidence(c, error.sense?.about === 'object' ? placeParameters(c) : namedParameters(c, error)),
       ...(helper?.evidence ?? []),
     ],
-    fix: [...(helper?.fix ?? []), ...advise(c, error, driver)],
+    fix: helper ? [...helper.fix, ...logsOf(c)] : advise(c, error, driver),
   };
 });
 
@@ -61,6 +61,21 @@ function parameterFix(c: PresentClaim, error: ProvisionError): Fix[] {
       ? `with the right ${known.map(({ name }) => name).join(', ')}, if one of ${parameterWords(known)} is wrong (PLACEHOLDER_VALUE)`
       : `with ${wrong.name}=${near} (namespace ${wrong.value} does not exist)`;
   return [recreateClass(c, how, { parameters: { [wrong.name]: near ?? 'PLACEHOLDER_VALUE' } })];
+}
+
+/** What the storage does not find is a value of the class: it is wrong, or missing on the storage side. */
+function namedParameterFix(c: PresentClaim, error: ProvisionError): Fix[] {
+  const [named, ...others] = namedParameters(c, error).filter(({ name }) => !name.startsWith('csi.storage.k8s.io/'));
+  if (!named || others.length > 0) return [];
+  return [
+    recreateClass(
+      c,
+      `with a value of ${named.name} that the storage has, if "${named.value}" is wrong (PLACEHOLDER_VALUE)`,
+      {
+        parameters: { [named.name]: 'PLACEHOLDER_VALUE' },
+      },
+    ),
+  ];
 }
 
 /** Parameters that name a Kubernetes object or its namespace. */
@@ -107,6 +122,7 @@ function serviceFix(c: PresentClaim, error: ProvisionError): Fix[] {
 
 function advise(c: PresentClaim, error: ProvisionError, driver: string): Fix[] {
   const sense = [...parameterFix(c, error), ...serviceFix(c, error)];
+  if (error.sense?.about === 'missing') return [...namedParameterFix(c, error), ...sense, ...logsOf(c)];
   if (error.sense?.about === 'socket') return [...restartDriver(c), ...sense, ...logsOf(c)];
   return sense.length > 0
     ? [...sense, ...logsOf(c)]

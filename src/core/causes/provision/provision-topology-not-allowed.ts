@@ -6,18 +6,40 @@ import type { PresentClaim } from '../../facts/claim/claim-case.ts';
 import { field, note } from '../../facts/evidence.ts';
 import { saidOnClaim } from '../claim/said-on-claim.ts';
 import { failure, provisionerOf } from './provisioner.ts';
+import { claimRule } from '../lib/rule.ts';
+import type { Explanation } from '../lib/rule.ts';
 import { claimText } from '../lib/sentence.ts';
 import { chooseOtherNode } from './node-plugin-fix.ts';
 import { recreateClass } from '../lib/remake-class.ts';
-import { selectedNodeField, selectedNodeRule, topologyKeysOf } from './topology.ts';
+import { csiDriverOf, selectedNodeField, selectedNodeRule, topologyKeysOf } from './topology.ts';
 
-/** external-provisioner GenerateAccessibilityRequirements: the topology of the selected node must be among the allowedTopologies of the class. */
-export const provisionTopologyNotAllowed = selectedNodeRule('provision-topology-not-allowed', (c, driver, name) => {
-  const said = failure(
-    c,
-    /selected node .* topology .* is not in allowed topologies|topology .* from selected node .* is not in requisite/s,
-  );
-  if (!mayRestrict(c, said)) return undefined;
+/** external-provisioner GenerateAccessibilityRequirements: the topology of the selected node must be among those that it may choose from. */
+const refusal =
+  /selected node .* topology .* is not in allowed topologies|topology .* from selected node .* is not in requisite/s;
+
+export const provisionTopologyNotAllowed = selectedNodeRule('provision-topology-not-allowed', explainPlace);
+
+/** The refusal says why the scheduler's choice came to nothing, whatever the scheduler has said since then. */
+export const provisionTopologyNotAllowedOfSchedule = claimRule({
+  cause: 'provision-topology-not-allowed',
+  stage: 'schedule',
+  severity: 'blocking',
+  explain(c) {
+    const driver = csiDriverOf(c);
+    return driver !== undefined && c.selectedNode !== undefined && isPlaceRefused(c)
+      ? explainPlace(c, driver, c.selectedNode)
+      : undefined;
+  },
+});
+
+/** Whether the provisioner has refused the place of the selected node. */
+export function isPlaceRefused(c: PresentClaim): boolean {
+  return c.selectedNode !== undefined && !c.isBound && refuses(c.selectedNode, failure(c, refusal));
+}
+
+function explainPlace(c: PresentClaim, driver: string, name: string): Explanation | undefined {
+  const said = failure(c, refusal);
+  if (!isRestricted(c)) return refuses(name, said) ? explainUnknownPlace(c, driver, name, said) : undefined;
   const topology = topologyOf(c, driver, name);
   const isProven = topology !== undefined && isExcluded(c, topology);
   if (!isProven && !(said && (isTranslated(c) || !topology))) return undefined;
@@ -33,12 +55,34 @@ export const provisionTopologyNotAllowed = selectedNodeRule('provision-topology-
     ],
     fix: [...(isProven ? [allowPlace(c, topology)] : []), chooseOtherNode(c, name)],
   };
-});
+}
 
-/** The class restricts topologies, or could not be read and the provisioner says that it does. */
-function mayRestrict(c: PresentClaim, said: EventMatch | undefined): boolean {
-  const terms = c.storageClassObject?.allowedTopologies ?? [];
-  return terms.length > 0 || (said !== undefined && c.storageClass?.state === 'unknown');
+/** Whether the provisioner refused this very node, and not one that was selected before it. */
+function refuses(node: string, said: EventMatch | undefined): said is EventMatch {
+  return said !== undefined && said.match[0].includes(`"${node}"`);
+}
+
+/** Without allowedTopologies the provisioner may choose from the places of all nodes that have the driver, as far as it knows them. */
+function explainUnknownPlace(c: PresentClaim, driver: string, name: string, said: EventMatch): Explanation {
+  const topology = topologyOf(c, driver, name);
+  const [first, ...more] = saidOnClaim(c, said);
+  return {
+    confidence: 'likely',
+    about: `${driver}/${name}`,
+    summary: `The scheduler chose ${name} for ${claimText(c)}, and the provisioner of ${driver} refuses its place${topology ? ` (${placeText(topology)})` : ''}: it is not one of the places from which it may choose.`,
+    evidence: [
+      selectedNodeField(c, name),
+      ...(topology ? topologyEvidence(topology, driver) : []),
+      ...(first ? [first] : []),
+      ...more,
+    ],
+    fix: [chooseOtherNode(c, name)],
+  };
+}
+
+/** The class restricts topologies, or could not be read. */
+function isRestricted(c: PresentClaim): boolean {
+  return (c.storageClassObject?.allowedTopologies ?? []).length > 0 || c.storageClass?.state === 'unknown';
 }
 
 /** Where the driver places the node: its keys, and the labels of the node for them. */

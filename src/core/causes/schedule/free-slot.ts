@@ -1,15 +1,18 @@
 import { fitNodes } from '../../facts/node/node-fit.ts';
 import type { NodeFit } from '../../facts/node/node-fit.ts';
 import type { PodCase } from '../../facts/pod/pod-case.ts';
-import { isTerminated } from '../../facts/pod/pod-state.ts';
+import { holdersOnNode } from '../../facts/volume/slot-holders.ts';
+import type { SlotHolder } from '../../facts/volume/slot-holders.ts';
 import { describeReach, isNodeLocal, placedVolumes, reaches } from '../../facts/volume/volume-reach.ts';
 import { heldByNode } from '../../facts/volume/volume-slots.ts';
 import type { NodeSlots } from '../../facts/volume/volume-slots.ts';
-import type { Attachment, Node, Pod, Volume } from '../../kube/kinds.ts';
+import type { Attachment, Node, Volume } from '../../kube/kinds.ts';
 import type { Fix } from '../../report/report.ts';
 import { stopPodFix } from '../lib/pod-change.ts';
 import { kubectl, saveCommand, steps } from '../lib/steps.ts';
 import { openNodeFixes } from './open-node.ts';
+
+const mostNodesRead = 3;
 
 /** A driver whose slots are used up on some nodes. */
 export interface FullDriver {
@@ -30,14 +33,14 @@ export function freeSlotFixes(p: PodCase, { driver, full }: FullDriver, others: 
     others.filter(({ node }) => isUsable(node)),
   ).slice(0, 1);
   const leftOver = findLeftOver(p, driver, nodes);
-  const holder = findHolders(p, driver, nodes)[0];
+  const holder = findHolder(p, driver, nodes);
   const pinned = placed.find((volume) => volume.spec?.nodeAffinity?.required !== undefined);
   const canGrow = !pinned || !isNodeLocal(pinned, allNodes);
   return [
     ...(leftOver ? [removeLeftOver(p, leftOver)] : []),
     ...opened,
     ...(canGrow ? [addNodeFix(p, driver, pinned)] : []),
-    holder ? stopHolder(p, holder, canGrow) : findHolder(),
+    holder ? stopHolder(p, holder, canGrow) : listHolders(),
   ];
 }
 
@@ -50,7 +53,7 @@ export function addNodeFix({ pod }: PodCase, driver: string | undefined, pinned:
 }
 
 /** Which pod can do without its volume only a person knows. */
-export function findHolder(): Fix {
+export function listHolders(): Fix {
   return steps(
     'Free a slot: choose a volume of the driver that is not needed now, and scale down what uses it. Its slot is free once it is detached, usually within a minute.',
     [
@@ -59,31 +62,18 @@ export function findHolder(): Fix {
   );
 }
 
-interface Holder {
-  readonly pod: Pod;
-  readonly claim: string;
-  readonly node: string;
+/** Pods whose volumes take the slots of the first full node where one is found. */
+function findHolder(p: PodCase, driver: string, nodes: readonly string[]): SlotHolder | undefined {
+  const held = heldByNode(p.ask, driver);
+  // The pods of one node are one list: those of all full nodes could be most of a cluster.
+  for (const node of nodes.filter((name) => held.has(name)).slice(0, mostNodesRead)) {
+    const [holder] = holdersOnNode(p.ask, node, (volume) => held.get(node)?.has(volume) === true);
+    if (holder) return holder;
+  }
+  return undefined;
 }
 
-/** Pods in the snapshot whose volumes take the slots. */
-function findHolders(p: PodCase, driver: string, nodes: readonly string[]): Holder[] {
-  return p.ask
-    .seen('Pod')
-    .filter((pod) => nodes.includes(pod.spec?.nodeName ?? '') && !isTerminated(pod))
-    .flatMap((pod) => {
-      const node = pod.spec?.nodeName ?? '';
-      const held = heldByNode(p.ask, driver).get(node);
-      const claim = (pod.spec?.volumes ?? [])
-        .flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? [])
-        .find((name) => {
-          const volume = p.ask.graph.find('PersistentVolumeClaim', pod.metadata.namespace, name)?.spec?.volumeName;
-          return volume !== undefined && held?.has(volume) === true;
-        });
-      return claim === undefined ? [] : [{ pod, claim, node }];
-    });
-}
-
-function stopHolder({ pod }: PodCase, { pod: holder, claim, node }: Holder, isAlternative: boolean): Fix {
+function stopHolder({ pod }: PodCase, { pod: holder, claim, node }: SlotHolder, isAlternative: boolean): Fix {
   return stopPodFix(
     holder,
     (what) =>

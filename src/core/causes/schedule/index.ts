@@ -1,4 +1,5 @@
 import type { Rule } from '../lib/rule.ts';
+import { provisionTopologyNotAllowedOfSchedule } from '../provision/provision-topology-not-allowed.ts';
 import { localPvNodeGone } from './local-pv-node-gone.ts';
 import { wffcReleasedStaleClaimRef } from './pv-released-stale-claimref.ts';
 import { schedDiskConflict } from './sched-disk-conflict.ts';
@@ -36,6 +37,7 @@ export const scheduleStageRules: readonly Rule[] = [
   wffcSchedulerMissing,
   wffcNodenameBypass,
   wffcSelectedNodeSplit,
+  provisionTopologyNotAllowedOfSchedule,
   wffcSelectedNodeStale,
   schedRwopConflict,
   schedDiskConflict,

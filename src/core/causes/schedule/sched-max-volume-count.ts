@@ -16,7 +16,7 @@ import { countSlots, driversOf } from '../../facts/volume/volume-slots.ts';
 import type { DriverSlots, NodeSlots } from '../../facts/volume/volume-slots.ts';
 import { podRule } from '../lib/rule.ts';
 import type { EvidenceList, Explanation } from '../lib/rule.ts';
-import { addNodeFix, findHolder, freeSlotFixes } from './free-slot.ts';
+import { addNodeFix, listHolders, freeSlotFixes } from './free-slot.ts';
 import type { FullDriver } from './free-slot.ts';
 
 const mostShown = 8;
@@ -114,6 +114,6 @@ function explainUncounted(p: PodCase, slots: DriverSlots | undefined): Explanati
       ...more,
       ...(slots?.nodes ?? []).slice(0, mostShown).map((node) => slotEvidence(node, slots?.driver ?? '')),
     ],
-    fix: [addNodeFix(p, driver, undefined), findHolder()],
+    fix: [addNodeFix(p, driver, undefined), listHolders()],
   };
 }

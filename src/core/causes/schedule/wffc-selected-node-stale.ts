@@ -9,6 +9,7 @@ import { conditionOf } from '../../facts/pod/pod-state.ts';
 import { storageTexts } from '../../facts/pod/scheduling-message.ts';
 import { claimRule } from '../lib/rule.ts';
 import { steps } from '../lib/steps.ts';
+import { isPlaceRefused } from '../provision/provision-topology-not-allowed.ts';
 import { openNodeFixes } from './open-node.ts';
 import { orElse } from './remedy.ts';
 import { removeSelectedNodeCommand, selectedNodeEvidence } from './selected-node.ts';
@@ -24,7 +25,7 @@ export const wffcSelectedNodeStale = claimRule({
     const pods = c.consumers.items.filter((pod) => !pod.spec?.nodeName).map((pod) => new PodCase(c.ask, pod, [c]));
     const refused = pods.find((pod) => storageTexts.nothingToBind.test(pod.schedulingMessage?.raw ?? ''));
     const trouble = findNodeTrouble(c, name, refused ?? pods[0]);
-    if (!trouble && !refused) return undefined;
+    if (!trouble && (!refused || isPlaceRefused(c))) return undefined;
     return {
       confidence: trouble ? 'certain' : 'likely',
       summary: `${name} is selected for pvc/${c.name}, and ${trouble?.text ?? otherReasonText(refused)}. As long as the selection stays, the scheduler considers no other node.`,

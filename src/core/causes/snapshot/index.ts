@@ -1,5 +1,16 @@
 import type { Rule } from '../lib/rule.ts';
+import { groupsnapContentMisbound } from './groupsnap-content-misbound.ts';
+import { groupsnapContentMissing } from './groupsnap-content-missing.ts';
+import { groupsnapCrdsMissing } from './groupsnap-crds-missing.ts';
+import { groupsnapDefaultClassMultiple } from './groupsnap-default-class-multiple.ts';
+import { groupsnapDefaultClassNone } from './groupsnap-default-class-none.ts';
+import { groupsnapDriversMixed } from './groupsnap-drivers-mixed.ts';
 import { groupsnapFailed } from './groupsnap-failed.ts';
+import { groupsnapMemberNotCsi } from './groupsnap-member-not-csi.ts';
+import { groupsnapMemberUnbound } from './groupsnap-member-unbound.ts';
+import { groupsnapSelectorUnmatched } from './groupsnap-selector-unmatched.ts';
+import { groupsnapSwitchedOff } from './groupsnap-switched-off.ts';
+import { groupsnapUnsupported } from './groupsnap-unsupported.ts';
 import { snapClassDriverMismatch } from './snap-class-driver-mismatch.ts';
 import { snapClassMissing } from './snap-class-missing.ts';
 import { snapContentMisbound } from './snap-content-misbound.ts';
@@ -58,6 +69,17 @@ export const snapshotStageRules: readonly Rule[] = [
   ...snapCreateInFlight,
   ...snapNotReady,
   ...snapErrorStale,
+  groupsnapContentMissing,
+  groupsnapContentMisbound,
+  groupsnapCrdsMissing,
+  groupsnapSwitchedOff,
+  groupsnapDefaultClassNone,
+  groupsnapDefaultClassMultiple,
+  groupsnapSelectorUnmatched,
+  groupsnapMemberUnbound,
+  groupsnapMemberNotCsi,
+  groupsnapDriversMixed,
+  ...groupsnapUnsupported,
   ...groupsnapFailed,
 ];
 

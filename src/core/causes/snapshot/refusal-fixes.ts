@@ -6,6 +6,10 @@ import { accountForbiddenText } from '../lib/driver-error/senses/kubernetes.ts';
 import { senseFixes } from './driver-words.ts';
 import type { DriverWords } from './driver-words.ts';
 
+/** A driver that has no snapshots at all names no condition. */
+const plainlyUnimplemented =
+  /^(?:(?:the )?(?:create ?)?snapshots?\b[^:;,]{0,60}|unknown (?:method|service)\b.*|(?:method \w+ )?(?:is )?(?:un|not (?:yet )?)implemented\W*|)$/i;
+
 const retry = 'The call is repeated automatically within 5 minutes.';
 
 /** What to do about a driver's answer to CreateSnapshot: by its words where they are well known, else by its code. */
@@ -18,7 +22,7 @@ export function refusalFixes(s: SnapshotCase, words: DriverWords): Fix[] {
   return known.length > 0 ? known : [fix(adviceOf(s, words, driver))];
 }
 
-function adviceOf(s: SnapshotCase, { code, sense }: DriverWords, driver: string): string {
+function adviceOf(s: SnapshotCase, { code, sense, text }: DriverWords, driver: string): string {
   if (sense?.about === 'credentials') return askForAccess(driver);
   switch (code) {
     case 'PermissionDenied':
@@ -29,7 +33,9 @@ function adviceOf(s: SnapshotCase, { code, sense }: DriverWords, driver: string)
     case 'ResourceExhausted':
       return `Ask the owner of the storage to raise the limit that the error names, or delete snapshots there that are no longer needed. ${retry}`;
     case 'Unimplemented':
-      return `Upgrade ${driver} to a release that takes snapshots, or copy the data another way: this release does not. The request can be deleted; nothing was taken.`;
+      return !plainlyUnimplemented.test(text)
+        ? `Set up snapshots only for volumes for which ${driver} supports them, as its words say, or copy the data another way. The request can be deleted; nothing was taken.`
+        : `Upgrade ${driver} to a release that takes snapshots, or copy the data another way: this release does not. The request can be deleted; nothing was taken.`;
     case 'FailedPrecondition':
       return `Let ${volumeOf(s)} reach the state that the error asks for (detached, or no other operation running). ${retry}`;
     default:

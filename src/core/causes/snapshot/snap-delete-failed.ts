@@ -1,11 +1,13 @@
 import { logsFix } from '../../facts/driver/drivers.ts';
 import { messageOf, newestMatch } from '../../graph/events.ts';
 import type { KubeEvent } from '../../kube/kinds.ts';
-import type { Fix } from '../../report/report.ts';
+import type { Confidence, Fix } from '../../report/report.ts';
 import { eventSaid, field, shellWord } from '../../facts/evidence.ts';
 import { nameAll } from '../../facts/pod/pod-placement.ts';
 import { beingCreatedAnnotation, beingDeletedAnnotation } from '../../facts/snapshot/snapshot-case.ts';
 import type { SnapshotCase, SnapshotContent } from '../../facts/snapshot/snapshot-case.ts';
+import { parseDriverError } from '../lib/driver-error/parse.ts';
+import { quoteWords } from '../lib/driver-error/quote.ts';
 import type { EvidenceList } from '../lib/rule.ts';
 import { retainContent } from '../lib/snapshot-content.ts';
 import { steps } from '../lib/steps.ts';
@@ -24,14 +26,34 @@ export const snapDeleteFailed = ruleForBoth({
     if (!content || !isSidecarsTurn(content)) return undefined;
     const said = deletionError(s, content);
     if (!said && s.secondsSince(content.metadata.deletionTimestamp) < silenceSeconds) return undefined;
+    const answer = said && answerIn(said);
     return {
-      confidence: said ? 'likely' : 'possible',
-      summary: `${content.spec?.driver ?? 'The driver'} has not deleted ${storedText(content)} of ${nameOf(s)}${said ? `: the csi-snapshotter reports "${messageOf(said)}"` : ', or the csi-snapshotter could not remove its finalizer'}. Why is only in its log; often a volume that was restored from the snapshot still needs it.`,
+      confidence: confidenceOf(said, answer),
+      summary: `${content.spec?.driver ?? 'The driver'} ${answer === undefined ? 'has not deleted' : 'does not delete'} ${storedText(content)} of ${nameOf(s)}${reportText(said, answer)}`,
       evidence: evidenceOf(content, said),
       fix: adviceFor(s, content),
     };
   },
 });
+
+/** The event says only that the deletion failed; the line in the log has the driver's answer. */
+function answerIn(said: KubeEvent): string | undefined {
+  const { code, words } = parseDriverError(said);
+  return code === undefined ? undefined : quoteWords(words === '' ? code : words);
+}
+
+function confidenceOf(said: KubeEvent | undefined, answer: string | undefined): Confidence {
+  if (answer !== undefined) return 'certain';
+  return said ? 'likely' : 'possible';
+}
+
+function reportText(said: KubeEvent | undefined, answer: string | undefined): string {
+  if (answer !== undefined) return `. It answers ${answer}.`;
+  const why = 'Why is only in its log; often a volume that was restored from the snapshot still needs it.';
+  return said
+    ? `: the csi-snapshotter reports "${messageOf(said)}". ${why}`
+    : `, or the csi-snapshotter could not remove its finalizer. ${why}`;
+}
 
 /** The controller has set its annotation, and no creation is pending. */
 function isSidecarsTurn(content: SnapshotContent): boolean {

@@ -38,6 +38,16 @@ function settled(snapshot: Snapshot): Snapshot {
   return world.snapshot;
 }
 
+type Stuck = Pick<ReportItem, 'target' | 'cause' | 'stage'>;
+
+/** A copy of the cluster on which the commands of a fix were played; undefined where they change nothing or cannot be played. */
+export function playFix(snapshot: Snapshot, fix: Fix, parse: ParseManifests): World | undefined {
+  const commands = commandsOf(fix);
+  if (commands.length === 0) return undefined;
+  const world = new World(withoutHistory(snapshot));
+  return playCommands(commands, world, parse) === 'changed' ? world : undefined;
+}
+
 /**
  * What the diagnosis of a target would be once the commands of a fix have run: they are played on a copy of the snapshot, the
  * controllers' next steps are played after them, and the result is judged again. Undefined where that cannot be known; what
@@ -45,14 +55,21 @@ function settled(snapshot: Snapshot): Snapshot {
  */
 export function foreseeFix(
   snapshot: Snapshot,
-  { target, cause, stage }: Pick<ReportItem, 'target' | 'cause' | 'stage'>,
+  item: Stuck,
   fix: Fix,
   { parse, needs = [] }: { readonly parse: ParseManifests; readonly needs?: Need[] },
 ): FixOutcome | undefined {
-  const commands = commandsOf(fix);
-  if (commands.length === 0 || !isKnownKind(target.kind)) return undefined;
-  const world = new World(withoutHistory(snapshot));
-  if (playCommands(commands, world, parse) !== 'changed') return undefined;
+  const world = isKnownKind(item.target.kind) ? playFix(snapshot, fix, parse) : undefined;
+  return world && foreseeOutcome(snapshot, item, world, needs);
+}
+
+/** The outcome on a world that `playFix` has changed. */
+export function foreseeOutcome(
+  snapshot: Snapshot,
+  { target, cause, stage }: Stuck,
+  world: World,
+  needs: Need[] = [],
+): FixOutcome | undefined {
   settle(world, snapshot);
   if (!world.get(target.kind, target.namespace, target.name))
     return outcomeOfAbsence(world, target, { cause, isToBeDeleted: stage === 'delete' });

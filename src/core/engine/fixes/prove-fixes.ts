@@ -1,6 +1,7 @@
-import type { RawObject, Snapshot } from '../../kube/snapshot.ts';
+import type { Need, RawObject, Snapshot } from '../../kube/snapshot.ts';
 import type { Fix, FixOutcome, Report, ReportItem } from '../../report/report.ts';
-import { foreseeFix, isProvenByObjects } from './foresee-fix.ts';
+import type { World } from '../rehearse/world.ts';
+import { foreseeOutcome, isProvenByObjects, playFix } from './foresee-fix.ts';
 
 /** More blocked targets than this, and only the first of each cause is played through: its fixes are the ones that are shown. */
 const enoughItems = 5;
@@ -26,17 +27,47 @@ function chooseItems({ items }: Report): readonly ReportItem[] {
   return [...firsts.values()].slice(0, enoughItems);
 }
 
+interface Played {
+  readonly outcome: FixOutcome | undefined;
+  /** What would have to be read to know it. */
+  readonly needs: readonly Need[];
+}
+
+/** An item belongs to one snapshot, so its fixes are played through once. */
+const playedFixes = new WeakMap<ReportItem, ReadonlyMap<Fix, Played>>();
+
+export function playFixes(item: ReportItem, snapshot: Snapshot): ReadonlyMap<Fix, Played> {
+  const known = playedFixes.get(item);
+  if (known) return known;
+  const changed = fixesOf(item).flatMap((fix) => {
+    const world = playFix(snapshot, fix, parseManifest);
+    return world ? [[fix, world] as const] : [];
+  });
+  // Whether the objects prove the cause is asked last: most causes have no fix that can be played.
+  const isPlayed = changed.length > 0 && isProvenByObjects(snapshot, item);
+  const played = new Map(isPlayed ? changed.map(([fix, world]) => [fix, foresee(world, item, snapshot)]) : []);
+  playedFixes.set(item, played);
+  return played;
+}
+
+function foresee(world: World, item: ReportItem, snapshot: Snapshot): Played {
+  const needs: Need[] = [];
+  const after = foreseeOutcome(snapshot, item, world, needs);
+  // The same obstacle again: the commands do more than can be played through, or only a part of the repair.
+  const isNoNews = after?.status === 'blocked' && after.cause === item.cause;
+  return { outcome: isNoNews ? undefined : after, needs: after === undefined ? needs : [] };
+}
+
+export function fixesOf({ findings }: ReportItem): readonly Fix[] {
+  return findings.filter(({ role }) => role === 'cause').flatMap(({ fix }) => fix);
+}
+
 function proveItem(item: ReportItem, snapshot: Snapshot): ReportItem {
-  if (!isProvenByObjects(snapshot, item)) return item;
-  const foresee = (fix: Fix): FixOutcome | undefined => {
-    const after = foreseeFix(snapshot, item, fix, { parse: parseManifest });
-    // The same obstacle again: the commands do more than can be played through, or only a part of the repair.
-    return after?.status === 'blocked' && after.cause === item.cause ? undefined : after;
-  };
+  const played = playFixes(item, snapshot);
   const findings = item.findings.map((finding) => {
     if (finding.role !== 'cause') return finding;
     const fix = finding.fix.map((one) => {
-      const after = foresee(one);
+      const after = played.get(one)?.outcome;
       return after === undefined ? one : { ...one, after };
     });
     return { ...finding, fix };

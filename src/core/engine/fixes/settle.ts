@@ -1,6 +1,7 @@
 import type { StorageClass } from '../../kube/kinds.ts';
 import { mergeObjects } from '../../kube/merge-objects.ts';
 import type { RawObject, Snapshot } from '../../kube/snapshot.ts';
+import { defaultClassOf } from '../../facts/class/storage-class.ts';
 import { withDefaultClass } from '../rehearse/defaults.ts';
 import { listOf, member } from '../rehearse/templates.ts';
 import { World } from '../rehearse/world.ts';
@@ -74,6 +75,7 @@ function freeVolumes(world: World): void {
 /** A Lost claim is bound at the next sync when the volume it names exists and is its own (pv_controller syncBoundClaim). */
 function findLostVolumes(world: World): void {
   for (const claim of world.ofKind('PersistentVolumeClaim')) {
+    if (member(claim, 'status', 'phase') !== 'Lost') continue;
     const name = member(claim, 'spec', 'volumeName');
     const volume = typeof name === 'string' ? world.get('PersistentVolume', undefined, name) : undefined;
     const reference = member(volume, 'spec', 'claimRef');
@@ -82,7 +84,7 @@ function findLostVolumes(world: World): void {
       member(reference, 'name') === claim.metadata.name &&
       member(reference, 'namespace') === claim.metadata.namespace &&
       (uid === undefined || uid === claim.metadata.uid);
-    if (member(claim, 'status', 'phase') !== 'Lost' || !volume || !isOwn) continue;
+    if (!volume || !isOwn) continue;
     world.put(mergeObjects(claim, { status: { phase: 'Bound' } }) as RawObject);
     world.put(
       mergeObjects(volume, {
@@ -99,11 +101,13 @@ function isBeingDeleted(object: RawObject): boolean {
 
 /** A controller that was started again leads again. */
 function renewLeases(world: World, before: Snapshot): void {
+  const leases = world.ofKind('Lease');
+  if (leases.length === 0) return;
   const earlier = new World(before);
   const isNew = ({ metadata: { namespace, name } }: RawObject): boolean =>
     earlier.get('Pod', namespace, name) === undefined;
   const started = world.ofKind('Pod').filter((pod) => member(pod, 'status', 'phase') === 'Running' && isNew(pod));
-  for (const lease of world.ofKind('Lease')) {
+  for (const lease of leases) {
     const holder = started.find((pod) => pod.metadata.namespace === lease.metadata.namespace);
     const spec = { holderIdentity: holder?.metadata.name, renewTime: before.takenAt };
     if (holder) world.put(mergeObjects(lease, { spec }) as RawObject);
@@ -113,19 +117,22 @@ function renewLeases(world: World, before: Snapshot): void {
 /** The volume controller gives a claim without a class the default one, also later (KEP-3333, on by default from 1.26). */
 function fillInDefaultClass(world: World): void {
   const classes = world.ofKind('StorageClass') as unknown as StorageClass[];
+  if (defaultClassOf(classes) === undefined) return;
   for (const claim of world.ofKind('PersistentVolumeClaim'))
     if (member(claim, 'status', 'phase') === 'Pending') world.put(withDefaultClass(claim, classes));
 }
 
 /** The attach-detach controller detaches what no pod on the node uses any more. */
 function detachUnused(world: World): void {
+  const attachments = world.ofKind('VolumeAttachment');
+  if (attachments.length === 0) return;
   const used = new Set(
     world
       .ofKind('Pod')
       .filter((pod) => !['Succeeded', 'Failed'].includes(String(member(pod, 'status', 'phase'))))
       .flatMap((pod) => volumesOf(world, pod).map((volume) => `${String(member(pod, 'spec', 'nodeName'))}|${volume}`)),
   );
-  for (const attachment of world.ofKind('VolumeAttachment')) {
+  for (const attachment of attachments) {
     const volume = member(attachment, 'spec', 'source', 'persistentVolumeName');
     const node = member(attachment, 'spec', 'nodeName');
     const isHealthy = !isBeingDeleted(attachment) && (isReady(world, node) || isOutOfService(world, node));

@@ -117,7 +117,7 @@ function hasSlots(
 }
 
 /** What each delayed claim would get on the node: an existing volume, or one to be provisioned; undefined when one would get neither. */
-function volumesAt(p: PodCase, node: Node, reservations: Reservations): Placement['volumes'] | undefined {
+export function volumesAt(p: PodCase, node: Node, reservations: Reservations): Placement['volumes'] | undefined {
   const taken = new Set(reservations.volumes);
   const volumes: { readonly claim: PresentClaim; readonly volume: Volume | undefined }[] = [];
   for (const claim of delayedClaims(p)) {
@@ -137,7 +137,7 @@ function volumesAt(p: PodCase, node: Node, reservations: Reservations): Placemen
   return volumes;
 }
 
-function canBeProvisioned(claim: PresentClaim, node: Node): boolean {
+export function canBeProvisioned(claim: PresentClaim, node: Node): boolean {
   const terms = claim.storageClassObject?.allowedTopologies ?? [];
   if (terms.length > 0 && !matchesTopologyTerms(terms, node.metadata.labels ?? {})) return false;
   const view = viewCapacity(claim, false);

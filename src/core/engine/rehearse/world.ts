@@ -26,6 +26,8 @@ export class World {
   readonly #changed = new Map<string, Map<string, RawObject>>();
   readonly #observations: Observation[] = [];
   #snapshot: Snapshot | undefined;
+  /** The last snapshot before the latest changes: the graph of the next one reuses its work. */
+  #latest: Snapshot | undefined;
   /** Without the latest objects of numerous kinds. */
   #planned: Snapshot | undefined;
   /** The creation time of every imagined object. */
@@ -88,11 +90,19 @@ export class World {
       this.#snapshot = {
         ...this.#base,
         objects: [...this.#objects.values()].flatMap((objects) => [...objects.values()]),
-        observations: [...this.#base.observations, ...this.#observations],
+        observations: this.#observe(),
       };
-      deriveGraph(this.#snapshot, this.#base);
+      deriveGraph(this.#snapshot, this.#base, this.#latest);
+      this.#latest = this.#snapshot;
     }
     return this.#snapshot;
+  }
+
+  /** The same list as before where nothing was added, so that a graph need not index it again. */
+  #observe(): readonly Observation[] {
+    const known = (this.#latest ?? this.#base).observations;
+    const count = this.#base.observations.length + this.#observations.length;
+    return known.length === count ? known : [...this.#base.observations, ...this.#observations];
   }
 
   inquire(): Inquiry {

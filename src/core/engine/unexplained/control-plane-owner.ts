@@ -4,7 +4,7 @@ import { shellWord } from '../../kube/shell-word.ts';
 import type { LogPlace } from '../../report/component-log.ts';
 import { field } from '../../facts/evidence.ts';
 import { steps } from '../../causes/lib/steps.ts';
-import { grepFor } from './owner.ts';
+import { earlierLog, grepFor } from './owner.ts';
 import type { Examination, StageOwner, Trace, TraceSource } from './owner.ts';
 
 type Component = 'kube-controller-manager' | 'kube-scheduler';
@@ -34,7 +34,7 @@ function componentLogs(ask: Inquiry, component: Component): LogPlace[] {
   if (!pod) return [];
   const { name, namespace = '' } = pod.metadata;
   const what = leader ? `the ${component}, leader` : `the ${component}`;
-  return [{ namespace, pod: name, container: component, what }];
+  return [{ namespace, pod: name, container: component, what, speaks: 'control plane', ...earlierLog(pod, component) }];
 }
 
 function examineComponent(ask: Inquiry, component: Component, trace: Trace): Examination {

@@ -10,7 +10,7 @@ import { isWindows, onNode } from '../../causes/lib/node-commands.ts';
 import { restartPodCommands } from '../../causes/lib/pod-change.ts';
 import { steps } from '../../causes/lib/steps.ts';
 import { pluginLogsCommand } from '../../causes/mount/plugin-fixes.ts';
-import { grepFor } from './owner.ts';
+import { earlierLog, grepFor } from './owner.ts';
 import type { Examination, StageOwner, Trace, TraceSource } from './owner.ts';
 
 /** The kubelet mounts, grows and unmounts volumes on its node, and calls the driver's node plugin for that. */
@@ -20,11 +20,12 @@ export function kubeletOwner(
   driver: string | undefined,
   pod: Pod | undefined,
   source: TraceSource,
+  drivers: readonly string[] = driver === undefined ? [] : [driver],
 ): StageOwner {
   return {
     name: `the kubelet of ${node}`,
     examine: () => examineKubelet(ask, node, driver, pod, source()),
-    logs: () => (driver === undefined ? [] : pluginLogs(ask, node, driver)),
+    logs: () => drivers.flatMap((each) => pluginLogs(ask, node, each)),
     elsewhere: `The kubelet itself logs to the journal of ${node}.`,
   };
 }
@@ -35,7 +36,16 @@ function pluginLogs(ask: Inquiry, node: string, driver: string): LogPlace[] {
   const container = driverContainerOf(plugin?.spec)?.name;
   if (!plugin || container === undefined) return [];
   const { name, namespace = '' } = plugin.metadata;
-  return [{ namespace, pod: name, container, what: `the node plugin of ${driver} on ${node}` }];
+  return [
+    {
+      namespace,
+      pod: name,
+      container,
+      what: `the node plugin of ${driver} on ${node}`,
+      speaks: 'node plugin',
+      ...earlierLog(plugin, container),
+    },
+  ];
 }
 
 function examineKubelet(

@@ -87,9 +87,11 @@ function kubeletOf(ask: Inquiry, p: PodCase): StageOwner | undefined {
   const node = p.pod.spec?.nodeName;
   if (!node) return undefined;
   const uses = volumeUsesOf(p);
-  const driver = uses.find((use) => use.driver !== undefined)?.driver;
+  const drivers = [...new Set(uses.flatMap((use) => use.driver ?? []))];
+  const [driver] = drivers;
   const names = [...uses.map(({ volumeName }) => volumeName), p.pod.metadata.uid ?? p.pod.metadata.name];
-  return kubeletOwner(ask, node, driver, p.pod, () => ({ ...traceOf(p.pod, p.events.items, ask.now), names }));
+  const trace = (): Trace => ({ ...traceOf(p.pod, p.events.items, ask.now), names });
+  return kubeletOwner(ask, node, driver, p.pod, trace, drivers);
 }
 
 function resizerOrKubelet(ask: Inquiry, c: ClaimCase, stage: 'expand' | 'modify'): StageOwner | undefined {

@@ -1,3 +1,5 @@
+import { containerStatusesOf } from '../../facts/pod/pod-state.ts';
+import type { Pod } from '../../kube/kinds.ts';
 import type { LogPlace } from '../../report/component-log.ts';
 import type { Evidence, Fix } from '../../report/report.ts';
 
@@ -36,4 +38,10 @@ export interface Trace {
 export function grepFor(names: readonly string[], quote: (name: string) => string): string {
   const known = [...new Set(names.filter((name) => name !== ''))];
   return known.length === 0 ? '' : ` | grep -F ${known.map((name) => `-e ${quote(name)}`).join(' ')}`;
+}
+
+/** A container that has ended once keeps the log of its earlier instance: what it met may have ended it. */
+export function earlierLog(pod: Pod, container: string): Pick<LogPlace, 'hasPrevious'> {
+  const status = containerStatusesOf(pod).find(({ name }) => name === container);
+  return status?.lastState?.terminated ? { hasPrevious: true } : {};
 }

@@ -14,7 +14,7 @@ import {
   snapshotControllerLogs,
 } from '../../facts/snapshot/snapshot-controller.ts';
 import { steps } from '../../causes/lib/steps.ts';
-import { grepFor } from './owner.ts';
+import { earlierLog, grepFor } from './owner.ts';
 import type { Examination, StageOwner, Trace, TraceSource } from './owner.ts';
 
 /** A sidecar of a driver's controller: its lease shows whether it lives, its log why it does nothing. */
@@ -34,10 +34,21 @@ function sidecarLogs({ leader, pods, container, driverContainer, role }: DriverC
   const { name, namespace = '' } = pod.metadata;
   const sidecar = leader ? `the ${role}, leader` : `the ${role}`;
   return [
-    ...(container === undefined ? [] : [{ namespace, pod: name, container, what: sidecar }]),
+    ...(container === undefined
+      ? []
+      : [{ namespace, pod: name, container, what: sidecar, speaks: role, ...earlierLog(pod, container) }]),
     ...(driverContainer === undefined || driverContainer === container
       ? []
-      : [{ namespace, pod: name, container: driverContainer, what: 'the driver' }]),
+      : [
+          {
+            namespace,
+            pod: name,
+            container: driverContainer,
+            what: 'the driver',
+            speaks: 'driver' as const,
+            ...earlierLog(pod, driverContainer),
+          },
+        ]),
   ];
 }
 
@@ -114,7 +125,16 @@ function snapshotControllerPlaces(ask: Inquiry): LogPlace[] {
   const container = controllerContainerOf(pod?.spec)?.name;
   if (!pod || container === undefined) return [];
   const { name, namespace = '' } = pod.metadata;
-  return [{ namespace, pod: name, container, what: 'the snapshot controller' }];
+  return [
+    {
+      namespace,
+      pod: name,
+      container,
+      what: 'the snapshot controller',
+      speaks: 'snapshot controller',
+      ...earlierLog(pod, container),
+    },
+  ];
 }
 
 function examineSnapshotController(ask: Inquiry, trace: Trace): Examination {

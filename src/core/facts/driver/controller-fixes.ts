@@ -148,6 +148,6 @@ function placeFix({ metadata: { name } }: Pod, workload: ControllerWorkload | un
     );
   }
   return fix(
-    `Give pod/${name} a node it fits on: the scheduler reports "${message || 'no reason'}". Add a node, free what it requests, or lower its requests; it is then scheduled automatically.`,
+    `Give pod/${name} a node it fits on: the scheduler reports "${message.replace(/[.\s]+$/, '') || 'no reason'}". Add a node, free what it requests, or lower its requests; it is then scheduled automatically.`,
   );
 }

@@ -94,7 +94,7 @@ interface KnownNode {
 }
 
 function placeOn(known: KnownNode, plugin: Plugin): Placement {
-  const { name, isRegistered, hasCsiNode } = known;
+  const { name, node, isRegistered, hasCsiNode } = known;
   const pods = plugin.pods.get(name) ?? [];
   const pod = pods.find(isReady) ?? pods[0];
   const shown = pod && { pod: refOf(pod) };
@@ -103,13 +103,19 @@ function placeOn(known: KnownNode, plugin: Plugin): Placement {
   if (hasCsiNode === false) return { node: name, state: 'missing', ...shown, why: 'the node has no CSINode object' };
   if (isRegistered) {
     const isPodMissing = !pod && plugin.isComplete && plugin.sets.items.length > 0;
-    return isPodMissing
-      ? { node: name, state: 'notReady', why: 'registered, but it has no pod there' }
-      : { node: name, state: 'ready', ...shown };
+    if (isPodMissing) return { node: name, state: 'notReady', why: 'registered, but it has no pod there' };
+    // What the kubelet of such a node reported last, readiness of pods included, may be long past.
+    if (node && !isNodeReady(node)) return { node: name, state: 'notReady', ...shown, why: 'the node is not ready' };
+    return { node: name, state: 'ready', ...shown };
   }
   if (pod)
     return { node: name, state: 'missing', ...shown, why: 'its pod is ready, but the kubelet has not registered it' };
   return placeWithoutPod(known, plugin);
+}
+
+function isNodeReady({ status }: Node): boolean {
+  const ready = conditionOf(status?.conditions, 'Ready');
+  return ready === undefined || ready.status === 'True';
 }
 
 /** Neither registered nor with a pod: a DaemonSet may keep off the node on purpose. */

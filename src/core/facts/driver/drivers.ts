@@ -67,7 +67,10 @@ function searchController(ask: Inquiry, driver: string, role: SidecarRole): Driv
   const pods = { items, complete: listing.complete };
   const leader = leaderOf(lease, pods.items);
   const [anyPod] = items;
-  const workload = anyPod ? workloadOfPod(ask, anyPod) : workloadIn(ask, home, driver, role);
+  const workload = anyPod
+    ? workloadOfPod(ask, anyPod)
+    : (workloadIn(ask, home, driver, role) ??
+      (lease.state === 'fresh' ? undefined : workloadElsewhere(ask, driver, role)));
   const spec = (leader ?? anyPod)?.spec ?? workload?.object?.spec?.template?.spec;
   const container = sidecarOf(spec, role)?.name;
   const driverContainer = driverContainerOf(spec)?.name;
@@ -113,18 +116,47 @@ function podsWith(ask: Inquiry, role: SidecarRole): readonly Pod[] {
 /** The last resort: the workloads of all namespaces. */
 function homeByWorkload(ask: Inquiry, driver: string, role: SidecarRole): string | { readonly complete: boolean } {
   if (!driver.includes('/') && ask.isUnasked('CSIDriver', { name: driver })) return nothingYet;
-  const listings = workloadKinds.map((kind) => ask.list(kind, undefined, `where the ${role} of ${driver} is deployed`));
-  const workloads: Workload[] = listings.flatMap((listing) => [...listing.items]);
-  const naming = workloads.filter((workload) => mentionsDriver(workload.spec?.template?.spec, driver));
+  const { workloads, complete } = allWorkloads(ask, driver, role);
   const found =
-    naming.find((workload) => sidecarOf(workload.spec?.template?.spec, role)) ??
-    naming[0] ??
-    workloads.find(
-      (workload) =>
-        sidecarOf(workload.spec?.template?.spec, role) &&
-        likeness(workload.metadata.name, workload.spec?.template?.spec, driver) === 1,
-    );
-  return found?.metadata.namespace ?? { complete: listings.every(({ complete }) => complete) };
+    workloadWith(workloads, driver, role) ??
+    workloads.find(({ spec }) => mentionsDriver(spec?.template?.spec, driver)) ??
+    workloads.find((workload) => isNamedLike(workload, driver, role));
+  return found?.metadata.namespace ?? { complete };
+}
+
+/** A lease may have been left in another namespace, when the controller was deployed anew or keeps its leases elsewhere. */
+function workloadElsewhere(ask: Inquiry, driver: string, role: SidecarRole): ControllerWorkload | undefined {
+  const { workloads } = allWorkloads(ask, driver, role);
+  const object =
+    workloadWith(workloads, driver, role) ?? workloads.find((workload) => isNamedLike(workload, driver, role));
+  const { namespace, name } = object?.metadata ?? {};
+  return object && namespace !== undefined && name !== undefined
+    ? { kind: object.kind, namespace, name, object }
+    : undefined;
+}
+
+function workloadWith(workloads: readonly Workload[], driver: string, role: SidecarRole): Workload | undefined {
+  return workloads.find(
+    ({ spec }) => mentionsDriver(spec?.template?.spec, driver) && sidecarOf(spec?.template?.spec, role),
+  );
+}
+
+/** Every word of the driver's name is in the name of the workload or of its images. */
+function isNamedLike({ metadata, spec }: Workload, driver: string, role: SidecarRole): boolean {
+  const template = spec?.template?.spec;
+  return sidecarOf(template, role) !== undefined && likeness(metadata.name, template, driver) === 1;
+}
+
+function allWorkloads(
+  ask: Inquiry,
+  driver: string,
+  role: SidecarRole,
+): { readonly workloads: readonly Workload[]; readonly complete: boolean } {
+  const listings = workloadKinds.map((kind) => ask.list(kind, undefined, `where the ${role} of ${driver} is deployed`));
+  return {
+    workloads: listings.flatMap((listing): readonly Workload[] => listing.items),
+    complete: listings.every(({ complete }) => complete),
+  };
 }
 
 const workloadKinds = ['Deployment', 'StatefulSet', 'DaemonSet'] as const;

@@ -99,6 +99,11 @@ function refusalOf(ask: Inquiry, pod: Pod, node: Node, asked: ReadonlyMap<string
   );
 }
 
+/** The filters before resources: what no other pod on the node can change. */
+export function refusalByConstraints(pod: Pod, node: Node): Refusal | undefined {
+  return refusedAsCordoned(pod, node) ?? refusedByTaint(pod, node) ?? refusedBySelector(pod, node);
+}
+
 const cordonTaint: Taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 
 function refusedAsCordoned(pod: Pod, node: Node): Refusal | undefined {

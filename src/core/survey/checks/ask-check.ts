@@ -3,6 +3,7 @@ import type { CheckSurvey } from '../../report/check.ts';
 import type { Selection } from '../../kube/selection.ts';
 import type { Snapshot } from '../../kube/snapshot.ts';
 import { surveyChecks } from './survey-checks.ts';
+import type { CheckWishes } from './survey-checks.ts';
 import type { Answer } from '../../kube/snapshot.ts';
 import { askStatus } from '../status/ask-status.ts';
 
@@ -13,17 +14,21 @@ interface CheckAnswer extends Answer {
 }
 
 /** The verdicts, the survey and the checks of one snapshot, and what any of them still needs to read. */
-export function askCheck(snapshot: Snapshot, selection: Selection): CheckAnswer {
+export function askCheck(snapshot: Snapshot, selection: Selection, wishes?: CheckWishes): CheckAnswer {
   const { status, needs: statusNeeds, verdicts, noNamespace } = askStatus(snapshot, selection);
   const needs = [...statusNeeds];
-  const { needs: ownNeeds, ...survey } = surveyChecks(snapshot, {
-    status,
-    ...verdicts,
-    judge: (targets) => {
-      const diagnosis = diagnose(snapshot, { targets });
-      needs.push(...diagnosis.needs);
-      return diagnosis.report;
+  const { needs: ownNeeds, ...survey } = surveyChecks(
+    snapshot,
+    {
+      status,
+      ...verdicts,
+      judge: (targets) => {
+        const diagnosis = diagnose(snapshot, { targets });
+        needs.push(...diagnosis.needs);
+        return diagnosis.report;
+      },
     },
-  });
+    wishes,
+  );
   return { survey, needs: [...needs, ...ownNeeds], ...(noNamespace && { noNamespace }) };
 }

@@ -8,8 +8,14 @@ import { Inquiry } from '../../graph/inquiry.ts';
 import { describeUnread, needsOf } from '../../graph/unread.ts';
 import { defaultClassFindings } from './default-class.ts';
 import { driverFindings, oddNodes, repeatsNodes } from './driver-findings.ts';
+import { fullnessFindings, usualUsageLimits } from './fullness.ts';
+import type { UsageLimits } from './fullness.ts';
 import { capacityFindings, quotaFindings, slotFindings } from './limits.ts';
 import { contentFindings, orphanTargets } from './orphans.ts';
+import { unusedClaims } from './unused.ts';
+import { upgradeFindings } from './upgrade.ts';
+import { measuredClaims } from '../usage/measured-claims.ts';
+import { unmeasuredUsage } from '../../graph/unread.ts';
 import { findingsOfVerdicts, keyOf } from './verdict-findings.ts';
 
 /** The verdicts that the checks start from, and a way to get more. */
@@ -20,10 +26,18 @@ interface CheckVerdicts {
   readonly judge: (targets: readonly TargetRef[]) => Report;
 }
 
+/** What a user has asked for beyond the usual checks. */
+export interface CheckWishes {
+  readonly limits?: UsageLimits;
+  /** Read all claims and pods, to find the claims that no pod uses. */
+  readonly unused?: boolean;
+}
+
 /** Everything that is wrong with the storage of a cluster or a namespace, and what will soon be. */
 export function surveyChecks(
   snapshot: Snapshot,
   { status, stuck, drivers, judge }: CheckVerdicts,
+  wishes: CheckWishes = {},
 ): CheckSurvey & { readonly needs: readonly Need[] } {
   const ask = new Inquiry(graphOf(snapshot));
   const { namespace } = status;
@@ -34,6 +48,8 @@ export function surveyChecks(
   const orphans = judgeSome(judge, fresh(orphanTargets(ask, namespace)));
   const nodes = judgeSome(judge, fresh(oddNodes(status)));
   const badDrivers = drivers.filter((item) => !repeatsNodes(item, nodes.items));
+  const usage = measuredClaims(ask, namespace);
+  const unused = unusedClaims(ask.graph, namespace, wishes.unused === true);
   const judgements = judgementsOf(badDrivers, [found, orphans, nodes]);
   const findings = [
     ...judgements,
@@ -43,7 +59,11 @@ export function surveyChecks(
     ...slotFindings(status),
     ...capacityFindings(ask, status),
     ...quotaFindings(ask, namespace),
+    ...fullnessFindings(ask, usage, wishes.limits ?? usualUsageLimits),
+    ...upgradeFindings(ask, namespace),
+    ...unused.findings,
   ];
+  const unmeasured = unmeasuredUsage(ask.graph, usage?.unmeasured ?? []);
   // An unknown verdict on leftovers or on nodes does not make the result incomplete.
   const items = [...found.items, ...badDrivers];
   return {
@@ -54,14 +74,21 @@ export function surveyChecks(
     unknown: items
       .filter((item) => item.status === 'unknown')
       .map(({ target, summary }): UnknownVerdict => ({ object: target, summary })),
-    unread: distinct([...status.unread, ...describeUnread(ask.unanswered)]),
-    isSearched: status.isSearched,
+    unread: distinct([...status.unread, ...describeUnread(ask.unanswered), ...unused.unread, ...unmeasured]),
+    isSearched: status.isSearched && (unmeasured.length === 0 || isAnyMeasured(snapshot)),
     isSearchedForWarnings:
-      ask.unanswered.length === 0 && [...orphans.items, ...nodes.items].every((item) => item.status !== 'unknown'),
+      unmeasured.length === 0 &&
+      ask.unanswered.length === 0 &&
+      [...orphans.items, ...nodes.items].every((item) => item.status !== 'unknown'),
     healthy: status.summary.healthy,
     drivers: status.drivers.map(driverNodes),
-    needs: needsOf(ask.unanswered),
+    needs: [...needsOf(ask.unanswered), ...unused.needs],
   };
+}
+
+/** Whether a source of usage has answered: a driver that reports none never lets all volumes be measured. */
+function isAnyMeasured({ usage }: Snapshot): boolean {
+  return (usage?.attempts ?? []).some(({ state }) => state === 'answered');
 }
 
 /** The findings about drivers first, then those of the other verdicts, grouped with the driver they wait for. */

@@ -1,6 +1,8 @@
 import { driverOfInTree } from '../../kube/in-tree.ts';
 import type { Claim, Pod } from '../../kube/kinds.ts';
-import type { ClaimRow } from '../../report/rows.ts';
+import { percentUsed } from '../../kube/volume-usage.ts';
+import type { Amount, VolumeUsage } from '../../kube/volume-usage.ts';
+import type { ClaimRow, RowAmount, RowUsage } from '../../report/rows.ts';
 import { ClaimCase } from '../../facts/claim/claim-case.ts';
 import { hasCondition, isExpanding, isForNode, resizeStateOf } from '../../journey/claim-growth.ts';
 import { volumeModeOf } from '../../facts/volume/volume-match.ts';
@@ -22,6 +24,7 @@ export function claimRow({ ask, isWide, suspect }: RowDesk, claim: Claim): Claim
   if (status !== 'Bound' || lacksVolume(c) || pods.items.some(isHeldUp)) suspect(targetOf(claim));
   // A bound claim is healthy only if its pods have started, and these could not be read.
   else if (!pods.complete) unknown.push('cause');
+  const usage = usageSide(c, claim, unknown);
   const capacity = claim.status?.capacity?.['storage'];
   const attributesClass = claim.status?.currentVolumeAttributesClassName ?? claim.spec?.volumeAttributesClassName;
   return {
@@ -37,6 +40,27 @@ export function claimRow({ ask, isWide, suspect }: RowDesk, claim: Claim): Claim
     ...(attributesClass && { attributesClass }),
     ...side,
     pods: pods.items.map(rowPod),
+    ...(usage && { usage }),
+  };
+}
+
+/** A volume without a file system has none, and one that no pod mounts is not measured by any kubelet. */
+function usageSide(c: ClaimCase, claim: Claim, unknown: string[]): RowUsage | undefined {
+  const { snapshot } = c.ask.graph;
+  if (snapshot.usage === undefined || !c.isBound || volumeModeOf(claim) === 'Block') return undefined;
+  const usage = c.ask.graph.usageOf(c.namespace, c.name);
+  if (!usage) unknown.push('usage');
+  return usage && rowUsage(usage);
+}
+
+export function rowUsage({ source, at, bytes, inodes, fullInSeconds }: VolumeUsage): RowUsage {
+  const amount = (each: Amount): RowAmount => ({ ...each, percent: percentUsed(each) });
+  return {
+    source,
+    ...(at !== undefined && { at }),
+    ...(bytes && { bytes: amount(bytes) }),
+    ...(inodes && { inodes: amount(inodes) }),
+    ...(fullInSeconds !== undefined && { fullInSeconds }),
   };
 }
 

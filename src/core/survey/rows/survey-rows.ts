@@ -11,7 +11,7 @@ import type { ClusterGraph } from '../../graph/cluster-graph.ts';
 import { Inquiry } from '../../graph/inquiry.ts';
 import { namespacePresence } from '../../graph/namespace-presence.ts';
 import type { NamespacePresence } from '../../graph/namespace-presence.ts';
-import { describeUnread, needsOf } from '../../graph/unread.ts';
+import { describeUnread, needsOf, unmeasuredUsage } from '../../graph/unread.ts';
 import { attachmentRow } from './attachment-rows.ts';
 import { bucketClaimRow, bucketRow } from './bucket-rows.ts';
 import { capacityRow } from './capacity-rows.ts';
@@ -100,11 +100,17 @@ export function surveyRows(snapshot: Snapshot, questions: readonly RowQuestion[]
     takenAt: snapshot.takenAt,
     source: snapshot.source,
     answers: outcomes.map(({ answer }) => answer),
-    unread: describeUnread(desk.ask.unanswered),
+    unread: [...describeUnread(desk.ask.unanswered), ...unmeasuredUsage(graph, unmeasuredClaims(outcomes))],
     needs: [...needsOf(desk.ask.unanswered), ...outcomes.flatMap(({ needs }) => needs)],
     suspects,
     objectOf,
   };
+}
+
+function unmeasuredClaims(outcomes: readonly { readonly answer: RowAnswer }[]): string[] {
+  return outcomes.flatMap(({ answer: { rows } }) =>
+    rows.flatMap(({ namespace = '', name, unknown }) => (unknown?.includes('usage') ? [`${namespace}/${name}`] : [])),
+  );
 }
 
 function answerQuestion<K extends RowKind>(

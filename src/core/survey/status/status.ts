@@ -13,6 +13,7 @@ import { surveyCapacity } from './status-capacity.ts';
 import { countAttachments, countClaims, countSnapshots, countVolumes, volumesIn } from './status-counts.ts';
 import { surveyDriver } from './status-drivers.ts';
 import { foldStuck } from './status-stuck.ts';
+import { surveyUsage } from './status-usage.ts';
 
 interface StatusScope {
   /** Not set: the whole cluster. */
@@ -51,6 +52,7 @@ export function surveyStatus(snapshot: Snapshot, scope: StatusScope, judged: Jud
   const { extent: capacityKnown, capacity } = surveyCapacity(ask, known.drivers, namespace === undefined);
   const causes = foldCauses(ask, judged.stuck, unfound, scope.commandEnd ?? '');
   const counts = countAll(ask, namespace, judged.stuck);
+  const { usage, unread: unreadUsage } = surveyUsage(ask, namespace);
   const status: Status = {
     apiVersion: 'csi.kubectl.dev/v1',
     kind: 'Status',
@@ -64,10 +66,11 @@ export function surveyStatus(snapshot: Snapshot, scope: StatusScope, judged: Jud
     nodes: nodes.nodes,
     capacityKnown,
     capacity,
+    ...(usage && { usage }),
     ...counts,
     ...searchOf(ask, judged.stuck),
     ...causes,
-    unread: [...describeUnread(ask.unanswered), ...(judged.stuck.unread ?? [])],
+    unread: [...describeUnread(ask.unanswered), ...(judged.stuck.unread ?? []), ...unreadUsage],
     summary: addDrivers(judged.stuck.summary, unfound),
   };
   return { status, needs: needsOf(ask.unanswered) };

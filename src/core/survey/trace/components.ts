@@ -74,7 +74,25 @@ export function componentOfEvent(event: KubeEvent): string {
   if (name === 'attachdetach-controller') return attachController;
   if (name === 'default-scheduler') return scheduler;
   if (/scheduling$|^scheduled$/i.test(event.reason ?? '') && name.includes('scheduler')) return component;
-  if (name === 'statefulset-controller') return 'StatefulSet controller';
-  if (/^Provisioning/.test(event.reason ?? '')) return provisioner;
-  return sidecarNamed(name) ?? (component || unknownComponent);
+  if (/^Provisioning/.test(event.reason ?? '') || provisionerIdentity.test(component)) return provisioner;
+  return sidecarNamed(name) ?? controllerNamed(name) ?? (component || unknownComponent);
+}
+
+/** external-provisioner main.go: the source of all its events is DRIVER_POD_UUID. */
+const provisionerIdentity = /^[^_\s]+_[^_\s]+_[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+const workloadNames: Readonly<Record<string, string>> = {
+  statefulset: 'StatefulSet',
+  replicaset: 'ReplicaSet',
+  daemonset: 'DaemonSet',
+  deployment: 'Deployment',
+  cronjob: 'CronJob',
+  job: 'Job',
+};
+
+/** The controllers of the kube-controller-manager sign as `replicaset-controller` or `ephemeral_volume`. */
+function controllerNamed(source: string): string | undefined {
+  if (source === 'ephemeral_volume') return 'ephemeral volume controller';
+  const name = /^([a-z-]+)-controller$/.exec(source)?.[1];
+  return name && `${workloadNames[name] ?? name.replaceAll('-', ' ')} controller`;
 }

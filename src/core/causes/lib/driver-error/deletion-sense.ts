@@ -33,6 +33,12 @@ const wordings: readonly Wording[] = [
     areClones: true,
   },
   {
+    pattern:
+      /(?:unlinkat|rmdir|remove|unlink|chmod|lstat|open(?:dir)?) \/\S+: (?:permission denied|operation not permitted)/i,
+    meaning: 'The driver may not delete files below that directory.',
+    cure: 'Give the driver the right to delete there: owner and mode of the directory, or no_root_squash on an NFS export.',
+  },
+  {
     codes: ['PermissionDenied', 'Unauthenticated'],
     pattern: /access ?denied|unauthori[sz]ed|not authori[sz]ed|forbidden|credential/i,
     meaning: 'The storage refuses the account of the driver.',

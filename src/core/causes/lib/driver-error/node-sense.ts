@@ -1,9 +1,16 @@
 import { cutWords } from '../../../kube/cut-words.ts';
+import { tidyWords } from './tidy-words.ts';
 import { parseDriverError } from './parse.ts';
 import { nodeFullTexts } from './senses/capacity.ts';
 import { actionDeniedText, credentialsMissingTexts, mountDeniedTexts } from './senses/credentials.ts';
 import {
   checkOfMountedText,
+  exportMissingText,
+  metadataServerText,
+  nfsVersionText,
+  nodeServiceTexts,
+  noProviderText,
+  passphraseText,
   diskErrorTexts,
   fuseProcessGoneText,
   kernelModuleMissingTexts,
@@ -24,7 +31,8 @@ import {
   pathMissingText,
   volumeGoneTexts,
 } from './senses/missing.ts';
-import { nodeNetworkTexts, nodeSocketTexts } from './senses/network.ts';
+import { nodeNetworkTexts, nodeSocketTexts, unresolvedTexts } from './senses/network.ts';
+import { brokenStateTexts } from './senses/time.ts';
 import { mountOptionTexts } from './senses/request.ts';
 import { busyOnNodeTexts, heldByClientTexts } from './senses/use.ts';
 
@@ -34,7 +42,16 @@ export interface MountSense {
     | 'driverDown'
     | 'apiForbidden'
     | 'apiMissing'
+    | 'noProvider'
     | 'secretsStore'
+    | 'nodeService'
+    | 'names'
+    | 'metadataServer'
+    | 'login'
+    | 'passphrase'
+    | 'nfsVersion'
+    | 'exportMissing'
+    | 'state'
     | 'action'
     | 'credentials'
     | 'unknownFeatures'
@@ -81,6 +98,11 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
     meaning: 'A Kubernetes object is missing, not a disk.',
   },
   {
+    id: 'noProvider',
+    pattern: noProviderText,
+    meaning: 'The provider of the secrets store does not answer on this node.',
+  },
+  {
     id: 'secretsStore',
     pattern: /failed to mount secrets store objects/,
     meaning: 'The provider could not fetch what the SecretProviderClass names.',
@@ -94,6 +116,37 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
     id: 'action',
     pattern: actionDeniedText,
     meaning: "The driver's identity lacks that permission.",
+  },
+  {
+    id: 'nodeService',
+    pattern: nodeServiceTexts,
+    meaning: 'A service that this kind of mount needs is not running on the node.',
+    isOfNode: true,
+  },
+  {
+    id: 'passphrase',
+    pattern: passphraseText,
+    meaning: 'The passphrase that the driver was given does not open the encrypted volume.',
+  },
+  {
+    id: 'metadataServer',
+    pattern: metadataServerText,
+    meaning: 'The file system has no metadata server (MDS) that is up, or the user of the driver may not see it.',
+  },
+  {
+    id: 'nfsVersion',
+    pattern: nfsVersionText,
+    meaning: 'The server does not offer this version of NFS, or its NFS service is not running.',
+  },
+  {
+    id: 'exportMissing',
+    pattern: exportMissingText,
+    meaning: 'The server answered: it does not have this directory, or does not export it.',
+  },
+  {
+    id: 'names',
+    pattern: unresolvedTexts,
+    meaning: 'The name of the server cannot be resolved from this node.',
   },
   {
     id: 'unknownFeatures',
@@ -172,6 +225,11 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
     meaning: 'The volume is no longer staged on the node.',
   },
   {
+    id: 'login',
+    pattern: /(?:authori[sz]ation|authentication) failure/i,
+    meaning: 'The storage was reached and refused the login of this node.',
+  },
+  {
     id: 'network',
     pattern: nodeNetworkTexts,
     meaning: 'The node does not reach the storage over the network.',
@@ -185,6 +243,11 @@ const senses: readonly (MountSense & { readonly pattern: RegExp })[] = [
     id: 'denied',
     pattern: mountDeniedTexts,
     meaning: 'The storage answered and refused; the text does not name the reason.',
+  },
+  {
+    id: 'state',
+    pattern: brokenStateTexts,
+    meaning: 'The storage itself does not consider the volume usable.',
   },
   { id: 'readOnly', pattern: readOnlyTexts, meaning: 'The volume or its file system is read-only.' },
   { id: 'full', pattern: nodeFullTexts, meaning: '' },
@@ -212,11 +275,19 @@ const mostWords = 168;
 
 /** mount(8) begins with the directory, and drivers repeat the command they ran: what went wrong comes after that. */
 function withoutEcho(said: string): string {
-  const result = said
+  const result = tidyWords(said)
     .trim()
-    .replace(/^[^]*\b(?:error|stderr) output: (?=\S)/, '')
+    .replace(/^[^]*\b(?:(?:error|stderr) output|stderr): (?=\S)/, '')
+    // amazon-efs-utils prints this in every container, also when it mounts.
+    .replace(/Could not start amazon-efs-mount-watchdog, unrecognized init system "[^"]*"\s*/, '')
     .replace(/^mount: (?:\/\S+: )+/, '');
   return result === '' ? said : result;
+}
+
+/** What a provider of secrets quotes from its store tells more than the words around it. */
+function tellingOf(sense: (typeof senses)[number] | undefined, said: string): RegExp | undefined {
+  if (sense?.id === 'mountFailed') return undefined;
+  return sense?.id === 'secretsStore' && mountDeniedTexts.test(said) ? mountDeniedTexts : sense?.pattern;
 }
 
 export function mountSenseOf(text: string): MountSense | undefined {
@@ -229,9 +300,5 @@ export function ownWords(text: string): string {
   const sense = senses.find(({ pattern }) => pattern.test(text));
   // The arguments of a mount command without its output say nothing about the reason.
   const said = withoutEcho(output ?? words.replace(/\s*Mounting command:[^]*$/, ''));
-  return cutWords(
-    said.trim().replace(/^(["'])([^]*)\1$/, '$2'),
-    mostWords,
-    sense?.id === 'mountFailed' ? undefined : sense?.pattern,
-  );
+  return cutWords(said.trim().replace(/^(["'])([^]*)\1$/, '$2'), mostWords, tellingOf(sense, said));
 }

@@ -1,5 +1,6 @@
 import { cutWords } from '../../../kube/cut-words.ts';
 import type { DriverError } from './parse.ts';
+import { tidyWords } from './tidy-words.ts';
 
 const longestQuote = 200;
 const leastQuote = 20;
@@ -15,14 +16,14 @@ const longAddress = /(https?:\/\/[^\s/"]+)\/[^\s"]{20,}/g;
  * the decisive words where they are known.
  */
 export function quoteWords(text: string, decisive?: string): string {
-  const line = text.replace(receipt, '').replace(longAddress, '$1/…').replace(/\s+/g, ' ').trim();
-  const telling = decisive?.replace(/\s+/g, ' ');
+  const line = tidyWords(text.replace(receipt, '')).replace(longAddress, '$1/…').replace(/\s+/g, ' ').trim();
+  const telling = decisive === undefined ? undefined : tidyWords(decisive).replace(/\s+/g, ' ');
   const inner = line.length > longestQuote ? jsonMessage.exec(line) : null;
   const fault = goFault.exec(line)?.[1];
   if (fault !== undefined) return `"${cutWords(fault, longestQuote)}"`;
   if (inner?.[1] !== undefined) return quoteJson(line.slice(0, inner.index), inner[1], telling);
   const short = cutWords(
-    line.length > longestQuote ? innerPart(line, telling) : line,
+    line.length > longestQuote ? tidyWords(innerPart(line, telling)) : line,
     longestQuote + '…'.length,
     telling,
   );

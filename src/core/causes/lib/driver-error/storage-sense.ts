@@ -4,9 +4,17 @@ import {
   placementTexts,
   quotaTexts,
   spaceTexts,
+  stockoutTexts,
   throttlingTexts,
 } from './senses/capacity.ts';
-import { credentialTexts, directoryDeniedText, ghostVolumeTexts, keyTexts } from './senses/credentials.ts';
+import {
+  credentialTexts,
+  directoryDeniedText,
+  ghostVolumeTexts,
+  keyTexts,
+  policyTexts,
+  serviceOffTexts,
+} from './senses/credentials.ts';
 import { admissionTexts, objectMissingText } from './senses/kubernetes.ts';
 import {
   missingOnStorageTexts,
@@ -14,12 +22,13 @@ import {
   noSuchZoneTexts,
   noSuitableBackendTexts,
   notReachableFromAllTexts,
+  otherZoneTexts,
   ownServiceInvalidText,
   ownServiceMissingText,
 } from './senses/missing.ts';
 import { controllerSocketTexts, networkTexts } from './senses/network.ts';
 import { noNodeText, parameterMissingTexts, parameterRefusedTexts } from './senses/request.ts';
-import { slowTexts } from './senses/time.ts';
+import { brokenStateTexts, slowTexts } from './senses/time.ts';
 
 /** A well-known error of a cloud or a storage system, in plain words. */
 export interface Sense {
@@ -32,12 +41,15 @@ export interface Sense {
     | 'count'
     | 'space'
     | 'quota'
+    | 'stockout'
     | 'credentials'
     | 'key'
     | 'parameter'
     | 'missing'
     | 'shared'
     | 'service'
+    | 'state'
+    | 'zone'
     | 'placement'
     | 'network'
     | 'slow';
@@ -92,6 +104,31 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
     pattern: admissionTexts,
     meaning: 'the API server or an admission webhook refused an object; the storage was not asked',
     advice: 'Let admission accept what the error names, or change what is refused. The call is repeated automatically.',
+  },
+  {
+    about: 'credentials',
+    kind: 'credentials',
+    pattern: policyTexts,
+    meaning: 'a policy of the cloud account forbids it, whatever rights the caller has',
+    advice:
+      'Ask the owner of the cloud account to exempt these volumes from the policy that the error names, or set the parameters of the class so that they comply with it. The next retry, within 5 minutes, then succeeds.',
+  },
+  {
+    about: 'credentials',
+    kind: 'credentials',
+    pattern: serviceOffTexts,
+    meaning: 'the cloud service is not enabled for this project or subscription',
+    advice:
+      'Ask the owner of the cloud project or subscription to enable the service that the error names. The call is repeated automatically, and succeeds within minutes of that.',
+  },
+  {
+    about: 'stockout',
+    kind: 'exhausted',
+    pattern: stockoutTexts,
+    meaning:
+      'the cloud has no room for it at this place now; this is neither a quota of the account nor a fault of the driver',
+    advice:
+      'Wait, since the call is repeated automatically, or use another place: a class or a pod for another zone or location, or another disk type. If it lasts, ask the support of the cloud.',
   },
   {
     about: 'count',
@@ -153,6 +190,16 @@ const senses: readonly (Sense & { readonly pattern: RegExp })[] = [
     kind: 'credentials',
     pattern: credentialTexts,
     meaning: 'the storage refused the caller',
+  },
+  {
+    about: 'zone',
+    pattern: otherZoneTexts,
+    meaning: 'the volume and the machine are in different zones',
+  },
+  {
+    about: 'state',
+    pattern: brokenStateTexts,
+    meaning: 'the storage itself does not consider the volume usable',
   },
   {
     about: 'shared',

@@ -4,6 +4,7 @@ import { anyOf } from './wordings.ts';
 /** Too many requests to an API, which says nothing about volumes. */
 export const throttlingTexts = anyOf({
   cloudNames: /RequestLimitExceeded|Throttl(?:ing|ed)|Too ?Many ?Requests|rateLimitExceeded|userRateLimit|SlowDown\b/,
+  rateExceeded: /\b(?!VolumeModification)\w+RateExceeded\b|request rate has been exceeded/,
   rateLimit: /(?:rate|request) ?limit ?(?:has been |was |is )?(?:exceeded|reached|hit)/,
   httpStatus: /(?:error|status ?code|http\w*)\W{0,5}429\b/,
 });
@@ -36,7 +37,7 @@ export const spaceTexts = anyOf(space);
 export const namedQuotaText = /Quota '([^']+)' exceeded\.\s+Limit: ([\d.]+?)(?:\.0)? in ((?:region|zone) [a-z0-9-]+)/;
 
 export const quotaTexts = anyOf({
-  cloudNames: /\w*LimitExceeded\b|limit exceeded|OverQuota|InsufficientQuota|RESOURCE_POOL_EXHAUSTED|stockout/,
+  cloudNames: /\w*LimitExceeded\b|limit exceeded|OverQuota|InsufficientQuota/,
   quota: /Quota\w*[ '_A-Z0-9:()-]{0,60}(?:is |was |has been )?exceeded|exceed\w*(?: \S+){0,5} quota/,
   ...space,
   ...tooMany,
@@ -44,12 +45,30 @@ export const quotaTexts = anyOf({
     /(?<!\b(?:retry|retries|time|timeout|attempts?) )\blimit (?:\(?\d+\)? )?(?:(?:has|have) been |was |is )?(?:reached|hit)\b|reached (?:the|your|its|our) (?:\w+ ){0,4}(?:limit|quota|maximum)\b/,
 });
 
+/** The cloud itself has no room at this place, whatever the account may use. */
+export const stockoutTexts = anyOf({
+  names: /RESOURCE_POOL_EXHAUSTED|\bstockout\b|resource_unavailable|InsufficientVolumeCapacity|ZonalAllocationFailed/,
+  words: /error during placement/,
+});
+
+/** The storage changes a volume only once in a while. */
+export const changeRateTexts = anyOf({
+  aws: /VolumeModificationRateExceeded|maximum modification rate|wait at least \d+ hours/,
+  google: /(?:modified|changed|updated) more than (?:once|\d+ times) in \d+ hours/,
+});
+
+/** The hours that must lie between two changes, where the text names them. */
+export function changeRateWords(text: string): string {
+  const hours = /(?:at least|in) (\d+) hours/i.exec(text)?.[1];
+  return hours === undefined ? '6 hours after the last one on EBS' : `${hours} hours after the last one`;
+}
+
 /** On a node: of the node's disk or of the volume. */
 export const nodeFullTexts = anyOf(noSpace, /disk quota exceeded/);
 
 /** A storage system that spreads volumes over machines finds too few of them. */
 export const placementTexts =
-  /(?:\bnot|(?:\bnot|n't|unable to|failed to) find) enough (?:(?:available|free|eligible|healthy|suitable|online|storage) )*(?:nodes|disks|pools|devices|hosts|servers)\b/i;
+  /\black of (?:\w+ )?(?:nodes|disks|pools|space|storage)\b|(?:\bnot|(?:\bnot|n't|unable to|failed to) find) enough (?:(?:available|free|eligible|healthy|suitable|online|storage) )*(?:nodes|disks|pools|devices|hosts|servers)\b/i;
 
 export const limitTexts = anyOf({
   maximumNumber: /\bmaximum (?:number|amount) of .{0,40}(?:volumes|disks|attachments)/,

@@ -45,7 +45,8 @@ export function saysCredentials({ code, raw }: DriverError): boolean {
 export const keyTexts = /KMSKey|KMS key|DiskEncryptionSet|encryption key|InvalidKmsKey/i;
 
 /** EC2 accepts the request and drops the new volume again when the role may not use the KMS key. */
-export const ghostVolumeTexts = /failed to get an available volume in EC2|InvalidVolume\.NotFound/;
+export const ghostVolumeTexts =
+  /failed to get an available volume in EC2|could not create volume(?![^]*(?:from snapshot|clone))[^]*InvalidVolume\.NotFound/i;
 
 /** The driver got no credentials, or some that it cannot read: the storage was not asked. */
 export const credentialsMissingTexts = anyOf({
@@ -58,6 +59,53 @@ export const credentialsMissingTexts = anyOf({
   none: /NoCredentialProviders|no valid credentials?\b|no EC2 IMDS role found/,
 });
 
-/** A cloud names the action that the caller may not perform. */
+/** A cloud names the action that the caller may not perform: `ec2:AttachVolume`, `Microsoft.Compute/disks/write`. */
 export const actionDeniedText =
-  /not authorized to perform:? ([\w:.*-]+)|perform action '([^']+)'|[Rr]equired '([\w.]+)' permission|missing permission '?([\w.]+)/;
+  /\bto perform:? (?:the )?(?:action )?["']?([a-z0-9-]+:[A-Za-z]+\*?|Microsoft\.[\w./-]+)|(?:perform|allowed|authori[sz]ed|permitted|denied)\b[^"']{0,40}\baction ["']([^"']+)["']|[Rr]equired ["']([\w./-]+)["'] permission|missing permission ["']?([\w-]+\.[\w.]+)/;
+
+interface MissingRight {
+  readonly action: string | undefined;
+  readonly caller: string | undefined;
+}
+
+/** The action and the caller, as AWS, Azure and Google Cloud name them. */
+export function rightIn(text: string): MissingRight {
+  const action = actionDeniedText
+    .exec(text)
+    ?.slice(1)
+    .find((name) => name !== undefined);
+  const caller =
+    /User: (arn:[\w:/+=,.@-]+)/.exec(text)?.[1] ??
+    /client ["']([^"']+)["']/.exec(text)?.[1] ??
+    /([\w.-]+@[\w.-]+\.iam\.gserviceaccount\.com)/.exec(text)?.[1];
+  return { action, caller };
+}
+
+/** The storage does not know the caller by what it presented: a right that is granted does not help then. */
+const loginTexts = anyOf({
+  password:
+    /incorrect (?:user ?name|password|login)|(?:user ?name|password|token|api ?key|secret key|access key|credentials?)\b.{0,30} (?:is|are|was|were) (?:invalid|incorrect|wrong|not valid|rejected|expired)|(?:invalid|wrong|bad|expired) (?:user ?name|login|credentials?|password|api ?key|token)\b/,
+  login:
+    /(?:unable|failed) to authenticate|could not authenticate|authentication (?:failed|failure)|login (?:failed|incorrect)|not (?:been )?authenticated/,
+  keys: /InvalidClientTokenId|SignatureDoesNotMatch|InvalidAccessKeyId|ExpiredToken|invalid_client\b|AADSTS7000(?:215|222)/,
+  httpStatus: /\b401 Unauthorized\b|(?:error|status ?code|http\w*)\W{0,5}401\b/,
+});
+
+/** Credentials that are wrong or expired, as opposed to a right that a known caller lacks. */
+export function saysWrongLogin(text: string): boolean {
+  return rightIn(text).action === undefined && loginTexts.test(text);
+}
+
+/** A rule above all roles: an Azure policy, a constraint of a Google organisation, a service control policy of AWS. */
+export const policyTexts = anyOf({
+  azure: /RequestDisallowedByPolicy|disallowed by policy/,
+  google: /Constraint\W+constraints\/\S+ violated|violates (?:an? )?(?:organization|org) policy/,
+  aws: /explicit deny in an? (?:service|resource) control policy/,
+});
+
+/** The cloud offers the service to accounts that have enabled it, and this one has not. */
+export const serviceOffTexts = anyOf({
+  google: /API has not been used in project \S+ before or it is disabled|SERVICE_DISABLED|accessNotConfigured/,
+  azure: /MissingSubscriptionRegistration|SubscriptionNotRegistered|not registered to use namespace/,
+  aws: /OptInRequired|not subscribed to this service/,
+});

@@ -38,6 +38,7 @@ export const kernelModuleMissingTexts = anyOf({
   notSupported: /filesystem not supported by the system|mount error(?:\(19\)| 19\b)|fuse: device not found/,
   networkFileSystem:
     /(?:-t |mount\.)(?:nfs4?|cifs|smb3?|ceph|glusterfs|lustre|9p|virtiofs|fuse\S*)\b[^]*no such device(?! or address)/,
+  named: /\b\w+ kernel module (?:is )?not (?:loaded|available|found)/,
   modprobe: /modprobe: (?:FATAL|ERROR)|module \S+ not found in directory/,
 });
 
@@ -48,6 +49,32 @@ export const staleHandleText = /stale (?:NFS )?file handle/i;
 export const readOnlyTexts = /read-only file system|write[- ]protected|cannot (?:re)?mount .{0,60}read-write/i;
 
 export const diskErrorTexts = /input\/output error|i\/o error|medium error|\bEIO\b/i;
+
+/** Services of a node without which a mount cannot work, by what programs say when they are missing. */
+const nodeServices: readonly (readonly [RegExp, string])[] = [
+  [/(?:can ?not|could not|can't) connect to (?:the )?(?:iSCSI daemon|iscsid)|iscsid is not running/i, 'iscsid'],
+  [/rpc\.statd is not running/i, 'rpc-statd'],
+  [/multipathd is not running|multipathd?: daemon is not running/i, 'multipathd'],
+];
+export const nodeServiceTexts = anyOf(...nodeServices.map(([pattern]) => pattern));
+
+export function nodeServiceIn(text: string): string | undefined {
+  return nodeServices.find(([pattern]) => pattern.test(text))?.[1];
+}
+
+/** cryptsetup, for LUKS. */
+export const passphraseText = /No key available with this passphrase/i;
+
+/** mount.ceph. */
+export const metadataServerText = /no mds \(Metadata Server\) is up/i;
+
+/** mount.nfs. */
+export const nfsVersionText =
+  /requested NFS version or transport protocol is not supported|mount\.nfs\S*: Protocol not supported/i;
+export const exportMissingText = /mount\.nfs\S*: mounting \S+ failed, reason given by server: No such file/i;
+
+/** secrets-store-csi-driver: the provider's socket on this node. */
+export const noProviderText = /provider not found: provider "?([\w.-]+)|error connecting to provider "([\w.-]+)"/i;
 
 /** mount(8) failed; exit status 32 alone gives no reason. */
 export const mountFailedTexts = /exit status \d+|mount failed|mounting failed/i;

@@ -9,12 +9,14 @@ export const missingOnStorageTexts = anyOf({
   ),
   namedLast:
     /(?:no such|(?:could not|couldn't|cannot|can't|unable to|failed to) find) .{0,40}\b(?:pool|datastore|resource ?group|storage ?account|subnet|policy|volume ?type|file ?system|backend|zone|volume group|service)\b/,
+  ceph: /could not be found in fsmap/,
+  onNode: /\bstorage '[^']+' (?:does not exist|is not available)\b/,
   noneFound:
     /\bno (?:[\w-]+ ){0,2}(?:pools?|datastores?|resource ?groups?|storage ?accounts?|subnets?|polic(?:y|ies)|profiles?|volume ?types?|file ?systems?|backends?|volume groups?) (?:was |were |is |are )?found\b/,
 });
 
 export const noSuitableBackendTexts =
-  /\bno (?:available|suitable|eligible|matching|valid|usable|compatible) (?:storage )?(?:backends?|pools?|hosts?|aggregates?)\b/i;
+  /\bno (?:available|suitable|eligible|matching|valid|usable|compatible) (?:storage )?(?:backends?|pools?|hosts?|aggregates?)\b|(?:could not|couldn't|cannot|unable to) find any (?:\w+ )?(?:backend|pool|host|aggregate)s?\b/i;
 
 export const noSharedDatastoreTexts = /no (?:compatible|shared) datastores?|shared datastores?/i;
 
@@ -28,6 +30,29 @@ export const noSuchZoneTexts =
 export const ownServiceMissingText =
   /error getting service SERVICE_NAME=([\w.-]+) in namespace POD_NAMESPACE=([\w.-]+)/;
 export const ownServiceInvalidText = /service SERVICE_NAME=([\w.-]+) is (?:not valid|valid but)/;
+
+const things = 'volume|disk|lun|image|instance(?: id)?|virtual ?machine|vm|server|node|host|droplet|linode|machine';
+const clouds = /\bInvalid(Volume|Instance)(?:ID)?\.NotFound\b/i;
+const absentThing = new RegExp(
+  String.raw`(?:failed|unable) to find (?:the )?(${things})\b|\b(${things})\b[^.:;]{0,60}?(?:not found|do(?:es)?(?:n't| not) exist|was(?:n't| not) found|could not be found)`,
+  'gi',
+);
+
+/** What a storage does not know, by its own words: a volume, or the machine of a node. */
+export function absentThingIn(text: string): 'volume' | 'node' | undefined {
+  const name =
+    clouds.exec(text)?.[1] ??
+    [...text.matchAll(absentThing)]
+      .at(-1)
+      ?.slice(1)
+      .find((group) => group !== undefined);
+  if (name === undefined) return undefined;
+  return /^(?:volume|disk|lun|image)$/i.test(name) ? 'volume' : 'node';
+}
+
+/** The volume is in another zone than the machine: no retry helps. */
+export const otherZoneTexts =
+  /not in the same (?:availability )?zone|(?:in|are in) (?:a )?different (?:availability )?zones?\b|zone .{0,40}(?:does not match|mismatch)/i;
 
 /** Proves that the node does not see the disk; not that it is deleted or detached. */
 export const deviceMissingTexts = anyOf({

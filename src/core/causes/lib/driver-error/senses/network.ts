@@ -5,6 +5,7 @@ const unreachable = {
   route: /no route to host|network is unreachable/,
   timeout: /i\/o timeout/,
   noSuchHost: /no such host/,
+  nodeJs: /\b(?:ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)\b/,
 };
 
 /** The driver's controller does not reach the storage. */
@@ -16,9 +17,14 @@ export const networkTexts = anyOf(unreachable, {
 /** A node does not reach the storage; numbers are errno values. */
 export const nodeNetworkTexts = anyOf(unreachable, {
   host: /host is (?:down|unreachable)/,
-  names: /name or service not known|could not resolve/,
   numbers: /error\((?:110|111|112|113|115)\)/,
   iscsi: /login (?:to .{0,80})?(?:failed|timed out)|no portal|target .{0,60} not (?:found|reachable)/,
+});
+
+/** The name of a server has no address where it is looked up; a firewall has nothing to do with it. */
+export const unresolvedTexts = anyOf({
+  mount: /failed to resolve (?:server )?"?[\w.-]+|name or service not known|temporary failure in name resolution/,
+  resolver: /could not resolve (?:host|address|hostname)|no such host|\bENOTFOUND\b|\bEAI_AGAIN\b/,
 });
 
 /** No process listens on the socket beside the provisioner: the driver's container does not run or hangs. */

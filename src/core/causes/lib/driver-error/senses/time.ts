@@ -16,7 +16,23 @@ export const operationPendingTexts =
 
 /** The storage is still changing the volume: a state that passes, such as EBS "optimizing" or Cinder "detaching". */
 export const transitionTexts =
-  /\b(?:status|state)\b.{0,30}\b(?:optimizing|modifying|creating|attaching|detaching|reserved|downloading|updating|in[- ]?transition)\b|\b(?:in (?:the )?)?['"]?(?:optimizing|modifying|attaching|detaching)['"]? state\b|is (?:still )?being (?:modified|optimized|attached|detached)|already in progress/i;
+  /\b(?:status|state)\b.{0,30}\b(?:optimizing|modifying|creating|attaching|detaching|reserved|downloading|updating|in[- ]?transition)\b|\b(?:in (?:the )?)?['"]?(?:optimizing|modifying|attaching|detaching)['"]? state\b|is (?:still |currently )?being (?:modified|optimized|attached|detached)|already in progress/i;
+
+const passingStates =
+  /^(?:optimizing|modifying|creating|attaching|detaching|reserved|downloading|updating|in[- ]?transition)$/i;
+
+/** `current status is error` decides, whatever other states the text asks for. */
+export function saysTransition(text: string): boolean {
+  const current = /current(?:ly)? (?:status|state)(?: is| of|:|=)* ?["']?([\w-]+)/i.exec(text)?.[1];
+  return current === undefined ? transitionTexts.test(text) : passingStates.test(current);
+}
+
+/** The storage itself counts the volume as broken or not usable. */
+export const brokenStateTexts = anyOf({
+  state: /current(?:ly)? (?:status|state)(?: is| of|:|=)* ?["']?(?:error\w*|failed|faulted|degraded|offline)\b/,
+  words:
+    /\b(?:volume|disk)\b.{0,80}\b(?:is|in)(?: an?)? (?:error|faulted|failed|offline)\b(?: state)?|not ready for workloads|\bnot in quorum\b/,
+});
 
 const noAnswerText = /timed out waiting for external-attacher of (\S+) CSI driver to (?:attach|detach) volume/;
 /** Before Kubernetes 1.22, which does not name the driver. */

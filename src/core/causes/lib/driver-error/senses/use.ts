@@ -12,6 +12,14 @@ export const elsewhereTexts = anyOf({
   cloudNames: /RESOURCE_?IN_?USE|VolumeInUse|DiskInUse|multi-?attach/,
 });
 
+/** The storage names the machine that has the volume; an id or the last part of a path. */
+export const holderTexts =
+  /(?:used|attached) (?:by|to|on) (?:the )?(?:instance|node|server|vm|machine|droplet|linode)?:? ?["']?(?:[\w.:-]+\/)*([a-z][\w.-]*\d[\w.-]*)["']?/i;
+
+export function holderIn(words: string): string | undefined {
+  return holderTexts.exec(words)?.[1]?.replace(/[.-]+$/, '');
+}
+
 /** The storage has the volume on another machine. CSI spec, ControllerPublishVolume: FAILED_PRECONDITION. */
 export function saysAttachedElsewhere(error: DriverError): boolean {
   return !saysLimit(error) && (error.code === 'FailedPrecondition' || elsewhereTexts.test(error.raw));

@@ -1,0 +1,26 @@
+/** The AWS SDK names the call and the HTTP status before what happened. */
+const awsCall =
+  /operation error ([\w ]+): (\w+), (?:exceeded maximum number of attempts, \d+, )?https response error StatusCode: \d+, RequestID: [^\s,]*, (?:api error )?/g;
+
+/** The API of Longhorn (rancher/go-rancher): `[code=…, detail=…, message=what happened] from [address]`, in any order. */
+const rancherAnswer =
+  /Bad response statusCode \[\d+\]\. Status \[[^\]]*\]\. Body: \[(?:\w+=[^,\]]*, )*?message=([^]*?)(?:, (?:code|detail|type)=[^\]]*)?\] from \[[^\]]*\]/g;
+
+/** Output of a program inside JSON, in which line ends are escaped. */
+const programOutput = /"std(?:err|out)":"/;
+
+const closing: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
+
+/** An error without what only frames it, so that the words that matter come first and a short quote has room for them. */
+export function tidyWords(text: string): string {
+  const plain = text.replace(awsCall, '$1 $2: ').replace(rancherAnswer, '$1');
+  return withoutLooseEnd(programOutput.test(plain) ? plain.replace(/\\n/g, ' ') : plain);
+}
+
+/** Brackets that close at the end what a cut beginning opened. */
+function withoutLooseEnd(text: string): string {
+  const last = text.at(-1);
+  const open = last === undefined ? undefined : closing[last];
+  if (last === undefined || open === undefined || text.split(open).length >= text.split(last).length) return text;
+  return withoutLooseEnd(text.slice(0, -1).trimEnd());
+}

@@ -1,0 +1,48 @@
+import { eventSaid, field } from '../../facts/evidence.ts';
+import { podRule } from '../lib/rule.ts';
+import { patchCommand, steps } from '../lib/steps.ts';
+import { quoted } from './driver-answer.ts';
+import { ownWords } from '../lib/driver-error/node-sense.ts';
+import { failureOf } from './mount-failure.ts';
+import { retryWords } from './sense-fixes.ts';
+import { podWords, toldVolume, volumeWords } from './told-volume.ts';
+
+const tokenText =
+  /service ?account\.?tokens?|csi\.storage\.k8s\.io\/serviceAccount|token(?:s)? (?:is |are |was )?(?:missing|not found|empty|not provided|required)|(?:missing|no|empty) (?:service account )?tokens?\b/i;
+
+/**
+ * With serviceAccountTokenInSecrets the kubelet hands the tokens over in the secrets of NodePublishVolume instead of the volume context
+ * (KEP-5538, GA in 1.36). A driver that is older than the field looks for them in the old place only.
+ */
+export const mountTokenInSecrets = podRule({
+  cause: 'mount-token-in-secrets',
+  stage: 'mount',
+  severity: 'blocking',
+  explain(p) {
+    const failure = failureOf(p, 'publish');
+    if (!failure || !tokenText.test(failure.text)) return undefined;
+    const use = toldVolume(p, failure);
+    const { driver } = use ?? {};
+    if (driver === undefined) return undefined;
+    const lookup = p.ask.get('CSIDriver', undefined, driver, `how ${driver} gets the tokens of service accounts`);
+    if (lookup.state !== 'found' || lookup.object.spec?.serviceAccountTokenInSecrets !== true) return undefined;
+    if ((lookup.object.spec.tokenRequests ?? []).length === 0) return undefined;
+    return {
+      confidence: 'likely',
+      about: `${driver} tokens`,
+      summary: `${driver} finds no service account token for ${volumeWords(use, failure)} of ${podWords(p)} (${quoted(ownWords(failure.text))}). Its CSIDriver has tokens handed over as secrets, where only a driver that knows the field looks for them.`,
+      evidence: [
+        eventSaid(p.pod, failure.event),
+        field(lookup.object, 'spec.serviceAccountTokenInSecrets', 'true'),
+        field(lookup.object, 'spec.tokenRequests'),
+      ],
+      fix: [
+        steps(
+          `Hand the tokens over in the volume context again, until the driver is upgraded to a release that reads them from the secrets. Drivers that log the context then log tokens, too. ${retryWords}`,
+          [patchCommand(lookup.object, { spec: { serviceAccountTokenInSecrets: false } })],
+          'disruptive',
+        ),
+      ],
+    };
+  },
+});

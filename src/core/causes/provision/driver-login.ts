@@ -1,0 +1,48 @@
+import { driverContainerOf, ownerOf } from '../../facts/driver/driver-pods.ts';
+import { fix, inNamespace, shellWord } from '../../facts/evidence.ts';
+import type { PresentClaim } from '../../facts/claim/claim-case.ts';
+import type { Pod } from '../../kube/kinds.ts';
+import type { Fix } from '../../report/report.ts';
+import { createSourceCommand } from '../lib/create-source.ts';
+import { steps } from '../lib/steps.ts';
+import { controllerOf, externalProvisionerOf } from './provisioner.ts';
+
+/** Certificates of webhooks and sidecars are no login to a storage. */
+const otherSecrets = /(?:^|-)(?:tls|certs?|webhook|ca)(?:-|$)/i;
+
+/** Puts valid credentials where the driver next to the provisioner reads them. */
+export function renewLogin(c: PresentClaim, driver: string): Fix {
+  const provisioner = externalProvisionerOf(c);
+  const { leader, pods } = provisioner ? controllerOf(c, provisioner) : {};
+  const pod = leader ?? pods?.items[0];
+  const [secret, ...others] = pod ? secretsReadBy(pod) : [];
+  const retry = 'The next retry, within 5 minutes, then succeeds.';
+  if (!pod || secret === undefined || others.length > 0)
+    return fix(
+      `Replace the credentials with which ${driver} logs in to the storage by valid ones, in ${secret === undefined ? 'the Secret or the settings that it reads' : `the Secret that it reads them from (${[secret, ...others].join(', ')})`}, and restart its controller. ${retry}`,
+    );
+  const namespace = pod.metadata.namespace ?? 'default';
+  const owner = ownerOf(pod);
+  return steps(
+    `Write valid credentials into Secret "${secret}" in namespace ${namespace}, which the controller of ${driver} reads, and restart it. PLACEHOLDER_KEY and PLACEHOLDER_FILE: each key that the Secret has, and the file with its content. ${retry}`,
+    [
+      `${createSourceCommand('Secret', namespace, secret)} --dry-run=client -o yaml | kubectl apply -f -`,
+      owner
+        ? `kubectl ${inNamespace(namespace)}rollout restart ${shellWord(`${owner.kind.toLowerCase()}/${owner.name}`)}`
+        : `kubectl ${inNamespace(namespace)}delete pod ${shellWord(pod.metadata.name)}`,
+    ],
+    'disruptive',
+  );
+}
+
+/** The Secrets that the driver's container gets, as variables or as files. */
+function secretsReadBy({ spec }: Pod): string[] {
+  const container = driverContainerOf(spec);
+  const mounted = new Set(container?.volumeMounts?.map(({ name }) => name));
+  const names = [
+    ...(container?.env ?? []).map(({ valueFrom }) => valueFrom?.secretKeyRef?.name),
+    ...(container?.envFrom ?? []).map(({ secretRef }) => secretRef?.name),
+    ...(spec?.volumes ?? []).filter(({ name }) => mounted.has(name)).map(({ secret }) => secret?.secretName),
+  ];
+  return [...new Set(names)].filter((name) => name !== undefined && !otherSecrets.test(name)) as string[];
+}

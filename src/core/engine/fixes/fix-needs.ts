@@ -1,0 +1,59 @@
+import { graphOf } from '../../graph/cluster-graph.ts';
+import type { ClusterGraph } from '../../graph/cluster-graph.ts';
+import { someScope } from '../../graph/inquiry.ts';
+import type { Kind } from '../../kube/kinds.ts';
+import { resourceOf } from '../../kube/resources.ts';
+import { classSearched, scopeKey } from '../../kube/snapshot.ts';
+import type { Need, Scope, Snapshot } from '../../kube/snapshot.ts';
+import type { ReportItem } from '../../report/report.ts';
+import type { Diagnosis } from '../diagnose.ts';
+import { fixesOf, playFixes } from './prove-fixes.ts';
+
+/** Above this number of stuck objects a table of causes is printed, and no fix. */
+const mostItems = 3;
+
+/**
+ * What a live cluster is asked after the diagnosis is complete, so that the fixes name what exists and say what they lead to.
+ * Neither changes the verdict, so no list of a large cluster is read whole for it: the first objects of a list are enough.
+ */
+export function needsOfFixes({ report, snapshot }: Diagnosis): Need[] {
+  const blocked = report.items.filter(({ status }) => status === 'blocked');
+  if (blocked.length > mostItems) return [];
+  const needs = blocked.flatMap((item) => [
+    ...glancesOf(item, graphOf(snapshot)),
+    ...fixesOf(item).flatMap((fix) => playFixes(item, snapshot).get(fix)?.needs ?? []),
+  ]);
+  return [...new Map(needs.map(shorten).map((need) => [scopeKey(need.kind, need.scope), need])).values()];
+}
+
+/** Kinds of a namespace that fixes are chosen from; events, leases and secrets are read by name or not at all. */
+const kindsOfTarget: readonly Kind[] = ['PersistentVolumeClaim', 'Pod', 'VolumeSnapshot'];
+const workloadKinds: readonly Kind[] = ['Deployment', 'StatefulSet', 'DaemonSet'];
+
+/** What the rules looked at without asking: in the cluster, next to the target, and where the diagnosis read pods. */
+function glancesOf({ target: { namespace } }: ReportItem, { glanced, snapshot }: ClusterGraph): Need[] {
+  const needed = 'what the fixes can name';
+  const own = namespace === undefined ? [] : [namespace];
+  const places = [...new Set([...own, ...namespacesOfPods(snapshot)])];
+  return [...glanced].flatMap((kind): Need[] => {
+    if (!resourceOf(kind).namespaced) return [{ kind, scope: {}, needed }];
+    if (workloadKinds.includes(kind)) return places.map((place) => ({ kind, scope: { namespace: place }, needed }));
+    return kindsOfTarget.includes(kind) ? own.map((place) => ({ kind, scope: { namespace: place }, needed })) : [];
+  });
+}
+
+/** Namespaces whose pods were all needed: there a controller of the driver runs. */
+function namespacesOfPods({ observations }: Snapshot): string[] {
+  return observations.flatMap(({ kind, scope: { namespace, ...narrower } }) =>
+    kind === 'Pod' && namespace !== undefined && Object.keys(narrower).length === 0 ? [namespace] : [],
+  );
+}
+
+/** Only the first objects of a list that could be long; a short list is complete with them. */
+function shorten(need: Need): Need {
+  const { namespace, name, fieldSelector, labelSelector } = need.scope;
+  const isNarrow = name !== undefined || labelSelector !== undefined || fieldSelector !== undefined;
+  if (isNarrow && classSearched(need.kind, need.scope) === undefined) return need;
+  const scope: Scope = { ...(namespace !== undefined && { namespace }), ...someScope };
+  return { ...need, scope };
+}
