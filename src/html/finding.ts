@@ -27,7 +27,7 @@ function evidenceRow({ object, path = '', value, at }: Evidence, home: string | 
   const age = value !== undefined && valueWords(value, ageOf) !== value ? undefined : ageOf(at);
   const ago = age === undefined ? undefined : html` <span class="note">(${age} ago, <time>${at}</time>)</span>`;
   const told = value === '' ? '""' : value && valueWords(value, ageOf);
-  const between = path.startsWith('event ') ? ': ' : ' = ';
+  const between = path.startsWith('event ') || path.startsWith('log[') ? ': ' : ' = ';
   return html`<div>
     <dt>${objectNameFrom(object, home)}</dt>
     <dd>

@@ -23,6 +23,7 @@ describe('-o html', () => {
     [['check'], 'Storage check'],
     [['trace', 'pod/app2', '-n', 'shop'], 'Trace of pod/app2 in namespace shop'],
     [['preflight', '-f', manifest], 'Storage preflight'],
+    [['what-if', 'drain', 'node-a'], 'What if: drain node-a'],
   ])('%j is one page with the exit code of the text', async (words, title) => {
     const page = await runProgram([...words, ...dump, '-o', 'html']);
     const text = await runProgram([...words, ...dump]);

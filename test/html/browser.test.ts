@@ -66,7 +66,7 @@ describe.skipIf(missing)(title, () => {
   ] as const)
     it(`is accessible and fits at ${width} pixels, ${scheme}`, () =>
       withBrowser({ viewport: { width, height: 900 }, colorScheme: scheme }, async (context) => {
-        expect(names).toEqual(['one', 'all', 'status', 'check', 'preflight', 'trace']);
+        expect(names).toEqual(['one', 'all', 'status', 'check', 'preflight', 'whatIf', 'trace']);
         for (const name of names) {
           const { page, troubles } = await open(context, fileOf(name));
           expect(

@@ -4,7 +4,7 @@ import { style } from '../../src/html/style.ts';
 import { documentsOf, pagesOf, withHostileTexts } from '../kit/pages.ts';
 import { loadScenarios } from '../kit/scenario.ts';
 
-const tag = /<!doctype html>|<\/[a-z][a-z0-9]*>|<[a-z][a-z0-9]*(?:\s+[a-z][\w-]*(?:="[^"<>]*")?)*\s*\/?>/gi;
+const tag = /<!doctype html>|<\/[a-z][a-z0-9]*\s*>|<[a-z][a-z0-9]*(?:\s+[a-z][\w-]*(?:="[^"<>]*")?)*\s*\/?>/gi;
 
 /** The names of all tags and attributes, in order. */
 function skeletonOf(page: string): string[] {
