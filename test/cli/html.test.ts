@@ -16,9 +16,9 @@ describe('-o html', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it.each([
-    [['why', '-A'], 'Stuck storage'],
+    [['why', '-A'], 'pod/app2 in namespace shop'],
     [['why', 'pod/app2', '-n', 'shop'], 'pod/app2 in namespace shop'],
-    [['why-pending', '-A'], 'Stuck storage'],
+    [['why-pending', '-A'], 'pod/app2 in namespace shop'],
     [['status'], 'Storage status'],
     [['check'], 'Storage check'],
     [['trace', 'pod/app2', '-n', 'shop'], 'Trace of pod/app2 in namespace shop'],

@@ -42,7 +42,7 @@ export function renderReportPage(untrusted: Report, options: ReportPageOptions):
       source: report.source,
       unread: allUnread(report),
       takenAt: report.takenAt,
-      ...(isOne ? { facts: factsOf(only, ageOf) } : { totals: totalsOf(report) }),
+      ...(isOne ? { facts: [...factsOf(only, ageOf), inAll(report, scope)] } : { totals: totalsOf(report) }),
     },
     [
       ...(isOne
@@ -67,6 +67,12 @@ function factsOf(item: ReportItem, ageOf: AgeOf): [string, string | undefined][]
     ['State', `${item.phase ?? item.status}${age === undefined ? '' : ` for ${age}`}`],
     ['UID', item.target.uid],
   ];
+}
+
+/** The others that were looked at, if any. */
+function inAll(report: Report, scope: string): [string, string | undefined] {
+  const { blocked, unknown, waiting, healthy } = report.summary;
+  return ['In all', blocked + unknown + waiting + healthy > 1 ? sayCounts(report, scope) : undefined];
 }
 
 function stateOf(report: Report): StageState {
