@@ -9,6 +9,7 @@ import type { ConnectionValues } from './connection-flags.ts';
 import { emptySearchError, missingPlaceError } from './empty-search.ts';
 import { exitCodeOf } from './exit-codes.ts';
 import type { ExitCode } from './exit-codes.ts';
+import { refuseWatchedPage } from './output-format.ts';
 import { openSource } from './open-source.ts';
 import type { ClusterSource } from './open-source.ts';
 import { notFoundError } from './question.ts';
@@ -131,6 +132,7 @@ function scopeOf(flags: StuckFlags, source: ClusterSource, targets: readonly Nam
 
 function refuseContradictions(isNamed: boolean, flags: StuckFlags): void {
   refuseSourceContradictions(flags, flags.watch);
+  refuseWatchedPage(flags.output, flags.watch);
   if (isNamed && flags['all-namespaces'])
     throw new UserError('a name cannot be combined with -A', 'Remove -A, or choose the namespace with -n');
   if (isNamed && flags.selector !== undefined)

@@ -125,7 +125,7 @@ export function logsFlag(summary: string) {
 /** What `why` and `why-pending` take. */
 export const stuckFlags = {
   ...scopeFlags,
-  output: outputFlag(['text', 'wide', 'json', 'yaml', 'name']),
+  output: outputFlag(['text', 'wide', 'json', 'yaml', 'name', 'html']),
   details: Flags.boolean({ summary: 'Show evidence and fix of every cause, however many there are' }),
   watch: Flags.boolean({ char: 'w', summary: 'Print the report again whenever it changes' }),
   ...usageFlags,

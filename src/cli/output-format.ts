@@ -16,6 +16,12 @@ export async function readFormat<Format extends string>(
   throw await unknownName('format', written, formats, `The formats are ${names.join(', ')}`);
 }
 
+/** A page is one file: it cannot be printed again and again. */
+export function refuseWatchedPage(output: string, watch: boolean): void {
+  if (watch && output === 'html')
+    throw new UserError('-o html cannot be combined with --watch', 'A page is written once: remove one of them');
+}
+
 /** Undefined if this is no jsonpath format. A template that cannot be read is refused before anything else is read. */
 export async function readJsonpath(written: string): Promise<JsonpathFormat | undefined> {
   const [kind = ''] = written.split('=', 1);

@@ -3,7 +3,7 @@ import type { Report } from '../core/report/report.ts';
 import type { DocumentFormat } from '../terminal/document-format.ts';
 import { stdoutScreen } from '../terminal/output.ts';
 
-export type ReportFormat = 'text' | 'wide' | 'name' | DocumentFormat;
+export type ReportFormat = 'text' | 'wide' | 'name' | 'html' | DocumentFormat;
 
 export interface ReportLook {
   readonly output: ReportFormat;
@@ -32,6 +32,10 @@ export async function renderReport(report: Report, look: ReportLook): Promise<st
       named: look.named,
       ...(look.scope !== undefined && { scope: look.scope }),
     });
+  }
+  if (look.output === 'html') {
+    const { renderReportPage } = await import('../html/verdict/report.ts');
+    return renderReportPage(report, { named: look.named, ...(look.scope !== undefined && { scope: look.scope }) });
   }
   if (look.output !== 'name') return renderDocument(report, look.output);
   const { renderName } = await import('../terminal/structured.ts');

@@ -40,6 +40,7 @@ The whole cluster is checked, or with -n the claims of one namespace and the dri
       command: 'kubectl csi check --usage --full-at 80',
     },
     { description: 'Annotate a GitHub job', command: 'kubectl csi check -o github' },
+    { description: 'Write a page for the artefacts of a job', command: 'kubectl csi check -o html > check.html' },
     {
       description: 'Check a dump and write a JUnit report',
       command: 'kubectl csi check --from dump/ -o junit > storage.xml',

@@ -10,5 +10,6 @@ export const checkFormats = [
   'github',
   'markdown',
   'prometheus',
+  'html',
 ] as const;
 export type CheckFormat = (typeof checkFormats)[number] | DocumentFormat;

@@ -26,6 +26,10 @@ Each claim, workload, pod, class, volume and snapshot gets one answer:
       command: 'kubectl csi preflight -f deploy/ -R -o github',
     },
     {
+      description: 'Write a page for a review',
+      command: 'kubectl csi preflight -f deploy/ -o html > preflight.html',
+    },
+    {
       description: 'Check against a dump of the cluster',
       command: 'kubectl csi preflight -f app.yaml --from dump.yaml',
     },

@@ -1,1 +1,1 @@
-export const preflightFormats = ['text', 'wide', 'json', 'yaml', 'junit', 'github', 'markdown'] as const;
+export const preflightFormats = ['text', 'wide', 'json', 'yaml', 'junit', 'github', 'markdown', 'html'] as const;

@@ -73,6 +73,8 @@ async function render(report: PreflightReport, flags: PreflightFlags): Promise<s
       return (await import('./github.ts')).renderPreflightGithub(report);
     case 'markdown':
       return (await import('./markdown.ts')).renderPreflightMarkdown(report);
+    case 'html':
+      return (await import('./html.ts')).renderPreflightPage(report);
     default: {
       const { renderPreflight } = await import('./text.ts');
       return renderPreflight(report, { ...stdoutScreen(flags.color), wide: flags.output === 'wide' });

@@ -11,8 +11,8 @@ import { stageStyle } from '../../terminal/theme.ts';
 import { renderUnread } from '../../terminal/verdict/unread.ts';
 import { hang } from '../../terminal/wrap.ts';
 
-const order: readonly PreflightStatus[] = ['wouldFail', 'unknown', 'wouldWait', 'ok'];
-const looks: Readonly<Record<PreflightStatus, StageState>> = {
+export const order: readonly PreflightStatus[] = ['wouldFail', 'unknown', 'wouldWait', 'ok'];
+export const looks: Readonly<Record<PreflightStatus, StageState>> = {
   ok: 'passed',
   wouldWait: 'waiting',
   wouldFail: 'blocked',
@@ -46,7 +46,7 @@ export function renderPreflight(untrusted: PreflightReport, options: TextOptions
 }
 
 /** The object that was reported before with the same cause and sentence; each cause is explained once. */
-function toldBefore(item: PreflightItem, told: Map<string, PreflightItem>): string | undefined {
+export function toldBefore(item: PreflightItem, told: Map<string, PreflightItem>): string | undefined {
   if (!item.objection) return undefined;
   if (item.becauseOf) return objectName(item.becauseOf);
   const key = `${item.status}|${item.objection.cause}|${item.objection.summary}`;
@@ -126,7 +126,7 @@ function findingOf(objection: Objection): Finding {
   return { ...objection, role: 'cause', severity: 'blocking' };
 }
 
-function uniqueUnread(report: PreflightReport): PreflightItem['unread'] {
+export function uniqueUnread(report: PreflightReport): PreflightItem['unread'] {
   const all = report.items.filter(({ status }) => status === 'unknown').flatMap(({ unread }) => unread);
   return [...new Map(all.map((entry) => [`${entry.resource}|${entry.needed}`, entry])).values()];
 }

@@ -48,7 +48,7 @@ function shortSegment(segment: string): string {
 }
 
 /** The quantity as written if that is short, else to a tenth, rounded down. */
-function sizeText(quantity: string | undefined): string {
+export function sizeText(quantity: string | undefined): string {
   if (quantity === undefined) return '-';
   const bytes = bytesOf(quantity);
   const exact = formatBytes(bytes);

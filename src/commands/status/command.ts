@@ -13,12 +13,13 @@ export default class Status extends BaseCommand {
     { description: 'Show one namespace and the drivers that serve it', command: 'kubectl csi status -n shop' },
     { description: 'Add images, leaders and every node', command: 'kubectl csi status -o wide' },
     { description: 'Read a dump instead of a cluster', command: 'kubectl csi status --from dump/' },
+    { description: 'Write a page for a ticket', command: 'kubectl csi status -o html > status.html' },
     { description: 'Print the screen again whenever something changes', command: 'kubectl csi status -w' },
   ];
   static override flags = {
     namespace: scopeFlags.namespace,
     'all-namespaces': Flags.boolean({ char: 'A', summary: 'Show all namespaces (the default)' }),
-    output: outputFlag(['text', 'wide', 'json', 'yaml']),
+    output: outputFlag(['text', 'wide', 'json', 'yaml', 'html']),
     watch: Flags.boolean({ char: 'w', summary: 'Print the screen again whenever it changes' }),
     ...usageFlags,
     ...sourceFlags,

@@ -6,7 +6,7 @@ import { count, nameList } from './lists.ts';
 import type { Style } from '../../terminal/theme.ts';
 import { displayWidth, hang } from '../../terminal/wrap.ts';
 
-const looks: Readonly<
+export const looks: Readonly<
   Record<DriverStatus['state'], { readonly glyph: StageState; readonly style: Style; readonly word: string }>
 > = {
   works: { glyph: 'passed', style: 'passed', word: 'registered; not probed' },
@@ -50,7 +50,7 @@ function renderDriver(driver: DriverStatus, status: Status, screen: Screen): str
 }
 
 /** Ready pods do not prove that a driver answers; where its pods are not known, not even those are. */
-function wordFor(driver: DriverStatus): string {
+export function wordFor(driver: DriverStatus): string {
   if (isOnlyOnNodes(driver)) return 'degraded: not ready on every node; not probed';
   const { state, controller, placements } = driver;
   const hasPods = (controller.pods?.total ?? 0) > 0 || placements.some(({ pod }) => pod !== undefined);
@@ -70,7 +70,7 @@ function row(title: string, text: string, screen: Screen): string[] {
   return text === '' ? [] : hang(`      ${title.padEnd(12)}`, screen.theme.prose(text), screen.width);
 }
 
-function controllerText({ controller, isInstalled, sidecars }: DriverStatus, screen: Screen): string {
+export function controllerText({ controller, isInstalled, sidecars }: DriverStatus, screen: Screen): string {
   const { state, namespace, workload, pods } = controller;
   const object = isInstalled === false ? 'no CSIDriver object; ' : '';
   if (state === 'none') return `${object}no controller found`;
@@ -107,7 +107,7 @@ function leaderRows({ sidecars }: DriverStatus, screen: Screen): string[] {
 }
 
 /** Each reason why sidecars are down, with all that it stops; then the leases that are not renewed. */
-function troubleRows({ sidecars }: DriverStatus, { takenAt }: Status, screen: Screen): string[] {
+export function troubleRows({ sidecars }: DriverStatus, { takenAt }: Status, screen: Screen): string[] {
   const { paint, glyph } = screen.theme;
   const down = sidecars.filter(({ state }) => state === 'down');
   const reasons = Map.groupBy(down, ({ why }) =>

@@ -10,7 +10,7 @@ import { hang, widest } from '../../terminal/wrap.ts';
 /** More nodes than this are counted, and only those with a problem are named. */
 const fewNodes = 8;
 
-const looks: Readonly<
+export const looks: Readonly<
   Record<PlacementState, { readonly glyph: StageState; readonly style: Style; readonly word: string }>
 > = {
   ready: { glyph: 'passed', style: 'passed', word: 'ready' },
@@ -87,12 +87,12 @@ function cellText(placement: Placement, screen: Screen): string {
 const levelWords = { full: ' full', near: ' nearly full', free: '', unknown: '' } as const;
 
 /** `12/25 volumes nearly full`; nothing if the node has no limit. */
-function slotsText({ slots }: Placement): string {
+export function slotsText({ slots }: Placement): string {
   if (slots === undefined) return '';
   return `, ${slots.used ?? '?'}/${slots.limit} volumes${levelWords[slots.level]}`;
 }
 
-function cellStyle({ state, slots }: Placement): Style {
+export function cellStyle({ state, slots }: Placement): Style {
   if (state === 'ready' && slots?.level === 'full') return 'blocked';
   if (state === 'ready' && slots?.level === 'near') return 'waiting';
   return looks[state].style;

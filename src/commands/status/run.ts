@@ -1,6 +1,7 @@
 import type { ConnectionValues } from '../../cli/connection-flags.ts';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
+import { refuseWatchedPage } from '../../cli/output-format.ts';
 import { openSource } from '../../cli/open-source.ts';
 import type { ClusterSource } from '../../cli/open-source.ts';
 import { noNamespaceError } from '../../cli/question.ts';
@@ -18,7 +19,7 @@ import { withProgress } from '../../terminal/progress.ts';
 interface StatusFlags extends SourceValues, ConnectionValues {
   readonly namespace?: string | undefined;
   readonly 'all-namespaces': boolean;
-  readonly output: 'text' | 'wide' | DocumentFormat;
+  readonly output: 'text' | 'wide' | 'html' | DocumentFormat;
   readonly watch: boolean;
   readonly color: string;
 }
@@ -26,6 +27,7 @@ interface StatusFlags extends SourceValues, ConnectionValues {
 /** `status` from its flags to its exit code. */
 export async function runStatus(flags: StatusFlags): Promise<ExitCode> {
   refuseSourceContradictions(flags, flags.watch);
+  refuseWatchedPage(flags.output, flags.watch);
   const source = await openSource(flags);
   try {
     if (flags.watch) return await watchStatus(source, flags);
@@ -77,6 +79,7 @@ export function exitCodeOfStatus({ summary, isSearched }: Status): ExitCode {
 
 async function renderStatus(status: Status, flags: StatusFlags): Promise<string> {
   if (isDocumentFormat(flags.output)) return renderDocument(status, flags.output);
+  if (flags.output === 'html') return (await import('./html.ts')).renderStatusPage(status);
   const { renderStatusText } = await import('./text.ts');
   return renderStatusText(status, { ...stdoutScreen(flags.color), wide: flags.output === 'wide' });
 }

@@ -45,7 +45,7 @@ export function renderStuck(status: Status, screen: Screen): string[] {
 }
 
 /** In the order of `why`: what is proven, then what has stopped most, then what has lasted longest. */
-function mostFirst(one: StuckCause, other: StuckCause): number {
+export function mostFirst(one: StuckCause, other: StuckCause): number {
   const since = (entry: StuckCause): number => parseTime(entry.oldest) ?? Number.MAX_SAFE_INTEGER;
   return (
     Number(one.status !== 'blocked') - Number(other.status !== 'blocked') ||
@@ -77,7 +77,7 @@ function causeLines(entry: StuckCause, columns: readonly string[], screen: Scree
 }
 
 /** A driver is counted among the drivers that are failing, unless it alone is stuck. */
-function stuckObjects({ targets }: StuckCause): StuckCause['targets'] {
+export function stuckObjects({ targets }: StuckCause): StuckCause['targets'] {
   const others = targets.filter(({ kind }) => kind !== 'CSIDriver');
   return others.length > 0 ? others : targets;
 }

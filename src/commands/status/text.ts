@@ -30,10 +30,18 @@ export function renderStatusText(untrusted: Status, options: TextOptions): strin
   return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-/** The answer first: whether anything is stuck. */
 function renderVerdict(status: Status, screen: Screen): string[] {
-  const { unknown, waiting } = status.summary;
+  const { state, text } = sayVerdict(status);
   const { glyph, paint } = screen.theme;
+  return hang(`${paint(state, glyph[state])} `, text, screen.width, 2);
+}
+
+/** The answer first: whether anything is stuck. */
+export function sayVerdict(status: Status): {
+  readonly state: 'blocked' | 'unknown' | 'passed';
+  readonly text: string;
+} {
+  const { unknown, waiting } = status.summary;
   const waits = waiting > 0 ? `, ${waiting} waiting (expected)` : '';
   // Drivers are counted separately, so that the number of stuck objects is the same as in `why`.
   const stuckDrivers = status.drivers.filter(({ verdict }) => verdict?.status === 'blocked').length;
@@ -41,20 +49,16 @@ function renderVerdict(status: Status, screen: Screen): string[] {
   const troubled = status.drivers.filter(({ state }) => state === 'trouble').length;
   const trouble = troubled > 0 ? `, ${count(troubled, 'driver is failing', 'drivers are failing')}` : '';
   if (status.summary.blocked > 0)
-    return hang(
-      `${paint('blocked', glyph.blocked)} `,
-      `${stuckWords(status, stuck)}${trouble}${unknown > 0 ? `, ${unknown} not known` : ''}${waits}${status.isSearched ? '' : '; not everything could be read'}`,
-      screen.width,
-      2,
-    );
+    return {
+      state: 'blocked',
+      text: `${stuckWords(status, stuck)}${trouble}${unknown > 0 ? `, ${unknown} not known` : ''}${waits}${status.isSearched ? '' : '; not everything could be read'}`,
+    };
   if (unknown > 0 || !status.isSearched)
-    return hang(
-      `${paint('unknown', glyph.unknown)} `,
-      `nothing stuck was found${trouble}${unknown > 0 ? `, but ${unknown} could not be judged` : ', but not everything could be read'}${waits}`,
-      screen.width,
-      2,
-    );
-  return hang(`${paint('passed', glyph.passed)} `, `nothing is stuck${trouble}${waits}`, screen.width, 2);
+    return {
+      state: 'unknown',
+      text: `nothing stuck was found${trouble}${unknown > 0 ? `, but ${unknown} could not be judged` : ', but not everything could be read'}${waits}`,
+    };
+  return { state: 'passed', text: `nothing is stuck${trouble}${waits}` };
 }
 
 /** That nothing is stuck besides the drivers is said only if all of it could be read. */
@@ -64,7 +68,7 @@ function stuckWords({ stuck: causes, isSearched }: Status, stuck: number): strin
   return `${count(stuck, 'object is', 'objects are')} stuck (${count(proven, 'cause')})`;
 }
 
-const stateWords: Readonly<Record<string, string>> = {
+export const stateWords: Readonly<Record<string, string>> = {
   waiting: 'waiting (expected)',
   pending: 'pending (cause unknown)',
   inProgress: 'in progress',
@@ -110,7 +114,7 @@ function countLine<State extends string>(
 }
 
 /** `none`, `3 bound`, or `at least 12: 9 bound, 3 stuck`. */
-function countText(total: number, words: readonly string[], extent: 'all' | 'some'): string {
+export function countText(total: number, words: readonly string[], extent: 'all' | 'some'): string {
   if (total === 0) return extent === 'all' ? 'none' : 'none found';
   const least = extent === 'some' ? 'at least ' : '';
   return words.length === 1 ? `${least}${words[0] ?? ''}` : `${least}${total}: ${words.join(', ')}`;

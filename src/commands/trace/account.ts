@@ -60,11 +60,11 @@ function renderLine(lead: string, bar: string, note: string, width: number): str
   return hang(`${lead}${bar}${bar === '' ? '' : ' '}`, note, width, lead.length);
 }
 
-function nameOf({ stages }: TraceSpan): string {
+export function nameOf({ stages }: TraceSpan): string {
   return stages.join(' + ');
 }
 
-function noteOf({ state, note, seconds }: TraceSpan): string {
+export function noteOf({ state, note, seconds }: TraceSpan): string {
   if (state === 'unneeded') return 'not needed';
   if (state === 'idle') return note === undefined ? 'no action needed' : `no action needed: ${note}`;
   return [state === 'open' ? 'still open' : undefined, seconds === undefined ? (note ?? 'time unknown') : note]
@@ -78,6 +78,6 @@ function spanTime({ seconds, certainty, state }: TraceSpan, { theme }: Screen): 
 }
 
 /** Most times have a resolution of one second, so zero means less than one. */
-function durationText(seconds: number): string {
+export function durationText(seconds: number): string {
   return seconds === 0 ? '<1s' : ageText(0, seconds * 1000);
 }

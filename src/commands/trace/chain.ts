@@ -5,7 +5,7 @@ import type { Screen } from '../../terminal/screen.ts';
 import { stageStyle } from '../../terminal/theme.ts';
 import { displayWidth, hang, padEnd } from '../../terminal/wrap.ts';
 
-const labels: Readonly<Record<LinkRole, string>> = {
+export const labels: Readonly<Record<LinkRole, string>> = {
   pod: 'pod',
   claim: 'claim',
   class: 'class',
@@ -36,7 +36,7 @@ const kinds: Partial<Record<LinkRole, string>> = {
   content: 'VolumeSnapshotContent',
   snapshotClass: 'VolumeSnapshotClass',
 };
-const looks: Readonly<Record<LinkState, StageState>> = {
+export const looks: Readonly<Record<LinkState, StageState>> = {
   ok: 'passed',
   pending: 'waiting',
   failed: 'blocked',
@@ -71,7 +71,7 @@ function renderLink(link: TraceLink, home: string | undefined, screen: Screen): 
 }
 
 /** Without the kind, which the label says already, unless the object is of another kind: a pod or a lease of a controller. */
-function nameOf(role: LinkRole, object: ObjectRef, home: string | undefined): string {
+export function nameOf(role: LinkRole, object: ObjectRef, home: string | undefined): string {
   const full = objectNameFrom(object, home);
   return kinds[role] === object.kind ? full.slice(full.indexOf('/') + 1) : full;
 }

@@ -13,6 +13,7 @@ export default class Trace extends BaseCommand {
   static override examples = [
     { description: 'Trace a claim', command: 'kubectl csi trace data-0 -n shop' },
     { description: 'See why a pod took so long to start', command: 'kubectl csi trace pod/web-0 -n shop' },
+    { description: 'Write a page with a timeline to scale', command: 'kubectl csi trace data-0 -o html > trace.html' },
     { description: 'Add exact times, sources and minor entries', command: 'kubectl csi trace pvc/data-0 -o wide' },
     {
       description: 'Trace a snapshot in a dump',
@@ -28,7 +29,7 @@ export default class Trace extends BaseCommand {
   };
   static override flags = {
     namespace: scopeFlags.namespace,
-    output: outputFlag(['text', 'wide', 'json', 'yaml']),
+    output: outputFlag(['text', 'wide', 'json', 'yaml', 'html']),
     watch: Flags.boolean({ char: 'w', summary: 'Print the trace again whenever it changes' }),
     ...sourceFlags,
     ...generalFlags,

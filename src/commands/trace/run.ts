@@ -1,6 +1,7 @@
 import type { ConnectionValues } from '../../cli/connection-flags.ts';
 import { exitCodeOf } from '../../cli/exit-codes.ts';
 import type { ExitCode } from '../../cli/exit-codes.ts';
+import { refuseWatchedPage } from '../../cli/output-format.ts';
 import { openSource } from '../../cli/open-source.ts';
 import type { ClusterSource } from '../../cli/open-source.ts';
 import { existenceOf, notFoundError, selectionOf } from '../../cli/question.ts';
@@ -22,7 +23,7 @@ import { withProgress } from '../../terminal/progress.ts';
 
 interface TraceFlags extends SourceValues, ConnectionValues {
   readonly namespace?: string | undefined;
-  readonly output: 'text' | 'wide' | DocumentFormat;
+  readonly output: 'text' | 'wide' | 'html' | DocumentFormat;
   readonly watch: boolean;
   readonly color: string;
 }
@@ -38,6 +39,7 @@ export async function runTrace(words: readonly string[], flags: TraceFlags): Pro
       'Write for example pvc/data',
     );
   refuseSourceContradictions(flags, flags.watch);
+  refuseWatchedPage(flags.output, flags.watch);
   const question: Question = {
     targets,
     namespace: flags.namespace,
@@ -104,6 +106,7 @@ function essenceOf({ verdict, chain, timeline }: Trace): string {
 
 async function renderTrace(trace: Trace, flags: TraceFlags): Promise<string> {
   if (isDocumentFormat(flags.output)) return renderDocument(trace, flags.output);
+  if (flags.output === 'html') return (await import('./html.ts')).renderTracePage(trace);
   const { renderTrace: render } = await import('./text.ts');
   return render(trace, { ...stdoutScreen(flags.color), wide: flags.output === 'wide' });
 }

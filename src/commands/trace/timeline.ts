@@ -59,7 +59,7 @@ function placeGap(gap: TraceGap, moments: readonly TraceMoment[]): [TraceMoment,
   return seconds < gap.seconds / 2 ? [] : [[moment, { ...gap, seconds }]];
 }
 
-function offsetText(seconds: number): string {
+export function offsetText(seconds: number): string {
   return `${seconds < 0 ? '-' : '+'}${ageText(0, Math.abs(seconds) * 1000)}`;
 }
 
@@ -117,7 +117,7 @@ function markTrouble(line: string, { isTrouble }: TraceMoment, { theme }: Screen
   return isTrouble ? `${theme.glyph.blocked}${line.slice(1)}` : line;
 }
 
-function repeats({ count, at, until }: TraceMoment): string {
+export function repeats({ count, at, until }: TraceMoment): string {
   if (count === undefined || until === undefined) return '';
   const lasted = Date.parse(until) - Date.parse(at);
   return ` (${count} times${lasted >= 1000 ? ` within ${ageText(0, lasted)}` : ''})`;

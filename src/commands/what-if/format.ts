@@ -1,1 +1,1 @@
-export const whatIfFormats = ['text', 'wide', 'json', 'yaml', 'markdown', 'name'] as const;
+export const whatIfFormats = ['text', 'wide', 'json', 'yaml', 'markdown', 'name', 'html'] as const;

@@ -71,6 +71,8 @@ async function render(report: WhatIfReport, flags: WhatIfFlags): Promise<string>
   switch (flags.output) {
     case 'markdown':
       return (await import('./markdown.ts')).renderWhatIfMarkdown(report);
+    case 'html':
+      return (await import('./html.ts')).renderWhatIfPage(report);
     case 'name':
       return (await import('./name.ts')).renderWhatIfNames(report);
     default: {

@@ -47,9 +47,14 @@ export function renderWhatIf(untrusted: WhatIfReport, options: TextOptions): str
   return `${lines.join('\n')}\n`;
 }
 
+/** What is only possible is not proven to break anything. */
+export function lookOf({ confidence, severity }: WhatIfEffect): StageState {
+  return confidence === 'possible' && severity === 'breaks' ? 'unknown' : looks[severity];
+}
+
 function renderEffect(effect: WhatIfEffect, screen: Screen): string[] {
   const { paint, glyph, prose } = screen.theme;
-  const look = effect.confidence === 'possible' && effect.severity === 'breaks' ? 'unknown' : looks[effect.severity];
+  const look = lookOf(effect);
   const label = effectWords[effect.effect];
   const cause = effect.cause === undefined ? '' : `  ${effect.cause}`;
   const head = `${paint(stageStyle[look], glyph[look])} ${paint('strong', label)}${cause} (${effect.confidence})`;

@@ -14,6 +14,7 @@ export default class WhyPending extends BaseCommand {
     { description: 'Explain one claim', command: 'kubectl csi why-pending data-0 -n shop' },
     { description: 'Explain the whole cluster, as JSON', command: 'kubectl csi why-pending -A -o json' },
     { description: 'Read a dump instead of a cluster', command: 'kubectl csi why-pending --from dump.yaml' },
+    { description: 'Write a page for a ticket', command: 'kubectl csi why-pending -A -o html > pending.html' },
   ];
   static override args = {
     target: Args.string({ description: 'A claim or a pod', multiple: true, ignoreStdin: true }),

@@ -116,7 +116,7 @@ function renderFold(fold: Fold, screen: Screen): string[] {
 }
 
 /** Other causes of the same objects, so that the next one is no surprise after the first is fixed. */
-function otherCauses(fold: Fold): Finding[] {
+export function otherCauses(fold: Fold): Finding[] {
   const others = fold.items.flatMap((item) =>
     item.findings.filter((finding) => finding.role === 'cause' && finding.cause !== fold.cause),
   );
@@ -124,7 +124,7 @@ function otherCauses(fold: Fold): Finding[] {
 }
 
 /** If the fixes differ between objects, the title says whose is shown. */
-function fixTitle(fold: Fold, finding: Finding): string {
+export function fixTitle(fold: Fold, finding: Finding): string {
   const [first, ...others] = fold.items;
   const isShared = others.every((item) => isSameFix(findingOf(item, fold.cause)?.fix, finding.fix));
   return isShared || first === undefined ? 'Fix' : `Fix, shown for ${objectName(first.target)}`;
@@ -140,7 +140,7 @@ function isSameFix(one: Finding['fix'] | undefined, other: Finding['fix']): bool
   );
 }
 
-function findingOf(item: ReportItem | undefined, cause: string): Finding | undefined {
+export function findingOf(item: ReportItem | undefined, cause: string): Finding | undefined {
   const matching = item?.findings.filter((finding) => finding.cause === cause) ?? [];
   return matching.find((finding) => finding.role === 'cause') ?? matching[0];
 }

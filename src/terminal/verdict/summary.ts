@@ -92,7 +92,7 @@ function ageOf({ items }: SummaryRow, screen: Screen): string {
 }
 
 /** Since when the first of them has been stuck. */
-function oldestOf(items: readonly ReportItem[]): string | undefined {
+export function oldestOf(items: readonly ReportItem[]): string | undefined {
   return items
     .map(stuckSince)
     .filter((moment) => moment !== undefined)

@@ -101,14 +101,19 @@ function renderFew(report: Report, screen: Screen, { named }: TextOptions): stri
   return lines.length === 0 ? [] : [...lines, ''];
 }
 
-function allUnread(report: Report): Unread[] {
+export function allUnread(report: Report): Unread[] {
   return [...(report.unread ?? []), ...report.items.flatMap((item) => item.unread)];
 }
 
 /** How many are in which state, or that nothing is stuck. */
 function renderCounts(report: Report, scope: string, screen: Screen): string[] {
+  return hang('', sayCounts(report, scope), screen.width);
+}
+
+/** `3 blocked (2 claims and 1 pod, 1 cause), 1 waiting`; `scope` is empty or begins with ` in `. */
+export function sayCounts(report: Report, scope: string): string {
   const { blocked, waiting, healthy, unknown } = report.summary;
-  if (blocked === 0 && unknown === 0) return hang('', sayNothingStuck(report, scope), screen.width);
+  if (blocked === 0 && unknown === 0) return sayNothingStuck(report, scope);
   const stuck = report.items.filter(({ status }) => status === 'blocked').map(({ target }) => target);
   const causes = foldsOf(report).length;
   const kinds =
@@ -119,17 +124,13 @@ function renderCounts(report: Report, scope: string, screen: Screen): string[] {
     [waiting, 'waiting'],
     [healthy, 'healthy'],
   ] as const;
-  return hang(
-    '',
-    counts
-      .filter(([count]) => count > 0)
-      .map(([count, word]) => `${count} ${word}`)
-      .join(', '),
-    screen.width,
-  );
+  return counts
+    .filter(([count]) => count > 0)
+    .map(([count, word]) => `${count} ${word}`)
+    .join(', ');
 }
 
-function scopeOf(report: Report, options: TextOptions): string {
+export function scopeOf(report: Report, options: Pick<TextOptions, 'scope'>): string {
   const namespace = sharedNamespace(report.items.map((item) => item.target));
   const scope = options.scope === undefined ? namespace && `namespace ${namespace}` : sanitise(options.scope);
   return scope === undefined ? '' : ` in ${scope}`;
@@ -149,7 +150,7 @@ function sayNothingStuck(report: Report, scope: string): string {
     : `Nothing is stuck${scope}: ${looked}${waits}.`;
 }
 
-function isBlindReport(report: Report): boolean {
+export function isBlindReport(report: Report): boolean {
   return (report.unread ?? []).length > 0 || report.items.some((item) => item.unread.length > 0);
 }
 

@@ -25,6 +25,8 @@ export async function renderCheck(report: CheckReport, { output, color }: CheckL
       return (await import('../github.ts')).renderCheckGithub(report);
     case 'markdown':
       return (await import('../markdown.ts')).renderCheckMarkdown(report);
+    case 'html':
+      return (await import('../html.ts')).renderCheckPage(report);
     case 'prometheus':
       return (await import('../prometheus.ts')).renderCheckPrometheus(report);
     case 'name':

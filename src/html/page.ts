@@ -1,0 +1,122 @@
+import { sha256 } from '../core/kube/sha256.ts';
+import type { Source } from '../core/kube/snapshot.ts';
+import type { StageState, Unread } from '../core/report/report.ts';
+import { mark } from './marks.ts';
+import { html, rawElement } from './markup.ts';
+import type { Markup, Part } from './markup.ts';
+import { script } from './script.ts';
+import { style } from './style.ts';
+import { unreadNotice, unreadSection } from './unread.ts';
+
+/** What every page says before its sections. */
+export interface PageHead {
+  /** What was asked: `Why is storage stuck?`. */
+  readonly title: string;
+  /** The answer in one sentence. */
+  readonly answer: string;
+  readonly state: StageState;
+  readonly source: Source;
+  readonly takenAt: string;
+  /** Further facts, such as the version of the server. */
+  readonly facts?: readonly (readonly [name: string, value: string | undefined])[];
+  readonly totals?: readonly Total[];
+  readonly unread: readonly Unread[];
+}
+
+export interface Total {
+  readonly count: number | string;
+  readonly word: string;
+  readonly state: StageState;
+}
+
+const sourceWords: Readonly<Record<Source['type'], string>> = { cluster: 'Cluster', capture: 'Capture', files: 'Dump' };
+
+/** One file that needs nothing else: its policy forbids every request, and every script and style but its own. */
+export function renderPage(head: PageHead, sections: readonly Part[]): string {
+  // What is proven comes first; where nothing is, what is missing decides.
+  const missing = unreadSection(head.unread);
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta http-equiv="Content-Security-Policy" content="${policy()}" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="referrer" content="no-referrer" />
+        <meta name="robots" content="noindex" />
+        <title>${head.title}: ${head.source.name}</title>
+        ${styleElement}
+      </head>
+      <body>
+        <a class="skip" href="#report">Skip to the report</a>
+        ${renderHead(head)}
+        <main id="report">${tools} ${head.state === 'blocked' ? [sections, missing] : [missing, sections]}</main>
+        <footer>
+          <p>
+            Written by <code>kubectl csi</code> as of ${head.takenAt}. Ages are relative to that time. Names and
+            messages are quoted from the cluster.
+          </p>
+        </footer>
+        ${scriptElement}
+      </body>
+    </html> `.text;
+}
+
+const styleElement = rawElement('style', style);
+const scriptElement = rawElement('script', script);
+
+let knownPolicy: string | undefined;
+
+function policy(): string {
+  knownPolicy ??= [
+    "default-src 'none'",
+    `style-src '${digestOf(style)}'`,
+    `script-src '${digestOf(script)}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  return knownPolicy;
+}
+
+/** As a policy names it: the Base64 of the digest's bytes. */
+function digestOf({ text }: Markup): string {
+  const bytes = sha256(text).match(/../g) ?? [];
+  return `sha256-${btoa(String.fromCharCode(...bytes.map((byte) => Number.parseInt(byte, 16))))}`;
+}
+
+const tools = html`<form class="tools" role="search" hidden>
+  <label for="filter">Filter</label>
+  <input id="filter" type="search" autocomplete="off" placeholder="cause, name, namespace, word" />
+  <button type="button" data-fold="open">Unfold all</button> <button type="button" data-fold="close">Fold all</button>
+  <output for="filter" aria-live="polite"></output>
+</form>`;
+
+function renderHead({ title, answer, state, source, takenAt, facts = [], totals = [], unread }: PageHead): Markup {
+  const rows = [[sourceWords[source.type], source.name] as const, ['As of', takenAt] as const, ...facts];
+  return html`<header>
+    <p class="kicker">kubectl csi</p>
+    <h1>${title}</h1>
+    <p class="headline">${mark(state, '')} ${answer}</p>
+    ${unreadNotice(unread)}
+    <dl class="facts">
+      ${rows.map(([name, value]) =>
+        value === undefined
+          ? ''
+          : html`<div>
+              <dt>${name}</dt>
+              <dd>${value}</dd>
+            </div>`,
+      )}
+    </dl>
+    ${
+      totals.length === 0
+        ? ''
+        : html`<ul class="totals">
+            ${totals.map(renderTotal)}
+          </ul>`
+    }
+  </header>`;
+}
+
+function renderTotal({ count, word, state }: Total): Markup {
+  return html`<li><b>${count}</b>${mark(state, word)}</li>`;
+}

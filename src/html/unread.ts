@@ -1,0 +1,85 @@
+import type { Unread } from '../core/report/report.ts';
+import { cutList, leftOut } from './bounds.ts';
+import { html } from './markup.ts';
+import type { Markup } from './markup.ts';
+import { mark } from './marks.ts';
+
+const reasonWords: Readonly<Partial<Record<string, string>>> = {
+  forbidden: 'forbidden',
+  absent: 'not installed in this cluster',
+  failed: 'the read failed',
+};
+const mostQuestions = 12;
+
+/** Said at the top of a page, wherever the section itself is. */
+export function unreadNotice(unread: readonly Unread[]): Markup | undefined {
+  if (unread.length === 0) return undefined;
+  const kinds = new Set(unread.map(({ resource }) => resource)).size;
+  return html`<p>
+    ${mark('unknown', 'Not everything could be read:')}
+    <a href="#unread">${kinds} ${kinds === 1 ? 'kind' : 'kinds'} of objects</a>
+  </p>`;
+}
+
+/** What could not be read, and what it would have shown: without it, the page would look complete. */
+export function unreadSection(unread: readonly Unread[]): Markup | undefined {
+  if (unread.length === 0) return undefined;
+  const { shown, left } = cutList(groupsOf(unread));
+  const isRefused = unread.some(({ reason }) => reason === 'forbidden');
+  return html`<section class="notice" aria-labelledby="unread">
+    <h2 id="unread">${mark('unknown', 'Could not be read')}</h2>
+    <p>Nothing else on this page is about what is listed here.</p>
+    <table class="cards">
+      <thead>
+        <tr>
+          <th scope="col">Kind</th>
+          <th scope="col">Why</th>
+          <th scope="col">What it would have shown</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${shown.map(unreadRow)}
+      </tbody>
+    </table>
+    ${leftOut(left, left === 1 ? 'kind' : 'kinds')}
+    ${isRefused ? html`<p class="note">List the missing rights: <code>kubectl csi rbac --check</code></p>` : ''}
+  </section>`;
+}
+
+interface UnreadGroup {
+  readonly resources: readonly string[];
+  readonly why: string;
+  readonly questions: readonly string[];
+}
+
+/** Kinds that would have answered the same questions share a row. */
+function groupsOf(unread: readonly Unread[]): UnreadGroup[] {
+  const kinds = Map.groupBy(unread, (entry) => `${entry.resource}|${whyOf(entry)}`);
+  const single = [...kinds.values()].flatMap((group): UnreadGroup[] => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const questions = [...new Set(group.map(({ needed }) => needed).filter((needed) => needed !== ''))];
+    return [{ resources: [first.resource], why: whyOf(first), questions }];
+  });
+  const same = Map.groupBy(single, ({ why, questions }) => JSON.stringify([why, questions.toSorted()]));
+  return [...same.values()].flatMap(([first, ...others]) =>
+    first === undefined
+      ? []
+      : [{ ...first, resources: [first, ...others].flatMap(({ resources }) => resources).toSorted() }],
+  );
+}
+
+function whyOf({ reason, message }: Unread): string {
+  const words = reasonWords[reason] ?? reason;
+  return message === undefined || message === '' || message === reason ? words : `${words}: ${message}`;
+}
+
+function unreadRow({ resources, why, questions }: UnreadGroup): Markup {
+  const { shown, left } = cutList(questions, mostQuestions);
+  const more = left > 0 ? `; and ${left} more questions` : '';
+  return html`<tr>
+    <th scope="row">${resources.map((resource, index) => html`${index === 0 ? '' : ', '}<code>${resource}</code>`)}</th>
+    <td>${why}</td>
+    <td>${shown.join('; ')}${more}</td>
+  </tr>`;
+}
